@@ -1,0 +1,14 @@
+# What every target of this project is compiled with, as interface targets; no global flags.
+
+add_library(tscatter_compiler INTERFACE)
+target_compile_features(tscatter_compiler INTERFACE cxx_std_20)
+target_compile_options(
+  tscatter_compiler
+  INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow
+            # docs/ops.md: each step is rounded; a contracted a*b+c would not be.
+            -ffp-contract=off)
+if(TSCATTER_SANITIZERS)
+  target_compile_options(tscatter_compiler INTERFACE -fsanitize=${TSCATTER_SANITIZERS} -fno-sanitize-recover=all
+                                                     -fno-omit-frame-pointer)
+  target_link_options(tscatter_compiler INTERFACE -fsanitize=${TSCATTER_SANITIZERS})
+endif()

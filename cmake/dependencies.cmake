@@ -1,0 +1,20 @@
+# Every package that tscatter needs, found in one place. A missing one is answered with what to install.
+
+macro(tscatter_need package debian_package)
+  find_package(${package} ${ARGN} QUIET)
+  if(NOT ${package}_FOUND)
+    message(FATAL_ERROR "${package} was not found: apt-get install ${debian_package} (./dev setup installs all that is needed)")
+  endif()
+endmacro()
+
+find_package(Threads REQUIRED)
+tscatter_need(fmt libfmt-dev)
+tscatter_need(Eigen3 libeigen3-dev)
+tscatter_need(nlohmann_json nlohmann-json3-dev)
+if(TSCATTER_BUILD_APP)
+  tscatter_need(CLI11 libcli11-dev)
+  tscatter_need(spdlog libspdlog-dev)
+endif()
+if(TSCATTER_BUILD_TESTS)
+  tscatter_need(Catch2 catch2)
+endif()

@@ -1,0 +1,59 @@
+#include "tscatter/apply.hpp"
+
+#include <utility>
+
+namespace tscatter {
+namespace {
+
+struct Prepared {
+  TensorHeader output;
+  LoweredPlan lowered;
+};
+
+Prepared prepare(const Operation& operation, const Arguments& arguments) {
+  check_arguments(operation, arguments);
+  operation.validate(arguments);
+  return {.output = operation.infer_output(arguments), .lowered = operation.lower(arguments)};
+}
+
+// What lower() reads: everything but data and updates, which the engine counts.
+std::int64_t index_bytes(const Operation& operation, const Arguments& arguments) {
+  std::int64_t bytes = 0;
+  for (const OperandInfo& operand : operation.operands) {
+    const bool is_streamed = operand.role == OperandRole::data || operand.role == OperandRole::updates;
+    const Tensor* tensor = arguments.find(operand.name);
+    if (!is_streamed && tensor != nullptr) bytes += tensor->byte_size();
+  }
+  return bytes;
+}
+
+Report report_of(const Operation& operation, const Arguments& arguments, TensorHeader output,
+                 std::int64_t index_entries, RunCounts counts) {
+  counts.bytes_read += index_bytes(operation, arguments);
+  return {.operation = operation.name,
+          .reduction = arguments.reduction(),
+          .output = std::move(output),
+          .index_entries = index_entries,
+          .counts = counts};
+}
+
+}  // namespace
+
+Report apply(const Operation& operation, const Arguments& arguments, Output& output, const RunOptions& options) {
+  Prepared prepared = prepare(operation, arguments);
+  const Tensor& data = arguments.operand("data");
+  Sink& sink = output.begin(prepared.output, data.source());
+  const RunCounts counts =
+      run(std::move(prepared.lowered.plan), data, arguments.operand("updates"), sink, options);
+  output.commit();
+  return report_of(operation, arguments, std::move(prepared.output), prepared.lowered.index_entries, counts);
+}
+
+Report check(const Operation& operation, const Arguments& arguments, const RunOptions& options) {
+  Prepared prepared = prepare(operation, arguments);
+  const RunCounts counts = measure(std::move(prepared.lowered.plan), arguments.operand("data"),
+                                   arguments.operand("updates"), options);
+  return report_of(operation, arguments, std::move(prepared.output), prepared.lowered.index_entries, counts);
+}
+
+}  // namespace tscatter

@@ -1,0 +1,77 @@
+// Source and Sink: the two ends of every operation. Both are addressed in ranges of bytes, so that nobody needs to
+// hold a whole tensor. Files, memory and pipes stand behind them (io/).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+
+namespace tscatter {
+
+class Source {
+ public:
+  virtual ~Source() = default;
+
+  virtual std::int64_t size() const = 0;  // bytes
+
+  // Fills `into` with the bytes from `offset` on. Safe to call from several threads.
+  // REQUIRES: the range lies inside size(). Throws Error (file) when it cannot be read.
+  virtual void read(std::int64_t offset, std::span<std::byte> into) const = 0;
+
+  // The bytes themselves where they can be addressed without a copy (memory, a mapped file).
+  virtual std::optional<std::span<const std::byte>> view() const { return std::nullopt; }
+
+  // Throws Error (file) when bytes handed out by view() turned out not to be there: the file was cut meanwhile.
+  virtual void check_view() const {}
+};
+
+class Sink {
+ public:
+  virtual ~Sink() = default;
+
+  // Writes `bytes` at `offset`. Throws Error (file) when it cannot.
+  // REQUIRES: where !is_random_access(), each write begins where the last one ended.
+  virtual void write(std::int64_t offset, std::span<const std::byte> bytes) = 0;
+
+  // Whether writes may come in any order and from several threads.
+  virtual bool is_random_access() const { return true; }
+
+  // The memory that is written to, where the sink is memory: tiles are then worked on in place.
+  virtual std::optional<std::span<std::byte>> memory() { return std::nullopt; }
+
+  // Whether data's bytes already stand here, so that only what is touched has to be written.
+  virtual bool holds_data() const { return false; }
+};
+
+// The caller's memory as a source. REQUIRES: it outlives the source.
+class SpanSource final : public Source {
+ public:
+  explicit SpanSource(std::span<const std::byte> bytes) : bytes_{bytes} {}
+
+  std::int64_t size() const override { return static_cast<std::int64_t>(bytes_.size()); }
+  void read(std::int64_t offset, std::span<std::byte> into) const override;
+  std::optional<std::span<const std::byte>> view() const override { return bytes_; }
+
+ private:
+  std::span<const std::byte> bytes_;
+};
+
+// The caller's memory as a sink.
+class SpanSink final : public Sink {
+ public:
+  enum class Content : bool { anything, data };
+
+  SpanSink(std::span<std::byte> bytes, Content content) : bytes_{bytes}, content_{content} {}
+
+  void write(std::int64_t offset, std::span<const std::byte> bytes) override;
+  std::optional<std::span<std::byte>> memory() override { return bytes_; }
+  bool holds_data() const override { return content_ == Content::data; }
+
+ private:
+  std::span<std::byte> bytes_;
+  Content content_;
+};
+
+}  // namespace tscatter

@@ -1,0 +1,105 @@
+// The element types: one table of the numeric dtypes, and ElementType, which adds what a file may say of them (byte
+// order) and the opaque dtypes (strings, dates, records, float8, …) that are only moved.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace tscatter {
+
+enum class DType : std::uint8_t {
+  boolean,
+  int8,
+  int16,
+  int32,
+  int64,
+  uint8,
+  uint16,
+  uint32,
+  uint64,
+  float16,
+  bfloat16,
+  float32,
+  float64,
+  complex64,
+  complex128,
+  opaque,
+};
+
+enum class DTypeKind : std::uint8_t { boolean, signed_integer, unsigned_integer, real, complex, opaque };
+
+struct DTypeInfo {
+  DType dtype;
+  std::string_view name;        // as NumPy spells it
+  std::string_view short_name;  // as a typed literal may spell it
+  std::string_view descr;       // .npy type code without the byte order mark; bfloat16 as ml_dtypes writes it
+  std::size_t size;             // bytes of one element; 0 for opaque: it depends on the descr
+  std::size_t word;             // bytes that are reversed together when the byte order changes
+  DTypeKind kind;
+};
+
+inline constexpr std::array<DTypeInfo, 16> dtype_table{{
+    {DType::boolean, "bool", "bool", "b1", 1, 1, DTypeKind::boolean},
+    {DType::int8, "int8", "i8", "i1", 1, 1, DTypeKind::signed_integer},
+    {DType::int16, "int16", "i16", "i2", 2, 2, DTypeKind::signed_integer},
+    {DType::int32, "int32", "i32", "i4", 4, 4, DTypeKind::signed_integer},
+    {DType::int64, "int64", "i64", "i8", 8, 8, DTypeKind::signed_integer},
+    {DType::uint8, "uint8", "u8", "u1", 1, 1, DTypeKind::unsigned_integer},
+    {DType::uint16, "uint16", "u16", "u2", 2, 2, DTypeKind::unsigned_integer},
+    {DType::uint32, "uint32", "u32", "u4", 4, 4, DTypeKind::unsigned_integer},
+    {DType::uint64, "uint64", "u64", "u8", 8, 8, DTypeKind::unsigned_integer},
+    {DType::float16, "float16", "f16", "f2", 2, 2, DTypeKind::real},
+    {DType::bfloat16, "bfloat16", "bf16", "V2", 2, 2, DTypeKind::real},
+    {DType::float32, "float32", "f32", "f4", 4, 4, DTypeKind::real},
+    {DType::float64, "float64", "f64", "f8", 8, 8, DTypeKind::real},
+    {DType::complex64, "complex64", "c64", "c8", 8, 4, DTypeKind::complex},
+    {DType::complex128, "complex128", "c128", "c16", 16, 8, DTypeKind::complex},
+    {DType::opaque, "opaque", "opaque", "", 0, 1, DTypeKind::opaque},
+}};
+
+namespace detail {
+constexpr bool in_enum_order() {
+  for (std::size_t i = 0; i < dtype_table.size(); ++i) {
+    if (static_cast<std::size_t>(dtype_table[i].dtype) != i) return false;
+  }
+  return true;
+}
+}  // namespace detail
+static_assert(detail::in_enum_order(), "dtype_table is indexed by DType");
+
+constexpr const DTypeInfo& info(DType dtype) { return dtype_table[static_cast<std::size_t>(dtype)]; }
+
+constexpr bool is_integer(DType dtype) {
+  return info(dtype).kind == DTypeKind::signed_integer || info(dtype).kind == DTypeKind::unsigned_integer;
+}
+
+// "float32" or "f32", without regard to case; nullopt when no numeric dtype has that name.
+std::optional<DType> dtype_from_name(std::string_view name);
+
+// The dtype of one element and how its bytes lie. Two types are the same dtype when `same_dtype` says so: byte order
+// is no part of the dtype of a number, but of an opaque dtype it is (inside its descr).
+struct ElementType {
+  DType dtype = DType::float32;
+  std::size_t size = 4;                          // bytes
+  std::endian byte_order = std::endian::native;  // meaningful where word > 1
+  std::string descr;                             // opaque only: Python text of the descr, as NumPy would write it
+
+  static ElementType of(DType dtype, std::endian byte_order = std::endian::native);
+
+  std::size_t word() const { return info(dtype).word; }
+  bool is_native() const { return word() == 1 || byte_order == std::endian::native; }
+
+  friend bool operator==(const ElementType&, const ElementType&) = default;
+};
+
+bool same_dtype(const ElementType& a, const ElementType& b);
+
+// "float32"; for an opaque dtype its descr, without the quotes of a plain one: "<M8[ns]", "[('a', '<f4')]".
+std::string to_string(const ElementType& type);
+
+}  // namespace tscatter

@@ -1,0 +1,40 @@
+// Output: where a result goes. Nothing of it is to be seen before commit(), where that can be had (files).
+#pragma once
+
+#include <span>
+
+#include "tscatter/core/bytes.hpp"
+#include "tscatter/core/tensor.hpp"
+
+namespace tscatter {
+
+class Output {
+ public:
+  virtual ~Output() = default;
+
+  // Called once, when every rule was checked. `data` holds what the result begins as. The sink takes the result's
+  // bytes, from 0 to header.byte_size(). Throws Error (file or usage).
+  virtual Sink& begin(const TensorHeader& header, const Source& data) = 0;
+
+  // Called once, when every byte was written. Throws Error (file).
+  virtual void commit() = 0;
+};
+
+// The caller's memory, which may be data's own: then only what is touched is written.
+// REQUIRES: it is data's memory from its first byte on, or does not overlap any operand.
+class MemoryOutput final : public Output {
+ public:
+  explicit MemoryOutput(std::span<std::byte> bytes) : bytes_{bytes} {}
+  template <class T>
+  explicit MemoryOutput(std::span<T> elements) : MemoryOutput(std::as_writable_bytes(elements)) {}
+
+  // Throws Error (usage, tensor.t3) when the memory has another size than the result.
+  Sink& begin(const TensorHeader& header, const Source& data) override;
+  void commit() override {}
+
+ private:
+  std::span<std::byte> bytes_;
+  std::optional<SpanSink> sink_;
+};
+
+}  // namespace tscatter

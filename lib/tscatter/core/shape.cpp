@@ -1,0 +1,62 @@
+#include "tscatter/core/shape.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "tscatter/core/checked.hpp"
+
+namespace tscatter {
+
+std::int64_t element_count(const Shape& shape) {
+  std::int64_t count = 1;
+  for (const std::int64_t dim : shape) count *= dim;
+  return count;
+}
+
+bool is_addressable(const Shape& shape, std::size_t element_size) {
+  auto bytes = std::optional<std::int64_t>(static_cast<std::int64_t>(element_size));
+  for (const std::int64_t dim : shape) {
+    if (dim == 0) continue;
+    bytes = checked_multiply(*bytes, dim);
+    if (!bytes) return false;
+  }
+  return true;
+}
+
+std::string to_string(const Shape& shape) { return fmt::format("[{}]", fmt::join(shape, ", ")); }
+
+std::vector<std::int64_t> strides_of(const Shape& shape, MemoryOrder order) {
+  std::vector<std::int64_t> strides(shape.size());
+  std::int64_t stride = 1;
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    const std::size_t axis = order == MemoryOrder::fortran ? i : shape.size() - 1 - i;
+    strides[axis] = stride;
+    stride *= std::max<std::int64_t>(shape[axis], 1);
+  }
+  return strides;
+}
+
+Position position_of(const Shape& shape, std::int64_t index) {
+  Position position(shape.size());
+  for (std::size_t axis = shape.size(); axis-- > 0;) {
+    position[axis] = index % shape[axis];
+    index /= shape[axis];
+  }
+  return position;
+}
+
+std::optional<std::size_t> normalize_axis(std::int64_t axis, std::size_t rank) {
+  const auto r = static_cast<std::int64_t>(rank);
+  if (axis < -r || axis >= r) return std::nullopt;
+  return static_cast<std::size_t>(axis < 0 ? axis + r : axis);
+}
+
+bool is_contiguous_both_ways(const Shape& shape) {
+  if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return true;
+  return std::count_if(shape.begin(), shape.end(), [](std::int64_t dim) { return dim > 1; }) <= 1;
+}
+
+}  // namespace tscatter

@@ -1,0 +1,85 @@
+// Tensor: what a header says (dtype, shape, memory order) and a source for its bytes, which are read in ranges.
+#pragma once
+
+#include <complex>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <type_traits>
+
+#include "tscatter/core/bytes.hpp"
+#include "tscatter/core/dtype.hpp"
+#include "tscatter/core/error.hpp"
+#include "tscatter/core/shape.hpp"
+
+namespace tscatter {
+
+struct TensorHeader {
+  ElementType type;
+  Shape shape;
+  MemoryOrder order = MemoryOrder::c;
+
+  std::size_t rank() const { return shape.size(); }
+  std::int64_t count() const { return element_count(shape); }
+  std::int64_t byte_size() const { return count() * static_cast<std::int64_t>(type.size); }
+
+  friend bool operator==(const TensorHeader&, const TensorHeader&) = default;
+};
+
+class Tensor {
+ public:
+  // Throws Error (usage, tensor.t1 or tensor.t2) when the shape is not addressable or the source has another size.
+  // `name` stands in messages: a path, a flag.
+  Tensor(TensorHeader header, std::shared_ptr<const Source> source, std::string name = "tensor");
+
+  // Over the caller's memory, without a copy. REQUIRES: `bytes` outlives the tensor.
+  Tensor(TensorHeader header, std::span<const std::byte> bytes, std::string name = "tensor");
+
+  const TensorHeader& header() const { return header_; }
+  const ElementType& type() const { return header_.type; }
+  const Shape& shape() const { return header_.shape; }
+  MemoryOrder order() const { return header_.order; }
+  std::size_t rank() const { return header_.rank(); }
+  std::int64_t count() const { return header_.count(); }
+  std::int64_t byte_size() const { return header_.byte_size(); }
+  const Source& source() const { return *source_; }
+  const std::shared_ptr<const Source>& shared_source() const { return source_; }
+  const std::string& name() const { return name_; }
+
+ private:
+  TensorHeader header_;
+  std::shared_ptr<const Source> source_;
+  std::string name_;
+};
+
+// Rules of the Tensor constructors.
+extern const std::span<const Rule> tensor_rules;
+
+namespace detail {
+template <class T>
+consteval DType dtype_of() {
+  if constexpr (std::same_as<T, bool>) return DType::boolean;
+  if constexpr (std::same_as<T, float>) return DType::float32;
+  if constexpr (std::same_as<T, double>) return DType::float64;
+  if constexpr (std::same_as<T, std::complex<float>>) return DType::complex64;
+  if constexpr (std::same_as<T, std::complex<double>>) return DType::complex128;
+  if constexpr (std::signed_integral<T>) {
+    return sizeof(T) == 1 ? DType::int8 : sizeof(T) == 2 ? DType::int16 : sizeof(T) == 4 ? DType::int32 : DType::int64;
+  }
+  if constexpr (std::unsigned_integral<T>) {
+    return sizeof(T) == 1 ? DType::uint8 : sizeof(T) == 2 ? DType::uint16 : sizeof(T) == 4 ? DType::uint32 : DType::uint64;
+  }
+}
+}  // namespace detail
+
+// view(std::span<const float>{values}, {2, 3}): the caller's elements in row-major order as a tensor, not copied.
+template <class T>
+Tensor view(std::span<T> elements, Shape shape) {
+  using Element = std::remove_const_t<T>;
+  return {{.type = ElementType::of(detail::dtype_of<Element>()), .shape = std::move(shape)}, std::as_bytes(elements)};
+}
+
+}  // namespace tscatter

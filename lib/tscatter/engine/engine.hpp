@@ -1,0 +1,39 @@
+// The engine: runs a plan from source to sink, tile by tile. A tile is a range of the output that one worker reads,
+// writes into and passes on, so no tensor is held whole and no worker waits for another. The result is bit for bit
+// that of the one-after-another loop, whatever the number of workers and the size of the tiles.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "tscatter/core/bytes.hpp"
+#include "tscatter/core/tensor.hpp"
+#include "tscatter/plan/scatter_plan.hpp"
+
+namespace tscatter {
+
+struct RunOptions {
+  int threads = 0;                           // 0: one per core
+  std::int64_t tile_bytes = 512 * 1024;      // at least one element is taken
+  const std::atomic<bool>* stop = nullptr;   // when it becomes true the run ends with Cancelled
+};
+
+struct RunCounts {
+  std::int64_t duplicates = 0;        // index entries whose destination an earlier entry has too
+  std::int64_t elements_written = 0;  // output elements that at least one update reaches
+  std::int64_t bytes_read = 0;        // of data and updates
+  std::int64_t bytes_written = 0;     // of the output
+  int threads = 1;
+
+  friend bool operator==(const RunCounts&, const RunCounts&) = default;
+};
+
+// Applies `plan` to `data` and writes the result, in data's byte and memory order, to `output`.
+// Throws Error (file) when an operand cannot be read or the output not written, Cancelled when stopped.
+// REQUIRES: the plan was lowered from these operands; output has data's size in bytes.
+RunCounts run(ScatterPlan plan, const Tensor& data, const Tensor& updates, Sink& output, const RunOptions& options = {});
+
+// What run() would count for a sink that does not hold data yet, without reading or writing anything.
+RunCounts measure(ScatterPlan plan, const Tensor& data, const Tensor& updates, const RunOptions& options = {});
+
+}  // namespace tscatter

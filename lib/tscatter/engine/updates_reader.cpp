@@ -1,0 +1,38 @@
+#include "tscatter/engine/updates_reader.hpp"
+
+#include "tscatter/kernels/move.hpp"
+
+namespace tscatter {
+
+UpdatesReader::UpdatesReader(const Tensor& updates, std::endian byte_order)
+    : updates_{updates},
+      view_{updates.source().view()},
+      reverses_{updates.type().word() > 1 && updates.type().byte_order != byte_order} {}
+
+const std::byte* UpdatesReader::fetch(const StridedRun& run) {
+  const std::size_t size = updates_.type().size;
+  const std::int64_t offset = run.updates * static_cast<std::int64_t>(size);
+  const bool is_packed = run.updates_stride == 1 || run.count == 1;
+  if (view_ && is_packed && !reverses_) return view_->data() + offset;
+
+  packed_.resize(static_cast<std::size_t>(run.count) * size);
+  if (view_) {
+    gather(packed_.data(), view_->data() + offset, run.updates_stride, run.count, size);
+  } else if (is_packed) {
+    updates_.source().read(offset, packed_);
+  } else {
+    read_strided(run, packed_);
+  }
+  if (reverses_) reverse_words(packed_, updates_.type().word());
+  return packed_.data();
+}
+
+void UpdatesReader::read_strided(const StridedRun& run, std::span<std::byte> into) const {
+  const std::size_t size = updates_.type().size;
+  for (std::int64_t i = 0; i < run.count; ++i) {
+    const std::int64_t element = run.updates + i * run.updates_stride;
+    updates_.source().read(element * static_cast<std::int64_t>(size), into.subspan(static_cast<std::size_t>(i) * size, size));
+  }
+}
+
+}  // namespace tscatter

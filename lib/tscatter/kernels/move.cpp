@@ -1,0 +1,65 @@
+#include "tscatter/kernels/move.hpp"
+
+#include <bit>
+#include <cstring>
+
+namespace tscatter {
+namespace {
+
+// Where the two strides are known to be bytes, and Size is a constant, each move is one load and one store.
+template <std::size_t Size>
+void move_fixed(std::byte* into, std::ptrdiff_t into_step, const std::byte* from, std::ptrdiff_t from_step,
+                std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) std::memcpy(into + i * into_step, from + i * from_step, Size);
+}
+
+void move_elements(std::byte* into, std::ptrdiff_t into_stride, const std::byte* from, std::ptrdiff_t from_stride,
+                   std::int64_t count, std::size_t size) {
+  const auto width = static_cast<std::ptrdiff_t>(size);
+  const std::ptrdiff_t into_step = into_stride * width;
+  const std::ptrdiff_t from_step = from_stride * width;
+  switch (size) {
+    case 1: return move_fixed<1>(into, into_step, from, from_step, count);
+    case 2: return move_fixed<2>(into, into_step, from, from_step, count);
+    case 4: return move_fixed<4>(into, into_step, from, from_step, count);
+    case 8: return move_fixed<8>(into, into_step, from, from_step, count);
+    case 16: return move_fixed<16>(into, into_step, from, from_step, count);
+    default: break;
+  }
+  for (std::int64_t i = 0; i < count; ++i) std::memcpy(into + i * into_step, from + i * from_step, size);
+}
+
+std::uint16_t reversed(std::uint16_t word) { return __builtin_bswap16(word); }
+std::uint32_t reversed(std::uint32_t word) { return __builtin_bswap32(word); }
+std::uint64_t reversed(std::uint64_t word) { return __builtin_bswap64(word); }
+
+template <class Word>
+void reverse_each(std::span<std::byte> bytes) {
+  for (std::size_t i = 0; i < bytes.size(); i += sizeof(Word)) {
+    Word word;
+    std::memcpy(&word, &bytes[i], sizeof word);
+    word = reversed(word);
+    std::memcpy(&bytes[i], &word, sizeof word);
+  }
+}
+
+}  // namespace
+
+void gather(std::byte* into, const std::byte* from, std::int64_t stride, std::int64_t count, std::size_t size) {
+  move_elements(into, 1, from, stride, count, size);
+}
+
+void spread(std::byte* into, std::int64_t stride, const std::byte* from, std::int64_t count, std::size_t size) {
+  move_elements(into, stride, from, 1, count, size);
+}
+
+void reverse_words(std::span<std::byte> bytes, std::size_t word) {
+  switch (word) {
+    case 2: return reverse_each<std::uint16_t>(bytes);
+    case 4: return reverse_each<std::uint32_t>(bytes);
+    case 8: return reverse_each<std::uint64_t>(bytes);
+    default: return;
+  }
+}
+
+}  // namespace tscatter

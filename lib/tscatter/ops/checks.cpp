@@ -1,0 +1,230 @@
+#include "tscatter/ops/checks.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <limits>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "tscatter/core/fail.hpp"
+#include "tscatter/core/visit_dtype.hpp"
+#include "tscatter/kernels/move.hpp"
+#include "tscatter/plan/scatter_plan.hpp"
+
+namespace tscatter {
+namespace {
+
+constexpr std::int64_t chunk_elements = 64 * 1024;
+
+template <class T>
+std::int64_t saturated(T value) {
+  if (std::in_range<std::int64_t>(value)) return static_cast<std::int64_t>(value);
+  return std::numeric_limits<std::int64_t>::max();
+}
+
+std::vector<std::byte> read_native(const Tensor& tensor, std::int64_t first, std::int64_t count) {
+  const auto size = static_cast<std::int64_t>(tensor.type().size);
+  std::vector<std::byte> bytes(static_cast<std::size_t>(count * size));
+  tensor.source().read(first * size, bytes);
+  if (!tensor.type().is_native()) reverse_words(bytes, tensor.type().word());
+  return bytes;
+}
+
+// Calls visit(first, values) for consecutive pieces of the tensor, in the order of its file.
+template <class Visit>
+void for_each_chunk(const Tensor& tensor, std::int64_t elements, const Visit& visit) {
+  std::vector<std::int64_t> values;
+  for (std::int64_t first = 0; first < tensor.count(); first += elements) {
+    const std::int64_t count = std::min(elements, tensor.count() - first);
+    const std::vector<std::byte> bytes = read_native(tensor, first, count);
+    values.resize(static_cast<std::size_t>(count));
+    visit_integer_dtype(tensor.type().dtype, [&]<class T>() {
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        T value;
+        std::memcpy(&value, &bytes[i * sizeof(T)], sizeof(T));
+        values[i] = saturated(value);
+      }
+    });
+    visit(first, std::span<const std::int64_t>(values));
+  }
+}
+
+// Counts through a Fortran-ordered tensor in the order of its file, and knows where that is in row-major order.
+class FortranOdometer {
+ public:
+  explicit FortranOdometer(const Shape& shape)
+      : shape_{shape}, strides_{strides_of(shape, MemoryOrder::c)}, position_(shape.size(), 0) {}
+
+  std::int64_t row_major() const { return row_major_; }
+
+  void next() {
+    for (std::size_t axis = 0; axis < shape_.size(); ++axis) {
+      row_major_ += strides_[axis];
+      if (++position_[axis] < shape_[axis]) return;
+      row_major_ -= strides_[axis] * shape_[axis];
+      position_[axis] = 0;
+    }
+  }
+
+ private:
+  const Shape& shape_;
+  std::vector<std::int64_t> strides_;
+  Position position_;
+  std::int64_t row_major_ = 0;
+};
+
+struct Coordinate {
+  std::int64_t size;    // of its axis of data
+  std::int64_t stride;  // in slots
+};
+
+class SlotReader {
+ public:
+  SlotReader(RuleOf rule, const Tensor& data, const Tensor& indices, const IndexedAxes& axes)
+      : rule_{rule}, indices_{indices}, axes_{axes} {
+    const std::vector<std::int64_t> strides = slot_strides(data.header(), axes.first, axes.depth);
+    for (std::size_t i = 0; i < axes.depth; ++i) {
+      coordinates_.push_back({.size = data.shape()[axes.first + i], .stride = strides[i]});
+    }
+  }
+
+  std::vector<std::int64_t> read() {
+    slots_.assign(static_cast<std::size_t>(axes_.entries), 0);
+    if (axes_.depth == 0) return std::move(slots_);
+    if (indices_.order() == MemoryOrder::c) {
+      read_row_major();
+    } else {
+      read_fortran();
+    }
+    return std::move(slots_);
+  }
+
+ private:
+  std::optional<std::int64_t> normalized(std::int64_t value, const Coordinate& coordinate) const {
+    if (value < 0 && axes_.negative == NegativeIndices::from_the_end) value += coordinate.size;
+    if (value < 0 || value >= coordinate.size) return std::nullopt;
+    return value;
+  }
+
+  void read_row_major() {
+    const auto depth = static_cast<std::int64_t>(axes_.depth);
+    for_each_chunk(indices_, chunk_elements / depth * depth,
+                   [&](std::int64_t first, std::span<const std::int64_t> values) {
+                     std::int64_t* slot = &slots_[static_cast<std::size_t>(first / depth)];
+                     for (std::size_t i = 0; i < values.size(); i += axes_.depth, ++slot) {
+                       for (std::size_t c = 0; c < axes_.depth; ++c) {
+                         const auto index = normalized(values[i + c], coordinates_[c]);
+                         if (!index) refuse(first + static_cast<std::int64_t>(i + c));
+                         *slot += *index * coordinates_[c].stride;
+                       }
+                     }
+                   });
+  }
+
+  void read_fortran() {
+    const auto depth = static_cast<std::int64_t>(axes_.depth);
+    constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
+    std::int64_t first_wrong = none;
+    FortranOdometer odometer(indices_.shape());
+    for_each_chunk(indices_, chunk_elements, [&](std::int64_t, std::span<const std::int64_t> values) {
+      for (const std::int64_t value : values) {
+        const std::int64_t at = odometer.row_major();
+        const Coordinate& coordinate = coordinates_[static_cast<std::size_t>(at % depth)];
+        if (const auto index = normalized(value, coordinate)) {
+          slots_[static_cast<std::size_t>(at / depth)] += *index * coordinate.stride;
+        } else {
+          first_wrong = std::min(first_wrong, at);
+        }
+        odometer.next();
+      }
+    });
+    if (first_wrong != none) refuse(first_wrong);
+  }
+
+  [[noreturn]] void refuse(std::int64_t at) const {
+    const auto coordinate = static_cast<std::size_t>(at) % axes_.depth;
+    const std::int64_t size = coordinates_[coordinate].size;
+    fail(ErrorKind::rule, rule_.label, rule_.operation, "{} must be in [{}, {}) for data axis {}, got {}",
+         place_text("indices", indices_, at), axes_.negative == NegativeIndices::from_the_end ? -size : 0, size,
+         axes_.first + coordinate, integer_text(indices_, at));
+  }
+
+  RuleOf rule_;
+  const Tensor& indices_;
+  IndexedAxes axes_;
+  std::vector<Coordinate> coordinates_;
+  std::vector<std::int64_t> slots_;
+};
+
+std::int64_t storage_index(const Tensor& tensor, std::int64_t row_major) {
+  const Position position = position_of(tensor.shape(), row_major);
+  const std::vector<std::int64_t> strides = strides_of(tensor.shape(), tensor.order());
+  std::int64_t index = 0;
+  for (std::size_t axis = 0; axis < position.size(); ++axis) index += position[axis] * strides[axis];
+  return index;
+}
+
+}  // namespace
+
+std::vector<std::int64_t> read_slots(RuleOf rule, const Tensor& data, const Tensor& indices, const IndexedAxes& axes) {
+  return SlotReader(rule, data, indices, axes).read();
+}
+
+void require_rank_at_least_1(RuleOf rule, std::string_view operand, const Tensor& tensor) {
+  if (tensor.rank() == 0) {
+    fail(ErrorKind::rule, rule.label, rule.operation, "{} must have rank 1 or more, got rank 0", operand);
+  }
+}
+
+void require_integers(RuleOf rule, std::string_view operand, const Tensor& tensor) {
+  if (!is_integer(tensor.type().dtype)) {
+    fail(ErrorKind::rule, rule.label, rule.operation, "{} must be of an integer dtype, got {}", operand,
+         to_string(tensor.type()));
+  }
+}
+
+void require_shape(RuleOf rule, std::string_view operand, const Tensor& tensor, const Shape& shape,
+                   std::string_view formula) {
+  if (tensor.shape() != shape) {
+    fail(ErrorKind::rule, rule.label, rule.operation, "{} must have shape {} ({}), got {}", operand, to_string(shape),
+         formula, to_string(tensor.shape()));
+  }
+}
+
+void require_dtype_of_data(RuleOf rule, const Tensor& updates, const Tensor& data) {
+  if (!same_dtype(updates.type(), data.type())) {
+    fail(ErrorKind::rule, rule.label, rule.operation, "updates must have data's dtype {}, got {}",
+         to_string(data.type()), to_string(updates.type()));
+  }
+}
+
+std::vector<std::int64_t> read_integers(const Tensor& tensor) {
+  std::vector<std::int64_t> all(static_cast<std::size_t>(tensor.count()));
+  const bool is_fortran = tensor.order() == MemoryOrder::fortran;
+  FortranOdometer odometer(tensor.shape());
+  for_each_chunk(tensor, chunk_elements, [&](std::int64_t first, std::span<const std::int64_t> values) {
+    for (std::size_t i = 0; i < values.size(); ++i, odometer.next()) {
+      const std::int64_t at = is_fortran ? odometer.row_major() : first + static_cast<std::int64_t>(i);
+      all[static_cast<std::size_t>(at)] = values[i];
+    }
+  });
+  return all;
+}
+
+std::string integer_text(const Tensor& tensor, std::int64_t index) {
+  const std::vector<std::byte> bytes = read_native(tensor, storage_index(tensor, index), 1);
+  return visit_integer_dtype(tensor.type().dtype, [&]<class T>() {
+    T value;
+    std::memcpy(&value, bytes.data(), sizeof(T));
+    return std::to_string(value);
+  });
+}
+
+std::string place_text(std::string_view operand, const Tensor& tensor, std::int64_t index) {
+  if (tensor.rank() == 0) return std::string(operand);
+  return std::string(operand) + to_string(position_of(tensor.shape(), index));
+}
+
+}  // namespace tscatter

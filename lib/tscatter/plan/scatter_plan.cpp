@@ -1,0 +1,96 @@
+#include "tscatter/plan/scatter_plan.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace tscatter {
+namespace {
+
+// The axes of a tensor from the slowest to the fastest in its file.
+std::vector<std::size_t> storage_axes(const TensorHeader& header) {
+  std::vector<std::size_t> axes(header.rank());
+  std::iota(axes.begin(), axes.end(), std::size_t{0});
+  if (header.order == MemoryOrder::fortran) std::ranges::reverse(axes);
+  return axes;
+}
+
+// Where nothing separates the batches, they are one block: [batches, 1, block] is [1, 1, batches * block].
+void merge_batches_into_block(ListedWrites& writes) {
+  StridedAxes merged = writes.batches;
+  for (const StridedAxes::Axis axis : writes.blocks.axes()) merged.append(axis);
+  if (writes.blocks.count() == 0) merged.append({.count = 0, .stride = 1});
+  writes.blocks = merged;
+  writes.batches = {};
+}
+
+}  // namespace
+
+std::int64_t LatticeWrites::points() const {
+  std::int64_t points = 1;
+  for (const Axis& axis : axes) points *= axis.count;
+  return points;
+}
+
+void LatticeBuilder::append(LatticeWrites::Axis axis) {
+  if (axis.count == 1) return;
+  if (axis.output_stride < 0 && axis.count > 0) {
+    lattice_.output_origin += (axis.count - 1) * axis.output_stride;
+    lattice_.updates_origin += (axis.count - 1) * axis.updates_stride;
+    axis = {.count = axis.count, .output_stride = -axis.output_stride, .updates_stride = -axis.updates_stride};
+  }
+  std::vector<LatticeWrites::Axis>& axes = lattice_.axes;
+  const bool continues = !axes.empty() && axes.back().output_stride == axis.count * axis.output_stride &&
+                         axes.back().updates_stride == axis.count * axis.updates_stride;
+  if (continues) {
+    axis.count *= axes.back().count;
+    axes.pop_back();
+  }
+  axes.push_back(axis);
+}
+
+LatticeWrites LatticeBuilder::build() const {
+  LatticeWrites built = lattice_;
+  if (!built.axes.empty() && built.axes.back().output_stride == 1 && built.axes.back().updates_stride == 1) {
+    built.run = built.axes.back().count;
+    built.axes.pop_back();
+  }
+  return built;
+}
+
+ListedWrites listed_writes(const TensorHeader& data, std::size_t first, std::size_t depth, const TensorHeader& updates,
+                           std::size_t entry_rank) {
+  ListedWrites writes;
+  const std::size_t expected_rank = data.rank() - depth + entry_rank;
+  if (updates.rank() != expected_rank) {
+    // A single element of another rank than 0: every stride is met at index 0 only.
+    for (std::size_t axis = first; axis < first + depth; ++axis) writes.slots *= data.shape[axis];
+    return writes;
+  }
+  const std::vector<std::int64_t> strides = strides_of(updates.shape, updates.order);
+  for (std::size_t i = 0; i < entry_rank; ++i) {
+    writes.entries.append({.count = updates.shape[first + i], .stride = strides[first + i]});
+  }
+  bool before_indexed = true;
+  for (const std::size_t axis : storage_axes(data)) {
+    const bool is_indexed = axis >= first && axis < first + depth;
+    if (is_indexed) {
+      before_indexed = false;
+      writes.slots *= data.shape[axis];
+      continue;
+    }
+    const bool after = axis >= first + depth;
+    if (depth == 0) before_indexed = false;
+    const std::size_t updates_axis = after ? axis - depth + entry_rank : axis;
+    (before_indexed ? writes.batches : writes.blocks)
+        .append({.count = data.shape[axis], .stride = strides[updates_axis]});
+  }
+  if (writes.slots == 1) merge_batches_into_block(writes);
+  return writes;
+}
+
+std::vector<std::int64_t> slot_strides(const TensorHeader& data, std::size_t first, std::size_t depth) {
+  const auto begin = data.shape.begin() + static_cast<std::ptrdiff_t>(first);
+  return strides_of(Shape(begin, begin + static_cast<std::ptrdiff_t>(depth)), data.order);
+}
+
+}  // namespace tscatter
