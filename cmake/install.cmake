@@ -1,7 +1,36 @@
 # The installed package: find_package(tscatter) gives tscatter::tscatter.
 include(CMakePackageConfigHelpers)
 
-install(TARGETS tscatter EXPORT tscatter_targets)
+# tscatter/tscatter.hpp and what it includes. The other headers are internal: some need Eigen or fmt.
+set(tscatter_public_headers
+    apply.hpp
+    core/bytes.hpp
+    core/dtype.hpp
+    core/error.hpp
+    core/output.hpp
+    core/reduction.hpp
+    core/shape.hpp
+    core/tensor.hpp
+    engine/engine.hpp
+    io/file.hpp
+    io/npy_file.hpp
+    io/output_file.hpp
+    ops/operation.hpp
+    ops/registry.hpp
+    plan/scatter_plan.hpp
+    plan/strided_axes.hpp
+    tscatter.hpp)
+list(TRANSFORM tscatter_public_headers PREPEND ${PROJECT_SOURCE_DIR}/lib/tscatter/)
+target_sources(
+  tscatter
+  PUBLIC FILE_SET
+         HEADERS
+         BASE_DIRS
+         ${PROJECT_SOURCE_DIR}/lib
+         FILES
+         ${tscatter_public_headers})
+
+install(TARGETS tscatter EXPORT tscatter_targets FILE_SET HEADERS)
 install(
   EXPORT tscatter_targets
   FILE tscatter-targets.cmake
@@ -12,11 +41,6 @@ configure_package_config_file(cmake/tscatter-config.cmake.in ${CMAKE_CURRENT_BIN
 write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/tscatter-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/tscatter-config.cmake ${CMAKE_CURRENT_BINARY_DIR}/tscatter-config-version.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/tscatter)
-install(
-  DIRECTORY lib/tscatter
-  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-  FILES_MATCHING
-  PATTERN "*.hpp")
 if(TSCATTER_BUILD_APP)
   install(TARGETS tscatter_app)
 endif()

@@ -61,6 +61,15 @@ std::string escape_control(std::string_view text) {
   return out;
 }
 
+bool is_utf8(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t length = utf8_length(text);
+    if (length == 0) return false;
+    text.remove_prefix(length);
+  }
+  return true;
+}
+
 Error::Error(ErrorKind kind, std::string label, std::string where, std::string message)
     : kind_{kind},
       label_{std::move(label)},

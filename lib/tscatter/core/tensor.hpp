@@ -19,7 +19,7 @@ namespace tscatter {
 
 struct TensorHeader {
   ElementType type;
-  Shape shape;
+  Shape shape = {};
   MemoryOrder order = MemoryOrder::c;
 
   std::size_t rank() const { return shape.size(); }

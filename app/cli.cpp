@@ -1,0 +1,475 @@
+#include "cli.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+
+#include "commands/apply.hpp"
+#include "commands/convert.hpp"
+#include "commands/help.hpp"
+#include "commands/ops.hpp"
+#include "commands/run.hpp"
+#include "commands/show.hpp"
+#include "log.hpp"
+#include "names.hpp"
+#include <fmt/ranges.h>
+#include "tscatter/core/fail.hpp"
+#include "tscatter/ops/registry.hpp"
+
+namespace tscatter::app {
+namespace {
+
+using Choices = std::vector<std::string>;
+
+// Everything that flags and arguments are read into. One command is run, so they share.
+struct Words {
+  std::map<std::string, std::string> operands;    // by the operand's name
+  std::map<std::string, std::string> attributes;  // by the attribute's name
+  std::string output;
+  std::string format;
+  std::string dtype;
+  std::string threads;
+  std::string color = "auto";
+  std::string rule;
+  std::vector<std::string> arguments;
+  int verbosity = 0;
+  bool is_quiet = false;
+  bool is_sync = false;
+  bool is_dry_run = false;
+  bool wants_json = false;
+  bool wants_schema = false;
+  bool wants_version = false;
+};
+
+// The tree of commands. What each command runs stands beside its flags.
+class CommandTree {
+ public:
+  CommandTree() {
+    root_.name("tscatter");
+    root_.formatter(std::make_shared<HelpFormatter>());
+    root_.set_help_flag("-h", "short help")->group("Help");
+    root_.set_help_all_flag("--help", "help, with examples")->group("Help");
+    root_.add_flag("--version", words_.wants_version, "version, compiler and libraries")->group("Help");
+    root_.fallthrough(false);
+    add_common(root_);
+    for (const Operation* operation : operations()) add_operation(*operation);
+    add_run();
+    add_show();
+    add_convert();
+    add_ops();
+    add_help();
+  }
+
+  CLI::App& root() { return root_; }
+  Words& words() { return words_; }
+
+  std::vector<std::string> command_names() const {
+    std::vector<std::string> names;
+    for (const CLI::App* command : root_.get_subcommands([](const CLI::App*) { return true; })) {
+      names.push_back(command->get_name());
+    }
+    return names;
+  }
+
+  // The command that `word` means; nullptr when there is none.
+  CLI::App* find(const std::string& word) {
+    if (const Operation* operation = find_operation(word)) return root_.get_subcommand(std::string(operation->name));
+    for (const std::string& name : command_names()) {
+      if (folded(name) == folded(word)) return root_.get_subcommand(name);
+    }
+    return nullptr;
+  }
+
+  const Choices* choices_of(const CLI::Option* option) const {
+    const auto found = choices_.find(option);
+    return found == choices_.end() ? nullptr : &found->second;
+  }
+
+  void run(const CLI::App* command) { actions_.at(command)(); }
+
+ private:
+  CLI::App* add_command(const std::string& name, const std::string& help, const std::string& group) {
+    CLI::App* command = root_.add_subcommand(name, help)->group(group);
+    command->set_help_flag("-h", "short help")->group("Help");
+    command->set_help_all_flag("--help", "help, with examples")->group("Help");
+    add_common(*command);
+    return command;
+  }
+
+  void add_common(CLI::App& command) {
+    command.add_flag("-v,--verbose", words_.verbosity, "say on stderr what is done; twice: more")->group("Messages");
+    command.add_flag("-q,--quiet", words_.is_quiet, "no progress line and no log")->group("Messages");
+    choose(command.add_option("--color", words_.color, "never, auto or always")->group("Messages"), {"never", "auto", "always"});
+  }
+
+  void choose(CLI::Option* option, Choices choices) { choices_.emplace(option, std::move(choices)); }
+
+  void add_operand(CLI::App& command, const OperandInfo& operand) {
+    const std::string names = operand.flag == 0 ? fmt::format("--{}", operand.name) : fmt::format("-{},--{}", operand.flag, operand.name);
+    const std::string optional = operand.presence == Presence::optional ? " (optional)" : "";
+    command.add_option(names, words_.operands[std::string(operand.name)], std::string(operand.help) + optional)
+        ->type_name(operand.role == OperandRole::list ? "LIST" : "TENSOR")
+        ->group("Operands");
+  }
+
+  void add_attribute(CLI::App& command, const AttributeInfo& attribute) {
+    const std::string names = attribute.flag == 0 ? fmt::format("--{}", attribute.name) : fmt::format("-{},--{}", attribute.flag, attribute.name);
+    const std::string help = fmt::format("{}: {} (default {})", attribute.help, fmt::join(attribute.choices, ", "), attribute.default_value);
+    CLI::Option* option = command.add_option(names, words_.attributes[std::string(attribute.name)], help)->type_name("NAME")->group("Operands");
+    choose(option, Choices(attribute.choices.begin(), attribute.choices.end()));
+  }
+
+  void add_output(CLI::App& command) {
+    choose(command.add_option("--format", words_.format, "what -o - writes: npy (unless stdout is a terminal) or json")->type_name("FORMAT")->group("Output"),
+           {"npy", "json"});
+    command.add_flag("--sync", words_.is_sync, "survive a power cut, not only a kill")->group("Output");
+  }
+
+  void add_dtype(CLI::App& command) {
+    command.add_option("--dtype", words_.dtype, "dtype of values that name none, and how to read 1- and 2-byte records (bfloat16)")
+        ->type_name("DTYPE")
+        ->group("Operands");
+  }
+
+  void add_run_flags(CLI::App& command) {
+    command.add_option("-j,--threads", words_.threads, "workers (default, and 0: all cores)")->type_name("N")->group("Run");
+    command.add_flag("-n,--dry-run", words_.is_dry_run, "check every rule, say what would be done, write nothing")->group("Run");
+    command.add_flag("--json", words_.wants_json, "a report of the run as one JSON object on stdout")->group("Run");
+  }
+
+  void add_operation(const Operation& operation) {
+    CLI::App* command = add_command(std::string(operation.name), std::string(operation.summary), "Operations");
+    command->footer(std::string(fmt::format("{}", fmt::join(operation.examples, "\n"))));
+    for (const OperandInfo& operand : operation.operands) add_operand(*command, operand);
+    for (const AttributeInfo& attribute : operation.attributes) add_attribute(*command, attribute);
+    add_dtype(*command);
+    command->add_option("-o,--output", words_.output, "x.npy, x.json or -; left out: printed")->type_name("PATH")->group("Output");
+    add_output(*command);
+    add_run_flags(*command);
+    actions_[command] = [this, &operation, command] { apply_operation(operation, *command); };
+  }
+
+  void add_run() {
+    CLI::App* command = add_command("run", "apply an operation that a JSON file describes", "Commands");
+    command->footer("tscatter run job.json\ntscatter run --schema > job.schema.json");
+    add_argument(*command, "JOB", "a JSON file, or - for stdin");
+    command->add_flag("--schema", words_.wants_schema, "print the JSON Schema of a job")->group("Output");
+    choose(command->add_option("--format", words_.format, "what an output of - is: npy (unless stdout is a terminal) or json")->type_name("FORMAT")->group("Output"),
+           {"npy", "json"});
+    add_run_flags(*command);
+    actions_[command] = [this, command] { run_job(*command); };
+  }
+
+  void add_show() {
+    CLI::App* command = add_command("show", "header and preview of a tensor", "Commands");
+    command->footer("tscatter show weights.npy\ntscatter show 2x3xf16=0");
+    add_argument(*command, "TENSOR", "a file, -, inline JSON or a typed literal");
+    add_dtype(*command);
+    command->add_flag("--json", words_.wants_json, "the header as one JSON object")->group("Output");
+    actions_[command] = [this, command] {
+      show_tensor(argument(*command, 0), given(words_.dtype), words_.wants_json ? ShowForm::json : ShowForm::words);
+    };
+  }
+
+  void add_convert() {
+    CLI::App* command = add_command("convert", "between .npy and JSON, lossless or refused", "Commands");
+    command->footer("tscatter convert weights.npy weights.json\ntscatter convert '[[1, 2], [3, 4]]' m.npy --dtype float16");
+    add_argument(*command, "IN", "a file, -, inline JSON or a typed literal");
+    add_argument(*command, "OUT", "x.npy, x.json or -");
+    add_dtype(*command);
+    add_output(*command);
+    actions_[command] = [this, command] {
+      OutputWanted wanted = output_wanted();
+      const std::string in = argument(*command, 0);
+      wanted.word = argument(*command, 1);
+      convert(in, wanted, given(words_.dtype));
+    };
+  }
+
+  void add_ops() {
+    CLI::App* command = add_command("ops", "the operations, their inputs, rules and examples", "Commands");
+    command->footer("tscatter ops\ntscatter ops ScatterNDUpdate-15\ntscatter ops --rule scatter_nd_update_15.c4");
+    add_argument(*command, "NAME", "an operation (optional)");
+    command->add_option("--rule", words_.rule, "print the rule of this label")->type_name("LABEL")->group("Output");
+    actions_[command] = [this] {
+      if (!words_.rule.empty()) return print_rule(words_.rule);
+      if (words_.arguments.empty()) return list_operations();
+      describe_operation(words_.arguments[0]);
+    };
+  }
+
+  void add_help() {
+    CLI::App* command = add_command("help", "help on a command or a topic", "Commands");
+    command->footer("tscatter help operands\ntscatter help ScatterUpdate-3");
+    add_argument(*command, "TOPIC", fmt::format("a command, or {}", fmt::join(help_topics(), ", ")));
+    actions_[command] = [this] {
+      if (words_.arguments.empty()) return print(root_.help("", CLI::AppFormatMode::All));
+      if (const CLI::App* named = find(words_.arguments[0])) return print(named->help("tscatter", CLI::AppFormatMode::All));
+      print_topic(words_.arguments[0], command_names());
+    };
+  }
+
+  // One positional argument more; all are read into words_.arguments.
+  void add_argument(CLI::App& command, const std::string& name, const std::string& help) {
+    positionals_[&command].push_back(name);
+    command.add_option(name, positional_texts_.emplace_back(), help)->group("Arguments");
+  }
+
+ public:
+  const std::vector<std::string>& positionals(const CLI::App* command) { return positionals_[command]; }
+
+ private:
+  std::string argument(const CLI::App& command, std::size_t index) const {
+    if (index < words_.arguments.size()) return words_.arguments[index];
+    // cli.c3
+    fail(ErrorKind::usage, "cli.c3", command.get_name(), "{} must be given, got nothing", positionals_.at(&command)[index]);
+  }
+
+  static std::optional<std::string> given(const std::string& text) {
+    return text.empty() ? std::nullopt : std::optional(text);
+  }
+
+  int threads() const {
+    constexpr int most = 1024;
+    if (words_.threads.empty()) return 0;
+    int value = -1;
+    const char* end = words_.threads.data() + words_.threads.size();
+    const auto result = std::from_chars(words_.threads.data(), end, value);
+    // cli.c4
+    if (result.ec != std::errc{} || result.ptr != end || value < 0 || value > most) {
+      fail(ErrorKind::usage, "cli.c4", "--threads", "must be an integer from 0 to {}, got {}", most, words_.threads);
+    }
+    return value;
+  }
+
+  OutputWanted output_wanted() const {
+    return {.word = std::nullopt,
+            .base = {},
+            .format = format(),
+            .durability = words_.is_sync ? Durability::power_cut : Durability::kill};
+  }
+
+  StdoutFormat format() const {
+    if (words_.format.empty()) return StdoutFormat::automatic;
+    return words_.format == "json" ? StdoutFormat::json : StdoutFormat::npy;
+  }
+
+  ApplyFlags apply_flags() const {
+    return {.format = format(), .is_dry_run = words_.is_dry_run, .wants_report = words_.wants_json};
+  }
+
+  void apply_operation(const Operation& operation, const CLI::App& command) {
+    Job job;
+    job.operation = &operation;
+    job.name_prefix = "--";
+    for (const OperandInfo& operand : operation.operands) {
+      const std::string name(operand.name);
+      const bool is_given = command.get_option("--" + name)->count() > 0;
+      if (is_given) job.operands.emplace(name, OperandWord{.text = words_.operands[name]});
+      // cli.c3
+      if (!is_given && operand.presence == Presence::required) {
+        fail(ErrorKind::usage, "cli.c3", operation.name, "--{} must be given, got nothing", name);
+      }
+    }
+    for (const AttributeInfo& attribute : operation.attributes) {
+      const std::string name(attribute.name);
+      if (command.get_option("--" + name)->count() > 0) job.attributes.emplace(name, words_.attributes[name]);
+    }
+    if (command.get_option("--output")->count() > 0) job.output = words_.output;
+    job.dtype = given(words_.dtype);
+    job.threads = threads();
+    job.durability = words_.is_sync ? Durability::power_cut : Durability::kill;
+    apply_job(job, apply_flags());
+  }
+
+  void run_job(const CLI::App& command) {
+    if (words_.wants_schema) return print_job_schema();
+    run_job_file(argument(command, 0), {.threads = threads()}, apply_flags());
+  }
+
+  Words words_;
+  CLI::App root_{"tscatter applies scatter operations to tensor files, exactly, in order and in bounded memory"};
+  std::map<const CLI::App*, std::function<void()>> actions_;
+  std::map<const CLI::App*, std::vector<std::string>> positionals_;
+  std::map<const CLI::Option*, Choices> choices_;
+  std::deque<std::string> positional_texts_;
+};
+
+// What the words of one command line are, before CLI11 reads them: each flag is known, each value is one that the
+// flag takes, no argument is too many.
+class WordCheck {
+ public:
+  WordCheck(CommandTree& tree, const CLI::App& command) : tree_{tree}, command_{command} {}
+
+  void check(std::span<const std::string> words) {
+    bool only_arguments = false;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      const std::string& word = words[i];
+      if (only_arguments || !is_flag(word)) {
+        take_argument(word);
+      } else if (word == "--") {
+        only_arguments = true;
+      } else if (word.starts_with("--")) {
+        i += check_long(words, i);
+      } else {
+        i += check_short(words, i);
+      }
+    }
+  }
+
+ private:
+  static bool is_flag(const std::string& word) {
+    if (word.size() < 2 || word[0] != '-') return false;
+    return !(word[1] >= '0' && word[1] <= '9') && word[1] != '.';
+  }
+
+  void take_argument(const std::string& word) {
+    const std::vector<std::string>& positionals = tree_.positionals(&command_);
+    // cli.c5
+    if (tree_.words().arguments.size() == positionals.size()) {
+      fail(ErrorKind::usage, "cli.c5", command_.get_name(), "must be followed by {}, got {}",
+           positionals.empty() ? "flags only" : fmt::format("at most {}", fmt::join(positionals, " ")), word);
+    }
+    tree_.words().arguments.push_back(word);
+  }
+
+  // Both return how many further words the flag takes.
+  std::size_t check_long(std::span<const std::string> words, std::size_t at) {
+    const std::string name = words[at].substr(0, words[at].find('='));
+    const CLI::Option& option = known_option(name);
+    const bool has_value = name.size() < words[at].size();
+    if (!takes_value(option)) {
+      if (has_value) refuse_value(name, "must be given without a value", words[at].substr(name.size() + 1));
+      return 0;
+    }
+    if (has_value) {
+      check_value(option, name, words[at].substr(name.size() + 1));
+      return 0;
+    }
+    check_value(option, name, next_word(words, at, name));
+    return 1;
+  }
+
+  std::size_t check_short(std::span<const std::string> words, std::size_t at) {
+    for (std::size_t i = 1; i < words[at].size(); ++i) {
+      const std::string name = std::string("-") + words[at][i];
+      const CLI::Option& option = known_option(name);
+      if (!takes_value(option)) continue;
+      const bool is_last = i + 1 == words[at].size();
+      check_value(option, name, is_last ? next_word(words, at, name) : words[at].substr(i + 1));
+      return is_last ? 1 : 0;
+    }
+    return 0;
+  }
+
+  static bool takes_value(const CLI::Option& option) { return option.get_items_expected_max() > 0; }
+
+  static std::string next_word(std::span<const std::string> words, std::size_t at, const std::string& name) {
+    // cli.c4
+    if (at + 1 == words.size()) fail(ErrorKind::usage, "cli.c4", name, "must be followed by a value, got nothing");
+    return words[at + 1];
+  }
+
+  [[noreturn]] static void refuse_value(const std::string& name, std::string_view rule, const std::string& value) {
+    // cli.c4
+    fail(ErrorKind::usage, "cli.c4", name, "{}, got {}", rule, value);
+  }
+
+  void check_value(const CLI::Option& option, const std::string& name, const std::string& value) {
+    // cli.c4
+    if (value.empty()) fail(ErrorKind::usage, "cli.c4", name, "must be followed by a value, got an empty one");
+    if (!seen_.insert(&option).second) refuse_value(name, "must be given once", "it twice");
+    const Choices* choices = tree_.choices_of(&option);
+    if (choices != nullptr && std::ranges::count(*choices, value) == 0) {
+      refuse_value(name, fmt::format("must be one of {}{}", fmt::join(*choices, ", "), nearest_hint(value, *choices)), value);
+    }
+  }
+
+  const CLI::Option& known_option(const std::string& name) {
+    if (const CLI::Option* option = command_.get_option_no_throw(name)) return *option;
+    std::vector<std::string> known;
+    for (const CLI::Option* option : command_.get_options()) {
+      for (const std::string& each : option->get_lnames()) known.push_back("--" + each);
+    }
+    const bool is_long = name.starts_with("--");
+    // cli.c2
+    fail(ErrorKind::usage, "cli.c2", command_.get_name(), "a flag must be one that the command has{}, got {}",
+         is_long ? nearest_hint(name, known) : std::string(), name);
+  }
+
+  CommandTree& tree_;
+  const CLI::App& command_;
+  std::set<const CLI::Option*> seen_;
+};
+
+// The index of the command's word: the first that is no flag of the program itself.
+std::size_t command_index(const std::vector<std::string>& arguments) {
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (arguments[i] == "--color") {
+      ++i;
+    } else if (arguments[i].empty() || arguments[i][0] != '-') {
+      return i;
+    }
+  }
+  return arguments.size();
+}
+
+CLI::App& require_command(CommandTree& tree, const std::string& word) {
+  if (CLI::App* command = tree.find(word)) return *command;
+  // cli.c1
+  fail(ErrorKind::usage, "cli.c1", "command line", "the first word must be a command or an operation{}, got {}",
+       nearest_hint(word, tree.command_names()), word);
+}
+
+void parse(CLI::App& root, std::vector<std::string> words) {
+  std::ranges::reverse(words);
+  try {
+    root.parse(std::move(words));
+  } catch (const CLI::ParseError& error) {
+    // cli.c4
+    fail(ErrorKind::usage, "cli.c4", "command line", "the flags must be as --help says, got {}", error.what());
+  }
+}
+
+// -h and --help, and which was asked for.
+std::optional<CLI::AppFormatMode> wanted_help(std::span<const std::string> words) {
+  for (const std::string& word : words) {
+    if (word == "--") return std::nullopt;
+    if (word == "--help") return CLI::AppFormatMode::All;
+    if (word == "-h") return CLI::AppFormatMode::Normal;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+void run_command_line(const std::vector<std::string>& arguments) {
+  if (arguments.empty()) return print_introduction();
+  CommandTree tree;
+  const std::size_t at = command_index(arguments);
+  const std::span words(arguments);
+  CLI::App* command = at < arguments.size() ? &require_command(tree, arguments[at]) : nullptr;
+  CLI::App& named = command != nullptr ? *command : tree.root();
+  if (const auto mode = wanted_help(words)) return print(named.help(command != nullptr ? "tscatter" : "", *mode));
+  if (std::ranges::count(words.first(at), "--version") > 0) return print_version();
+
+  WordCheck(tree, tree.root()).check(words.first(at));
+  // cli.c3
+  if (command == nullptr) fail(ErrorKind::usage, "cli.c3", "command line", "a command must be given, got none");
+  WordCheck(tree, named).check(words.subspan(at + 1));
+
+  std::vector<std::string> canonical(arguments);
+  canonical[at] = named.get_name();
+  parse(tree.root(), std::move(canonical));
+  set_up_log(tree.words().is_quiet ? 0 : tree.words().verbosity, tree.words().color);
+  tree.run(command);
+}
+
+}  // namespace tscatter::app

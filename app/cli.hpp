@@ -1,0 +1,12 @@
+// The command line: its words, their meaning, their help. Everything that it starts is in commands/.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace tscatter::app {
+
+// Parses the arguments (without the program's name) and runs the command. Throws Error and Cancelled.
+void run_command_line(const std::vector<std::string>& arguments);
+
+}  // namespace tscatter::app

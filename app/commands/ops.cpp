@@ -1,0 +1,79 @@
+#include "commands/ops.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "names.hpp"
+#include "result.hpp"
+#include "rules.hpp"
+#include "tscatter/core/fail.hpp"
+#include "tscatter/ops/registry.hpp"
+
+namespace tscatter::app {
+namespace {
+
+std::string flag_text(std::string_view name, char flag) {
+  return flag == 0 ? fmt::format("    --{}", name) : fmt::format("-{}, --{}", flag, name);
+}
+
+std::string dtypes_text(const Operation& operation) {
+  const bool reduces = std::ranges::count(operation.attributes, "reduction", &AttributeInfo::name) > 0;
+  return reduces ? "every dtype with none; sum, sub and prod all but opaque ones; min and max no complex ones either"
+                 : "every dtype of fixed size";
+}
+
+std::string description(const Operation& operation) {
+  std::string text = fmt::format("{}: {}\n\ninputs\n", operation.name, operation.summary);
+  for (const OperandInfo& operand : operation.operands) {
+    const std::string_view optional = operand.presence == Presence::optional ? " (optional)" : "";
+    text += fmt::format("  {:<14}  {}{}\n", flag_text(operand.name, operand.flag), operand.help, optional);
+  }
+  if (!operation.attributes.empty()) text += "\nattributes\n";
+  for (const AttributeInfo& attribute : operation.attributes) {
+    text += fmt::format("  {:<14}  {}: {} (default {})\n", flag_text(attribute.name, attribute.flag), attribute.help,
+                        fmt::join(attribute.choices, ", "), attribute.default_value);
+  }
+  text += fmt::format("\ndtypes\n  {}\n\nrules\n", dtypes_text(operation));
+  for (const Rule& rule : operation.rules) text += fmt::format("  {:<24}  {}\n", rule.label, rule.text);
+  text += "\nexamples\n";
+  for (const std::string_view example : operation.examples) text += fmt::format("  {}\n", example);
+  return text;
+}
+
+}  // namespace
+
+void list_operations() {
+  std::string text;
+  for (const Operation* operation : operations()) {
+    text += fmt::format("{:<20}  {}\n", operation->name, operation->summary);
+  }
+  print(text);
+}
+
+void describe_operation(const std::string& name) {
+  const Operation* operation = find_operation(name);
+  if (operation == nullptr) {
+    std::vector<std::string> known;
+    for (const Operation* each : operations()) known.emplace_back(each->name);
+    // cli.c9
+    fail(ErrorKind::usage, "cli.c9", "ops", "must be an operation{}, got {}", nearest_hint(name, known), name);
+  }
+  print(description(*operation));
+}
+
+void print_rule(const std::string& label) {
+  const std::vector<Rule> rules = all_rules();
+  const auto rule = std::ranges::find(rules, label, &Rule::label);
+  if (rule == rules.end()) {
+    std::vector<std::string> known;
+    for (const Rule& each : rules) known.emplace_back(each.label);
+    // cli.c8
+    fail(ErrorKind::usage, "cli.c8", "--rule", "must be the label of a rule{}, got {}", nearest_hint(label, known), label);
+  }
+  print(fmt::format("{}: {}\n", rule->label, rule->text));
+}
+
+}  // namespace tscatter::app

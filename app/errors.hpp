@@ -1,0 +1,17 @@
+// How an error reaches the user: its text, its JSON, its exit code.
+#pragma once
+
+#include <string>
+
+#include "tscatter/core/error.hpp"
+
+namespace tscatter::app {
+
+enum class ErrorForm : bool { text, json };
+
+int exit_code(ErrorKind kind);
+
+// One line with its line break: "tscatter: weights.npy: data ends after 96 of 128 bytes [npy.f7]".
+std::string error_line(const Error& error, ErrorForm form);
+
+}  // namespace tscatter::app

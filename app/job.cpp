@@ -1,0 +1,258 @@
+#include "job.hpp"
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <vector>
+
+#include "names.hpp"
+#include "tscatter/core/fail.hpp"
+#include "tscatter/ops/registry.hpp"
+
+namespace tscatter::app {
+namespace {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+constexpr int max_threads = 1024;
+
+std::vector<const OperandInfo*> operands_data_first(const Operation& operation) {
+  std::vector<const OperandInfo*> order;
+  for (const OperandInfo& operand : operation.operands) order.push_back(&operand);
+  std::ranges::stable_partition(order, [](const OperandInfo* o) { return o->role == OperandRole::data; });
+  return order;
+}
+
+// What values without a dtype become. REQUIRES: data was opened before updates.
+std::optional<DType> default_dtype(OperandRole role, std::optional<DType> asked, const Arguments& opened) {
+  if (role == OperandRole::integers || role == OperandRole::list) return DType::int64;
+  if (role == OperandRole::data) return asked;
+  const DType of_data = opened.operand("data").type().dtype;
+  return of_data == DType::opaque ? std::nullopt : std::optional(of_data);
+}
+
+void require_asked_dtype(const Job& job, const Tensor& data, DType asked) {
+  // cli.c7
+  if (data.type().dtype != asked) {
+    fail(ErrorKind::usage, "cli.c7", job.name_prefix + "dtype", "must not contradict the dtype that data has, {}, got {}",
+         to_string(data.type()), info(asked).name);
+  }
+}
+
+// A JSON object as nlohmann reads it, but with repeated keys refused.
+json parse_object(const std::string& text, const std::string& name) {
+  std::vector<std::set<std::string>> keys;
+  const auto refuse_twice = [&](int, json::parse_event_t event, json& parsed) {
+    if (event == json::parse_event_t::object_start) keys.emplace_back();
+    if (event == json::parse_event_t::object_end) keys.pop_back();
+    // job.j1
+    if (event == json::parse_event_t::key && !keys.back().insert(parsed.get<std::string>()).second) {
+      fail(ErrorKind::usage, "job.j1", name, "a job must have each key once, got {} twice", parsed.dump());
+    }
+    return true;
+  };
+  try {
+    json object = json::parse(text, refuse_twice);
+    // job.j1
+    if (!object.is_object()) {
+      fail(ErrorKind::usage, "job.j1", name, "a job must be a JSON object, got {}", object.type_name());
+    }
+    return object;
+  } catch (const json::exception& error) {
+    const std::string_view message = error.what();
+    const std::size_t end_of_id = message.find("] ");
+    // job.j1
+    fail(ErrorKind::usage, "job.j1", name, "a job must be a JSON object, got {}",
+         end_of_id == std::string_view::npos ? message : message.substr(end_of_id + 2));
+  }
+}
+
+// Reads the members of one job object; every key must be asked for.
+class JobReader {
+ public:
+  JobReader(const json& object, std::string name) : object_{object}, name_{std::move(name)} {}
+
+  Job read() {
+    Job job;
+    job.operation = read_operation();
+    for (const auto& [key, value] : object_.items()) read_member(job, key, value);
+    return job;
+  }
+
+ private:
+  std::string where(std::string_view key) const { return fmt::format("{}: {}", name_, key); }
+
+  const Operation* read_operation() const {
+    const auto op = object_.find("op");
+    // job.j3
+    if (op == object_.end() || !op->is_string()) {
+      fail(ErrorKind::usage, "job.j3", name_, "a job must have the key op, the name of an operation, got {}",
+           op == object_.end() ? "none" : op->dump());
+    }
+    const auto wanted = op->get<std::string>();
+    const Operation* operation = find_operation(wanted);
+    if (operation == nullptr) {
+      std::vector<std::string> known;
+      for (const Operation* each : operations()) known.emplace_back(each->name);
+      // job.j3
+      fail(ErrorKind::usage, "job.j3", name_, "op must be an operation{}, got {}", nearest_hint(wanted, known), wanted);
+    }
+    return operation;
+  }
+
+  void read_member(Job& job, const std::string& key, const json& value) const {
+    const Operation& operation = *job.operation;
+    if (key == "op") return;
+    if (std::ranges::count(operation.operands, key, &OperandInfo::name) > 0) {
+      job.operands.emplace(key, operand(key, value));
+    } else if (std::ranges::count(operation.attributes, key, &AttributeInfo::name) > 0) {
+      job.attributes.emplace(key, attribute(operation, key, value));
+    } else if (key == "output") {
+      job.output = string(key, value);
+    } else if (key == "dtype") {
+      job.dtype = string(key, value);
+    } else if (key == "threads") {
+      job.threads = threads(value);
+    } else if (key == "sync") {
+      job.durability = boolean(key, value) ? Durability::power_cut : Durability::kill;
+    } else {
+      refuse_key(operation, key);
+    }
+  }
+
+  [[noreturn]] void refuse_key(const Operation& operation, const std::string& key) const {
+    std::vector<std::string> known{"op", "output", "dtype", "threads", "sync"};
+    for (const OperandInfo& operand : operation.operands) known.emplace_back(operand.name);
+    for (const AttributeInfo& attribute : operation.attributes) known.emplace_back(attribute.name);
+    // job.j2
+    fail(ErrorKind::usage, "job.j2", name_, "a key must be one that {} has{}, got {}", operation.name,
+         nearest_hint(key, known), key);
+  }
+
+  OperandWord operand(const std::string& key, const json& value) const {
+    if (value.is_string()) return {.text = value.get<std::string>(), .form = WordForm::path};
+    // job.j4
+    if (value.is_null()) {
+      fail(ErrorKind::usage, "job.j4", where(key), "must be a path, a number, true, false, a list or an object, got null");
+    }
+    return {.text = value.dump(), .form = WordForm::json};
+  }
+
+  std::string string(const std::string& key, const json& value) const {
+    // job.j5
+    if (!value.is_string()) fail(ErrorKind::usage, "job.j5", where(key), "must be a string, got {}", value.dump());
+    return value.get<std::string>();
+  }
+
+  bool boolean(const std::string& key, const json& value) const {
+    // job.j5
+    if (!value.is_boolean()) fail(ErrorKind::usage, "job.j5", where(key), "must be true or false, got {}", value.dump());
+    return value.get<bool>();
+  }
+
+  int threads(const json& value) const {
+    const bool is_valid = value.is_number_unsigned() && value.get<std::uint64_t>() <= max_threads;
+    // job.j5
+    if (!is_valid) {
+      fail(ErrorKind::usage, "job.j5", where("threads"), "must be an integer from 0 to {}, got {}", max_threads, value.dump());
+    }
+    return value.get<int>();
+  }
+
+  std::string attribute(const Operation& operation, const std::string& key, const json& value) const {
+    const auto info = std::ranges::find(operation.attributes, key, &AttributeInfo::name);
+    const std::string text = string(key, value);
+    if (std::ranges::count(info->choices, text) == 0) {
+      const std::vector<std::string> known(info->choices.begin(), info->choices.end());
+      // job.j5
+      fail(ErrorKind::usage, "job.j5", where(key), "must be one of {}{}, got {}", fmt::join(known, ", "),
+           nearest_hint(text, known), text);
+    }
+    return text;
+  }
+
+  const json& object_;
+  std::string name_;
+};
+
+ordered_json operand_schema(std::string_view description) {
+  return {{"description", description}, {"$ref", "#/$defs/tensor"}};
+}
+
+ordered_json operation_schema(const Operation& operation) {
+  ordered_json properties;
+  ordered_json required{"op"};
+  properties["op"] = {{"description", operation.summary}, {"const", operation.name}};
+  for (const OperandInfo& operand : operation.operands) {
+    properties[std::string(operand.name)] = operand_schema(operand.help);
+    if (operand.presence == Presence::required) required.push_back(operand.name);
+  }
+  for (const AttributeInfo& attribute : operation.attributes) {
+    properties[std::string(attribute.name)] = {{"description", attribute.help},
+                                               {"enum", std::vector<std::string>(attribute.choices.begin(), attribute.choices.end())},
+                                               {"default", attribute.default_value}};
+  }
+  properties["output"] = {{"description", "x.npy, x.json or -; left out: printed"}, {"type", "string"}};
+  properties["dtype"] = {{"description", "dtype of data (and so of updates) that names none"}, {"type", "string"}};
+  properties["threads"] = {{"description", "0: all cores"}, {"type", "integer"}, {"minimum", 0}, {"maximum", max_threads}};
+  properties["sync"] = {{"description", "survive a power cut"}, {"type", "boolean"}, {"default", false}};
+  return {{"type", "object"},
+          {"properties", properties},
+          {"required", required},
+          {"additionalProperties", false}};
+}
+
+ordered_json tensor_schema() {
+  const ordered_json list{{"type", "array"}, {"items", {{"$ref", "#/$defs/values"}}}};
+  const ordered_json scalar{{"type", {"number", "boolean"}}};
+  const ordered_json word{{"enum", {"NaN", "Infinity", "-Infinity"}}};
+  const ordered_json object{{"type", "object"},
+                            {"properties",
+                             {{"dtype", {{"type", "string"}}},
+                              {"shape", {{"type", "array"}, {"items", {{"type", "integer"}, {"minimum", 0}}}}},
+                              {"data", {{"$ref", "#/$defs/values"}}}}},
+                            {"required", {"data"}},
+                            {"additionalProperties", false}};
+  return {{"values", {{"anyOf", {scalar, word, list}}}},
+          {"tensor",
+           {{"description", "a path (- is stdin), values, or an object with dtype, shape and data"},
+            {"anyOf", {{{"type", "string"}}, scalar, list, object}}}}};
+}
+
+}  // namespace
+
+Arguments open_arguments(const Job& job) {
+  std::optional<DType> asked;
+  if (job.dtype) asked = parse_dtype(*job.dtype, job.name_prefix.empty() ? "job.j5" : "cli.c4", job.name_prefix + "dtype");
+  OperandOpener opener(job.base);
+  Arguments arguments{.operands = {}, .attributes = job.attributes};
+  for (const OperandInfo* operand : operands_data_first(*job.operation)) {
+    const auto word = job.operands.find(operand->name);
+    if (word == job.operands.end()) continue;
+    Tensor tensor = opener.open(word->second, {.name = job.name_prefix + std::string(operand->name),
+                                               .role = operand->role,
+                                               .dtype = default_dtype(operand->role, asked, arguments)});
+    const bool has_dtype_of_data = operand->role == OperandRole::data || operand->role == OperandRole::updates;
+    if (asked && has_dtype_of_data) tensor = viewed_as(tensor, *asked);
+    if (asked && operand->role == OperandRole::data) require_asked_dtype(job, tensor, *asked);
+    arguments.operands.emplace(operand->name, std::move(tensor));
+  }
+  return arguments;
+}
+
+Job parse_job(const std::string& text, const std::string& name) {
+  return JobReader(parse_object(text, name), name).read();
+}
+
+std::string job_schema() {
+  ordered_json schema{{"$schema", "https://json-schema.org/draft/2020-12/schema"},
+                      {"title", "a tscatter job"},
+                      {"type", "object"}};
+  for (const Operation* operation : operations()) schema["oneOf"].push_back(operation_schema(*operation));
+  schema["$defs"] = tensor_schema();
+  return schema.dump(2) + "\n";
+}
+
+}  // namespace tscatter::app

@@ -1,0 +1,37 @@
+// Job: one operation with its operands, attributes and output, as the command line or a JSON object describes it.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "operand.hpp"
+#include "tscatter/apply.hpp"
+#include "tscatter/io/output_file.hpp"
+#include "tscatter/ops/operation.hpp"
+
+namespace tscatter::app {
+
+struct Job {
+  const Operation* operation = nullptr;
+  std::map<std::string, OperandWord, std::less<>> operands;
+  std::map<std::string, std::string, std::less<>> attributes;
+  std::optional<std::string> output;  // nullopt: printed
+  std::optional<std::string> dtype;
+  int threads = 0;
+  Durability durability = Durability::kill;
+  std::filesystem::path base;  // relative paths are relative to it
+  std::string name_prefix;     // "--" before a flag's name; nothing before a key's
+};
+
+// Opens the operands and gives untyped ones their dtypes. Throws Error.
+Arguments open_arguments(const Job& job);
+
+// Reads a job's JSON text. `name` stands in messages: its file. Throws Error (usage, job.j1 to job.j5).
+Job parse_job(const std::string& text, const std::string& name);
+
+// The JSON Schema of a job, for every operation of the registry.
+std::string job_schema();
+
+}  // namespace tscatter::app

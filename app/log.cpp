@@ -1,0 +1,35 @@
+#include "log.hpp"
+
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include <memory>
+
+namespace tscatter::app {
+namespace {
+
+// Made only when something is to be logged: a tiny job should not wait for it.
+std::shared_ptr<spdlog::logger> logger;
+
+spdlog::color_mode color_mode(const std::string& color) {
+  if (color == "always") return spdlog::color_mode::always;
+  if (color == "never") return spdlog::color_mode::never;
+  return spdlog::color_mode::automatic;
+}
+
+}  // namespace
+
+void set_up_log(int verbosity, const std::string& color) {
+  if (verbosity <= 0) return;
+  auto sink = std::make_shared<spdlog::sinks::stderr_color_sink_st>(color_mode(color));
+  logger = std::make_shared<spdlog::logger>("tscatter", std::move(sink));
+  logger->set_pattern("[%H:%M:%S.%e] %^%l%$ %v");
+  logger->set_level(verbosity > 1 ? spdlog::level::debug : spdlog::level::info);
+}
+
+void log_line(Verbosity level, const std::string& text) {
+  if (logger == nullptr) return;
+  logger->log(level == Verbosity::very_verbose ? spdlog::level::debug : spdlog::level::info, text);
+}
+
+}  // namespace tscatter::app

@@ -1,0 +1,53 @@
+// Decides the exit code, and nothing else.
+#include <cstdlib>
+#include <exception>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "cli.hpp"
+#include "errors.hpp"
+#include "result.hpp"
+#include "signals.hpp"
+#include "tscatter/core/error.hpp"
+#include "tscatter/io/mapping.hpp"
+
+namespace {
+
+using tscatter::Error;
+using tscatter::ErrorKind;
+
+int report(const Error& error, tscatter::app::ErrorForm form) {
+  tscatter::app::die_if_interrupted();
+  tscatter::app::print_error(tscatter::app::error_line(error, form));
+  return tscatter::app::exit_code(error.kind());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  using tscatter::app::ErrorForm;
+  tscatter::app::set_up_signals();
+  tscatter::guard_mappings();
+  auto form = ErrorForm::text;
+  try {
+    const std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
+    for (const std::string& argument : arguments) {
+      if (argument == "--json") form = ErrorForm::json;
+    }
+    tscatter::app::run_command_line(arguments);
+    tscatter::app::die_if_interrupted();
+    return EXIT_SUCCESS;
+  } catch (const tscatter::Cancelled&) {
+    tscatter::app::die_if_interrupted();
+    return EXIT_FAILURE;
+  } catch (const Error& error) {
+    return report(error, form);
+  } catch (const std::bad_alloc&) {
+    // memory.m1
+    return report(Error(ErrorKind::file, "memory.m1", "tscatter", "there must be memory for the run, got none"), form);
+  } catch (const std::exception& error) {
+    // internal.i1
+    return report(Error(ErrorKind::internal, "internal.i1", "tscatter", std::string("must not fail so, got ") + error.what()), form);
+  }
+}

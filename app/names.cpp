@@ -1,0 +1,57 @@
+#include "names.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace tscatter::app {
+namespace {
+
+// Levenshtein's distance, a swap of neighbours counting one.
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> before_previous;
+  std::vector<std::size_t> previous(b.size() + 1);
+  std::iota(previous.begin(), previous.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::vector<std::size_t> current(b.size() + 1, i);
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t change = previous[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      current[j] = std::min({previous[j] + 1, current[j - 1] + 1, change});
+      const bool is_swap = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (is_swap) current[j] = std::min(current[j], before_previous[j - 2] + 1);
+    }
+    before_previous = std::exchange(previous, std::move(current));
+  }
+  return previous.back();
+}
+
+}  // namespace
+
+std::string folded(std::string_view name) {
+  std::string out;
+  for (const char c : name) {
+    if (c == '-' || c == '_') continue;
+    out += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  }
+  return out;
+}
+
+std::string nearest_hint(std::string_view name, const std::vector<std::string>& known) {
+  constexpr std::size_t longest = 64;  // what is longer was no typing error
+  if (name.size() > longest) return {};
+  const std::string wanted = folded(name);
+  std::string best;
+  std::size_t best_distance = std::max<std::size_t>(wanted.size() / 2, 2);
+  for (const std::string& candidate : known) {
+    const std::size_t d = distance(wanted, folded(candidate));
+    if (d < best_distance || (d == best_distance && best.empty())) {
+      best = candidate;
+      best_distance = d;
+    }
+  }
+  return best.empty() ? std::string() : fmt::format(" (nearest: {})", best);
+}
+
+}  // namespace tscatter::app

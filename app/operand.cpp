@@ -1,0 +1,160 @@
+#include "operand.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <limits>
+#include <memory>
+#include <utility>
+
+#include "environment.hpp"
+#include "names.hpp"
+#include "tscatter/core/fail.hpp"
+#include "tscatter/io/file_source.hpp"
+#include "tscatter/io/json_tensor.hpp"
+#include "tscatter/io/literal.hpp"
+#include "tscatter/io/npy_file.hpp"
+#include "tscatter/io/npy_header.hpp"
+#include "tscatter/io/spool.hpp"
+
+namespace tscatter::app {
+namespace {
+
+using Wanted = OperandOpener::Wanted;
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t\r\n");
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
+}
+
+// A number as JSON writes it, true or false.
+bool is_json_scalar(std::string_view text) {
+  if (text == "true" || text == "false") return true;
+  if (text.empty() || text.find_first_not_of("+-.0123456789eE") != std::string_view::npos) return false;
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return end == text.data() + text.size() && (error == std::errc{} || error == std::errc::result_out_of_range);
+}
+
+// "0,1", "-1", "0, 1"
+bool is_short_list(std::string_view text) {
+  if (text.empty() || text.find_first_not_of("-0123456789, ") != std::string_view::npos) return false;
+  return text.find_first_of("0123456789") != std::string_view::npos;
+}
+
+Tensor inline_json(std::string_view text, const Wanted& wanted) {
+  return json_tensor(text, {.name = wanted.name,
+                            .kind = ErrorKind::usage,
+                            .dtype = wanted.dtype,
+                            .spool_directory = temporary_directory()});
+}
+
+bool begins_as_json(std::span<const std::byte> bytes) {
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  const std::string_view rest = trimmed(text);
+  return !rest.empty() && std::string_view("[{-0123456789tf\"").find(rest[0]) != std::string_view::npos;
+}
+
+// The tensor in a source that holds a whole file: the first bytes decide what it is.
+Tensor tensor_in(std::shared_ptr<const Source> file, const std::string& name, const Wanted& wanted) {
+  std::array<std::byte, 64> front{};
+  const auto count = static_cast<std::size_t>(std::min<std::int64_t>(file->size(), front.size()));
+  file->read(0, std::span(front).first(count));
+  const auto first_bytes = std::span<const std::byte>(front).first(count);
+  if (!begins_as_npy(first_bytes) && begins_as_json(first_bytes)) {
+    return json_tensor(*file, {.name = name, .dtype = wanted.dtype, .spool_directory = temporary_directory()});
+  }
+  return npy_tensor(std::move(file), name);
+}
+
+// A pipe or a device: what it gives is kept, of a .npy no more than its header announces.
+std::shared_ptr<const Source> spooled(const File& file, const std::string& name) {
+  constexpr std::int64_t front = 64;
+  constexpr std::int64_t longest_header = (std::int64_t{1} << 20) + 12;
+  constexpr std::int64_t everything = std::numeric_limits<std::int64_t>::max();
+  auto spool = std::make_shared<Spool>(temporary_directory(), name);
+  if (!spool->fill_from(file, front)) return spool;
+  std::array<std::byte, front> bytes{};
+  spool->read(0, bytes);
+  if (begins_as_npy(bytes)) {
+    if (!spool->fill_from(file, longest_header)) return spool;
+    const NpyHeader header = read_npy_header(*spool, name);
+    spool->fill_from(file, std::max(spool->size(), header.data_offset + header.tensor.byte_size() + 1));
+  } else if (begins_as_json(bytes)) {
+    spool->fill_from(file, everything);
+  }
+  return spool;
+}
+
+std::shared_ptr<const Source> whole_file(File file) {
+  if (file.is_regular()) return std::make_shared<FileSource>(std::move(file));
+  return spooled(file, file.name());
+}
+
+}  // namespace
+
+Tensor OperandOpener::open(const OperandWord& word, const Wanted& wanted) {
+  switch (word.form) {
+    case WordForm::json: return inline_json(word.text, wanted);
+    case WordForm::path: return word.text == "-" ? open_stdin(wanted) : open_path(word.text, wanted);
+    case WordForm::word: break;
+  }
+  return open_word(word.text, wanted);
+}
+
+Tensor OperandOpener::open_word(const std::string& text, const Wanted& wanted) {
+  if (text == "-") return open_stdin(wanted);
+  const std::string_view word = trimmed(text);
+  if (wanted.role == OperandRole::list && is_short_list(word)) return inline_json(fmt::format("[{}]", word), wanted);
+  if (word.starts_with('[') || word.starts_with('{') || is_json_scalar(word)) return inline_json(word, wanted);
+  if (auto tensor = literal_tensor(word, wanted.name)) return *std::move(tensor);
+  return open_path(text, wanted);
+}
+
+Tensor OperandOpener::open_path(const std::string& text, const Wanted& wanted) {
+  return tensor_in(whole_file(File::open_for_reading(base_ / text)), text, wanted);
+}
+
+Tensor OperandOpener::open_stdin(const Wanted& wanted) {
+  // cli.c6
+  if (std::exchange(stdin_is_taken_, true)) {
+    fail(ErrorKind::usage, "cli.c6", wanted.name, "only one operand can be read from stdin, got a second -");
+  }
+  const std::string name = "<stdin>";
+  File file(::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0), name);
+  // file.f1
+  if (file.descriptor() < 0) fail(ErrorKind::file, "file.f1", name, "must be open, got {}", errno_text(errno));
+  // file.f2
+  if (S_ISDIR(file.status().st_mode)) fail(ErrorKind::file, "file.f2", name, "must be a file, got a directory");
+  const bool is_at_front = ::lseek(file.descriptor(), 0, SEEK_CUR) == 0;
+  if (is_at_front) return tensor_in(whole_file(std::move(file)), name, wanted);
+  return tensor_in(spooled(file, name), name, wanted);
+}
+
+Tensor viewed_as(const Tensor& tensor, DType dtype) {
+  const ElementType& type = tensor.type();
+  const bool is_small_record = type.descr == "'|V1'" || type.descr == "'|V2'";
+  if (!is_small_record || info(dtype).size != type.size) return tensor;
+  const std::endian order = type.size == 1 ? std::endian::native : type.byte_order;
+  return {{.type = ElementType::of(dtype, order), .shape = tensor.shape(), .order = tensor.order()},
+          tensor.shared_source(),
+          tensor.name()};
+}
+
+DType parse_dtype(const std::string& name, std::string_view label, std::string_view where) {
+  const auto dtype = dtype_from_name(name);
+  if (!dtype) {
+    std::vector<std::string> known;
+    for (const DTypeInfo& row : dtype_table) known.emplace_back(row.name);
+    known.pop_back();  // opaque
+    fail(ErrorKind::usage, label, where, "must be the name of a numeric dtype{}, got {}", nearest_hint(name, known), name);
+  }
+  return *dtype;
+}
+
+}  // namespace tscatter::app

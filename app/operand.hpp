@@ -1,0 +1,54 @@
+// What a user may write where a tensor is wanted: a file, -, inline JSON, a typed literal.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "tscatter/core/tensor.hpp"
+#include "tscatter/ops/operation.hpp"
+
+namespace tscatter::app {
+
+enum class WordForm : std::uint8_t {
+  word,  // as on the command line: -, inline JSON, a literal or a path
+  path,  // a path, or -
+  json,  // JSON text
+};
+
+struct OperandWord {
+  std::string text;
+  WordForm form = WordForm::word;
+};
+
+// Opens operands for one job. Stdin can be read once.
+class OperandOpener {
+ public:
+  // Relative paths are relative to `base`.
+  explicit OperandOpener(std::filesystem::path base) : base_{std::move(base)} {}
+
+  struct Wanted {
+    std::string name;              // of the flag or key, for messages: "--data"
+    OperandRole role = OperandRole::data;
+    std::optional<DType> dtype;    // of values that name none
+  };
+
+  // Of a file only the header is read. Throws Error (usage, file or format).
+  Tensor open(const OperandWord& word, const Wanted& wanted);
+
+ private:
+  Tensor open_word(const std::string& text, const Wanted& wanted);
+  Tensor open_path(const std::string& text, const Wanted& wanted);
+  Tensor open_stdin(const Wanted& wanted);
+
+  std::filesystem::path base_;
+  bool stdin_is_taken_ = false;
+};
+
+// The same records read as `dtype`, where they are opaque and of its size (1 or 2 bytes); otherwise as they are.
+Tensor viewed_as(const Tensor& tensor, DType dtype);
+
+// The dtype that a flag or key names. Throws Error (usage, `label`).
+DType parse_dtype(const std::string& name, std::string_view label, std::string_view where);
+
+}  // namespace tscatter::app

@@ -1,0 +1,121 @@
+#include "result.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <span>
+#include <utility>
+
+#include "environment.hpp"
+#include "tscatter/core/fail.hpp"
+#include "tscatter/io/json_tensor.hpp"
+#include "tscatter/io/npy_file.hpp"
+
+namespace tscatter::app {
+namespace {
+
+constexpr std::string_view stdout_name = "<stdout>";
+
+bool ends_with_json(const std::string& word) { return std::string_view(word).ends_with(".json"); }
+
+bool writes_json_to_stdout(StdoutFormat format) {
+  if (format == StdoutFormat::automatic) return ::isatty(STDOUT_FILENO) == 1;
+  return format == StdoutFormat::json;
+}
+
+std::unique_ptr<Output> json_to_stdout(JsonForm form) {
+  const std::string name(stdout_name);
+  return std::make_unique<JsonOutput>([name] { return std::make_unique<OutputFile>(STDOUT_FILENO, name); }, name, form,
+                                      temporary_directory());
+}
+
+std::unique_ptr<Output> json_to_file(const OutputWanted& wanted, const std::string& word) {
+  const std::filesystem::path path = wanted.base / word;
+  return std::make_unique<JsonOutput>(
+      [path, durability = wanted.durability] { return std::make_unique<OutputFile>(path, durability); }, word,
+      JsonForm::object, temporary_directory());
+}
+
+// "x.npz:name" and "x.npz"
+bool is_archive(const std::string& word) { return word.find(".npz:") != std::string::npos || word.ends_with(".npz"); }
+
+}  // namespace
+
+std::unique_ptr<Output> open_output(const OutputWanted& wanted) {
+  if (!wanted.word) return json_to_stdout(JsonForm::preview);
+  const std::string& word = *wanted.word;
+  if (word == "-" && writes_json_to_stdout(wanted.format)) return json_to_stdout(JsonForm::object);
+  if (word == "-") return std::make_unique<NpyFileOutput>(STDOUT_FILENO, std::string(stdout_name));
+  // cli.c10
+  if (word.empty() || is_archive(word)) {
+    fail(ErrorKind::usage, "cli.c10", "--output", "must be a .npy file, a .json file or -, got {}",
+         word.empty() ? "nothing" : word);
+  }
+  if (ends_with_json(word)) return json_to_file(wanted, word);
+  return std::make_unique<NpyFileOutput>(wanted.base / word, wanted.durability);
+}
+
+bool goes_to_stdout(const OutputWanted& wanted) { return !wanted.word || *wanted.word == "-"; }
+
+bool leaves_temporary(const OutputWanted& wanted) {
+  if (goes_to_stdout(wanted)) return false;
+  struct stat status {};
+  const bool exists = ::stat((wanted.base / *wanted.word).c_str(), &status) == 0;
+  return !exists || S_ISREG(status.st_mode);
+}
+
+std::string report_json(const Report& report, const std::optional<std::string>& output, std::optional<double> seconds) {
+  nlohmann::ordered_json object{
+      {"op", report.operation},
+      {"reduction", to_string(report.reduction)},
+      {"dtype", to_string(report.output.type)},
+      {"shape", report.output.shape},
+      {"output", output ? nlohmann::ordered_json(*output) : nlohmann::ordered_json()},
+      {"index_entries", report.index_entries},
+      {"duplicates", report.counts.duplicates},
+      {"elements_written", report.counts.elements_written},
+      {"bytes_read", report.counts.bytes_read},
+      {"bytes_written", report.counts.bytes_written},
+      {"threads", report.counts.threads},
+  };
+  if (seconds) object["seconds"] = *seconds;
+  return object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+std::string report_words(const Report& report, const std::optional<std::string>& output) {
+  return fmt::format(
+      "op                {}\n"
+      "reduction         {}\n"
+      "dtype             {}\n"
+      "shape             {}\n"
+      "output            {}\n"
+      "index entries     {}\n"
+      "duplicates        {}\n"
+      "elements written  {} of {}\n"
+      "bytes read        {}\n"
+      "bytes written     {}\n"
+      "threads           {}\n",
+      report.operation, to_string(report.reduction), to_string(report.output.type), to_string(report.output.shape),
+      output ? escape_control(*output) : "printed", report.index_entries, report.counts.duplicates,
+      report.counts.elements_written, report.output.count(), report.counts.bytes_read, report.counts.bytes_written,
+      report.counts.threads);
+}
+
+void print(std::string_view text) {
+  OutputFile out(STDOUT_FILENO, std::string(stdout_name));
+  out.write(0, std::as_bytes(std::span(text)));
+  out.commit();
+}
+
+void print_error(std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t put = ::write(STDERR_FILENO, text.data(), text.size());
+    if (put <= 0) return;
+    text.remove_prefix(static_cast<std::size_t>(put));
+  }
+}
+
+}  // namespace tscatter::app

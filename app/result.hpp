@@ -1,0 +1,41 @@
+// Where a result goes, and the report of a run.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "tscatter/apply.hpp"
+#include "tscatter/io/output_file.hpp"
+
+namespace tscatter::app {
+
+enum class StdoutFormat : std::uint8_t { automatic, npy, json };
+
+struct OutputWanted {
+  std::optional<std::string> word;  // as -o has it; nullopt: printed
+  std::filesystem::path base;       // relative paths are relative to it
+  StdoutFormat format = StdoutFormat::automatic;
+  Durability durability = Durability::kill;
+};
+
+// Nothing is opened before the operation begins to write. Throws Error (usage, cli.c10).
+std::unique_ptr<Output> open_output(const OutputWanted& wanted);
+
+// Whether stdout carries the tensor.
+bool goes_to_stdout(const OutputWanted& wanted);
+
+// Whether a signal must be caught, so that a temporary file is removed.
+bool leaves_temporary(const OutputWanted& wanted);
+
+// One JSON object in one line, with its line break.
+std::string report_json(const Report& report, const std::optional<std::string>& output, std::optional<double> seconds);
+
+// What a dry run says, a line for each figure.
+std::string report_words(const Report& report, const std::optional<std::string>& output);
+
+// Writes all of `text` to stdout. Throws Error (file.f5).
+void print(std::string_view text);
+void print_error(std::string_view text);  // to stderr; a failure there has nobody to be told
+
+}  // namespace tscatter::app

@@ -1,0 +1,60 @@
+#include "rules.hpp"
+
+#include <array>
+#include <span>
+
+#include "tscatter/io/file.hpp"
+#include "tscatter/io/json_tensor.hpp"
+#include "tscatter/io/literal.hpp"
+#include "tscatter/io/npy_header.hpp"
+#include "tscatter/ops/registry.hpp"
+
+namespace tscatter::app {
+namespace {
+
+constexpr std::array cli_rules{
+    Rule{"cli.c1", "the first word is a command or an operation"},
+    Rule{"cli.c2", "a flag is one that the command has"},
+    Rule{"cli.c3", "every required operand and argument is given"},
+    Rule{"cli.c4", "a flag that takes a value has one, of those that it takes, and is given once"},
+    Rule{"cli.c5", "an argument without a flag is one that the command takes"},
+    Rule{"cli.c6", "at most one operand is read from stdin"},
+    Rule{"cli.c7", "--dtype does not contradict the dtype that data itself has"},
+    Rule{"cli.c8", "a label that is asked for is a rule's"},
+    Rule{"cli.c9", "a topic or an operation that is asked for is one that there is"},
+    Rule{"cli.c10", "an output has a form that tscatter writes: .npy, .json or -"},
+};
+
+constexpr std::array job_rules{
+    Rule{"job.j1", "a job is a JSON object, without a key twice"},
+    Rule{"job.j2", "its keys are op, the operation's operands and attributes, output, dtype, threads and sync"},
+    Rule{"job.j3", "it has the key op, the name of an operation"},
+    Rule{"job.j4", "a tensor value is a path, a number, true or false, a nested list, or an object with data"},
+    Rule{"job.j5", "each other value is of its key's type, and one of those that the key takes"},
+};
+
+constexpr std::array program_rules{
+    Rule{"memory.m1", "there is memory for what a run holds: 64 MiB and 32 bytes per index entry"},
+    Rule{"internal.i1", "tscatter itself makes no mistake: what this label stands on is a bug to be reported"},
+};
+
+void append(std::vector<Rule>& all, std::span<const Rule> some) { all.insert(all.end(), some.begin(), some.end()); }
+
+}  // namespace
+
+std::vector<Rule> all_rules() {
+  std::vector<Rule> all;
+  for (const Operation* operation : operations()) append(all, operation->rules);
+  append(all, operation_rules);
+  append(all, tensor_rules);
+  append(all, npy_rules);
+  append(all, json_rules);
+  append(all, literal_rules);
+  append(all, file_rules);
+  append(all, cli_rules);
+  append(all, job_rules);
+  append(all, program_rules);
+  return all;
+}
+
+}  // namespace tscatter::app

@@ -1,0 +1,13 @@
+// Every labelled rule of the program: those of the command line, which stand here, and those of the library.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "tscatter/core/error.hpp"
+
+namespace tscatter::app {
+
+std::vector<Rule> all_rules();
+
+}  // namespace tscatter::app

@@ -1,0 +1,35 @@
+#include "tscatter/io/npy_file.hpp"
+
+#include <utility>
+#include <vector>
+
+#include "tscatter/io/file_source.hpp"
+#include "tscatter/io/npy_header.hpp"
+
+namespace tscatter {
+
+Tensor open_npy(const std::filesystem::path& path) {
+  return npy_tensor(std::make_shared<FileSource>(File::open_for_reading(path)), path.native());
+}
+
+Tensor npy_tensor(std::shared_ptr<const Source> file, const std::string& name) {
+  const NpyHeader header = read_npy_header(*file, name);
+  require_npy_size(header, file->size(), name);
+  const std::int64_t size = header.tensor.byte_size();
+  return {header.tensor, std::make_shared<PartSource>(std::move(file), header.data_offset, size), name};
+}
+
+Sink& NpyFileOutput::begin(const TensorHeader& header, const Source&) {
+  if (descriptor_) {
+    file_.emplace(*descriptor_, path_.native());
+  } else {
+    file_.emplace(path_, durability_);
+  }
+  const std::vector<std::byte> front = npy_header_bytes(header);
+  const auto base = static_cast<std::int64_t>(front.size());
+  file_->reserve(base + header.byte_size());
+  file_->write(0, front);
+  return sink_.emplace(*file_, base);
+}
+
+}  // namespace tscatter

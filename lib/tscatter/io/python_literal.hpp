@@ -1,0 +1,50 @@
+// The part of Python's literals that .npy headers are made of: dicts, lists, tuples, strings, integers, booleans.
+// Comments, escapes in strings and hexadecimal numbers are no part of it. Not part of the installed interface.
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace tscatter {
+
+struct PythonValue;
+
+struct PythonString {
+  std::string text;
+};
+struct PythonList {
+  std::vector<PythonValue> items;
+};
+struct PythonTuple {
+  std::vector<PythonValue> items;
+};
+struct PythonDict {
+  std::vector<std::pair<std::string, PythonValue>> items;  // keys are strings, none twice
+};
+
+struct PythonValue {
+  std::variant<PythonString, std::int64_t, bool, PythonList, PythonTuple, PythonDict> value;
+
+  template <class T>
+  const T* as() const {
+    return std::get_if<T>(&value);
+  }
+};
+
+// Why a text is no such literal: "got ... at character N".
+struct PythonSyntaxError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// The one value in `text`, which may have white space around it. Throws PythonSyntaxError.
+PythonValue parse_python_literal(std::string_view text);
+
+// As Python's repr writes a string without escapes.
+std::string python_repr(std::string_view text);
+
+}  // namespace tscatter
