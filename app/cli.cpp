@@ -1,5 +1,7 @@
 #include "cli.hpp"
 
+#include <fmt/ranges.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
@@ -19,7 +21,6 @@
 #include "commands/show.hpp"
 #include "log.hpp"
 #include "names.hpp"
-#include <fmt/ranges.h>
 #include "tscatter/core/fail.hpp"
 #include "tscatter/ops/registry.hpp"
 
@@ -56,7 +57,8 @@ class CommandTree {
     root_.formatter(std::make_shared<HelpFormatter>());
     root_.set_help_flag("-h", "short help")->group("Help");
     root_.set_help_all_flag("--help", "help, with examples")->group("Help");
-    root_.add_flag("--version", words_.wants_version, "version, compiler and libraries")->group("Help");
+    root_.add_flag("--version", words_.wants_version, "version, compiler and libraries")
+        ->group("Help");
     root_.fallthrough(false);
     add_common(root_);
     for (const Operation* operation : operations()) add_operation(*operation);
@@ -80,7 +82,8 @@ class CommandTree {
 
   // The command that `word` means; nullptr when there is none.
   CLI::App* find(const std::string& word) {
-    if (const Operation* operation = find_operation(word)) return root_.get_subcommand(std::string(operation->name));
+    if (const Operation* operation = find_operation(word))
+      return root_.get_subcommand(std::string(operation->name));
     for (const std::string& name : command_names()) {
       if (folded(name) == folded(word)) return root_.get_subcommand(name);
     }
@@ -95,7 +98,8 @@ class CommandTree {
   void run(const CLI::App* command) { actions_.at(command)(); }
 
  private:
-  CLI::App* add_command(const std::string& name, const std::string& help, const std::string& group) {
+  CLI::App* add_command(const std::string& name, const std::string& help,
+                        const std::string& group) {
     CLI::App* command = root_.add_subcommand(name, help)->group(group);
     command->set_help_flag("-h", "short help")->group("Help");
     command->set_help_all_flag("--help", "help, with examples")->group("Help");
@@ -104,64 +108,104 @@ class CommandTree {
   }
 
   void add_common(CLI::App& command) {
-    command.add_flag("-v,--verbose", words_.verbosity, "say on stderr what is done; twice: more")->group("Messages");
-    command.add_flag("-q,--quiet", words_.is_quiet, "no progress line and no log")->group("Messages");
-    choose(command.add_option("--color", words_.color, "never, auto or always")->group("Messages"), {"never", "auto", "always"});
+    command.add_flag("-v,--verbose", words_.verbosity, "say on stderr what is done; twice: more")
+        ->group("Messages");
+    command.add_flag("-q,--quiet", words_.is_quiet, "no progress line and no log")
+        ->group("Messages");
+    choose(command.add_option("--color", words_.color, "never, auto or always")->group("Messages"),
+           {"never", "auto", "always"});
   }
 
-  void choose(CLI::Option* option, Choices choices) { choices_.emplace(option, std::move(choices)); }
+  void choose(CLI::Option* option, Choices choices) {
+    choices_.emplace(option, std::move(choices));
+  }
 
   void add_operand(CLI::App& command, const OperandInfo& operand) {
-    const std::string names = operand.flag == 0 ? fmt::format("--{}", operand.name) : fmt::format("-{},--{}", operand.flag, operand.name);
+    const std::string names = operand.flag == 0
+                                  ? fmt::format("--{}", operand.name)
+                                  : fmt::format("-{},--{}", operand.flag, operand.name);
     const std::string optional = operand.presence == Presence::optional ? " (optional)" : "";
-    command.add_option(names, words_.operands[std::string(operand.name)], std::string(operand.help) + optional)
+    command
+        .add_option(names, words_.operands[std::string(operand.name)],
+                    std::string(operand.help) + optional)
         ->type_name(operand.role == OperandRole::list ? "LIST" : "TENSOR")
         ->group("Operands");
   }
 
   void add_attribute(CLI::App& command, const AttributeInfo& attribute) {
-    const std::string names = attribute.flag == 0 ? fmt::format("--{}", attribute.name) : fmt::format("-{},--{}", attribute.flag, attribute.name);
-    const std::string help = fmt::format("{}: {} (default {})", attribute.help, fmt::join(attribute.choices, ", "), attribute.default_value);
-    CLI::Option* option = command.add_option(names, words_.attributes[std::string(attribute.name)], help)->type_name("NAME")->group("Operands");
+    const std::string names = attribute.flag == 0
+                                  ? fmt::format("--{}", attribute.name)
+                                  : fmt::format("-{},--{}", attribute.flag, attribute.name);
+    const std::string help =
+        fmt::format("{}: {} (default {})", attribute.help, fmt::join(attribute.choices, ", "),
+                    attribute.default_value);
+    CLI::Option* option =
+        command.add_option(names, words_.attributes[std::string(attribute.name)], help)
+            ->type_name("NAME")
+            ->group("Operands");
     choose(option, Choices(attribute.choices.begin(), attribute.choices.end()));
   }
 
   void add_output(CLI::App& command) {
-    choose(command.add_option("--format", words_.format, "what -o - writes: npy (unless stdout is a terminal) or json")->type_name("FORMAT")->group("Output"),
+    choose(command
+               .add_option("--format", words_.format,
+                           "what -o - writes: npy (unless stdout is a terminal) or json")
+               ->type_name("FORMAT")
+               ->group("Output"),
            {"npy", "json"});
-    command.add_flag("--sync", words_.is_sync, "survive a power cut, not only a kill")->group("Output");
+    command.add_flag("--sync", words_.is_sync, "survive a power cut, not only a kill")
+        ->group("Output");
   }
 
   void add_dtype(CLI::App& command) {
-    command.add_option("--dtype", words_.dtype, "dtype of values that name none, and how to read 1- and 2-byte records (bfloat16)")
+    command
+        .add_option(
+            "--dtype", words_.dtype,
+            "dtype of values that name none, and how to read 1- and 2-byte records (bfloat16)")
         ->type_name("DTYPE")
         ->group("Operands");
   }
 
   void add_run_flags(CLI::App& command) {
-    command.add_option("-j,--threads", words_.threads, "workers (default, and 0: all cores)")->type_name("N")->group("Run");
-    command.add_flag("-n,--dry-run", words_.is_dry_run, "check every rule, say what would be done, write nothing")->group("Run");
-    command.add_flag("--json", words_.wants_json, "a report of the run as one JSON object on stdout")->group("Run");
+    command.add_option("-j,--threads", words_.threads, "workers (default, and 0: all cores)")
+        ->type_name("N")
+        ->group("Run");
+    command
+        .add_flag("-n,--dry-run", words_.is_dry_run,
+                  "check every rule, say what would be done, write nothing")
+        ->group("Run");
+    command
+        .add_flag("--json", words_.wants_json, "a report of the run as one JSON object on stdout")
+        ->group("Run");
   }
 
   void add_operation(const Operation& operation) {
-    CLI::App* command = add_command(std::string(operation.name), std::string(operation.summary), "Operations");
+    CLI::App* command =
+        add_command(std::string(operation.name), std::string(operation.summary), "Operations");
     command->footer(std::string(fmt::format("{}", fmt::join(operation.examples, "\n"))));
     for (const OperandInfo& operand : operation.operands) add_operand(*command, operand);
     for (const AttributeInfo& attribute : operation.attributes) add_attribute(*command, attribute);
     add_dtype(*command);
-    command->add_option("-o,--output", words_.output, "x.npy, x.json or -; left out: printed")->type_name("PATH")->group("Output");
+    command->add_option("-o,--output", words_.output, "x.npy, x.json or -; left out: printed")
+        ->type_name("PATH")
+        ->group("Output");
     add_output(*command);
     add_run_flags(*command);
     actions_[command] = [this, &operation, command] { apply_operation(operation, *command); };
   }
 
   void add_run() {
-    CLI::App* command = add_command("run", "apply an operation that a JSON file describes", "Commands");
+    CLI::App* command =
+        add_command("run", "apply an operation that a JSON file describes", "Commands");
     command->footer("tscatter run job.json\ntscatter run --schema > job.schema.json");
     add_argument(*command, "JOB", "a JSON file, or - for stdin");
-    command->add_flag("--schema", words_.wants_schema, "print the JSON Schema of a job")->group("Output");
-    choose(command->add_option("--format", words_.format, "what an output of - is: npy (unless stdout is a terminal) or json")->type_name("FORMAT")->group("Output"),
+    command->add_flag("--schema", words_.wants_schema, "print the JSON Schema of a job")
+        ->group("Output");
+    choose(command
+               ->add_option("--format", words_.format,
+                            "what an output of - is: npy (unless stdout is a terminal) or json")
+               ->type_name("FORMAT")
+               ->group("Output"),
            {"npy", "json"});
     add_run_flags(*command);
     actions_[command] = [this, command] { run_job(*command); };
@@ -172,15 +216,20 @@ class CommandTree {
     command->footer("tscatter show weights.npy\ntscatter show 2x3xf16=0");
     add_argument(*command, "TENSOR", "a file, -, inline JSON or a typed literal");
     add_dtype(*command);
-    command->add_flag("--json", words_.wants_json, "the header as one JSON object")->group("Output");
+    command->add_flag("--json", words_.wants_json, "the header as one JSON object")
+        ->group("Output");
     actions_[command] = [this, command] {
-      show_tensor(argument(*command, 0), given(words_.dtype), words_.wants_json ? ShowForm::json : ShowForm::words);
+      show_tensor(argument(*command, 0), given(words_.dtype),
+                  words_.wants_json ? ShowForm::json : ShowForm::words);
     };
   }
 
   void add_convert() {
-    CLI::App* command = add_command("convert", "between .npy and JSON, lossless or refused", "Commands");
-    command->footer("tscatter convert weights.npy weights.json\ntscatter convert '[[1, 2], [3, 4]]' m.npy --dtype float16");
+    CLI::App* command =
+        add_command("convert", "between .npy and JSON, lossless or refused", "Commands");
+    command->footer(
+        "tscatter convert weights.npy weights.json\ntscatter convert '[[1, 2], [3, 4]]' m.npy "
+        "--dtype float16");
     add_argument(*command, "IN", "a file, -, inline JSON or a typed literal");
     add_argument(*command, "OUT", "x.npy, x.json or -");
     add_dtype(*command);
@@ -194,10 +243,15 @@ class CommandTree {
   }
 
   void add_ops() {
-    CLI::App* command = add_command("ops", "the operations, their inputs, rules and examples", "Commands");
-    command->footer("tscatter ops\ntscatter ops ScatterNDUpdate-15\ntscatter ops --rule scatter_nd_update_15.c4");
+    CLI::App* command =
+        add_command("ops", "the operations, their inputs, rules and examples", "Commands");
+    command->footer(
+        "tscatter ops\ntscatter ops ScatterNDUpdate-15\ntscatter ops --rule "
+        "scatter_nd_update_15.c4");
     add_argument(*command, "NAME", "an operation (optional)");
-    command->add_option("--rule", words_.rule, "print the rule of this label")->type_name("LABEL")->group("Output");
+    command->add_option("--rule", words_.rule, "print the rule of this label")
+        ->type_name("LABEL")
+        ->group("Output");
     actions_[command] = [this] {
       if (!words_.rule.empty()) return print_rule(words_.rule);
       if (words_.arguments.empty()) return list_operations();
@@ -208,10 +262,12 @@ class CommandTree {
   void add_help() {
     CLI::App* command = add_command("help", "help on a command or a topic", "Commands");
     command->footer("tscatter help operands\ntscatter help ScatterUpdate-3");
-    add_argument(*command, "TOPIC", fmt::format("a command, or {}", fmt::join(help_topics(), ", ")));
+    add_argument(*command, "TOPIC",
+                 fmt::format("a command, or {}", fmt::join(help_topics(), ", ")));
     actions_[command] = [this] {
       if (words_.arguments.empty()) return print(root_.help("", CLI::AppFormatMode::All));
-      if (const CLI::App* named = find(words_.arguments[0])) return print(named->help("tscatter", CLI::AppFormatMode::All));
+      if (const CLI::App* named = find(words_.arguments[0]))
+        return print(named->help("tscatter", CLI::AppFormatMode::All));
       print_topic(words_.arguments[0], command_names());
     };
   }
@@ -223,13 +279,16 @@ class CommandTree {
   }
 
  public:
-  const std::vector<std::string>& positionals(const CLI::App* command) { return positionals_[command]; }
+  const std::vector<std::string>& positionals(const CLI::App* command) {
+    return positionals_[command];
+  }
 
  private:
   std::string argument(const CLI::App& command, std::size_t index) const {
     if (index < words_.arguments.size()) return words_.arguments[index];
     // cli.c3
-    fail(ErrorKind::usage, "cli.c3", command.get_name(), "{} must be given, got nothing", positionals_.at(&command)[index]);
+    fail(ErrorKind::usage, "cli.c3", command.get_name(), "{} must be given, got nothing",
+         positionals_.at(&command)[index]);
   }
 
   static std::optional<std::string> given(const std::string& text) {
@@ -244,7 +303,8 @@ class CommandTree {
     const auto result = std::from_chars(words_.threads.data(), end, value);
     // cli.c4
     if (result.ec != std::errc{} || result.ptr != end || value < 0 || value > most) {
-      fail(ErrorKind::usage, "cli.c4", "--threads", "must be an integer from 0 to {}, got {}", most, words_.threads);
+      fail(ErrorKind::usage, "cli.c4", "--threads", "must be an integer from 0 to {}, got {}", most,
+           words_.threads);
     }
     return value;
   }
@@ -280,7 +340,8 @@ class CommandTree {
     }
     for (const AttributeInfo& attribute : operation.attributes) {
       const std::string name(attribute.name);
-      if (command.get_option("--" + name)->count() > 0) job.attributes.emplace(name, words_.attributes[name]);
+      if (command.get_option("--" + name)->count() > 0)
+        job.attributes.emplace(name, words_.attributes[name]);
     }
     if (command.get_option("--output")->count() > 0) job.output = words_.output;
     job.dtype = given(words_.dtype);
@@ -295,15 +356,17 @@ class CommandTree {
   }
 
   Words words_;
-  CLI::App root_{"tscatter applies scatter operations to tensor files, exactly, in order and in bounded memory"};
+  CLI::App root_{
+      "tscatter applies scatter operations to tensor files, exactly, in order and in bounded "
+      "memory"};
   std::map<const CLI::App*, std::function<void()>> actions_;
   std::map<const CLI::App*, std::vector<std::string>> positionals_;
   std::map<const CLI::Option*, Choices> choices_;
   std::deque<std::string> positional_texts_;
 };
 
-// What the words of one command line are, before CLI11 reads them: each flag is known, each value is one that the
-// flag takes, no argument is too many.
+// What the words of one command line are, before CLI11 reads them: each flag is known, each value
+// is one that the flag takes, no argument is too many.
 class WordCheck {
  public:
   WordCheck(CommandTree& tree, const CLI::App& command) : tree_{tree}, command_{command} {}
@@ -335,7 +398,9 @@ class WordCheck {
     // cli.c5
     if (tree_.words().arguments.size() == positionals.size()) {
       fail(ErrorKind::usage, "cli.c5", command_.get_name(), "must be followed by {}, got {}",
-           positionals.empty() ? "flags only" : fmt::format("at most {}", fmt::join(positionals, " ")), word);
+           positionals.empty() ? "flags only"
+                               : fmt::format("at most {}", fmt::join(positionals, " ")),
+           word);
     }
     tree_.words().arguments.push_back(word);
   }
@@ -346,7 +411,8 @@ class WordCheck {
     const CLI::Option& option = known_option(name);
     const bool has_value = name.size() < words[at].size();
     if (!takes_value(option)) {
-      if (has_value) refuse_value(name, "must be given without a value", words[at].substr(name.size() + 1));
+      if (has_value)
+        refuse_value(name, "must be given without a value", words[at].substr(name.size() + 1));
       return 0;
     }
     if (has_value) {
@@ -371,24 +437,31 @@ class WordCheck {
 
   static bool takes_value(const CLI::Option& option) { return option.get_items_expected_max() > 0; }
 
-  static std::string next_word(std::span<const std::string> words, std::size_t at, const std::string& name) {
+  static std::string next_word(std::span<const std::string> words, std::size_t at,
+                               const std::string& name) {
     // cli.c4
-    if (at + 1 == words.size()) fail(ErrorKind::usage, "cli.c4", name, "must be followed by a value, got nothing");
+    if (at + 1 == words.size())
+      fail(ErrorKind::usage, "cli.c4", name, "must be followed by a value, got nothing");
     return words[at + 1];
   }
 
-  [[noreturn]] static void refuse_value(const std::string& name, std::string_view rule, const std::string& value) {
+  [[noreturn]] static void refuse_value(const std::string& name, std::string_view rule,
+                                        const std::string& value) {
     // cli.c4
     fail(ErrorKind::usage, "cli.c4", name, "{}, got {}", rule, value);
   }
 
   void check_value(const CLI::Option& option, const std::string& name, const std::string& value) {
     // cli.c4
-    if (value.empty()) fail(ErrorKind::usage, "cli.c4", name, "must be followed by a value, got an empty one");
+    if (value.empty())
+      fail(ErrorKind::usage, "cli.c4", name, "must be followed by a value, got an empty one");
     if (!seen_.insert(&option).second) refuse_value(name, "must be given once", "it twice");
     const Choices* choices = tree_.choices_of(&option);
     if (choices != nullptr && std::ranges::count(*choices, value) == 0) {
-      refuse_value(name, fmt::format("must be one of {}{}", fmt::join(*choices, ", "), nearest_hint(value, *choices)), value);
+      refuse_value(name,
+                   fmt::format("must be one of {}{}", fmt::join(*choices, ", "),
+                               nearest_hint(value, *choices)),
+                   value);
     }
   }
 
@@ -400,7 +473,8 @@ class WordCheck {
     }
     const bool is_long = name.starts_with("--");
     // cli.c2
-    fail(ErrorKind::usage, "cli.c2", command_.get_name(), "a flag must be one that the command has{}, got {}",
+    fail(ErrorKind::usage, "cli.c2", command_.get_name(),
+         "a flag must be one that the command has{}, got {}",
          is_long ? nearest_hint(name, known) : std::string(), name);
   }
 
@@ -424,7 +498,8 @@ std::size_t command_index(const std::vector<std::string>& arguments) {
 CLI::App& require_command(CommandTree& tree, const std::string& word) {
   if (CLI::App* command = tree.find(word)) return *command;
   // cli.c1
-  fail(ErrorKind::usage, "cli.c1", "command line", "the first word must be a command or an operation{}, got {}",
+  fail(ErrorKind::usage, "cli.c1", "command line",
+       "the first word must be a command or an operation{}, got {}",
        nearest_hint(word, tree.command_names()), word);
 }
 
@@ -434,7 +509,8 @@ void parse(CLI::App& root, std::vector<std::string> words) {
     root.parse(std::move(words));
   } catch (const CLI::ParseError& error) {
     // cli.c4
-    fail(ErrorKind::usage, "cli.c4", "command line", "the flags must be as --help says, got {}", error.what());
+    fail(ErrorKind::usage, "cli.c4", "command line", "the flags must be as --help says, got {}",
+         error.what());
   }
 }
 
@@ -457,12 +533,14 @@ void run_command_line(const std::vector<std::string>& arguments) {
   const std::span words(arguments);
   CLI::App* command = at < arguments.size() ? &require_command(tree, arguments[at]) : nullptr;
   CLI::App& named = command != nullptr ? *command : tree.root();
-  if (const auto mode = wanted_help(words)) return print(named.help(command != nullptr ? "tscatter" : "", *mode));
+  if (const auto mode = wanted_help(words))
+    return print(named.help(command != nullptr ? "tscatter" : "", *mode));
   if (std::ranges::count(words.first(at), "--version") > 0) return print_version();
 
   WordCheck(tree, tree.root()).check(words.first(at));
   // cli.c3
-  if (command == nullptr) fail(ErrorKind::usage, "cli.c3", "command line", "a command must be given, got none");
+  if (command == nullptr)
+    fail(ErrorKind::usage, "cli.c3", "command line", "a command must be given, got none");
   WordCheck(tree, named).check(words.subspan(at + 1));
 
   std::vector<std::string> canonical(arguments);

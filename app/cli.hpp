@@ -1,4 +1,5 @@
-// The command line: its words, their meaning, their help. Everything that it starts is in commands/.
+// The command line: its words, their meaning, their help. Everything that it starts is in
+// commands/.
 #pragma once
 
 #include <string>
@@ -6,7 +7,8 @@
 
 namespace tscatter::app {
 
-// Parses the arguments (without the program's name) and runs the command. Throws Error and Cancelled.
+// Parses the arguments (without the program's name) and runs the command. Throws Error and
+// Cancelled.
 void run_command_line(const std::vector<std::string>& arguments);
 
 }  // namespace tscatter::app

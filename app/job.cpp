@@ -20,13 +20,16 @@ constexpr int max_threads = 1024;
 
 std::vector<const OperandInfo*> operands_data_first(const Operation& operation) {
   std::vector<const OperandInfo*> order;
+  order.reserve(operation.operands.size());
   for (const OperandInfo& operand : operation.operands) order.push_back(&operand);
-  std::ranges::stable_partition(order, [](const OperandInfo* o) { return o->role == OperandRole::data; });
+  std::stable_partition(order.begin(), order.end(),
+                        [](const OperandInfo* o) { return o->role == OperandRole::data; });
   return order;
 }
 
 // What values without a dtype become. REQUIRES: data was opened before updates.
-std::optional<DType> default_dtype(OperandRole role, std::optional<DType> asked, const Arguments& opened) {
+std::optional<DType> default_dtype(OperandRole role, std::optional<DType> asked,
+                                   const Arguments& opened) {
   if (role == OperandRole::integers || role == OperandRole::list) return DType::int64;
   if (role == OperandRole::data) return asked;
   const DType of_data = opened.operand("data").type().dtype;
@@ -36,8 +39,9 @@ std::optional<DType> default_dtype(OperandRole role, std::optional<DType> asked,
 void require_asked_dtype(const Job& job, const Tensor& data, DType asked) {
   // cli.c7
   if (data.type().dtype != asked) {
-    fail(ErrorKind::usage, "cli.c7", job.name_prefix + "dtype", "must not contradict the dtype that data has, {}, got {}",
-         to_string(data.type()), info(asked).name);
+    fail(ErrorKind::usage, "cli.c7", job.name_prefix + "dtype",
+         "must not contradict the dtype that data has, {}, got {}", to_string(data.type()),
+         info(asked).name);
   }
 }
 
@@ -48,8 +52,10 @@ json parse_object(const std::string& text, const std::string& name) {
     if (event == json::parse_event_t::object_start) keys.emplace_back();
     if (event == json::parse_event_t::object_end) keys.pop_back();
     // job.j1
-    if (event == json::parse_event_t::key && !keys.back().insert(parsed.get<std::string>()).second) {
-      fail(ErrorKind::usage, "job.j1", name, "a job must have each key once, got {} twice", parsed.dump());
+    if (event == json::parse_event_t::key &&
+        !keys.back().insert(parsed.get<std::string>()).second) {
+      fail(ErrorKind::usage, "job.j1", name, "a job must have each key once, got {} twice",
+           parsed.dump());
     }
     return true;
   };
@@ -57,7 +63,8 @@ json parse_object(const std::string& text, const std::string& name) {
     json object = json::parse(text, refuse_twice);
     // job.j1
     if (!object.is_object()) {
-      fail(ErrorKind::usage, "job.j1", name, "a job must be a JSON object, got {}", object.type_name());
+      fail(ErrorKind::usage, "job.j1", name, "a job must be a JSON object, got {}",
+           object.type_name());
     }
     return object;
   } catch (const json::exception& error) {
@@ -88,7 +95,8 @@ class JobReader {
     const auto op = object_.find("op");
     // job.j3
     if (op == object_.end() || !op->is_string()) {
-      fail(ErrorKind::usage, "job.j3", name_, "a job must have the key op, the name of an operation, got {}",
+      fail(ErrorKind::usage, "job.j3", name_,
+           "a job must have the key op, the name of an operation, got {}",
            op == object_.end() ? "none" : op->dump());
     }
     const auto wanted = op->get<std::string>();
@@ -97,7 +105,8 @@ class JobReader {
       std::vector<std::string> known;
       for (const Operation* each : operations()) known.emplace_back(each->name);
       // job.j3
-      fail(ErrorKind::usage, "job.j3", name_, "op must be an operation{}, got {}", nearest_hint(wanted, known), wanted);
+      fail(ErrorKind::usage, "job.j3", name_, "op must be an operation{}, got {}",
+           nearest_hint(wanted, known), wanted);
     }
     return operation;
   }
@@ -127,28 +136,31 @@ class JobReader {
     for (const OperandInfo& operand : operation.operands) known.emplace_back(operand.name);
     for (const AttributeInfo& attribute : operation.attributes) known.emplace_back(attribute.name);
     // job.j2
-    fail(ErrorKind::usage, "job.j2", name_, "a key must be one that {} has{}, got {}", operation.name,
-         nearest_hint(key, known), key);
+    fail(ErrorKind::usage, "job.j2", name_, "a key must be one that {} has{}, got {}",
+         operation.name, nearest_hint(key, known), key);
   }
 
   OperandWord operand(const std::string& key, const json& value) const {
     if (value.is_string()) return {.text = value.get<std::string>(), .form = WordForm::path};
     // job.j4
     if (value.is_null()) {
-      fail(ErrorKind::usage, "job.j4", where(key), "must be a path, a number, true, false, a list or an object, got null");
+      fail(ErrorKind::usage, "job.j4", where(key),
+           "must be a path, a number, true, false, a list or an object, got null");
     }
     return {.text = value.dump(), .form = WordForm::json};
   }
 
   std::string string(const std::string& key, const json& value) const {
     // job.j5
-    if (!value.is_string()) fail(ErrorKind::usage, "job.j5", where(key), "must be a string, got {}", value.dump());
+    if (!value.is_string())
+      fail(ErrorKind::usage, "job.j5", where(key), "must be a string, got {}", value.dump());
     return value.get<std::string>();
   }
 
   bool boolean(const std::string& key, const json& value) const {
     // job.j5
-    if (!value.is_boolean()) fail(ErrorKind::usage, "job.j5", where(key), "must be true or false, got {}", value.dump());
+    if (!value.is_boolean())
+      fail(ErrorKind::usage, "job.j5", where(key), "must be true or false, got {}", value.dump());
     return value.get<bool>();
   }
 
@@ -156,19 +168,21 @@ class JobReader {
     const bool is_valid = value.is_number_unsigned() && value.get<std::uint64_t>() <= max_threads;
     // job.j5
     if (!is_valid) {
-      fail(ErrorKind::usage, "job.j5", where("threads"), "must be an integer from 0 to {}, got {}", max_threads, value.dump());
+      fail(ErrorKind::usage, "job.j5", where("threads"), "must be an integer from 0 to {}, got {}",
+           max_threads, value.dump());
     }
     return value.get<int>();
   }
 
-  std::string attribute(const Operation& operation, const std::string& key, const json& value) const {
+  std::string attribute(const Operation& operation, const std::string& key,
+                        const json& value) const {
     const auto info = std::ranges::find(operation.attributes, key, &AttributeInfo::name);
-    const std::string text = string(key, value);
+    std::string text = string(key, value);
     if (std::ranges::count(info->choices, text) == 0) {
       const std::vector<std::string> known(info->choices.begin(), info->choices.end());
       // job.j5
-      fail(ErrorKind::usage, "job.j5", where(key), "must be one of {}{}, got {}", fmt::join(known, ", "),
-           nearest_hint(text, known), text);
+      fail(ErrorKind::usage, "job.j5", where(key), "must be one of {}{}, got {}",
+           fmt::join(known, ", "), nearest_hint(text, known), text);
     }
     return text;
   }
@@ -190,14 +204,21 @@ ordered_json operation_schema(const Operation& operation) {
     if (operand.presence == Presence::required) required.push_back(operand.name);
   }
   for (const AttributeInfo& attribute : operation.attributes) {
-    properties[std::string(attribute.name)] = {{"description", attribute.help},
-                                               {"enum", std::vector<std::string>(attribute.choices.begin(), attribute.choices.end())},
-                                               {"default", attribute.default_value}};
+    properties[std::string(attribute.name)] = {
+        {"description", attribute.help},
+        {"enum", std::vector<std::string>(attribute.choices.begin(), attribute.choices.end())},
+        {"default", attribute.default_value}};
   }
-  properties["output"] = {{"description", "x.npy, x.json or -; left out: printed"}, {"type", "string"}};
-  properties["dtype"] = {{"description", "dtype of data (and so of updates) that names none"}, {"type", "string"}};
-  properties["threads"] = {{"description", "0: all cores"}, {"type", "integer"}, {"minimum", 0}, {"maximum", max_threads}};
-  properties["sync"] = {{"description", "survive a power cut"}, {"type", "boolean"}, {"default", false}};
+  properties["output"] = {{"description", "x.npy, x.json or -; left out: printed"},
+                          {"type", "string"}};
+  properties["dtype"] = {{"description", "dtype of data (and so of updates) that names none"},
+                         {"type", "string"}};
+  properties["threads"] = {{"description", "0: all cores"},
+                           {"type", "integer"},
+                           {"minimum", 0},
+                           {"maximum", max_threads}};
+  properties["sync"] = {
+      {"description", "survive a power cut"}, {"type", "boolean"}, {"default", false}};
   return {{"type", "object"},
           {"properties", properties},
           {"required", required},
@@ -208,13 +229,14 @@ ordered_json tensor_schema() {
   const ordered_json list{{"type", "array"}, {"items", {{"$ref", "#/$defs/values"}}}};
   const ordered_json scalar{{"type", {"number", "boolean"}}};
   const ordered_json word{{"enum", {"NaN", "Infinity", "-Infinity"}}};
-  const ordered_json object{{"type", "object"},
-                            {"properties",
-                             {{"dtype", {{"type", "string"}}},
-                              {"shape", {{"type", "array"}, {"items", {{"type", "integer"}, {"minimum", 0}}}}},
-                              {"data", {{"$ref", "#/$defs/values"}}}}},
-                            {"required", {"data"}},
-                            {"additionalProperties", false}};
+  const ordered_json object{
+      {"type", "object"},
+      {"properties",
+       {{"dtype", {{"type", "string"}}},
+        {"shape", {{"type", "array"}, {"items", {{"type", "integer"}, {"minimum", 0}}}}},
+        {"data", {{"$ref", "#/$defs/values"}}}}},
+      {"required", {"data"}},
+      {"additionalProperties", false}};
   return {{"values", {{"anyOf", {scalar, word, list}}}},
           {"tensor",
            {{"description", "a path (- is stdin), values, or an object with dtype, shape and data"},
@@ -225,16 +247,20 @@ ordered_json tensor_schema() {
 
 Arguments open_arguments(const Job& job) {
   std::optional<DType> asked;
-  if (job.dtype) asked = parse_dtype(*job.dtype, job.name_prefix.empty() ? "job.j5" : "cli.c4", job.name_prefix + "dtype");
+  if (job.dtype)
+    asked = parse_dtype(*job.dtype, job.name_prefix.empty() ? "job.j5" : "cli.c4",
+                        job.name_prefix + "dtype");
   OperandOpener opener(job.base);
   Arguments arguments{.operands = {}, .attributes = job.attributes};
   for (const OperandInfo* operand : operands_data_first(*job.operation)) {
     const auto word = job.operands.find(operand->name);
     if (word == job.operands.end()) continue;
-    Tensor tensor = opener.open(word->second, {.name = job.name_prefix + std::string(operand->name),
-                                               .role = operand->role,
-                                               .dtype = default_dtype(operand->role, asked, arguments)});
-    const bool has_dtype_of_data = operand->role == OperandRole::data || operand->role == OperandRole::updates;
+    Tensor tensor =
+        opener.open(word->second, {.name = job.name_prefix + std::string(operand->name),
+                                   .role = operand->role,
+                                   .dtype = default_dtype(operand->role, asked, arguments)});
+    const bool has_dtype_of_data =
+        operand->role == OperandRole::data || operand->role == OperandRole::updates;
     if (asked && has_dtype_of_data) tensor = viewed_as(tensor, *asked);
     if (asked && operand->role == OperandRole::data) require_asked_dtype(job, tensor, *asked);
     arguments.operands.emplace(operand->name, std::move(tensor));
@@ -250,7 +276,8 @@ std::string job_schema() {
   ordered_json schema{{"$schema", "https://json-schema.org/draft/2020-12/schema"},
                       {"title", "a tscatter job"},
                       {"type", "object"}};
-  for (const Operation* operation : operations()) schema["oneOf"].push_back(operation_schema(*operation));
+  for (const Operation* operation : operations())
+    schema["oneOf"].push_back(operation_schema(*operation));
   schema["$defs"] = tensor_schema();
   return schema.dump(2) + "\n";
 }

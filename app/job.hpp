@@ -1,4 +1,5 @@
-// Job: one operation with its operands, attributes and output, as the command line or a JSON object describes it.
+// Job: one operation with its operands, attributes and output, as the command line or a JSON object
+// describes it.
 #pragma once
 
 #include <filesystem>
@@ -28,7 +29,8 @@ struct Job {
 // Opens the operands and gives untyped ones their dtypes. Throws Error.
 Arguments open_arguments(const Job& job);
 
-// Reads a job's JSON text. `name` stands in messages: its file. Throws Error (usage, job.j1 to job.j5).
+// Reads a job's JSON text. `name` stands in messages: its file. Throws Error (usage, job.j1 to
+// job.j5).
 Job parse_job(const std::string& text, const std::string& name);
 
 // The JSON Schema of a job, for every operation of the registry.

@@ -45,9 +45,13 @@ int main(int argc, char** argv) {
     return report(error, form);
   } catch (const std::bad_alloc&) {
     // memory.m1
-    return report(Error(ErrorKind::file, "memory.m1", "tscatter", "there must be memory for the run, got none"), form);
+    return report(Error(ErrorKind::file, "memory.m1", "tscatter",
+                        "there must be memory for the run, got none"),
+                  form);
   } catch (const std::exception& error) {
     // internal.i1
-    return report(Error(ErrorKind::internal, "internal.i1", "tscatter", std::string("must not fail so, got ") + error.what()), form);
+    return report(Error(ErrorKind::internal, "internal.i1", "tscatter",
+                        std::string("must not fail so, got ") + error.what()),
+                  form);
   }
 }

@@ -35,15 +35,18 @@ std::string_view trimmed(std::string_view text) {
 // A number as JSON writes it, true or false.
 bool is_json_scalar(std::string_view text) {
   if (text == "true" || text == "false") return true;
-  if (text.empty() || text.find_first_not_of("+-.0123456789eE") != std::string_view::npos) return false;
+  if (text.empty() || text.find_first_not_of("+-.0123456789eE") != std::string_view::npos)
+    return false;
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return end == text.data() + text.size() && (error == std::errc{} || error == std::errc::result_out_of_range);
+  return end == text.data() + text.size() &&
+         (error == std::errc{} || error == std::errc::result_out_of_range);
 }
 
 // "0,1", "-1", "0, 1"
 bool is_short_list(std::string_view text) {
-  if (text.empty() || text.find_first_not_of("-0123456789, ") != std::string_view::npos) return false;
+  if (text.empty() || text.find_first_not_of("-0123456789, ") != std::string_view::npos)
+    return false;
   return text.find_first_of("0123456789") != std::string_view::npos;
 }
 
@@ -57,17 +60,20 @@ Tensor inline_json(std::string_view text, const Wanted& wanted) {
 bool begins_as_json(std::span<const std::byte> bytes) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   const std::string_view rest = trimmed(text);
-  return !rest.empty() && std::string_view("[{-0123456789tf\"").find(rest[0]) != std::string_view::npos;
+  return !rest.empty() &&
+         std::string_view("[{-0123456789tf\"").find(rest[0]) != std::string_view::npos;
 }
 
 // The tensor in a source that holds a whole file: the first bytes decide what it is.
-Tensor tensor_in(std::shared_ptr<const Source> file, const std::string& name, const Wanted& wanted) {
+Tensor tensor_in(std::shared_ptr<const Source> file, const std::string& name,
+                 const Wanted& wanted) {
   std::array<std::byte, 64> front{};
   const auto count = static_cast<std::size_t>(std::min<std::int64_t>(file->size(), front.size()));
   file->read(0, std::span(front).first(count));
   const auto first_bytes = std::span<const std::byte>(front).first(count);
   if (!begins_as_npy(first_bytes) && begins_as_json(first_bytes)) {
-    return json_tensor(*file, {.name = name, .dtype = wanted.dtype, .spool_directory = temporary_directory()});
+    return json_tensor(
+        *file, {.name = name, .dtype = wanted.dtype, .spool_directory = temporary_directory()});
   }
   return npy_tensor(std::move(file), name);
 }
@@ -84,7 +90,8 @@ std::shared_ptr<const Source> spooled(const File& file, const std::string& name)
   if (begins_as_npy(bytes)) {
     if (!spool->fill_from(file, longest_header)) return spool;
     const NpyHeader header = read_npy_header(*spool, name);
-    spool->fill_from(file, std::max(spool->size(), header.data_offset + header.tensor.byte_size() + 1));
+    spool->fill_from(file,
+                     std::max(spool->size(), header.data_offset + header.tensor.byte_size() + 1));
   } else if (begins_as_json(bytes)) {
     spool->fill_from(file, everything);
   }
@@ -101,7 +108,8 @@ std::shared_ptr<const Source> whole_file(File file) {
 Tensor OperandOpener::open(const OperandWord& word, const Wanted& wanted) {
   switch (word.form) {
     case WordForm::json: return inline_json(word.text, wanted);
-    case WordForm::path: return word.text == "-" ? open_stdin(wanted) : open_path(word.text, wanted);
+    case WordForm::path:
+      return word.text == "-" ? open_stdin(wanted) : open_path(word.text, wanted);
     case WordForm::word: break;
   }
   return open_word(word.text, wanted);
@@ -110,8 +118,10 @@ Tensor OperandOpener::open(const OperandWord& word, const Wanted& wanted) {
 Tensor OperandOpener::open_word(const std::string& text, const Wanted& wanted) {
   if (text == "-") return open_stdin(wanted);
   const std::string_view word = trimmed(text);
-  if (wanted.role == OperandRole::list && is_short_list(word)) return inline_json(fmt::format("[{}]", word), wanted);
-  if (word.starts_with('[') || word.starts_with('{') || is_json_scalar(word)) return inline_json(word, wanted);
+  if (wanted.role == OperandRole::list && is_short_list(word))
+    return inline_json(fmt::format("[{}]", word), wanted);
+  if (word.starts_with('[') || word.starts_with('{') || is_json_scalar(word))
+    return inline_json(word, wanted);
   if (auto tensor = literal_tensor(word, wanted.name)) return *std::move(tensor);
   return open_path(text, wanted);
 }
@@ -123,14 +133,17 @@ Tensor OperandOpener::open_path(const std::string& text, const Wanted& wanted) {
 Tensor OperandOpener::open_stdin(const Wanted& wanted) {
   // cli.c6
   if (std::exchange(stdin_is_taken_, true)) {
-    fail(ErrorKind::usage, "cli.c6", wanted.name, "only one operand can be read from stdin, got a second -");
+    fail(ErrorKind::usage, "cli.c6", wanted.name,
+         "only one operand can be read from stdin, got a second -");
   }
   const std::string name = "<stdin>";
   File file(::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0), name);
   // file.f1
-  if (file.descriptor() < 0) fail(ErrorKind::file, "file.f1", name, "must be open, got {}", errno_text(errno));
+  if (file.descriptor() < 0)
+    fail(ErrorKind::file, "file.f1", name, "must be open, got {}", errno_text(errno));
   // file.f2
-  if (S_ISDIR(file.status().st_mode)) fail(ErrorKind::file, "file.f2", name, "must be a file, got a directory");
+  if (S_ISDIR(file.status().st_mode))
+    fail(ErrorKind::file, "file.f2", name, "must be a file, got a directory");
   const bool is_at_front = ::lseek(file.descriptor(), 0, SEEK_CUR) == 0;
   if (is_at_front) return tensor_in(whole_file(std::move(file)), name, wanted);
   return tensor_in(spooled(file, name), name, wanted);
@@ -150,9 +163,11 @@ DType parse_dtype(const std::string& name, std::string_view label, std::string_v
   const auto dtype = dtype_from_name(name);
   if (!dtype) {
     std::vector<std::string> known;
+    known.reserve(dtype_table.size());
     for (const DTypeInfo& row : dtype_table) known.emplace_back(row.name);
     known.pop_back();  // opaque
-    fail(ErrorKind::usage, label, where, "must be the name of a numeric dtype{}, got {}", nearest_hint(name, known), name);
+    fail(ErrorKind::usage, label, where, "must be the name of a numeric dtype{}, got {}",
+         nearest_hint(name, known), name);
   }
   return *dtype;
 }

@@ -28,9 +28,9 @@ class OperandOpener {
   explicit OperandOpener(std::filesystem::path base) : base_{std::move(base)} {}
 
   struct Wanted {
-    std::string name;              // of the flag or key, for messages: "--data"
+    std::string name;  // of the flag or key, for messages: "--data"
     OperandRole role = OperandRole::data;
-    std::optional<DType> dtype;    // of values that name none
+    std::optional<DType> dtype;  // of values that name none
   };
 
   // Of a file only the header is read. Throws Error (usage, file or format).
@@ -45,7 +45,8 @@ class OperandOpener {
   bool stdin_is_taken_ = false;
 };
 
-// The same records read as `dtype`, where they are opaque and of its size (1 or 2 bytes); otherwise as they are.
+// The same records read as `dtype`, where they are opaque and of its size (1 or 2 bytes); otherwise
+// as they are.
 Tensor viewed_as(const Tensor& tensor, DType dtype);
 
 // The dtype that a flag or key names. Throws Error (usage, `label`).

@@ -1,9 +1,8 @@
 #include "result.hpp"
 
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 #include <span>
@@ -28,19 +27,24 @@ bool writes_json_to_stdout(StdoutFormat format) {
 
 std::unique_ptr<Output> json_to_stdout(JsonForm form) {
   const std::string name(stdout_name);
-  return std::make_unique<JsonOutput>([name] { return std::make_unique<OutputFile>(STDOUT_FILENO, name); }, name, form,
-                                      temporary_directory());
+  return std::make_unique<JsonOutput>(
+      [name] { return std::make_unique<OutputFile>(STDOUT_FILENO, name); }, name, form,
+      temporary_directory());
 }
 
 std::unique_ptr<Output> json_to_file(const OutputWanted& wanted, const std::string& word) {
   const std::filesystem::path path = wanted.base / word;
   return std::make_unique<JsonOutput>(
-      [path, durability = wanted.durability] { return std::make_unique<OutputFile>(path, durability); }, word,
-      JsonForm::object, temporary_directory());
+      [path, durability = wanted.durability] {
+        return std::make_unique<OutputFile>(path, durability);
+      },
+      word, JsonForm::object, temporary_directory());
 }
 
 // "x.npz:name" and "x.npz"
-bool is_archive(const std::string& word) { return word.find(".npz:") != std::string::npos || word.ends_with(".npz"); }
+bool is_archive(const std::string& word) {
+  return word.find(".npz:") != std::string::npos || word.ends_with(".npz");
+}
 
 }  // namespace
 
@@ -67,7 +71,8 @@ bool leaves_temporary(const OutputWanted& wanted) {
   return !exists || S_ISREG(status.st_mode);
 }
 
-std::string report_json(const Report& report, const std::optional<std::string>& output, std::optional<double> seconds) {
+std::string report_json(const Report& report, const std::optional<std::string>& output,
+                        std::optional<double> seconds) {
   nlohmann::ordered_json object{
       {"op", report.operation},
       {"reduction", to_string(report.reduction)},
@@ -98,9 +103,10 @@ std::string report_words(const Report& report, const std::optional<std::string>&
       "bytes read        {}\n"
       "bytes written     {}\n"
       "threads           {}\n",
-      report.operation, to_string(report.reduction), to_string(report.output.type), to_string(report.output.shape),
-      output ? escape_control(*output) : "printed", report.index_entries, report.counts.duplicates,
-      report.counts.elements_written, report.output.count(), report.counts.bytes_read, report.counts.bytes_written,
+      report.operation, to_string(report.reduction), to_string(report.output.type),
+      to_string(report.output.shape), output ? escape_control(*output) : "printed",
+      report.index_entries, report.counts.duplicates, report.counts.elements_written,
+      report.output.count(), report.counts.bytes_read, report.counts.bytes_written,
       report.counts.threads);
 }
 

@@ -29,7 +29,8 @@ bool goes_to_stdout(const OutputWanted& wanted);
 bool leaves_temporary(const OutputWanted& wanted);
 
 // One JSON object in one line, with its line break.
-std::string report_json(const Report& report, const std::optional<std::string>& output, std::optional<double> seconds);
+std::string report_json(const Report& report, const std::optional<std::string>& output,
+                        std::optional<double> seconds);
 
 // What a dry run says, a line for each figure.
 std::string report_words(const Report& report, const std::optional<std::string>& output);

@@ -27,18 +27,25 @@ constexpr std::array cli_rules{
 
 constexpr std::array job_rules{
     Rule{"job.j1", "a job is a JSON object, without a key twice"},
-    Rule{"job.j2", "its keys are op, the operation's operands and attributes, output, dtype, threads and sync"},
+    Rule{"job.j2",
+         "its keys are op, the operation's operands and attributes, output, dtype, threads and "
+         "sync"},
     Rule{"job.j3", "it has the key op, the name of an operation"},
-    Rule{"job.j4", "a tensor value is a path, a number, true or false, a nested list, or an object with data"},
+    Rule{
+        "job.j4",
+        "a tensor value is a path, a number, true or false, a nested list, or an object with data"},
     Rule{"job.j5", "each other value is of its key's type, and one of those that the key takes"},
 };
 
 constexpr std::array program_rules{
     Rule{"memory.m1", "there is memory for what a run holds: 64 MiB and 32 bytes per index entry"},
-    Rule{"internal.i1", "tscatter itself makes no mistake: what this label stands on is a bug to be reported"},
+    Rule{"internal.i1",
+         "tscatter itself makes no mistake: what this label stands on is a bug to be reported"},
 };
 
-void append(std::vector<Rule>& all, std::span<const Rule> some) { all.insert(all.end(), some.begin(), some.end()); }
+void append(std::vector<Rule>& all, std::span<const Rule> some) {
+  all.insert(all.end(), some.begin(), some.end());
+}
 
 }  // namespace
 

@@ -1,4 +1,5 @@
-// Every labelled rule of the program: those of the command line, which stand here, and those of the library.
+// Every labelled rule of the program: those of the command line, which stand here, and those of the
+// library.
 #pragma once
 
 #include <string_view>

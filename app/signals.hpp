@@ -1,5 +1,5 @@
-// SIGINT, SIGTERM and SIGHUP while a temporary file is there: the run ends in order, so that nothing is left behind,
-// and the program then dies by the signal.
+// SIGINT, SIGTERM and SIGHUP while a temporary file is there: the run ends in order, so that
+// nothing is left behind, and the program then dies by the signal.
 #pragma once
 
 #include <atomic>

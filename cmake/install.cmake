@@ -17,7 +17,9 @@ set(tscatter_public_headers
     io/output_file.hpp
     ops/operation.hpp
     ops/registry.hpp
+    core/buffer.hpp
     plan/scatter_plan.hpp
+    plan/slot_list.hpp
     plan/strided_axes.hpp
     tscatter.hpp)
 list(TRANSFORM tscatter_public_headers PREPEND ${PROJECT_SOURCE_DIR}/lib/tscatter/)

@@ -12,7 +12,8 @@ namespace {
 
 void log_arguments(const Arguments& arguments) {
   for (const auto& [name, tensor] : arguments.operands) {
-    log_info("{}: {} {} from {}", name, to_string(tensor.type()), to_string(tensor.shape()), escape_control(tensor.name()));
+    log_info("{}: {} {} from {}", name, to_string(tensor.type()), to_string(tensor.shape()),
+             escape_control(tensor.name()));
   }
 }
 
@@ -21,21 +22,23 @@ void log_arguments(const Arguments& arguments) {
 void apply_job(const Job& job, const ApplyFlags& flags) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point begin = Clock::now();
-  const OutputWanted wanted{.word = job.output, .base = job.base, .format = flags.format, .durability = job.durability};
+  const OutputWanted wanted{
+      .word = job.output, .base = job.base, .format = flags.format, .durability = job.durability};
   const std::unique_ptr<Output> output = open_output(wanted);
   const Arguments arguments = open_arguments(job);
   log_arguments(arguments);
 
   if (flags.is_dry_run) {
     const Report report = check(*job.operation, arguments, {.threads = job.threads});
-    print(flags.wants_report ? report_json(report, job.output, std::nullopt) : report_words(report, job.output));
+    print(flags.wants_report ? report_json(report, job.output, std::nullopt)
+                             : report_words(report, job.output));
     return;
   }
 
   std::optional<InterruptScope> scope;
   if (leaves_temporary(wanted)) scope.emplace();
-  const Report report =
-      apply(*job.operation, arguments, *output, {.threads = job.threads, .stop = InterruptScope::stop()});
+  const Report report = apply(*job.operation, arguments, *output,
+                              {.threads = job.threads, .stop = InterruptScope::stop()});
   scope.reset();
 
   const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();

@@ -16,7 +16,8 @@ void copy(const Source& source, Sink& sink) {
   std::vector<std::byte> buffer(static_cast<std::size_t>(std::min(piece, source.size())));
   for (std::int64_t offset = 0; offset < source.size(); offset += piece) {
     if (*InterruptScope::stop()) throw Cancelled();
-    const auto bytes = std::span(buffer).first(static_cast<std::size_t>(std::min(piece, source.size() - offset)));
+    const auto bytes =
+        std::span(buffer).first(static_cast<std::size_t>(std::min(piece, source.size() - offset)));
     source.read(offset, bytes);
     sink.write(offset, bytes);
   }
@@ -24,15 +25,18 @@ void copy(const Source& source, Sink& sink) {
 
 }  // namespace
 
-Tensor open_tensor(const std::string& word, const std::string& name, const std::optional<std::string>& dtype) {
+Tensor open_tensor(const std::string& word, const std::string& name,
+                   const std::optional<std::string>& dtype) {
   std::optional<DType> asked;
   if (dtype) asked = parse_dtype(*dtype, "cli.c4", "--dtype");
   OperandOpener opener({});
-  const Tensor tensor = opener.open({.text = word}, {.name = name, .role = OperandRole::data, .dtype = asked});
+  const Tensor tensor =
+      opener.open({.text = word}, {.name = name, .role = OperandRole::data, .dtype = asked});
   return asked ? viewed_as(tensor, *asked) : tensor;
 }
 
-void convert(const std::string& in, const OutputWanted& out, const std::optional<std::string>& dtype) {
+void convert(const std::string& in, const OutputWanted& out,
+             const std::optional<std::string>& dtype) {
   const std::unique_ptr<Output> output = open_output(out);
   const Tensor tensor = open_tensor(in, "IN", dtype);
   std::optional<InterruptScope> scope;

@@ -10,8 +10,10 @@
 namespace tscatter::app {
 
 // One tensor from a word of the command line; `name` stands in messages.
-Tensor open_tensor(const std::string& word, const std::string& name, const std::optional<std::string>& dtype);
+Tensor open_tensor(const std::string& word, const std::string& name,
+                   const std::optional<std::string>& dtype);
 
-void convert(const std::string& in, const OutputWanted& out, const std::optional<std::string>& dtype);
+void convert(const std::string& in, const OutputWanted& out,
+             const std::optional<std::string>& dtype);
 
 }  // namespace tscatter::app

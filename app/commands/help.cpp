@@ -94,9 +94,11 @@ std::string option_lines(const CLI::App& app) {
     text += fmt::format("\n{}\n", group);
     for (const CLI::Option* option : app.get_options()) {
       if (option->get_group() != group) continue;
-      const std::string name = option->get_positional() ? option->get_name(true) : option->get_name(false, true);
+      const std::string name =
+          option->get_positional() ? option->get_name(true) : option->get_name(false, true);
       const bool has_value = !option->get_positional() && option->get_items_expected_max() > 0;
-      const std::string left = has_value ? fmt::format("{} {}", name, option->get_type_name()) : name;
+      const std::string left =
+          has_value ? fmt::format("{} {}", name, option->get_type_name()) : name;
       text += fmt::format("  {:<22}  {}\n", left, option->get_description());
     }
   }
@@ -106,7 +108,8 @@ std::string option_lines(const CLI::App& app) {
 std::string command_lines(const CLI::App& app) {
   std::string text;
   for (const std::string_view group : {"Operations", "Commands"}) {
-    const auto commands = app.get_subcommands([&](const CLI::App* command) { return command->get_group() == group; });
+    const auto commands =
+        app.get_subcommands([&](const CLI::App* command) { return command->get_group() == group; });
     if (commands.empty()) continue;
     text += fmt::format("\n{}\n", group);
     for (const CLI::App* command : commands) {
@@ -119,7 +122,8 @@ std::string command_lines(const CLI::App& app) {
 std::string usage_line(const CLI::App& app) {
   if (app.get_parent() == nullptr) return "usage: tscatter COMMAND [flags]\n";
   std::string text = fmt::format("usage: tscatter {} [flags]", app.get_name());
-  for (const CLI::Option* option : app.get_options([](const CLI::Option* o) { return o->get_positional(); })) {
+  for (const CLI::Option* option :
+       app.get_options([](const CLI::Option* o) { return o->get_positional(); })) {
     text += " " + option->get_name(true);
   }
   return text + "\n";
@@ -131,7 +135,8 @@ constexpr std::string_view root_examples =
 
 }  // namespace
 
-std::string HelpFormatter::make_help(const CLI::App* app, std::string /*name*/, CLI::AppFormatMode mode) const {
+std::string HelpFormatter::make_help(const CLI::App* app, std::string /*name*/,
+                                     CLI::AppFormatMode mode) const {
   const bool is_root = app->get_parent() == nullptr;
   std::string text = app->get_description() + "\n";
   if (mode == CLI::AppFormatMode::All) {
@@ -146,17 +151,22 @@ std::string HelpFormatter::make_help(const CLI::App* app, std::string /*name*/, 
 }
 
 void print_introduction() {
-  print(fmt::format("tscatter applies scatter operations to tensor files, exactly, in order and in bounded memory.\n\n{}\n"
-                    "tscatter --help says more, tscatter ops lists the operations.\n",
-                    indented(std::string(root_examples))));
+  print(
+      fmt::format("tscatter applies scatter operations to tensor files, exactly, in order and in "
+                  "bounded memory.\n\n{}\n"
+                  "tscatter --help says more, tscatter ops lists the operations.\n",
+                  indented(std::string(root_examples))));
 }
 
 void print_version() {
-  print(fmt::format("tscatter {} ({})\ncompiler   {}\nlibraries  CLI11 {}, fmt {}.{}.{}, nlohmann_json {}.{}.{}, spdlog {}.{}.{}\n"
-                    "kernels    portable\n",
-                    TSCATTER_VERSION, TSCATTER_BUILD_TYPE, __VERSION__, CLI11_VERSION, FMT_VERSION / 10000,
-                    FMT_VERSION / 100 % 100, FMT_VERSION % 100, NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR,
-                    NLOHMANN_JSON_VERSION_PATCH, SPDLOG_VER_MAJOR, SPDLOG_VER_MINOR, SPDLOG_VER_PATCH));
+  print(fmt::format(
+      "tscatter {} ({})\ncompiler   {}\nlibraries  CLI11 {}, fmt {}.{}.{}, nlohmann_json {}.{}.{}, "
+      "spdlog {}.{}.{}\n"
+      "kernels    portable\n",
+      TSCATTER_VERSION, TSCATTER_BUILD_TYPE, __VERSION__, CLI11_VERSION, FMT_VERSION / 10000,
+      FMT_VERSION / 100 % 100, FMT_VERSION % 100, NLOHMANN_JSON_VERSION_MAJOR,
+      NLOHMANN_JSON_VERSION_MINOR, NLOHMANN_JSON_VERSION_PATCH, SPDLOG_VER_MAJOR, SPDLOG_VER_MINOR,
+      SPDLOG_VER_PATCH));
 }
 
 std::vector<std::string_view> help_topics() {
@@ -169,11 +179,13 @@ std::vector<std::string_view> help_topics() {
 void print_topic(const std::string& topic, const std::vector<std::string>& commands) {
   const auto matches = [&](const Topic& each) { return folded(each.name) == folded(topic); };
   if (folded(topic) == "rules") return print(rules_text());
-  if (const auto found = std::ranges::find_if(topics, matches); found != topics.end()) return print(found->text);
+  if (const auto found = std::ranges::find_if(topics, matches); found != topics.end())
+    return print(found->text);
   std::vector<std::string> known(commands);
   for (const std::string_view name : help_topics()) known.emplace_back(name);
   // cli.c9
-  fail(ErrorKind::usage, "cli.c9", "help", "must be a command or a topic{}, got {}", nearest_hint(topic, known), topic);
+  fail(ErrorKind::usage, "cli.c9", "help", "must be a command or a topic{}, got {}",
+       nearest_hint(topic, known), topic);
 }
 
 }  // namespace tscatter::app

@@ -11,7 +11,8 @@ namespace tscatter::app {
 // Examples first, then flags in groups; -h leaves the examples out.
 class HelpFormatter final : public CLI::Formatter {
  public:
-  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override;
+  std::string make_help(const CLI::App* app, std::string name,
+                        CLI::AppFormatMode mode) const override;
 };
 
 void print_introduction();

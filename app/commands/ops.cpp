@@ -20,8 +20,10 @@ std::string flag_text(std::string_view name, char flag) {
 }
 
 std::string dtypes_text(const Operation& operation) {
-  const bool reduces = std::ranges::count(operation.attributes, "reduction", &AttributeInfo::name) > 0;
-  return reduces ? "every dtype with none; sum, sub and prod all but opaque ones; min and max no complex ones either"
+  const bool reduces =
+      std::ranges::count(operation.attributes, "reduction", &AttributeInfo::name) > 0;
+  return reduces ? "every dtype with none; sum, sub and prod all but opaque ones; min and max no "
+                   "complex ones either"
                  : "every dtype of fixed size";
 }
 
@@ -29,15 +31,18 @@ std::string description(const Operation& operation) {
   std::string text = fmt::format("{}: {}\n\ninputs\n", operation.name, operation.summary);
   for (const OperandInfo& operand : operation.operands) {
     const std::string_view optional = operand.presence == Presence::optional ? " (optional)" : "";
-    text += fmt::format("  {:<14}  {}{}\n", flag_text(operand.name, operand.flag), operand.help, optional);
+    text += fmt::format("  {:<14}  {}{}\n", flag_text(operand.name, operand.flag), operand.help,
+                        optional);
   }
   if (!operation.attributes.empty()) text += "\nattributes\n";
   for (const AttributeInfo& attribute : operation.attributes) {
-    text += fmt::format("  {:<14}  {}: {} (default {})\n", flag_text(attribute.name, attribute.flag), attribute.help,
-                        fmt::join(attribute.choices, ", "), attribute.default_value);
+    text +=
+        fmt::format("  {:<14}  {}: {} (default {})\n", flag_text(attribute.name, attribute.flag),
+                    attribute.help, fmt::join(attribute.choices, ", "), attribute.default_value);
   }
   text += fmt::format("\ndtypes\n  {}\n\nrules\n", dtypes_text(operation));
-  for (const Rule& rule : operation.rules) text += fmt::format("  {:<24}  {}\n", rule.label, rule.text);
+  for (const Rule& rule : operation.rules)
+    text += fmt::format("  {:<24}  {}\n", rule.label, rule.text);
   text += "\nexamples\n";
   for (const std::string_view example : operation.examples) text += fmt::format("  {}\n", example);
   return text;
@@ -59,7 +64,8 @@ void describe_operation(const std::string& name) {
     std::vector<std::string> known;
     for (const Operation* each : operations()) known.emplace_back(each->name);
     // cli.c9
-    fail(ErrorKind::usage, "cli.c9", "ops", "must be an operation{}, got {}", nearest_hint(name, known), name);
+    fail(ErrorKind::usage, "cli.c9", "ops", "must be an operation{}, got {}",
+         nearest_hint(name, known), name);
   }
   print(description(*operation));
 }
@@ -71,7 +77,8 @@ void print_rule(const std::string& label) {
     std::vector<std::string> known;
     for (const Rule& each : rules) known.emplace_back(each.label);
     // cli.c8
-    fail(ErrorKind::usage, "cli.c8", "--rule", "must be the label of a rule{}, got {}", nearest_hint(label, known), label);
+    fail(ErrorKind::usage, "cli.c8", "--rule", "must be the label of a rule{}, got {}",
+         nearest_hint(label, known), label);
   }
   print(fmt::format("{}: {}\n", rule->label, rule->text));
 }

@@ -23,7 +23,8 @@ std::string read_all(const File& file) {
     if (got < piece.size()) return text;
     // job.j1
     if (text.size() > largest_job) {
-      fail(ErrorKind::usage, "job.j1", file.name(), "a job must be at most {} bytes long, got more", largest_job);
+      fail(ErrorKind::usage, "job.j1", file.name(), "a job must be at most {} bytes long, got more",
+           largest_job);
     }
   }
 }
@@ -32,7 +33,8 @@ File open_job(const std::string& path) {
   if (path != "-") return File::open_for_reading(path);
   File file(::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0), "<stdin>");
   // file.f1
-  if (file.descriptor() < 0) fail(ErrorKind::file, "file.f1", file.name(), "must be open, got {}", errno_text(errno));
+  if (file.descriptor() < 0)
+    fail(ErrorKind::file, "file.f1", file.name(), "must be open, got {}", errno_text(errno));
   return file;
 }
 

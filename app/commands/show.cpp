@@ -31,8 +31,9 @@ std::string words(const Tensor& tensor) {
       "bytes       {}\n"
       "order       {}\n"
       "byte order  {}\n",
-      escape_control(tensor.name()), to_string(tensor.type()), to_string(tensor.shape()), tensor.count(),
-      tensor.byte_size(), order_name(tensor.header()), byte_order_name(tensor.type()));
+      escape_control(tensor.name()), to_string(tensor.type()), to_string(tensor.shape()),
+      tensor.count(), tensor.byte_size(), order_name(tensor.header()),
+      byte_order_name(tensor.type()));
 }
 
 std::string json_object(const Tensor& tensor) {

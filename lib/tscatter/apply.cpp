@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "tscatter/core/parallel.hpp"
+
 namespace tscatter {
 namespace {
 
@@ -10,17 +12,21 @@ struct Prepared {
   LoweredPlan lowered;
 };
 
-Prepared prepare(const Operation& operation, const Arguments& arguments) {
+Prepared prepare(const Operation& operation, const Arguments& arguments,
+                 const RunOptions& options) {
   check_arguments(operation, arguments);
   operation.validate(arguments);
-  return {.output = operation.infer_output(arguments), .lowered = operation.lower(arguments)};
+  return {.output = operation.infer_output(arguments),
+          .lowered = operation.lower(
+              arguments, {.threads = worker_count(options.threads), .stop = options.stop})};
 }
 
 // What lower() reads: everything but data and updates, which the engine counts.
 std::int64_t index_bytes(const Operation& operation, const Arguments& arguments) {
   std::int64_t bytes = 0;
   for (const OperandInfo& operand : operation.operands) {
-    const bool is_streamed = operand.role == OperandRole::data || operand.role == OperandRole::updates;
+    const bool is_streamed =
+        operand.role == OperandRole::data || operand.role == OperandRole::updates;
     const Tensor* tensor = arguments.find(operand.name);
     if (!is_streamed && tensor != nullptr) bytes += tensor->byte_size();
   }
@@ -39,21 +45,24 @@ Report report_of(const Operation& operation, const Arguments& arguments, TensorH
 
 }  // namespace
 
-Report apply(const Operation& operation, const Arguments& arguments, Output& output, const RunOptions& options) {
-  Prepared prepared = prepare(operation, arguments);
+Report apply(const Operation& operation, const Arguments& arguments, Output& output,
+             const RunOptions& options) {
+  Prepared prepared = prepare(operation, arguments, options);
   const Tensor& data = arguments.operand("data");
   Sink& sink = output.begin(prepared.output, data.source());
   const RunCounts counts =
       run(std::move(prepared.lowered.plan), data, arguments.operand("updates"), sink, options);
   output.commit();
-  return report_of(operation, arguments, std::move(prepared.output), prepared.lowered.index_entries, counts);
+  return report_of(operation, arguments, std::move(prepared.output), prepared.lowered.index_entries,
+                   counts);
 }
 
 Report check(const Operation& operation, const Arguments& arguments, const RunOptions& options) {
-  Prepared prepared = prepare(operation, arguments);
+  Prepared prepared = prepare(operation, arguments, options);
   const RunCounts counts = measure(std::move(prepared.lowered.plan), arguments.operand("data"),
                                    arguments.operand("updates"), options);
-  return report_of(operation, arguments, std::move(prepared.output), prepared.lowered.index_entries, counts);
+  return report_of(operation, arguments, std::move(prepared.output), prepared.lowered.index_entries,
+                   counts);
 }
 
 }  // namespace tscatter

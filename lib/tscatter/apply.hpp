@@ -1,5 +1,5 @@
-// apply(): one operation from checked arguments to a committed output. The functions in tscatter.hpp and the program
-// both stand on it.
+// apply(): one operation from checked arguments to a committed output. The functions in
+// tscatter.hpp and the program both stand on it.
 #pragma once
 
 #include <string_view>
@@ -18,11 +18,14 @@ struct Report {
   RunCounts counts;  // bytes_read has all operands
 };
 
-// Checks every rule, then runs the operation into `output` and commits it. Throws Error and Cancelled; nothing was
-// committed then.
-Report apply(const Operation& operation, const Arguments& arguments, Output& output, const RunOptions& options = {});
+// Checks every rule, then runs the operation into `output` and commits it. Throws Error and
+// Cancelled; nothing was committed then.
+Report apply(const Operation& operation, const Arguments& arguments, Output& output,
+             const RunOptions& options = {});
 
-// Checks every rule and counts what apply() would read and write to a new output, without writing anything.
-Report check(const Operation& operation, const Arguments& arguments, const RunOptions& options = {});
+// Checks every rule and counts what apply() would read and write to a new output, without writing
+// anything.
+Report check(const Operation& operation, const Arguments& arguments,
+             const RunOptions& options = {});
 
 }  // namespace tscatter

@@ -1,5 +1,5 @@
-// Source and Sink: the two ends of every operation. Both are addressed in ranges of bytes, so that nobody needs to
-// hold a whole tensor. Files, memory and pipes stand behind them (io/).
+// Source and Sink: the two ends of every operation. Both are addressed in ranges of bytes, so that
+// nobody needs to hold a whole tensor. Files, memory and pipes stand behind them (io/).
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,15 @@ class Source {
   // The bytes themselves where they can be addressed without a copy (memory, a mapped file).
   virtual std::optional<std::span<const std::byte>> view() const { return std::nullopt; }
 
-  // Throws Error (file) when bytes handed out by view() turned out not to be there: the file was cut meanwhile.
+  // The open file in which the bytes lie together, and where, if there is one.
+  struct Extent {
+    int descriptor;
+    std::int64_t offset;
+  };
+  virtual std::optional<Extent> extent() const { return std::nullopt; }
+
+  // Throws Error (file) when bytes handed out by view() turned out not to be there: the file was
+  // cut meanwhile.
   virtual void check_view() const {}
 };
 
@@ -43,6 +51,10 @@ class Sink {
 
   // Whether data's bytes already stand here, so that only what is touched has to be written.
   virtual bool holds_data() const { return false; }
+
+  // Asked before the first write when little of `data` is touched: takes data's bytes over without
+  // a copy, where that can be had (a clone of the file). Returns holds_data().
+  virtual bool adopt(const Source& /*data*/) { return holds_data(); }
 };
 
 // The caller's memory as a source. REQUIRES: it outlives the source.

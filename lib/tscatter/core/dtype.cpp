@@ -18,7 +18,8 @@ bool equal_ignoring_case(std::string_view a, std::string_view b) {
 std::optional<DType> dtype_from_name(std::string_view name) {
   for (const DTypeInfo& row : dtype_table) {
     if (row.dtype == DType::opaque) continue;
-    if (equal_ignoring_case(name, row.name) || equal_ignoring_case(name, row.short_name)) return row.dtype;
+    if (equal_ignoring_case(name, row.name) || equal_ignoring_case(name, row.short_name))
+      return row.dtype;
   }
   return std::nullopt;
 }

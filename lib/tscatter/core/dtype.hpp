@@ -1,5 +1,6 @@
-// The element types: one table of the numeric dtypes, and ElementType, which adds what a file may say of them (byte
-// order) and the opaque dtypes (strings, dates, records, float8, …) that are only moved.
+// The element types: one table of the numeric dtypes, and ElementType, which adds what a file may
+// say of them (byte order) and the opaque dtypes (strings, dates, records, float8, …) that are only
+// moved.
 #pragma once
 
 #include <array>
@@ -31,15 +32,23 @@ enum class DType : std::uint8_t {
   opaque,
 };
 
-enum class DTypeKind : std::uint8_t { boolean, signed_integer, unsigned_integer, real, complex, opaque };
+enum class DTypeKind : std::uint8_t {
+  boolean,
+  signed_integer,
+  unsigned_integer,
+  real,
+  complex,
+  opaque
+};
 
 struct DTypeInfo {
   DType dtype;
   std::string_view name;        // as NumPy spells it
   std::string_view short_name;  // as a typed literal may spell it
-  std::string_view descr;       // .npy type code without the byte order mark; bfloat16 as ml_dtypes writes it
-  std::size_t size;             // bytes of one element; 0 for opaque: it depends on the descr
-  std::size_t word;             // bytes that are reversed together when the byte order changes
+  std::string_view
+      descr;         // .npy type code without the byte order mark; bfloat16 as ml_dtypes writes it
+  std::size_t size;  // bytes of one element; 0 for opaque: it depends on the descr
+  std::size_t word;  // bytes that are reversed together when the byte order changes
   DTypeKind kind;
 };
 
@@ -72,22 +81,26 @@ constexpr bool in_enum_order() {
 }  // namespace detail
 static_assert(detail::in_enum_order(), "dtype_table is indexed by DType");
 
-constexpr const DTypeInfo& info(DType dtype) { return dtype_table[static_cast<std::size_t>(dtype)]; }
+constexpr const DTypeInfo& info(DType dtype) {
+  return dtype_table[static_cast<std::size_t>(dtype)];
+}
 
 constexpr bool is_integer(DType dtype) {
-  return info(dtype).kind == DTypeKind::signed_integer || info(dtype).kind == DTypeKind::unsigned_integer;
+  return info(dtype).kind == DTypeKind::signed_integer ||
+         info(dtype).kind == DTypeKind::unsigned_integer;
 }
 
 // "float32" or "f32", without regard to case; nullopt when no numeric dtype has that name.
 std::optional<DType> dtype_from_name(std::string_view name);
 
-// The dtype of one element and how its bytes lie. Two types are the same dtype when `same_dtype` says so: byte order
-// is no part of the dtype of a number, but of an opaque dtype it is (inside its descr).
+// The dtype of one element and how its bytes lie. Two types are the same dtype when `same_dtype`
+// says so: byte order is no part of the dtype of a number, but of an opaque dtype it is (inside its
+// descr).
 struct ElementType {
   DType dtype = DType::float32;
   std::size_t size = 4;                          // bytes
   std::endian byte_order = std::endian::native;  // meaningful where word > 1
-  std::string descr;                             // opaque only: Python text of the descr, as NumPy would write it
+  std::string descr;  // opaque only: Python text of the descr, as NumPy would write it
 
   static ElementType of(DType dtype, std::endian byte_order = std::endian::native);
 
@@ -99,7 +112,8 @@ struct ElementType {
 
 bool same_dtype(const ElementType& a, const ElementType& b);
 
-// "float32"; for an opaque dtype its descr, without the quotes of a plain one: "<M8[ns]", "[('a', '<f4')]".
+// "float32"; for an opaque dtype its descr, without the quotes of a plain one: "<M8[ns]", "[('a',
+// '<f4')]".
 std::string to_string(const ElementType& type);
 
 }  // namespace tscatter

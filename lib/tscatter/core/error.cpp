@@ -1,7 +1,6 @@
 #include "tscatter/core/error.hpp"
 
 #include <array>
-#include <utility>
 
 namespace tscatter {
 namespace {
@@ -9,7 +8,9 @@ namespace {
 // Length of the well-formed UTF-8 sequence at the front of `text`, 0 when there is none.
 std::size_t utf8_length(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const auto continues = [&](std::size_t i) { return i < text.size() && (byte(i) & 0xC0U) == 0x80U; };
+  const auto continues = [&](std::size_t i) {
+    return i < text.size() && (byte(i) & 0xC0U) == 0x80U;
+  };
   const unsigned char first = byte(0);
   if (first < 0x80) return 1;
   if (first >= 0xC2 && first < 0xE0) return continues(1) ? 2 : 0;
@@ -49,7 +50,8 @@ std::string escape_control(std::string_view text) {
   while (!text.empty()) {
     const auto first = static_cast<unsigned char>(text.front());
     const std::size_t length = utf8_length(text);
-    const bool c1_control = length == 2 && first == 0xC2 && static_cast<unsigned char>(text[1]) < 0xA0;
+    const bool c1_control =
+        length == 2 && first == 0xC2 && static_cast<unsigned char>(text[1]) < 0xA0;
     if (length == 0 || first < 0x20 || first == 0x7F || c1_control) {
       out += escaped(first);
       text.remove_prefix(1);
@@ -70,9 +72,10 @@ bool is_utf8(std::string_view text) {
   return true;
 }
 
-Error::Error(ErrorKind kind, std::string label, std::string where, std::string message)
+Error::Error(ErrorKind kind, std::string_view label, std::string_view where,
+             std::string_view message)
     : kind_{kind},
-      label_{std::move(label)},
+      label_{label},
       where_{escape_control(where)},
       message_{escape_control(message)},
       text_{where_ + ": " + message_ + " [" + label_ + "]"} {}

@@ -1,5 +1,5 @@
-// The one exception type of the library. Every error that a user or a file can cause has a kind, which decides the
-// exit code of the program, and a label, which leads to the rule in docs/.
+// The one exception type of the library. Every error that a user or a file can cause has a kind,
+// which decides the exit code of the program, and a label, which leads to the rule in docs/.
 #pragma once
 
 #include <cstdint>
@@ -23,11 +23,13 @@ std::string_view to_string(ErrorKind kind);
 // what() is "<where>: <message> [<label>]", one line, with control characters escaped.
 class Error : public std::exception {
  public:
-  Error(ErrorKind kind, std::string label, std::string where, std::string message);
+  Error(ErrorKind kind, std::string_view label, std::string_view where, std::string_view message);
 
   ErrorKind kind() const noexcept { return kind_; }
-  const std::string& label() const noexcept { return label_; }      // "scatter_nd_update_15.c4"
-  const std::string& where() const noexcept { return where_; }      // the operation, the file or the flag
+  const std::string& label() const noexcept { return label_; }  // "scatter_nd_update_15.c4"
+  const std::string& where() const noexcept {
+    return where_;
+  }  // the operation, the file or the flag
   const std::string& message() const noexcept { return message_; }  // "<rule>, got <actual>"
   const char* what() const noexcept override { return text_.c_str(); }
 
@@ -51,8 +53,8 @@ struct Rule {
   std::string_view text;
 };
 
-// `text` with control characters, and bytes that are not UTF-8, written as \n, \x1b and the like: a file name must
-// not write to the terminal.
+// `text` with control characters, and bytes that are not UTF-8, written as \n, \x1b and the like: a
+// file name must not write to the terminal.
 std::string escape_control(std::string_view text);
 
 // Whether `text` is well-formed UTF-8.

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <string>
 #include <string_view>
 #include <utility>
 
@@ -15,8 +14,7 @@ namespace tscatter {
 template <class... Args>
 [[noreturn]] void fail(ErrorKind kind, std::string_view label, std::string_view where,
                        fmt::format_string<Args...> format, Args&&... args) {
-  throw Error(kind, std::string(label), std::string(where),
-              fmt::format(format, std::forward<Args>(args)...));
+  throw Error(kind, label, where, fmt::format(format, std::forward<Args>(args)...));
 }
 
 }  // namespace tscatter

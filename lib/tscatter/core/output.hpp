@@ -1,4 +1,5 @@
-// Output: where a result goes. Nothing of it is to be seen before commit(), where that can be had (files).
+// Output: where a result goes. Nothing of it is to be seen before commit(), where that can be had
+// (files).
 #pragma once
 
 #include <span>
@@ -12,8 +13,8 @@ class Output {
  public:
   virtual ~Output() = default;
 
-  // Called once, when every rule was checked. `data` holds what the result begins as. The sink takes the result's
-  // bytes, from 0 to header.byte_size(). Throws Error (file or usage).
+  // Called once, when every rule was checked. `data` holds what the result begins as. The sink
+  // takes the result's bytes, from 0 to header.byte_size(). Throws Error (file or usage).
   virtual Sink& begin(const TensorHeader& header, const Source& data) = 0;
 
   // Called once, when every byte was written. Throws Error (file).

@@ -10,7 +10,8 @@ namespace tscatter {
 
 enum class Reduction : std::uint8_t { none, sum, sub, prod, min, max };
 
-inline constexpr std::array<std::string_view, 6> reduction_names{"none", "sum", "sub", "prod", "min", "max"};
+inline constexpr std::array<std::string_view, 6> reduction_names{"none", "sum", "sub",
+                                                                 "prod", "min", "max"};
 
 constexpr std::string_view to_string(Reduction reduction) {
   return reduction_names[static_cast<std::size_t>(reduction)];

@@ -18,13 +18,15 @@ enum class MemoryOrder : std::uint8_t { c, fortran };
 // Product of the dims, 1 for rank 0. REQUIRES: the shape was checked with is_addressable.
 std::int64_t element_count(const Shape& shape);
 
-// Whether the product of the non-zero dims, and that times `element_size` bytes, stay within 2^63 - 1.
+// Whether the product of the non-zero dims, and that times `element_size` bytes, stay within 2^63
+// - 1.
 bool is_addressable(const Shape& shape, std::size_t element_size);
 
 // "[2, 5]", "[3]", "[]".
 std::string to_string(const Shape& shape);
 
-// Distance in elements between neighbours along each axis, for a tensor that lies whole in the given order.
+// Distance in elements between neighbours along each axis, for a tensor that lies whole in the
+// given order.
 std::vector<std::int64_t> strides_of(const Shape& shape, MemoryOrder order);
 
 // Where the i-th element in row-major order is. REQUIRES: 0 <= index < element_count(shape).

@@ -10,7 +10,8 @@ namespace tscatter {
 namespace {
 
 constexpr std::array rules{
-    Rule{"tensor.t1", "a tensor has at most 64 axes of size >= 0, and at most 2^63 - 1 elements and bytes"},
+    Rule{"tensor.t1",
+         "a tensor has at most 64 axes of size >= 0, and at most 2^63 - 1 elements and bytes"},
     Rule{"tensor.t2", "the source of a tensor has as many bytes as its shape and dtype need"},
     Rule{"tensor.t3", "the memory of an output has as many bytes as the result"},
 };
@@ -21,7 +22,8 @@ const std::span<const Rule> tensor_rules = rules;
 
 Tensor::Tensor(TensorHeader header, std::shared_ptr<const Source> source, std::string name)
     : header_{std::move(header)}, source_{std::move(source)}, name_{std::move(name)} {
-  const bool negative = std::ranges::any_of(header_.shape, [](std::int64_t dim) { return dim < 0; });
+  const bool negative =
+      std::ranges::any_of(header_.shape, [](std::int64_t dim) { return dim < 0; });
   // tensor.t1
   if (header_.rank() > max_rank || negative || !is_addressable(header_.shape, header_.type.size)) {
     fail(ErrorKind::usage, "tensor.t1", name_, "a tensor must be addressable, got shape {} of {}",
@@ -29,8 +31,8 @@ Tensor::Tensor(TensorHeader header, std::shared_ptr<const Source> source, std::s
   }
   // tensor.t2
   if (source_->size() != header_.byte_size()) {
-    fail(ErrorKind::usage, "tensor.t2", name_, "shape {} of {} needs {} bytes, got {}", to_string(header_.shape),
-         to_string(header_.type), header_.byte_size(), source_->size());
+    fail(ErrorKind::usage, "tensor.t2", name_, "shape {} of {} needs {} bytes, got {}",
+         to_string(header_.shape), to_string(header_.type), header_.byte_size(), source_->size());
   }
   if (is_contiguous_both_ways(header_.shape)) header_.order = MemoryOrder::c;
 }

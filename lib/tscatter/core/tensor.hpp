@@ -1,4 +1,5 @@
-// Tensor: what a header says (dtype, shape, memory order) and a source for its bytes, which are read in ranges.
+// Tensor: what a header says (dtype, shape, memory order) and a source for its bytes, which are
+// read in ranges.
 #pragma once
 
 #include <complex>
@@ -9,6 +10,7 @@
 #include <span>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 #include "tscatter/core/bytes.hpp"
 #include "tscatter/core/dtype.hpp"
@@ -31,8 +33,8 @@ struct TensorHeader {
 
 class Tensor {
  public:
-  // Throws Error (usage, tensor.t1 or tensor.t2) when the shape is not addressable or the source has another size.
-  // `name` stands in messages: a path, a flag.
+  // Throws Error (usage, tensor.t1 or tensor.t2) when the shape is not addressable or the source
+  // has another size. `name` stands in messages: a path, a flag.
   Tensor(TensorHeader header, std::shared_ptr<const Source> source, std::string name = "tensor");
 
   // Over the caller's memory, without a copy. REQUIRES: `bytes` outlives the tensor.
@@ -67,19 +69,28 @@ consteval DType dtype_of() {
   if constexpr (std::same_as<T, std::complex<float>>) return DType::complex64;
   if constexpr (std::same_as<T, std::complex<double>>) return DType::complex128;
   if constexpr (std::signed_integral<T>) {
-    return sizeof(T) == 1 ? DType::int8 : sizeof(T) == 2 ? DType::int16 : sizeof(T) == 4 ? DType::int32 : DType::int64;
+    return sizeof(T) == 1   ? DType::int8
+           : sizeof(T) == 2 ? DType::int16
+           : sizeof(T) == 4 ? DType::int32
+                            : DType::int64;
   }
   if constexpr (std::unsigned_integral<T>) {
-    return sizeof(T) == 1 ? DType::uint8 : sizeof(T) == 2 ? DType::uint16 : sizeof(T) == 4 ? DType::uint32 : DType::uint64;
+    return sizeof(T) == 1   ? DType::uint8
+           : sizeof(T) == 2 ? DType::uint16
+           : sizeof(T) == 4 ? DType::uint32
+                            : DType::uint64;
   }
 }
 }  // namespace detail
 
-// view(std::span<const float>{values}, {2, 3}): the caller's elements in row-major order as a tensor, not copied.
+// view(std::span<const float>{values}, {2, 3}): the caller's elements in row-major order as a
+// tensor, not copied.
 template <class T>
 Tensor view(std::span<T> elements, Shape shape) {
   using Element = std::remove_const_t<T>;
-  return {{.type = ElementType::of(detail::dtype_of<Element>()), .shape = std::move(shape)}, std::as_bytes(elements)};
+  TensorHeader header{.type = ElementType::of(detail::dtype_of<Element>())};
+  header.shape = std::move(shape);
+  return {std::move(header), std::as_bytes(elements)};
 }
 
 }  // namespace tscatter

@@ -1,5 +1,6 @@
-// The one switch over dtypes. visit_dtype(dtype, []<class T> {…}) calls the function with the C++ type of the
-// dtype. The narrower visitors filter it. Not part of the installed interface (Eigen's scalars stand in it).
+// The one switch over dtypes. visit_dtype(dtype, []<class T> {…}) calls the function with the C++
+// type of the dtype. The narrower visitors filter it. Not part of the installed interface (Eigen's
+// scalars stand in it).
 #pragma once
 
 #include <Eigen/Core>

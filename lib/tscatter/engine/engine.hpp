@@ -1,6 +1,7 @@
-// The engine: runs a plan from source to sink, tile by tile. A tile is a range of the output that one worker reads,
-// writes into and passes on, so no tensor is held whole and no worker waits for another. The result is bit for bit
-// that of the one-after-another loop, whatever the number of workers and the size of the tiles.
+// The engine: runs a plan from source to sink, tile by tile. A tile is a range of the output that
+// one worker reads, writes into and passes on, so no tensor is held whole and no worker waits for
+// another. The result is bit for bit that of the one-after-another loop, whatever the number of
+// workers and the size of the tiles.
 #pragma once
 
 #include <atomic>
@@ -12,10 +13,13 @@
 
 namespace tscatter {
 
+enum class Counting : bool { left_out, done };
+
 struct RunOptions {
-  int threads = 0;                           // 0: one per core
-  std::int64_t tile_bytes = 512 * 1024;      // at least one element is taken
-  const std::atomic<bool>* stop = nullptr;   // when it becomes true the run ends with Cancelled
+  int threads = 0;                                     // 0: one per core
+  std::int64_t tile_bytes = std::int64_t{512} * 1024;  // at least one element is taken
+  const std::atomic<bool>* stop = nullptr;  // when it becomes true the run ends with Cancelled
+  Counting counting = Counting::done;  // of duplicates and elements_written; left out they are 0
 };
 
 struct RunCounts {
@@ -29,11 +33,14 @@ struct RunCounts {
 };
 
 // Applies `plan` to `data` and writes the result, in data's byte and memory order, to `output`.
-// Throws Error (file) when an operand cannot be read or the output not written, Cancelled when stopped.
-// REQUIRES: the plan was lowered from these operands; output has data's size in bytes.
-RunCounts run(ScatterPlan plan, const Tensor& data, const Tensor& updates, Sink& output, const RunOptions& options = {});
+// Throws Error (file) when an operand cannot be read or the output not written, Cancelled when
+// stopped. REQUIRES: the plan was lowered from these operands; output has data's size in bytes.
+RunCounts run(ScatterPlan plan, const Tensor& data, const Tensor& updates, Sink& output,
+              const RunOptions& options = {});
 
-// What run() would count for a sink that does not hold data yet, without reading or writing anything.
-RunCounts measure(ScatterPlan plan, const Tensor& data, const Tensor& updates, const RunOptions& options = {});
+// What run() would count for a sink that does not hold data yet, without reading data or writing
+// anything.
+RunCounts measure(ScatterPlan plan, const Tensor& data, const Tensor& updates,
+                  const RunOptions& options = {});
 
 }  // namespace tscatter

@@ -31,7 +31,8 @@ void UpdatesReader::read_strided(const StridedRun& run, std::span<std::byte> int
   const std::size_t size = updates_.type().size;
   for (std::int64_t i = 0; i < run.count; ++i) {
     const std::int64_t element = run.updates + i * run.updates_stride;
-    updates_.source().read(element * static_cast<std::int64_t>(size), into.subspan(static_cast<std::size_t>(i) * size, size));
+    updates_.source().read(element * static_cast<std::int64_t>(size),
+                           into.subspan(static_cast<std::size_t>(i) * size, size));
   }
 }
 

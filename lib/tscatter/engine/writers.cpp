@@ -1,100 +1,201 @@
 #include "tscatter/engine/writers.hpp"
 
-#include <bit>
-#include <span>
+#include <atomic>
+#include <cstring>
+#include <tuple>
 #include <utility>
+
+#include "tscatter/kernels/move.hpp"
 
 namespace tscatter {
 namespace {
 
-constexpr std::int64_t max_buckets = std::int64_t{1} << 16;
+// Reads the values of consecutive entries, in the byte order that the kernels want.
+class ValueReader {
+ public:
+  ValueReader(const Tensor& updates, std::endian byte_order)
+      : updates_{updates},
+        reverses_{updates.type().word() > 1 && updates.type().byte_order != byte_order} {}
 
-// The largest power of two of slots that stay within `bucket_elements`, or what keeps the buckets to max_buckets.
-int shift_for(std::int64_t slots, std::int64_t block, std::int64_t bucket_elements) {
-  const std::int64_t wanted = std::max<std::int64_t>(bucket_elements / std::max<std::int64_t>(block, 1), 1);
-  int shift = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(wanted))) - 1;
-  while ((slots >> shift) >= max_buckets) ++shift;
-  return shift;
+  std::span<const std::byte> read(std::int64_t first, std::int64_t count) {
+    const auto size = static_cast<std::int64_t>(updates_.type().size);
+    bytes_.resize(static_cast<std::size_t>(count * size));
+    updates_.source().read(first * size, bytes_);
+    if (reverses_) reverse_words(bytes_, updates_.type().word());
+    return bytes_;
+  }
+
+ private:
+  const Tensor& updates_;
+  bool reverses_;
+  std::vector<std::byte> bytes_;
+};
+
+std::endian working_order(const Tensor& data, Reduction reduction) {
+  return reduction == Reduction::none ? data.type().byte_order : std::endian::native;
+}
+
+// Distinct slots of one bucket. For few in a wide bucket the slots are sorted; for many, each has a
+// bit.
+class DistinctCounter {
+ public:
+  template <class Records>
+  std::int64_t count(const Records& records, std::int64_t first_slot, std::int64_t width) {
+    constexpr std::int64_t bits_per_record = 64;
+    const auto entries = static_cast<std::int64_t>(records.size());
+    if (entries < 2) return entries;
+    return width <= entries * bits_per_record ? count_bits(records, first_slot, width)
+                                              : count_sorted(records);
+  }
+
+ private:
+  template <class Records>
+  std::int64_t count_bits(const Records& records, std::int64_t first_slot, std::int64_t width) {
+    bits_.assign(static_cast<std::size_t>(width + 63) / 64, 0);
+    std::int64_t distinct = 0;
+    for (const auto& record : records) {
+      const auto local =
+          static_cast<std::uint64_t>(static_cast<std::int64_t>(record.slot) - first_slot);
+      std::uint64_t& word = bits_[local / 64];
+      const std::uint64_t before = word;
+      word |= std::uint64_t{1} << (local % 64);
+      distinct += word == before ? 0 : 1;
+    }
+    return distinct;
+  }
+
+  template <class Records>
+  std::int64_t count_sorted(const Records& records) {
+    slots_.clear();
+    for (const auto& record : records) slots_.push_back(static_cast<std::int64_t>(record.slot));
+    std::sort(slots_.begin(), slots_.end());
+    return std::unique(slots_.begin(), slots_.end()) - slots_.begin();
+  }
+
+  std::vector<std::uint64_t> bits_;
+  std::vector<std::int64_t> slots_;
+};
+
+// The origin of a record's slot: element records count from their tile, blocks from the batch.
+template <class Record>
+std::int64_t count_distinct_in(const Buckets<Record>& buckets, const Grouping& grouping,
+                               bool slots_are_local) {
+  constexpr std::int64_t buckets_per_task = 64;
+  if (buckets.size() == 0) return 0;
+  std::atomic<std::int64_t> distinct{0};
+  const auto count = static_cast<std::int64_t>(buckets.grid().count());
+  for_each_task(
+      (count + buckets_per_task - 1) / buckets_per_task, grouping.threads, grouping.stop, [&] {
+        return [&, counter = DistinctCounter()](std::int64_t task) mutable {
+          std::int64_t sum = 0;
+          const std::int64_t end = std::min((task + 1) * buckets_per_task, count);
+          for (std::int64_t i = task * buckets_per_task; i < end; ++i) {
+            const auto bucket = static_cast<std::size_t>(i);
+            const std::int64_t first = slots_are_local ? 0 : buckets.grid().first_slot(bucket);
+            sum += counter.count(buckets.bucket(bucket), first, buckets.grid().width());
+          }
+          distinct += sum;
+        };
+      });
+  return distinct;
 }
 
 }  // namespace
 
-ListedWriters::ListedWriters(ListedWrites writes, Reduction reduction, std::int64_t bucket_elements)
+template <class Record>
+bool ElementWriters<Record>::take(const ListedWrites& writes, const ElementType& type,
+                                  std::int64_t tile_elements) {
+  constexpr std::size_t widest = sizeof(Record::value);
+  const bool fits =
+      widest == 8 ? type.size == 8 : type.size == 1 || type.size == 2 || type.size == 4;
+  const bool is_single = writes.blocks.count() == 1 && writes.batches.count() == 1;
+  const bool is_sequential = writes.entries.is_linear() && writes.entries.stride() == 1;
+  const BucketGrid grid = BucketGrid::of(writes.slots, tile_elements);
+  return fits && is_single && is_sequential && grid.width() <= tile_elements;
+}
+
+template <class Record>
+ElementWriters<Record>::ElementWriters(ListedWrites writes, const Tensor& data,
+                                       const Tensor& updates, const Grouping& grouping)
+    : loop_{scatter_loop<Record>(data.type().dtype, data.type().size, grouping.reduction)} {
+  const std::size_t size = data.type().size;
+  const BucketGrid grid = BucketGrid::of(writes.slots, grouping.tile_elements);
+  const auto mask = static_cast<std::uint64_t>(grid.width() - 1);
+  const auto make = [&] {
+    return [&, values = ValueReader(updates, working_order(data, grouping.reduction))](
+               std::int64_t first, auto slots, const auto& write) mutable {
+      const std::byte* value = values.read(first, static_cast<std::int64_t>(slots.size())).data();
+      for (const auto slot : slots) {
+        Record record{.slot = static_cast<std::uint32_t>(slot & mask), .value = {}};
+        std::memcpy(record.value.data(), value, size);
+        write(slot, record);
+        value += size;
+      }
+    };
+  };
+  records_ = Buckets<Record>(writes.slot_of_entry, grid, grouping.threads, grouping.stop, make);
+}
+
+template <class Record>
+std::int64_t ElementWriters<Record>::count_distinct(const Grouping& grouping) const {
+  return count_distinct_in(records_, grouping, true);
+}
+
+template class ElementWriters<SmallRecord>;
+template class ElementWriters<LargeRecord>;
+
+BlockWriters::BlockWriters(ListedWrites writes, const Grouping& grouping)
     : writes_{std::move(writes)},
-      reduction_{reduction},
-      bucket_shift_{shift_for(writes_.slots, writes_.blocks.count(), bucket_elements)} {
-  group(std::exchange(writes_.slot_of_entry, {}));
-  const std::size_t entries = writers_.size();
-  if (reduction_ == Reduction::none) {
-    keep_last_writers();
-    distinct_ = static_cast<std::int64_t>(writers_.size());
-    duplicates_ = static_cast<std::int64_t>(entries) - distinct_;
-  } else {
-    count_duplicates();
-    distinct_ = static_cast<std::int64_t>(entries) - duplicates_;
-  }
+      reduction_{grouping.reduction},
+      tile_elements_{grouping.tile_elements} {
+  const std::int64_t width = tile_elements_ / std::max<std::int64_t>(writes_.blocks.count(), 1);
+  const auto make = [] {
+    return [](std::int64_t first, auto slots, const auto& write) {
+      for (const auto slot : slots)
+        write(slot, Writer{.slot = static_cast<std::int64_t>(slot), .entry = first++});
+    };
+  };
+  const SlotList slots = std::exchange(writes_.slot_of_entry, {});
+  records_ = Buckets<Writer>(slots, BucketGrid::of(writes_.slots, width), grouping.threads,
+                             grouping.stop, make);
+  if (reduction_ == Reduction::none) keep_last_writers(grouping);
 }
 
-void ListedWriters::group(std::vector<std::int64_t> slot_of_entry) {
-  const auto buckets = static_cast<std::size_t>((std::max<std::int64_t>(writes_.slots, 1) - 1) >> bucket_shift_) + 1;
-  bucket_begin_.assign(buckets + 1, 0);
-  const auto bucket_of = [&](std::int64_t slot) { return static_cast<std::size_t>(slot >> bucket_shift_); };
-  for (const std::int64_t slot : slot_of_entry) ++bucket_begin_[bucket_of(slot) + 1];
-  for (std::size_t i = 0; i < buckets; ++i) bucket_begin_[i + 1] += bucket_begin_[i];
-
-  writers_.resize(slot_of_entry.size());
-  std::vector<std::size_t> next(bucket_begin_.begin(), bucket_begin_.end() - 1);
-  for (std::size_t entry = 0; entry < slot_of_entry.size(); ++entry) {
-    const std::int64_t slot = slot_of_entry[entry];
-    writers_[next[bucket_of(slot)]++] = {.slot = slot, .entry = static_cast<std::int64_t>(entry)};
-  }
+void BlockWriters::keep_last_writers(const Grouping& grouping) {
+  std::vector<std::size_t> kept(records_.grid().count(), 0);
+  if (records_.size() == 0) return;
+  for_each_task(static_cast<std::int64_t>(kept.size()), grouping.threads, grouping.stop, [&] {
+    return [&](std::int64_t task) {
+      const std::span<Writer> writers = records_.bucket(static_cast<std::size_t>(task));
+      std::sort(writers.begin(), writers.end(), [](const Writer& a, const Writer& b) {
+        return std::tie(a.slot, a.entry) < std::tie(b.slot, b.entry);
+      });
+      std::size_t& count = kept[static_cast<std::size_t>(task)];
+      for (std::size_t i = 0; i < writers.size(); ++i) {
+        const bool is_last = i + 1 == writers.size() || writers[i + 1].slot != writers[i].slot;
+        if (is_last) writers[count++] = writers[i];
+      }
+    };
+  });
+  records_.keep_first(kept);
 }
 
-std::span<ListedWriters::Writer> ListedWriters::bucket(std::size_t index) {
-  return std::span(writers_).subspan(bucket_begin_[index], bucket_begin_[index + 1] - bucket_begin_[index]);
+std::int64_t BlockWriters::count_distinct(const Grouping& grouping) const {
+  if (reduction_ == Reduction::none) return static_cast<std::int64_t>(records_.size());
+  return count_distinct_in(records_, grouping, false);
 }
 
-void ListedWriters::keep_last_writers() {
-  std::size_t kept = 0;
-  for (std::size_t index = 0; index + 1 < bucket_begin_.size(); ++index) {
-    const std::span<Writer> writers = bucket(index);
-    std::ranges::sort(writers, {}, [](const Writer& w) { return std::pair(w.slot, w.entry); });
-    bucket_begin_[index] = kept;
-    for (std::size_t i = 0; i < writers.size(); ++i) {
-      const bool is_last = i + 1 == writers.size() || writers[i + 1].slot != writers[i].slot;
-      if (is_last) writers_[kept++] = writers[i];
-    }
-  }
-  bucket_begin_.back() = kept;
-  writers_.resize(kept);
+bool BlockWriters::meets(Range range) const {
+  bool meets = false;
+  visit_batches(range, [&](std::int64_t, Range, Range slots, std::span<const Writer> writers) {
+    meets = meets || std::any_of(writers.begin(), writers.end(), [&](const Writer& writer) {
+              return writer.slot >= slots.begin && writer.slot < slots.end;
+            });
+  });
+  return meets;
 }
 
-void ListedWriters::count_duplicates() {
-  std::vector<std::int64_t> slots;
-  for (std::size_t index = 0; index + 1 < bucket_begin_.size(); ++index) {
-    const std::span<Writer> writers = bucket(index);
-    slots.clear();
-    for (const Writer& writer : writers) slots.push_back(writer.slot);
-    std::ranges::sort(slots);
-    duplicates_ += std::ranges::distance(std::ranges::unique(slots));
-  }
-}
-
-std::span<const ListedWriters::Writer> ListedWriters::writers_of(Range slots) const {
-  const std::size_t begin = bucket_begin_[static_cast<std::size_t>(slots.begin >> bucket_shift_)];
-  const std::size_t end = bucket_begin_[static_cast<std::size_t>((slots.end - 1) >> bucket_shift_) + 1];
-  return std::span(writers_).subspan(begin, end - begin);
-}
-
-std::int64_t ListedWriters::elements_written() const {
-  return distinct_ * writes_.blocks.count() * writes_.batches.count();
-}
-
-std::int64_t ListedWriters::updates_read() const {
-  return static_cast<std::int64_t>(writers_.size()) * writes_.blocks.count() * writes_.batches.count();
-}
-
-bool ListedWriters::overwrites(Range range) const {
+bool BlockWriters::overwrites(Range range) const {
   if (reduction_ != Reduction::none) return false;
   const std::int64_t block = writes_.blocks.count();
   std::int64_t covered = 0;
@@ -103,28 +204,35 @@ bool ListedWriters::overwrites(Range range) const {
     at_most += static_cast<std::int64_t>(writers.size()) * block;
   });
   if (at_most < range.length()) return false;
-  visit_batches(range, [&](std::int64_t, Range local, Range slots, std::span<const Writer> writers) {
-    for (const Writer& writer : writers) {
-      if (writer.slot < slots.begin || writer.slot >= slots.end) continue;
-      const std::int64_t begin = writer.slot * block;
-      covered += std::min(local.end, begin + block) - std::max(local.begin, begin);
-    }
-  });
+  visit_batches(
+      range, [&](std::int64_t, Range local, Range slots, std::span<const Writer> writers) {
+        for (const Writer& writer : writers) {
+          if (writer.slot < slots.begin || writer.slot >= slots.end) continue;
+          covered +=
+              intersection(local, {.begin = writer.slot * block, .end = (writer.slot + 1) * block})
+                  .length();
+        }
+      });
   return covered == range.length();
 }
 
-LatticeWriters::LatticeWriters(LatticeWrites writes, Reduction reduction)
-    : writes_{std::move(writes)}, reduction_{reduction}, extent_(writes_.axes.size() + 1, writes_.run) {
+LatticeWriters::LatticeWriters(LatticeWrites writes, const Grouping& grouping)
+    : writes_{std::move(writes)},
+      reduction_{grouping.reduction},
+      tile_elements_{grouping.tile_elements},
+      extent_(writes_.axes.size() + 1, writes_.run) {
   for (std::size_t axis = writes_.axes.size(); axis-- > 0;) {
-    extent_[axis] = (writes_.axes[axis].count - 1) * writes_.axes[axis].output_stride + extent_[axis + 1];
+    extent_[axis] =
+        (writes_.axes[axis].count - 1) * writes_.axes[axis].output_stride + extent_[axis + 1];
   }
 }
 
 // The number of lattice elements whose output position is below `output`.
 std::int64_t LatticeWriters::elements_before(std::int64_t output) const {
   std::int64_t rest = output - writes_.output_origin;
-  std::int64_t inner = elements_written();
+  std::int64_t inner = elements();
   std::int64_t before = 0;
+  if (inner == 0) return 0;
   for (const LatticeWrites::Axis& axis : writes_.axes) {
     if (rest <= 0) return before;
     inner /= axis.count;
@@ -136,8 +244,22 @@ std::int64_t LatticeWriters::elements_before(std::int64_t output) const {
 }
 
 bool LatticeWriters::overwrites(Range range) const {
-  if (reduction_ != Reduction::none || elements_written() == 0) return false;
+  if (reduction_ != Reduction::none) return false;
   return elements_before(range.end) - elements_before(range.begin) == range.length();
+}
+
+Writers make_writers(ScatterPlan plan, const Tensor& data, const Tensor& updates,
+                     const Grouping& grouping) {
+  if (auto* lattice = std::get_if<LatticeWrites>(&plan.writes))
+    return LatticeWriters(std::move(*lattice), grouping);
+  auto& listed = std::get<ListedWrites>(plan.writes);
+  if (ElementWriters<SmallRecord>::take(listed, data.type(), grouping.tile_elements)) {
+    return ElementWriters<SmallRecord>(std::move(listed), data, updates, grouping);
+  }
+  if (ElementWriters<LargeRecord>::take(listed, data.type(), grouping.tile_elements)) {
+    return ElementWriters<LargeRecord>(std::move(listed), data, updates, grouping);
+  }
+  return BlockWriters(std::move(listed), grouping);
 }
 
 }  // namespace tscatter

@@ -1,49 +1,117 @@
-// Which writes land in a range of the output. Two forms, as in the plan: entries from an index tensor, grouped by
-// destination, and the points of a lattice, generated.
+// Which writes land in a range of the output. Three forms: single elements whose values travel with
+// them, blocks from an index tensor, and the points of a lattice, which are generated.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <variant>
 #include <vector>
 
+#include "tscatter/core/tensor.hpp"
+#include "tscatter/engine/buckets.hpp"
+#include "tscatter/engine/range.hpp"
+#include "tscatter/kernels/element_record.hpp"
+#include "tscatter/kernels/scatter.hpp"
 #include "tscatter/plan/scatter_plan.hpp"
 
 namespace tscatter {
 
-// A run of elements, the i-th of which goes from updates + i * updates_stride to output + i * output_stride.
+// How the writers of one run are grouped.
+struct Grouping {
+  Reduction reduction = Reduction::none;
+  std::int64_t tile_elements = 1;
+  int threads = 1;
+  const std::atomic<bool>* stop = nullptr;
+};
+
+// A run of elements, the i-th of which goes from updates + i * updates_stride to output + i *
+// output_stride.
 struct StridedRun {
   std::int64_t output = 0;
   std::int64_t updates = 0;
   std::int64_t count = 0;
   std::int64_t output_stride = 1;
   std::int64_t updates_stride = 1;
+
+  Range extent() const {
+    return {.begin = output, .end = output + (count - 1) * output_stride + 1};
+  }
 };
 
-// A half-open range of output elements.
-struct Range {
-  std::int64_t begin = 0;
-  std::int64_t end = 0;
-
-  std::int64_t length() const { return end - begin; }
-};
-
-class ListedWriters {
+// Writes of one element each, in one batch: 8 to 12 bytes an entry hold destination and value, so
+// that updates is read once, in sequence.
+template <class Record>
+class ElementWriters {
  public:
-  // Groups the entries by destination: a stable partition into buckets of neighbouring slots of at most about
-  // `bucket_elements` output elements. For overwrite, only the last writer of each slot stays.
-  ListedWriters(ListedWrites writes, Reduction reduction, std::int64_t bucket_elements);
+  // Whether a plan can be grouped so, tiles being what they are.
+  static bool take(const ListedWrites& writes, const ElementType& type, std::int64_t tile_elements);
 
-  std::int64_t duplicates() const { return duplicates_; }
-  std::int64_t elements_written() const;
-  std::int64_t updates_read() const;  // elements
+  // Values are in data's byte order for none, and native otherwise. REQUIRES: take(…).
+  ElementWriters(ListedWrites writes, const Tensor& data, const Tensor& updates,
+                 const Grouping& grouping);
+
+  // A tile is a bucket.
+  std::int64_t tile_elements() const { return records_.grid().width(); }
+  std::int64_t count_distinct(const Grouping& grouping) const;
+  std::int64_t elements_per_destination() const { return 1; }
+  std::int64_t updates_read() const { return static_cast<std::int64_t>(records_.size()); }
+  std::int64_t extents() const { return static_cast<std::int64_t>(records_.size()); }
+  bool overwrites(Range) const { return false; }
+  bool meets(Range tile) const { return !of_tile(tile).empty(); }
+
+  // REQUIRES: `tile` is a whole tile, `bytes` its elements.
+  void apply(Range tile, std::byte* bytes) const { loop_(bytes, of_tile(tile)); }
+
+  // Calls visit(Range) for each element that is written.
+  template <class Visit>
+  void visit_extents(Range tile, const Visit& visit) const {
+    for (const Record& record : of_tile(tile)) {
+      const std::int64_t element = tile.begin + record.slot;
+      visit(Range{.begin = element, .end = element + 1});
+    }
+  }
+
+ private:
+  std::span<const Record> of_tile(Range tile) const {
+    return records_.bucket(records_.grid().bucket_of(tile.begin));
+  }
+
+  ScatterLoop<Record> loop_;
+  Buckets<Record> records_;
+};
+
+// Writes of whole blocks, in any number of batches.
+class BlockWriters {
+ public:
+  // For overwrite, only the last writer of each slot stays.
+  BlockWriters(ListedWrites writes, const Grouping& grouping);
+
+  std::int64_t tile_elements() const { return tile_elements_; }
+  std::int64_t count_distinct(const Grouping& grouping) const;
+  std::int64_t elements_per_destination() const {
+    return writes_.blocks.count() * writes_.batches.count();
+  }
+  std::int64_t updates_read() const {
+    return static_cast<std::int64_t>(records_.size()) * elements_per_destination();
+  }
+  std::int64_t extents() const {
+    return static_cast<std::int64_t>(records_.size()) * writes_.batches.count();
+  }
 
   // Whether every element of the range is overwritten, so that data need not be read there.
   bool overwrites(Range range) const;
+  bool meets(Range range) const;
 
-  // Calls visit(StridedRun) for each write into the range, in the order in which they are to be applied.
+  // Calls visit(StridedRun) for each write into the range, in the order in which they are to be
+  // applied.
   template <class Visit>
   void visit(Range range, const Visit& visit) const;
+
+  template <class Visit>
+  void visit_extents(Range range, const Visit& visit_extent) const {
+    visit(range, [&](const StridedRun& run) { visit_extent(run.extent()); });
+  }
 
  private:
   struct Writer {
@@ -51,80 +119,96 @@ class ListedWriters {
     std::int64_t entry;
   };
 
-  void group(std::vector<std::int64_t> slot_of_entry);
-  void keep_last_writers();
-  void count_duplicates();
-  std::span<Writer> bucket(std::size_t index);
+  void keep_last_writers(const Grouping& grouping);
 
-  // The part of a range that lies in one batch, as positions within the batch, and the writers that may meet it.
+  // Calls visit(batch, part of the range in the batch, its slots, writers that may meet them).
   template <class Visit>
   void visit_batches(Range range, const Visit& visit) const;
   template <class Visit>
-  void visit_block(std::int64_t output, std::int64_t updates, Range block, const Visit& visit) const;
-  std::span<const Writer> writers_of(Range slots) const;
+  void visit_block(std::int64_t output, std::int64_t updates, Range block,
+                   const Visit& visit) const;
 
-  ListedWrites writes_;  // slot_of_entry is empty: writers_ has it, grouped
+  ListedWrites writes_;  // slot_of_entry is empty: records_ has it, grouped
   Reduction reduction_;
-  int bucket_shift_ = 0;  // bucket of a slot = slot >> bucket_shift_
-  std::vector<Writer> writers_;
-  std::vector<std::size_t> bucket_begin_;
-  std::int64_t duplicates_ = 0;
-  std::int64_t distinct_ = 0;
+  std::int64_t tile_elements_;
+  Buckets<Writer> records_;
 };
 
 class LatticeWriters {
  public:
-  LatticeWriters(LatticeWrites writes, Reduction reduction);
+  LatticeWriters(LatticeWrites writes, const Grouping& grouping);
 
-  std::int64_t duplicates() const { return 0; }
-  std::int64_t elements_written() const { return writes_.points() * writes_.run; }
-  std::int64_t updates_read() const { return elements_written(); }
+  std::int64_t tile_elements() const { return tile_elements_; }
+  std::int64_t elements() const { return writes_.points() * writes_.run; }
+  std::int64_t count_distinct(const Grouping&) const { return elements(); }
+  std::int64_t elements_per_destination() const { return 1; }
+  std::int64_t updates_read() const { return elements(); }
+  std::int64_t extents() const { return writes_.points(); }
   bool overwrites(Range range) const;
+  bool meets(Range range) const {
+    return elements_before(range.end) > elements_before(range.begin);
+  }
 
   template <class Visit>
   void visit(Range range, const Visit& visit) const;
 
+  template <class Visit>
+  void visit_extents(Range range, const Visit& visit_extent) const;
+
  private:
   std::int64_t elements_before(std::int64_t output) const;
   template <class Visit>
-  void visit_axis(std::size_t axis, std::int64_t output, std::int64_t updates, Range range, const Visit& visit) const;
+  void visit_axis(std::size_t axis, std::int64_t output, std::int64_t updates, Range range,
+                  const Visit& visit) const;
 
   LatticeWrites writes_;
   Reduction reduction_;
-  std::vector<std::int64_t> extent_;  // of axis i and all inner ones, in output elements; last: the run
+  std::int64_t tile_elements_;
+  std::vector<std::int64_t>
+      extent_;  // of axis i and all inner ones, in output elements; last: the run
 };
 
+using Writers = std::variant<ElementWriters<SmallRecord>, ElementWriters<LargeRecord>, BlockWriters,
+                             LatticeWriters>;
+
+Writers make_writers(ScatterPlan plan, const Tensor& data, const Tensor& updates,
+                     const Grouping& grouping);
+
 template <class Visit>
-void ListedWriters::visit_batches(Range range, const Visit& visit) const {
+void BlockWriters::visit_batches(Range range, const Visit& visit) const {
   const std::int64_t block = writes_.blocks.count();
   const std::int64_t batch_size = writes_.slots * block;
-  if (writers_.empty() || batch_size == 0) return;
+  if (records_.size() == 0 || batch_size == 0) return;
   for (std::int64_t batch = range.begin / batch_size; batch * batch_size < range.end; ++batch) {
     const std::int64_t origin = batch * batch_size;
-    const Range local{.begin = std::max<std::int64_t>(range.begin - origin, 0),
-                      .end = std::min(range.end - origin, batch_size)};
+    const Range local = intersection({.begin = range.begin - origin, .end = range.end - origin},
+                                     {.begin = 0, .end = batch_size});
     const Range slots{.begin = local.begin / block, .end = (local.end - 1) / block + 1};
-    visit(batch, local, slots, writers_of(slots));
+    visit(batch, local, slots, records_.meeting(slots));
   }
 }
 
 template <class Visit>
-void ListedWriters::visit(Range range, const Visit& visit) const {
+void BlockWriters::visit(Range range, const Visit& visit) const {
   const std::int64_t block = writes_.blocks.count();
-  visit_batches(range, [&](std::int64_t batch, Range local, Range slots, std::span<const Writer> writers) {
-    const std::int64_t origin = batch * writes_.slots * block;
-    const std::int64_t updates_origin = writes_.batches.offset(batch);
-    for (const Writer& writer : writers) {
-      if (writer.slot < slots.begin || writer.slot >= slots.end) continue;
-      const std::int64_t begin = writer.slot * block;
-      const Range part{.begin = std::max<std::int64_t>(local.begin - begin, 0), .end = std::min(local.end - begin, block)};
-      visit_block(origin + begin, updates_origin + writes_.entries.offset(writer.entry), part, visit);
-    }
-  });
+  visit_batches(
+      range, [&](std::int64_t batch, Range local, Range slots, std::span<const Writer> writers) {
+        const std::int64_t origin = batch * writes_.slots * block;
+        const std::int64_t updates_origin = writes_.batches.offset(batch);
+        for (const Writer& writer : writers) {
+          if (writer.slot < slots.begin || writer.slot >= slots.end) continue;
+          const std::int64_t begin = writer.slot * block;
+          const Range part = intersection({.begin = local.begin - begin, .end = local.end - begin},
+                                          {.begin = 0, .end = block});
+          visit_block(origin + begin, updates_origin + writes_.entries.offset(writer.entry), part,
+                      visit);
+        }
+      });
 }
 
 template <class Visit>
-void ListedWriters::visit_block(std::int64_t output, std::int64_t updates, Range block, const Visit& visit) const {
+void BlockWriters::visit_block(std::int64_t output, std::int64_t updates, Range block,
+                               const Visit& visit) const {
   const StridedAxes& axes = writes_.blocks;
   const std::int64_t stride = axes.axes().empty() ? 1 : axes.axes().back().stride;
   const std::int64_t row = axes.axes().empty() ? 1 : axes.axes().back().count;
@@ -141,17 +225,29 @@ void ListedWriters::visit_block(std::int64_t output, std::int64_t updates, Range
 
 template <class Visit>
 void LatticeWriters::visit(Range range, const Visit& visit) const {
-  if (elements_written() == 0) return;
+  if (elements() == 0) return;
   visit_axis(0, writes_.output_origin, writes_.updates_origin, range, visit);
 }
 
 template <class Visit>
-void LatticeWriters::visit_axis(std::size_t axis, std::int64_t output, std::int64_t updates, Range range,
-                                const Visit& visit) const {
+void LatticeWriters::visit_extents(Range range, const Visit& visit_extent) const {
+  visit(range, [&](const StridedRun& run) {
+    if (run.output_stride == 1) return visit_extent(run.extent());
+    for (std::int64_t i = 0; i < run.count; ++i) {
+      const std::int64_t element = run.output + i * run.output_stride;
+      visit_extent(Range{.begin = element, .end = element + 1});
+    }
+  });
+}
+
+template <class Visit>
+void LatticeWriters::visit_axis(std::size_t axis, std::int64_t output, std::int64_t updates,
+                                Range range, const Visit& visit) const {
   if (axis == writes_.axes.size()) {
     const std::int64_t begin = std::max<std::int64_t>(range.begin - output, 0);
     const std::int64_t end = std::min(range.end - output, writes_.run);
-    visit(StridedRun{.output = output + begin, .updates = updates + begin, .count = end - begin});
+    if (begin < end)
+      visit(StridedRun{.output = output + begin, .updates = updates + begin, .count = end - begin});
     return;
   }
   const auto& [count, stride, updates_stride] = writes_.axes[axis];
@@ -171,7 +267,8 @@ void LatticeWriters::visit_axis(std::size_t axis, std::int64_t output, std::int6
     return;
   }
   for (std::int64_t i = 0; i < last - first; ++i) {
-    visit_axis(axis + 1, output_begin + i * stride, updates_begin + i * updates_stride, range, visit);
+    visit_axis(axis + 1, output_begin + i * stride, updates_begin + i * updates_stride, range,
+               visit);
   }
 }
 

@@ -11,18 +11,19 @@
 #include <vector>
 
 #include "tscatter/core/checked.hpp"
+#include "tscatter/core/error.hpp"
 
 namespace tscatter {
 namespace {
 
 [[noreturn]] void refuse(std::string_view descr) {
-  throw DescrError(fmt::format("'{}'", descr));
+  throw DescrError(escape_control(fmt::format("'{}'", descr)));
 }
 
 // "<f4" taken apart.
 struct PlainDescr {
   std::string_view whole;
-  char mark = '=';        // '<', '>', '=' or '|'
+  char mark = '=';  // '<', '>', '=' or '|'
   char kind = ' ';
   std::int64_t number = 0;
   std::string_view unit = {};  // "[ns]"
@@ -59,13 +60,13 @@ std::string unit_text(const PlainDescr& plain) {
   const auto [end, error] = std::from_chars(unit.data(), unit.data() + unit.size(), multiple);
   if (error == std::errc::result_out_of_range || multiple < 1) refuse(plain.whole);
   const std::string_view name = unit.substr(static_cast<std::size_t>(end - unit.data()));
-  constexpr std::array<std::string_view, 13> names{"Y",  "M",  "W",  "D",  "h",  "m",      "s",
+  constexpr std::array<std::string_view, 13> names{"Y",  "M",  "W",  "D",  "h",  "m", "s",
                                                    "ms", "us", "ns", "ps", "fs", "as"};
   if (std::ranges::count(names, name) == 0) refuse(plain.whole);
   return multiple == 1 ? fmt::format("[{}]", name) : fmt::format("[{}{}]", multiple, name);
 }
 
-ElementType opaque(const PlainDescr& plain, std::int64_t size, std::string text) {
+ElementType opaque(const PlainDescr& plain, std::int64_t size, const std::string& text) {
   return {.dtype = DType::opaque,
           .size = static_cast<std::size_t>(size),
           .byte_order = plain.is_big() ? std::endian::big : std::endian::little,
@@ -77,8 +78,10 @@ std::optional<ElementType> numeric(const PlainDescr& plain) {
   const std::string code = fmt::format("{}{}", plain.kind, plain.number);
   for (const DTypeInfo& row : dtype_table) {
     if (row.descr != code) continue;
-    const bool native = plain.written_mark() == (std::endian::native == std::endian::little ? '<' : '>');
-    const std::endian other = std::endian::native == std::endian::little ? std::endian::big : std::endian::little;
+    const bool native =
+        plain.written_mark() == (std::endian::native == std::endian::little ? '<' : '>');
+    const std::endian other =
+        std::endian::native == std::endian::little ? std::endian::big : std::endian::little;
     return ElementType::of(row.dtype, native || row.word == 1 ? std::endian::native : other);
   }
   return std::nullopt;
@@ -153,10 +156,12 @@ class Record {
     const auto* name = value.as<PythonString>();
     if (name == nullptr) throw DescrError("a field with a title");
     if (name->text.empty()) throw DescrError("a field without a name");
-    if (std::ranges::any_of(name->text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; })) {
+    if (std::ranges::any_of(
+            name->text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; })) {
       throw DescrError("a control character in a field's name");
     }
-    if (std::ranges::count(names_, name->text) > 0) throw DescrError(fmt::format("the field '{}' twice", name->text));
+    if (std::ranges::count(names_, name->text) > 0)
+      throw DescrError(fmt::format("the field '{}' twice", name->text));
     return names_.emplace_back(name->text);
   }
 
@@ -173,7 +178,8 @@ class Record {
     std::vector<std::int64_t> dims;
     for (const PythonValue& item : shape->items) {
       const auto* dim = item.as<std::int64_t>();
-      const auto product = dim != nullptr && *dim >= 0 ? checked_multiply(repeats_, *dim) : std::nullopt;
+      const auto product =
+          dim != nullptr && *dim >= 0 ? checked_multiply(repeats_, *dim) : std::nullopt;
       if (!product) throw DescrError("a field with a wrong shape");
       repeats_ = *product;
       dims.push_back(*dim);

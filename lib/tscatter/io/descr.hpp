@@ -1,4 +1,5 @@
-// The descr of a .npy header: from Python's text to an ElementType and back. Not part of the installed interface.
+// The descr of a .npy header: from Python's text to an ElementType and back. Not part of the
+// installed interface.
 #pragma once
 
 #include <stdexcept>
@@ -17,7 +18,8 @@ struct DescrError : std::runtime_error {
 // '<f4' -> float32; '<M8[ns]', [('a', '<f4')] and the like -> opaque. Throws DescrError.
 ElementType element_type_of(const PythonValue& descr);
 
-// As NumPy (for bfloat16 ml_dtypes) writes it: "'<f4'", "'|S3'", "[('a', '<f4'), ('b', '<i4', (2,))]".
+// As NumPy (for bfloat16 ml_dtypes) writes it: "'<f4'", "'|S3'", "[('a', '<f4'), ('b', '<i4',
+// (2,))]".
 std::string descr_text(const ElementType& type);
 
 }  // namespace tscatter

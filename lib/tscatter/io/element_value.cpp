@@ -60,16 +60,19 @@ std::optional<Complex> to_complex(const ElementValue& value) {
     const std::optional<Real> real = to_real<Real>(value);
     return real ? std::optional(Complex(*real, 0)) : std::nullopt;
   }
-  if (becomes_infinite<Real>(number->real()) || becomes_infinite<Real>(number->imag())) return std::nullopt;
+  if (becomes_infinite<Real>(number->real()) || becomes_infinite<Real>(number->imag()))
+    return std::nullopt;
   return Complex(rounded<Real>(number->real()), rounded<Real>(number->imag()));
 }
 
 template <class Integer>
 std::optional<Integer> to_integer(const ElementValue& value) {
-  if (const auto* i = std::get_if<std::int64_t>(&value); i != nullptr && std::in_range<Integer>(*i)) {
+  if (const auto* i = std::get_if<std::int64_t>(&value);
+      i != nullptr && std::in_range<Integer>(*i)) {
     return static_cast<Integer>(*i);
   }
-  if (const auto* u = std::get_if<std::uint64_t>(&value); u != nullptr && std::in_range<Integer>(*u)) {
+  if (const auto* u = std::get_if<std::uint64_t>(&value);
+      u != nullptr && std::in_range<Integer>(*u)) {
     return static_cast<Integer>(*u);
   }
   return std::nullopt;
@@ -114,8 +117,8 @@ std::string shortest(Half value) {
   const auto wide = static_cast<float>(value);
   std::array<char, 40> buffer{};
   for (int digits = 1;; ++digits) {
-    const auto [end, error] =
-        std::to_chars(buffer.data(), buffer.data() + buffer.size(), wide, std::chars_format::general, digits);
+    const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), wide,
+                                            std::chars_format::general, digits);
     double read = 0;
     std::from_chars(buffer.data(), end, read);
     if (static_cast<float>(rounded<Half>(read)) == wide) return with_fraction({buffer.data(), end});

@@ -1,6 +1,6 @@
-// ElementValue: one element as JSON and literals write it, and its bytes. Conversions are exact or refused: an
-// integer must fit, a finite number must not become an infinity; floats round to nearest even, once.
-// Not part of the installed interface.
+// ElementValue: one element as JSON and literals write it, and its bytes. Conversions are exact or
+// refused: an integer must fit, a finite number must not become an infinity; floats round to
+// nearest even, once. Not part of the installed interface.
 #pragma once
 
 #include <complex>
@@ -20,14 +20,16 @@ struct HugeInteger {
   double value;
 };
 
-using ElementValue = std::variant<bool, std::int64_t, std::uint64_t, HugeInteger, double, std::complex<double>>;
+using ElementValue =
+    std::variant<bool, std::int64_t, std::uint64_t, HugeInteger, double, std::complex<double>>;
 
-// Writes the native bytes of `value` as one element of `dtype` into `into`. Returns false when the value does not fit:
-// then `into` is as it was. REQUIRES: dtype is not opaque; `into` has the element's size.
+// Writes the native bytes of `value` as one element of `dtype` into `into`. Returns false when the
+// value does not fit: then `into` is as it was. REQUIRES: dtype is not opaque; `into` has the
+// element's size.
 bool encode(const ElementValue& value, DType dtype, std::span<std::byte> into);
 
-// The shortest text that reads back as the same element, as JSON: 3, 0.1, 1e+20, "NaN", "-Infinity", true, [1.0, 2.0].
-// REQUIRES: as for encode.
+// The shortest text that reads back as the same element, as JSON: 3, 0.1, 1e+20, "NaN",
+// "-Infinity", true, [1.0, 2.0]. REQUIRES: as for encode.
 std::string json_text(std::span<const std::byte> element, DType dtype);
 
 }  // namespace tscatter

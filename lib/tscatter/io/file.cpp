@@ -18,7 +18,8 @@ constexpr std::array rules{
     Rule{"file.f1", "an input can be opened"},
     Rule{"file.f2", "an input is a file, a pipe or a device, not a directory"},
     Rule{"file.f3", "an input can be read, and keeps its size while it is read"},
-    Rule{"file.f4", "an output can be created in its directory, and an existing one may be written to"},
+    Rule{"file.f4",
+         "an output can be created in its directory, and an existing one may be written to"},
     Rule{"file.f5", "an output can be written to its end, and there is space for it"},
     Rule{"file.f6", "a finished output can be put under its name"},
     Rule{"file.f7", "an output is a file, a pipe or a device, not a directory"},
@@ -39,7 +40,8 @@ File File::open_for_reading(const std::filesystem::path& path) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   // file.f1
   if (descriptor < 0) {
-    fail(ErrorKind::file, "file.f1", path.native(), "must be a file that can be opened, got {}", errno_text(errno));
+    fail(ErrorKind::file, "file.f1", path.native(), "must be a file that can be opened, got {}",
+         errno_text(errno));
   }
   File file(descriptor, path.native());
   // file.f2
@@ -76,10 +78,12 @@ void File::read_at(std::int64_t offset, std::span<std::byte> into) const {
     const ssize_t got = ::pread(descriptor_, into.data(), into.size(), offset);
     if (got < 0 && errno == EINTR) continue;
     // file.f3
-    if (got < 0) fail(ErrorKind::file, "file.f3", name_, "must be readable, got {}", errno_text(errno));
+    if (got < 0)
+      fail(ErrorKind::file, "file.f3", name_, "must be readable, got {}", errno_text(errno));
     // file.f3
     if (got == 0) {
-      fail(ErrorKind::file, "file.f3", name_, "must keep its size while it is read, got its end at byte {}", offset);
+      fail(ErrorKind::file, "file.f3", name_,
+           "must keep its size while it is read, got its end at byte {}", offset);
     }
     offset += got;
     into = into.subspan(static_cast<std::size_t>(got));
@@ -92,7 +96,8 @@ std::size_t File::read_some(std::span<std::byte> into) const {
     const ssize_t got = ::read(descriptor_, into.data() + total, into.size() - total);
     if (got < 0 && errno == EINTR) continue;
     // file.f3
-    if (got < 0) fail(ErrorKind::file, "file.f3", name_, "must be readable, got {}", errno_text(errno));
+    if (got < 0)
+      fail(ErrorKind::file, "file.f3", name_, "must be readable, got {}", errno_text(errno));
     if (got == 0) break;
     total += static_cast<std::size_t>(got);
   }
@@ -104,7 +109,9 @@ void File::write_at(std::int64_t offset, std::span<const std::byte> bytes) const
     const ssize_t put = ::pwrite(descriptor_, bytes.data(), bytes.size(), offset);
     if (put < 0 && errno == EINTR) continue;
     // file.f5
-    if (put < 0) fail(ErrorKind::file, "file.f5", name_, "must be writable to its end, got {}", errno_text(errno));
+    if (put < 0)
+      fail(ErrorKind::file, "file.f5", name_, "must be writable to its end, got {}",
+           errno_text(errno));
     offset += put;
     bytes = bytes.subspan(static_cast<std::size_t>(put));
   }
@@ -115,7 +122,9 @@ void File::write_on(std::span<const std::byte> bytes) const {
     const ssize_t put = ::write(descriptor_, bytes.data(), bytes.size());
     if (put < 0 && errno == EINTR) continue;
     // file.f5
-    if (put < 0) fail(ErrorKind::file, "file.f5", name_, "must be writable to its end, got {}", errno_text(errno));
+    if (put < 0)
+      fail(ErrorKind::file, "file.f5", name_, "must be writable to its end, got {}",
+           errno_text(errno));
     bytes = bytes.subspan(static_cast<std::size_t>(put));
   }
 }
@@ -123,7 +132,8 @@ void File::write_on(std::span<const std::byte> bytes) const {
 void File::close() {
   // file.f5
   if (::close(std::exchange(descriptor_, -1)) != 0 && errno != EINTR) {
-    fail(ErrorKind::file, "file.f5", name_, "must be writable to its end, got {}", errno_text(errno));
+    fail(ErrorKind::file, "file.f5", name_, "must be writable to its end, got {}",
+         errno_text(errno));
   }
 }
 

@@ -1,5 +1,5 @@
-// File: an open file descriptor with a name for messages. Every system call that can fail for a user's reason ends in
-// an Error here. Rules: docs/errors.md, file.*
+// File: an open file descriptor with a name for messages. Every system call that can fail for a
+// user's reason ends in an Error here. Rules: docs/errors.md, file.*
 #pragma once
 
 #include <sys/stat.h>
@@ -32,7 +32,8 @@ class File {
   struct stat status() const;
   bool is_regular() const { return S_ISREG(status().st_mode); }
 
-  // Fills `into` from byte `offset` on. Throws Error (file.f3) when the file ends before, or cannot be read.
+  // Fills `into` from byte `offset` on. Throws Error (file.f3) when the file ends before, or cannot
+  // be read.
   void read_at(std::int64_t offset, std::span<std::byte> into) const;
 
   // Reads on from where the last read ended; fewer bytes than asked for only at the end.

@@ -15,7 +15,8 @@ std::optional<std::span<const std::byte>> FileSource::view() const {
 void FileSource::check_view() const {
   // file.f3
   if (mapping_ != nullptr && mapping_->is_broken()) {
-    fail(ErrorKind::file, "file.f3", file_.name(), "must keep its size while it is read, got cut to {} bytes",
+    fail(ErrorKind::file, "file.f3", file_.name(),
+         "must keep its size while it is read, got cut to {} bytes",
          std::int64_t{file_.status().st_size});
   }
 }
@@ -24,6 +25,12 @@ std::optional<std::span<const std::byte>> PartSource::view() const {
   const auto whole = whole_->view();
   if (!whole) return std::nullopt;
   return whole->subspan(static_cast<std::size_t>(offset_), static_cast<std::size_t>(size_));
+}
+
+std::optional<Source::Extent> PartSource::extent() const {
+  auto extent = whole_->extent();
+  if (extent) extent->offset += offset_;
+  return extent;
 }
 
 }  // namespace tscatter

@@ -16,9 +16,14 @@ class FileSource final : public Source {
   explicit FileSource(File file);
 
   std::int64_t size() const override { return size_; }
-  void read(std::int64_t offset, std::span<std::byte> into) const override { file_.read_at(offset, into); }
+  void read(std::int64_t offset, std::span<std::byte> into) const override {
+    file_.read_at(offset, into);
+  }
   std::optional<std::span<const std::byte>> view() const override;  // mapped at the first call
   void check_view() const override;
+  std::optional<Extent> extent() const override {
+    return Extent{.descriptor = file_.descriptor(), .offset = 0};
+  }
 
   const File& file() const { return file_; }
 
@@ -36,9 +41,12 @@ class PartSource final : public Source {
       : whole_{std::move(whole)}, offset_{offset}, size_{size} {}
 
   std::int64_t size() const override { return size_; }
-  void read(std::int64_t offset, std::span<std::byte> into) const override { whole_->read(offset_ + offset, into); }
+  void read(std::int64_t offset, std::span<std::byte> into) const override {
+    whole_->read(offset_ + offset, into);
+  }
   std::optional<std::span<const std::byte>> view() const override;
   void check_view() const override { whole_->check_view(); }
+  std::optional<Extent> extent() const override;
 
  private:
   std::shared_ptr<const Source> whole_;

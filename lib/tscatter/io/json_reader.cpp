@@ -20,13 +20,17 @@ using nlohmann::json;
 
 constexpr std::array rules{
     Rule{"json.f1", "the text is JSON"},
-    Rule{"json.f2", "a tensor is a number, true or false, nested lists of them, or an object with a key data"},
+    Rule{"json.f2",
+         "a tensor is a number, true or false, nested lists of them, or an object with a key data"},
     Rule{"json.f3", "nested lists have one length per axis"},
-    Rule{"json.f4", "each value fits the dtype: an integer is written without a fraction and in range, a finite number "
-                    "does not become an infinity, a complex value is [re, im]"},
+    Rule{"json.f4",
+         "each value fits the dtype: an integer is written without a fraction and in range, a "
+         "finite number "
+         "does not become an infinity, a complex value is [re, im]"},
     Rule{"json.f5", "the keys of an object are dtype, shape and data, each once"},
     Rule{"json.f6", "dtype is the name of a numeric dtype"},
-    Rule{"json.f7", "shape is a list of sizes >= 0, and data has it, or is a flat list of as many elements"},
+    Rule{"json.f7",
+         "shape is a list of sizes >= 0, and data has it, or is a flat list of as many elements"},
     Rule{"json.f8", "values without a dtype are of one kind, and integers among them fit int64"},
     Rule{"json.f9", "a tensor has at most 64 axes"},
     Rule{"json.f10", "a tensor that is written as JSON is of a numeric dtype"},
@@ -73,7 +77,8 @@ class NestedLists {
     std::int64_t& dim = dims_[depth() - 1];
     const std::int64_t count = counts_.back();
     counts_.pop_back();
-    if (dim >= 0 && dim != count) refuse_ragged(fmt::format("{} elements", count), fmt::format("{}", dim));
+    if (dim >= 0 && dim != count)
+      refuse_ragged(fmt::format("{} elements", count), fmt::format("{}", dim));
     dim = count;
   }
 
@@ -97,8 +102,9 @@ class NestedLists {
     Position place;
     for (const std::int64_t count : counts_) place.push_back(std::max<std::int64_t>(count - 1, 0));
     // json.f3
-    fail(reading_.kind, "json.f3", reading_.name, "nested lists must have one length per axis, got {} at {} where {} came before",
-         got, to_string(place), before);
+    fail(reading_.kind, "json.f3", reading_.name,
+         "nested lists must have one length per axis, got {} at {} where {} came before", got,
+         to_string(place), before);
   }
 
   const JsonReading& reading_;
@@ -108,7 +114,8 @@ class NestedLists {
   bool has_values_ = false;
 };
 
-// Walks one JSON tensor and hands on each value of data. What derived classes make of the values is theirs.
+// Walks one JSON tensor and hands on each value of data. What derived classes make of the values is
+// theirs.
 class TensorWalker : public json::json_sax_t {
  public:
   explicit TensorWalker(const JsonReading& reading) : reading_{reading}, lists_{reading} {}
@@ -117,7 +124,8 @@ class TensorWalker : public json::json_sax_t {
   bool boolean(bool value) override { return take(value, value ? "true" : "false"); }
   bool number_integer(std::int64_t value) override { return take(value, std::to_string(value)); }
   bool number_unsigned(std::uint64_t value) override {
-    if (std::in_range<std::int64_t>(value)) return take(static_cast<std::int64_t>(value), std::to_string(value));
+    if (std::in_range<std::int64_t>(value))
+      return take(static_cast<std::int64_t>(value), std::to_string(value));
     return take(value, std::to_string(value));
   }
   bool number_float(double value, const std::string& text) override {
@@ -131,7 +139,9 @@ class TensorWalker : public json::json_sax_t {
     if (part_ == Part::dtype) {
       dtype_ = dtype_from_name(text);
       // json.f6
-      if (!dtype_) fail(reading_.kind, "json.f6", reading_.name, "dtype must name a numeric dtype, got \"{}\"", text);
+      if (!dtype_)
+        fail(reading_.kind, "json.f6", reading_.name, "dtype must name a numeric dtype, got \"{}\"",
+             text);
       return true;
     }
     constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -153,12 +163,14 @@ class TensorWalker : public json::json_sax_t {
     const auto known = std::ranges::find(names, name);
     // json.f5
     if (known == names.end()) {
-      fail(reading_.kind, "json.f5", reading_.name, "the keys must be dtype, shape and data, got \"{}\"", name);
+      fail(reading_.kind, "json.f5", reading_.name,
+           "the keys must be dtype, shape and data, got \"{}\"", name);
     }
     const auto index = static_cast<std::size_t>(known - names.begin());
     // json.f5
     if (std::exchange(seen_[index], true)) {
-      fail(reading_.kind, "json.f5", reading_.name, "the keys must be there once, got \"{}\" twice", name);
+      fail(reading_.kind, "json.f5", reading_.name, "the keys must be there once, got \"{}\" twice",
+           name);
     }
     part_ = std::array{Part::dtype, Part::shape, Part::data}[index];
     return true;
@@ -166,7 +178,8 @@ class TensorWalker : public json::json_sax_t {
 
   bool end_object() override {
     // json.f5
-    if (!seen_[2]) fail(reading_.kind, "json.f5", reading_.name, "an object must have the key data, got none");
+    if (!seen_[2])
+      fail(reading_.kind, "json.f5", reading_.name, "an object must have the key data, got none");
     return true;
   }
 
@@ -190,7 +203,8 @@ class TensorWalker : public json::json_sax_t {
     constexpr int number_overflow = 406;
     // json.f4
     if (error.id == number_overflow) {
-      fail(reading_.kind, "json.f4", reading_.name, "a finite number must fit float64, got {}", token);
+      fail(reading_.kind, "json.f4", reading_.name, "a finite number must fit float64, got {}",
+           token);
     }
     const std::string_view text = error.what();
     const std::size_t end_of_id = text.find("] ");
@@ -212,13 +226,15 @@ class TensorWalker : public json::json_sax_t {
 
   [[noreturn]] void refuse_value(const std::string& got) const {
     // json.f6
-    if (part_ == Part::dtype) fail(reading_.kind, "json.f6", reading_.name, "dtype must be a name, got {}", got);
+    if (part_ == Part::dtype)
+      fail(reading_.kind, "json.f6", reading_.name, "dtype must be a name, got {}", got);
     // json.f7
     if (part_ == Part::shape) {
       fail(reading_.kind, "json.f7", reading_.name, "shape must be a list of sizes, got {}", got);
     }
     // json.f2
-    fail(reading_.kind, "json.f2", reading_.name, "a value must be a number, true, false or a list, got {}", got);
+    fail(reading_.kind, "json.f2", reading_.name,
+         "a value must be a number, true, false or a list, got {}", got);
   }
 
   bool take(const ElementValue& value, const std::string& text) {
@@ -257,7 +273,8 @@ class HeaderWalker final : public TensorWalker {
     if (given_shape()) header.shape = matched(header.shape);
     // json.f9
     if (header.rank() > max_rank) {
-      fail(reading().kind, "json.f9", reading().name, "a tensor must have at most 64 axes, got {}", header.rank());
+      fail(reading().kind, "json.f9", reading().name, "a tensor must have at most 64 axes, got {}",
+           header.rank());
     }
     return header;
   }
@@ -272,7 +289,8 @@ class HeaderWalker final : public TensorWalker {
       kinds_[std::isfinite(*number) ? real : word] = true;
     } else {
       kinds_[integer] = true;
-      if (!std::holds_alternative<std::int64_t>(value) && beyond_int64_.empty()) beyond_int64_ = text;
+      if (!std::holds_alternative<std::int64_t>(value) && beyond_int64_.empty())
+        beyond_int64_ = text;
     }
   }
 
@@ -280,12 +298,14 @@ class HeaderWalker final : public TensorWalker {
     const bool numbers = kinds_[integer] || kinds_[real] || kinds_[word];
     // json.f8
     if (kinds_[boolean] && numbers) {
-      fail(reading().kind, "json.f8", reading().name, "values without a dtype must be of one kind, got booleans and numbers");
+      fail(reading().kind, "json.f8", reading().name,
+           "values without a dtype must be of one kind, got booleans and numbers");
     }
     // json.f8
     if (!beyond_int64_.empty()) {
       fail(reading().kind, "json.f8", reading().name,
-           "integers without a dtype must fit int64 (name a dtype, such as uint64), got {}", beyond_int64_);
+           "integers without a dtype must fit int64 (name a dtype, such as uint64), got {}",
+           beyond_int64_);
     }
     if (kinds_[boolean]) return DType::boolean;
     if (kinds_[integer] && !kinds_[real] && !kinds_[word]) return DType::int64;
@@ -297,8 +317,8 @@ class HeaderWalker final : public TensorWalker {
     if (lists().values() == 0 && (shape.empty() || shape.back() == 0)) return;
     // json.f4
     if (shape.empty() || shape.back() != 2) {
-      fail(reading().kind, "json.f4", reading().name, "complex values must be written [re, im], got lists of shape {}",
-           to_string(shape));
+      fail(reading().kind, "json.f4", reading().name,
+           "complex values must be written [re, im], got lists of shape {}", to_string(shape));
     }
     shape.pop_back();
   }
@@ -310,8 +330,9 @@ class HeaderWalker final : public TensorWalker {
     const bool is_flat = shape.size() == 1 && is_valid && element_count(given) == shape.front();
     // json.f7
     if (!is_flat) {
-      fail(reading().kind, "json.f7", reading().name, "data must have shape {} or be a flat list of its elements, got {}",
-           to_string(given), to_string(shape));
+      fail(reading().kind, "json.f7", reading().name,
+           "data must have shape {} or be a flat list of its elements, got {}", to_string(given),
+           to_string(shape));
     }
     return given;
   }
@@ -357,9 +378,12 @@ class ElementWalker final : public TensorWalker {
   }
 
   [[noreturn]] void refuse(const std::string& text) const {
-    const std::string place = header_.rank() == 0 ? "the value" : "the value at " + to_string(position_of(header_.shape, appended_));
+    const std::string place =
+        header_.rank() == 0 ? "the value"
+                            : "the value at " + to_string(position_of(header_.shape, appended_));
     // json.f4
-    fail(reading().kind, "json.f4", reading().name, "{} must fit {}, got {}", place, to_string(header_.type), text);
+    fail(reading().kind, "json.f4", reading().name, "{} must fit {}, got {}", place,
+         to_string(header_.type), text);
   }
 
   const TensorHeader& header_;

@@ -1,4 +1,5 @@
-// Tensors as JSON text: nested lists, or an object with dtype, shape and data. Form and rules: docs/formats.md, json.*
+// Tensors as JSON text: nested lists, or an object with dtype, shape and data. Form and rules:
+// docs/formats.md, json.*
 #pragma once
 
 #include <filesystem>
@@ -17,13 +18,14 @@
 namespace tscatter {
 
 struct JsonReading {
-  std::string name;                               // stands in messages
-  ErrorKind kind = ErrorKind::format;             // of what is wrong: usage for an inline value
-  std::optional<DType> dtype;                     // what values without a dtype become; nullopt: what NumPy would make
-  std::filesystem::path spool_directory = "/tmp"; // takes the elements of a long tensor
+  std::string name;                    // stands in messages
+  ErrorKind kind = ErrorKind::format;  // of what is wrong: usage for an inline value
+  std::optional<DType> dtype;  // what values without a dtype become; nullopt: what NumPy would make
+  std::filesystem::path spool_directory = "/tmp";  // takes the elements of a long tensor
 };
 
-// Reads the text twice, in pieces: once for shape and dtype, once for the elements. Throws Error (json.f1 to json.f9).
+// Reads the text twice, in pieces: once for shape and dtype, once for the elements. Throws Error
+// (json.f1 to json.f9).
 Tensor json_tensor(const Source& text, const JsonReading& reading);
 Tensor json_tensor(std::string_view text, const JsonReading& reading);
 
@@ -35,11 +37,12 @@ enum class JsonForm : std::uint8_t {
 
 using TextSink = std::function<void(std::string_view)>;
 
-// Writes the tensor, read in pieces, with a row of the innermost axis a line, and a line break at the end.
-// REQUIRES: the dtype is not opaque (has_json_form).
+// Writes the tensor, read in pieces, with a row of the innermost axis a line, and a line break at
+// the end. REQUIRES: the dtype is not opaque (has_json_form).
 void write_json(const Tensor& tensor, JsonForm form, const TextSink& write);
 
-// Throws Error (usage, json.f10) for an opaque dtype. `where` is what was asked for JSON: a flag, a file.
+// Throws Error (usage, json.f10) for an opaque dtype. `where` is what was asked for JSON: a flag, a
+// file.
 void require_json_form(const ElementType& type, std::string_view where);
 
 // Collects a result and writes it as JSON text when it is whole.

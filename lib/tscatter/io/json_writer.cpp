@@ -11,7 +11,8 @@
 namespace tscatter {
 namespace {
 
-// As NumPy's print options: from how many elements on a preview is shortened, and what it keeps of a long axis.
+// As NumPy's print options: from how many elements on a preview is shortened, and what it keeps of
+// a long axis.
 constexpr std::int64_t preview_threshold = 1000;
 constexpr std::int64_t preview_edge = 3;
 
@@ -43,7 +44,8 @@ class JsonWriter {
   };
 
   Shown shown(std::int64_t size) const {
-    if (!shortens_ || size <= 2 * preview_edge) return {.head = size, .tail_begin = size, .size = size};
+    if (!shortens_ || size <= 2 * preview_edge)
+      return {.head = size, .tail_begin = size, .size = size};
     return {.head = preview_edge, .tail_begin = size - preview_edge, .size = size};
   }
 
@@ -70,7 +72,8 @@ class JsonWriter {
     }
   }
 
-  void write_elements(std::int64_t origin, std::int64_t stride, std::int64_t begin, std::int64_t end) {
+  void write_elements(std::int64_t origin, std::int64_t stride, std::int64_t begin,
+                      std::int64_t end) {
     constexpr std::int64_t piece = 4096;
     const std::size_t size = tensor_.type().size;
     for (std::int64_t i = begin; i < end; i += piece) {
@@ -78,7 +81,8 @@ class JsonWriter {
       read_elements(origin + i * stride, stride, count);
       for (std::int64_t j = 0; j < count; ++j) {
         if (i + j > begin) text_ += ", ";
-        const auto element = std::span<const std::byte>(elements_).subspan(static_cast<std::size_t>(j) * size, size);
+        const auto element =
+            std::span<const std::byte>(elements_).subspan(static_cast<std::size_t>(j) * size, size);
         text_ += json_text(element, tensor_.type().dtype);
       }
       flush_when_long();
@@ -92,8 +96,9 @@ class JsonWriter {
     const std::int64_t steps = stride == 1 ? 1 : count;
     const std::size_t step_bytes = elements_.size() / static_cast<std::size_t>(steps);
     for (std::int64_t i = 0; i < steps; ++i) {
-      tensor_.source().read((first + i * stride) * width,
-                            std::span(elements_).subspan(static_cast<std::size_t>(i) * step_bytes, step_bytes));
+      tensor_.source().read(
+          (first + i * stride) * width,
+          std::span(elements_).subspan(static_cast<std::size_t>(i) * step_bytes, step_bytes));
     }
     if (!tensor_.type().is_native()) reverse_words(elements_, tensor_.type().word());
   }
@@ -118,8 +123,8 @@ class JsonWriter {
 void write_json(const Tensor& tensor, JsonForm form, const TextSink& write) {
   JsonWriter writer(tensor, form, write);
   if (form == JsonForm::object) {
-    const std::string front = fmt::format(R"({{"dtype": "{}", "shape": {}, "data": )", to_string(tensor.type()),
-                                          to_string(tensor.shape()));
+    const std::string front = fmt::format(R"({{"dtype": "{}", "shape": {}, "data": )",
+                                          to_string(tensor.type()), to_string(tensor.shape()));
     writer.write(front, "}\n");
   } else {
     writer.write("", "\n");
@@ -129,13 +134,17 @@ void write_json(const Tensor& tensor, JsonForm form, const TextSink& write) {
 void require_json_form(const ElementType& type, std::string_view where) {
   // json.f10
   if (type.dtype == DType::opaque) {
-    fail(ErrorKind::usage, "json.f10", where, "a tensor that is written as JSON must be of a numeric dtype, got {}",
-         to_string(type));
+    fail(ErrorKind::usage, "json.f10", where,
+         "a tensor that is written as JSON must be of a numeric dtype, got {}", to_string(type));
   }
 }
 
-JsonOutput::JsonOutput(OpenFile open, std::string name, JsonForm form, std::filesystem::path spool_directory)
-    : open_{std::move(open)}, name_{std::move(name)}, form_{form}, spool_directory_{std::move(spool_directory)} {}
+JsonOutput::JsonOutput(OpenFile open, std::string name, JsonForm form,
+                       std::filesystem::path spool_directory)
+    : open_{std::move(open)},
+      name_{std::move(name)},
+      form_{form},
+      spool_directory_{std::move(spool_directory)} {}
 
 Sink& JsonOutput::begin(const TensorHeader& header, const Source&) {
   require_json_form(header.type, name_);

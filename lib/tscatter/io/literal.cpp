@@ -16,9 +16,11 @@ namespace tscatter {
 namespace {
 
 constexpr std::array rules{
-    Rule{"literal.f1", "a typed literal has at most 64 axes, and at most 2^63 - 1 elements and bytes"},
+    Rule{"literal.f1",
+         "a typed literal has at most 64 axes, and at most 2^63 - 1 elements and bytes"},
     Rule{"literal.f2", "it has one value, or as many as its shape has elements"},
-    Rule{"literal.f3", "each value is a number, true, false, nan or inf, a complex one 1+2j, and fits the dtype"},
+    Rule{"literal.f3",
+         "each value is a number, true, false, nan or inf, a complex one 1+2j, and fits the dtype"},
 };
 
 struct LiteralFront {
@@ -44,7 +46,8 @@ std::optional<LiteralFront> parse_front(std::string_view text) {
 std::vector<std::string_view> split(std::string_view text) {
   std::vector<std::string_view> parts;
   if (text.empty()) return parts;
-  for (std::size_t comma = text.find(','); comma != std::string_view::npos; comma = text.find(',')) {
+  for (std::size_t comma = text.find(','); comma != std::string_view::npos;
+       comma = text.find(',')) {
     parts.push_back(text.substr(0, comma));
     text.remove_prefix(comma + 1);
   }
@@ -77,7 +80,8 @@ std::optional<std::complex<double>> complex_number(std::string_view text) {
   if (text.empty() || text.back() != 'j') return std::nullopt;
   text.remove_suffix(1);
   std::size_t sign = text.find_last_of("+-");
-  while (sign != std::string_view::npos && sign > 0 && (text[sign - 1] == 'e' || text[sign - 1] == 'E')) {
+  while (sign != std::string_view::npos && sign > 0 &&
+         (text[sign - 1] == 'e' || text[sign - 1] == 'E')) {
     sign = text.substr(0, sign).find_last_of("+-");
   }
   if (sign == std::string_view::npos) sign = 0;
@@ -93,7 +97,8 @@ std::optional<ElementValue> parse_value(std::string_view text) {
   if (const auto integer = whole_number<std::int64_t>(text)) return *integer;
   if (const auto integer = whole_number<std::uint64_t>(text)) return *integer;
   const bool is_integer_text = text.find_first_not_of("+-0123456789") == std::string_view::npos;
-  if (const auto real = real_number(text)) return is_integer_text ? ElementValue(HugeInteger{*real}) : ElementValue(*real);
+  if (const auto real = real_number(text))
+    return is_integer_text ? ElementValue(HugeInteger{*real}) : ElementValue(*real);
   if (const auto complex = complex_number(text)) return *complex;
   return std::nullopt;
 }
@@ -101,7 +106,8 @@ std::optional<ElementValue> parse_value(std::string_view text) {
 // One element again and again, however large the tensor.
 class FillSource final : public Source {
  public:
-  FillSource(std::vector<std::byte> element, std::int64_t size) : element_{std::move(element)}, size_{size} {}
+  FillSource(std::vector<std::byte> element, std::int64_t size)
+      : element_{std::move(element)}, size_{size} {}
 
   std::int64_t size() const override { return size_; }
   void read(std::int64_t offset, std::span<std::byte> into) const override {
@@ -117,14 +123,16 @@ class FillSource final : public Source {
   std::int64_t size_;
 };
 
-std::vector<std::byte> encode_all(const std::vector<std::string_view>& texts, const TensorHeader& header, const std::string& name) {
+std::vector<std::byte> encode_all(const std::vector<std::string_view>& texts,
+                                  const TensorHeader& header, const std::string& name) {
   const std::size_t size = header.type.size;
   std::vector<std::byte> bytes(texts.size() * size);
   for (std::size_t i = 0; i < texts.size(); ++i) {
     const auto value = parse_value(trimmed(texts[i]));
     // literal.f3
     if (!value || !encode(*value, header.type.dtype, std::span(bytes).subspan(i * size, size))) {
-      fail(ErrorKind::usage, "literal.f3", name, "value {} of the literal must fit {}, got '{}'", i, to_string(header.type), texts[i]);
+      fail(ErrorKind::usage, "literal.f3", name, "value {} of the literal must fit {}, got '{}'", i,
+           to_string(header.type), texts[i]);
     }
   }
   return bytes;
@@ -142,14 +150,16 @@ std::optional<Tensor> literal_tensor(std::string_view text, const std::string& n
   const TensorHeader header{.type = ElementType::of(front->dtype), .shape = front->shape};
   // literal.f1
   if (header.rank() > max_rank || !is_addressable(header.shape, header.type.size)) {
-    fail(ErrorKind::usage, "literal.f1", name, "a literal must be addressable, got shape {}", to_string(header.shape));
+    fail(ErrorKind::usage, "literal.f1", name, "a literal must be addressable, got shape {}",
+         to_string(header.shape));
   }
   const std::vector<std::string_view> values = split(text.substr(equals + 1));
   const auto count = static_cast<std::int64_t>(values.size());
   // literal.f2
   if (count != header.count() && count != 1) {
-    fail(ErrorKind::usage, "literal.f2", name, "a literal of shape {} must have {} values or one, got {}",
-         to_string(header.shape), header.count(), count);
+    fail(ErrorKind::usage, "literal.f2", name,
+         "a literal of shape {} must have {} values or one, got {}", to_string(header.shape),
+         header.count(), count);
   }
   std::vector<std::byte> bytes = encode_all(values, header, name);
   if (count == header.count()) return Tensor(header, owned_source(std::move(bytes)), name);

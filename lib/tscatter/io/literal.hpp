@@ -1,4 +1,5 @@
-// Typed literals: 2x2xf32=1,2,3,4. One value fills the shape. Form and rules: docs/formats.md, literal.*
+// Typed literals: 2x2xf32=1,2,3,4. One value fills the shape. Form and rules: docs/formats.md,
+// literal.*
 #pragma once
 
 #include <optional>
@@ -10,8 +11,9 @@
 
 namespace tscatter {
 
-// nullopt where the text is no typed literal: it does not begin with sizes, a dtype and '='. Throws Error (usage,
-// literal.f1 to literal.f3) where it begins as one and is wrong. `name` stands in messages.
+// nullopt where the text is no typed literal: it does not begin with sizes, a dtype and '='. Throws
+// Error (usage, literal.f1 to literal.f3) where it begins as one and is wrong. `name` stands in
+// messages.
 std::optional<Tensor> literal_tensor(std::string_view text, const std::string& name);
 
 extern const std::span<const Rule> literal_rules;

@@ -37,7 +37,8 @@ void on_bus_error(int signal, siginfo_t* information, void*) {
   if (Guard* guard = guard_of(address)) {
     guard->broken = true;
     auto* page = reinterpret_cast<void*>(address & ~(page_size - 1));
-    if (::mmap(page, page_size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == page) return;
+    if (::mmap(page, page_size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == page)
+      return;
   }
   // Not ours: the fault comes again on return, and meets what was there before.
   ::sigaction(signal, &previous, nullptr);
@@ -77,7 +78,8 @@ std::unique_ptr<const Mapping> Mapping::of(int descriptor, std::int64_t size) {
     ::munmap(address, length);
     return nullptr;
   }
-  return std::unique_ptr<const Mapping>(new Mapping({static_cast<const std::byte*>(address), length}, *guard));
+  return std::unique_ptr<const Mapping>(
+      new Mapping({static_cast<const std::byte*>(address), length}, *guard));
 }
 
 Mapping::~Mapping() {

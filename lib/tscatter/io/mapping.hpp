@@ -1,5 +1,6 @@
-// A file's bytes mapped into memory, read-only. A mapping of a file that is cut meanwhile would end the process with
-// SIGBUS; with guard_mappings() the missing pages read as zeros and the mapping says that it is broken.
+// A file's bytes mapped into memory, read-only. A mapping of a file that is cut meanwhile would end
+// the process with SIGBUS; with guard_mappings() the missing pages read as zeros and the mapping
+// says that it is broken.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +10,9 @@
 
 namespace tscatter {
 
-// Installs a SIGBUS handler that looks after mappings and leaves every other fault to what was there before. Before
-// it was called, files are never mapped, but read. For programs; call it once, at the start.
+// Installs a SIGBUS handler that looks after mappings and leaves every other fault to what was
+// there before. Before it was called, files are never mapped, but read. For programs; call it once,
+// at the start.
 void guard_mappings();
 
 class Mapping {

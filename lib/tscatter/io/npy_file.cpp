@@ -16,7 +16,8 @@ Tensor npy_tensor(std::shared_ptr<const Source> file, const std::string& name) {
   const NpyHeader header = read_npy_header(*file, name);
   require_npy_size(header, file->size(), name);
   const std::int64_t size = header.tensor.byte_size();
-  return {header.tensor, std::make_shared<PartSource>(std::move(file), header.data_offset, size), name};
+  return {header.tensor, std::make_shared<PartSource>(std::move(file), header.data_offset, size),
+          name};
 }
 
 Sink& NpyFileOutput::begin(const TensorHeader& header, const Source&) {

@@ -26,7 +26,8 @@ class NpyFileOutput final : public Output {
       : path_{std::move(path)}, durability_{durability} {}
 
   // An open descriptor that stays the caller's; `name` stands in messages.
-  NpyFileOutput(int descriptor, std::string name) : path_{std::move(name)}, descriptor_{descriptor} {}
+  NpyFileOutput(int descriptor, std::string name)
+      : path_{std::move(name)}, descriptor_{descriptor} {}
 
   Sink& begin(const TensorHeader& header, const Source& data) override;
   void commit() override { file_->commit(); }

@@ -20,9 +20,11 @@ constexpr std::array rules{
     Rule{"npy.f1", "a .npy file begins with the bytes \\x93NUMPY"},
     Rule{"npy.f2", "its format version is 1.0, 2.0 or 3.0"},
     Rule{"npy.f3", "its header is whole, and at most 1 MiB long"},
-    Rule{"npy.f4", "its header is a Python dict of descr, fortran_order and shape, as np.save writes it"},
+    Rule{"npy.f4",
+         "its header is a Python dict of descr, fortran_order and shape, as np.save writes it"},
     Rule{"npy.f5", "descr names a dtype of fixed size that is not 0, and no Python objects"},
-    Rule{"npy.f6", "shape is a tuple of at most 64 sizes >= 0, of at most 2^63 - 1 elements and bytes"},
+    Rule{"npy.f6",
+         "shape is a tuple of at most 64 sizes >= 0, of at most 2^63 - 1 elements and bytes"},
     Rule{"npy.f7", "the data is not shorter than the header says"},
     Rule{"npy.f8", "nothing follows the data"},
 };
@@ -31,13 +33,15 @@ constexpr std::string_view magic = "\x93NUMPY";
 constexpr std::int64_t max_header = std::int64_t{1} << 20;
 constexpr std::size_t alignment = 64;  // of the data in the file
 
-[[noreturn]] void refuse(std::string_view label, const std::string& name, std::string_view rule, std::string_view got) {
+[[noreturn]] void refuse(std::string_view label, const std::string& name, std::string_view rule,
+                         std::string_view got) {
   fail(ErrorKind::format, label, name, "{}, got {}", rule, got);
 }
 
 std::uint32_t little_endian(std::span<const std::byte> bytes) {
   std::uint32_t value = 0;
-  for (std::size_t i = bytes.size(); i-- > 0;) value = value << 8U | std::to_integer<std::uint32_t>(bytes[i]);
+  for (std::size_t i = bytes.size(); i-- > 0;)
+    value = value << 8U | std::to_integer<std::uint32_t>(bytes[i]);
   return value;
 }
 
@@ -80,29 +84,36 @@ struct RawHeader {
 
 RawHeader read_raw(const Source& file, const std::string& name) {
   std::array<std::byte, 12> front{};
-  const auto available = static_cast<std::size_t>(std::min<std::int64_t>(file.size(), front.size()));
+  const auto available =
+      static_cast<std::size_t>(std::min<std::int64_t>(file.size(), front.size()));
   file.read(0, std::span(front).first(available));
   // npy.f1
   if (!begins_as_npy(std::span<const std::byte>(front).first(available))) {
-    refuse("npy.f1", name, "a .npy file must begin with \\x93NUMPY", available == 0 ? "an empty file" : "other bytes");
+    refuse("npy.f1", name, "a .npy file must begin with \\x93NUMPY",
+           available == 0 ? "an empty file" : "other bytes");
   }
   const auto major = std::to_integer<int>(front[6]);
   const auto minor = std::to_integer<int>(front[7]);
   // npy.f3
-  if (available < 8) refuse("npy.f3", name, "the header must be whole", fmt::format("{} bytes", file.size()));
+  if (available < 8)
+    refuse("npy.f3", name, "the header must be whole", fmt::format("{} bytes", file.size()));
   // npy.f2
   if (major < 1 || major > 3 || minor != 0) {
-    refuse("npy.f2", name, "the format version must be 1.0, 2.0 or 3.0", fmt::format("{}.{}", major, minor));
+    refuse("npy.f2", name, "the format version must be 1.0, 2.0 or 3.0",
+           fmt::format("{}.{}", major, minor));
   }
   const std::size_t length_size = major == 1 ? 2 : 4;
   // npy.f3
-  if (available < 8 + length_size) refuse("npy.f3", name, "the header must be whole", fmt::format("{} bytes", file.size()));
-  RawHeader raw{.text_offset = static_cast<std::int64_t>(8 + length_size),
-                .text_size = little_endian(std::span<const std::byte>(front).subspan(8, length_size)),
-                .text = {}};
+  if (available < 8 + length_size)
+    refuse("npy.f3", name, "the header must be whole", fmt::format("{} bytes", file.size()));
+  RawHeader raw{
+      .text_offset = static_cast<std::int64_t>(8 + length_size),
+      .text_size = little_endian(std::span<const std::byte>(front).subspan(8, length_size)),
+      .text = {}};
   // npy.f3
   if (raw.text_size > max_header) {
-    refuse("npy.f3", name, "the header must be at most 1048576 bytes long", fmt::format("{}", raw.text_size));
+    refuse("npy.f3", name, "the header must be at most 1048576 bytes long",
+           fmt::format("{}", raw.text_size));
   }
   // npy.f3
   if (raw.text_offset + raw.text_size > file.size()) {
@@ -113,13 +124,14 @@ RawHeader read_raw(const Source& file, const std::string& name) {
   file.read(raw.text_offset, std::as_writable_bytes(std::span(raw.text)));
   if (major < 3) raw.text = latin1_to_utf8(raw.text);
   // npy.f4
-  if (major == 3 && !is_utf8(raw.text)) refuse("npy.f4", name, "a header of version 3.0 must be UTF-8", "other bytes");
+  if (major == 3 && !is_utf8(raw.text))
+    refuse("npy.f4", name, "a header of version 3.0 must be UTF-8", "other bytes");
   return raw;
 }
 
 const PythonValue* find(const PythonDict& dict, std::string_view key) {
-  const auto found = std::ranges::find(dict.items, key, &std::pair<std::string, PythonValue>::first);
-  return found == dict.items.end() ? nullptr : &found->second;
+  const auto found = std::ranges::find(dict.items, key, &PythonItem::key);
+  return found == dict.items.end() ? nullptr : &found->value;
 }
 
 PythonValue parse_text(const std::string& text, const std::string& name) {
@@ -148,16 +160,20 @@ Shape shape_of(const PythonValue& value, std::size_t element_size, const std::st
   for (const PythonValue& item : tuple->items) {
     const auto* dim = item.as<std::int64_t>();
     // npy.f6
-    if (dim == nullptr) refuse("npy.f6", name, "shape must be a tuple of sizes", "something else in it");
+    if (dim == nullptr)
+      refuse("npy.f6", name, "shape must be a tuple of sizes", "something else in it");
     // npy.f6
-    if (*dim < 0) refuse("npy.f6", name, "sizes in shape must not be negative", fmt::format("{}", *dim));
+    if (*dim < 0)
+      refuse("npy.f6", name, "sizes in shape must not be negative", fmt::format("{}", *dim));
     shape.push_back(*dim);
   }
   // npy.f6
-  if (shape.size() > max_rank) refuse("npy.f6", name, "shape must have at most 64 axes", fmt::format("{}", shape.size()));
+  if (shape.size() > max_rank)
+    refuse("npy.f6", name, "shape must have at most 64 axes", fmt::format("{}", shape.size()));
   // npy.f6
   if (!is_addressable(shape, element_size)) {
-    refuse("npy.f6", name, "the array must have at most 2^63 - 1 bytes", fmt::format("shape {}", to_string(shape)));
+    refuse("npy.f6", name, "the array must have at most 2^63 - 1 bytes",
+           fmt::format("shape {}", to_string(shape)));
   }
   return shape;
 }
@@ -169,11 +185,13 @@ TensorHeader interpret(const PythonValue& value, const std::string& name) {
   const PythonValue* shape = dict != nullptr ? find(*dict, "shape") : nullptr;
   // npy.f4
   if (descr == nullptr || order == nullptr || shape == nullptr || dict->items.size() != 3) {
-    refuse("npy.f4", name, "the header must be a dict of descr, fortran_order and shape", "other keys");
+    refuse("npy.f4", name, "the header must be a dict of descr, fortran_order and shape",
+           "other keys");
   }
   const bool* is_fortran = order->as<bool>();
   // npy.f4
-  if (is_fortran == nullptr) refuse("npy.f4", name, "fortran_order must be True or False", "something else");
+  if (is_fortran == nullptr)
+    refuse("npy.f4", name, "fortran_order must be True or False", "something else");
   TensorHeader tensor{.type = type_of(*descr, name)};
   tensor.shape = shape_of(*shape, tensor.type.size, name);
   const bool lies_fortran = *is_fortran && !is_contiguous_both_ways(tensor.shape);
@@ -185,14 +203,16 @@ TensorHeader interpret(const PythonValue& value, const std::string& name) {
 std::size_t growth_space(const TensorHeader& tensor) {
   constexpr std::size_t digits = 21;
   if (tensor.rank() == 0) return 0;
-  const std::int64_t growing = tensor.order == MemoryOrder::fortran ? tensor.shape.back() : tensor.shape.front();
+  const std::int64_t growing =
+      tensor.order == MemoryOrder::fortran ? tensor.shape.back() : tensor.shape.front();
   return digits - std::to_string(growing).size();
 }
 
 std::string header_text(const TensorHeader& tensor) {
   const bool is_fortran = tensor.order == MemoryOrder::fortran;
-  return fmt::format("{{'descr': {}, 'fortran_order': {}, 'shape': ({}{}), }}{:{}}", descr_text(tensor.type),
-                     is_fortran ? "True" : "False", fmt::join(tensor.shape, ", "), tensor.rank() == 1 ? "," : "", "",
+  return fmt::format("{{'descr': {}, 'fortran_order': {}, 'shape': ({}{}), }}{:{}}",
+                     descr_text(tensor.type), is_fortran ? "True" : "False",
+                     fmt::join(tensor.shape, ", "), tensor.rank() == 1 ? "," : "", "",
                      growth_space(tensor));
 }
 
@@ -204,7 +224,8 @@ std::vector<std::byte> assemble(std::string text, int version) {
   std::string out(magic);
   out += static_cast<char>(version);
   out += '\0';
-  for (std::size_t i = 0; i < length_size; ++i) out += static_cast<char>(text.size() >> (8 * i) & 0xFFU);
+  for (std::size_t i = 0; i < length_size; ++i)
+    out += static_cast<char>(text.size() >> (8 * i) & 0xFFU);
   out += text;
   const auto bytes = std::as_bytes(std::span(out));
   return {bytes.begin(), bytes.end()};
@@ -216,12 +237,14 @@ const std::span<const Rule> npy_rules = rules;
 
 bool begins_as_npy(std::span<const std::byte> first_bytes) {
   const auto expected = std::as_bytes(std::span(magic));
-  return first_bytes.size() >= expected.size() && std::ranges::equal(first_bytes.first(expected.size()), expected);
+  return first_bytes.size() >= expected.size() &&
+         std::ranges::equal(first_bytes.first(expected.size()), expected);
 }
 
 NpyHeader read_npy_header(const Source& file, const std::string& name) {
   const RawHeader raw = read_raw(file, name);
-  return {.tensor = interpret(parse_text(raw.text, name), name), .data_offset = raw.text_offset + raw.text_size};
+  return {.tensor = interpret(parse_text(raw.text, name), name),
+          .data_offset = raw.text_offset + raw.text_size};
 }
 
 void require_npy_size(const NpyHeader& header, std::int64_t file_size, const std::string& name) {
@@ -233,7 +256,8 @@ void require_npy_size(const NpyHeader& header, std::int64_t file_size, const std
   }
   // npy.f8
   if (actual > expected) {
-    fail(ErrorKind::format, "npy.f8", name, "the file must end with the data, got {} bytes more", actual - expected);
+    fail(ErrorKind::format, "npy.f8", name, "the file must end with the data, got {} bytes more",
+         actual - expected);
   }
 }
 

@@ -1,4 +1,5 @@
-// The header of a .npy file, format versions 1.0, 2.0 and 3.0. Format and rules: docs/formats.md, npy.*
+// The header of a .npy file, format versions 1.0, 2.0 and 3.0. Format and rules: docs/formats.md,
+// npy.*
 #pragma once
 
 #include <cstddef>
@@ -17,11 +18,13 @@ struct NpyHeader {
   std::int64_t data_offset = 0;  // bytes before the first element
 };
 
-// Whether the first bytes say that this is a .npy file. REQUIRES: nothing; fewer than 6 bytes are none.
+// Whether the first bytes say that this is a .npy file. REQUIRES: nothing; fewer than 6 bytes are
+// none.
 bool begins_as_npy(std::span<const std::byte> first_bytes);
 
-// Reads the header that `file` begins with. Throws Error (format, npy.f1 to npy.f6) and what file.read throws; the
-// number of bytes after the header is not looked at. `name` stands in messages.
+// Reads the header that `file` begins with. Throws Error (format, npy.f1 to npy.f6) and what
+// file.read throws; the number of bytes after the header is not looked at. `name` stands in
+// messages.
 NpyHeader read_npy_header(const Source& file, const std::string& name);
 
 // Throws Error (format, npy.f7 or npy.f8) when the file has another size than the header says.

@@ -22,8 +22,10 @@ std::optional<int> named_descriptor(const std::string& path) {
     if (!path.starts_with(prefix)) continue;
     const std::string_view digits = std::string_view(path).substr(prefix.size());
     int descriptor = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), descriptor);
-    if (error == std::errc{} && end == digits.data() + digits.size() && descriptor >= 0) return descriptor;
+    const auto [end, error] =
+        std::from_chars(digits.data(), digits.data() + digits.size(), descriptor);
+    if (error == std::errc{} && end == digits.data() + digits.size() && descriptor >= 0)
+      return descriptor;
   }
   return std::nullopt;
 }
@@ -38,7 +40,8 @@ std::filesystem::path follow_links(std::filesystem::path path, const std::string
     path = path.parent_path() / link;
   }
   // file.f4
-  fail(ErrorKind::file, "file.f4", name, "must be an output that can be created, got {}", errno_text(ELOOP));
+  fail(ErrorKind::file, "file.f4", name, "must be an output that can be created, got {}",
+       errno_text(ELOOP));
 }
 
 std::filesystem::path directory_of(const std::filesystem::path& target) {
@@ -58,14 +61,16 @@ OutputFile::OutputFile(const std::filesystem::path& path, Durability durability)
     file_.emplace(::fcntl(*descriptor, F_DUPFD_CLOEXEC, 0), name_);
     // file.f4
     if (file_->descriptor() < 0) {
-      fail(ErrorKind::file, "file.f4", name_, "must be an open descriptor, got {}", errno_text(errno));
+      fail(ErrorKind::file, "file.f4", name_, "must be an open descriptor, got {}",
+           errno_text(errno));
     }
     return;
   }
   struct stat status {};
   const bool exists = ::stat(path.c_str(), &status) == 0;
   // file.f7
-  if (exists && S_ISDIR(status.st_mode)) fail(ErrorKind::file, "file.f7", name_, "must be a file, got a directory");
+  if (exists && S_ISDIR(status.st_mode))
+    fail(ErrorKind::file, "file.f7", name_, "must be a file, got a directory");
   if (!exists || S_ISREG(status.st_mode)) {
     open_replacement(follow_links(path, name_));
     return;
@@ -73,7 +78,8 @@ OutputFile::OutputFile(const std::filesystem::path& path, Durability durability)
   file_.emplace(::open(path.c_str(), O_WRONLY | O_CLOEXEC), name_);
   // file.f4
   if (file_->descriptor() < 0) {
-    fail(ErrorKind::file, "file.f4", name_, "must be an output that can be opened, got {}", errno_text(errno));
+    fail(ErrorKind::file, "file.f4", name_, "must be an output that can be opened, got {}",
+         errno_text(errno));
   }
 }
 
@@ -81,7 +87,8 @@ OutputFile::OutputFile(int descriptor, std::string name) : name_{std::move(name)
   file_.emplace(::fcntl(descriptor, F_DUPFD_CLOEXEC, 0), name_);
   // file.f4
   if (file_->descriptor() < 0) {
-    fail(ErrorKind::file, "file.f4", name_, "must be an open descriptor, got {}", errno_text(errno));
+    fail(ErrorKind::file, "file.f4", name_, "must be an open descriptor, got {}",
+         errno_text(errno));
   }
 }
 
@@ -93,17 +100,20 @@ void OutputFile::open_replacement(const std::filesystem::path& target) {
   target_ = target;
   // file.f4
   if (target_.filename().empty()) {
-    fail(ErrorKind::file, "file.f4", name_, "must be an output that can be created, got {}", errno_text(ENOENT));
+    fail(ErrorKind::file, "file.f4", name_, "must be an output that can be created, got {}",
+         errno_text(ENOENT));
   }
   // file.f4
   if (::access(target_.c_str(), F_OK) == 0 && ::access(target_.c_str(), W_OK) != 0) {
-    fail(ErrorKind::file, "file.f4", name_, "must be an output that may be written to, got {}", errno_text(errno));
+    fail(ErrorKind::file, "file.f4", name_, "must be an output that may be written to, got {}",
+         errno_text(errno));
   }
   const std::filesystem::path temporary = temporary_sibling(target_);
   const int descriptor = ::open(temporary.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   // file.f4
   if (descriptor < 0) {
-    fail(ErrorKind::file, "file.f4", name_, "must be an output that can be created, got {}", errno_text(errno));
+    fail(ErrorKind::file, "file.f4", name_, "must be an output that can be created, got {}",
+         errno_text(errno));
   }
   temporary_ = temporary;
   file_.emplace(descriptor, name_);
@@ -130,7 +140,9 @@ void OutputFile::reserve(std::int64_t size) {
   } while (result != 0 && errno == EINTR);
   const bool is_full = result != 0 && (errno == ENOSPC || errno == EDQUOT || errno == EFBIG);
   // file.f5
-  if (is_full) fail(ErrorKind::file, "file.f5", name_, "there must be space for {} bytes, got {}", size, errno_text(errno));
+  if (is_full)
+    fail(ErrorKind::file, "file.f5", name_, "there must be space for {} bytes, got {}", size,
+         errno_text(errno));
 }
 
 void OutputFile::write(std::int64_t offset, std::span<const std::byte> bytes) {
@@ -151,11 +163,13 @@ void OutputFile::commit() {
   if (!temporary_) return;
   // file.f6
   if (::rename(temporary_->c_str(), target_.c_str()) != 0) {
-    fail(ErrorKind::file, "file.f6", name_, "must take the finished output, got {}", errno_text(errno));
+    fail(ErrorKind::file, "file.f6", name_, "must take the finished output, got {}",
+         errno_text(errno));
   }
   temporary_.reset();
   if (syncs) {
-    const File directory(::open(directory_of(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC), name_);
+    const File directory(::open(directory_of(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC),
+                         name_);
     // file.f6
     if (directory.descriptor() < 0 || ::fsync(directory.descriptor()) != 0) {
       fail(ErrorKind::file, "file.f6", name_, "must reach the disk, got {}", errno_text(errno));

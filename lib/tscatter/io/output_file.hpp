@@ -1,5 +1,6 @@
-// OutputFile: a file that appears under its name only when it is whole. Regular files are written to a temporary
-// sibling that is renamed at the end; devices and pipes are written straight through, front to back.
+// OutputFile: a file that appears under its name only when it is whole. Regular files are written
+// to a temporary sibling that is renamed at the end; devices and pipes are written straight
+// through, front to back.
 #pragma once
 
 #include <filesystem>
@@ -15,8 +16,9 @@ enum class Durability : bool { kill, power_cut };  // what a finished output sur
 
 class OutputFile {
  public:
-  // A symbolic link is followed: its target is replaced and the link stays. An existing file keeps its permissions, a
-  // new one follows the umask. /dev/stdout and the like mean the open descriptor. Throws Error (file.f4 or file.f7).
+  // A symbolic link is followed: its target is replaced and the link stays. An existing file keeps
+  // its permissions, a new one follows the umask. /dev/stdout and the like mean the open
+  // descriptor. Throws Error (file.f4 or file.f7).
   OutputFile(const std::filesystem::path& path, Durability durability);
 
   // An open descriptor that stays the caller's, such as stdout.
@@ -29,7 +31,8 @@ class OutputFile {
   // Whether it may be written in any order; if not, each write begins where the last one ended.
   bool is_random_access() const { return temporary_.has_value(); }
 
-  // Takes the space for `size` bytes, where the file system can. Throws Error (file.f5) when there is none.
+  // Takes the space for `size` bytes, where the file system can. Throws Error (file.f5) when there
+  // is none.
   void reserve(std::int64_t size);
 
   void write(std::int64_t offset, std::span<const std::byte> bytes);
@@ -41,7 +44,7 @@ class OutputFile {
   void open_replacement(const std::filesystem::path& target);
   void keep_permissions(const std::filesystem::path& target);
 
-  std::string name_;                                // as the user wrote it
+  std::string name_;  // as the user wrote it
   std::optional<File> file_;
   std::filesystem::path target_;                    // what the rename replaces
   std::optional<std::filesystem::path> temporary_;  // nullopt: written straight through
@@ -53,7 +56,9 @@ class OutputFileSink final : public Sink {
  public:
   OutputFileSink(OutputFile& file, std::int64_t base) : file_{file}, base_{base} {}
 
-  void write(std::int64_t offset, std::span<const std::byte> bytes) override { file_.write(base_ + offset, bytes); }
+  void write(std::int64_t offset, std::span<const std::byte> bytes) override {
+    file_.write(base_ + offset, bytes);
+  }
   bool is_random_access() const override { return file_.is_random_access(); }
 
  private:

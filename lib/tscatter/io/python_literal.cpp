@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "tscatter/core/error.hpp"
+
 namespace tscatter {
 namespace {
 
@@ -27,7 +29,7 @@ class Parser {
 
  private:
   [[noreturn]] void refuse(std::string_view what) const {
-    throw PythonSyntaxError(fmt::format("{} at character {}", what, at_ + 1));
+    throw PythonSyntaxError(escape_control(fmt::format("{} at character {}", what, at_ + 1)));
   }
 
   void skip_space() {
@@ -63,7 +65,8 @@ class Parser {
     take(open);
     ends_with_comma_ = false;
     while (!take(close)) {
-      if (!items.empty() && !ends_with_comma_) refuse(fmt::format("'{}' instead of a comma", peek()));
+      if (!items.empty() && !ends_with_comma_)
+        refuse(fmt::format("'{}' instead of a comma", peek()));
       items.push_back(parse_value(depth + 1));
       ends_with_comma_ = take(',');
     }
@@ -85,11 +88,11 @@ class Parser {
       if (!comma) refuse(fmt::format("'{}' instead of a comma", peek()));
       if (peek() != '\'' && peek() != '"') refuse("a key that is no string");
       std::string key = parse_string();
-      if (std::ranges::count(dict.items, key, &std::pair<std::string, PythonValue>::first) > 0) {
+      if (std::ranges::count(dict.items, key, &PythonItem::key) > 0) {
         refuse(fmt::format("the key '{}' twice", key));
       }
       if (!take(':')) refuse("a key without a colon");
-      dict.items.emplace_back(std::move(key), parse_value(depth + 1));
+      dict.items.push_back({.key = std::move(key), .value = parse_value(depth + 1)});
       comma = take(',');
     }
     return dict;
@@ -121,7 +124,8 @@ class Parser {
       refuse(fmt::format("the number '{}'", digits.substr(0, 40)));
     }
     if (at_ < text_.size() && text_[at_] == 'L') ++at_;
-    if (at_ < text_.size() && (is_letter(text_[at_]) || text_[at_] == '.')) refuse(fmt::format("'{}' in a number", text_[at_]));
+    if (at_ < text_.size() && (is_letter(text_[at_]) || text_[at_] == '.'))
+      refuse(fmt::format("'{}' in a number", text_[at_]));
     return value;
   }
 

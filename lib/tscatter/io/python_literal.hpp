@@ -1,5 +1,6 @@
-// The part of Python's literals that .npy headers are made of: dicts, lists, tuples, strings, integers, booleans.
-// Comments, escapes in strings and hexadecimal numbers are no part of it. Not part of the installed interface.
+// The part of Python's literals that .npy headers are made of: dicts, lists, tuples, strings,
+// integers, booleans. Comments, escapes in strings and hexadecimal numbers are no part of it. Not
+// part of the installed interface.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +25,7 @@ struct PythonTuple {
   std::vector<PythonValue> items;
 };
 struct PythonDict {
-  std::vector<std::pair<std::string, PythonValue>> items;  // keys are strings, none twice
+  std::vector<struct PythonItem> items;  // no key twice
 };
 
 struct PythonValue {
@@ -34,6 +35,11 @@ struct PythonValue {
   const T* as() const {
     return std::get_if<T>(&value);
   }
+};
+
+struct PythonItem {
+  std::string key;
+  PythonValue value;
 };
 
 // Why a text is no such literal: "got ... at character N".

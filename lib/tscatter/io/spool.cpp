@@ -25,7 +25,8 @@ File temporary_file(const std::filesystem::path& directory, const std::string& n
   }
   // file.f4
   if (descriptor < 0) {
-    fail(ErrorKind::file, "file.f4", directory.native(), "must take a temporary file, got {}", errno_text(errno));
+    fail(ErrorKind::file, "file.f4", directory.native(), "must take a temporary file, got {}",
+         errno_text(errno));
   }
   return {descriptor, name};
 }
@@ -66,7 +67,8 @@ void Spool::read(std::int64_t offset, std::span<std::byte> into) const {
   if (file_) {
     file_->read_at(offset, into);
   } else {
-    std::ranges::copy(std::span(memory_).subspan(static_cast<std::size_t>(offset), into.size()), into.begin());
+    std::ranges::copy(std::span(memory_).subspan(static_cast<std::size_t>(offset), into.size()),
+                      into.begin());
   }
 }
 

@@ -1,5 +1,5 @@
-// Spool: bytes of unknown number that come once and front to back, kept so that they can be read in any order. A few
-// stay in memory; more go to a temporary file without a name.
+// Spool: bytes of unknown number that come once and front to back, kept so that they can be read in
+// any order. A few stay in memory; more go to a temporary file without a name.
 #pragma once
 
 #include <filesystem>
@@ -20,7 +20,8 @@ class Spool final : public Source {
   // Throws Error (file.f4 or file.f5) when the temporary file cannot be made or written.
   void append(std::span<const std::byte> bytes);
 
-  // Reads on from `file` until the spool has `size` bytes. Returns whether it has: the file may end before.
+  // Reads on from `file` until the spool has `size` bytes. Returns whether it has: the file may end
+  // before.
   bool fill_from(const File& file, std::int64_t size);
 
   std::int64_t size() const override { return size_; }

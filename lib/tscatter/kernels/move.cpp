@@ -6,15 +6,17 @@
 namespace tscatter {
 namespace {
 
-// Where the two strides are known to be bytes, and Size is a constant, each move is one load and one store.
-template <std::size_t Size>
-void move_fixed(std::byte* into, std::ptrdiff_t into_step, const std::byte* from, std::ptrdiff_t from_step,
-                std::int64_t count) {
-  for (std::int64_t i = 0; i < count; ++i) std::memcpy(into + i * into_step, from + i * from_step, Size);
+// Where the two strides are known to be bytes, and size is a constant, each move is one load and
+// one store.
+template <std::size_t size>
+void move_fixed(std::byte* into, std::ptrdiff_t into_step, const std::byte* from,
+                std::ptrdiff_t from_step, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i)
+    std::memcpy(into + i * into_step, from + i * from_step, size);
 }
 
-void move_elements(std::byte* into, std::ptrdiff_t into_stride, const std::byte* from, std::ptrdiff_t from_stride,
-                   std::int64_t count, std::size_t size) {
+void move_elements(std::byte* into, std::ptrdiff_t into_stride, const std::byte* from,
+                   std::ptrdiff_t from_stride, std::int64_t count, std::size_t size) {
   const auto width = static_cast<std::ptrdiff_t>(size);
   const std::ptrdiff_t into_step = into_stride * width;
   const std::ptrdiff_t from_step = from_stride * width;
@@ -26,7 +28,8 @@ void move_elements(std::byte* into, std::ptrdiff_t into_stride, const std::byte*
     case 16: return move_fixed<16>(into, into_step, from, from_step, count);
     default: break;
   }
-  for (std::int64_t i = 0; i < count; ++i) std::memcpy(into + i * into_step, from + i * from_step, size);
+  for (std::int64_t i = 0; i < count; ++i)
+    std::memcpy(into + i * into_step, from + i * from_step, size);
 }
 
 std::uint16_t reversed(std::uint16_t word) { return __builtin_bswap16(word); }
@@ -45,11 +48,13 @@ void reverse_each(std::span<std::byte> bytes) {
 
 }  // namespace
 
-void gather(std::byte* into, const std::byte* from, std::int64_t stride, std::int64_t count, std::size_t size) {
+void gather(std::byte* into, const std::byte* from, std::int64_t stride, std::int64_t count,
+            std::size_t size) {
   move_elements(into, 1, from, stride, count, size);
 }
 
-void spread(std::byte* into, std::int64_t stride, const std::byte* from, std::int64_t count, std::size_t size) {
+void spread(std::byte* into, std::int64_t stride, const std::byte* from, std::int64_t count,
+            std::size_t size) {
   move_elements(into, stride, from, 1, count, size);
 }
 

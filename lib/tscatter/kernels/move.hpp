@@ -7,13 +7,17 @@
 
 namespace tscatter {
 
-// Packs `count` elements of `size` bytes that lie `stride` elements apart, the first at `from`, into `into`.
-void gather(std::byte* into, const std::byte* from, std::int64_t stride, std::int64_t count, std::size_t size);
+// Packs `count` elements of `size` bytes that lie `stride` elements apart, the first at `from`,
+// into `into`.
+void gather(std::byte* into, const std::byte* from, std::int64_t stride, std::int64_t count,
+            std::size_t size);
 
 // The other way: unpacks `count` elements to places `stride` elements apart, the first at `into`.
-void spread(std::byte* into, std::int64_t stride, const std::byte* from, std::int64_t count, std::size_t size);
+void spread(std::byte* into, std::int64_t stride, const std::byte* from, std::int64_t count,
+            std::size_t size);
 
-// Reverses the bytes of each word. REQUIRES: `bytes` is a whole number of words; word is 1, 2, 4 or 8.
+// Reverses the bytes of each word. REQUIRES: `bytes` is a whole number of words; word is 1, 2, 4
+// or 8.
 void reverse_words(std::span<std::byte> bytes, std::size_t word);
 
 }  // namespace tscatter

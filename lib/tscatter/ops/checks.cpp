@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "tscatter/core/fail.hpp"
+#include "tscatter/core/parallel.hpp"
 #include "tscatter/core/visit_dtype.hpp"
 #include "tscatter/kernels/move.hpp"
 #include "tscatter/plan/scatter_plan.hpp"
@@ -16,7 +17,7 @@
 namespace tscatter {
 namespace {
 
-constexpr std::int64_t chunk_elements = 64 * 1024;
+constexpr std::int64_t chunk_elements = std::int64_t{64} * 1024;
 
 template <class T>
 std::int64_t saturated(T value) {
@@ -51,7 +52,8 @@ void for_each_chunk(const Tensor& tensor, std::int64_t elements, const Visit& vi
   }
 }
 
-// Counts through a Fortran-ordered tensor in the order of its file, and knows where that is in row-major order.
+// Counts through a Fortran-ordered tensor in the order of its file, and knows where that is in
+// row-major order.
 class FortranOdometer {
  public:
   explicit FortranOdometer(const Shape& shape)
@@ -80,6 +82,7 @@ struct Coordinate {
   std::int64_t stride;  // in slots
 };
 
+// One tensor of indices on its way to slots. Pieces of it are read by several workers.
 class SlotReader {
  public:
   SlotReader(RuleOf rule, const Tensor& data, const Tensor& indices, const IndexedAxes& axes)
@@ -87,67 +90,100 @@ class SlotReader {
     const std::vector<std::int64_t> strides = slot_strides(data.header(), axes.first, axes.depth);
     for (std::size_t i = 0; i < axes.depth; ++i) {
       coordinates_.push_back({.size = data.shape()[axes.first + i], .stride = strides[i]});
+      slots_ *= coordinates_.back().size;
     }
   }
 
-  std::vector<std::int64_t> read() {
-    slots_.assign(static_cast<std::size_t>(axes_.entries), 0);
-    if (axes_.depth == 0) return std::move(slots_);
-    if (indices_.order() == MemoryOrder::c) {
-      read_row_major();
-    } else {
-      read_fortran();
-    }
-    return std::move(slots_);
+  SlotList read(const Parallelism& parallelism) const {
+    SlotList list(axes_.entries, slots_);
+    list.visit([&](auto slots) {
+      if (indices_.order() == MemoryOrder::c && axes_.depth > 0) {
+        read_row_major(slots, parallelism);
+      } else {
+        std::ranges::fill(slots, 0);
+        if (axes_.depth > 0) read_fortran(slots);
+      }
+    });
+    return list;
   }
 
  private:
-  std::optional<std::int64_t> normalized(std::int64_t value, const Coordinate& coordinate) const {
-    if (value < 0 && axes_.negative == NegativeIndices::from_the_end) value += coordinate.size;
-    if (value < 0 || value >= coordinate.size) return std::nullopt;
-    return value;
+  // The index counted from the front; -1 when it is out of range.
+  template <class T>
+  std::int64_t normalized(T index, std::int64_t size) const {
+    constexpr std::int64_t out_of_range = -1;
+    if (std::cmp_greater_equal(index, size)) return out_of_range;
+    const auto position = static_cast<std::int64_t>(index);
+    if (position >= 0) return position;
+    if (axes_.negative == NegativeIndices::refused) return out_of_range;
+    return std::max(position + size, out_of_range);
   }
 
-  void read_row_major() {
+  template <class Slot>
+  void read_row_major(std::span<Slot> slots, const Parallelism& parallelism) const {
     const auto depth = static_cast<std::int64_t>(axes_.depth);
-    for_each_chunk(indices_, chunk_elements / depth * depth,
-                   [&](std::int64_t first, std::span<const std::int64_t> values) {
-                     std::int64_t* slot = &slots_[static_cast<std::size_t>(first / depth)];
-                     for (std::size_t i = 0; i < values.size(); i += axes_.depth, ++slot) {
-                       for (std::size_t c = 0; c < axes_.depth; ++c) {
-                         const auto index = normalized(values[i + c], coordinates_[c]);
-                         if (!index) refuse(first + static_cast<std::int64_t>(i + c));
-                         *slot += *index * coordinates_[c].stride;
-                       }
-                     }
-                   });
+    const std::int64_t entries = std::max<std::int64_t>(chunk_elements / depth, 1);
+    const std::int64_t tasks = (axes_.entries + entries - 1) / entries;
+    for_each_task(tasks, parallelism.threads, parallelism.stop, [&] {
+      return [&](std::int64_t task) {
+        const std::int64_t first = task * entries;
+        const std::int64_t count = std::min(entries, axes_.entries - first);
+        const std::vector<std::byte> bytes = read_native(indices_, first * depth, count * depth);
+        const auto piece =
+            slots.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
+        visit_integer_dtype(indices_.type().dtype,
+                            [&]<class T>() { convert<T>(bytes, first * depth, piece); });
+      };
+    });
   }
 
-  void read_fortran() {
+  template <class T, class Slot>
+  void convert(std::span<const std::byte> bytes, std::int64_t first, std::span<Slot> slots) const {
+    const std::byte* from = bytes.data();
+    std::int64_t at = first;
+    for (Slot& slot : slots) {
+      std::int64_t sum = 0;
+      for (const Coordinate& coordinate : coordinates_) {
+        T index;
+        std::memcpy(&index, from, sizeof(T));
+        const std::int64_t position = normalized(index, coordinate.size);
+        if (position < 0) refuse(at);
+        sum += position * coordinate.stride;
+        from += sizeof(T);
+        ++at;
+      }
+      slot = static_cast<Slot>(sum);
+    }
+  }
+
+  // In the order of the file; what is named is still the first in row-major order.
+  template <class Slot>
+  void read_fortran(std::span<Slot> slots) const {
     const auto depth = static_cast<std::int64_t>(axes_.depth);
     constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
     std::int64_t first_wrong = none;
     FortranOdometer odometer(indices_.shape());
-    for_each_chunk(indices_, chunk_elements, [&](std::int64_t, std::span<const std::int64_t> values) {
-      for (const std::int64_t value : values) {
-        const std::int64_t at = odometer.row_major();
-        const Coordinate& coordinate = coordinates_[static_cast<std::size_t>(at % depth)];
-        if (const auto index = normalized(value, coordinate)) {
-          slots_[static_cast<std::size_t>(at / depth)] += *index * coordinate.stride;
-        } else {
-          first_wrong = std::min(first_wrong, at);
-        }
-        odometer.next();
-      }
-    });
+    for_each_chunk(
+        indices_, chunk_elements, [&](std::int64_t, std::span<const std::int64_t> values) {
+          for (const std::int64_t value : values) {
+            const std::int64_t at = odometer.row_major();
+            const Coordinate& coordinate = coordinates_[static_cast<std::size_t>(at % depth)];
+            const std::int64_t position = normalized(value, coordinate.size);
+            if (position < 0) first_wrong = std::min(first_wrong, at);
+            slots[static_cast<std::size_t>(at / depth)] +=
+                static_cast<Slot>(position * coordinate.stride);
+            odometer.next();
+          }
+        });
     if (first_wrong != none) refuse(first_wrong);
   }
 
   [[noreturn]] void refuse(std::int64_t at) const {
     const auto coordinate = static_cast<std::size_t>(at) % axes_.depth;
     const std::int64_t size = coordinates_[coordinate].size;
-    fail(ErrorKind::rule, rule_.label, rule_.operation, "{} must be in [{}, {}) for data axis {}, got {}",
-         place_text("indices", indices_, at), axes_.negative == NegativeIndices::from_the_end ? -size : 0, size,
+    fail(ErrorKind::rule, rule_.label, rule_.operation,
+         "{} must be in [{}, {}) for data axis {}, got {}", place_text("indices", indices_, at),
+         axes_.negative == NegativeIndices::from_the_end ? -size : 0, size,
          axes_.first + coordinate, integer_text(indices_, at));
   }
 
@@ -155,41 +191,44 @@ class SlotReader {
   const Tensor& indices_;
   IndexedAxes axes_;
   std::vector<Coordinate> coordinates_;
-  std::vector<std::int64_t> slots_;
+  std::int64_t slots_ = 1;
 };
 
 std::int64_t storage_index(const Tensor& tensor, std::int64_t row_major) {
   const Position position = position_of(tensor.shape(), row_major);
   const std::vector<std::int64_t> strides = strides_of(tensor.shape(), tensor.order());
   std::int64_t index = 0;
-  for (std::size_t axis = 0; axis < position.size(); ++axis) index += position[axis] * strides[axis];
+  for (std::size_t axis = 0; axis < position.size(); ++axis)
+    index += position[axis] * strides[axis];
   return index;
 }
 
 }  // namespace
 
-std::vector<std::int64_t> read_slots(RuleOf rule, const Tensor& data, const Tensor& indices, const IndexedAxes& axes) {
-  return SlotReader(rule, data, indices, axes).read();
+SlotList read_slots(RuleOf rule, const Tensor& data, const Tensor& indices, const IndexedAxes& axes,
+                    const Parallelism& parallelism) {
+  return SlotReader(rule, data, indices, axes).read(parallelism);
 }
 
 void require_rank_at_least_1(RuleOf rule, std::string_view operand, const Tensor& tensor) {
   if (tensor.rank() == 0) {
-    fail(ErrorKind::rule, rule.label, rule.operation, "{} must have rank 1 or more, got rank 0", operand);
+    fail(ErrorKind::rule, rule.label, rule.operation, "{} must have rank 1 or more, got rank 0",
+         operand);
   }
 }
 
 void require_integers(RuleOf rule, std::string_view operand, const Tensor& tensor) {
   if (!is_integer(tensor.type().dtype)) {
-    fail(ErrorKind::rule, rule.label, rule.operation, "{} must be of an integer dtype, got {}", operand,
-         to_string(tensor.type()));
+    fail(ErrorKind::rule, rule.label, rule.operation, "{} must be of an integer dtype, got {}",
+         operand, to_string(tensor.type()));
   }
 }
 
 void require_shape(RuleOf rule, std::string_view operand, const Tensor& tensor, const Shape& shape,
                    std::string_view formula) {
   if (tensor.shape() != shape) {
-    fail(ErrorKind::rule, rule.label, rule.operation, "{} must have shape {} ({}), got {}", operand, to_string(shape),
-         formula, to_string(tensor.shape()));
+    fail(ErrorKind::rule, rule.label, rule.operation, "{} must have shape {} ({}), got {}", operand,
+         to_string(shape), formula, to_string(tensor.shape()));
   }
 }
 
@@ -204,12 +243,14 @@ std::vector<std::int64_t> read_integers(const Tensor& tensor) {
   std::vector<std::int64_t> all(static_cast<std::size_t>(tensor.count()));
   const bool is_fortran = tensor.order() == MemoryOrder::fortran;
   FortranOdometer odometer(tensor.shape());
-  for_each_chunk(tensor, chunk_elements, [&](std::int64_t first, std::span<const std::int64_t> values) {
-    for (std::size_t i = 0; i < values.size(); ++i, odometer.next()) {
-      const std::int64_t at = is_fortran ? odometer.row_major() : first + static_cast<std::int64_t>(i);
-      all[static_cast<std::size_t>(at)] = values[i];
-    }
-  });
+  for_each_chunk(tensor, chunk_elements,
+                 [&](std::int64_t first, std::span<const std::int64_t> values) {
+                   for (std::size_t i = 0; i < values.size(); ++i, odometer.next()) {
+                     const std::int64_t at =
+                         is_fortran ? odometer.row_major() : first + static_cast<std::int64_t>(i);
+                     all[static_cast<std::size_t>(at)] = values[i];
+                   }
+                 });
   return all;
 }
 

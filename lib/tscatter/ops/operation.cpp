@@ -40,20 +40,23 @@ void check_arguments(const Operation& operation, const Arguments& arguments) {
   for (const OperandInfo& operand : operation.operands) {
     // operation.o1
     if (operand.presence == Presence::required && arguments.find(operand.name) == nullptr) {
-      fail(ErrorKind::usage, "operation.o1", operation.id, "{} must be given, got nothing", operand.name);
+      fail(ErrorKind::usage, "operation.o1", operation.id, "{} must be given, got nothing",
+           operand.name);
     }
   }
   for (const auto& [name, tensor] : arguments.operands) {
     // operation.o2
     if (!std::ranges::count(operation.operands, name, &OperandInfo::name)) {
-      fail(ErrorKind::usage, "operation.o2", operation.id, "an operand must be one of the operation's, got {}", name);
+      fail(ErrorKind::usage, "operation.o2", operation.id,
+           "an operand must be one of the operation's, got {}", name);
     }
   }
   for (const auto& [name, value] : arguments.attributes) {
     const auto attribute = std::ranges::find(operation.attributes, name, &AttributeInfo::name);
     // operation.o2
     if (attribute == operation.attributes.end()) {
-      fail(ErrorKind::usage, "operation.o2", operation.id, "an attribute must be one of the operation's, got {}", name);
+      fail(ErrorKind::usage, "operation.o2", operation.id,
+           "an attribute must be one of the operation's, got {}", name);
     }
     // operation.o3
     if (!std::ranges::count(attribute->choices, value)) {

@@ -1,7 +1,8 @@
-// Operation: everything that the rest of the program knows about one operation, so that a new one needs no change
-// anywhere else. The registry lists them.
+// Operation: everything that the rest of the program knows about one operation, so that a new one
+// needs no change anywhere else. The registry lists them.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <span>
@@ -52,6 +53,12 @@ struct Arguments {
   Reduction reduction() const;  // none where it was not given
 };
 
+// How many workers may read an index tensor, and what ends them early.
+struct Parallelism {
+  int threads = 1;
+  const std::atomic<bool>* stop = nullptr;
+};
+
 struct LoweredPlan {
   ScatterPlan plan;
   std::int64_t index_entries = 0;  // 0 for a slice: it has none
@@ -70,11 +77,13 @@ struct Operation {
   void (*validate)(const Arguments&);
   // The shape and dtype of the output. REQUIRES: validate passed.
   TensorHeader (*infer_output)(const Arguments&);
-  // The rules on values; reads the index tensors once. Throws Error (rule). REQUIRES: validate passed.
-  LoweredPlan (*lower)(const Arguments&);
+  // The rules on values; reads the index tensors once. Throws Error (rule). REQUIRES: validate
+  // passed.
+  LoweredPlan (*lower)(const Arguments&, const Parallelism&);
 };
 
-// Throws Error (usage, operation.o1 to operation.o3) when an operand is missing or unknown, or an attribute is.
+// Throws Error (usage, operation.o1 to operation.o3) when an operand is missing or unknown, or an
+// attribute is.
 void check_arguments(const Operation& operation, const Arguments& arguments);
 
 extern const std::span<const Rule> operation_rules;

@@ -11,7 +11,8 @@ namespace tscatter {
 // In alphabetical order, the versions of one operation in ascending order.
 std::span<const Operation* const> operations();
 
-// Matches without regard to case, '-' and '_'; without a version the newest is meant. nullptr when there is none.
+// Matches without regard to case, '-' and '_'; without a version the newest is meant. nullptr when
+// there is none.
 const Operation* find_operation(std::string_view name);
 
 }  // namespace tscatter

@@ -5,7 +5,9 @@
 namespace tscatter {
 namespace {
 
-std::size_t index_depth(const Tensor& indices) { return static_cast<std::size_t>(indices.shape().back()); }
+std::size_t index_depth(const Tensor& indices) {
+  return static_cast<std::size_t>(indices.shape().back());
+}
 
 Shape updates_shape(const Shape& data, const Shape& indices) {
   Shape shape(indices.begin(), indices.end() - 1);
@@ -21,7 +23,8 @@ void require_depth(const ScatterNdRules& rules, const Tensor& data, const Tensor
   }
 }
 
-void require_updates_shape(const ScatterNdRules& rules, const Tensor& data, const Tensor& indices, const Tensor& updates) {
+void require_updates_shape(const ScatterNdRules& rules, const Tensor& data, const Tensor& indices,
+                           const Tensor& updates) {
   const Shape expected = updates_shape(data.shape(), indices.shape());
   if (expected.empty() && updates.count() == 1) return;
   require_shape({rules.id, rules.updates_shape}, "updates", updates, expected,
@@ -42,19 +45,24 @@ void validate_scatter_nd(const Arguments& arguments, const ScatterNdRules& rules
   require_dtype_of_data({rules.id, rules.updates_dtype}, updates, data);
 }
 
-LoweredPlan lower_scatter_nd(const Arguments& arguments, const ScatterNdRules& rules, NegativeIndices negative) {
+LoweredPlan lower_scatter_nd(const Arguments& arguments, const ScatterNdRules& rules,
+                             NegativeIndices negative, const Parallelism& parallelism) {
   const Tensor& data = arguments.operand("data");
   const Tensor& indices = arguments.operand("indices");
   const std::size_t depth = index_depth(indices);
-  const std::int64_t entries = element_count(Shape(indices.shape().begin(), indices.shape().end() - 1));
-  ListedWrites writes =
-      listed_writes(data.header(), 0, depth, arguments.operand("updates").header(), indices.rank() - 1);
-  // Without coordinates and without elements there is nothing to check and nothing to write, however many entries.
+  const std::int64_t entries =
+      element_count(Shape(indices.shape().begin(), indices.shape().end() - 1));
+  ListedWrites writes = listed_writes(data.header(), 0, depth,
+                                      arguments.operand("updates").header(), indices.rank() - 1);
+  // Without coordinates and without elements there is nothing to check and nothing to write,
+  // however many entries.
   if (depth > 0 || data.count() > 0) {
-    writes.slot_of_entry = read_slots({rules.id, rules.index_range}, data, indices,
-                                      {.first = 0, .depth = depth, .entries = entries, .negative = negative});
+    writes.slot_of_entry = read_slots(
+        {rules.id, rules.index_range}, data, indices,
+        {.first = 0, .depth = depth, .entries = entries, .negative = negative}, parallelism);
   }
-  return {.plan = {.reduction = arguments.reduction(), .writes = std::move(writes)}, .index_entries = entries};
+  return {.plan = {.reduction = arguments.reduction(), .writes = std::move(writes)},
+          .index_entries = entries};
 }
 
 }  // namespace tscatter

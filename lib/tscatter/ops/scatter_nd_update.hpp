@@ -1,5 +1,6 @@
-// What ScatterNDUpdate-3 and ScatterNDUpdate-15 share: each entry of indices names a place in the first axes of
-// data, and the slice of updates that belongs to it goes there. Not part of the installed interface.
+// What ScatterNDUpdate-3 and ScatterNDUpdate-15 share: each entry of indices names a place in the
+// first axes of data, and the slice of updates that belongs to it goes there. Not part of the
+// installed interface.
 #pragma once
 
 #include "tscatter/ops/checks.hpp"
@@ -22,6 +23,7 @@ struct ScatterNdRules {
 void validate_scatter_nd(const Arguments& arguments, const ScatterNdRules& rules);
 
 // REQUIRES: validate_scatter_nd passed.
-LoweredPlan lower_scatter_nd(const Arguments& arguments, const ScatterNdRules& rules, NegativeIndices negative);
+LoweredPlan lower_scatter_nd(const Arguments& arguments, const ScatterNdRules& rules,
+                             NegativeIndices negative, const Parallelism& parallelism);
 
 }  // namespace tscatter

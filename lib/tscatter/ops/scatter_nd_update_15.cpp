@@ -10,7 +10,8 @@ namespace tscatter {
 namespace {
 
 constexpr std::array operands{
-    OperandInfo{"data", 'd', OperandRole::data, Presence::required, "the tensor that is updated, of rank 1 or more"},
+    OperandInfo{"data", 'd', OperandRole::data, Presence::required,
+                "the tensor that is updated, of rank 1 or more"},
     OperandInfo{"indices", 'i', OperandRole::integers, Presence::required,
                 "index entries along the last axis, of rank 1 or more"},
     OperandInfo{"updates", 'u', OperandRole::updates, Presence::required,
@@ -18,20 +19,26 @@ constexpr std::array operands{
 };
 
 constexpr std::array attributes{
-    AttributeInfo{"reduction", 'r', "none", reduction_names, "how an update meets the element that is there"},
+    AttributeInfo{"reduction", 'r', "none", reduction_names,
+                  "how an update meets the element that is there"},
 };
 
 constexpr std::array rules{
     Rule{"scatter_nd_update_15.c1", "data has rank r >= 1"},
     Rule{"scatter_nd_update_15.c2", "indices has rank q >= 1"},
-    Rule{"scatter_nd_update_15.c3", "the index depth k = indices.shape[-1] is at most the rank of data"},
-    Rule{"scatter_nd_update_15.c4", "coordinate j of each index entry is in [-s, s), where s = data.shape[j]; a negative one counts from the end"},
+    Rule{"scatter_nd_update_15.c3",
+         "the index depth k = indices.shape[-1] is at most the rank of data"},
+    Rule{"scatter_nd_update_15.c4",
+         "coordinate j of each index entry is in [-s, s), where s = data.shape[j]; a negative one "
+         "counts from the end"},
     Rule{"scatter_nd_update_15.c5", "indices are of an integer dtype"},
     Rule{"scatter_nd_update_15.c6",
-         "updates has shape indices.shape[:-1] + data.shape[k:]; where that is rank 0, any tensor of one element will do"},
+         "updates has shape indices.shape[:-1] + data.shape[k:]; where that is rank 0, any tensor "
+         "of one element will do"},
     Rule{"scatter_nd_update_15.c7", "updates has the dtype of data"},
     Rule{"scatter_nd_update_15.c8",
-         "the reduction is defined for the dtype: opaque dtypes have none only, complex ones no min and max"},
+         "the reduction is defined for the dtype: opaque dtypes have none only, complex ones no "
+         "min and max"},
 };
 
 // scatter_nd_update_15.c1
@@ -63,16 +70,17 @@ void validate(const Arguments& arguments) {
   const Reduction reduction = arguments.reduction();
   // scatter_nd_update_15.c8
   if (reduction != Reduction::none && reduce_loop(type.dtype, reduction) == nullptr) {
-    const std::string_view allowed = type.dtype == DType::opaque ? "none" : "none, sum, sub or prod";
-    fail(ErrorKind::rule, "scatter_nd_update_15.c8", labels.id, "reduction must be {} for {}, got {}", allowed,
-         to_string(type), to_string(reduction));
+    const std::string_view allowed =
+        type.dtype == DType::opaque ? "none" : "none, sum, sub or prod";
+    fail(ErrorKind::rule, "scatter_nd_update_15.c8", labels.id,
+         "reduction must be {} for {}, got {}", allowed, to_string(type), to_string(reduction));
   }
 }
 
 TensorHeader infer_output(const Arguments& arguments) { return arguments.operand("data").header(); }
 
-LoweredPlan lower(const Arguments& arguments) {
-  return lower_scatter_nd(arguments, labels, NegativeIndices::from_the_end);
+LoweredPlan lower(const Arguments& arguments, const Parallelism& parallelism) {
+  return lower_scatter_nd(arguments, labels, NegativeIndices::from_the_end, parallelism);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// ScatterNDUpdate-15: as ScatterNDUpdate-3, with a reduction, and negative indices that count from the end.
-// Spec: docs/ops.md, section ScatterNDUpdate-15.
+// ScatterNDUpdate-15: as ScatterNDUpdate-3, with a reduction, and negative indices that count from
+// the end. Spec: docs/ops.md, section ScatterNDUpdate-15.
 #pragma once
 
 #include "tscatter/ops/operation.hpp"

@@ -8,7 +8,8 @@ namespace tscatter {
 namespace {
 
 constexpr std::array operands{
-    OperandInfo{"data", 'd', OperandRole::data, Presence::required, "the tensor that is updated, of rank 1 or more"},
+    OperandInfo{"data", 'd', OperandRole::data, Presence::required,
+                "the tensor that is updated, of rank 1 or more"},
     OperandInfo{"indices", 'i', OperandRole::integers, Presence::required,
                 "index entries along the last axis, of rank 1 or more"},
     OperandInfo{"updates", 'u', OperandRole::updates, Presence::required,
@@ -18,11 +19,14 @@ constexpr std::array operands{
 constexpr std::array rules{
     Rule{"scatter_nd_update_3.c1", "data has rank r >= 1"},
     Rule{"scatter_nd_update_3.c2", "indices has rank q >= 1"},
-    Rule{"scatter_nd_update_3.c3", "the index depth k = indices.shape[-1] is at most the rank of data"},
-    Rule{"scatter_nd_update_3.c4", "coordinate j of each index entry is in [0, s), where s = data.shape[j]"},
+    Rule{"scatter_nd_update_3.c3",
+         "the index depth k = indices.shape[-1] is at most the rank of data"},
+    Rule{"scatter_nd_update_3.c4",
+         "coordinate j of each index entry is in [0, s), where s = data.shape[j]"},
     Rule{"scatter_nd_update_3.c5", "indices are of an integer dtype"},
     Rule{"scatter_nd_update_3.c6",
-         "updates has shape indices.shape[:-1] + data.shape[k:]; where that is rank 0, any tensor of one element will do"},
+         "updates has shape indices.shape[:-1] + data.shape[k:]; where that is rank 0, any tensor "
+         "of one element will do"},
     Rule{"scatter_nd_update_3.c7", "updates has the dtype of data"},
 };
 
@@ -53,8 +57,8 @@ void validate(const Arguments& arguments) { validate_scatter_nd(arguments, label
 
 TensorHeader infer_output(const Arguments& arguments) { return arguments.operand("data").header(); }
 
-LoweredPlan lower(const Arguments& arguments) {
-  return lower_scatter_nd(arguments, labels, NegativeIndices::refused);
+LoweredPlan lower(const Arguments& arguments, const Parallelism& parallelism) {
+  return lower_scatter_nd(arguments, labels, NegativeIndices::refused, parallelism);
 }
 
 }  // namespace

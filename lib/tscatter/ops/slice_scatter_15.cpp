@@ -14,13 +14,18 @@ namespace {
 constexpr std::string_view id = "slice_scatter_15";
 
 constexpr std::array operands{
-    OperandInfo{"data", 'd', OperandRole::data, Presence::required, "the tensor that is updated, of rank 1 or more"},
+    OperandInfo{"data", 'd', OperandRole::data, Presence::required,
+                "the tensor that is updated, of rank 1 or more"},
     OperandInfo{"updates", 'u', OperandRole::updates, Presence::required,
                 "data's shape, with the length of the slice on each sliced axis"},
-    OperandInfo{"start", 0, OperandRole::list, Presence::required, "where the slice begins on each axis"},
-    OperandInfo{"stop", 0, OperandRole::list, Presence::required, "where it ends, exclusive; clamped as in Python"},
-    OperandInfo{"step", 0, OperandRole::list, Presence::required, "from one position to the next; not 0"},
-    OperandInfo{"axes", 0, OperandRole::list, Presence::optional, "the sliced axes; left out: the first ones"},
+    OperandInfo{"start", 0, OperandRole::list, Presence::required,
+                "where the slice begins on each axis"},
+    OperandInfo{"stop", 0, OperandRole::list, Presence::required,
+                "where it ends, exclusive; clamped as in Python"},
+    OperandInfo{"step", 0, OperandRole::list, Presence::required,
+                "from one position to the next; not 0"},
+    OperandInfo{"axes", 0, OperandRole::list, Presence::optional,
+                "the sliced axes; left out: the first ones"},
 };
 
 constexpr std::array<std::string_view, 4> list_names{"start", "stop", "step", "axes"};
@@ -28,18 +33,22 @@ constexpr std::array<std::string_view, 4> list_names{"start", "stop", "step", "a
 constexpr std::array rules{
     Rule{"slice_scatter_15.c1", "data has rank r >= 1"},
     Rule{"slice_scatter_15.c2", "start, stop, step and axes have rank 1"},
-    Rule{"slice_scatter_15.c3", "start, stop, step and axes are of integer dtypes, not necessarily the same"},
+    Rule{"slice_scatter_15.c3",
+         "start, stop, step and axes are of integer dtypes, not necessarily the same"},
     Rule{"slice_scatter_15.c4", "start, stop, step and axes have the same number of elements"},
     Rule{"slice_scatter_15.c5", "no step is 0"},
     Rule{"slice_scatter_15.c6",
-         "each of axes is in [-r, r), where r is the rank of data; without axes, start has at most r elements"},
+         "each of axes is in [-r, r), where r is the rank of data; without axes, start has at most "
+         "r elements"},
     Rule{"slice_scatter_15.c7", "axes names no axis twice, a negative one counting from the end"},
-    Rule{"slice_scatter_15.c8", "updates has data's shape, with the length of the slice on each sliced axis"},
+    Rule{"slice_scatter_15.c8",
+         "updates has data's shape, with the length of the slice on each sliced axis"},
     Rule{"slice_scatter_15.c9", "updates has the dtype of data"},
 };
 
 constexpr std::array<std::string_view, 2> examples{
-    "tscatter SliceScatter-15 -d data.npy -u updates.npy --start 0,1 --stop 3,5 --step 2,2 --axes 0,1 -o out.npy",
+    "tscatter SliceScatter-15 -d data.npy -u updates.npy --start 0,1 --stop 3,5 --step 2,2 --axes "
+    "0,1 -o out.npy",
     "tscatter SliceScatter-15 -d 2x5xf32=0 -u '[[10, 20, 30, 40, 50]]' --start 0 --stop 1 --step 1",
 };
 
@@ -71,15 +80,16 @@ void require_lists(const Arguments& arguments) {
     if (list == nullptr) continue;
     // slice_scatter_15.c2
     if (list->rank() != 1) {
-      fail(ErrorKind::rule, "slice_scatter_15.c2", id, "{} must have rank 1, got rank {}", name, list->rank());
+      fail(ErrorKind::rule, "slice_scatter_15.c2", id, "{} must have rank 1, got rank {}", name,
+           list->rank());
     }
     // slice_scatter_15.c3
     require_integers({id, "slice_scatter_15.c3"}, name, *list);
     // slice_scatter_15.c4
     const std::int64_t expected = arguments.operand("start").count();
     if (list->count() != expected) {
-      fail(ErrorKind::rule, "slice_scatter_15.c4", id, "{} must have as many elements as start, {}, got {}", name,
-           expected, list->count());
+      fail(ErrorKind::rule, "slice_scatter_15.c4", id,
+           "{} must have as many elements as start, {}, got {}", name, expected, list->count());
     }
   }
 }
@@ -89,17 +99,20 @@ void require_steps(const Tensor& step) {
   const auto zero = std::ranges::find(steps, 0);
   // slice_scatter_15.c5
   if (zero != steps.end()) {
-    fail(ErrorKind::rule, "slice_scatter_15.c5", id, "step[{}] must not be 0, got 0", zero - steps.begin());
+    fail(ErrorKind::rule, "slice_scatter_15.c5", id, "step[{}] must not be 0, got 0",
+         zero - steps.begin());
   }
 }
 
 // REQUIRES: axes were given.
-std::size_t checked_axis(const Tensor& axes, std::int64_t axis, std::int64_t place, std::size_t rank) {
+std::size_t checked_axis(const Tensor& axes, std::int64_t axis, std::int64_t place,
+                         std::size_t rank) {
   const std::optional<std::size_t> normalized = normalize_axis(axis, rank);
   // slice_scatter_15.c6
   if (!normalized) {
-    fail(ErrorKind::rule, "slice_scatter_15.c6", id, "axes[{0}] must be in [-{1}, {1}) for data of rank {1}, got {2}",
-         place, rank, integer_text(axes, place));
+    fail(ErrorKind::rule, "slice_scatter_15.c6", id,
+         "axes[{0}] must be in [-{1}, {1}) for data of rank {1}, got {2}", place, rank,
+         integer_text(axes, place));
   }
   return *normalized;
 }
@@ -112,8 +125,9 @@ std::vector<std::size_t> given_axes(const Tensor& axes, std::size_t rank) {
     const auto earlier = std::ranges::find(sliced, normalized);
     // slice_scatter_15.c7
     if (earlier != sliced.end()) {
-      fail(ErrorKind::rule, "slice_scatter_15.c7", id, "axes[{}] must name an axis that no earlier one names, got {}, as axes[{}]",
-           place, axis, earlier - sliced.begin());
+      fail(ErrorKind::rule, "slice_scatter_15.c7", id,
+           "axes[{}] must name an axis that no earlier one names, got {}, as axes[{}]", place, axis,
+           earlier - sliced.begin());
     }
     sliced.push_back(normalized);
   }
@@ -126,8 +140,8 @@ std::vector<std::size_t> sliced_axes(const Arguments& arguments) {
   const std::int64_t count = arguments.operand("start").count();
   // slice_scatter_15.c6
   if (count > static_cast<std::int64_t>(rank)) {
-    fail(ErrorKind::rule, "slice_scatter_15.c6", id, "start must have at most {} elements, the rank of data, got {}", rank,
-         count);
+    fail(ErrorKind::rule, "slice_scatter_15.c6", id,
+         "start must have at most {} elements, the rank of data, got {}", rank, count);
   }
   std::vector<std::size_t> first_axes(static_cast<std::size_t>(count));
   for (std::size_t i = 0; i < first_axes.size(); ++i) first_axes[i] = i;
@@ -159,14 +173,15 @@ void validate(const Arguments& arguments) {
   Shape expected;
   for (const Slice& slice : slices_of(arguments)) expected.push_back(slice.count);
   // slice_scatter_15.c8
-  require_shape({id, "slice_scatter_15.c8"}, "updates", updates, expected, "the shape of the slice");
+  require_shape({id, "slice_scatter_15.c8"}, "updates", updates, expected,
+                "the shape of the slice");
   // slice_scatter_15.c9
   require_dtype_of_data({id, "slice_scatter_15.c9"}, updates, data);
 }
 
 TensorHeader infer_output(const Arguments& arguments) { return arguments.operand("data").header(); }
 
-LoweredPlan lower(const Arguments& arguments) {
+LoweredPlan lower(const Arguments& arguments, const Parallelism&) {
   const TensorHeader& data = arguments.operand("data").header();
   const TensorHeader& updates = arguments.operand("updates").header();
   const std::vector<std::int64_t> output_strides = strides_of(data.shape, data.order);

@@ -1,5 +1,5 @@
-// SliceScatter-15: writes updates over a slice of data, given by start, stop and step along some axes.
-// Spec: docs/ops.md, section SliceScatter-15.
+// SliceScatter-15: writes updates over a slice of data, given by start, stop and step along some
+// axes. Spec: docs/ops.md, section SliceScatter-15.
 #pragma once
 
 #include "tscatter/ops/operation.hpp"

@@ -14,7 +14,8 @@ std::vector<std::size_t> storage_axes(const TensorHeader& header) {
   return axes;
 }
 
-// Where nothing separates the batches, they are one block: [batches, 1, block] is [1, 1, batches * block].
+// Where nothing separates the batches, they are one block: [batches, 1, block] is [1, 1, batches *
+// block].
 void merge_batches_into_block(ListedWrites& writes) {
   StridedAxes merged = writes.batches;
   for (const StridedAxes::Axis axis : writes.blocks.axes()) merged.append(axis);
@@ -36,10 +37,13 @@ void LatticeBuilder::append(LatticeWrites::Axis axis) {
   if (axis.output_stride < 0 && axis.count > 0) {
     lattice_.output_origin += (axis.count - 1) * axis.output_stride;
     lattice_.updates_origin += (axis.count - 1) * axis.updates_stride;
-    axis = {.count = axis.count, .output_stride = -axis.output_stride, .updates_stride = -axis.updates_stride};
+    axis = {.count = axis.count,
+            .output_stride = -axis.output_stride,
+            .updates_stride = -axis.updates_stride};
   }
   std::vector<LatticeWrites::Axis>& axes = lattice_.axes;
-  const bool continues = !axes.empty() && axes.back().output_stride == axis.count * axis.output_stride &&
+  const bool continues = !axes.empty() &&
+                         axes.back().output_stride == axis.count * axis.output_stride &&
                          axes.back().updates_stride == axis.count * axis.updates_stride;
   if (continues) {
     axis.count *= axes.back().count;
@@ -50,15 +54,16 @@ void LatticeBuilder::append(LatticeWrites::Axis axis) {
 
 LatticeWrites LatticeBuilder::build() const {
   LatticeWrites built = lattice_;
-  if (!built.axes.empty() && built.axes.back().output_stride == 1 && built.axes.back().updates_stride == 1) {
+  if (!built.axes.empty() && built.axes.back().output_stride == 1 &&
+      built.axes.back().updates_stride == 1) {
     built.run = built.axes.back().count;
     built.axes.pop_back();
   }
   return built;
 }
 
-ListedWrites listed_writes(const TensorHeader& data, std::size_t first, std::size_t depth, const TensorHeader& updates,
-                           std::size_t entry_rank) {
+ListedWrites listed_writes(const TensorHeader& data, std::size_t first, std::size_t depth,
+                           const TensorHeader& updates, std::size_t entry_rank) {
   ListedWrites writes;
   const std::size_t expected_rank = data.rank() - depth + entry_rank;
   if (updates.rank() != expected_rank) {
@@ -88,7 +93,8 @@ ListedWrites listed_writes(const TensorHeader& data, std::size_t first, std::siz
   return writes;
 }
 
-std::vector<std::int64_t> slot_strides(const TensorHeader& data, std::size_t first, std::size_t depth) {
+std::vector<std::int64_t> slot_strides(const TensorHeader& data, std::size_t first,
+                                       std::size_t depth) {
   const auto begin = data.shape.begin() + static_cast<std::ptrdiff_t>(first);
   return strides_of(Shape(begin, begin + static_cast<std::ptrdiff_t>(depth)), data.order);
 }

@@ -1,4 +1,5 @@
-// StridedAxes: nested loops over one operand, outermost first, each with a count and a stride in elements.
+// StridedAxes: nested loops over one operand, outermost first, each with a count and a stride in
+// elements.
 #pragma once
 
 #include <cstdint>

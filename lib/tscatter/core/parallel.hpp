@@ -1,0 +1,63 @@
+// for_each_task: numbered tasks, taken off one counter by several workers. Not part of the
+// installed interface.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <limits>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "tscatter/core/error.hpp"
+
+namespace tscatter {
+
+// How many workers a request means: 0 is one per core.
+inline int worker_count(int requested) {
+  if (requested > 0) return requested;
+  return static_cast<int>(std::max(std::thread::hardware_concurrency(), 1U));
+}
+
+// Calls make_worker() once in each of at most `threads` workers (the caller is one), and what it
+// returns for each task in [0, tasks): task numbers go up within a worker. What the task of the
+// lowest number throws is thrown again, when all workers are done; so with a check in each task,
+// the first wrong place is the one that is named. Ends with Cancelled when *stop becomes true.
+// make_worker may throw only Error and std::bad_alloc.
+template <class MakeWorker>
+void for_each_task(std::int64_t tasks, int threads, const std::atomic<bool>* stop,
+                   const MakeWorker& make_worker) {
+  std::atomic<std::int64_t> next{0};
+  std::atomic<std::int64_t> failed_task{std::numeric_limits<std::int64_t>::max()};
+  std::mutex mutex;
+  std::exception_ptr failure;
+
+  const auto work = [&]() noexcept {
+    std::int64_t task = 0;
+    try {
+      auto worker = make_worker();
+      for (task = next++; task < tasks && task < failed_task; task = next++) {
+        if (stop != nullptr && *stop) throw Cancelled();
+        worker(task);
+      }
+    } catch (...) {
+      const std::scoped_lock lock(mutex);
+      if (task < failed_task) {
+        failed_task = task;
+        failure = std::current_exception();
+      }
+    }
+  };
+
+  {
+    std::vector<std::jthread> others;
+    const auto workers = static_cast<int>(std::min<std::int64_t>(tasks, threads));
+    for (int i = 1; i < workers; ++i) others.emplace_back(work);
+    work();
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace tscatter

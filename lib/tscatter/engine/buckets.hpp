@@ -1,0 +1,156 @@
+// Index entries grouped by where they go: a stable partition into buckets of neighbouring slots.
+// Within a bucket the entries keep their order, so the order of duplicates is that of the index
+// tensor.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "tscatter/core/buffer.hpp"
+#include "tscatter/core/parallel.hpp"
+#include "tscatter/engine/range.hpp"
+#include "tscatter/plan/slot_list.hpp"
+
+namespace tscatter {
+
+// Buckets are powers of two wide, so that a slot's bucket is a shift.
+struct BucketGrid {
+  std::int64_t slots = 1;
+  int shift = 0;
+
+  // Buckets of at most `width` slots, wider where they would be more than 2^18.
+  static BucketGrid of(std::int64_t slots, std::int64_t width) {
+    constexpr std::int64_t most = std::int64_t{1} << 18;
+    BucketGrid grid{.slots = std::max<std::int64_t>(slots, 1), .shift = 0};
+    grid.shift = static_cast<int>(
+                     std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(width, 1)))) -
+                 1;
+    while ((grid.slots - 1) >> grid.shift >= most) ++grid.shift;
+    return grid;
+  }
+
+  std::int64_t width() const { return std::int64_t{1} << shift; }
+  std::size_t count() const { return static_cast<std::size_t>((slots - 1) >> shift) + 1; }
+  std::size_t bucket_of(std::int64_t slot) const { return static_cast<std::size_t>(slot >> shift); }
+  std::int64_t first_slot(std::size_t bucket) const {
+    return static_cast<std::int64_t>(bucket) << shift;
+  }
+};
+
+template <class Record>
+class Buckets {
+ public:
+  Buckets() = default;
+
+  // MakeRecords: make(first, slots, write) calls write(i, record) for each slots[i], the slot of
+  // entry first + i, in order; `write` puts it into its bucket.
+  template <class MakeRecords>
+  Buckets(const SlotList& slots, BucketGrid grid, int threads, const std::atomic<bool>* stop,
+          const MakeRecords& make)
+      : grid_{grid}, begin_(grid.count() + 1, 0), records_(static_cast<std::size_t>(slots.size())) {
+    slots.visit([&](auto list) { partition(list, threads, stop, make); });
+  }
+
+  const BucketGrid& grid() const { return grid_; }
+  std::size_t size() const { return begin_.empty() ? 0 : begin_.back(); }
+
+  std::span<const Record> bucket(std::size_t index) const {
+    return records_.span().subspan(begin_[index], begin_[index + 1] - begin_[index]);
+  }
+  std::span<Record> bucket(std::size_t index) {
+    return records_.span().subspan(begin_[index], begin_[index + 1] - begin_[index]);
+  }
+
+  // The records of the buckets that meet the slots. REQUIRES: slots is not empty.
+  std::span<const Record> meeting(Range slots) const {
+    const std::size_t begin = begin_[grid_.bucket_of(slots.begin)];
+    const std::size_t end = begin_[grid_.bucket_of(slots.end - 1) + 1];
+    return records_.span().subspan(begin, end - begin);
+  }
+
+  // Closes the gaps that are left when each bucket keeps only its first kept[i] records.
+  void keep_first(const std::vector<std::size_t>& kept) {
+    std::size_t end = 0;
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+      const std::span<const Record> records = bucket(i).first(kept[i]);
+      begin_[i] = end;
+      std::ranges::copy(records, records_.data() + end);
+      end += kept[i];
+    }
+    begin_.back() = end;
+    records_.shrink(end);
+  }
+
+ private:
+  static constexpr std::int64_t piece = 16 * 1024;  // entries that are read at once
+
+  template <class Slot, class MakeRecords>
+  void partition(std::span<const Slot> slots, int threads, const std::atomic<bool>* stop,
+                 const MakeRecords& make) {
+    const auto entries = static_cast<std::int64_t>(slots.size());
+    const std::int64_t parts = std::clamp<std::int64_t>(entries / piece, 1, threads);
+    const auto part_of = [&](std::int64_t part) {
+      return Range{.begin = entries * part / parts, .end = entries * (part + 1) / parts};
+    };
+    // next[part][bucket]: first how many, then where the part's next record of the bucket goes.
+    std::vector<std::vector<std::size_t>> next(static_cast<std::size_t>(parts));
+    for_each_task(parts, threads, stop, [&] {
+      return [&](std::int64_t part) {
+        next[static_cast<std::size_t>(part)] = count(slots, part_of(part));
+      };
+    });
+    assign_places(next);
+    for_each_task(parts, threads, stop, [&] {
+      return [&](std::int64_t part) {
+        place(slots, part_of(part), next[static_cast<std::size_t>(part)], stop, make);
+      };
+    });
+  }
+
+  template <class Slot>
+  std::vector<std::size_t> count(std::span<const Slot> slots, Range part) const {
+    std::vector<std::size_t> counts(grid_.count(), 0);
+    for (std::int64_t i = part.begin; i < part.end; ++i)
+      ++counts[bucket_of(slots[static_cast<std::size_t>(i)])];
+    return counts;
+  }
+
+  void assign_places(std::vector<std::vector<std::size_t>>& next) {
+    std::size_t place = 0;
+    for (std::size_t bucket = 0; bucket < grid_.count(); ++bucket) {
+      begin_[bucket] = place;
+      for (std::vector<std::size_t>& part : next) place += std::exchange(part[bucket], place);
+    }
+    begin_.back() = place;
+  }
+
+  template <class Slot, class MakeRecords>
+  void place(std::span<const Slot> slots, Range part, std::vector<std::size_t>& next,
+             const std::atomic<bool>* stop, const MakeRecords& make) {
+    auto make_part = make();
+    for (std::int64_t first = part.begin; first < part.end; first += piece) {
+      if (stop != nullptr && *stop) throw Cancelled();
+      const std::int64_t count = std::min(piece, part.end - first);
+      const auto some =
+          slots.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
+      make_part(first, some, [&](Slot slot, const Record& record) {
+        records_.data()[next[bucket_of(slot)]++] = record;
+      });
+    }
+  }
+
+  template <class Slot>
+  std::size_t bucket_of(Slot slot) const {
+    return static_cast<std::size_t>(slot >> static_cast<unsigned>(grid_.shift));
+  }
+
+  BucketGrid grid_;
+  std::vector<std::size_t> begin_;
+  Buffer<Record> records_;
+};
+
+}  // namespace tscatter

@@ -1,0 +1,133 @@
+#include "tscatter/engine/tile_worker.hpp"
+
+#include <algorithm>
+
+#include "tscatter/kernels/move.hpp"
+
+namespace tscatter {
+namespace {
+
+// What is read, changed and written back as one where only a little of a tile is touched.
+constexpr std::int64_t granule = 512;
+
+template <class T>
+constexpr bool holds_values = false;
+template <class Record>
+constexpr bool holds_values<ElementWriters<Record>> = true;
+
+}  // namespace
+
+void TileWorker::process(Range tile) {
+  if (const auto memory = job_.output.memory()) {
+    const auto size = static_cast<std::size_t>(tile.length() * job_.element_size());
+    process_in_memory(
+        tile, memory->subspan(static_cast<std::size_t>(tile.begin * job_.element_size()), size));
+  } else if (job_.output.holds_data()) {
+    if (job_.meets(tile)) process_touched(tile);
+  } else {
+    process_whole(tile);
+  }
+  job_.updates.source().check_view();
+}
+
+void TileWorker::process_in_memory(Range tile, std::span<std::byte> memory) {
+  if (!job_.output.holds_data()) {
+    load(tile, memory);
+  } else if (!job_.meets(tile)) {
+    return;
+  }
+  apply(tile, memory);
+  traffic_.written += static_cast<std::int64_t>(memory.size());
+}
+
+void TileWorker::process_whole(Range tile) {
+  buffer_.resize(static_cast<std::size_t>(tile.length() * job_.element_size()));
+  load(tile, buffer_);
+  apply(tile, buffer_);
+  job_.output.write(tile.begin * job_.element_size(), buffer_);
+  traffic_.written += static_cast<std::int64_t>(buffer_.size());
+}
+
+void TileWorker::process_touched(Range tile) {
+  const std::int64_t origin = tile.begin * job_.element_size();
+  const std::int64_t size = tile.length() * job_.element_size();
+  buffer_.resize(static_cast<std::size_t>(size));
+  mark_touched(tile);
+  const auto bytes_at = [&](std::int64_t first, std::int64_t count) {
+    return std::span(buffer_).subspan(static_cast<std::size_t>(first),
+                                      static_cast<std::size_t>(count));
+  };
+  visit_touched(size, [&](std::int64_t first, std::int64_t count) {
+    job_.data.source().read(origin + first, bytes_at(first, count));
+    traffic_.read += count;
+  });
+  apply(tile, buffer_);
+  visit_touched(size, [&](std::int64_t first, std::int64_t count) {
+    job_.output.write(origin + first, bytes_at(first, count));
+    traffic_.written += count;
+  });
+}
+
+void TileWorker::load(Range tile, std::span<std::byte> bytes) {
+  if (job_.overwrites(tile)) return;
+  job_.data.source().read(tile.begin * job_.element_size(), bytes);
+  traffic_.read += static_cast<std::int64_t>(bytes.size());
+}
+
+void TileWorker::apply(Range tile, std::span<std::byte> bytes) {
+  if (job_.computes_reversed()) reverse_words(bytes, job_.data.type().word());
+  std::visit(
+      [&](const auto& writers) {
+        if constexpr (holds_values<std::decay_t<decltype(writers)>>) {
+          writers.apply(tile, bytes.data());
+        } else {
+          writers.visit(tile, [&](const StridedRun& run) { apply_run(run, tile, bytes); });
+        }
+      },
+      job_.writers);
+  if (job_.computes_reversed()) reverse_words(bytes, job_.data.type().word());
+}
+
+void TileWorker::apply_run(const StridedRun& run, Range tile, std::span<std::byte> bytes) {
+  const std::int64_t size = job_.element_size();
+  const std::byte* updates = updates_.fetch(run);
+  std::byte* into = bytes.data() + (run.output - tile.begin) * size;
+  if (job_.reduce == nullptr && run.output_stride == 1) {
+    std::copy_n(updates, run.count * size, into);
+  } else if (job_.reduce == nullptr) {
+    spread(into, run.output_stride, updates, run.count, static_cast<std::size_t>(size));
+  } else if (run.output_stride == 1) {
+    job_.reduce(into, updates, run.count);
+  } else {
+    for (std::int64_t i = 0; i < run.count; ++i) {
+      job_.reduce(into + i * run.output_stride * size, updates + i * size, 1);
+    }
+  }
+}
+
+void TileWorker::mark_touched(Range tile) {
+  const std::int64_t size = job_.element_size();
+  touched_.assign(static_cast<std::size_t>((tile.length() * size + granule - 1) / granule), false);
+  std::visit(
+      [&](const auto& writers) {
+        writers.visit_extents(tile, [&](Range extent) {
+          const std::int64_t first = (extent.begin - tile.begin) * size / granule;
+          const std::int64_t last = ((extent.end - tile.begin) * size - 1) / granule;
+          std::fill(touched_.begin() + first, touched_.begin() + last + 1, true);
+        });
+      },
+      job_.writers);
+}
+
+template <class Visit>
+void TileWorker::visit_touched(std::int64_t tile_bytes, const Visit& visit) const {
+  for (auto at = touched_.begin();;) {
+    const auto begin = std::find(at, touched_.end(), true);
+    if (begin == touched_.end()) return;
+    at = std::find(begin, touched_.end(), false);
+    const std::int64_t first = (begin - touched_.begin()) * granule;
+    visit(first, std::min((at - touched_.begin()) * granule, tile_bytes) - first);
+  }
+}
+
+}  // namespace tscatter

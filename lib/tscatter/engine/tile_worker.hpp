@@ -1,0 +1,86 @@
+// TileWorker: what one worker does with one tile. Each worker has its own; all share a TileJob,
+// which none changes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "tscatter/core/bytes.hpp"
+#include "tscatter/core/tensor.hpp"
+#include "tscatter/engine/updates_reader.hpp"
+#include "tscatter/engine/writers.hpp"
+#include "tscatter/kernels/reduce.hpp"
+
+namespace tscatter {
+
+struct TileJob {
+  const Tensor& data;
+  const Tensor& updates;
+  Sink& output;
+  const Writers& writers;
+  Reduction reduction;
+  ReduceLoop reduce;  // nullptr: overwrite
+
+  std::int64_t element_size() const { return static_cast<std::int64_t>(data.type().size); }
+  std::int64_t tile_elements() const {
+    return std::visit([](const auto& w) { return w.tile_elements(); }, writers);
+  }
+  std::int64_t tiles() const { return (data.count() + tile_elements() - 1) / tile_elements(); }
+  Range tile(std::int64_t index) const {
+    return {.begin = index * tile_elements(),
+            .end = std::min((index + 1) * tile_elements(), data.count())};
+  }
+  bool overwrites(Range range) const {
+    return std::visit([&](const auto& w) { return w.overwrites(range); }, writers);
+  }
+  bool meets(Range range) const {
+    return std::visit([&](const auto& w) { return w.meets(range); }, writers);
+  }
+  // Reductions are computed in native byte order, and only they.
+  bool computes_reversed() const {
+    return reduction != Reduction::none && !data.type().is_native();
+  }
+  std::endian working_order() const {
+    return reduction != Reduction::none ? std::endian::native : data.type().byte_order;
+  }
+};
+
+// Bytes of data that were read, and of output that were written.
+struct TileTraffic {
+  std::int64_t read = 0;
+  std::int64_t written = 0;
+};
+
+class TileWorker {
+ public:
+  explicit TileWorker(const TileJob& job) : job_{job}, updates_{job.updates, job.working_order()} {}
+
+  // REQUIRES: `tile` is job.tile(i) for some i.
+  void process(Range tile);
+
+  const TileTraffic& traffic() const { return traffic_; }
+
+ private:
+  void process_in_memory(Range tile, std::span<std::byte> memory);
+  void process_whole(Range tile);
+  void process_touched(Range tile);
+  void load(Range tile, std::span<std::byte> bytes);
+  void apply(Range tile, std::span<std::byte> bytes);
+  void apply_run(const StridedRun& run, Range tile, std::span<std::byte> bytes);
+
+  // Marks the granules of the tile that are touched, and calls visit(first byte, bytes) for each
+  // row of marked ones.
+  void mark_touched(Range tile);
+  template <class Visit>
+  void visit_touched(std::int64_t tile_bytes, const Visit& visit) const;
+
+  const TileJob& job_;
+  UpdatesReader updates_;
+  std::vector<std::byte> buffer_;
+  std::vector<bool> touched_;
+  TileTraffic traffic_;
+};
+
+}  // namespace tscatter

@@ -1,0 +1,132 @@
+#include "tscatter/kernels/half_reduce.hpp"
+
+#include <atomic>
+#include <cstring>
+#include <type_traits>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+
+#include "tscatter/core/visit_dtype.hpp"
+#include "tscatter/kernels/reductions.hpp"
+#endif
+
+namespace tscatter {
+namespace {
+
+std::atomic<KernelPath> chosen{KernelPath::automatic};
+
+#if defined(__x86_64__)
+
+#define TSCATTER_AVX2 __attribute__((target("avx2,f16c"), always_inline)) inline
+
+constexpr std::int64_t lanes = 8;
+
+struct HalfLanes {
+  using Scalar = Half;
+  TSCATTER_AVX2 static __m256 widen(__m128i bits) { return _mm256_cvtph_ps(bits); }
+  TSCATTER_AVX2 static __m128i narrow(__m256 value) {
+    return _mm256_cvtps_ph(value, _MM_FROUND_TO_NEAREST_INT);
+  }
+};
+
+struct BFloat16Lanes {
+  using Scalar = BFloat16;
+  TSCATTER_AVX2 static __m256 widen(__m128i bits) {
+    return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(bits), 16));
+  }
+  // To nearest even; a NaN becomes the quiet one.
+  TSCATTER_AVX2 static __m128i narrow(__m256 value) {
+    const __m256i bits = _mm256_castps_si256(value);
+    const __m256i odd = _mm256_and_si256(_mm256_srli_epi32(bits, 16), _mm256_set1_epi32(1));
+    const __m256i bias = _mm256_add_epi32(odd, _mm256_set1_epi32(0x7FFF));
+    const __m256i rounded = _mm256_srli_epi32(_mm256_add_epi32(bits, bias), 16);
+    const __m256i is_nan = _mm256_castps_si256(_mm256_cmp_ps(value, value, _CMP_UNORD_Q));
+    const __m256i result = _mm256_blendv_epi8(rounded, _mm256_set1_epi32(0x7FC0), is_nan);
+    const __m256i packed = _mm256_packus_epi32(result, result);
+    return _mm256_castsi256_si128(_mm256_permute4x64_epi64(packed, 0b1000));
+  }
+};
+
+template <class Lanes, class Operation>
+TSCATTER_AVX2 __m128i combine(__m128i x_bits, __m128i y_bits) {
+  const __m256 x = Lanes::widen(x_bits);
+  const __m256 y = Lanes::widen(y_bits);
+  if constexpr (std::is_same_v<Operation, reductions::Sum>)
+    return Lanes::narrow(_mm256_add_ps(x, y));
+  if constexpr (std::is_same_v<Operation, reductions::Sub>)
+    return Lanes::narrow(_mm256_sub_ps(x, y));
+  if constexpr (std::is_same_v<Operation, reductions::Prod>)
+    return Lanes::narrow(_mm256_mul_ps(x, y));
+  // min and max select: the bits of x or y themselves.
+  const bool is_min = std::is_same_v<Operation, reductions::Min>;
+  const __m256 takes_y = is_min ? _mm256_cmp_ps(y, x, _CMP_LT_OQ) : _mm256_cmp_ps(x, y, _CMP_LT_OQ);
+  const __m256i wide = _mm256_castps_si256(takes_y);
+  const __m128i mask =
+      _mm_packs_epi32(_mm256_castsi256_si128(wide), _mm256_extracti128_si256(wide, 1));
+  return _mm_blendv_epi8(x_bits, y_bits, mask);
+}
+
+template <class Lanes, class Operation>
+__attribute__((target("avx2,f16c"))) void avx2_loop(std::byte* into, const std::byte* updates,
+                                                    std::int64_t count) {
+  using T = typename Lanes::Scalar;
+  auto* x = reinterpret_cast<__m128i_u*>(into);
+  const auto* y = reinterpret_cast<const __m128i_u*>(updates);
+  const std::int64_t whole = count / lanes;
+  for (std::int64_t i = 0; i < whole; ++i) {
+    _mm_storeu_si128(x + i,
+                     combine<Lanes, Operation>(_mm_loadu_si128(x + i), _mm_loadu_si128(y + i)));
+  }
+  for (std::int64_t i = whole * lanes; i < count; ++i) {
+    T a;
+    T b;
+    std::memcpy(&a, into + i * 2, sizeof(T));
+    std::memcpy(&b, updates + i * 2, sizeof(T));
+    a = Operation::apply(a, b);
+    std::memcpy(into + i * 2, &a, sizeof(T));
+  }
+}
+
+template <class Lanes>
+ReduceLoop avx2_reduce_loop(Reduction reduction) {
+  return reductions::visit_reduction<typename Lanes::Scalar>(
+      reduction, []<class Operation>() -> ReduceLoop { return avx2_loop<Lanes, Operation>; });
+}
+
+bool has_avx2() {
+  static const bool has =
+      __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("f16c") != 0;
+  return has;
+}
+
+#undef TSCATTER_AVX2
+
+#else
+
+bool has_avx2() { return false; }
+
+#endif
+
+bool takes_avx2() { return chosen != KernelPath::portable && has_avx2(); }
+
+}  // namespace
+
+bool set_kernel_path(KernelPath path) {
+  if (path == KernelPath::avx2 && !has_avx2()) return false;
+  chosen = path;
+  return true;
+}
+
+const char* kernel_path_name() { return takes_avx2() ? "avx2" : "portable"; }
+
+ReduceLoop half_reduce_loop(DType dtype, Reduction reduction) {
+  if (!takes_avx2()) return nullptr;
+#if defined(__x86_64__)
+  if (dtype == DType::float16) return avx2_reduce_loop<HalfLanes>(reduction);
+  if (dtype == DType::bfloat16) return avx2_reduce_loop<BFloat16Lanes>(reduction);
+#endif
+  return nullptr;
+}
+
+}  // namespace tscatter

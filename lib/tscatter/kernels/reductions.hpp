@@ -1,0 +1,110 @@
+// The reductions as function objects over the C++ types of the dtypes. docs/ops.md says what each
+// dtype does. Not part of the installed interface.
+#pragma once
+
+#include <complex>
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+
+#include "tscatter/core/reduction.hpp"
+#include "tscatter/core/visit_dtype.hpp"
+
+namespace tscatter::reductions {
+
+// Integers add and multiply in an unsigned type of at least int's width: wrapping, without
+// promotion to int.
+template <std::integral T>
+using Wrapping = std::common_type_t<std::make_unsigned_t<T>, unsigned>;
+
+inline bool is_true(Bool value) { return static_cast<std::uint8_t>(value) != 0; }
+inline Bool to_bool(bool value) { return static_cast<Bool>(value ? 1 : 0); }
+
+// Whether `a` comes before `b`. Half floats are compared as the floats that they stand for.
+template <class T>
+bool less(T a, T b) {
+  if constexpr (HalfWidth<T>) {
+    return static_cast<float>(a) < static_cast<float>(b);
+  } else {
+    return a < b;
+  }
+}
+
+struct Sum {
+  static Bool apply(Bool x, Bool y) { return to_bool(is_true(x) || is_true(y)); }
+  template <std::integral T>
+  static T apply(T x, T y) {
+    return static_cast<T>(static_cast<Wrapping<T>>(x) + static_cast<Wrapping<T>>(y));
+  }
+  template <class T>
+  static T apply(T x, T y) {
+    return x + y;
+  }
+};
+
+struct Sub {
+  static Bool apply(Bool x, Bool y) { return to_bool(is_true(x) != is_true(y)); }
+  template <std::integral T>
+  static T apply(T x, T y) {
+    return static_cast<T>(static_cast<Wrapping<T>>(x) - static_cast<Wrapping<T>>(y));
+  }
+  template <class T>
+  static T apply(T x, T y) {
+    return x - y;
+  }
+};
+
+struct Prod {
+  static Bool apply(Bool x, Bool y) { return to_bool(is_true(x) && is_true(y)); }
+  template <std::integral T>
+  static T apply(T x, T y) {
+    return static_cast<T>(static_cast<Wrapping<T>>(x) * static_cast<Wrapping<T>>(y));
+  }
+  // Not std::complex's operator*, which recovers infinities.
+  template <class T>
+  static std::complex<T> apply(std::complex<T> x, std::complex<T> y) {
+    return {x.real() * y.real() - x.imag() * y.imag(), x.real() * y.imag() + x.imag() * y.real()};
+  }
+  template <class T>
+  static T apply(T x, T y) {
+    return x * y;
+  }
+};
+
+// The update is taken only where it compares less (greater): a NaN in data stays, one in updates is
+// passed over.
+struct Min {
+  static Bool apply(Bool x, Bool y) { return Prod::apply(x, y); }
+  template <class T>
+  static T apply(T x, T y) {
+    return less(y, x) ? y : x;
+  }
+};
+
+struct Max {
+  static Bool apply(Bool x, Bool y) { return Sum::apply(x, y); }
+  template <class T>
+  static T apply(T x, T y) {
+    return less(x, y) ? y : x;
+  }
+};
+
+// Calls function.operator()<Operation>() for the reduction; returns nullptr where T has no such
+// reduction. `Function` returns a pointer.
+template <class T, class Function>
+auto visit_reduction(Reduction reduction, const Function& function)
+    -> decltype(function.template operator()<Sum>()) {
+  switch (reduction) {
+    case Reduction::sum: return function.template operator()<Sum>();
+    case Reduction::sub: return function.template operator()<Sub>();
+    case Reduction::prod: return function.template operator()<Prod>();
+    default: break;
+  }
+  if constexpr (!is_complex_v<T>) {
+    if (reduction == Reduction::min) return function.template operator()<Min>();
+    if (reduction == Reduction::max) return function.template operator()<Max>();
+  }
+  return nullptr;
+}
+
+}  // namespace tscatter::reductions

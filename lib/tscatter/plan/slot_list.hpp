@@ -1,0 +1,46 @@
+// SlotList: the slot of each index entry, in as few bytes as the number of slots allows.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <variant>
+
+#include "tscatter/core/buffer.hpp"
+
+namespace tscatter {
+
+class SlotList {
+ public:
+  SlotList() = default;
+
+  // `entries` places for slots below `slots`, not filled yet.
+  SlotList(std::int64_t entries, std::int64_t slots) {
+    const auto count = static_cast<std::size_t>(entries);
+    if (slots <= std::numeric_limits<std::uint32_t>::max()) {
+      list_ = Buffer<std::uint32_t>(count);
+    } else {
+      list_ = Buffer<std::uint64_t>(count);
+    }
+  }
+
+  std::int64_t size() const {
+    return std::visit([](const auto& list) { return static_cast<std::int64_t>(list.size()); },
+                      list_);
+  }
+
+  // Calls function(std::span of the slots), of 32 or of 64 bits each.
+  template <class Function>
+  decltype(auto) visit(const Function& function) {
+    return std::visit([&](auto& list) { return function(list.span()); }, list_);
+  }
+  template <class Function>
+  decltype(auto) visit(const Function& function) const {
+    return std::visit([&](const auto& list) { return function(list.span()); }, list_);
+  }
+
+ private:
+  std::variant<Buffer<std::uint32_t>, Buffer<std::uint64_t>> list_;
+};
+
+}  // namespace tscatter
