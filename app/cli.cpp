@@ -20,8 +20,8 @@
 #include "commands/run.hpp"
 #include "commands/show.hpp"
 #include "log.hpp"
-#include "names.hpp"
 #include "tscatter/core/fail.hpp"
+#include "tscatter/core/nearest.hpp"
 #include "tscatter/ops/registry.hpp"
 
 namespace tscatter::app {
@@ -43,6 +43,7 @@ struct Words {
   int verbosity = 0;
   bool is_quiet = false;
   bool is_sync = false;
+  bool is_in_place = false;
   bool is_dry_run = false;
   bool wants_json = false;
   bool wants_schema = false;
@@ -189,6 +190,10 @@ class CommandTree {
     command->add_option("-o,--output", words_.output, "x.npy, x.json or -; left out: printed")
         ->type_name("PATH")
         ->group("Output");
+    command
+        ->add_flag("--in-place", words_.is_in_place,
+                   "change the data file itself, writing only what is touched")
+        ->group("Output");
     add_output(*command);
     add_run_flags(*command);
     actions_[command] = [this, &operation, command] { apply_operation(operation, *command); };
@@ -265,7 +270,9 @@ class CommandTree {
     add_argument(*command, "TOPIC",
                  fmt::format("a command, or {}", fmt::join(help_topics(), ", ")));
     actions_[command] = [this] {
-      if (words_.arguments.empty()) return print(root_.help("", CLI::AppFormatMode::All));
+      if (words_.arguments.empty()) {
+        return print(HelpFormatter().make_help(&root_, "", CLI::AppFormatMode::All));
+      }
       if (const CLI::App* named = find(words_.arguments[0]))
         return print(named->help("tscatter", CLI::AppFormatMode::All));
       print_topic(words_.arguments[0], command_names());
@@ -311,7 +318,7 @@ class CommandTree {
 
   OutputWanted output_wanted() const {
     return {.word = std::nullopt,
-            .base = {},
+            .name = "OUT",
             .format = format(),
             .durability = words_.is_sync ? Durability::power_cut : Durability::kill};
   }
@@ -329,14 +336,19 @@ class CommandTree {
     Job job;
     job.operation = &operation;
     job.name_prefix = "--";
+    std::vector<std::string> missing;
     for (const OperandInfo& operand : operation.operands) {
       const std::string name(operand.name);
-      const bool is_given = command.get_option("--" + name)->count() > 0;
-      if (is_given) job.operands.emplace(name, OperandWord{.text = words_.operands[name]});
-      // cli.c3
-      if (!is_given && operand.presence == Presence::required) {
-        fail(ErrorKind::usage, "cli.c3", operation.name, "--{} must be given, got nothing", name);
+      if (command.get_option("--" + name)->count() > 0) {
+        job.operands.emplace(name, OperandWord{.text = words_.operands[name]});
+      } else if (operand.presence == Presence::required) {
+        missing.push_back("--" + name);
       }
+    }
+    // cli.c3
+    if (!missing.empty()) {
+      fail(ErrorKind::usage, "cli.c3", operation.name, "{} must be given, got nothing",
+           fmt::join(missing, ", "));
     }
     for (const AttributeInfo& attribute : operation.attributes) {
       const std::string name(attribute.name);
@@ -346,6 +358,7 @@ class CommandTree {
     if (command.get_option("--output")->count() > 0) job.output = words_.output;
     job.dtype = given(words_.dtype);
     job.threads = threads();
+    job.placement = words_.is_in_place ? Placement::in_place : Placement::copy;
     job.durability = words_.is_sync ? Durability::power_cut : Durability::kill;
     apply_job(job, apply_flags());
   }

@@ -2,11 +2,25 @@
 
 #include <cstdlib>
 
+#include "tscatter/core/fail.hpp"
+#include "tscatter/kernels/path.hpp"
+
 namespace tscatter::app {
 
 std::filesystem::path temporary_directory() {
   const char* directory = std::getenv("TMPDIR");
   return directory == nullptr || *directory == '\0' ? "/tmp" : directory;
+}
+
+void choose_kernels() {
+  const char* name = std::getenv("TSCATTER_KERNELS");
+  if (name == nullptr || *name == '\0') return;
+  const auto path = kernel_path_from_name(name);
+  // cli.c13
+  if (!path || !set_kernel_path(*path)) {
+    fail(ErrorKind::usage, "cli.c13", "TSCATTER_KERNELS",
+         "must be automatic, portable or avx2, and one that the processor has, got {}", name);
+  }
 }
 
 }  // namespace tscatter::app

@@ -4,10 +4,11 @@
 #include <array>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <utility>
 #include <vector>
 
-#include "names.hpp"
 #include "tscatter/core/fail.hpp"
+#include "tscatter/core/nearest.hpp"
 #include "tscatter/ops/registry.hpp"
 
 namespace tscatter::app {
@@ -36,19 +37,57 @@ std::optional<DType> default_dtype(OperandRole role, std::optional<DType> asked,
   return of_data == DType::opaque ? std::nullopt : std::optional(of_data);
 }
 
-void require_asked_dtype(const Job& job, const Tensor& data, DType asked) {
-  // cli.c7
-  if (data.type().dtype != asked) {
-    fail(ErrorKind::usage, "cli.c7", job.name_prefix + "dtype",
-         "must not contradict the dtype that data has, {}, got {}", to_string(data.type()),
-         info(asked).name);
+// Before any operand is read: none of stdin is lost then.
+void require_one_stdin(const Job& job) {
+  bool is_taken = job.is_from_stdin;
+  for (const auto& [name, word] : job.operands) {
+    if (word.form == WordForm::json || word.text != "-") continue;
+    // cli.c6
+    if (std::exchange(is_taken, true)) {
+      fail(ErrorKind::usage, "cli.c6", job.name_prefix + name,
+           "only one operand can be read from stdin, got a second -");
+    }
+  }
+}
+
+bool has_dtype_of_data(const OperandInfo& operand) {
+  return operand.role == OperandRole::data || operand.role == OperandRole::updates;
+}
+
+bool opens_in_place(const Job& job, const OperandInfo& operand) {
+  return job.placement == Placement::in_place && operand.role == OperandRole::data;
+}
+
+Tensor open_in_place(const Job& job, const OperandWord& word, const OperandOpener::Wanted& wanted,
+                     std::unique_ptr<NpyInPlace>& in_place) {
+  // cli.c11
+  if (!names_a_path(word, wanted)) {
+    fail(ErrorKind::usage, "cli.c11", wanted.name,
+         "what is changed in place must be a .npy file, got {}", word.text);
+  }
+  in_place = std::make_unique<NpyInPlace>(job.base / word.text, job.durability);
+  return in_place->data();
+}
+
+void require_other_file(const NpyInPlace& in_place, const OperandInfo& operand,
+                        const Tensor& tensor, const std::string& name) {
+  // cli.c12
+  if (operand.role != OperandRole::data && in_place.is_read_by(tensor)) {
+    fail(ErrorKind::usage, "cli.c12", name,
+         "must be another file than the one that is changed in place, got {}", tensor.name());
   }
 }
 
 // A JSON object as nlohmann reads it, but with repeated keys refused.
 json parse_object(const std::string& text, const std::string& name) {
   std::vector<std::set<std::string>> keys;
-  const auto refuse_twice = [&](int, json::parse_event_t event, json& parsed) {
+  constexpr int most_nested = 256;
+  const auto refuse_twice = [&](int depth, json::parse_event_t event, json& parsed) {
+    // job.j1
+    if (depth > most_nested) {
+      fail(ErrorKind::usage, "job.j1", name, "a job must be nested at most {} deep, got more",
+           most_nested);
+    }
     if (event == json::parse_event_t::object_start) keys.emplace_back();
     if (event == json::parse_event_t::object_end) keys.pop_back();
     // job.j1
@@ -126,13 +165,15 @@ class JobReader {
       job.threads = threads(value);
     } else if (key == "sync") {
       job.durability = boolean(key, value) ? Durability::power_cut : Durability::kill;
+    } else if (key == "in_place") {
+      job.placement = boolean(key, value) ? Placement::in_place : Placement::copy;
     } else {
       refuse_key(operation, key);
     }
   }
 
   [[noreturn]] void refuse_key(const Operation& operation, const std::string& key) const {
-    std::vector<std::string> known{"op", "output", "dtype", "threads", "sync"};
+    std::vector<std::string> known{"op", "output", "dtype", "threads", "sync", "in_place"};
     for (const OperandInfo& operand : operation.operands) known.emplace_back(operand.name);
     for (const AttributeInfo& attribute : operation.attributes) known.emplace_back(attribute.name);
     // job.j2
@@ -219,6 +260,9 @@ ordered_json operation_schema(const Operation& operation) {
                            {"maximum", max_threads}};
   properties["sync"] = {
       {"description", "survive a power cut"}, {"type", "boolean"}, {"default", false}};
+  properties["in_place"] = {{"description", "change the data file itself; no output then"},
+                            {"type", "boolean"},
+                            {"default", false}};
   return {{"type", "object"},
           {"properties", properties},
           {"required", required},
@@ -245,24 +289,28 @@ ordered_json tensor_schema() {
 
 }  // namespace
 
-Arguments open_arguments(const Job& job) {
+Arguments open_arguments(const Job& job, std::unique_ptr<NpyInPlace>& in_place) {
   std::optional<DType> asked;
-  if (job.dtype)
+  if (job.dtype) {
     asked = parse_dtype(*job.dtype, job.name_prefix.empty() ? "job.j5" : "cli.c4",
                         job.name_prefix + "dtype");
+  }
+  require_one_stdin(job);
   OperandOpener opener(job.base);
   Arguments arguments{.operands = {}, .attributes = job.attributes};
   for (const OperandInfo* operand : operands_data_first(*job.operation)) {
     const auto word = job.operands.find(operand->name);
     if (word == job.operands.end()) continue;
-    Tensor tensor =
-        opener.open(word->second, {.name = job.name_prefix + std::string(operand->name),
-                                   .role = operand->role,
-                                   .dtype = default_dtype(operand->role, asked, arguments)});
-    const bool has_dtype_of_data =
-        operand->role == OperandRole::data || operand->role == OperandRole::updates;
-    if (asked && has_dtype_of_data) tensor = viewed_as(tensor, *asked);
-    if (asked && operand->role == OperandRole::data) require_asked_dtype(job, tensor, *asked);
+    const OperandOpener::Wanted wanted{.name = job.name_prefix + std::string(operand->name),
+                                       .role = operand->role,
+                                       .dtype = default_dtype(operand->role, asked, arguments)};
+    Tensor tensor = opens_in_place(job, *operand)
+                        ? open_in_place(job, word->second, wanted, in_place)
+                        : opener.open(word->second, wanted);
+    if (in_place != nullptr) require_other_file(*in_place, *operand, tensor, wanted.name);
+    if (asked && has_dtype_of_data(*operand)) tensor = viewed_as(tensor, *asked);
+    if (asked && operand->role == OperandRole::data)
+      require_dtype(tensor, *asked, job.name_prefix + "dtype");
     arguments.operands.emplace(operand->name, std::move(tensor));
   }
   return arguments;

@@ -4,11 +4,13 @@
 
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "operand.hpp"
 #include "tscatter/apply.hpp"
+#include "tscatter/io/npy_in_place.hpp"
 #include "tscatter/io/output_file.hpp"
 #include "tscatter/ops/operation.hpp"
 
@@ -22,12 +24,15 @@ struct Job {
   std::optional<std::string> dtype;
   int threads = 0;
   Durability durability = Durability::kill;
+  Placement placement = Placement::copy;
   std::filesystem::path base;  // relative paths are relative to it
+  bool is_from_stdin = false;  // so that no operand is
   std::string name_prefix;     // "--" before a flag's name; nothing before a key's
 };
 
-// Opens the operands and gives untyped ones their dtypes. Throws Error.
-Arguments open_arguments(const Job& job);
+// Opens the operands and gives untyped ones their dtypes. Where the job is in place, `in_place`
+// becomes the output that data is. Throws Error.
+Arguments open_arguments(const Job& job, std::unique_ptr<NpyInPlace>& in_place);
 
 // Reads a job's JSON text. `name` stands in messages: its file. Throws Error (usage, job.j1 to
 // job.j5).

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli.hpp"
+#include "environment.hpp"
 #include "errors.hpp"
 #include "result.hpp"
 #include "signals.hpp"
@@ -35,6 +36,7 @@ int main(int argc, char** argv) {
     for (const std::string& argument : arguments) {
       if (argument == "--json") form = ErrorForm::json;
     }
+    tscatter::app::choose_kernels();
     tscatter::app::run_command_line(arguments);
     tscatter::app::die_if_interrupted();
     return EXIT_SUCCESS;

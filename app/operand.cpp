@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "environment.hpp"
-#include "names.hpp"
 #include "tscatter/core/fail.hpp"
+#include "tscatter/core/nearest.hpp"
 #include "tscatter/io/file_source.hpp"
 #include "tscatter/io/json_tensor.hpp"
 #include "tscatter/io/literal.hpp"
@@ -57,6 +57,18 @@ Tensor inline_json(std::string_view text, const Wanted& wanted) {
                             .spool_directory = temporary_directory()});
 }
 
+// The value that a word is; nullopt where it is a path.
+std::optional<Tensor> inline_tensor(const std::string& text, const Wanted& wanted) {
+  const std::string_view word = trimmed(text);
+  if (wanted.role == OperandRole::list && is_short_list(word)) {
+    return inline_json(fmt::format("[{}]", word), wanted);
+  }
+  if (word.starts_with('[') || word.starts_with('{') || is_json_scalar(word)) {
+    return inline_json(word, wanted);
+  }
+  return literal_tensor(word, wanted.name);
+}
+
 bool begins_as_json(std::span<const std::byte> bytes) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   const std::string_view rest = trimmed(text);
@@ -71,7 +83,8 @@ Tensor tensor_in(std::shared_ptr<const Source> file, const std::string& name,
   const auto count = static_cast<std::size_t>(std::min<std::int64_t>(file->size(), front.size()));
   file->read(0, std::span(front).first(count));
   const auto first_bytes = std::span<const std::byte>(front).first(count);
-  if (!begins_as_npy(first_bytes) && begins_as_json(first_bytes)) {
+  const bool is_json = begins_as_json(first_bytes) || name.ends_with(".json");
+  if (!begins_as_npy(first_bytes) && is_json) {
     return json_tensor(
         *file, {.name = name, .dtype = wanted.dtype, .spool_directory = temporary_directory()});
   }
@@ -117,12 +130,14 @@ Tensor OperandOpener::open(const OperandWord& word, const Wanted& wanted) {
 
 Tensor OperandOpener::open_word(const std::string& text, const Wanted& wanted) {
   if (text == "-") return open_stdin(wanted);
-  const std::string_view word = trimmed(text);
-  if (wanted.role == OperandRole::list && is_short_list(word))
-    return inline_json(fmt::format("[{}]", word), wanted);
-  if (word.starts_with('[') || word.starts_with('{') || is_json_scalar(word))
-    return inline_json(word, wanted);
-  if (auto tensor = literal_tensor(word, wanted.name)) return *std::move(tensor);
+  if (auto tensor = inline_tensor(text, wanted)) return *std::move(tensor);
+  std::error_code error;
+  // file.f1
+  if (!std::filesystem::exists(std::filesystem::symlink_status(base_ / text, error))) {
+    fail(ErrorKind::file, "file.f1", text,
+         "must be a file that can be opened, or a value (see tscatter help operands), got {}",
+         errno_text(error.value() == 0 ? ENOENT : error.value()));
+  }
   return open_path(text, wanted);
 }
 
@@ -149,6 +164,11 @@ Tensor OperandOpener::open_stdin(const Wanted& wanted) {
   return tensor_in(spooled(file, name), name, wanted);
 }
 
+bool names_a_path(const OperandWord& word, const OperandOpener::Wanted& wanted) {
+  if (word.form == WordForm::json || word.text == "-") return false;
+  return word.form == WordForm::path || !inline_tensor(word.text, wanted);
+}
+
 Tensor viewed_as(const Tensor& tensor, DType dtype) {
   const ElementType& type = tensor.type();
   const bool is_small_record = type.descr == "'|V1'" || type.descr == "'|V2'";
@@ -162,14 +182,18 @@ Tensor viewed_as(const Tensor& tensor, DType dtype) {
 DType parse_dtype(const std::string& name, std::string_view label, std::string_view where) {
   const auto dtype = dtype_from_name(name);
   if (!dtype) {
-    std::vector<std::string> known;
-    known.reserve(dtype_table.size());
-    for (const DTypeInfo& row : dtype_table) known.emplace_back(row.name);
-    known.pop_back();  // opaque
     fail(ErrorKind::usage, label, where, "must be the name of a numeric dtype{}, got {}",
-         nearest_hint(name, known), name);
+         nearest_hint(name, dtype_names()), name);
   }
   return *dtype;
+}
+
+void require_dtype(const Tensor& tensor, DType asked, const std::string& where) {
+  // cli.c7
+  if (tensor.type().dtype != asked) {
+    fail(ErrorKind::usage, "cli.c7", where, "must not contradict the dtype that {} has, {}, got {}",
+         tensor.name(), to_string(tensor.type()), info(asked).name);
+  }
 }
 
 }  // namespace tscatter::app

@@ -45,9 +45,16 @@ class OperandOpener {
   bool stdin_is_taken_ = false;
 };
 
+// Whether the word is a path, and no value and no stdin.
+bool names_a_path(const OperandWord& word, const OperandOpener::Wanted& wanted);
+
 // The same records read as `dtype`, where they are opaque and of its size (1 or 2 bytes); otherwise
 // as they are.
 Tensor viewed_as(const Tensor& tensor, DType dtype);
+
+// Throws Error (usage, cli.c7) when the tensor has another dtype than was asked for. `where`: the
+// flag or key.
+void require_dtype(const Tensor& tensor, DType asked, const std::string& where);
 
 // The dtype that a flag or key names. Throws Error (usage, `label`).
 DType parse_dtype(const std::string& name, std::string_view label, std::string_view where);

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "environment.hpp"
+#include "signals.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/json_tensor.hpp"
 #include "tscatter/io/npy_file.hpp"
@@ -38,7 +39,7 @@ std::unique_ptr<Output> json_to_file(const OutputWanted& wanted, const std::stri
       [path, durability = wanted.durability] {
         return std::make_unique<OutputFile>(path, durability);
       },
-      word, JsonForm::object, temporary_directory());
+      word, JsonForm::object, temporary_directory(), InterruptScope::stop());
 }
 
 // "x.npz:name" and "x.npz"
@@ -55,7 +56,7 @@ std::unique_ptr<Output> open_output(const OutputWanted& wanted) {
   if (word == "-") return std::make_unique<NpyFileOutput>(STDOUT_FILENO, std::string(stdout_name));
   // cli.c10
   if (word.empty() || is_archive(word)) {
-    fail(ErrorKind::usage, "cli.c10", "--output", "must be a .npy file, a .json file or -, got {}",
+    fail(ErrorKind::usage, "cli.c10", wanted.name, "must be a .npy file, a .json file or -, got {}",
          word.empty() ? "nothing" : word);
   }
   if (ends_with_json(word)) return json_to_file(wanted, word);

@@ -14,7 +14,8 @@ enum class StdoutFormat : std::uint8_t { automatic, npy, json };
 
 struct OutputWanted {
   std::optional<std::string> word;  // as -o has it; nullopt: printed
-  std::filesystem::path base;       // relative paths are relative to it
+  std::string name = "--output";    // of the flag or key, for messages
+  std::filesystem::path base = {};  // relative paths are relative to it
   StdoutFormat format = StdoutFormat::automatic;
   Durability durability = Durability::kill;
 };

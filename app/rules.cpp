@@ -22,14 +22,20 @@ constexpr std::array cli_rules{
     Rule{"cli.c7", "--dtype does not contradict the dtype that data itself has"},
     Rule{"cli.c8", "a label that is asked for is a rule's"},
     Rule{"cli.c9", "a topic or an operation that is asked for is one that there is"},
-    Rule{"cli.c10", "an output has a form that tscatter writes: .npy, .json or -"},
+    Rule{
+        "cli.c10",
+        "an output is -, a name that ends in .json, or another, which takes .npy; no .npz archive"},
+    Rule{"cli.c11", "--in-place has a .npy file as data, and no --output beside it"},
+    Rule{"cli.c12", "with --in-place no other operand is the data file"},
+    Rule{"cli.c13",
+         "TSCATTER_KERNELS names a path that the processor has: automatic, portable or avx2"},
 };
 
 constexpr std::array job_rules{
     Rule{"job.j1", "a job is a JSON object, without a key twice"},
     Rule{"job.j2",
-         "its keys are op, the operation's operands and attributes, output, dtype, threads and "
-         "sync"},
+         "its keys are op, the operation's operands and attributes, output, dtype, threads, "
+         "sync and in_place"},
     Rule{"job.j3", "it has the key op, the name of an operation"},
     Rule{
         "job.j4",

@@ -14,6 +14,7 @@ set(tscatter_public_headers
     engine/engine.hpp
     io/file.hpp
     io/npy_file.hpp
+    io/npy_in_place.hpp
     io/output_file.hpp
     ops/operation.hpp
     ops/registry.hpp

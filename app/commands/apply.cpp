@@ -17,35 +17,63 @@ void log_arguments(const Arguments& arguments) {
   }
 }
 
+OutputWanted output_wanted(const Job& job, const ApplyFlags& flags) {
+  return {
+      .word = job.output, .base = job.base, .format = flags.format, .durability = job.durability};
+}
+
+void require_one_output(const Job& job) {
+  // cli.c11
+  if (job.placement == Placement::in_place && job.output) {
+    fail(ErrorKind::usage, "cli.c11", job.name_prefix + "output",
+         "must not be given with a change in place, got {}", *job.output);
+  }
+}
+
+// What the report names as output: the data file where it is changed in place.
+std::optional<std::string> output_name(const Job& job) {
+  if (job.placement == Placement::copy) return job.output;
+  const auto data = job.operands.find("data");
+  return data == job.operands.end() ? std::nullopt : std::optional(data->second.text);
+}
+
 }  // namespace
 
 void apply_job(const Job& job, const ApplyFlags& flags) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point begin = Clock::now();
-  const OutputWanted wanted{
-      .word = job.output, .base = job.base, .format = flags.format, .durability = job.durability};
-  const std::unique_ptr<Output> output = open_output(wanted);
-  const Arguments arguments = open_arguments(job);
+  const OutputWanted wanted = output_wanted(job, flags);
+  require_one_output(job);
+  std::unique_ptr<Output> output = open_output(wanted);
+  std::unique_ptr<NpyInPlace> in_place;
+  const Arguments arguments = open_arguments(job, in_place);
   log_arguments(arguments);
+  const std::optional<std::string> name = output_name(job);
+  const bool counts = flags.is_dry_run || flags.wants_report;
+  RunOptions options{.threads = job.threads,
+                     .counting = counts ? Counting::done : Counting::left_out};
 
   if (flags.is_dry_run) {
-    const Report report = check(*job.operation, arguments, {.threads = job.threads});
-    print(flags.wants_report ? report_json(report, job.output, std::nullopt)
-                             : report_words(report, job.output));
+    const Report report = check(*job.operation, arguments, options, job.placement);
+    print(flags.wants_report ? report_json(report, name, std::nullopt)
+                             : report_words(report, name));
     return;
   }
 
+  // A signal ends the run in order where a temporary file would be left. What is changed in place
+  // is finished first.
   std::optional<InterruptScope> scope;
-  if (leaves_temporary(wanted)) scope.emplace();
-  const Report report = apply(*job.operation, arguments, *output,
-                              {.threads = job.threads, .stop = InterruptScope::stop()});
+  if (in_place != nullptr || leaves_temporary(wanted)) scope.emplace();
+  if (in_place == nullptr) options.stop = InterruptScope::stop();
+  if (in_place != nullptr) output = std::move(in_place);
+  const Report report = apply(*job.operation, arguments, *output, options);
   scope.reset();
 
   const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   log_info("done in {:.6f} s", seconds);
   if (!flags.wants_report) return;
-  const std::string text = report_json(report, job.output, seconds);
-  if (goes_to_stdout(wanted)) {
+  const std::string text = report_json(report, name, seconds);
+  if (job.placement == Placement::copy && goes_to_stdout(wanted)) {
     print_error(text);
   } else {
     print(text);

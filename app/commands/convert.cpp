@@ -32,7 +32,10 @@ Tensor open_tensor(const std::string& word, const std::string& name,
   OperandOpener opener({});
   const Tensor tensor =
       opener.open({.text = word}, {.name = name, .role = OperandRole::data, .dtype = asked});
-  return asked ? viewed_as(tensor, *asked) : tensor;
+  if (!asked) return tensor;
+  Tensor viewed = viewed_as(tensor, *asked);
+  require_dtype(viewed, *asked, "--dtype");
+  return viewed;
 }
 
 void convert(const std::string& in, const OutputWanted& out,

@@ -8,10 +8,11 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "names.hpp"
 #include "result.hpp"
 #include "rules.hpp"
 #include "tscatter/core/fail.hpp"
+#include "tscatter/core/nearest.hpp"
+#include "tscatter/kernels/path.hpp"
 
 namespace tscatter::app {
 namespace {
@@ -62,6 +63,8 @@ is printed as nested lists, long ones shortened. A file appears under its name o
     Topic{"environment", R"(environment
 
   TMPDIR    where what comes through a pipe, or from long JSON, is kept while it is worked on (default /tmp)
+  TSCATTER_KERNELS
+            automatic (default), portable or avx2: which loops compute; the result is the same
   NO_COLOR  no colour in the log
   TERM      dumb: no colour in the log
 )"},
@@ -90,6 +93,9 @@ std::string option_lines(const CLI::App& app) {
     const std::string& group = option->get_group();
     if (!group.empty() && std::ranges::count(groups, group) == 0) groups.push_back(group);
   }
+  std::stable_partition(groups.begin(), groups.end(), [](const std::string& group) {
+    return group != "Help" && group != "Messages";
+  });
   for (const std::string& group : groups) {
     text += fmt::format("\n{}\n", group);
     for (const CLI::Option* option : app.get_options()) {
@@ -162,11 +168,11 @@ void print_version() {
   print(fmt::format(
       "tscatter {} ({})\ncompiler   {}\nlibraries  CLI11 {}, fmt {}.{}.{}, nlohmann_json {}.{}.{}, "
       "spdlog {}.{}.{}\n"
-      "kernels    portable\n",
+      "kernels    {}\n",
       TSCATTER_VERSION, TSCATTER_BUILD_TYPE, __VERSION__, CLI11_VERSION, FMT_VERSION / 10000,
       FMT_VERSION / 100 % 100, FMT_VERSION % 100, NLOHMANN_JSON_VERSION_MAJOR,
       NLOHMANN_JSON_VERSION_MINOR, NLOHMANN_JSON_VERSION_PATCH, SPDLOG_VER_MAJOR, SPDLOG_VER_MINOR,
-      SPDLOG_VER_PATCH));
+      SPDLOG_VER_PATCH, kernel_path_name()));
 }
 
 std::vector<std::string_view> help_topics() {

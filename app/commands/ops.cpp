@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <vector>
 
-#include "names.hpp"
 #include "result.hpp"
 #include "rules.hpp"
 #include "tscatter/core/fail.hpp"
+#include "tscatter/core/nearest.hpp"
 #include "tscatter/ops/registry.hpp"
 
 namespace tscatter::app {

@@ -43,6 +43,7 @@ File open_job(const std::string& path) {
 void run_job_file(const std::string& path, const RunOverrides& overrides, const ApplyFlags& flags) {
   const File file = open_job(path);
   Job job = parse_job(read_all(file), file.name());
+  job.is_from_stdin = path == "-";
   if (path != "-") job.base = std::filesystem::path(path).parent_path();
   if (overrides.threads > 0) job.threads = overrides.threads;
   apply_job(job, flags);

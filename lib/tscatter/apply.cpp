@@ -57,10 +57,11 @@ Report apply(const Operation& operation, const Arguments& arguments, Output& out
                    counts);
 }
 
-Report check(const Operation& operation, const Arguments& arguments, const RunOptions& options) {
+Report check(const Operation& operation, const Arguments& arguments, const RunOptions& options,
+             Placement placement) {
   Prepared prepared = prepare(operation, arguments, options);
   const RunCounts counts = measure(std::move(prepared.lowered.plan), arguments.operand("data"),
-                                   arguments.operand("updates"), options);
+                                   arguments.operand("updates"), options, placement);
   return report_of(operation, arguments, std::move(prepared.output), prepared.lowered.index_entries,
                    counts);
 }

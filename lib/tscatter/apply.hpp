@@ -23,9 +23,8 @@ struct Report {
 Report apply(const Operation& operation, const Arguments& arguments, Output& output,
              const RunOptions& options = {});
 
-// Checks every rule and counts what apply() would read and write to a new output, without writing
-// anything.
-Report check(const Operation& operation, const Arguments& arguments,
-             const RunOptions& options = {});
+// Checks every rule and counts what apply() would read and write, without writing anything.
+Report check(const Operation& operation, const Arguments& arguments, const RunOptions& options = {},
+             Placement placement = Placement::copy);
 
 }  // namespace tscatter

@@ -27,6 +27,7 @@
 #include "tscatter/core/tensor.hpp"
 #include "tscatter/engine/engine.hpp"
 #include "tscatter/io/npy_file.hpp"
+#include "tscatter/io/npy_in_place.hpp"
 #include "tscatter/ops/operation.hpp"
 #include "tscatter/ops/registry.hpp"
 

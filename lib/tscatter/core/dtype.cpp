@@ -24,6 +24,15 @@ std::optional<DType> dtype_from_name(std::string_view name) {
   return std::nullopt;
 }
 
+std::vector<std::string> dtype_names() {
+  std::vector<std::string> names;
+  for (const DTypeInfo& row : dtype_table) {
+    if (row.dtype != DType::opaque)
+      names.insert(names.end(), {std::string(row.name), std::string(row.short_name)});
+  }
+  return names;
+}
+
 ElementType ElementType::of(DType dtype, std::endian byte_order) {
   assert(dtype != DType::opaque);
   return {.dtype = dtype, .size = info(dtype).size, .byte_order = byte_order, .descr = {}};

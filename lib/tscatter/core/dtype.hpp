@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace tscatter {
 
@@ -92,6 +93,9 @@ constexpr bool is_integer(DType dtype) {
 
 // "float32" or "f32", without regard to case; nullopt when no numeric dtype has that name.
 std::optional<DType> dtype_from_name(std::string_view name);
+
+// Long and short, of the numeric dtypes.
+std::vector<std::string> dtype_names();
 
 // The dtype of one element and how its bytes lie. Two types are the same dtype when `same_dtype`
 // says so: byte order is no part of the dtype of a number, but of an opaque dtype it is (inside its

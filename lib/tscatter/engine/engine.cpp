@@ -1,6 +1,7 @@
 #include "tscatter/engine/engine.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 #include "tscatter/core/parallel.hpp"
@@ -11,10 +12,25 @@
 namespace tscatter {
 namespace {
 
-// For measure(): takes everything and keeps nothing.
+// For measure(): has nothing, and keeps nothing.
+class NullSource final : public Source {
+ public:
+  explicit NullSource(std::int64_t size) : size_{size} {}
+  std::int64_t size() const override { return size_; }
+  void read(std::int64_t, std::span<std::byte>) const override {}
+
+ private:
+  std::int64_t size_;
+};
+
 class NullSink final : public Sink {
  public:
+  explicit NullSink(Placement placement) : placement_{placement} {}
   void write(std::int64_t, std::span<const std::byte>) override {}
+  bool holds_data() const override { return placement_ == Placement::in_place; }
+
+ private:
+  Placement placement_;
 };
 
 Grouping grouping_of(const ScatterPlan& plan, const Tensor& data, const RunOptions& options) {
@@ -97,25 +113,12 @@ RunCounts run(ScatterPlan plan, const Tensor& data, const Tensor& updates, Sink&
 }
 
 RunCounts measure(ScatterPlan plan, const Tensor& data, const Tensor& updates,
-                  const RunOptions& options) {
-  const Grouping grouping = grouping_of(plan, data, options);
-  const std::int64_t entries = index_entries(plan);
-  const Writers writers = make_writers(std::move(plan), data, updates, grouping);
-  NullSink output;
-  const TileJob job{.data = data,
-                    .updates = updates,
-                    .output = output,
-                    .writers = writers,
-                    .reduction = grouping.reduction,
-                    .reduce = nullptr};
-  RunCounts counts = counts_of(writers, grouping, entries, updates, options.counting);
-  counts.threads = tile_threads(job, grouping);
-  for (std::int64_t i = 0; i < job.tiles(); ++i) {
-    const Range tile = job.tile(i);
-    if (!job.overwrites(tile)) counts.bytes_read += tile.length() * job.element_size();
-  }
-  counts.bytes_written = data.byte_size();
-  return counts;
+                  const RunOptions& options, Placement placement) {
+  const Tensor no_data(data.header(), std::make_shared<NullSource>(data.byte_size()), data.name());
+  const Tensor no_updates(updates.header(), std::make_shared<NullSource>(updates.byte_size()),
+                          updates.name());
+  NullSink output(placement);
+  return run(std::move(plan), no_data, no_updates, output, options);
 }
 
 }  // namespace tscatter

@@ -38,9 +38,13 @@ struct RunCounts {
 RunCounts run(ScatterPlan plan, const Tensor& data, const Tensor& updates, Sink& output,
               const RunOptions& options = {});
 
-// What run() would count for a sink that does not hold data yet, without reading data or writing
-// anything.
+enum class Placement : bool {
+  copy,      // to a new output
+  in_place,  // into data's own file or memory
+};
+
+// What run() would count, without reading data or updates or writing anything.
 RunCounts measure(ScatterPlan plan, const Tensor& data, const Tensor& updates,
-                  const RunOptions& options = {});
+                  const RunOptions& options = {}, Placement placement = Placement::copy);
 
 }  // namespace tscatter

@@ -121,7 +121,7 @@ std::string shortest(Half value) {
                                             std::chars_format::general, digits);
     double read = 0;
     std::from_chars(buffer.data(), end, read);
-    if (static_cast<float>(rounded<Half>(read)) == wide) return with_fraction({buffer.data(), end});
+    if (static_cast<float>(rounded<Half>(read)) == wide) return shortest(read);
   }
 }
 

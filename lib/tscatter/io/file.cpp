@@ -23,6 +23,7 @@ constexpr std::array rules{
     Rule{"file.f5", "an output can be written to its end, and there is space for it"},
     Rule{"file.f6", "a finished output can be put under its name"},
     Rule{"file.f7", "an output is a file, a pipe or a device, not a directory"},
+    Rule{"file.f8", "a file that is changed in place is not being changed by another tscatter"},
 };
 
 }  // namespace

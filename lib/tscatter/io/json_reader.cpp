@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "tscatter/core/fail.hpp"
+#include "tscatter/core/nearest.hpp"
 #include "tscatter/io/element_value.hpp"
 #include "tscatter/io/json_tensor.hpp"
 
@@ -63,8 +64,8 @@ class NestedLists {
   explicit NestedLists(const JsonReading& reading) : reading_{reading} {}
 
   void begin_list() {
-    if (has_values_ && depth() >= dims_.size()) refuse_ragged("a list", "a value");
     count_one();
+    if (has_values_ && depth() >= dims_.size()) refuse_ragged("a list", "a value");
     counts_.push_back(0);
     // json.f9: one level more is allowed for the parts of complex values
     if (depth() > max_rank + 1) {
@@ -83,9 +84,9 @@ class NestedLists {
   }
 
   void value() {
+    count_one();
     if (depth() < dims_.size()) refuse_ragged("a value", "a list");
     has_values_ = true;
-    count_one();
     ++values_;
   }
 
@@ -140,7 +141,8 @@ class TensorWalker : public json::json_sax_t {
       dtype_ = dtype_from_name(text);
       // json.f6
       if (!dtype_)
-        fail(reading_.kind, "json.f6", reading_.name, "dtype must name a numeric dtype, got \"{}\"",
+        fail(reading_.kind, "json.f6", reading_.name,
+             "dtype must name a numeric dtype{}, got \"{}\"", nearest_hint(text, dtype_names()),
              text);
       return true;
     }
@@ -164,7 +166,8 @@ class TensorWalker : public json::json_sax_t {
     // json.f5
     if (known == names.end()) {
       fail(reading_.kind, "json.f5", reading_.name,
-           "the keys must be dtype, shape and data, got \"{}\"", name);
+           "the keys must be dtype, shape and data{}, got \"{}\"",
+           nearest_hint(name, {names.begin(), names.end()}), name);
     }
     const auto index = static_cast<std::size_t>(known - names.begin());
     // json.f5
@@ -267,10 +270,11 @@ class HeaderWalker final : public TensorWalker {
   using TensorWalker::TensorWalker;
 
   TensorHeader header() const {
-    const DType type = dtype().value_or(reading().dtype.value_or(inferred()));
+    const std::optional<DType> named = dtype() ? dtype() : reading().dtype;
+    const DType type = named ? *named : inferred();
     TensorHeader header{.type = ElementType::of(type), .shape = lists().shape()};
     if (info(type).kind == DTypeKind::complex) drop_parts(header.shape);
-    if (given_shape()) header.shape = matched(header.shape);
+    if (given_shape()) header.shape = matched(header.shape, header.type.size);
     // json.f9
     if (header.rank() > max_rank) {
       fail(reading().kind, "json.f9", reading().name, "a tensor must have at most 64 axes, got {}",
@@ -323,10 +327,10 @@ class HeaderWalker final : public TensorWalker {
     shape.pop_back();
   }
 
-  Shape matched(const Shape& shape) const {
+  Shape matched(const Shape& shape, std::size_t element_size) const {
     const Shape& given = *given_shape();
     if (shape == given) return given;
-    const bool is_valid = given.size() <= max_rank && is_addressable(given, 16);
+    const bool is_valid = given.size() <= max_rank && is_addressable(given, element_size);
     const bool is_flat = shape.size() == 1 && is_valid && element_count(given) == shape.front();
     // json.f7
     if (!is_flat) {

@@ -2,6 +2,7 @@
 // docs/formats.md, json.*
 #pragma once
 
+#include <atomic>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -50,8 +51,10 @@ class JsonOutput final : public Output {
  public:
   using OpenFile = std::function<std::unique_ptr<OutputFile>()>;
 
-  // `open` is called when every rule of the operation has been checked.
-  JsonOutput(OpenFile open, std::string name, JsonForm form, std::filesystem::path spool_directory);
+  // `open` is called when every rule of the operation has been checked. Writing ends
+  // with Cancelled when *stop becomes true.
+  JsonOutput(OpenFile open, std::string name, JsonForm form, std::filesystem::path spool_directory,
+             const std::atomic<bool>* stop = nullptr);
 
   Sink& begin(const TensorHeader& header, const Source& data) override;
   void commit() override;
@@ -61,6 +64,7 @@ class JsonOutput final : public Output {
   std::string name_;
   JsonForm form_;
   std::filesystem::path spool_directory_;
+  const std::atomic<bool>* stop_;
   TensorHeader header_;
   std::unique_ptr<OutputFile> file_;
   std::shared_ptr<Spool> spool_;

@@ -26,11 +26,9 @@ Sink& NpyFileOutput::begin(const TensorHeader& header, const Source&) {
   } else {
     file_.emplace(path_, durability_);
   }
-  const std::vector<std::byte> front = npy_header_bytes(header);
-  const auto base = static_cast<std::int64_t>(front.size());
-  file_->reserve(base + header.byte_size());
-  file_->write(0, front);
-  return sink_.emplace(*file_, base);
+  std::vector<std::byte> front = npy_header_bytes(header);
+  file_->reserve(static_cast<std::int64_t>(front.size()) + header.byte_size());
+  return sink_.emplace(*file_, std::move(front));
 }
 
 }  // namespace tscatter

@@ -1,6 +1,8 @@
 #include "tscatter/io/output_file.hpp"
 
 #include <fcntl.h>
+#include <linux/fs.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -153,6 +155,10 @@ void OutputFile::write(std::int64_t offset, std::span<const std::byte> bytes) {
   }
 }
 
+bool OutputFile::clone_from(int descriptor) {
+  return is_random_access() && ::ioctl(file_->descriptor(), FICLONE, descriptor) == 0;
+}
+
 void OutputFile::commit() {
   const bool syncs = durability_ == Durability::power_cut && temporary_.has_value();
   // file.f5
@@ -175,6 +181,21 @@ void OutputFile::commit() {
       fail(ErrorKind::file, "file.f6", name_, "must reach the disk, got {}", errno_text(errno));
     }
   }
+}
+
+OutputFileSink::OutputFileSink(OutputFile& file, std::vector<std::byte> front)
+    : file_{file}, front_{std::move(front)} {
+  file_.write(0, front_);
+}
+
+bool OutputFileSink::adopt(const Source& data) {
+  const auto extent = data.extent();
+  const bool begins_alike = extent && extent->offset == base();
+  if (begins_alike && file_.clone_from(extent->descriptor)) {
+    file_.write(0, front_);
+    holds_data_ = true;
+  }
+  return holds_data_;
 }
 
 }  // namespace tscatter

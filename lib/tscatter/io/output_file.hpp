@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "tscatter/core/bytes.hpp"
 #include "tscatter/io/file.hpp"
@@ -37,6 +38,10 @@ class OutputFile {
 
   void write(std::int64_t offset, std::span<const std::byte> bytes);
 
+  // Takes over the content of another open file without a copy, where the file system can. Returns
+  // whether it did; if not, nothing has changed.
+  bool clone_from(int descriptor);
+
   // Puts the file under its name. Throws Error (file.f5 or file.f6).
   void commit();
 
@@ -54,16 +59,24 @@ class OutputFile {
 // A part of an output file as a sink: byte 0 of the sink is byte `base` of the file.
 class OutputFileSink final : public Sink {
  public:
-  OutputFileSink(OutputFile& file, std::int64_t base) : file_{file}, base_{base} {}
+  // `front` is what stands before the part; it is written at once.
+  OutputFileSink(OutputFile& file, std::vector<std::byte> front);
 
   void write(std::int64_t offset, std::span<const std::byte> bytes) override {
-    file_.write(base_ + offset, bytes);
+    file_.write(base() + offset, bytes);
   }
   bool is_random_access() const override { return file_.is_random_access(); }
+  bool holds_data() const override { return holds_data_; }
+
+  // Clones the file that data stands in, where data begins at the same byte as the part.
+  bool adopt(const Source& data) override;
 
  private:
+  std::int64_t base() const { return static_cast<std::int64_t>(front_.size()); }
+
   OutputFile& file_;
-  std::int64_t base_;
+  std::vector<std::byte> front_;
+  bool holds_data_ = false;
 };
 
 }  // namespace tscatter

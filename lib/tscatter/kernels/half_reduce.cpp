@@ -4,6 +4,8 @@
 #include <cstring>
 #include <type_traits>
 
+#include "tscatter/kernels/path.hpp"
+
 #if defined(__x86_64__)
 #include <immintrin.h>
 
@@ -118,7 +120,7 @@ bool set_kernel_path(KernelPath path) {
   return true;
 }
 
-const char* kernel_path_name() { return takes_avx2() ? "avx2" : "portable"; }
+std::string_view kernel_path_name() { return takes_avx2() ? "avx2" : "portable"; }
 
 ReduceLoop half_reduce_loop(DType dtype, Reduction reduction) {
   if (!takes_avx2()) return nullptr;

@@ -1,4 +1,4 @@
-#include "names.hpp"
+#include "tscatter/core/nearest.hpp"
 
 #include <fmt/format.h>
 
@@ -6,11 +6,12 @@
 #include <numeric>
 #include <utility>
 
-namespace tscatter::app {
+namespace tscatter {
 namespace {
 
-// Levenshtein's distance, a swap of neighbours counting one.
-std::size_t distance(std::string_view a, std::string_view b) {
+// Levenshtein's distance between `a` and the beginning of `b` that is nearest, a swap of neighbours
+// counting one.
+std::size_t distance_to_beginning(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before_previous;
   std::vector<std::size_t> previous(b.size() + 1);
   std::iota(previous.begin(), previous.end(), std::size_t{0});
@@ -24,7 +25,8 @@ std::size_t distance(std::string_view a, std::string_view b) {
     }
     before_previous = std::exchange(previous, std::move(current));
   }
-  return previous.back();
+  return *std::min_element(previous.begin() + static_cast<std::ptrdiff_t>((a.size() + 1) / 2),
+                           previous.end());
 }
 
 }  // namespace
@@ -40,18 +42,22 @@ std::string folded(std::string_view name) {
 
 std::string nearest_hint(std::string_view name, const std::vector<std::string>& known) {
   constexpr std::size_t longest = 64;  // what is longer was no typing error
-  if (name.size() > longest) return {};
+  if (name.size() > longest || known.empty()) return {};
   const std::string wanted = folded(name);
-  std::string best;
-  std::size_t best_distance = std::max<std::size_t>(wanted.size() / 2, 2);
-  for (const std::string& candidate : known) {
-    const std::size_t d = distance(wanted, folded(candidate));
-    if (d < best_distance || (d == best_distance && best.empty())) {
-      best = candidate;
-      best_distance = d;
-    }
-  }
-  return best.empty() ? std::string() : fmt::format(" (nearest: {})", best);
+  // The distance first, then the difference in length: "ScatterUpdat" is nearer to ScatterUpdate
+  // than to its longer kin.
+  const auto badness = [&](const std::string& candidate) {
+    const std::string other = folded(candidate);
+    const std::size_t length =
+        std::max(wanted.size(), other.size()) - std::min(wanted.size(), other.size());
+    return std::pair(
+        wanted.size() > other.size() + 2 ? longest : distance_to_beginning(wanted, other), length);
+  };
+  const auto best = std::min_element(
+      known.begin(), known.end(),
+      [&](const std::string& a, const std::string& b) { return badness(a) < badness(b); });
+  if (badness(*best).first > std::max<std::size_t>(wanted.size() / 3, 1)) return {};
+  return fmt::format(" (nearest: {})", *best);
 }
 
-}  // namespace tscatter::app
+}  // namespace tscatter

@@ -1,0 +1,18 @@
+// The nearest of the names that there are, for what a user mistyped. Not part of the installed
+// interface.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tscatter {
+
+// " (nearest: sum)" for "sun", " (nearest: --output)" for "--out"; empty when nothing is near.
+// Case, '-' and '_' do not count.
+std::string nearest_hint(std::string_view name, const std::vector<std::string>& known);
+
+// Without '-' and '_', in lower case.
+std::string folded(std::string_view name);
+
+}  // namespace tscatter

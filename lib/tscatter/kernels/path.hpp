@@ -1,0 +1,28 @@
+// Which instructions the kernels use. The result has the same bits on every path.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace tscatter {
+
+enum class KernelPath : std::uint8_t { automatic, portable, avx2 };
+
+constexpr std::optional<KernelPath> kernel_path_from_name(std::string_view name) {
+  constexpr std::array<std::string_view, 3> names{"automatic", "portable", "avx2"};
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (names[i] == name) return static_cast<KernelPath>(i);
+  }
+  return std::nullopt;
+}
+
+// Which path is taken from now on. Returns false, and changes nothing, where the processor has it
+// not.
+bool set_kernel_path(KernelPath path);
+
+// The path that is taken: "avx2" or "portable".
+std::string_view kernel_path_name();
+
+}  // namespace tscatter

@@ -1,0 +1,144 @@
+#!/usr/bin/env bash
+# Runs the examples of the operations' texts on real .npy files.
+#   testdata/demo.sh BINARY            shows each command and its result
+#   testdata/demo.sh BINARY --check    compares each result with the expected one, a line a case
+# The cases are the files in testdata/spec: an operand stands there on a line of its own, indented by four spaces.
+set -euo pipefail
+unset CDPATH
+
+usage() {
+  echo "usage: testdata/demo.sh BINARY [--check]" >&2
+  exit 2
+}
+
+[[ $# -eq 1 || ($# -eq 2 && $2 = --check) ]] || usage
+[[ -x $1 && ! -d $1 ]] || { echo "demo.sh: no program at $1" >&2; exit 2; }
+binary=$(readlink -f "$1")
+check=false
+[[ $# -eq 1 ]] || check=true
+spec=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/spec
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+passed=0
+failed=0
+
+bold='' dim='' plain=''
+if [[ -t 1 && -z ${NO_COLOR:-} && ${TERM:-dumb} != dumb ]]; then
+  bold=$'\e[1m' dim=$'\e[2m' plain=$'\e[0m'
+fi
+
+tscatter() { "$binary" "$@" </dev/null; }
+
+# What a case file says. Operands come as lines of name, tab, JSON object.
+operands_of() { sed -n 's/^    "\([a-z]*\)": \({.*}\),\{0,1\}$/\1\t\2/p' "$1"; }
+text_of() { sed -n 's/^  "'"$2"'": "\(.*\)",\{0,1\}$/\1/p' "$1"; }
+json_of() { sed -n 's/^  "'"$2"'": \([{[].*[]}]\),\{0,1\}$/\1/p' "$1"; }
+
+flag_of() {
+  case $1 in
+    data | indices | updates | axis) echo "-${1:0:1}" ;;
+    *) echo "--$1" ;;
+  esac
+}
+
+# "data     float32 [2, 5]  [[0, 1], [2, 3]]"; long values are cut.
+describe() {
+  local name=$1 object=$2 line=$2
+  local form='^\{"dtype": "([a-z0-9]*)", "shape": (\[[^]]*\]), "data": (.*)\}$'
+  if [[ $object =~ $form ]]; then line="${BASH_REMATCH[1]} ${BASH_REMATCH[2]}  ${BASH_REMATCH[3]}"; fi
+  [[ ${#line} -le 100 ]] || line="${line:0:96} ..."
+  printf '%s  %-8s %s%s\n' "$dim" "$name" "$line" "$plain"
+}
+
+verdict() {
+  local name=$1 ok=$2
+  if $ok; then
+    passed=$((passed + 1))
+    echo "ok $name"
+  else
+    failed=$((failed + 1))
+    echo "FAILED $name"
+  fi
+}
+
+# Makes the operands of a case as .npy files in the working directory, and sets `command` to what is to be run.
+prepare() {
+  local file=$1 name object
+  command=("$(text_of "$file" op)")
+  while IFS=$'\t' read -r name object; do
+    tscatter convert "$object" "$name.npy"
+    command+=("$(flag_of "$name")" "$name.npy")
+  done < <(operands_of "$file")
+  [[ ${#command[@]} -gt 1 ]] || { echo "demo.sh: no operands in $file" >&2; return 1; }
+  local reduction
+  reduction=$(text_of "$file" reduction)
+  [[ -z $reduction || $reduction = none ]] || command+=(-r "$reduction")
+}
+
+check_case() {
+  local file=$1
+  prepare "$file" || return 1
+  tscatter convert "$(json_of "$file" expected)" expected.npy || return 1
+  tscatter "${command[@]}" -o out.npy || return 1
+  cmp -s out.npy expected.npy && return 0
+  echo "  got      $(tscatter convert out.npy - --format json)"
+  echo "  expected $(tscatter convert expected.npy - --format json)"
+  return 1
+}
+
+show_case() {
+  local file=$1 name object note printed
+  echo "$bold$(text_of "$file" source)$plain"
+  while IFS=$'\t' read -r name object; do describe "$name" "$object"; done < <(operands_of "$file")
+  prepare "$file"
+  echo "\$ tscatter ${command[*]}"
+  tscatter "${command[@]}"
+  note=$(text_of "$file" note)
+  printed=$(json_of "$file" printed)
+  [[ -z $printed ]] || printed="the page prints $printed: "
+  [[ -z $note ]] || echo "${dim}  note: $printed$note$plain"
+  echo
+}
+
+# run_error NAME CODE LABEL ARGUMENTS…: a command that must be refused.
+run_error() {
+  local name=$1 code=$2 label=$3 status=0
+  shift 3
+  if $check; then
+    local message
+    message=$(tscatter "$@" 2>&1) || status=$?
+    if [[ $status -eq $code && $message = *"[$label]" ]]; then verdict "$name" true; else verdict "$name" false; fi
+    return
+  fi
+  printf '$ tscatter'
+  printf ' %s' "${@@Q}" | sed "s/'\([-A-Za-z0-9_.=,]*\)'/\1/g"
+  echo
+  tscatter "$@" 2>&1 || status=$?
+  echo "${dim}  exit code $status$plain"
+  echo
+}
+
+cases=("$spec"/*.json)
+[[ -e ${cases[0]} ]] || { echo "demo.sh: no cases in $spec" >&2; exit 1; }
+for file in "${cases[@]}"; do
+  name=$(basename "$file" .json)
+  mkdir "$work/$name"
+  cd "$work/$name"
+  if $check; then
+    if check_case "$file"; then verdict "$name" true; else verdict "$name" false; fi
+  else
+    show_case "$file"
+  fi
+done
+
+mkdir "$work/errors"
+cd "$work/errors"
+$check || echo "${bold}Two errors: a rule of the operation, and a file that is cut short$plain"
+tscatter convert 8xf32=0 data.npy
+head -c 96 data.npy >cut.npy
+run_error error_rule 5 scatter_nd_update_15.c4 ScatterNDUpdate-15 -d data.npy -i '[[4], [9]]' -u '[1, 2]'
+run_error error_format 4 npy.f3 show cut.npy
+
+$check || exit 0
+echo "$passed passed, $failed failed"
+[[ $failed -eq 0 ]]
