@@ -192,8 +192,10 @@ LoweredPlan lower(const Arguments& arguments, const Parallelism&) {
     const std::size_t axis = data.order == MemoryOrder::c ? i : slices.size() - 1 - i;
     const Slice& slice = slices[axis];
     lattice.shift_output(slice.first * output_strides[axis]);
+    // A step that is not taken may be too long to be multiplied.
+    const std::int64_t step = slice.count > 1 ? slice.step : 1;
     lattice.append({.count = slice.count,
-                    .output_stride = slice.step * output_strides[axis],
+                    .output_stride = step * output_strides[axis],
                     .updates_stride = updates_strides[axis]});
   }
   return {.plan = {.reduction = Reduction::none, .writes = lattice.build()}};

@@ -1,0 +1,121 @@
+// Exit codes, and the exact text of errors.
+#include <nlohmann/json.hpp>
+
+#include "app/process.hpp"
+#include "catch.hpp"
+#include "io/files.hpp"
+
+namespace tscatter {
+namespace {
+
+Strings nd_update(const std::string& data, const std::string& indices, const std::string& updates) {
+  return {"ScatterNDUpdate-15", "-d", data, "-i", indices, "-u", updates};
+}
+
+}  // namespace
+
+TEST_CASE("a broken rule of an operation ends with 5 and names rule, place and value", "[app]") {
+  CHECK(refusal_of(5, nd_update("8xf32=0", "[[1], [9]]", "[1, 2]")) ==
+        "scatter_nd_update_15: indices[1, 0] must be in [-8, 8) for data axis 0, got 9 "
+        "[scatter_nd_update_15.c4]");
+  CHECK(refusal_of(5, nd_update("2x3xf32=0", "[[0, 3]]", "[1]")) ==
+        "scatter_nd_update_15: indices[0, 1] must be in [-3, 3) for data axis 1, got 3 "
+        "[scatter_nd_update_15.c4]");
+  CHECK(refusal_of(5, nd_update("f32=0", "[[0]]", "[1]")) ==
+        "scatter_nd_update_15: data must have rank 1 or more, got rank 0 "
+        "[scatter_nd_update_15.c1]");
+  CHECK(refusal_of(5, nd_update("8xf32=0", "[[1]]", "1xi32=2"))
+            .ends_with("[scatter_nd_update_15.c7]"));
+}
+
+TEST_CASE("files that cannot be read or written end with 3", "[app]") {
+  CHECK(refusal_of(3, {"show", "none.npy"}) ==
+        "none.npy: must be a file that can be opened, or a value (see tscatter help operands), got "
+        "no such file or directory [file.f1]");
+  CHECK(refusal_of(3, {"show", "/"}) == "/: must be a file, got a directory [file.f2]");
+  CHECK(refusal_of(3, {"show", ""}).ends_with("[file.f1]"));
+}
+
+TEST_CASE("files that are not what they claim to be end with 4", "[app]") {
+  const TemporaryDirectory directory;
+  write_file(
+      directory / "x.npy",
+      npy_file("{'descr': '<f4', 'fortran_order': False, 'shape': (32,)}", std::string(96, 'x')));
+  write_file(directory / "x.json", "[1, 2");
+  CHECK(refusal_of(4, Command({"show", "x.npy"}).in(directory.path())) ==
+        "x.npy: data ends after 96 of 128 bytes [npy.f7]");
+  CHECK(refusal_of(4, Command({"show", "x.json"}).in(directory.path())) ==
+        "x.json: the text must be JSON, got parse error at line 1, column 6: syntax error while "
+        "parsing array - unexpected end of input; expected ']' [json.f1]");
+}
+
+TEST_CASE("inline values that are wrong end with 2", "[app]") {
+  CHECK(refusal_of(2, nd_update("[[1, 2], [3]]", "[[0]]", "[1]")) ==
+        "--data: nested lists must have one length per axis, got 1 elements at [1] where 2 came "
+        "before [json.f3]");
+  CHECK(refusal_of(2, nd_update("{\"dtype\": \"f32\", \"dat\": 1}", "[[0]]", "[1]")) ==
+        "--data: the keys must be dtype, shape and data (nearest: data), got \"dat\" [json.f5]");
+  CHECK(refusal_of(2, nd_update("2xf16=70000", "[[0]]", "[1]")) ==
+        "--data: value 0 of the literal must fit float16, got '70000' [literal.f3]");
+}
+
+TEST_CASE("with --json an error is one JSON object on stderr", "[app]") {
+  Strings words = nd_update("8xf32=0", "[[1], [9]]", "[1, 2]");
+  words.emplace_back("--json");
+  const Result result = tscatter_run(words);
+  CHECK(result.exit_code == 5);
+  CHECK(result.out.empty());
+  CHECK(
+      result.err ==
+      "{\"kind\":\"rule\",\"label\":\"scatter_nd_update_15.c4\",\"where\":\"scatter_nd_update_15\","
+      "\"message\":\"indices[1, 0] must be in [-8, 8) for data axis 0, got 9\"}\n");
+  CHECK(tscatter_run({"show", "--json", "none\xff.npy"}).err ==
+        "{\"kind\":\"file\",\"label\":\"file.f1\",\"where\":\"none\\\\xff.npy\",\"message\":\"must "
+        "be a file that can be opened, or a value (see tscatter help operands), got no such file "
+        "or directory\"}\n");
+  for (const Strings& each : {Strings{"show", "--json", "--nope"}, Strings{"show", "--json", "[1"},
+                              Strings{"show", "--json", "/"}, Strings{"--json"}}) {
+    CHECK(nlohmann::json::parse(tscatter_run(each).err).size() == 4);
+  }
+}
+
+TEST_CASE("an error is one line whatever it names", "[app]") {
+  for (const std::string& name : {std::string("a\nb"), std::string("\x1b]0;title\x07"),
+                                  std::string("\xc2\x9b"
+                                              "31m"),
+                                  std::string(10000, 'x')}) {
+    const Result result = tscatter_run({"show", name});
+    CHECK(result.err.find('\n') == result.err.size() - 1);
+    CHECK(result.err.find('\x1b') == std::string::npos);
+    CHECK(result.err.find("\xc2\x9b") == std::string::npos);
+  }
+}
+
+#if !defined(__SANITIZE_ADDRESS__)
+TEST_CASE("memory.m1: a run without memory is an error, not a crash", "[app]") {
+  const TemporaryDirectory directory;
+  std::string indices = npy_file("{'descr': '|u1', 'fortran_order': False, 'shape': (40000000, 1)}",
+                                 std::string(40000000, '\0'));
+  write_file(directory / "i.npy", indices);
+  const Strings words{"ScatterNDUpdate-15",
+                      "-d",
+                      "2xu8=0",
+                      "-i",
+                      directory / "i.npy",
+                      "-u",
+                      "40000000xu8=1",
+                      "-r",
+                      "sum",
+                      "-j",
+                      "1"};
+  const Command command = Command(words).with_memory_limit(std::uint64_t{200} << 20U);
+  CHECK(refusal_of(3, command) ==
+        "tscatter: there must be memory for the run, got none [memory.m1]");
+}
+#endif
+
+TEST_CASE("internal.i1: a bug has a rule of its own", "[app]") {
+  CHECK(output_of({"ops", "--rule", "internal.i1"}).starts_with("internal.i1: "));
+}
+
+}  // namespace tscatter

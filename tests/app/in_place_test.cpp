@@ -1,0 +1,62 @@
+// --in-place: the rules that the program itself has on it; and the environment's choice of kernels.
+#include <fcntl.h>
+#include <sys/file.h>
+
+#include "app/process.hpp"
+#include "catch.hpp"
+#include "io/files.hpp"
+#include "tscatter/io/file.hpp"
+
+namespace tscatter {
+namespace {
+
+Strings update(const std::string& data, const std::string& updates, Strings more) {
+  Strings words{"ScatterUpdate", "-d", data, "-i", "[2, 1, 0]", "-u", updates, "-a", "0"};
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+const std::string file = npy_file("{'descr': '|u1', 'fortran_order': False, 'shape': (3,)}", "abc");
+
+}  // namespace
+
+TEST_CASE("cli.c11: --in-place needs a file as data and no other output", "[app]") {
+  const TemporaryDirectory directory;
+  write_file(directory / "d.npy", file);
+  CHECK(refusal_of(2, update("3xu8=0", "3xu8=1", {"--in-place"})) ==
+        "--data: what is changed in place must be a .npy file, got 3xu8=0 [cli.c11]");
+  CHECK(refusal_of(2, update(directory / "d.npy", "3xu8=1", {"--in-place", "-o", "x.npy"})) ==
+        "--output: must not be given with a change in place, got x.npy [cli.c11]");
+  CHECK(read_file(directory / "d.npy") == file);
+}
+
+TEST_CASE("cli.c12: the file that is changed in place is no other operand", "[app]") {
+  const TemporaryDirectory directory;
+  write_file(directory / "d.npy", file);
+  std::filesystem::create_hard_link(directory / "d.npy", directory / "same.npy");
+  CHECK(refusal_of(2, Command(update("d.npy", "same.npy", {"--in-place"})).in(directory.path())) ==
+        "--updates: must be another file than the one that is changed in place, got same.npy "
+        "[cli.c12]");
+  CHECK(read_file(directory / "d.npy") == file);
+}
+
+TEST_CASE("cli.c13: kernels that there are not are refused", "[app]") {
+  const Command command =
+      Command(update("3xu8=0", "3xu8=1", {})).with_environment("TSCATTER_KERNELS", "avx9");
+  CHECK(refusal_of(2, command) ==
+        "TSCATTER_KERNELS: must be automatic, portable or avx2, and one that the processor has, "
+        "got avx9 [cli.c13]");
+}
+
+TEST_CASE("file.f8: a file that another tscatter changes in place is left to it", "[app]") {
+  const TemporaryDirectory directory;
+  write_file(directory / "d.npy", file);
+  const File held(::open((directory / "d.npy").c_str(), O_RDWR | O_CLOEXEC), "held");
+  REQUIRE(::flock(held.descriptor(), LOCK_EX) == 0);
+  const Command command = Command(update("d.npy", "3xu8=1", {"--in-place"})).in(directory.path());
+  CHECK(refusal_of(3, command) ==
+        "d.npy: must not be changed by two at once, got another that is at it [file.f8]");
+  CHECK(read_file(directory / "d.npy") == file);
+}
+
+}  // namespace tscatter

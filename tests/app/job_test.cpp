@@ -1,0 +1,155 @@
+// tscatter run: jobs as JSON.
+#include <nlohmann/json.hpp>
+
+#include "app/process.hpp"
+#include "catch.hpp"
+#include "io/files.hpp"
+
+namespace tscatter {
+namespace {
+
+using nlohmann::json;
+
+const std::string job = R"({"op": "ScatterUpdate-3", "data": {"dtype": "u8", "data": [0, 0, 0]},
+                            "indices": [1], "updates": [7], "axis": 0})";
+
+Result run_text(const std::string& text, Strings flags = {}) {
+  Strings words{"run", "-"};
+  words.insert(words.end(), flags.begin(), flags.end());
+  return Command(words).with_input(text).run();
+}
+
+std::string refused(const std::string& text) {
+  return refusal_of(2, Command({"run", "-"}).with_input(text));
+}
+
+// The job with one member more, or another value of one.
+std::string with(const std::string& key, const std::string& value) {
+  json object = json::parse(job);
+  object[key] = json::parse(value);
+  return object.dump();
+}
+
+}  // namespace
+
+TEST_CASE("a job is run from a file or stdin", "[app]") {
+  const TemporaryDirectory directory;
+  write_file(directory / "job.json", job);
+  CHECK(output_of({"run", directory / "job.json"}) == "[0, 7, 0]\n");
+  CHECK(run_text(job).out == "[0, 7, 0]\n");
+  CHECK(run_text(with("op", "\"scatter_update\"")).out == "[0, 7, 0]\n");
+  CHECK(run_text(with("output", "\"-\""), {"--format", "json"}).out ==
+        "{\"dtype\": \"uint8\", \"shape\": [3], \"data\": [0, 7, 0]}\n");
+  CHECK(json::parse(run_text(job, {"-n", "--json"}).out).at("op") == "ScatterUpdate-3");
+}
+
+TEST_CASE("every key of a job is obeyed", "[app]") {
+  const std::string text = R"({"op": "ScatterNDUpdate", "data": [1, 2], "indices": [[0], [0]],
+    "updates": [10, 20], "reduction": "sum", "dtype": "f32", "threads": 2, "sync": true})";
+  CHECK(run_text(text).out == "[31.0, 2.0]\n");
+  CHECK(run_text(R"({"op": "SliceScatter-15", "data": [0, 0, 0], "updates": [5], "start": [-1],
+    "stop": [3], "step": [1], "axes": [0]})")
+            .out == "[0, 0, 5]\n");
+}
+
+TEST_CASE("a job's paths are relative to its file", "[app]") {
+  const TemporaryDirectory directory;
+  std::filesystem::create_directory(directory / "jobs");
+  write_file(directory / "jobs/d.npy",
+             npy_file("{'descr': '|u1', 'fortran_order': False, 'shape': (3,)}", "abc"));
+  const std::string text =
+      R"({"op": "ScatterUpdate", "data": "d.npy", "indices": [1], "updates": [66], "axis": 0,
+          "output": "o.npy"})";
+  write_file(directory / "jobs/job.json", text);
+  CHECK(Command({"run", "jobs/job.json"}).in(directory.path()).run().exit_code == 0);
+  CHECK(read_file(directory / "jobs/o.npy").ends_with("aBc"));
+  CHECK(Command({"run", "-"}).in(directory / "jobs").with_input(text).run().exit_code == 0);
+  CHECK(refusal_of(3, Command({"run", "-"}).in(directory.path()).with_input(text)) ==
+        "d.npy: must be a file that can be opened, got no such file or directory [file.f1]");
+}
+
+TEST_CASE("a string in a job is a path, not a literal", "[app]") {
+  CHECK(refusal_of(3, Command({"run", "-"}).with_input(with("data", "\"3xu8=0\""))) ==
+        "3xu8=0: must be a file that can be opened, got no such file or directory [file.f1]");
+}
+
+TEST_CASE("job.j1: text that is no JSON object, or has a key twice, is refused", "[app]") {
+  CHECK(refused("[1]") == "<stdin>: a job must be a JSON object, got array [job.j1]");
+  CHECK(refused("").ends_with("[job.j1]"));
+  CHECK(refused("{\"op\": ").starts_with("<stdin>: a job must be a JSON object, got parse error"));
+  CHECK(refused("{\"op\": 1, \"op\": 2}") ==
+        "<stdin>: a job must have each key once, got \"op\" twice [job.j1]");
+  CHECK(refused("{} {}").ends_with("[job.j1]"));
+  CHECK(refused("{\"\xff\": 1}").ends_with("[job.j1]"));
+}
+
+TEST_CASE("job.j2: a key that the operation does not have is refused with the nearest", "[app]") {
+  CHECK(refused(with("indeces", "[1]")) ==
+        "<stdin>: a key must be one that ScatterUpdate-3 has (nearest: indices), got indeces "
+        "[job.j2]");
+  CHECK(refused(with("reduction", "\"sum\"")).ends_with("[job.j2]"));
+}
+
+TEST_CASE("job.j3: a job names its operation", "[app]") {
+  CHECK(refused("{}") ==
+        "<stdin>: a job must have the key op, the name of an operation, got none [job.j3]");
+  CHECK(refused(with("op", "3")).ends_with("got 3 [job.j3]"));
+  CHECK(refused(with("op", "\"ScaterUpdate\"")) ==
+        "<stdin>: op must be an operation (nearest: ScatterUpdate-3), got ScaterUpdate [job.j3]");
+}
+
+TEST_CASE("job.j4: null is no tensor", "[app]") {
+  CHECK(refused(with("data", "null")) ==
+        "<stdin>: data: must be a path, a number, true, false, a list or an object, got null "
+        "[job.j4]");
+}
+
+TEST_CASE("job.j5: each other value is one that its key takes", "[app]") {
+  CHECK(refused(with("output", "3")) == "<stdin>: output: must be a string, got 3 [job.j5]");
+  CHECK(refused(with("threads", "-1")) ==
+        "<stdin>: threads: must be an integer from 0 to 1024, got -1 [job.j5]");
+  CHECK(refused(with("threads", "1025")).ends_with("[job.j5]"));
+  CHECK(refused(with("threads", "1.0")).ends_with("[job.j5]"));
+  CHECK(refused(with("sync", "1")) == "<stdin>: sync: must be true or false, got 1 [job.j5]");
+  CHECK(refused(with("dtype", "\"f33\"")).ends_with("[job.j5]"));
+  CHECK(
+      refused(R"({"op": "ScatterNDUpdate", "reduction": "summ"})") ==
+      "<stdin>: reduction: must be one of none, sum, sub, prod, min, max (nearest: sum), got summ "
+      "[job.j5]");
+}
+
+TEST_CASE("operation.o1: a job without a required operand is refused", "[app]") {
+  CHECK(refused(R"({"op": "ScatterUpdate-3", "data": [1]})") ==
+        "scatter_update_3: indices must be given, got nothing [operation.o1]");
+}
+
+TEST_CASE("a job without data is refused, not lost", "[app]") {
+  CHECK(refused(R"({"op": "ScatterUpdate-3", "updates": [1], "indices": [0], "axis": 0})") ==
+        "scatter_update_3: data must be given, got nothing [operation.o1]");
+}
+
+TEST_CASE("integers in a job are exact", "[app]") {
+  CHECK(run_text(R"({"op": "ScatterUpdate", "data": {"dtype": "u64", "data": [18446744073709551615,
+    9007199254740993]}, "indices": [], "updates": [], "axis": 0})")
+            .out == "[18446744073709551615, 9007199254740993]\n");
+}
+
+TEST_CASE("the numbers of a job are judged as those of a flag", "[app]") {
+  CHECK(refused(with("updates", "[7.0]")) ==
+        "updates: the value at [0] must fit uint8, got 7.0 [json.f4]");
+  CHECK(refused(R"({"op": "ScatterUpdate", "data": {"data": [1], "data": [2]}})")
+            .ends_with("[job.j1]"));
+}
+
+TEST_CASE("--schema is a JSON Schema of every operation", "[app]") {
+  const json schema = json::parse(output_of({"run", "--schema"}));
+  CHECK(schema.at("$schema") == "https://json-schema.org/draft/2020-12/schema");
+  REQUIRE(schema.at("oneOf").size() == 4);
+  for (const json& each : schema.at("oneOf")) {
+    CHECK(each.at("additionalProperties") == false);
+    CHECK(each.at("properties").contains("data"));
+    CHECK(each.at("required").size() >= 4);
+  }
+}
+
+}  // namespace tscatter

@@ -1,0 +1,207 @@
+// What may be written where a tensor is wanted.
+#include <sys/stat.h>
+
+#include "app/process.hpp"
+#include "catch.hpp"
+#include "io/files.hpp"
+
+namespace tscatter {
+namespace {
+
+const Strings update{"ScatterUpdate-3", "-a", "0"};
+
+Strings scatter(Strings more) {
+  Strings words(update);
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+// The tensor as one line of JSON, whatever the operand's form.
+std::string json_of(const std::string& operand, Strings more = {}) {
+  Strings words{"convert", "--format", "json"};
+  words.insert(words.end(), more.begin(), more.end());
+  words.insert(words.end(), {"--", operand, "-"});
+  return output_of(std::move(words));
+}
+
+const std::string three_bytes =
+    npy_file("{'descr': '|u1', 'fortran_order': False, 'shape': (3,)}", "\1\2\3");
+const std::string three_bytes_json =
+    "{\"dtype\": \"uint8\", \"shape\": [3], \"data\": [1, 2, 3]}\n";
+
+}  // namespace
+
+TEST_CASE("a file is what its first bytes say, not its extension", "[app]") {
+  const TemporaryDirectory directory;
+  write_file(directory / "really_npy.json", three_bytes);
+  write_file(directory / "really_json.npy", " \n[1, 2]");
+  CHECK(json_of(directory / "really_npy.json") == three_bytes_json);
+  CHECK(json_of(directory / "really_json.npy") ==
+        "{\"dtype\": \"int64\", \"shape\": [2], \"data\": [1, 2]}\n");
+}
+
+TEST_CASE("- is stdin, .npy or JSON, a pipe or a file", "[app]") {
+  const TemporaryDirectory directory;
+  const Strings words{"convert", "-", "-", "--format", "json"};
+  CHECK(Command(words).with_input(three_bytes).run().out == three_bytes_json);
+  CHECK(Command(words).with_input("{\"data\": [1, 2, 3], \"dtype\": \"u8\"}").run().out ==
+        three_bytes_json);
+  write_file(directory / "x", three_bytes);
+  CHECK(Command(words).with_input_from(directory / "x").run().out == three_bytes_json);
+}
+
+TEST_CASE("a .npy file from a pipe is judged as one from a disk", "[app]") {
+  const Command longer = Command({"show", "-"}).with_input(three_bytes + "more");
+  CHECK(refusal_of(4, longer) ==
+        "<stdin>: the file must end with the data, got 4 bytes more [npy.f8]");
+  const Command shorter = Command({"show", "-"}).with_input(three_bytes.substr(0, 60));
+  CHECK(refusal_of(4, shorter).ends_with("[npy.f3]"));
+  const std::string header(npy_file("{'descr': '|u1', 'fortran_order': False, 'shape': (9,)}"));
+  CHECK(refusal_of(4, Command({"show", "-"}).with_input(header)) ==
+        "<stdin>: data ends after 0 of 9 bytes [npy.f7]");
+}
+
+TEST_CASE("a long .npy header of a huge shape from a pipe is refused", "[app]") {
+  std::string text = "{'descr': '|u1', 'fortran_order': False, 'shape': (9223372036854775807,)}";
+  text.resize(std::size_t{1} << 20U, ' ');
+  const std::string file = npy_file(text, std::string(100000, 'x'), 2);
+  CHECK(refusal_of(4, Command({"show", "-"}).with_input(file)).ends_with("[npy.f7]"));
+}
+
+TEST_CASE("a tensor of many megabytes comes through a pipe", "[app]") {
+  std::string file = npy_file("{'descr': '|u1', 'fortran_order': False, 'shape': (20000000,)}",
+                              std::string(20000000, '\7'));
+  const Result result = Command({"show", "-"}).with_input(file).run();
+  CHECK(result.exit_code == 0);
+  CHECK(result.out.ends_with("\n[7, 7, 7, ..., 7, 7, 7]\n"));
+}
+
+TEST_CASE("cli.c6: stdin for two operands is refused", "[app]") {
+  CHECK(refusal_of(2, Command(scatter({"-d", "-", "-i", "-", "-u", "1"})).with_input("[1, 2]")) ==
+        "--indices: only one operand can be read from stdin, got a second - [cli.c6]");
+}
+
+TEST_CASE("inline JSON, nested or flat, with and without a dtype", "[app]") {
+  CHECK(json_of("[[1, 2], [3, 4]]") ==
+        "{\"dtype\": \"int64\", \"shape\": [2, 2], \"data\": [[1, 2],\n [3, 4]]}\n");
+  CHECK(json_of("{\"dtype\": \"float32\", \"shape\": [2, 2], \"data\": [1, 2, 3, 4]}") ==
+        "{\"dtype\": \"float32\", \"shape\": [2, 2], \"data\": [[1.0, 2.0],\n [3.0, 4.0]]}\n");
+  CHECK(json_of("7") == "{\"dtype\": \"int64\", \"shape\": [], \"data\": 7}\n");
+  CHECK(json_of("-1.5") == "{\"dtype\": \"float64\", \"shape\": [], \"data\": -1.5}\n");
+  CHECK(json_of("true") == "{\"dtype\": \"bool\", \"shape\": [], \"data\": true}\n");
+  CHECK(json_of(" [1] ") == "{\"dtype\": \"int64\", \"shape\": [1], \"data\": [1]}\n");
+  CHECK(json_of("[1, 2]", {"--dtype", "F16"}) ==
+        "{\"dtype\": \"float16\", \"shape\": [2], \"data\": [1.0, 2.0]}\n");
+}
+
+TEST_CASE("typed literals", "[app]") {
+  CHECK(json_of("2x2xf32=1,2,3,4") ==
+        "{\"dtype\": \"float32\", \"shape\": [2, 2], \"data\": [[1.0, 2.0],\n [3.0, 4.0]]}\n");
+  CHECK(json_of("3xbf16=-0.5") ==
+        "{\"dtype\": \"bfloat16\", \"shape\": [3], \"data\": [-0.5, -0.5, -0.5]}\n");
+  CHECK(json_of("i8=-7") == "{\"dtype\": \"int8\", \"shape\": [], \"data\": -7}\n");
+  CHECK(refusal_of(2, {"show", "2xu8=1,256"}) ==
+        "TENSOR: value 1 of the literal must fit uint8, got '256' [literal.f3]");
+}
+
+TEST_CASE("a file that is named like a value is written with its directory", "[app]") {
+  const TemporaryDirectory directory;
+  for (const char* name : {"7", "-1", "[1]", "2xu8=0", "true"}) {
+    write_file(directory / name, three_bytes);
+    const Strings words{"convert", "--format", "json", std::string("./") + name, "-"};
+    CHECK(Command(words).in(directory.path()).run().out == three_bytes_json);
+  }
+  CHECK(Command({"show", "7"}).in(directory.path()).run().out.ends_with("\n7\n"));
+}
+
+TEST_CASE("file names of all kinds", "[app]") {
+  const TemporaryDirectory directory;
+  for (const char* name : {"with space.npy", "with\nline.npy", "-leading.npy", "--data", "\xff\xfe",
+                           "größe.npy", "x=1.npy", "a:b.npy"}) {
+    write_file(directory / name, three_bytes);
+    const Strings words{"convert", "--format", "json", directory / name, "-"};
+    CHECK(Command(words).run().out == three_bytes_json);
+  }
+  const Strings words{"convert", "--format", "json", "--", "-leading.npy", "-"};
+  CHECK(Command(words).in(directory.path()).run().out == three_bytes_json);
+}
+
+TEST_CASE("a name does not write to the terminal", "[app]") {
+  CHECK(refusal_of(3, {"show", "\x1b[31mred\n\x7f\xff.npy"}) ==
+        "\\x1b[31mred\\n\\x7f\\xff.npy: must be a file that can be opened, or a value (see "
+        "tscatter help operands), got no such file or "
+        "directory [file.f1]");
+}
+
+TEST_CASE("short lists are for the slice's flags only", "[app]") {
+  const Strings words{"SliceScatter-15", "-d",   "2x4xi32=0", "-u", "1x2xi32=5", "--start", "0,1",
+                      "--stop",          "1, 3", "--step",    "1,1"};
+  CHECK(output_of(words) == "[[0, 5, 5, 0],\n [0, 0, 0, 0]]\n");
+  CHECK(output_of({"SliceScatter", "-d", "4xi32=0", "-u", "[1, 2]", "--start", "-3", "--stop", "-1",
+                   "--step", "1"}) == "[0, 1, 2, 0]\n");
+  CHECK(output_of({"SliceScatter", "-d", "4xi32=0", "-u", "[1, 2]", "--start", "-1", "--stop", "-3",
+                   "--step", "-1", "--axes", "-1"}) == "[0, 0, 2, 1]\n");
+  CHECK(output_of({"SliceScatter", "-d", "2x2xi32=0", "-u", "[[9]]", "--start", "-1,-1", "--stop",
+                   "9,9", "--step", "1,1", "--axes", "-1,-2"}) == "[[0, 0],\n [0, 9]]\n");
+  CHECK(refusal_of(3, scatter({"-d", "0,1", "-i", "[0]", "-u", "[1]"})).ends_with("[file.f1]"));
+}
+
+TEST_CASE("an untyped operand takes the dtype of data, an index int64", "[app]") {
+  CHECK(output_of(scatter({"-d", "3xf16=1", "-i", "[0]", "-u", "[2]"})) == "[2.0, 1.0, 1.0]\n");
+  CHECK(output_of(scatter({"-d", "[1, 2, 3]", "-i", "[0]", "-u", "[9]"})) == "[9, 2, 3]\n");
+  CHECK(output_of(scatter({"-d", "[1, 2]", "--dtype", "u8", "-i", "[0]", "-u", "[255]"})) ==
+        "[255, 2]\n");
+  CHECK(refusal_of(2, scatter({"-d", "3xu8=1", "-i", "[0]", "-u", "[256]"})) ==
+        "--updates: the value at [0] must fit uint8, got 256 [json.f4]");
+  CHECK(refusal_of(2, scatter({"-d", "3xu8=1", "-i", "[0.5]", "-u", "[2]"})) ==
+        "--indices: the value at [0] must fit int64, got 0.5 [json.f4]");
+  CHECK(
+      refusal_of(2, scatter({"-d", "[1, true]", "-i", "[0]", "-u", "[2]"})).ends_with("[json.f8]"));
+}
+
+TEST_CASE("cli.c7: --dtype must not contradict data", "[app]") {
+  CHECK(refusal_of(2, scatter({"-d", "3xf16=1", "-i", "[0]", "-u", "[2]", "--dtype", "f32"})) ==
+        "--dtype: must not contradict the dtype that --data has, float16, got float32 [cli.c7]");
+  CHECK(output_of(scatter({"-d", "3xf16=1", "-i", "[0]", "-u", "[2]", "--dtype", "f16"})) ==
+        "[2.0, 1.0, 1.0]\n");
+}
+
+TEST_CASE("--dtype says how to read opaque records of 1 and 2 bytes", "[app]") {
+  const TemporaryDirectory directory;
+  const std::string brain = npy_file("{'descr': '<V2', 'fortran_order': False, 'shape': (2,)}",
+                                     std::string("\x80\x3f\x00\x40", 4));
+  write_file(directory / "b.npy", brain);
+  CHECK(json_of(directory / "b.npy", {"--dtype", "bfloat16"}) ==
+        "{\"dtype\": \"bfloat16\", \"shape\": [2], \"data\": [1.0, 2.0]}\n");
+  CHECK(output_of({"ScatterNDUpdate-15", "-d", directory / "b.npy", "-i", "[[0]]", "-u", "[3]",
+                   "-r", "sum", "--dtype", "bf16"}) == "[4.0, 2.0]\n");
+  CHECK(refusal_of(2, {"convert", directory / "b.npy", directory / "b.json"})
+            .ends_with("[json.f10]"));
+  CHECK(
+      output_of({"convert", directory / "b.npy", directory / "c.npy", "--dtype", "bf16"}).empty());
+  CHECK(read_file(directory / "c.npy").find("'<V2'") != std::string::npos);
+}
+
+TEST_CASE("a device or a FIFO is read like a pipe", "[app]") {
+  CHECK(refusal_of(4, {"show", "/dev/null"}) ==
+        "/dev/null: a .npy file must begin with \\x93NUMPY, got an empty file [npy.f1]");
+  CHECK(Command({"convert", "/dev/stdin", "-", "--format", "json"})
+            .with_input(three_bytes)
+            .run()
+            .out == three_bytes_json);
+  CHECK(refusal_of(4, {"show", "/dev/zero"}).ends_with("[npy.f1]"));
+}
+
+TEST_CASE("a long JSON file is kept where TMPDIR says", "[app]") {
+  const TemporaryDirectory directory;
+  std::string text = "[0";
+  for (int i = 1; i < 1200000; ++i) text += ",1";
+  write_file(directory / "long.json", text + "]");
+  const Strings words{"show", directory / "long.json"};
+  CHECK(Command(words).with_environment("TMPDIR", directory.path()).run().exit_code == 0);
+  CHECK(refusal_of(3, Command(words).with_environment("TMPDIR", directory / "none"))
+            .ends_with("must take a temporary file, got no such file or directory [file.f4]"));
+  CHECK(directory.names() == Strings{"long.json"});
+}
+
+}  // namespace tscatter

@@ -1,0 +1,182 @@
+#include "app/process.hpp"
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <csignal>
+#include <cstdlib>
+#include <stdexcept>
+#include <thread>
+#include <utility>
+
+#include "catch.hpp"
+
+namespace tscatter {
+namespace {
+
+constexpr unsigned longest_run = 60;  // seconds; what takes longer hangs
+
+std::pair<int, int> make_pipe() {
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw std::runtime_error("no pipe");
+  return {ends[0], ends[1]};
+}
+
+std::string read_to_end(int descriptor) {
+  std::string text;
+  std::array<char, 65536> piece{};
+  for (;;) {
+    const ssize_t got = ::read(descriptor, piece.data(), piece.size());
+    if (got <= 0) return text;
+    text.append(piece.data(), static_cast<std::size_t>(got));
+  }
+}
+
+void write_and_close(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t put = ::write(descriptor, text.data(), text.size());
+    if (put <= 0) break;
+    text.remove_prefix(static_cast<std::size_t>(put));
+  }
+  ::close(descriptor);
+}
+
+void limit(int resource, std::uint64_t bytes) {
+  const struct rlimit both { .rlim_cur = bytes, .rlim_max = bytes };
+  ::setrlimit(static_cast<__rlimit_resource>(resource), &both);
+}
+
+}  // namespace
+
+Command& Command::in(const std::filesystem::path& directory) {
+  directory_ = directory;
+  return *this;
+}
+Command& Command::with_input(std::string text) {
+  input_ = std::move(text);
+  return *this;
+}
+Command& Command::with_input_from(const std::filesystem::path& path) {
+  input_path_ = path;
+  return *this;
+}
+Command& Command::with_output_to(const std::filesystem::path& path) {
+  output_path_ = path;
+  return *this;
+}
+Command& Command::with_environment(const std::string& name, const std::string& value) {
+  environment_.emplace_back(name, value);
+  return *this;
+}
+Command& Command::with_closed(int descriptor) {
+  closed_.push_back(descriptor);
+  return *this;
+}
+Command& Command::with_file_limit(std::uint64_t bytes) {
+  file_limit_ = bytes;
+  return *this;
+}
+Command& Command::with_memory_limit(std::uint64_t bytes) {
+  memory_limit_ = bytes;
+  return *this;
+}
+
+Result Command::run() const { return Running(*this).finish(); }
+
+void Running::become(const Command& command, int in, int out, int err) {
+  if (!command.directory_.empty() && ::chdir(command.directory_.c_str()) != 0) std::_Exit(125);
+  const std::filesystem::path from = command.input_path_.value_or("/dev/null");
+  if (!command.input_) in = ::open(from.c_str(), O_RDONLY);
+  if (command.output_path_) out = ::open(command.output_path_->c_str(), O_WRONLY | O_CREAT, 0666);
+  ::dup2(in, STDIN_FILENO);
+  ::dup2(out, STDOUT_FILENO);
+  ::dup2(err, STDERR_FILENO);
+  for (const int descriptor : command.closed_) ::close(descriptor);
+  for (const auto& [name, value] : command.environment_) ::setenv(name.c_str(), value.c_str(), 1);
+  if (command.file_limit_) limit(RLIMIT_FSIZE, *command.file_limit_);
+  if (command.memory_limit_) limit(RLIMIT_AS, *command.memory_limit_);
+  ::alarm(longest_run);
+  const std::string path = program();
+  std::vector<char*> words{const_cast<char*>("tscatter")};
+  for (const std::string& word : command.arguments_)
+    words.push_back(const_cast<char*>(word.c_str()));
+  words.push_back(nullptr);
+  ::execv(path.c_str(), words.data());
+  std::_Exit(126);
+}
+
+Running::Running(const Command& command) : input_{command.input_.value_or("")} {
+  std::signal(SIGPIPE, SIG_IGN);
+  const auto [in_read, in_write] = make_pipe();
+  const auto [out_read, out_write] = make_pipe();
+  const auto [err_read, err_write] = make_pipe();
+  process_ = ::fork();
+  if (process_ < 0) throw std::runtime_error("no process");
+  if (process_ == 0) become(command, in_read, out_write, err_write);
+  for (const int descriptor : {in_read, out_write, err_write}) ::close(descriptor);
+  in_ = in_write;
+  out_ = out_read;
+  err_ = err_read;
+  if (!command.input_) ::close(std::exchange(in_, -1));
+}
+
+Running::~Running() {
+  if (process_ > 0) {
+    ::kill(process_, SIGKILL);
+    finish();
+  }
+}
+
+void Running::send(int signal) const { ::kill(process_, signal); }
+
+void Running::close_output() { ::close(std::exchange(out_, -1)); }
+
+Result Running::finish() {
+  Result result;
+  std::thread writer([&] {
+    if (in_ >= 0) write_and_close(std::exchange(in_, -1), input_);
+  });
+  std::thread err_reader([&] { result.err = read_to_end(err_); });
+  if (out_ >= 0) result.out = read_to_end(out_);
+  err_reader.join();
+  writer.join();
+  ::close(err_);
+  if (out_ >= 0) ::close(out_);
+  int status = 0;
+  ::waitpid(std::exchange(process_, -1), &status, 0);
+  if (WIFEXITED(status)) result.exit_code = WEXITSTATUS(status);
+  if (WIFSIGNALED(status)) result.signal = WTERMSIG(status);
+  return result;
+}
+
+std::string program() {
+  const char* path = std::getenv("TSCATTER_BINARY");
+  return path != nullptr ? path : TSCATTER_BUILT_BINARY;
+}
+
+Result tscatter_run(Strings arguments) { return Command(std::move(arguments)).run(); }
+
+std::string output_of(Strings arguments) {
+  const Result result = tscatter_run(std::move(arguments));
+  CHECK(result.err.empty());
+  CHECK(result.exit_code == 0);
+  return result.out;
+}
+
+std::string refusal_of(int exit_code, const Command& command) {
+  constexpr std::string_view front = "tscatter: ";
+  const Result result = command.run();
+  CHECK(result.exit_code == exit_code);
+  CHECK(result.out.empty());
+  if (!result.err.starts_with(front) || !result.err.ends_with("]\n")) return result.err;
+  return result.err.substr(front.size(), result.err.size() - front.size() - 1);
+}
+
+std::string refusal_of(int exit_code, Strings arguments) {
+  return refusal_of(exit_code, Command(std::move(arguments)));
+}
+
+}  // namespace tscatter

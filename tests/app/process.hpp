@@ -1,0 +1,88 @@
+// Runs the program as a shell would, and gives what came of it.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tscatter {
+
+using Strings = std::vector<std::string>;
+
+struct Result {
+  int exit_code = -1;  // -1: it died by a signal
+  int signal = 0;      // 0: it exited
+  std::string out;
+  std::string err;
+};
+
+// tscatter with arguments, and what stands around it.
+class Command {
+ public:
+  explicit Command(Strings arguments) : arguments_{std::move(arguments)} {}
+
+  Command& in(const std::filesystem::path& directory);  // the working directory
+  Command& with_input(std::string text);                // stdin is a pipe; else it is /dev/null
+  Command& with_input_from(const std::filesystem::path& path);
+  Command& with_output_to(const std::filesystem::path& path);  // stdout is that file or device
+  Command& with_environment(const std::string& name, const std::string& value);
+  Command& with_closed(int descriptor);
+  Command& with_file_limit(std::uint64_t bytes);
+  Command& with_memory_limit(std::uint64_t bytes);
+
+  Result run() const;
+
+ private:
+  friend class Running;
+
+  Strings arguments_;
+  std::filesystem::path directory_;
+  std::optional<std::string> input_;
+  std::optional<std::filesystem::path> input_path_;
+  std::optional<std::filesystem::path> output_path_;
+  std::vector<std::pair<std::string, std::string>> environment_;
+  std::vector<int> closed_;
+  std::optional<std::uint64_t> file_limit_;
+  std::optional<std::uint64_t> memory_limit_;
+};
+
+// A command under way. Its stdout and stderr are read by finish() only.
+class Running {
+ public:
+  explicit Running(const Command& command);
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+  ~Running();
+
+  void send(int signal) const;
+  void close_output();  // the reading end of its stdout
+  Result finish();
+
+ private:
+  [[noreturn]] static void become(const Command& command, int in, int out, int err);
+
+  pid_t process_ = -1;
+  std::string input_;
+  int in_ = -1;
+  int out_ = -1;
+  int err_ = -1;
+};
+
+// The program's path: the environment's TSCATTER_BINARY, or the one that was built beside the test.
+std::string program();
+
+Result tscatter_run(Strings arguments);
+
+// stdout of a run that must succeed without a word on stderr.
+std::string output_of(Strings arguments);
+
+// stderr of a run that must fail with this exit code and nothing on stdout, without "tscatter: "
+// and the line break.
+std::string refusal_of(int exit_code, Strings arguments);
+std::string refusal_of(int exit_code, const Command& command);
+
+}  // namespace tscatter

@@ -1,0 +1,91 @@
+// Ends that come from outside: signals, and readers that go away.
+#include <sys/stat.h>
+
+#include <chrono>
+#include <csignal>
+#include <thread>
+
+#include "app/process.hpp"
+#include "catch.hpp"
+#include "io/files.hpp"
+
+namespace tscatter {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Waits until the run has made its temporary file; false when it did not.
+bool begins_to_write(const TemporaryDirectory& directory) {
+  const Clock::time_point end = Clock::now() + std::chrono::seconds(20);
+  while (Clock::now() < end) {
+    for (const std::string& name : directory.names()) {
+      if (name.starts_with(".tscatter-")) return true;
+    }
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+  }
+  return false;
+}
+
+void check_dies_clean(Strings words, int signal) {
+  const TemporaryDirectory directory;
+  write_file(directory / "out.npy", "old");
+  words.insert(words.end(), {directory / "out.npy"});
+  Running running{Command(words)};
+  REQUIRE(begins_to_write(directory));
+  running.send(signal);
+  const Result result = running.finish();
+  CHECK(result.signal == signal);
+  CHECK(result.out.empty());
+  CHECK(result.err.empty());
+  CHECK(directory.names() == Strings{"out.npy"});
+  CHECK(read_file(directory / "out.npy") == "old");
+}
+
+const std::string large = "800000000xu8=0";  // half a second and more
+
+}  // namespace
+
+TEST_CASE("a signal while a result is written ends the run by it and leaves nothing", "[app]") {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    INFO(signal);
+    check_dies_clean({"convert", large}, signal);
+    check_dies_clean({"ScatterUpdate", "-d", large, "-i", "[5]", "-u", "[1]", "-a", "0", "-o"},
+                     signal);
+  }
+}
+
+TEST_CASE("a signal while stdin is waited for ends the run", "[app]") {
+  const TemporaryDirectory directory;
+  REQUIRE(::mkfifo((directory / "fifo").c_str(), 0600) == 0);
+  Running running{Command({"convert", directory / "fifo", directory / "x.npy"})};
+  std::this_thread::sleep_for(std::chrono::milliseconds(30));
+  running.send(SIGTERM);
+  CHECK(running.finish().signal == SIGTERM);
+  CHECK(directory.names() == Strings{"fifo"});
+}
+
+TEST_CASE("a reader that goes away ends the run by SIGPIPE, without a word", "[app]") {
+  for (const Strings& words : {Strings{"convert", "100000000xu8=0", "-"},
+                               Strings{"convert", "1000000xu8=0", "-", "--format", "json"},
+                               Strings{"ScatterUpdate", "-d", "100000000xu8=0", "-i", "[5]", "-u",
+                                       "[1]", "-a", "0", "-o", "-"}}) {
+    Running running{Command(words)};
+    running.close_output();
+    const Result result = running.finish();
+    CHECK(result.signal == SIGPIPE);
+    CHECK(result.err.empty());
+  }
+}
+
+TEST_CASE("a small job is done in a moment", "[app]") {
+  Clock::duration best = Clock::duration::max();
+  for (int i = 0; i < 10; ++i) {
+    const Clock::time_point begin = Clock::now();
+    output_of({"ScatterUpdate", "-d", "3xu8=0", "-i", "[1]", "-u", "[7]", "-a", "0"});
+    best = std::min(best, Clock::now() - begin);
+  }
+  const bool is_sanitized = std::string_view(TSCATTER_SANITIZED) != "";
+  CHECK(best < std::chrono::milliseconds(is_sanitized ? 1000 : 50));
+}
+
+}  // namespace tscatter

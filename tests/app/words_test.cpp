@@ -1,0 +1,188 @@
+// Commands, flags and help.
+#include <nlohmann/json.hpp>
+
+#include "app/process.hpp"
+#include "catch.hpp"
+
+namespace tscatter {
+namespace {
+
+Strings update_with(const std::string& name) {
+  return {name, "-d", "3xu8=0", "-i", "[1]", "-u", "[7]", "-a", "0"};
+}
+
+}  // namespace
+
+TEST_CASE("an operation is named without regard to case, hyphen, underscore and version", "[app]") {
+  for (const char* name : {"ScatterUpdate-3", "scatterupdate3", "SCATTER_UPDATE_3",
+                           "scatter-update", "ScatterUpdate"}) {
+    CHECK(output_of(update_with(name)) == "[0, 7, 0]\n");
+  }
+  const Result newest = tscatter_run({"scatter_nd_update", "-d", "2xu8=1", "-i", "[[-1]]", "-u",
+                                      "[4]", "-r", "sum", "-n", "--json"});
+  CHECK(nlohmann::json::parse(newest.out).at("op") == "ScatterNDUpdate-15");
+  CHECK(output_of({"SHOW", "1"}) == output_of({"show", "1"}));
+}
+
+TEST_CASE("flags may be written in every usual way", "[app]") {
+  const std::string result = "[0, 7, 0]\n";
+  CHECK(output_of({"ScatterUpdate", "--data=3xu8=0", "--indices=[1]", "--updates=[7]",
+                   "--axis=0"}) == result);
+  CHECK(output_of({"ScatterUpdate", "-d3xu8=0", "-i[1]", "-u[7]", "-a0"}) == result);
+  CHECK(output_of({"ScatterUpdate", "-d", "3xu8=0", "-i", "[1]", "-u", "[7]", "-a", "-1", "-j1"}) ==
+        result);
+  CHECK(output_of({"--color", "never", "ScatterUpdate", "-d", "3xu8=0", "-i", "[1]", "-u", "[7]",
+                   "-a", "0", "-q"}) == result);
+}
+
+TEST_CASE("cli.c1: a first word that is no command is refused with the nearest", "[app]") {
+  CHECK(refusal_of(2, {"ScaterUpdate"}) ==
+        "command line: the first word must be a command or an operation (nearest: "
+        "ScatterUpdate-3), got ScaterUpdate [cli.c1]");
+  CHECK(refusal_of(2, {"shwo"}).find("(nearest: show)") != std::string::npos);
+  CHECK(refusal_of(2, {"qqqqqqqqqq"}) ==
+        "command line: the first word must be a command or an operation, got qqqqqqqqqq [cli.c1]");
+  CHECK(refusal_of(2, {"ScatterUpdate-4"}).find("(nearest: ScatterUpdate-3)") != std::string::npos);
+  CHECK(refusal_of(2, {""}).ends_with("[cli.c1]"));
+}
+
+TEST_CASE("cli.c2: a flag that the command does not have is refused", "[app]") {
+  CHECK(refusal_of(2, {"show", "--jsn", "x"}) ==
+        "show: a flag must be one that the command has (nearest: --json), got --jsn [cli.c2]");
+  CHECK(refusal_of(2, {"ScatterUpdate", "-r", "sum"}) ==
+        "ScatterUpdate-3: a flag must be one that the command has, got -r [cli.c2]");
+  CHECK(refusal_of(2, {"ScatterNDUpdate-3", "--reduction", "sum"}).ends_with("[cli.c2]"));
+  CHECK(refusal_of(2, {"ScatterNDUpdate-15", "--axis", "0"}).ends_with("[cli.c2]"));
+  CHECK(refusal_of(2, {"SliceScatter", "--indices", "0"}).ends_with("[cli.c2]"));
+  CHECK(refusal_of(2, {"--nope"}).ends_with("[cli.c2]"));
+  CHECK(refusal_of(2, {"show", "-vx", "1"}).ends_with("got -x [cli.c2]"));
+}
+
+TEST_CASE("cli.c3: what is required and missing is named", "[app]") {
+  CHECK(refusal_of(2, {"ScatterUpdate", "-d", "3xu8=0", "-i", "[1]", "-a", "0"}) ==
+        "ScatterUpdate-3: --updates must be given, got nothing [cli.c3]");
+  CHECK(refusal_of(2, {"convert", "1"}) == "convert: OUT must be given, got nothing [cli.c3]");
+  CHECK(refusal_of(2, {"run"}) == "run: JOB must be given, got nothing [cli.c3]");
+  CHECK(refusal_of(2, {"-q"}) == "command line: a command must be given, got none [cli.c3]");
+}
+
+TEST_CASE("cli.c4: a flag's value is one that it takes, once", "[app]") {
+  CHECK(refusal_of(2, {"ScatterNDUpdate", "-r", "summ"}) ==
+        "-r: must be one of none, sum, sub, prod, min, max (nearest: sum), got summ [cli.c4]");
+  CHECK(refusal_of(2, {"show", "--dtype", "float23", "1"}) ==
+        "--dtype: must be the name of a numeric dtype (nearest: float32), got float23 [cli.c4]");
+  CHECK(refusal_of(2, {"ScatterUpdate", "-d"}) ==
+        "-d: must be followed by a value, got nothing [cli.c4]");
+  CHECK(refusal_of(2, {"ScatterUpdate", "--data="}) ==
+        "--data: must be followed by a value, got an empty one [cli.c4]");
+  CHECK(refusal_of(2, {"ScatterUpdate", "-d", "1", "--data", "2"}) ==
+        "--data: must be given once, got it twice [cli.c4]");
+  CHECK(refusal_of(2, {"show", "--json=yes", "1"}) ==
+        "--json: must be given without a value, got yes [cli.c4]");
+  CHECK(refusal_of(2, {"--color", "alway", "show", "1"}) ==
+        "--color: must be one of never, auto, always (nearest: always), got alway [cli.c4]");
+  for (const char* threads : {"-1", "1025", "two", "1.5", "99999999999"}) {
+    Strings words = update_with("ScatterUpdate");
+    words.insert(words.end(), {"-j", threads});
+    CHECK(refusal_of(2, words) == "--threads: must be an integer from 0 to 1024, got " +
+                                      std::string(threads) + " [cli.c4]");
+  }
+}
+
+TEST_CASE("cli.c5: an argument too many is refused", "[app]") {
+  CHECK(refusal_of(2, {"convert", "1", "a.npy", "b.npy"}) ==
+        "convert: must be followed by at most IN OUT, got b.npy [cli.c5]");
+  CHECK(refusal_of(2, {"ScatterUpdate", "data.npy"}) ==
+        "ScatterUpdate-3: must be followed by flags only, got data.npy [cli.c5]");
+  CHECK(refusal_of(2, {"-", "show"}).ends_with("[cli.c5]"));
+}
+
+TEST_CASE("cli.c8: a label that is no rule's is refused with the nearest", "[app]") {
+  CHECK(refusal_of(2, {"ops", "--rule", "npy.f77"}) ==
+        "--rule: must be the label of a rule (nearest: npy.f7), got npy.f77 [cli.c8]");
+  CHECK(output_of({"ops", "--rule", "npy.f8"}) == "npy.f8: nothing follows the data\n");
+}
+
+TEST_CASE("cli.c9: a topic or operation that there is not is refused with the nearest", "[app]") {
+  CHECK(refusal_of(2, {"help", "operand"}) ==
+        "help: must be a command or a topic (nearest: operands), got operand [cli.c9]");
+  CHECK(refusal_of(2, {"ops", "SliceScater"}) ==
+        "ops: must be an operation (nearest: SliceScatter-15), got SliceScater [cli.c9]");
+}
+
+TEST_CASE("cli.c10: an output of a form that is not written is refused", "[app]") {
+  CHECK(refusal_of(2, {"convert", "1", "x.npz:a"}) ==
+        "OUT: must be a .npy file, a .json file or -, got x.npz:a [cli.c10]");
+  CHECK(refusal_of(2, {"convert", "1", ""}) ==
+        "OUT: must be a .npy file, a .json file or -, got nothing [cli.c10]");
+}
+
+TEST_CASE("without arguments: what it is, two examples, where help is", "[app]") {
+  CHECK(output_of({}) ==
+        "tscatter applies scatter operations to tensor files, exactly, in order and in bounded "
+        "memory.\n\n"
+        "  tscatter ScatterNDUpdate-15 -d data.npy -i indices.npy -u updates.npy -r sum -o "
+        "out.npy\n"
+        "  tscatter ScatterUpdate-3 -d 3x5xf32=0 -i '[0, 2]' -u 3x2xf32=1 -a 1\n\n"
+        "tscatter --help says more, tscatter ops lists the operations.\n");
+}
+
+TEST_CASE("every command has help, -h the short one", "[app]") {
+  for (const char* command : {"ScatterUpdate-3", "ScatterNDUpdate-3", "ScatterNDUpdate-15",
+                              "SliceScatter-15", "run", "show", "convert", "ops", "help"}) {
+    INFO(command);
+    const std::string long_help = output_of({command, "--help"});
+    const std::string short_help = output_of({command, "-h"});
+    CHECK(long_help.find("\nExamples\n  tscatter ") < long_help.find("\nusage: "));
+    CHECK(short_help.find("Examples") == std::string::npos);
+    CHECK(short_help.find(std::string("usage: tscatter ") + command) != std::string::npos);
+    CHECK(long_help.size() > short_help.size());
+    CHECK(output_of({"help", command}) == long_help);
+  }
+  CHECK(output_of({"help"}) == output_of({"--help"}));
+  CHECK(output_of({"-h"}).size() < output_of({"--help"}).size());
+}
+
+TEST_CASE("every topic has a text", "[app]") {
+  for (const char* topic : {"exit-codes", "operands", "formats", "environment", "rules"}) {
+    CHECK(output_of({"help", topic}).starts_with(std::string(topic).substr(0, 4)));
+  }
+  CHECK(output_of({"help", "EXIT_CODES"}) == output_of({"help", "exit-codes"}));
+}
+
+TEST_CASE("--version says what it is built of", "[app]") {
+  const std::string text = output_of({"--version"});
+  CHECK(text.starts_with("tscatter "));
+  for (const char* word : {"compiler", "CLI11", "fmt", "nlohmann_json", "spdlog", "kernels"}) {
+    CHECK(text.find(word) != std::string::npos);
+  }
+}
+
+TEST_CASE("ops lists the operations and describes one", "[app]") {
+  const std::string list = output_of({"ops"});
+  for (const char* name :
+       {"ScatterUpdate-3", "ScatterNDUpdate-3", "ScatterNDUpdate-15", "SliceScatter-15"}) {
+    CHECK(list.find(std::string(name) + " ") != std::string::npos);
+    const std::string text = output_of({"ops", name});
+    CHECK(text.starts_with(std::string(name) + ": "));
+    for (const char* part : {"\ninputs\n", "\ndtypes\n", "\nrules\n", "\nexamples\n"}) {
+      CHECK(text.find(part) != std::string::npos);
+    }
+  }
+  CHECK(output_of({"ops", "scatter_update"}) == output_of({"ops", "ScatterUpdate-3"}));
+}
+
+TEST_CASE("-v says what is done on stderr, -q nothing", "[app]") {
+  Strings words = update_with("ScatterUpdate");
+  words.emplace_back("-v");
+  const Result loud = tscatter_run(words);
+  CHECK(loud.out == "[0, 7, 0]\n");
+  CHECK(loud.err.find("data: uint8 [3] from --data") != std::string::npos);
+  CHECK(loud.err.find('\x1b') == std::string::npos);
+  words.insert(words.end(), {"--color", "always"});
+  CHECK(tscatter_run(words).err.find('\x1b') != std::string::npos);
+  words.emplace_back("-q");
+  CHECK(tscatter_run(words).err.empty());
+}
+
+}  // namespace tscatter

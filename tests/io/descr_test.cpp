@@ -1,0 +1,104 @@
+#include "tscatter/io/descr.hpp"
+
+#include "catch.hpp"
+
+namespace tscatter {
+namespace {
+
+ElementType type_in(const std::string& text) { return element_type_of(parse_python_literal(text)); }
+
+std::string rewritten(const std::string& text) { return descr_text(type_in(text)); }
+
+std::string refused(const std::string& text) {
+  try {
+    return "accepted as " + rewritten(text);
+  } catch (const DescrError& error) {
+    return error.what();
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a descr of a number is read with its byte order", "[io]") {
+  CHECK(type_in("'<f4'") == ElementType::of(DType::float32, std::endian::little));
+  CHECK(type_in("'>f4'") == ElementType::of(DType::float32, std::endian::big));
+  CHECK(type_in("'=f4'") == ElementType::of(DType::float32));
+  CHECK(type_in("'f4'") == ElementType::of(DType::float32));
+  CHECK(type_in("'|u1'") == ElementType::of(DType::uint8));
+  CHECK(type_in("'>u1'") == ElementType::of(DType::uint8));
+  CHECK(type_in("'>c16'") == ElementType::of(DType::complex128, std::endian::big));
+}
+
+TEST_CASE("what is only moved keeps its descr, as NumPy writes it", "[io]") {
+  CHECK(rewritten("'S5'") == "'|S5'");
+  CHECK(rewritten("'<S5'") == "'|S5'");
+  CHECK(rewritten("'a5'") == "'|S5'");
+  CHECK(rewritten("'>U5'") == "'>U5'");
+  CHECK(rewritten("'=U5'") == "'<U5'");
+  CHECK(rewritten("'<V7'") == "'|V7'");
+  CHECK(rewritten("'M8[1s]'") == "'<M8[s]'");
+  CHECK(rewritten("'>M8[25ms]'") == "'>M8[25ms]'");
+  CHECK(rewritten("'<m8'") == "'<m8'");
+  CHECK(rewritten("'f1'") == "'<f1'");
+  CHECK(rewritten("'<f16'") == "'<f16'");
+}
+
+TEST_CASE("sizes of what is only moved", "[io]") {
+  CHECK(type_in("'|S5'").size == 5);
+  CHECK(type_in("'<U5'").size == 20);
+  CHECK(type_in("'<M8[ns]'").size == 8);
+  CHECK(type_in("'<f1'").size == 1);
+  CHECK(type_in("'<c32'").size == 32);
+  CHECK(type_in("[('a', '<f4'), ('b', '|S3', (2, 3))]").size == 22);
+  CHECK(type_in("[('a', [('x', '<f8'), ('y', '|u1')], (3,))]").size == 27);
+}
+
+TEST_CASE("records are written as NumPy writes them, whatever their spacing", "[io]") {
+  CHECK(rewritten("[('a','<f4'),(\"b\",'=i4',(2,)) ,]") == "[('a', '<f4'), ('b', '<i4', (2,))]");
+  CHECK(rewritten("[('a', '<f4', ())]") == "[('a', '<f4')]");
+  CHECK(rewritten("[('a', '|i1', (2, 3))]") == "[('a', '|i1', (2, 3))]");
+  CHECK(rewritten("[(\"it's\", '<f4')]") == "[(\"it's\", '<f4')]");
+}
+
+TEST_CASE("a descr that names no dtype of fixed size is refused", "[io]") {
+  for (const std::string text : {"|O",
+                                 "|S0",
+                                 "|V0",
+                                 "<U0",
+                                 "<f",
+                                 "<f3",
+                                 "<i16",
+                                 "float32",
+                                 "?",
+                                 "",
+                                 "<",
+                                 "<f4x",
+                                 "<M4[s]",
+                                 "<M8[q]",
+                                 "<M8[0s]",
+                                 "<M8[-1s]",
+                                 "<f-4",
+                                 "|V2147483649",
+                                 "|S99999999999999999999",
+                                 "<W4"}) {
+    CHECK(refused("'" + text + "'") == "'" + text + "'");
+  }
+}
+
+TEST_CASE("a descr that is no string, no record, or too large is refused", "[io]") {
+  CHECK(refused("'|V2147483648'") == "accepted as '|V2147483648'");
+  CHECK(refused("1") == "a descr that is no string and no list");
+  CHECK(refused("('<f4', (2,))") == "a subarray");
+  CHECK(refused("[]") == "a record of size 0");
+  CHECK(refused("[('', '<f4')]") == "a field without a name");
+  CHECK(refused("[('a', '<f4'), ('a', '<f4')]") == "the field 'a' twice");
+  CHECK(refused("[('a', '|O')]") == "'|O'");
+  CHECK(refused("[('a', '|V2147483648'), ('b', '|u1')]") == "a record of over 2 GiB");
+  CHECK(refused("[('a', '<f4', (9223372036854775807, 2))]") == "a field with a wrong shape");
+}
+
+TEST_CASE("a refused descr is named to its last character", "[io]") {
+  CHECK(refused(std::string("'<f4\0x'", 7)) == "'<f4\\x00x'");
+}
+
+}  // namespace tscatter

@@ -1,0 +1,57 @@
+// What the io and app tests stand on: temporary directories, whole files as text, what a call is
+// refused with.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tscatter/core/error.hpp"
+#include "tscatter/core/tensor.hpp"
+
+namespace tscatter {
+
+class TemporaryDirectory {
+ public:
+  TemporaryDirectory();
+  TemporaryDirectory(const TemporaryDirectory&) = delete;
+  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
+  ~TemporaryDirectory();
+
+  const std::filesystem::path& path() const { return path_; }
+  std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
+
+  // The names in it, sorted.
+  std::vector<std::string> names() const;
+
+ private:
+  std::filesystem::path path_;
+};
+
+std::string read_file(const std::filesystem::path& path);
+void write_file(const std::filesystem::path& path, std::string_view text);
+
+std::span<const std::byte> bytes_of(std::string_view text);
+std::string text_of(std::span<const std::byte> bytes);
+
+// A .npy file: the header's text as it is, without padding or line break, and the data.
+std::string npy_file(std::string_view header, std::string_view data = {}, int version = 1);
+
+// The elements in the order in which they lie.
+std::string content(const Tensor& tensor);
+
+// What the refusal of call() says; "accepted" when it was not refused.
+template <class Call>
+std::string refusal(const Call& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+}  // namespace tscatter

@@ -1,0 +1,300 @@
+#include "tscatter/io/json_tensor.hpp"
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "catch.hpp"
+#include "io/files.hpp"
+
+namespace tscatter {
+namespace {
+
+Tensor read(std::string_view text, std::optional<DType> dtype = std::nullopt) {
+  return json_tensor(text, {.name = "x.json", .dtype = dtype});
+}
+
+std::string refused(std::string_view text, std::optional<DType> dtype = std::nullopt) {
+  return refusal([&] { read(text, dtype); });
+}
+
+std::string header(const Tensor& tensor) {
+  return to_string(tensor.type()) + to_string(tensor.shape());
+}
+
+template <class T>
+T value(std::string_view text, DType dtype) {
+  const std::string bytes = content(read(text, dtype));
+  T element{};
+  REQUIRE(bytes.size() == sizeof(T));
+  std::memcpy(&element, bytes.data(), sizeof(T));
+  return element;
+}
+
+std::uint16_t half(std::string_view text) { return value<std::uint16_t>(text, DType::float16); }
+std::uint16_t brain(std::string_view text) { return value<std::uint16_t>(text, DType::bfloat16); }
+
+std::string nested(std::size_t depth, std::string_view inside) {
+  return std::string(depth, '[') + std::string(inside) + std::string(depth, ']');
+}
+
+}  // namespace
+
+TEST_CASE("json.f1: text that is no JSON is refused", "[io]") {
+  CHECK(refused("[1, 2") ==
+        "x.json: the text must be JSON, got parse error at line 1, column 6: syntax error while "
+        "parsing array - unexpected end of input; expected ']' [json.f1]");
+  for (const char* text : {"", " ", "[1,]", "[01]", "nope", "[1] [2]", "{\"data\": 1", "+1", ".5",
+                           "1.", "NaN", "[1 2]", "'x'", "\x93NUMPY", "[1]//", "\"\xff\""}) {
+    INFO(text);
+    CHECK(refused(text).ends_with("[json.f1]"));
+  }
+}
+
+TEST_CASE("json.f2: a value that is no number, boolean or list is refused", "[io]") {
+  CHECK(refused("null") ==
+        "x.json: a value must be a number, true, false or a list, got null [json.f2]");
+  CHECK(refused("[1, \"one\"]") ==
+        "x.json: a value must be a number, true, false or a list, got \"one\" [json.f2]");
+  CHECK(refused("[{}]") ==
+        "x.json: a value must be a number, true, false or a list, got an object [json.f2]");
+  CHECK(refused("{\"data\": {\"data\": 1}}") ==
+        "x.json: a value must be a number, true, false or a list, got an object [json.f2]");
+}
+
+TEST_CASE("json.f3: ragged lists are refused with their place", "[io]") {
+  CHECK(refused("[[1, 2], [3]]") ==
+        "x.json: nested lists must have one length per axis, got 1 elements at [1] where 2 came "
+        "before [json.f3]");
+  CHECK(refused("[[1], 2]") ==
+        "x.json: nested lists must have one length per axis, got a value at [1] where a list came "
+        "before [json.f3]");
+  for (const char* text : {"[1, [2]]", "[[], [1]]", "[[1], []]", "[[[]], []]", "[[], [[]]]",
+                           "[[[1, 2], [3, 4]], [[1, 2]]]", "[[], 1]", "[1, []]"}) {
+    INFO(text);
+    CHECK(refused(text).ends_with("[json.f3]"));
+  }
+}
+
+TEST_CASE("json.f4: a value that does not fit the dtype is refused with its place", "[io]") {
+  CHECK(refused("[[1, 2], [3, 300]]", DType::uint8) ==
+        "x.json: the value at [1, 1] must fit uint8, got 300 [json.f4]");
+  CHECK(refused("1.0", DType::int32) == "x.json: the value must fit int32, got 1.0 [json.f4]");
+  CHECK(refused("1e400") == "x.json: a finite number must fit float64, got 1e400 [json.f4]");
+  CHECK(refused("[1, 2, 3]", DType::complex64) ==
+        "x.json: complex values must be written [re, im], got lists of shape [3] [json.f4]");
+}
+
+TEST_CASE("json.f4: each integer dtype takes its range and nothing beyond", "[io]") {
+  struct Range {
+    DType dtype;
+    const char* below;
+    const char* lowest;
+    const char* highest;
+    const char* above;
+  };
+  const std::vector<Range> ranges{
+      {DType::int8, "-129", "-128", "127", "128"},
+      {DType::int16, "-32769", "-32768", "32767", "32768"},
+      {DType::int32, "-2147483649", "-2147483648", "2147483647", "2147483648"},
+      {DType::int64, "-9223372036854775809", "-9223372036854775808", "9223372036854775807",
+       "9223372036854775808"},
+      {DType::uint8, "-1", "0", "255", "256"},
+      {DType::uint16, "-1", "0", "65535", "65536"},
+      {DType::uint32, "-1", "0", "4294967295", "4294967296"},
+      {DType::uint64, "-1", "0", "18446744073709551615", "18446744073709551616"},
+      {DType::boolean, "-1", "0", "1", "2"},
+  };
+  for (const Range& range : ranges) {
+    INFO(info(range.dtype).name);
+    CHECK(refused(range.below, range.dtype).ends_with("[json.f4]"));
+    CHECK(refused(range.lowest, range.dtype) == "accepted");
+    CHECK(refused(range.highest, range.dtype) == "accepted");
+    CHECK(refused(range.above, range.dtype).ends_with("[json.f4]"));
+    CHECK(refused("1.0", range.dtype).ends_with("[json.f4]"));
+    CHECK(refused("1e0", range.dtype).ends_with("[json.f4]"));
+    CHECK(refused("\"NaN\"", range.dtype).ends_with("[json.f4]"));
+  }
+}
+
+TEST_CASE("json.f4: a finite number that would become an infinity is refused", "[io]") {
+  CHECK(half("65504") == 0x7BFF);
+  CHECK(half("65519") == 0x7BFF);
+  CHECK(half("65519.99999999999") == 0x7BFF);
+  CHECK(half("-65519") == 0xFBFF);
+  CHECK(refused("65520", DType::float16).ends_with("must fit float16, got 65520 [json.f4]"));
+  CHECK(refused("-65520", DType::float16).ends_with("must fit float16, got -65520 [json.f4]"));
+  CHECK(brain("3.3895313892515355e38") == 0x7F7F);
+  CHECK(refused("3.4e38", DType::bfloat16).ends_with("[json.f4]"));
+  CHECK(refused("3.5e38", DType::float32).ends_with("[json.f4]"));
+  CHECK(refused("[1.0, 3.5e38]", DType::complex64).ends_with("[json.f4]"));
+  CHECK(value<float>("3.4028234663852886e38", DType::float32) == std::numeric_limits<float>::max());
+  CHECK(refused("1.8e308").ends_with("[json.f4]"));
+  CHECK(refused(std::string(400, '1')).ends_with("[json.f4]"));
+}
+
+TEST_CASE("json.f5: the keys of an object are dtype, shape and data, once each", "[io]") {
+  CHECK(refused("{\"data\": 1, \"dtpye\": \"f4\"}") ==
+        "x.json: the keys must be dtype, shape and data (nearest: dtype), got \"dtpye\" [json.f5]");
+  CHECK(refused("{\"data\": 1, \"data\": 2}") ==
+        "x.json: the keys must be there once, got \"data\" twice [json.f5]");
+  CHECK(refused("{\"shape\": [2]}") ==
+        "x.json: an object must have the key data, got none [json.f5]");
+  CHECK(refused("{}") == "x.json: an object must have the key data, got none [json.f5]");
+}
+
+TEST_CASE("json.f6: a dtype that is no numeric dtype's name is refused", "[io]") {
+  CHECK(refused("{\"dtype\": \"float33\", \"data\": 1}") ==
+        "x.json: dtype must name a numeric dtype (nearest: float32), got \"float33\" [json.f6]");
+  CHECK(refused("{\"dtype\": 4, \"data\": 1}") == "x.json: dtype must be a name, got 4 [json.f6]");
+  CHECK(refused("{\"dtype\": null, \"data\": 1}") ==
+        "x.json: dtype must be a name, got null [json.f6]");
+  CHECK(refused("{\"dtype\": \"opaque\", \"data\": 1}").ends_with("[json.f6]"));
+}
+
+TEST_CASE("json.f7: a shape that data does not have is refused", "[io]") {
+  CHECK(refused("{\"shape\": [2, 2], \"data\": [1, 2, 3]}") ==
+        "x.json: data must have shape [2, 2] or be a flat list of its elements, got [3] "
+        "[json.f7]");
+  CHECK(refused("{\"shape\": [4], \"data\": [[1, 2], [3, 4]]}").ends_with("[json.f7]"));
+  CHECK(refused("{\"shape\": 4, \"data\": 1}") ==
+        "x.json: shape must be a list of sizes, got 4 [json.f7]");
+  CHECK(refused("{\"shape\": [-1], \"data\": [1]}") ==
+        "x.json: shape must be a list of sizes, got -1 [json.f7]");
+  CHECK(refused("{\"shape\": [[1]], \"data\": [1]}") ==
+        "x.json: shape must be a list of sizes, got a list [json.f7]");
+  CHECK(refused("{\"shape\": [1.0], \"data\": [1]}").ends_with("[json.f7]"));
+  CHECK(refused("{\"shape\": [4294967296, 4294967296, 0], \"data\": []}").ends_with("[json.f7]"));
+}
+
+TEST_CASE("json.f8: values without a dtype are of one kind", "[io]") {
+  CHECK(refused("[true, 1]") ==
+        "x.json: values without a dtype must be of one kind, got booleans and numbers [json.f8]");
+  CHECK(refused("[9223372036854775807, 9223372036854775808]") ==
+        "x.json: integers without a dtype must fit int64 (name a dtype, such as uint64), got "
+        "9223372036854775808 [json.f8]");
+  CHECK(refused("[1.5, 18446744073709551616]").ends_with("[json.f8]"));
+}
+
+TEST_CASE("json.f9: 64 axes are read, more are refused", "[io]") {
+  CHECK(header(read(nested(64, "1"))).starts_with("int64[1, 1"));
+  CHECK(refused(nested(65, "1")) == "x.json: a tensor must have at most 64 axes, got 65 [json.f9]");
+  CHECK(refused(nested(66, "1")) ==
+        "x.json: a tensor must have at most 64 axes, got more [json.f9]");
+  CHECK(refused(nested(64, "[1, 2]"), DType::complex64) == "accepted");
+  CHECK(refused(std::string(1000000, '[')).ends_with("[json.f9]"));
+}
+
+TEST_CASE("json.f10: an opaque tensor is not written as JSON", "[io]") {
+  const ElementType type{.dtype = DType::opaque, .size = 3, .descr = "'|S3'"};
+  CHECK(refusal([&] { require_json_form(type, "out.json"); }) ==
+        "out.json: a tensor that is written as JSON must be of a numeric dtype, got |S3 "
+        "[json.f10]");
+}
+
+TEST_CASE("an inline value that is wrong is an error of usage", "[io]") {
+  try {
+    json_tensor("[1", {.name = "--data", .kind = ErrorKind::usage, .dtype = std::nullopt});
+    FAIL("it was accepted");
+  } catch (const Error& error) {
+    CHECK(error.kind() == ErrorKind::usage);
+    CHECK(error.where() == "--data");
+  }
+}
+
+TEST_CASE("values without a dtype become what NumPy would make of them", "[io]") {
+  CHECK(header(read("7")) == "int64[]");
+  CHECK(header(read("[[1, 2], [3, 4]]")) == "int64[2, 2]");
+  CHECK(header(read("[1, 2.5]")) == "float64[2]");
+  CHECK(header(read("[1, \"NaN\"]")) == "float64[2]");
+  CHECK(header(read("[true, false]")) == "bool[2]");
+  CHECK(header(read("[]")) == "float64[0]");
+  CHECK(header(read("[[], []]")) == "float64[2, 0]");
+  CHECK(header(read("[[[]]]")) == "float64[1, 1, 0]");
+  CHECK(header(read("[[1, 2]]", DType::float16)) == "float16[1, 2]");
+}
+
+TEST_CASE("an object names dtype and shape in any order, data nested or flat", "[io]") {
+  CHECK(header(read(R"({"dtype": "f32", "shape": [2, 2], "data": [1, 2, 3, 4]})")) ==
+        "float32[2, 2]");
+  CHECK(header(read(R"({"data": [[1, 2], [3, 4]], "shape": [2, 2], "dtype": "U8"})")) ==
+        "uint8[2, 2]");
+  CHECK(header(read(R"({"shape": [], "data": [5]})")) == "int64[]");
+  CHECK(header(read(R"({"shape": [0, 3], "data": []})")) == "float64[0, 3]");
+  CHECK(header(read(R"({"dtype": "int8", "data": [3]})", DType::float64)) == "int8[1]");
+  CHECK(content(read(R"({"dtype": "u8", "shape": [2, 2], "data": [65, 66, 67, 68]})")) == "ABCD");
+}
+
+TEST_CASE("complex values are [re, im], a bare number is no complex value", "[io]") {
+  CHECK(header(read("[[1, 2], [3, 4], [5, 6]]", DType::complex64)) == "complex64[3]");
+  CHECK(header(read("[1, 2]", DType::complex128)) == "complex128[]");
+  CHECK(header(read(R"({"dtype": "c64", "shape": [2, 1], "data": [[1, 2], [3, 4]]})")) ==
+        "complex64[2, 1]");
+  CHECK(header(read(R"({"dtype": "c64", "shape": [2, 0], "data": [[], []]})")) ==
+        "complex64[2, 0]");
+  const auto parts = value<std::array<float, 2>>("[1.5, \"-Infinity\"]", DType::complex64);
+  CHECK(parts[0] == 1.5F);
+  CHECK(parts[1] == -std::numeric_limits<float>::infinity());
+}
+
+TEST_CASE("integers of 64 bits are exact", "[io]") {
+  CHECK(value<std::int64_t>("9007199254740993", DType::int64) == 9007199254740993);
+  CHECK(value<std::int64_t>("-9223372036854775808", DType::int64) ==
+        std::numeric_limits<std::int64_t>::min());
+  CHECK(value<std::uint64_t>("18446744073709551615", DType::uint64) ==
+        std::numeric_limits<std::uint64_t>::max());
+}
+
+TEST_CASE("floats round to nearest even, once", "[io]") {
+  CHECK(half("1.00048828125") == 0x3C00);       // halfway to 1 + 2^-10: even is 1
+  CHECK(half("1.0004882812500003") == 0x3C01);  // above by less than float32 sees
+  CHECK(half("1.00146484375") == 0x3C02);       // halfway, even is above
+  CHECK(half("1.0014648437499997") == 0x3C01);
+  CHECK(half("2049") == 0x6800);
+  CHECK(half("2051") == 0x6802);
+  CHECK(half("5.960464477539063e-08") == 0x0001);   // the smallest subnormal
+  CHECK(half("2.9802322387695312e-08") == 0x0000);  // half of it: even is 0
+  CHECK(half("2.980232238769532e-08") == 0x0001);
+  CHECK(half("-2.9802322387695312e-08") == 0x8000);
+  CHECK(half("6.097555160522461e-05") == 0x03FF);   // the largest subnormal
+  CHECK(half("6.1005353927612305e-05") == 0x0400);  // halfway to the smallest normal
+  CHECK(brain("1.00390625") == 0x3F80);
+  CHECK(brain("1.0039062500000002") == 0x3F81);
+  CHECK(brain("1.01171875") == 0x3F82);
+  CHECK(brain("9.183549615799121e-41") == 0x0001);
+  CHECK(value<float>("16777217", DType::float32) == 16777216.0F);
+  CHECK(value<float>("16777219", DType::float32) == 16777220.0F);
+  CHECK(value<float>("1.401298464324817e-45", DType::float32) ==
+        std::numeric_limits<float>::denorm_min());
+}
+
+TEST_CASE("signed zeros, tiny numbers and the words for what is not finite", "[io]") {
+  CHECK(std::signbit(value<double>("-0.0", DType::float64)));
+  CHECK(half("-0.0") == 0x8000);
+  CHECK(value<double>("1e-400", DType::float64) == 0.0);
+  CHECK(value<double>("5e-324", DType::float64) == std::numeric_limits<double>::denorm_min());
+  CHECK(std::isnan(value<float>("\"NaN\"", DType::float32)));
+  CHECK(value<float>("\"Infinity\"", DType::float32) == std::numeric_limits<float>::infinity());
+  CHECK(half("\"-Infinity\"") == 0xFC00);
+  CHECK(refused("\"nan\"").ends_with("[json.f2]"));
+}
+
+TEST_CASE("booleans are true, false, 0 and 1", "[io]") {
+  CHECK(content(read("[true, false, 0, 1]", DType::boolean)) == std::string("\1\0\0\1", 4));
+  CHECK(refused("true", DType::float32).ends_with("[json.f4]"));
+  CHECK(refused("true", DType::int8).ends_with("[json.f4]"));
+}
+
+TEST_CASE("a text that is longer than every buffer is read whole", "[io]") {
+  std::string text = "[";
+  for (int i = 0; i < 300000; ++i) text += std::to_string(i).append(",");
+  const Tensor tensor = read(text.substr(0, text.size() - 1).append("]"), DType::int32);
+  CHECK(header(tensor) == "int32[300000]");
+  const std::string bytes = content(tensor);
+  std::int32_t last = 0;
+  std::memcpy(&last, &bytes[bytes.size() - 4], 4);
+  CHECK(last == 299999);
+}
+
+}  // namespace tscatter

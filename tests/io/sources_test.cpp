@@ -1,0 +1,134 @@
+// What is read: files, parts of them, mappings that may be cut, and spools.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "catch.hpp"
+#include "io/files.hpp"
+#include "tscatter/io/file_source.hpp"
+#include "tscatter/io/spool.hpp"
+
+namespace tscatter {
+namespace {
+
+std::string all_of(const Source& source) {
+  std::vector<std::byte> bytes(static_cast<std::size_t>(source.size()));
+  source.read(0, bytes);
+  return text_of(bytes);
+}
+
+std::shared_ptr<FileSource> file_source(const std::filesystem::path& path) {
+  return std::make_shared<FileSource>(File::open_for_reading(path));
+}
+
+}  // namespace
+
+TEST_CASE("file.f1: an input that cannot be opened is refused", "[io]") {
+  const TemporaryDirectory directory;
+  const std::string path = (directory / "none").native();
+  CHECK(refusal([&] { File::open_for_reading(path); }) ==
+        path + ": must be a file that can be opened, got no such file or directory [file.f1]");
+}
+
+TEST_CASE("file.f2: a directory as input is refused", "[io]") {
+  const TemporaryDirectory directory;
+  CHECK(refusal([&] { File::open_for_reading(directory.path()); }) ==
+        directory.path().native() + ": must be a file, got a directory [file.f2]");
+}
+
+TEST_CASE("file.f3: a file that is cut while it is read is an error", "[io]") {
+  const TemporaryDirectory directory;
+  write_file(directory / "x", "0123456789");
+  const auto source = file_source(directory / "x");
+  std::filesystem::resize_file(directory / "x", 4);
+  CHECK(refusal([&] { all_of(*source); }) ==
+        (directory / "x").native() +
+            ": must keep its size while it is read, got its end at byte 4 [file.f3]");
+}
+
+TEST_CASE("file.f3: a file that is cut while it is mapped is an error, not a crash", "[io]") {
+  guard_mappings();
+  const TemporaryDirectory directory;
+  write_file(directory / "x", std::string(100000, 'x'));
+  const auto source = file_source(directory / "x");
+  const auto view = source->view();
+  REQUIRE(view.has_value());
+  CHECK(text_of(view->first(3)) == "xxx");
+  CHECK(refusal([&] { source->check_view(); }) == "accepted");
+  std::filesystem::resize_file(directory / "x", 10);
+  CHECK(view->back() == std::byte{0});
+  CHECK((*view)[50000] == std::byte{0});
+  CHECK(refusal([&] { source->check_view(); }) ==
+        (directory / "x").native() +
+            ": must keep its size while it is read, got cut to 10 bytes [file.f3]");
+}
+
+TEST_CASE("more mappings than are guarded are read instead", "[io]") {
+  guard_mappings();
+  const TemporaryDirectory directory;
+  write_file(directory / "x", "abc");
+  std::vector<std::shared_ptr<FileSource>> sources;
+  int mapped = 0;
+  for (int i = 0; i < 70; ++i) {
+    sources.push_back(file_source(directory / "x"));
+    if (sources.back()->view()) ++mapped;
+    CHECK(all_of(*sources.back()) == "abc");
+  }
+  CHECK(mapped == 64);
+  sources.clear();
+  CHECK(file_source(directory / "x")->view().has_value());
+}
+
+TEST_CASE("an empty file has no view", "[io]") {
+  guard_mappings();
+  const TemporaryDirectory directory;
+  write_file(directory / "x", "");
+  CHECK_FALSE(file_source(directory / "x")->view().has_value());
+}
+
+TEST_CASE("a part of a source is addressed from its own beginning", "[io]") {
+  guard_mappings();
+  const TemporaryDirectory directory;
+  write_file(directory / "x", "0123456789");
+  const PartSource part(file_source(directory / "x"), 3, 4);
+  CHECK(part.size() == 4);
+  CHECK(all_of(part) == "3456");
+  CHECK(text_of(part.view().value()) == "3456");
+}
+
+TEST_CASE("a spool keeps what is appended, in memory or in a file without a name", "[io]") {
+  const TemporaryDirectory directory;
+  Spool spool(directory.path(), "x");
+  const std::string piece(std::size_t{3} << 20U, 'p');
+  spool.append(bytes_of("begin"));
+  CHECK(spool.view().has_value());
+  for (int i = 0; i < 3; ++i) spool.append(bytes_of(piece));
+  spool.append(bytes_of("end"));
+  CHECK_FALSE(spool.view().has_value());
+  CHECK(all_of(spool) == "begin" + piece + piece + piece + "end");
+  CHECK(directory.names().empty());
+}
+
+TEST_CASE("a spool is filled from a pipe up to a size", "[io]") {
+  std::array<int, 2> ends{};
+  REQUIRE(::pipe(ends.data()) == 0);
+  const File reader(ends[0], "pipe");
+  File writer(ends[1], "pipe");
+  writer.write_on(bytes_of("0123456789"));
+  writer.close();
+  Spool spool("/tmp", "x");
+  CHECK(spool.fill_from(reader, 4));
+  CHECK(all_of(spool) == "0123");
+  CHECK_FALSE(spool.fill_from(reader, 100));
+  CHECK(all_of(spool) == "0123456789");
+}
+
+TEST_CASE("file.f4: a spool that finds no directory for its file is refused", "[io]") {
+  const TemporaryDirectory directory;
+  Spool spool(directory / "none", "x");
+  const std::string piece(std::size_t{9} << 20U, 'p');
+  CHECK(refusal([&] { spool.append(bytes_of(piece)); }) ==
+        (directory / "none").native() +
+            ": must take a temporary file, got no such file or directory [file.f4]");
+}
+
+}  // namespace tscatter

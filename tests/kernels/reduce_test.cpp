@@ -1,0 +1,149 @@
+// The reductions, element by element, and that every path of the kernels has the same bits.
+#include "tscatter/kernels/reduce.hpp"
+
+#include <array>
+#include <cmath>
+#include <complex>
+#include <cstring>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "catch.hpp"
+#include "tscatter/kernels/path.hpp"
+
+namespace tscatter {
+namespace {
+
+template <class T>
+T reduced(DType dtype, Reduction reduction, T x, T y) {
+  reduce_loop(dtype, reduction)(reinterpret_cast<std::byte*>(&x),
+                                reinterpret_cast<const std::byte*>(&y), 1);
+  return x;
+}
+
+using Bits = std::vector<std::uint16_t>;
+
+// All values of a 16-bit type, in both operands.
+Bits every_value() {
+  Bits bits(65536);
+  for (std::size_t i = 0; i < bits.size(); ++i) bits[i] = static_cast<std::uint16_t>(i);
+  return bits;
+}
+
+Bits reduced_all(DType dtype, Reduction reduction, Bits x, const Bits& y) {
+  reduce_loop(dtype, reduction)(std::as_writable_bytes(std::span(x)).data(),
+                                std::as_bytes(std::span(y)).data(),
+                                static_cast<std::int64_t>(x.size()));
+  return x;
+}
+
+bool is_nan(DType dtype, std::uint16_t bits) {
+  return dtype == DType::float16 ? (bits & 0x7FFFU) > 0x7C00U : (bits & 0x7FFFU) > 0x7F80U;
+}
+
+bool same(DType dtype, Reduction reduction, const Bits& a, const Bits& b) {
+  const bool selects = reduction == Reduction::min || reduction == Reduction::max;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const bool both_nan = !selects && is_nan(dtype, a[i]) && is_nan(dtype, b[i]);
+    if (a[i] != b[i] && !both_nan) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+TEST_CASE("reduce: half floats round at each step, to nearest even") {
+  // 2048 + 1 is a tie between 2048 and 2050; in float32 it would be 2049.
+  CHECK(reduced<std::uint16_t>(DType::float16, Reduction::sum, 0x6800, 0x3C00) == 0x6800);
+  CHECK(reduced<std::uint16_t>(DType::float16, Reduction::sum, 0x6801, 0x3C00) == 0x6802);
+  // 256 + 1 in bfloat16.
+  CHECK(reduced<std::uint16_t>(DType::bfloat16, Reduction::sum, 0x4380, 0x3F80) == 0x4380);
+  CHECK(reduced<std::uint16_t>(DType::bfloat16, Reduction::sum, 0x4381, 0x3F80) == 0x4382);
+  // 65504 + 32 is over the largest float16.
+  CHECK(reduced<std::uint16_t>(DType::float16, Reduction::sum, 0x7BFF, 0x5000) == 0x7C00);
+}
+
+TEST_CASE("reduce: min and max take the update only where it compares, ties and NaN keep data") {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  for (const Reduction reduction : {Reduction::min, Reduction::max}) {
+    CHECK(std::signbit(reduced(DType::float32, reduction, -0.0F, 0.0F)));
+    CHECK(!std::signbit(reduced(DType::float32, reduction, 0.0F, -0.0F)));
+    CHECK(std::isnan(reduced(DType::float32, reduction, nan, 1.0F)));
+    CHECK(reduced(DType::float32, reduction, 1.0F, nan) == 1.0F);
+    CHECK(reduced<std::uint16_t>(DType::float16, reduction, 0x8000, 0x0000) == 0x8000);
+    CHECK(reduced<std::uint16_t>(DType::bfloat16, reduction, 0x0000, 0x8000) == 0x0000);
+  }
+}
+
+TEST_CASE("reduce: integers wrap around, narrow ones too") {
+  CHECK(reduced<std::int8_t>(DType::int8, Reduction::sum, 127, 1) == -128);
+  CHECK(reduced<std::uint16_t>(DType::uint16, Reduction::prod, 65535, 65535) == 1);
+  CHECK(reduced<std::int32_t>(DType::int32, Reduction::sub,
+                              std::numeric_limits<std::int32_t>::min(),
+                              1) == std::numeric_limits<std::int32_t>::max());
+  CHECK(reduced<std::int64_t>(DType::int64, Reduction::prod,
+                              std::numeric_limits<std::int64_t>::min(),
+                              -1) == std::numeric_limits<std::int64_t>::min());
+}
+
+TEST_CASE("reduce: bools are logical, and any byte but 0 is true") {
+  struct Case {
+    Reduction reduction;
+    std::array<int, 4> of;  // (0, 0), (0, 2), (3, 0), (3, 2)
+  };
+  const std::array cases{Case{Reduction::sum, {0, 1, 1, 1}}, Case{Reduction::sub, {0, 1, 1, 0}},
+                         Case{Reduction::prod, {0, 0, 0, 1}}, Case{Reduction::min, {0, 0, 0, 1}},
+                         Case{Reduction::max, {0, 1, 1, 1}}};
+  for (const Case& each : cases) {
+    CHECK(reduced<std::uint8_t>(DType::boolean, each.reduction, 0, 0) == each.of[0]);
+    CHECK(reduced<std::uint8_t>(DType::boolean, each.reduction, 0, 2) == each.of[1]);
+    CHECK(reduced<std::uint8_t>(DType::boolean, each.reduction, 3, 0) == each.of[2]);
+    CHECK(reduced<std::uint8_t>(DType::boolean, each.reduction, 3, 2) == each.of[3]);
+  }
+}
+
+TEST_CASE("reduce: a complex product does not recover infinities") {
+  using Complex = std::complex<float>;
+  const float infinity = std::numeric_limits<float>::infinity();
+  const Complex product =
+      reduced(DType::complex64, Reduction::prod, Complex(infinity, 0), Complex(infinity, 1));
+  CHECK(product.real() == infinity);
+  CHECK(std::isnan(product.imag()));
+  const Complex lost =
+      reduced(DType::complex64, Reduction::prod, Complex(infinity, infinity), Complex(1, 0));
+  CHECK(std::isnan(lost.real()));
+}
+
+TEST_CASE("reduce: what is not defined has no loop") {
+  CHECK(reduce_loop(DType::float32, Reduction::none) == nullptr);
+  CHECK(reduce_loop(DType::complex64, Reduction::min) == nullptr);
+  CHECK(reduce_loop(DType::complex128, Reduction::max) == nullptr);
+  CHECK(reduce_loop(DType::opaque, Reduction::sum) == nullptr);
+}
+
+TEST_CASE("reduce: every path has the same bits for half floats") {
+  if (!set_kernel_path(KernelPath::avx2)) {
+    WARN("no avx2 here: only the portable path was run");
+    return;
+  }
+  const Bits all = every_value();
+  for (const DType dtype : {DType::float16, DType::bfloat16}) {
+    for (const Reduction reduction :
+         {Reduction::sum, Reduction::sub, Reduction::prod, Reduction::min, Reduction::max}) {
+      for (const std::size_t shift : {1U, 7U, 257U, 4099U, 30011U, 32768U, 65535U}) {
+        Bits other(all.size());
+        for (std::size_t i = 0; i < all.size(); ++i) other[i] = all[(i + shift) % all.size()];
+        REQUIRE(set_kernel_path(KernelPath::avx2));
+        const Bits fast = reduced_all(dtype, reduction, all, other);
+        REQUIRE(set_kernel_path(KernelPath::portable));
+        const Bits portable = reduced_all(dtype, reduction, all, other);
+        INFO(info(dtype).name << " " << to_string(reduction) << ", shifted by " << shift);
+        CHECK(same(dtype, reduction, fast, portable));
+      }
+    }
+  }
+  set_kernel_path(KernelPath::automatic);
+}
+
+}  // namespace tscatter

@@ -1,0 +1,83 @@
+// Short ways to write an operand, and to ask what a call answers.
+#pragma once
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "tscatter/io/owned_source.hpp"
+#include "tscatter/tscatter.hpp"
+
+namespace tscatter {
+
+template <class T>
+Tensor tensor(Shape shape, std::vector<T> values) {
+  return {{.type = ElementType::of(detail::dtype_of<T>()), .shape = std::move(shape)},
+          owned_source(std::move(values))};
+}
+
+inline Tensor floats(Shape shape, std::vector<float> values) {
+  return tensor(std::move(shape), std::move(values));
+}
+inline Tensor ints(Shape shape, std::vector<std::int32_t> values) {
+  return tensor(std::move(shape), std::move(values));
+}
+inline Tensor list32(std::vector<std::int32_t> values) {
+  const auto size = static_cast<std::int64_t>(values.size());
+  return ints({size}, std::move(values));
+}
+
+// As many zeros as the shape needs.
+inline Tensor zeros(Shape shape) {
+  const auto count = static_cast<std::size_t>(element_count(shape));
+  return floats(std::move(shape), std::vector<float>(count));
+}
+
+// Elements of an opaque dtype.
+inline Tensor opaque(Shape shape, std::string descr, std::size_t size) {
+  const auto bytes = static_cast<std::size_t>(element_count(shape)) * size;
+  return {{.type = {.dtype = DType::opaque, .size = size, .descr = std::move(descr)},
+           .shape = std::move(shape)},
+          owned_source(std::vector<std::uint8_t>(bytes))};
+}
+
+inline Tensor fortran(const Tensor& tensor) {
+  TensorHeader header = tensor.header();
+  header.order = MemoryOrder::fortran;
+  return {header, tensor.shared_source()};
+}
+
+// Fails the test when anything is written.
+class UntouchedOutput final : public Output {
+ public:
+  Sink& begin(const TensorHeader&, const Source&) override {
+    throw std::logic_error("the output was begun");
+  }
+  void commit() override { throw std::logic_error("the output was committed"); }
+};
+
+// What the refusal of call(output) says; "legal" when it was not refused.
+template <class Call>
+std::string refusal(const Call& call) {
+  UntouchedOutput output;
+  try {
+    call(output);
+  } catch (const Error& error) {
+    return error.what();
+  } catch (const std::logic_error&) {
+    return "legal";
+  }
+  return "nothing happened";
+}
+
+// The elements that call(output) leaves in an output of `count` floats.
+template <class Call>
+std::vector<float> result(std::size_t count, const Call& call) {
+  std::vector<float> elements(count, -1.0F);
+  MemoryOutput output{std::span(elements)};
+  call(output);
+  return elements;
+}
+
+}  // namespace tscatter

@@ -1,0 +1,76 @@
+#include "tscatter/ops/operation.hpp"
+
+#include "catch.hpp"
+#include "ops/call.hpp"
+#include "tscatter/ops/scatter_nd_update_15.hpp"
+#include "tscatter/ops/slice_scatter_15.hpp"
+
+namespace tscatter {
+namespace {
+
+Arguments legal_arguments() {
+  return {
+      .operands = {{"data", zeros({2})}, {"indices", ints({1, 1}, {0})}, {"updates", zeros({1})}},
+      .attributes = {}};
+}
+
+std::string refused(const Arguments& arguments) {
+  return refusal([&](Output& output) { apply(scatter_nd_update_15_operation, arguments, output); });
+}
+
+}  // namespace
+
+TEST_CASE("operation.o1: a required operand that is missing is refused", "[ops]") {
+  Arguments arguments = legal_arguments();
+  CHECK(refused(arguments) == "legal");
+  arguments.operands.erase("updates");
+  CHECK(refused(arguments) ==
+        "scatter_nd_update_15: updates must be given, got nothing [operation.o1]");
+}
+
+TEST_CASE("operation.o2: an operand that the operation does not have is refused", "[ops]") {
+  Arguments arguments = legal_arguments();
+  arguments.operands.emplace("axis", scalar(0));
+  CHECK(refused(arguments) ==
+        "scatter_nd_update_15: an operand must be one of the operation's, got axis [operation.o2]");
+}
+
+TEST_CASE("operation.o2: an attribute that the operation does not have is refused", "[ops]") {
+  Arguments arguments = legal_arguments();
+  arguments.attributes["mode"] = "fast";
+  CHECK(
+      refused(arguments) ==
+      "scatter_nd_update_15: an attribute must be one of the operation's, got mode [operation.o2]");
+}
+
+TEST_CASE("operation.o3: an attribute with another value than those listed is refused", "[ops]") {
+  Arguments arguments = legal_arguments();
+  arguments.attributes["reduction"] = "mul";
+  CHECK(refused(arguments) ==
+        "scatter_nd_update_15: reduction must be one of none, sum, sub, prod, min, max, got mul "
+        "[operation.o3]");
+  arguments.attributes["reduction"] = "prod";
+  CHECK(refused(arguments) == "legal");
+}
+
+TEST_CASE("an operation is found without regard to case, hyphens and underscores", "[ops]") {
+  CHECK(find_operation("ScatterNDUpdate-15") == &scatter_nd_update_15_operation);
+  CHECK(find_operation("scatter_nd_update_15") == &scatter_nd_update_15_operation);
+  CHECK(find_operation("SLICESCATTER15") == &slice_scatter_15_operation);
+  CHECK(find_operation("ScatterND") == nullptr);
+  CHECK(find_operation("") == nullptr);
+}
+
+TEST_CASE("an operation without a version is the newest one", "[ops]") {
+  CHECK(find_operation("scatterndupdate") == &scatter_nd_update_15_operation);
+}
+
+TEST_CASE("the labels of an operation are its id and a number, counted from 1", "[ops]") {
+  for (const Operation* operation : operations()) {
+    for (std::size_t i = 0; i < operation->rules.size(); ++i) {
+      CHECK(operation->rules[i].label == std::string(operation->id) + ".c" + std::to_string(i + 1));
+    }
+  }
+}
+
+}  // namespace tscatter

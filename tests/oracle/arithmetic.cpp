@@ -1,0 +1,222 @@
+#include "oracle/arithmetic.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+
+namespace tscatter::oracle {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "patterns are the low bytes of a word");
+
+bool is_unsigned(DType dtype) { return info(dtype).kind == DTypeKind::unsigned_integer; }
+int width_of(DType dtype) { return static_cast<int>(info(dtype).size) * 8; }
+
+void combine_booleans(Reduction reduction, std::byte* element, const std::byte* update) {
+  const bool x = *element != std::byte{0};
+  const bool y = *update != std::byte{0};
+  bool result = false;
+  switch (reduction) {
+    case Reduction::none: std::abort();
+    case Reduction::sum: result = x || y; break;
+    case Reduction::sub: result = x != y; break;
+    case Reduction::prod: result = x && y; break;
+    case Reduction::min: result = x && y; break;
+    case Reduction::max: result = x || y; break;
+  }
+  *element = std::byte{static_cast<unsigned char>(result)};
+}
+
+void combine_integers(DType dtype, Reduction reduction, std::byte* element,
+                      const std::byte* update) {
+  const Int128 x = load_integer(dtype, element);
+  const Int128 y = load_integer(dtype, update);
+  const auto wide_x = static_cast<UInt128>(x);
+  const auto wide_y = static_cast<UInt128>(y);
+  Int128 result = 0;
+  switch (reduction) {
+    case Reduction::none: std::abort();
+    case Reduction::sum: result = static_cast<Int128>(wide_x + wide_y); break;
+    case Reduction::sub: result = static_cast<Int128>(wide_x - wide_y); break;
+    case Reduction::prod: result = static_cast<Int128>(wide_x * wide_y); break;
+    case Reduction::min: result = y < x ? y : x; break;
+    case Reduction::max: result = y > x ? y : x; break;
+  }
+  store_integer(dtype, result, element);
+}
+
+template <class T>
+T calculated(Reduction reduction, T x, T y) {
+  switch (reduction) {
+    case Reduction::sum: return x + y;
+    case Reduction::sub: return x - y;
+    case Reduction::prod: return x * y;
+    default: std::abort();
+  }
+}
+
+void select_real(const ElementType& type, Reduction reduction, std::byte* element,
+                 const std::byte* update) {
+  const RealFormat format = format_of(type.dtype);
+  const double x = decoded(format, load_pattern(format, element));
+  const double y = decoded(format, load_pattern(format, update));
+  const bool takes_update = reduction == Reduction::max ? y > x : y < x;
+  if (takes_update) std::copy(update, update + type.size, element);
+}
+
+void combine_reals(const ElementType& type, Reduction reduction, std::byte* element,
+                   const std::byte* update) {
+  if (reduction == Reduction::min || reduction == Reduction::max) {
+    return select_real(type, reduction, element, update);
+  }
+  const RealFormat format = format_of(type.dtype);
+  const double x = decoded(format, load_pattern(format, element));
+  const double y = decoded(format, load_pattern(format, update));
+  const double result =
+      type.dtype == DType::float64
+          ? calculated(reduction, x, y)
+          : double{calculated(reduction, static_cast<float>(x), static_cast<float>(y))};
+  store_pattern(format, encoded(format, result), element);
+}
+
+// (a + bi)(c + di) = (ac - bd) + (ad + bc)i, and sum and sub part by part.
+template <class T>
+void combine_complex(Reduction reduction, std::byte* element, const std::byte* update) {
+  T x[2];
+  T y[2];
+  std::memcpy(x, element, sizeof x);
+  std::memcpy(y, update, sizeof y);
+  T result[2];
+  if (reduction == Reduction::prod) {
+    const T ac = x[0] * y[0];
+    const T bd = x[1] * y[1];
+    const T ad = x[0] * y[1];
+    const T bc = x[1] * y[0];
+    result[0] = ac - bd;
+    result[1] = ad + bc;
+  } else {
+    for (int part = 0; part < 2; ++part) {
+      result[part] = calculated(reduction, x[part], y[part]);
+    }
+  }
+  std::memcpy(element, result, sizeof result);
+}
+
+bool is_nan(const RealFormat& format, std::uint64_t pattern) {
+  return (pattern & ~format.sign()) > format.infinity();
+}
+
+}  // namespace
+
+RealFormat format_of(DType dtype) {
+  switch (dtype) {
+    case DType::float16: return {.bits = 16, .mantissa = 10};
+    case DType::bfloat16: return {.bits = 16, .mantissa = 7};
+    case DType::float32:
+    case DType::complex64: return {.bits = 32, .mantissa = 23};
+    case DType::float64:
+    case DType::complex128: return {.bits = 64, .mantissa = 52};
+    default: std::abort();
+  }
+}
+
+std::uint64_t load_pattern(const RealFormat& format, const std::byte* from) {
+  std::uint64_t pattern = 0;
+  std::memcpy(&pattern, from, static_cast<std::size_t>(format.bits / 8));
+  return pattern;
+}
+
+void store_pattern(const RealFormat& format, std::uint64_t pattern, std::byte* into) {
+  std::memcpy(into, &pattern, static_cast<std::size_t>(format.bits / 8));
+}
+
+double decoded(const RealFormat& format, std::uint64_t pattern) {
+  const std::uint64_t magnitude = pattern & ~format.sign();
+  const double sign = (pattern & format.sign()) != 0 ? -1.0 : 1.0;
+  if (magnitude > format.infinity()) return std::nan("");
+  if (magnitude == format.infinity()) return sign * HUGE_VAL;
+  const auto exponent = static_cast<int>(magnitude >> format.mantissa);
+  const std::uint64_t fraction = magnitude & ((std::uint64_t{1} << format.mantissa) - 1);
+  const std::uint64_t hidden = exponent == 0 ? 0 : std::uint64_t{1} << format.mantissa;
+  const int scale = std::max(exponent, 1) - format.bias() - format.mantissa;
+  return sign * std::ldexp(static_cast<double>(hidden + fraction), scale);
+}
+
+std::uint64_t encoded(const RealFormat& format, double value) {
+  const std::uint64_t sign = std::signbit(value) ? format.sign() : 0;
+  if (std::isnan(value)) return format.infinity() | (std::uint64_t{1} << (format.mantissa - 1));
+  if (std::isinf(value)) return sign | format.infinity();
+  if (value == 0) return sign;
+  const int smallest = 1 - format.bias();
+  const int exponent = std::max(std::ilogb(value), smallest);
+  // Counted in units in the last place; nearbyint rounds to nearest even. A count that reaches the
+  // next power of two carries into the exponent by itself.
+  const double units = std::nearbyint(std::ldexp(std::fabs(value), format.mantissa - exponent));
+  const std::uint64_t magnitude =
+      (static_cast<std::uint64_t>(exponent - smallest) << format.mantissa) +
+      static_cast<std::uint64_t>(units);
+  return sign | std::min(magnitude, format.infinity());
+}
+
+Int128 load_integer(DType dtype, const std::byte* from) {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, from, info(dtype).size);
+  const Int128 value = bits;
+  const bool is_negative = !is_unsigned(dtype) && (bits >> (width_of(dtype) - 1)) != 0;
+  return is_negative ? value - (Int128{1} << width_of(dtype)) : value;
+}
+
+void store_integer(DType dtype, Int128 value, std::byte* into) {
+  const auto bits = static_cast<std::uint64_t>(static_cast<UInt128>(value));
+  std::memcpy(into, &bits, info(dtype).size);
+}
+
+bool fits(DType dtype, Int128 value) {
+  const int width = width_of(dtype);
+  if (is_unsigned(dtype)) return value >= 0 && value < (Int128{1} << width);
+  return value >= -(Int128{1} << (width - 1)) && value < (Int128{1} << (width - 1));
+}
+
+bool is_defined(DType dtype, Reduction reduction) {
+  if (reduction == Reduction::none) return true;
+  const DTypeKind kind = info(dtype).kind;
+  if (kind == DTypeKind::opaque) return false;
+  const bool orders = reduction == Reduction::min || reduction == Reduction::max;
+  return !(kind == DTypeKind::complex && orders);
+}
+
+void combine(const ElementType& type, Reduction reduction, std::byte* element,
+             const std::byte* update) {
+  if (reduction == Reduction::none) {
+    std::copy(update, update + type.size, element);
+    return;
+  }
+  switch (info(type.dtype).kind) {
+    case DTypeKind::boolean: return combine_booleans(reduction, element, update);
+    case DTypeKind::signed_integer:
+    case DTypeKind::unsigned_integer:
+      return combine_integers(type.dtype, reduction, element, update);
+    case DTypeKind::real: return combine_reals(type, reduction, element, update);
+    case DTypeKind::complex:
+      if (type.size == 8) return combine_complex<float>(reduction, element, update);
+      return combine_complex<double>(reduction, element, update);
+    case DTypeKind::opaque: std::abort();
+  }
+}
+
+bool equal_but_for_nan(const ElementType& type, const std::byte* a, const std::byte* b) {
+  if (std::equal(a, a + type.size, b)) return true;
+  const DTypeKind kind = info(type.dtype).kind;
+  if (kind != DTypeKind::real && kind != DTypeKind::complex) return false;
+  const RealFormat format = format_of(type.dtype);
+  for (std::size_t i = 0; i < type.size; i += static_cast<std::size_t>(format.bits / 8)) {
+    const std::uint64_t x = load_pattern(format, a + i);
+    const std::uint64_t y = load_pattern(format, b + i);
+    if (x != y && !(is_nan(format, x) && is_nan(format, y))) return false;
+  }
+  return true;
+}
+
+}  // namespace tscatter::oracle

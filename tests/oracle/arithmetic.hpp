@@ -1,0 +1,51 @@
+// The oracle's own arithmetic: what one update does to one element, for every dtype and reduction,
+// written from the decisions and from IEEE 754. Elements are in native byte order.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "tscatter/core/dtype.hpp"
+#include "tscatter/core/reduction.hpp"
+
+namespace tscatter::oracle {
+
+__extension__ typedef __int128 Int128;
+__extension__ typedef unsigned __int128 UInt128;
+
+// A binary floating-point format of at most 64 bits.
+struct RealFormat {
+  int bits;
+  int mantissa;  // stored bits
+
+  int exponent_bits() const { return bits - mantissa - 1; }
+  int bias() const { return (1 << (exponent_bits() - 1)) - 1; }
+  std::uint64_t sign() const { return std::uint64_t{1} << (bits - 1); }
+  std::uint64_t infinity() const { return ((std::uint64_t{1} << exponent_bits()) - 1) << mantissa; }
+};
+
+// Of a real dtype, or of a part of a complex one.
+RealFormat format_of(DType dtype);
+
+std::uint64_t load_pattern(const RealFormat& format, const std::byte* from);
+void store_pattern(const RealFormat& format, std::uint64_t pattern, std::byte* into);
+
+double decoded(const RealFormat& format, std::uint64_t pattern);
+// Rounds to nearest even; what is too large becomes an infinity.
+std::uint64_t encoded(const RealFormat& format, double value);
+
+Int128 load_integer(DType dtype, const std::byte* from);
+// Keeps the low bits.
+void store_integer(DType dtype, Int128 value, std::byte* into);
+bool fits(DType dtype, Int128 value);
+
+bool is_defined(DType dtype, Reduction reduction);
+
+// element = reduction(element, update). REQUIRES: is_defined.
+void combine(const ElementType& type, Reduction reduction, std::byte* element,
+             const std::byte* update);
+
+// Bit for bit, except that a NaN equals any other NaN, in each part of a complex element.
+bool equal_but_for_nan(const ElementType& type, const std::byte* a, const std::byte* b);
+
+}  // namespace tscatter::oracle

@@ -1,0 +1,509 @@
+#include "property/random_case.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+namespace tscatter::property {
+namespace {
+
+using oracle::Call;
+using oracle::Dense;
+using oracle::Int128;
+
+constexpr std::array<std::string_view, 4> operation_ids{"scatter_update_3", "scatter_nd_update_3",
+                                                        "scatter_nd_update_15", "slice_scatter_15"};
+
+// The most elements of data and of updates. Some cases are large enough for several buckets of
+// writers.
+std::int64_t random_limit(Random& random) {
+  return random.chance(3) ? 20000 : random.among({30, 200, 600});
+}
+
+Dense integers(const ElementType& type, const Shape& shape, const std::vector<Int128>& values) {
+  Dense dense = Dense::zeros(type, shape);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    oracle::store_integer(type.dtype, values[i], dense.element(i));
+  }
+  return dense;
+}
+
+Shape random_data_shape(Random& random, std::int64_t limit) {
+  return random_shape(random, static_cast<std::size_t>(random.between(1, 6)), limit);
+}
+
+// A shape of index entries, each of which brings `block` elements; none at all where no index would
+// be legal.
+Shape random_entries_shape(Random& random, std::int64_t block, std::int64_t limit,
+                           bool must_be_empty) {
+  const auto rank = static_cast<std::size_t>(random.between(0, 3));
+  Shape shape = random_shape(random, rank,
+                             std::max<std::int64_t>(limit / std::max<std::int64_t>(block, 1), 1));
+  if (must_be_empty && oracle::product(shape) > 0) {
+    if (shape.empty()) shape.push_back(0);
+    random.among({&shape.front(), &shape.back()})[0] = 0;
+  }
+  return shape;
+}
+
+// A legal index for an axis of `size` elements that the dtype can hold.
+Int128 random_index(Random& random, DType dtype, std::int64_t size, bool may_be_negative) {
+  std::int64_t index =
+      random.chance(20) ? random.among<std::int64_t>({0, size - 1}) : random.between(0, size - 1);
+  if (!oracle::fits(dtype, index)) index %= 128;
+  const Int128 from_the_end = static_cast<Int128>(index) - size;
+  if (may_be_negative && random.chance(40) && oracle::fits(dtype, from_the_end))
+    return from_the_end;
+  return index;
+}
+
+// Index entries of coordinates along axes of `sizes`, often with heavy duplicates.
+std::vector<Int128> random_entries(Random& random, DType dtype, std::int64_t count,
+                                   const Shape& sizes, bool may_be_negative) {
+  const bool repeats = random.chance(50);
+  const std::int64_t distinct = repeats ? random.between(1, 4) : count;
+  std::vector<std::vector<Int128>> pool;
+  for (std::int64_t i = 0; i < std::min(distinct, count); ++i) {
+    std::vector<Int128>& entry = pool.emplace_back();
+    for (const std::int64_t size : sizes)
+      entry.push_back(random_index(random, dtype, size, may_be_negative));
+  }
+  std::vector<Int128> values;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const auto& entry = repeats ? random.among(pool) : pool[static_cast<std::size_t>(i)];
+    values.insert(values.end(), entry.begin(), entry.end());
+  }
+  return values;
+}
+
+// A rank-0 or one-element integer.
+Dense random_scalar(Random& random, Int128 value) {
+  ElementType type = random_integer_type(random);
+  while (!oracle::fits(type.dtype, value)) type = random_integer_type(random);
+  return integers(type, random.among({Shape{}, Shape{1}}), {value});
+}
+
+Call random_scatter_update(Random& random, std::int64_t limit) {
+  const ElementType type = random_type(random);
+  const Shape data = random_data_shape(random, limit);
+  const auto rank = static_cast<std::int64_t>(data.size());
+  const std::int64_t axis = random.between(0, rank - 1);
+  const std::int64_t size = data[static_cast<std::size_t>(axis)];
+  const std::int64_t block = oracle::product(data) / std::max<std::int64_t>(size, 1);
+  const Shape entries = random_entries_shape(random, block, limit, size == 0);
+  const ElementType index_type = random_integer_type(random);
+  const auto indices =
+      random_entries(random, index_type.dtype, oracle::product(entries), {size}, false);
+  Call call{.operation = operation_ids[0], .operands = {}};
+  call.operands["data"] = random_values(random, type, data);
+  call.operands["indices"] = integers(index_type, entries, indices);
+  call.operands["axis"] = random_scalar(random, random.chance(50) ? axis : axis - rank);
+  call.operands["updates"] = random_values(random, type, oracle::updates_shape(call));
+  return call;
+}
+
+Reduction random_reduction(Random& random, DType dtype) {
+  while (true) {
+    const auto reduction = static_cast<Reduction>(random.between(0, 5));
+    if (oracle::is_defined(dtype, reduction)) return reduction;
+  }
+}
+
+Shape random_single_shape(Random& random) {
+  return Shape(static_cast<std::size_t>(random.between(0, 3)), 1);
+}
+
+Call random_scatter_nd(Random& random, std::string_view operation, std::int64_t limit) {
+  const bool is_15 = operation == operation_ids[2];
+  const ElementType type = random_type(random);
+  const Shape data = random_data_shape(random, limit);
+  const std::int64_t depth = random.between(0, static_cast<std::int64_t>(data.size()));
+  const Shape sizes(data.begin(), data.begin() + depth);
+  const std::int64_t block =
+      oracle::product(std::span(data).subspan(static_cast<std::size_t>(depth)));
+  Shape entries = random_entries_shape(random, block, limit, std::ranges::count(sizes, 0) > 0);
+  const ElementType index_type = random_integer_type(random);
+  const auto indices =
+      random_entries(random, index_type.dtype, oracle::product(entries), sizes, is_15);
+  entries.push_back(depth);
+  Call call{.operation = operation, .operands = {}};
+  if (is_15) call.reduction = random_reduction(random, type.dtype);
+  call.operands["data"] = random_values(random, type, data);
+  call.operands["indices"] = integers(index_type, entries, indices);
+  const Shape updates = oracle::updates_shape(call);
+  call.operands["updates"] =
+      random_values(random, type, updates.empty() ? random_single_shape(random) : updates);
+  return call;
+}
+
+// A bound or a step: near the axis, beyond it, or the ends of its dtype.
+Int128 random_bound(Random& random, DType dtype, std::int64_t size) {
+  const int width = static_cast<int>(info(dtype).size) * 8;
+  const Int128 half = Int128{1} << (width - 1);
+  const Int128 extreme =
+      random.among<Int128>({half - 1, -half, 2 * half - 1, half, -half + 1, 2 * half - 2});
+  Int128 value = random.chance(75) ? Int128{random.between(-size - 3, size + 3)} : extreme;
+  if (random.chance(5))
+    value = random.among<Int128>(
+        {std::numeric_limits<std::int32_t>::max(), std::numeric_limits<std::int32_t>::min()});
+  return oracle::fits(dtype, value) ? value : random.between(0, 3);
+}
+
+Int128 random_step(Random& random, DType dtype, std::int64_t size) {
+  const Int128 small = random.among<Int128>({1, 1, 1, 2, 3, 7, -1, -1, -2, -3});
+  const Int128 value = random.chance(80) ? small : random_bound(random, dtype, size);
+  if (value == 0 || !oracle::fits(dtype, value)) return 1;
+  return value;
+}
+
+std::vector<std::int64_t> random_axes(Random& random, std::int64_t rank, std::int64_t count,
+                                      bool in_order) {
+  std::vector<std::int64_t> axes;
+  for (std::int64_t axis = 0; axis < rank; ++axis) axes.push_back(axis);
+  for (std::size_t i = axes.size(); i > 1 && !in_order; --i) {
+    std::swap(axes[i - 1],
+              axes[static_cast<std::size_t>(random.between(0, static_cast<std::int64_t>(i) - 1))]);
+  }
+  axes.resize(static_cast<std::size_t>(count));
+  return axes;
+}
+
+void give_axes(Random& random, Call& call, const std::vector<std::int64_t>& axes,
+               std::int64_t rank) {
+  const ElementType type = random_integer_type(random);
+  std::vector<Int128> values;
+  for (const std::int64_t axis : axes) {
+    const bool counts_from_the_end = random.chance(40) && oracle::fits(type.dtype, -1);
+    values.push_back(counts_from_the_end ? axis - rank : axis);
+  }
+  call.operands["axes"] = integers(type, {static_cast<std::int64_t>(axes.size())}, values);
+}
+
+Call random_slice_scatter(Random& random, std::int64_t limit) {
+  const ElementType type = random_type(random);
+  const Shape data = random_data_shape(random, limit);
+  const auto rank = static_cast<std::int64_t>(data.size());
+  const bool has_axes = random.chance(65);
+  const auto axes = random_axes(random, rank, random.between(0, rank), !has_axes);
+  const Shape length{static_cast<std::int64_t>(axes.size())};
+  Call call{.operation = operation_ids[3], .operands = {}};
+  call.operands["data"] = random_values(random, type, data);
+  for (const std::string_view name : {"start", "stop", "step"}) {
+    const ElementType list_type = random_integer_type(random);
+    std::vector<Int128> values;
+    for (const std::int64_t axis : axes) {
+      const std::int64_t size = data[static_cast<std::size_t>(axis)];
+      values.push_back(name == "step" ? random_step(random, list_type.dtype, size)
+                                      : random_bound(random, list_type.dtype, size));
+    }
+    call.operands[std::string(name)] = integers(list_type, length, values);
+  }
+  if (has_axes) give_axes(random, call, axes, rank);
+  call.operands["updates"] = random_values(random, type, oracle::updates_shape(call));
+  return call;
+}
+
+Call random_call(Random& random) {
+  const std::int64_t limit = random_limit(random);
+  const std::string_view operation =
+      random.chance(30) ? operation_ids[2] : operation_ids[random.bits() % 4];
+  if (operation == operation_ids[0]) return random_scatter_update(random, limit);
+  if (operation == operation_ids[3]) return random_slice_scatter(random, limit);
+  return random_scatter_nd(random, operation, limit);
+}
+
+Delivery random_delivery(Random& random, const Call& call) {
+  Delivery delivery;
+  delivery.entry = random.among({Entry::apply, Entry::typed_function});
+  delivery.destination =
+      random.among({Destination::memory, Destination::memory, Destination::in_place,
+                    Destination::random_access, Destination::sequential});
+  for (const auto& [name, dense] : call.operands) {
+    delivery.sources[name] = random.chance(30) ? SourceKind::ranges : SourceKind::view;
+  }
+  if (delivery.destination == Destination::in_place) delivery.sources["data"] = SourceKind::view;
+  delivery.options.threads = random.among({1, 2, 7});
+  delivery.options.tile_bytes = random.among<std::int64_t>({1, 7, 64, 4096, 524288});
+  return delivery;
+}
+
+Case with_delivery(Random& random, Call call) {
+  Case c{.call = std::move(call), .layouts = {}, .delivery = {}};
+  c.delivery = random_delivery(random, c.call);
+  for (const auto& [name, dense] : c.call.operands) {
+    c.layouts[name] = {.order = random.among({MemoryOrder::c, MemoryOrder::fortran}),
+                       .byte_order = random.among({std::endian::little, std::endian::big})};
+  }
+  return c;
+}
+
+// ---- Breaking one rule. Each takes a legal call and leaves one that may break the rule; the
+// oracle judges.
+
+using Breaker = void (*)(Random&, Call&);
+
+std::string random_list(Random& random, const Call& call) {
+  std::vector<std::string> names{"start", "stop", "step"};
+  if (call.operands.contains("axes")) names.emplace_back("axes");
+  return random.among(names);
+}
+
+void replace_shape(Random& random, Dense& dense, const Shape& shape) {
+  dense = random_values(random, dense.type, shape);
+}
+
+void make_data_scalar(Random& random, Call& call) {
+  replace_shape(random, call.operands["data"], {});
+}
+void make_indices_scalar(Random& random, Call& call) {
+  replace_shape(random, call.operands["indices"], {});
+}
+
+void make_axis_malformed(Random& random, Call& call) {
+  Dense& axis = call.operands["axis"];
+  if (random.chance(50)) {
+    replace_shape(random, axis, random.among({Shape{2}, Shape{0}, Shape{1, 1}}));
+  } else {
+    axis =
+        Dense::zeros(ElementType::of(random.among({DType::float32, DType::boolean})), axis.shape);
+  }
+}
+
+Int128 outside_of(Random& random, std::int64_t low, std::int64_t high) {
+  const Int128 near = random.chance(50) ? Int128{low} - 1 : Int128{high};
+  return random.among<Int128>(
+      {near, near, near, Int128{high} + 5, std::numeric_limits<std::int64_t>::min(),
+       std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::uint64_t>::max()});
+}
+
+void put_outside(Random& random, Dense& dense, std::size_t at, std::int64_t low,
+                 std::int64_t high) {
+  const Int128 value = outside_of(random, low, high);
+  if (oracle::fits(dense.type.dtype, value))
+    oracle::store_integer(dense.type.dtype, value, dense.element(at));
+}
+
+void move_axis_outside(Random& random, Call& call) {
+  const auto rank = static_cast<std::int64_t>(call.operand("data").shape.size());
+  put_outside(random, call.operands["axis"], 0, -rank, rank);
+}
+
+void move_indices_outside(Random& random, Call& call) {
+  Dense& indices = call.operands["indices"];
+  const Shape& data = call.operand("data").shape;
+  for (std::int64_t times = random.between(1, 3); times > 0 && indices.count() > 0; --times) {
+    const auto at =
+        static_cast<std::size_t>(random.between(0, static_cast<std::int64_t>(indices.count()) - 1));
+    const std::int64_t size = data[at % data.size()];
+    put_outside(random, indices, at, random.chance(50) ? -size : 0, size);
+  }
+}
+
+void make_indices_too_deep(Random& random, Call& call) {
+  Dense& indices = call.operands["indices"];
+  Shape shape = indices.shape;
+  shape.back() =
+      static_cast<std::int64_t>(call.operand("data").shape.size()) + random.between(1, 3);
+  replace_shape(random, indices, shape);
+}
+
+ElementType not_integer(Random& random) {
+  while (true) {
+    const ElementType type = random_type(random);
+    if (!is_integer(type.dtype)) return type;
+  }
+}
+
+void make_indices_of_no_integers(Random& random, Call& call) {
+  Dense& indices = call.operands["indices"];
+  indices = random_values(random, not_integer(random), indices.shape);
+}
+
+void change_updates_shape(Random& random, Call& call) {
+  Dense& updates = call.operands["updates"];
+  Shape shape = updates.shape;
+  const std::int64_t change = random.between(0, 2);
+  if (change == 0 || shape.empty()) {
+    shape.insert(random.chance(50) ? shape.begin() : shape.end(), random.between(1, 2));
+  } else if (change == 1) {
+    shape.erase(shape.begin() + random.between(0, static_cast<std::int64_t>(shape.size()) - 1));
+  } else {
+    std::int64_t& dim = shape[random.bits() % shape.size()];
+    dim = std::max<std::int64_t>(dim + random.among({-1, 1}), 0);
+  }
+  if (oracle::product(shape) < 100000) replace_shape(random, updates, shape);
+}
+
+void change_updates_dtype(Random& random, Call& call) {
+  Dense& updates = call.operands["updates"];
+  updates = random_values(random, random_type(random), updates.shape);
+}
+
+void make_reduction_undefined(Random& random, Call& call) {
+  call.reduction = static_cast<Reduction>(random.between(1, 5));
+}
+
+void make_list_of_another_rank(Random& random, Call& call) {
+  Dense& list = call.operands[random_list(random, call)];
+  replace_shape(random, list, random.among({Shape{}, Shape{1, 1}, Shape{list.shape[0], 1}}));
+}
+
+void make_list_of_no_integers(Random& random, Call& call) {
+  Dense& list = call.operands[random_list(random, call)];
+  list = random_values(random, not_integer(random), list.shape);
+}
+
+void change_list_length(Random& random, Call& call) {
+  Dense& list = call.operands[random_list(random, call)];
+  const std::int64_t length = std::max<std::int64_t>(list.shape[0] + random.among({-1, 1}), 0);
+  list = integers(list.type, {length}, std::vector<Int128>(static_cast<std::size_t>(length), 1));
+}
+
+void make_step_zero(Random& random, Call& call) {
+  Dense& step = call.operands["step"];
+  if (step.count() == 0) return;
+  oracle::store_integer(step.type.dtype, 0, step.element(random.bits() % step.count()));
+}
+
+void append_ones(Call& call, std::int64_t length) {
+  for (const std::string_view name : {"start", "stop", "step"}) {
+    Dense& list = call.operands[std::string(name)];
+    list = integers(list.type, {length}, std::vector<Int128>(static_cast<std::size_t>(length), 1));
+  }
+}
+
+void move_axes_outside(Random& random, Call& call) {
+  const auto rank = static_cast<std::int64_t>(call.operand("data").shape.size());
+  const auto axes = call.operands.find("axes");
+  if (axes == call.operands.end()) return append_ones(call, rank + random.between(1, 2));
+  if (axes->second.count() == 0) return;
+  put_outside(random, axes->second, random.bits() % axes->second.count(), -rank, rank);
+}
+
+void repeat_an_axis(Random& random, Call& call) {
+  const auto axes = call.operands.find("axes");
+  if (axes == call.operands.end() || axes->second.count() < 2) return;
+  const auto rank = static_cast<Int128>(call.operand("data").shape.size());
+  Dense& list = axes->second;
+  const Int128 axis = oracle::load_integer(list.type.dtype, list.element(0));
+  const Int128 other = axis < 0 ? axis + rank : axis - rank;
+  const bool writes_other = random.chance(50) && oracle::fits(list.type.dtype, other);
+  const auto at =
+      static_cast<std::size_t>(random.between(1, static_cast<std::int64_t>(list.count()) - 1));
+  oracle::store_integer(list.type.dtype, writes_other ? other : axis, list.element(at));
+}
+
+struct Broken {
+  std::string_view label;
+  Breaker breaker;
+};
+
+constexpr std::array breakers{
+    Broken{"scatter_update_3.c1", make_data_scalar},
+    Broken{"scatter_update_3.c2", make_axis_malformed},
+    Broken{"scatter_update_3.c3", move_axis_outside},
+    Broken{"scatter_update_3.c4", move_indices_outside},
+    Broken{"scatter_update_3.c5", make_indices_of_no_integers},
+    Broken{"scatter_update_3.c6", change_updates_shape},
+    Broken{"scatter_update_3.c7", change_updates_dtype},
+    Broken{"scatter_nd_update_3.c1", make_data_scalar},
+    Broken{"scatter_nd_update_3.c2", make_indices_scalar},
+    Broken{"scatter_nd_update_3.c3", make_indices_too_deep},
+    Broken{"scatter_nd_update_3.c4", move_indices_outside},
+    Broken{"scatter_nd_update_3.c5", make_indices_of_no_integers},
+    Broken{"scatter_nd_update_3.c6", change_updates_shape},
+    Broken{"scatter_nd_update_3.c7", change_updates_dtype},
+    Broken{"scatter_nd_update_15.c1", make_data_scalar},
+    Broken{"scatter_nd_update_15.c2", make_indices_scalar},
+    Broken{"scatter_nd_update_15.c3", make_indices_too_deep},
+    Broken{"scatter_nd_update_15.c4", move_indices_outside},
+    Broken{"scatter_nd_update_15.c5", make_indices_of_no_integers},
+    Broken{"scatter_nd_update_15.c6", change_updates_shape},
+    Broken{"scatter_nd_update_15.c7", change_updates_dtype},
+    Broken{"scatter_nd_update_15.c8", make_reduction_undefined},
+    Broken{"slice_scatter_15.c1", make_data_scalar},
+    Broken{"slice_scatter_15.c2", make_list_of_another_rank},
+    Broken{"slice_scatter_15.c3", make_list_of_no_integers},
+    Broken{"slice_scatter_15.c4", change_list_length},
+    Broken{"slice_scatter_15.c5", make_step_zero},
+    Broken{"slice_scatter_15.c6", move_axes_outside},
+    Broken{"slice_scatter_15.c7", repeat_an_axis},
+    Broken{"slice_scatter_15.c8", change_updates_shape},
+    Broken{"slice_scatter_15.c9", change_updates_dtype},
+};
+
+Call random_call_of(Random& random, std::string_view operation) {
+  while (true) {
+    Call call = random_call(random);
+    if (call.operation == operation) return call;
+  }
+}
+
+// ---- Printing
+
+constexpr std::size_t most_printed = 48;
+
+std::string text_of(const Dense& dense, std::size_t i) {
+  if (!is_integer(dense.type.dtype)) {
+    std::string text = "0x";
+    for (std::size_t byte = dense.type.size; byte-- > 0;) {
+      text += fmt::format("{:02x}", static_cast<unsigned>(dense.element(i)[byte]));
+    }
+    return text;
+  }
+  const Int128 value = oracle::load_integer(dense.type.dtype, dense.element(i));
+  if (value > std::numeric_limits<std::int64_t>::max())
+    return std::to_string(static_cast<std::uint64_t>(value));
+  return std::to_string(static_cast<std::int64_t>(value));
+}
+
+std::string text_of(const Dense& dense) {
+  if (dense.count() > most_printed) return fmt::format("({} elements)", dense.count());
+  std::string text;
+  for (std::size_t i = 0; i < dense.count(); ++i)
+    text += fmt::format("{}{}", i == 0 ? "" : ",", text_of(dense, i));
+  return fmt::format("{{{}}}", text);
+}
+
+std::string text_of(const Delivery& delivery) {
+  constexpr std::array<std::string_view, 4> destinations{"memory", "in place", "random access sink",
+                                                         "sequential sink"};
+  return fmt::format("{} to {}, threads {}, tile_bytes {}",
+                     delivery.entry == Entry::apply ? "apply()" : "typed function",
+                     destinations[static_cast<std::size_t>(delivery.destination)],
+                     delivery.options.threads, delivery.options.tile_bytes);
+}
+
+}  // namespace
+
+Case random_legal_case(Random& random) { return with_delivery(random, random_call(random)); }
+
+IllegalCase random_illegal_case(Random& random) {
+  const Broken& broken = breakers[random.bits() % breakers.size()];
+  while (true) {
+    Call call = random_call_of(random, broken.label.substr(0, broken.label.find('.')));
+    broken.breaker(random, call);
+    const auto refusal = oracle::refusal_of(call);
+    if (!refusal || refusal->label != broken.label) continue;
+    return {.broken = with_delivery(random, std::move(call)), .refusal = *refusal};
+  }
+}
+
+std::string to_string(const Case& c) {
+  std::string text =
+      fmt::format("{} {}; ", c.call.operation, tscatter::to_string(c.call.reduction));
+  for (const auto& [name, dense] : c.call.operands) {
+    const oracle::Layout layout = c.layouts.find(name)->second;
+    const SourceKind source = c.delivery.sources.find(name)->second;
+    text += fmt::format("{} {} {} {} {}{} = {}; ", name, tscatter::to_string(dense.type),
+                        tscatter::to_string(dense.shape),
+                        layout.order == MemoryOrder::c ? "C" : "Fortran",
+                        layout.byte_order == std::endian::little ? "little-endian" : "big-endian",
+                        source == SourceKind::ranges ? " without view" : "", text_of(dense));
+  }
+  return text + text_of(c.delivery);
+}
+
+}  // namespace tscatter::property

@@ -1,0 +1,44 @@
+// Random cases: a legal call of any operation, or one that breaks one rule, and how it is handed to
+// the library.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "oracle/oracle.hpp"
+#include "property/random.hpp"
+#include "tscatter/engine/engine.hpp"
+
+namespace tscatter::property {
+
+enum class Entry { apply, typed_function };
+enum class SourceKind { view, ranges };
+enum class Destination { memory, in_place, random_access, sequential };
+
+struct Delivery {
+  Entry entry = Entry::apply;
+  Destination destination = Destination::memory;
+  std::map<std::string, SourceKind, std::less<>> sources;
+  RunOptions options;
+};
+
+struct Case {
+  oracle::Call call;
+  std::map<std::string, oracle::Layout, std::less<>> layouts;
+  Delivery delivery;
+};
+
+Case random_legal_case(Random& random);
+
+struct IllegalCase {
+  Case broken;
+  oracle::Refusal refusal;
+};
+
+IllegalCase random_illegal_case(Random& random);
+
+// All that is needed to write the case down again, in one paragraph.
+std::string to_string(const Case& c);
+
+}  // namespace tscatter::property
