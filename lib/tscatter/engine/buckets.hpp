@@ -86,7 +86,7 @@ class Buckets {
   }
 
  private:
-  static constexpr std::int64_t piece = 16 * 1024;  // entries that are read at once
+  static constexpr std::int64_t piece = std::int64_t{16} * 1024;  // entries that are read at once
 
   template <class Slot, class MakeRecords>
   void partition(std::span<const Slot> slots, int threads, const std::atomic<bool>* stop,

@@ -7,6 +7,7 @@
 #include "tscatter/kernels/path.hpp"
 
 #if defined(__x86_64__)
+#include <cpuid.h>
 #include <immintrin.h>
 
 #include "tscatter/core/visit_dtype.hpp"
@@ -96,9 +97,16 @@ ReduceLoop avx2_reduce_loop(Reduction reduction) {
       reduction, []<class Operation>() -> ReduceLoop { return avx2_loop<Lanes, Operation>; });
 }
 
+bool has_f16c() {
+  unsigned a = 0;
+  unsigned b = 0;
+  unsigned c = 0;
+  unsigned d = 0;
+  return __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_F16C) != 0;
+}
+
 bool has_avx2() {
-  static const bool has =
-      __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("f16c") != 0;
+  static const bool has = __builtin_cpu_supports("avx2") != 0 && has_f16c();
   return has;
 }
 
