@@ -7,6 +7,10 @@ target_compile_options(
   INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow
             # docs/ops.md: each step is rounded; a contracted a*b+c would not be.
             -ffp-contract=off)
+# GCC 12 warns of its own std::string's operator+ (GCC bug 105651).
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  target_compile_options(tscatter_compiler INTERFACE -Wno-restrict)
+endif()
 if(TSCATTER_SANITIZERS)
   target_compile_options(tscatter_compiler INTERFACE -fsanitize=${TSCATTER_SANITIZERS} -fno-sanitize-recover=all
                                                      -fno-omit-frame-pointer)

@@ -30,7 +30,7 @@ Tensor open_tensor(const std::string& word, const std::string& name,
   std::optional<DType> asked;
   if (dtype) asked = parse_dtype(*dtype, "cli.c4", "--dtype");
   OperandOpener opener({});
-  const Tensor tensor =
+  Tensor tensor =
       opener.open({.text = word}, {.name = name, .role = OperandRole::data, .dtype = asked});
   if (!asked) return tensor;
   Tensor viewed = viewed_as(tensor, *asked);

@@ -177,6 +177,7 @@ void print_version() {
 
 std::vector<std::string_view> help_topics() {
   std::vector<std::string_view> names;
+  names.reserve(topics.size() + 1);
   for (const Topic& topic : topics) names.push_back(topic.name);
   names.emplace_back("rules");
   return names;

@@ -75,6 +75,7 @@ void print_rule(const std::string& label) {
   const auto rule = std::ranges::find(rules, label, &Rule::label);
   if (rule == rules.end()) {
     std::vector<std::string> known;
+    known.reserve(rules.size());
     for (const Rule& each : rules) known.emplace_back(each.label);
     // cli.c8
     fail(ErrorKind::usage, "cli.c8", "--rule", "must be the label of a rule{}, got {}",

@@ -82,50 +82,60 @@ struct RawHeader {
   std::string text;
 };
 
-RawHeader read_raw(const Source& file, const std::string& name) {
-  std::array<std::byte, 12> front{};
+// The fixed bytes that a header begins with.
+struct Front {
+  int version;
+  std::int64_t text_offset;
+  std::int64_t text_size;
+};
+
+Front read_front(const Source& file, const std::string& name) {
+  std::array<std::byte, 12> bytes{};
   const auto available =
-      static_cast<std::size_t>(std::min<std::int64_t>(file.size(), front.size()));
-  file.read(0, std::span(front).first(available));
+      static_cast<std::size_t>(std::min<std::int64_t>(file.size(), bytes.size()));
+  file.read(0, std::span(bytes).first(available));
   // npy.f1
-  if (!begins_as_npy(std::span<const std::byte>(front).first(available))) {
+  if (!begins_as_npy(std::span<const std::byte>(bytes).first(available))) {
     refuse("npy.f1", name, "a .npy file must begin with \\x93NUMPY",
            available == 0 ? "an empty file" : "other bytes");
   }
-  const auto major = std::to_integer<int>(front[6]);
-  const auto minor = std::to_integer<int>(front[7]);
-  // npy.f3
-  if (available < 8)
-    refuse("npy.f3", name, "the header must be whole", fmt::format("{} bytes", file.size()));
+  const auto major = std::to_integer<int>(bytes[6]);
+  const auto minor = std::to_integer<int>(bytes[7]);
+  const std::size_t length_size = major == 1 ? 2 : 4;
   // npy.f2
-  if (major < 1 || major > 3 || minor != 0) {
+  if (available >= 8 && (major < 1 || major > 3 || minor != 0)) {
     refuse("npy.f2", name, "the format version must be 1.0, 2.0 or 3.0",
            fmt::format("{}.{}", major, minor));
   }
-  const std::size_t length_size = major == 1 ? 2 : 4;
   // npy.f3
-  if (available < 8 + length_size)
+  if (available < 8 + length_size) {
     refuse("npy.f3", name, "the header must be whole", fmt::format("{} bytes", file.size()));
-  RawHeader raw{
-      .text_offset = static_cast<std::int64_t>(8 + length_size),
-      .text_size = little_endian(std::span<const std::byte>(front).subspan(8, length_size)),
-      .text = {}};
+  }
+  return {.version = major,
+          .text_offset = static_cast<std::int64_t>(8 + length_size),
+          .text_size = little_endian(std::span<const std::byte>(bytes).subspan(8, length_size))};
+}
+
+RawHeader read_raw(const Source& file, const std::string& name) {
+  const Front front = read_front(file, name);
   // npy.f3
-  if (raw.text_size > max_header) {
+  if (front.text_size > max_header) {
     refuse("npy.f3", name, "the header must be at most 1048576 bytes long",
-           fmt::format("{}", raw.text_size));
+           fmt::format("{}", front.text_size));
   }
   // npy.f3
-  if (raw.text_offset + raw.text_size > file.size()) {
+  if (front.text_offset + front.text_size > file.size()) {
     refuse("npy.f3", name, "the header must be whole",
-           fmt::format("{} of {} bytes", file.size() - raw.text_offset, raw.text_size));
+           fmt::format("{} of {} bytes", file.size() - front.text_offset, front.text_size));
   }
+  RawHeader raw{.text_offset = front.text_offset, .text_size = front.text_size, .text = {}};
   raw.text.resize(static_cast<std::size_t>(raw.text_size));
   file.read(raw.text_offset, std::as_writable_bytes(std::span(raw.text)));
-  if (major < 3) raw.text = latin1_to_utf8(raw.text);
+  if (front.version < 3) raw.text = latin1_to_utf8(raw.text);
   // npy.f4
-  if (major == 3 && !is_utf8(raw.text))
+  if (front.version == 3 && !is_utf8(raw.text)) {
     refuse("npy.f4", name, "a header of version 3.0 must be UTF-8", "other bytes");
+  }
   return raw;
 }
 

@@ -113,7 +113,7 @@ class SlotReader {
   std::int64_t normalized(T index, std::int64_t size) const {
     constexpr std::int64_t out_of_range = -1;
     if (std::cmp_greater_equal(index, size)) return out_of_range;
-    const auto position = static_cast<std::int64_t>(index);
+    const std::int64_t position = saturated(index);
     if (position >= 0) return position;
     if (axes_.negative == NegativeIndices::refused) return out_of_range;
     return std::max(position + size, out_of_range);
