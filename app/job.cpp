@@ -28,13 +28,14 @@ std::vector<const OperandInfo*> operands_data_first(const Operation& operation) 
   return order;
 }
 
-// What values without a dtype become. REQUIRES: data was opened before updates.
+// What values without a dtype become.
 std::optional<DType> default_dtype(OperandRole role, std::optional<DType> asked,
                                    const Arguments& opened) {
   if (role == OperandRole::integers || role == OperandRole::list) return DType::int64;
   if (role == OperandRole::data) return asked;
-  const DType of_data = opened.operand("data").type().dtype;
-  return of_data == DType::opaque ? std::nullopt : std::optional(of_data);
+  const Tensor* data = opened.find("data");
+  if (data == nullptr || data->type().dtype == DType::opaque) return std::nullopt;
+  return data->type().dtype;
 }
 
 // Before any operand is read: none of stdin is lost then.

@@ -28,6 +28,7 @@ int report(const Error& error, tscatter::app::ErrorForm form) {
 
 int main(int argc, char** argv) {
   using tscatter::app::ErrorForm;
+  tscatter::app::occupy_closed_streams();
   tscatter::app::set_up_signals();
   tscatter::guard_mappings();
   auto form = ErrorForm::text;

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "environment.hpp"
+#include "tscatter/core/checked.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/nearest.hpp"
 #include "tscatter/io/file_source.hpp"
@@ -103,8 +104,9 @@ std::shared_ptr<const Source> spooled(const File& file, const std::string& name)
   if (begins_as_npy(bytes)) {
     if (!spool->fill_from(file, longest_header)) return spool;
     const NpyHeader header = read_npy_header(*spool, name);
-    spool->fill_from(file,
-                     std::max(spool->size(), header.data_offset + header.tensor.byte_size() + 1));
+    // One byte more shows whether something follows the data.
+    const auto end = checked_add(header.data_offset + 1, header.tensor.byte_size());
+    spool->fill_from(file, std::max(spool->size(), end.value_or(everything)));
   } else if (begins_as_json(bytes)) {
     spool->fill_from(file, everything);
   }
@@ -151,11 +153,8 @@ Tensor OperandOpener::open_stdin(const Wanted& wanted) {
     fail(ErrorKind::usage, "cli.c6", wanted.name,
          "only one operand can be read from stdin, got a second -");
   }
-  const std::string name = "<stdin>";
-  File file(::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0), name);
-  // file.f1
-  if (file.descriptor() < 0)
-    fail(ErrorKind::file, "file.f1", name, "must be open, got {}", errno_text(errno));
+  File file = stdin_file();
+  const std::string& name = file.name();
   // file.f2
   if (S_ISDIR(file.status().st_mode))
     fail(ErrorKind::file, "file.f2", name, "must be a file, got a directory");
@@ -167,6 +166,17 @@ Tensor OperandOpener::open_stdin(const Wanted& wanted) {
 bool names_a_path(const OperandWord& word, const OperandOpener::Wanted& wanted) {
   if (word.form == WordForm::json || word.text == "-") return false;
   return word.form == WordForm::path || !inline_tensor(word.text, wanted);
+}
+
+File stdin_file() {
+  const std::string name = "<stdin>";
+  File file(::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0), name);
+  const bool is_open = file.descriptor() >= 0;
+  // file.f1
+  if (!is_open || (::fcntl(file.descriptor(), F_GETFL) & O_ACCMODE) == O_WRONLY) {
+    fail(ErrorKind::file, "file.f1", name, "must be open, got {}", errno_text(EBADF));
+  }
+  return file;
 }
 
 Tensor viewed_as(const Tensor& tensor, DType dtype) {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "tscatter/core/tensor.hpp"
+#include "tscatter/io/file.hpp"
 #include "tscatter/ops/operation.hpp"
 
 namespace tscatter::app {
@@ -44,6 +45,9 @@ class OperandOpener {
   std::filesystem::path base_;
   bool stdin_is_taken_ = false;
 };
+
+// Stdin, on a descriptor of its own. Throws Error (file.f1) when it is closed.
+File stdin_file();
 
 // Whether the word is a path, and no value and no stdin.
 bool names_a_path(const OperandWord& word, const OperandOpener::Wanted& wanted);

@@ -1,5 +1,8 @@
 #include "signals.hpp"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <array>
 #include <csignal>
 
@@ -22,6 +25,15 @@ void on_signal(int signal) {
 void set_up_signals() {
   std::signal(SIGPIPE, SIG_DFL);
   std::signal(SIGXFSZ, SIG_IGN);
+}
+
+void occupy_closed_streams() {
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(descriptor, F_GETFD) >= 0) continue;
+    // The lowest free number is the one that is closed. The wrong direction keeps it unusable.
+    const int direction = descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY;
+    if (::open("/dev/null", direction) < 0) return;
+  }
 }
 
 InterruptScope::InterruptScope() {

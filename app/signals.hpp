@@ -9,6 +9,10 @@ namespace tscatter::app {
 // Broken pipes end the program by SIGPIPE; a file that outgrows its limit is an error, not a death.
 void set_up_signals();
 
+// Takes the places of stdin, stdout and stderr where they are closed, so that no file that is
+// opened later gets them; reading and writing there still fails.
+void occupy_closed_streams();
+
 // While it lives, the first signal only raises stop(); a second one kills.
 class InterruptScope {
  public:

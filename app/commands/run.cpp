@@ -1,9 +1,5 @@
 #include "commands/run.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
-
-#include <cerrno>
 #include <vector>
 
 #include "tscatter/core/fail.hpp"
@@ -30,12 +26,7 @@ std::string read_all(const File& file) {
 }
 
 File open_job(const std::string& path) {
-  if (path != "-") return File::open_for_reading(path);
-  File file(::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0), "<stdin>");
-  // file.f1
-  if (file.descriptor() < 0)
-    fail(ErrorKind::file, "file.f1", file.name(), "must be open, got {}", errno_text(errno));
-  return file;
+  return path == "-" ? stdin_file() : File::open_for_reading(path);
 }
 
 }  // namespace

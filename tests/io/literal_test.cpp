@@ -86,6 +86,23 @@ TEST_CASE("a literal of floats takes infinities and NaN", "[io]") {
   CHECK((read[3] == 0 && std::signbit(read[3])));
 }
 
+TEST_CASE("an integer rounds once to a narrower float", "[io]") {
+  // 2^60 + 2^36 + 1 is over half an ulp of float32, but a float64 on the way would make it a tie.
+  CHECK(values<float>("f32=1152921573326323713") == std::vector<float>{0x1.000002p60F});
+  CHECK(values<float>("f32=-1152921573326323713") == std::vector<float>{-0x1.000002p60F});
+  CHECK(values<float>("f32=1152921573326323712") == std::vector<float>{0x1p60F});
+  CHECK(values<double>("f64=9007199254740993") == std::vector<double>{9007199254740992.0});
+}
+
+TEST_CASE("a sign is one, and what is too small becomes 0", "[io]") {
+  CHECK(values<std::int8_t>("2xi8=+5,-5") == std::vector<std::int8_t>{5, -5});
+  CHECK(values<float>("f32=+5") == std::vector<float>{5});
+  CHECK(values<double>("2xf64=1e-400,-1e-310") == std::vector<double>{0, -1e-310});
+  CHECK(refused("f32=+-5").ends_with("[literal.f3]"));
+  CHECK(refused("f32=++5").ends_with("[literal.f3]"));
+  CHECK(refused("f64=1e400").ends_with("[literal.f3]"));
+}
+
 TEST_CASE("a literal of complex values is written as Python writes them", "[io]") {
   CHECK(values<float>("4xc64=1+2j,-1.5j,3,1e-1-2e+1j") ==
         std::vector<float>{1, 2, 0, -1.5, 3, 0, 0.1F, -20});

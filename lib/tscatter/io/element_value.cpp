@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <utility>
 
 #include "tscatter/core/visit_dtype.hpp"
@@ -37,9 +38,32 @@ bool becomes_infinite(double value) {
   return std::isfinite(value) && !std::isfinite(static_cast<double>(rounded<Real>(value)));
 }
 
+// An integer for a narrower format than float64: cut to 53 bits, the last of which says whether
+// anything was cut off.
+double odd_double(std::uint64_t magnitude) {
+  constexpr int digits = std::numeric_limits<double>::digits;
+  const int surplus = static_cast<int>(std::bit_width(magnitude)) - digits;
+  if (surplus <= 0) return static_cast<double>(magnitude);
+  const std::uint64_t kept = magnitude >> surplus;
+  const bool is_cut = (kept << surplus) != magnitude;
+  return std::ldexp(static_cast<double>(kept | (is_cut ? 1U : 0U)), surplus);
+}
+
+double odd_double(std::int64_t value) {
+  const auto bits = static_cast<std::uint64_t>(value);
+  return value < 0 ? -odd_double(0 - bits) : odd_double(bits);
+}
+
+// The number to be rounded to Real.
+template <class Real>
 std::optional<double> real_value(const ElementValue& value) {
-  if (const auto* i = std::get_if<std::int64_t>(&value)) return static_cast<double>(*i);
-  if (const auto* u = std::get_if<std::uint64_t>(&value)) return static_cast<double>(*u);
+  constexpr bool is_narrow = !std::is_same_v<Real, double>;
+  if (const auto* i = std::get_if<std::int64_t>(&value)) {
+    return is_narrow ? odd_double(*i) : static_cast<double>(*i);
+  }
+  if (const auto* u = std::get_if<std::uint64_t>(&value)) {
+    return is_narrow ? odd_double(*u) : static_cast<double>(*u);
+  }
   if (const auto* huge = std::get_if<HugeInteger>(&value)) return huge->value;
   if (const auto* d = std::get_if<double>(&value)) return *d;
   return std::nullopt;
@@ -47,7 +71,7 @@ std::optional<double> real_value(const ElementValue& value) {
 
 template <class Real>
 std::optional<Real> to_real(const ElementValue& value) {
-  const std::optional<double> number = real_value(value);
+  const std::optional<double> number = real_value<Real>(value);
   if (!number || becomes_infinite<Real>(*number)) return std::nullopt;
   return rounded<Real>(*number);
 }

@@ -1,6 +1,7 @@
 // ElementValue: one element as JSON and literals write it, and its bytes. Conversions are exact or
-// refused: an integer must fit, a finite number must not become an infinity; floats round to
-// nearest even, once. Not part of the installed interface.
+// refused: an integer must fit, a finite number must not become an infinity; integers and
+// float64 values round to nearest even, once (a decimal fraction is a float64 first, as in NumPy).
+// Not part of the installed interface.
 #pragma once
 
 #include <complex>

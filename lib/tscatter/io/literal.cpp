@@ -3,6 +3,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <memory>
 #include <utility>
@@ -69,10 +70,23 @@ std::optional<Number> whole_number(std::string_view text) {
   return value;
 }
 
-// NaN, Infinity and their short forms come with from_chars.
+// "+5" is 5; "+-5" stays what it is, and is no number.
+std::string_view without_plus(std::string_view text) {
+  const bool is_plus = text.size() > 1 && text[0] == '+' && text[1] != '-' && text[1] != '+';
+  return is_plus ? text.substr(1) : text;
+}
+
+// NaN, Infinity and their short forms come with from_chars. What is too small becomes 0, what is
+// too large is refused.
 std::optional<double> real_number(std::string_view text) {
-  if (!text.empty() && text.front() == '+') text.remove_prefix(1);
-  return whole_number<double>(text);
+  text = without_plus(text);
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (end != text.data() + text.size() || error == std::errc::invalid_argument) return std::nullopt;
+  if (error == std::errc::result_out_of_range)
+    value = std::strtod(std::string(text).c_str(), nullptr);
+  if (error == std::errc::result_out_of_range && std::isinf(value)) return std::nullopt;
+  return value;
 }
 
 // 1+2j, -1.5j. The sign that parts the two is the last one that is not an exponent's.
@@ -94,8 +108,8 @@ std::optional<std::complex<double>> complex_number(std::string_view text) {
 std::optional<ElementValue> parse_value(std::string_view text) {
   if (text == "true") return true;
   if (text == "false") return false;
-  if (const auto integer = whole_number<std::int64_t>(text)) return *integer;
-  if (const auto integer = whole_number<std::uint64_t>(text)) return *integer;
+  if (const auto integer = whole_number<std::int64_t>(without_plus(text))) return *integer;
+  if (const auto integer = whole_number<std::uint64_t>(without_plus(text))) return *integer;
   const bool is_integer_text = text.find_first_not_of("+-0123456789") == std::string_view::npos;
   if (const auto real = real_number(text))
     return is_integer_text ? ElementValue(HugeInteger{*real}) : ElementValue(*real);

@@ -1,8 +1,10 @@
 #include "tscatter/io/npy_file.hpp"
 
+#include <limits>
 #include <utility>
 #include <vector>
 
+#include "tscatter/core/checked.hpp"
 #include "tscatter/io/file_source.hpp"
 #include "tscatter/io/npy_header.hpp"
 
@@ -27,7 +29,8 @@ Sink& NpyFileOutput::begin(const TensorHeader& header, const Source&) {
     file_.emplace(path_, durability_);
   }
   std::vector<std::byte> front = npy_header_bytes(header);
-  file_->reserve(static_cast<std::int64_t>(front.size()) + header.byte_size());
+  const auto size = checked_add(static_cast<std::int64_t>(front.size()), header.byte_size());
+  file_->reserve(size.value_or(std::numeric_limits<std::int64_t>::max()));
   return sink_.emplace(*file_, std::move(front));
 }
 
