@@ -52,6 +52,9 @@ class Sink {
   // Whether data's bytes already stand here, so that only what is touched has to be written.
   virtual bool holds_data() const { return false; }
 
+  // How many bytes byte 0 lies behind a page boundary of the file: whole pages are written faster.
+  virtual std::int64_t page_offset() const { return 0; }
+
   // Asked before the first write when little of `data` is touched: takes data's bytes over without
   // a copy, where that can be had (a clone of the file). Returns holds_data().
   virtual bool adopt(const Source& /*data*/) { return holds_data(); }

@@ -17,27 +17,35 @@
 
 namespace tscatter {
 
-// Buckets are powers of two wide, so that a slot's bucket is a shift.
+// Buckets are powers of two wide, so that a slot's bucket is a shift. The first one is shorter by
+// `phase` slots.
 struct BucketGrid {
   std::int64_t slots = 1;
+  std::int64_t phase = 0;
   int shift = 0;
 
   // Buckets of at most `width` slots, wider where they would be more than 2^18.
-  static BucketGrid of(std::int64_t slots, std::int64_t width) {
+  static BucketGrid of(std::int64_t slots, std::int64_t width, std::int64_t phase = 0) {
     constexpr std::int64_t most = std::int64_t{1} << 18;
-    BucketGrid grid{.slots = std::max<std::int64_t>(slots, 1), .shift = 0};
-    grid.shift = static_cast<int>(
-                     std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(width, 1)))) -
-                 1;
-    while ((grid.slots - 1) >> grid.shift >= most) ++grid.shift;
+    BucketGrid grid{.slots = std::max<std::int64_t>(slots, 1), .phase = phase, .shift = 0};
+    const auto widest = static_cast<std::uint64_t>(std::max<std::int64_t>(width, 1));
+    grid.shift = static_cast<int>(std::bit_width(widest)) - 1;
+    while ((grid.slots - 1 + phase) >> grid.shift >= most) ++grid.shift;
     return grid;
   }
 
   std::int64_t width() const { return std::int64_t{1} << shift; }
-  std::size_t count() const { return static_cast<std::size_t>((slots - 1) >> shift) + 1; }
-  std::size_t bucket_of(std::int64_t slot) const { return static_cast<std::size_t>(slot >> shift); }
+  std::size_t count() const { return bucket_of(slots - 1) + 1; }
+  std::size_t bucket_of(std::int64_t slot) const {
+    return static_cast<std::size_t>((slot + phase) >> shift);
+  }
+  // Where the slot stands among `width` of its bucket.
+  std::uint32_t place_of(std::int64_t slot) const {
+    return static_cast<std::uint32_t>(static_cast<std::uint64_t>(slot + phase) &
+                                      static_cast<std::uint64_t>(width() - 1));
+  }
   std::int64_t first_slot(std::size_t bucket) const {
-    return static_cast<std::int64_t>(bucket) << shift;
+    return (static_cast<std::int64_t>(bucket) << shift) - phase;
   }
 };
 
@@ -132,20 +140,21 @@ class Buckets {
   void place(std::span<const Slot> slots, Range part, std::vector<std::size_t>& next,
              const std::atomic<bool>* stop, const MakeRecords& make) {
     auto make_part = make();
+    Record* const records = records_.data();
     for (std::int64_t first = part.begin; first < part.end; first += piece) {
       if (stop != nullptr && *stop) throw Cancelled();
       const std::int64_t count = std::min(piece, part.end - first);
       const auto some =
           slots.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
       make_part(first, some, [&](Slot slot, const Record& record) {
-        records_.data()[next[bucket_of(slot)]++] = record;
+        records[next[bucket_of(slot)]++] = record;
       });
     }
   }
 
   template <class Slot>
   std::size_t bucket_of(Slot slot) const {
-    return static_cast<std::size_t>(slot >> static_cast<unsigned>(grid_.shift));
+    return grid_.bucket_of(static_cast<std::int64_t>(slot));
   }
 
   BucketGrid grid_;

@@ -33,10 +33,19 @@ class NullSink final : public Sink {
   Placement placement_;
 };
 
-Grouping grouping_of(const ScatterPlan& plan, const Tensor& data, const RunOptions& options) {
+// Elements between a page boundary of the output and its first one, where that is a whole number.
+std::int64_t phase_of(const Tensor& data, const Sink& output, std::int64_t tile_elements) {
   const auto size = static_cast<std::int64_t>(data.type().size);
+  return output.page_offset() % size == 0 ? output.page_offset() / size % tile_elements : 0;
+}
+
+Grouping grouping_of(const ScatterPlan& plan, const Tensor& data, const Sink& output,
+                     const RunOptions& options) {
+  const auto size = static_cast<std::int64_t>(data.type().size);
+  const std::int64_t tile_elements = std::max<std::int64_t>(options.tile_bytes / size, 1);
   return {.reduction = plan.reduction,
-          .tile_elements = std::max<std::int64_t>(options.tile_bytes / size, 1),
+          .tile_elements = tile_elements,
+          .phase = phase_of(data, output, tile_elements),
           .threads = worker_count(options.threads),
           .stop = options.stop};
 }
@@ -61,9 +70,20 @@ RunCounts counts_of(const Writers& writers, const Grouping& grouping, std::int64
       writers);
 }
 
+// A worker more costs some 100 us to start: it must have some tiles to do.
 int tile_threads(const TileJob& job, const Grouping& grouping) {
+  const std::int64_t bytes_per_worker = 4 * job.tile_elements() * job.element_size();
+  constexpr std::int64_t bytes_per_extent = 64;
   if (!job.output.is_random_access()) return 1;
-  return static_cast<int>(std::clamp<std::int64_t>(job.tiles(), 1, grouping.threads));
+  const std::int64_t updates = std::visit(
+      [&](const auto& w) {
+        return w.updates_read() * job.element_size() + w.extents() * bytes_per_extent;
+      },
+      job.writers);
+  const std::int64_t copied = job.output.holds_data() ? 0 : job.data.byte_size();
+  const std::int64_t useful = (updates + copied) / bytes_per_worker + 1;
+  return static_cast<int>(
+      std::clamp<std::int64_t>(std::min(job.tiles(), useful), 1, grouping.threads));
 }
 
 // Whether so little is touched that a clone that is patched beats a copy.
@@ -94,7 +114,7 @@ TileTraffic process_tiles(const TileJob& job, int threads, const std::atomic<boo
 
 RunCounts run(ScatterPlan plan, const Tensor& data, const Tensor& updates, Sink& output,
               const RunOptions& options) {
-  const Grouping grouping = grouping_of(plan, data, options);
+  const Grouping grouping = grouping_of(plan, data, output, options);
   const std::int64_t entries = index_entries(plan);
   const Writers writers = make_writers(std::move(plan), data, updates, grouping);
   const TileJob job{.data = data,
@@ -102,7 +122,8 @@ RunCounts run(ScatterPlan plan, const Tensor& data, const Tensor& updates, Sink&
                     .output = output,
                     .writers = writers,
                     .reduction = grouping.reduction,
-                    .reduce = reduce_loop(data.type().dtype, grouping.reduction)};
+                    .reduce = reduce_loop(data.type().dtype, grouping.reduction),
+                    .phase = grouping.phase};
   if (is_sparse(job)) output.adopt(data.source());
   RunCounts counts = counts_of(writers, grouping, entries, updates, options.counting);
   counts.threads = tile_threads(job, grouping);

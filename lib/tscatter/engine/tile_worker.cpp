@@ -23,7 +23,11 @@ void TileWorker::process(Range tile) {
     process_in_memory(
         tile, memory->subspan(static_cast<std::size_t>(tile.begin * job_.element_size()), size));
   } else if (job_.output.holds_data()) {
-    if (job_.meets(tile)) process_touched(tile);
+    if (job_.writes_runs()) {
+      process_runs(tile);
+    } else if (job_.meets(tile)) {
+      process_touched(tile);
+    }
   } else {
     process_whole(tile);
   }
@@ -66,6 +70,21 @@ void TileWorker::process_touched(Range tile) {
     job_.output.write(origin + first, bytes_at(first, count));
     traffic_.written += count;
   });
+}
+
+void TileWorker::process_runs(Range tile) {
+  const std::int64_t size = job_.element_size();
+  std::visit(
+      [&](const auto& writers) {
+        if constexpr (!holds_values<std::decay_t<decltype(writers)>>) {
+          writers.visit(tile, [&](const StridedRun& run) {
+            const std::span bytes(updates_.fetch(run), static_cast<std::size_t>(run.count * size));
+            job_.output.write(run.output * size, bytes);
+            traffic_.written += run.count * size;
+          });
+        }
+      },
+      job_.writers);
 }
 
 void TileWorker::load(Range tile, std::span<std::byte> bytes) {

@@ -21,22 +21,34 @@ struct TileJob {
   Sink& output;
   const Writers& writers;
   Reduction reduction;
-  ReduceLoop reduce;  // nullptr: overwrite
+  ReduceLoop reduce;   // nullptr: overwrite
+  std::int64_t phase;  // elements by which the first tile is shorter
 
   std::int64_t element_size() const { return static_cast<std::int64_t>(data.type().size); }
   std::int64_t tile_elements() const {
     return std::visit([](const auto& w) { return w.tile_elements(); }, writers);
   }
-  std::int64_t tiles() const { return (data.count() + tile_elements() - 1) / tile_elements(); }
+  std::int64_t tiles() const {
+    return (data.count() + phase + tile_elements() - 1) / tile_elements();
+  }
   Range tile(std::int64_t index) const {
-    return {.begin = index * tile_elements(),
-            .end = std::min((index + 1) * tile_elements(), data.count())};
+    const std::int64_t begin = index * tile_elements() - phase;
+    return {.begin = std::max<std::int64_t>(begin, 0),
+            .end = std::min(begin + tile_elements(), data.count())};
   }
   bool overwrites(Range range) const {
     return std::visit([&](const auto& w) { return w.overwrites(range); }, writers);
   }
   bool meets(Range range) const {
     return std::visit([&](const auto& w) { return w.meets(range); }, writers);
+  }
+  // Whether updates are written where they go without a look at data: whole runs that are not
+  // short.
+  bool writes_runs() const {
+    constexpr std::int64_t shortest = 512;  // bytes, at the mean
+    return reduction == Reduction::none &&
+           std::visit([&](const auto& w) { return w.run_elements() * element_size() >= shortest; },
+                      writers);
   }
   // Reductions are computed in native byte order, and only they.
   bool computes_reversed() const {
@@ -66,6 +78,7 @@ class TileWorker {
   void process_in_memory(Range tile, std::span<std::byte> memory);
   void process_whole(Range tile);
   void process_touched(Range tile);
+  void process_runs(Range tile);
   void load(Range tile, std::span<std::byte> bytes);
   void apply(Range tile, std::span<std::byte> bytes);
   void apply_run(const StridedRun& run, Range tile, std::span<std::byte> bytes);

@@ -104,14 +104,14 @@ std::int64_t count_distinct_in(const Buckets<Record>& buckets, const Grouping& g
 
 template <class Record>
 bool ElementWriters<Record>::take(const ListedWrites& writes, const ElementType& type,
-                                  std::int64_t tile_elements) {
+                                  const Grouping& grouping) {
   constexpr std::size_t widest = sizeof(Record::value);
   const bool fits =
       widest == 8 ? type.size == 8 : type.size == 1 || type.size == 2 || type.size == 4;
   const bool is_single = writes.blocks.count() == 1 && writes.batches.count() == 1;
   const bool is_sequential = writes.entries.is_linear() && writes.entries.stride() == 1;
-  const BucketGrid grid = BucketGrid::of(writes.slots, tile_elements);
-  return fits && is_single && is_sequential && grid.width() <= tile_elements;
+  const BucketGrid grid = BucketGrid::of(writes.slots, grouping.tile_elements, grouping.phase);
+  return fits && is_single && is_sequential && grid.width() <= grouping.tile_elements;
 }
 
 template <class Record>
@@ -119,14 +119,13 @@ ElementWriters<Record>::ElementWriters(ListedWrites writes, const Tensor& data,
                                        const Tensor& updates, const Grouping& grouping)
     : loop_{scatter_loop<Record>(data.type().dtype, data.type().size, grouping.reduction)} {
   const std::size_t size = data.type().size;
-  const BucketGrid grid = BucketGrid::of(writes.slots, grouping.tile_elements);
-  const auto mask = static_cast<std::uint64_t>(grid.width() - 1);
+  const BucketGrid grid = BucketGrid::of(writes.slots, grouping.tile_elements, grouping.phase);
   const auto make = [&] {
     return [&, values = ValueReader(updates, working_order(data, grouping.reduction))](
                std::int64_t first, auto slots, const auto& write) mutable {
       const std::byte* value = values.read(first, static_cast<std::int64_t>(slots.size())).data();
       for (const auto slot : slots) {
-        Record record{.slot = static_cast<std::uint32_t>(slot & mask), .value = {}};
+        Record record{.slot = grid.place_of(static_cast<std::int64_t>(slot)), .value = {}};
         std::memcpy(record.value.data(), value, size);
         write(slot, record);
         value += size;
@@ -253,10 +252,10 @@ Writers make_writers(ScatterPlan plan, const Tensor& data, const Tensor& updates
   if (auto* lattice = std::get_if<LatticeWrites>(&plan.writes))
     return LatticeWriters(std::move(*lattice), grouping);
   auto& listed = std::get<ListedWrites>(plan.writes);
-  if (ElementWriters<SmallRecord>::take(listed, data.type(), grouping.tile_elements)) {
+  if (ElementWriters<SmallRecord>::take(listed, data.type(), grouping)) {
     return ElementWriters<SmallRecord>(std::move(listed), data, updates, grouping);
   }
-  if (ElementWriters<LargeRecord>::take(listed, data.type(), grouping.tile_elements)) {
+  if (ElementWriters<LargeRecord>::take(listed, data.type(), grouping)) {
     return ElementWriters<LargeRecord>(std::move(listed), data, updates, grouping);
   }
   return BlockWriters(std::move(listed), grouping);

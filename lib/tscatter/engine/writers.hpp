@@ -21,6 +21,7 @@ namespace tscatter {
 struct Grouping {
   Reduction reduction = Reduction::none;
   std::int64_t tile_elements = 1;
+  std::int64_t phase = 0;  // by which the first tile is shorter
   int threads = 1;
   const std::atomic<bool>* stop = nullptr;
 };
@@ -45,7 +46,7 @@ template <class Record>
 class ElementWriters {
  public:
   // Whether a plan can be grouped so, tiles being what they are.
-  static bool take(const ListedWrites& writes, const ElementType& type, std::int64_t tile_elements);
+  static bool take(const ListedWrites& writes, const ElementType& type, const Grouping& grouping);
 
   // Values are in data's byte order for none, and native otherwise. REQUIRES: take(…).
   ElementWriters(ListedWrites writes, const Tensor& data, const Tensor& updates,
@@ -57,17 +58,21 @@ class ElementWriters {
   std::int64_t elements_per_destination() const { return 1; }
   std::int64_t updates_read() const { return static_cast<std::int64_t>(records_.size()); }
   std::int64_t extents() const { return static_cast<std::int64_t>(records_.size()); }
+  std::int64_t run_elements() const { return 1; }
   bool overwrites(Range) const { return false; }
   bool meets(Range tile) const { return !of_tile(tile).empty(); }
 
   // REQUIRES: `tile` is a whole tile, `bytes` its elements.
-  void apply(Range tile, std::byte* bytes) const { loop_(bytes, of_tile(tile)); }
+  void apply(Range tile, std::byte* bytes) const {
+    loop_(bytes, records_.grid().place_of(tile.begin), of_tile(tile));
+  }
 
   // Calls visit(Range) for each element that is written.
   template <class Visit>
   void visit_extents(Range tile, const Visit& visit) const {
+    const std::int64_t origin = tile.begin - records_.grid().place_of(tile.begin);
     for (const Record& record : of_tile(tile)) {
-      const std::int64_t element = tile.begin + record.slot;
+      const std::int64_t element = origin + record.slot;
       visit(Range{.begin = element, .end = element + 1});
     }
   }
@@ -99,6 +104,11 @@ class BlockWriters {
     return static_cast<std::int64_t>(records_.size()) * writes_.batches.count();
   }
 
+  // Elements that lie together in updates and in output.
+  std::int64_t run_elements() const {
+    const StridedAxes& axes = writes_.blocks;
+    return axes.axes().empty() || axes.axes().back().stride != 1 ? 1 : axes.axes().back().count;
+  }
   // Whether every element of the range is overwritten, so that data need not be read there.
   bool overwrites(Range range) const;
   bool meets(Range range) const;
@@ -144,6 +154,7 @@ class LatticeWriters {
   std::int64_t elements_per_destination() const { return 1; }
   std::int64_t updates_read() const { return elements(); }
   std::int64_t extents() const { return writes_.points(); }
+  std::int64_t run_elements() const { return writes_.run; }
   bool overwrites(Range range) const;
   bool meets(Range range) const {
     return elements_before(range.end) > elements_before(range.begin);

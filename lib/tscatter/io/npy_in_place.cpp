@@ -45,6 +45,7 @@ class InPlaceSink final : public Sink {
     file_.write_at(base_ + offset, bytes);
   }
   bool holds_data() const override { return true; }
+  std::int64_t page_offset() const override { return base_; }
 
  private:
   const File& file_;

@@ -67,6 +67,7 @@ class OutputFileSink final : public Sink {
   }
   bool is_random_access() const override { return file_.is_random_access(); }
   bool holds_data() const override { return holds_data_; }
+  std::int64_t page_offset() const override { return base(); }
 
   // Clones the file that data stands in, where data begins at the same byte as the part.
   bool adopt(const Source& data) override;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 #include "tscatter/core/dtype.hpp"
@@ -10,9 +11,11 @@
 
 namespace tscatter {
 
-// Applies the records in order to the tile, which holds native elements where a reduction computes.
+// Applies the records in order to the tile, which begins with the element of slot `first_slot` and
+// holds native elements where a reduction computes.
 template <class Record>
-using ScatterLoop = void (*)(std::byte* tile, std::span<const Record> records);
+using ScatterLoop = void (*)(std::byte* tile, std::uint32_t first_slot,
+                             std::span<const Record> records);
 
 // By size alone for `none`. nullptr where the reduction is not defined for the dtype.
 // REQUIRES: size is 1, 2 or 4 for SmallRecord, 8 for LargeRecord.

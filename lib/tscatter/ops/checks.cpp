@@ -25,21 +25,23 @@ std::int64_t saturated(T value) {
   return std::numeric_limits<std::int64_t>::max();
 }
 
-std::vector<std::byte> read_native(const Tensor& tensor, std::int64_t first, std::int64_t count) {
+// Elements as they lie in the file, in native byte order.
+void read_native(const Tensor& tensor, std::int64_t first, std::int64_t count,
+                 std::vector<std::byte>& into) {
   const auto size = static_cast<std::int64_t>(tensor.type().size);
-  std::vector<std::byte> bytes(static_cast<std::size_t>(count * size));
-  tensor.source().read(first * size, bytes);
-  if (!tensor.type().is_native()) reverse_words(bytes, tensor.type().word());
-  return bytes;
+  into.resize(static_cast<std::size_t>(count * size));
+  tensor.source().read(first * size, into);
+  if (!tensor.type().is_native()) reverse_words(into, tensor.type().word());
 }
 
 // Calls visit(first, values) for consecutive pieces of the tensor, in the order of its file.
 template <class Visit>
 void for_each_chunk(const Tensor& tensor, std::int64_t elements, const Visit& visit) {
   std::vector<std::int64_t> values;
+  std::vector<std::byte> bytes;
   for (std::int64_t first = 0; first < tensor.count(); first += elements) {
     const std::int64_t count = std::min(elements, tensor.count() - first);
-    const std::vector<std::byte> bytes = read_native(tensor, first, count);
+    read_native(tensor, first, count, bytes);
     values.resize(static_cast<std::size_t>(count));
     visit_integer_dtype(tensor.type().dtype, [&]<class T>() {
       for (std::size_t i = 0; i < values.size(); ++i) {
@@ -125,10 +127,10 @@ class SlotReader {
     const std::int64_t entries = std::max<std::int64_t>(chunk_elements / depth, 1);
     const std::int64_t tasks = (axes_.entries + entries - 1) / entries;
     for_each_task(tasks, parallelism.threads, parallelism.stop, [&] {
-      return [&](std::int64_t task) {
+      return [&, bytes = std::vector<std::byte>()](std::int64_t task) mutable {
         const std::int64_t first = task * entries;
         const std::int64_t count = std::min(entries, axes_.entries - first);
-        const std::vector<std::byte> bytes = read_native(indices_, first * depth, count * depth);
+        read_native(indices_, first * depth, count * depth, bytes);
         const auto piece =
             slots.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
         visit_integer_dtype(indices_.type().dtype,
@@ -255,7 +257,8 @@ std::vector<std::int64_t> read_integers(const Tensor& tensor) {
 }
 
 std::string integer_text(const Tensor& tensor, std::int64_t index) {
-  const std::vector<std::byte> bytes = read_native(tensor, storage_index(tensor, index), 1);
+  std::vector<std::byte> bytes;
+  read_native(tensor, storage_index(tensor, index), 1, bytes);
   return visit_integer_dtype(tensor.type().dtype, [&]<class T>() {
     T value;
     std::memcpy(&value, bytes.data(), sizeof(T));

@@ -1,0 +1,734 @@
+#!/usr/bin/env python3
+"""tscatter beside cp and beside the scripts of today. ./dev bench runs it; docs/performance.md
+explains what is measured and how.
+
+Prints Markdown. A whole run (no --only, --part, --scale, --no-peers) is also kept as
+bench/results/YYYY-MM-DD.md; --results names another file, for any run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import datetime
+import fnmatch
+import json
+import os
+import platform
+import shutil
+import statistics
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import workloads
+from machine import MIB, file_system, mount_xfs, processor_name
+from processes import Run, run, run_sampled
+from workloads import Workload
+
+HERE = Path(__file__).resolve().parent
+PARTS = ["whole", "in-place", "clone", "tiny", "curve", "memory"]
+PEER_TITLES = {
+    "numpy": "NumPy",
+    "numpy-mapped": "NumPy, mapped files",
+    "onnxruntime": "ONNX Runtime",
+    "openvino": "OpenVINO",
+    "torch": "PyTorch",
+    "jax": "JAX",
+}
+
+
+class Failed(Exception):
+    """A command that had to succeed did not."""
+
+
+@dataclass
+class Contender:
+    name: str
+    words: list[str]
+    output: Path | None = None  # removed before each run
+    runs: list[Run] = field(default_factory=list)
+    peak: int = 0
+    private: int = 0
+    refused: str = ""  # why it takes no part
+    differs: bool = False  # its result is not that of tscatter
+
+    @property
+    def is_ours(self) -> bool:
+        return self.name.startswith("tscatter")
+
+    def milliseconds(self) -> float:
+        return 1000 * statistics.median(r.wall for r in self.runs)
+
+    def processor(self) -> float:
+        return 1000 * statistics.median(r.processor for r in self.runs)
+
+    def span(self) -> str:
+        walls = [1000 * r.wall for r in self.runs]
+        return f"{number(min(walls))}–{number(max(walls))}"
+
+
+class Bench:
+    def __init__(self, options: argparse.Namespace) -> None:
+        self.options = options
+        scale = "" if options.scale == 1 else f"-{options.scale:g}"
+        self.directory = Path(f"{options.dir}{scale}")
+        self.directory.mkdir(parents=True, exist_ok=True)
+        self.log = self.directory / "stderr.txt"
+        self.tscatter = str(options.build / "tscatter")
+        self.memory = str(options.build / "bench" / "tscatter_memory")
+        found = json.loads(self.text([sys.executable, str(HERE / "peers.py"), "versions"]))
+        self.versions: dict[str, str] = found
+        self.peers = [] if options.no_peers else list(found)
+        self.failures: list[str] = []
+        self.missed: list[str] = []
+        self.lines: list[str] = []
+        self.raw: dict[str, dict[str, list[float]]] = {}
+
+    # Small things
+
+    def text(self, words: list[str]) -> str:
+        return subprocess.run(words, check=True, capture_output=True, text=True).stdout
+
+    def say(self, *words: str) -> None:
+        print("bench:", *words, file=sys.stderr, flush=True)
+
+    def write(self, *lines: str) -> None:
+        for line in lines:
+            print(line, flush=True)
+            self.lines.append(line)
+
+    def wanted(self, part: str, name: str | None = None) -> bool:
+        if self.options.part and part not in self.options.part:
+            return False
+        only = self.options.only
+        return not only or any(fnmatch.fnmatch(name or part, pattern) for pattern in only)
+
+    def python(self, script: str, *words: str) -> list[str]:
+        scale = ["--scale", repr(self.options.scale)]
+        return [sys.executable, str(HERE / script), *words, *scale]
+
+    def make(self, workload: Workload) -> None:
+        self.say(f"making what is missing for {workload.name}")
+        where = [str(self.directory), workload.name]
+        subprocess.run(self.python("workloads.py", "make", *where), check=True)
+        if "onnxruntime" in self.peers and workload.name != "sparse-rows-small":
+            model = self.python("peers.py", "model", "onnx", *where)
+            made = subprocess.run(model, check=False, capture_output=True)
+            if made.returncode != 0:
+                self.say("no ONNX model: is the package onnx there?")
+        os.sync()
+
+    def check(self, workload: Workload, result: Path) -> None:
+        words = [str(self.directory), workload.name, str(result)]
+        done = subprocess.run(
+            self.python("workloads.py", "check", *words),
+            check=False,
+            capture_output=True,
+            text=True,
+        )
+        if done.returncode != 0:
+            message = self.last_line_of(done.stderr)
+            self.failures.append(f"{workload.name}: wrong result: {message}")
+            self.say(self.failures[-1])
+
+    def same(self, file: Path, other: Path) -> bool:
+        return run(["cmp", "-s", str(file), str(other)], self.log).exit_code == 0
+
+    def last_line(self) -> str:
+        return self.last_line_of(self.log.read_text(errors="replace"))
+
+    def last_line_of(self, text: str) -> str:
+        lines = text.strip().splitlines() or ["no message"]
+        return lines[-1].replace(f"{self.directory}/", "")
+
+    # Contenders
+
+    def ours(self, name: str, workload: Workload, *flags: str) -> Contender:
+        output = self.directory / f"{name.replace(' ', '')}.npy"
+        words = [self.tscatter, *workload.arguments(self.directory), *flags, "-o", str(output)]
+        return Contender(name, words, output)
+
+    def copy(self, workload: Workload) -> Contender:
+        copied = self.directory / "copy.npy"
+        words = ["cp", str(workload.data_file(self.directory)), str(copied)]
+        return Contender("cp", words, copied)
+
+    def scripts(self, workload: Workload) -> list[Contender]:
+        names = [n for p in self.peers for n in ((p, "numpy-mapped") if p == "numpy" else (p,))]
+        output = self.directory / "peer.npy"
+        return [
+            Contender(
+                name,
+                self.python(
+                    "peers.py",
+                    "script",
+                    name,
+                    str(self.directory),
+                    workload.name,
+                    "--output",
+                    str(output),
+                ),
+                output,
+            )
+            for name in names
+        ]
+
+    # Measuring
+
+    def start(self, contender: Contender, sampled: bool) -> Run | None:
+        if contender.output:
+            contender.output.unlink(missing_ok=True)
+        done = (run_sampled if sampled else run)(contender.words, self.log)
+        contender.peak = max(contender.peak, done.peak)
+        contender.private = max(contender.private, done.private)
+        if done.exit_code == 0:
+            return done
+        reason = f"exit {done.exit_code}: {self.last_line()}"
+        if contender.name in PEER_TITLES:
+            contender.refused = reason
+            self.say(f"{contender.name} takes no part: {reason}")
+            return None
+        raise Failed(f"{contender.name}: {reason}")
+
+    def compare(
+        self, label: str, contenders: list[Contender], workload: Workload | None, again: int = 2
+    ) -> None:
+        """A round to warm up, in which memory is sampled and results are compared; `again` more
+        sampled runs of tscatter; then the timed rounds, the contenders in turn. Without a workload
+        there are no results to compare."""
+        ours = [c for c in contenders if c.is_ours]
+        reference = self.directory / "expected.npy"
+        for contender in sorted(contenders, key=lambda c: c not in ours):
+            done = self.start(contender, sampled=True)
+            if done and workload and contender.name != "cp":
+                self.compare_result(label, contender, workload, reference)
+        for contender in ours * again:
+            self.start(contender, sampled=True)
+        self.timed_rounds(label, [c for c in contenders if not c.refused])
+        if workload:
+            for contender in ours:
+                self.compare_result(label, contender, workload, reference)
+        reference.unlink(missing_ok=True)
+
+    def compare_result(
+        self, label: str, contender: Contender, workload: Workload, reference: Path
+    ) -> None:
+        """The first result is checked and becomes the reference of the others."""
+        if not reference.exists():
+            self.check(workload, contender.output)
+            contender.output.replace(reference)
+            return
+        contender.differs = not self.same(contender.output, reference)
+        contender.output.unlink()
+        if contender.differs and contender.is_ours:
+            self.failures.append(f"{label}: {contender.name}: not the result of the first run")
+
+    def timed_rounds(self, label: str, contenders: list[Contender]) -> None:
+        for i in range(self.options.rounds):
+            self.say(f"{label}: round {i + 1} of {self.options.rounds}")
+            for contender in contenders:
+                done = self.start(contender, sampled=False)
+                if done:
+                    contender.runs.append(done)
+                # The last results of tscatter are compared.
+                kept = contender.is_ours and i + 1 == self.options.rounds
+                if contender.output and not kept:
+                    contender.output.unlink(missing_ok=True)
+        self.raw[label] = {c.name: [r.wall for r in c.runs] for c in contenders}
+
+    # Parts
+
+    def whole(self) -> None:
+        chosen = [w for w in workloads.table(self.options.scale) if self.wanted("whole", w.name)]
+        if not chosen:
+            return
+        results = []
+        for workload in chosen:
+            self.make(workload)
+            contenders = [
+                self.copy(workload),
+                self.ours("tscatter", workload),
+                self.ours("tscatter -j 1", workload, "-j", "1"),
+                *self.scripts(workload),
+            ]
+            self.compare(workload.name, contenders, workload)
+            results.append((workload, {c.name: c for c in contenders}))
+        self.print_whole(results)
+        self.print_footprint(results)
+        if self.peers:
+            self.print_scripts(results)
+
+    def print_whole(self, results) -> None:
+        self.write(
+            "",
+            "## Whole program",
+            "",
+            f"Medians of {self.options.rounds} interleaved runs, in ms, in brackets the fastest and"
+            " the slowest. Ratio: to `cp` of the data file.",
+            "",
+            "| workload | cp | tscatter | ratio | goal | `-j 1` | `-j 1` / default |"
+            " user + system |",
+            "| --- | --- | --- | --- | --- | --- | --- | --- |",
+        )
+        for workload, by in results:
+            cp, ours, one = by["cp"], by["tscatter"], by["tscatter -j 1"]
+            ratio = ours.milliseconds() / cp.milliseconds()
+            self.write(
+                row(
+                    workload.title,
+                    f"{number(cp.milliseconds())} ({cp.span()})",
+                    f"{number(ours.milliseconds())} ({ours.span()})",
+                    self.against(workload.name, ratio, workload.goal),
+                    f"{workload.goal:g}",
+                    number(one.milliseconds()),
+                    f"{one.milliseconds() / ours.milliseconds():.2f}",
+                    number(ours.processor()),
+                )
+            )
+
+    def against(self, name: str, value: float, goal: float | None, form: str = ".2f") -> str:
+        if goal is None or value <= goal or self.options.scale != 1:
+            return f"{value:{form}}"
+        self.missed.append(f"{name}: {value:{form}}, goal {goal:g}")
+        return f"**{value:{form}}**"
+
+    def print_footprint(self, results) -> None:
+        self.write(
+            "",
+            "## Memory",
+            "",
+            "Peaks, in MiB, of three sampled runs. Private: RssAnon, what no other process and no"
+            " file has. Bound: 64 MiB and 32 bytes per index entry.",
+            "",
+            "| workload | index entries | bound | private | private, `-j 1` | all resident |"
+            " NumPy, private | NumPy, all resident |",
+            "| --- | --- | --- | --- | --- | --- | --- | --- |",
+        )
+        for workload, by in results:
+            ours, numpy = by["tscatter"], by.get("numpy")
+            bound = 64 + 32 * workload.index_entries / MIB
+            self.write(
+                row(
+                    workload.title,
+                    f"{workload.index_entries:,}",
+                    f"{bound:.0f}",
+                    self.against(f"{workload.name}, private MiB", ours.private / MIB, bound, ".0f"),
+                    f"{by['tscatter -j 1'].private / MIB:.0f}",
+                    f"{ours.peak / MIB:.0f}",
+                    f"{numpy.private / MIB:.0f}" if numpy else "–",
+                    f"{numpy.peak / MIB:.0f}" if numpy else "–",
+                )
+            )
+
+    def print_scripts(self, results) -> None:
+        names = ["tscatter", *[c for c in results[0][1] if c in PEER_TITLES]]
+        self.write(
+            "",
+            "## Scripts of today",
+            "",
+            "Whole processes: load, operate, save. Ratio of the medians to `cp` of the data file."
+            " ≠: the bytes are not those of the loop in order.",
+            "",
+            row("workload", *[PEER_TITLES.get(n, n) for n in names]),
+            row(*["---"] * (len(names) + 1)),
+        )
+        refused = []
+        for workload, by in results:
+            cells = []
+            for name in names:
+                peer = by[name]
+                if peer.refused or not peer.runs:
+                    refused.append(f"- {workload.name}, {PEER_TITLES[name]}: {peer.refused}")
+                    cells.append("refused")
+                    continue
+                ratio = peer.milliseconds() / by["cp"].milliseconds()
+                cells.append(f"{ratio:.2f}" + (" ≠" if peer.differs else ""))
+            self.write(row(workload.title, *cells))
+        if refused:
+            self.write("", *refused)
+
+    def in_place(self) -> None:
+        if not self.wanted("in-place"):
+            return
+        table = []
+        for workload in (workloads.sparse(self.options.scale), workloads.sparse_small()):
+            self.make(workload)
+            # A file of its own for each, made once.
+            changed = {n: self.directory / f"changed-{n}.npy" for n in ("ours", "one", "numpy")}
+            for file in changed.values():
+                shutil.copyfile(workload.data_file(self.directory), file)
+            os.sync()
+            words = [self.tscatter, *workload.arguments(self.directory, changed["ours"])]
+            one = [self.tscatter, *workload.arguments(self.directory, changed["one"])]
+            contenders = [
+                self.copy(workload),
+                Contender("tscatter", [*words, "--in-place"]),
+                Contender("tscatter -j 1", [*one, "--in-place", "-j", "1"]),
+            ]
+            if self.peers:
+                mapped = self.python(
+                    "peers.py",
+                    "script",
+                    "numpy-mapped",
+                    str(self.directory),
+                    workload.name,
+                    "--data",
+                    str(changed["numpy"]),
+                    "--output",
+                    str(changed["numpy"]),
+                )
+                contenders.append(Contender("numpy-mapped", mapped))
+            self.compare(f"in place: {workload.name}", contenders, None)
+            for name in ("ours", "one"):
+                self.check(workload, changed[name])
+            for file in changed.values():
+                file.unlink()
+            table.append((workload, {c.name: c for c in contenders}))
+        self.write(
+            "",
+            "## In place",
+            "",
+            "Whole process, median, in ms.",
+            "",
+            "| workload | tscatter --in-place | goal | `-j 1` | NumPy, mapped file | cp |"
+            " private MiB |",
+            "| --- | --- | --- | --- | --- | --- | --- |",
+        )
+        for workload, by in table:
+            ours = by["tscatter"]
+            value = self.against(f"in place: {workload.name}", ours.milliseconds(), 10, ".1f")
+            self.write(
+                row(
+                    workload.title,
+                    f"{value} ({ours.span()})",
+                    "10",
+                    number(by["tscatter -j 1"].milliseconds()),
+                    peer_cell(by, "numpy-mapped"),
+                    number(by["cp"].milliseconds()),
+                    f"{ours.private / MIB:.0f}",
+                )
+            )
+
+    def clone(self) -> None:
+        if not self.wanted("clone"):
+            return
+        self.write("", "## Clone (XFS)", "")
+        workload = workloads.sparse(self.options.scale)
+        self.make(workload)
+        size = workload.data_file(self.directory).stat().st_size
+        with contextlib.ExitStack() as stack:
+            problem, mounted = mount_xfs(self.directory, 4 * size + 512 * MIB, stack)
+            if problem:
+                self.say(f"clone: skipped: {problem}")
+                self.write(f"Skipped: {problem}.")
+                return
+            here, self.directory = self.directory, mounted
+            try:
+                for file in (workload.data_file, workload.indices_file, workload.updates_file):
+                    shutil.copyfile(file(here), file(mounted))
+                os.sync()
+                self.measure_clone(workload)
+            finally:
+                self.directory = here
+
+    def measure_clone(self, workload: Workload) -> None:
+        cp, cloned = self.copy(workload), self.copy(workload)
+        cp.words.insert(1, "--reflink=never")
+        cloned.words.insert(1, "--reflink=always")
+        ours = self.ours("tscatter", workload)
+        self.compare("clone", [cp, ours], workload)
+        self.timed_rounds("clone: cp --reflink", [cloned])
+        ratio = ours.milliseconds() / cp.milliseconds()
+        self.write(
+            "A loop-mounted image. `cp` copies here (`--reflink=never`); its clone is a bare one,"
+            " without the update. Medians, in ms.",
+            "",
+            "| workload | cp | cp --reflink=always | tscatter | ratio | goal |",
+            "| --- | --- | --- | --- | --- | --- |",
+            row(
+                workload.title,
+                number(cp.milliseconds()),
+                number(cloned.milliseconds()),
+                f"{number(ours.milliseconds())} ({ours.span()})",
+                self.against("clone", ratio, workload.goal),
+                f"{workload.goal:g}",
+            ),
+        )
+
+    def tiny(self) -> None:
+        if not self.wanted("tiny"):
+            return
+        workload = workloads.tiny()
+        self.make(workload)
+        contenders = [
+            self.copy(workload),
+            self.ours("tscatter", workload),
+            self.ours("tscatter -j 1", workload, "-j", "1"),
+            *[s for s in self.scripts(workload) if s.name == "numpy"],
+        ]
+        self.compare("tiny", contenders, workload)
+        by = {c.name: c for c in contenders}
+        ours = by["tscatter"]
+        self.write(
+            "",
+            "## Tiny job",
+            "",
+            "Whole process, median, in ms.",
+            "",
+            "| workload | tscatter | goal | `-j 1` | cp | NumPy |",
+            "| --- | --- | --- | --- | --- | --- |",
+            row(
+                workload.title,
+                f"{self.against('tiny', ours.milliseconds(), 5, '.1f')} ({ours.span()})",
+                "5",
+                number(by["tscatter -j 1"].milliseconds()),
+                number(by["cp"].milliseconds()),
+                peer_cell(by, "numpy"),
+            ),
+        )
+
+    def curve(self) -> None:
+        chosen = [
+            w
+            for w in workloads.curve(self.options.scale)
+            if self.wanted("curve") or (self.options.only and self.wanted("curve", w.name))
+        ]
+        if not chosen:
+            return
+        self.write(
+            "",
+            "## Index entries",
+            "",
+            "Random scalars into 1 GiB f32, whole program, medians, in ms. Added: for each"
+            " million of entries more than in the line before.",
+            "",
+            "| workload | `-j 1` | `-j 2` | `-j 1` / `-j 2` | added per million, `-j 1` |"
+            " added per million, `-j 2` |",
+            "| --- | --- | --- | --- | --- | --- |",
+        )
+        before = None
+        for workload in chosen:
+            self.make(workload)
+            contenders = [
+                self.ours("tscatter -j 2", workload, "-j", "2"),
+                self.ours("tscatter -j 1", workload, "-j", "1"),
+            ]
+            self.compare(workload.name, contenders, workload, again=0)
+            two, one = (c.milliseconds() for c in contenders)
+            added = ["–", "–"]
+            if before and before[0].reduction == workload.reduction:
+                millions = (workload.index_entries - before[0].index_entries) / 1e6
+                added = [number((one - before[1]) / millions), number((two - before[2]) / millions)]
+            self.write(row(workload.title, number(one), number(two), f"{one / two:.2f}", *added))
+            before = (workload, one, two)
+
+    # In memory
+
+    def in_memory(self) -> None:
+        chosen = [w for w in workloads.table(self.options.scale) if self.wanted("memory", w.name)]
+        if not chosen:
+            return
+        names = ["tscatter", "tscatter -j 1", *self.peers]
+        self.write(
+            "",
+            "## In memory",
+            "",
+            "The operation alone, over the caller's arrays, in place (JAX: donated). Medians of"
+            f" {self.options.memory_rounds} interleaved processes with {self.options.repeat} runs"
+            " each, in ms; each run is over data's values as they were. ≠: the bytes are not those"
+            " of the loop in order.",
+            "",
+            row("workload", *[PEER_TITLES.get(n, n) for n in names], "fastest peer / tscatter"),
+            row(*["---"] * (len(names) + 2)),
+        )
+        refused = []
+        for workload in chosen:
+            self.make(workload)
+            times, notes = self.measure_memory(workload, names)
+            medians = {n: statistics.median(t) for n, t in times.items() if t}
+            peers = [medians[n] for n in self.peers if n in medians]
+            cells = [
+                (
+                    number(medians[n]) + (" ≠" if notes.get(n) == "≠" else "")
+                    if n in medians
+                    else "refused"
+                )
+                for n in names
+            ]
+            ratio = min(peers) / medians["tscatter"] if peers else None
+            if ratio and ratio < 1 and self.options.scale == 1:
+                self.missed.append(f"in memory, {workload.name}: a peer is faster ({ratio:.2f})")
+            shown = "–" if ratio is None else f"{ratio:.2f}"
+            self.write(row(workload.title, *cells, shown))
+            refused += [
+                f"- {workload.name}, {PEER_TITLES[n]}: {note}"
+                for n, note in notes.items()
+                if note != "≠"
+            ]
+        if refused:
+            self.write("", *refused)
+
+    def measure_memory(self, workload: Workload, names: list[str]):
+        times: dict[str, list[float]] = {name: [] for name in names}
+        notes: dict[str, str] = {}
+        reference, result = self.directory / "expected.npy", self.directory / "result.npy"
+        for i in range(self.options.memory_rounds):
+            self.say(f"in memory: {workload.name}: round {i + 1} of {self.options.memory_rounds}")
+            for name in names:
+                if notes.get(name, "≠") != "≠":
+                    continue
+                output = (reference if name == "tscatter" else result) if i == 0 else None
+                done = self.memory_run(name, workload, output)
+                if done.returncode != 0:
+                    notes[name] = self.last_line_of(done.stderr)
+                    if name not in PEER_TITLES:
+                        raise Failed(f"in memory: {workload.name}: {name}: {notes[name]}")
+                    continue
+                times[name] += json.loads(done.stdout)["milliseconds"]
+                if output == reference:
+                    self.check(workload, reference)
+                elif output:
+                    if not self.same(result, reference):
+                        if name in PEER_TITLES:
+                            notes[name] = "≠"
+                        else:
+                            self.failures.append(f"in memory: {workload.name}: {name} differs")
+                    result.unlink()
+        reference.unlink(missing_ok=True)
+        self.raw[f"in memory: {workload.name}"] = {
+            n: [t / 1000 for t in ts] for n, ts in times.items()
+        }
+        return times, notes
+
+    def memory_run(self, name: str, workload: Workload, output: Path | None):
+        repeat = str(self.options.repeat)
+        if name in PEER_TITLES:
+            words = self.python(
+                "peers.py", "memory", name, str(self.directory), workload.name, "--repeat", repeat
+            )
+            words += ["--output", str(output)] if output else []
+        else:
+            words = [self.memory, *workload.memory_arguments(self.directory), f"repeat={repeat}"]
+            words += ["threads=1"] if name.endswith("1") else []
+            words += [f"output={output}"] if output else []
+        return subprocess.run(words, check=False, capture_output=True, text=True)
+
+    # All of it
+
+    def facts(self) -> list[str]:
+        about = self.text([self.tscatter, "--version"]).strip().splitlines()
+        cp = self.text(["cp", "--version"]).splitlines()[0]
+        peers = [f"{PEER_TITLES[n]} {v}" for n, v in self.versions.items()]
+        absent = [
+            t for n, t in PEER_TITLES.items() if n not in self.versions and n != "numpy-mapped"
+        ]
+        return [
+            f"- processor: {processor_name()}, {os.cpu_count()} cores",
+            f"- memory: {os.sysconf('SC_PHYS_PAGES') * os.sysconf('SC_PAGE_SIZE') / 2**30:.0f} GiB",
+            f"- system: {platform.system()} {platform.release().split('-')[0]},"
+            f" {file_system(self.directory)}, warm page cache",
+            f"- {'; '.join(' '.join(line.split()) for line in about)}",
+            f"- {cp}; Python {platform.python_version()}; {', '.join(peers)}",
+            f"- not here: {', '.join(absent) or 'nothing'}",
+            *([f"- scale: {self.options.scale:g}"] if self.options.scale != 1 else []),
+        ]
+
+    def all(self) -> int:
+        today = datetime.date.today().isoformat()
+        self.write(f"# Benchmark of {today}", "", *self.facts())
+        try:
+            for part in (
+                self.whole,
+                self.in_place,
+                self.clone,
+                self.tiny,
+                self.curve,
+                self.in_memory,
+            ):
+                part()
+        except Failed as failure:
+            self.failures.append(str(failure))
+        self.write("", "## Verdict", "")
+        self.write(*[f"- failed: {failure}" for failure in self.failures])
+        self.write(*[f"- goal missed: {missed}" for missed in self.missed])
+        if not self.failures:
+            self.write("- all results of tscatter are bit for bit those of the loop in order")
+        self.keep(today)
+        return 1 if self.failures else 0
+
+    def keep(self, today: str) -> None:
+        options = self.options
+        part = options.only or options.part or options.no_peers or options.scale != 1
+        path = options.results or (None if part else HERE / "results" / f"{today}.md")
+        if path:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text("\n".join(self.lines) + "\n")
+            self.say(f"kept as {path.name}")
+        if options.raw:
+            options.raw.write_text(json.dumps(self.raw, indent=1) + "\n")
+
+
+def number(value: float) -> str:
+    return (
+        f"{value:.0f}"
+        if abs(value) >= 100
+        else f"{value:.1f}" if abs(value) >= 1 else f"{value:.2f}"
+    )
+
+
+def row(*cells: str) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def peer_cell(by: dict[str, Contender], name: str) -> str:
+    return number(by[name].milliseconds()) if name in by and by[name].runs else "–"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    temporary = Path(os.environ.get("TMPDIR") or "/tmp")
+    parser.add_argument(
+        "--dir",
+        type=Path,
+        default=temporary / "tscatter-bench",
+        help="where the operands are made and kept (about 7 GB)",
+    )
+    parser.add_argument(
+        "--build",
+        type=Path,
+        default=HERE.parent / "build" / "release",
+        help="the build directory that is measured",
+    )
+    parser.add_argument(
+        "--only",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a workload, or a part without one (in-place, clone, tiny, curve);"
+        " * and ? match; may come again",
+    )
+    parser.add_argument(
+        "--part", action="append", default=[], choices=PARTS, help="only this part; may come again"
+    )
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--memory-rounds", type=int, default=3)
+    parser.add_argument("--repeat", type=int, default=5, help="runs of a process in memory")
+    parser.add_argument("--no-peers", action="store_true")
+    parser.add_argument("--scale", type=float, default=1.0, help="shrinks the workloads: 0.01")
+    parser.add_argument("--results", type=Path, help="keep the tables in this file")
+    parser.add_argument("--raw", type=Path, help="keep all wall times, in seconds, as JSON")
+    options = parser.parse_args()
+    names = [*PARTS, *(w.name for w in [*workloads.table(), *workloads.curve()])]
+    for pattern in options.only:
+        if not fnmatch.filter(names, pattern):
+            parser.error(f"--only {pattern} matches none of {', '.join(names)}")
+    for program in ("tscatter", "bench/tscatter_memory"):
+        if not (options.build / program).exists():
+            parser.error(f"{program} is not in {options.build}: run ./dev bench")
+    return Bench(options).all()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

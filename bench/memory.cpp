@@ -1,0 +1,193 @@
+// One operation through the library over the caller's memory, in place, timed alone. Words are
+// key=value:
+//
+//   tscatter_memory operation=nd data=d.npy indices=i.npy updates=u.npy reduction=sum repeat=5
+//   tscatter_memory operation=axis data=d.npy indices=i.npy updates=u.npy axis=1
+//   tscatter_memory operation=slice data=d.npy updates=u.npy start=0,0 stop=8,8 step=2,2
+//
+// threads=N is RunOptions::threads, counts=yes counts duplicates too, output=r.npy keeps the
+// result. Prints {"milliseconds": [...]}: one run each, every time over data's values as they were.
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <memory>
+#include <new>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "tscatter/tscatter.hpp"
+
+namespace {
+
+using tscatter::Tensor;
+
+constexpr std::size_t huge_page = std::size_t{2} * 1024 * 1024;
+
+struct Free {
+  void operator()(std::byte* bytes) const { std::free(bytes); }
+};
+
+// Memory as NumPy takes it for large arrays: in huge pages where the system has them.
+class Memory {
+ public:
+  explicit Memory(std::int64_t size)
+      : size_{static_cast<std::size_t>(size)},
+        bytes_{static_cast<std::byte*>(std::aligned_alloc(huge_page, rounded(size_)))} {
+    if (bytes_ == nullptr) throw std::bad_alloc();
+    madvise(bytes_.get(), rounded(size_), MADV_HUGEPAGE);
+  }
+
+  std::span<std::byte> span() { return {bytes_.get(), size_}; }
+
+ private:
+  static std::size_t rounded(std::size_t size) {
+    return std::max(huge_page, (size + huge_page - 1) / huge_page * huge_page);
+  }
+
+  std::size_t size_;
+  std::unique_ptr<std::byte, Free> bytes_;
+};
+
+// A tensor whose elements were read into memory of their own.
+struct Loaded {
+  explicit Loaded(const std::string& path) : Loaded(tscatter::open_npy(path)) {}
+  explicit Loaded(const Tensor& file)
+      : memory(file.byte_size()), tensor(file.header(), memory.span(), file.name()) {
+    file.source().read(0, memory.span());
+  }
+
+  Memory memory;
+  Tensor tensor;
+};
+
+class Words {
+ public:
+  explicit Words(std::span<char*> words) {
+    for (const std::string_view word : words) {
+      const std::size_t equals = word.find('=');
+      if (equals == std::string_view::npos)
+        throw std::invalid_argument("not key=value: " + std::string(word));
+      values_[std::string(word.substr(0, equals))] = word.substr(equals + 1);
+    }
+  }
+
+  bool has(const std::string& key) const { return values_.contains(key); }
+  std::string text(const std::string& key) const {
+    const auto found = values_.find(key);
+    if (found == values_.end()) throw std::invalid_argument(key + "= is missing");
+    return found->second;
+  }
+  std::int64_t number(const std::string& key, std::int64_t otherwise) const {
+    return has(key) ? list(key).front() : otherwise;
+  }
+  std::vector<std::int64_t> list(const std::string& key) const {
+    std::vector<std::int64_t> numbers;
+    const std::string values = text(key);
+    for (const char* next = values.data(); next < values.data() + values.size(); ++next) {
+      const auto [end, error] =
+          std::from_chars(next, values.data() + values.size(), numbers.emplace_back());
+      if (error != std::errc{}) throw std::invalid_argument(key + "= takes whole numbers");
+      next = end;
+    }
+    if (numbers.empty()) throw std::invalid_argument(key + "= is empty");
+    return numbers;
+  }
+
+ private:
+  std::unordered_map<std::string, std::string> values_;
+};
+
+class Job {
+ public:
+  explicit Job(const Words& words)
+      : words_{words},
+        operation_{words.text("operation")},
+        data_{words.text("data")},
+        updates_{words.text("updates")} {
+    if (words.has("indices")) indices_.emplace(words.text("indices"));
+    if (words.has("reduction"))
+      reduction_ = tscatter::reduction_from_name(words.text("reduction")).value();
+    options_.threads = static_cast<int>(words.number("threads", 0));
+    options_.counting =
+        words.has("counts") ? tscatter::Counting::done : tscatter::Counting::left_out;
+  }
+
+  std::span<std::byte> data() { return data_.memory.span(); }
+  const tscatter::TensorHeader& header() const { return data_.tensor.header(); }
+
+  void run() {
+    tscatter::MemoryOutput output{data()};
+    if (operation_ == "slice") {
+      slice_scatter_15(data_.tensor, updates_.tensor, tscatter::list(words_.list("start")),
+                       tscatter::list(words_.list("stop")), tscatter::list(words_.list("step")),
+                       nullptr, output, options_);
+    } else if (operation_ == "axis") {
+      scatter_update_3(data_.tensor, indices_.value().tensor, updates_.tensor,
+                       tscatter::scalar(words_.number("axis", 0)), output, options_);
+    } else {
+      scatter_nd_update_15(data_.tensor, indices_.value().tensor, updates_.tensor, reduction_,
+                           output, options_);
+    }
+  }
+
+ private:
+  const Words& words_;
+  std::string operation_;
+  Loaded data_;
+  Loaded updates_;
+  std::optional<Loaded> indices_;
+  tscatter::Reduction reduction_ = tscatter::Reduction::none;
+  tscatter::RunOptions options_;
+};
+
+double milliseconds(Job& job) {
+  const auto begin = std::chrono::steady_clock::now();
+  job.run();
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin)
+      .count();
+}
+
+void save(const std::string& path, Job& job) {
+  const tscatter::SpanSource result{job.data()};
+  tscatter::NpyFileOutput file{path};
+  file.begin(job.header(), result).write(0, job.data());
+  file.commit();
+}
+
+void measure(const Words& words) {
+  Job job{words};
+  Memory original{static_cast<std::int64_t>(job.data().size())};
+  std::ranges::copy(job.data(), original.span().begin());
+  const std::int64_t repeat = words.number("repeat", 5);
+  std::printf("{\"milliseconds\": [");
+  for (std::int64_t i = 0; i < repeat; ++i) {
+    std::ranges::copy(original.span(), job.data().begin());
+    std::printf("%s%.4f", i == 0 ? "" : ", ", milliseconds(job));
+  }
+  std::printf("]}\n");
+  if (words.has("output")) save(words.text("output"), job);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    measure(Words{std::span(argv, static_cast<std::size_t>(argc)).subspan(1)});
+    return 0;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "tscatter_memory: %s\n", error.what());
+    return 1;
+  }
+}
