@@ -80,7 +80,7 @@ void bench_scatter(benchmark::State& state, DType dtype, Reduction reduction) {
     std::memcpy(record.value.data(), tile.data(), size);
   }
   for ([[maybe_unused]] auto _ : state) {
-    loop(tile.data(), records);
+    loop(tile.data(), 0, records);
     benchmark::ClobberMemory();
   }
   count_work(state, static_cast<std::int64_t>(records.size()), size);
