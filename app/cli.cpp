@@ -10,7 +10,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <span>
 
 #include "commands/apply.hpp"
@@ -23,6 +22,7 @@
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/nearest.hpp"
 #include "tscatter/ops/registry.hpp"
+#include "word_check.hpp"
 
 namespace tscatter::app {
 namespace {
@@ -91,9 +91,8 @@ class CommandTree {
     return nullptr;
   }
 
-  const Choices* choices_of(const CLI::Option* option) const {
-    const auto found = choices_.find(option);
-    return found == choices_.end() ? nullptr : &found->second;
+  CommandWords words_of(const CLI::App& command) {
+    return {.app = command, .positionals = positionals_[&command], .choices = choices_};
   }
 
   void run(const CLI::App* command) { actions_.at(command)(); }
@@ -285,12 +284,6 @@ class CommandTree {
     command.add_option(name, positional_texts_.emplace_back(), help)->group("Arguments");
   }
 
- public:
-  const std::vector<std::string>& positionals(const CLI::App* command) {
-    return positionals_[command];
-  }
-
- private:
   std::string argument(const CLI::App& command, std::size_t index) const {
     if (index < words_.arguments.size()) return words_.arguments[index];
     // cli.c3
@@ -378,124 +371,6 @@ class CommandTree {
   std::deque<std::string> positional_texts_;
 };
 
-// What the words of one command line are, before CLI11 reads them: each flag is known, each value
-// is one that the flag takes, no argument is too many.
-class WordCheck {
- public:
-  WordCheck(CommandTree& tree, const CLI::App& command) : tree_{tree}, command_{command} {}
-
-  void check(std::span<const std::string> words) {
-    bool only_arguments = false;
-    for (std::size_t i = 0; i < words.size(); ++i) {
-      const std::string& word = words[i];
-      if (only_arguments || !is_flag(word)) {
-        take_argument(word);
-      } else if (word == "--") {
-        only_arguments = true;
-      } else if (word.starts_with("--")) {
-        i += check_long(words, i);
-      } else {
-        i += check_short(words, i);
-      }
-    }
-  }
-
- private:
-  static bool is_flag(const std::string& word) {
-    if (word.size() < 2 || word[0] != '-') return false;
-    return !(word[1] >= '0' && word[1] <= '9') && word[1] != '.';
-  }
-
-  void take_argument(const std::string& word) {
-    const std::vector<std::string>& positionals = tree_.positionals(&command_);
-    // cli.c5
-    if (tree_.words().arguments.size() == positionals.size()) {
-      fail(ErrorKind::usage, "cli.c5", command_.get_name(), "must be followed by {}, got {}",
-           positionals.empty() ? "flags only"
-                               : fmt::format("at most {}", fmt::join(positionals, " ")),
-           word);
-    }
-    tree_.words().arguments.push_back(word);
-  }
-
-  // Both return how many further words the flag takes.
-  std::size_t check_long(std::span<const std::string> words, std::size_t at) {
-    const std::string name = words[at].substr(0, words[at].find('='));
-    const CLI::Option& option = known_option(name);
-    const bool has_value = name.size() < words[at].size();
-    if (!takes_value(option)) {
-      if (has_value)
-        refuse_value(name, "must be given without a value", words[at].substr(name.size() + 1));
-      return 0;
-    }
-    if (has_value) {
-      check_value(option, name, words[at].substr(name.size() + 1));
-      return 0;
-    }
-    check_value(option, name, next_word(words, at, name));
-    return 1;
-  }
-
-  std::size_t check_short(std::span<const std::string> words, std::size_t at) {
-    for (std::size_t i = 1; i < words[at].size(); ++i) {
-      const std::string name = std::string("-") + words[at][i];
-      const CLI::Option& option = known_option(name);
-      if (!takes_value(option)) continue;
-      const bool is_last = i + 1 == words[at].size();
-      check_value(option, name, is_last ? next_word(words, at, name) : words[at].substr(i + 1));
-      return is_last ? 1 : 0;
-    }
-    return 0;
-  }
-
-  static bool takes_value(const CLI::Option& option) { return option.get_items_expected_max() > 0; }
-
-  static std::string next_word(std::span<const std::string> words, std::size_t at,
-                               const std::string& name) {
-    // cli.c4
-    if (at + 1 == words.size())
-      fail(ErrorKind::usage, "cli.c4", name, "must be followed by a value, got nothing");
-    return words[at + 1];
-  }
-
-  [[noreturn]] static void refuse_value(const std::string& name, std::string_view rule,
-                                        const std::string& value) {
-    // cli.c4
-    fail(ErrorKind::usage, "cli.c4", name, "{}, got {}", rule, value);
-  }
-
-  void check_value(const CLI::Option& option, const std::string& name, const std::string& value) {
-    // cli.c4
-    if (value.empty())
-      fail(ErrorKind::usage, "cli.c4", name, "must be followed by a value, got an empty one");
-    if (!seen_.insert(&option).second) refuse_value(name, "must be given once", "it twice");
-    const Choices* choices = tree_.choices_of(&option);
-    if (choices != nullptr && std::ranges::count(*choices, value) == 0) {
-      refuse_value(name,
-                   fmt::format("must be one of {}{}", fmt::join(*choices, ", "),
-                               nearest_hint(value, *choices)),
-                   value);
-    }
-  }
-
-  const CLI::Option& known_option(const std::string& name) {
-    if (const CLI::Option* option = command_.get_option_no_throw(name)) return *option;
-    std::vector<std::string> known;
-    for (const CLI::Option* option : command_.get_options()) {
-      for (const std::string& each : option->get_lnames()) known.push_back("--" + each);
-    }
-    const bool is_long = name.starts_with("--");
-    // cli.c2
-    fail(ErrorKind::usage, "cli.c2", command_.get_name(),
-         "a flag must be one that the command has{}, got {}",
-         is_long ? nearest_hint(name, known) : std::string(), name);
-  }
-
-  CommandTree& tree_;
-  const CLI::App& command_;
-  std::set<const CLI::Option*> seen_;
-};
-
 // The index of the command's word: the first that is no flag of the program itself.
 std::size_t command_index(const std::vector<std::string>& arguments) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -550,11 +425,11 @@ void run_command_line(const std::vector<std::string>& arguments) {
     return print(named.help(command != nullptr ? "tscatter" : "", *mode));
   if (std::ranges::count(words.first(at), "--version") > 0) return print_version();
 
-  WordCheck(tree, tree.root()).check(words.first(at));
+  check_words(tree.words_of(tree.root()), words.first(at));
   // cli.c3
   if (command == nullptr)
     fail(ErrorKind::usage, "cli.c3", "command line", "a command must be given, got none");
-  WordCheck(tree, named).check(words.subspan(at + 1));
+  tree.words().arguments = check_words(tree.words_of(named), words.subspan(at + 1));
 
   std::vector<std::string> canonical(arguments);
   canonical[at] = named.get_name();

@@ -8,6 +8,7 @@
 #include <exception>
 #include <limits>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -54,7 +55,11 @@ void for_each_task(std::int64_t tasks, int threads, const std::atomic<bool>* sto
   {
     std::vector<std::jthread> others;
     const auto workers = static_cast<int>(std::min<std::int64_t>(tasks, threads));
-    for (int i = 1; i < workers; ++i) others.emplace_back(work);
+    try {
+      for (int i = 1; i < workers; ++i) others.emplace_back(work);
+    } catch (const std::system_error&) {
+      // The system has no more threads: those that there are do the work.
+    }
     work();
   }
   if (failure) std::rethrow_exception(failure);

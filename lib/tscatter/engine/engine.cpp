@@ -39,6 +39,12 @@ std::int64_t phase_of(const Tensor& data, const Sink& output, std::int64_t tile_
   return output.page_offset() % size == 0 ? output.page_offset() / size % tile_elements : 0;
 }
 
+// So many that their tiles stay within the memory that users rely on.
+int most_workers(std::int64_t tile_bytes) {
+  constexpr std::int64_t bytes = std::int64_t{48} << 20U;
+  return static_cast<int>(std::clamp<std::int64_t>(bytes / tile_bytes, 1, 1024));
+}
+
 Grouping grouping_of(const ScatterPlan& plan, const Tensor& data, const Sink& output,
                      const RunOptions& options) {
   const auto size = static_cast<std::int64_t>(data.type().size);
@@ -46,7 +52,7 @@ Grouping grouping_of(const ScatterPlan& plan, const Tensor& data, const Sink& ou
   return {.reduction = plan.reduction,
           .tile_elements = tile_elements,
           .phase = phase_of(data, output, tile_elements),
-          .threads = worker_count(options.threads),
+          .threads = std::min(worker_count(options.threads), most_workers(tile_elements * size)),
           .stop = options.stop};
 }
 

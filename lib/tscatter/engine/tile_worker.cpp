@@ -31,7 +31,6 @@ void TileWorker::process(Range tile) {
   } else {
     process_whole(tile);
   }
-  job_.updates.source().check_view();
 }
 
 void TileWorker::process_in_memory(Range tile, std::span<std::byte> memory) {
@@ -79,6 +78,8 @@ void TileWorker::process_runs(Range tile) {
         if constexpr (!holds_values<std::decay_t<decltype(writers)>>) {
           writers.visit(tile, [&](const StridedRun& run) {
             const std::span bytes(updates_.fetch(run), static_cast<std::size_t>(run.count * size));
+            // What a cut file lacks must not reach data's own file.
+            job_.updates.source().check_view();
             job_.output.write(run.output * size, bytes);
             traffic_.written += run.count * size;
           });
@@ -105,6 +106,7 @@ void TileWorker::apply(Range tile, std::span<std::byte> bytes) {
       },
       job_.writers);
   if (job_.computes_reversed()) reverse_words(bytes, job_.data.type().word());
+  job_.updates.source().check_view();
 }
 
 void TileWorker::apply_run(const StridedRun& run, Range tile, std::span<std::byte> bytes) {
