@@ -3,6 +3,7 @@
 #include <array>
 #include <string>
 
+#include "tscatter/core/nearest.hpp"
 #include "tscatter/ops/scatter_nd_update_15.hpp"
 #include "tscatter/ops/scatter_nd_update_3.hpp"
 #include "tscatter/ops/scatter_update_3.hpp"
@@ -17,15 +18,6 @@ constexpr std::array<const Operation*, 4> registry{
     &scatter_update_3_operation,
     &slice_scatter_15_operation,
 };
-
-std::string folded(std::string_view name) {
-  std::string out;
-  for (const char c : name) {
-    if (c == '-' || c == '_') continue;
-    out += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  }
-  return out;
-}
 
 }  // namespace
 
