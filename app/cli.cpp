@@ -249,10 +249,12 @@ class CommandTree {
 
   void add_tolerance(CLI::App& command) {
     const std::string group = "Tolerance (without one: exact, bit for bit)";
-    command.add_option("--rtol", words_.rtol, "allow |actual - expected| <= atol + rtol * |expected|")
+    command
+        .add_option("--rtol", words_.rtol, "allow |actual - expected| <= atol + rtol * |expected|")
         ->type_name("R")
         ->group(group);
-    command.add_option("--atol", words_.atol, "see --rtol; each is 0 where only the other is given")
+    command
+        .add_option("--atol", words_.atol, "see --rtol; each is 0 where only the other is given")
         ->type_name("A")
         ->group(group);
     command.add_option("--max-ulp", words_.max_ulp, "allow U representable values between the two")
@@ -277,10 +279,9 @@ class CommandTree {
     const std::string expected = argument(command, 1);
     CompareOptions options{.tolerance = tolerance(), .threads = threads()};
     if (!words_.worst.empty()) options.worst = parse_worst(words_.worst, "--worst");
-    const CompareFlags flags{
-        .dtype = given(words_.dtype),
-        .heatmap = given(words_.heatmap),
-        .form = words_.wants_json ? CensusForm::json : CensusForm::words};
+    const CompareFlags flags{.dtype = given(words_.dtype),
+                             .heatmap = given(words_.heatmap),
+                             .form = words_.wants_json ? CensusForm::json : CensusForm::words};
     if (!compare_tensors(actual, expected, options, flags)) exit_code_ = difference_found;
   }
 

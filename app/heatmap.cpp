@@ -28,9 +28,9 @@ constexpr Color within_color{150, 200, 160};
 constexpr Color not_finite_color{0, 110, 255};
 
 // From the smallest to the largest: yellow, orange, red, dark violet.
-constexpr std::array<Color, 5> scale_colors{
-    Color{250, 210, 60}, Color{250, 150, 40}, Color{235, 85, 50}, Color{185, 25, 70},
-    Color{70, 5, 75}};
+constexpr std::array<Color, 5> scale_colors{Color{250, 210, 60}, Color{250, 150, 40},
+                                            Color{235, 85, 50}, Color{185, 25, 70},
+                                            Color{70, 5, 75}};
 
 std::uint8_t between(std::uint8_t a, std::uint8_t b, double share) {
   return static_cast<std::uint8_t>(std::lround(a + (b - a) * share));
@@ -158,11 +158,13 @@ class Heatmap {
 
   // The indices of a folded row, "12, 3".
   std::string row_label(std::int64_t folded) const {
-    const Shape axes(shape().begin(), shape().begin() + static_cast<std::ptrdiff_t>(grid_.row_axes()));
+    const Shape axes(shape().begin(),
+                     shape().begin() + static_cast<std::ptrdiff_t>(grid_.row_axes()));
     return fmt::format("{}", fmt::join(position_of(axes, folded), ","));
   }
   std::string column_label(std::int64_t folded) const {
-    const Shape axes(shape().begin() + static_cast<std::ptrdiff_t>(grid_.row_axes()), shape().end());
+    const Shape axes(shape().begin() + static_cast<std::ptrdiff_t>(grid_.row_axes()),
+                     shape().end());
     return fmt::format("{}", fmt::join(position_of(axes, folded), ","));
   }
 
@@ -221,8 +223,8 @@ class Heatmap {
   void draw_rings() {
     constexpr int large = 10;
     constexpr std::ptrdiff_t few = 20;
-    const auto beyond = std::ranges::count_if(
-        grid_.cells(), [](const GridCell& cell) { return cell.beyond > 0; });
+    const auto beyond =
+        std::ranges::count_if(grid_.cells(), [](const GridCell& cell) { return cell.beyond > 0; });
     if (std::min(cell_width_, cell_height_) >= large || beyond > few) return;
     for (std::int64_t row = 0; row < grid_.rows(); ++row) {
       for (std::int64_t column = 0; column < grid_.columns(); ++column) {
@@ -251,7 +253,7 @@ class Heatmap {
   void draw_rows() {
     if (!has_row_axes()) return;
     const std::int64_t step = label_step(2 * line_step, cell_height_);
-    for (std::int64_t row = 0; row < grid_.rows(); row += cell_height_ > line_step ? 1 : step) {
+    for (std::int64_t row = 0; row<grid_.rows(); row += cell_height_> line_step ? 1 : step) {
       const int y = top_ + static_cast<int>(row) * cell_height_ + cell_height_ / 2;
       const std::string label = row_label(grid_.rows_of(row).first);
       picture_.fill(left_ - 1 - tick, y, tick, 2, grey);
@@ -289,7 +291,8 @@ class Heatmap {
   void draw_swatches() {
     int y = top_ + scale_height + line_step;
     draw_swatch(y, equal_color, "equal");
-    if (!census_.tolerance.is_exact()) draw_swatch(y += line_step, within_color, "within tolerance");
+    if (!census_.tolerance.is_exact())
+      draw_swatch(y += line_step, within_color, "within tolerance");
     const bool has_not_finite = std::ranges::any_of(
         grid_.cells(), [](const GridCell& cell) { return cell.not_finite > 0; });
     if (has_not_finite) draw_swatch(y + line_step, not_finite_color, "NaN, infinite");

@@ -7,6 +7,7 @@
 
 #include "tscatter/compare/element_math.hpp"
 #include "tscatter/compare/judge.hpp"
+#include "tscatter/compare/opaque_words.hpp"
 #include "tscatter/compare/pair_walk.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/parallel.hpp"
@@ -117,8 +118,8 @@ int most_threads(const PairWalk& walk, const CompareOptions& options) {
   constexpr std::int64_t worst_bytes = 128;
   std::int64_t bytes = walk.worker_bytes() + counts_bytes + options.worst * worst_bytes;
   if (options.grid) {
-    bytes += options.grid->rows * options.grid->columns *
-             static_cast<std::int64_t>(sizeof(GridCell));
+    bytes +=
+        options.grid->rows * options.grid->columns * static_cast<std::int64_t>(sizeof(GridCell));
   }
   return static_cast<int>(std::clamp<std::int64_t>(most_bytes / bytes, 1, 1024));
 }
@@ -126,8 +127,7 @@ int most_threads(const PairWalk& walk, const CompareOptions& options) {
 // A worker more costs some 100 us to start: it must have some pieces to do.
 int useful_threads(const PairWalk& walk, int threads) {
   constexpr std::int64_t tasks_per_worker = 2;
-  return static_cast<int>(
-      std::clamp<std::int64_t>(walk.tasks() / tasks_per_worker, 1, threads));
+  return static_cast<int>(std::clamp<std::int64_t>(walk.tasks() / tasks_per_worker, 1, threads));
 }
 
 void take_census(const Tensor& actual, const Tensor& expected, const CompareOptions& options,
@@ -164,10 +164,13 @@ void take_census(const Tensor& actual, const Tensor& expected, const CompareOpti
 
 }  // namespace
 
+bool Census::has_same_dtype() const {
+  return is_same_but_for_byte_order(actual.type, expected.type);
+}
+
 Census compare(const Tensor& actual, const Tensor& expected, const CompareOptions& options) {
-  Census census{.actual = actual.header(),
-                .expected = expected.header(),
-                .tolerance = options.tolerance};
+  Census census{
+      .actual = actual.header(), .expected = expected.header(), .tolerance = options.tolerance};
   check_options(census, options);
   if (!census.has_same_dtype() || !census.has_same_shape()) return census;
   census.elements = actual.count();
