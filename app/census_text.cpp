@@ -158,7 +158,8 @@ std::string largest_lines(const Census& census) {
 std::string bar(std::int64_t count, std::int64_t most) {
   constexpr double width = 40;
   const double length = std::ceil(width * static_cast<double>(count) / static_cast<double>(most));
-  return std::string(static_cast<std::size_t>(length), '#');
+  std::string marks(static_cast<std::size_t>(length), '#');
+  return marks;
 }
 
 std::string decade_lines(const Census& census) {
@@ -306,7 +307,7 @@ std::string verdict_line(const Census& census) {
 }
 
 std::string census_line(const Census& census) {
-  const std::string verdict = verdict_line(census);
+  std::string verdict = verdict_line(census);
   if (census.is_match() || !is_compared(census)) return verdict;
   return fmt::format("{}, {}", verdict, worst_words(census));
 }

@@ -28,7 +28,7 @@ from processes import Run, run, run_sampled
 from workloads import Workload
 
 HERE = Path(__file__).resolve().parent
-PARTS = ["whole", "in-place", "clone", "tiny", "curve", "memory"]
+PARTS = ["whole", "in-place", "clone", "tiny", "curve", "memory", "compare"]
 PEER_TITLES = {
     "numpy": "NumPy",
     "numpy-mapped": "NumPy, mapped files",
@@ -52,6 +52,7 @@ class Contender:
     peak: int = 0
     private: int = 0
     refused: str = ""  # why it takes no part
+    exit_code: int = 0  # of a run that went well
     differs: bool = False  # its result is not that of tscatter
 
     @property
@@ -183,7 +184,7 @@ class Bench:
         done = (run_sampled if sampled else run)(contender.words, self.log)
         contender.peak = max(contender.peak, done.peak)
         contender.private = max(contender.private, done.private)
-        if done.exit_code == 0:
+        if done.exit_code == contender.exit_code:
             return done
         reason = f"exit {done.exit_code}: {self.last_line()}"
         if contender.name in PEER_TITLES:
@@ -646,6 +647,7 @@ class Bench:
                 self.tiny,
                 self.curve,
                 self.in_memory,
+                self.census,
             ):
                 part()
         except Failed as failure:
@@ -657,6 +659,50 @@ class Bench:
             self.write("- all results of tscatter are bit for bit those of the loop in order")
         self.keep(today)
         return 1 if self.failures else 0
+
+    def census(self) -> None:
+        """tscatter compare beside cmp: two equal files, and two that differ in every element."""
+        if not self.wanted("compare"):
+            return
+        table = []
+        for dtype in ("float32", "float16", "int64", "float64"):
+            files = {n: self.directory / f"compare-{dtype}-{n}.npy" for n in ("a", "same", "other")}
+            make = self.python("workloads.py", "pair", str(self.directory), dtype)
+            subprocess.run(make, check=True)
+            os.sync()
+            words = [self.tscatter, "compare", str(files["a"])]
+            contenders = [
+                Contender("cmp", ["cmp", str(files["a"]), str(files["same"])]),
+                Contender("tscatter, equal", [*words, str(files["same"])]),
+                Contender("tscatter, all differ", [*words, str(files["other"])], exit_code=1),
+            ]
+            self.compare(f"compare: {dtype}", contenders, None)
+            for file in files.values():
+                file.unlink()
+            table.append((dtype, {c.name: c for c in contenders}))
+        self.print_census(table)
+
+    def print_census(self, table) -> None:
+        self.write(
+            "",
+            "## Comparing",
+            "",
+            "Two files of 1 GiB each, whole process, median, in ms; in brackets the ratio to `cmp`"
+            " of the equal files, whose goals are 2 and 3.",
+            "",
+            "| dtype | cmp, equal | tscatter, equal | tscatter, all differ | private MiB |",
+            "| --- | --- | --- | --- | --- |",
+        )
+        for dtype, by in table:
+            cells = []
+            for name, goal in (("tscatter, equal", 2), ("tscatter, all differ", 3)):
+                ratio = by[name].milliseconds() / by["cmp"].milliseconds()
+                shown = self.against(f"compare {dtype}, {name}", ratio, goal)
+                cells.append(f"{number(by[name].milliseconds())} ({shown})")
+            private = max(c.private for c in by.values() if c.is_ours)
+            self.write(
+                row(dtype, number(by["cmp"].milliseconds()), *cells, f"{private / MIB:.0f}")
+            )
 
     def keep(self, today: str) -> None:
         options = self.options
@@ -706,7 +752,7 @@ def main() -> int:
         action="append",
         default=[],
         metavar="NAME",
-        help="a workload, or a part without one (in-place, clone, tiny, curve);"
+        help="a workload, or a part without one (in-place, clone, tiny, curve, compare);"
         " * and ? match; may come again",
     )
     parser.add_argument(

@@ -31,27 +31,32 @@ using Bits = std::conditional_t<
 template <class T>
 inline constexpr bool is_real_v = std::is_floating_point_v<T> || HalfWidth<T>;
 
+// What a half's exponent is moved by when its bits are moved to a float's place.
+inline constexpr float two_to_112 = 5192296858534827628530496329220096.0F;
+
 // Branch-free where Eigen's conversion is a call: a half's exponent is moved by a multiplication,
 // which is exact, subnormal numbers included.
 inline float widen(std::uint16_t half_bits) {
   constexpr std::uint32_t sign_bit = 0x8000;
   constexpr std::uint32_t magnitude_bits = 0x7FFF;
   constexpr std::uint32_t first_infinite = 0x7C00;
-  constexpr float two_to_112 = 5192296858534827628530496329220096.0F;
   const std::uint32_t magnitude = half_bits & magnitude_bits;
   const float scaled = std::bit_cast<float>(magnitude << 13U) * two_to_112;
-  const std::uint32_t finite = std::bit_cast<std::uint32_t>(scaled);
+  const auto finite = std::bit_cast<std::uint32_t>(scaled);
   const std::uint32_t infinite = (magnitude << 13U) | 0x7F800000U;
   const std::uint32_t sign = (half_bits & sign_bit) << 16U;
   return std::bit_cast<float>((magnitude >= first_infinite ? infinite : finite) | sign);
 }
 
-inline double real_value(Half value) {
-  return static_cast<double>(widen(std::bit_cast<std::uint16_t>(value)));
-}
-inline double real_value(BFloat16 value) {
+inline float widen(Half value) { return widen(std::bit_cast<std::uint16_t>(value)); }
+inline float widen(BFloat16 value) {
   const std::uint32_t bits = std::bit_cast<std::uint16_t>(value);
-  return static_cast<double>(std::bit_cast<float>(bits << 16U));
+  return std::bit_cast<float>(bits << 16U);
+}
+
+template <HalfWidth T>
+double real_value(T value) {
+  return static_cast<double>(widen(value));
 }
 inline double real_value(Bool value) { return static_cast<std::uint8_t>(value) != 0 ? 1 : 0; }
 template <class T>

@@ -44,23 +44,26 @@ void Judge::judge_long_element(const Witness& witness) {
 
 void Judge::add_to_grid(std::span<const std::uint8_t> flags, const double* errors,
                         std::int64_t number) {
+  GridCell* cell = nullptr;
+  std::size_t end = 0;  // of the elements that lie in the cell
   for (std::size_t i = 0; i < flags.size(); ++i) {
     if ((flags[i] & element_flags::differing) == 0) continue;
-    GridCell& cell = cell_at(number + static_cast<std::int64_t>(i));
-    ++cell.differing;
-    cell.beyond += (flags[i] & element_flags::beyond) != 0 ? 1 : 0;
+    if (i >= end) {
+      const std::int64_t index = numbering_.row_major(number + static_cast<std::int64_t>(i));
+      const std::int64_t column = index % grid_->folded_columns();
+      const std::int64_t cell_column = grid_->column_of(column);
+      cell = &grid_->at(grid_->row_of(index / grid_->folded_columns()), cell_column);
+      const std::int64_t rest = grid_->columns_of(cell_column).second - column;
+      end = i + (numbering_.is_row_major() ? static_cast<std::size_t>(rest) : 1);
+    }
+    ++cell->differing;
+    cell->beyond += (flags[i] & element_flags::beyond) != 0 ? 1 : 0;
     if ((flags[i] & element_flags::not_finite) != 0) {
-      ++cell.not_finite;
+      ++cell->not_finite;
     } else if (errors != nullptr) {
-      cell.largest = std::max(cell.largest, errors[i]);
+      cell->largest = std::max(cell->largest, errors[i]);
     }
   }
-}
-
-GridCell& Judge::cell_at(std::int64_t number) {
-  const std::int64_t index = numbering_.row_major(number);
-  return grid_->at(grid_->row_of(index / grid_->folded_columns()),
-                   grid_->column_of(index % grid_->folded_columns()));
 }
 
 }  // namespace tscatter

@@ -55,8 +55,6 @@ class Judge {
   void add_to_grid(std::span<const std::uint8_t> flags, const double* errors, std::int64_t number);
 
  private:
-  GridCell& cell_at(std::int64_t number);
-
   const Numbering& numbering_;
   const Tolerance& tolerance_;
   std::size_t element_size_;
