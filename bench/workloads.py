@@ -1,6 +1,7 @@
 """The workloads of the benchmark: what they are, their files, and the in-order result of each.
 
   python3 bench/workloads.py make DIR NAME --scale 1      writes the operands that are missing
+  python3 bench/workloads.py pair DIR DTYPE --scale 1     writes compare-DTYPE-a.npy, -same.npy and -other.npy
   python3 bench/workloads.py check DIR NAME FILE          exits with 1 when FILE is not the result
 
 The same files come out each time. NumPy is imported only where it is used: bench.py reads this
@@ -386,14 +387,45 @@ def check(workload: Workload, directory: Path, result: Path) -> str | None:
     return None
 
 
+def make_pair(directory: Path, dtype: str, scale: float) -> None:
+    """A file of 1 GiB, the same again, and one that differs from it in every element."""
+    import numpy as np
+
+    columns = 1024
+    rows = max(int((1 << 30) * scale) // (columns * np.dtype(dtype).itemsize), 1)
+    files = {
+        name: np.lib.format.open_memmap(
+            directory / f"compare-{dtype}-{name}.npy", "w+", dtype, (rows, columns)
+        )
+        for name in ("a", "same", "other")
+    }
+    random = np.random.default_rng(zlib.crc32(dtype.encode()))
+    for begin in range(0, rows, 8192):
+        part = slice(begin, begin + 8192)
+        shape = files["a"][part].shape
+        if np.dtype(dtype).kind == "f":
+            values = random.standard_normal(shape, dtype="float32").astype(dtype)
+            apart = random.uniform(1.01, 1.1, shape)
+            other = (values.astype("float64") * apart).astype(dtype)
+            other = np.where(other == values, values + 1, other).astype(dtype)
+        else:
+            values = random.integers(-(1 << 60), 1 << 60, shape, dtype)
+            other = values ^ random.integers(1, 100, shape, dtype)
+        files["a"][part] = files["same"][part] = values
+        files["other"][part] = other
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description="make or check the operands of one workload")
-    parser.add_argument("task", choices=["make", "check"])
+    parser.add_argument("task", choices=["make", "pair", "check"])
     parser.add_argument("directory", type=Path)
     parser.add_argument("name")
     parser.add_argument("result", type=Path, nargs="?")
     parser.add_argument("--scale", type=float, default=1.0)
     options = parser.parse_args()
+    if options.task == "pair":
+        make_pair(options.directory, options.name, options.scale)
+        return 0
     workload = by_name(options.name, options.scale)
     if options.task == "make":
         make(workload, options.directory)

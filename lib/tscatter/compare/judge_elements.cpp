@@ -82,8 +82,8 @@ std::int64_t count_of(const std::uint8_t* flags, std::size_t count, std::uint8_t
   return sum;
 }
 
-// What is not finite becomes some finite number; its errors are put right later. Through memory, bits
-// by bits: the compiler makes no vectors of a loop that turns bits into a float.
+// What is not finite becomes some finite number; its errors are put right later. Through memory,
+// bits by bits: the compiler makes no vectors of a loop that turns bits into a float.
 template <HalfWidth T>
 void widen_all(const std::byte* elements, std::size_t count, float* __restrict wide) {
   constexpr bool is_bfloat = std::is_same_v<T, BFloat16>;
@@ -318,8 +318,7 @@ class BlockJudge {
     if (!found.is_set) return true;
     const auto least = std::bit_cast<double>(found.key);
     if (std::isinf(least)) return tally_.may_replace(found, found.key, number(first));
-    return least == 0 ||
-           may_reach(absolute_.data() + first, scale_.data() + first, length, least);
+    return least == 0 || may_reach(absolute_.data() + first, scale_.data() + first, length, least);
   }
 
   void offer_relative(std::size_t first, std::size_t length) {
@@ -348,7 +347,7 @@ class BlockJudge {
     if (!tally_.may_be_among_worst(highest, key_of(most), number_)) return;
     for (std::size_t i = 0; i < count_; ++i) {
       if (!is_measured(i)) continue;
-      const Severity severity = is(i, element_flags::beyond) ? Severity::beyond : Severity::within;
+      const auto severity = is(i, element_flags::beyond) ? Severity::beyond : Severity::within;
       const std::uint64_t key = key_of(absolute_[i]);
       if (!tally_.may_be_among_worst(severity, key, number(i))) continue;
       tally_.offer_worst({.severity = severity, .key = key, .witness = witness(i)});
