@@ -7,9 +7,6 @@
 namespace tscatter {
 namespace {
 
-// What is read, changed and written back as one where only a little of a tile is touched.
-constexpr std::int64_t granule = 512;
-
 template <class T>
 constexpr bool holds_values = false;
 template <class Record>
@@ -51,21 +48,28 @@ void TileWorker::process_whole(Range tile) {
   traffic_.written += static_cast<std::int64_t>(buffer_.size());
 }
 
+TileWorker::Granules TileWorker::granules_of(Range tile) const {
+  constexpr std::int64_t sector = 512;
+  const std::int64_t size = std::max(sector, job_.output.write_unit());
+  const std::int64_t in_file = tile.begin * job_.element_size() + job_.output.page_offset();
+  return {.size = size, .lead = in_file % size, .tile_bytes = tile.length() * job_.element_size()};
+}
+
 void TileWorker::process_touched(Range tile) {
   const std::int64_t origin = tile.begin * job_.element_size();
-  const std::int64_t size = tile.length() * job_.element_size();
-  buffer_.resize(static_cast<std::size_t>(size));
-  mark_touched(tile);
+  const Granules granules = granules_of(tile);
+  buffer_.resize(static_cast<std::size_t>(granules.tile_bytes));
+  mark_touched(tile, granules);
   const auto bytes_at = [&](std::int64_t first, std::int64_t count) {
     return std::span(buffer_).subspan(static_cast<std::size_t>(first),
                                       static_cast<std::size_t>(count));
   };
-  visit_touched(size, [&](std::int64_t first, std::int64_t count) {
+  visit_touched(granules, [&](std::int64_t first, std::int64_t count) {
     job_.data.source().read(origin + first, bytes_at(first, count));
     traffic_.read += count;
   });
   apply(tile, buffer_);
-  visit_touched(size, [&](std::int64_t first, std::int64_t count) {
+  visit_touched(granules, [&](std::int64_t first, std::int64_t count) {
     job_.output.write(origin + first, bytes_at(first, count));
     traffic_.written += count;
   });
@@ -126,14 +130,15 @@ void TileWorker::apply_run(const StridedRun& run, Range tile, std::span<std::byt
   }
 }
 
-void TileWorker::mark_touched(Range tile) {
+void TileWorker::mark_touched(Range tile, const Granules& granules) {
   const std::int64_t size = job_.element_size();
-  touched_.assign(static_cast<std::size_t>((tile.length() * size + granule - 1) / granule), false);
+  const auto granule_of = [&](std::int64_t byte) { return (byte + granules.lead) / granules.size; };
+  touched_.assign(static_cast<std::size_t>(granule_of(granules.tile_bytes - 1) + 1), false);
   std::visit(
       [&](const auto& writers) {
         writers.visit_extents(tile, [&](Range extent) {
-          const std::int64_t first = (extent.begin - tile.begin) * size / granule;
-          const std::int64_t last = ((extent.end - tile.begin) * size - 1) / granule;
+          const std::int64_t first = granule_of((extent.begin - tile.begin) * size);
+          const std::int64_t last = granule_of((extent.end - tile.begin) * size - 1);
           std::fill(touched_.begin() + first, touched_.begin() + last + 1, true);
         });
       },
@@ -141,13 +146,16 @@ void TileWorker::mark_touched(Range tile) {
 }
 
 template <class Visit>
-void TileWorker::visit_touched(std::int64_t tile_bytes, const Visit& visit) const {
+void TileWorker::visit_touched(const Granules& granules, const Visit& visit) const {
   for (auto at = touched_.begin();;) {
     const auto begin = std::find(at, touched_.end(), true);
     if (begin == touched_.end()) return;
     at = std::find(begin, touched_.end(), false);
-    const std::int64_t first = (begin - touched_.begin()) * granule;
-    visit(first, std::min((at - touched_.begin()) * granule, tile_bytes) - first);
+    const std::int64_t first = (begin - touched_.begin()) * granules.size - granules.lead;
+    const std::int64_t last = (at - touched_.begin()) * granules.size - granules.lead;
+    const Range bytes =
+        intersection({.begin = first, .end = last}, {.begin = 0, .end = granules.tile_bytes});
+    visit(bytes.begin, bytes.length());
   }
 }
 

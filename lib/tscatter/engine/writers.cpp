@@ -35,6 +35,15 @@ std::endian working_order(const Tensor& data, Reduction reduction) {
   return reduction == Reduction::none ? data.type().byte_order : std::endian::native;
 }
 
+// Calls function.operator()<size>(). REQUIRES: size is 8, or with `widest` of 4: 1, 2 or 4.
+template <std::size_t widest, class Function>
+void visit_value_size(std::size_t size, const Function& function) {
+  if constexpr (widest == 8) return function.template operator()<8>();
+  if (size == 1) return function.template operator()<1>();
+  if (size == 2) return function.template operator()<2>();
+  function.template operator()<4>();
+}
+
 // Distinct slots of one bucket. For few in a wide bucket the slots are sorted; for many, each has a
 // bit.
 class DistinctCounter {
@@ -124,12 +133,14 @@ ElementWriters<Record>::ElementWriters(ListedWrites writes, const Tensor& data,
     return [&, values = ValueReader(updates, working_order(data, grouping.reduction))](
                std::int64_t first, auto slots, const auto& write) mutable {
       const std::byte* value = values.read(first, static_cast<std::int64_t>(slots.size())).data();
-      for (const auto slot : slots) {
-        Record record{.slot = grid.place_of(static_cast<std::int64_t>(slot)), .value = {}};
-        std::memcpy(record.value.data(), value, size);
-        write(slot, record);
-        value += size;
-      }
+      visit_value_size<sizeof(Record::value)>(size, [&]<std::size_t width>() {
+        for (const auto slot : slots) {
+          Record record{.slot = grid.place_of(static_cast<std::int64_t>(slot)), .value = {}};
+          std::memcpy(record.value.data(), value, width);
+          write(slot, record);
+          value += width;
+        }
+      });
     };
   };
   records_ = Buckets<Record>(writes.slot_of_entry, grid, grouping.threads, grouping.stop, make);
