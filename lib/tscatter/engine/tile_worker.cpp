@@ -31,11 +31,11 @@ void TileWorker::process(Range tile) {
 }
 
 void TileWorker::process_in_memory(Range tile, std::span<std::byte> memory) {
-  if (!job_.output.holds_data()) {
-    load(tile, memory);
-  } else if (!job_.meets(tile)) {
+  if (job_.output.holds_data()) {
+    if (job_.meets(tile)) traffic_.written += apply(tile, memory) * job_.element_size();
     return;
   }
+  load(tile, memory);
   apply(tile, memory);
   traffic_.written += static_cast<std::int64_t>(memory.size());
 }
@@ -98,19 +98,24 @@ void TileWorker::load(Range tile, std::span<std::byte> bytes) {
   traffic_.read += static_cast<std::int64_t>(bytes.size());
 }
 
-void TileWorker::apply(Range tile, std::span<std::byte> bytes) {
+std::int64_t TileWorker::apply(Range tile, std::span<std::byte> bytes) {
+  std::int64_t applied = 0;
   if (job_.computes_reversed()) reverse_words(bytes, job_.data.type().word());
   std::visit(
       [&](const auto& writers) {
         if constexpr (holds_values<std::decay_t<decltype(writers)>>) {
-          writers.apply(tile, bytes.data());
+          applied = writers.apply(tile, bytes.data());
         } else {
-          writers.visit(tile, [&](const StridedRun& run) { apply_run(run, tile, bytes); });
+          writers.visit(tile, [&](const StridedRun& run) {
+            apply_run(run, tile, bytes);
+            applied += run.count;
+          });
         }
       },
       job_.writers);
   if (job_.computes_reversed()) reverse_words(bytes, job_.data.type().word());
   job_.updates.source().check_view();
+  return applied;
 }
 
 void TileWorker::apply_run(const StridedRun& run, Range tile, std::span<std::byte> bytes) {

@@ -80,7 +80,8 @@ class TileWorker {
   void process_touched(Range tile);
   void process_runs(Range tile);
   void load(Range tile, std::span<std::byte> bytes);
-  void apply(Range tile, std::span<std::byte> bytes);
+  // Returns how many elements of updates were applied.
+  std::int64_t apply(Range tile, std::span<std::byte> bytes);
   void apply_run(const StridedRun& run, Range tile, std::span<std::byte> bytes);
 
   // Granules are what is read, changed and written back as one where only a little of a tile is

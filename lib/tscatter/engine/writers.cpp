@@ -154,6 +154,22 @@ std::int64_t ElementWriters<Record>::count_distinct(const Grouping& grouping) co
 template class ElementWriters<SmallRecord>;
 template class ElementWriters<LargeRecord>;
 
+bool OrderedWriters::take(const ListedWrites& writes, const ElementType& type,
+                          const Grouping& grouping) {
+  if (grouping.ungrouped_bytes == 0) return false;
+  const std::int64_t elements =
+      writes.slot_of_entry.size() * writes.batches.count() * writes.blocks.count();
+  return elements * static_cast<std::int64_t>(type.size) <= grouping.ungrouped_bytes;
+}
+
+std::int64_t OrderedWriters::count_distinct(const Grouping&) const {
+  return writes_.slot_of_entry.visit([](auto slots) {
+    std::vector<std::uint64_t> sorted(slots.begin(), slots.end());
+    std::sort(sorted.begin(), sorted.end());
+    return std::int64_t{std::unique(sorted.begin(), sorted.end()) - sorted.begin()};
+  });
+}
+
 BlockWriters::BlockWriters(ListedWrites writes, const Grouping& grouping)
     : writes_{std::move(writes)},
       reduction_{grouping.reduction},
@@ -172,9 +188,11 @@ BlockWriters::BlockWriters(ListedWrites writes, const Grouping& grouping)
 }
 
 void BlockWriters::keep_last_writers(const Grouping& grouping) {
+  constexpr std::size_t few = 32768;  // sorted before another worker would have begun
   std::vector<std::size_t> kept(records_.grid().count(), 0);
   if (records_.size() == 0) return;
-  for_each_task(static_cast<std::int64_t>(kept.size()), grouping.threads, grouping.stop, [&] {
+  const int threads = records_.size() < few ? 1 : grouping.threads;
+  for_each_task(static_cast<std::int64_t>(kept.size()), threads, grouping.stop, [&] {
     return [&](std::int64_t task) {
       const std::span<Writer> writers = records_.bucket(static_cast<std::size_t>(task));
       std::sort(writers.begin(), writers.end(), [](const Writer& a, const Writer& b) {
@@ -263,6 +281,7 @@ Writers make_writers(ScatterPlan plan, const Tensor& data, const Tensor& updates
   if (auto* lattice = std::get_if<LatticeWrites>(&plan.writes))
     return LatticeWriters(std::move(*lattice), grouping);
   auto& listed = std::get<ListedWrites>(plan.writes);
+  if (OrderedWriters::take(listed, data.type(), grouping)) return OrderedWriters(std::move(listed));
   if (ElementWriters<SmallRecord>::take(listed, data.type(), grouping)) {
     return ElementWriters<SmallRecord>(std::move(listed), data, updates, grouping);
   }
