@@ -99,23 +99,53 @@ void TileWorker::load(Range tile, std::span<std::byte> bytes) {
 }
 
 std::int64_t TileWorker::apply(Range tile, std::span<std::byte> bytes) {
-  std::int64_t applied = 0;
   if (job_.computes_reversed()) reverse_words(bytes, job_.data.type().word());
-  std::visit(
-      [&](const auto& writers) {
-        if constexpr (holds_values<std::decay_t<decltype(writers)>>) {
-          applied = writers.apply(tile, bytes.data());
-        } else {
-          writers.visit(tile, [&](const StridedRun& run) {
-            apply_run(run, tile, bytes);
-            applied += run.count;
-          });
-        }
-      },
-      job_.writers);
+  const std::int64_t applied = std::visit(
+      [&](const auto& writers) { return apply_writers(writers, tile, bytes); }, job_.writers);
   if (job_.computes_reversed()) reverse_words(bytes, job_.data.type().word());
   job_.updates.source().check_view();
   return applied;
+}
+
+template <class Record>
+std::int64_t TileWorker::apply_writers(const ElementWriters<Record>& writers, Range tile,
+                                       std::span<std::byte> bytes) {
+  return writers.apply(tile, bytes.data());
+}
+
+std::int64_t TileWorker::apply_writers(const OrderedWriters& writers, Range tile,
+                                       std::span<std::byte> bytes) {
+  if (moves_blocks(writers)) return move_batches(writers, bytes.data());
+  return apply_runs(writers, tile, bytes);
+}
+
+template <class Form>
+std::int64_t TileWorker::apply_writers(const Form& writers, Range tile,
+                                       std::span<std::byte> bytes) {
+  return apply_runs(writers, tile, bytes);
+}
+
+template <class Form>
+std::int64_t TileWorker::apply_runs(const Form& writers, Range tile, std::span<std::byte> bytes) {
+  std::int64_t applied = 0;
+  writers.visit(tile, [&](const StridedRun& run) {
+    apply_run(run, tile, bytes);
+    applied += run.count;
+  });
+  return applied;
+}
+
+bool TileWorker::moves_blocks(const OrderedWriters& writers) const {
+  return job_.reduce == nullptr && writers.is_packed() && updates_.in_memory() != nullptr;
+}
+
+std::int64_t TileWorker::move_batches(const OrderedWriters& writers, std::byte* output) {
+  const std::int64_t size = job_.element_size();
+  const auto block_bytes = static_cast<std::size_t>(writers.run_elements() * size);
+  writers.visit_batches([&](std::int64_t first, std::int64_t updates, auto slots) {
+    move_blocks(output + first * size, slots, updates_.in_memory() + updates * size, block_bytes);
+  });
+  return writers.updates_read();
 }
 
 void TileWorker::apply_run(const StridedRun& run, Range tile, std::span<std::byte> bytes) {

@@ -82,6 +82,19 @@ class TileWorker {
   void load(Range tile, std::span<std::byte> bytes);
   // Returns how many elements of updates were applied.
   std::int64_t apply(Range tile, std::span<std::byte> bytes);
+
+  // Each returns how many elements of updates were applied.
+  template <class Record>
+  std::int64_t apply_writers(const ElementWriters<Record>& writers, Range tile,
+                             std::span<std::byte> bytes);
+  std::int64_t apply_writers(const OrderedWriters& writers, Range tile, std::span<std::byte> bytes);
+  template <class Form>
+  std::int64_t apply_writers(const Form& writers, Range tile, std::span<std::byte> bytes);
+  template <class Form>
+  std::int64_t apply_runs(const Form& writers, Range tile, std::span<std::byte> bytes);
+  std::int64_t move_batches(const OrderedWriters& writers, std::byte* output);
+
+  bool moves_blocks(const OrderedWriters& writers) const;
   void apply_run(const StridedRun& run, Range tile, std::span<std::byte> bytes);
 
   // Granules are what is read, changed and written back as one where only a little of a tile is

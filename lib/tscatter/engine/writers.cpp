@@ -162,6 +162,13 @@ bool OrderedWriters::take(const ListedWrites& writes, const ElementType& type,
   return elements * static_cast<std::int64_t>(type.size) <= grouping.ungrouped_bytes;
 }
 
+bool OrderedWriters::is_packed() const {
+  const StridedAxes& entries = writes_.entries;
+  const StridedAxes& blocks = writes_.blocks;
+  return blocks.is_linear() && blocks.stride() == 1 && entries.is_linear() &&
+         (entries.count() == 1 || entries.stride() == blocks.count());
+}
+
 std::int64_t OrderedWriters::count_distinct(const Grouping&) const {
   return writes_.slot_of_entry.visit([](auto slots) {
     std::vector<std::uint64_t> sorted(slots.begin(), slots.end());

@@ -130,6 +130,13 @@ class OrderedWriters {
   bool overwrites(Range) const { return false; }
   bool meets(Range) const { return extents() > 0; }
 
+  // Whether updates holds the blocks one after another, in the order of the entries.
+  bool is_packed() const;
+
+  // Calls visit(first element of the batch's output, of its updates, span of slots).
+  template <class Visit>
+  void visit_batches(const Visit& visit) const;
+
   // REQUIRES: the range is the whole output.
   template <class Visit>
   void visit(Range, const Visit& visit) const;
@@ -272,19 +279,22 @@ void BlockWriters::visit(Range range, const Visit& visit) const {
 }
 
 template <class Visit>
+void OrderedWriters::visit_batches(const Visit& visit) const {
+  const std::int64_t batch_size = writes_.slots * writes_.blocks.count();
+  writes_.slot_of_entry.visit([&](auto slots) {
+    for (std::int64_t batch = 0; batch < writes_.batches.count(); ++batch)
+      visit(batch * batch_size, writes_.batches.offset(batch), slots);
+  });
+}
+
+template <class Visit>
 void OrderedWriters::visit(Range, const Visit& visit) const {
   const std::int64_t block = writes_.blocks.count();
-  const Range whole{.begin = 0, .end = block};
-  writes_.slot_of_entry.visit([&](auto slots) {
-    for (std::int64_t batch = 0; batch < writes_.batches.count(); ++batch) {
-      const std::int64_t first_slot = batch * writes_.slots;
-      const std::int64_t updates_origin = writes_.batches.offset(batch);
-      for (std::size_t entry = 0; entry < slots.size(); ++entry) {
-        const std::int64_t slot = first_slot + static_cast<std::int64_t>(slots[entry]);
-        const std::int64_t updates =
-            updates_origin + writes_.entries.offset(static_cast<std::int64_t>(entry));
-        visit_block(writes_.blocks, slot * block, updates, whole, visit);
-      }
+  visit_batches([&](std::int64_t output, std::int64_t updates, auto slots) {
+    std::int64_t entry = 0;
+    for (const auto slot : slots) {
+      visit_block(writes_.blocks, output + static_cast<std::int64_t>(slot) * block,
+                  updates + writes_.entries.offset(entry++), {.begin = 0, .end = block}, visit);
     }
   });
 }
