@@ -1,6 +1,7 @@
 #include "tscatter/engine/engine.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <memory>
 #include <utility>
 
@@ -58,7 +59,9 @@ std::int64_t ungrouped_bytes(const ScatterPlan& plan, const Tensor& data, Sink& 
 Grouping grouping_of(const ScatterPlan& plan, const Tensor& data, Sink& output,
                      const RunOptions& options) {
   const auto size = static_cast<std::int64_t>(data.type().size);
-  const std::int64_t tile_elements = std::max<std::int64_t>(options.tile_bytes / size, 1);
+  // A power of two, as buckets are.
+  const auto tile_elements = static_cast<std::int64_t>(std::bit_floor(
+      static_cast<std::uint64_t>(std::max<std::int64_t>(options.tile_bytes / size, 1))));
   return {.reduction = plan.reduction,
           .tile_elements = tile_elements,
           .phase = phase_of(data, output, tile_elements),
