@@ -239,9 +239,13 @@ class NaiveCensus {
       for (Wide power = 10; power <= found.exact; power *= 10) ++decade;
       return decade;
     }
-    const auto power = [](int exponent) {
-      return std::strtod(fmt::format("1e{}", exponent).c_str(), nullptr);
-    };
+    static const std::map<int, double> powers = [] {
+      std::map<int, double> made;
+      for (int i = -324; i <= 308; ++i)
+        made[i] = std::strtod(fmt::format("1e{}", i).c_str(), nullptr);
+      return made;
+    }();
+    const auto power = [&](int exponent) { return powers.at(exponent); };
     while (decade > -324 && power(decade) > found.difference.absolute->value) --decade;
     return decade;
   }
