@@ -12,6 +12,20 @@ std::filesystem::path temporary_directory() {
   return directory == nullptr || *directory == '\0' ? "/tmp" : directory;
 }
 
+std::optional<std::string> variable(const char* name) {
+  const char* value = std::getenv(name);
+  if (value == nullptr || *value == '\0') return std::nullopt;
+  return value;
+}
+
+std::optional<std::filesystem::path> state_directory() {
+  if (const auto state = variable("XDG_STATE_HOME"))
+    return std::filesystem::path(*state) / "tscatter";
+  if (const auto home = variable("HOME"))
+    return std::filesystem::path(*home) / ".local/state/tscatter";
+  return std::nullopt;
+}
+
 void choose_kernels() {
   const char* name = std::getenv("TSCATTER_KERNELS");
   if (name == nullptr || *name == '\0') return;

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
+#include <string>
 
 namespace tscatter::app {
 
@@ -9,5 +11,11 @@ std::filesystem::path temporary_directory();  // TMPDIR, or /tmp
 
 // Makes the kernels take the path that TSCATTER_KERNELS names. Throws Error (usage, cli.c13).
 void choose_kernels();
+
+// What the environment says; nullopt where it is not set, or empty.
+std::optional<std::string> variable(const char* name);
+
+// Where what is remembered between runs is kept; nullopt where the environment names no place.
+std::optional<std::filesystem::path> state_directory();
 
 }  // namespace tscatter::app
