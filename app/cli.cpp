@@ -13,6 +13,7 @@
 #include <span>
 
 #include "commands/apply.hpp"
+#include "commands/compare.hpp"
 #include "commands/convert.hpp"
 #include "commands/help.hpp"
 #include "commands/ops.hpp"
@@ -39,12 +40,18 @@ struct Words {
   std::string threads;
   std::string color = "auto";
   std::string rule;
+  std::string rtol;
+  std::string atol;
+  std::string max_ulp;
+  std::string worst;
+  std::string heatmap;
   std::vector<std::string> arguments;
   int verbosity = 0;
   bool is_quiet = false;
   bool is_sync = false;
   bool is_in_place = false;
   bool is_dry_run = false;
+  bool is_equal_nan = false;
   bool wants_json = false;
   bool wants_schema = false;
   bool wants_version = false;
@@ -64,6 +71,7 @@ class CommandTree {
     add_common(root_);
     for (const Operation* operation : operations()) add_operation(*operation);
     add_run();
+    add_compare();
     add_show();
     add_convert();
     add_ops();
@@ -95,7 +103,11 @@ class CommandTree {
     return {.app = command, .positionals = positionals_[&command], .choices = choices_};
   }
 
-  void run(const CLI::App* command) { actions_.at(command)(); }
+  // Returns the exit code.
+  int run(const CLI::App* command) {
+    actions_.at(command)();
+    return exit_code_;
+  }
 
  private:
   CLI::App* add_command(const std::string& name, const std::string& help,
@@ -166,10 +178,14 @@ class CommandTree {
         ->group("Operands");
   }
 
-  void add_run_flags(CLI::App& command) {
+  void add_threads(CLI::App& command) {
     command.add_option("-j,--threads", words_.threads, "workers (default, and 0: all cores)")
         ->type_name("N")
         ->group("Run");
+  }
+
+  void add_run_flags(CLI::App& command) {
+    add_threads(command);
     command
         .add_flag("-n,--dry-run", words_.is_dry_run,
                   "check every rule, say what would be done, write nothing")
@@ -213,6 +229,67 @@ class CommandTree {
            {"npy", "json"});
     add_run_flags(*command);
     actions_[command] = [this, command] { run_job(*command); };
+  }
+
+  void add_compare() {
+    CLI::App* command = add_command("compare", "the differences between two tensors", "Commands");
+    command->footer(
+        "tscatter compare out.npy golden.npy\n"
+        "tscatter compare out.npy golden.npy --rtol 1e-3 --atol 1e-6\n"
+        "tscatter compare out.npy '[1, 2, 3]' --max-ulp 2 --equal-nan\n"
+        "tscatter compare out.npy golden.npy --json --heatmap differences.png");
+    add_argument(*command, "ACTUAL", "a file, -, inline JSON or a typed literal");
+    add_argument(*command, "EXPECTED", "the same; what ACTUAL should be");
+    add_dtype(*command);
+    add_tolerance(*command);
+    add_census(*command);
+    add_threads(*command);
+    actions_[command] = [this, command] { compare_operands(*command); };
+  }
+
+  void add_tolerance(CLI::App& command) {
+    const std::string group = "Tolerance (without one: exact, bit for bit)";
+    command.add_option("--rtol", words_.rtol, "allow |actual - expected| <= atol + rtol * |expected|")
+        ->type_name("R")
+        ->group(group);
+    command.add_option("--atol", words_.atol, "see --rtol; each is 0 where only the other is given")
+        ->type_name("A")
+        ->group(group);
+    command.add_option("--max-ulp", words_.max_ulp, "allow U representable values between the two")
+        ->type_name("U")
+        ->group(group);
+    command.add_flag("--equal-nan", words_.is_equal_nan, "any NaN equals any NaN")->group(group);
+  }
+
+  void add_census(CLI::App& command) {
+    command.add_option("--worst", words_.worst, "list the N worst elements (default 5)")
+        ->type_name("N")
+        ->group("Output");
+    command
+        .add_option("--heatmap", words_.heatmap, "write a picture of the differences, a PNG, too")
+        ->type_name("PATH")
+        ->group("Output");
+    command.add_flag("--json", words_.wants_json, "the census as one JSON object")->group("Output");
+  }
+
+  void compare_operands(const CLI::App& command) {
+    const std::string actual = argument(command, 0);
+    const std::string expected = argument(command, 1);
+    CompareOptions options{.tolerance = tolerance(), .threads = threads()};
+    if (!words_.worst.empty()) options.worst = parse_worst(words_.worst, "--worst");
+    const CompareFlags flags{
+        .dtype = given(words_.dtype),
+        .heatmap = given(words_.heatmap),
+        .form = words_.wants_json ? CensusForm::json : CensusForm::words};
+    if (!compare_tensors(actual, expected, options, flags)) exit_code_ = difference_found;
+  }
+
+  Tolerance tolerance() const {
+    Tolerance tolerance{.equal_nan = words_.is_equal_nan};
+    if (!words_.rtol.empty()) tolerance.rtol = parse_bound(words_.rtol, "--rtol");
+    if (!words_.atol.empty()) tolerance.atol = parse_bound(words_.atol, "--atol");
+    if (!words_.max_ulp.empty()) tolerance.max_ulp = parse_ulp(words_.max_ulp, "--max-ulp");
+    return tolerance;
   }
 
   void add_show() {
@@ -361,7 +438,10 @@ class CommandTree {
     run_job_file(argument(command, 0), {.threads = threads()}, apply_flags());
   }
 
+  static constexpr int difference_found = 1;
+
   Words words_;
+  int exit_code_ = 0;
   CLI::App root_{
       "tscatter applies scatter operations to tensor files, exactly, in order and in bounded "
       "memory"};
@@ -414,16 +494,24 @@ std::optional<CLI::AppFormatMode> wanted_help(std::span<const std::string> words
 
 }  // namespace
 
-void run_command_line(const std::vector<std::string>& arguments) {
-  if (arguments.empty()) return print_introduction();
+int run_command_line(const std::vector<std::string>& arguments) {
+  if (arguments.empty()) {
+    print_introduction();
+    return 0;
+  }
   CommandTree tree;
   const std::size_t at = command_index(arguments);
   const std::span words(arguments);
   CLI::App* command = at < arguments.size() ? &require_command(tree, arguments[at]) : nullptr;
   CLI::App& named = command != nullptr ? *command : tree.root();
-  if (const auto mode = wanted_help(words))
-    return print(named.help(command != nullptr ? "tscatter" : "", *mode));
-  if (std::ranges::count(words.first(at), "--version") > 0) return print_version();
+  if (const auto mode = wanted_help(words)) {
+    print(named.help(command != nullptr ? "tscatter" : "", *mode));
+    return 0;
+  }
+  if (std::ranges::count(words.first(at), "--version") > 0) {
+    print_version();
+    return 0;
+  }
 
   check_words(tree.words_of(tree.root()), words.first(at));
   // cli.c3
@@ -435,7 +523,7 @@ void run_command_line(const std::vector<std::string>& arguments) {
   canonical[at] = named.get_name();
   parse(tree.root(), std::move(canonical));
   set_up_log(tree.words().is_quiet ? 0 : tree.words().verbosity, tree.words().color);
-  tree.run(command);
+  return tree.run(command);
 }
 
 }  // namespace tscatter::app

@@ -7,8 +7,8 @@
 
 namespace tscatter::app {
 
-// Parses the arguments (without the program's name) and runs the command. Throws Error and
-// Cancelled.
-void run_command_line(const std::vector<std::string>& arguments);
+// Parses the arguments (without the program's name) and runs the command. Returns the exit code: 0,
+// or 1 where a comparison found a difference. Throws Error and Cancelled.
+int run_command_line(const std::vector<std::string>& arguments);
 
 }  // namespace tscatter::app

@@ -38,9 +38,9 @@ int main(int argc, char** argv) {
       if (argument == "--json") form = ErrorForm::json;
     }
     tscatter::app::choose_kernels();
-    tscatter::app::run_command_line(arguments);
+    const int exit_code = tscatter::app::run_command_line(arguments);
     tscatter::app::die_if_interrupted();
-    return EXIT_SUCCESS;
+    return exit_code;
   } catch (const tscatter::Cancelled&) {
     tscatter::app::die_if_interrupted();
     return EXIT_FAILURE;

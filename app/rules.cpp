@@ -3,6 +3,7 @@
 #include <array>
 #include <span>
 
+#include "tscatter/compare/tolerance.hpp"
 #include "tscatter/io/file.hpp"
 #include "tscatter/io/json_tensor.hpp"
 #include "tscatter/io/literal.hpp"
@@ -29,6 +30,9 @@ constexpr std::array cli_rules{
     Rule{"cli.c12", "with --in-place no other operand is the data file"},
     Rule{"cli.c13",
          "TSCATTER_KERNELS names a path that the processor has: automatic, portable or avx2"},
+    Rule{"cli.c20",
+         "--rtol and --atol take a finite number >= 0, --max-ulp an integer >= 0, --worst one from 0 "
+         "to 10000"},
 };
 
 constexpr std::array job_rules{
@@ -60,6 +64,7 @@ std::vector<Rule> all_rules() {
   for (const Operation* operation : operations()) append(all, operation->rules);
   append(all, operation_rules);
   append(all, tensor_rules);
+  append(all, compare_rules);
   append(all, npy_rules);
   append(all, json_rules);
   append(all, literal_rules);

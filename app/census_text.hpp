@@ -1,0 +1,21 @@
+// A census in words and as JSON: what compare prints, and what a batch says of a failed case.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "tscatter/compare/census.hpp"
+
+namespace tscatter::app {
+
+// One line, without its end: "3 of 24 elements differ (12.5 %), largest error 1.0 at [1, 2]: got
+// 3.0, expected 4.0".
+std::string census_line(const Census& census);
+
+// The whole report, a line or more. The first line is census_line().
+std::string census_text(const Census& census);
+
+// The keys stand in docs/compare.md.
+nlohmann::ordered_json census_json(const Census& census);
+
+}  // namespace tscatter::app

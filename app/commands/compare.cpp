@@ -1,0 +1,161 @@
+#include "commands/compare.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <utility>
+
+#include "census_text.hpp"
+#include "heatmap.hpp"
+#include "log.hpp"
+#include "operand.hpp"
+#include "result.hpp"
+#include "signals.hpp"
+#include "tscatter/core/fail.hpp"
+
+namespace tscatter::app {
+namespace {
+
+// The two operands. Values without a dtype take that of the other side, where they fit it.
+class OperandPair {
+ public:
+  OperandPair(std::string actual, std::string expected, std::optional<DType> asked)
+      : actual_{.text = std::move(actual)}, expected_{.text = std::move(expected)}, asked_{asked} {}
+
+  std::pair<Tensor, Tensor> open() {
+    // Stdin can be read once, so it comes last, when it is known what it is compared with.
+    if (actual_.text == "-") {
+      auto [expected, actual] = open(expected_, "EXPECTED", actual_, "ACTUAL");
+      return {std::move(actual), std::move(expected)};
+    }
+    return open(actual_, "ACTUAL", expected_, "EXPECTED");
+  }
+
+ private:
+  std::pair<Tensor, Tensor> open(const OperandWord& one, const std::string& one_name,
+                                 const OperandWord& other, const std::string& other_name) {
+    Tensor first = open_one(one, one_name, asked_);
+    const bool other_is_stdin = other.text == "-";
+    Tensor second = open_one(other, other_name, other_is_stdin ? dtype_for(first) : asked_);
+    if (asked_) return {viewed(first), viewed(second)};
+    if (first.type().dtype == second.type().dtype) return {std::move(first), std::move(second)};
+    if (!other_is_stdin) {
+      if (auto fitted = opened_as(other, other_name, first)) return {std::move(first), *fitted};
+    }
+    if (auto fitted = opened_as(one, one_name, second)) return {*fitted, std::move(second)};
+    return {std::move(first), std::move(second)};
+  }
+
+  Tensor open_one(const OperandWord& word, const std::string& name, std::optional<DType> dtype) {
+    return opener_.open(word, {.name = name, .role = OperandRole::data, .dtype = dtype});
+  }
+
+  // The word read again, with the dtype of `other` for values that name none; nullopt where they
+  // name one, or do not fit.
+  std::optional<Tensor> opened_as(const OperandWord& word, const std::string& name,
+                                  const Tensor& other) {
+    const std::optional<DType> wanted = dtype_for(other);
+    if (!wanted) return std::nullopt;
+    try {
+      Tensor tensor = open_one(word, name, wanted);
+      if (tensor.type().dtype == *wanted) return tensor;
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::usage && error.kind() != ErrorKind::format) throw;
+    }
+    return std::nullopt;
+  }
+
+  std::optional<DType> dtype_for(const Tensor& other) const {
+    if (asked_) return asked_;
+    if (other.type().dtype == DType::opaque) return std::nullopt;
+    return other.type().dtype;
+  }
+
+  Tensor viewed(const Tensor& tensor) const {
+    Tensor viewed = viewed_as(tensor, *asked_);
+    require_dtype(viewed, *asked_, "--dtype");
+    return viewed;
+  }
+
+  OperandWord actual_;
+  OperandWord expected_;
+  std::optional<DType> asked_;
+  OperandOpener opener_{{}};
+};
+
+void log_tensor(std::string_view name, const Tensor& tensor) {
+  log_info("{}: {} {} from {}", name, to_string(tensor.type()), to_string(tensor.shape()),
+           escape_control(tensor.name()));
+}
+
+std::string text_of(const Census& census, CensusForm form) {
+  if (form == CensusForm::words) return census_text(census);
+  return census_json(census).dump(-1, ' ', false,
+                                  nlohmann::ordered_json::error_handler_t::replace) +
+         "\n";
+}
+
+void write_file(const std::string& path, std::span<const std::byte> bytes) {
+  OutputFile file(path, Durability::kill);
+  file.reserve(static_cast<std::int64_t>(bytes.size()));
+  file.write(0, bytes);
+  file.commit();
+}
+
+template <class Number>
+std::optional<Number> number_in(const std::string& text) {
+  Number number{};
+  const char* end = text.data() + text.size();
+  const auto result = std::from_chars(text.data(), end, number);
+  if (result.ec != std::errc{} || result.ptr != end) return std::nullopt;
+  return number;
+}
+
+}  // namespace
+
+double parse_bound(const std::string& text, const std::string& where) {
+  const auto bound = number_in<double>(text);
+  // cli.c20
+  if (!bound || !std::isfinite(*bound) || *bound < 0)
+    fail(ErrorKind::usage, "cli.c20", where, "must be a finite number >= 0, got {}", text);
+  return *bound;
+}
+
+std::uint64_t parse_ulp(const std::string& text, const std::string& where) {
+  const auto count = number_in<std::uint64_t>(text);
+  // cli.c20
+  if (!count) fail(ErrorKind::usage, "cli.c20", where, "must be an integer >= 0, got {}", text);
+  return *count;
+}
+
+std::int64_t parse_worst(const std::string& text, const std::string& where) {
+  const auto count = number_in<std::int64_t>(text);
+  // cli.c20
+  if (!count || *count < 0 || *count > most_worst) {
+    fail(ErrorKind::usage, "cli.c20", where, "must be an integer from 0 to {}, got {}", most_worst,
+         text);
+  }
+  return *count;
+}
+
+bool compare_tensors(const std::string& actual, const std::string& expected, CompareOptions options,
+                     const CompareFlags& flags) {
+  std::optional<DType> asked;
+  if (flags.dtype) asked = parse_dtype(*flags.dtype, "cli.c4", "--dtype");
+  const auto [got, wanted] = OperandPair(actual, expected, asked).open();
+  log_tensor("actual", got);
+  log_tensor("expected", wanted);
+  if (flags.heatmap) options.grid = heatmap_limits;
+  const Census census = compare(got, wanted, options);
+  if (flags.heatmap) {
+    const InterruptScope scope;
+    write_file(*flags.heatmap, heatmap_png(census));
+  }
+  print(text_of(census, flags.form));
+  return census.is_match();
+}
+
+}  // namespace tscatter::app

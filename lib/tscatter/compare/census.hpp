@@ -1,0 +1,109 @@
+// compare(): the census of the differences between two tensors, streamed and in parallel. What each
+// figure means stands in docs/compare.md. It does not depend on the number of threads, nor on byte
+// order or memory order.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "tscatter/compare/difference_grid.hpp"
+#include "tscatter/compare/tolerance.hpp"
+#include "tscatter/core/tensor.hpp"
+
+namespace tscatter {
+
+inline constexpr std::int64_t most_worst = 10000;
+
+struct CompareOptions {
+  Tolerance tolerance = {};
+  std::int64_t worst = 5;                   // elements to list, 0 to most_worst
+  int threads = 0;                          // 0: one per core
+  std::optional<GridLimits> grid = {};      // gather a picture of the differences
+  const std::atomic<bool>* stop = nullptr;  // when it becomes true the run ends with Cancelled
+};
+
+// The distance of two finite elements; integers are counted exactly beside the double.
+struct Distance {
+  double value = 0;
+  std::optional<std::uint64_t> integer = {};
+};
+
+// One element in which the tensors differ.
+struct ElementDifference {
+  std::int64_t index = 0;  // in row-major order
+  Position position = {};
+  std::vector<std::byte> actual = {};  // native bytes; of an opaque element at most the first 32
+  std::vector<std::byte> expected = {};
+  bool is_beyond = true;
+  std::optional<Distance> absolute = {};   // these three: where both are finite
+  std::optional<double> relative = {};     // infinite where expected is 0
+  std::optional<std::uint64_t> ulp = {};
+};
+
+// Errors from 10^exponent to below 10^(exponent + 1).
+struct Decade {
+  int exponent = 0;
+  std::int64_t count = 0;
+};
+
+// Indices first … last of an axis, and the differences beyond tolerance that lie there.
+struct IndexShare {
+  std::int64_t first = 0;
+  std::int64_t last = 0;
+  std::int64_t beyond = 0;
+};
+
+// Where the differences beyond tolerance lie.
+struct DifferencePlace {
+  Position low = {};  // the bounding box, both ends inside
+  Position high = {};
+  // The axis on which they concentrate most; nullopt where no axis is longer than 1.
+  std::optional<std::size_t> axis = {};
+  double unevenness = 0;               // 0: spread evenly over the axis, to 1: in one index of many
+  std::int64_t indices = 0;            // of that axis (or ranges, of a long one) with a difference
+  std::vector<IndexShare> shares = {};  // most first, at most 100
+};
+
+struct Census {
+  TensorHeader actual = {};
+  TensorHeader expected = {};
+  Tolerance tolerance = {};
+
+  // All below is 0 or empty where dtype or shape differ.
+  std::int64_t elements = 0;
+  std::int64_t differing = 0;  // bits differ, NaN pairs with equal_nan aside
+  std::int64_t beyond = 0;     // of these: beyond tolerance
+
+  // Of the differing.
+  std::int64_t nan_in_actual = 0;    // against a number
+  std::int64_t nan_in_expected = 0;  // against a number
+  std::int64_t nan_in_both = 0;      // of different bits
+  std::int64_t infinite = 0;         // an infinity against a number or another infinity
+
+  // Of the differing where both are finite.
+  std::optional<ElementDifference> largest_absolute = {};
+  std::optional<ElementDifference> largest_relative = {};
+  std::optional<ElementDifference> largest_ulp = {};
+  std::int64_t zero_errors = 0;      // -0.0 against 0.0
+  std::int64_t overflown_errors = 0;  // beyond the range of float64
+  std::vector<Decade> decades = {};   // ascending, none of count 0
+
+  // Worst first: beyond tolerance before within; NaN, then infinities, then by absolute error; of
+  // equals the first in row-major order.
+  std::vector<ElementDifference> worst = {};
+  std::optional<ElementDifference> worst_element = {};  // the first of them, also where none is asked
+  std::optional<DifferencePlace> place = {};  // where beyond > 0
+  std::optional<DifferenceGrid> grid = {};    // where it was asked for
+
+  bool has_same_dtype() const { return same_dtype(actual.type, expected.type); }
+  bool has_same_shape() const { return actual.shape == expected.shape; }
+  bool is_match() const { return has_same_dtype() && has_same_shape() && beyond == 0; }
+};
+
+// Throws Error: usage (compare.c1 to compare.c3), file when a tensor cannot be read; Cancelled.
+Census compare(const Tensor& actual, const Tensor& expected, const CompareOptions& options = {});
+
+}  // namespace tscatter

@@ -1,0 +1,192 @@
+// What the errors of one pair of elements are, for each C++ type of the dtypes: the definitions of
+// docs/compare.md. Not part of the installed interface.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <complex>
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include "tscatter/compare/tolerance.hpp"
+#include "tscatter/core/visit_dtype.hpp"
+
+namespace tscatter::element_math {
+
+// Absolute errors: integers of 64 bits need all of them, a double holds every other one.
+template <class T>
+using Magnitude = std::conditional_t<std::is_integral_v<T> && sizeof(T) == 8, std::uint64_t, double>;
+
+// The bits of an element, or of one part of a complex one.
+template <std::size_t size>
+using Bits = std::conditional_t<
+    size == 1, std::uint8_t,
+    std::conditional_t<size == 2, std::uint16_t,
+                       std::conditional_t<size == 4, std::uint32_t, std::uint64_t>>>;
+
+template <class T>
+inline constexpr bool is_real_v = std::is_floating_point_v<T> || HalfWidth<T>;
+
+// Branch-free where Eigen's conversion is a call: a half's exponent is moved by a multiplication,
+// which is exact, subnormal numbers included.
+inline float widen(std::uint16_t half_bits) {
+  constexpr std::uint32_t sign_bit = 0x8000;
+  constexpr std::uint32_t magnitude_bits = 0x7FFF;
+  constexpr std::uint32_t first_infinite = 0x7C00;
+  constexpr float two_to_112 = 5192296858534827628530496329220096.0F;
+  const std::uint32_t magnitude = half_bits & magnitude_bits;
+  const float scaled = std::bit_cast<float>(magnitude << 13U) * two_to_112;
+  const std::uint32_t finite = std::bit_cast<std::uint32_t>(scaled);
+  const std::uint32_t infinite = (magnitude << 13U) | 0x7F800000U;
+  const std::uint32_t sign = (half_bits & sign_bit) << 16U;
+  return std::bit_cast<float>((magnitude >= first_infinite ? infinite : finite) | sign);
+}
+
+inline double real_value(Half value) {
+  return static_cast<double>(widen(std::bit_cast<std::uint16_t>(value)));
+}
+inline double real_value(BFloat16 value) {
+  const std::uint32_t bits = std::bit_cast<std::uint16_t>(value);
+  return static_cast<double>(std::bit_cast<float>(bits << 16U));
+}
+inline double real_value(Bool value) { return static_cast<std::uint8_t>(value) != 0 ? 1 : 0; }
+template <class T>
+  requires std::is_arithmetic_v<T>
+double real_value(T value) {
+  return static_cast<double>(value);
+}
+
+// |expected| as tolerance and relative error take it.
+template <class T>
+double scale(T value) {
+  if constexpr (std::is_same_v<T, std::complex<float>>) {
+    const auto re = static_cast<double>(value.real());
+    const auto im = static_cast<double>(value.imag());
+    return std::sqrt(re * re + im * im);
+  } else if constexpr (is_complex_v<T>) {
+    return std::hypot(value.real(), value.imag());
+  } else {
+    return std::fabs(real_value(value));
+  }
+}
+
+template <class T>
+Magnitude<T> absolute_error(T actual, T expected) {
+  if constexpr (std::is_integral_v<T> && sizeof(T) == 8) {
+    const auto a = static_cast<std::uint64_t>(actual);
+    const auto e = static_cast<std::uint64_t>(expected);
+    return actual > expected ? a - e : e - a;
+  } else if constexpr (is_complex_v<T>) {
+    // Parts are subtracted in double: of float it loses next to nothing and cannot overflow.
+    const std::complex<double> a(actual);
+    const std::complex<double> e(expected);
+    const std::complex<double> difference(a.real() - e.real(), a.imag() - e.imag());
+    if constexpr (sizeof(T) == sizeof(std::complex<float>)) {
+      return std::sqrt(difference.real() * difference.real() +
+                       difference.imag() * difference.imag());
+    } else {
+      return std::hypot(difference.real(), difference.imag());
+    }
+  } else {
+    return std::fabs(real_value(actual) - real_value(expected));
+  }
+}
+
+// Whether the exact `error` is at most `bound`, a double that is not negative.
+inline bool is_at_most(double error, double bound) { return error <= bound; }
+inline bool is_at_most(std::uint64_t error, double bound) {
+  constexpr double two_to_64 = 18446744073709551616.0;
+  return bound >= two_to_64 || error <= static_cast<std::uint64_t>(bound);
+}
+
+inline double relative_error(double absolute, double expected_scale) {
+  if (absolute == 0) return 0;
+  const double relative = absolute / expected_scale;  // infinite where expected is 0
+  return std::isnan(relative) ? HUGE_VAL : relative;  // both are beyond float64
+}
+
+// Values of sign and magnitude as numbers that go up by one from each value to the next; both zeros
+// are one number.
+template <std::unsigned_integral B>
+B ordinal(B bits) {
+  constexpr B sign = static_cast<B>(B{1} << (8 * sizeof(B) - 1));
+  const B magnitude = static_cast<B>(bits & static_cast<B>(~sign));
+  return static_cast<B>((bits & sign) != 0 ? sign - magnitude : sign + magnitude);
+}
+
+template <std::unsigned_integral B>
+B ordinal_distance(B actual, B expected) {
+  const B a = ordinal(actual);
+  const B e = ordinal(expected);
+  return static_cast<B>(a > e ? a - e : e - a);
+}
+
+template <class T>
+std::uint64_t ulp_error(T actual, T expected) {
+  if constexpr (is_real_v<T>) {
+    using B = Bits<sizeof(T)>;
+    return ordinal_distance(std::bit_cast<B>(actual), std::bit_cast<B>(expected));
+  } else if constexpr (is_complex_v<T>) {
+    return std::max(ulp_error(actual.real(), expected.real()),
+                    ulp_error(actual.imag(), expected.imag()));
+  } else {
+    return static_cast<std::uint64_t>(absolute_error(actual, expected));
+  }
+}
+
+template <class T>
+bool is_nan(T value) {
+  if constexpr (is_complex_v<T>) {
+    return std::isnan(value.real()) || std::isnan(value.imag());
+  } else if constexpr (is_real_v<T>) {
+    return std::isnan(real_value(value));
+  } else {
+    return false;
+  }
+}
+
+template <class T>
+bool is_infinite(T value) {
+  if constexpr (is_complex_v<T>) {
+    return std::isinf(value.real()) || std::isinf(value.imag());
+  } else if constexpr (is_real_v<T>) {
+    return std::isinf(real_value(value));
+  } else {
+    return false;
+  }
+}
+
+// Whether they are one value: -0.0 is 0.0, and any byte but 0 is true.
+template <class T>
+bool is_same_value(T a, T b) {
+  if constexpr (is_complex_v<T>) {
+    return a.real() == b.real() && a.imag() == b.imag();
+  } else if constexpr (std::is_integral_v<T>) {
+    return a == b;
+  } else {
+    return real_value(a) == real_value(b);
+  }
+}
+
+template <class T>
+bool is_finite(T value) {
+  return !is_nan(value) && !is_infinite(value);
+}
+
+// Whether a pair of other bits is allowed: the whole rule, for one pair.
+template <class T>
+bool is_within(T actual, T expected, const Tolerance& tolerance) {
+  if (is_nan(actual) || is_nan(expected))
+    return tolerance.equal_nan && is_nan(actual) && is_nan(expected);
+  if (!is_finite(actual) || !is_finite(expected))
+    return !tolerance.is_exact() && is_same_value(actual, expected);
+  if (tolerance.max_ulp && ulp_error(actual, expected) <= *tolerance.max_ulp) return true;
+  if (!tolerance.rtol && !tolerance.atol) return false;
+  const double bound = tolerance.atol.value_or(0) + tolerance.rtol.value_or(0) * scale(expected);
+  return is_at_most(absolute_error(actual, expected), bound);
+}
+
+}  // namespace tscatter::element_math

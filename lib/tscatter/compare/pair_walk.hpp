@@ -1,0 +1,41 @@
+// PairWalk: how two tensors of one shape and dtype are cut into tasks, and what a worker reads for
+// each. Three ways:
+//   - in the order of the files, where both have the same one
+//   - in boxes, where one is C and the other Fortran: small enough for the cache, and wide enough in
+//     both files' directions that what is read together is used together
+//   - element by element, in pieces, where an element is longer than a piece
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "tscatter/compare/judge.hpp"
+#include "tscatter/compare/numbering.hpp"
+#include "tscatter/core/tensor.hpp"
+
+namespace tscatter {
+
+class PairWalk {
+ public:
+  // What one worker does: run(task) judges every pair of the task.
+  class Worker {
+   public:
+    virtual ~Worker() = default;
+    virtual void run(std::int64_t task, Judge& judge) = 0;
+  };
+
+  virtual ~PairWalk() = default;
+  virtual std::int64_t tasks() const = 0;
+  virtual std::unique_ptr<Worker> worker() const = 0;
+  virtual std::int64_t worker_bytes() const = 0;  // memory that a worker holds
+};
+
+// REQUIRES: same dtype and shape, at least one element; both tensors outlive the walk.
+std::unique_ptr<PairWalk> pair_walk(const Tensor& actual, const Tensor& expected);
+
+// How the walk numbers the elements.
+Numbering numbering_of(const Tensor& actual, const Tensor& expected);
+
+}  // namespace tscatter

@@ -1,0 +1,114 @@
+// Tally: what one worker counts and keeps of the elements that it judges. Tallies are merged in any
+// order to the same result: of equals, the one that comes first in row-major order is kept.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "tscatter/compare/numbering.hpp"
+
+namespace tscatter {
+
+// A pair of elements, as native bytes.
+struct Witness {
+  static constexpr std::size_t most_bytes = 32;
+
+  std::int64_t number = 0;
+  std::array<std::byte, most_bytes> actual{};
+  std::array<std::byte, most_bytes> expected{};
+};
+
+// Errors as integers of the same order: an integer itself, the bits of a double that is not
+// negative.
+inline std::uint64_t key_of(std::uint64_t error) { return error; }
+inline std::uint64_t key_of(double error) { return std::bit_cast<std::uint64_t>(error); }
+
+struct Extreme {
+  bool is_set = false;
+  std::uint64_t key = 0;
+  Witness witness = {};
+};
+
+// The higher level is the worse one.
+enum class Severity : std::uint8_t {
+  within,
+  within_not_finite,
+  beyond,
+  beyond_infinite,
+  beyond_nan,
+};
+
+struct RankedWitness {
+  Severity severity = Severity::within;
+  std::uint64_t key = 0;
+  Witness witness = {};
+};
+
+// Counts of absolute errors by decade.
+class DecadeCounts {
+ public:
+  static constexpr int lowest = -324;  // of a double that is not 0
+  static constexpr int highest = 308;
+  static constexpr std::size_t zero_slot = 0;
+  static constexpr std::size_t overflow_slot = highest - lowest + 2;
+  static constexpr std::size_t slots = overflow_slot + 1;
+
+  static std::size_t slot_of(double error);
+  static std::size_t slot_of(std::uint64_t error);
+  static int exponent_of(std::size_t slot) { return static_cast<int>(slot) - 1 + lowest; }
+
+  std::int64_t& operator[](std::size_t slot) { return counts_[slot]; }
+  std::int64_t operator[](std::size_t slot) const { return counts_[slot]; }
+  void merge(const DecadeCounts& other);
+
+ private:
+  std::array<std::int64_t, slots> counts_{};
+};
+
+class Tally {
+ public:
+  // REQUIRES: worst > 0.
+  Tally(const Numbering& numbering, std::int64_t worst)
+      : numbering_{numbering}, most_worst_{static_cast<std::size_t>(worst)} {}
+
+  std::int64_t differing = 0;
+  std::int64_t beyond = 0;
+  std::int64_t nan_in_actual = 0;
+  std::int64_t nan_in_expected = 0;
+  std::int64_t nan_in_both = 0;
+  std::int64_t infinite = 0;
+  Extreme absolute;
+  Extreme relative;
+  Extreme ulp;
+  DecadeCounts decades;
+
+  // Whether an error of this key, at `number` or behind it, could take the place of `extreme`.
+  bool may_replace(const Extreme& extreme, std::uint64_t key, std::int64_t number) const {
+    if (!extreme.is_set || key > extreme.key) return true;
+    return key == extreme.key && may_come_before(number, extreme.witness.number);
+  }
+  void offer(Extreme& extreme, std::uint64_t key, const Witness& witness) const;
+
+  bool may_be_among_worst(Severity severity, std::uint64_t key, std::int64_t number) const;
+  void offer_worst(const RankedWitness& candidate);
+
+  void merge(const Tally& other);
+  std::vector<RankedWitness> sorted_worst() const;
+
+ private:
+  // Whether something from `number` on may come before `other` in row-major order.
+  bool may_come_before(std::int64_t number, std::int64_t other) const {
+    return !numbering_.is_row_major() || number < other;
+  }
+  bool is_worse(const RankedWitness& a, const RankedWitness& b) const;
+
+  const Numbering& numbering_;
+  std::size_t most_worst_;
+  std::vector<RankedWitness> worst_;  // a heap, its least bad one at the front
+};
+
+}  // namespace tscatter
