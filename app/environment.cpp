@@ -1,5 +1,7 @@
 #include "environment.hpp"
 
+#include <unistd.h>
+
 #include <cstdlib>
 
 #include "tscatter/core/fail.hpp"
@@ -16,6 +18,11 @@ std::optional<std::string> variable(const char* name) {
   const char* value = std::getenv(name);
   if (value == nullptr || *value == '\0') return std::nullopt;
   return value;
+}
+
+bool wants_color(std::string_view choice) {
+  if (choice != "auto") return choice == "always";
+  return ::isatty(STDOUT_FILENO) == 1 && !variable("NO_COLOR") && variable("TERM") != "dumb";
 }
 
 std::optional<std::filesystem::path> state_directory() {

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace tscatter::app {
 
@@ -14,6 +15,10 @@ void choose_kernels();
 
 // What the environment says; nullopt where it is not set, or empty.
 std::optional<std::string> variable(const char* name);
+
+// Whether text on stdout is coloured: `choice` is auto, always or never; NO_COLOR and TERM=dumb are
+// respected.
+bool wants_color(std::string_view choice);
 
 // Where what is remembered between runs is kept; nullopt where the environment names no place.
 std::optional<std::filesystem::path> state_directory();

@@ -15,16 +15,16 @@ struct BatchCase {
   std::int64_t line = 0;  // from 1
   std::string place;      // for messages: "cases.jsonl:12"
   std::string name;       // "line-12" where the line has none
-  Job job;
-  std::optional<OperandWord> expected;
-  std::optional<OperandWord> actual;
-  Tolerance tolerance;
-  std::optional<std::string> expected_error;  // a label
-  std::optional<std::string> xfail;           // the reason
+  Job job = {};
+  std::optional<OperandWord> expected = {};
+  std::optional<OperandWord> actual = {};
+  Tolerance tolerance = {};
+  std::optional<std::string> expected_error = {};  // a label
+  std::optional<std::string> xfail = {};           // the reason
   std::uint64_t line_hash = 0;                // of the line's text
 
-  std::optional<Error> error;      // what is wrong with the case itself: it is not run
-  std::optional<Error> job_error;  // with the job's own keys: expected_error may name its label
+  std::optional<Error> error = {};      // what is wrong with the case itself: it is not run
+  std::optional<Error> job_error = {};  // with the job's own keys: expected_error may name its label
 };
 
 }  // namespace tscatter::app

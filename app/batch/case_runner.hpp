@@ -14,7 +14,7 @@ namespace tscatter::app {
 struct CaseOutcome;
 
 // What the reports want of a census.
-struct CensusForms {
+struct CensusWanted {
   bool text = false;
   bool json = false;
   bool heatmap = false;
@@ -23,7 +23,7 @@ struct CensusForms {
 struct CaseRunnerOptions {
   bool updates_golden = false;
   std::string failed_dir;  // takes the outputs of failed cases; empty: they are not kept
-  CensusForms census;
+  CensusWanted census;
 };
 
 class CaseRunner {

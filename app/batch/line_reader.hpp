@@ -15,7 +15,7 @@ inline constexpr std::size_t longest_line = std::size_t{64} << 20U;
 
 struct Line {
   std::int64_t number = 0;   // from 1
-  std::string text;          // without its line break; cut where it is too long
+  std::string text = {};     // without its line break; cut where it is too long
   bool is_too_long = false;  // more than longest_line bytes
 };
 

@@ -52,6 +52,8 @@ class RunState {
   void add(const CaseRecord& record);
   void flush();
 
+  bool is_kept() const { return log_.has_value(); }  // what is added
+
   // Why nothing is known of earlier runs; empty where it is.
   const std::string& trouble() const { return trouble_; }
 

@@ -35,16 +35,17 @@ std::uint64_t number_of_environment(const char* name, std::uint64_t low, std::ui
 
 Shard parse_shard(const std::string& text) {
   const std::size_t slash = text.find('/');
-  const auto number = number_in(std::string_view(text).substr(0, slash));
-  const auto total = slash == std::string::npos
-                         ? std::nullopt
-                         : number_in(std::string_view(text).substr(slash + 1));
+  const std::string_view after = slash == std::string::npos
+                                     ? std::string_view()
+                                     : std::string_view(text).substr(slash + 1);
+  const std::uint64_t number = number_in(std::string_view(text).substr(0, slash)).value_or(0);
+  const std::uint64_t total = number_in(after).value_or(0);
   // cli.c40
-  if (!number || !total || *number < 1 || *number > *total || *total > most_shards) {
+  if (number < 1 || number > total || total > most_shards) {
     fail(ErrorKind::usage, "cli.c40", "--shard", "must be K/N with 1 <= K <= N <= {}, got {}",
          most_shards, text);
   }
-  return {.index = *number - 1, .total = *total};
+  return {.index = number - 1, .total = total};
 }
 
 std::optional<Shard> shard_of_environment() {
