@@ -44,9 +44,9 @@ void Judge::judge_long_element(const Witness& witness) {
 void Judge::add_to_grid(std::span<const std::uint8_t> flags, const double* errors,
                         std::int64_t number) {
   for (std::size_t i = 0; i < flags.size(); ++i) {
-    if (flags[i] == 0) continue;
+    if ((flags[i] & element_flags::differing) == 0) continue;
     GridCell& cell = cell_at(number + static_cast<std::int64_t>(i));
-    cell.differing += (flags[i] & element_flags::differing) != 0 ? 1 : 0;
+    ++cell.differing;
     cell.beyond += (flags[i] & element_flags::beyond) != 0 ? 1 : 0;
     if ((flags[i] & element_flags::not_finite) != 0) {
       ++cell.not_finite;

@@ -1,255 +1,388 @@
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "tscatter/compare/element_math.hpp"
 #include "tscatter/compare/judge.hpp"
+#include "tscatter/kernels/path.hpp"
 
+// Each step is a loop of its own over a whole block, so that most of them become vector code and
+// what is rare stays out of them. The loops take plain pointers: a byte that is written could
+// otherwise be a part of *this.
 namespace tscatter {
 namespace {
 
+using element_math::Bits;
 using element_math::Magnitude;
 
+constexpr auto block_size = static_cast<std::size_t>(judged_block);
+
 template <class T>
-T load(const std::byte* elements, std::int64_t i) {
+T load(const std::byte* elements, std::size_t i) {
   T value;
-  std::memcpy(&value, elements + i * static_cast<std::int64_t>(sizeof(T)), sizeof(T));
+  std::memcpy(&value, elements + i * sizeof(T), sizeof(T));
   return value;
 }
 
-// What the loops find out about each element of a block.
+// A complex element has two parts, every other one is its only part.
 template <class T>
-struct Findings {
-  std::array<std::uint8_t, judged_block> flags;
-  std::array<Magnitude<T>, judged_block> absolute;  // 0 where not finite
-  std::array<double, judged_block> scale;           // |expected|
-  std::array<std::uint64_t, judged_block> ulp;      // 0 where not finite
-};
+inline constexpr std::size_t parts_v = is_complex_v<T> ? 2 : 1;
+template <class T>
+using PartBits = Bits<sizeof(T) / parts_v<T>>;
 
-// Judges one block. Each step is a loop of its own over the whole block, so that most of them
-// become vector code and the rare cases stay out of them.
+// The bits that are all set in an infinity and in a NaN; all bits where there is no such thing.
+template <class T>
+constexpr PartBits<T> exponent_mask() {
+  if constexpr (std::is_same_v<T, Half>) return 0x7C00;
+  if constexpr (std::is_same_v<T, BFloat16>) return 0x7F80;
+  if constexpr (std::is_floating_point_v<T> || is_complex_v<T>)
+    return sizeof(PartBits<T>) == 4 ? static_cast<PartBits<T>>(0x7F800000U)
+                                    : static_cast<PartBits<T>>(0x7FF0000000000000U);
+  return 0;
+}
+
+template <class T>
+void compare_parts(const std::byte* actual, const std::byte* expected, std::size_t parts,
+                   std::uint8_t* __restrict flags) {
+  using B = PartBits<T>;
+  constexpr B mask = exponent_mask<T>();
+  for (std::size_t i = 0; i < parts; ++i) {
+    B a = load<B>(actual, i);
+    B e = load<B>(expected, i);
+    if constexpr (std::is_same_v<T, Bool>) {
+      a = a != 0 ? 1 : 0;
+      e = e != 0 ? 1 : 0;
+    }
+    std::uint8_t flag = a != e ? element_flags::differing : 0;
+    if constexpr (mask != 0) {
+      const bool is_finite = (a & mask) != mask && (e & mask) != mask;
+      flag |= is_finite ? std::uint8_t{0} : element_flags::not_finite;
+    }
+    flags[i] = flag;
+  }
+}
+
+void join_parts(const std::uint8_t* parts, std::size_t count, std::uint8_t* __restrict flags) {
+  for (std::size_t i = 0; i < count; ++i) flags[i] = parts[2 * i] | parts[2 * i + 1];
+}
+
+std::uint8_t any_of(const std::uint8_t* flags, std::size_t count) {
+  std::uint8_t all = 0;
+  for (std::size_t i = 0; i < count; ++i) all |= flags[i];
+  return all;
+}
+
+// How many elements have exactly `wanted` of the flags in `mask`.
+std::int64_t count_of(const std::uint8_t* flags, std::size_t count, std::uint8_t mask,
+                      std::uint8_t wanted) {
+  std::uint32_t sum = 0;
+  for (std::size_t i = 0; i < count; ++i) sum += (flags[i] & mask) == wanted ? 1 : 0;
+  return sum;
+}
+
+template <class T>
+void measure(const std::byte* actual, const std::byte* expected, std::size_t count,
+             Magnitude<T>* __restrict absolute, double* __restrict scale) {
+  for (std::size_t i = 0; i < count; ++i) {
+    absolute[i] = element_math::absolute_error(load<T>(actual, i), load<T>(expected, i));
+    scale[i] = element_math::scale(load<T>(expected, i));
+  }
+}
+
+template <class B>
+void measure_ulp(const std::byte* actual, const std::byte* expected, std::size_t parts,
+                 B* __restrict ulp) {
+  for (std::size_t i = 0; i < parts; ++i)
+    ulp[i] = element_math::ordinal_distance(load<B>(actual, i), load<B>(expected, i));
+}
+
+template <class B>
+void join_ulp(B* ulp, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) ulp[i] = std::max(ulp[2 * i], ulp[2 * i + 1]);
+}
+
+// REQUIRES: no NaN. In lanes: the compiler may not reorder a maximum of doubles by itself.
+template <class Number>
+Number greatest(const Number* numbers, std::size_t count) {
+  constexpr std::size_t lanes = 64 / sizeof(Number);
+  std::array<Number, lanes> most{};
+  std::size_t i = 0;
+  for (; i + lanes <= count; i += lanes) {
+    for (std::size_t lane = 0; lane < lanes; ++lane)
+      most[lane] = numbers[i + lane] > most[lane] ? numbers[i + lane] : most[lane];
+  }
+  for (; i < count; ++i) most[0] = std::max(most[0], numbers[i]);
+  return *std::max_element(most.begin(), most.end());
+}
+
+// Whether one of the relative errors may be `least` or more. An error over its scale that rounds to
+// at least `least` is itself at least `least * scale`, rounded.
+template <class Number>
+bool may_reach(const Number* absolute, const double* scale, std::size_t count, double least) {
+  std::uint64_t any = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto error = static_cast<double>(absolute[i]);
+    any |= static_cast<std::uint64_t>(error >= least * scale[i]) &
+           static_cast<std::uint64_t>(error > 0);
+  }
+  return any != 0;
+}
+
 template <class T>
 class BlockJudge {
  public:
-  BlockJudge(const PairBlock& block, Judge& judge) : block_{block}, judge_{judge} {}
+  BlockJudge(const PairBlock& block, Judge& judge)
+      : actual_{block.actual},
+        expected_{block.expected},
+        count_{static_cast<std::size_t>(block.count)},
+        number_{block.number},
+        judge_{judge},
+        tally_{judge.tally()} {}
 
   void run() {
     compare_bits();
-    if (differing_ == 0) return;
-    measure();
+    const std::uint8_t any = any_of(flags_.data(), count_);
+    if ((any & element_flags::differing) == 0) return;
+    measure_all();
     judge_tolerance();
-    if (has_not_finite_) judge_not_finite();
-    count();
-    find_extremes();
-    find_worst();
-    judge_.add_places(flags(), block_.number);
+    if ((any & element_flags::not_finite) != 0) judge_not_finite();
+    count_flags();
+    if (measured_ > 0) judge_errors();
+    judge_.add_places({flags_.data(), count_}, number_);
     if (judge_.has_grid()) add_to_grid();
   }
 
  private:
-  std::int64_t size() const { return block_.count; }
-  T actual(std::int64_t i) const { return load<T>(block_.actual, i); }
-  T expected(std::int64_t i) const { return load<T>(block_.expected, i); }
-  std::span<const std::uint8_t> flags() const {
-    return std::span(found_.flags).first(static_cast<std::size_t>(size()));
-  }
-  std::uint8_t& flag(std::int64_t i) { return found_.flags[static_cast<std::size_t>(i)]; }
-  Magnitude<T>& absolute(std::int64_t i) { return found_.absolute[static_cast<std::size_t>(i)]; }
-  double& scale(std::int64_t i) { return found_.scale[static_cast<std::size_t>(i)]; }
-  std::uint64_t& ulp(std::int64_t i) { return found_.ulp[static_cast<std::size_t>(i)]; }
+  static constexpr bool has_ulp_of_bits = element_math::is_real_v<T> || is_complex_v<T>;
 
-  bool is_measured(std::int64_t i) {
-    return (flag(i) & (element_flags::differing | element_flags::not_finite)) ==
-           element_flags::differing;
+  T actual(std::size_t i) const { return load<T>(actual_, i); }
+  T expected(std::size_t i) const { return load<T>(expected_, i); }
+  std::int64_t number(std::size_t i) const { return number_ + static_cast<std::int64_t>(i); }
+  bool is(std::size_t i, std::uint8_t flag) const { return (flags_[i] & flag) != 0; }
+  bool is_measured(std::size_t i) const {
+    return is(i, element_flags::differing) && !is(i, element_flags::not_finite);
   }
 
   void compare_bits() {
-    std::uint32_t sum = 0;
-    std::uint8_t all = 0;
-    for (std::int64_t i = 0; i < size(); ++i) {
-      flag(i) = static_cast<std::uint8_t>(differs(i) | not_finite(i));
-      all |= flag(i);
-      sum += (flag(i) & element_flags::differing) != 0 ? 1 : 0;
-    }
-    differing_ = sum;
-    has_not_finite_ = (all & element_flags::not_finite) != 0;
-  }
-
-  std::uint8_t differs(std::int64_t i) const {
-    bool is_same = false;
-    if constexpr (std::is_same_v<T, Bool>) {
-      is_same = element_math::is_same_value(actual(i), expected(i));
-    } else if constexpr (sizeof(T) == 16) {
-      is_same = load<std::uint64_t>(block_.actual, 2 * i) ==
-                    load<std::uint64_t>(block_.expected, 2 * i) &&
-                load<std::uint64_t>(block_.actual, 2 * i + 1) ==
-                    load<std::uint64_t>(block_.expected, 2 * i + 1);
+    if constexpr (is_complex_v<T>) {
+      std::array<std::uint8_t, 2 * block_size> parts;
+      compare_parts<T>(actual_, expected_, 2 * count_, parts.data());
+      join_parts(parts.data(), count_, flags_.data());
     } else {
-      using B = element_math::Bits<sizeof(T)>;
-      is_same = load<B>(block_.actual, i) == load<B>(block_.expected, i);
+      compare_parts<T>(actual_, expected_, count_, flags_.data());
     }
-    return is_same ? 0 : element_flags::differing;
   }
 
-  std::uint8_t not_finite(std::int64_t i) const {
-    if constexpr (element_math::is_real_v<T> || is_complex_v<T>) {
-      const bool is = element_math::is_nan(actual(i)) || element_math::is_nan(expected(i)) ||
-                      element_math::is_infinite(actual(i)) ||
-                      element_math::is_infinite(expected(i));
-      return is ? element_flags::not_finite : 0;
+  // Errors of elements that are equal or not finite become 0.
+  void measure_all() {
+    measure<T>(actual_, expected_, count_, absolute_.data(), scale_.data());
+    if constexpr (has_ulp_of_bits) {
+      measure_ulp(actual_, expected_, parts_v<T> * count_, ulp_.data());
+      if constexpr (is_complex_v<T>) join_ulp(ulp_.data(), count_);
     }
-    return 0;
   }
 
-  void measure() {
-    for (std::int64_t i = 0; i < size(); ++i) {
-      absolute(i) = element_math::absolute_error(actual(i), expected(i));
-      scale(i) = element_math::scale(expected(i));
-      ulp(i) = element_math::ulp_error(actual(i), expected(i));
-    }
-    if (!has_not_finite_) return;
-    for (std::int64_t i = 0; i < size(); ++i) {
-      if ((flag(i) & element_flags::not_finite) == 0) continue;
-      absolute(i) = 0;
-      ulp(i) = 0;
-    }
+  std::uint64_t ulp(std::size_t i) const {
+    if constexpr (has_ulp_of_bits) return ulp_[i];
+    return static_cast<std::uint64_t>(absolute_[i]);
   }
 
   void judge_tolerance() {
+    static_assert(element_flags::differing == element_flags::beyond << 1U);
     const Tolerance& tolerance = judge_.tolerance();
-    const bool by_value = tolerance.rtol || tolerance.atol;
-    const double rtol = tolerance.rtol.value_or(0);
-    const double atol = tolerance.atol.value_or(0);
-    const std::uint64_t most_ulp = tolerance.max_ulp.value_or(0);
-    for (std::int64_t i = 0; i < size(); ++i) {
-      const bool is_near = by_value && element_math::is_at_most(absolute(i), atol + rtol * scale(i));
-      const bool is_few = tolerance.max_ulp && ulp(i) <= most_ulp;
-      const bool is_beyond = (flag(i) & element_flags::differing) != 0 && !is_near && !is_few;
-      flag(i) |= is_beyond ? element_flags::beyond : std::uint8_t{0};
+    std::uint8_t* flags = flags_.data();
+    for (std::size_t i = 0; i < count_; ++i)
+      flags[i] |= static_cast<std::uint8_t>((flags[i] & element_flags::differing) >> 1U);
+    if (tolerance.rtol || tolerance.atol)
+      allow_near(tolerance.atol.value_or(0), tolerance.rtol.value_or(0));
+    if (tolerance.max_ulp) allow_few(*tolerance.max_ulp);
+  }
+
+  void allow_near(double atol, double rtol) {
+    std::uint8_t* __restrict flags = flags_.data();
+    const std::size_t count = count_;
+    for (std::size_t i = 0; i < count; ++i) {
+      const bool is_near = element_math::is_at_most(absolute_[i], atol + rtol * scale_[i]);
+      flags[i] &= static_cast<std::uint8_t>(is_near ? ~element_flags::beyond : 0xFF);
     }
   }
 
-  void judge_not_finite() {
-    for (std::int64_t i = 0; i < size(); ++i) {
-      if ((flag(i) & element_flags::not_finite) == 0) continue;
-      flag(i) &= static_cast<std::uint8_t>(~element_flags::beyond);
-      if ((flag(i) & element_flags::differing) != 0) judge_not_finite(i);
+  void allow_few(std::uint64_t most) {
+    std::uint8_t* __restrict flags = flags_.data();
+    const std::size_t count = count_;
+    for (std::size_t i = 0; i < count; ++i)
+      flags[i] &= static_cast<std::uint8_t>(ulp(i) <= most ? ~element_flags::beyond : 0xFF);
+  }
+
+  [[gnu::noinline]] void judge_not_finite() {
+    for (std::size_t i = 0; i < count_; ++i) {
+      if (!is(i, element_flags::not_finite)) continue;
+      absolute_[i] = 0;
+      if constexpr (has_ulp_of_bits) ulp_[i] = 0;
+      flags_[i] &= static_cast<std::uint8_t>(~element_flags::beyond);
+      if (is(i, element_flags::differing)) judge_not_finite(i);
     }
   }
 
   // One that differs.
-  void judge_not_finite(std::int64_t i) {
-    Tally& tally = judge_.tally();
+  void judge_not_finite(std::size_t i) {
     const bool nan_in_actual = element_math::is_nan(actual(i));
     const bool nan_in_expected = element_math::is_nan(expected(i));
     auto severity = Severity::beyond_nan;
     if (nan_in_actual && nan_in_expected) {
       if (judge_.tolerance().equal_nan) {
-        flag(i) = element_flags::not_finite;
-        --differing_;
+        flags_[i] = element_flags::not_finite;
         return;
       }
-      ++tally.nan_in_both;
+      ++tally_.nan_in_both;
     } else if (nan_in_actual) {
-      ++tally.nan_in_actual;
+      ++tally_.nan_in_actual;
     } else if (nan_in_expected) {
-      ++tally.nan_in_expected;
+      ++tally_.nan_in_expected;
     } else {
-      ++tally.infinite;
-      // (inf, 0.0) and (inf, -0.0)
-      const bool is_same = !judge_.tolerance().is_exact() &&
-                           element_math::is_same_value(actual(i), expected(i));
-      severity = is_same ? Severity::within_not_finite : Severity::beyond_infinite;
+      ++tally_.infinite;
+      const bool is_within =
+          element_math::is_within(actual(i), expected(i), judge_.tolerance());
+      severity = is_within ? Severity::within_not_finite : Severity::beyond_infinite;
     }
-    if (severity != Severity::within_not_finite) flag(i) |= element_flags::beyond;
-    if (tally.may_be_among_worst(severity, 0, block_.number + i))
-      tally.offer_worst({.severity = severity, .witness = witness(i)});
+    if (severity != Severity::within_not_finite) flags_[i] |= element_flags::beyond;
+    if (tally_.may_be_among_worst(severity, 0, number(i)))
+      tally_.offer_worst({.severity = severity, .witness = witness(i)});
   }
 
-  void count() {
-    Tally& tally = judge_.tally();
-    std::uint32_t beyond = 0;
-    for (const std::uint8_t each : flags()) beyond += each & element_flags::beyond;
-    tally.differing += differing_;
-    tally.beyond += beyond;
-    for (std::int64_t i = 0; i < size(); ++i) {
-      if (is_measured(i)) ++tally.decades[DecadeCounts::slot_of(absolute(i))];
+  void count_flags() {
+    using element_flags::beyond, element_flags::differing, element_flags::not_finite;
+    beyond_ = count_of(flags_.data(), count_, beyond, beyond);
+    measured_ = count_of(flags_.data(), count_, differing | not_finite, differing);
+    tally_.differing += count_of(flags_.data(), count_, differing, differing);
+    tally_.beyond += beyond_;
+  }
+
+  void judge_errors() {
+    tally_.decades.add(absolute_.data(), count_);
+    tally_.decades.take_zeros(static_cast<std::int64_t>(count_) - measured_);
+    const Magnitude<T> most = greatest(absolute_.data(), count_);
+    find_absolute(most);
+    find_relative();
+    find_ulp(most);
+    find_worst(most);
+  }
+
+  void find_absolute(Magnitude<T> most) {
+    if (!tally_.may_replace(tally_.absolute, key_of(most), number_)) return;
+    for (std::size_t i = 0; i < count_; ++i) {
+      if (absolute_[i] == most && is_measured(i)) offer(tally_.absolute, key_of(most), i);
     }
   }
 
-  void find_extremes() {
-    Tally& tally = judge_.tally();
-    for (std::int64_t i = 0; i < size(); ++i) {
+  void find_relative() {
+    const Extreme& found = tally_.relative;
+    const double least = std::bit_cast<double>(found.key);
+    if (found.is_set && std::isinf(least)) {
+      if (!tally_.may_replace(found, found.key, number_)) return;
+    } else if (found.is_set && least > 0) {
+      if (!may_reach(absolute_.data(), scale_.data(), count_, least)) return;
+    }
+    for (std::size_t i = 0; i < count_; ++i) {
       if (!is_measured(i)) continue;
-      offer(tally.absolute, key_of(absolute(i)), i);
-      const double relative =
-          element_math::relative_error(static_cast<double>(absolute(i)), scale(i));
-      offer(tally.relative, key_of(relative), i);
-      offer(tally.ulp, ulp(i), i);
+      const auto error = static_cast<double>(absolute_[i]);
+      offer(tally_.relative, key_of(element_math::relative_error(error, scale_[i])), i);
     }
   }
 
-  void find_worst() {
-    Tally& tally = judge_.tally();
-    for (std::int64_t i = 0; i < size(); ++i) {
+  void find_ulp(Magnitude<T> most_absolute) {
+    std::uint64_t most = 0;
+    if constexpr (has_ulp_of_bits) {
+      most = greatest(ulp_.data(), count_);
+    } else {
+      most = static_cast<std::uint64_t>(most_absolute);
+    }
+    if (!tally_.may_replace(tally_.ulp, most, number_)) return;
+    for (std::size_t i = 0; i < count_; ++i) {
+      if (ulp(i) == most && is_measured(i)) offer(tally_.ulp, most, i);
+    }
+  }
+
+  void find_worst(Magnitude<T> most) {
+    const Severity highest = beyond_ > 0 ? Severity::beyond : Severity::within;
+    if (!tally_.may_be_among_worst(highest, key_of(most), number_)) return;
+    for (std::size_t i = 0; i < count_; ++i) {
       if (!is_measured(i)) continue;
-      const bool is_beyond = (flag(i) & element_flags::beyond) != 0;
-      const Severity severity = is_beyond ? Severity::beyond : Severity::within;
-      if (!tally.may_be_among_worst(severity, key_of(absolute(i)), block_.number + i)) continue;
-      tally.offer_worst(
-          {.severity = severity, .key = key_of(absolute(i)), .witness = witness(i)});
+      const Severity severity =
+          is(i, element_flags::beyond) ? Severity::beyond : Severity::within;
+      const std::uint64_t key = key_of(absolute_[i]);
+      if (!tally_.may_be_among_worst(severity, key, number(i))) continue;
+      tally_.offer_worst({.severity = severity, .key = key, .witness = witness(i)});
     }
   }
 
-  void offer(Extreme& extreme, std::uint64_t key, std::int64_t i) {
-    const Tally& tally = judge_.tally();
-    if (tally.may_replace(extreme, key, block_.number + i)) tally.offer(extreme, key, witness(i));
+  void offer(Extreme& extreme, std::uint64_t key, std::size_t i) {
+    if (tally_.may_replace(extreme, key, number(i))) tally_.offer(extreme, key, witness(i));
   }
 
-  Witness witness(std::int64_t i) const {
-    Witness witness{.number = block_.number + i};
-    const auto offset = i * static_cast<std::int64_t>(sizeof(T));
-    std::memcpy(witness.actual.data(), block_.actual + offset, sizeof(T));
-    std::memcpy(witness.expected.data(), block_.expected + offset, sizeof(T));
+  Witness witness(std::size_t i) const {
+    Witness witness{.number = number(i)};
+    std::memcpy(witness.actual.data(), actual_ + i * sizeof(T), sizeof(T));
+    std::memcpy(witness.expected.data(), expected_ + i * sizeof(T), sizeof(T));
     return witness;
   }
 
-  void add_to_grid() {
-    std::array<double, judged_block> errors;
-    for (std::int64_t i = 0; i < size(); ++i)
-      errors[static_cast<std::size_t>(i)] = static_cast<double>(absolute(i));
-    judge_.add_to_grid(flags(), errors.data(), block_.number);
+  [[gnu::noinline]] void add_to_grid() {
+    std::array<double, block_size> errors;
+    for (std::size_t i = 0; i < count_; ++i) errors[i] = static_cast<double>(absolute_[i]);
+    judge_.add_to_grid({flags_.data(), count_}, errors.data(), number_);
   }
 
-  const PairBlock& block_;
+  const std::byte* actual_;
+  const std::byte* expected_;
+  std::size_t count_;
+  std::int64_t number_;
   Judge& judge_;
-  std::int64_t differing_ = 0;
-  bool has_not_finite_ = false;
-  Findings<T> found_;
+  Tally& tally_;
+  std::int64_t beyond_ = 0;
+  std::int64_t measured_ = 0;  // differing and finite
+  std::array<std::uint8_t, block_size> flags_;
+  std::array<Magnitude<T>, block_size> absolute_;
+  std::array<double, block_size> scale_;  // |expected|
+  std::array<PartBits<T>, has_ulp_of_bits ? parts_v<T> * block_size : 1> ulp_;
 };
 
 template <class T>
-void judge_block(const PairBlock& block, std::size_t /*element_size*/, Judge& judge) {
+[[gnu::flatten]] void judge_block(const PairBlock& block, std::size_t /*element_size*/,
+                                  Judge& judge) {
   BlockJudge<T>(block, judge).run();
 }
 
+#if defined(__x86_64__)
+// The same code, compiled for wider vectors; the results have the same bits.
+template <class T>
+[[gnu::flatten, gnu::target("avx2")]] void judge_block_avx2(const PairBlock& block,
+                                                            std::size_t /*element_size*/,
+                                                            Judge& judge) {
+  BlockJudge<T>(block, judge).run();
+}
+#endif
+
 void judge_opaque_block(const PairBlock& block, std::size_t element_size, Judge& judge) {
-  std::array<std::uint8_t, judged_block> flags{};
-  for (std::int64_t i = 0; i < block.count; ++i) {
-    const std::size_t offset = static_cast<std::size_t>(i) * element_size;
-    const std::byte* actual = block.actual + offset;
-    const std::byte* expected = block.expected + offset;
+  std::array<std::uint8_t, block_size> flags{};
+  const auto count = static_cast<std::size_t>(block.count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::byte* actual = block.actual + i * element_size;
+    const std::byte* expected = block.expected + i * element_size;
     if (std::memcmp(actual, expected, element_size) == 0) continue;
-    flags[static_cast<std::size_t>(i)] = element_flags::differing | element_flags::beyond;
+    flags[i] = element_flags::differing | element_flags::beyond;
     ++judge.tally().differing;
     ++judge.tally().beyond;
-    if (!judge.tally().may_be_among_worst(Severity::beyond, 0, block.number + i)) continue;
-    Witness witness{.number = block.number + i};
+    Witness witness{.number = block.number + static_cast<std::int64_t>(i)};
+    if (!judge.tally().may_be_among_worst(Severity::beyond, 0, witness.number)) continue;
     const std::size_t kept = std::min(element_size, Witness::most_bytes);
     std::memcpy(witness.actual.data(), actual, kept);
     std::memcpy(witness.expected.data(), expected, kept);
     judge.tally().offer_worst({.severity = Severity::beyond, .witness = witness});
   }
-  const auto judged = std::span<const std::uint8_t>(flags).first(static_cast<std::size_t>(block.count));
+  const auto judged = std::span<const std::uint8_t>(flags).first(count);
   judge.add_places(judged, block.number);
   if (judge.has_grid()) judge.add_to_grid(judged, nullptr, block.number);
 }
@@ -258,6 +391,10 @@ void judge_opaque_block(const PairBlock& block, std::size_t element_size, Judge&
 
 JudgeLoop judge_loop(DType dtype) {
   if (dtype == DType::opaque) return judge_opaque_block;
+#if defined(__x86_64__)
+  if (kernel_path_name() == "avx2")
+    return visit_dtype(dtype, []<class T>() -> JudgeLoop { return judge_block_avx2<T>; });
+#endif
   return visit_dtype(dtype, []<class T>() -> JudgeLoop { return judge_block<T>; });
 }
 

@@ -58,7 +58,7 @@ void PlaceCounts::Worker::add(std::span<const std::uint8_t> flags, std::int64_t 
 }
 
 void PlaceCounts::Worker::add_to_tail(std::span<const std::uint8_t> flags, std::int64_t number) {
-  if (counts_.tail_size_ == 1) return;
+  if (counts_.leading_ == counts_.axes_.size()) return;
   auto at = static_cast<std::size_t>(number % static_cast<std::int64_t>(tail_.size()));
   while (!flags.empty()) {
     const std::size_t length = std::min(flags.size(), tail_.size() - at);
@@ -115,7 +115,7 @@ void PlaceCounts::Worker::finish() {
     counts_.low_[i] = std::min(counts_.low_[i], low_[i]);
     counts_.high_[i] = std::max(counts_.high_[i], high_[i]);
   }
-  if (counts_.tail_size_ == 1) return;
+  if (counts_.leading_ == counts_.axes_.size()) return;
   for (std::size_t t = 0; t < tail_.size(); ++t) {
     if (tail_[t] == 0) continue;
     for (std::size_t i = counts_.leading_; i < counts_.axes_.size(); ++i) {

@@ -10,52 +10,123 @@
 namespace tscatter {
 namespace {
 
-// The doubles nearest to 10^exponent.
+// The powers of ten, as the nearest doubles; the least double stands for the lowest one.
 class PowersOfTen {
  public:
   PowersOfTen() {
     for (int e = DecadeCounts::lowest; e <= DecadeCounts::highest; ++e) {
-      powers_[index(e)] = std::strtod(("1e" + std::to_string(e)).c_str(), nullptr);
+      powers_[static_cast<std::size_t>(e - DecadeCounts::lowest)] =
+          std::strtod(("1e" + std::to_string(e)).c_str(), nullptr);
     }
-    // The least double stands for its decade.
-    powers_[0] = std::numeric_limits<double>::denorm_min();
+    powers_.front() = std::numeric_limits<double>::denorm_min();
   }
 
-  // The exponent of the decade that holds `error`, finite and not 0.
-  int decade_of(double error) const {
-    const auto above = std::upper_bound(powers_.begin(), powers_.end(), error);
-    return static_cast<int>(above - powers_.begin()) - 1 + DecadeCounts::lowest;
+  std::size_t slot_of(double error) const {
+    if (std::isinf(error)) return DecadeCounts::overflow_slot;
+    return static_cast<std::size_t>(std::ranges::upper_bound(powers_, error) - powers_.begin());
+  }
+
+  // The power behind the slot's decade; infinite where there is none.
+  double end_of(std::size_t slot) const {
+    return slot < powers_.size() ? powers_[slot] : std::numeric_limits<double>::infinity();
   }
 
  private:
-  static std::size_t index(int exponent) {
-    return static_cast<std::size_t>(exponent - DecadeCounts::lowest);
-  }
   std::array<double, DecadeCounts::highest - DecadeCounts::lowest + 1> powers_{};
 };
 
-std::size_t slot_of_decade(int decade) {
-  return static_cast<std::size_t>(decade - DecadeCounts::lowest + 1);
+const PowersOfTen& powers_of_ten() {
+  static const PowersOfTen powers;
+  return powers;
+}
+
+constexpr unsigned fraction_bits = 52;
+constexpr std::size_t exponents = 2048;
+
+bool is_subnormal(std::uint64_t bits) {
+  return bits - 1 < (std::uint64_t{1} << fraction_bits) - 1;
+}
+
+// Which slot the doubles of one binary exponent fall into: the first one, or from `end` on the next.
+// Not so for exponent 0, zero and the subnormal numbers.
+struct BinaryDecade {
+  double end = 0;
+  std::uint64_t slot = 0;
+};
+
+std::array<BinaryDecade, exponents> binary_decades() {
+  std::array<BinaryDecade, exponents> decades{};
+  for (std::size_t exponent = 1; exponent < exponents; ++exponent) {
+    const auto least = std::bit_cast<double>(std::uint64_t{exponent} << fraction_bits);
+    const std::size_t slot = powers_of_ten().slot_of(least);
+    decades[exponent] = {.end = powers_of_ten().end_of(slot), .slot = slot};
+  }
+  decades[0] = {.end = std::numeric_limits<double>::infinity(), .slot = DecadeCounts::zero_slot};
+  decades[exponents - 1] = {.end = std::numeric_limits<double>::quiet_NaN(),
+                            .slot = DecadeCounts::overflow_slot};
+  return decades;
+}
+
+// How many decimal digits the integers of one bit width have at least, and which has one more.
+struct IntegerDecade {
+  std::uint64_t end = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t slot = 0;
+};
+
+std::array<IntegerDecade, 65> integer_decades() {
+  constexpr std::uint64_t slot_of_one = 1 - DecadeCounts::lowest;
+  std::array<IntegerDecade, 65> decades{};
+  for (unsigned width = 1; width <= 64; ++width) {
+    std::uint64_t power = 1;  // the highest one that is not above the least integer of the width
+    std::uint64_t digits = 0;
+    for (; (std::uint64_t{1} << (width - 1)) / power >= 10; power *= 10) ++digits;
+    decades[width].slot = slot_of_one + digits;
+    decades[width].end = power * 10;
+  }
+  return decades;
 }
 
 }  // namespace
 
-std::size_t DecadeCounts::slot_of(double error) {
-  static const PowersOfTen powers;
-  if (error == 0) return zero_slot;
-  if (std::isinf(error)) return overflow_slot;
-  return slot_of_decade(powers.decade_of(error));
+void DecadeCounts::add(const double* errors, std::size_t count) {
+  static const std::array<BinaryDecade, exponents> decades = binary_decades();
+  std::uint64_t subnormal = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto bits = std::bit_cast<std::uint64_t>(errors[i]);
+    const BinaryDecade& decade = decades[bits >> fraction_bits];
+    const std::uint64_t is_next = errors[i] >= decade.end ? 1 : 0;
+    ++counts_[i % lanes][decade.slot + is_next];
+    subnormal |= static_cast<std::uint64_t>(is_subnormal(bits));
+  }
+  if (subnormal != 0) move_subnormal(errors, count);
 }
 
-std::size_t DecadeCounts::slot_of(std::uint64_t error) {
-  if (error == 0) return zero_slot;
-  int decade = 0;
-  for (; error >= 10; error /= 10) ++decade;
-  return slot_of_decade(decade);
+void DecadeCounts::add(const std::uint64_t* errors, std::size_t count) {
+  static const std::array<IntegerDecade, 65> decades = integer_decades();
+  for (std::size_t i = 0; i < count; ++i) {
+    const IntegerDecade& decade = decades[static_cast<std::size_t>(std::bit_width(errors[i]))];
+    const std::uint64_t is_next = errors[i] >= decade.end ? 1 : 0;
+    ++counts_[i % lanes][decade.slot + is_next];
+  }
+}
+
+// They were counted as zeros.
+void DecadeCounts::move_subnormal(const double* errors, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!is_subnormal(std::bit_cast<std::uint64_t>(errors[i]))) continue;
+    --counts_[0][zero_slot];
+    ++counts_[0][powers_of_ten().slot_of(errors[i])];
+  }
+}
+
+std::int64_t DecadeCounts::operator[](std::size_t slot) const {
+  std::int64_t count = 0;
+  for (const auto& lane : counts_) count += lane[slot];
+  return count;
 }
 
 void DecadeCounts::merge(const DecadeCounts& other) {
-  for (std::size_t slot = 0; slot < slots; ++slot) counts_[slot] += other.counts_[slot];
+  for (std::size_t slot = 0; slot < slots; ++slot) counts_[0][slot] += other[slot];
 }
 
 void Tally::offer(Extreme& extreme, std::uint64_t key, const Witness& witness) const {

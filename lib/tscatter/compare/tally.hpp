@@ -57,16 +57,23 @@ class DecadeCounts {
   static constexpr std::size_t overflow_slot = highest - lowest + 2;
   static constexpr std::size_t slots = overflow_slot + 1;
 
-  static std::size_t slot_of(double error);
-  static std::size_t slot_of(std::uint64_t error);
   static int exponent_of(std::size_t slot) { return static_cast<int>(slot) - 1 + lowest; }
 
-  std::int64_t& operator[](std::size_t slot) { return counts_[slot]; }
-  std::int64_t operator[](std::size_t slot) const { return counts_[slot]; }
+  // REQUIRES: no error is negative or NaN.
+  void add(const double* errors, std::size_t count);
+  void add(const std::uint64_t* errors, std::size_t count);
+  void take_zeros(std::int64_t count) { counts_[0][zero_slot] -= count; }
   void merge(const DecadeCounts& other);
 
+  std::int64_t operator[](std::size_t slot) const;
+
  private:
-  std::array<std::int64_t, slots> counts_{};
+  // Neighbours are often of one decade: counted apart, they do not wait for each other.
+  static constexpr std::size_t lanes = 4;
+
+  void move_subnormal(const double* errors, std::size_t count);
+
+  std::array<std::array<std::int64_t, slots>, lanes> counts_{};
 };
 
 class Tally {

@@ -1,0 +1,165 @@
+// compare() against the naive census, on random tensors of every dtype, memory order and byte
+// order. TSCATTER_SEED and TSCATTER_CASES set the first seed and the number of cases.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cstdlib>
+#include <limits>
+
+#include "catch.hpp"
+#include "compare/naive_census.hpp"
+#include "io/files.hpp"
+#include "property/random.hpp"
+#include "tscatter/compare/census.hpp"
+
+namespace tscatter {
+namespace {
+
+using oracle::Dense;
+using oracle::Layout;
+using property::Random;
+
+std::string words(const std::vector<std::byte>& bytes) {
+  std::string text;
+  for (const std::byte byte : bytes) text += fmt::format("{:02x}", std::to_integer<int>(byte));
+  return text;
+}
+
+std::string words(const ElementDifference& d) {
+  std::string text = fmt::format("#{} [{}] {} {} {}", d.index, fmt::join(d.position, ","),
+                                 words(d.actual), words(d.expected), d.is_beyond);
+  if (d.absolute) text += fmt::format(" a{} {}", d.absolute->value, d.absolute->integer.value_or(7));
+  if (d.relative) text += fmt::format(" r{}", *d.relative);
+  if (d.ulp) text += fmt::format(" u{}", *d.ulp);
+  return text;
+}
+
+std::string words(const std::optional<ElementDifference>& d) { return d ? words(*d) : "none"; }
+
+std::string words(const DifferencePlace& place) {
+  std::string text =
+      fmt::format("place [{}] [{}] axis {} {:.9f} {}:", fmt::join(place.low, ","),
+                  fmt::join(place.high, ","), place.axis.value_or(99), place.unevenness,
+                  place.indices);
+  for (const IndexShare& share : place.shares)
+    text += fmt::format(" {}-{} {}", share.first, share.last, share.beyond);
+  return text;
+}
+
+// All of a census, a line for each part.
+std::string words(const Census& census) {
+  std::string text = fmt::format(
+      "elements {} differing {} beyond {}\nnan {} {} {} infinite {}\nabsolute {}\nrelative "
+      "{}\nulp {}\nzero {} overflow {}\n",
+      census.elements, census.differing, census.beyond, census.nan_in_actual,
+      census.nan_in_expected, census.nan_in_both, census.infinite, words(census.largest_absolute),
+      words(census.largest_relative), words(census.largest_ulp), census.zero_errors,
+      census.overflown_errors);
+  for (const Decade& decade : census.decades)
+    text += fmt::format("1e{}: {}\n", decade.exponent, decade.count);
+  for (const ElementDifference& each : census.worst) text += "worst " + words(each) + "\n";
+  text += "worst of all " + words(census.worst_element) + "\n";
+  if (census.place) text += words(*census.place) + "\n";
+  if (!census.grid) return text;
+  for (const GridCell& cell : census.grid->cells())
+    text += fmt::format("cell {} {} {} {}\n", cell.differing, cell.beyond, cell.not_finite,
+                        cell.largest);
+  return text;
+}
+
+Tensor tensor_of(const Dense& dense, Layout layout, std::vector<std::byte>& kept) {
+  kept = oracle::stored(dense, layout);
+  return {oracle::header_of(dense, layout), kept};
+}
+
+Census census_of(const Dense& actual, Layout actual_layout, const Dense& expected,
+                 Layout expected_layout, const CompareOptions& options) {
+  std::vector<std::byte> a;
+  std::vector<std::byte> e;
+  const Tensor got = tensor_of(actual, actual_layout, a);
+  const Tensor wanted = tensor_of(expected, expected_layout, e);
+  return compare(got, wanted, options);
+}
+
+template <class T>
+Dense dense(DType dtype, const Shape& shape, const std::vector<T>& values) {
+  Dense made = Dense::zeros(ElementType::of(dtype), shape);
+  std::memcpy(made.bytes.data(), values.data(), made.bytes.size());
+  return made;
+}
+
+template <class T>
+Census census_of(DType dtype, const std::vector<T>& actual, const std::vector<T>& expected,
+                 const CompareOptions& options = {}) {
+  const Shape shape{static_cast<std::int64_t>(actual.size())};
+  return census_of(dense(dtype, shape, actual), {}, dense(dtype, shape, expected), {}, options);
+}
+
+// Some elements replaced, by others or by ones of next to the same bits.
+Dense changed(Random& random, const Dense& from) {
+  Dense into = property::random_values(random, from.type, from.shape);
+  const int kept = random.among({0, 10, 50, 90, 99, 100});
+  const bool is_opaque = from.type.dtype == DType::opaque;
+  for (std::size_t i = 0; i < from.count(); ++i) {
+    if (!random.chance(kept) && random.chance(50)) continue;
+    std::copy_n(from.element(i), from.type.size, into.element(i));
+    if (random.chance(kept) || is_opaque) continue;
+    const std::size_t low = std::endian::native == std::endian::little ? 0 : from.type.size - 1;
+    into.element(i)[low] ^= static_cast<std::byte>(random.between(0, 3));
+  }
+  return into;
+}
+
+Tolerance random_tolerance(Random& random, bool is_opaque) {
+  Tolerance tolerance{.equal_nan = random.chance(40)};
+  if (is_opaque) return tolerance;
+  if (random.chance(40)) tolerance.rtol = random.among({0.0, 1e-7, 1e-3, 0.5, 2.0, 1e300});
+  if (random.chance(40)) tolerance.atol = random.among({0.0, 1e-30, 1e-3, 1.0, 1e19, 1e308});
+  if (random.chance(30)) {
+    tolerance.max_ulp = random.among<std::uint64_t>(
+        {0, 1, 100, std::uint64_t{1} << 60, std::numeric_limits<std::uint64_t>::max()});
+  }
+  return tolerance;
+}
+
+Layout random_layout(Random& random) {
+  return {.order = random.chance(50) ? MemoryOrder::c : MemoryOrder::fortran,
+          .byte_order = random.chance(50) ? std::endian::little : std::endian::big};
+}
+
+void check_case(std::uint64_t seed) {
+  Random random(seed);
+  const ElementType type = property::random_type(random);
+  const std::int64_t most = random.among({1, 20, 300, 5000});
+  const Shape shape =
+      property::random_shape(random, static_cast<std::size_t>(random.between(0, 5)), most);
+  const Dense expected = property::random_values(random, type, shape);
+  const Dense actual = changed(random, expected);
+  CompareOptions options{.tolerance = random_tolerance(random, type.dtype == DType::opaque),
+                         .worst = random.among({0, 1, 5, 100}),
+                         .threads = static_cast<int>(random.between(1, 4))};
+  if (random.chance(30) && oracle::product(shape) > 0)
+    options.grid = GridLimits{.rows = random.between(1, 9), .columns = random.between(1, 9)};
+  const Layout actual_layout = random_layout(random);
+  const Layout expected_layout = random_layout(random);
+  INFO("TSCATTER_SEED=" << seed << " TSCATTER_CASES=1, " << to_string(type) << " "
+                        << to_string(shape));
+  const Census found = census_of(actual, actual_layout, expected, expected_layout, options);
+  CHECK(words(found) == words(oracle::naive_census(actual, expected, options)));
+  CHECK(found.is_match() == (found.beyond == 0));
+}
+
+std::uint64_t from_environment(const char* name, std::uint64_t otherwise) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? otherwise : std::strtoull(value, nullptr, 10);
+}
+
+}  // namespace
+
+TEST_CASE("compare() is the naive census, on random tensors", "[compare][property]") {
+  const std::uint64_t first = from_environment("TSCATTER_SEED", 20241121);
+  const std::uint64_t cases = from_environment("TSCATTER_CASES", 6000);
+  for (std::uint64_t i = 0; i < cases; ++i) check_case(first + i);
+}
+
+}  // namespace tscatter

@@ -1,0 +1,14 @@
+// The census as docs/compare.md defines it, element by element over all indices, with everything
+// kept: the oracle of compare(). Shares nothing with lib/tscatter/compare but the types of its
+// result.
+#pragma once
+
+#include "oracle/dense.hpp"
+#include "tscatter/compare/census.hpp"
+
+namespace tscatter::oracle {
+
+// REQUIRES: same dtype and shape.
+Census naive_census(const Dense& actual, const Dense& expected, const CompareOptions& options);
+
+}  // namespace tscatter::oracle
