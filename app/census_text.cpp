@@ -125,16 +125,16 @@ std::string summary_lines(const Census& census) {
   table.add({"shape", to_string(census.actual.shape)});
   table.add({"tolerance", tolerance_words(census.tolerance)});
   table.add({"elements", fmt::format("{}", census.elements)});
-  table.add({"differing", fmt::format("{} ({})", census.differing,
-                                      percent(census.differing, census.elements))});
+  table.add({"differing",
+             fmt::format("{} ({})", census.differing, percent(census.differing, census.elements))});
   if (census.beyond != census.differing) {
     table.add({"beyond tolerance",
                fmt::format("{} ({})", census.beyond, percent(census.beyond, census.elements))});
   }
   if (const std::string nan = nan_words(census); !nan.empty()) table.add({"NaN", nan});
   if (census.infinite > 0) {
-    table.add({"infinities", fmt::format("{} against a number or the other infinity",
-                                         census.infinite)});
+    table.add(
+        {"infinities", fmt::format("{} against a number or the other infinity", census.infinite)});
   }
   return table.text();
 }
@@ -241,8 +241,8 @@ Json difference_json(const ElementDifference& each, const ElementType& type) {
   };
   object["absolute"] = Json();
   if (each.absolute) {
-    object["absolute"] = each.absolute->integer ? Json(*each.absolute->integer)
-                                                : number_json(each.absolute->value);
+    object["absolute"] =
+        each.absolute->integer ? Json(*each.absolute->integer) : number_json(each.absolute->value);
   }
   object["relative"] = each.relative ? number_json(*each.relative) : Json();
   put("ulp", each.ulp);

@@ -265,7 +265,8 @@ class CommandTree {
 
   void add_selection(CLI::App& command) {
     const std::string group = "Selection";
-    command.add_option("--filter", words_.filter, "only cases whose name matches (*, ?, [a-z], \\*)")
+    command
+        .add_option("--filter", words_.filter, "only cases whose name matches (*, ?, [a-z], \\*)")
         ->type_name("GLOB")
         ->group(group);
     command.add_option("--shard", words_.shard, "only the Kth of N parts, by a hash of the name")
@@ -311,7 +312,8 @@ class CommandTree {
     command.add_option("--html", words_.html, "a report for people, in one file")
         ->type_name("PATH")
         ->group(group);
-    command.add_flag("--json", words_.wants_json, "an object for each case on stdout, and one for all")
+    command
+        .add_flag("--json", words_.wants_json, "an object for each case on stdout, and one for all")
         ->group(group);
   }
 
@@ -358,10 +360,12 @@ class CommandTree {
 
   void add_tolerance(CLI::App& command) {
     const std::string group = "Tolerance (without one: exact, bit for bit)";
-    command.add_option("--rtol", words_.rtol, "allow |actual - expected| <= atol + rtol * |expected|")
+    command
+        .add_option("--rtol", words_.rtol, "allow |actual - expected| <= atol + rtol * |expected|")
         ->type_name("R")
         ->group(group);
-    command.add_option("--atol", words_.atol, "see --rtol; each is 0 where only the other is given")
+    command
+        .add_option("--atol", words_.atol, "see --rtol; each is 0 where only the other is given")
         ->type_name("A")
         ->group(group);
     command.add_option("--max-ulp", words_.max_ulp, "allow U representable values between the two")
@@ -386,10 +390,9 @@ class CommandTree {
     const std::string expected = argument(command, 1);
     CompareOptions options{.tolerance = tolerance(), .threads = threads()};
     if (!words_.worst.empty()) options.worst = parse_worst(words_.worst, "--worst");
-    const CompareFlags flags{
-        .dtype = given(words_.dtype),
-        .heatmap = given(words_.heatmap),
-        .form = words_.wants_json ? CensusForm::json : CensusForm::words};
+    const CompareFlags flags{.dtype = given(words_.dtype),
+                             .heatmap = given(words_.heatmap),
+                             .form = words_.wants_json ? CensusForm::json : CensusForm::words};
     if (!compare_tensors(actual, expected, options, flags)) exit_code_ = difference_found;
   }
 

@@ -75,8 +75,9 @@ std::vector<std::byte> Raster::png() const {
                PNG_FILTER_TYPE_DEFAULT);
   png_write_info(png, header);
   for (int row = 0; row < height_; ++row) {
-    png_write_row(png, reinterpret_cast<png_const_bytep>(
-                           &pixels_[static_cast<std::size_t>(row) * static_cast<std::size_t>(width_)]));
+    png_write_row(png,
+                  reinterpret_cast<png_const_bytep>(
+                      &pixels_[static_cast<std::size_t>(row) * static_cast<std::size_t>(width_)]));
   }
   png_write_end(png, header);
   png_destroy_write_struct(&png, &header);

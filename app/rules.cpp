@@ -31,7 +31,8 @@ constexpr std::array cli_rules{
     Rule{"cli.c13",
          "TSCATTER_KERNELS names a path that the processor has: automatic, portable or avx2"},
     Rule{"cli.c20",
-         "--rtol and --atol take a finite number >= 0, --max-ulp an integer >= 0, --worst one from 0 "
+         "--rtol and --atol take a finite number >= 0, --max-ulp an integer >= 0, --worst one from "
+         "0 "
          "to 10000"},
     Rule{"cli.c40", "--shard is K/N with 1 <= K <= N"},
     Rule{"cli.c41", "--filter and --last-failed leave at least one case of a batch"},

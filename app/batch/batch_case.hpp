@@ -21,10 +21,11 @@ struct BatchCase {
   Tolerance tolerance = {};
   std::optional<std::string> expected_error = {};  // a label
   std::optional<std::string> xfail = {};           // the reason
-  std::uint64_t line_hash = 0;                // of the line's text
+  std::uint64_t line_hash = 0;                     // of the line's text
 
-  std::optional<Error> error = {};      // what is wrong with the case itself: it is not run
-  std::optional<Error> job_error = {};  // with the job's own keys: expected_error may name its label
+  std::optional<Error> error = {};  // what is wrong with the case itself: it is not run
+  std::optional<Error> job_error =
+      {};  // with the job's own keys: expected_error may name its label
 };
 
 }  // namespace tscatter::app

@@ -13,8 +13,8 @@ class BatchRun {
  public:
   struct Options {
     int workers = 1;
-    bool fails_fast = false;     // no case is begun after the first failure
-    bool remembers = false;      // what came of each case is kept for later runs
+    bool fails_fast = false;  // no case is begun after the first failure
+    bool remembers = false;   // what came of each case is kept for later runs
   };
 
   BatchRun(CaseQueue& queue, CaseRunner& runner, OrderedResults& results, Options options)

@@ -9,8 +9,8 @@ Sink& CapturedOutput::begin(const TensorHeader& header, const Source& /*data*/) 
   constexpr std::int64_t most_in_memory = std::int64_t{4} << 20U;
   header_ = header;
   if (header.byte_size() <= most_in_memory) {
-    memory_ = std::make_shared<std::vector<std::byte>>(
-        static_cast<std::size_t>(header.byte_size()));
+    memory_ =
+        std::make_shared<std::vector<std::byte>>(static_cast<std::size_t>(header.byte_size()));
     sink_ = std::make_unique<SpanSink>(*memory_, SpanSink::Content::anything);
   } else {
     spool_ = std::make_shared<Spool>(temporary_directory(), "output");

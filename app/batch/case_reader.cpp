@@ -16,9 +16,9 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::array<std::string_view, 9> keys{"name",      "expected", "rtol",
-                                               "atol",      "max_ulp",  "equal_nan",
-                                               "actual",    "xfail",    "expected_error"};
+constexpr std::array<std::string_view, 9> keys{"name",   "expected", "rtol",
+                                               "atol",   "max_ulp",  "equal_nan",
+                                               "actual", "xfail",    "expected_error"};
 
 std::vector<std::string> all_labels() {
   std::vector<std::string> labels;

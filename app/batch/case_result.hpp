@@ -42,8 +42,8 @@ struct CaseResult {
   std::string name;
   CaseState state = CaseState::passed;
   double seconds = 0;
-  std::string label = {};  // of the rule that is broken; empty where none is
-  std::string message = {};  // one line: what is wrong, why it is expected, what was written
+  std::string label = {};        // of the rule that is broken; empty where none is
+  std::string message = {};      // one line: what is wrong, why it is expected, what was written
   std::string census_text = {};  // these three where elements were compared and differ
   std::string census_json = {};
   std::vector<std::byte> heatmap = {};  // PNG

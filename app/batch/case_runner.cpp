@@ -2,8 +2,8 @@
 
 #include <chrono>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <new>
+#include <nlohmann/json.hpp>
 #include <utility>
 #include <variant>
 
@@ -74,17 +74,15 @@ std::variant<Tensor, Error> open_golden(const BatchCase& each, std::optional<DTy
 }
 
 std::unique_ptr<Output> output_of(const Job& job) {
-  return open_output({.word = job.output,
-                      .name = "output",
-                      .base = job.base,
-                      .durability = job.durability});
+  return open_output(
+      {.word = job.output, .name = "output", .base = job.base, .durability = job.durability});
 }
 
 void require_one_output(const Job& job) {
   // cli.c11
   if (job.placement == Placement::in_place && job.output) {
-    fail(ErrorKind::usage, "cli.c11", "output",
-         "must not be given with a change in place, got {}", *job.output);
+    fail(ErrorKind::usage, "cli.c11", "output", "must not be given with a change in place, got {}",
+         *job.output);
   }
 }
 
@@ -117,14 +115,11 @@ void run_for_refusal(const Job& job, int threads) {
   apply(*job.operation, arguments, output, run_options(job, threads));
 }
 
-
 CaseOutcome failed(std::string label, std::string message) {
   return {.state = CaseState::failed, .label = std::move(label), .message = std::move(message)};
 }
 
-CaseOutcome failed(const Error& error) {
-  return failed(error.label(), sentence(error));
-}
+CaseOutcome failed(const Error& error) { return failed(error.label(), sentence(error)); }
 
 CaseOutcome about_case(const Error& error) {
   CaseOutcome came = failed(error);
@@ -142,8 +137,8 @@ CaseOutcome refusal(const BatchCase& each, int threads) {
     got = escape_control(error.what());
   }
   // batch.b8
-  return failed(
-      "batch.b8", fmt::format("the job must be refused by {}, got {}", *each.expected_error, got));
+  return failed("batch.b8",
+                fmt::format("the job must be refused by {}, got {}", *each.expected_error, got));
 }
 
 // Whatever a case does, it ends as an outcome.
@@ -244,8 +239,8 @@ CaseOutcome CaseRunner::comparison(const BatchCase& each, int threads) {
   // batch.b5
   if (!each.expected) {
     CaseOutcome came = failed("batch.b5",
-                                   "actual: must stand beside expected, since this version cannot "
-                                   "verify it for other orders of the updates, got actual alone");
+                              "actual: must stand beside expected, since this version cannot "
+                              "verify it for other orders of the updates, got actual alone");
     came.is_about_case = true;
     return came;
   }
@@ -255,8 +250,8 @@ CaseOutcome CaseRunner::comparison(const BatchCase& each, int threads) {
   return judged(each, actual, open_beside(each, *each.expected, "expected", dtype), threads);
 }
 
-CaseOutcome CaseRunner::judged(const BatchCase& each, const Tensor& actual,
-                                       const Tensor& expected, int threads) {
+CaseOutcome CaseRunner::judged(const BatchCase& each, const Tensor& actual, const Tensor& expected,
+                               int threads) {
   CompareOptions options{.tolerance = each.tolerance,
                          .threads = run_options(each.job, threads).threads,
                          .stop = InterruptScope::stop()};
@@ -277,7 +272,7 @@ CaseOutcome CaseRunner::judged(const BatchCase& each, const Tensor& actual,
 }
 
 CaseOutcome CaseRunner::written_anew(const BatchCase& each, const Tensor& actual,
-                                             std::string message) {
+                                     std::string message) {
   update_.write(each, actual);
   return {.state = CaseState::updated,
           .message = fmt::format("{}: {}", escape_control(each.expected->text), message)};

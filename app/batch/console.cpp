@@ -19,8 +19,9 @@ constexpr std::string_view clear_line = "\r\x1b[K";
 }  // namespace
 
 Console::Console(std::function<std::string()> progress)
-    : progress_{std::move(progress)},
-      keeper_{[this](const std::stop_token& stop) { keep_up(stop); }} {}
+    : progress_{std::move(progress)}, keeper_{[this](const std::stop_token& stop) {
+        keep_up(stop);
+      }} {}
 
 Console::~Console() {
   keeper_.request_stop();

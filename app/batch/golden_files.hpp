@@ -24,7 +24,7 @@ class GoldenFiles {
   void add_file(const std::filesystem::path& base, const OperandWord& word);
 
   std::filesystem::path base_;
-  HashSet files_;                                        // hashes of paths
+  HashSet files_;                                         // hashes of paths
   std::map<std::string, std::set<std::string>> endings_;  // of goldens, by their directory
 };
 

@@ -32,8 +32,7 @@ void GoldenUpdate::write(const BatchCase& each, const Tensor& actual) {
          "a golden must be written anew for one case only, got {}, which {} has too",
          each.expected->text, user->second.name);
   }
-  const OutputWanted wanted{
-      .word = each.expected->text, .name = "expected", .base = each.job.base};
+  const OutputWanted wanted{.word = each.expected->text, .name = "expected", .base = each.job.base};
   write_tensor(actual, *open_output(wanted));
   user->second.has_written = true;
 }

@@ -35,7 +35,7 @@ p { margin: .3rem 0; overflow-wrap: anywhere; }
 code, pre { font: .85rem/1.45 ui-monospace, monospace; }
 .verdict { font-weight: 600; } .verdict span { color: var(--dim); font-weight: 400; }
 .verdict.good { color: var(--passed); } .verdict.bad { color: var(--failed); }
-fieldset { border: 0; margin: 1rem 0 .5rem; padding: 0; display: flex; flex-wrap: wrap; gap: .4rem; }
+fieldset { border: 0; margin: .5rem 0 0; padding: .5rem 0; position: sticky; top: 0; z-index: 1; background: var(--back); display: flex; flex-wrap: wrap; gap: .4rem; }
 legend { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; }
 fieldset input[type=radio] { position: absolute; opacity: 0; }
 fieldset label { border: 1px solid var(--line); border-radius: 1rem; padding: .25rem .75rem; cursor: pointer; }
@@ -45,7 +45,9 @@ fieldset input:focus-visible + label { outline: 3px solid var(--updated); outlin
   font: inherit; background: var(--back); color: var(--text); }
 #cases { list-style: none; margin: 0; padding: 0; border-top: 1px solid var(--line); }
 .case { border-bottom: 1px solid var(--line); content-visibility: auto; contain-intrinsic-size: auto 2.2rem; }
-.row { display: grid; grid-template-columns: 6rem 1fr auto auto; gap: 0 .75rem; padding: .3rem .25rem; align-items: baseline; }
+.row { display: grid; grid-template-columns: 7rem 1fr auto auto; gap: 0 .75rem; padding: .3rem .25rem; align-items: baseline; }
+.state::before { content: ""; display: inline-block; width: 1rem; }
+summary .state::before { content: "\25b8"; color: var(--dim); } details[open] > summary .state::before { content: "\25be"; }
 summary.row { cursor: pointer; } summary.row:hover { background: var(--panel); }
 .name { overflow-wrap: anywhere; white-space: pre-wrap; font-weight: 500; }
 .place, .time { color: var(--dim); font-size: .85rem; } .time { text-align: right; min-width: 4.5rem; }
@@ -54,12 +56,12 @@ summary.row { cursor: pointer; } summary.row:hover { background: var(--panel); }
 .failed .state, .xpassed .state { color: var(--failed); }
 .xfailed .state { color: var(--xfailed); } .updated .state { color: var(--updated); }
 .resumed .state, .not_run .state { color: var(--dimmed); }
-details > :not(summary) { margin-left: 6.75rem; margin-right: .25rem; }
+details > :not(summary) { margin-left: 8rem; margin-right: .25rem; }
 details[open] { padding-bottom: .75rem; }
 .census { display: flex; flex-wrap: wrap; gap: .75rem; align-items: flex-start; }
 .census pre { flex: 1 1 22rem; min-width: 0; margin: .3rem 0; padding: .6rem; background: var(--panel);
   border-radius: .4rem; overflow-x: auto; }
-.census img { flex: 0 1 auto; min-width: 0; max-width: min(100%, 26rem); height: auto; margin-top: .3rem; image-rendering: pixelated;
+.census img { flex: 0 1 auto; min-width: 0; max-width: min(100%, 26rem); height: auto; margin-top: .3rem;
   border: 1px solid var(--line); background: #fff; }
 main:has(#show-passed:checked) .case:not(.passed), main:has(#show-failed:checked) .case:not(.failed),
 main:has(#show-xfailed:checked) .case:not(.xfailed), main:has(#show-xpassed:checked) .case:not(.xpassed),
@@ -69,7 +71,7 @@ main:has(#show-resumed:checked) .case:not(.resumed), main:has(#show-not_run:chec
 @media (max-width: 40rem) { body { padding: .6rem; } .row { grid-template-columns: 1fr auto; }
   .name { grid-column: 1 / -1; grid-row: 2; } .place { text-align: right; } .time { grid-row: 1; grid-column: 2; }
   .place { grid-row: 3; grid-column: 1 / -1; text-align: left; } .state { grid-row: 1; }
-  details > :not(summary) { margin-left: .25rem; } .census pre { flex-basis: 100%; } }
+  fieldset { position: static; } details > :not(summary) { margin-left: .25rem; } .census pre { flex-basis: 100%; } }
 @media print { fieldset { display: none; } }
 )";
 

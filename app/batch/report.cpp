@@ -12,12 +12,10 @@
 namespace tscatter::app {
 
 std::string summary_line(const BatchSummary& summary) {
-  const std::string of_all = summary.selected == summary.cases
-                                 ? std::string()
-                                 : fmt::format(" of {}", summary.cases);
+  const std::string of_all =
+      summary.selected == summary.cases ? std::string() : fmt::format(" of {}", summary.cases);
   const std::int64_t last = summary.selected == summary.cases ? summary.selected : summary.cases;
-  std::string text =
-      fmt::format("{}{} {}", summary.selected, of_all, last == 1 ? "case" : "cases");
+  std::string text = fmt::format("{}{} {}", summary.selected, of_all, last == 1 ? "case" : "cases");
   std::string_view before = ": ";
   for (std::size_t i = 0; i < summary.counts.size(); ++i) {
     if (summary.counts[i] == 0) continue;

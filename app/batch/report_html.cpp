@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
@@ -11,6 +12,8 @@
 
 namespace tscatter::app {
 namespace {
+
+constexpr std::int64_t most_open = 10;  // failures whose details are shown at first
 
 // In the order in which the page offers them; by CaseState.
 constexpr std::array<std::string_view, case_state_names.size()> titles{
@@ -33,6 +36,12 @@ std::string base64(std::span<const std::byte> bytes) {
     text += i + 2 < bytes.size() ? letters[group & 63U] : '=';
   }
   return text;
+}
+
+// The first line of a census is the message, which stands above it.
+std::string_view without_first_line(std::string_view text) {
+  const std::size_t end = text.find_first_not_of('\n', std::min(text.find('\n'), text.size()));
+  return end == std::string_view::npos ? text : text.substr(end);
 }
 
 std::string figure_of(const CaseResult& result) {
@@ -70,7 +79,8 @@ std::string HtmlReport::detail_of(const CaseResult& result) const {
   if (!result.label.empty()) text += fmt::format("<p><code>{}</code></p>\n", result.label);
   if (!result.census_text.empty() || !result.heatmap.empty()) {
     text += fmt::format("<div class=\"census\"><pre tabindex=\"0\">{}</pre>\n{}</div>\n",
-                        xml_text(shortened(result.census_text, longest_census)),
+                        xml_text(shortened(without_first_line(result.census_text), longest_census),
+                                 XmlPlace::element),
                         figure_of(result));
   }
   if (!is_failure(result.state)) return text;
@@ -86,13 +96,14 @@ void HtmlReport::case_ended(const CaseResult& result) {
       xml_text(result.name), xml_text(result.place), result.seconds);
   const std::string_view state = to_string(result.state);
   if (result.message.empty()) {
-    cases_.append(fmt::format("<li class=\"case {}\"><div class=\"row\">{}</div></li>\n", state,
-                              row));
+    cases_.append(
+        fmt::format("<li class=\"case {}\"><div class=\"row\">{}</div></li>\n", state, row));
     return;
   }
+  const bool is_open = is_failure(result.state) && opened_++ < most_open;
   cases_.append(fmt::format(
       "<li class=\"case {}\"><details{}><summary class=\"row\">{}</summary>\n{}</details></li>\n",
-      state, is_failure(result.state) ? " open" : "", row, detail_of(result)));
+      state, is_open ? " open" : "", row, detail_of(result)));
 }
 
 void HtmlReport::batch_ended(const BatchSummary& summary) {

@@ -24,6 +24,7 @@ class HtmlReport final : public Report {
   std::string batch_path_;
   std::string title_;  // as HTML
   SpooledText cases_;
+  std::int64_t opened_ = 0;
 };
 
 }  // namespace tscatter::app

@@ -37,7 +37,7 @@ std::string JunitReport::failure_of(const CaseResult& result) const {
                   repeat_command(batch_path_, result.name), result.census_text);
   return fmt::format("<failure type=\"{}\" message=\"{}\">{}</failure>", result.label,
                      xml_text(shortened(result.message, longest_message)),
-                     xml_text(shortened(body, longest_body)));
+                     xml_text(shortened(body, longest_body), XmlPlace::element));
 }
 
 void JunitReport::case_ended(const CaseResult& result) {
@@ -46,8 +46,8 @@ void JunitReport::case_ended(const CaseResult& result) {
   if (is_failure(result.state)) {
     cases_.append(fmt::format(">{}</testcase>\n", failure_of(result)));
   } else if (result.state == CaseState::xfailed || result.state == CaseState::not_run) {
-    cases_.append(fmt::format(">{}</testcase>\n", skipped(to_string(result.state),
-                                                          result.message)));
+    cases_.append(
+        fmt::format(">{}</testcase>\n", skipped(to_string(result.state), result.message)));
   } else {
     cases_.append("/>\n");
   }
@@ -66,10 +66,10 @@ void JunitReport::batch_ended(const BatchSummary& summary) {
       summary.count(CaseState::xfailed) + summary.count(CaseState::not_run), summary.seconds));
   cases_.read([&](std::string_view text) { file_.write(text); });
   if (is_unreferenced_failure) {
-    file_.write(fmt::format(
-        "<testcase classname=\"{}\" name=\"--unreferenced\" time=\"0.000\"><failure "
-        "type=\"batch.b11\" message=\"{}\"/></testcase>\n",
-        suite_, xml_text(shortened(unreferenced_message(summary), longest_message))));
+    file_.write(
+        fmt::format("<testcase classname=\"{}\" name=\"--unreferenced\" time=\"0.000\"><failure "
+                    "type=\"batch.b11\" message=\"{}\"/></testcase>\n",
+                    suite_, xml_text(shortened(unreferenced_message(summary), longest_message))));
   }
   file_.write("</testsuite>\n</testsuites>\n");
   file_.commit();

@@ -1,4 +1,5 @@
-// --junit and Bazel's XML_OUTPUT_FILE: the report that Jenkins and GitLab read. Form: docs/batch.md.
+// --junit and Bazel's XML_OUTPUT_FILE: the report that Jenkins and GitLab read. Form:
+// docs/batch.md.
 #pragma once
 
 #include <string>

@@ -15,15 +15,14 @@ struct Word {
 };
 
 // By CaseState. Capitals want to be looked at.
-constexpr std::array<Word, case_state_names.size()> words{
-    {{.text = "ok", .color = "32"},
-     {.text = "FAILED", .color = "1;31"},
-     {.text = "xfail", .color = "33"},
-     {.text = "XPASS", .color = "1;31"},
-     {.text = "updated", .color = "36"},
-     {.text = "written", .color = "32"},
-     {.text = "resumed", .color = "2"},
-     {.text = "not run", .color = "33"}}};
+constexpr std::array<Word, case_state_names.size()> words{{{.text = "ok", .color = "32"},
+                                                           {.text = "FAILED", .color = "1;31"},
+                                                           {.text = "xfail", .color = "33"},
+                                                           {.text = "XPASS", .color = "1;31"},
+                                                           {.text = "updated", .color = "36"},
+                                                           {.text = "written", .color = "32"},
+                                                           {.text = "resumed", .color = "2"},
+                                                           {.text = "not run", .color = "33"}}};
 
 std::string duration_of(const CaseResult& result) {
   constexpr double slow = 1;  // seconds

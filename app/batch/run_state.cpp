@@ -85,10 +85,8 @@ CaseRecord CasePrint::record(const BatchCase& each, CaseState state) const {
   }
   if (each.job.output) files = with_file(files, each.job.base, *each.job.output);
   const std::uint64_t job = hash_more(hash_more(hash_start, each.line_hash), TSCATTER_VERSION);
-  return {.name = hash_of(each.name),
-          .job = hash_end(job),
-          .files = hash_end(files),
-          .state = state};
+  return {
+      .name = hash_of(each.name), .job = hash_end(job), .files = hash_end(files), .state = state};
 }
 
 RunState::RunState(const std::string& batch_path, Use use) {

@@ -35,9 +35,8 @@ std::uint64_t number_of_environment(const char* name, std::uint64_t low, std::ui
 
 Shard parse_shard(const std::string& text) {
   const std::size_t slash = text.find('/');
-  const std::string_view after = slash == std::string::npos
-                                     ? std::string_view()
-                                     : std::string_view(text).substr(slash + 1);
+  const std::string_view after =
+      slash == std::string::npos ? std::string_view() : std::string_view(text).substr(slash + 1);
   const std::uint64_t number = number_in(std::string_view(text).substr(0, slash)).value_or(0);
   const std::uint64_t total = number_in(after).value_or(0);
   // cli.c40

@@ -24,8 +24,8 @@ void SpooledText::read(const std::function<void(std::string_view)>& take) {
   constexpr std::int64_t piece = std::int64_t{256} << 10U;
   std::vector<char> buffer(static_cast<std::size_t>(std::min(piece, spool_.size())));
   for (std::int64_t offset = 0; offset < spool_.size(); offset += piece) {
-    const auto part = std::span(buffer).first(
-        static_cast<std::size_t>(std::min(piece, spool_.size() - offset)));
+    const auto part =
+        std::span(buffer).first(static_cast<std::size_t>(std::min(piece, spool_.size() - offset)));
     spool_.read(offset, std::as_writable_bytes(part));
     take(std::string_view(part.data(), part.size()));
   }

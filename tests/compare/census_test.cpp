@@ -1,5 +1,7 @@
 // compare() against the naive census, on random tensors of every dtype, memory order and byte
 // order. TSCATTER_SEED and TSCATTER_CASES set the first seed and the number of cases.
+#include "tscatter/compare/census.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -10,7 +12,6 @@
 #include "compare/naive_census.hpp"
 #include "io/files.hpp"
 #include "property/random.hpp"
-#include "tscatter/compare/census.hpp"
 
 namespace tscatter {
 namespace {
@@ -28,7 +29,8 @@ std::string words(const std::vector<std::byte>& bytes) {
 std::string words(const ElementDifference& d) {
   std::string text = fmt::format("#{} [{}] {} {} {}", d.index, fmt::join(d.position, ","),
                                  words(d.actual), words(d.expected), d.is_beyond);
-  if (d.absolute) text += fmt::format(" a{} {}", d.absolute->value, d.absolute->integer.value_or(7));
+  if (d.absolute)
+    text += fmt::format(" a{} {}", d.absolute->value, d.absolute->integer.value_or(7));
   if (d.relative) text += fmt::format(" r{}", *d.relative);
   if (d.ulp) text += fmt::format(" u{}", *d.ulp);
   return text;
@@ -37,10 +39,9 @@ std::string words(const ElementDifference& d) {
 std::string words(const std::optional<ElementDifference>& d) { return d ? words(*d) : "none"; }
 
 std::string words(const DifferencePlace& place) {
-  std::string text =
-      fmt::format("place [{}] [{}] axis {} {:.9f} {}:", fmt::join(place.low, ","),
-                  fmt::join(place.high, ","), place.axis.value_or(99), place.unevenness,
-                  place.indices);
+  std::string text = fmt::format("place [{}] [{}] axis {} {:.9f} {}:", fmt::join(place.low, ","),
+                                 fmt::join(place.high, ","), place.axis.value_or(99),
+                                 place.unevenness, place.indices);
   for (const IndexShare& share : place.shares)
     text += fmt::format(" {}-{} {}", share.first, share.last, share.beyond);
   return text;

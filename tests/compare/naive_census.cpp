@@ -15,8 +15,8 @@ __extension__ using Wide = __int128;
 
 // One part of an element: a number and where it stands among the values of its dtype.
 struct Part {
-  double value = 0;   // of a real one
-  Wide integer = 0;   // of an integer
+  double value = 0;  // of a real one
+  Wide integer = 0;  // of an integer
   Wide ordinal = 0;
 };
 
@@ -36,8 +36,7 @@ double float_value(std::uint64_t word, int exponent_bits, int fraction_bits) {
       static_cast<int>((word >> fraction_bits) & ((std::uint64_t{1} << exponent_bits) - 1));
   const double sign = (word >> (exponent_bits + fraction_bits)) != 0 ? -1 : 1;
   const int bias = (1 << (exponent_bits - 1)) - 1;
-  if (exponent == (1 << exponent_bits) - 1)
-    return fraction == 0 ? sign * HUGE_VAL : std::nan("");
+  if (exponent == (1 << exponent_bits) - 1) return fraction == 0 ? sign * HUGE_VAL : std::nan("");
   const double significand =
       static_cast<double>(fraction) + (exponent == 0 ? 0 : std::ldexp(1.0, fraction_bits));
   return sign * std::ldexp(significand, std::max(exponent, 1) - bias - fraction_bits);
@@ -147,10 +146,8 @@ class NaiveCensus {
     if (is_equal(a, e)) return;
     const std::size_t kept = std::min<std::size_t>(actual_.type.size, 32);
     Found found;
-    found.difference = {.index = index,
-                        .position = position,
-                        .actual = {a, a + kept},
-                        .expected = {e, e + kept}};
+    found.difference = {
+        .index = index, .position = position, .actual = {a, a + kept}, .expected = {e, e + kept}};
     if (dtype_ != DType::opaque && !measure(a, e, found)) return;
     found_.push_back(found);
   }
@@ -208,8 +205,7 @@ class NaiveCensus {
     }
     const double absolute = found.difference.absolute->value;
     const double relative = absolute / scale;
-    found.difference.relative =
-        absolute == 0 ? 0 : std::isnan(relative) ? HUGE_VAL : relative;
+    found.difference.relative = absolute == 0 ? 0 : std::isnan(relative) ? HUGE_VAL : relative;
     found.difference.ulp = static_cast<std::uint64_t>(ulp);
     found.difference.is_beyond = !is_within(found, scale);
   }
@@ -265,10 +261,9 @@ class NaiveCensus {
     for (const auto& [exponent, count] : decades_)
       census_.decades.push_back({.exponent = exponent, .count = count});
     const bool is_exact = dtype_ != DType::boolean && !is_real_kind(info(dtype_).kind);
-    census_.largest_absolute = is_exact ? most([](const Found& f) { return f.exact; })
-                                        : most([](const Found& f) {
-                                            return f.difference.absolute->value;
-                                          });
+    census_.largest_absolute =
+        is_exact ? most([](const Found& f) { return f.exact; })
+                 : most([](const Found& f) { return f.difference.absolute->value; });
     census_.largest_relative = most([](const Found& f) { return *f.difference.relative; });
     census_.largest_ulp = most([](const Found& f) { return *f.difference.ulp; });
   }

@@ -53,11 +53,10 @@ void BoxReader::read(const Position& origin, const Shape& sizes, std::span<std::
     count *= axes[together].count;
   const auto size = static_cast<std::int64_t>(tensor_.type().size);
   const std::span<const Axis> all(axes);
-  visit_points(all.subspan(together), first, std::int64_t{0},
-               [&](std::int64_t element, std::int64_t place) {
-                 unpack(all.first(together), fetch(element, count).data(),
-                        into.data() + place * size);
-               });
+  visit_points(
+      all.subspan(together), first, std::int64_t{0}, [&](std::int64_t element, std::int64_t place) {
+        unpack(all.first(together), fetch(element, count).data(), into.data() + place * size);
+      });
 }
 
 std::span<const std::byte> BoxReader::fetch(std::int64_t element, std::int64_t count) {

@@ -117,8 +117,8 @@ int most_threads(const PairWalk& walk, const CompareOptions& options) {
   constexpr std::int64_t worst_bytes = 128;
   std::int64_t bytes = walk.worker_bytes() + counts_bytes + options.worst * worst_bytes;
   if (options.grid) {
-    bytes += options.grid->rows * options.grid->columns *
-             static_cast<std::int64_t>(sizeof(GridCell));
+    bytes +=
+        options.grid->rows * options.grid->columns * static_cast<std::int64_t>(sizeof(GridCell));
   }
   return static_cast<int>(std::clamp<std::int64_t>(most_bytes / bytes, 1, 1024));
 }
@@ -126,8 +126,7 @@ int most_threads(const PairWalk& walk, const CompareOptions& options) {
 // A worker more costs some 100 us to start: it must have some pieces to do.
 int useful_threads(const PairWalk& walk, int threads) {
   constexpr std::int64_t tasks_per_worker = 2;
-  return static_cast<int>(
-      std::clamp<std::int64_t>(walk.tasks() / tasks_per_worker, 1, threads));
+  return static_cast<int>(std::clamp<std::int64_t>(walk.tasks() / tasks_per_worker, 1, threads));
 }
 
 void take_census(const Tensor& actual, const Tensor& expected, const CompareOptions& options,
@@ -165,9 +164,8 @@ void take_census(const Tensor& actual, const Tensor& expected, const CompareOpti
 }  // namespace
 
 Census compare(const Tensor& actual, const Tensor& expected, const CompareOptions& options) {
-  Census census{.actual = actual.header(),
-                .expected = expected.header(),
-                .tolerance = options.tolerance};
+  Census census{
+      .actual = actual.header(), .expected = expected.header(), .tolerance = options.tolerance};
   check_options(census, options);
   if (!census.has_same_dtype() || !census.has_same_shape()) return census;
   census.elements = actual.count();

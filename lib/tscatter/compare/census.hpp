@@ -38,8 +38,8 @@ struct ElementDifference {
   std::vector<std::byte> actual = {};  // native bytes; of an opaque element at most the first 32
   std::vector<std::byte> expected = {};
   bool is_beyond = true;
-  std::optional<Distance> absolute = {};   // these three: where both are finite
-  std::optional<double> relative = {};     // infinite where expected is 0
+  std::optional<Distance> absolute = {};  // these three: where both are finite
+  std::optional<double> relative = {};    // infinite where expected is 0
   std::optional<std::uint64_t> ulp = {};
 };
 
@@ -62,8 +62,8 @@ struct DifferencePlace {
   Position high = {};
   // The axis on which they concentrate most; nullopt where no axis is longer than 1.
   std::optional<std::size_t> axis = {};
-  double unevenness = 0;               // 0: spread evenly over the axis, to 1: in one index of many
-  std::int64_t indices = 0;            // of that axis (or ranges, of a long one) with a difference
+  double unevenness = 0;     // 0: spread evenly over the axis, to 1: in one index of many
+  std::int64_t indices = 0;  // of that axis (or ranges, of a long one) with a difference
   std::vector<IndexShare> shares = {};  // most first, at most 100
 };
 
@@ -87,14 +87,15 @@ struct Census {
   std::optional<ElementDifference> largest_absolute = {};
   std::optional<ElementDifference> largest_relative = {};
   std::optional<ElementDifference> largest_ulp = {};
-  std::int64_t zero_errors = 0;      // -0.0 against 0.0
+  std::int64_t zero_errors = 0;       // -0.0 against 0.0
   std::int64_t overflown_errors = 0;  // beyond the range of float64
   std::vector<Decade> decades = {};   // ascending, none of count 0
 
   // Worst first: beyond tolerance before within; NaN, then infinities, then by absolute error; of
   // equals the first in row-major order.
   std::vector<ElementDifference> worst = {};
-  std::optional<ElementDifference> worst_element = {};  // the first of them, also where none is asked
+  std::optional<ElementDifference> worst_element =
+      {};                                     // the first of them, also where none is asked
   std::optional<DifferencePlace> place = {};  // where beyond > 0
   std::optional<DifferenceGrid> grid = {};    // where it was asked for
 

@@ -40,9 +40,8 @@ std::int64_t boundary(std::int64_t i, std::int64_t cells, std::int64_t size) {
 }
 
 std::int64_t cell_of(std::int64_t place, std::int64_t cells, std::int64_t size) {
-  const auto guess = static_cast<std::int64_t>(static_cast<double>(place) /
-                                               static_cast<double>(size) *
-                                               static_cast<double>(cells));
+  const auto guess = static_cast<std::int64_t>(
+      static_cast<double>(place) / static_cast<double>(size) * static_cast<double>(cells));
   std::int64_t cell = std::clamp<std::int64_t>(guess, 0, cells - 1);
   while (boundary(cell, cells, size) > place) --cell;
   while (boundary(cell + 1, cells, size) <= place) ++cell;

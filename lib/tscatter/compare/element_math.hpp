@@ -18,7 +18,8 @@ namespace tscatter::element_math {
 
 // Absolute errors: integers of 64 bits need all of them, a double holds every other one.
 template <class T>
-using Magnitude = std::conditional_t<std::is_integral_v<T> && sizeof(T) == 8, std::uint64_t, double>;
+using Magnitude =
+    std::conditional_t<std::is_integral_v<T> && sizeof(T) == 8, std::uint64_t, double>;
 
 // The bits of an element, or of one part of a complex one.
 template <std::size_t size>
@@ -54,10 +55,8 @@ inline double real_value(BFloat16 value) {
 }
 inline double real_value(Bool value) { return static_cast<std::uint8_t>(value) != 0 ? 1 : 0; }
 template <class T>
-  requires std::is_arithmetic_v<T>
-double real_value(T value) {
-  return static_cast<double>(value);
-}
+requires std::is_arithmetic_v<T>
+double real_value(T value) { return static_cast<double>(value); }
 
 // |expected| as tolerance and relative error take it.
 template <class T>

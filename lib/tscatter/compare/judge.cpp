@@ -23,8 +23,9 @@ void Judge::judge(std::span<const std::byte> actual, std::span<const std::byte> 
     const std::size_t bytes = std::min(block, actual.size());
     const auto count = static_cast<std::int64_t>(bytes / element_size_);
     if (std::memcmp(actual.data(), expected.data(), bytes) != 0) {
-      loop_({.actual = actual.data(), .expected = expected.data(), .count = count, .number = number},
-            element_size_, *this);
+      loop_(
+          {.actual = actual.data(), .expected = expected.data(), .count = count, .number = number},
+          element_size_, *this);
     }
     actual = actual.subspan(bytes);
     expected = expected.subspan(bytes);

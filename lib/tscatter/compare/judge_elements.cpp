@@ -243,8 +243,7 @@ class BlockJudge {
       ++tally_.nan_in_expected;
     } else {
       ++tally_.infinite;
-      const bool is_within =
-          element_math::is_within(actual(i), expected(i), judge_.tolerance());
+      const bool is_within = element_math::is_within(actual(i), expected(i), judge_.tolerance());
       severity = is_within ? Severity::within_not_finite : Severity::beyond_infinite;
     }
     if (severity != Severity::within_not_finite) flags_[i] |= element_flags::beyond;
@@ -310,8 +309,7 @@ class BlockJudge {
     if (!tally_.may_be_among_worst(highest, key_of(most), number_)) return;
     for (std::size_t i = 0; i < count_; ++i) {
       if (!is_measured(i)) continue;
-      const Severity severity =
-          is(i, element_flags::beyond) ? Severity::beyond : Severity::within;
+      const Severity severity = is(i, element_flags::beyond) ? Severity::beyond : Severity::within;
       const std::uint64_t key = key_of(absolute_[i]);
       if (!tally_.may_be_among_worst(severity, key, number(i))) continue;
       tally_.offer_worst({.severity = severity, .key = key, .witness = witness(i)});

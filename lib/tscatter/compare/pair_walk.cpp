@@ -68,8 +68,7 @@ class StorageWalk final : public PairWalk {
  private:
   class Reader final : public Worker {
    public:
-    explicit Reader(const StorageWalk& walk)
-        : walk_{walk}, piece_(walk.actual_, walk.expected_) {
+    explicit Reader(const StorageWalk& walk) : walk_{walk}, piece_(walk.actual_, walk.expected_) {
       if (piece_.is_native()) {
         actual_memory_ = memory_of(walk_.actual_.source());
         expected_memory_ = memory_of(walk_.expected_.source());

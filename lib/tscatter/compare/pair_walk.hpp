@@ -1,7 +1,8 @@
 // PairWalk: how two tensors of one shape and dtype are cut into tasks, and what a worker reads for
 // each. Three ways:
 //   - in the order of the files, where both have the same one
-//   - in boxes, where one is C and the other Fortran: small enough for the cache, and wide enough in
+//   - in boxes, where one is C and the other Fortran: small enough for the cache, and wide enough
+//   in
 //     both files' directions that what is read together is used together
 //   - element by element, in pieces, where an element is longer than a piece
 #pragma once

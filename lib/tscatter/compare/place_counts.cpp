@@ -77,8 +77,8 @@ void PlaceCounts::Worker::add_to_leading(std::span<const std::uint8_t> flags, st
     const std::int64_t index = number / axis.stride % axis.size;
     const std::int64_t end = std::min(index / axis.width * axis.width + axis.width, axis.size);
     const std::int64_t rest = (end - index) * axis.stride - number % axis.stride;
-    const std::size_t length =
-        static_cast<std::size_t>(std::min<std::int64_t>(rest, static_cast<std::int64_t>(flags.size())));
+    const std::size_t length = static_cast<std::size_t>(
+        std::min<std::int64_t>(rest, static_cast<std::int64_t>(flags.size())));
     add_piece(flags.first(length), number);
     flags = flags.subspan(length);
     number += static_cast<std::int64_t>(length);
@@ -94,7 +94,8 @@ void PlaceCounts::Worker::add_piece(std::span<const std::uint8_t> flags, std::in
     const std::int64_t range = index / axis.width;
     counts_.counts_[axis.first + static_cast<std::size_t>(range)].fetch_add(
         sum, std::memory_order_relaxed);
-    const bool is_inside = low_[i] <= range * axis.width && (range + 1) * axis.width - 1 <= high_[i];
+    const bool is_inside =
+        low_[i] <= range * axis.width && (range + 1) * axis.width - 1 <= high_[i];
     if (is_inside) continue;
     std::size_t first = 0;
     std::size_t last = flags.size() - 1;

@@ -67,8 +67,8 @@ class PlaceCounts {
   void list_shares(const Axis& axis, DifferencePlace& place) const;
 
   const Numbering& numbering_;
-  std::vector<Axis> axes_;    // as walked
-  std::size_t leading_ = 0;   // axes before the tail
+  std::vector<Axis> axes_;   // as walked
+  std::size_t leading_ = 0;  // axes before the tail
   std::int64_t tail_size_ = 1;
   std::vector<std::atomic<std::int64_t>> counts_;
   Shape low_;  // of the leading axes

@@ -43,12 +43,10 @@ const PowersOfTen& powers_of_ten() {
 constexpr unsigned fraction_bits = 52;
 constexpr std::size_t exponents = 2048;
 
-bool is_subnormal(std::uint64_t bits) {
-  return bits - 1 < (std::uint64_t{1} << fraction_bits) - 1;
-}
+bool is_subnormal(std::uint64_t bits) { return bits - 1 < (std::uint64_t{1} << fraction_bits) - 1; }
 
-// Which slot the doubles of one binary exponent fall into: the first one, or from `end` on the next.
-// Not so for exponent 0, zero and the subnormal numbers.
+// Which slot the doubles of one binary exponent fall into: the first one, or from `end` on the
+// next. Not so for exponent 0, zero and the subnormal numbers.
 struct BinaryDecade {
   double end = 0;
   std::uint64_t slot = 0;
@@ -179,9 +177,8 @@ void Tally::merge(const Tally& other) {
 
 std::vector<RankedWitness> Tally::sorted_worst() const {
   std::vector<RankedWitness> sorted(worst_);
-  std::ranges::sort(sorted, [this](const RankedWitness& a, const RankedWitness& b) {
-    return is_worse(a, b);
-  });
+  std::ranges::sort(
+      sorted, [this](const RankedWitness& a, const RankedWitness& b) { return is_worse(a, b); });
   return sorted;
 }
 
