@@ -70,7 +70,7 @@ std::string filters(const BatchSummary& summary) {
 
 }  // namespace
 
-HtmlReport::HtmlReport(const std::string& path, std::string batch_path, std::string title)
+HtmlReport::HtmlReport(const std::string& path, std::string batch_path, const std::string& title)
     : file_{path}, batch_path_{std::move(batch_path)}, title_{xml_text(title)} {}
 
 std::string HtmlReport::detail_of(const CaseResult& result) const {

@@ -12,7 +12,7 @@ namespace tscatter::app {
 class HtmlReport final : public Report {
  public:
   // `title` is the batch's name. Throws Error (file).
-  HtmlReport(const std::string& path, std::string batch_path, std::string title);
+  HtmlReport(const std::string& path, std::string batch_path, const std::string& title);
 
   void case_ended(const CaseResult& result) override;
   void batch_ended(const BatchSummary& summary) override;

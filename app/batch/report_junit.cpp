@@ -12,13 +12,13 @@ constexpr std::size_t longest_message = 400;
 constexpr std::size_t longest_body = 1600;
 
 std::string skipped(std::string_view type, const std::string& message) {
-  return fmt::format("<skipped type=\"{}\" message=\"{}\"/>", type,
+  return fmt::format(R"(<skipped type="{}" message="{}"/>)", type,
                      xml_text(shortened(message, longest_message)));
 }
 
 }  // namespace
 
-JunitReport::JunitReport(const std::string& path, std::string batch_path, std::string suite)
+JunitReport::JunitReport(const std::string& path, std::string batch_path, const std::string& suite)
     : file_{path}, batch_path_{std::move(batch_path)}, suite_{xml_text(suite)} {}
 
 // A name that XML cannot write, or that stands twice, is told apart by its line.
@@ -35,13 +35,13 @@ std::string JunitReport::failure_of(const CaseResult& result) const {
   const std::string body =
       fmt::format("{}: {}\n{}\n{}", result.place, labelled_message(result),
                   repeat_command(batch_path_, result.name), result.census_text);
-  return fmt::format("<failure type=\"{}\" message=\"{}\">{}</failure>", result.label,
+  return fmt::format(R"(<failure type="{}" message="{}">{}</failure>)", result.label,
                      xml_text(shortened(result.message, longest_message)),
                      xml_text(shortened(body, longest_body), XmlPlace::element));
 }
 
 void JunitReport::case_ended(const CaseResult& result) {
-  cases_.append(fmt::format("<testcase classname=\"{}\" name=\"{}\" time=\"{:.3f}\"", suite_,
+  cases_.append(fmt::format(R"(<testcase classname="{}" name="{}" time="{:.3f}")", suite_,
                             unique_name(result), result.seconds));
   if (is_failure(result.state)) {
     cases_.append(fmt::format(">{}</testcase>\n", failure_of(result)));
@@ -56,9 +56,8 @@ void JunitReport::case_ended(const CaseResult& result) {
 void JunitReport::batch_ended(const BatchSummary& summary) {
   const bool is_unreferenced_failure = !summary.unreferenced.empty() && summary.fails_unreferenced;
   const std::int64_t extra = is_unreferenced_failure ? 1 : 0;
-  const std::string counts =
-      fmt::format("name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"0\"", suite_,
-                  summary.selected + extra, summary.failures() + extra);
+  const std::string counts = fmt::format(R"(name="{}" tests="{}" failures="{}" errors="0")", suite_,
+                                         summary.selected + extra, summary.failures() + extra);
   file_.write(fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {} time=\"{:.3f}\">\n<testsuite {} "
       "skipped=\"{}\" time=\"{:.3f}\">\n",

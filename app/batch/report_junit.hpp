@@ -12,7 +12,7 @@ namespace tscatter::app {
 class JunitReport final : public Report {
  public:
   // `suite` names the suite and is the class name of all cases: "cases". Throws Error (file).
-  JunitReport(const std::string& path, std::string batch_path, std::string suite);
+  JunitReport(const std::string& path, std::string batch_path, const std::string& suite);
 
   void case_ended(const CaseResult& result) override;
   void batch_ended(const BatchSummary& summary) override;
