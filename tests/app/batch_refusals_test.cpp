@@ -70,7 +70,7 @@ TEST_CASE("batch.b3: a name that stands twice fails the second case", "[app]") {
 }
 
 TEST_CASE("batch.b4: a case that asserts nothing fails", "[app]") {
-  CHECK(failure_with({}) ==
+  CHECK(failure_with(json::object()) ==
         "a case must assert something (expected, expected_error) or have an output, got neither "
         "[batch.b4]");
   CHECK(failure_with({{"xfail", "no reason"}}) ==
