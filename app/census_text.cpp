@@ -36,6 +36,7 @@ std::string value_words(std::span<const std::byte> element, const ElementType& t
 
 // "12.5 %"; never 0 or 100 where that is not so.
 std::string percent(std::int64_t part, std::int64_t whole) {
+  if (part == 0) return "0 %";
   if (part == whole) return "100 %";
   const double share = 100 * static_cast<double>(part) / static_cast<double>(whole);
   if (share < 0.0001) return "< 0.0001 %";
@@ -295,13 +296,19 @@ Json place_json(const Census& census) {
 
 }  // namespace
 
-std::string census_line(const Census& census) {
+std::string verdict_line(const Census& census) {
   if (!is_compared(census)) return mismatch_line(census);
   if (census.is_match()) return match_line(census);
-  return fmt::format("{} of {} differ{}{} ({}), {}", census.beyond, elements_words(census.elements),
+  return fmt::format("{} of {} differ{}{} ({})", census.beyond, elements_words(census.elements),
                      census.elements == 1 ? "s" : "",
                      census.tolerance.is_exact() ? "" : " beyond tolerance",
-                     percent(census.beyond, census.elements), worst_words(census));
+                     percent(census.beyond, census.elements));
+}
+
+std::string census_line(const Census& census) {
+  const std::string verdict = verdict_line(census);
+  if (census.is_match() || !is_compared(census)) return verdict;
+  return fmt::format("{}, {}", verdict, worst_words(census));
 }
 
 std::string census_text(const Census& census) {

@@ -8,8 +8,12 @@
 
 namespace tscatter::app {
 
-// One line, without its end: "3 of 24 elements differ (12.5 %), largest error 1.0 at [1, 2]: got
-// 3.0, expected 4.0".
+// The verdict in one line, without its end: "equal: 24 elements", "3 of 24 elements differ (12.5
+// %)", "shape differs: got [2], expected [3]".
+std::string verdict_line(const Census& census);
+
+// The same, and the worst element: "3 of 24 elements differ (12.5 %), largest at [1, 2]: got 3.0,
+// expected 4.0".
 std::string census_line(const Census& census);
 
 // The whole report, a line or more. The first line is census_line().

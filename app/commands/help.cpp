@@ -26,14 +26,13 @@ constexpr std::array topics{
     Topic{"exit-codes", R"(exit codes
 
   0         success; no difference
+  1         compare found a difference
   2         the command line, an inline value, or a job's own keys are wrong
   3         a file cannot be read or written
   4         a file is not what it claims to be
   5         a rule of the operation is broken
   70        a bug in tscatter
   130, 143  died by SIGINT, SIGTERM, after cleaning up: what a shell shows
-
-1 is kept for differences that a comparison finds.
 )"},
     Topic{"operands", R"(operands: what may be written where a tensor is wanted
 
@@ -46,7 +45,8 @@ constexpr std::array topics{
   0,1                             for --start, --stop, --step, --axes: short for [0,1]
 
 What begins with [ or { is inline JSON, and what parses as a literal is one: a file named 7 is written ./7.
-Values without a dtype take data's dtype (updates), int64 (indices, axis, slices) or that of --dtype (data).
+Values without a dtype take data's dtype (updates), int64 (indices, axis, slices), that of --dtype (data) or that of
+the other side (compare).
 dtypes: bool, int8 to int64, uint8 to uint64, float16, bfloat16, float32, float64, complex64, complex128, or short
 (i8, u64, f16, bf16, c64). NaN and infinities in JSON: "NaN", "Infinity", "-Infinity"; complex values: [re, im].
 )"},

@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cmath>
 #include <cstdlib>
+#include <cstring>
 #include <limits>
 
 #include "catch.hpp"
@@ -161,6 +163,141 @@ TEST_CASE("compare() is the naive census, on random tensors", "[compare][propert
   const std::uint64_t first = from_environment("TSCATTER_SEED", 20241121);
   const std::uint64_t cases = from_environment("TSCATTER_CASES", 6000);
   for (std::uint64_t i = 0; i < cases; ++i) check_case(first + i);
+}
+
+TEST_CASE("compare.c1: a negative, infinite or NaN tolerance is refused", "[compare]") {
+  const auto refused = [](const Tolerance& tolerance) {
+    return refusal([&] { census_of<float>(DType::float32, {1}, {1}, {.tolerance = tolerance}); });
+  };
+  CHECK(refused({.rtol = -1}) == "compare: rtol must be a finite number >= 0, got -1 [compare.c1]");
+  CHECK(refused({.rtol = std::nan("")}) ==
+        "compare: rtol must be a finite number >= 0, got nan [compare.c1]");
+  CHECK(refused({.atol = HUGE_VAL}) ==
+        "compare: atol must be a finite number >= 0, got inf [compare.c1]");
+  CHECK(refused({.atol = -0.0}) == "accepted");
+  CHECK(refused({.rtol = std::numeric_limits<double>::max(), .max_ulp = 0}) == "accepted");
+}
+
+TEST_CASE("compare.c3: a wrong number of worst elements is refused", "[compare]") {
+  const auto refused = [](std::int64_t worst) {
+    return refusal([&] { census_of<float>(DType::float32, {1}, {1}, {.worst = worst}); });
+  };
+  CHECK(refused(-1) == "compare: worst must be from 0 to 10000, got -1 [compare.c3]");
+  CHECK(refused(10001) == "compare: worst must be from 0 to 10000, got 10001 [compare.c3]");
+  CHECK(refused(0) == "accepted");
+  CHECK(refused(10000) == "accepted");
+}
+
+TEST_CASE("integers beyond 2^53 are compared exactly", "[compare]") {
+  const std::int64_t big = std::int64_t{1} << 53;
+  const std::int64_t lowest = std::numeric_limits<std::int64_t>::min();
+  const std::int64_t highest = std::numeric_limits<std::int64_t>::max();
+  const Census census =
+      census_of<std::int64_t>(DType::int64, {big + 1, lowest}, {big, highest}, {.worst = 2});
+  CHECK(census.differing == 2);
+  CHECK(census.worst[0].absolute->integer == std::numeric_limits<std::uint64_t>::max());
+  CHECK(census.worst[1].absolute->integer == 1);
+  const auto beyond = [&](double atol) {
+    return census_of<std::int64_t>(DType::int64, {big + 1}, {big}, {.tolerance = {.atol = atol}})
+        .beyond;
+  };
+  CHECK(beyond(0.99) == 1);
+  CHECK(beyond(1) == 0);
+}
+
+TEST_CASE("the decades of integers end exactly", "[compare]") {
+  const std::uint64_t power = 1000000000000000000U;
+  const Census census =
+      census_of<std::uint64_t>(DType::uint64, {power - 1, power, 10 * power + 5, 9}, {0, 0, 5, 0});
+  REQUIRE(census.decades.size() == 4);
+  CHECK(census.decades[0].exponent == 0);
+  CHECK(census.decades[1].exponent == 17);
+  CHECK(census.decades[2].exponent == 18);
+  CHECK(census.decades[3].exponent == 19);
+}
+
+TEST_CASE("a NaN is equal to itself, and to another one only with equal_nan", "[compare]") {
+  const std::vector<std::uint32_t> one{0x7FC00000U};
+  const std::vector<std::uint32_t> other{0xFFC00001U};
+  const auto beyond = [](const auto& a, const auto& e, const Tolerance& tolerance) {
+    return census_of(DType::float32, a, e, {.tolerance = tolerance}).beyond;
+  };
+  CHECK(beyond(one, one, {}) == 0);
+  CHECK(beyond(one, other, {}) == 1);
+  CHECK(beyond(one, other, {.rtol = 1e300, .atol = 1e300}) == 1);
+  CHECK(beyond(one, other, {.equal_nan = true}) == 0);
+  const std::vector<std::uint32_t> number{0x3F800000U};
+  CHECK(beyond(one, number,
+               {.rtol = 1e300,
+                .atol = 1e300,
+                .max_ulp = std::numeric_limits<std::uint64_t>::max(),
+                .equal_nan = true}) == 1);
+}
+
+TEST_CASE("signed zeros differ exactly, and not with a tolerance", "[compare]") {
+  const auto beyond = [](const Tolerance& tolerance) {
+    return census_of<double>(DType::float64, {-0.0}, {0.0}, {.tolerance = tolerance}).beyond;
+  };
+  CHECK(beyond({}) == 1);
+  CHECK(beyond({.equal_nan = true}) == 1);
+  CHECK(beyond({.rtol = 0}) == 0);
+  CHECK(beyond({.max_ulp = 0}) == 0);
+}
+
+TEST_CASE("any byte but 0 of a bool is true", "[compare]") {
+  const Census census = census_of<std::uint8_t>(DType::boolean, {1, 2, 255, 0}, {2, 1, 0, 0});
+  CHECK(census.differing == 1);
+  CHECK(census.worst.at(0).position == Position{2});
+}
+
+TEST_CASE("a long axis is counted in ranges, and its box is exact", "[compare]") {
+  std::vector<std::uint8_t> actual(200000, 0);
+  std::vector<std::uint8_t> expected(200000, 0);
+  for (const std::size_t i : {70001U, 70002U, 123456U}) actual[i] = 1;
+  const Census census = census_of(DType::uint8, actual, expected);
+  REQUIRE(census.place);
+  CHECK(census.place->low == Position{70001});
+  CHECK(census.place->high == Position{123456});
+  REQUIRE(census.place->shares.size() == 2);
+  CHECK(census.place->shares[0].first <= 70001);
+  CHECK(census.place->shares[0].last >= 70002);
+  CHECK(census.place->shares[0].beyond == 2);
+}
+
+TEST_CASE("elements longer than a piece are compared to their end", "[compare]") {
+  const std::int64_t size = 300000;
+  const ElementType type{
+      .dtype = DType::opaque, .size = static_cast<std::size_t>(size), .descr = "'|V300000'"};
+  Dense expected = Dense::zeros(type, {2, 2});
+  Dense actual = expected;
+  actual.element(2)[size - 1] = std::byte{1};
+  for (const MemoryOrder order : {MemoryOrder::c, MemoryOrder::fortran}) {
+    const Census census = census_of(actual, {.order = order}, expected, {}, {});
+    CHECK(census.differing == 1);
+    CHECK(census.worst.at(0).position == Position{1, 0});
+  }
+}
+
+TEST_CASE("tensors longer than a piece and a box are the naive census", "[compare]") {
+  Random random(7);
+  for (const Shape& shape : {Shape{700, 600}, Shape{2, 100000, 2}, Shape{3, 70000}, Shape{90000, 3},
+                             Shape{40, 30, 20, 10}, Shape{250000}}) {
+    const Dense expected = property::random_values(random, ElementType::of(DType::float32), shape);
+    const Dense actual = changed(random, expected);
+    for (const Layout layout : {Layout{}, Layout{.order = MemoryOrder::fortran},
+                                Layout{.byte_order = std::endian::big}}) {
+      const CompareOptions options{.threads = 3};
+      Census found = census_of(actual, layout, expected, {}, options);
+      Census both = census_of(actual, layout, expected, layout, options);
+      CHECK(words(found) == words(both));
+      Census naive = oracle::naive_census(actual, expected, options);
+      // The oracle counts long axes index by index.
+      if (shape[0] > 65536 || shape.back() > 65536 || shape.size() == 3)
+        found.place.reset(), naive.place.reset();
+      INFO(to_string(shape));
+      CHECK(words(found) == words(naive));
+    }
+  }
 }
 
 }  // namespace tscatter

@@ -7,6 +7,7 @@
 
 #include "tscatter/compare/element_math.hpp"
 #include "tscatter/compare/judge.hpp"
+#include "tscatter/compare/opaque_words.hpp"
 #include "tscatter/compare/pair_walk.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/parallel.hpp"
@@ -162,6 +163,10 @@ void take_census(const Tensor& actual, const Tensor& expected, const CompareOpti
 }
 
 }  // namespace
+
+bool Census::has_same_dtype() const {
+  return is_same_but_for_byte_order(actual.type, expected.type);
+}
 
 Census compare(const Tensor& actual, const Tensor& expected, const CompareOptions& options) {
   Census census{

@@ -99,7 +99,7 @@ struct Census {
   std::optional<DifferencePlace> place = {};  // where beyond > 0
   std::optional<DifferenceGrid> grid = {};    // where it was asked for
 
-  bool has_same_dtype() const { return same_dtype(actual.type, expected.type); }
+  bool has_same_dtype() const;  // byte order aside, of opaque dtypes too
   bool has_same_shape() const { return actual.shape == expected.shape; }
   bool is_match() const { return has_same_dtype() && has_same_shape() && beyond == 0; }
 };

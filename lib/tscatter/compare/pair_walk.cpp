@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "tscatter/compare/box_reader.hpp"
+#include "tscatter/compare/opaque_words.hpp"
 #include "tscatter/core/buffer.hpp"
 #include "tscatter/kernels/move.hpp"
 
@@ -13,16 +14,21 @@ namespace {
 // Small enough that both operands' pieces stay in the L2 cache.
 constexpr std::int64_t piece_bytes = std::int64_t{256} * 1024;
 
-// A piece of each operand, made native.
+// A piece of each operand, made native. Opaque elements of EXPECTED are brought into the byte order
+// of ACTUAL's.
 class PairPiece {
  public:
-  PairPiece(const Tensor& actual, const Tensor& expected) : actual_{actual}, expected_{expected} {}
+  PairPiece(const Tensor& actual, const Tensor& expected) : actual_{actual}, expected_{expected} {
+    if (actual.type().dtype == DType::opaque)
+      turned_words_ = words_to_turn(expected.type(), actual.type());
+  }
 
   void judge(std::span<std::byte> actual, std::span<std::byte> expected, std::int64_t number,
              Judge& judge) const {
     if (is_same_byte_order() && is_equal(actual, expected)) return;
     if (!actual_.type().is_native()) reverse_words(actual, actual_.type().word());
     if (!expected_.type().is_native()) reverse_words(expected, expected_.type().word());
+    if (!turned_words_.empty()) turn_words(expected, expected_.type().size, turned_words_);
     judge.judge(actual, expected, number);
   }
 
@@ -32,11 +38,13 @@ class PairPiece {
     if (!is_equal(actual, expected)) judge.judge(actual, expected, number);
   }
 
-  bool is_native() const { return actual_.type().is_native() && expected_.type().is_native(); }
+  bool is_native() const {
+    return actual_.type().is_native() && expected_.type().is_native() && turned_words_.empty();
+  }
 
  private:
   bool is_same_byte_order() const {
-    return actual_.type().is_native() == expected_.type().is_native();
+    return actual_.type().is_native() == expected_.type().is_native() && turned_words_.empty();
   }
   static bool is_equal(std::span<const std::byte> a, std::span<const std::byte> b) {
     return std::memcmp(a.data(), b.data(), a.size()) == 0;
@@ -44,6 +52,7 @@ class PairPiece {
 
   const Tensor& actual_;
   const Tensor& expected_;
+  std::vector<WordRun> turned_words_;
 };
 
 // The bytes of a source in memory; nullopt of a file, which is read: that is faster than faults.
