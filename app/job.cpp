@@ -179,6 +179,27 @@ ordered_json operand_schema(std::string_view description) {
   return {{"description", description}, {"$ref", "#/$defs/tensor"}};
 }
 
+// The keys that a job has as a line of a batch.
+void add_batch_schema(ordered_json& properties) {
+  const ordered_json bound{{"type", "number"}, {"minimum", 0}};
+  const ordered_json text{{"type", "string"}};
+  const auto add = [&](const char* key, const char* description, const ordered_json& type) {
+    properties[key] = {{"description", std::string("in a batch: ") + description}};
+    properties[key].update(type);
+  };
+  const ordered_json tensor{{"$ref", "#/$defs/tensor"}};
+  add("name", "what the case is called", {{"type", "string"}, {"minLength", 1}});
+  add("expected", "the golden", tensor);
+  add("rtol", "allow |actual - expected| <= atol + rtol * |expected|", bound);
+  add("atol", "see rtol", bound);
+  add("max_ulp", "allow so many representable values between the two",
+      {{"type", "integer"}, {"minimum", 0}});
+  add("equal_nan", "any NaN equals any NaN", {{"type", "boolean"}, {"default", false}});
+  add("expected_error", "the label of the rule that refuses the job", text);
+  add("actual", "what something else computed, to be compared with expected", tensor);
+  add("xfail", "why the case is known to fail", text);
+}
+
 ordered_json operation_schema(const Operation& operation) {
   ordered_json properties;
   ordered_json required{"op"};
@@ -206,6 +227,7 @@ ordered_json operation_schema(const Operation& operation) {
   properties["in_place"] = {{"description", "change the data file itself; no output then"},
                             {"type", "boolean"},
                             {"default", false}};
+  add_batch_schema(properties);
   return {{"type", "object"},
           {"properties", properties},
           {"required", required},

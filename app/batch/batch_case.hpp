@@ -21,6 +21,7 @@ struct BatchCase {
   Tolerance tolerance = {};
   std::optional<std::string> expected_error = {};  // a label
   std::optional<std::string> xfail = {};           // the reason
+  bool repeats_name = false;                       // of a case before it
   std::uint64_t line_hash = 0;                     // of the line's text
 
   std::optional<Error> error = {};  // what is wrong with the case itself: it is not run

@@ -12,6 +12,7 @@ CaseResult unrun(const CaseTicket& ticket, CaseState state, std::string message)
   return {.line = ticket.each.line,
           .place = ticket.each.place,
           .name = ticket.each.name,
+          .repeats_name = ticket.each.repeats_name,
           .state = state,
           .message = std::move(message)};
 }

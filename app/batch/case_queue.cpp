@@ -33,6 +33,7 @@ std::optional<CaseTicket> CaseQueue::next(std::int64_t enough) {
 void CaseQueue::require_unique(BatchCase& each) {
   // batch.b3
   if (!names_.insert(hash_of(each.name))) {
+    each.repeats_name = true;
     each.error.emplace(ErrorKind::usage, "batch.b3", each.place,
                        "a name must stand once in a batch, got " + each.name + " again");
   }

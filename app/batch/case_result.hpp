@@ -40,6 +40,7 @@ struct CaseResult {
   std::int64_t line = 0;
   std::string place;  // "cases.jsonl:12"
   std::string name;
+  bool repeats_name = false;  // of a case before it
   CaseState state = CaseState::passed;
   double seconds = 0;
   std::string label = {};        // of the rule that is broken; empty where none is

@@ -187,6 +187,7 @@ CaseResult CaseRunner::run(const BatchCase& each, int threads) {
   CaseResult result{.line = each.line,
                     .place = each.place,
                     .name = each.name,
+                    .repeats_name = each.repeats_name,
                     .state = came.state,
                     .label = std::move(came.label),
                     .message = without_place(std::move(came.message), each.place)};

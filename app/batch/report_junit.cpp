@@ -27,7 +27,7 @@ std::string JunitReport::unique_name(const CaseResult& result) const {
   const std::string name = shortened(result.name, longest_name);
   const std::string xml = xml_text(name);
   const bool has_lost = name != result.name || (xml.find("\xef\xbf\xbd") != std::string::npos);
-  const bool is_told = has_lost || result.label == "batch.b3";
+  const bool is_told = has_lost || result.repeats_name;
   return is_told ? fmt::format("{} (line {})", xml, result.line) : xml;
 }
 

@@ -83,7 +83,7 @@ TEST_CASE("batch.b5: actual alone is not verified by this version", "[app]") {
         "actual: must stand beside expected, since this version cannot verify it for other orders "
         "of the updates, got actual alone [batch.b5]");
   CHECK(failure_with({{"actual", {5, 2, 7}}, {"expected", {5, 2, 6}}}) ==
-        "1 of 3 elements differ (33.3 %), worst at [2]: got 7, expected 6 [batch.b7]");
+        "1 of 3 elements differ (33.3 %), largest at [2]: got 7, expected 6 [batch.b7]");
   check_passes(case_line({{"actual", {5, 9, 7}}, {"expected", {5, 9, 7}}}));
 }
 
@@ -97,7 +97,7 @@ TEST_CASE("batch.b6: a golden that is not there fails, xfail or not", "[app]") {
 
 TEST_CASE("batch.b7: another value, shape or dtype than expected fails", "[app]") {
   CHECK(failure_with({{"expected", {5, 2, 7}}}) ==
-        "1 of 3 elements differ (33.3 %), worst at [2]: got 6, expected 7 [batch.b7]");
+        "1 of 3 elements differ (33.3 %), largest at [2]: got 6, expected 7 [batch.b7]");
   CHECK(failure_with({{"expected", {5, 2}}}) == "shape differs: got [3], expected [2] [batch.b7]");
   CHECK(failure_with({{"expected", {{"dtype", "f32"}, {"data", {5, 2, 6}}}}}) ==
         "dtype differs: got int64, expected float32 [batch.b7]");

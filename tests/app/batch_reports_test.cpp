@@ -45,7 +45,7 @@ TEST_CASE("--json prints an object for each case and one for all", "[app]") {
         R"({"name":"good","line":1,"state":"passed","seconds":0})");
   CHECK(lines[1].at("label") == "batch.b7");
   CHECK(lines[1].at("message") ==
-        "1 of 3 elements differ (33.3 %), worst at [1]: got 2, expected 3");
+        "1 of 3 elements differ (33.3 %), largest at [1]: got 2, expected 3");
   CHECK(lines[1].at("census").at("differing") == 1);
   CHECK(lines[1].at("repeat") == "tscatter batch cases.jsonl --filter bad");
   CHECK(
@@ -66,7 +66,7 @@ TEST_CASE("--junit is whole: names, times, messages, what was skipped", "[app]")
 )"));
   CHECK(report.find(
             "<testcase classname=\"cases\" name=\"b&lt;&amp;&gt;&quot;'&#10;\" time=\"0\"><failure "
-            "type=\"batch.b7\" message=\"1 of 3 elements differ (33.3 %), worst at [1]: got "
+            "type=\"batch.b7\" message=\"1 of 3 elements differ (33.3 %), largest at [1]: got "
             "2, expected 3\">cases.jsonl:2: ") != std::string::npos);
   CHECK(
       report.ends_with("<testcase classname=\"cases\" name=\"known\" time=\"0\"><skipped "

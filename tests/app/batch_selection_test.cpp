@@ -195,7 +195,7 @@ TEST_CASE("--update-golden rewrites only what changed, and says which", "[app]")
   CHECK(result.exit_code == 1);
   CHECK(result.out.starts_with(
       "ok       same\nok       near\nupdated  other  other.npy: 1 of 3 elements differ (33.3 %), "
-      "worst at [1]: got 2, expected 3\nupdated  new  new.json: new\nFAILED   inline  "));
+      "largest at [1]: got 2, expected 3\nupdated  new  new.json: new\nFAILED   inline  "));
   CHECK(result.out.find("\nxfail    known  x\n") != std::string::npos);
   CHECK(result.out.ends_with("6 cases: 2 passed, 1 failed, 1 xfailed, 2 updated\n"));
   CHECK(read_file(batch / "other.npy") == read_file(batch / "same.npy"));
