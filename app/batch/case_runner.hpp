@@ -1,7 +1,7 @@
 // Runs one case: its job, and the comparison with what is expected of it.
 #pragma once
 
-#include <optional>
+#include <atomic>
 #include <string>
 
 #include "batch/batch_case.hpp"
@@ -46,6 +46,7 @@ class CaseRunner {
 
   CaseRunnerOptions options_;
   GoldenUpdate update_;
+  std::atomic<int> pictures_ = 0;
 };
 
 }  // namespace tscatter::app
