@@ -7,6 +7,7 @@
 #include <utility>
 #include <variant>
 
+#include "batch/archive_turn.hpp"
 #include "batch/captured_output.hpp"
 #include "batch/file_name.hpp"
 #include "census_text.hpp"
@@ -93,6 +94,7 @@ std::string write_output(const Job& job, int threads) {
   const Arguments arguments = open_arguments(job, in_place);
   RunOptions options = run_options(job, threads);
   if (in_place == nullptr) {
+    const auto turn = archive_turn(*job.output);
     apply(*job.operation, arguments, *output_of(job), options);
     return *job.output;
   }
@@ -229,7 +231,10 @@ CaseOutcome CaseRunner::golden(const BatchCase& each, int threads) {
   CapturedOutput captured;
   apply(*each.job.operation, arguments, captured, run_options(each.job, threads));
   const Tensor actual = captured.tensor("output");
-  if (each.job.output) write_tensor(actual, *output_of(each.job));
+  if (each.job.output) {
+    const auto turn = archive_turn(*each.job.output);
+    write_tensor(actual, *output_of(each.job));
+  }
   if (missing != nullptr) return written_anew(each, actual, "new");
   CaseOutcome came = judged(each, actual, std::get<Tensor>(expected), threads);
   if (came.state == CaseState::failed && !each.xfail) keep_output(each, actual);
