@@ -13,6 +13,7 @@
 #include <span>
 
 #include "commands/apply.hpp"
+#include "commands/batch.hpp"
 #include "commands/compare.hpp"
 #include "commands/convert.hpp"
 #include "commands/help.hpp"
@@ -45,6 +46,12 @@ struct Words {
   std::string max_ulp;
   std::string worst;
   std::string heatmap;
+  std::string filter;
+  std::string shard;
+  std::string failed_dir;
+  std::string junit;
+  std::string html;
+  std::string unreferenced;
   std::vector<std::string> arguments;
   int verbosity = 0;
   bool is_quiet = false;
@@ -52,6 +59,12 @@ struct Words {
   bool is_in_place = false;
   bool is_dry_run = false;
   bool is_equal_nan = false;
+  bool is_forced = false;
+  bool fails_fast = false;
+  bool lists = false;
+  bool only_last_failed = false;
+  bool resumes = false;
+  bool updates_golden = false;
   bool wants_json = false;
   bool wants_schema = false;
   bool wants_version = false;
@@ -71,6 +84,7 @@ class CommandTree {
     add_common(root_);
     for (const Operation* operation : operations()) add_operation(*operation);
     add_run();
+    add_batch();
     add_compare();
     add_show();
     add_convert();
@@ -229,6 +243,103 @@ class CommandTree {
            {"npy", "json"});
     add_run_flags(*command);
     actions_[command] = [this, command] { run_job(*command); };
+  }
+
+  void add_batch() {
+    CLI::App* command = add_command("batch", "many jobs, with golden comparison", "Commands");
+    command->footer(
+        "tscatter batch cases.jsonl\n"
+        "tscatter batch cases.jsonl --junit report.xml --html report.html --unreferenced fail\n"
+        "tscatter batch cases.jsonl --filter 'slice_*' --fail-fast\n"
+        "tscatter batch cases.jsonl --last-failed\n"
+        "tscatter batch cases.jsonl --update-golden");
+    add_argument(*command, "CASES", "a file of JSON Lines, one case a line, or - for stdin");
+    add_selection(*command);
+    add_goldens(*command);
+    add_reports(*command);
+    add_threads(*command);
+    command->add_flag("--fail-fast", words_.fails_fast, "begin no case after the first failure")
+        ->group("Run");
+    actions_[command] = [this, command] { exit_code_ = run_batch(batch_flags(*command)); };
+  }
+
+  void add_selection(CLI::App& command) {
+    const std::string group = "Selection";
+    command
+        .add_option("--filter", words_.filter, "only cases whose name matches (*, ?, [a-z], \\*)")
+        ->type_name("GLOB")
+        ->group(group);
+    command.add_option("--shard", words_.shard, "only the Kth of N parts, by a hash of the name")
+        ->type_name("K/N")
+        ->group(group);
+    command
+        .add_flag("--last-failed", words_.only_last_failed,
+                  "only what failed or did not run the last time, and what is new")
+        ->group(group);
+    command
+        .add_flag("--resume", words_.resumes,
+                  "pass over what an earlier run finished and nothing has changed")
+        ->group(group);
+    command.add_flag("--list", words_.lists, "print the names of the cases, run none")
+        ->group(group);
+  }
+
+  void add_goldens(CLI::App& command) {
+    const std::string group = "Golden files";
+    command
+        .add_flag("--update-golden", words_.updates_golden,
+                  "write each expected file that differs anew")
+        ->group(group);
+    command.add_flag("--force", words_.is_forced, "let --update-golden do so where CI=true, too")
+        ->group(group);
+    command
+        .add_option("--failed-dir", words_.failed_dir, "keep the output of each failed case there")
+        ->type_name("DIR")
+        ->group(group);
+    choose(command
+               .add_option("--unreferenced", words_.unreferenced,
+                           "goldens that no case refers to: ignore, warn (default) or fail")
+               ->type_name("ACTION")
+               ->group(group),
+           {"ignore", "warn", "fail"});
+  }
+
+  void add_reports(CLI::App& command) {
+    const std::string group = "Reports";
+    command.add_option("--junit", words_.junit, "a report for Jenkins, GitLab and others")
+        ->type_name("PATH")
+        ->group(group);
+    command.add_option("--html", words_.html, "a report for people, in one file")
+        ->type_name("PATH")
+        ->group(group);
+    command
+        .add_flag("--json", words_.wants_json, "an object for each case on stdout, and one for all")
+        ->group(group);
+  }
+
+  BatchFlags batch_flags(const CLI::App& command) const {
+    return {.path = argument(command, 0),
+            .threads = threads(),
+            .fails_fast = words_.fails_fast,
+            .filter = given(words_.filter),
+            .lists = words_.lists,
+            .shard = given(words_.shard),
+            .only_last_failed = words_.only_last_failed,
+            .resumes = words_.resumes,
+            .updates_golden = words_.updates_golden,
+            .is_forced = words_.is_forced,
+            .failed_dir = words_.failed_dir,
+            .junit = given(words_.junit),
+            .html = given(words_.html),
+            .wants_json = words_.wants_json,
+            .is_quiet = words_.is_quiet,
+            .color = words_.color,
+            .unreferenced = unreferenced()};
+  }
+
+  Unreferenced unreferenced() const {
+    if (words_.unreferenced == "ignore") return Unreferenced::ignore;
+    return words_.unreferenced == "fail" ? Unreferenced::fail : Unreferenced::warn;
   }
 
   void add_compare() {

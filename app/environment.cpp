@@ -1,5 +1,7 @@
 #include "environment.hpp"
 
+#include <unistd.h>
+
 #include <cstdlib>
 
 #include "tscatter/core/fail.hpp"
@@ -10,6 +12,25 @@ namespace tscatter::app {
 std::filesystem::path temporary_directory() {
   const char* directory = std::getenv("TMPDIR");
   return directory == nullptr || *directory == '\0' ? "/tmp" : directory;
+}
+
+std::optional<std::string> variable(const char* name) {
+  const char* value = std::getenv(name);
+  if (value == nullptr || *value == '\0') return std::nullopt;
+  return value;
+}
+
+bool wants_color(std::string_view choice) {
+  if (choice != "auto") return choice == "always";
+  return ::isatty(STDOUT_FILENO) == 1 && !variable("NO_COLOR") && variable("TERM") != "dumb";
+}
+
+std::optional<std::filesystem::path> state_directory() {
+  if (const auto state = variable("XDG_STATE_HOME"))
+    return std::filesystem::path(*state) / "tscatter";
+  if (const auto home = variable("HOME"))
+    return std::filesystem::path(*home) / ".local/state/tscatter";
+  return std::nullopt;
 }
 
 void choose_kernels() {

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
 
 namespace tscatter::app {
 
@@ -9,5 +12,15 @@ std::filesystem::path temporary_directory();  // TMPDIR, or /tmp
 
 // Makes the kernels take the path that TSCATTER_KERNELS names. Throws Error (usage, cli.c13).
 void choose_kernels();
+
+// What the environment says; nullopt where it is not set, or empty.
+std::optional<std::string> variable(const char* name);
+
+// Whether text on stdout is coloured: `choice` is auto, always or never; NO_COLOR and TERM=dumb are
+// respected.
+bool wants_color(std::string_view choice);
+
+// Where what is remembered between runs is kept; nullopt where the environment names no place.
+std::optional<std::filesystem::path> state_directory();
 
 }  // namespace tscatter::app

@@ -79,47 +79,11 @@ void require_other_file(const NpyInPlace& in_place, const OperandInfo& operand,
   }
 }
 
-// A JSON object as nlohmann reads it, but with repeated keys refused.
-json parse_object(const std::string& text, const std::string& name) {
-  std::vector<std::set<std::string>> keys;
-  constexpr int most_nested = 256;
-  const auto refuse_twice = [&](int depth, json::parse_event_t event, json& parsed) {
-    // job.j1
-    if (depth > most_nested) {
-      fail(ErrorKind::usage, "job.j1", name, "a job must be nested at most {} deep, got more",
-           most_nested);
-    }
-    if (event == json::parse_event_t::object_start) keys.emplace_back();
-    if (event == json::parse_event_t::object_end) keys.pop_back();
-    // job.j1
-    if (event == json::parse_event_t::key &&
-        !keys.back().insert(parsed.get<std::string>()).second) {
-      fail(ErrorKind::usage, "job.j1", name, "a job must have each key once, got {} twice",
-           parsed.dump());
-    }
-    return true;
-  };
-  try {
-    json object = json::parse(text, refuse_twice);
-    // job.j1
-    if (!object.is_object()) {
-      fail(ErrorKind::usage, "job.j1", name, "a job must be a JSON object, got {}",
-           object.type_name());
-    }
-    return object;
-  } catch (const json::exception& error) {
-    const std::string_view message = error.what();
-    const std::size_t end_of_id = message.find("] ");
-    // job.j1
-    fail(ErrorKind::usage, "job.j1", name, "a job must be a JSON object, got {}",
-         end_of_id == std::string_view::npos ? message : message.substr(end_of_id + 2));
-  }
-}
-
 // Reads the members of one job object; every key must be asked for.
 class JobReader {
  public:
-  JobReader(const json& object, std::string name) : object_{object}, name_{std::move(name)} {}
+  JobReader(const json& object, std::string name, std::span<const std::string_view> other_keys)
+      : object_{object}, name_{std::move(name)}, other_keys_{other_keys} {}
 
   Job read() {
     Job job;
@@ -155,19 +119,19 @@ class JobReader {
     const Operation& operation = *job.operation;
     if (key == "op") return;
     if (std::ranges::count(operation.operands, key, &OperandInfo::name) > 0) {
-      job.operands.emplace(key, operand(key, value));
+      job.operands.emplace(key, read_operand(value, where(key)));
     } else if (std::ranges::count(operation.attributes, key, &AttributeInfo::name) > 0) {
       job.attributes.emplace(key, attribute(operation, key, value));
     } else if (key == "output") {
-      job.output = string(key, value);
+      job.output = read_string(value, where(key));
     } else if (key == "dtype") {
-      job.dtype = string(key, value);
+      job.dtype = read_string(value, where(key));
     } else if (key == "threads") {
       job.threads = threads(value);
     } else if (key == "sync") {
-      job.durability = boolean(key, value) ? Durability::power_cut : Durability::kill;
+      job.durability = read_boolean(value, where(key)) ? Durability::power_cut : Durability::kill;
     } else if (key == "in_place") {
-      job.placement = boolean(key, value) ? Placement::in_place : Placement::copy;
+      job.placement = read_boolean(value, where(key)) ? Placement::in_place : Placement::copy;
     } else {
       refuse_key(operation, key);
     }
@@ -175,35 +139,12 @@ class JobReader {
 
   [[noreturn]] void refuse_key(const Operation& operation, const std::string& key) const {
     std::vector<std::string> known{"op", "output", "dtype", "threads", "sync", "in_place"};
+    known.insert(known.end(), other_keys_.begin(), other_keys_.end());
     for (const OperandInfo& operand : operation.operands) known.emplace_back(operand.name);
     for (const AttributeInfo& attribute : operation.attributes) known.emplace_back(attribute.name);
     // job.j2
     fail(ErrorKind::usage, "job.j2", name_, "a key must be one that {} has{}, got {}",
          operation.name, nearest_hint(key, known), key);
-  }
-
-  OperandWord operand(const std::string& key, const json& value) const {
-    if (value.is_string()) return {.text = value.get<std::string>(), .form = WordForm::path};
-    // job.j4
-    if (value.is_null()) {
-      fail(ErrorKind::usage, "job.j4", where(key),
-           "must be a path, a number, true, false, a list or an object, got null");
-    }
-    return {.text = value.dump(), .form = WordForm::json};
-  }
-
-  std::string string(const std::string& key, const json& value) const {
-    // job.j5
-    if (!value.is_string())
-      fail(ErrorKind::usage, "job.j5", where(key), "must be a string, got {}", value.dump());
-    return value.get<std::string>();
-  }
-
-  bool boolean(const std::string& key, const json& value) const {
-    // job.j5
-    if (!value.is_boolean())
-      fail(ErrorKind::usage, "job.j5", where(key), "must be true or false, got {}", value.dump());
-    return value.get<bool>();
   }
 
   int threads(const json& value) const {
@@ -219,7 +160,7 @@ class JobReader {
   std::string attribute(const Operation& operation, const std::string& key,
                         const json& value) const {
     const auto info = std::ranges::find(operation.attributes, key, &AttributeInfo::name);
-    std::string text = string(key, value);
+    std::string text = read_string(value, where(key));
     if (std::ranges::count(info->choices, text) == 0) {
       const std::vector<std::string> known(info->choices.begin(), info->choices.end());
       // job.j5
@@ -231,10 +172,32 @@ class JobReader {
 
   const json& object_;
   std::string name_;
+  std::span<const std::string_view> other_keys_;
 };
 
 ordered_json operand_schema(std::string_view description) {
   return {{"description", description}, {"$ref", "#/$defs/tensor"}};
+}
+
+// The keys that a job has as a line of a batch.
+void add_batch_schema(ordered_json& properties) {
+  const ordered_json bound{{"type", "number"}, {"minimum", 0}};
+  const ordered_json text{{"type", "string"}};
+  const auto add = [&](const char* key, const char* description, const ordered_json& type) {
+    properties[key] = {{"description", std::string("in a batch: ") + description}};
+    properties[key].update(type);
+  };
+  const ordered_json tensor{{"$ref", "#/$defs/tensor"}};
+  add("name", "what the case is called", {{"type", "string"}, {"minLength", 1}});
+  add("expected", "the golden", tensor);
+  add("rtol", "allow |actual - expected| <= atol + rtol * |expected|", bound);
+  add("atol", "see rtol", bound);
+  add("max_ulp", "allow so many representable values between the two",
+      {{"type", "integer"}, {"minimum", 0}});
+  add("equal_nan", "any NaN equals any NaN", {{"type", "boolean"}, {"default", false}});
+  add("expected_error", "the label of the rule that refuses the job", text);
+  add("actual", "what something else computed, to be compared with expected", tensor);
+  add("xfail", "why the case is known to fail", text);
 }
 
 ordered_json operation_schema(const Operation& operation) {
@@ -264,6 +227,7 @@ ordered_json operation_schema(const Operation& operation) {
   properties["in_place"] = {{"description", "change the data file itself; no output then"},
                             {"type", "boolean"},
                             {"default", false}};
+  add_batch_schema(properties);
   return {{"type", "object"},
           {"properties", properties},
           {"required", required},
@@ -318,7 +282,73 @@ Arguments open_arguments(const Job& job, std::unique_ptr<NpyInPlace>& in_place) 
 }
 
 Job parse_job(const std::string& text, const std::string& name) {
-  return JobReader(parse_object(text, name), name).read();
+  return read_job(parse_job_object(text, name), name);
+}
+
+// A JSON object as nlohmann reads it, but with repeated keys refused.
+json parse_job_object(const std::string& text, const std::string& name) {
+  std::vector<std::set<std::string>> keys;
+  constexpr int most_nested = 256;
+  const auto refuse_twice = [&](int depth, json::parse_event_t event, json& parsed) {
+    // job.j1
+    if (depth > most_nested) {
+      fail(ErrorKind::usage, "job.j1", name, "a job must be nested at most {} deep, got more",
+           most_nested);
+    }
+    if (event == json::parse_event_t::object_start) keys.emplace_back();
+    if (event == json::parse_event_t::object_end) keys.pop_back();
+    // job.j1
+    if (event == json::parse_event_t::key &&
+        !keys.back().insert(parsed.get<std::string>()).second) {
+      fail(ErrorKind::usage, "job.j1", name, "a job must have each key once, got {} twice",
+           parsed.dump());
+    }
+    return true;
+  };
+  try {
+    json object = json::parse(text, refuse_twice);
+    // job.j1
+    if (!object.is_object()) {
+      fail(ErrorKind::usage, "job.j1", name, "a job must be a JSON object, got {}",
+           object.type_name());
+    }
+    return object;
+  } catch (const json::exception& error) {
+    const std::string_view message = error.what();
+    const std::size_t end_of_id = message.find("] ");
+    // job.j1
+    fail(ErrorKind::usage, "job.j1", name, "a job must be a JSON object, got {}",
+         end_of_id == std::string_view::npos ? message : message.substr(end_of_id + 2));
+  }
+}
+
+Job read_job(const json& object, const std::string& name,
+             std::span<const std::string_view> other_keys) {
+  return JobReader(object, name, other_keys).read();
+}
+
+OperandWord read_operand(const json& value, const std::string& where) {
+  if (value.is_string()) return {.text = value.get<std::string>(), .form = WordForm::path};
+  // job.j4
+  if (value.is_null()) {
+    fail(ErrorKind::usage, "job.j4", where,
+         "must be a path, a number, true, false, a list or an object, got null");
+  }
+  return {.text = value.dump(), .form = WordForm::json};
+}
+
+std::string read_string(const json& value, const std::string& where) {
+  // job.j5
+  if (!value.is_string())
+    fail(ErrorKind::usage, "job.j5", where, "must be a string, got {}", value.dump());
+  return value.get<std::string>();
+}
+
+bool read_boolean(const json& value, const std::string& where) {
+  // job.j5
+  if (!value.is_boolean())
+    fail(ErrorKind::usage, "job.j5", where, "must be true or false, got {}", value.dump());
+  return value.get<bool>();
 }
 
 std::string job_schema() {

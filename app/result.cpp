@@ -4,9 +4,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "environment.hpp"
 #include "signals.hpp"
@@ -61,6 +63,21 @@ std::unique_ptr<Output> open_output(const OutputWanted& wanted) {
   }
   if (ends_with_json(word)) return json_to_file(wanted, word);
   return std::make_unique<NpyFileOutput>(wanted.base / word, wanted.durability);
+}
+
+void write_tensor(const Tensor& tensor, Output& output) {
+  constexpr std::int64_t piece = std::int64_t{512} * 1024;
+  const Source& source = tensor.source();
+  Sink& sink = output.begin(tensor.header(), source);
+  std::vector<std::byte> buffer(static_cast<std::size_t>(std::min(piece, source.size())));
+  for (std::int64_t offset = 0; offset < source.size(); offset += piece) {
+    if (*InterruptScope::stop()) throw Cancelled();
+    const auto bytes =
+        std::span(buffer).first(static_cast<std::size_t>(std::min(piece, source.size() - offset)));
+    source.read(offset, bytes);
+    sink.write(offset, bytes);
+  }
+  output.commit();
 }
 
 bool goes_to_stdout(const OutputWanted& wanted) { return !wanted.word || *wanted.word == "-"; }

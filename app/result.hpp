@@ -23,6 +23,9 @@ struct OutputWanted {
 // Nothing is opened before the operation begins to write. Throws Error (usage, cli.c10).
 std::unique_ptr<Output> open_output(const OutputWanted& wanted);
 
+// Copies the tensor as it is, and commits. Throws Error (file) and Cancelled.
+void write_tensor(const Tensor& tensor, Output& output);
+
 // Whether stdout carries the tensor.
 bool goes_to_stdout(const OutputWanted& wanted);
 

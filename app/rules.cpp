@@ -34,6 +34,11 @@ constexpr std::array cli_rules{
          "--rtol and --atol take a finite number >= 0, --max-ulp an integer >= 0, --worst one from "
          "0 "
          "to 10000"},
+    Rule{"cli.c40", "--shard is K/N with 1 <= K <= N"},
+    Rule{"cli.c41", "--filter and --last-failed leave at least one case of a batch"},
+    Rule{"cli.c42", "--update-golden is not given where CI=true, but with --force"},
+    Rule{"cli.c43", "TEST_TOTAL_SHARDS and TEST_SHARD_INDEX name a shard"},
+    Rule{"cli.c44", "--last-failed and --resume are given with a batch that is a file"},
 };
 
 constexpr std::array job_rules{
@@ -46,6 +51,27 @@ constexpr std::array job_rules{
         "job.j4",
         "a tensor value is a path, a number, true or false, a nested list, or an object with data"},
     Rule{"job.j5", "each other value is of its key's type, and one of those that the key takes"},
+    Rule{"job.j6", "a case's name has at least one character, and none that is NUL"},
+    Rule{"job.j7", "expected_error is the label of a rule"},
+    Rule{"job.j8", "expected_error stands without expected and actual"},
+    Rule{"job.j9", "rtol, atol, max_ulp and equal_nan stand beside expected"},
+    Rule{"job.j10", "a job with expected does not change its data in place"},
+    Rule{"job.j11", "a case of a batch neither reads stdin nor writes to stdout"},
+};
+
+constexpr std::array batch_rules{
+    Rule{"batch.b1", "a batch has at least one case"},
+    Rule{"batch.b2", "a line of a batch is at most 64 MiB long"},
+    Rule{"batch.b3", "a name stands once in a batch"},
+    Rule{"batch.b4", "a case asserts something, or is run for its output"},
+    Rule{"batch.b5",
+         "actual stands beside expected: this version verifies no other orders of the updates"},
+    Rule{"batch.b6", "a golden can be read"},
+    Rule{"batch.b7", "the output of a job equals its expected, within its tolerance"},
+    Rule{"batch.b8", "a job with expected_error is refused by that rule"},
+    Rule{"batch.b9", "a case with xfail fails"},
+    Rule{"batch.b10", "--update-golden writes a golden for one case only"},
+    Rule{"batch.b11", "every golden is one that a case refers to"},
 };
 
 constexpr std::array program_rules{
@@ -72,6 +98,7 @@ std::vector<Rule> all_rules() {
   append(all, file_rules);
   append(all, cli_rules);
   append(all, job_rules);
+  append(all, batch_rules);
   append(all, program_rules);
   return all;
 }

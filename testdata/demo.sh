@@ -2,7 +2,7 @@
 # Runs the examples of the operations' texts on real .npy files.
 #   testdata/demo.sh BINARY            shows each command and its result
 #   testdata/demo.sh BINARY --check    compares each result with the expected one, a line a case
-# The cases are the files in testdata/spec: an operand stands there on a line of its own, indented by four spaces.
+# The cases are the lines of testdata/spec/cases.jsonl; the comments above a line say where it is from.
 set -euo pipefail
 unset CDPATH
 
@@ -29,10 +29,13 @@ fi
 
 tscatter() { "$binary" "$@" </dev/null; }
 
-# What a case file says. Operands come as lines of name, tab, JSON object.
-operands_of() { sed -n 's/^    "\([a-z]*\)": \({.*}\),\{0,1\}$/\1\t\2/p' "$1"; }
-text_of() { sed -n 's/^  "'"$2"'": "\(.*\)",\{0,1\}$/\1/p' "$1"; }
-json_of() { sed -n 's/^  "'"$2"'": \([{[].*[]}]\),\{0,1\}$/\1/p' "$1"; }
+# What a case says: the line of its job, or the comments above it. Operands come as lines of name, tab, JSON object.
+operands_of() {
+  grep -o '"[a-z]*": {[^}]*}' <<<"$1" | grep -v '^"expected"' | sed 's/^"\([a-z]*\)": /\1\t/'
+}
+text_of() { grep -o '"'"$2"'": "[^"]*"' <<<"$1" | sed 's/^[^:]*: "\(.*\)"$/\1/' || true; }
+json_of() { grep -o '"'"$2"'": {[^}]*}' <<<"$1" | sed 's/^[^:]*: //'; }
+note_of() { sed -n 's/^# '"$2"': //p' <<<"$1"; }
 
 flag_of() {
   case $1 in
@@ -63,22 +66,22 @@ verdict() {
 
 # Makes the operands of a case as .npy files in the working directory, and sets `command` to what is to be run.
 prepare() {
-  local file=$1 name object
-  command=("$(text_of "$file" op)")
+  local line=$1 name object
+  command=("$(text_of "$line" op)")
   while IFS=$'\t' read -r name object; do
     tscatter convert "$object" "$name.npy"
     command+=("$(flag_of "$name")" "$name.npy")
-  done < <(operands_of "$file")
-  [[ ${#command[@]} -gt 1 ]] || { echo "demo.sh: no operands in $file" >&2; return 1; }
+  done < <(operands_of "$line")
+  [[ ${#command[@]} -gt 1 ]] || { echo "demo.sh: no operands in $line" >&2; return 1; }
   local reduction
-  reduction=$(text_of "$file" reduction)
+  reduction=$(text_of "$line" reduction)
   [[ -z $reduction || $reduction = none ]] || command+=(-r "$reduction")
 }
 
 check_case() {
-  local file=$1
-  prepare "$file" || return 1
-  tscatter convert "$(json_of "$file" expected)" expected.npy || return 1
+  local line=$1
+  prepare "$line" || return 1
+  tscatter convert "$(json_of "$line" expected)" expected.npy || return 1
   tscatter "${command[@]}" -o out.npy || return 1
   cmp -s out.npy expected.npy && return 0
   echo "  got      $(tscatter convert out.npy - --format json)"
@@ -87,14 +90,14 @@ check_case() {
 }
 
 show_case() {
-  local file=$1 name object note printed
-  echo "$bold$(text_of "$file" source)$plain"
-  while IFS=$'\t' read -r name object; do describe "$name" "$object"; done < <(operands_of "$file")
-  prepare "$file"
+  local line=$1 comments=$2 name object note printed
+  echo "$bold$(note_of "$comments" source)$plain"
+  while IFS=$'\t' read -r name object; do describe "$name" "$object"; done < <(operands_of "$line")
+  prepare "$line"
   echo "\$ tscatter ${command[*]}"
   tscatter "${command[@]}"
-  note=$(text_of "$file" note)
-  printed=$(json_of "$file" printed)
+  note=$(note_of "$comments" note)
+  printed=$(note_of "$comments" printed)
   [[ -z $printed ]] || printed="the page prints $printed: "
   [[ -z $note ]] || echo "${dim}  note: $printed$note$plain"
   echo
@@ -118,18 +121,25 @@ run_error() {
   echo
 }
 
-cases=("$spec"/*.json)
-[[ -e ${cases[0]} ]] || { echo "demo.sh: no cases in $spec" >&2; exit 1; }
-for file in "${cases[@]}"; do
-  name=$(basename "$file" .json)
-  mkdir "$work/$name"
-  cd "$work/$name"
-  if $check; then
-    if check_case "$file"; then verdict "$name" true; else verdict "$name" false; fi
-  else
-    show_case "$file"
-  fi
-done
+comments=''
+while IFS= read -r line; do
+  case $line in
+    '') comments='' ;;
+    '#'*) comments+=$line$'\n' ;;
+    *)
+      name=$(text_of "$line" name)
+      mkdir "$work/$name"
+      cd "$work/$name"
+      if ! $check; then
+        show_case "$line" "$comments"
+      elif check_case "$line"; then
+        verdict "$name" true
+      else
+        verdict "$name" false
+      fi
+      ;;
+  esac
+done <"$spec/cases.jsonl"
 
 mkdir "$work/errors"
 cd "$work/errors"

@@ -26,7 +26,7 @@ constexpr std::array topics{
     Topic{"exit-codes", R"(exit codes
 
   0         success; no difference
-  1         compare found a difference
+  1         compare found a difference, or a case of a batch failed
   2         the command line, an inline value, or a job's own keys are wrong
   3         a file cannot be read or written
   4         a file is not what it claims to be
@@ -65,8 +65,13 @@ is printed as nested lists, long ones shortened. A file appears under its name o
   TMPDIR    where what comes through a pipe, or from long JSON, is kept while it is worked on (default /tmp)
   TSCATTER_KERNELS
             automatic (default), portable or avx2: which loops compute; the result is the same
-  NO_COLOR  no colour in the log
-  TERM      dumb: no colour in the log
+  XDG_STATE_HOME, HOME
+            where batch keeps what its last run came to (default ~/.local/state)
+  CI        true: batch refuses --update-golden without --force
+  TEST_TOTAL_SHARDS, TEST_SHARD_INDEX, TEST_SHARD_STATUS_FILE, XML_OUTPUT_FILE
+            as Bazel sets them: the shard of a batch, and where its JUnit report goes
+  NO_COLOR  no colour in the log and in the lines of a batch
+  TERM      dumb: no colour either
 )"},
 };
 

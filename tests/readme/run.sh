@@ -15,7 +15,8 @@ mkdir "$work/bin" "$work/blocks"
 ln -s "$binary" "$work/bin/tscatter"
 PATH=$work/bin:$PATH
 export PATH
-export LC_ALL=C NO_COLOR=1
+export LC_ALL=C NO_COLOR=1 XDG_STATE_HOME="$work/state"
+unset CI
 failed=0
 count=0
 

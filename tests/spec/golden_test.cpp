@@ -1,12 +1,11 @@
 // Every example of the four texts that has values (testdata/spec), through the library and through
 // the oracle.
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "catch.hpp"
 #include "oracle/oracle.hpp"
+#include "spec/golden_cases.hpp"
 #include "tscatter/tscatter.hpp"
 
 namespace tscatter {
@@ -15,7 +14,7 @@ namespace {
 using nlohmann::json;
 using oracle::Dense;
 
-constexpr std::size_t golden_files = 12;
+constexpr std::size_t published_examples = 12;
 
 void flatten(const json& value, std::vector<json>& into) {
   if (!value.is_array()) return into.push_back(value);
@@ -42,79 +41,66 @@ Dense dense_from(const json& operand) {
 }
 
 struct Golden {
-  json text;
   const Operation* operation;
   oracle::Call call;
   Dense expected;
 };
 
-Golden read_golden(const std::filesystem::path& path) {
-  Golden golden{
-      .text = json::parse(std::ifstream(path)), .operation = nullptr, .call = {}, .expected = {}};
-  golden.operation = find_operation(golden.text.at("op").get<std::string>());
+Golden read_golden(const GoldenCase& each) {
+  Golden golden{.operation = nullptr, .call = {}, .expected = {}};
+  golden.operation = find_operation(each.job.at("op").get<std::string>());
   REQUIRE(golden.operation != nullptr);
   golden.call.operation = golden.operation->id;
-  for (const auto& [name, operand] : golden.text.at("inputs").items()) {
+  for (const auto& [name, operand] : each.inputs()) {
     golden.call.operands.emplace(name, dense_from(operand));
   }
-  const auto reduction = reduction_from_name(golden.text.value("reduction", "none"));
+  const auto reduction = reduction_from_name(each.job.value("reduction", "none"));
   REQUIRE(reduction.has_value());
   golden.call.reduction = *reduction;
-  golden.expected = dense_from(golden.text.at("expected"));
+  golden.expected = dense_from(each.job.at("expected"));
   return golden;
 }
 
-std::vector<std::byte> applied(const Golden& golden) {
+std::vector<std::byte> applied(const GoldenCase& each, const Golden& golden) {
   Arguments arguments;
   for (const auto& [name, dense] : golden.call.operands) {
     arguments.operands.emplace(name, Tensor(oracle::header_of(dense, {}), std::span(dense.bytes)));
   }
-  if (golden.text.contains("reduction") && !golden.operation->attributes.empty()) {
-    arguments.attributes["reduction"] = golden.text.at("reduction").get<std::string>();
-  }
+  if (each.job.contains("reduction"))
+    arguments.attributes["reduction"] = each.job.at("reduction").get<std::string>();
   std::vector<std::byte> result(golden.expected.bytes.size());
   MemoryOutput output{std::span(result)};
   apply(*golden.operation, arguments, output);
   return result;
 }
 
-std::vector<std::filesystem::path> golden_paths() {
-  std::vector<std::filesystem::path> paths;
-  for (const auto& entry : std::filesystem::directory_iterator(TSCATTER_SPEC_DIR)) {
-    if (entry.path().extension() == ".json") paths.push_back(entry.path());
-  }
-  std::ranges::sort(paths);
-  return paths;
-}
-
 }  // namespace
 
-TEST_CASE("every example of the texts has a golden file", "[spec]") {
-  REQUIRE(golden_paths().size() == golden_files);
+TEST_CASE("every example of the texts has a golden case", "[spec]") {
+  REQUIRE(golden_cases().size() == published_examples);
 }
 
 TEST_CASE("the examples of the texts give their values, with the errata", "[spec]") {
-  for (const std::filesystem::path& path : golden_paths()) {
-    INFO(path.string());
-    const Golden golden = read_golden(path);
-    CHECK(golden.text.at("name").get<std::string>() == path.stem().string());
+  for (const GoldenCase& each : golden_cases()) {
+    INFO(each.name());
+    const Golden golden = read_golden(each);
+    CHECK_FALSE(each.notes.at("source").empty());
     CHECK(golden.call.operand("data").shape == golden.expected.shape);
     REQUIRE_FALSE(oracle::refusal_of(golden.call).has_value());
     CHECK(oracle::apply(golden.call).output.bytes == golden.expected.bytes);
-    CHECK(applied(golden) == golden.expected.bytes);
+    CHECK(applied(each, golden) == golden.expected.bytes);
   }
 }
 
 TEST_CASE("a value that a page prints wrong is kept beside the right one, with the reason",
           "[spec]") {
   int wrong = 0;
-  for (const std::filesystem::path& path : golden_paths()) {
-    INFO(path.string());
-    const Golden golden = read_golden(path);
-    if (!golden.text.contains("printed")) continue;
+  for (const GoldenCase& each : golden_cases()) {
+    INFO(each.name());
+    if (!each.notes.contains("printed")) continue;
     ++wrong;
-    CHECK(golden.text.at("printed") != golden.text.at("expected").at("data"));
-    CHECK_FALSE(golden.text.at("note").get<std::string>().empty());
+    CHECK(json::parse(each.notes.at("printed")) != each.job.at("expected").at("data"));
+    CHECK_FALSE(each.notes.at("note").empty());
   }
   CHECK(wrong == 3);
 }

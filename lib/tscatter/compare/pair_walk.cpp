@@ -68,7 +68,7 @@ class StorageWalk final : public PairWalk {
       : actual_{actual},
         expected_{expected},
         size_{static_cast<std::int64_t>(actual.type().size)},
-        elements_{std::max<std::int64_t>(piece_bytes / size_, 1)} {}
+        elements_{std::max<std::int64_t>(std::min(piece_bytes / size_, actual.count()), 1)} {}
 
   std::int64_t tasks() const override { return (actual_.count() + elements_ - 1) / elements_; }
   std::int64_t worker_bytes() const override { return 2 * elements_ * size_; }

@@ -1,6 +1,7 @@
 #include "tscatter/io/file.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <array>
@@ -89,6 +90,24 @@ void File::read_at(std::int64_t offset, std::span<std::byte> into) const {
     offset += got;
     into = into.subspan(static_cast<std::size_t>(got));
   }
+}
+
+bool File::is_readable_within(int milliseconds) const {
+  struct pollfd wanted {
+    .fd = descriptor_, .events = POLLIN, .revents = 0
+  };
+  return ::poll(&wanted, 1, milliseconds) > 0;
+}
+
+std::size_t File::read_available(std::span<std::byte> into) const {
+  ssize_t got = 0;
+  do {
+    got = ::read(descriptor_, into.data(), into.size());
+  } while (got < 0 && errno == EINTR);
+  // file.f3
+  if (got < 0)
+    fail(ErrorKind::file, "file.f3", name_, "must be readable, got {}", errno_text(errno));
+  return static_cast<std::size_t>(got);
 }
 
 std::size_t File::read_some(std::span<std::byte> into) const {

@@ -39,6 +39,12 @@ class File {
   // Reads on from where the last read ended; fewer bytes than asked for only at the end.
   std::size_t read_some(std::span<std::byte> into) const;
 
+  // Whether there is something to read, or the end, before so many milliseconds are over.
+  bool is_readable_within(int milliseconds) const;
+
+  // What there is to read, at least one byte; 0 at the end. For pipes that give a line at a time.
+  std::size_t read_available(std::span<std::byte> into) const;
+
   // Throw Error (file.f5).
   void write_at(std::int64_t offset, std::span<const std::byte> bytes) const;
   void write_on(std::span<const std::byte> bytes) const;  // where the last write ended

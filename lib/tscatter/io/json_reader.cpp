@@ -39,7 +39,7 @@ constexpr std::array rules{
 
 class SourceBuffer final : public std::streambuf {
  public:
-  explicit SourceBuffer(const Source& source) : source_{source}, piece_(std::size_t{64} * 1024) {}
+  explicit SourceBuffer(const Source& source) : source_{source}, piece_(piece_size(source)) {}
 
  protected:
   int_type underflow() override {
@@ -53,6 +53,12 @@ class SourceBuffer final : public std::streambuf {
   }
 
  private:
+  // A short text takes no more than it needs: a batch reads thousands of them.
+  static std::size_t piece_size(const Source& source) {
+    constexpr std::int64_t largest = std::int64_t{64} * 1024;
+    return static_cast<std::size_t>(std::min(largest, source.size()));
+  }
+
   const Source& source_;
   std::vector<char> piece_;
   std::int64_t offset_ = 0;

@@ -1,0 +1,32 @@
+// One line of a batch: a job, and what is asserted of it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "job.hpp"
+#include "tscatter/compare/tolerance.hpp"
+#include "tscatter/core/error.hpp"
+
+namespace tscatter::app {
+
+struct BatchCase {
+  std::int64_t line = 0;  // from 1
+  std::string place;      // for messages: "cases.jsonl:12"
+  std::string name;       // "line-12" where the line has none
+  Job job = {};
+  std::optional<OperandWord> expected = {};
+  std::optional<OperandWord> actual = {};
+  Tolerance tolerance = {};
+  std::optional<std::string> expected_error = {};  // a label
+  std::optional<std::string> xfail = {};           // the reason
+  bool repeats_name = false;                       // of a case before it
+  std::uint64_t line_hash = 0;                     // of the line's text
+
+  std::optional<Error> error = {};  // what is wrong with the case itself: it is not run
+  std::optional<Error> job_error =
+      {};  // with the job's own keys: expected_error may name its label
+};
+
+}  // namespace tscatter::app

@@ -1,0 +1,74 @@
+#include "batch/batch_run.hpp"
+
+#include <algorithm>
+
+#include "signals.hpp"
+#include "tscatter/core/parallel.hpp"
+
+namespace tscatter::app {
+namespace {
+
+CaseResult unrun(const CaseTicket& ticket, CaseState state, std::string message) {
+  return {.line = ticket.each.line,
+          .place = ticket.each.place,
+          .name = ticket.each.name,
+          .repeats_name = ticket.each.repeats_name,
+          .state = state,
+          .message = std::move(message)};
+}
+
+}  // namespace
+
+void BatchRun::run() {
+  for_each_task(options_.workers, options_.workers, nullptr, [this] {
+    return [this](std::int64_t /*worker*/) {
+      try {
+        work();
+      } catch (...) {
+        is_over_ = true;
+        results_.give_up();
+        throw;
+      }
+    };
+  });
+}
+
+void BatchRun::work() {
+  for (;;) {
+    results_.wait_for_room();
+    if (is_over_) return;
+    const std::optional<CaseTicket> ticket = queue_.next(options_.workers);
+    if (!ticket) return;
+    run_ticket(*ticket);
+  }
+}
+
+void BatchRun::run_ticket(const CaseTicket& ticket) {
+  if (ticket.is_resumed) {
+    results_.add(ticket.number, unrun(ticket, CaseState::resumed, {}), std::nullopt);
+    return;
+  }
+  if (*InterruptScope::stop() || (options_.fails_fast && has_failed_)) {
+    const bool is_interrupted = *InterruptScope::stop();
+    const std::string reason = is_interrupted ? "interrupted" : "another case failed before";
+    const CaseRecord record{.name = hash_of(ticket.each.name), .state = CaseState::not_run};
+    results_.add(ticket.number, unrun(ticket, CaseState::not_run, reason), record);
+    return;
+  }
+  std::optional<CasePrint> print;
+  if (options_.remembers) print.emplace(ticket.each);
+  CaseResult result = runner_.run(ticket.each, threads_for(ticket, ++running_));
+  --running_;
+  if (is_failure(result.state)) has_failed_ = true;
+  std::optional<CaseRecord> record;
+  if (print) record = print->record(ticket.each, result.state);
+  results_.add(ticket.number, std::move(result), record);
+}
+
+// A case gets more threads where fewer cases are left than there are workers.
+int BatchRun::threads_for(const CaseTicket& ticket, int running) const {
+  const std::int64_t sharers = std::min<std::int64_t>(running + ticket.left, options_.workers);
+  return static_cast<int>(options_.workers / std::max<std::int64_t>(sharers, 1));
+}
+
+}  // namespace tscatter::app

@@ -1,0 +1,41 @@
+// Runs the cases of a queue by several workers.
+#pragma once
+
+#include <atomic>
+
+#include "batch/case_queue.hpp"
+#include "batch/case_runner.hpp"
+#include "batch/ordered_results.hpp"
+
+namespace tscatter::app {
+
+class BatchRun {
+ public:
+  struct Options {
+    int workers = 1;
+    bool fails_fast = false;  // no case is begun after the first failure
+    bool remembers = false;   // what came of each case is kept for later runs
+  };
+
+  BatchRun(CaseQueue& queue, CaseRunner& runner, OrderedResults& results, Options options)
+      : queue_{queue}, runner_{runner}, results_{results}, options_{options} {}
+
+  // Returns when every case has ended. Throws Error (file) when the batch cannot be read further,
+  // or a report not be written.
+  void run();
+
+ private:
+  void work();
+  void run_ticket(const CaseTicket& ticket);
+  int threads_for(const CaseTicket& ticket, int running) const;
+
+  CaseQueue& queue_;
+  CaseRunner& runner_;
+  OrderedResults& results_;
+  Options options_;
+  std::atomic<bool> is_over_ = false;  // an error ended it
+  std::atomic<bool> has_failed_ = false;
+  std::atomic<int> running_ = 0;
+};
+
+}  // namespace tscatter::app

@@ -1,0 +1,53 @@
+// What came of one case.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tscatter::app {
+
+enum class CaseState : std::uint8_t {
+  passed,   // as asserted
+  failed,   // not as asserted, or the case itself is wrong
+  xfailed,  // fails, as its xfail says
+  xpassed,  // passes, although its xfail says that it fails
+  updated,  // failed, and its golden was written anew
+  written,  // asserts nothing, and its output was written
+  resumed,  // an earlier run has finished it
+  not_run,  // the run ended before
+};
+
+inline constexpr std::array<std::string_view, 8> case_state_names{
+    "passed", "failed", "xfailed", "xpassed", "updated", "written", "resumed", "not_run"};
+
+constexpr std::string_view to_string(CaseState state) {
+  return case_state_names[static_cast<std::size_t>(state)];
+}
+
+constexpr bool is_failure(CaseState state) {
+  return state == CaseState::failed || state == CaseState::xpassed;
+}
+
+// So that a later run need not do it again.
+constexpr bool is_finished(CaseState state) {
+  return !is_failure(state) && state != CaseState::not_run;
+}
+
+struct CaseResult {
+  std::int64_t line = 0;
+  std::string place;  // "cases.jsonl:12"
+  std::string name;
+  bool repeats_name = false;  // of a case before it
+  CaseState state = CaseState::passed;
+  double seconds = 0;
+  std::string label = {};        // of the rule that is broken; empty where none is
+  std::string message = {};      // one line: what is wrong, why it is expected, what was written
+  std::string census_text = {};  // these three where elements were compared and differ
+  std::string census_json = {};
+  std::vector<std::byte> heatmap = {};  // PNG
+};
+
+}  // namespace tscatter::app

@@ -1,0 +1,74 @@
+#include "batch/console.hpp"
+
+#include <unistd.h>
+
+#include <chrono>
+#include <cstddef>
+#include <utility>
+
+#include "result.hpp"
+#include "tscatter/core/error.hpp"
+
+namespace tscatter::app {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::string_view clear_line = "\r\x1b[K";
+
+}  // namespace
+
+Console::Console(std::function<std::string()> progress)
+    : progress_{std::move(progress)}, keeper_{[this](const std::stop_token& stop) {
+        keep_up(stop);
+      }} {}
+
+Console::~Console() {
+  keeper_.request_stop();
+  keeper_.join();
+  clear_progress();
+}
+
+void Console::print(std::string_view text) {
+  constexpr std::size_t enough = std::size_t{64} << 10U;
+  const std::scoped_lock lock(mutex_);
+  pending_ += text;
+  if (pending_.size() >= enough) flush_locked();
+}
+
+void Console::flush() {
+  const std::scoped_lock lock(mutex_);
+  flush_locked();
+}
+
+void Console::flush_locked() {
+  if (pending_.empty()) return;
+  clear_progress();
+  const std::string text = std::exchange(pending_, {});
+  app::print(text);
+}
+
+void Console::clear_progress() {
+  if (std::exchange(shows_progress_, false)) print_error(clear_line);
+}
+
+void Console::keep_up(const std::stop_token& stop) {
+  constexpr auto pause = std::chrono::milliseconds(100);
+  constexpr auto patience = std::chrono::seconds(1);
+  const Clock::time_point begin = Clock::now();
+  std::unique_lock lock(mutex_);
+  while (!woken_.wait_for(lock, stop, pause, [] { return false; }) && !stop.stop_requested()) {
+    try {
+      flush_locked();
+    } catch (const Error&) {
+      return;  // the next print() meets it too
+    }
+    if (progress_ == nullptr || Clock::now() - begin < patience) continue;
+    print_error(std::string(clear_line) + progress_());
+    shows_progress_ = true;
+  }
+}
+
+bool is_progress_shown() { return ::isatty(STDERR_FILENO) == 1; }
+
+}  // namespace tscatter::app

@@ -1,0 +1,13 @@
+// Names of cases as names of files.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace tscatter::app {
+
+// Letters, digits and _ - . (not in front) stay; other bytes become %2F and the like. A long one is
+// cut, and ends in the hash of the whole.
+std::string file_name_of(std::string_view name);
+
+}  // namespace tscatter::app

@@ -1,0 +1,111 @@
+#include "batch/glob.hpp"
+
+#include <cstddef>
+
+namespace tscatter::app {
+namespace {
+
+// How many bytes the character at the front of `text` takes.
+std::size_t character_size(std::string_view text) {
+  constexpr unsigned char continuation_mask = 0xC0;
+  constexpr unsigned char continuation = 0x80;
+  std::size_t size = 1;
+  while (size < text.size() &&
+         (static_cast<unsigned char>(text[size]) & continuation_mask) == continuation) {
+    ++size;
+  }
+  return size;
+}
+
+std::string_view take_character(std::string_view& text) {
+  const std::string_view character = text.substr(0, character_size(text));
+  text.remove_prefix(character.size());
+  return character;
+}
+
+// A character of a pattern, where \x stands for x.
+std::string_view take_literal(std::string_view& pattern) {
+  if (pattern.size() > 1 && pattern[0] == '\\') pattern.remove_prefix(1);
+  return take_character(pattern);
+}
+
+// Where the ] of the set that `pattern` begins with is; npos where there is none.
+std::size_t end_of_set(std::string_view pattern) {
+  std::size_t at = pattern.size() > 1 && pattern[1] == '!' ? 2 : 1;
+  for (bool is_first = true; at < pattern.size(); ++at, is_first = false) {
+    if (pattern[at] == '\\') {
+      ++at;
+    } else if (pattern[at] == ']' && !is_first) {
+      return at;
+    }
+  }
+  return std::string_view::npos;
+}
+
+// UTF-8 orders as its code points do, so characters compare as text.
+bool is_in_set(std::string_view set, std::string_view character) {
+  const bool is_negated = set.starts_with('!');
+  if (is_negated) set.remove_prefix(1);
+  bool is_found = false;
+  while (!set.empty()) {
+    const std::string_view low = take_literal(set);
+    std::string_view high = low;
+    if (set.size() > 1 && set[0] == '-') {
+      set.remove_prefix(1);
+      high = take_literal(set);
+    }
+    is_found = is_found || (low <= character && character <= high);
+  }
+  return is_found != is_negated;
+}
+
+// Whether the front of the pattern, which is no *, matches the front of the name. Takes both.
+bool take_match(std::string_view& pattern, std::string_view& name) {
+  if (pattern[0] == '?') {
+    pattern.remove_prefix(1);
+    take_character(name);
+    return true;
+  }
+  const std::size_t end = pattern[0] == '[' ? end_of_set(pattern) : std::string_view::npos;
+  if (end == std::string_view::npos) return take_literal(pattern) == take_character(name);
+  const std::string_view set = pattern.substr(1, end - 1);
+  pattern.remove_prefix(end + 1);
+  return is_in_set(set, take_character(name));
+}
+
+}  // namespace
+
+bool matches_glob(std::string_view pattern, std::string_view name) {
+  std::string_view after_star;   // the pattern behind the last *
+  std::string_view star_begins;  // what of the name the * has not taken yet
+  bool has_star = false;
+  while (!name.empty() || !pattern.empty()) {
+    if (!pattern.empty() && pattern[0] == '*') {
+      pattern.remove_prefix(1);
+      after_star = pattern;
+      star_begins = name;
+      has_star = true;
+      continue;
+    }
+    if (!pattern.empty() && !name.empty() && take_match(pattern, name)) continue;
+    if (!has_star || star_begins.empty()) return false;
+    take_character(star_begins);  // the * takes one more
+    pattern = after_star;
+    name = star_begins;
+  }
+  return true;
+}
+
+std::string escaped_glob(std::string_view name) {
+  std::string pattern;
+  for (const char character : name) {
+    // A - at the front would look like a flag.
+    const bool is_flag = character == '-' && pattern.empty();
+    if (is_flag || std::string_view("*?[]\\").find(character) != std::string_view::npos)
+      pattern += '\\';
+    pattern += character;
+  }
+  return pattern;
+}
+
+}  // namespace tscatter::app

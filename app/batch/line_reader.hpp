@@ -1,0 +1,52 @@
+// The lines of a batch, one after another: only one is held.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tscatter/io/file.hpp"
+
+namespace tscatter::app {
+
+inline constexpr std::size_t longest_line = std::size_t{64} << 20U;
+
+struct Line {
+  std::int64_t number = 0;   // from 1
+  std::string text = {};     // without its line break; cut where it is too long
+  bool is_too_long = false;  // more than longest_line bytes
+};
+
+class LineReader {
+ public:
+  // When *stop becomes true, the lines end.
+  LineReader(File file, const std::atomic<bool>* stop);
+
+  // The next line that is not empty and no comment (#); nullopt behind the last one. Throws Error
+  // (file.f3).
+  std::optional<Line> next();
+
+  // How many lines are left, where the file's end is near: at least so many else.
+  std::int64_t lines_left(std::int64_t enough) const;
+
+  std::int64_t size() const { return size_; }  // bytes; 0 where that is not known
+  const std::string& name() const { return file_.name(); }
+  std::int64_t bytes_read() const { return bytes_read_; }  // from any thread
+
+ private:
+  std::optional<Line> next_line();
+  bool fill();
+
+  File file_;
+  const std::atomic<bool>* stop_;
+  std::int64_t size_ = 0;
+  std::vector<char> buffer_ = std::vector<char>(std::size_t{64} << 10U);
+  std::size_t begin_ = 0;  // of what is left in the buffer
+  std::size_t end_ = 0;
+  std::int64_t number_ = 0;
+  std::atomic<std::int64_t> bytes_read_ = 0;
+};
+
+}  // namespace tscatter::app

@@ -1,0 +1,46 @@
+// A report of a batch: hears of each case in the order of the file, and of the end.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "batch/case_result.hpp"
+
+namespace tscatter::app {
+
+struct BatchSummary {
+  std::array<std::int64_t, case_state_names.size()> counts{};  // by CaseState
+  std::int64_t cases = 0;     // of the file; where interrupted, those that were looked at
+  std::int64_t selected = 0;  // of these
+  double seconds = 0;
+  bool is_interrupted = false;
+  std::vector<std::string> unreferenced;  // goldens that no case refers to
+  bool fails_unreferenced = false;        // where there are some
+
+  std::int64_t count(CaseState state) const { return counts[static_cast<std::size_t>(state)]; }
+  std::int64_t failures() const { return count(CaseState::failed) + count(CaseState::xpassed); }
+};
+
+class Report {
+ public:
+  virtual ~Report() = default;
+
+  virtual void case_ended(const CaseResult& result) = 0;
+  virtual void batch_ended(const BatchSummary& summary) = 0;  // Throws Error (file).
+};
+
+// "4 of 9 cases: 3 passed, 1 failed"
+std::string summary_line(const BatchSummary& summary);
+
+// "2 goldens that no case refers to: a.npy, b.npy"
+std::string unreferenced_message(const BatchSummary& summary);
+
+// The command line that runs this case alone; `path` is the batch's, as the user wrote it.
+std::string repeat_command(const std::string& path, const std::string& name);
+
+// "3 of 24 elements differ … [batch.b7]": a result's message, and its label if it has one.
+std::string labelled_message(const CaseResult& result);
+
+}  // namespace tscatter::app

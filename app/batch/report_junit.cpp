@@ -1,0 +1,77 @@
+#include "batch/report_junit.hpp"
+
+#include <fmt/format.h>
+
+#include "batch/xml_text.hpp"
+
+namespace tscatter::app {
+namespace {
+
+// So much text at most: 10,000 failures stay below 30 MB, which is GitLab's limit.
+constexpr std::size_t longest_message = 400;
+constexpr std::size_t longest_body = 1600;
+
+std::string skipped(std::string_view type, const std::string& message) {
+  return fmt::format(R"(<skipped type="{}" message="{}"/>)", type,
+                     xml_text(shortened(message, longest_message)));
+}
+
+}  // namespace
+
+JunitReport::JunitReport(const std::string& path, std::string batch_path, const std::string& suite)
+    : file_{path}, batch_path_{std::move(batch_path)}, suite_{xml_text(suite)} {}
+
+// A name that XML cannot write, or that stands twice, is told apart by its line.
+std::string JunitReport::unique_name(const CaseResult& result) const {
+  constexpr std::size_t longest_name = 1000;
+  const std::string name = shortened(result.name, longest_name);
+  const std::string xml = xml_text(name);
+  const bool has_lost = name != result.name || (xml.find("\xef\xbf\xbd") != std::string::npos);
+  const bool is_told = has_lost || result.repeats_name;
+  return is_told ? fmt::format("{} (line {})", xml, result.line) : xml;
+}
+
+std::string JunitReport::failure_of(const CaseResult& result) const {
+  const std::string body =
+      fmt::format("{}: {}\n{}\n{}", result.place, labelled_message(result),
+                  repeat_command(batch_path_, result.name), result.census_text);
+  return fmt::format(R"(<failure type="{}" message="{}">{}</failure>)", result.label,
+                     xml_text(shortened(result.message, longest_message)),
+                     xml_text(shortened(body, longest_body), XmlPlace::element));
+}
+
+void JunitReport::case_ended(const CaseResult& result) {
+  cases_.append(fmt::format(R"(<testcase classname="{}" name="{}" time="{:.3f}")", suite_,
+                            unique_name(result), result.seconds));
+  if (is_failure(result.state)) {
+    cases_.append(fmt::format(">{}</testcase>\n", failure_of(result)));
+  } else if (result.state == CaseState::xfailed || result.state == CaseState::not_run) {
+    cases_.append(
+        fmt::format(">{}</testcase>\n", skipped(to_string(result.state), result.message)));
+  } else {
+    cases_.append("/>\n");
+  }
+}
+
+void JunitReport::batch_ended(const BatchSummary& summary) {
+  const bool is_unreferenced_failure = !summary.unreferenced.empty() && summary.fails_unreferenced;
+  const std::int64_t extra = is_unreferenced_failure ? 1 : 0;
+  const std::string counts = fmt::format(R"(name="{}" tests="{}" failures="{}" errors="0")", suite_,
+                                         summary.selected + extra, summary.failures() + extra);
+  file_.write(fmt::format(
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {} time=\"{:.3f}\">\n<testsuite {} "
+      "skipped=\"{}\" time=\"{:.3f}\">\n",
+      counts, summary.seconds, counts,
+      summary.count(CaseState::xfailed) + summary.count(CaseState::not_run), summary.seconds));
+  cases_.read([&](std::string_view text) { file_.write(text); });
+  if (is_unreferenced_failure) {
+    file_.write(
+        fmt::format("<testcase classname=\"{}\" name=\"--unreferenced\" time=\"0.000\"><failure "
+                    "type=\"batch.b11\" message=\"{}\"/></testcase>\n",
+                    suite_, xml_text(shortened(unreferenced_message(summary), longest_message))));
+  }
+  file_.write("</testsuite>\n</testsuites>\n");
+  file_.commit();
+}
+
+}  // namespace tscatter::app

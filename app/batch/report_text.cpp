@@ -1,0 +1,68 @@
+#include "batch/report_text.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "tscatter/core/error.hpp"
+
+namespace tscatter::app {
+namespace {
+
+struct Word {
+  std::string_view text;
+  std::string_view color;  // of an escape sequence
+};
+
+// By CaseState. Capitals want to be looked at.
+constexpr std::array<Word, case_state_names.size()> words{{{.text = "ok", .color = "32"},
+                                                           {.text = "FAILED", .color = "1;31"},
+                                                           {.text = "xfail", .color = "33"},
+                                                           {.text = "XPASS", .color = "1;31"},
+                                                           {.text = "updated", .color = "36"},
+                                                           {.text = "written", .color = "32"},
+                                                           {.text = "resumed", .color = "2"},
+                                                           {.text = "not run", .color = "33"}}};
+
+std::string duration_of(const CaseResult& result) {
+  constexpr double slow = 1;  // seconds
+  return result.seconds < slow ? std::string() : fmt::format("  ({:.1f} s)", result.seconds);
+}
+
+}  // namespace
+
+std::string TextReport::line_of(const CaseResult& result) const {
+  const Word& word = words[static_cast<std::size_t>(result.state)];
+  constexpr std::size_t width = 8;
+  std::string state = fmt::format("{:<{}}", word.text, width);
+  if (options_.is_colored) state = fmt::format("\x1b[{}m{}\x1b[0m", word.color, state);
+  std::string line = fmt::format("{} {}", state, escape_control(result.name));
+  if (is_failure(result.state)) line += "  " + escape_control(result.place);
+  if (!result.message.empty()) {
+    const std::string_view before = is_failure(result.state) ? ": " : "  ";
+    line += std::string(before) + labelled_message(result);
+  }
+  return line + duration_of(result) + "\n";
+}
+
+void TextReport::case_ended(const CaseResult& result) {
+  const bool is_failed = is_failure(result.state);
+  const bool is_shown = result.state != CaseState::not_run && !options_.only_failures;
+  if (is_failed || is_shown) console_.print(line_of(result));
+  if (!is_failed) return;
+  failures_.append(fmt::format("\n{}  {}\n  {}\n  {}\n", escape_control(result.name),
+                               escape_control(result.place), labelled_message(result),
+                               repeat_command(options_.batch_path, result.name)));
+}
+
+void TextReport::batch_ended(const BatchSummary& summary) {
+  if (summary.failures() > 0) {
+    console_.print(fmt::format("\n{} failed:\n", summary.failures()));
+    failures_.read([&](std::string_view text) { console_.print(text); });
+  }
+  const bool is_first = summary.selected == 0;
+  console_.print(fmt::format("{}{}\n", is_first ? "" : "\n", summary_line(summary)));
+  console_.flush();
+}
+
+}  // namespace tscatter::app

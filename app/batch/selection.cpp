@@ -1,0 +1,81 @@
+#include "batch/selection.hpp"
+
+#include <charconv>
+
+#include "batch/glob.hpp"
+#include "batch/hash.hpp"
+#include "environment.hpp"
+#include "tscatter/core/fail.hpp"
+#include "tscatter/io/output_file.hpp"
+
+namespace tscatter::app {
+namespace {
+
+constexpr std::uint64_t most_shards = 1000000;
+
+std::optional<std::uint64_t> number_in(std::string_view text) {
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+std::uint64_t number_of_environment(const char* name, std::uint64_t low, std::uint64_t high) {
+  const std::string text = variable(name).value_or("nothing");
+  const auto number = number_in(text);
+  // cli.c43
+  if (!number || *number < low || *number > high) {
+    fail(ErrorKind::usage, "cli.c43", name, "must be an integer from {} to {}, got {}", low, high,
+         text);
+  }
+  return *number;
+}
+
+}  // namespace
+
+Shard parse_shard(const std::string& text) {
+  const std::size_t slash = text.find('/');
+  const std::string_view after =
+      slash == std::string::npos ? std::string_view() : std::string_view(text).substr(slash + 1);
+  const std::uint64_t number = number_in(std::string_view(text).substr(0, slash)).value_or(0);
+  const std::uint64_t total = number_in(after).value_or(0);
+  // cli.c40
+  if (number < 1 || number > total || total > most_shards) {
+    fail(ErrorKind::usage, "cli.c40", "--shard", "must be K/N with 1 <= K <= N <= {}, got {}",
+         most_shards, text);
+  }
+  return {.index = number - 1, .total = total};
+}
+
+std::optional<Shard> shard_of_environment() {
+  if (!variable("TEST_TOTAL_SHARDS")) return std::nullopt;
+  const std::uint64_t total = number_of_environment("TEST_TOTAL_SHARDS", 1, most_shards);
+  const std::uint64_t index = number_of_environment("TEST_SHARD_INDEX", 0, total - 1);
+  if (const auto status = variable("TEST_SHARD_STATUS_FILE"))
+    OutputFile(*status, Durability::kill).commit();
+  return Shard{.index = index, .total = total};
+}
+
+bool is_in_shard(std::string_view name, const Shard& shard) {
+  return hash_of(name) % shard.total == shard.index;
+}
+
+Admission Selection::admit(const BatchCase& each, const RunState& state) {
+  if (filter && !matches_glob(*filter, each.name)) return Admission::left_out;
+  if (only_last_failed) {
+    const CaseRecord* last = state.find(hash_of(each.name));
+    if (last != nullptr && is_finished(last->state)) return Admission::left_out;
+  }
+  ++left_;
+  if (shard && !is_in_shard(each.name, *shard)) return Admission::left_out;
+  return resumes && has_finished(each, state) ? Admission::resumed : Admission::run;
+}
+
+bool Selection::has_finished(const BatchCase& each, const RunState& state) const {
+  const CaseRecord* last = state.find(hash_of(each.name));
+  if (each.error || last == nullptr || !is_finished(last->state)) return false;
+  const CaseRecord now = CasePrint(each).record(each, last->state);
+  return now.job == last->job && now.files == last->files;
+}
+
+}  // namespace tscatter::app

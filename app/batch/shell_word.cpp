@@ -1,0 +1,54 @@
+#include "batch/shell_word.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tscatter::app {
+namespace {
+
+bool is_control(char character) {
+  return static_cast<unsigned char>(character) < ' ' || character == '\x7f';
+}
+
+bool is_plain(char character) {
+  const bool is_letter = (character >= 'a' && character <= 'z') ||
+                         (character >= 'A' && character <= 'Z') ||
+                         (character >= '0' && character <= '9');
+  return is_letter || std::string_view("_-+./:=,@%").find(character) != std::string_view::npos;
+}
+
+std::string single_quoted(std::string_view word) {
+  std::string text = "'";
+  for (const char character : word) {
+    if (character == '\'') {
+      text += "'\\''";
+    } else {
+      text += character;
+    }
+  }
+  return text + "'";
+}
+
+std::string escaped(std::string_view word) {
+  std::string text = "$'";
+  for (const char character : word) {
+    if (is_control(character)) {
+      text += fmt::format("\\{:03o}", static_cast<unsigned char>(character));
+    } else {
+      if (character == '\'' || character == '\\') text += '\\';
+      text += character;
+    }
+  }
+  return text + "'";
+}
+
+}  // namespace
+
+std::string shell_word(std::string_view word) {
+  if (std::ranges::any_of(word, is_control)) return escaped(word);
+  if (!word.empty() && std::ranges::all_of(word, is_plain)) return std::string(word);
+  return single_quoted(word);
+}
+
+}  // namespace tscatter::app

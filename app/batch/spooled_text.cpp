@@ -1,0 +1,53 @@
+#include "batch/spooled_text.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "environment.hpp"
+
+namespace tscatter::app {
+
+SpooledText::SpooledText() : spool_{temporary_directory(), "report"} {}
+
+void SpooledText::append(std::string_view text) {
+  constexpr std::size_t enough = std::size_t{64} << 10U;
+  pending_ += text;
+  if (pending_.size() < enough) return;
+  spool_.append(std::as_bytes(std::span(pending_)));
+  pending_.clear();
+}
+
+void SpooledText::read(const std::function<void(std::string_view)>& take) {
+  constexpr std::int64_t piece = std::int64_t{256} << 10U;
+  std::vector<char> buffer(static_cast<std::size_t>(std::min(piece, spool_.size())));
+  for (std::int64_t offset = 0; offset < spool_.size(); offset += piece) {
+    const auto part =
+        std::span(buffer).first(static_cast<std::size_t>(std::min(piece, spool_.size() - offset)));
+    spool_.read(offset, std::as_writable_bytes(part));
+    take(std::string_view(part.data(), part.size()));
+  }
+  take(pending_);
+}
+
+ReportFile::ReportFile(std::string path) : path_{std::move(path)} {
+  const std::filesystem::file_status status = std::filesystem::status(path_);
+  if (!std::filesystem::exists(status) || !std::filesystem::is_other(status))
+    const OutputFile trial(path_, Durability::kill);
+}
+
+OutputFile& ReportFile::file() {
+  if (!file_) file_.emplace(path_, Durability::kill);
+  return *file_;
+}
+
+void ReportFile::write(std::string_view text) {
+  file().write(size_, std::as_bytes(std::span(text)));
+  size_ += static_cast<std::int64_t>(text.size());
+}
+
+void ReportFile::commit() { file().commit(); }
+
+}  // namespace tscatter::app

@@ -1,0 +1,45 @@
+// Text that is collected while a batch runs and needed at its end: long ones are on the disk.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "tscatter/io/output_file.hpp"
+#include "tscatter/io/spool.hpp"
+
+namespace tscatter::app {
+
+class SpooledText {
+ public:
+  SpooledText();
+
+  void append(std::string_view text);
+  std::int64_t size() const { return spool_.size() + static_cast<std::int64_t>(pending_.size()); }
+
+  // Gives it back, piece by piece.
+  void read(const std::function<void(std::string_view)>& take);
+
+ private:
+  Spool spool_;
+  std::string pending_;
+};
+
+// A report's file: written at the end of the batch, all or nothing.
+class ReportFile {
+ public:
+  // Throws Error (file.f4 or file.f7) now where the file cannot be made, not after the batch.
+  explicit ReportFile(std::string path);
+
+  void write(std::string_view text);
+  void commit();
+
+ private:
+  OutputFile& file();
+
+  std::string path_;
+  std::optional<OutputFile> file_;
+  std::int64_t size_ = 0;
+};
+
+}  // namespace tscatter::app

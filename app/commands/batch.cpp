@@ -1,0 +1,212 @@
+#include "commands/batch.hpp"
+
+#include <chrono>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
+
+#include "batch/batch_run.hpp"
+#include "batch/console.hpp"
+#include "batch/report_html.hpp"
+#include "batch/report_json.hpp"
+#include "batch/report_junit.hpp"
+#include "batch/report_text.hpp"
+#include "environment.hpp"
+#include "log.hpp"
+#include "result.hpp"
+#include "signals.hpp"
+#include "tscatter/core/fail.hpp"
+#include "tscatter/core/parallel.hpp"
+
+namespace tscatter::app {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+bool is_stdin(const BatchFlags& flags) { return flags.path == "-"; }
+
+void require_sense(const BatchFlags& flags) {
+  // cli.c42
+  if (flags.updates_golden && !flags.is_forced && variable("CI") == "true") {
+    fail(ErrorKind::usage, "cli.c42", "--update-golden",
+         "must not be given where CI=true, but with --force, got it");
+  }
+  // cli.c44
+  if (is_stdin(flags) && (flags.only_last_failed || flags.resumes)) {
+    fail(ErrorKind::usage, "cli.c44", flags.resumes ? "--resume" : "--last-failed",
+         "must be given with a batch that is a file, got stdin");
+  }
+}
+
+Selection selection_of(const BatchFlags& flags) {
+  Selection selection;
+  selection.filter = flags.filter;
+  selection.shard = flags.shard ? parse_shard(*flags.shard) : shard_of_environment();
+  selection.only_last_failed = flags.only_last_failed;
+  selection.resumes = flags.resumes;
+  return selection;
+}
+
+RunState::Use use_of_state(const BatchFlags& flags, const Selection& selection) {
+  if (is_stdin(flags)) return RunState::Use::none;
+  if (flags.only_last_failed || flags.resumes) return RunState::Use::looked;
+  if (flags.lists) return RunState::Use::none;
+  return selection.takes_all() ? RunState::Use::anew : RunState::Use::added;
+}
+
+BatchFile batch_file(const BatchFlags& flags) {
+  if (is_stdin(flags)) return {.path = "-", .name = "<stdin>", .base = {}};
+  return {.path = flags.path,
+          .name = flags.path,
+          .base = std::filesystem::path(flags.path).parent_path()};
+}
+
+// "cases" for "golden/cases.jsonl"
+std::string suite_of(const BatchFlags& flags) {
+  return is_stdin(flags) ? "stdin" : std::filesystem::path(flags.path).stem().native();
+}
+
+// One run of the command: what its parts are, in the order in which they are made.
+class Batch {
+ public:
+  // The batch is open before the state of its last run is touched.
+  Batch(const BatchFlags& flags, Selection selection)
+      : flags_{flags},
+        file_{is_stdin(flags) ? stdin_file() : File::open_for_reading(flags.path)},
+        state_{flags.path, use_of_state(flags, selection)},
+        queue_{std::move(file_), InterruptScope::stop(), batch_file(flags), std::move(selection),
+               state_},
+        results_{reports_, state_},
+        console_{progress()} {}
+
+  int run() {
+    say_trouble();
+    if (flags_.lists) return list();
+    make_reports();
+    CaseRunner runner({.updates_golden = flags_.updates_golden,
+                       .failed_dir = flags_.failed_dir,
+                       .census = census_wanted()});
+    const Clock::time_point begin = Clock::now();
+    BatchRun(queue_, runner, results_,
+             {.workers = worker_count(flags_.threads),
+              .fails_fast = flags_.fails_fast,
+              .remembers = state_.is_kept()})
+        .run();
+    require_cases();
+    return end(std::chrono::duration<double>(Clock::now() - begin).count());
+  }
+
+ private:
+  std::function<std::string()> progress() {
+    if (flags_.is_quiet || !is_progress_shown()) return nullptr;
+    return [this] {
+      const std::optional<int> percent = queue_.percent();
+      return fmt::format("{}{} cases, {} failed",
+                         percent ? fmt::format("{:>3} %  ", *percent) : std::string(),
+                         results_.done(), results_.failures());
+    };
+  }
+
+  void say_trouble() const {
+    if (state_.trouble().empty()) return;
+    const std::string text = "nothing is known of earlier runs: " + state_.trouble();
+    if (flags_.only_last_failed || flags_.resumes) {
+      print_error(fmt::format("tscatter: batch: {}\n", text));
+    } else {
+      log_info("{}", text);
+    }
+  }
+
+  CensusWanted census_wanted() const {
+    return {.text = flags_.html || flags_.junit || variable("XML_OUTPUT_FILE"),
+            .json = flags_.wants_json,
+            .heatmap = flags_.html.has_value()};
+  }
+
+  void make_reports() {
+    if (flags_.wants_json) {
+      reports_.push_back(std::make_unique<JsonReport>(console_, flags_.path));
+    } else {
+      reports_.push_back(std::make_unique<TextReport>(
+          console_, TextReportOptions{.batch_path = flags_.path,
+                                      .only_failures = flags_.is_quiet,
+                                      .is_colored = wants_color(flags_.color)}));
+    }
+    for (const auto& path : {flags_.junit, variable("XML_OUTPUT_FILE")}) {
+      if (path)
+        reports_.push_back(std::make_unique<JunitReport>(*path, flags_.path, suite_of(flags_)));
+    }
+    if (flags_.html) {
+      reports_.push_back(
+          std::make_unique<HtmlReport>(*flags_.html, flags_.path, batch_file(flags_).name));
+    }
+  }
+
+  int list() {
+    while (const auto ticket = queue_.next(0)) {
+      const BatchCase& each = ticket->each;
+      if (flags_.wants_json) {
+        const nlohmann::ordered_json object{{"name", each.name}, {"line", each.line}};
+        console_.print(object.dump() + "\n");
+      } else {
+        console_.print(escape_control(each.name) + "\n");
+      }
+    }
+    require_cases();
+    console_.flush();
+    return 0;
+  }
+
+  void require_cases() const {
+    if (*InterruptScope::stop()) return;
+    const std::string name = batch_file(flags_).name;
+    // batch.b1
+    if (queue_.cases() == 0)
+      fail(ErrorKind::usage, "batch.b1", name, "a batch must have at least one case, got none");
+    // cli.c41
+    if (queue_.selection().left() == 0) {
+      fail(ErrorKind::usage, "cli.c41", flags_.filter ? "--filter" : "--last-failed",
+           "must leave at least one of the {} cases of {}, got none", queue_.cases(), name);
+    }
+  }
+
+  int end(double seconds) {
+    BatchSummary summary = results_.summary();
+    summary.cases = queue_.cases();
+    summary.selected = queue_.selected();
+    summary.seconds = seconds;
+    summary.is_interrupted = *InterruptScope::stop();
+    summary.fails_unreferenced = flags_.unreferenced == Unreferenced::fail;
+    if (flags_.unreferenced != Unreferenced::ignore && !summary.is_interrupted)
+      summary.unreferenced = queue_.golden_files().unreferenced();
+    for (const auto& report : reports_) report->batch_ended(summary);
+    state_.flush();
+    if (!summary.unreferenced.empty()) {
+      // batch.b11
+      print_error(fmt::format("tscatter: {}: {} [batch.b11]\n", escape_control(flags_.path),
+                              unreferenced_message(summary)));
+    }
+    const bool is_failed =
+        summary.failures() > 0 || (summary.fails_unreferenced && !summary.unreferenced.empty());
+    return is_failed ? 1 : 0;
+  }
+
+  const BatchFlags& flags_;
+  File file_;
+  RunState state_;
+  CaseQueue queue_;
+  std::vector<std::unique_ptr<Report>> reports_;
+  OrderedResults results_;
+  Console console_;
+};
+
+}  // namespace
+
+int run_batch(const BatchFlags& flags) {
+  require_sense(flags);
+  const InterruptScope scope;
+  return Batch(flags, selection_of(flags)).run();
+}
+
+}  // namespace tscatter::app

@@ -1,0 +1,50 @@
+#include "app/batch.hpp"
+
+#include <sstream>
+
+#include "catch.hpp"
+
+namespace tscatter {
+
+using nlohmann::json;
+
+std::string case_line(const json& more) {
+  json job{{"op", "ScatterNDUpdate-15"},
+           {"data", {1, 2, 3}},
+           {"indices", {{0}, {2}}},
+           {"updates", {5, 6}}};
+  job.update(more);
+  return job.dump();
+}
+
+void BatchDirectory::write(const Strings& lines) const {
+  std::string text;
+  for (const std::string& line : lines) text += line + "\n";
+  write_file(directory_ / "cases.jsonl", text);
+}
+
+Command BatchDirectory::command(Strings flags) const {
+  flags.insert(flags.begin(), {"batch", "cases.jsonl"});
+  return Command(std::move(flags))
+      .in(directory_.path())
+      .with_environment("XDG_STATE_HOME", (directory_ / ".state").native())
+      .with_environment("CI", "");
+}
+
+std::vector<json> json_lines(const std::string& text) {
+  std::vector<json> objects;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) objects.push_back(json::parse(line));
+  return objects;
+}
+
+std::map<std::string, std::string> states_of(const Result& result) {
+  std::map<std::string, std::string> states;
+  for (const json& object : json_lines(result.out)) {
+    if (object.contains("state"))
+      states[object.at("name").get<std::string>()] = object.at("state").get<std::string>();
+  }
+  return states;
+}
+
+}  // namespace tscatter

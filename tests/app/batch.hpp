@@ -1,0 +1,41 @@
+// What the tests of batch stand on: a directory with a batch in it.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "app/process.hpp"
+#include "io/files.hpp"
+
+namespace tscatter {
+
+// A job whose result is [5, 2, 6], with the members of `more` beside it.
+std::string case_line(const nlohmann::json& more);
+
+class BatchDirectory {
+ public:
+  explicit BatchDirectory(const Strings& lines) { write(lines); }
+
+  void write(const Strings& lines) const;
+
+  // tscatter batch cases.jsonl and the flags, in the directory. The state of runs is kept there.
+  Command command(Strings flags = {}) const;
+  Result run(Strings flags = {}) const { return command(std::move(flags)).run(); }
+
+  std::filesystem::path operator/(const std::string& name) const { return directory_ / name; }
+  Strings names() const { return directory_.names(); }
+
+ private:
+  TemporaryDirectory directory_;
+};
+
+// What `run FLAGS --json` says: the objects of the cases, and that of the summary last.
+std::vector<nlohmann::json> json_lines(const std::string& text);
+
+// The states of the cases by name: "passed", "failed".
+std::map<std::string, std::string> states_of(const Result& result);
+
+}  // namespace tscatter

@@ -1,0 +1,117 @@
+// Names of cases as patterns, as words of a shell and as numbers of shards.
+#include <array>
+#include <cstdio>
+#include <set>
+
+#include "app/batch.hpp"
+#include "batch/glob.hpp"
+#include "batch/hash.hpp"
+#include "batch/shell_word.hpp"
+#include "catch.hpp"
+
+namespace tscatter {
+namespace {
+
+using app::matches_glob;
+using nlohmann::json;
+
+const Strings odd_names{
+    "plain",     "with space", "it's", "\"quoted\"", "[a-z]",      "*",    "a?b", "back\\slash",
+    "new\nline", "tab\there",  "-x",   "--filter",   "$HOME `id`", "é中𝄞", "!x",  "~",
+    "#c",        "a/b/../c",   "%s%n", "\x01\x7f",   "{\"a\": 1}", "=",    "[!",  "\\"};
+
+// What `sh -c` says of the words after "tscatter batch cases.jsonl ".
+std::string shell_output(const std::string& command) {
+  FILE* pipe = ::popen(command.c_str(), "r");
+  std::string text;
+  std::array<char, 4096> piece{};
+  for (std::size_t got = 0; (got = std::fread(piece.data(), 1, piece.size(), pipe)) > 0;)
+    text.append(piece.data(), got);
+  ::pclose(pipe);
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("a pattern matches whole names", "[app]") {
+  CHECK(matches_glob("add", "add"));
+  CHECK_FALSE(matches_glob("add", "add_rows"));
+  CHECK(matches_glob("add*", "add_rows"));
+  CHECK(matches_glob("*rows", "add_rows"));
+  CHECK(matches_glob("*d*r*", "add_rows"));
+  CHECK(matches_glob("**", ""));
+  CHECK_FALSE(matches_glob("", "a"));
+  CHECK_FALSE(matches_glob("?", ""));
+  CHECK(matches_glob("a?c", "a中c"));
+  CHECK_FALSE(matches_glob("a?c", "ac"));
+  CHECK(matches_glob("[a-c]x", "bx"));
+  CHECK_FALSE(matches_glob("[a-c]x", "dx"));
+  CHECK(matches_glob("[!a-c]x", "dx"));
+  CHECK_FALSE(matches_glob("[!a-c]x", "ax"));
+  CHECK(matches_glob("[]]", "]"));
+  CHECK(matches_glob("[\\]x]", "]"));
+  CHECK(matches_glob("[α-ω]", "λ"));
+  CHECK(matches_glob("[", "["));
+  CHECK(matches_glob("[ab", "[ab"));
+  CHECK(matches_glob("\\*", "*"));
+  CHECK_FALSE(matches_glob("\\*", "x"));
+  CHECK(matches_glob("\\", "\\"));
+  CHECK(matches_glob("a/*", "a/b/c"));
+  CHECK_FALSE(matches_glob(std::string(200, '*') + "b", std::string(2000, 'a')));
+}
+
+TEST_CASE("an escaped name matches itself alone", "[app]") {
+  for (const std::string& pattern : odd_names) {
+    for (const std::string& name : odd_names) {
+      CHECK(matches_glob(app::escaped_glob(pattern), name) == (pattern == name));
+    }
+  }
+}
+
+TEST_CASE("the command that is printed for a failure repeats it alone, whatever the name",
+          "[app]") {
+  Strings lines;
+  for (const std::string& name : odd_names)
+    lines.push_back(case_line({{"name", name}, {"expected", {5, 3, 6}}}));
+  const BatchDirectory batch(lines);
+  std::filesystem::rename(batch / "cases.jsonl", batch / "my 'cases'.jsonl");
+  const Result all = Command({"batch", "my 'cases'.jsonl", "--json"}).in(batch / "").run();
+  std::filesystem::create_directories(batch / "bin");
+  std::filesystem::create_symlink(program(), batch / "bin/tscatter");
+  int count = 0;
+  for (const json& object : json_lines(all.out)) {
+    if (!object.contains("repeat")) continue;
+    ++count;
+    const auto command = object.at("repeat").get<std::string>();
+    INFO(command);
+    CHECK(command.find('\n') == std::string::npos);
+    write_file(batch / "again.sh", "cd " + (batch / "").native() +
+                                       "\nPATH=" + (batch / "bin").native() + ":$PATH\n" + command +
+                                       " --json\n");
+    const auto again = json_lines(shell_output("bash " + (batch / "again.sh").native()));
+    REQUIRE(again.size() == 2);
+    for (const char* key : {"name", "line", "state", "label", "message"})
+      CHECK(again[0].at(key) == object.at(key));
+  }
+  CHECK(count == static_cast<int>(odd_names.size()));
+}
+
+TEST_CASE("the hash of a name never changes", "[app]") {
+  // FNV-1a, 64 bits (its published test values), then the finalizer of SplitMix64.
+  CHECK(app::hash_more(app::hash_start, "") == 0xcbf29ce484222325);
+  CHECK(app::hash_more(app::hash_start, "a") == 0xaf63dc4c8601ec8c);
+  CHECK(app::hash_more(app::hash_start, "foobar") == 0x85944171f73967e8);
+  CHECK(app::hash_end(0) == 0);
+  CHECK(app::hash_end(1) == 0x5692161d100b05e5);
+}
+
+TEST_CASE("a set of hashes keeps what was put in", "[app]") {
+  app::HashSet set;
+  for (std::uint64_t i = 0; i < 100000; ++i) CHECK(set.insert(i * 0x9e3779b97f4a7c15));
+  for (std::uint64_t i = 0; i < 100000; ++i) CHECK_FALSE(set.insert(i * 0x9e3779b97f4a7c15));
+  CHECK(set.contains(0x9e3779b97f4a7c15));
+  CHECK_FALSE(set.contains(12345));
+  CHECK(set.size() == 100000);
+}
+
+}  // namespace tscatter

@@ -1,0 +1,322 @@
+// tscatter batch: everything that can be wrong with a batch or a case, word for word.
+#include "app/batch.hpp"
+#include "catch.hpp"
+
+namespace tscatter {
+namespace {
+
+using nlohmann::json;
+
+const json right{{"expected", {5, 2, 6}}};
+
+// What is said of the only case of a batch, which fails.
+std::string failure_of(const std::string& line, Strings flags = {}) {
+  const BatchDirectory batch({line});
+  const Result result = batch.run(std::move(flags));
+  CHECK(result.exit_code == 1);
+  CHECK(result.err.empty());
+  const std::string front = "  cases.jsonl:1: ";
+  const std::size_t begin = result.out.find(front) + front.size();
+  return result.out.substr(begin, result.out.find('\n') - begin);
+}
+
+std::string failure_with(const json& more) { return failure_of(case_line(more)); }
+
+// The only case of a batch passes.
+void check_passes(const std::string& line) {
+  const Result result = BatchDirectory({line}).run();
+  CHECK(result.exit_code == 0);
+  CHECK(result.out == "ok       line-1\n\n1 case: 1 passed\n");
+}
+
+std::string usage_error(const BatchDirectory& batch, Strings flags) {
+  return refusal_of(2, batch.command(std::move(flags)));
+}
+
+}  // namespace
+
+TEST_CASE("batch.b1: a batch without a case is refused", "[app]") {
+  for (const Strings& lines : {Strings{}, Strings{"# nothing", "", "   "}}) {
+    const BatchDirectory batch(lines);
+    CHECK(usage_error(batch, {}) ==
+          "cases.jsonl: a batch must have at least one case, got none [batch.b1]");
+    CHECK(usage_error(batch, {"--list"}) ==
+          "cases.jsonl: a batch must have at least one case, got none [batch.b1]");
+  }
+}
+
+TEST_CASE("batch.b2: a line of more than 64 MiB fails, and the next is run", "[app]") {
+  const std::string longest(std::size_t{64} << 20U, ' ');
+  const BatchDirectory batch({"{}" + longest, case_line(right), std::string("7") + longest});
+  const Result result = batch.run();
+  CHECK(result.exit_code == 1);
+  CHECK(result.out.starts_with(
+      "FAILED   line-1  cases.jsonl:1: a line must be at most 67108864 bytes long, got more "
+      "[batch.b2]\nok       line-2\nFAILED   line-3  "));
+}
+
+TEST_CASE("batch.b3: a name that stands twice fails the second case", "[app]") {
+  json more = right;
+  more["name"] = "x";
+  const BatchDirectory batch({case_line(more), case_line(more)});
+  CHECK(
+      batch.run().out.starts_with("ok       x\nFAILED   x  cases.jsonl:2: a name must stand once "
+                                  "in a batch, got x again [batch.b3]\n"));
+  more["name"] = "line-2";
+  batch.write({case_line(more), case_line(right)});
+  CHECK(
+      batch.run().out.starts_with("ok       line-2\nFAILED   line-2  cases.jsonl:2: a name must "
+                                  "stand once in a batch, got line-2 again [batch.b3]\n"));
+}
+
+TEST_CASE("batch.b4: a case that asserts nothing fails", "[app]") {
+  CHECK(failure_with(json::object()) ==
+        "a case must assert something (expected, expected_error) or have an output, got neither "
+        "[batch.b4]");
+  CHECK(failure_with({{"xfail", "no reason"}}) ==
+        "a case must assert something (expected, expected_error) or have an output, got neither "
+        "[batch.b4]");
+}
+
+TEST_CASE("batch.b5: actual alone is not verified by this version", "[app]") {
+  CHECK(failure_with({{"actual", {1, 2, 3}}}) ==
+        "actual: must stand beside expected, since this version cannot verify it for other orders "
+        "of the updates, got actual alone [batch.b5]");
+  CHECK(failure_with({{"actual", {5, 2, 7}}, {"expected", {5, 2, 6}}}) ==
+        "1 of 3 elements differ (33.3 %), largest at [2]: got 7, expected 6 [batch.b7]");
+  check_passes(case_line({{"actual", {5, 9, 7}}, {"expected", {5, 9, 7}}}));
+}
+
+TEST_CASE("batch.b6: a golden that is not there fails, xfail or not", "[app]") {
+  const std::string message =
+      "expected: must be a golden that can be read (--update-golden writes it), got gold.npy: must "
+      "be a file that can be opened, got no such file or directory [batch.b6]";
+  CHECK(failure_with({{"expected", "gold.npy"}}) == message);
+  CHECK(failure_with({{"expected", "gold.npy"}, {"xfail", "later"}}) == message);
+}
+
+TEST_CASE("batch.b7: another value, shape or dtype than expected fails", "[app]") {
+  CHECK(failure_with({{"expected", {5, 2, 7}}}) ==
+        "1 of 3 elements differ (33.3 %), largest at [2]: got 6, expected 7 [batch.b7]");
+  CHECK(failure_with({{"expected", {5, 2}}}) == "shape differs: got [3], expected [2] [batch.b7]");
+  CHECK(failure_with({{"expected", {{"dtype", "f32"}, {"data", {5, 2, 6}}}}}) ==
+        "dtype differs: got int64, expected float32 [batch.b7]");
+}
+
+TEST_CASE("batch.b8: a job that is not refused as expected fails", "[app]") {
+  CHECK(failure_with({{"expected_error", "scatter_nd_update_15.c4"}}) ==
+        "the job must be refused by scatter_nd_update_15.c4, got a result [batch.b8]");
+  CHECK(failure_with({{"expected_error", "npy.f1"}, {"data", {1}}}) ==
+        "the job must be refused by npy.f1, got scatter_nd_update_15: indices[1, 0] must be in "
+        "[-1, 1) for data axis 0, got 2 [scatter_nd_update_15.c4] [batch.b8]");
+  check_passes(case_line({{"expected_error", "scatter_nd_update_15.c4"}, {"data", {1}}}));
+  check_passes(case_line({{"expected_error", "job.j2"}, {"date", {1}}}));
+  check_passes(case_line({{"expected_error", "file.f1"}, {"data", "no.npy"}}));
+}
+
+TEST_CASE("batch.b9: a case with xfail that passes fails", "[app]") {
+  CHECK(failure_with({{"expected", {5, 2, 6}}, {"xfail", "issue 9"}}) ==
+        "a case with xfail must fail, got a pass where it says: issue 9 [batch.b9]");
+  CHECK(failure_with({{"expected_error", "job.j3"}, {"op", "x"}, {"xfail", "y"}}) ==
+        "a case with xfail must fail, got a pass where it says: y [batch.b9]");
+}
+
+TEST_CASE("xfail excuses a difference and a broken rule, not what keeps the case from its test",
+          "[app]") {
+  const auto state = [](json more) {
+    more["xfail"] = "known";
+    more["name"] = "c";
+    return states_of(BatchDirectory({case_line(more)}).run({"--json"})).at("c");
+  };
+  CHECK(state({{"expected", {1}}}) == "xfailed");
+  CHECK(state({{"expected", {1}}, {"data", {1}}}) == "xfailed");
+  CHECK(state({{"expected_error", "npy.f1"}}) == "xfailed");
+  CHECK(state({{"expected", {5, 2, 6}}, {"data", "no.npy"}}) == "failed");
+  CHECK(state({{"expected", {5, 2, 6}}, {"data", {{1}, {1, 2}}}}) == "failed");
+  CHECK(state({{"expected", {5, 2, 6}}, {"reduction", "x"}}) == "failed");
+}
+
+TEST_CASE("batch.b10: --update-golden writes a golden for one case only", "[app]") {
+  const BatchDirectory batch(
+      {case_line({{"name", "a"}, {"expected", "g.npy"}}),
+       case_line({{"name", "b"}, {"expected", "./g.npy"}, {"updates", {8, 9}}})});
+  const Result result = batch.run({"--update-golden", "-j", "1"});
+  CHECK(result.exit_code == 1);
+  CHECK(result.out.starts_with(
+      "updated  a  g.npy: new\nFAILED   b  cases.jsonl:2: expected: a golden must be written anew "
+      "for one case only, got ./g.npy, which a has too [batch.b10]\n"));
+}
+
+TEST_CASE("batch.b11: a golden that no case refers to is said, or fails", "[app]") {
+  const BatchDirectory batch({case_line({{"expected", "gold/a.npy"}})});
+  std::filesystem::create_directories(batch / "gold");
+  for (const char* name : {"gold/a.npy", "gold/b.npy", "gold/c.npy", "outside.npy"})
+    output_of({"convert", "[5, 2, 6]", batch / name});
+  write_file(batch / "gold/notes.txt", "");
+  const std::string said =
+      "tscatter: cases.jsonl: every golden must be one that a case refers to, got gold/b.npy, "
+      "gold/c.npy [batch.b11]\n";
+  CHECK(batch.run().err == said);
+  CHECK(batch.run().exit_code == 0);
+  CHECK(batch.run({"--unreferenced", "warn"}).err == said);
+  CHECK(batch.run({"--unreferenced", "ignore"}).err.empty());
+  const Result failed = batch.run({"--unreferenced", "fail", "--junit", "r.xml"});
+  CHECK(failed.exit_code == 1);
+  CHECK(failed.err == said);
+  CHECK(read_file(batch / "r.xml").find("type=\"batch.b11\"") != std::string::npos);
+  batch.write({case_line({{"expected", "gold/a.npy"}, {"data", "gold/b.npy"}}),
+               case_line({{"expected", {1}}, {"output", "gold/c.npy"}})});
+  CHECK(batch.run({"--filter", "line-1"}).err.empty());
+}
+
+TEST_CASE("job.j6: a name is not empty and has no NUL", "[app]") {
+  CHECK(failure_with({{"name", ""}}) ==
+        "name: must have at least one character, and none that is NUL, got \"\" [job.j6]");
+  CHECK(failure_with({{"name", std::string("a\0b", 3)}}) ==
+        "name: must have at least one character, and none that is NUL, got \"a\\u0000b\" [job.j6]");
+  CHECK(failure_with({{"name", 7}}) == "name: must be a string, got 7 [job.j5]");
+}
+
+TEST_CASE("job.j7: expected_error is the label of a rule", "[app]") {
+  CHECK(failure_with({{"expected_error", "scatter_nd_update_15.c44"}}) ==
+        "expected_error: must be the label of a rule (tscatter help rules) (nearest: "
+        "scatter_nd_update_15.c4), got scatter_nd_update_15.c44 [job.j7]");
+}
+
+TEST_CASE("job.j8: expected_error stands without expected and actual", "[app]") {
+  for (const char* key : {"expected", "actual"}) {
+    CHECK(failure_with({{"expected_error", "npy.f1"}, {key, {1}}}) ==
+          "expected_error: must stand without expected and actual, got one of them beside it "
+          "[job.j8]");
+  }
+}
+
+TEST_CASE("job.j9: tolerances stand beside expected", "[app]") {
+  for (const char* key : {"rtol", "atol", "max_ulp"}) {
+    CHECK(failure_with({{key, 1}, {"output", "o.npy"}}) ==
+          "rtol, atol, max_ulp and equal_nan must stand beside expected, got none [job.j9]");
+  }
+}
+
+TEST_CASE("job.j10: a golden test does not change its data in place", "[app]") {
+  CHECK(failure_with({{"in_place", true}, {"data", "d.npy"}, {"expected", {1}}}) ==
+        "in_place: must not be true beside expected: a golden test does not change its data, got "
+        "true [job.j10]");
+}
+
+TEST_CASE("job.j11: a case neither reads stdin nor writes to stdout", "[app]") {
+  for (const char* key : {"data", "expected", "actual", "output", "updates"}) {
+    json more = right;
+    more[key] = "-";
+    CHECK(failure_with(more) == std::string(key) +
+                                    ": must not be stdin or stdout, which all cases of a batch "
+                                    "share, got - [job.j11]");
+  }
+}
+
+TEST_CASE("the values of a case's keys are checked as those of flags are", "[app]") {
+  const auto with = [](const std::string& key, const json& value) {
+    json more = right;
+    more[key] = value;
+    return failure_with(more);
+  };
+  CHECK(with("rtol", "1") == "rtol: must be a number, got \"1\" [job.j5]");
+  CHECK(with("max_ulp", -1) == "max_ulp: must be an integer >= 0, got -1 [job.j5]");
+  CHECK(with("max_ulp", 1.5) == "max_ulp: must be an integer >= 0, got 1.5 [job.j5]");
+  CHECK(with("equal_nan", 1) == "equal_nan: must be true or false, got 1 [job.j5]");
+  CHECK(with("xfail", true) == "xfail: must be a string, got true [job.j5]");
+  CHECK(with("expected", nullptr).ends_with("got null [job.j4]"));
+  CHECK(with("atol", -1).ends_with(", got -1 [compare.c1]"));
+  CHECK(with("expectd", {1}) ==
+        "a key must be one that ScatterNDUpdate-15 has (nearest: expected), got expectd [job.j2]");
+}
+
+TEST_CASE("a bad line fails its own case, and the others are run", "[app]") {
+  const BatchDirectory batch({"not JSON", "[1]", R"({"name": "k", "name": "k"})", "{}",
+                              case_line({{"data", "no.npy"}, {"expected", {1}}}),
+                              case_line({{"data", "cut.npy"}, {"expected", {1}}}),
+                              case_line({{"data", "text.npy"}, {"expected", {1}}}), "\xff\xfe",
+                              case_line(right)});
+  output_of({"convert", "[1, 2, 3]", batch / "cut.npy"});
+  std::filesystem::resize_file(batch / "cut.npy", 140);
+  write_file(batch / "text.npy", "hello");
+  const Result result = batch.run();
+  CHECK(result.exit_code == 1);
+  CHECK(result.out.find("\nok       line-9\n") != std::string::npos);
+  CHECK(result.out.ends_with("\n9 cases: 1 passed, 8 failed\n"));
+  CHECK(result.out.find("FAILED   line-2  cases.jsonl:2: a job must be a JSON object, got array "
+                        "[job.j1]\n") != std::string::npos);
+  CHECK(
+      result.out.find("FAILED   line-5  cases.jsonl:5: no.npy: must be a file that can be opened, "
+                      "got no such file or directory [file.f1]\n") != std::string::npos);
+  CHECK(result.out.find("FAILED   line-6  cases.jsonl:6: cut.npy: data ends after 12 of 24 bytes "
+                        "[npy.f7]\n") != std::string::npos);
+}
+
+TEST_CASE("cli.c40: --shard is K/N", "[app]") {
+  const BatchDirectory batch({case_line(right)});
+  for (const char* text :
+       {"0/2", "3/2", "1", "1/", "/1", "1/1000001", "a/b", "-1/2", "1/2/3", "1 /2"}) {
+    CHECK(usage_error(batch, {"--shard", text}) ==
+          std::string("--shard: must be K/N with 1 <= K <= N <= 1000000, got ") + text +
+              " [cli.c40]");
+  }
+}
+
+TEST_CASE("cli.c41: a selection that leaves no case is refused", "[app]") {
+  const BatchDirectory batch({case_line(right)});
+  CHECK(usage_error(batch, {"--filter", "nothing"}) ==
+        "--filter: must leave at least one of the 1 cases of cases.jsonl, got none [cli.c41]");
+  CHECK(batch.run().exit_code == 0);
+  CHECK(usage_error(batch, {"--last-failed"}) ==
+        "--last-failed: must leave at least one of the 1 cases of cases.jsonl, got none [cli.c41]");
+}
+
+TEST_CASE("cli.c42: --update-golden is refused where CI=true, unless --force", "[app]") {
+  const BatchDirectory batch({case_line({{"expected", "g.npy"}})});
+  const auto on_ci = [&](Strings flags) {
+    flags.insert(flags.begin(), "--update-golden");
+    return batch.command(flags).with_environment("CI", "true");
+  };
+  CHECK(refusal_of(2, on_ci({})) ==
+        "--update-golden: must not be given where CI=true, but with --force, got it [cli.c42]");
+  CHECK(batch.names() == Strings{"cases.jsonl"});
+  CHECK(on_ci({"--force"}).run().exit_code == 0);
+}
+
+TEST_CASE("cli.c43: the shard that the environment names is checked", "[app]") {
+  const BatchDirectory batch({case_line(right)});
+  const auto shard = [&](const char* index, const char* total) {
+    return refusal_of(2, batch.command()
+                             .with_environment("TEST_SHARD_INDEX", index)
+                             .with_environment("TEST_TOTAL_SHARDS", total));
+  };
+  CHECK(shard("0", "x") ==
+        "TEST_TOTAL_SHARDS: must be an integer from 1 to 1000000, got x [cli.c43]");
+  CHECK(shard("0", "0") ==
+        "TEST_TOTAL_SHARDS: must be an integer from 1 to 1000000, got 0 [cli.c43]");
+  CHECK(shard("2", "2") == "TEST_SHARD_INDEX: must be an integer from 0 to 1, got 2 [cli.c43]");
+  CHECK(shard("", "2") ==
+        "TEST_SHARD_INDEX: must be an integer from 0 to 1, got nothing [cli.c43]");
+}
+
+TEST_CASE("cli.c44: what looks at earlier runs needs a batch that is a file", "[app]") {
+  for (const char* flag : {"--last-failed", "--resume"}) {
+    CHECK(refusal_of(2, {"batch", "-", flag}) ==
+          std::string(flag) + ": must be given with a batch that is a file, got stdin [cli.c44]");
+  }
+}
+
+TEST_CASE("a batch or a report that cannot be opened ends the run before it begins", "[app]") {
+  CHECK(refusal_of(3, {"batch", "no.jsonl"}) ==
+        "no.jsonl: must be a file that can be opened, got no such file or directory [file.f1]");
+  const BatchDirectory batch({case_line({{"output", "o.npy"}})});
+  for (const char* flag : {"--junit", "--html"}) {
+    CHECK(refusal_of(3, batch.command({flag, "no/r"})) ==
+          "no/r: must be an output that can be created, got no such file or directory [file.f4]");
+  }
+  CHECK(refusal_of(2, {"batch"}) == "batch: CASES must be given, got nothing [cli.c3]");
+  CHECK(!std::filesystem::exists(batch / "o.npy"));
+}
+
+}  // namespace tscatter

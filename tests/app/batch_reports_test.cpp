@@ -1,0 +1,162 @@
+// tscatter batch: --json, --junit, --html and the progress line.
+#include "app/batch.hpp"
+#include "catch.hpp"
+
+namespace tscatter {
+namespace {
+
+using nlohmann::json;
+
+std::string named(const std::string& name, json more) {
+  more["name"] = name;
+  return case_line(more);
+}
+
+const json right{{"expected", {5, 2, 6}}};
+const json wrong{{"expected", {5, 3, 6}}};
+
+// The text with each time in it as 0.
+std::string without_times(std::string text, const std::string& before) {
+  for (std::size_t at = text.find(before); at != std::string::npos; at = text.find(before, at)) {
+    at += before.size();
+    const std::size_t end = text.find_first_not_of("0123456789.e-", at);
+    text.replace(at, end - at, "0");
+  }
+  return text;
+}
+
+std::size_t count_of(const std::string& text, const std::string& part) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
+    ++count;
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("--json prints an object for each case and one for all", "[app]") {
+  const BatchDirectory batch({named("good", right), named("bad", wrong)});
+  const Result result = batch.run({"--json"});
+  CHECK(result.exit_code == 1);
+  CHECK(result.err.empty());
+  const std::vector<json> lines = json_lines(result.out);
+  REQUIRE(lines.size() == 3);
+  CHECK(without_times(result.out.substr(0, result.out.find('\n')), "\"seconds\":") ==
+        R"({"name":"good","line":1,"state":"passed","seconds":0})");
+  CHECK(lines[1].at("label") == "batch.b7");
+  CHECK(lines[1].at("message") ==
+        "1 of 3 elements differ (33.3 %), largest at [1]: got 2, expected 3");
+  CHECK(lines[1].at("census").at("differing") == 1);
+  CHECK(lines[1].at("repeat") == "tscatter batch cases.jsonl --filter bad");
+  CHECK(
+      without_times(lines[2].dump(), "\"seconds\":") ==
+      R"({"summary":{"cases":2,"failed":1,"interrupted":false,"not_run":0,"passed":1,"resumed":0,)"
+      R"("seconds":0,"selected":2,"unreferenced":[],"updated":0,"written":0,"xfailed":0,"xpassed":0}})");
+}
+
+TEST_CASE("--junit is whole: names, times, messages, what was skipped", "[app]") {
+  const BatchDirectory batch({named("good", right), named("b<&>\"'\n", wrong),
+                              named("known", {{"expected", {0}}, {"xfail", "a & b"}})});
+  CHECK(batch.run({"--junit", "r.xml"}).exit_code == 1);
+  const std::string report = without_times(read_file(batch / "r.xml"), "time=\"");
+  CHECK(report.starts_with(R"(<?xml version="1.0" encoding="UTF-8"?>
+<testsuites name="cases" tests="3" failures="1" errors="0" time="0">
+<testsuite name="cases" tests="3" failures="1" errors="0" skipped="1" time="0">
+<testcase classname="cases" name="good" time="0"/>
+)"));
+  CHECK(report.find(
+            "<testcase classname=\"cases\" name=\"b&lt;&amp;&gt;&quot;'&#10;\" time=\"0\"><failure "
+            "type=\"batch.b7\" message=\"1 of 3 elements differ (33.3 %), largest at [1]: got "
+            "2, expected 3\">cases.jsonl:2: ") != std::string::npos);
+  CHECK(
+      report.ends_with("<testcase classname=\"cases\" name=\"known\" time=\"0\"><skipped "
+                       "type=\"xfailed\" message=\"a &amp; b\"/></testcase>\n</testsuite>\n"
+                       "</testsuites>\n"));
+}
+
+TEST_CASE("--junit keeps names apart that XML cannot write, and those that stand twice", "[app]") {
+  const BatchDirectory batch({named("a\x01", right), named("a\x02", right),
+                              named("a\xef\xbf\xbf", right), named("twice", right),
+                              named("twice", right)});
+  batch.run({"--junit", "r.xml"});
+  const std::string report = read_file(batch / "r.xml");
+  CHECK(report.find("name=\"a\xef\xbf\xbd (line 1)\"") != std::string::npos);
+  CHECK(report.find("name=\"a\xef\xbf\xbd (line 2)\"") != std::string::npos);
+  CHECK(report.find("name=\"a\xef\xbf\xbd (line 3)\"") != std::string::npos);
+  CHECK(report.find("name=\"twice\"") != std::string::npos);
+  CHECK(report.find("name=\"twice (line 5)\"") != std::string::npos);
+}
+
+TEST_CASE("--junit of 10,000 failures is below 30 MB", "[app]") {
+  const bool is_sanitized = std::string_view(TSCATTER_SANITIZED) != "";
+  Strings lines;
+  for (int i = 0; i < (is_sanitized ? 500 : 10000); ++i) {
+    json values = json::array();
+    for (int k = 0; k < 64; ++k) values.push_back(k + 0.5);
+    lines.push_back(
+        named(std::string(100, 'n') + std::to_string(i),
+              {{"data", values}, {"updates", {7.25, 8.5}}, {"expected", json::array()}}));
+    json job = json::parse(lines.back());
+    for (int k = 0; k < 64; ++k) job["expected"].push_back(-1e30 * k);
+    lines.back() = job.dump();
+  }
+  const BatchDirectory batch(lines);
+  CHECK(batch.run({"--junit", "r.xml", "-q"}).exit_code == 1);
+  CHECK(std::filesystem::file_size(batch / "r.xml") < 30'000'000);
+}
+
+TEST_CASE(
+    "--html is one file without outside references, with every case and each failure's "
+    "census and heatmap",
+    "[app]") {
+  const BatchDirectory batch({named("good <b>", right), named("bad", wrong),
+                              named("known", {{"expected", {0}}, {"xfail", "x"}})});
+  CHECK(batch.run({"--html", "r.html"}).exit_code == 1);
+  const std::string page = read_file(batch / "r.html");
+  CHECK(page.starts_with("<!DOCTYPE html>\n<html lang=\"en\">\n"));
+  CHECK(page.ends_with("</html>\n"));
+  CHECK(page.find("http") == std::string::npos);
+  CHECK(page.find("@import") == std::string::npos);
+  CHECK(count_of(page, "src=") == 1);
+  CHECK(count_of(page, "src=\"data:image/png;base64,iVBORw0KGgo") == 1);
+  CHECK(count_of(page, "<li class=\"case ") == 3);
+  CHECK(page.find("good &lt;b&gt;") != std::string::npos);
+  CHECK(page.find("good <b>") == std::string::npos);
+  for (const char* id : {"show-all", "show-passed", "show-failed", "show-xfailed"}) {
+    CHECK(page.find(std::string("id=\"") + id + "\"") != std::string::npos);
+    CHECK(page.find(std::string("for=\"") + id + "\"") != std::string::npos);
+  }
+  CHECK(page.find("again: <code>tscatter batch cases.jsonl --filter bad</code>") !=
+        std::string::npos);
+  CHECK(page.find("largest") != std::string::npos);
+}
+
+TEST_CASE("several reports are written by one run, and again over older ones", "[app]") {
+  const BatchDirectory batch({named("good", right)});
+  for (int i = 0; i < 2; ++i) {
+    const Result result = batch.command({"--junit", "r.xml", "--html", "r.html"})
+                              .with_environment("XML_OUTPUT_FILE", "b.xml")
+                              .run();
+    CHECK(result.exit_code == 0);
+  }
+  CHECK(batch.names() == Strings{".state", "b.xml", "cases.jsonl", "r.html", "r.xml"});
+  CHECK(batch.run({"--junit", "/dev/null"}).exit_code == 0);
+}
+
+TEST_CASE("a log has no progress line and no colour, unless it is asked for", "[app]") {
+  const BatchDirectory batch({named("good", right), named("bad", wrong)});
+  CHECK(batch.run().out.find('\x1b') == std::string::npos);
+  CHECK(batch.run({"--color", "always"}).out.find("\x1b[32mok      \x1b[0m good\n") !=
+        std::string::npos);
+}
+
+TEST_CASE("a full disk under the output of a batch is an error", "[app]") {
+  const BatchDirectory batch({named("good", right)});
+  const Result result = batch.command().with_output_to("/dev/full").run();
+  CHECK(result.exit_code == 3);
+  CHECK(result.err ==
+        "tscatter: <stdout>: must be writable to its end, got no space left on device "
+        "[file.f5]\n");
+}
+
+}  // namespace tscatter

@@ -1,0 +1,248 @@
+// tscatter batch: what a case can come to, and what is printed of it.
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <thread>
+
+#include "app/batch.hpp"
+#include "catch.hpp"
+
+namespace tscatter {
+namespace {
+
+using nlohmann::json;
+
+const json right{{"expected", {5, 2, 6}}};
+const json wrong{{"expected", {5, 3, 6}}};
+
+// A case with a name.
+std::string named(const std::string& name, json more) {
+  more["name"] = name;
+  return case_line(more);
+}
+
+// Takes half a second and more.
+std::string slow_case(const std::string& name) {
+  const json job{{"name", name},           {"op", "ScatterUpdate-3"}, {"data", "big.npy"},
+                 {"indices", {0}},         {"updates", {1}},          {"axis", 0},
+                 {"output", name + ".npy"}};
+  return job.dump();
+}
+
+// Waits until a case of the batch writes its output; false when none does.
+bool begins_to_write(const BatchDirectory& batch) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (std::chrono::steady_clock::now() < end) {
+    for (const auto& entry : std::filesystem::directory_iterator(batch / "")) {
+      std::error_code ignored;  // it may be gone
+      const bool is_temporary = entry.path().filename().native().starts_with(".tscatter-");
+      if (is_temporary && entry.file_size(ignored) > 1000000) return true;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return false;
+}
+
+}  // namespace
+
+TEST_CASE("every state of a case is printed, and failures again with how to repeat them", "[app]") {
+  const BatchDirectory batch({"# a comment", "", named("good", right), named("bad", wrong),
+                              named("known", {{"expected", {0}}, {"xfail", "issue 7"}}),
+                              named("mended", {{"expected", {5, 2, 6}}, {"xfail", "issue 8"}}),
+                              named("kept", {{"output", "kept.npy"}})});
+  const Result result = batch.run();
+  CHECK(result.exit_code == 1);
+  CHECK(result.err.empty());
+  CHECK(result.out ==
+        R"(ok       good
+FAILED   bad  cases.jsonl:4: 1 of 3 elements differ (33.3 %), largest at [1]: got 2, expected 3 [batch.b7]
+xfail    known  issue 7
+XPASS    mended  cases.jsonl:6: a case with xfail must fail, got a pass where it says: issue 8 [batch.b9]
+written  kept  kept.npy
+
+2 failed:
+
+bad  cases.jsonl:4
+  1 of 3 elements differ (33.3 %), largest at [1]: got 2, expected 3 [batch.b7]
+  tscatter batch cases.jsonl --filter bad
+
+mended  cases.jsonl:6
+  a case with xfail must fail, got a pass where it says: issue 8 [batch.b9]
+  tscatter batch cases.jsonl --filter mended
+
+5 cases: 1 passed, 1 failed, 1 xfailed, 1 xpassed, 1 written
+)");
+  CHECK(batch.names() == Strings{".state", "cases.jsonl", "kept.npy"});
+}
+
+TEST_CASE("a batch whose cases all are as asserted is green", "[app]") {
+  const BatchDirectory batch({case_line(right)});
+  const Result result = batch.run();
+  CHECK(result.exit_code == 0);
+  CHECK(result.err.empty());
+  CHECK(result.out == "ok       line-1\n\n1 case: 1 passed\n");
+}
+
+TEST_CASE("-q prints the failures and the summary only", "[app]") {
+  const BatchDirectory batch({named("good", right), named("bad", wrong)});
+  const Result result = batch.run({"-q"});
+  CHECK(result.out.starts_with("FAILED   bad  cases.jsonl:2: "));
+  CHECK(result.out.find("good") == std::string::npos);
+}
+
+TEST_CASE("the output is in the order of the file for any number of workers", "[app]") {
+  Strings lines;
+  for (int i = 0; i < 300; ++i)
+    lines.push_back(named("c" + std::to_string(i), i % 7 == 0 ? wrong : right));
+  const BatchDirectory batch(lines);
+  const std::string alone = batch.run({"-j", "1"}).out;
+  for (const char* workers : {"2", "3", "16", "0"}) CHECK(batch.run({"-j", workers}).out == alone);
+  CHECK(alone.find("ok       c299\n") != std::string::npos);
+}
+
+TEST_CASE("stdin is a batch, with paths from the working directory", "[app]") {
+  const TemporaryDirectory directory;
+  output_of({"convert", "[5, 2, 6]", directory / "gold.npy"});
+  const Command command = Command({"batch", "-"}).in(directory.path());
+  const Result result = Command(command).with_input(case_line({{"expected", "gold.npy"}})).run();
+  CHECK(result.exit_code == 0);
+  CHECK(result.out == "ok       line-1\n\n1 case: 1 passed\n");
+  CHECK(Command(command)
+            .with_input(case_line(wrong))
+            .run()
+            .out.find("\n  tscatter batch - --filter line-1\n") != std::string::npos);
+}
+
+TEST_CASE("paths are relative to the batch", "[app]") {
+  const TemporaryDirectory directory;
+  std::filesystem::create_directories(directory / "a/b");
+  output_of({"convert", "[5, 2, 6]", directory / "a/gold.npy"});
+  write_file(directory / "a/b/cases.jsonl",
+             case_line({{"expected", "../gold.npy"}, {"output", "out.json"}}));
+  CHECK(Command({"batch", "a/b/cases.jsonl"}).in(directory.path()).run().exit_code == 0);
+  CHECK(read_file(directory / "a/b/out.json") ==
+        "{\"dtype\": \"int64\", \"shape\": [3], \"data\": [5, 2, 6]}\n");
+}
+
+TEST_CASE("the tolerances of a case are obeyed, at both ends", "[app]") {
+  const json near{{"expected", {5, 2.5, 6}}, {"dtype", "f64"}};
+  const auto state = [&](const std::string& key, const json& value) {
+    json more = near;
+    more[key] = value;
+    return states_of(BatchDirectory({named("c", more)}).run({"--json"})).at("c");
+  };
+  CHECK(state("atol", 0.5) == "passed");
+  CHECK(state("atol", 0.4999) == "failed");
+  CHECK(state("rtol", 0.2) == "passed");
+  CHECK(state("rtol", 0.1999) == "failed");
+  CHECK(state("max_ulp", std::uint64_t{1} << 50) == "passed");
+  CHECK(state("max_ulp", (std::uint64_t{1} << 50) - 1) == "failed");
+}
+
+TEST_CASE("equal_nan lets NaNs of other bits pass", "[app]") {
+  const auto state = [](bool equal_nan) {
+    const BatchDirectory batch({named("n", {{"data", "data.npy"},
+                                            {"updates", {1, 2}},
+                                            {"expected", "gold.npy"},
+                                            {"equal_nan", equal_nan}})});
+    const std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': (3,)}";
+    const std::string one("\0\0\x80\x3f", 4);
+    const std::string two("\0\0\0\x40", 4);
+    write_file(batch / "data.npy", npy_file(header, one + std::string("\0\0\xc0\x7f", 4) + two));
+    write_file(batch / "gold.npy", npy_file(header, one + std::string("\1\0\xc0\x7f", 4) + two));
+    return states_of(batch.run({"--json"})).at("n");
+  };
+  CHECK(state(true) == "passed");
+  CHECK(state(false) == "failed");
+}
+
+TEST_CASE("a batch may be as large as it likes: 200,000 lines take no more memory than 2,000",
+          "[app]") {
+  const auto lines = [](int count) {
+    std::string text;
+    for (int i = 0; i < count; ++i) text += case_line({{"expected", {5, 2, 6}}}) + "\n";
+    return text;
+  };
+  const bool is_sanitized = std::string_view(TSCATTER_SANITIZED) != "";
+  if (is_sanitized) return;
+  const TemporaryDirectory directory;
+  write_file(directory / "cases.jsonl", lines(200000));
+  const Result result = Command({"batch", "cases.jsonl", "-q", "-j", "2", "--junit", "r.xml"})
+                            .in(directory.path())
+                            .with_memory_limit(std::uint64_t{400} << 20U)  // of addresses
+                            .run();
+  CHECK(result.out == "\n200000 cases: 200000 passed\n");
+  CHECK(result.exit_code == 0);
+}
+
+TEST_CASE("ten thousand tiny cases are done in a moment", "[app]") {
+  std::string text;
+  for (int i = 0; i < 10000; ++i) text += case_line(right) + "\n";
+  const auto begin = std::chrono::steady_clock::now();
+  const Result result = Command({"batch", "-", "-q"}).with_input(text).run();
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+  CHECK(result.out == "\n10000 cases: 10000 passed\n");
+  const bool is_sanitized = std::string_view(TSCATTER_SANITIZED) != "";
+  if (!is_sanitized) CHECK(seconds.count() < 10);  // 0.2 on a quiet machine
+}
+
+TEST_CASE("--fail-fast begins no case after the first failure, and says how many did not run",
+          "[app]") {
+  Strings lines{named("bad", wrong)};
+  for (int i = 0; i < 2000; ++i) lines.push_back(named("c" + std::to_string(i), right));
+  const BatchDirectory batch(lines);
+  const Result result = batch.run({"--fail-fast", "-j", "1"});
+  CHECK(result.exit_code == 1);
+  CHECK(result.out.ends_with("\n2001 cases: 1 failed, 2000 not run\n"));
+  CHECK(result.out.find("c0") == std::string::npos);
+}
+
+TEST_CASE("SIGINT ends a batch in order: what ran is summed up, reports are written", "[app]") {
+  const BatchDirectory batch(
+      {named("first", wrong), slow_case("second"), slow_case("third"), slow_case("fourth")});
+  output_of({"convert", "400000000xu8=0", batch / "big.npy"});
+  Running running(batch.command({"-j", "1", "--junit", "r.xml"}));
+  REQUIRE(begins_to_write(batch));
+  running.send(SIGINT);
+  const Result result = running.finish();
+  CHECK(result.signal == SIGINT);
+  CHECK(result.err.empty());
+  CHECK(result.out.find("FAILED   first  ") == 0);
+  INFO(result.out);
+  CHECK(result.out.ends_with("4 cases: 1 failed, 3 not run; interrupted\n"));
+  const std::string report = read_file(batch / "r.xml");
+  CHECK(report.find("<skipped type=\"not_run\" message=\"interrupted\"/>") != std::string::npos);
+  CHECK(batch.names() == Strings{".state", "big.npy", "cases.jsonl", "r.xml"});
+}
+
+TEST_CASE("SIGINT while stdin is waited for ends a batch", "[app]") {
+  const TemporaryDirectory directory;
+  REQUIRE(::mkfifo((directory / "fifo").c_str(), 0600) == 0);
+  const int writer = ::open((directory / "fifo").c_str(), O_RDWR | O_CLOEXEC);
+  Running running(Command({"batch", "-"}).with_input_from(directory / "fifo"));
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  running.send(SIGINT);
+  const Result result = running.finish();
+  CHECK(result.signal == SIGINT);
+  CHECK(result.out == "0 cases; interrupted\n");
+  ::close(writer);
+}
+
+TEST_CASE("a job that is changed in place is run, and not twice by --resume", "[app]") {
+  const json more{{"data", "d.npy"},
+                  {"updates", {5}},
+                  {"indices", {{0}}},
+                  {"reduction", "sum"},
+                  {"in_place", true}};
+  const BatchDirectory batch({case_line(more)});
+  output_of({"convert", "[1, 2]", batch / "d.npy"});
+  CHECK(batch.run().out == "written  line-1  d.npy\n\n1 case: 1 written\n");
+  CHECK(batch.run({"--resume"}).out == "resumed  line-1\n\n1 case: 1 resumed\n");
+  CHECK(output_of({"convert", batch / "d.npy", "-", "--format", "json"}) ==
+        "{\"dtype\": \"int64\", \"shape\": [2], \"data\": [6, 2]}\n");
+}
+
+}  // namespace tscatter

@@ -1,0 +1,233 @@
+// tscatter batch: which cases are run, what is remembered of earlier runs, goldens that are
+// written anew.
+#include <chrono>
+#include <set>
+#include <sstream>
+
+#include "app/batch.hpp"
+#include "catch.hpp"
+
+namespace tscatter {
+namespace {
+
+using nlohmann::json;
+
+std::string named(const std::string& name, json more) {
+  more["name"] = name;
+  return case_line(more);
+}
+
+const json right{{"expected", {5, 2, 6}}};
+const json wrong{{"expected", {5, 3, 6}}};
+
+Strings lines_of(const std::string& text) {
+  Strings lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+Strings listed(const BatchDirectory& batch, Strings flags) {
+  flags.emplace_back("--list");
+  const Result result = batch.run(std::move(flags));
+  CHECK(result.exit_code == 0);
+  CHECK(result.err.empty());
+  return lines_of(result.out);
+}
+
+}  // namespace
+
+TEST_CASE("--filter takes the names that match, --list only prints them", "[app]") {
+  const BatchDirectory batch({named("add_a", right), named("add_b", wrong), named("mul", right)});
+  CHECK(listed(batch, {}) == Strings{"add_a", "add_b", "mul"});
+  CHECK(listed(batch, {"--filter", "add_*"}) == Strings{"add_a", "add_b"});
+  CHECK(batch.run({"--list", "--json"}).out ==
+        "{\"name\":\"add_a\",\"line\":1}\n{\"name\":\"add_b\",\"line\":2}\n{\"name\":\"mul\","
+        "\"line\":3}\n");
+  CHECK(batch.names() == Strings{"cases.jsonl"});
+  CHECK(batch.run({"--filter", "*[am]*l"}).out == "ok       mul\n\n1 of 3 cases: 1 passed\n");
+}
+
+TEST_CASE("the shards of a batch are disjoint and all of it, for 1 to 64 of them", "[app]") {
+  Strings lines;
+  for (int i = 0; i < 300; ++i) lines.push_back(named("case_" + std::to_string(i), right));
+  const BatchDirectory batch(lines);
+  const Strings all = listed(batch, {});
+  const bool is_sanitized = std::string_view(TSCATTER_SANITIZED) != "";  // slow to start
+  for (int total = 1; total <= 64; total += is_sanitized ? 21 : 1) {
+    std::multiset<std::string> seen;
+    for (int shard = 1; shard <= total; ++shard) {
+      const Strings part =
+          listed(batch, {"--shard", std::to_string(shard) + "/" + std::to_string(total)});
+      seen.insert(part.begin(), part.end());
+      CHECK(part.size() < 3 * all.size() / static_cast<std::size_t>(total) + 20);
+    }
+    CHECK(seen == std::multiset<std::string>(all.begin(), all.end()));
+  }
+}
+
+TEST_CASE("a case more moves no other to another shard", "[app]") {
+  Strings lines;
+  for (int i = 0; i < 100; ++i) lines.push_back(named("case_" + std::to_string(i), right));
+  const BatchDirectory batch(lines);
+  const Strings before = listed(batch, {"--shard", "2/5"});
+  lines.insert(lines.begin(), named("new", right));
+  batch.write(lines);
+  Strings after = listed(batch, {"--shard", "2/5"});
+  std::erase(after, "new");
+  CHECK(after == before);
+  CHECK(before.size() > 5);
+}
+
+TEST_CASE("an empty shard is no error", "[app]") {
+  const BatchDirectory batch({named("only", right)});
+  int run = 0;
+  for (const char* shard : {"1/3", "2/3", "3/3"}) {
+    const Result result = batch.run({"--shard", shard, "--filter", "on*"});
+    CHECK(result.exit_code == 0);
+    if (result.out == "0 of 1 case\n") continue;
+    CHECK(result.out == "ok       only\n\n1 case: 1 passed\n");
+    ++run;
+  }
+  CHECK(run == 1);
+}
+
+TEST_CASE("Bazel's variables choose the shard and the report", "[app]") {
+  Strings lines;
+  for (int i = 0; i < 40; ++i) lines.push_back(named("case_" + std::to_string(i), right));
+  const BatchDirectory batch(lines);
+  const Result result = batch.command()
+                            .with_environment("TEST_TOTAL_SHARDS", "4")
+                            .with_environment("TEST_SHARD_INDEX", "2")
+                            .with_environment("TEST_SHARD_STATUS_FILE", batch / "status")
+                            .with_environment("XML_OUTPUT_FILE", batch / "test.xml")
+                            .run();
+  CHECK(result.exit_code == 0);
+  CHECK(result.out == batch.run({"--shard", "3/4"}).out);
+  CHECK(read_file(batch / "status").empty());
+  CHECK(read_file(batch / "test.xml").starts_with("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"));
+}
+
+TEST_CASE("--last-failed runs what failed, what did not run and what is new", "[app]") {
+  const BatchDirectory batch({named("bad", wrong), named("good", right), named("late", right)});
+  CHECK(listed(batch, {"--last-failed"}) == Strings{"bad", "good", "late"});
+  CHECK(batch.run({"--fail-fast", "-j", "1"}).out.ends_with("3 cases: 1 failed, 2 not run\n"));
+  CHECK(listed(batch, {"--last-failed"}) == Strings{"bad", "good", "late"});
+  CHECK(batch.run().exit_code == 1);
+  CHECK(listed(batch, {"--last-failed"}) == Strings{"bad"});
+  batch.write(
+      {named("bad", right), named("good", right), named("late", right), named("new", right)});
+  CHECK(batch.run({"--last-failed"}).out ==
+        "ok       bad\nok       new\n\n2 of 4 cases: 2 passed\n");
+  CHECK(batch.run({"--last-failed"}).exit_code == 2);
+}
+
+TEST_CASE("a filtered run leaves what is known of the others", "[app]") {
+  const BatchDirectory batch({named("a", wrong), named("b", wrong), named("c", right)});
+  batch.run();
+  batch.write({named("a", right), named("b", wrong), named("c", right)});
+  CHECK(batch.run({"--filter", "a"}).exit_code == 0);
+  CHECK(listed(batch, {"--last-failed"}) == Strings{"b"});
+}
+
+TEST_CASE("--resume passes over what has finished and has not changed", "[app]") {
+  const BatchDirectory batch({named("gold", {{"expected", "g.npy"}}), named("inline", right),
+                              named("bad", wrong), named("out", {{"output", "o.npy"}})});
+  output_of({"convert", "[5, 2, 6]", batch / "g.npy"});
+  const std::string again = "resumed  gold\nresumed  inline\nFAILED   bad";
+  batch.run();
+  CHECK(batch.run({"--resume"}).out.starts_with(again));
+  CHECK(batch.run({"--resume"}).out.find("\nresumed  out\n") != std::string::npos);
+  std::filesystem::remove(batch / "o.npy");
+  CHECK(batch.run({"--resume"}).out.find("\nwritten  out  o.npy\n") != std::string::npos);
+  const auto time = std::filesystem::last_write_time(batch / "g.npy");
+  std::filesystem::last_write_time(batch / "g.npy", time + std::chrono::seconds(1));
+  CHECK(batch.run({"--resume"}).out.starts_with("ok       gold\nresumed  inline\n"));
+  batch.write({named("gold", {{"expected", "g.npy"}}),
+               named("inline", {{"expected", {5, 2, 6}}, {"threads", 2}})});
+  CHECK(batch.run({"--resume"}).out ==
+        "resumed  gold\nok       inline\n\n2 cases: 1 passed, 1 resumed\n");
+}
+
+TEST_CASE("state that is missing, broken, cut or not writable is no state", "[app]") {
+  const BatchDirectory batch({named("bad", wrong), named("good", right)});
+  batch.run();
+  std::string name;
+  for (const auto& entry : std::filesystem::directory_iterator(batch / ".state/tscatter"))
+    name = entry.path().native();
+  const std::string kept = read_file(name);
+  write_file(name, kept + "0 0123");  // a run that was killed while it wrote
+  CHECK(listed(batch, {"--last-failed"}) == Strings{"bad"});
+  batch.run({"--filter", "bad"});
+  CHECK(listed(batch, {"--last-failed"}) == Strings{"bad"});
+  write_file(name, "something else\n");
+  const Result broken = batch.run({"--last-failed", "--list"});
+  CHECK(broken.out == "bad\ngood\n");
+  CHECK(broken.err == "tscatter: batch: nothing is known of earlier runs: " + name +
+                          " is not what an earlier run wrote\n");
+  const Result nowhere = batch.command({"--last-failed", "--list"})
+                             .with_environment("XDG_STATE_HOME", "/proc/none")
+                             .run();
+  CHECK(nowhere.exit_code == 0);
+  CHECK(nowhere.out == "bad\ngood\n");
+  CHECK(nowhere.err.starts_with("tscatter: batch: nothing is known of earlier runs: "));
+  CHECK(batch.command().with_environment("XDG_STATE_HOME", "/proc/none").run().err.empty());
+  CHECK(batch.command({"--resume"})
+            .with_environment("XDG_STATE_HOME", "")
+            .with_environment("HOME", "")
+            .run()
+            .err ==
+        "tscatter: batch: nothing is known of earlier runs: neither XDG_STATE_HOME nor "
+        "HOME is set\n");
+}
+
+TEST_CASE("--update-golden rewrites only what changed, and says which", "[app]") {
+  const BatchDirectory batch({named("same", {{"expected", "same.npy"}}),
+                              named("near", {{"expected", "near.npy"}, {"atol", 1}}),
+                              named("other", {{"expected", "other.npy"}}),
+                              named("new", {{"expected", "new.json"}}), named("inline", wrong),
+                              named("known", {{"expected", "known.npy"}, {"xfail", "x"}})});
+  output_of({"convert", "[5, 2, 6]", batch / "same.npy"});
+  for (const char* name : {"near.npy", "other.npy", "known.npy"})
+    output_of({"convert", "[5, 3, 6]", batch / name});
+  const std::string near = read_file(batch / "near.npy");
+  const auto time = std::filesystem::last_write_time(batch / "same.npy");
+  const Result result = batch.run({"--update-golden"});
+  CHECK(result.exit_code == 1);
+  CHECK(result.out.starts_with(
+      "ok       same\nok       near\nupdated  other  other.npy: 1 of 3 elements differ (33.3 %), "
+      "largest at [1]: got 2, expected 3\nupdated  new  new.json: new\nFAILED   inline  "));
+  CHECK(result.out.find("\nxfail    known  x\n") != std::string::npos);
+  CHECK(result.out.ends_with("6 cases: 2 passed, 1 failed, 1 xfailed, 2 updated\n"));
+  CHECK(read_file(batch / "other.npy") == read_file(batch / "same.npy"));
+  CHECK(read_file(batch / "new.json") ==
+        "{\"dtype\": \"int64\", \"shape\": [3], \"data\": [5, 2, 6]}\n");
+  CHECK(read_file(batch / "near.npy") == near);
+  CHECK(std::filesystem::last_write_time(batch / "same.npy") == time);
+}
+
+TEST_CASE("--update-golden does not write over what is no tensor", "[app]") {
+  const BatchDirectory batch({named("a", {{"expected", "notes.txt"}})});
+  write_file(batch / "notes.txt", "do not lose this");
+  CHECK(batch.run({"--update-golden"}).exit_code == 1);
+  CHECK(read_file(batch / "notes.txt") == "do not lose this");
+}
+
+TEST_CASE("--failed-dir keeps the output of each failed case", "[app]") {
+  const BatchDirectory batch({named("good", right), named("a/../b c", wrong), named(".hid", wrong),
+                              named("known", {{"expected", {0}}, {"xfail", "x"}}),
+                              named(std::string(300, 'n'), wrong)});
+  CHECK(batch.run({"--failed-dir", "kept/here"}).exit_code == 1);
+  Strings names;
+  for (const auto& entry : std::filesystem::directory_iterator(batch / "kept/here"))
+    names.push_back(entry.path().filename().native());
+  std::sort(names.begin(), names.end());
+  REQUIRE(names.size() == 3);
+  CHECK(names[0] == "%2Ehid.npy");
+  CHECK(names[1] == "a%2F..%2Fb%20c.npy");
+  CHECK(names[2].size() == 200 + 1 + 16 + 4);
+  CHECK(output_of({"convert", batch / "kept/here/a%2F..%2Fb%20c.npy", "-", "--format", "json"}) ==
+        "{\"dtype\": \"int64\", \"shape\": [3], \"data\": [5, 2, 6]}\n");
+}
+
+}  // namespace tscatter
