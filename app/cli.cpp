@@ -186,7 +186,9 @@ class CommandTree {
     for (const OperandInfo& operand : operation.operands) add_operand(*command, operand);
     for (const AttributeInfo& attribute : operation.attributes) add_attribute(*command, attribute);
     add_dtype(*command);
-    command->add_option("-o,--output", words_.output, "x.npy, x.json or -; left out: printed")
+    command
+        ->add_option("-o,--output", words_.output,
+                     "x.npy, x.npz:name, x.json or -; left out: printed")
         ->type_name("PATH")
         ->group("Output");
     command
@@ -235,7 +237,7 @@ class CommandTree {
         "tscatter convert weights.npy weights.json\ntscatter convert '[[1, 2], [3, 4]]' m.npy "
         "--dtype float16");
     add_argument(*command, "IN", "a file, -, inline JSON or a typed literal");
-    add_argument(*command, "OUT", "x.npy, x.json or -");
+    add_argument(*command, "OUT", "x.npy, x.npz:name, x.json or -");
     add_dtype(*command);
     add_output(*command);
     actions_[command] = [this, command] {

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "environment.hpp"
+#include "signals.hpp"
 #include "tscatter/core/checked.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/nearest.hpp"
@@ -20,7 +21,9 @@
 #include "tscatter/io/literal.hpp"
 #include "tscatter/io/npy_file.hpp"
 #include "tscatter/io/npy_header.hpp"
+#include "tscatter/io/npz_archive.hpp"
 #include "tscatter/io/spool.hpp"
+#include "tscatter/io/zip_directory.hpp"
 
 namespace tscatter::app {
 namespace {
@@ -77,6 +80,15 @@ bool begins_as_json(std::span<const std::byte> bytes) {
          std::string_view("[{-0123456789tf\"").find(rest[0]) != std::string_view::npos;
 }
 
+[[noreturn]] void refuse_archive(std::shared_ptr<const Source> file, const std::string& name) {
+  const NpzArchive archive(std::move(file), name);
+  const std::vector<NpzMember> members = archive.members();
+  // cli.c31
+  fail(ErrorKind::usage, "cli.c31", name,
+       "an archive must be named with a member, as in {}:{}, got the archive of {} members alone",
+       name, members.empty() ? "name" : members.front().name, members.size());
+}
+
 // The tensor in a source that holds a whole file: the first bytes decide what it is.
 Tensor tensor_in(std::shared_ptr<const Source> file, const std::string& name,
                  const Wanted& wanted) {
@@ -84,6 +96,7 @@ Tensor tensor_in(std::shared_ptr<const Source> file, const std::string& name,
   const auto count = static_cast<std::size_t>(std::min<std::int64_t>(file->size(), front.size()));
   file->read(0, std::span(front).first(count));
   const auto first_bytes = std::span<const std::byte>(front).first(count);
+  if (begins_as_zip(first_bytes)) refuse_archive(std::move(file), name);
   const bool is_json = begins_as_json(first_bytes) || name.ends_with(".json");
   if (!begins_as_npy(first_bytes) && is_json) {
     return json_tensor(
@@ -107,7 +120,7 @@ std::shared_ptr<const Source> spooled(const File& file, const std::string& name)
     // One byte more shows whether something follows the data.
     const auto end = checked_add(header.data_offset + 1, header.tensor.byte_size());
     spool->fill_from(file, std::max(spool->size(), end.value_or(everything)));
-  } else if (begins_as_json(bytes)) {
+  } else if (begins_as_json(bytes) || begins_as_zip(bytes)) {
     spool->fill_from(file, everything);
   }
   return spool;
@@ -133,6 +146,7 @@ Tensor OperandOpener::open(const OperandWord& word, const Wanted& wanted) {
 Tensor OperandOpener::open_word(const std::string& text, const Wanted& wanted) {
   if (text == "-") return open_stdin(wanted);
   if (auto tensor = inline_tensor(text, wanted)) return *std::move(tensor);
+  if (const auto word = member_word(base_, text)) return open_member(*word, text);
   std::error_code error;
   // file.f1
   if (!std::filesystem::exists(std::filesystem::symlink_status(base_ / text, error))) {
@@ -144,7 +158,14 @@ Tensor OperandOpener::open_word(const std::string& text, const Wanted& wanted) {
 }
 
 Tensor OperandOpener::open_path(const std::string& text, const Wanted& wanted) {
+  if (const auto word = member_word(base_, text)) return open_member(*word, text);
   return tensor_in(whole_file(File::open_for_reading(base_ / text)), text, wanted);
+}
+
+Tensor OperandOpener::open_member(const MemberWord& word, const std::string& text) const {
+  const std::string name = text.substr(0, word.archive.size());
+  const NpzArchive archive(whole_file(File::open_for_reading(base_ / word.archive)), name);
+  return archive.tensor(word.member, npz_reading());
 }
 
 Tensor OperandOpener::open_stdin(const Wanted& wanted) {
@@ -166,6 +187,32 @@ Tensor OperandOpener::open_stdin(const Wanted& wanted) {
 bool names_a_path(const OperandWord& word, const OperandOpener::Wanted& wanted) {
   if (word.form == WordForm::json || word.text == "-") return false;
   return word.form == WordForm::path || !inline_tensor(word.text, wanted);
+}
+
+std::optional<MemberWord> member_word(const std::filesystem::path& base, const std::string& word) {
+  constexpr std::string_view ending = ".npz:";
+  const std::size_t at = word.find(ending);
+  std::error_code error;
+  if (at == std::string::npos || std::filesystem::exists(base / word, error)) return std::nullopt;
+  const std::size_t colon = at + ending.size() - 1;
+  return MemberWord{.archive = word.substr(0, colon), .member = word.substr(colon + 1)};
+}
+
+NpzReading npz_reading() {
+  return {.spool_directory = temporary_directory(), .stop = InterruptScope::stop()};
+}
+
+std::optional<NpzArchive> archive_named(const std::string& word) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(word, error)) return std::nullopt;
+  auto file = std::make_shared<FileSource>(File::open_for_reading(word));
+  std::array<std::byte, 4> front{};
+  const auto count = static_cast<std::size_t>(std::min<std::int64_t>(file->size(), front.size()));
+  file->read(0, std::span(front).first(count));
+  const bool is_archive = begins_as_zip(std::span<const std::byte>(front).first(count));
+  if (!is_archive && !word.ends_with(".npz")) return std::nullopt;
+  if (begins_as_npy(front)) return std::nullopt;
+  return NpzArchive(std::move(file), word);
 }
 
 File stdin_file() {
