@@ -236,6 +236,30 @@ Tensor viewed_as(const Tensor& tensor, DType dtype) {
           tensor.name()};
 }
 
+std::optional<std::size_t> record_size(std::string_view name) {
+  if (name.starts_with('|') || name.starts_with('<')) name.remove_prefix(1);
+  if (name == "V1") return 1;
+  return name == "V2" ? std::optional<std::size_t>(2) : std::nullopt;
+}
+
+Tensor viewed_as_records(const Tensor& tensor, std::size_t size, const std::string& where) {
+  const ElementType& type = tensor.type();
+  const std::string record = fmt::format("'|V{}'", size);
+  if (type.descr == record) return tensor;
+  const bool keeps_order = type.word() == 1 || type.byte_order == std::endian::little;
+  // cli.c7
+  if (type.dtype == DType::opaque || type.size != size || !keeps_order) {
+    fail(ErrorKind::usage, "cli.c7", where,
+         "elements that are viewed as records must be of {} bytes, little-endian, got {}{}", size,
+         keeps_order ? "" : "big-endian ", to_string(type));
+  }
+  const ElementType records{
+      .dtype = DType::opaque, .size = size, .byte_order = std::endian::little, .descr = record};
+  return {{.type = records, .shape = tensor.shape(), .order = tensor.order()},
+          tensor.shared_source(),
+          tensor.name()};
+}
+
 DType parse_dtype(const std::string& name, std::string_view label, std::string_view where) {
   const auto dtype = dtype_from_name(name);
   if (!dtype) {

@@ -75,6 +75,15 @@ bool names_a_path(const OperandWord& word, const OperandOpener::Wanted& wanted);
 // as they are.
 Tensor viewed_as(const Tensor& tensor, DType dtype);
 
+// 1 for "V1", 2 for "V2", with or without a byte order mark; nullopt for what names no opaque
+// record.
+std::optional<std::size_t> record_size(std::string_view name);
+
+// The other way: the same elements as opaque records, which have no byte order. Throws Error
+// (usage, cli.c7) when they are of another size, or of a byte order that would be lost. `where`:
+// the flag.
+Tensor viewed_as_records(const Tensor& tensor, std::size_t size, const std::string& where);
+
 // Throws Error (usage, cli.c7) when the tensor has another dtype than was asked for. `where`: the
 // flag or key.
 void require_dtype(const Tensor& tensor, DType asked, const std::string& where);

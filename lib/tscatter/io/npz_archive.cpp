@@ -191,11 +191,19 @@ const ZipEntry& NpzArchive::entry_of(std::string_view name) const {
 }
 
 Tensor NpzArchive::tensor(std::string_view name, const NpzReading& reading) const {
-  const ZipEntry& entry = entry_of(name);
-  const std::string full_name = fmt::format("{}:{}", name_, name);
-  const std::int64_t offset = packed_offset(*file_, entry, full_name);
-  if (entry.method == ZipMethod::stored) return stored_tensor(entry, offset, full_name);
-  return deflated_tensor(entry, offset, full_name, reading);
+  return tensor_of(entry_of(name), fmt::format("{}:{}", name_, name), reading);
+}
+
+Tensor NpzArchive::tensor_at(std::size_t index, const NpzReading& reading) const {
+  const ZipEntry& entry = directory_->entries[index];
+  return tensor_of(entry, fmt::format("{}:{}", name_, entry.name), reading);
+}
+
+Tensor NpzArchive::tensor_of(const ZipEntry& entry, const std::string& name,
+                             const NpzReading& reading) const {
+  const std::int64_t offset = packed_offset(*file_, entry, name);
+  if (entry.method == ZipMethod::stored) return stored_tensor(entry, offset, name);
+  return deflated_tensor(entry, offset, name, reading);
 }
 
 Tensor NpzArchive::stored_tensor(const ZipEntry& entry, std::int64_t offset,

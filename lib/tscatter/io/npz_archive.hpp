@@ -48,7 +48,11 @@ class NpzArchive {
   // Throws Error (file, npz.z13; format, npz.z7 to npz.z18 and npy.*).
   Tensor tensor(std::string_view name, const NpzReading& reading = {}) const;
 
+  // The tensor of members()[index].
+  Tensor tensor_at(std::size_t index, const NpzReading& reading = {}) const;
+
  private:
+  Tensor tensor_of(const ZipEntry& entry, const std::string& name, const NpzReading& reading) const;
   const ZipEntry& entry_of(std::string_view name) const;
   Tensor stored_tensor(const ZipEntry& entry, std::int64_t offset, const std::string& name) const;
   Tensor deflated_tensor(const ZipEntry& entry, std::int64_t offset, const std::string& name,
