@@ -196,7 +196,7 @@ void show_archive(const NpzArchive& archive, const ShowWanted& wanted) {
 }  // namespace
 
 void show(const std::string& word, const ShowWanted& wanted) {
-  const bool is_path = names_a_path({.text = word}, {.name = "TENSOR"});
+  const bool is_path = names_a_path({.text = word}, {.name = "TENSOR", .dtype = std::nullopt});
   if (const auto archive = is_path ? archive_named(word) : std::nullopt)
     return show_archive(*archive, wanted);
   show_tensor(word, wanted);

@@ -56,7 +56,7 @@ struct Moments {
   }
 };
 
-// Of many values.
+// Of many values of 4 or 8 bytes.
 template <class Value>
 Moments<Value> moments_of(std::span<const Value> values);
 
