@@ -142,7 +142,9 @@ def streamed(method):
     stream = Stream()
     with zipfile.ZipFile(stream, "w", method) as file:
         for name, array in (("a", np.arange(6, dtype="<i4").reshape(2, 3)), ("b", np.float64(0.5))):
-            with file.open(zipfile.ZipInfo(name + ".npy"), "w", force_zip64=True) as member:
+            info = zipfile.ZipInfo(name + ".npy")
+            info.compress_type = method
+            with file.open(info, "w", force_zip64=True) as member:
                 np.lib.format.write_array(member, np.asanyarray(array))
     return stream.content
 

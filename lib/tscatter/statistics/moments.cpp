@@ -216,8 +216,7 @@ void count_from_edges(std::span<const Value> values, const BinEdges<Value>& edge
   }
 }
 
-#define TSCATTER_EDGES(Value)                                                                 \
-  template BinEdges<Value> bin_edges(const Moments<Value>& moments);
+#define TSCATTER_EDGES(Value) template BinEdges<Value> bin_edges(const Moments<Value>& moments);
 #define TSCATTER_LOOPS(Value)                                                                 \
   TSCATTER_EDGES(Value)                                                                       \
   template Moments<Value> moments_of(std::span<const Value> values);                          \
