@@ -80,6 +80,10 @@ bool begins_as_json(std::span<const std::byte> bytes) {
          std::string_view("[{-0123456789tf\"").find(rest[0]) != std::string_view::npos;
 }
 
+bool is_archive(std::span<const std::byte> first_bytes, const std::string& name) {
+  return begins_as_zip(first_bytes) && name.ends_with(".npz");
+}
+
 [[noreturn]] void refuse_archive(std::shared_ptr<const Source> file, const std::string& name) {
   const NpzArchive archive(std::move(file), name);
   const std::vector<NpzMember> members = archive.members();
@@ -96,7 +100,7 @@ Tensor tensor_in(std::shared_ptr<const Source> file, const std::string& name,
   const auto count = static_cast<std::size_t>(std::min<std::int64_t>(file->size(), front.size()));
   file->read(0, std::span(front).first(count));
   const auto first_bytes = std::span<const std::byte>(front).first(count);
-  if (begins_as_zip(first_bytes)) refuse_archive(std::move(file), name);
+  if (is_archive(first_bytes, name)) refuse_archive(std::move(file), name);
   const bool is_json = begins_as_json(first_bytes) || name.ends_with(".json");
   if (!begins_as_npy(first_bytes) && is_json) {
     return json_tensor(
@@ -120,7 +124,7 @@ std::shared_ptr<const Source> spooled(const File& file, const std::string& name)
     // One byte more shows whether something follows the data.
     const auto end = checked_add(header.data_offset + 1, header.tensor.byte_size());
     spool->fill_from(file, std::max(spool->size(), end.value_or(everything)));
-  } else if (begins_as_json(bytes) || begins_as_zip(bytes)) {
+  } else if (begins_as_json(bytes) || is_archive(bytes, name)) {
     spool->fill_from(file, everything);
   }
   return spool;

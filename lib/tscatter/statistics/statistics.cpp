@@ -207,8 +207,10 @@ void set_range(Statistics& statistics, const Moments<Value>& moments) {
 template <class Value>
 std::optional<double> mean_of(const Moments<Value>& moments) {
   if (moments.finite == 0) return std::nullopt;
-  return static_cast<double>(static_cast<long double>(moments.sum) /
-                             static_cast<long double>(moments.finite));
+  const auto mean = static_cast<double>(static_cast<long double>(moments.sum) /
+                                        static_cast<long double>(moments.finite));
+  // What was rounded on the way must not lead out of the range.
+  return std::clamp(mean, static_cast<double>(moments.min), static_cast<double>(moments.max));
 }
 
 template <class T, class Value>
@@ -237,6 +239,19 @@ void set_histogram(Statistics& statistics, const Moments<Value>& moments,
   }
 }
 
+// The edges as values of T, which has fewer than Value.
+template <class T, class Value>
+BinEdges<Value> edges_of(const Moments<Value>& moments) {
+  const BinEdges<Value> wide = bin_edges(moments);
+  if constexpr (std::is_integral_v<Value>) return wide;
+  BinEdges<Value> edges;
+  for (std::size_t k = 0; k < wide.bins; ++k) {
+    const Value edge = value_of(static_cast<T>(wide.first[k]));
+    if (k == 0 || edge > edges.first[edges.bins - 1]) edges.first[edges.bins++] = edge;
+  }
+  return edges;
+}
+
 // Of values that are counted already.
 template <class T>
 Statistics counted_statistics(const std::vector<std::pair<T, std::int64_t>>& counted) {
@@ -244,7 +259,7 @@ Statistics counted_statistics(const std::vector<std::pair<T, std::int64_t>>& cou
   for (const auto& [element, count] : counted) moments.add(value_of(element), count);
   Statistics statistics = statistics_of<T>(moments);
   if (moments.finite == 0 || std::is_same_v<T, Bool>) return statistics;
-  const auto edges = bin_edges(moments);
+  const auto edges = edges_of<T>(moments);
   BinCounts reached{};
   for (const auto& [element, count] : counted) {
     for (std::size_t k = 0; k < edges.bins; ++k)
