@@ -31,7 +31,7 @@ std::string element_text(const std::optional<ElementBytes>& element, DType dtype
 
 std::string mean_text(const Statistics& statistics, DType dtype) {
   if (!statistics.mean) return "null";
-  const std::string real = number_text(statistics.mean->real());
+  std::string real = number_text(statistics.mean->real());
   if (!is_complex(dtype)) return real;
   return fmt::format("[{}, {}]", real, number_text(statistics.mean->imag()));
 }
@@ -43,7 +43,7 @@ std::string without_quotes(std::string text) {
 
 // "[0.0, 0.5)"; "3" for an integer by itself.
 std::string range_text(const HistogramBin& bin, DType dtype, bool is_last) {
-  const std::string first = json_text(bin.first, dtype);
+  std::string first = json_text(bin.first, dtype);
   const std::string last = json_text(bin.last, dtype);
   if (bin.first == bin.last) return first;
   return fmt::format("[{}, {}{}", first, last, is_last || is_integer(dtype) ? "]" : ")");

@@ -100,6 +100,19 @@ bool agrees(std::uint64_t narrow, std::uint64_t wide, std::uint64_t left_to_zip6
   return narrow == left_to_zip64 || narrow == wide;
 }
 
+// REQUIRES: the signature and the size were read.
+End parse_wide_end(zip::RecordReader& record, std::int64_t position, const std::string& comment) {
+  record.u32();  // versions
+  return {.position = position,
+          .disk = record.u32(),
+          .directory_disk = record.u32(),
+          .entries_here = record.u64(),
+          .entries = record.u64(),
+          .directory_size = record.u64(),
+          .directory_offset = record.u64(),
+          .comment = comment};
+}
+
 // Reads the zip64 end record, where there is one, into `end`. Returns where its locator says that
 // it is.
 std::optional<std::uint64_t> read_zip64_end(const Source& file, const std::string& name, End& end) {
@@ -126,15 +139,7 @@ std::optional<std::uint64_t> read_zip64_end(const Source& file, const std::strin
   if (!is_there) {
     refuse("npz.z3", name, "the zip64 end record must stand before its locator", "other bytes");
   }
-  record.u32();  // versions
-  End wide{.position = position,
-           .disk = record.u32(),
-           .directory_disk = record.u32(),
-           .entries_here = record.u64(),
-           .entries = record.u64(),
-           .directory_size = record.u64(),
-           .directory_offset = record.u64(),
-           .comment = end.comment};
+  End wide = parse_wide_end(record, position, end.comment);
   // npz.z3
   if (!agrees(end.entries, wide.entries, zip::in_zip64_16) ||
       !agrees(end.entries_here, wide.entries_here, zip::in_zip64_16) ||

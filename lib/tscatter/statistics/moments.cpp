@@ -25,10 +25,10 @@ bool has_avx2() { return kernel_path_name() == "avx2"; }
 // comparison gives -1 where it holds and 0 where it does not.
 template <class Value>
 struct LanesOf {
-  using type [[gnu::vector_size(vector_bytes)]] = Value;
+  using Type [[gnu::vector_size(vector_bytes)]] = Value;
 };
 template <class Value>
-using Lanes = typename LanesOf<Value>::type;
+using Lanes = typename LanesOf<Value>::Type;
 template <class Value>
 constexpr std::size_t lanes = vector_bytes / sizeof(Value);
 template <class Value>
@@ -83,7 +83,7 @@ TSCATTER_INLINE Moments<Value> finite_moments_loop(std::span<const Value> values
   for (std::size_t i = 0; i < values.size(); i += lanes<Value>) {
     Lanes<Value> value;
     std::memcpy(&value, values.data() + i, sizeof(value));
-    Mask<Value> counts = value == value;
+    Mask<Value> counts = ~Mask<Value>{};
     if constexpr (std::is_floating_point_v<Value>)
       counts = (value <= largest<Value>)&(value >= -largest<Value>);
     sums.add(counts ? value : Lanes<Value>{});
