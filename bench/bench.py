@@ -28,7 +28,7 @@ from processes import Run, run, run_sampled
 from workloads import Workload
 
 HERE = Path(__file__).resolve().parent
-PARTS = ["whole", "in-place", "clone", "tiny", "curve", "memory"]
+PARTS = ["whole", "layouts", "in-place", "clone", "tiny", "curve", "memory"]
 PEER_TITLES = {
     "numpy": "NumPy",
     "numpy-mapped": "NumPy, mapped files",
@@ -411,6 +411,52 @@ class Bench:
                 )
             )
 
+    def layouts(self) -> None:
+        chosen = [
+            (workloads.by_name(name, self.options.scale), layout)
+            for name, layout in workloads.laid_out()
+            if self.wanted("layouts", f"{name}-{layout}")
+        ]
+        if not chosen:
+            return
+        self.write(
+            "",
+            "## Other layouts",
+            "",
+            "All operands in Fortran order, or big-endian. Medians, in ms; private: RssAnon, in MiB.",
+            "",
+            "| workload | layout | cp | tscatter | ratio | private | bound |",
+            "| --- | --- | --- | --- | --- | --- | --- |",
+        )
+        for workload, layout in chosen:
+            self.make(workload)
+            here, self.directory = self.directory, self.directory / layout
+            try:
+                words = ["lay", str(here), workload.name, layout]
+                subprocess.run(self.python("workloads.py", *words), check=True)
+                os.sync()
+                self.measure_layout(workload, layout)
+            finally:
+                shutil.rmtree(self.directory, ignore_errors=True)
+                self.directory = here
+
+    def measure_layout(self, workload: Workload, layout: str) -> None:
+        name = f"{workload.name}, {layout}"
+        cp, ours = self.copy(workload), self.ours("tscatter", workload)
+        self.compare(name, [cp, ours], workload, again=0)
+        bound = 64 + 32 * workload.index_entries / MIB
+        self.write(
+            row(
+                workload.title,
+                layout,
+                number(cp.milliseconds()),
+                f"{number(ours.milliseconds())} ({ours.span()})",
+                f"{ours.milliseconds() / cp.milliseconds():.2f}",
+                self.against(f"{name}, private MiB", ours.private / MIB, bound, ".0f"),
+                f"{bound:.0f}",
+            )
+        )
+
     def clone(self) -> None:
         if not self.wanted("clone"):
             return
@@ -641,6 +687,7 @@ class Bench:
         try:
             for part in (
                 self.whole,
+                self.layouts,
                 self.in_place,
                 self.clone,
                 self.tiny,
@@ -706,7 +753,7 @@ def main() -> int:
         action="append",
         default=[],
         metavar="NAME",
-        help="a workload, or a part without one (in-place, clone, tiny, curve);"
+        help="a workload, or a part without one (in-place, clone, tiny, curve); layouts: NAME-LAYOUT;"
         " * and ? match; may come again",
     )
     parser.add_argument(

@@ -1,6 +1,8 @@
 """The workloads of the benchmark: what they are, their files, and the in-order result of each.
 
   python3 bench/workloads.py make DIR NAME --scale 1      writes the operands that are missing
+  python3 bench/workloads.py lay DIR NAME LAYOUT          writes the same operands, otherwise laid out,
+                                                          into DIR/LAYOUT (fortran, big-endian)
   python3 bench/workloads.py check DIR NAME FILE          exits with 1 when FILE is not the result
 
 The same files come out each time. NumPy is imported only where it is used: bench.py reads this
@@ -244,6 +246,20 @@ def curve(scale: float = 1.0) -> list[Workload]:
     ]
 
 
+def laid_out() -> list[tuple[str, str]]:
+    """Workloads of the table, and the layouts in which their operands are measured too."""
+    return [
+        ("nd-update", "fortran"),
+        ("axis-update", "fortran"),
+        ("rows-f16-sum", "fortran"),
+        ("slice-steps", "fortran"),
+        ("scalars-sum", "big-endian"),
+        ("rows-f16-sum", "big-endian"),
+        ("scalars-i64-max", "big-endian"),
+        ("slice-rows", "big-endian"),
+    ]
+
+
 def by_name(name: str, scale: float) -> Workload:
     every = [*table(scale), sparse(scale), sparse_small(), tiny(), *curve(scale)]
     return {workload.name: workload for workload in every}[name]
@@ -307,6 +323,22 @@ def make(workload: Workload, directory: Path) -> None:
     if not updates.exists():
         elements = random_elements(workload.dtype)
         write_npy(updates, workload.dtype, workload.updates_shape, elements)
+
+
+def lay(workload: Workload, directory: Path, layout: str) -> None:
+    import numpy as np
+
+    into = directory / layout
+    into.mkdir(exist_ok=True)
+    files = [workload.data_file, workload.updates_file]
+    files += [workload.indices_file] if workload.kind != "slice" else []
+    for file in files:
+        array = np.load(file(directory), mmap_mode="r")
+        if layout == "fortran":
+            array = np.asfortranarray(array)
+        else:
+            array = array.astype(array.dtype.newbyteorder(">"))
+        np.save(file(into), array)
 
 
 # The result
@@ -388,7 +420,7 @@ def check(workload: Workload, directory: Path, result: Path) -> str | None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="make or check the operands of one workload")
-    parser.add_argument("task", choices=["make", "check"])
+    parser.add_argument("task", choices=["make", "lay", "check"])
     parser.add_argument("directory", type=Path)
     parser.add_argument("name")
     parser.add_argument("result", type=Path, nargs="?")
@@ -397,6 +429,9 @@ def main() -> int:
     workload = by_name(options.name, options.scale)
     if options.task == "make":
         make(workload, options.directory)
+        return 0
+    if options.task == "lay":
+        lay(workload, options.directory, str(options.result))
         return 0
     difference = check(workload, options.directory, options.result)
     if difference:

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 
 namespace tscatter::oracle {
 namespace {
@@ -101,11 +102,10 @@ void combine_complex(Reduction reduction, std::byte* element, const std::byte* u
       result[part] = calculated(reduction, x[part], y[part]);
     }
   }
+  for (T& part : result) {
+    if (std::isnan(part)) part = std::numeric_limits<T>::quiet_NaN();
+  }
   std::memcpy(element, result, sizeof result);
-}
-
-bool is_nan(const RealFormat& format, std::uint64_t pattern) {
-  return (pattern & ~format.sign()) > format.infinity();
 }
 
 }  // namespace
@@ -204,19 +204,6 @@ void combine(const ElementType& type, Reduction reduction, std::byte* element,
       return combine_complex<double>(reduction, element, update);
     case DTypeKind::opaque: std::abort();
   }
-}
-
-bool equal_but_for_nan(const ElementType& type, const std::byte* a, const std::byte* b) {
-  if (std::equal(a, a + type.size, b)) return true;
-  const DTypeKind kind = info(type.dtype).kind;
-  if (kind != DTypeKind::real && kind != DTypeKind::complex) return false;
-  const RealFormat format = format_of(type.dtype);
-  for (std::size_t i = 0; i < type.size; i += static_cast<std::size_t>(format.bits / 8)) {
-    const std::uint64_t x = load_pattern(format, a + i);
-    const std::uint64_t y = load_pattern(format, b + i);
-    if (x != y && !(is_nan(format, x) && is_nan(format, y))) return false;
-  }
-  return true;
 }
 
 }  // namespace tscatter::oracle

@@ -45,7 +45,4 @@ bool is_defined(DType dtype, Reduction reduction);
 void combine(const ElementType& type, Reduction reduction, std::byte* element,
              const std::byte* update);
 
-// Bit for bit, except that a NaN equals any other NaN, in each part of a complex element.
-bool equal_but_for_nan(const ElementType& type, const std::byte* a, const std::byte* b);
-
 }  // namespace tscatter::oracle

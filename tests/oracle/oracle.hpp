@@ -45,10 +45,10 @@ struct Result {
 // REQUIRES: refusal_of(call) is nullopt.
 Result apply(const Call& call);
 
-// The first element of a stored result (data's layout) that is not what the oracle has; nullopt
-// when all agree. Elements that were computed with sum, sub or prod may hold any NaN for a NaN.
-std::optional<std::size_t> first_difference(const Result& result, Reduction reduction,
-                                            Layout layout, const std::vector<std::byte>& actual);
+// The first element of a stored result (data's layout) that is not bit for bit what the oracle has;
+// nullopt when all agree.
+std::optional<std::size_t> first_difference(const Result& result, Layout layout,
+                                            const std::vector<std::byte>& actual);
 
 // The positions of Python's range(*slice(start, stop, step).indices(size)).
 std::vector<std::int64_t> slice_positions(Int128 start, Int128 stop, Int128 step,

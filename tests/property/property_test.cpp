@@ -80,8 +80,7 @@ std::string wrong_with_legal(const Case& c) {
   if (!outcome.misuse.empty()) return outcome.misuse;
   if (!outcome.is_committed) return "not committed";
   const oracle::Layout layout = c.layouts.find("data")->second;
-  if (const auto at =
-          oracle::first_difference(expected, c.call.reduction, layout, outcome.output)) {
+  if (const auto at = oracle::first_difference(expected, layout, outcome.output)) {
     return fmt::format("element {} in row-major order differs from the oracle's", *at);
   }
   const std::string wrong = wrong_counts(c, outcome.report, expected);

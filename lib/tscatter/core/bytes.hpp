@@ -63,6 +63,10 @@ class Sink {
   // How many bytes byte 0 lies behind a page boundary of the file: whole pages are written faster.
   virtual std::int64_t page_offset() const { return 0; }
 
+  // Bytes of the file, from a multiple of this on, that are better written whole: of the rest the
+  // file system would read what it does not have in memory. A power of two.
+  virtual std::int64_t write_unit() const { return 1; }
+
   // Asked before the first write when little of `data` is touched: takes data's bytes over without
   // a copy, where that can be had (a clone of the file). Returns holds_data().
   virtual bool adopt(const Source& /*data*/) { return holds_data(); }

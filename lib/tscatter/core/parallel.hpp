@@ -18,8 +18,9 @@ namespace tscatter {
 
 // How many workers a request means: 0 is one per core.
 inline int worker_count(int requested) {
-  if (requested > 0) return requested;
-  return static_cast<int>(std::max(std::thread::hardware_concurrency(), 1U));
+  // Asking opens a file of the system's, which takes as long as a small job.
+  static const auto cores = static_cast<int>(std::max(std::thread::hardware_concurrency(), 1U));
+  return requested > 0 ? requested : cores;
 }
 
 // Calls make_worker() once in each of at most `threads` workers (the caller is one), and what it

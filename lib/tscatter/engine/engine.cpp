@@ -1,6 +1,7 @@
 #include "tscatter/engine/engine.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <memory>
 #include <utility>
 
@@ -33,6 +34,8 @@ class NullSink final : public Sink {
   Placement placement_;
 };
 
+constexpr std::int64_t tiles_per_worker = 4;  // for less, another worker is not worth its start
+
 // Elements between a page boundary of the output and its first one, where that is a whole number.
 std::int64_t phase_of(const Tensor& data, const Sink& output, std::int64_t tile_elements) {
   const auto size = static_cast<std::int64_t>(data.type().size);
@@ -45,15 +48,26 @@ int most_workers(std::int64_t tile_bytes) {
   return static_cast<int>(std::clamp<std::int64_t>(bytes / tile_bytes, 1, 1024));
 }
 
-Grouping grouping_of(const ScatterPlan& plan, const Tensor& data, const Sink& output,
+// What one worker alone would do. Of an output that is not memory every byte is written once, and
+// what is computed in another byte order is turned tile by tile.
+std::int64_t ungrouped_bytes(const ScatterPlan& plan, const Tensor& data, Sink& output,
+                             std::int64_t tile_bytes) {
+  const bool turns = plan.reduction != Reduction::none && !data.type().is_native();
+  return output.memory() && output.holds_data() && !turns ? tiles_per_worker * tile_bytes : 0;
+}
+
+Grouping grouping_of(const ScatterPlan& plan, const Tensor& data, Sink& output,
                      const RunOptions& options) {
   const auto size = static_cast<std::int64_t>(data.type().size);
-  const std::int64_t tile_elements = std::max<std::int64_t>(options.tile_bytes / size, 1);
+  // A power of two, as buckets are.
+  const auto tile_elements = static_cast<std::int64_t>(std::bit_floor(
+      static_cast<std::uint64_t>(std::max<std::int64_t>(options.tile_bytes / size, 1))));
   return {.reduction = plan.reduction,
           .tile_elements = tile_elements,
           .phase = phase_of(data, output, tile_elements),
           .threads = std::min(worker_count(options.threads), most_workers(tile_elements * size)),
-          .stop = options.stop};
+          .stop = options.stop,
+          .ungrouped_bytes = ungrouped_bytes(plan, data, output, tile_elements * size)};
 }
 
 std::int64_t index_entries(const ScatterPlan& plan) {
@@ -76,9 +90,9 @@ RunCounts counts_of(const Writers& writers, const Grouping& grouping, std::int64
       writers);
 }
 
-// A worker more costs some 100 us to start: it must have some tiles to do.
+// A worker more costs some 100 us to start.
 int tile_threads(const TileJob& job, const Grouping& grouping) {
-  const std::int64_t bytes_per_worker = 4 * job.tile_elements() * job.element_size();
+  const std::int64_t bytes_per_worker = tiles_per_worker * job.tile_elements() * job.element_size();
   constexpr std::int64_t bytes_per_extent = 64;
   if (!job.output.is_random_access()) return 1;
   const std::int64_t updates = std::visit(

@@ -17,7 +17,7 @@ enum class Counting : bool { left_out, done };
 
 struct RunOptions {
   int threads = 0;                                     // 0: one per core
-  std::int64_t tile_bytes = std::int64_t{512} * 1024;  // at least one element is taken
+  std::int64_t tile_bytes = std::int64_t{512} * 1024;  // at most; at least one element is taken
   const std::atomic<bool>* stop = nullptr;  // when it becomes true the run ends with Cancelled
   Counting counting = Counting::done;  // of duplicates and elements_written; left out they are 0
 };

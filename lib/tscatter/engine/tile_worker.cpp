@@ -7,9 +7,6 @@
 namespace tscatter {
 namespace {
 
-// What is read, changed and written back as one where only a little of a tile is touched.
-constexpr std::int64_t granule = 512;
-
 template <class T>
 constexpr bool holds_values = false;
 template <class Record>
@@ -34,11 +31,11 @@ void TileWorker::process(Range tile) {
 }
 
 void TileWorker::process_in_memory(Range tile, std::span<std::byte> memory) {
-  if (!job_.output.holds_data()) {
-    load(tile, memory);
-  } else if (!job_.meets(tile)) {
+  if (job_.output.holds_data()) {
+    if (job_.meets(tile)) traffic_.written += apply(tile, memory) * job_.element_size();
     return;
   }
+  load(tile, memory);
   apply(tile, memory);
   traffic_.written += static_cast<std::int64_t>(memory.size());
 }
@@ -51,21 +48,28 @@ void TileWorker::process_whole(Range tile) {
   traffic_.written += static_cast<std::int64_t>(buffer_.size());
 }
 
+TileWorker::Granules TileWorker::granules_of(Range tile) const {
+  constexpr std::int64_t sector = 512;
+  const std::int64_t size = std::max(sector, job_.output.write_unit());
+  const std::int64_t in_file = tile.begin * job_.element_size() + job_.output.page_offset();
+  return {.size = size, .lead = in_file % size, .tile_bytes = tile.length() * job_.element_size()};
+}
+
 void TileWorker::process_touched(Range tile) {
   const std::int64_t origin = tile.begin * job_.element_size();
-  const std::int64_t size = tile.length() * job_.element_size();
-  buffer_.resize(static_cast<std::size_t>(size));
-  mark_touched(tile);
+  const Granules granules = granules_of(tile);
+  buffer_.resize(static_cast<std::size_t>(granules.tile_bytes));
+  mark_touched(tile, granules);
   const auto bytes_at = [&](std::int64_t first, std::int64_t count) {
     return std::span(buffer_).subspan(static_cast<std::size_t>(first),
                                       static_cast<std::size_t>(count));
   };
-  visit_touched(size, [&](std::int64_t first, std::int64_t count) {
+  visit_touched(granules, [&](std::int64_t first, std::int64_t count) {
     job_.data.source().read(origin + first, bytes_at(first, count));
     traffic_.read += count;
   });
   apply(tile, buffer_);
-  visit_touched(size, [&](std::int64_t first, std::int64_t count) {
+  visit_touched(granules, [&](std::int64_t first, std::int64_t count) {
     job_.output.write(origin + first, bytes_at(first, count));
     traffic_.written += count;
   });
@@ -94,19 +98,54 @@ void TileWorker::load(Range tile, std::span<std::byte> bytes) {
   traffic_.read += static_cast<std::int64_t>(bytes.size());
 }
 
-void TileWorker::apply(Range tile, std::span<std::byte> bytes) {
+std::int64_t TileWorker::apply(Range tile, std::span<std::byte> bytes) {
   if (job_.computes_reversed()) reverse_words(bytes, job_.data.type().word());
-  std::visit(
-      [&](const auto& writers) {
-        if constexpr (holds_values<std::decay_t<decltype(writers)>>) {
-          writers.apply(tile, bytes.data());
-        } else {
-          writers.visit(tile, [&](const StridedRun& run) { apply_run(run, tile, bytes); });
-        }
-      },
-      job_.writers);
+  const std::int64_t applied = std::visit(
+      [&](const auto& writers) { return apply_writers(writers, tile, bytes); }, job_.writers);
   if (job_.computes_reversed()) reverse_words(bytes, job_.data.type().word());
   job_.updates.source().check_view();
+  return applied;
+}
+
+template <class Record>
+std::int64_t TileWorker::apply_writers(const ElementWriters<Record>& writers, Range tile,
+                                       std::span<std::byte> bytes) {
+  return writers.apply(tile, bytes.data());
+}
+
+std::int64_t TileWorker::apply_writers(const OrderedWriters& writers, Range tile,
+                                       std::span<std::byte> bytes) {
+  if (moves_blocks(writers)) return move_batches(writers, bytes.data());
+  return apply_runs(writers, tile, bytes);
+}
+
+template <class Form>
+std::int64_t TileWorker::apply_writers(const Form& writers, Range tile,
+                                       std::span<std::byte> bytes) {
+  return apply_runs(writers, tile, bytes);
+}
+
+template <class Form>
+std::int64_t TileWorker::apply_runs(const Form& writers, Range tile, std::span<std::byte> bytes) {
+  std::int64_t applied = 0;
+  writers.visit(tile, [&](const StridedRun& run) {
+    apply_run(run, tile, bytes);
+    applied += run.count;
+  });
+  return applied;
+}
+
+bool TileWorker::moves_blocks(const OrderedWriters& writers) const {
+  return job_.reduce == nullptr && writers.is_packed() && updates_.in_memory() != nullptr;
+}
+
+std::int64_t TileWorker::move_batches(const OrderedWriters& writers, std::byte* output) {
+  const std::int64_t size = job_.element_size();
+  const auto block_bytes = static_cast<std::size_t>(writers.run_elements() * size);
+  writers.visit_batches([&](std::int64_t first, std::int64_t updates, auto slots) {
+    move_blocks(output + first * size, slots, updates_.in_memory() + updates * size, block_bytes);
+  });
+  return writers.updates_read();
 }
 
 void TileWorker::apply_run(const StridedRun& run, Range tile, std::span<std::byte> bytes) {
@@ -126,14 +165,15 @@ void TileWorker::apply_run(const StridedRun& run, Range tile, std::span<std::byt
   }
 }
 
-void TileWorker::mark_touched(Range tile) {
+void TileWorker::mark_touched(Range tile, const Granules& granules) {
   const std::int64_t size = job_.element_size();
-  touched_.assign(static_cast<std::size_t>((tile.length() * size + granule - 1) / granule), false);
+  const auto granule_of = [&](std::int64_t byte) { return (byte + granules.lead) / granules.size; };
+  touched_.assign(static_cast<std::size_t>(granule_of(granules.tile_bytes - 1) + 1), false);
   std::visit(
       [&](const auto& writers) {
         writers.visit_extents(tile, [&](Range extent) {
-          const std::int64_t first = (extent.begin - tile.begin) * size / granule;
-          const std::int64_t last = ((extent.end - tile.begin) * size - 1) / granule;
+          const std::int64_t first = granule_of((extent.begin - tile.begin) * size);
+          const std::int64_t last = granule_of((extent.end - tile.begin) * size - 1);
           std::fill(touched_.begin() + first, touched_.begin() + last + 1, true);
         });
       },
@@ -141,13 +181,16 @@ void TileWorker::mark_touched(Range tile) {
 }
 
 template <class Visit>
-void TileWorker::visit_touched(std::int64_t tile_bytes, const Visit& visit) const {
+void TileWorker::visit_touched(const Granules& granules, const Visit& visit) const {
   for (auto at = touched_.begin();;) {
     const auto begin = std::find(at, touched_.end(), true);
     if (begin == touched_.end()) return;
     at = std::find(begin, touched_.end(), false);
-    const std::int64_t first = (begin - touched_.begin()) * granule;
-    visit(first, std::min((at - touched_.begin()) * granule, tile_bytes) - first);
+    const std::int64_t first = (begin - touched_.begin()) * granules.size - granules.lead;
+    const std::int64_t last = (at - touched_.begin()) * granules.size - granules.lead;
+    const Range bytes =
+        intersection({.begin = first, .end = last}, {.begin = 0, .end = granules.tile_bytes});
+    visit(bytes.begin, bytes.length());
   }
 }
 

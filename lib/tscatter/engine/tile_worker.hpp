@@ -43,10 +43,10 @@ struct TileJob {
     return std::visit([&](const auto& w) { return w.meets(range); }, writers);
   }
   // Whether updates are written where they go without a look at data: whole runs that are not
-  // short.
+  // short, where the output takes them so.
   bool writes_runs() const {
     constexpr std::int64_t shortest = 512;  // bytes, at the mean
-    return reduction == Reduction::none &&
+    return reduction == Reduction::none && output.write_unit() <= 1 &&
            std::visit([&](const auto& w) { return w.run_elements() * element_size() >= shortest; },
                       writers);
   }
@@ -80,14 +80,38 @@ class TileWorker {
   void process_touched(Range tile);
   void process_runs(Range tile);
   void load(Range tile, std::span<std::byte> bytes);
-  void apply(Range tile, std::span<std::byte> bytes);
+  // Returns how many elements of updates were applied.
+  std::int64_t apply(Range tile, std::span<std::byte> bytes);
+
+  // Each returns how many elements of updates were applied.
+  template <class Record>
+  std::int64_t apply_writers(const ElementWriters<Record>& writers, Range tile,
+                             std::span<std::byte> bytes);
+  std::int64_t apply_writers(const OrderedWriters& writers, Range tile, std::span<std::byte> bytes);
+  template <class Form>
+  std::int64_t apply_writers(const Form& writers, Range tile, std::span<std::byte> bytes);
+  template <class Form>
+  std::int64_t apply_runs(const Form& writers, Range tile, std::span<std::byte> bytes);
+  std::int64_t move_batches(const OrderedWriters& writers, std::byte* output);
+
+  bool moves_blocks(const OrderedWriters& writers) const;
   void apply_run(const StridedRun& run, Range tile, std::span<std::byte> bytes);
+
+  // Granules are what is read, changed and written back as one where only a little of a tile is
+  // touched. They begin at multiples of their size in the output's file; the tile's first byte lies
+  // `lead` bytes inside one.
+  struct Granules {
+    std::int64_t size;
+    std::int64_t lead;
+    std::int64_t tile_bytes;
+  };
+  Granules granules_of(Range tile) const;
 
   // Marks the granules of the tile that are touched, and calls visit(first byte, bytes) for each
   // row of marked ones.
-  void mark_touched(Range tile);
+  void mark_touched(Range tile, const Granules& granules);
   template <class Visit>
-  void visit_touched(std::int64_t tile_bytes, const Visit& visit) const;
+  void visit_touched(const Granules& granules, const Visit& visit) const;
 
   const TileJob& job_;
   UpdatesReader updates_;

@@ -16,6 +16,9 @@ class UpdatesReader {
  public:
   UpdatesReader(const Tensor& updates, std::endian byte_order);
 
+  // Where all of updates lies in memory as the kernels want it; nullptr where it does not.
+  const std::byte* in_memory() const { return view_ && !reverses_ ? view_->data() : nullptr; }
+
   // The elements of the run, packed. Valid until the next call.
   const std::byte* fetch(const StridedRun& run);
 

@@ -35,6 +35,15 @@ std::endian working_order(const Tensor& data, Reduction reduction) {
   return reduction == Reduction::none ? data.type().byte_order : std::endian::native;
 }
 
+// Calls function.operator()<size>(). REQUIRES: size is 8, or with `widest` of 4: 1, 2 or 4.
+template <std::size_t widest, class Function>
+void visit_value_size(std::size_t size, const Function& function) {
+  if constexpr (widest == 8) return function.template operator()<8>();
+  if (size == 1) return function.template operator()<1>();
+  if (size == 2) return function.template operator()<2>();
+  function.template operator()<4>();
+}
+
 // Distinct slots of one bucket. For few in a wide bucket the slots are sorted; for many, each has a
 // bit.
 class DistinctCounter {
@@ -124,12 +133,14 @@ ElementWriters<Record>::ElementWriters(ListedWrites writes, const Tensor& data,
     return [&, values = ValueReader(updates, working_order(data, grouping.reduction))](
                std::int64_t first, auto slots, const auto& write) mutable {
       const std::byte* value = values.read(first, static_cast<std::int64_t>(slots.size())).data();
-      for (const auto slot : slots) {
-        Record record{.slot = grid.place_of(static_cast<std::int64_t>(slot)), .value = {}};
-        std::memcpy(record.value.data(), value, size);
-        write(slot, record);
-        value += size;
-      }
+      visit_value_size<sizeof(Record::value)>(size, [&]<std::size_t width>() {
+        for (const auto slot : slots) {
+          Record record{.slot = grid.place_of(static_cast<std::int64_t>(slot)), .value = {}};
+          std::memcpy(record.value.data(), value, width);
+          write(slot, record);
+          value += width;
+        }
+      });
     };
   };
   records_ = Buckets<Record>(writes.slot_of_entry, grid, grouping.threads, grouping.stop, make);
@@ -142,6 +153,29 @@ std::int64_t ElementWriters<Record>::count_distinct(const Grouping& grouping) co
 
 template class ElementWriters<SmallRecord>;
 template class ElementWriters<LargeRecord>;
+
+bool OrderedWriters::take(const ListedWrites& writes, const ElementType& type,
+                          const Grouping& grouping) {
+  if (grouping.ungrouped_bytes == 0) return false;
+  const std::int64_t elements =
+      writes.slot_of_entry.size() * writes.batches.count() * writes.blocks.count();
+  return elements * static_cast<std::int64_t>(type.size) <= grouping.ungrouped_bytes;
+}
+
+bool OrderedWriters::is_packed() const {
+  const StridedAxes& entries = writes_.entries;
+  const StridedAxes& blocks = writes_.blocks;
+  return blocks.is_linear() && blocks.stride() == 1 && entries.is_linear() &&
+         (entries.count() == 1 || entries.stride() == blocks.count());
+}
+
+std::int64_t OrderedWriters::count_distinct(const Grouping&) const {
+  return writes_.slot_of_entry.visit([](auto slots) {
+    std::vector<std::uint64_t> sorted(slots.begin(), slots.end());
+    std::sort(sorted.begin(), sorted.end());
+    return std::int64_t{std::unique(sorted.begin(), sorted.end()) - sorted.begin()};
+  });
+}
 
 BlockWriters::BlockWriters(ListedWrites writes, const Grouping& grouping)
     : writes_{std::move(writes)},
@@ -161,9 +195,11 @@ BlockWriters::BlockWriters(ListedWrites writes, const Grouping& grouping)
 }
 
 void BlockWriters::keep_last_writers(const Grouping& grouping) {
+  constexpr std::size_t few = 32768;  // sorted before another worker would have begun
   std::vector<std::size_t> kept(records_.grid().count(), 0);
   if (records_.size() == 0) return;
-  for_each_task(static_cast<std::int64_t>(kept.size()), grouping.threads, grouping.stop, [&] {
+  const int threads = records_.size() < few ? 1 : grouping.threads;
+  for_each_task(static_cast<std::int64_t>(kept.size()), threads, grouping.stop, [&] {
     return [&](std::int64_t task) {
       const std::span<Writer> writers = records_.bucket(static_cast<std::size_t>(task));
       std::sort(writers.begin(), writers.end(), [](const Writer& a, const Writer& b) {
@@ -252,6 +288,7 @@ Writers make_writers(ScatterPlan plan, const Tensor& data, const Tensor& updates
   if (auto* lattice = std::get_if<LatticeWrites>(&plan.writes))
     return LatticeWriters(std::move(*lattice), grouping);
   auto& listed = std::get<ListedWrites>(plan.writes);
+  if (OrderedWriters::take(listed, data.type(), grouping)) return OrderedWriters(std::move(listed));
   if (ElementWriters<SmallRecord>::take(listed, data.type(), grouping)) {
     return ElementWriters<SmallRecord>(std::move(listed), data, updates, grouping);
   }

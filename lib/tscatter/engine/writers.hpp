@@ -1,5 +1,6 @@
-// Which writes land in a range of the output. Three forms: single elements whose values travel with
-// them, blocks from an index tensor, and the points of a lattice, which are generated.
+// Which writes land in a range of the output. Four forms: single elements whose values travel with
+// them, blocks from an index tensor, few blocks in the order of their entries, and the points of a
+// lattice, which are generated.
 #pragma once
 
 #include <algorithm>
@@ -24,6 +25,7 @@ struct Grouping {
   std::int64_t phase = 0;  // by which the first tile is shorter
   int threads = 1;
   const std::atomic<bool>* stop = nullptr;
+  std::int64_t ungrouped_bytes = 0;  // so many bytes of updates are applied entry by entry
 };
 
 // A run of elements, the i-th of which goes from updates + i * updates_stride to output + i *
@@ -62,9 +64,11 @@ class ElementWriters {
   bool overwrites(Range) const { return false; }
   bool meets(Range tile) const { return !of_tile(tile).empty(); }
 
-  // REQUIRES: `tile` is a whole tile, `bytes` its elements.
-  void apply(Range tile, std::byte* bytes) const {
-    loop_(bytes, records_.grid().place_of(tile.begin), of_tile(tile));
+  // Returns how many updates were applied. REQUIRES: `tile` is a whole tile, `bytes` its elements.
+  std::int64_t apply(Range tile, std::byte* bytes) const {
+    const std::span<const Record> records = of_tile(tile);
+    loop_(bytes, records_.grid().place_of(tile.begin), records);
+    return static_cast<std::int64_t>(records.size());
   }
 
   // Calls visit(Range) for each element that is written.
@@ -84,6 +88,66 @@ class ElementWriters {
 
   ScatterLoop<Record> loop_;
   Buckets<Record> records_;
+};
+
+// Calls visit(StridedRun) for the elements `part` of a block that begins at `output` and `updates`.
+template <class Visit>
+void visit_block(const StridedAxes& block, std::int64_t output, std::int64_t updates, Range part,
+                 const Visit& visit) {
+  const std::int64_t stride = block.axes().empty() ? 1 : block.axes().back().stride;
+  const std::int64_t row = block.axes().empty() ? 1 : block.axes().back().count;
+  for (std::int64_t j = part.begin; j < part.end;) {
+    const std::int64_t count = std::min(row - j % row, part.end - j);
+    visit(StridedRun{.output = output + j,
+                     .updates = updates + block.offset(j),
+                     .count = count,
+                     .output_stride = 1,
+                     .updates_stride = stride});
+    j += count;
+  }
+}
+
+// Few writes of whole blocks into memory that holds data: grouping them would take longer than the
+// writes themselves. All of the output is one tile.
+class OrderedWriters {
+ public:
+  static bool take(const ListedWrites& writes, const ElementType& type, const Grouping& grouping);
+
+  // REQUIRES: take(…).
+  explicit OrderedWriters(ListedWrites writes) : writes_{std::move(writes)} {}
+
+  std::int64_t tile_elements() const {
+    return std::max<std::int64_t>(writes_.batches.count() * writes_.slots * writes_.blocks.count(),
+                                  1);
+  }
+  std::int64_t count_distinct(const Grouping&) const;
+  std::int64_t elements_per_destination() const {
+    return writes_.blocks.count() * writes_.batches.count();
+  }
+  std::int64_t updates_read() const { return extents() * writes_.blocks.count(); }
+  std::int64_t extents() const { return writes_.slot_of_entry.size() * writes_.batches.count(); }
+  std::int64_t run_elements() const { return writes_.blocks.count(); }
+  bool overwrites(Range) const { return false; }
+  bool meets(Range) const { return extents() > 0; }
+
+  // Whether updates holds the blocks one after another, in the order of the entries.
+  bool is_packed() const;
+
+  // Calls visit(first element of the batch's output, of its updates, span of slots).
+  template <class Visit>
+  void visit_batches(const Visit& visit) const;
+
+  // REQUIRES: the range is the whole output.
+  template <class Visit>
+  void visit(Range, const Visit& visit) const;
+
+  template <class Visit>
+  void visit_extents(Range range, const Visit& visit_extent) const {
+    visit(range, [&](const StridedRun& run) { visit_extent(run.extent()); });
+  }
+
+ private:
+  ListedWrites writes_;
 };
 
 // Writes of whole blocks, in any number of batches.
@@ -134,9 +198,6 @@ class BlockWriters {
   // Calls visit(batch, part of the range in the batch, its slots, writers that may meet them).
   template <class Visit>
   void visit_batches(Range range, const Visit& visit) const;
-  template <class Visit>
-  void visit_block(std::int64_t output, std::int64_t updates, Range block,
-                   const Visit& visit) const;
 
   ListedWrites writes_;  // slot_of_entry is empty: records_ has it, grouped
   Reduction reduction_;
@@ -180,7 +241,7 @@ class LatticeWriters {
 };
 
 using Writers = std::variant<ElementWriters<SmallRecord>, ElementWriters<LargeRecord>, BlockWriters,
-                             LatticeWriters>;
+                             OrderedWriters, LatticeWriters>;
 
 Writers make_writers(ScatterPlan plan, const Tensor& data, const Tensor& updates,
                      const Grouping& grouping);
@@ -211,27 +272,31 @@ void BlockWriters::visit(Range range, const Visit& visit) const {
           const std::int64_t begin = writer.slot * block;
           const Range part = intersection({.begin = local.begin - begin, .end = local.end - begin},
                                           {.begin = 0, .end = block});
-          visit_block(origin + begin, updates_origin + writes_.entries.offset(writer.entry), part,
-                      visit);
+          visit_block(writes_.blocks, origin + begin,
+                      updates_origin + writes_.entries.offset(writer.entry), part, visit);
         }
       });
 }
 
 template <class Visit>
-void BlockWriters::visit_block(std::int64_t output, std::int64_t updates, Range block,
-                               const Visit& visit) const {
-  const StridedAxes& axes = writes_.blocks;
-  const std::int64_t stride = axes.axes().empty() ? 1 : axes.axes().back().stride;
-  const std::int64_t row = axes.axes().empty() ? 1 : axes.axes().back().count;
-  for (std::int64_t j = block.begin; j < block.end;) {
-    const std::int64_t count = std::min(row - j % row, block.end - j);
-    visit(StridedRun{.output = output + j,
-                     .updates = updates + axes.offset(j),
-                     .count = count,
-                     .output_stride = 1,
-                     .updates_stride = stride});
-    j += count;
-  }
+void OrderedWriters::visit_batches(const Visit& visit) const {
+  const std::int64_t batch_size = writes_.slots * writes_.blocks.count();
+  writes_.slot_of_entry.visit([&](auto slots) {
+    for (std::int64_t batch = 0; batch < writes_.batches.count(); ++batch)
+      visit(batch * batch_size, writes_.batches.offset(batch), slots);
+  });
+}
+
+template <class Visit>
+void OrderedWriters::visit(Range, const Visit& visit) const {
+  const std::int64_t block = writes_.blocks.count();
+  visit_batches([&](std::int64_t output, std::int64_t updates, auto slots) {
+    std::int64_t entry = 0;
+    for (const auto slot : slots) {
+      visit_block(writes_.blocks, output + static_cast<std::int64_t>(slot) * block,
+                  updates + writes_.entries.offset(entry++), {.begin = 0, .end = block}, visit);
+    }
+  });
 }
 
 template <class Visit>

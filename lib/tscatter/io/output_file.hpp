@@ -74,11 +74,14 @@ class OutputFileSink final : public Sink {
   bool is_random_access() const override { return file_.is_random_access(); }
   bool holds_data() const override { return holds_data_; }
   std::int64_t page_offset() const override { return base(); }
+  std::int64_t write_unit() const override { return holds_data_ ? page : 1; }
 
   // Clones the file that data stands in, where data begins at the same byte as the part.
   bool adopt(const Source& data) override;
 
  private:
+  static constexpr std::int64_t page = 4096;
+
   std::int64_t base() const { return static_cast<std::int64_t>(front_.size()); }
 
   OutputFile& file_;

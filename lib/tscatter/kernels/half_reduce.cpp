@@ -28,8 +28,13 @@ constexpr std::int64_t lanes = 8;
 struct HalfLanes {
   using Scalar = Half;
   TSCATTER_AVX2 static __m256 widen(__m128i bits) { return _mm256_cvtph_ps(bits); }
+  // To nearest even; a NaN becomes the quiet one.
   TSCATTER_AVX2 static __m128i narrow(__m256 value) {
-    return _mm256_cvtps_ph(value, _MM_FROUND_TO_NEAREST_INT);
+    const __m256i is_nan = _mm256_castps_si256(_mm256_cmp_ps(value, value, _CMP_UNORD_Q));
+    const __m128i mask =
+        _mm_packs_epi32(_mm256_castsi256_si128(is_nan), _mm256_extracti128_si256(is_nan, 1));
+    const __m128i rounded = _mm256_cvtps_ph(value, _MM_FROUND_TO_NEAREST_INT);
+    return _mm_blendv_epi8(rounded, _mm_set1_epi16(0x7E00), mask);
   }
 };
 

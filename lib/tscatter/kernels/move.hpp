@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 
 namespace tscatter {
@@ -15,6 +16,18 @@ void gather(std::byte* into, const std::byte* from, std::int64_t stride, std::in
 // The other way: unpacks `count` elements to places `stride` elements apart, the first at `into`.
 void spread(std::byte* into, std::int64_t stride, const std::byte* from, std::int64_t count,
             std::size_t size);
+
+// Moves blocks of `size` bytes that lie one after another at `from`, each to its slot, in order:
+// slot i begins i * size bytes behind `into`. Short on purpose: the processor then fetches the
+// lines of several blocks at once.
+template <class Slot>
+void move_blocks(std::byte* into, std::span<const Slot> slots, const std::byte* from,
+                 std::size_t size) {
+  for (const Slot slot : slots) {
+    std::memcpy(into + static_cast<std::size_t>(slot) * size, from, size);
+    from += size;
+  }
+}
 
 // Reverses the bytes of each word. REQUIRES: `bytes` is a whole number of words; word is 1, 2, 4
 // or 8.

@@ -5,6 +5,7 @@
 #include <complex>
 #include <concepts>
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 
 #include "tscatter/core/reduction.hpp"
@@ -30,6 +31,17 @@ bool less(T a, T b) {
   }
 }
 
+// The value, or the one NaN that sum, sub and prod leave: the quiet one with a clear sign. Which
+// NaN a processor makes depends on the order in which a compiler has put the operands.
+template <class T>
+T with_one_nan(T value) {
+  if constexpr (is_complex_v<T>) {
+    return {with_one_nan(value.real()), with_one_nan(value.imag())};
+  } else {
+    return value != value ? std::numeric_limits<T>::quiet_NaN() : value;
+  }
+}
+
 struct Sum {
   static Bool apply(Bool x, Bool y) { return to_bool(is_true(x) || is_true(y)); }
   template <std::integral T>
@@ -38,7 +50,7 @@ struct Sum {
   }
   template <class T>
   static T apply(T x, T y) {
-    return x + y;
+    return with_one_nan(x + y);
   }
 };
 
@@ -50,7 +62,7 @@ struct Sub {
   }
   template <class T>
   static T apply(T x, T y) {
-    return x - y;
+    return with_one_nan(x - y);
   }
 };
 
@@ -63,11 +75,12 @@ struct Prod {
   // Not std::complex's operator*, which recovers infinities.
   template <class T>
   static std::complex<T> apply(std::complex<T> x, std::complex<T> y) {
-    return {x.real() * y.real() - x.imag() * y.imag(), x.real() * y.imag() + x.imag() * y.real()};
+    return with_one_nan(std::complex<T>(x.real() * y.real() - x.imag() * y.imag(),
+                                        x.real() * y.imag() + x.imag() * y.real()));
   }
   template <class T>
   static T apply(T x, T y) {
-    return x * y;
+    return with_one_nan(x * y);
   }
 };
 

@@ -25,6 +25,13 @@ std::int64_t saturated(T value) {
   return std::numeric_limits<std::int64_t>::max();
 }
 
+// Elements as they lie in memory, where they lie there in native byte order. A file is not mapped
+// for this: its pages would be entered into the page table one by one.
+std::optional<std::span<const std::byte>> native_view(const Tensor& tensor) {
+  const bool is_file = tensor.source().extent().has_value();
+  return is_file || !tensor.type().is_native() ? std::nullopt : tensor.source().view();
+}
+
 // Elements as they lie in the file, in native byte order.
 void read_native(const Tensor& tensor, std::int64_t first, std::int64_t count,
                  std::vector<std::byte>& into) {
@@ -126,11 +133,15 @@ class SlotReader {
     const auto depth = static_cast<std::int64_t>(axes_.depth);
     const std::int64_t entries = std::max<std::int64_t>(chunk_elements / depth, 1);
     const std::int64_t tasks = (axes_.entries + entries - 1) / entries;
+    const std::int64_t entry_size = depth * static_cast<std::int64_t>(indices_.type().size);
+    const auto view = native_view(indices_);
     for_each_task(tasks, parallelism.threads, parallelism.stop, [&] {
-      return [&, bytes = std::vector<std::byte>()](std::int64_t task) mutable {
+      return [&, buffer = std::vector<std::byte>()](std::int64_t task) mutable {
         const std::int64_t first = task * entries;
         const std::int64_t count = std::min(entries, axes_.entries - first);
-        read_native(indices_, first * depth, count * depth, bytes);
+        if (!view) read_native(indices_, first * depth, count * depth, buffer);
+        const std::span<const std::byte> bytes =
+            view ? view->subspan(static_cast<std::size_t>(first * entry_size)) : buffer;
         const auto piece =
             slots.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
         visit_integer_dtype(indices_.type().dtype,
