@@ -31,6 +31,8 @@ namespace {
 
 using Choices = std::vector<std::string>;
 
+constexpr const char* in_help = "a file, x.npz:name, -, inline JSON or a typed literal";
+
 // Everything that flags and arguments are read into. One command is run, so they share.
 struct Words {
   std::map<std::string, std::string> operands;    // by the operand's name
@@ -66,6 +68,7 @@ struct Words {
   bool resumes = false;
   bool updates_golden = false;
   bool wants_json = false;
+  bool wants_header = false;
   bool wants_schema = false;
   bool wants_version = false;
 };
@@ -216,7 +219,9 @@ class CommandTree {
     for (const OperandInfo& operand : operation.operands) add_operand(*command, operand);
     for (const AttributeInfo& attribute : operation.attributes) add_attribute(*command, attribute);
     add_dtype(*command);
-    command->add_option("-o,--output", words_.output, "x.npy, x.json or -; left out: printed")
+    command
+        ->add_option("-o,--output", words_.output,
+                     "x.npy, x.npz:name, x.json or -; left out: printed")
         ->type_name("PATH")
         ->group("Output");
     command
@@ -405,26 +410,36 @@ class CommandTree {
   }
 
   void add_show() {
-    CLI::App* command = add_command("show", "header and preview of a tensor", "Commands");
-    command->footer("tscatter show weights.npy\ntscatter show 2x3xf16=0");
-    add_argument(*command, "TENSOR", "a file, -, inline JSON or a typed literal");
+    CLI::App* command = add_command(
+        "show", "header, statistics and preview of a tensor; members of an archive", "Commands");
+    command->footer(
+        "tscatter show weights.npy\ntscatter show model.npz\ntscatter show model.npz:bias\n"
+        "tscatter show --header huge.npy\ntscatter show 2x3xf16=0");
+    add_argument(*command, "TENSOR", in_help);
     add_dtype(*command);
-    command->add_flag("--json", words_.wants_json, "the header as one JSON object")
+    command->add_flag("--header", words_.wants_header, "the header only: no element is read")
         ->group("Output");
+    command->add_flag("--json", words_.wants_json, "header and statistics as one JSON object")
+        ->group("Output");
+    add_threads(*command);
     actions_[command] = [this, command] {
-      show_tensor(argument(*command, 0), given(words_.dtype),
-                  words_.wants_json ? ShowForm::json : ShowForm::words);
+      show(argument(*command, 0), {.dtype = given(words_.dtype),
+                                   .form = words_.wants_json ? ShowForm::json : ShowForm::words,
+                                   .part = words_.wants_header ? ShowPart::header : ShowPart::all,
+                                   .threads = threads()});
     };
   }
 
   void add_convert() {
-    CLI::App* command =
-        add_command("convert", "between .npy and JSON, lossless or refused", "Commands");
+    CLI::App* command = add_command(
+        "convert", "between .npy, .npz members and JSON, lossless or refused", "Commands");
     command->footer(
-        "tscatter convert weights.npy weights.json\ntscatter convert '[[1, 2], [3, 4]]' m.npy "
-        "--dtype float16");
-    add_argument(*command, "IN", "a file, -, inline JSON or a typed literal");
-    add_argument(*command, "OUT", "x.npy, x.json or -");
+        "tscatter convert weights.npy weights.json\ntscatter convert weights.npy "
+        "model.npz:weights\n"
+        "tscatter convert '[[1, 2], [3, 4]]' m.npy --dtype float16\n"
+        "tscatter convert bf16.npy bf16.json --dtype bfloat16");
+    add_argument(*command, "IN", in_help);
+    add_argument(*command, "OUT", "x.npy, x.npz:name, x.json or -");
     add_dtype(*command);
     add_output(*command);
     actions_[command] = [this, command] {

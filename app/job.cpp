@@ -66,6 +66,11 @@ Tensor open_in_place(const Job& job, const OperandWord& word, const OperandOpene
     fail(ErrorKind::usage, "cli.c11", wanted.name,
          "what is changed in place must be a .npy file, got {}", word.text);
   }
+  // cli.c30
+  if (member_word(job.base, word.text)) {
+    fail(ErrorKind::usage, "cli.c30", wanted.name,
+         "what is changed in place must be a .npy file by itself, got the member {}", word.text);
+  }
   in_place = std::make_unique<NpyInPlace>(job.base / word.text, job.durability);
   return in_place->data();
 }
@@ -214,7 +219,7 @@ ordered_json operation_schema(const Operation& operation) {
         {"enum", std::vector<std::string>(attribute.choices.begin(), attribute.choices.end())},
         {"default", attribute.default_value}};
   }
-  properties["output"] = {{"description", "x.npy, x.json or -; left out: printed"},
+  properties["output"] = {{"description", "x.npy, x.npz:name, x.json or -; left out: printed"},
                           {"type", "string"}};
   properties["dtype"] = {{"description", "dtype of data (and so of updates) that names none"},
                          {"type", "string"}};

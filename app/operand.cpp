@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "environment.hpp"
+#include "signals.hpp"
 #include "tscatter/core/checked.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/nearest.hpp"
@@ -20,7 +21,9 @@
 #include "tscatter/io/literal.hpp"
 #include "tscatter/io/npy_file.hpp"
 #include "tscatter/io/npy_header.hpp"
+#include "tscatter/io/npz_archive.hpp"
 #include "tscatter/io/spool.hpp"
+#include "tscatter/io/zip_directory.hpp"
 
 namespace tscatter::app {
 namespace {
@@ -77,6 +80,19 @@ bool begins_as_json(std::span<const std::byte> bytes) {
          std::string_view("[{-0123456789tf\"").find(rest[0]) != std::string_view::npos;
 }
 
+bool is_archive(std::span<const std::byte> first_bytes, const std::string& name) {
+  return begins_as_zip(first_bytes) && name.ends_with(".npz");
+}
+
+[[noreturn]] void refuse_archive(std::shared_ptr<const Source> file, const std::string& name) {
+  const NpzArchive archive(std::move(file), name);
+  const std::vector<NpzMember> members = archive.members();
+  // cli.c31
+  fail(ErrorKind::usage, "cli.c31", name,
+       "an archive must be named with a member, as in {}:{}, got the archive of {} members alone",
+       name, members.empty() ? "name" : members.front().name, members.size());
+}
+
 // The tensor in a source that holds a whole file: the first bytes decide what it is.
 Tensor tensor_in(std::shared_ptr<const Source> file, const std::string& name,
                  const Wanted& wanted) {
@@ -84,6 +100,7 @@ Tensor tensor_in(std::shared_ptr<const Source> file, const std::string& name,
   const auto count = static_cast<std::size_t>(std::min<std::int64_t>(file->size(), front.size()));
   file->read(0, std::span(front).first(count));
   const auto first_bytes = std::span<const std::byte>(front).first(count);
+  if (is_archive(first_bytes, name)) refuse_archive(std::move(file), name);
   const bool is_json = begins_as_json(first_bytes) || name.ends_with(".json");
   if (!begins_as_npy(first_bytes) && is_json) {
     return json_tensor(
@@ -107,7 +124,7 @@ std::shared_ptr<const Source> spooled(const File& file, const std::string& name)
     // One byte more shows whether something follows the data.
     const auto end = checked_add(header.data_offset + 1, header.tensor.byte_size());
     spool->fill_from(file, std::max(spool->size(), end.value_or(everything)));
-  } else if (begins_as_json(bytes)) {
+  } else if (begins_as_json(bytes) || is_archive(bytes, name)) {
     spool->fill_from(file, everything);
   }
   return spool;
@@ -133,6 +150,7 @@ Tensor OperandOpener::open(const OperandWord& word, const Wanted& wanted) {
 Tensor OperandOpener::open_word(const std::string& text, const Wanted& wanted) {
   if (text == "-") return open_stdin(wanted);
   if (auto tensor = inline_tensor(text, wanted)) return *std::move(tensor);
+  if (const auto word = member_word(base_, text)) return open_member(*word, text);
   std::error_code error;
   // file.f1
   if (!std::filesystem::exists(std::filesystem::symlink_status(base_ / text, error))) {
@@ -144,7 +162,14 @@ Tensor OperandOpener::open_word(const std::string& text, const Wanted& wanted) {
 }
 
 Tensor OperandOpener::open_path(const std::string& text, const Wanted& wanted) {
+  if (const auto word = member_word(base_, text)) return open_member(*word, text);
   return tensor_in(whole_file(File::open_for_reading(base_ / text)), text, wanted);
+}
+
+Tensor OperandOpener::open_member(const MemberWord& word, const std::string& text) const {
+  const std::string name = text.substr(0, word.archive.size());
+  const NpzArchive archive(whole_file(File::open_for_reading(base_ / word.archive)), name);
+  return archive.tensor(word.member, npz_reading());
 }
 
 Tensor OperandOpener::open_stdin(const Wanted& wanted) {
@@ -168,6 +193,32 @@ bool names_a_path(const OperandWord& word, const OperandOpener::Wanted& wanted) 
   return word.form == WordForm::path || !inline_tensor(word.text, wanted);
 }
 
+std::optional<MemberWord> member_word(const std::filesystem::path& base, const std::string& word) {
+  constexpr std::string_view ending = ".npz:";
+  const std::size_t at = word.find(ending);
+  std::error_code error;
+  if (at == std::string::npos || std::filesystem::exists(base / word, error)) return std::nullopt;
+  const std::size_t colon = at + ending.size() - 1;
+  return MemberWord{.archive = word.substr(0, colon), .member = word.substr(colon + 1)};
+}
+
+NpzReading npz_reading() {
+  return {.spool_directory = temporary_directory(), .stop = InterruptScope::stop()};
+}
+
+std::optional<NpzArchive> archive_named(const std::string& word) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(word, error)) return std::nullopt;
+  auto file = std::make_shared<FileSource>(File::open_for_reading(word));
+  std::array<std::byte, 4> front{};
+  const auto count = static_cast<std::size_t>(std::min<std::int64_t>(file->size(), front.size()));
+  file->read(0, std::span(front).first(count));
+  const bool is_archive = begins_as_zip(std::span<const std::byte>(front).first(count));
+  if (!is_archive && !word.ends_with(".npz")) return std::nullopt;
+  if (begins_as_npy(front)) return std::nullopt;
+  return NpzArchive(std::move(file), word);
+}
+
 File stdin_file() {
   const std::string name = "<stdin>";
   File file(::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0), name);
@@ -185,6 +236,30 @@ Tensor viewed_as(const Tensor& tensor, DType dtype) {
   if (!is_small_record || info(dtype).size != type.size) return tensor;
   const std::endian order = type.size == 1 ? std::endian::native : type.byte_order;
   return {{.type = ElementType::of(dtype, order), .shape = tensor.shape(), .order = tensor.order()},
+          tensor.shared_source(),
+          tensor.name()};
+}
+
+std::optional<std::size_t> record_size(std::string_view name) {
+  if (name.starts_with('|') || name.starts_with('<')) name.remove_prefix(1);
+  if (name == "V1") return 1;
+  return name == "V2" ? std::optional<std::size_t>(2) : std::nullopt;
+}
+
+Tensor viewed_as_records(const Tensor& tensor, std::size_t size, const std::string& where) {
+  const ElementType& type = tensor.type();
+  const std::string record = fmt::format("'|V{}'", size);
+  if (type.descr == record) return tensor;
+  const bool keeps_order = type.word() == 1 || type.byte_order == std::endian::little;
+  // cli.c7
+  if (type.dtype == DType::opaque || type.size != size || !keeps_order) {
+    fail(ErrorKind::usage, "cli.c7", where,
+         "elements that are viewed as records must be of {} bytes, little-endian, got {}{}", size,
+         keeps_order ? "" : "big-endian ", to_string(type));
+  }
+  const ElementType records{
+      .dtype = DType::opaque, .size = size, .byte_order = std::endian::little, .descr = record};
+  return {{.type = records, .shape = tensor.shape(), .order = tensor.order()},
           tensor.shared_source(),
           tensor.name()};
 }

@@ -1,4 +1,5 @@
-// What a user may write where a tensor is wanted: a file, -, inline JSON, a typed literal.
+// What a user may write where a tensor is wanted: a file, an archive's member, -, inline JSON, a
+// typed literal.
 #pragma once
 
 #include <filesystem>
@@ -7,6 +8,7 @@
 
 #include "tscatter/core/tensor.hpp"
 #include "tscatter/io/file.hpp"
+#include "tscatter/io/npz_archive.hpp"
 #include "tscatter/ops/operation.hpp"
 
 namespace tscatter::app {
@@ -20,6 +22,12 @@ enum class WordForm : std::uint8_t {
 struct OperandWord {
   std::string text;
   WordForm form = WordForm::word;
+};
+
+// "x.npz:name": a member of an archive.
+struct MemberWord {
+  std::string archive;
+  std::string member;
 };
 
 // Opens operands for one job. Stdin can be read once.
@@ -40,11 +48,22 @@ class OperandOpener {
  private:
   Tensor open_word(const std::string& text, const Wanted& wanted);
   Tensor open_path(const std::string& text, const Wanted& wanted);
+  Tensor open_member(const MemberWord& word, const std::string& text) const;
   Tensor open_stdin(const Wanted& wanted);
 
   std::filesystem::path base_;
   bool stdin_is_taken_ = false;
 };
+
+// nullopt where the word has no ".npz:", or a file of just this name exists. Relative paths are
+// relative to `base`.
+std::optional<MemberWord> member_word(const std::filesystem::path& base, const std::string& word);
+
+// Where a deflated member goes, and what ends that.
+NpzReading npz_reading();
+
+// The archive that `word` names, where it names a file that is one.
+std::optional<NpzArchive> archive_named(const std::string& word);
 
 // Stdin, on a descriptor of its own. Throws Error (file.f1) when it is closed.
 File stdin_file();
@@ -55,6 +74,15 @@ bool names_a_path(const OperandWord& word, const OperandOpener::Wanted& wanted);
 // The same records read as `dtype`, where they are opaque and of its size (1 or 2 bytes); otherwise
 // as they are.
 Tensor viewed_as(const Tensor& tensor, DType dtype);
+
+// 1 for "V1", 2 for "V2", with or without a byte order mark; nullopt for what names no opaque
+// record.
+std::optional<std::size_t> record_size(std::string_view name);
+
+// The other way: the same elements as opaque records, which have no byte order. Throws Error
+// (usage, cli.c7) when they are of another size, or of a byte order that would be lost. `where`:
+// the flag.
+Tensor viewed_as_records(const Tensor& tensor, std::size_t size, const std::string& where);
 
 // Throws Error (usage, cli.c7) when the tensor has another dtype than was asked for. `where`: the
 // flag or key.

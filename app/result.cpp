@@ -11,10 +11,12 @@
 #include <vector>
 
 #include "environment.hpp"
+#include "operand.hpp"
 #include "signals.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/json_tensor.hpp"
 #include "tscatter/io/npy_file.hpp"
+#include "tscatter/io/npz_output.hpp"
 
 namespace tscatter::app {
 namespace {
@@ -44,9 +46,9 @@ std::unique_ptr<Output> json_to_file(const OutputWanted& wanted, const std::stri
       word, JsonForm::object, temporary_directory(), InterruptScope::stop());
 }
 
-// "x.npz:name" and "x.npz"
-bool is_archive(const std::string& word) {
-  return word.find(".npz:") != std::string::npos || word.ends_with(".npz");
+std::unique_ptr<Output> member_output(const OutputWanted& wanted, const MemberWord& word) {
+  return std::make_unique<NpzMemberOutput>(wanted.base / word.archive, word.member,
+                                           wanted.durability, InterruptScope::stop());
 }
 
 }  // namespace
@@ -57,10 +59,12 @@ std::unique_ptr<Output> open_output(const OutputWanted& wanted) {
   if (word == "-" && writes_json_to_stdout(wanted.format)) return json_to_stdout(JsonForm::object);
   if (word == "-") return std::make_unique<NpyFileOutput>(STDOUT_FILENO, std::string(stdout_name));
   // cli.c10
-  if (word.empty() || is_archive(word)) {
-    fail(ErrorKind::usage, "cli.c10", wanted.name, "must be a .npy file, a .json file or -, got {}",
+  if (word.empty() || word.ends_with(".npz")) {
+    fail(ErrorKind::usage, "cli.c10", wanted.name,
+         "must be a .npy file, an archive's member (x.npz:name), a .json file or -, got {}",
          word.empty() ? "nothing" : word);
   }
+  if (const auto member = member_word(wanted.base, word)) return member_output(wanted, *member);
   if (ends_with_json(word)) return json_to_file(wanted, word);
   return std::make_unique<NpyFileOutput>(wanted.base / word, wanted.durability);
 }
@@ -84,6 +88,7 @@ bool goes_to_stdout(const OutputWanted& wanted) { return !wanted.word || *wanted
 
 bool leaves_temporary(const OutputWanted& wanted) {
   if (goes_to_stdout(wanted)) return false;
+  if (member_word(wanted.base, *wanted.word)) return true;
   struct stat status {};
   const bool exists = ::stat((wanted.base / *wanted.word).c_str(), &status) == 0;
   return !exists || S_ISREG(status.st_mode);

@@ -8,6 +8,7 @@
 #include "tscatter/io/json_tensor.hpp"
 #include "tscatter/io/literal.hpp"
 #include "tscatter/io/npy_header.hpp"
+#include "tscatter/io/zip_directory.hpp"
 #include "tscatter/ops/registry.hpp"
 
 namespace tscatter::app {
@@ -23,9 +24,9 @@ constexpr std::array cli_rules{
     Rule{"cli.c7", "--dtype does not contradict the dtype that data itself has"},
     Rule{"cli.c8", "a label that is asked for is a rule's"},
     Rule{"cli.c9", "a topic or an operation that is asked for is one that there is"},
-    Rule{
-        "cli.c10",
-        "an output is -, a name that ends in .json, or another, which takes .npy; no .npz archive"},
+    Rule{"cli.c10",
+         "an output is -, x.npz:name, a name that ends in .json, or another, which takes .npy; no "
+         ".npz archive without a member"},
     Rule{"cli.c11", "--in-place has a .npy file as data, and no --output beside it"},
     Rule{"cli.c12", "with --in-place no other operand is the data file"},
     Rule{"cli.c13",
@@ -34,6 +35,8 @@ constexpr std::array cli_rules{
          "--rtol and --atol take a finite number >= 0, --max-ulp an integer >= 0, --worst one from "
          "0 "
          "to 10000"},
+    Rule{"cli.c30", "with --in-place data is a .npy file by itself, not a member of an archive"},
+    Rule{"cli.c31", "an operand that is an archive is named with a member: x.npz:name"},
     Rule{"cli.c40", "--shard is K/N with 1 <= K <= N"},
     Rule{"cli.c41", "--filter and --last-failed leave at least one case of a batch"},
     Rule{"cli.c42", "--update-golden is not given where CI=true, but with --force"},
@@ -93,6 +96,7 @@ std::vector<Rule> all_rules() {
   append(all, tensor_rules);
   append(all, compare_rules);
   append(all, npy_rules);
+  append(all, npz_rules);
   append(all, json_rules);
   append(all, literal_rules);
   append(all, file_rules);

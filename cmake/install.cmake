@@ -15,6 +15,8 @@ set(tscatter_public_headers
     io/file.hpp
     io/npy_file.hpp
     io/npy_in_place.hpp
+    io/npz_archive.hpp
+    io/npz_output.hpp
     io/output_file.hpp
     ops/operation.hpp
     ops/registry.hpp

@@ -9,14 +9,15 @@ namespace tscatter::app {
 
 Tensor open_tensor(const std::string& word, const std::string& name,
                    const std::optional<std::string>& dtype) {
-  std::optional<DType> asked;
-  if (dtype) asked = parse_dtype(*dtype, "cli.c4", "--dtype");
   OperandOpener opener({});
-  Tensor tensor =
-      opener.open({.text = word}, {.name = name, .role = OperandRole::data, .dtype = asked});
-  if (!asked) return tensor;
-  Tensor viewed = viewed_as(tensor, *asked);
-  require_dtype(viewed, *asked, "--dtype");
+  const auto opened = [&](std::optional<DType> asked) {
+    return opener.open({.text = word}, {.name = name, .role = OperandRole::data, .dtype = asked});
+  };
+  if (!dtype) return opened(std::nullopt);
+  if (const auto size = record_size(*dtype)) return viewed_as_records(opened({}), *size, "--dtype");
+  const DType asked = parse_dtype(*dtype, "cli.c4", "--dtype");
+  Tensor viewed = viewed_as(opened(asked), asked);
+  require_dtype(viewed, asked, "--dtype");
   return viewed;
 }
 
@@ -26,6 +27,7 @@ void convert(const std::string& in, const OutputWanted& out,
   const Tensor tensor = open_tensor(in, "IN", dtype);
   std::optional<InterruptScope> scope;
   if (leaves_temporary(out)) scope.emplace();
+  tensor.source().check_content(0, InterruptScope::stop());
   write_tensor(tensor, *output);
 }
 

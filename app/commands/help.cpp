@@ -28,7 +28,7 @@ constexpr std::array topics{
   0         success; no difference
   1         compare found a difference, or a case of a batch failed
   2         the command line, an inline value, or a job's own keys are wrong
-  3         a file cannot be read or written
+  3         a file, or an archive's member, cannot be read or written
   4         a file is not what it claims to be
   5         a rule of the operation is broken
   70        a bug in tscatter
@@ -37,6 +37,7 @@ constexpr std::array topics{
     Topic{"operands", R"(operands: what may be written where a tensor is wanted
 
   path.npy, path.json             a file; the first bytes decide, not the extension
+  path.npz:name                   a member of an archive, with or without .npy
   -                               stdin, .npy or JSON, at most one operand
   [[1, 2], [3, 4]], 7, -1.5, true inline JSON
   {"dtype": "float32", "shape": [2, 2], "data": [1, 2, 3, 4]}
@@ -54,10 +55,12 @@ dtypes: bool, int8 to int64, uint8 to uint64, float16, bfloat16, float32, float6
 
   .npy   versions 1.0, 2.0 and 3.0, C and Fortran order, both byte orders, every dtype of fixed size.
          What is written is byte for byte what NumPy 2 writes; the output has data's byte order and memory order.
+  .npz   members x.npz:name, stored or deflated. As output a member is added to the archive or replaced in it, stored;
+         the others are kept as they are. tscatter show x.npz lists the members.
   .json  nested lists, or {"dtype": ..., "shape": ..., "data": ...}. What is written is the object, so that it reads
          back unchanged.
 
--o x.npy, -o x.json, -o - (stdout: .npy, or JSON where stdout is a terminal; --format npy|json). Without -o the result
+-o x.npy, -o x.npz:name, -o x.json, -o - (stdout: .npy, or JSON where stdout is a terminal; --format npy|json). Without -o the result
 is printed as nested lists, long ones shortened. A file appears under its name only when it is whole.
 )"},
     Topic{"environment", R"(environment

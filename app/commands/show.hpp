@@ -1,4 +1,4 @@
-// tscatter show TENSOR: header and preview.
+// tscatter show TENSOR: header, statistics and preview; of an archive its members.
 #pragma once
 
 #include <optional>
@@ -7,8 +7,16 @@
 namespace tscatter::app {
 
 enum class ShowForm : bool { words, json };
+enum class ShowPart : bool { all, header };  // header: the elements are not read
 
-// `dtype` is how opaque small records and untyped values are read. Throws Error.
-void show_tensor(const std::string& word, const std::optional<std::string>& dtype, ShowForm form);
+struct ShowWanted {
+  std::optional<std::string> dtype;  // how opaque small records and untyped values are read
+  ShowForm form = ShowForm::words;
+  ShowPart part = ShowPart::all;
+  int threads = 0;
+};
+
+// Throws Error.
+void show(const std::string& word, const ShowWanted& wanted);
 
 }  // namespace tscatter::app

@@ -28,6 +28,8 @@
 #include "tscatter/engine/engine.hpp"
 #include "tscatter/io/npy_file.hpp"
 #include "tscatter/io/npy_in_place.hpp"
+#include "tscatter/io/npz_archive.hpp"
+#include "tscatter/io/npz_output.hpp"
 #include "tscatter/ops/operation.hpp"
 #include "tscatter/ops/registry.hpp"
 

@@ -36,18 +36,86 @@ TEST_CASE("show prints the header and a preview", "[app]") {
         "bytes       12\n"
         "order       c\n"
         "byte order  little\n"
+        "min         0.5\n"
+        "max         0.5\n"
+        "mean        0.5\n"
+        "nan         0\n"
+        "infinite    0\n"
+        "zeros       0\n"
         "\n"
         "[[0.5, 0.5, 0.5],\n"
         " [0.5, 0.5, 0.5]]\n");
   CHECK(output_of({"show", "--json", "2x3xu8=1"}) ==
         "{\"name\":\"TENSOR\",\"dtype\":\"uint8\",\"shape\":[2,3],\"elements\":6,\"bytes\":6,"
+        "\"order\":\"c\",\"byte_order\":\"none\",\"min\":1,\"max\":1,\"mean\":1.0,\"nan\":0,"
+        "\"infinite\":0,\"zeros\":0,\"histogram\":[{\"first\":1,\"last\":1,\"count\":6}]}\n");
+}
+
+TEST_CASE("show --header reads no element", "[app]") {
+  const std::string header =
+      "name        TENSOR\n"
+      "dtype       uint8\n"
+      "shape       [3]\n"
+      "elements    3\n"
+      "bytes       3\n"
+      "order       c\n"
+      "byte order  none\n";
+  CHECK(output_of({"show", "--header", "3xu8=1"}) == header);
+  CHECK(output_of({"show", "--header", "--json", "3xu8=1"}) ==
+        "{\"name\":\"TENSOR\",\"dtype\":\"uint8\",\"shape\":[3],\"elements\":3,\"bytes\":3,"
         "\"order\":\"c\",\"byte_order\":\"none\"}\n");
 }
 
-TEST_CASE("show of a tensor of no JSON form prints its header", "[app]") {
+TEST_CASE("show draws a histogram of more than ten elements", "[app]") {
+  const std::string text =
+      output_of({"show", "[0, 0, 0, 0, 1, 1, 2, 99, -1, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5]"});
+  CHECK(text.find("min         -1\n"
+                  "max         99\n"
+                  "mean        7.85\n"
+                  "zeros       4\n"
+                  "histogram\n"
+                  "  [-1, 9]   19  ########################################\n"
+                  "  [10, 20]   0\n") != std::string::npos);
+  CHECK(text.find("  [98, 99]   1  ###\n\n[0, 0") != std::string::npos);
+  const std::string reals =
+      output_of({"show", R"([0, 0, 0, 0, 1, 1, 2, 2, 3, 0.5, "NaN", "-Infinity"])"});
+  CHECK(reals.find("min         -Infinity\n"
+                   "max         3.0\n"
+                   "mean        0.95\n"
+                   "nan         1\n"
+                   "infinite    1\n"
+                   "zeros       4\n"
+                   "histogram\n"
+                   "  [0.0, 0.3)  4  ########################################\n"
+                   "  [0.3, 0.6)  1  ##########\n") != std::string::npos);
+  CHECK(reals.find("  [2.7, 3.0]  1  ##########\n") != std::string::npos);
+}
+
+TEST_CASE("show of a bool counts what is true, of complex values their parts", "[app]") {
+  CHECK(output_of({"show", "[true, false, true]"})
+            .find("min         false\nmax         true\nmean        0.6666666666666666\n"
+                  "zeros       1\ntrue        2\n\n") != std::string::npos);
+  CHECK(nlohmann::json::parse(output_of({"show", "--json", "[true]"})).at("true") == 1);
+  CHECK(output_of({"show", "2xc64=1-2j,-3+4j"})
+            .find("min         [-3.0, -2.0]\nmax         [1.0, 4.0]\nmean        [-1.0, 1.0]\n"
+                  "nan         0\ninfinite    0\nzeros       0\n\n") != std::string::npos);
+}
+
+TEST_CASE("show of nothing has no minimum", "[app]") {
+  CHECK(output_of({"show", "0xf32="})
+            .find("min         none\nmax         none\nmean        none\nnan         0\n") !=
+        std::string::npos);
+  CHECK(output_of({"show", "--json", "0xf32="})
+            .find("\"min\":null,\"max\":null,\"mean\":null,\"nan\":0,\"infinite\":0,\"zeros\":0,"
+                  "\"histogram\":[]}\n") != std::string::npos);
+}
+
+TEST_CASE("show of a tensor of no JSON form prints its header and first bytes", "[app]") {
   const std::string text = output_of({"show", npy_directory / "good/record_nested.npy"});
   CHECK(text.find("dtype       [('p', [('x', '<f4'), ('y', '>i2', (2,))])") != std::string::npos);
-  CHECK(text.ends_with("byte order  none\n"));
+  const std::size_t preview = text.find("byte order  none\n\n");
+  REQUIRE(preview != std::string::npos);
+  CHECK(text.find_first_not_of("0123456789abcdef\n.", preview + 18) == std::string::npos);
 }
 
 TEST_CASE("show of a huge tensor is quick", "[app]") {

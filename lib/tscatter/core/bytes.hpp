@@ -2,6 +2,7 @@
 // nobody needs to hold a whole tensor. Files, memory and pipes stand behind them (io/).
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -33,6 +34,13 @@ class Source {
   // Throws Error (file) when bytes handed out by view() turned out not to be there: the file was
   // cut meanwhile.
   virtual void check_view() const {}
+
+  // Throws Error (format) when the bytes do not have the checksum that their container says; reads
+  // them all where there is one. Ends with Cancelled when *stop becomes true.
+  virtual void check_content(int /*threads*/, const std::atomic<bool>* /*stop*/) const {}
+
+  // The element that all bytes repeat, where that is known without reading them.
+  virtual std::optional<std::span<const std::byte>> repeated() const { return std::nullopt; }
 };
 
 class Sink {

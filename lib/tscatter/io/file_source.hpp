@@ -46,6 +46,10 @@ class PartSource final : public Source {
   }
   std::optional<std::span<const std::byte>> view() const override;
   void check_view() const override { whole_->check_view(); }
+  // Of the whole: there is no checksum of a part.
+  void check_content(int threads, const std::atomic<bool>* stop) const override {
+    whole_->check_content(threads, stop);
+  }
   std::optional<Extent> extent() const override;
 
  private:

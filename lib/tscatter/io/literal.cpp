@@ -131,6 +131,7 @@ class FillSource final : public Source {
       at = at + 1 == element_.size() ? 0 : at + 1;
     }
   }
+  std::optional<std::span<const std::byte>> repeated() const override { return element_; }
 
  private:
   std::vector<std::byte> element_;

@@ -38,6 +38,12 @@ class OutputFile {
 
   void write(std::int64_t offset, std::span<const std::byte> bytes);
 
+  // Reads back what was written. REQUIRES: is_random_access().
+  void read(std::int64_t offset, std::span<std::byte> into) const { file_->read_at(offset, into); }
+
+  // What is replaced at the end, behind all links. REQUIRES: is_random_access().
+  const std::filesystem::path& target() const { return target_; }
+
   // Takes over the content of another open file without a copy, where the file system can. Returns
   // whether it did; if not, nothing has changed.
   bool clone_from(int descriptor);

@@ -1,0 +1,45 @@
+// The checksum of zip archives (CRC-32) of bytes that are read or written in any order. Not part of
+// the installed interface.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <span>
+
+#include "tscatter/core/bytes.hpp"
+
+namespace tscatter {
+
+std::uint32_t crc_of(std::span<const std::byte> bytes);
+
+// Of all of a source's bytes, read in pieces by several workers. Ends with Cancelled when *stop
+// becomes true.
+std::uint32_t crc_of(const Source& source, int threads, const std::atomic<bool>* stop = nullptr);
+
+// Puts the checksum of a whole together from those of its ranges.
+class RangeCrc {
+ public:
+  // Safe to call from several threads.
+  void add(std::int64_t offset, std::span<const std::byte> bytes);
+
+  // Of the bytes from 0 to `size`; nullopt where the ranges leave a gap, or overlap.
+  std::optional<std::uint32_t> total(std::int64_t size) const;
+
+ private:
+  struct Range {
+    std::int64_t size;
+    std::uint32_t crc;
+  };
+
+  void append(Range& range, const Range& next);
+
+  mutable std::mutex mutex_;
+  std::map<std::int64_t, Range> ranges_;  // by offset; neighbours are made one
+  bool overlaps_ = false;
+};
+
+}  // namespace tscatter

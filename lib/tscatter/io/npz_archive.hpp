@@ -1,0 +1,66 @@
+// NpzArchive: the members of a .npz archive as tensors. A stored one is read where it stands; a
+// deflated one is inflated once, when its elements are first asked for. Format and rules:
+// docs/formats.md, npz.*
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tscatter/core/tensor.hpp"
+
+namespace tscatter {
+
+struct ZipDirectory;
+struct ZipEntry;
+
+struct NpzReading {
+  std::filesystem::path spool_directory = "/tmp";  // takes the elements of a deflated member
+  const std::atomic<bool>* stop = nullptr;  // inflating ends with Cancelled when it becomes true
+};
+
+enum class NpzCompression : std::uint8_t { stored, deflated, other };
+
+struct NpzMember {
+  std::string name;       // as NumPy gives it: without .npy
+  std::string file_name;  // in the archive
+  NpzCompression compression = NpzCompression::stored;
+  std::int64_t size = 0;         // bytes, with the .npy header
+  std::int64_t packed_size = 0;  // bytes that it takes in the archive
+};
+
+class NpzArchive {
+ public:
+  // Reads the archive's directory. `name` stands in messages. Throws Error (format, npz.z1 to
+  // npz.z12).
+  NpzArchive(std::shared_ptr<const Source> file, std::string name);
+  // Throws Error (file) too.
+  static NpzArchive open(const std::filesystem::path& path);
+
+  const std::string& name() const { return name_; }
+  std::vector<NpzMember> members() const;  // in the directory's order
+
+  // The member `name` or, where there is none, `name`.npy; of its tensor only the header is read.
+  // Throws Error (file, npz.z13; format, npz.z7 to npz.z18 and npy.*).
+  Tensor tensor(std::string_view name, const NpzReading& reading = {}) const;
+
+  // The tensor of members()[index].
+  Tensor tensor_at(std::size_t index, const NpzReading& reading = {}) const;
+
+ private:
+  Tensor tensor_of(const ZipEntry& entry, const std::string& name, const NpzReading& reading) const;
+  const ZipEntry& entry_of(std::string_view name) const;
+  Tensor stored_tensor(const ZipEntry& entry, std::int64_t offset, const std::string& name) const;
+  Tensor deflated_tensor(const ZipEntry& entry, std::int64_t offset, const std::string& name,
+                         const NpzReading& reading) const;
+
+  std::shared_ptr<const Source> file_;
+  std::string name_;
+  std::shared_ptr<const ZipDirectory> directory_;
+};
+
+}  // namespace tscatter

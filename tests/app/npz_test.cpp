@@ -1,0 +1,264 @@
+// Members of archives as operands and outputs of the program, show of an archive, and convert's
+// views of records.
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "app/process.hpp"
+#include "catch.hpp"
+#include "io/files.hpp"
+
+namespace tscatter {
+namespace {
+
+using nlohmann::json;
+
+const std::filesystem::path npz_directory = TSCATTER_NPZ_DIR;
+const std::filesystem::path npy_directory = TSCATTER_NPY_DIR;
+
+std::string good(const std::string& name) { return npz_directory / "good" / name; }
+
+std::string values(const std::string& word) {
+  return output_of({"convert", word, "-", "--format", "json"});
+}
+
+const std::string a_values =
+    "{\"dtype\": \"float32\", \"shape\": [2, 3], \"data\": [[1.0, 2.0, 3.0],\n [4.0, 5.0, 6.0]]}\n";
+
+}  // namespace
+
+TEST_CASE("a member is an operand, stored or deflated, with and without .npy", "[app]") {
+  for (const char* name : {"savez.npz:a", "savez.npz:a.npy", "savez_compressed.npz:a",
+                           "folder.npz:run/a", "prefix.npz:a", "colon.npz:a:b"}) {
+    CHECK(values(good(name)) == a_values);
+  }
+  CHECK(values(good("utf8_names.npz:größe")) == a_values);
+  CHECK(values(good("cp437_names.npz:größe.npy")) == a_values);
+  CHECK(values(good("colon.npz:.npz:c")).find("[-1, 1099511627776]") != std::string::npos);
+}
+
+TEST_CASE("an operation from members to a member of the same archive", "[app]") {
+  const TemporaryDirectory directory;
+  write_file(directory / "x.npz", read_file(good("savez.npz")));
+  const Strings words{"ScatterUpdate", "-d", "x.npz:a", "-i", "[1]",      "-u",
+                      "x.npz:u",       "-a", "0",       "-o", "x.npz:new"};
+  CHECK(Command({"convert", "1x3xf32=7,8,9", "x.npz:u"}).in(directory.path()).run().err.empty());
+  const Result result = Command(words).in(directory.path()).run();
+  CHECK(result.err.empty());
+  CHECK(values(directory / "x.npz:new").ends_with("[[1.0, 2.0, 3.0],\n [7.0, 8.0, 9.0]]}\n"));
+  CHECK(values(directory / "x.npz:a") == a_values);
+  CHECK(directory.names() == Strings{"x.npz"});
+}
+
+TEST_CASE("a job names members relative to its file", "[app]") {
+  const TemporaryDirectory directory;
+  write_file(directory / "x.npz", read_file(good("savez.npz")));
+  write_file(directory / "job.json",
+             R"({"op": "ScatterUpdate", "data": "x.npz:a", "indices": [0], "axis": 0,
+                 "updates": [[7, 8, 9]], "output": "y.npz:out"})");
+  CHECK(output_of({"run", directory / "job.json"}).empty());
+  CHECK(values(directory / "y.npz:out").ends_with("[[7.0, 8.0, 9.0],\n [4.0, 5.0, 6.0]]}\n"));
+}
+
+TEST_CASE("a file of just that name goes before a member", "[app]") {
+  const TemporaryDirectory directory;
+  const auto run = [&](Strings words) {
+    return Command(std::move(words)).in(directory.path()).run();
+  };
+  write_file(directory / "x.npz:a",
+             npy_file("{'descr': '|u1', 'fortran_order': False, 'shape': (3,)}", "\1\2\3"));
+  CHECK(run({"convert", "x.npz:a", "-", "--format", "json"}).out ==
+        "{\"dtype\": \"uint8\", \"shape\": [3], \"data\": [1, 2, 3]}\n");
+  CHECK(run({"convert", "[1]", "x.npz:a"}).exit_code == 0);
+  CHECK(directory.names() == Strings{"x.npz:a"});
+  CHECK(run({"convert", "[1]", "./a:b.npy"}).exit_code == 0);
+  CHECK(run({"convert", "./a:b.npy", "./x.npz:b"}).exit_code == 0);
+  CHECK(directory.names() == Strings{"a:b.npy", "x.npz", "x.npz:a"});
+}
+
+TEST_CASE("cli.c30: a member is not changed in place", "[app]") {
+  CHECK(refusal_of(2, {"ScatterUpdate", "-d", "x.npz:a", "-i", "[0]", "-u", "[1]", "-a", "0",
+                       "--in-place"}) ==
+        "--data: what is changed in place must be a .npy file by itself, got the member x.npz:a "
+        "[cli.c30]");
+}
+
+TEST_CASE("cli.c31: an archive without a member is no operand", "[app]") {
+  CHECK(refusal_of(2, {"convert", good("no_zip64.npz"), "-"}) ==
+        good("no_zip64.npz") + ": an archive must be named with a member, as in " +
+            good("no_zip64.npz") + ":a, got the archive of 2 members alone [cli.c31]");
+  CHECK(refusal_of(2, {"convert", good("empty.npz"), "-"}).find(".npz:name, got") !=
+        std::string::npos);
+}
+
+TEST_CASE("npz.z13: a member that is not there ends with 3", "[app]") {
+  CHECK(refusal_of(3, {"show", good("no_zip64.npz:c")}) ==
+        good("no_zip64.npz") + ": a member must be one of a, b (nearest: a), got c [npz.z13]");
+  CHECK(refusal_of(3, {"show", "none.npz:c"}) ==
+        "none.npz: must be a file that can be opened, got no such file or directory [file.f1]");
+}
+
+TEST_CASE("archives that are not what they claim to be end with 4 and nothing written", "[app]") {
+  const TemporaryDirectory directory;
+  const json expected = json::parse(std::ifstream(npz_directory / "expected.json"));
+  for (const json& row : expected.at("bad")) {
+    if (row.at("label") == "npz.z13") continue;
+    const std::string member = row.at("member").is_string() ? row.at("member") : "a";
+    const std::string word = npz_directory / row.at("file").get<std::string>();
+    const std::string text = refusal_of(4, {"convert", word + ":" + member, directory / "x.npy"});
+    CHECK(text.find(row.at("message").get<std::string>()) != std::string::npos);
+    CHECK(directory.names().empty());
+  }
+}
+
+TEST_CASE("show lists the members of an archive", "[app]") {
+  CHECK(output_of({"show", good("others.npz")}) ==
+        "name        dtype      shape   bytes  compression\n"
+        "a           float32    [2, 3]  24     stored\n"
+        "notes.txt   no tensor          5      stored\n"
+        "nothing     no tensor          0      stored\n"
+        "object.npy  no tensor          278    stored\n");
+  const json list = json::parse(output_of({"show", "--json", good("others.npz")}));
+  REQUIRE(list.size() == 4);
+  CHECK(
+      list[0].dump() ==
+      R"({"byte_order":"little","bytes":24,"compression":"stored","dtype":"float32","elements":6,)"
+      R"("member":"a.npy","member_bytes":152,"name":"a","order":"c","packed_bytes":152,"shape":[2,3]})");
+  CHECK(list[1].at("reason") ==
+        "a member that is read must be a .npy, which begins with \\x93NUMPY, got other bytes "
+        "[npz.z18]");
+  CHECK(list[3].at("reason").get<std::string>().ends_with("[npy.f5]"));
+  CHECK(output_of({"show", good("empty.npz")}) == "name  dtype  shape  bytes  compression\n");
+  CHECK(output_of({"show", good("utf8_names.npz")}) ==
+        "name   dtype    shape   bytes  compression\n"
+        "größe  float32  [2, 3]  24     stored\n"
+        "数      int64    [2]     16     stored\n");
+}
+
+TEST_CASE("show checks the checksum, --header does not", "[app]") {
+  const std::string file = npz_directory / "bad/z14_stored.npz";
+  CHECK(refusal_of(4, {"show", file + ":a"}).ends_with("[npz.z14]"));
+  CHECK(refusal_of(4, {"convert", file + ":a", "-"}).ends_with("[npz.z14]"));
+  CHECK(output_of({"show", "--header", file + ":a"}).find("[2, 3]") != std::string::npos);
+}
+
+TEST_CASE("an archive through a pipe or a device", "[app]") {
+  const TemporaryDirectory directory;
+  std::filesystem::create_symlink("/dev/null", directory / "null.npz");
+  CHECK(refusal_of(3, {"convert", "1", directory / "null.npz:a"})
+            .ends_with("an archive that is written must be a regular file, got a pipe or device "
+                       "[file.f4]"));
+}
+
+TEST_CASE("an archive that outgrows its limit is left as it was", "[app]") {
+  const TemporaryDirectory directory;
+  const std::string before = read_file(good("savez.npz"));
+  write_file(directory / "x.npz", before);
+  for (const char* literal : {"100000xu8=200", "9223372036854775807xu8=0"}) {
+    const Command command = Command({"convert", literal, "x.npz:big"})
+                                .in(directory.path())
+                                .with_file_limit(before.size() + 1000);
+    CHECK(refusal_of(3, command).find("[file.f5]") != std::string::npos);
+    CHECK(read_file(directory / "x.npz") == before);
+    CHECK(directory.names() == Strings{"x.npz"});
+  }
+}
+
+TEST_CASE("a writer that is interrupted while it waits leaves nothing", "[app]") {
+  const TemporaryDirectory directory;
+  const int lock = ::open(directory.path().c_str(), O_RDONLY | O_DIRECTORY);
+  REQUIRE(::flock(lock, LOCK_EX) == 0);
+  Running running(Command({"convert", "[1]", "x.npz:a"}).in(directory.path()));
+  for (int i = 0; i < 500 && directory.names().empty(); ++i) ::usleep(10000);
+  ::usleep(30000);
+  running.send(SIGTERM);
+  const Result result = running.finish();
+  ::close(lock);
+  CHECK(result.signal == SIGTERM);
+  CHECK(directory.names().empty());
+}
+
+TEST_CASE("two that add to one archive at the same time both succeed", "[app]") {
+  const TemporaryDirectory directory;
+  std::vector<std::unique_ptr<Running>> all;
+  for (const char* name : {"x.npz:a", "x.npz:b", "x.npz:c", "x.npz:d"}) {
+    all.push_back(
+        std::make_unique<Running>(Command({"convert", "300000xf32=1", name}).in(directory.path())));
+  }
+  for (const auto& each : all) CHECK(each->finish().exit_code == 0);
+  CHECK(json::parse(output_of({"show", "--json", directory / "x.npz"})).size() == 4);
+}
+
+TEST_CASE("convert through an archive loses nothing, whatever the dtype and order", "[app]") {
+  const TemporaryDirectory directory;
+  const json rows = json::parse(std::ifstream(npy_directory / "expected.json")).at("good");
+  int count = 0;
+  for (const json& row : rows) {
+    if (++count % 3 != 0) continue;
+    INFO(row.dump());
+    const std::string in = npy_directory / row.at("file").get<std::string>();
+    CHECK(output_of({"convert", in, directory / "x.npz:m"}).empty());
+    CHECK(output_of({"convert", directory / "x.npz:m", directory / "x.npy"}).empty());
+    CHECK(read_file(directory / "x.npy") ==
+          read_file(npy_directory / row.at("resaved").get<std::string>()));
+  }
+}
+
+TEST_CASE("convert views records as bfloat16 and back", "[app]") {
+  const TemporaryDirectory directory;
+  const auto descr = [](const char* text) {
+    return npy_file(
+        std::string("{'descr': '") + text + "', 'fortran_order': True, 'shape': (2, 2)}",
+        std::string("\x80\x3f\0\x40\x40\x40\x80\x40", 8));
+  };
+  const auto convert = [&](const std::string& in, const std::string& out, const char* dtype) {
+    const Result result =
+        Command({"convert", in, out, "--dtype", dtype}).in(directory.path()).run();
+    return result.err;
+  };
+  write_file(directory / "v.npy", descr("|V2"));
+  CHECK(convert("v.npy", "b.json", "bfloat16").empty());
+  CHECK(read_file(directory / "b.json") ==
+        "{\"dtype\": \"bfloat16\", \"shape\": [2, 2], \"data\": [[1.0, 3.0],\n [2.0, 4.0]]}\n");
+  CHECK(convert("v.npy", "b.npz:b", "bf16").empty());
+  CHECK(read_file(directory / "b.npz").find("'descr': '<V2', 'fortran_order': True") !=
+        std::string::npos);
+  CHECK(convert("b.npz:b", "again.npy", "V2").empty());
+  CHECK(read_file(directory / "again.npy").find("'descr': '|V2', 'fortran_order': True") !=
+        std::string::npos);
+  CHECK(read_file(directory / "again.npy")
+            .ends_with(std::string("\x80\x3f\0\x40\x40\x40\x80\x40", 8)));
+  CHECK(convert("b.json", "c.npy", "V2").empty());
+  CHECK(read_file(directory / "c.npy").find("'descr': '|V2', 'fortran_order': False") !=
+        std::string::npos);
+}
+
+TEST_CASE("cli.c7: a view that would lose or change something is refused", "[app]") {
+  const TemporaryDirectory directory;
+  write_file(directory / "big.npy",
+             npy_file("{'descr': '>u2', 'fortran_order': False, 'shape': (1,)}", "ab"));
+  write_file(directory / "f1.npy",
+             npy_file("{'descr': '<f1', 'fortran_order': False, 'shape': (2,)}", "ab"));
+  const auto refused = [&](const char* in, const char* dtype) {
+    return refusal_of(2, Command({"convert", in, "-", "--dtype", dtype}).in(directory.path()));
+  };
+  const std::string rule = "--dtype: elements that are viewed as records must be of ";
+  CHECK(refused("big.npy", "V2") ==
+        rule + "2 bytes, little-endian, got big-endian uint16 [cli.c7]");
+  CHECK(refused("1xf32=1", "V2") == rule + "2 bytes, little-endian, got float32 [cli.c7]");
+  CHECK(refused("1xf16=1", "|V1") == rule + "1 bytes, little-endian, got float16 [cli.c7]");
+  CHECK(refused("f1.npy", "V1") == rule + "1 bytes, little-endian, got <f1 [cli.c7]");
+  CHECK(refused("f1.npy", "int8") ==
+        "--dtype: must not contradict the dtype that f1.npy has, <f1, got int8 [cli.c7]");
+  CHECK(refused("1xf32=1", "float64") ==
+        "--dtype: must not contradict the dtype that IN has, float32, got float64 [cli.c7]");
+  CHECK(refusal_of(2, Command({"convert", "f1.npy", "x.json"}).in(directory.path())) ==
+        "x.json: a tensor that is written as JSON must be of a numeric dtype, got <f1 [json.f10]");
+}
+
+}  // namespace tscatter

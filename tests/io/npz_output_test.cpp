@@ -1,0 +1,232 @@
+// Members that are added to archives and replaced in them. testdata/npz/written has what must come
+// of it, put together by make_npz.py and read back by NumPy.
+#include "tscatter/io/npz_output.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <thread>
+
+#include "catch.hpp"
+#include "io/files.hpp"
+#include "tscatter/io/npy_file.hpp"
+#include "tscatter/io/npz_archive.hpp"
+#include "tscatter/io/zip_directory.hpp"
+
+namespace tscatter {
+namespace {
+
+using Names = std::vector<std::string>;
+
+const std::filesystem::path npz_directory = TSCATTER_NPZ_DIR;
+
+Tensor member(const std::string& archive, const std::string& name) {
+  return NpzArchive::open(npz_directory / "good" / archive).tensor(name);
+}
+
+// In pieces of `piece` bytes, the last one first.
+void put(NpzMemberOutput& output, const Tensor& tensor, std::size_t piece = 5) {
+  const std::string bytes = content(tensor);
+  Sink& sink = output.begin(tensor.header(), tensor.source());
+  for (std::size_t i = (bytes.size() + piece - 1) / piece; i-- > 0;)
+    sink.write(static_cast<std::int64_t>(i * piece), bytes_of(bytes.substr(i * piece, piece)));
+}
+
+void add(const std::filesystem::path& archive, const std::string& name, const Tensor& tensor) {
+  NpzMemberOutput output(archive, name);
+  put(output, tensor);
+  output.commit();
+}
+
+void copy_good(const TemporaryDirectory& directory, const std::string& name) {
+  write_file(directory / "x.npz", read_file(npz_directory / "good" / name));
+}
+
+std::string written(const char* name) { return read_file(npz_directory / "written" / name); }
+
+Names member_names(const std::filesystem::path& archive) {
+  Names names;
+  const NpzArchive opened = NpzArchive::open(archive);
+  for (const NpzMember& each : opened.members()) names.push_back(each.file_name);
+  return names;
+}
+
+std::string refused(const std::filesystem::path& archive, const std::string& name) {
+  return refusal([&] { add(archive, name, member("savez.npz", "a")); });
+}
+
+}  // namespace
+
+TEST_CASE("a new archive, and one that gets a second member", "[io]") {
+  const TemporaryDirectory directory;
+  add(directory / "x.npz", "a", member("savez.npz", "a"));
+  CHECK(read_file(directory / "x.npz") == written("one.npz"));
+  add(directory / "x.npz", "größe.npy", member("savez.npz", "b"));
+  CHECK(read_file(directory / "x.npz") == written("two.npz"));
+  CHECK(directory.names() == Names{"x.npz"});
+}
+
+TEST_CASE("a member is replaced, the others and what is before them are kept", "[io]") {
+  const TemporaryDirectory directory;
+  copy_good(directory, "prefix_shifted.npz");
+  add(directory / "x.npz", "a", member("savez.npz", "b"));
+  CHECK(read_file(directory / "x.npz") == written("replaced.npz"));
+  copy_good(directory, "prefix.npz");
+  add(directory / "x.npz", "a", member("savez.npz", "b"));
+  CHECK(read_file(directory / "x.npz") == written("replaced.npz"));
+  copy_good(directory, "comment.npz");
+  add(directory / "x.npz", "b", member("savez.npz", "b"));
+  CHECK(read_file(directory / "x.npz") == written("commented.npz"));
+}
+
+TEST_CASE("members of every archive survive an addition", "[io]") {
+  const TemporaryDirectory directory;
+  for (const auto& entry : std::filesystem::directory_iterator(npz_directory / "good")) {
+    INFO(entry.path());
+    copy_good(directory, entry.path().filename());
+    add(directory / "x.npz", "new one", member("savez.npz", "f"));
+    const NpzArchive before = NpzArchive::open(entry.path());
+    const NpzArchive after = NpzArchive::open(directory / "x.npz");
+    REQUIRE(after.members().size() == before.members().size() + 1);
+    for (std::size_t i = 0; i < before.members().size(); ++i) {
+      CHECK(before.members()[i].file_name == after.members()[i].file_name);
+      const auto bytes = [&](const NpzArchive& archive) {
+        std::string got;
+        const std::string text = refusal([&] { got = content(archive.tensor_at(i)); });
+        return got + text.substr(std::min(text.size(), text.rfind('[')));
+      };
+      CHECK(bytes(before) == bytes(after));
+    }
+    CHECK(content(after.tensor("new one")) == content(member("savez.npz", "f")));
+    CHECK(after.tensor("new one").source().extent()->offset % 64 == 0);
+  }
+}
+
+TEST_CASE("a member without .npy is replaced under its own name", "[io]") {
+  const TemporaryDirectory directory;
+  copy_good(directory, "bare_names.npz");
+  add(directory / "x.npz", "b", member("savez.npz", "a"));
+  CHECK(member_names(directory / "x.npz") == Names{"a", "a.npy", "b"});
+  add(directory / "x.npz", "b.npy", member("savez.npz", "a"));
+  CHECK(member_names(directory / "x.npz") == Names{"a", "a.npy", "b", "b.npy"});
+}
+
+TEST_CASE("an empty file takes a member as a new archive does", "[io]") {
+  const TemporaryDirectory directory;
+  write_file(directory / "x.npz", "");
+  add(directory / "x.npz", "a", member("savez.npz", "a"));
+  CHECK(read_file(directory / "x.npz") == written("one.npz"));
+}
+
+TEST_CASE("an archive that is an input is replaced when the member is whole", "[io]") {
+  const TemporaryDirectory directory;
+  copy_good(directory, "savez_compressed.npz");
+  const NpzArchive archive = NpzArchive::open(directory / "x.npz");
+  const Tensor zeros = archive.tensor("zeros");
+  add(directory / "x.npz", "a", zeros);
+  add(directory / "x.npz", "zeros", archive.tensor("a"));
+  const NpzArchive after = NpzArchive::open(directory / "x.npz");
+  CHECK(content(after.tensor("a")) == content(zeros));
+  CHECK(content(after.tensor("zeros")) == content(member("savez.npz", "a")));
+}
+
+TEST_CASE("bytes that are written twice have the checksum of the last", "[io]") {
+  const TemporaryDirectory directory;
+  const Tensor tensor = member("savez.npz", "a");
+  const std::string bytes = content(tensor);
+  NpzMemberOutput output(directory / "x.npz", "a");
+  Sink& sink = output.begin(tensor.header(), tensor.source());
+  sink.write(0, bytes_of(std::string(bytes.size(), 'x')));
+  sink.write(0, bytes_of(bytes));
+  output.commit();
+  CHECK(read_file(directory / "x.npz") == written("one.npz"));
+}
+
+TEST_CASE("an output that is not committed leaves the archive as it was", "[io]") {
+  const TemporaryDirectory directory;
+  copy_good(directory, "savez.npz");
+  const std::string before = read_file(directory / "x.npz");
+  {
+    NpzMemberOutput output(directory / "x.npz", "a");
+    put(output, member("savez.npz", "b"));
+    CHECK(directory.names().size() == 2);
+  }
+  CHECK(read_file(directory / "x.npz") == before);
+  CHECK(directory.names() == Names{"x.npz"});
+  const std::atomic<bool> stop{true};
+  NpzMemberOutput output(directory / "x.npz", "c", Durability::kill, &stop);
+  CHECK_THROWS_AS(put(output, member("savez.npz", "b")), Cancelled);
+}
+
+TEST_CASE("what is no archive is not replaced by one", "[io]") {
+  const TemporaryDirectory directory;
+  write_file(directory / "x.npz", "hello, this is text of some length");
+  CHECK(refused(directory / "x.npz", "a") ==
+        (directory / "x.npz").native() +
+            ": a .npz file must end with the end record of a zip archive, got other bytes "
+            "[npz.z1]");
+  CHECK(read_file(directory / "x.npz") == "hello, this is text of some length");
+  CHECK(refused("/dev/null", "a") ==
+        "/dev/null: an archive that is written must be a regular file, got a pipe or device "
+        "[file.f4]");
+}
+
+TEST_CASE("npz.z19: a member that is written needs a name", "[io]") {
+  const TemporaryDirectory directory;
+  const std::string where = (directory / "x.npz").native();
+  const std::string length =
+      ": the name of a member that is written must be 1 to 4096 bytes long, got ";
+  CHECK(refused(where, "") == where + length + "0 [npz.z19]");
+  CHECK(refused(where, std::string(4097, 'x')) == where + length + "4097 [npz.z19]");
+  CHECK(refused(where, "a\xff") ==
+        where +
+            ": the name of a member that is written must be UTF-8 without a zero byte, got "
+            "a\\xff [npz.z19]");
+  CHECK(refused(where, std::string("a\0b", 3)).ends_with("got a\\x00b [npz.z19]"));
+  CHECK(refused(where, std::string(4096, 'x')) == "accepted");
+  CHECK(member_names(where) == Names{std::string(4096, 'x') + ".npy"});
+}
+
+TEST_CASE("a link is followed, permissions are kept", "[io]") {
+  const TemporaryDirectory directory;
+  copy_good(directory, "savez.npz");
+  ::chmod((directory / "x.npz").c_str(), 0640);
+  std::filesystem::create_symlink("x.npz", directory / "link.npz");
+  add(directory / "link.npz", "new", member("savez.npz", "a"));
+  CHECK(std::filesystem::is_symlink(directory / "link.npz"));
+  CHECK(member_names(directory / "x.npz").back() == "new.npy");
+  struct stat status {};
+  ::stat((directory / "x.npz").c_str(), &status);
+  CHECK((status.st_mode & 0777U) == 0640);
+}
+
+TEST_CASE("writers of one archive wait for each other, a new one too", "[io]") {
+  const TemporaryDirectory directory;
+  std::vector<std::thread> writers;
+  for (int i = 0; i < 8; ++i) {
+    writers.emplace_back(
+        [&, i] { add(directory / "x.npz", "m" + std::to_string(i), member("savez.npz", "a")); });
+  }
+  for (std::thread& writer : writers) writer.join();
+  CHECK(member_names(directory / "x.npz").size() == 8);
+}
+
+TEST_CASE("waiting for another writer ends when it is asked to", "[io]") {
+  const TemporaryDirectory directory;
+  const int lock = ::open(directory.path().c_str(), O_RDONLY | O_DIRECTORY);
+  REQUIRE(::flock(lock, LOCK_EX) == 0);
+  std::atomic<bool> stop{false};
+  NpzMemberOutput output(directory / "x.npz", "a", Durability::kill, &stop);
+  std::thread interrupter([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    stop = true;
+  });
+  CHECK_THROWS_AS(put(output, member("savez.npz", "a")), Cancelled);
+  interrupter.join();
+  ::close(lock);
+  CHECK(directory.names().empty());
+}
+
+}  // namespace tscatter
