@@ -114,7 +114,10 @@ class InflatedSource final : public Source {
 
  private:
   const Spool& inflated() const {
-    std::call_once(once_, [&] { spool_ = inflate(); });
+    // No std::call_once: an exception must not pass through the C library, which may have another
+    // unwinder than the program.
+    const std::scoped_lock lock(mutex_);
+    if (spool_ == nullptr) spool_ = inflate();
     return *spool_;
   }
 
@@ -140,8 +143,8 @@ class InflatedSource final : public Source {
   std::int64_t data_offset_;
   std::string name_;
   NpzReading reading_;
-  mutable std::once_flag once_;
-  mutable std::unique_ptr<const Spool> spool_;
+  mutable std::mutex mutex_;                    // of spool_
+  mutable std::unique_ptr<const Spool> spool_;  // nullptr: not inflated yet
 };
 
 NpzCompression compression_of(ZipMethod method) {
