@@ -244,6 +244,17 @@ TEST_CASE("signed zeros differ exactly, and not with a tolerance", "[compare]") 
   CHECK(beyond({.max_ulp = 0}) == 0);
 }
 
+TEST_CASE("the same bytes in another byte order are other values", "[compare]") {
+  const std::vector<std::uint16_t> values{0x0102, 0x0303, 0x0405};
+  const Dense numbers = dense(DType::uint16, {3}, values);
+  std::vector<std::byte> bytes = numbers.bytes;
+  const TensorHeader little{.type = ElementType::of(DType::uint16, std::endian::little),
+                            .shape = {3}};
+  const TensorHeader big{.type = ElementType::of(DType::uint16, std::endian::big), .shape = {3}};
+  CHECK(compare(Tensor(little, bytes), Tensor(big, bytes)).differing == 2);
+  CHECK(compare(Tensor(big, bytes), Tensor(big, bytes)).differing == 0);
+}
+
 TEST_CASE("any byte but 0 of a bool is true", "[compare]") {
   const Census census = census_of<std::uint8_t>(DType::boolean, {1, 2, 255, 0}, {2, 1, 0, 0});
   CHECK(census.differing == 1);
