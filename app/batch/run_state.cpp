@@ -20,7 +20,7 @@ namespace {
 
 // "<state> <name> <job> <files>": a digit and three hashes.
 constexpr std::size_t digits = 16;
-constexpr std::size_t record_size = 1 + 3 * (1 + digits);
+constexpr std::size_t line_size = 1 + 3 * (1 + digits);
 constexpr std::string_view first_line = "tscatter batch state 1\n";
 
 std::string text_of(const CaseRecord& record) {
@@ -156,8 +156,8 @@ std::size_t RunState::load_lines(std::string_view text) {
        end = text.find('\n', begin)) {
     const std::string_view line = text.substr(begin, end - begin);
     begin = end + 1;
-    if (line.size() < record_size) continue;
-    if (const auto record = record_from(line.substr(line.size() - record_size)))
+    if (line.size() < line_size) continue;
+    if (const auto record = record_from(line.substr(line.size() - line_size)))
       records_[record->name] = *record;
   }
   return begin;
