@@ -21,6 +21,7 @@
 #include "commands/run.hpp"
 #include "commands/show.hpp"
 #include "log.hpp"
+#include "separate_files.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/nearest.hpp"
 #include "tscatter/ops/registry.hpp"
@@ -208,7 +209,10 @@ class CommandTree {
                   "check every rule, say what would be done, write nothing")
         ->group("Run");
     command
-        .add_flag("--json", words_.wants_json, "a report of the run as one JSON object on stdout")
+        .add_flag(
+            "--json", words_.wants_json,
+            "a report of the run as one JSON object on stdout (on stderr where stdout has the "
+            "tensor)")
         ->group("Run");
   }
 
@@ -265,7 +269,7 @@ class CommandTree {
     add_threads(*command);
     command->add_flag("--fail-fast", words_.fails_fast, "begin no case after the first failure")
         ->group("Run");
-    actions_[command] = [this, command] { exit_code_ = run_batch(batch_flags(*command)); };
+    actions_[command] = [this, command] { exit_code_ = run_cases(batch_flags(*command)); };
   }
 
   void add_selection(CLI::App& command) {
@@ -320,6 +324,14 @@ class CommandTree {
     command
         .add_flag("--json", words_.wants_json, "an object for each case on stdout, and one for all")
         ->group(group);
+  }
+
+  static int run_cases(const BatchFlags& flags) {
+    std::vector<NamedFile> reports;
+    if (flags.junit) reports.push_back({"--junit", *flags.junit});
+    if (flags.html) reports.push_back({"--html", *flags.html});
+    require_separate(reports, {{"CASES", flags.path}});
+    return run_batch(flags);
   }
 
   BatchFlags batch_flags(const CLI::App& command) const {
@@ -398,6 +410,10 @@ class CommandTree {
     const CompareFlags flags{.dtype = given(words_.dtype),
                              .heatmap = given(words_.heatmap),
                              .form = words_.wants_json ? CensusForm::json : CensusForm::words};
+    if (flags.heatmap) {
+      require_separate({{"--heatmap", *flags.heatmap}},
+                       {{"ACTUAL", actual}, {"EXPECTED", expected}});
+    }
     if (!compare_tensors(actual, expected, options, flags)) exit_code_ = difference_found;
   }
 

@@ -54,6 +54,12 @@ std::unique_ptr<Output> member_output(const OutputWanted& wanted, const MemberWo
 }  // namespace
 
 std::unique_ptr<Output> open_output(const OutputWanted& wanted) {
+  const bool has_format = wanted.format != StdoutFormat::automatic;
+  // cli.c15
+  if (has_format && wanted.word != "-") {
+    fail(ErrorKind::usage, "cli.c15", "--format", "must be given with an output of -, got {}",
+         wanted.word.value_or("no output"));
+  }
   if (!wanted.word) return json_to_stdout(JsonForm::preview);
   const std::string& word = *wanted.word;
   if (word == "-" && writes_json_to_stdout(wanted.format)) return json_to_stdout(JsonForm::object);

@@ -31,6 +31,9 @@ constexpr std::array cli_rules{
     Rule{"cli.c12", "with --in-place no other operand is the data file"},
     Rule{"cli.c13",
          "TSCATTER_KERNELS names a path that the processor has: automatic, portable or avx2"},
+    Rule{"cli.c14",
+         "a report or a picture goes to another file than what is read, and than another report"},
+    Rule{"cli.c15", "--format is given with an output of -"},
     Rule{"cli.c20",
          "--rtol and --atol take a finite number >= 0, --max-ulp an integer >= 0, --worst one from "
          "0 "
