@@ -321,9 +321,21 @@ def make(workload: Workload, directory: Path) -> None:
     if workload.kind != "slice" and not indices.exists():
         write_npy(indices, "int64", workload.indices_shape, random_coordinates(workload))
     updates = workload.updates_file(directory)
-    if not updates.exists():
+    if updates.exists():
+        write_again(updates)
+    else:
         elements = random_elements(workload.dtype)
         write_npy(updates, workload.dtype, workload.updates_shape, elements)
+
+
+def write_again(path: Path) -> None:
+    """So that the page cache holds the file as NumPy's writes leave it, in large pieces, and not as
+    the disk gave it back some day. Mapped files are read by these pieces."""
+    unfinished = path.with_suffix(".part")
+    with path.open("rb") as old, unfinished.open("wb", buffering=0) as new:
+        while piece := old.read(2**24):
+            new.write(piece)
+    unfinished.rename(path)
 
 
 def lay(workload: Workload, directory: Path, layout: str) -> None:
