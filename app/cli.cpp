@@ -138,7 +138,7 @@ class CommandTree {
   }
 
   void add_common(CLI::App& command) {
-    command.add_flag("-v,--verbose", words_.verbosity, "say on stderr what is done; twice: more")
+    command.add_flag("-v,--verbose", words_.verbosity, "say on stderr what is done")
         ->group("Messages");
     command.add_flag("-q,--quiet", words_.is_quiet, "no progress line and no log")
         ->group("Messages");

@@ -24,12 +24,10 @@ void set_up_log(int verbosity, const std::string& color) {
   auto sink = std::make_shared<spdlog::sinks::stderr_color_sink_st>(color_mode(color));
   logger = std::make_shared<spdlog::logger>("tscatter", std::move(sink));
   logger->set_pattern("[%H:%M:%S.%e] %^%l%$ %v");
-  logger->set_level(verbosity > 1 ? spdlog::level::debug : spdlog::level::info);
 }
 
-void log_line(Verbosity level, const std::string& text) {
-  if (logger == nullptr) return;
-  logger->log(level == Verbosity::very_verbose ? spdlog::level::debug : spdlog::level::info, text);
+void log_line(const std::string& text) {
+  if (logger != nullptr) logger->info(text);
 }
 
 }  // namespace tscatter::app

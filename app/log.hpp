@@ -8,15 +8,14 @@
 
 namespace tscatter::app {
 
-enum class Verbosity : signed char { quiet = -1, normal = 0, verbose = 1, very_verbose = 2 };
-
+// Nothing is logged where verbosity is 0 or less.
 void set_up_log(int verbosity, const std::string& color);
 
-void log_line(Verbosity level, const std::string& text);
+void log_line(const std::string& text);
 
 template <class... Args>
 void log_info(fmt::format_string<Args...> format, Args&&... args) {
-  log_line(Verbosity::verbose, fmt::format(format, std::forward<Args>(args)...));
+  log_line(fmt::format(format, std::forward<Args>(args)...));
 }
 
 }  // namespace tscatter::app
