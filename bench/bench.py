@@ -416,7 +416,7 @@ class Bench:
         chosen = [
             (workloads.by_name(name, self.options.scale), layout)
             for name, layout in workloads.laid_out()
-            if self.wanted("layouts", f"{name}-{layout}")
+            if self.wanted("layouts", name)
         ]
         if not chosen:
             return

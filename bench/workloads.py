@@ -361,7 +361,7 @@ def expected(workload: Workload, directory: Path):
     """What the loop over the index entries, one after another, leaves."""
     import numpy as np
 
-    output = np.load(workload.data_file(directory))
+    output = np.ascontiguousarray(np.load(workload.data_file(directory)))  # rows must be a view
     updates = np.load(workload.updates_file(directory), mmap_mode="r")
     if workload.kind == "slice":
         output[workload.slices] = updates
