@@ -220,13 +220,14 @@ TEST_CASE("the values of a case's keys are checked as those of flags are", "[app
     more[key] = value;
     return failure_with(more);
   };
-  CHECK(with("rtol", "1") == "rtol: must be a number, got \"1\" [job.j5]");
+  CHECK(with("rtol", "1") == "rtol: must be a finite number >= 0, got \"1\" [job.j5]");
+  CHECK(with("rtol", -0.5) == "rtol: must be a finite number >= 0, got -0.5 [job.j5]");
   CHECK(with("max_ulp", -1) == "max_ulp: must be an integer >= 0, got -1 [job.j5]");
   CHECK(with("max_ulp", 1.5) == "max_ulp: must be an integer >= 0, got 1.5 [job.j5]");
   CHECK(with("equal_nan", 1) == "equal_nan: must be true or false, got 1 [job.j5]");
   CHECK(with("xfail", true) == "xfail: must be a string, got true [job.j5]");
   CHECK(with("expected", nullptr).ends_with("got null [job.j4]"));
-  CHECK(with("atol", -1).ends_with(", got -1 [compare.c1]"));
+  CHECK(with("atol", -1) == "atol: must be a finite number >= 0, got -1 [job.j5]");
   CHECK(with("expectd", {1}) ==
         "a key must be one that ScatterNDUpdate-15 has (nearest: expected), got expectd [job.j2]");
 }
@@ -244,6 +245,8 @@ TEST_CASE("a bad line fails its own case, and the others are run", "[app]") {
   CHECK(result.exit_code == 1);
   CHECK(result.out.find("\nok       line-9\n") != std::string::npos);
   CHECK(result.out.ends_with("\n9 cases: 1 passed, 8 failed\n"));
+  CHECK(result.out.find("FAILED   line-1  cases.jsonl:1: a job must be a JSON object, got parse "
+                        "error at column 2: ") != std::string::npos);
   CHECK(result.out.find("FAILED   line-2  cases.jsonl:2: a job must be a JSON object, got array "
                         "[job.j1]\n") != std::string::npos);
   CHECK(
