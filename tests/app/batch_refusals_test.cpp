@@ -275,16 +275,22 @@ TEST_CASE("cli.c41: a selection that leaves no case is refused", "[app]") {
         "--last-failed: must leave at least one of the 1 cases of cases.jsonl, got none [cli.c41]");
 }
 
-TEST_CASE("cli.c42: --update-golden is refused where CI=true, unless --force", "[app]") {
-  const BatchDirectory batch({case_line({{"expected", "g.npy"}})});
-  const auto on_ci = [&](Strings flags) {
+TEST_CASE("cli.c42: --update-golden is refused where CI is set, unless --force", "[app]") {
+  const auto on_ci = [](const BatchDirectory& batch, const std::string& ci, Strings flags) {
     flags.insert(flags.begin(), "--update-golden");
-    return batch.command(flags).with_environment("CI", "true");
+    return batch.command(flags).with_environment("CI", ci);
   };
-  CHECK(refusal_of(2, on_ci({})) ==
-        "--update-golden: must not be given where CI=true, but with --force, got it [cli.c42]");
-  CHECK(batch.names() == Strings{"cases.jsonl"});
-  CHECK(on_ci({"--force"}).run().exit_code == 0);
+  for (const std::string ci : {"true", "True", "1", "yes"}) {
+    const BatchDirectory batch({case_line({{"expected", "g.npy"}})});
+    CHECK(refusal_of(2, on_ci(batch, ci, {})) == "--update-golden: must not be given where CI=" +
+                                                     ci + ", but with --force, got it [cli.c42]");
+    CHECK(batch.names() == Strings{"cases.jsonl"});
+    CHECK(on_ci(batch, ci, {"--force"}).run().exit_code == 0);
+  }
+  for (const std::string ci : {"", "0", "false"}) {
+    const BatchDirectory batch({case_line({{"expected", "g.npy"}})});
+    CHECK(on_ci(batch, ci, {}).run().exit_code == 0);
+  }
 }
 
 TEST_CASE("cli.c43: the shard that the environment names is checked", "[app]") {
