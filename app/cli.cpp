@@ -299,7 +299,7 @@ class CommandTree {
         .add_flag("--update-golden", words_.updates_golden,
                   "write each expected file that differs anew")
         ->group(group);
-    command.add_flag("--force", words_.is_forced, "let --update-golden do so where CI=true, too")
+    command.add_flag("--force", words_.is_forced, "let --update-golden do so where CI is set, too")
         ->group(group);
     command
         .add_option("--failed-dir", words_.failed_dir, "keep the output of each failed case there")

@@ -257,6 +257,17 @@ ordered_json tensor_schema() {
             {"anyOf", {{{"type", "string"}}, scalar, list, object}}}}};
 }
 
+// What nlohmann says of a text that it cannot read, without its number, and without the line where
+// there is one line only.
+std::string parse_message(std::string_view message, std::string_view text) {
+  const std::size_t end_of_id = message.find("] ");
+  if (end_of_id != std::string_view::npos) message.remove_prefix(end_of_id + 2);
+  constexpr std::string_view front = "parse error at line 1, ";
+  const bool is_one_line = text.find('\n') == std::string_view::npos;
+  if (!is_one_line || !message.starts_with(front)) return std::string(message);
+  return fmt::format("parse error at {}", message.substr(front.size()));
+}
+
 }  // namespace
 
 Arguments open_arguments(const Job& job, std::unique_ptr<NpyInPlace>& in_place) {
@@ -319,11 +330,9 @@ json parse_job_object(const std::string& text, const std::string& name) {
     }
     return object;
   } catch (const json::exception& error) {
-    const std::string_view message = error.what();
-    const std::size_t end_of_id = message.find("] ");
     // job.j1
     fail(ErrorKind::usage, "job.j1", name, "a job must be a JSON object, got {}",
-         end_of_id == std::string_view::npos ? message : message.substr(end_of_id + 2));
+         parse_message(error.what(), text));
   }
 }
 

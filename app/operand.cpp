@@ -179,7 +179,7 @@ Tensor OperandOpener::open_stdin(const Wanted& wanted) {
          "only one operand can be read from stdin, got a second -");
   }
   File file = stdin_file();
-  const std::string& name = file.name();
+  const std::string name = file.name();  // file moves on
   // file.f2
   if (S_ISDIR(file.status().st_mode))
     fail(ErrorKind::file, "file.f2", name, "must be a file, got a directory");

@@ -42,7 +42,8 @@ constexpr std::array cli_rules{
     Rule{"cli.c31", "an operand that is an archive is named with a member: x.npz:name"},
     Rule{"cli.c40", "--shard is K/N with 1 <= K <= N"},
     Rule{"cli.c41", "--filter and --last-failed leave at least one case of a batch"},
-    Rule{"cli.c42", "--update-golden is not given where CI=true, but with --force"},
+    Rule{"cli.c42",
+         "--update-golden is not given where CI is set (to neither 0 nor false), but with --force"},
     Rule{"cli.c43", "TEST_TOTAL_SHARDS and TEST_SHARD_INDEX name a shard"},
     Rule{"cli.c44", "--last-failed and --resume are given with a batch that is a file"},
 };

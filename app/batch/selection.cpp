@@ -1,10 +1,9 @@
 #include "batch/selection.hpp"
 
-#include <charconv>
-
 #include "batch/glob.hpp"
 #include "batch/hash.hpp"
 #include "environment.hpp"
+#include "number_text.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/output_file.hpp"
 
@@ -13,16 +12,9 @@ namespace {
 
 constexpr std::uint64_t most_shards = 1000000;
 
-std::optional<std::uint64_t> number_in(std::string_view text) {
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
 std::uint64_t number_of_environment(const char* name, std::uint64_t low, std::uint64_t high) {
   const std::string text = variable(name).value_or("nothing");
-  const auto number = number_in(text);
+  const auto number = number_in<std::uint64_t>(text);
   // cli.c43
   if (!number || *number < low || *number > high) {
     fail(ErrorKind::usage, "cli.c43", name, "must be an integer from {} to {}, got {}", low, high,
@@ -37,8 +29,9 @@ Shard parse_shard(const std::string& text) {
   const std::size_t slash = text.find('/');
   const std::string_view after =
       slash == std::string::npos ? std::string_view() : std::string_view(text).substr(slash + 1);
-  const std::uint64_t number = number_in(std::string_view(text).substr(0, slash)).value_or(0);
-  const std::uint64_t total = number_in(after).value_or(0);
+  const std::uint64_t number =
+      number_in<std::uint64_t>(std::string_view(text).substr(0, slash)).value_or(0);
+  const std::uint64_t total = number_in<std::uint64_t>(after).value_or(0);
   // cli.c40
   if (number < 1 || number > total || total > most_shards) {
     fail(ErrorKind::usage, "cli.c40", "--shard", "must be K/N with 1 <= K <= N <= {}, got {}",

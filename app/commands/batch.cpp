@@ -26,12 +26,18 @@ using Clock = std::chrono::steady_clock;
 
 bool is_stdin(const BatchFlags& flags) { return flags.path == "-"; }
 
-void require_sense(const BatchFlags& flags) {
+// CI services set CI, most of them to true, some to 1.
+void require_no_ci() {
+  const std::string ci = variable("CI").value_or("0");
   // cli.c42
-  if (flags.updates_golden && !flags.is_forced && variable("CI") == "true") {
+  if (ci != "0" && ci != "false") {
     fail(ErrorKind::usage, "cli.c42", "--update-golden",
-         "must not be given where CI=true, but with --force, got it");
+         "must not be given where CI={}, but with --force, got it", ci);
   }
+}
+
+void require_sense(const BatchFlags& flags) {
+  if (flags.updates_golden && !flags.is_forced) require_no_ci();
   // cli.c44
   if (is_stdin(flags) && (flags.only_last_failed || flags.resumes)) {
     fail(ErrorKind::usage, "cli.c44", flags.resumes ? "--resume" : "--last-failed",

@@ -19,7 +19,7 @@ struct BatchFlags {
   bool only_last_failed = false;
   bool resumes = false;
   bool updates_golden = false;
-  bool is_forced = false;  // updates, although CI=true
+  bool is_forced = false;  // updates, although CI is set
   std::string failed_dir;
   std::optional<std::string> junit;
   std::optional<std::string> html;

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <span>
@@ -11,6 +10,7 @@
 #include "census_text.hpp"
 #include "heatmap.hpp"
 #include "log.hpp"
+#include "number_text.hpp"
 #include "operand.hpp"
 #include "result.hpp"
 #include "signals.hpp"
@@ -103,15 +103,6 @@ void write_file(const std::string& path, std::span<const std::byte> bytes) {
   file.reserve(static_cast<std::int64_t>(bytes.size()));
   file.write(0, bytes);
   file.commit();
-}
-
-template <class Number>
-std::optional<Number> number_in(const std::string& text) {
-  Number number{};
-  const char* end = text.data() + text.size();
-  const auto result = std::from_chars(text.data(), end, number);
-  if (result.ec != std::errc{} || result.ptr != end) return std::nullopt;
-  return number;
 }
 
 }  // namespace

@@ -70,7 +70,7 @@ is printed as nested lists, long ones shortened. A file appears under its name o
             automatic (default), portable or avx2: which loops compute; the result is the same
   XDG_STATE_HOME, HOME
             where batch keeps what its last run came to (default ~/.local/state)
-  CI        true: batch refuses --update-golden without --force
+  CI        set, and neither 0 nor false: batch refuses --update-golden without --force
   TEST_TOTAL_SHARDS, TEST_SHARD_INDEX, TEST_SHARD_STATUS_FILE, XML_OUTPUT_FILE
             as Bazel sets them: the shard of a batch, and where its JUnit report goes
   NO_COLOR  no colour in the log and in the lines of a batch

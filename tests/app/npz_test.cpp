@@ -147,6 +147,16 @@ TEST_CASE("show checks the checksum, --header does not", "[app]") {
   CHECK(output_of({"show", "--header", file + ":a"}).find("[2, 3]") != std::string::npos);
 }
 
+TEST_CASE("compare checks the checksums of both sides", "[app]") {
+  const std::string file = npz_directory / "bad/z14_stored.npz";
+  const std::string member = file + ":a";
+  for (const Strings& sides : {Strings{member, good("savez.npz") + ":a"},
+                               Strings{good("savez.npz") + ":a", member}, Strings{member, member}})
+    CHECK(refusal_of(4, {"compare", sides[0], sides[1]}).ends_with("[npz.z14]"));
+  // Of another shape nothing is read.
+  CHECK(tscatter_run({"compare", member, "7xf32=0"}).exit_code == 1);
+}
+
 TEST_CASE("an archive through a pipe or a device", "[app]") {
   const TemporaryDirectory directory;
   std::filesystem::create_symlink("/dev/null", directory / "null.npz");

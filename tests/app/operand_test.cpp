@@ -61,6 +61,21 @@ TEST_CASE("a .npy file from a pipe is judged as one from a disk", "[app]") {
         "<stdin>: data ends after 0 of 9 bytes [npy.f7]");
 }
 
+TEST_CASE("stdin has its name in messages where it is a file, too", "[app]") {
+  const TemporaryDirectory directory;
+  const auto refused = [&](const std::string& bytes) {
+    write_file(directory / "x", bytes);
+    return refusal_of(4, Command({"show", "-"}).with_input_from(directory / "x"));
+  };
+  CHECK(refused(three_bytes.substr(0, three_bytes.size() - 1)) ==
+        "<stdin>: data ends after 2 of 3 bytes [npy.f7]");
+  CHECK(refused("[1, 2").starts_with("<stdin>: the text must be JSON, got "));
+  CHECK(Command({"show", "-"})
+            .with_input_from(directory.path())
+            .run()
+            .err.starts_with("tscatter: <stdin>: must be a file, got a directory"));
+}
+
 TEST_CASE("a long .npy header of a huge shape from a pipe is refused", "[app]") {
   std::string text = "{'descr': '|u1', 'fortran_order': False, 'shape': (9223372036854775807,)}";
   text.resize(std::size_t{1} << 20U, ' ');

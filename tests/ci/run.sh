@@ -50,18 +50,52 @@ make test TSCATTER="$binary"
 "$binary" convert '[[1, 2], [43, 65]]' out/rows.npy --dtype float32
 if make device TSCATTER="$binary" >out.txt 2>&1; then echo "a wrong result passed"; exit 1; fi
 grep -q '1 of 4 elements differ' out.txt
-cp golden/rows.expected.npy out/rows.npy
+[ -e device.html ]
+touch run_on_device
+make device TSCATTER="$binary"
 "$check" golden.xml 1
 "$check" device.xml 1
 
 echo "GitHub Actions"
 sed -n 's/^ *run: //p' github.yml | sed 's/\${{ matrix.shard }}/1/' >github.sh
-grep -q 'batch golden/cases.jsonl --shard 1/4' github.sh
+grep -q 'make golden SHARD=1/4' github.sh
+grep -q 'make device SHARD=1/4' github.sh
+grep -B 1 'run: make device' github.yml | grep -q 'if: .*!cancelled()'
 sh -eu github.sh
 
 echo "GitLab"
 sed -n '/^  script:/,/^  artifacts:/s/^    - //p' gitlab.yml >gitlab.sh
 CI_NODE_INDEX=1 CI_NODE_TOTAL=4 sh -eu gitlab.sh
+# One that has the case: a wrong golden fails both halves, and both are run.
+"$binary" convert '[[0, 0], [0, 0]]' golden/rows.expected.npy --dtype float32
+rm -f golden.xml device.xml
+if CI_NODE_INDEX=1 CI_NODE_TOTAL=1 sh -eu gitlab.sh >out.txt 2>&1; then echo "a wrong golden passed"; exit 1; fi
+"$check" golden.xml 1
+"$check" device.xml 1
+[ -e failed/rows.npy ]
+make update-golden TSCATTER="$binary"
+
+echo "Shards run their own cases only"
+for name in a b c d; do
+  for operand in data indices updates expected; do cp golden/rows.$operand.npy golden/$name.$operand.npy; done
+  sed "s/rows/$name/g" golden/cases.jsonl >>more.jsonl
+  sed "s/rows/$name/g" golden/device.jsonl >>more_device.jsonl
+done
+mv golden/cases.jsonl rows.jsonl
+mv more.jsonl golden/cases.jsonl
+mv more_device.jsonl golden/device.jsonl
+mkdir rows
+mv golden/rows.*.npy rows
+made=0
+for index in 1 2; do
+  rm -rf out
+  make device SHARD=$index/2 TSCATTER="$binary"
+  made=$((made + $(ls out 2>/dev/null | wc -l)))
+done
+[ "$made" -eq 4 ]
+mv rows.jsonl golden/cases.jsonl
+rm golden/?.*.npy
+mv rows/* golden
 python3 - github.yml gitlab.yml <<'END'
 import sys
 try:

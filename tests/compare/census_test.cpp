@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include <cmath>
+#include <complex>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
@@ -116,7 +117,7 @@ Dense changed(Random& random, const Dense& from) {
 Tolerance random_tolerance(Random& random, bool is_opaque) {
   Tolerance tolerance{.equal_nan = random.chance(40)};
   if (is_opaque) return tolerance;
-  if (random.chance(40)) tolerance.rtol = random.among({0.0, 1e-7, 1e-3, 0.5, 2.0, 1e300});
+  if (random.chance(40)) tolerance.rtol = random.among({0.0, 1e-7, 1e-3, 0.5, 1.5, 2.0, 1e300});
   if (random.chance(40)) tolerance.atol = random.among({0.0, 1e-30, 1e-3, 1.0, 1e19, 1e308});
   if (random.chance(30)) {
     tolerance.max_ulp = random.among<std::uint64_t>(
@@ -130,14 +131,31 @@ Layout random_layout(Random& random) {
           .byte_order = random.chance(50) ? std::endian::little : std::endian::big};
 }
 
+// Float64 parts near the end of the range: differences, moduli and bounds are beyond it or not.
+Dense huge_values(Random& random, const ElementType& type, const Shape& shape) {
+  Dense made = Dense::zeros(type, shape);
+  std::vector<double> parts(made.bytes.size() / sizeof(double));
+  for (double& part : parts) {
+    const double size = std::ldexp(static_cast<double>(random.between(1, 1023)), 1014);
+    part = random.chance(20) ? random.among({0.0, 1.0, 5e-324}) : size;
+    if (random.chance(50)) part = -part;
+  }
+  std::memcpy(made.bytes.data(), parts.data(), made.bytes.size());
+  return made;
+}
+
 void check_case(std::uint64_t seed) {
   Random random(seed);
   const ElementType type = property::random_type(random);
   const std::int64_t most = random.among({1, 20, 300, 5000});
   const Shape shape =
       property::random_shape(random, static_cast<std::size_t>(random.between(0, 5)), most);
-  const Dense expected = property::random_values(random, type, shape);
-  const Dense actual = changed(random, expected);
+  const bool may_be_huge = type.dtype == DType::float64 || type.dtype == DType::complex128;
+  const bool is_huge = may_be_huge && random.chance(40);
+  const Dense expected =
+      is_huge ? huge_values(random, type, shape) : property::random_values(random, type, shape);
+  const Dense actual =
+      is_huge && random.chance(70) ? huge_values(random, type, shape) : changed(random, expected);
   CompareOptions options{.tolerance = random_tolerance(random, type.dtype == DType::opaque),
                          .worst = random.among({0, 1, 5, 100}),
                          .threads = static_cast<int>(random.between(1, 4))};
@@ -232,6 +250,34 @@ TEST_CASE("a NaN is equal to itself, and to another one only with equal_nan", "[
                 .atol = 1e300,
                 .max_ulp = std::numeric_limits<std::uint64_t>::max(),
                 .equal_nan = true}) == 1);
+}
+
+TEST_CASE("a tolerance allows nothing more where a bound is beyond float64", "[compare]") {
+  constexpr double big = 1.7e308;
+  const auto real = [](double a, double e, const Tolerance& tolerance) {
+    return census_of<double>(DType::float64, {a}, {e}, {.tolerance = tolerance}).beyond;
+  };
+  CHECK(real(-big, big, {.rtol = 1.5}) == 1);
+  CHECK(real(-big, big, {.rtol = 1.9999}) == 1);
+  CHECK(real(-big, big, {.rtol = 2}) == 0);
+  CHECK(real(-big, big, {.rtol = 2.5}) == 0);
+  CHECK(real(-big, big, {.rtol = 1, .atol = 1.6e308}) == 1);
+  CHECK(real(-big, big, {.rtol = 1, .atol = 1.7e308}) == 0);
+  CHECK(real(0, big, {.rtol = 1e300}) == 0);
+
+  using Complex = std::complex<double>;
+  const auto complex = [](Complex a, Complex e, const Tolerance& tolerance) {
+    return census_of<Complex>(DType::complex128, {a}, {e}, {.tolerance = tolerance}).beyond;
+  };
+  CHECK(complex({-big, -big}, {big, big}, {.rtol = 1e-6}) == 1);
+  CHECK(complex({-big, -big}, {big, big}, {.rtol = 1.9999}) == 1);
+  CHECK(complex({-big, -big}, {big, big}, {.rtol = 2}) == 0);
+  CHECK(complex({0, 0}, {big, big}, {.rtol = 0.9999}) == 1);
+  CHECK(complex({0, 0}, {big, big}, {.rtol = 1}) == 0);
+  CHECK(complex({big, 1.6e308}, {big, big}, {.rtol = 0.01}) == 1);
+  CHECK(complex({big, 1.6e308}, {big, big}, {.rtol = 0.1}) == 0);
+  CHECK(complex({big, big}, {big, 1.6e308}, {.atol = 1.01e307}) == 0);
+  CHECK(complex({big, big}, {big, 1.6e308}, {.atol = 0.99e307}) == 1);
 }
 
 TEST_CASE("signed zeros differ exactly, and not with a tolerance", "[compare]") {

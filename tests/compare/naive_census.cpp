@@ -82,10 +82,28 @@ struct Pair {
   }
 };
 
-double modulus(DType dtype, double re, double im) {
-  if (dtype == DType::complex128) return std::hypot(re, im);
-  if (dtype == DType::complex64) return std::sqrt(re * re + im * im);
-  return std::fabs(re);
+// `number`, or where that is no number what float64 would have, were there no end to its exponents.
+long double endless(double number, long double wide) {
+  if (std::isfinite(number)) return number;
+  int exponent = 0;
+  const long double fraction = std::frexp(wide, &exponent);
+  return std::ldexp(static_cast<long double>(static_cast<double>(fraction)), exponent);
+}
+
+// In long double, whose exponents hold the square of any float64. std::hypot may be one step off
+// the nearest float64, and is believed no further.
+long double modulus(DType dtype, long double re, long double im) {
+  const auto real = static_cast<double>(re);
+  const auto imaginary = static_cast<double>(im);
+  if (dtype == DType::complex64) return std::sqrt(real * real + imaginary * imaginary);
+  if (dtype != DType::complex128) return std::fabs(re);
+  const long double wide = std::sqrt(re * re + im * im);
+  const long double exact = endless(static_cast<double>(wide), wide);
+  const double library = std::hypot(real, imaginary);
+  const auto nearest = static_cast<double>(exact);
+  const bool is_believed = std::isfinite(library) && library >= std::nextafter(nearest, 0) &&
+                           library <= std::nextafter(nearest, HUGE_VAL);
+  return is_believed ? library : exact;
 }
 
 // One difference, and what it is sorted by.
@@ -180,42 +198,52 @@ class NaiveCensus {
   }
 
   void measure_finite(const Pair& pair, Found& found) {
-    double scale = 0;
+    long double scale = 0;
+    long double apart_by = 0;
     Wide ulp = 0;
     if (is_real_kind(info(dtype_).kind)) {
-      std::array<double, 2> apart{};
-      std::array<double, 2> expected{};
+      std::array<long double, 2> apart{};
+      std::array<long double, 2> expected{};
       for (std::size_t i = 0; i < pair.actual.size(); ++i) {
-        apart[i] = pair.actual[i].value - pair.expected[i].value;
+        apart[i] = difference(pair.actual[i].value, pair.expected[i].value);
         expected[i] = pair.expected[i].value;
         const Wide steps = pair.actual[i].ordinal - pair.expected[i].ordinal;
         ulp = std::max(ulp, steps < 0 ? -steps : steps);
       }
-      found.difference.absolute = Distance{.value = modulus(dtype_, apart[0], apart[1])};
+      apart_by = modulus(dtype_, apart[0], apart[1]);
+      found.difference.absolute = Distance{.value = static_cast<double>(apart_by)};
       scale = modulus(dtype_, expected[0], expected[1]);
     } else {
       const Wide difference = pair.actual[0].integer - pair.expected[0].integer;
       const Wide expected = pair.expected[0].integer;
       found.exact = difference < 0 ? -difference : difference;
       ulp = found.exact;
+      apart_by = static_cast<double>(found.exact);
       found.difference.absolute = Distance{.value = static_cast<double>(found.exact)};
       if (dtype_ != DType::boolean)
         found.difference.absolute->integer = static_cast<std::uint64_t>(found.exact);
       scale = static_cast<double>(expected < 0 ? -expected : expected);
     }
     const double absolute = found.difference.absolute->value;
-    const double relative = absolute / scale;
+    const double relative = absolute / static_cast<double>(scale);
     found.difference.relative = absolute == 0 ? 0 : std::isnan(relative) ? HUGE_VAL : relative;
     found.difference.ulp = static_cast<std::uint64_t>(ulp);
-    found.difference.is_beyond = !is_within(found, scale);
+    found.difference.is_beyond = !is_within(found, apart_by, scale);
   }
 
-  bool is_within(const Found& found, double scale) const {
+  static long double difference(double a, double e) {
+    return endless(a - e, static_cast<long double>(a) - e);
+  }
+
+  bool is_within(const Found& found, long double apart, long double scale) const {
     const Tolerance& t = options_.tolerance;
     if (t.max_ulp && *found.difference.ulp <= *t.max_ulp) return true;
     if (!t.rtol && !t.atol) return false;
-    const double bound = t.atol.value_or(0) + t.rtol.value_or(0) * scale;
-    if (!found.difference.absolute->integer) return found.difference.absolute->value <= bound;
+    const double rtol = t.rtol.value_or(0);
+    const double atol = t.atol.value_or(0);
+    const long double part = endless(rtol * static_cast<double>(scale), rtol * scale);
+    const long double bound = endless(atol + static_cast<double>(part), atol + part);
+    if (!found.difference.absolute->integer) return apart <= bound;
     return bound >= 0x1p65 || found.exact <= static_cast<Wide>(bound);
   }
 

@@ -174,6 +174,8 @@ Census compare(const Tensor& actual, const Tensor& expected, const CompareOption
   check_options(census, options);
   if (!census.has_same_dtype() || !census.has_same_shape()) return census;
   census.elements = actual.count();
+  for (const Tensor* tensor : {&actual, &expected})
+    tensor->source().check_content(options.threads, options.stop);
   if (census.elements > 0) take_census(actual, expected, options, census);
   return census;
 }

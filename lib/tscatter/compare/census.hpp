@@ -104,7 +104,8 @@ struct Census {
   bool is_match() const { return has_same_dtype() && has_same_shape() && beyond == 0; }
 };
 
-// Throws Error: usage (compare.c1 to compare.c3), file when a tensor cannot be read; Cancelled.
+// Throws Error: usage (compare.c1 to compare.c3), file when a tensor cannot be read, format when
+// its bytes do not have the checksum that their archive says; Cancelled.
 Census compare(const Tensor& actual, const Tensor& expected, const CompareOptions& options = {});
 
 }  // namespace tscatter

@@ -180,6 +180,37 @@ bool is_finite(T value) {
   return !is_nan(value) && !is_infinite(value);
 }
 
+inline double bound(const Tolerance& tolerance, double expected_scale) {
+  return tolerance.atol.value_or(0) + tolerance.rtol.value_or(0) * expected_scale;
+}
+
+// The types whose differences and moduli may be beyond float64.
+template <class T>
+inline constexpr bool may_overflow_v =
+    std::is_same_v<T, double> || std::is_same_v<T, std::complex<double>>;
+
+// is_near() where the bound is not finite: with a quarter of both, which has the same digits and is
+// far from the end of float64.
+template <class T>
+bool is_near_beyond_float64(T actual, T expected, const Tolerance& tolerance) {
+  constexpr double quarter = 0.25;
+  const double atol = tolerance.atol.value_or(0);
+  const double relative = tolerance.rtol.value_or(0) * scale(expected * quarter);
+  const double error = absolute_error(actual, expected);
+  if (std::isfinite(error)) return error <= atol + relative / quarter;
+  return absolute_error(actual * quarter, expected * quarter) <= atol * quarter + relative;
+}
+
+// |actual - expected| <= atol + rtol * |expected|, of finite numbers.
+template <class T>
+bool is_near(T actual, T expected, const Tolerance& tolerance) {
+  const double most = bound(tolerance, scale(expected));
+  if constexpr (may_overflow_v<T>) {
+    if (!std::isfinite(most)) return is_near_beyond_float64(actual, expected, tolerance);
+  }
+  return is_at_most(absolute_error(actual, expected), most);
+}
+
 // Whether a pair of other bits is allowed: the whole rule, for one pair.
 template <class T>
 bool is_within(T actual, T expected, const Tolerance& tolerance) {
@@ -189,8 +220,7 @@ bool is_within(T actual, T expected, const Tolerance& tolerance) {
     return !tolerance.is_exact() && is_same_value(actual, expected);
   if (tolerance.max_ulp && ulp_error(actual, expected) <= *tolerance.max_ulp) return true;
   if (!tolerance.rtol && !tolerance.atol) return false;
-  const double bound = tolerance.atol.value_or(0) + tolerance.rtol.value_or(0) * scale(expected);
-  return is_at_most(absolute_error(actual, expected), bound);
+  return is_near(actual, expected, tolerance);
 }
 
 }  // namespace tscatter::element_math

@@ -157,6 +157,15 @@ bool may_reach(const Number* absolute, const double* scale, std::size_t count, d
   return any != 0;
 }
 
+bool any_is_not_finite(const double* scale, std::size_t count, double atol, double rtol) {
+  std::uint64_t any = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const bool is_finite = atol + rtol * scale[i] <= std::numeric_limits<double>::max();
+    any |= static_cast<std::uint64_t>(!is_finite);
+  }
+  return any != 0;
+}
+
 template <class T>
 class BlockJudge {
  public:
@@ -234,6 +243,19 @@ class BlockJudge {
     for (std::size_t i = 0; i < count; ++i) {
       const bool is_near = element_math::is_at_most(absolute_[i], atol + rtol * scale_[i]);
       flags[i] &= static_cast<std::uint8_t>(is_near ? ~element_flags::beyond : 0xFF);
+    }
+    if constexpr (element_math::may_overflow_v<T>) {
+      if (any_is_not_finite(scale_.data(), count_, atol, rtol)) judge_near_again();
+    }
+  }
+
+  // One by one: an infinite bound, or NaN, says nothing.
+  [[gnu::noinline]] void judge_near_again() {
+    for (std::size_t i = 0; i < count_; ++i) {
+      if (!is_measured(i)) continue;
+      const bool is_near = element_math::is_near(actual(i), expected(i), judge_.tolerance());
+      flags_[i] &= static_cast<std::uint8_t>(~element_flags::beyond);
+      if (!is_near) flags_[i] |= element_flags::beyond;
     }
   }
 

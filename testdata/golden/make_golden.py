@@ -1,0 +1,199 @@
+#!/usr/bin/env python3
+"""Makes the operands, cases.jsonl and the goldens beside this script, and checks the goldens. Needs NumPy 2 and ml_dtypes;
+the tests do not.
+
+    make_golden.py TSCATTER          operands by NumPy, goldens by tscatter batch --update-golden, then the check
+    make_golden.py TSCATTER --check  the check alone
+
+The check computes each golden once more, by the loops of docs/ops.md in Python, and compares bits, dtype, byte order and memory
+order.
+"""
+
+import json
+import pathlib
+import subprocess
+import sys
+
+import ml_dtypes
+import numpy as np
+
+HERE = pathlib.Path(__file__).resolve().parent
+BFLOAT16 = np.dtype(ml_dtypes.bfloat16)
+
+random = np.random.default_rng(20241121)
+arrays = {}  # the word of a file or member: what is in it
+cases = []
+results = {}  # the word of a golden: what it must be
+
+
+def values(dtype, shape, order="C"):
+    dtype = np.dtype(dtype)
+    if dtype.kind in "iub" and dtype != bool:
+        limits = np.iinfo(dtype)
+        made = random.integers(limits.min, limits.max, shape, dtype.newbyteorder("="), endpoint=True)
+    elif dtype.kind == "M":
+        made = random.integers(0, 20000, shape)
+    elif dtype.kind == "U":
+        made = np.array(random.integers(100, 1000, shape), dtype=str)
+    elif dtype == bool:
+        made = random.integers(0, 2, shape)
+    elif dtype.kind == "c":
+        made = random.integers(-9, 10, shape) + 1j * random.integers(-9, 10, shape)
+    else:
+        made = random.integers(-40, 41, shape) / 8 + random.integers(-3, 4, shape) / 1024
+    return np.asarray(made, dtype=dtype, order=order)
+
+
+def scatter_nd(data, indices, updates, reduction="none"):
+    out = data.copy(order="K")
+    depth = indices.shape[-1]
+    for entry in np.ndindex(indices.shape[:-1]):
+        at = tuple(int(i) for i in indices[entry])
+        for rest in np.ndindex(data.shape[depth:]):
+            old, new = out[at + rest], updates[entry + rest]
+            out[at + rest] = {
+                "none": lambda: new, "sum": lambda: old + new, "sub": lambda: old - new, "prod": lambda: old * new,
+                "min": lambda: min(old, new), "max": lambda: max(old, new),
+            }[reduction]()
+    return out
+
+
+def scatter(data, indices, updates, axis):
+    out = data.copy(order="K")
+    for e in np.ndindex(indices.shape):
+        for b in np.ndindex(data.shape[:axis]):
+            out[b + (int(indices[e]),)] = updates[b + e]
+    return out
+
+
+def slices_of(data, start, stop, step, axes):
+    slices = [slice(None)] * data.ndim
+    for a, b, c, axis in zip(start, stop, step, axes):
+        slices[axis] = slice(int(a), int(b), int(c))
+    return tuple(slices)
+
+
+def slice_scatter(data, updates, start, stop, step, axes):
+    out = data.copy(order="K")
+    out[slices_of(data, start, stop, step, axes)] = updates
+    return out
+
+
+def case(name, op, result, operands, archive=None, **more):
+    """An operand is a NumPy array, which becomes a file, or what stands in the line itself."""
+    line = {"name": name, "op": op}
+    ending = f"{name}.{{}}.npy" if archive is None else f"{archive}.npz:{name}_{{}}"
+    for key, value in operands.items():
+        line[key] = ending.format(key) if isinstance(value, np.ndarray) else value
+        if isinstance(value, np.ndarray):
+            arrays[line[key]] = value
+    line.update(more)
+    if operands["data"].dtype == BFLOAT16:
+        line["dtype"] = "bfloat16"
+    line["expected"] = f"{name}.expected.npy" if archive is None else f"{archive}_expected.npz:{name}"
+    results[line["expected"]] = result
+    cases.append(line)
+
+
+def nd_case(name, data, indices, reduction=None, op="ScatterNDUpdate-15", **more):
+    indices = np.asarray(indices)
+    updates = values(data.dtype, indices.shape[:-1] + data.shape[indices.shape[-1]:])
+    if reduction is not None:
+        more["reduction"] = reduction
+    with np.errstate(over="ignore"):
+        result = scatter_nd(data, indices, updates, reduction or "none")
+    case(name, op, result, {"data": data, "indices": indices, "updates": updates}, **more)
+
+
+def scatter_case(name, data, indices, axis, **more):
+    indices = np.asarray(indices)
+    at = np.asarray(axis).item() % data.ndim
+    updates = values(data.dtype, data.shape[:at] + indices.shape + data.shape[at + 1:])
+    operands = {"data": data, "indices": indices, "updates": updates, "axis": axis}
+    case(name, "ScatterUpdate-3", scatter(data, indices, updates, at), operands, **more)
+
+
+def slice_case(name, data, start, stop, step, axes, **more):
+    updates = values(data.dtype, data[slices_of(data, start, stop, step, axes)].shape)
+    operands = {"data": data, "updates": updates, "start": start, "stop": stop, "step": step, "axes": axes}
+    case(name, "SliceScatter-15", slice_scatter(data, updates, start, stop, step, axes), operands, **more)
+
+
+def make_cases():
+    rows = np.array([[4], [-1], [0], [4], [4], [-5]], dtype="<i4")
+    elements = np.array([[[0, 1], [3, 2]], [[0, 1], [-1, -1]], [[0, 1], [2, 0]]], dtype=">i8")
+    nd_case("nd_15_none_float16", values("<f2", (5, 3)), rows, "none")
+    nd_case("nd_15_sum_float16", values("<f2", (5, 3)), rows, "sum")
+    nd_case("nd_15_sum_bfloat16", values(BFLOAT16, (5, 3)), rows, "sum")
+    nd_case("nd_15_sub_bfloat16_fortran", values(BFLOAT16, (5, 3), "F"), rows, "sub")
+    nd_case("nd_15_prod_float32_big_endian", values(">f4", (4, 3)), elements, "prod")
+    nd_case("nd_15_min_float64_fortran", values("<f8", (4, 3, 2), "F"), elements, "min")
+    nd_case("nd_15_max_int64_big_endian", values(">i8", (5, 3)), rows, "max")
+    nd_case("nd_15_sum_uint8_wraps", values("u1", (5, 3)), rows.astype("i1"), "sum")
+    nd_case("nd_15_sub_int16_big_endian_fortran", values(">i2", (5, 3), "F"), rows.astype(">i2"), "sub")
+    nd_case("nd_15_prod_int32", values("<i4", (4, 3)), elements, "prod")
+    nd_case("nd_15_prod_complex64", values("<c8", (4, 3)), elements, "prod")
+    nd_case("nd_15_sum_complex128_fortran", values("<c16", (5, 3), "F"), rows, "sum", archive="nd_15")
+    nd_case("nd_15_min_uint64", values("<u8", (5, 3)), rows, "min", archive="nd_15")
+    nd_case("nd_15_max_float16_big_endian", values(">f2", (5, 3)), rows, "max", archive="nd_15")
+    nd_case("nd_15_none_dates", values("<M8[D]", (5, 3)), rows, "none", archive="nd_15")
+    positive = np.array([[4, 0], [1, 1], [4, 0]], dtype="u1")
+    nd_case("nd_3_uint32_big_endian_fortran", values(">u4", (5, 3), "F"), positive, op="ScatterNDUpdate-3")
+    nd_case("nd_3_strings", values("<U3", (5, 2, 2)), positive, op="ScatterNDUpdate-3")
+    nd_case("nd_3_bool_elements", values("?", (5, 3)), positive, op="ScatterNDUpdate-3", archive="others")
+    scatter_case("scatter_float16_axis_1", values("<f2", (3, 5)), np.array([[4, 0], [2, 0]], dtype="<u2"), np.array([1]))
+    scatter_case("scatter_bfloat16_last_axis", values(BFLOAT16, (3, 5)), np.array(2, dtype="<i8"), -1)
+    scatter_case("scatter_int32_fortran", values("<i4", (4, 3, 2), "F"), np.array([3, 1, 3], dtype=">i4"), 0)
+    scatter_case("scatter_float64_big_endian", values(">f8", (2, 4)), np.array([3, 3, 0]), np.array(-1, dtype="i1"),
+                 archive="others")
+    slice_case("slice_float64_big_endian", values(">f8", (4, 5)), np.array([3, 0]), np.array([0, 5]),
+               np.array([-1, 2]), np.array([0, 1]))
+    slice_case("slice_complex64_fortran", values("<c8", (4, 5), "F"), [1], [99], [3], [-1])
+    slice_case("slice_float16", values("<f2", (6, 4)), np.array([0], dtype="u1"), [6], [2], [0])
+    slice_case("slice_int8", values("i1", (3, 7)), [-1, 2], [-99, 3], [-2, 1], [1, 0], archive="others")
+    # What NumPy computes, compared with a golden.
+    arrays["numpy.actual.npy"] = results["nd_15_sum_float16.expected.npy"]
+    line = next(dict(each) for each in cases if each["name"] == "nd_15_sum_float16")
+    cases.append(line | {"name": "numpy_as_actual", "actual": "numpy.actual.npy", "rtol": 0})
+
+
+def write_operands():
+    for old in (*HERE.glob("*.npy"), *HERE.glob("*.npz")):
+        old.unlink()
+    archives = {}
+    for word, array in arrays.items():
+        stored = array.view("V2") if array.dtype == BFLOAT16 else array
+        if ":" in word:
+            archive, member = word.split(":")
+            archives.setdefault(archive, {})[member] = stored
+        else:
+            np.save(HERE / word, stored)
+    for archive, members in archives.items():
+        np.savez(HERE / archive, **members)
+    text = "# Golden cases of files, made and checked by make_golden.py: tscatter batch testdata/golden/cases.jsonl\n"
+    (HERE / "cases.jsonl").write_text(text + "".join(json.dumps(line) + "\n" for line in cases))
+
+
+def loaded(word):
+    if ":" not in word:
+        return np.load(HERE / word)
+    archive, member = word.split(":")
+    return np.load(HERE / archive)[member]
+
+
+def check_goldens():
+    for word, result in results.items():
+        golden = loaded(word)
+        stored = result.view("V2") if result.dtype == BFLOAT16 else result
+        assert golden.dtype == stored.dtype and golden.dtype.str == stored.dtype.str, (word, golden.dtype, stored.dtype)
+        assert golden.flags.f_contiguous == stored.flags.f_contiguous, (word, "memory order")
+        assert golden.tobytes() == stored.tobytes(), (word, golden, stored)
+    print(f"{len(results)} goldens are what NumPy makes of their operands")
+
+
+make_cases()
+if sys.argv[2:] != ["--check"]:
+    write_operands()
+    command = [sys.argv[1], "batch", HERE / "cases.jsonl", "--update-golden", "--force", "-q"]
+    subprocess.run(command, check=True)
+check_goldens()
