@@ -60,6 +60,7 @@ constexpr std::array job_rules{
     Rule{"job.j9", "rtol, atol, max_ulp and equal_nan stand beside expected"},
     Rule{"job.j10", "a job with expected does not change its data in place"},
     Rule{"job.j11", "a case of a batch neither reads stdin nor writes to stdout"},
+    Rule{"job.j12", "a path has no character that is NUL"},
 };
 
 constexpr std::array batch_rules{

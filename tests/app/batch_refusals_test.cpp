@@ -214,6 +214,16 @@ TEST_CASE("job.j11: a case neither reads stdin nor writes to stdout", "[app]") {
   }
 }
 
+TEST_CASE("job.j12: a path of a case has no NUL", "[app]") {
+  for (const char* key : {"data", "expected", "actual", "output", "updates"}) {
+    json more = right;
+    more[key] = std::string("g.npy\0z", 7);
+    CHECK(failure_with(more) ==
+          std::string(key) +
+              ": a path must have no character that is NUL, got \"g.npy\\u0000z\" [job.j12]");
+  }
+}
+
 TEST_CASE("the values of a case's keys are checked as those of flags are", "[app]") {
   const auto with = [](const std::string& key, const json& value) {
     json more = right;
