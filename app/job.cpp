@@ -202,7 +202,7 @@ void add_batch_schema(ordered_json& properties) {
   add("equal_nan", "any NaN equals any NaN", {{"type", "boolean"}, {"default", false}});
   add("expected_error", "the label of the rule that refuses the job", text);
   add("actual", "what something else computed, to be compared with expected", tensor);
-  add("xfail", "why the case is known to fail", text);
+  add("xfail", "why the case is known to fail", {{"type", "string"}, {"minLength", 1}});
 }
 
 ordered_json operation_schema(const Operation& operation) {

@@ -61,6 +61,7 @@ constexpr std::array job_rules{
     Rule{"job.j10", "a job with expected does not change its data in place"},
     Rule{"job.j11", "a case of a batch neither reads stdin nor writes to stdout"},
     Rule{"job.j12", "a path has no character that is NUL"},
+    Rule{"job.j13", "xfail gives a reason"},
 };
 
 constexpr std::array batch_rules{

@@ -35,7 +35,7 @@ class CaseReader {
     read_name();
     case_.expected = taken("expected", read_operand);
     case_.actual = taken("actual", read_operand);
-    case_.xfail = taken("xfail", read_string);
+    case_.xfail = taken("xfail", read_reason);
     case_.tolerance.rtol = taken("rtol", read_real);
     case_.tolerance.atol = taken("atol", read_real);
     case_.tolerance.max_ulp = taken("max_ulp", read_count);
@@ -72,6 +72,16 @@ class CaseReader {
     if (!value.is_number_unsigned())
       fail(ErrorKind::usage, "job.j5", where, "must be an integer >= 0, got {}", value.dump());
     return value.get<std::uint64_t>();
+  }
+
+  static std::string read_reason(const json& value, const std::string& where) {
+    std::string reason = read_string(value, where);
+    // job.j13
+    if (reason.empty()) {
+      fail(ErrorKind::usage, "job.j13", where,
+           "must be the reason why the case is known to fail, got none");
+    }
+    return reason;
   }
 
   void read_name() {

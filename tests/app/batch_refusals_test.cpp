@@ -224,6 +224,13 @@ TEST_CASE("job.j12: a path of a case has no NUL", "[app]") {
   }
 }
 
+TEST_CASE("job.j13: xfail needs a reason", "[app]") {
+  json more = right;
+  more["xfail"] = "";
+  CHECK(failure_with(more) ==
+        "xfail: must be the reason why the case is known to fail, got none [job.j13]");
+}
+
 TEST_CASE("the values of a case's keys are checked as those of flags are", "[app]") {
   const auto with = [](const std::string& key, const json& value) {
     json more = right;
