@@ -19,6 +19,7 @@ using nlohmann::json;
 constexpr std::array<std::string_view, 9> keys{"name",   "expected", "rtol",
                                                "atol",   "max_ulp",  "equal_nan",
                                                "actual", "xfail",    "expected_error"};
+constexpr std::array<std::string_view, 4> tolerance_keys{"rtol", "atol", "max_ulp", "equal_nan"};
 
 std::vector<std::string> all_labels() {
   std::vector<std::string> labels;
@@ -55,8 +56,7 @@ class CaseReader {
     if (member == object_.end()) return std::nullopt;
     const json value = std::move(*member);
     object_.erase(member);
-    has_tolerance_ = has_tolerance_ || std::string_view(key).ends_with("tol") ||
-                     std::string_view(key) == "max_ulp" || std::string_view(key) == "equal_nan";
+    has_tolerance_ = has_tolerance_ || std::ranges::count(tolerance_keys, key) > 0;
     return read(value, where(key));
   }
 
