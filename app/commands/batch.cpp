@@ -43,6 +43,7 @@ Selection selection_of(const BatchFlags& flags) {
   Selection selection;
   selection.filter = flags.filter;
   selection.shard = flags.shard ? parse_shard(*flags.shard) : shard_of_environment();
+  say_sharded();
   selection.only_last_failed = flags.only_last_failed;
   selection.resumes = flags.resumes;
   return selection;

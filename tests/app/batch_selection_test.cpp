@@ -108,6 +108,15 @@ TEST_CASE("Bazel's variables choose the shard and the report", "[app]") {
   CHECK(read_file(batch / "test.xml").starts_with("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"));
 }
 
+TEST_CASE("Bazel is told that shards are known, with --shard too", "[app]") {
+  const BatchDirectory batch({named("only", right)});
+  const Result result = batch.command({"--shard", "1/1"})
+                            .with_environment("TEST_SHARD_STATUS_FILE", batch / "status")
+                            .run();
+  CHECK(result.exit_code == 0);
+  CHECK(read_file(batch / "status").empty());
+}
+
 TEST_CASE("--last-failed runs what failed, what did not run and what is new", "[app]") {
   const BatchDirectory batch({named("bad", wrong), named("good", right), named("late", right)});
   CHECK(listed(batch, {"--last-failed"}) == Strings{"bad", "good", "late"});
