@@ -105,6 +105,22 @@ TEST_CASE("--junit of 10,000 failures is below 30 MB", "[app]") {
   CHECK(std::filesystem::file_size(batch / "r.xml") < 30'000'000);
 }
 
+TEST_CASE("--junit of 10,000 failures is below 30 MB, whatever has to be escaped", "[app]") {
+  const bool is_sanitized = std::string_view(TSCATTER_SANITIZED) != "";
+  const int count = is_sanitized ? 500 : 10000;
+  std::string name;
+  for (int i = 0; i < 60; ++i) name += "<&>\"'";
+  Strings lines;
+  for (int i = 0; i < count; ++i) {
+    json more = wrong;
+    more["in_place"] = name;  // which the message repeats
+    lines.push_back(named(name + std::to_string(i), more));
+  }
+  const BatchDirectory batch(lines);
+  CHECK(batch.run({"--junit", "r.xml", "-q"}).exit_code == 1);
+  CHECK(std::filesystem::file_size(batch / "r.xml") < std::size_t{3000} * lines.size());
+}
+
 TEST_CASE(
     "--html is one file without outside references, with every case and each failure's "
     "census and heatmap",
