@@ -13,9 +13,20 @@ constexpr std::size_t longest_name = 500;
 constexpr std::size_t longest_message = 400;
 constexpr std::size_t longest_body = 1600;
 
+constexpr std::string_view unreferenced_name = "--unreferenced";
+
 std::string skipped(std::string_view type, const std::string& message) {
   return fmt::format(R"(<skipped type="{}" message="{}"/>)", type,
                      xml_text(message, XmlPlace::attribute, longest_message));
+}
+
+// Whether a name is one that the report makes itself.
+bool is_taken(std::string_view name) {
+  if (name == unreferenced_name) return true;
+  if (!name.ends_with(')')) return false;
+  name.remove_suffix(1);
+  name = name.substr(0, name.find_last_not_of("0123456789") + 1);
+  return name.ends_with(" (line ");
 }
 
 }  // namespace
@@ -23,11 +34,12 @@ std::string skipped(std::string_view type, const std::string& message) {
 JunitReport::JunitReport(const std::string& path, std::string batch_path, const std::string& suite)
     : file_{path}, batch_path_{std::move(batch_path)}, suite_{xml_text(suite, XmlPlace::attribute, longest_suite)} {}
 
-// A name that XML cannot write, that is cut, or that stands twice, is told apart by its line.
+// A name that XML cannot write, that is cut, that stands twice, or that could be one which the
+// report makes itself is told apart by its line.
 std::string JunitReport::unique_name(const CaseResult& result) const {
   const std::string xml = xml_text(result.name, XmlPlace::attribute, longest_name);
   const bool has_lost = xml.ends_with("…") || xml.find("\xef\xbf\xbd") != std::string::npos;
-  const bool is_told = has_lost || result.repeats_name;
+  const bool is_told = has_lost || result.repeats_name || is_taken(result.name);
   return is_told ? fmt::format("{} (line {})", xml, result.line) : xml;
 }
 
@@ -66,9 +78,9 @@ void JunitReport::batch_ended(const BatchSummary& summary) {
   cases_.read([&](std::string_view text) { file_.write(text); });
   if (is_unreferenced_failure) {
     file_.write(
-        fmt::format("<testcase classname=\"{}\" name=\"--unreferenced\" time=\"0.000\"><failure "
+        fmt::format("<testcase classname=\"{}\" name=\"{}\" time=\"0.000\"><failure "
                     "type=\"batch.b11\" message=\"{}\"/></testcase>\n",
-                    suite_,
+                    suite_, unreferenced_name,
                     xml_text(unreferenced_message(summary), XmlPlace::attribute, longest_message)));
   }
   file_.write("</testsuite>\n</testsuites>\n");

@@ -87,6 +87,22 @@ TEST_CASE("--junit keeps names apart that XML cannot write, and those that stand
   CHECK(report.find("name=\"twice (line 5)\"") != std::string::npos);
 }
 
+TEST_CASE("--junit has no name twice, whatever the cases are called", "[app]") {
+  const BatchDirectory batch({named("x", right), named("x", right), named("x (line 2)", right),
+                              named("x (line 2) (line 3)", right), named("--unreferenced", right),
+                              named("x (line )", right),
+                              named("g", {{"expected", "gold/g.npy"}})});
+  std::filesystem::create_directories(batch / "gold");
+  for (const char* name : {"gold/g.npy", "gold/old.npy"})
+    output_of({"convert", "[5, 2, 6]", batch / name});
+  batch.run({"--junit", "r.xml", "--unreferenced", "fail"});
+  const std::string report = read_file(batch / "r.xml");
+  for (const char* name : {"x", "x (line 2)", "x (line 2) (line 3)", "x (line 2) (line 3) (line 4)",
+                           "--unreferenced (line 5)", "--unreferenced", "g"}) {
+    CHECK(count_of(report, std::string(" name=\"") + name + "\" time=") == 1);
+  }
+}
+
 TEST_CASE("--junit of 10,000 failures is below 30 MB", "[app]") {
   const bool is_sanitized = std::string_view(TSCATTER_SANITIZED) != "";
   Strings lines;
