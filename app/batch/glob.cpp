@@ -2,6 +2,7 @@
 
 #include <cstddef>
 
+#include "batch/control.hpp"
 #include "batch/utf8.hpp"
 
 namespace tscatter::app {
@@ -83,6 +84,10 @@ bool matches_glob(std::string_view pattern, std::string_view name) {
 std::string escaped_glob(std::string_view name) {
   std::string pattern;
   for (const char character : name) {
+    if (is_control(character)) {
+      pattern += '?';
+      continue;
+    }
     // A - at the front would look like a flag.
     const bool is_flag = character == '-' && pattern.empty();
     if (is_flag || std::string_view("*?[]\\").find(character) != std::string_view::npos)

@@ -37,8 +37,9 @@ std::string summary_line(const BatchSummary& summary);
 // "2 goldens that no case refers to: a.npy, b.npy"
 std::string unreferenced_message(const BatchSummary& summary);
 
-// The command line that runs this case alone; `path` is the batch's, as the user wrote it.
-std::string repeat_command(const std::string& path, const std::string& name);
+// The command line that runs this case alone, or the whole batch where it fails beside another one
+// only. `path` is the batch's, as the user wrote it.
+std::string repeat_command(const std::string& path, const CaseResult& result);
 
 // "3 of 24 elements differ … [batch.b7]": a result's message, and its label if it has one.
 std::string labelled_message(const CaseResult& result);

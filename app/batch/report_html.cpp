@@ -85,7 +85,7 @@ std::string HtmlReport::detail_of(const CaseResult& result) const {
   }
   if (!is_failure(result.state)) return text;
   return text + fmt::format("<p>again: <code>{}</code></p>\n",
-                            xml_text(repeat_command(batch_path_, result.name)));
+                            xml_text(repeat_command(batch_path_, result)));
 }
 
 void HtmlReport::case_ended(const CaseResult& result) {

@@ -46,7 +46,7 @@ std::string JunitReport::unique_name(const CaseResult& result) const {
 std::string JunitReport::failure_of(const CaseResult& result) const {
   const std::string body =
       fmt::format("{}: {}\n{}\n{}", result.place, labelled_message(result),
-                  repeat_command(batch_path_, result.name), result.census_text);
+                  repeat_command(batch_path_, result), result.census_text);
   return fmt::format(R"(<failure type="{}" message="{}">{}</failure>)", result.label,
                      xml_text(result.message, XmlPlace::attribute, longest_message),
                      xml_text(body, XmlPlace::element, longest_body));

@@ -52,7 +52,7 @@ void TextReport::case_ended(const CaseResult& result) {
   if (!is_failed) return;
   failures_.append(fmt::format("\n{}  {}\n  {}\n  {}\n", escape_control(result.name),
                                escape_control(result.place), labelled_message(result),
-                               repeat_command(options_.batch_path, result.name)));
+                               repeat_command(options_.batch_path, result)));
 }
 
 void TextReport::batch_ended(const BatchSummary& summary) {
