@@ -69,7 +69,8 @@ TEST_CASE("an escaped name matches itself alone", "[app]") {
 }
 
 TEST_CASE("a word is what sh reads, in one line", "[app]") {
-  for (const std::string word : {"a\nb", "\t%d\\n'x'\x01z", "it's", "$(id)", "\x7f\"q\"", "-n", "é"}) {
+  for (const std::string& word :
+       Strings{"a\nb", "\t%d\\n'x'\x01z", "it's", "$(id)", "\x7f\"q\"", "-n", "é"}) {
     const std::string written = app::shell_word(word);
     INFO(written);
     CHECK(written.find('\n') == std::string::npos);
