@@ -94,7 +94,7 @@ std::string write_output(const Job& job, int threads) {
   const Arguments arguments = open_arguments(job, in_place);
   RunOptions options = run_options(job, threads);
   if (in_place == nullptr) {
-    const auto turn = archive_turn(*job.output);
+    const auto turn = archive_turn(job.base, *job.output);
     apply(*job.operation, arguments, *output_of(job), options);
     return *job.output;
   }
@@ -232,7 +232,7 @@ CaseOutcome CaseRunner::golden(const BatchCase& each, int threads) {
   apply(*each.job.operation, arguments, captured, run_options(each.job, threads));
   const Tensor actual = captured.tensor("output");
   if (each.job.output) {
-    const auto turn = archive_turn(*each.job.output);
+    const auto turn = archive_turn(each.job.base, *each.job.output);
     write_tensor(actual, *output_of(each.job));
   }
   if (missing != nullptr) return written_anew(each, actual, "new");

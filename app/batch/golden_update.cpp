@@ -34,7 +34,7 @@ void GoldenUpdate::write(const BatchCase& each, const Tensor& actual) {
          each.expected->text, user->second.name);
   }
   const OutputWanted wanted{.word = each.expected->text, .name = "expected", .base = each.job.base};
-  const auto turn = archive_turn(each.expected->text);
+  const auto turn = archive_turn(each.job.base, each.expected->text);
   write_tensor(actual, *open_output(wanted));
   user->second.has_written = true;
 }
