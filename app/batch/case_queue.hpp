@@ -43,6 +43,7 @@ class CaseQueue {
 
  private:
   void require_unique(BatchCase& each);
+  void require_own_output(BatchCase& each);
 
   std::mutex mutex_;
   LineReader lines_;
@@ -50,6 +51,8 @@ class CaseQueue {
   Selection selection_;
   const RunState& state_;
   HashSet names_;
+  HashSet outputs_;  // places
+  HashSet goldens_;
   GoldenFiles golden_files_;
   std::int64_t cases_ = 0;
   std::int64_t numbers_ = 0;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "batch/hash.hpp"
+#include "batch/tensor_place.hpp"
 #include "rules.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/nearest.hpp"
@@ -126,6 +127,8 @@ class CaseReader {
            "must not be true beside expected: a golden test does not change its data, got true");
     }
     require_no_streams();
+    require_other_output();
+    require_two_files();
     const bool is_run_for_its_output = job.output || job.placement == Placement::in_place;
     // batch.b4
     if (!case_.expected && !case_.expected_error && !case_.actual && !is_run_for_its_output) {
@@ -151,6 +154,34 @@ class CaseReader {
     if (!key.empty()) {
       fail(ErrorKind::usage, "job.j11", where(key),
            "must not be stdin or stdout, which all cases of a batch share, got -");
+    }
+  }
+
+  bool is_kept_at(const std::optional<OperandWord>& word, const TensorPlace& place) const {
+    return word && word->form == WordForm::path &&
+           is_same_place(place_of(case_.job.base, word->text), place);
+  }
+
+  void require_other_output() const {
+    if (!case_.job.output) return;
+    const TensorPlace output = place_of(case_.job.base, *case_.job.output);
+    std::string_view key;
+    if (is_kept_at(case_.actual, output)) key = "actual";
+    if (is_kept_at(case_.expected, output)) key = "expected";
+    // batch.b12
+    if (!key.empty()) {
+      fail(ErrorKind::usage, "batch.b12", where("output"),
+           "must be written elsewhere than {} is read, got {}", key, *case_.job.output);
+    }
+  }
+
+  void require_two_files() const {
+    if (!case_.actual || case_.actual->form != WordForm::path) return;
+    // batch.b4
+    if (is_kept_at(case_.expected, place_of(case_.job.base, case_.actual->text))) {
+      fail(ErrorKind::usage, "batch.b4", where("actual"),
+           "a case must assert something: another file than expected, got {} for both",
+           case_.actual->text);
     }
   }
 

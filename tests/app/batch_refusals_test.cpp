@@ -169,6 +169,71 @@ TEST_CASE("batch.b11: a golden that no case refers to is said, or fails", "[app]
   CHECK(batch.run({"--filter", "line-1"}).err.empty());
 }
 
+TEST_CASE("batch.b12: a case does not write where it reads what it compares with", "[app]") {
+  const BatchDirectory batch({""});
+  output_of({"convert", "[5, 3, 6]", batch / "gold.npy"});
+  const std::string before = read_file(batch / "gold.npy");
+  std::filesystem::create_directories(batch / "sub");
+  std::filesystem::create_symlink("gold.npy", batch / "link.npy");
+  std::filesystem::create_symlink("sub", batch / "other");
+  std::filesystem::create_hard_link(batch / "gold.npy", batch / "sub/hard.npy");
+  const auto message = [&](const json& more) {
+    batch.write({case_line(more)});
+    const Result result = batch.run();
+    CHECK(result.exit_code == 1);
+    const std::string front = "cases.jsonl:1: ";
+    const std::size_t begin = result.out.find(front) + front.size();
+    return result.out.substr(begin, result.out.find('\n') - begin);
+  };
+  for (const std::string& output : Strings{"gold.npy", "./gold.npy", "sub/../gold.npy", "link.npy",
+                                           "sub/hard.npy", "other/../gold.npy", "other/hard.npy"}) {
+    CHECK(message({{"expected", "gold.npy"}, {"output", output}}) ==
+          "output: must be written elsewhere than expected is read, got " + output +
+              " [batch.b12]");
+    CHECK(message({{"expected", {1}}, {"actual", "gold.npy"}, {"output", output}}) ==
+          "output: must be written elsewhere than actual is read, got " + output + " [batch.b12]");
+  }
+  CHECK(message({{"expected", "new/g.npy"}, {"output", "new/./g.npy"}}).ends_with("[batch.b12]"));
+  CHECK(message({{"expected", "a.npz:x"}, {"output", "./a.npz:x.npy"}}).ends_with("[batch.b12]"));
+  CHECK(message({{"expected", "a.npz:x"}, {"output", "a.npz:y"}}).ends_with("[batch.b6]"));
+  CHECK(read_file(batch / "gold.npy") == before);
+}
+
+TEST_CASE("batch.b12: an output is that of one case, and no other case's golden", "[app]") {
+  const BatchDirectory batch({case_line({{"output", "o.npy"}}), case_line({{"output", "./o.npy"}}),
+                              case_line({{"expected", "o.npy"}}), case_line({{"expected", "g.npy"}}),
+                              case_line({{"output", "g.npy"}})});
+  output_of({"convert", "[5, 2, 6]", batch / "g.npy"});
+  for (const char* workers : {"1", "4"}) {
+    CHECK(batch.run({"-j", workers})
+              .out.starts_with(
+                  "written  line-1  o.npy\n"
+                  "FAILED   line-2  cases.jsonl:2: output: must be that of one case only, got "
+                  "./o.npy again [batch.b12]\n"
+                  "FAILED   line-3  cases.jsonl:3: expected: must not be the output of another "
+                  "case, got o.npy [batch.b12]\n"
+                  "ok       line-4\n"
+                  "FAILED   line-5  cases.jsonl:5: output: must not be what another case expects, "
+                  "got g.npy [batch.b12]\n"));
+  }
+  batch.write({case_line({{"output", "a.npz:x"}}), case_line({{"output", "a.npz:y"}}),
+               case_line({{"data", {1}}, {"expected_error", "scatter_nd_update_15.c4"}, {"output", "a.npz:x"}})});
+  CHECK(batch.run().exit_code == 0);
+}
+
+TEST_CASE("batch.b4: a file that is compared with itself asserts nothing", "[app]") {
+  const BatchDirectory batch({""});
+  output_of({"convert", "[5, 3, 6]", batch / "g.npy"});
+  std::filesystem::create_hard_link(batch / "g.npy", batch / "h.npy");
+  for (const char* actual : {"g.npy", "./g.npy", "h.npy"}) {
+    batch.write({case_line({{"expected", "g.npy"}, {"actual", actual}})});
+    CHECK(batch.run().out.starts_with(
+        std::string("FAILED   line-1  cases.jsonl:1: actual: a case must assert something: another "
+                    "file than expected, got ") +
+        actual + " for both [batch.b4]\n"));
+  }
+}
+
 TEST_CASE("job.j6: a name is not empty and has no NUL", "[app]") {
   CHECK(failure_with({{"name", ""}}) ==
         "name: must have at least one character, and none that is NUL, got \"\" [job.j6]");
