@@ -182,6 +182,12 @@ CaseOutcome excused(const BatchCase& each, CaseOutcome came) {
 
 }  // namespace
 
+GoldenTurn CaseRunner::announce(const BatchCase& each) {
+  const bool has_golden = each.expected && each.expected->form == WordForm::path;
+  if (!options_.updates_golden || !has_golden) return {};
+  return update_.announce(each);
+}
+
 CaseResult CaseRunner::run(const BatchCase& each, int threads) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point begin = Clock::now();

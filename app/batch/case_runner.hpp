@@ -30,6 +30,9 @@ class CaseRunner {
  public:
   explicit CaseRunner(CaseRunnerOptions options) : options_{std::move(options)} {}
 
+  // A case's turn at its golden, where goldens are written anew. Called in the order of the batch.
+  GoldenTurn announce(const BatchCase& each);
+
   // May be called from several threads. Whatever is wrong with the case is its result, not an
   // exception. `threads` are those that the case may use where its job does not say.
   CaseResult run(const BatchCase& each, int threads);

@@ -145,6 +145,7 @@ TEST_CASE("batch.b10: --update-golden writes a golden for one case only", "[app]
   CHECK(result.out.starts_with(
       "updated  a  g.npy: new\nFAILED   b  cases.jsonl:2: expected: a golden must be written anew "
       "for one case only, got ./g.npy, which a has too [batch.b10]\n"));
+  CHECK(result.out.find("\n  tscatter batch cases.jsonl --update-golden\n") != std::string::npos);
 }
 
 TEST_CASE("batch.b11: a golden that no case refers to is said, or fails", "[app]") {

@@ -215,6 +215,43 @@ TEST_CASE("--update-golden rewrites only what changed, and says which", "[app]")
   CHECK(std::filesystem::last_write_time(batch / "same.npy") == time);
 }
 
+TEST_CASE("--update-golden: the first case decides on a golden that others share, for every -j",
+          "[app]") {
+  const json slow{{"name", "slow"},  {"op", "ScatterUpdate-3"}, {"data", "big.npy"},
+                  {"indices", {0}},  {"updates", {1}},          {"axis", 0},
+                  {"expected", "g.npy"}};
+  const BatchDirectory batch({slow.dump(), named("b", {{"expected", "./g.npy"}}),
+                              named("c", {{"expected", "g.npy"}}),
+                              named("known", {{"expected", "g.npy"}, {"xfail", "x"}})});
+  output_of({"convert", "30000000xu8=0", batch / "big.npy"});
+  const auto b10 = [](const std::string& name, int line) {
+    return "FAILED   " + name + "  cases.jsonl:" + std::to_string(line) +
+           ": expected: a golden must be written anew for one case only, got " +
+           (name == "b" ? "./g.npy" : "g.npy") + ", which slow has too [batch.b10]\n";
+  };
+  for (const char* workers : {"1", "2", "4", "4"}) {
+    std::filesystem::remove(batch / "g.npy");
+    for (const std::string& first : Strings{"updated  slow  g.npy: new\n", "ok       slow\n"}) {
+      CHECK(batch.run({"--update-golden", "-j", workers})
+                .out.starts_with(first + b10("b", 2) + b10("c", 3) + "xfail    known  x\n"));
+    }
+  }
+}
+
+TEST_CASE("--update-golden lets cases share a golden that all agree on", "[app]") {
+  const BatchDirectory batch({named("a", {{"expected", "g.npy"}}),
+                              named("b", {{"expected", "./g.npy"}})});
+  CHECK(batch.run({"--update-golden", "-j", "4"}).out ==
+        "updated  a  g.npy: new\nok       b\n\n2 cases: 1 passed, 1 updated\n");
+}
+
+TEST_CASE("--update-golden makes the directories that are missing", "[app]") {
+  const BatchDirectory batch({named("a", {{"expected", "new/dir/g.npy"}}),
+                              named("b", {{"expected", "other/g.npz:b"}})});
+  CHECK(batch.run({"--update-golden"}).exit_code == 0);
+  CHECK(batch.run().out == "ok       a\nok       b\n\n2 cases: 2 passed\n");
+}
+
 TEST_CASE("--update-golden does not write over what is no tensor", "[app]") {
   const BatchDirectory batch({named("a", {{"expected", "notes.txt"}})});
   write_file(batch / "notes.txt", "do not lose this");
