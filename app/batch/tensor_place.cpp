@@ -3,6 +3,7 @@
 #include <map>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "batch/hash.hpp"
 #include "operand.hpp"
@@ -49,7 +50,11 @@ std::string member_name(std::string_view member) {
 TensorPlace place_of(const fs::path& base, const std::string& word) {
   const std::optional<MemberWord> member = member_word(base, word);
   if (!member) return {.file = resolved_file(base / word), .member = {}};
-  return {.file = resolved_file(base / member->archive), .member = member_name(member->member)};
+  return member_place(resolved_file(base / member->archive), member->member);
+}
+
+TensorPlace member_place(fs::path file, std::string_view member) {
+  return {.file = std::move(file), .member = member_name(member)};
 }
 
 bool is_same_place(const TensorPlace& one, const TensorPlace& other) {

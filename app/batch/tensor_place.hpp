@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 namespace tscatter::app {
 
@@ -16,6 +17,9 @@ struct TensorPlace {
 
 // Relative paths are relative to `base`.
 TensorPlace place_of(const std::filesystem::path& base, const std::string& word);
+
+// Of a member of the archive `file`, which is resolved.
+TensorPlace member_place(std::filesystem::path file, std::string_view member);
 
 // Whether both are one: the same file under two names too.
 bool is_same_place(const TensorPlace& one, const TensorPlace& other);

@@ -170,6 +170,29 @@ TEST_CASE("batch.b11: a golden that no case refers to is said, or fails", "[app]
   CHECK(batch.run({"--filter", "line-1"}).err.empty());
 }
 
+TEST_CASE("batch.b11: members of an archive are looked at, and each file is said once", "[app]") {
+  const BatchDirectory batch({case_line({{"expected", "gold.npz:x"}}),
+                              case_line({{"expected", "./gold.npz:y.npy"}}),
+                              case_line({{"expected", "g.npy"}}),
+                              case_line({{"expected", "./g.npy"}}),
+                              case_line({{"expected", "link/g.npy"}})});
+  std::filesystem::create_symlink(".", batch / "link");
+  for (const char* name : {"gold.npz:x", "gold.npz:old", "gold.npz:y", "gold.npz:a b", "g.npy",
+                           "left.npy", "whole.npz:x"})
+    output_of({"convert", "[5, 2, 6]", (batch / "").native() + name});
+  const Result result = batch.run({"--unreferenced", "fail"});
+  CHECK(result.exit_code == 1);
+  CHECK(result.out.ends_with("5 cases: 5 passed\n"));
+  CHECK(result.err ==
+        "tscatter: cases.jsonl: every golden must be one that a case refers to, got gold.npz:a b, "
+        "gold.npz:old, left.npy, whole.npz [batch.b11]\n");
+  const Result from_above = Command({"batch", "./" + (batch / "cases.jsonl").lexically_relative((batch / "").parent_path().parent_path()).native()})
+                                .in((batch / "").parent_path().parent_path())
+                                .run();
+  CHECK(from_above.err.ends_with(
+      "got gold.npz:a b, gold.npz:old, left.npy, whole.npz [batch.b11]\n"));
+}
+
 TEST_CASE("batch.b12: a case does not write where it reads what it compares with", "[app]") {
   const BatchDirectory batch({""});
   output_of({"convert", "[5, 3, 6]", batch / "gold.npy"});
