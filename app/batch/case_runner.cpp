@@ -243,7 +243,7 @@ CaseOutcome CaseRunner::golden(const BatchCase& each, int threads) {
   }
   if (missing != nullptr) return written_anew(each, actual, "new");
   CaseOutcome came = judged(each, actual, std::get<Tensor>(expected), threads);
-  if (came.state == CaseState::failed && !each.xfail) keep_output(each, actual);
+  if (came.state == CaseState::failed && !each.xfail) came.message += keep_output(each, actual);
   return came;
 }
 
@@ -297,13 +297,17 @@ bool CaseRunner::may_update(const BatchCase& each) const {
          each.expected->form == WordForm::path;
 }
 
-void CaseRunner::keep_output(const BatchCase& each, const Tensor& actual) const {
-  if (options_.failed_dir.empty()) return;
-  const std::filesystem::path directory = options_.failed_dir;
-  std::error_code error;
-  std::filesystem::create_directories(directory, error);
-  NpyFileOutput output(directory / (file_name_of(each.name) + ".npy"));
-  write_tensor(actual, output);
+// Returns what there is to be said of it: the case has failed by something else.
+std::string CaseRunner::keep_output(const BatchCase& each, const Tensor& actual) const {
+  if (options_.failed_dir.empty()) return {};
+  try {
+    const std::filesystem::path directory = options_.failed_dir;
+    NpyFileOutput output(directory / (file_name_of(each.name) + ".npy"));
+    write_tensor(actual, output);
+    return {};
+  } catch (const Error& error) {
+    return std::string("; its output is not kept: ") + error.what();
+  }
 }
 
 }  // namespace tscatter::app

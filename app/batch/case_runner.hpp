@@ -45,7 +45,7 @@ class CaseRunner {
                      int threads);
   CaseOutcome written_anew(const BatchCase& each, const Tensor& actual, std::string message);
   bool may_update(const BatchCase& each) const;
-  void keep_output(const BatchCase& each, const Tensor& actual) const;
+  std::string keep_output(const BatchCase& each, const Tensor& actual) const;
 
   CaseRunnerOptions options_;
   GoldenUpdate update_;

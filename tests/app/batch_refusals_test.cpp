@@ -421,6 +421,9 @@ TEST_CASE("a batch or a report that cannot be opened ends the run before it begi
     CHECK(refusal_of(3, batch.command({flag, "no/r"})) ==
           "no/r: must be an output that can be created, got no such file or directory [file.f4]");
   }
+  write_file(batch / "file", "");
+  CHECK(refusal_of(3, batch.command({"--failed-dir", "file/dir"})) ==
+        "file/dir: must be an output that can be created, got not a directory [file.f4]");
   CHECK(refusal_of(2, {"batch"}) == "batch: CASES must be given, got nothing [cli.c3]");
   CHECK(!std::filesystem::exists(batch / "o.npy"));
 }

@@ -276,4 +276,15 @@ TEST_CASE("--failed-dir keeps the output of each failed case", "[app]") {
         "{\"dtype\": \"int64\", \"shape\": [3], \"data\": [5, 2, 6]}\n");
 }
 
+TEST_CASE("--failed-dir: what cannot be kept is said behind the failure", "[app]") {
+  const BatchDirectory batch({named("bad", wrong)});
+  std::filesystem::create_directories(batch / "kept/bad.npy");
+  const Result result = batch.run({"--failed-dir", "kept"});
+  CHECK(result.exit_code == 1);
+  CHECK(result.out.starts_with(
+      "FAILED   bad  cases.jsonl:1: 1 of 3 elements differ (33.3 %), largest at [1]: got 2, "
+      "expected 3; its output is not kept: kept/bad.npy: "));
+  CHECK(result.out.find("] [batch.b7]\n") != std::string::npos);
+}
+
 }  // namespace tscatter
