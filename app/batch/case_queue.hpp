@@ -35,6 +35,7 @@ class CaseQueue {
   // These are known when next() has come to the end.
   std::int64_t cases() const { return cases_; }
   std::int64_t selected() const { return numbers_; }
+  bool is_all_read() const { return lines_.has_ended(); }  // not where it was interrupted
   const Selection& selection() const { return selection_; }
   const GoldenFiles& golden_files() const { return golden_files_; }
 

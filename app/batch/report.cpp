@@ -25,6 +25,7 @@ std::string summary_line(const BatchSummary& summary) {
     before = ", ";
   }
   if (summary.is_interrupted) text += "; interrupted";
+  if (!summary.is_all_read) text += ", the rest was not read";
   return text;
 }
 

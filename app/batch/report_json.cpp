@@ -31,6 +31,7 @@ void JsonReport::batch_ended(const BatchSummary& summary) {
     object[std::string(case_state_names[i])] = summary.counts[i];
   object["unreferenced"] = summary.unreferenced;
   object["interrupted"] = summary.is_interrupted;
+  object["all_read"] = summary.is_all_read;
   object["seconds"] = summary.seconds;
   console_.print(line_of({{"summary", object}}));
   console_.flush();

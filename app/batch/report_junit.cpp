@@ -75,6 +75,11 @@ void JunitReport::batch_ended(const BatchSummary& summary) {
       "skipped=\"{}\" time=\"{:.3f}\">\n",
       counts, summary.seconds, counts,
       summary.count(CaseState::xfailed) + summary.count(CaseState::not_run), summary.seconds));
+  if (!summary.is_all_read) {
+    file_.write(
+        "<properties><property name=\"interrupted\" value=\"the rest of the batch was not read\"/>"
+        "</properties>\n");
+  }
   cases_.read([&](std::string_view text) { file_.write(text); });
   if (is_unreferenced_failure) {
     file_.write(

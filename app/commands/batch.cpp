@@ -190,6 +190,7 @@ class Batch {
     summary.selected = queue_.selected();
     summary.seconds = seconds;
     summary.is_interrupted = *InterruptScope::stop();
+    summary.is_all_read = queue_.is_all_read();
     summary.fails_unreferenced = flags_.unreferenced == Unreferenced::fail;
     if (flags_.unreferenced != Unreferenced::ignore && !summary.is_interrupted)
       summary.unreferenced = queue_.golden_files().unreferenced();

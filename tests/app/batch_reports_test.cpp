@@ -50,7 +50,7 @@ TEST_CASE("--json prints an object for each case and one for all", "[app]") {
   CHECK(lines[1].at("repeat") == "tscatter batch cases.jsonl --filter bad");
   CHECK(
       without_times(lines[2].dump(), "\"seconds\":") ==
-      R"({"summary":{"cases":2,"failed":1,"interrupted":false,"not_run":0,"passed":1,"resumed":0,)"
+      R"({"summary":{"all_read":true,"cases":2,"failed":1,"interrupted":false,"not_run":0,"passed":1,"resumed":0,)"
       R"("seconds":0,"selected":2,"unreferenced":[],"updated":0,"written":0,"xfailed":0,"xpassed":0}})");
 }
 

@@ -220,6 +220,45 @@ TEST_CASE("SIGINT ends a batch in order: what ran is summed up, reports are writ
   CHECK(batch.names() == Strings{".state", "big.npy", "cases.jsonl", "r.xml"});
 }
 
+TEST_CASE("an interrupted batch says that the rest was not read", "[app]") {
+  Strings lines{slow_case("first")};
+  for (int i = 0; i < 2000; ++i) lines.push_back(named("c" + std::to_string(i), right));
+  const BatchDirectory batch(lines);
+  output_of({"convert", "400000000xu8=0", batch / "big.npy"});
+  const auto interrupted = [&](Strings flags) {
+    flags.insert(flags.end(), {"-j", "1", "--junit", "r.xml"});
+    Running running(batch.command(flags));
+    REQUIRE(begins_to_write(batch));
+    running.send(SIGINT);
+    return running.finish();
+  };
+  CHECK(interrupted({}).out.ends_with(" not run; interrupted, the rest was not read\n"));
+  CHECK(read_file(batch / "r.xml").find(
+            "\n<properties><property name=\"interrupted\" value=\"the rest of the batch was not "
+            "read\"/></properties>\n<testcase ") != std::string::npos);
+  const json summary = json_lines(interrupted({"--json"}).out).back().at("summary");
+  CHECK(summary.at("all_read") == false);
+  CHECK(summary.at("cases") < 2001);
+  CHECK(summary.at("not_run") == summary.at("cases"));
+}
+
+TEST_CASE("a second SIGINT kills a batch at once", "[app]") {
+  const BatchDirectory batch({case_line({{"data", "fifo"}, {"expected", {1}}})});
+  REQUIRE(::mkfifo((batch / "fifo").c_str(), 0600) == 0);
+  const int writer = ::open((batch / "fifo").c_str(), O_RDWR | O_CLOEXEC);
+  Running running(batch.command({"--junit", "r.xml"}));
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  running.send(SIGINT);
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  running.send(SIGINT);
+  const Result result = running.finish();
+  CHECK(result.signal == SIGINT);
+  CHECK(result.out.empty());
+  CHECK(result.err.empty());
+  CHECK(!std::filesystem::exists(batch / "r.xml"));
+  ::close(writer);
+}
+
 TEST_CASE("SIGINT while stdin is waited for ends a batch", "[app]") {
   const TemporaryDirectory directory;
   REQUIRE(::mkfifo((directory / "fifo").c_str(), 0600) == 0);
@@ -229,7 +268,7 @@ TEST_CASE("SIGINT while stdin is waited for ends a batch", "[app]") {
   running.send(SIGINT);
   const Result result = running.finish();
   CHECK(result.signal == SIGINT);
-  CHECK(result.out == "0 cases; interrupted\n");
+  CHECK(result.out == "0 cases; interrupted, the rest was not read\n");
   ::close(writer);
 }
 
