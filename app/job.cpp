@@ -128,7 +128,7 @@ class JobReader {
     } else if (std::ranges::count(operation.attributes, key, &AttributeInfo::name) > 0) {
       job.attributes.emplace(key, attribute(operation, key, value));
     } else if (key == "output") {
-      job.output = read_string(value, where(key));
+      job.output = read_path(value, where(key));
     } else if (key == "dtype") {
       job.dtype = read_string(value, where(key));
     } else if (key == "threads") {
@@ -202,7 +202,7 @@ void add_batch_schema(ordered_json& properties) {
   add("equal_nan", "any NaN equals any NaN", {{"type", "boolean"}, {"default", false}});
   add("expected_error", "the label of the rule that refuses the job", text);
   add("actual", "what something else computed, to be compared with expected", tensor);
-  add("xfail", "why the case is known to fail", text);
+  add("xfail", "why the case is known to fail", {{"type", "string"}, {"minLength", 1}});
 }
 
 ordered_json operation_schema(const Operation& operation) {
@@ -342,7 +342,7 @@ Job read_job(const json& object, const std::string& name,
 }
 
 OperandWord read_operand(const json& value, const std::string& where) {
-  if (value.is_string()) return {.text = value.get<std::string>(), .form = WordForm::path};
+  if (value.is_string()) return {.text = read_path(value, where), .form = WordForm::path};
   // job.j4
   if (value.is_null()) {
     fail(ErrorKind::usage, "job.j4", where,
@@ -356,6 +356,16 @@ std::string read_string(const json& value, const std::string& where) {
   if (!value.is_string())
     fail(ErrorKind::usage, "job.j5", where, "must be a string, got {}", value.dump());
   return value.get<std::string>();
+}
+
+std::string read_path(const json& value, const std::string& where) {
+  std::string path = read_string(value, where);
+  // job.j12
+  if (path.find('\0') != std::string::npos) {
+    fail(ErrorKind::usage, "job.j12", where, "a path must have no character that is NUL, got {}",
+         value.dump());
+  }
+  return path;
 }
 
 bool read_boolean(const json& value, const std::string& where) {

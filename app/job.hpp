@@ -38,7 +38,7 @@ struct Job {
 Arguments open_arguments(const Job& job, std::unique_ptr<NpyInPlace>& in_place);
 
 // Reads a job's JSON text. `name` stands in messages: its file. Throws Error (usage, job.j1 to
-// job.j5).
+// job.j5, job.j12).
 Job parse_job(const std::string& text, const std::string& name);
 
 // The same in two steps, for those whose objects have keys of their own: those are taken out
@@ -47,9 +47,10 @@ nlohmann::json parse_job_object(const std::string& text, const std::string& name
 Job read_job(const nlohmann::json& object, const std::string& name,
              std::span<const std::string_view> other_keys = {});
 
-// A key's value as a tensor, a string, or true or false. `where` is the place for messages.
+// A key's value as a tensor, a string, a path, or true or false. `where` is the place for messages.
 OperandWord read_operand(const nlohmann::json& value, const std::string& where);
 std::string read_string(const nlohmann::json& value, const std::string& where);
+std::string read_path(const nlohmann::json& value, const std::string& where);
 bool read_boolean(const nlohmann::json& value, const std::string& where);
 
 // The JSON Schema of a job, for every operation of the registry.

@@ -64,6 +64,8 @@ constexpr std::array job_rules{
     Rule{"job.j9", "rtol, atol, max_ulp and equal_nan stand beside expected"},
     Rule{"job.j10", "a job with expected does not change its data in place"},
     Rule{"job.j11", "a case of a batch neither reads stdin nor writes to stdout"},
+    Rule{"job.j12", "a path has no character that is NUL"},
+    Rule{"job.j13", "xfail gives a reason"},
 };
 
 constexpr std::array batch_rules{
@@ -79,6 +81,8 @@ constexpr std::array batch_rules{
     Rule{"batch.b9", "a case with xfail fails"},
     Rule{"batch.b10", "--update-golden writes a golden for one case only"},
     Rule{"batch.b11", "every golden is one that a case refers to"},
+    Rule{"batch.b12",
+         "an output is that of one case only, and no case compares with the file that it is"},
 };
 
 constexpr std::array program_rules{

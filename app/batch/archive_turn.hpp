@@ -2,15 +2,19 @@
 // place of the old one: a case takes its turn before it writes one.
 #pragma once
 
+#include <filesystem>
 #include <mutex>
 #include <string>
+
+#include "operand.hpp"
 
 namespace tscatter::app {
 
 // Held until it is destroyed, where `word` names a member ("x.npz:name"); else it holds nothing.
-inline std::unique_lock<std::mutex> archive_turn(const std::string& word) {
+inline std::unique_lock<std::mutex> archive_turn(const std::filesystem::path& base,
+                                                  const std::string& word) {
   static std::mutex mutex;
-  if (word.find(".npz:") == std::string::npos) return {};
+  if (!member_word(base, word)) return {};
   return std::unique_lock(mutex);
 }
 

@@ -37,13 +37,22 @@ void BatchRun::work() {
   for (;;) {
     results_.wait_for_room();
     if (is_over_) return;
-    const std::optional<CaseTicket> ticket = queue_.next(options_.workers);
-    if (!ticket) return;
-    run_ticket(*ticket);
+    const std::optional<Begun> begun = begin_next();
+    if (!begun) return;
+    run_ticket(begun->ticket, begun->turn);
   }
 }
 
-void BatchRun::run_ticket(const CaseTicket& ticket) {
+std::optional<BatchRun::Begun> BatchRun::begin_next() {
+  const std::scoped_lock lock(order_);
+  std::optional<CaseTicket> ticket = queue_.next(options_.workers);
+  if (!ticket) return std::nullopt;
+  if (ticket->is_resumed) return Begun{.ticket = *std::move(ticket), .turn = {}};
+  GoldenTurn turn = runner_.announce(ticket->each);
+  return Begun{.ticket = *std::move(ticket), .turn = std::move(turn)};
+}
+
+void BatchRun::run_ticket(const CaseTicket& ticket, const GoldenTurn& turn) {
   if (ticket.is_resumed) {
     results_.add(ticket.number, unrun(ticket, CaseState::resumed, {}), std::nullopt);
     return;
@@ -55,6 +64,7 @@ void BatchRun::run_ticket(const CaseTicket& ticket) {
     results_.add(ticket.number, unrun(ticket, CaseState::not_run, reason), record);
     return;
   }
+  turn.wait();
   std::optional<CasePrint> print;
   if (options_.remembers) print.emplace(ticket.each);
   CaseResult result = runner_.run(ticket.each, threads_for(ticket, ++running_));

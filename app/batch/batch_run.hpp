@@ -2,6 +2,8 @@
 #pragma once
 
 #include <atomic>
+#include <mutex>
+#include <optional>
 
 #include "batch/case_queue.hpp"
 #include "batch/case_runner.hpp"
@@ -25,14 +27,21 @@ class BatchRun {
   void run();
 
  private:
+  struct Begun {
+    CaseTicket ticket;
+    GoldenTurn turn;
+  };
+
   void work();
-  void run_ticket(const CaseTicket& ticket);
+  std::optional<Begun> begin_next();
+  void run_ticket(const CaseTicket& ticket, const GoldenTurn& turn);
   int threads_for(const CaseTicket& ticket, int running) const;
 
   CaseQueue& queue_;
   CaseRunner& runner_;
   OrderedResults& results_;
   Options options_;
+  std::mutex order_;  // held while a case is taken and announced
   std::atomic<bool> is_over_ = false;  // an error ended it
   std::atomic<bool> has_failed_ = false;
   std::atomic<int> running_ = 0;

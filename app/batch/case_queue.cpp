@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "batch/tensor_place.hpp"
 #include "tscatter/core/error.hpp"
 
 namespace tscatter::app {
@@ -19,6 +20,7 @@ std::optional<CaseTicket> CaseQueue::next(std::int64_t enough) {
     ++cases_;
     BatchCase each = read_case(*line, file_);
     require_unique(each);
+    require_own_output(each);
     golden_files_.add(each);
     const Admission admission = selection_.admit(each, state_);
     if (admission == Admission::left_out) continue;
@@ -36,6 +38,32 @@ void CaseQueue::require_unique(BatchCase& each) {
     each.repeats_name = true;
     each.error.emplace(ErrorKind::usage, "batch.b3", each.place,
                        "a name must stand once in a batch, got " + each.name + " again");
+  }
+}
+
+// Which of two such cases comes first is not said, so what they see would not be either.
+void CaseQueue::require_own_output(BatchCase& each) {
+  if (each.error || each.job_error || each.expected_error) return;
+  std::string wrong;
+  if (each.expected && each.expected->form == WordForm::path) {
+    const std::uint64_t golden = hash_of(place_of(each.job.base, each.expected->text));
+    goldens_.insert(golden);
+    if (outputs_.contains(golden)) {
+      wrong = "expected: must not be the output of another case, got " + each.expected->text;
+    }
+  }
+  if (each.job.output) {
+    const std::uint64_t output = hash_of(place_of(each.job.base, *each.job.output));
+    if (goldens_.contains(output))
+      wrong = "output: must not be what another case expects, got " + *each.job.output;
+    if (!outputs_.insert(output))
+      wrong = "output: must be that of one case only, got " + *each.job.output + " again";
+  }
+  // batch.b12
+  if (!wrong.empty()) {
+    const std::size_t colon = wrong.find(": ");
+    each.error.emplace(ErrorKind::usage, "batch.b12", each.place + ": " + wrong.substr(0, colon),
+                       wrong.substr(colon + 2));
   }
 }
 

@@ -35,6 +35,7 @@ class CaseQueue {
   // These are known when next() has come to the end.
   std::int64_t cases() const { return cases_; }
   std::int64_t selected() const { return numbers_; }
+  bool is_all_read() const { return lines_.has_ended(); }  // not where it was interrupted
   const Selection& selection() const { return selection_; }
   const GoldenFiles& golden_files() const { return golden_files_; }
 
@@ -43,6 +44,7 @@ class CaseQueue {
 
  private:
   void require_unique(BatchCase& each);
+  void require_own_output(BatchCase& each);
 
   std::mutex mutex_;
   LineReader lines_;
@@ -50,6 +52,8 @@ class CaseQueue {
   Selection selection_;
   const RunState& state_;
   HashSet names_;
+  HashSet outputs_;  // places
+  HashSet goldens_;
   GoldenFiles golden_files_;
   std::int64_t cases_ = 0;
   std::int64_t numbers_ = 0;

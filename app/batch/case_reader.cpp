@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "batch/hash.hpp"
+#include "batch/tensor_place.hpp"
 #include "rules.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/nearest.hpp"
@@ -20,6 +21,7 @@ using nlohmann::json;
 constexpr std::array<std::string_view, 9> keys{"name",   "expected", "rtol",
                                                "atol",   "max_ulp",  "equal_nan",
                                                "actual", "xfail",    "expected_error"};
+constexpr std::array<std::string_view, 4> tolerance_keys{"rtol", "atol", "max_ulp", "equal_nan"};
 
 std::vector<std::string> all_labels() {
   std::vector<std::string> labels;
@@ -36,7 +38,7 @@ class CaseReader {
     read_name();
     case_.expected = taken("expected", read_operand);
     case_.actual = taken("actual", read_operand);
-    case_.xfail = taken("xfail", read_string);
+    case_.xfail = taken("xfail", read_reason);
     case_.tolerance.rtol = taken("rtol", read_bound);
     case_.tolerance.atol = taken("atol", read_bound);
     case_.tolerance.max_ulp = taken("max_ulp", read_count);
@@ -55,8 +57,7 @@ class CaseReader {
     if (member == object_.end()) return std::nullopt;
     const json value = std::move(*member);
     object_.erase(member);
-    has_tolerance_ = has_tolerance_ || std::string_view(key).ends_with("tol") ||
-                     std::string_view(key) == "max_ulp" || std::string_view(key) == "equal_nan";
+    has_tolerance_ = has_tolerance_ || std::ranges::count(tolerance_keys, key) > 0;
     return read(value, where(key));
   }
 
@@ -74,6 +75,16 @@ class CaseReader {
     if (!value.is_number_unsigned())
       fail(ErrorKind::usage, "job.j5", where, "must be an integer >= 0, got {}", value.dump());
     return value.get<std::uint64_t>();
+  }
+
+  static std::string read_reason(const json& value, const std::string& where) {
+    std::string reason = read_string(value, where);
+    // job.j13
+    if (reason.empty()) {
+      fail(ErrorKind::usage, "job.j13", where,
+           "must be the reason why the case is known to fail, got none");
+    }
+    return reason;
   }
 
   void read_name() {
@@ -118,6 +129,8 @@ class CaseReader {
            "must not be true beside expected: a golden test does not change its data, got true");
     }
     require_no_streams();
+    require_other_output();
+    require_two_files();
     const bool is_run_for_its_output = job.output || job.placement == Placement::in_place;
     // batch.b4
     if (!case_.expected && !case_.expected_error && !case_.actual && !is_run_for_its_output) {
@@ -143,6 +156,34 @@ class CaseReader {
     if (!key.empty()) {
       fail(ErrorKind::usage, "job.j11", where(key),
            "must not be stdin or stdout, which all cases of a batch share, got -");
+    }
+  }
+
+  bool is_kept_at(const std::optional<OperandWord>& word, const TensorPlace& place) const {
+    return word && word->form == WordForm::path &&
+           is_same_place(place_of(case_.job.base, word->text), place);
+  }
+
+  void require_other_output() const {
+    if (!case_.job.output) return;
+    const TensorPlace output = place_of(case_.job.base, *case_.job.output);
+    std::string_view key;
+    if (is_kept_at(case_.actual, output)) key = "actual";
+    if (is_kept_at(case_.expected, output)) key = "expected";
+    // batch.b12
+    if (!key.empty()) {
+      fail(ErrorKind::usage, "batch.b12", where("output"),
+           "must be written elsewhere than {} is read, got {}", key, *case_.job.output);
+    }
+  }
+
+  void require_two_files() const {
+    if (!case_.actual || case_.actual->form != WordForm::path) return;
+    // batch.b4
+    if (is_kept_at(case_.expected, place_of(case_.job.base, case_.actual->text))) {
+      fail(ErrorKind::usage, "batch.b4", where("actual"),
+           "a case must assert something: another file than expected, got {} for both",
+           case_.actual->text);
     }
   }
 

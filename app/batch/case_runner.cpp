@@ -94,7 +94,7 @@ std::string write_output(const Job& job, int threads) {
   const Arguments arguments = open_arguments(job, in_place);
   RunOptions options = run_options(job, threads);
   if (in_place == nullptr) {
-    const auto turn = archive_turn(*job.output);
+    const auto turn = archive_turn(job.base, *job.output);
     apply(*job.operation, arguments, *output_of(job), options);
     return *job.output;
   }
@@ -182,6 +182,12 @@ CaseOutcome excused(const BatchCase& each, CaseOutcome came) {
 
 }  // namespace
 
+GoldenTurn CaseRunner::announce(const BatchCase& each) {
+  const bool has_golden = each.expected && each.expected->form == WordForm::path;
+  if (!options_.updates_golden || !has_golden) return {};
+  return update_.announce(each);
+}
+
 CaseResult CaseRunner::run(const BatchCase& each, int threads) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point begin = Clock::now();
@@ -232,12 +238,12 @@ CaseOutcome CaseRunner::golden(const BatchCase& each, int threads) {
   apply(*each.job.operation, arguments, captured, run_options(each.job, threads));
   const Tensor actual = captured.tensor("output");
   if (each.job.output) {
-    const auto turn = archive_turn(*each.job.output);
+    const auto turn = archive_turn(each.job.base, *each.job.output);
     write_tensor(actual, *output_of(each.job));
   }
   if (missing != nullptr) return written_anew(each, actual, "new");
   CaseOutcome came = judged(each, actual, std::get<Tensor>(expected), threads);
-  if (came.state == CaseState::failed && !each.xfail) keep_output(each, actual);
+  if (came.state == CaseState::failed && !each.xfail) came.message += keep_output(each, actual);
   return came;
 }
 
@@ -291,13 +297,17 @@ bool CaseRunner::may_update(const BatchCase& each) const {
          each.expected->form == WordForm::path;
 }
 
-void CaseRunner::keep_output(const BatchCase& each, const Tensor& actual) const {
-  if (options_.failed_dir.empty()) return;
-  const std::filesystem::path directory = options_.failed_dir;
-  std::error_code error;
-  std::filesystem::create_directories(directory, error);
-  NpyFileOutput output(directory / (file_name_of(each.name) + ".npy"));
-  write_tensor(actual, output);
+// Returns what there is to be said of it: the case has failed by something else.
+std::string CaseRunner::keep_output(const BatchCase& each, const Tensor& actual) const {
+  if (options_.failed_dir.empty()) return {};
+  try {
+    const std::filesystem::path directory = options_.failed_dir;
+    NpyFileOutput output(directory / (file_name_of(each.name) + ".npy"));
+    write_tensor(actual, output);
+    return {};
+  } catch (const Error& error) {
+    return std::string("; its output is not kept: ") + error.what();
+  }
 }
 
 }  // namespace tscatter::app

@@ -30,6 +30,9 @@ class CaseRunner {
  public:
   explicit CaseRunner(CaseRunnerOptions options) : options_{std::move(options)} {}
 
+  // A case's turn at its golden, where goldens are written anew. Called in the order of the batch.
+  GoldenTurn announce(const BatchCase& each);
+
   // May be called from several threads. Whatever is wrong with the case is its result, not an
   // exception. `threads` are those that the case may use where its job does not say.
   CaseResult run(const BatchCase& each, int threads);
@@ -42,7 +45,7 @@ class CaseRunner {
                      int threads);
   CaseOutcome written_anew(const BatchCase& each, const Tensor& actual, std::string message);
   bool may_update(const BatchCase& each) const;
-  void keep_output(const BatchCase& each, const Tensor& actual) const;
+  std::string keep_output(const BatchCase& each, const Tensor& actual) const;
 
   CaseRunnerOptions options_;
   GoldenUpdate update_;

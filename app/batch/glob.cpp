@@ -2,26 +2,11 @@
 
 #include <cstddef>
 
+#include "batch/control.hpp"
+#include "batch/utf8.hpp"
+
 namespace tscatter::app {
 namespace {
-
-// How many bytes the character at the front of `text` takes.
-std::size_t character_size(std::string_view text) {
-  constexpr unsigned char continuation_mask = 0xC0;
-  constexpr unsigned char continuation = 0x80;
-  std::size_t size = 1;
-  while (size < text.size() &&
-         (static_cast<unsigned char>(text[size]) & continuation_mask) == continuation) {
-    ++size;
-  }
-  return size;
-}
-
-std::string_view take_character(std::string_view& text) {
-  const std::string_view character = text.substr(0, character_size(text));
-  text.remove_prefix(character.size());
-  return character;
-}
 
 // A character of a pattern, where \x stands for x.
 std::string_view take_literal(std::string_view& pattern) {
@@ -99,6 +84,10 @@ bool matches_glob(std::string_view pattern, std::string_view name) {
 std::string escaped_glob(std::string_view name) {
   std::string pattern;
   for (const char character : name) {
+    if (is_control(character)) {
+      pattern += '?';
+      continue;
+    }
     // A - at the front would look like a flag.
     const bool is_flag = character == '-' && pattern.empty();
     if (is_flag || std::string_view("*?[]\\").find(character) != std::string_view::npos)

@@ -1,59 +1,101 @@
 #include "batch/golden_files.hpp"
 
 #include <algorithm>
+#include <iterator>
 
+#include "batch/tensor_place.hpp"
+#include "operand.hpp"
 #include "tscatter/core/error.hpp"
+#include "tscatter/io/npz_archive.hpp"
 
 namespace tscatter::app {
 namespace {
 
 namespace fs = std::filesystem;
 
-// The file of "x.npz:name" is x.npz.
-std::string file_of(const std::string& text) {
-  const std::size_t member = text.find(".npz:");
-  return member == std::string::npos ? text : text.substr(0, member + 4);
-}
-
-std::string key_of(const fs::path& path) { return path.lexically_normal().native(); }
-
 bool is_tensor_ending(const std::string& ending) {
   return ending == ".npy" || ending == ".npz" || ending == ".json";
+}
+
+// The members of an archive; none where it is no archive, which the cases that read it say.
+std::vector<NpzMember> members_of(const fs::path& path) {
+  try {
+    return NpzArchive::open(path).members();
+  } catch (const Error&) {
+    return {};
+  }
+}
+
+std::vector<fs::path> files_in(const fs::path& directory) {
+  std::error_code error;
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(directory, error)) {
+    if (entry.is_regular_file(error)) files.push_back(entry.path().filename());
+  }
+  return files;
 }
 
 }  // namespace
 
 void GoldenFiles::add(const BatchCase& each) {
   base_ = each.job.base;
-  for (const auto& [name, word] : each.job.operands) add_file(each.job.base, word);
-  if (each.job.output) files_.insert(hash_of(key_of(each.job.base / file_of(*each.job.output))));
-  if (each.actual) add_file(each.job.base, *each.actual);
+  for (const auto& [name, word] : each.job.operands) add_word(word);
+  if (each.job.output) add_tensor(*each.job.output);
+  if (each.actual) add_word(*each.actual);
   if (!each.expected || each.expected->form != WordForm::path) return;
-  add_file(each.job.base, *each.expected);
-  const fs::path golden = each.job.base / file_of(each.expected->text);
+  add_word(*each.expected);
+  const std::optional<MemberWord> member = member_word(base_, each.expected->text);
+  const fs::path golden = base_ / (member ? member->archive : each.expected->text);
   const std::string ending = golden.extension().native();
-  if (is_tensor_ending(ending)) endings_[key_of(golden.parent_path() / "")].insert(ending);
+  if (!is_tensor_ending(ending)) return;
+  const fs::path directory = place_of(base_, golden.native()).file.parent_path();
+  const auto [known, is_new] = directories_.try_emplace(directory);
+  if (is_new) known->second.spelling = golden.parent_path();
+  known->second.endings.insert(ending);
 }
 
-void GoldenFiles::add_file(const fs::path& base, const OperandWord& word) {
-  if (word.form == WordForm::path) files_.insert(hash_of(key_of(base / file_of(word.text))));
+void GoldenFiles::add_word(const OperandWord& word) {
+  if (word.form == WordForm::path) add_tensor(word.text);
+}
+
+void GoldenFiles::add_tensor(const std::string& text) {
+  TensorPlace place = place_of(base_, text);
+  tensors_.insert(hash_of(place));
+  place.member.clear();
+  tensors_.insert(hash_of(place));
 }
 
 std::vector<std::string> GoldenFiles::unreferenced() const {
   std::vector<std::string> found;
-  for (const auto& [directory, endings] : endings_) {
-    std::error_code error;
-    const fs::path folder = directory.empty() ? fs::path(".") : fs::path(directory);
-    for (const auto& entry : fs::directory_iterator(folder, error)) {
-      const fs::path path = fs::path(directory) / entry.path().filename();
-      const bool is_like_golden =
-          entry.is_regular_file(error) && endings.contains(path.extension().native());
-      if (is_like_golden && !files_.contains(hash_of(key_of(path))))
-        found.push_back(base_.empty() ? path.native() : path.lexically_relative(base_).native());
+  for (const auto& [directory, goldens] : directories_) {
+    for (const fs::path& file : files_in(directory)) {
+      if (!goldens.endings.contains(file.extension().native())) continue;
+      std::ranges::move(unreferenced_of(directory / file, shown(goldens.spelling / file)),
+                        std::back_inserter(found));
     }
   }
   std::ranges::sort(found);
   return found;
+}
+
+// Of a file that no case names the file; of an archive the members that none does.
+std::vector<std::string> GoldenFiles::unreferenced_of(const fs::path& file,
+                                                      const std::string& name) const {
+  if (!tensors_.contains(hash_of(TensorPlace{.file = file, .member = {}}))) return {name};
+  std::vector<std::string> found;
+  if (file.extension() != ".npz") return found;
+  for (const NpzMember& member : members_of(file)) {
+    if (!tensors_.contains(hash_of(member_place(file, member.name))))
+      found.push_back(name + ":" + member.name);
+  }
+  return found;
+}
+
+// Relative to the batch where its cases say so.
+std::string GoldenFiles::shown(const fs::path& path) const {
+  const fs::path normal = path.lexically_normal();
+  const fs::path relative = normal.lexically_relative((base_ / "").lexically_normal());
+  return base_.empty() || relative.empty() ? normal.native() : relative.native();
 }
 
 }  // namespace tscatter::app

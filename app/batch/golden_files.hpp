@@ -17,15 +17,25 @@ class GoldenFiles {
   void add(const BatchCase& each);
 
   // The files that no case names, sorted: those beside a golden (in the same directory) that end as
-  // it does (.npy, .npz or .json). Relative to the batch where its cases say so.
+  // it does (.npy, .npz or .json); of an archive that cases name, the members that none does
+  // ("x.npz:old"). Relative to the batch where its cases say so.
   std::vector<std::string> unreferenced() const;
 
  private:
-  void add_file(const std::filesystem::path& base, const OperandWord& word);
+  struct Directory {
+    std::filesystem::path spelling;  // of a case
+    std::set<std::string> endings;   // of goldens
+  };
+
+  void add_word(const OperandWord& word);
+  void add_tensor(const std::string& text);
+  std::vector<std::string> unreferenced_of(const std::filesystem::path& file,
+                                           const std::string& name) const;
+  std::string shown(const std::filesystem::path& path) const;
 
   std::filesystem::path base_;
-  HashSet files_;                                         // hashes of paths
-  std::map<std::string, std::set<std::string>> endings_;  // of goldens, by their directory
+  HashSet tensors_;                                         // places, and the files that they are in
+  std::map<std::filesystem::path, Directory> directories_;  // with goldens
 };
 
 }  // namespace tscatter::app

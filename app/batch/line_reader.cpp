@@ -71,7 +71,13 @@ bool LineReader::fill() {
   begin_ = 0;
   end_ = file_.read_available(std::as_writable_bytes(std::span(buffer_)));
   bytes_read_ += static_cast<std::int64_t>(end_);
+  is_at_end_ = end_ == 0;
   return end_ > 0;
+}
+
+bool LineReader::has_ended() const {
+  if (begin_ != end_) return false;
+  return is_at_end_ || (size_ > 0 && bytes_read_ >= size_);
 }
 
 }  // namespace tscatter::app

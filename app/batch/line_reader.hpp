@@ -31,6 +31,9 @@ class LineReader {
   // How many lines are left, where the file's end is near: at least so many else.
   std::int64_t lines_left(std::int64_t enough) const;
 
+  // Whether there was no more to read.
+  bool has_ended() const;
+
   std::int64_t size() const { return size_; }  // bytes; 0 where that is not known
   const std::string& name() const { return file_.name(); }
   std::int64_t bytes_read() const { return bytes_read_; }  // from any thread
@@ -46,6 +49,7 @@ class LineReader {
   std::size_t begin_ = 0;  // of what is left in the buffer
   std::size_t end_ = 0;
   std::int64_t number_ = 0;
+  bool is_at_end_ = false;  // read() said so
   std::atomic<std::int64_t> bytes_read_ = 0;
 };
 

@@ -25,6 +25,7 @@ std::string summary_line(const BatchSummary& summary) {
     before = ", ";
   }
   if (summary.is_interrupted) text += "; interrupted";
+  if (!summary.is_all_read) text += ", the rest was not read";
   return text;
 }
 
@@ -39,9 +40,12 @@ std::string unreferenced_message(const BatchSummary& summary) {
                      fmt::join(names, ", "));
 }
 
-std::string repeat_command(const std::string& path, const std::string& name) {
-  return fmt::format("tscatter batch {} --filter {}", shell_word(path),
-                     shell_word(escaped_glob(name)));
+std::string repeat_command(const std::string& path, const CaseResult& result) {
+  const bool is_flag = path.starts_with('-') && path != "-";
+  const std::string batch = shell_word(is_flag ? "./" + path : path);
+  // Two cases disagree there: one alone would write the golden.
+  if (result.label == "batch.b10") return fmt::format("tscatter batch {} --update-golden", batch);
+  return fmt::format("tscatter batch {} --filter {}", batch, shell_word(escaped_glob(result.name)));
 }
 
 std::string labelled_message(const CaseResult& result) {

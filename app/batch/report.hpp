@@ -12,10 +12,11 @@ namespace tscatter::app {
 
 struct BatchSummary {
   std::array<std::int64_t, case_state_names.size()> counts{};  // by CaseState
-  std::int64_t cases = 0;     // of the file; where interrupted, those that were looked at
+  std::int64_t cases = 0;     // of the file, as far as it was read
   std::int64_t selected = 0;  // of these
   double seconds = 0;
   bool is_interrupted = false;
+  bool is_all_read = true;  // where not, there may be more cases
   std::vector<std::string> unreferenced;  // goldens that no case refers to
   bool fails_unreferenced = false;        // where there are some
 
@@ -37,8 +38,9 @@ std::string summary_line(const BatchSummary& summary);
 // "2 goldens that no case refers to: a.npy, b.npy"
 std::string unreferenced_message(const BatchSummary& summary);
 
-// The command line that runs this case alone; `path` is the batch's, as the user wrote it.
-std::string repeat_command(const std::string& path, const std::string& name);
+// The command line that runs this case alone, or the whole batch where it fails beside another one
+// only. `path` is the batch's, as the user wrote it.
+std::string repeat_command(const std::string& path, const CaseResult& result);
 
 // "3 of 24 elements differ … [batch.b7]": a result's message, and its label if it has one.
 std::string labelled_message(const CaseResult& result);

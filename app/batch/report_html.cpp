@@ -79,13 +79,13 @@ std::string HtmlReport::detail_of(const CaseResult& result) const {
   if (!result.label.empty()) text += fmt::format("<p><code>{}</code></p>\n", result.label);
   if (!result.census_text.empty() || !result.heatmap.empty()) {
     text += fmt::format("<div class=\"census\"><pre tabindex=\"0\">{}</pre>\n{}</div>\n",
-                        xml_text(shortened(without_first_line(result.census_text), longest_census),
-                                 XmlPlace::element),
+                        xml_text(without_first_line(result.census_text), XmlPlace::element,
+                                 longest_census),
                         figure_of(result));
   }
   if (!is_failure(result.state)) return text;
   return text + fmt::format("<p>again: <code>{}</code></p>\n",
-                            xml_text(repeat_command(batch_path_, result.name)));
+                            xml_text(repeat_command(batch_path_, result)));
 }
 
 void HtmlReport::case_ended(const CaseResult& result) {

@@ -21,7 +21,7 @@ void JsonReport::case_ended(const CaseResult& result) {
   if (!result.label.empty()) object["label"] = result.label;
   if (!result.message.empty()) object["message"] = result.message;
   if (!result.census_json.empty()) object["census"] = ordered_json::parse(result.census_json);
-  if (is_failure(result.state)) object["repeat"] = repeat_command(batch_path_, result.name);
+  if (is_failure(result.state)) object["repeat"] = repeat_command(batch_path_, result);
   console_.print(line_of(object));
 }
 
@@ -31,6 +31,7 @@ void JsonReport::batch_ended(const BatchSummary& summary) {
     object[std::string(case_state_names[i])] = summary.counts[i];
   object["unreferenced"] = summary.unreferenced;
   object["interrupted"] = summary.is_interrupted;
+  object["all_read"] = summary.is_all_read;
   object["seconds"] = summary.seconds;
   console_.print(line_of({{"summary", object}}));
   console_.flush();

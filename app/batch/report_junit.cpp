@@ -7,37 +7,49 @@
 namespace tscatter::app {
 namespace {
 
-// So much text at most: 10,000 failures stay below 30 MB, which is GitLab's limit.
+// So many bytes of XML at most: 10,000 failures stay below 30 MB, which is GitLab's limit.
+constexpr std::size_t longest_suite = 200;
+constexpr std::size_t longest_name = 500;
 constexpr std::size_t longest_message = 400;
 constexpr std::size_t longest_body = 1600;
 
+constexpr std::string_view unreferenced_name = "--unreferenced";
+
 std::string skipped(std::string_view type, const std::string& message) {
   return fmt::format(R"(<skipped type="{}" message="{}"/>)", type,
-                     xml_text(shortened(message, longest_message)));
+                     xml_text(message, XmlPlace::attribute, longest_message));
+}
+
+// Whether a name is one that the report makes itself.
+bool is_taken(std::string_view name) {
+  if (name == unreferenced_name) return true;
+  if (!name.ends_with(')')) return false;
+  name.remove_suffix(1);
+  name = name.substr(0, name.find_last_not_of("0123456789") + 1);
+  return name.ends_with(" (line ");
 }
 
 }  // namespace
 
 JunitReport::JunitReport(const std::string& path, std::string batch_path, const std::string& suite)
-    : file_{path}, batch_path_{std::move(batch_path)}, suite_{xml_text(suite)} {}
+    : file_{path}, batch_path_{std::move(batch_path)}, suite_{xml_text(suite, XmlPlace::attribute, longest_suite)} {}
 
-// A name that XML cannot write, or that stands twice, is told apart by its line.
+// A name that XML cannot write, that is cut, that stands twice, or that could be one which the
+// report makes itself is told apart by its line.
 std::string JunitReport::unique_name(const CaseResult& result) const {
-  constexpr std::size_t longest_name = 1000;
-  const std::string name = shortened(result.name, longest_name);
-  const std::string xml = xml_text(name);
-  const bool has_lost = name != result.name || (xml.find("\xef\xbf\xbd") != std::string::npos);
-  const bool is_told = has_lost || result.repeats_name;
+  const std::string xml = xml_text(result.name, XmlPlace::attribute, longest_name);
+  const bool has_lost = xml.ends_with("…") || xml.find("\xef\xbf\xbd") != std::string::npos;
+  const bool is_told = has_lost || result.repeats_name || is_taken(result.name);
   return is_told ? fmt::format("{} (line {})", xml, result.line) : xml;
 }
 
 std::string JunitReport::failure_of(const CaseResult& result) const {
   const std::string body =
       fmt::format("{}: {}\n{}\n{}", result.place, labelled_message(result),
-                  repeat_command(batch_path_, result.name), result.census_text);
+                  repeat_command(batch_path_, result), result.census_text);
   return fmt::format(R"(<failure type="{}" message="{}">{}</failure>)", result.label,
-                     xml_text(shortened(result.message, longest_message)),
-                     xml_text(shortened(body, longest_body), XmlPlace::element));
+                     xml_text(result.message, XmlPlace::attribute, longest_message),
+                     xml_text(body, XmlPlace::element, longest_body));
 }
 
 void JunitReport::case_ended(const CaseResult& result) {
@@ -63,12 +75,18 @@ void JunitReport::batch_ended(const BatchSummary& summary) {
       "skipped=\"{}\" time=\"{:.3f}\">\n",
       counts, summary.seconds, counts,
       summary.count(CaseState::xfailed) + summary.count(CaseState::not_run), summary.seconds));
+  if (!summary.is_all_read) {
+    file_.write(
+        "<properties><property name=\"interrupted\" value=\"the rest of the batch was not read\"/>"
+        "</properties>\n");
+  }
   cases_.read([&](std::string_view text) { file_.write(text); });
   if (is_unreferenced_failure) {
     file_.write(
-        fmt::format("<testcase classname=\"{}\" name=\"--unreferenced\" time=\"0.000\"><failure "
+        fmt::format("<testcase classname=\"{}\" name=\"{}\" time=\"0.000\"><failure "
                     "type=\"batch.b11\" message=\"{}\"/></testcase>\n",
-                    suite_, xml_text(shortened(unreferenced_message(summary), longest_message))));
+                    suite_, unreferenced_name,
+                    xml_text(unreferenced_message(summary), XmlPlace::attribute, longest_message)));
   }
   file_.write("</testsuite>\n</testsuites>\n");
   file_.commit();

@@ -48,11 +48,14 @@ std::string TextReport::line_of(const CaseResult& result) const {
 void TextReport::case_ended(const CaseResult& result) {
   const bool is_failed = is_failure(result.state);
   const bool is_shown = result.state != CaseState::not_run && !options_.only_failures;
-  if (is_failed || is_shown) console_.print(line_of(result));
+  if (is_failed || is_shown) {
+    console_.print(line_of(result));
+    has_lines_ = true;
+  }
   if (!is_failed) return;
   failures_.append(fmt::format("\n{}  {}\n  {}\n  {}\n", escape_control(result.name),
                                escape_control(result.place), labelled_message(result),
-                               repeat_command(options_.batch_path, result.name)));
+                               repeat_command(options_.batch_path, result)));
 }
 
 void TextReport::batch_ended(const BatchSummary& summary) {
@@ -60,8 +63,7 @@ void TextReport::batch_ended(const BatchSummary& summary) {
     console_.print(fmt::format("\n{} failed:\n", summary.failures()));
     failures_.read([&](std::string_view text) { console_.print(text); });
   }
-  const bool is_first = summary.selected == 0;
-  console_.print(fmt::format("{}{}\n", is_first ? "" : "\n", summary_line(summary)));
+  console_.print(fmt::format("{}{}\n", has_lines_ ? "\n" : "", summary_line(summary)));
   console_.flush();
 }
 

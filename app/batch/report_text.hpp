@@ -29,6 +29,7 @@ class TextReport final : public Report {
   Console& console_;
   TextReportOptions options_;
   SpooledText failures_;
+  bool has_lines_ = false;  // something stands above the summary
 };
 
 }  // namespace tscatter::app

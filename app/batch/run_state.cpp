@@ -48,13 +48,9 @@ std::optional<CaseRecord> record_from(std::string_view text) {
 std::uint64_t with_file(std::uint64_t hash, const std::filesystem::path& base,
                         const std::string& text) {
   struct stat status {};
-  std::string path = (base / text).native();
-  int result = ::stat(path.c_str(), &status);
-  if (const std::size_t member = path.find(".npz:"); result != 0 && member != std::string::npos) {
-    path.resize(member + 4);
-    result = ::stat(path.c_str(), &status);
-  }
-  if (result != 0) return hash_more(hash, std::uint64_t{0});
+  const std::optional<MemberWord> member = member_word(base, text);
+  const std::filesystem::path path = base / (member ? member->archive : text);
+  if (::stat(path.c_str(), &status) != 0) return hash_more(hash, std::uint64_t{0});
   hash = hash_more(hash, static_cast<std::uint64_t>(status.st_size));
   hash = hash_more(hash, static_cast<std::uint64_t>(status.st_mtim.tv_sec));
   return hash_more(hash, static_cast<std::uint64_t>(status.st_mtim.tv_nsec));

@@ -44,9 +44,12 @@ std::optional<Shard> shard_of_environment() {
   if (!variable("TEST_TOTAL_SHARDS")) return std::nullopt;
   const std::uint64_t total = number_of_environment("TEST_TOTAL_SHARDS", 1, most_shards);
   const std::uint64_t index = number_of_environment("TEST_SHARD_INDEX", 0, total - 1);
+  return Shard{.index = index, .total = total};
+}
+
+void say_sharded() {
   if (const auto status = variable("TEST_SHARD_STATUS_FILE"))
     OutputFile(*status, Durability::kill).commit();
-  return Shard{.index = index, .total = total};
 }
 
 bool is_in_shard(std::string_view name, const Shard& shard) {

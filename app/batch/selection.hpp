@@ -20,9 +20,13 @@ struct Shard {
 // "2/3" is {1, 3}. Throws Error (usage, cli.c40).
 Shard parse_shard(const std::string& text);
 
-// The shard that Bazel's TEST_SHARD_INDEX and TEST_TOTAL_SHARDS name; says so by touching
-// TEST_SHARD_STATUS_FILE. Throws Error (usage, cli.c43; file).
+// The shard that Bazel's TEST_SHARD_INDEX and TEST_TOTAL_SHARDS name. Throws Error (usage,
+// cli.c43).
 std::optional<Shard> shard_of_environment();
+
+// Says to Bazel that shards are known here: touches TEST_SHARD_STATUS_FILE, where that is set.
+// Throws Error (file).
+void say_sharded();
 
 // The case's name hashes to the shard: another case more or less moves none.
 bool is_in_shard(std::string_view name, const Shard& shard);

@@ -4,12 +4,10 @@
 
 #include <algorithm>
 
+#include "batch/control.hpp"
+
 namespace tscatter::app {
 namespace {
-
-bool is_control(char character) {
-  return static_cast<unsigned char>(character) < ' ' || character == '\x7f';
-}
 
 bool is_plain(char character) {
   const bool is_letter = (character >= 'a' && character <= 'z') ||
@@ -30,23 +28,24 @@ std::string single_quoted(std::string_view word) {
   return text + "'";
 }
 
-std::string escaped(std::string_view word) {
-  std::string text = "$'";
+// printf takes numbers for what has no place in a line. The shell drops line breaks at the end.
+std::string printed(std::string_view word) {
+  std::string format;
   for (const char character : word) {
     if (is_control(character)) {
-      text += fmt::format("\\{:03o}", static_cast<unsigned char>(character));
+      format += fmt::format("\\{:03o}", static_cast<unsigned char>(character));
     } else {
-      if (character == '\'' || character == '\\') text += '\\';
-      text += character;
+      if (character == '%' || character == '\\') format += character;
+      format += character;
     }
   }
-  return text + "'";
+  return "\"$(printf " + single_quoted(format) + ")\"";
 }
 
 }  // namespace
 
 std::string shell_word(std::string_view word) {
-  if (std::ranges::any_of(word, is_control)) return escaped(word);
+  if (std::ranges::any_of(word, is_control)) return printed(word);
   if (!word.empty() && std::ranges::all_of(word, is_plain)) return std::string(word);
   return single_quoted(word);
 }

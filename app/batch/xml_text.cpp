@@ -2,23 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
-#include "tscatter/core/error.hpp"
+#include "batch/utf8.hpp"
 
 namespace tscatter::app {
 namespace {
 
 constexpr std::string_view replacement = "\xef\xbf\xbd";  // U+FFFD
-
-// How many bytes the well-formed character at the front takes; 0 where there is none.
-std::size_t character_size(std::string_view text) {
-  constexpr std::size_t longest = 4;
-  for (std::size_t size = 1; size <= std::min(longest, text.size()); ++size) {
-    if (is_utf8(text.substr(0, size))) return size;
-  }
-  return 0;
-}
 
 std::string escaped(std::string_view character, XmlPlace place) {
   if (character == "&") return "&amp;";
@@ -35,24 +24,16 @@ std::string escaped(std::string_view character, XmlPlace place) {
 
 }  // namespace
 
-std::string xml_text(std::string_view text, XmlPlace place) {
+std::string xml_text(std::string_view text, XmlPlace place, std::size_t most) {
   std::string xml;
   while (!text.empty()) {
-    const std::size_t size = character_size(text);
-    xml += size == 0 ? std::string(replacement) : escaped(text.substr(0, size), place);
-    text.remove_prefix(std::max<std::size_t>(size, 1));
+    const bool is_character = character_size(text) > 0;
+    const std::string_view character = take_character(text);
+    const std::string more = is_character ? escaped(character, place) : std::string(replacement);
+    if (xml.size() + more.size() > most) return xml + "…";
+    xml += more;
   }
   return xml;
-}
-
-std::string shortened(std::string_view text, std::size_t most) {
-  if (text.size() <= most) return std::string(text);
-  constexpr unsigned char continuation_mask = 0xC0;
-  constexpr unsigned char continuation = 0x80;
-  while (most > 0 && (static_cast<unsigned char>(text[most]) & continuation_mask) == continuation) {
-    --most;
-  }
-  return std::string(text.substr(0, most)) + "…";
 }
 
 }  // namespace tscatter::app

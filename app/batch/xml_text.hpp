@@ -1,6 +1,7 @@
 // Text as XML takes it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -10,10 +11,9 @@ namespace tscatter::app {
 // Where the text stands: an attribute would turn its line breaks into spaces.
 enum class XmlPlace : std::uint8_t { attribute, element };
 
-// What XML 1.0 has no character for becomes U+FFFD.
-std::string xml_text(std::string_view text, XmlPlace place = XmlPlace::attribute);
-
-// The first `most` bytes of it, and "…" where that is not all; no character is cut.
-std::string shortened(std::string_view text, std::size_t most);
+// What XML 1.0 has no character for becomes U+FFFD. Of what would be more than `most` bytes of XML
+// the front, and "…"; no character is cut.
+std::string xml_text(std::string_view text, XmlPlace place = XmlPlace::attribute,
+                     std::size_t most = std::string_view::npos);
 
 }  // namespace tscatter::app

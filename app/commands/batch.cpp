@@ -49,6 +49,7 @@ Selection selection_of(const BatchFlags& flags) {
   Selection selection;
   selection.filter = flags.filter;
   selection.shard = flags.shard ? parse_shard(*flags.shard) : shard_of_environment();
+  say_sharded();
   selection.only_last_failed = flags.only_last_failed;
   selection.resumes = flags.resumes;
   return selection;
@@ -73,6 +74,17 @@ std::string suite_of(const BatchFlags& flags) {
   return is_stdin(flags) ? "stdin" : std::filesystem::path(flags.path).stem().native();
 }
 
+// Makes the directory where it is missing. Throws Error (file.f4) where no file can be made in it.
+void make_directory(const std::string& path) {
+  std::error_code ignored;  // the trial says what is wrong
+  std::filesystem::create_directories(path, ignored);
+  try {
+    const OutputFile trial(std::filesystem::path(path) / "trial.npy", Durability::kill);
+  } catch (const Error& error) {
+    throw Error(error.kind(), error.label(), path, error.message());
+  }
+}
+
 // One run of the command: what its parts are, in the order in which they are made.
 class Batch {
  public:
@@ -89,6 +101,7 @@ class Batch {
   int run() {
     say_trouble();
     if (flags_.lists) return list();
+    if (!flags_.failed_dir.empty()) make_directory(flags_.failed_dir);
     make_reports();
     CaseRunner runner({.updates_golden = flags_.updates_golden,
                        .failed_dir = flags_.failed_dir,
@@ -183,6 +196,7 @@ class Batch {
     summary.selected = queue_.selected();
     summary.seconds = seconds;
     summary.is_interrupted = *InterruptScope::stop();
+    summary.is_all_read = queue_.is_all_read();
     summary.fails_unreferenced = flags_.unreferenced == Unreferenced::fail;
     if (flags_.unreferenced != Unreferenced::ignore && !summary.is_interrupted)
       summary.unreferenced = queue_.golden_files().unreferenced();

@@ -18,7 +18,7 @@ using nlohmann::json;
 const Strings odd_names{
     "plain",     "with space", "it's", "\"quoted\"", "[a-z]",      "*",    "a?b", "back\\slash",
     "new\nline", "tab\there",  "-x",   "--filter",   "$HOME `id`", "é中𝄞", "!x",  "~",
-    "#c",        "a/b/../c",   "%s%n", "\x01\x7f",   "{\"a\": 1}", "=",    "[!",  "\\"};
+    "#c",        "a/b/../c",   "%s%n", "c\x01\x7f",  "{\"a\": 1}", "=",    "[!",  "\\"};
 
 // What `sh -c` says of the words after "tscatter batch cases.jsonl ".
 std::string shell_output(const std::string& command) {
@@ -68,6 +68,26 @@ TEST_CASE("an escaped name matches itself alone", "[app]") {
   }
 }
 
+TEST_CASE("a word is what sh reads, in one line", "[app]") {
+  for (const std::string& word :
+       Strings{"a\nb", "\t%d\\n'x'\x01z", "it's", "$(id)", "\x7f\"q\"", "-n", "é"}) {
+    const std::string written = app::shell_word(word);
+    INFO(written);
+    CHECK(written.find('\n') == std::string::npos);
+    const TemporaryDirectory directory;
+    write_file(directory / "word.sh", "printf '%s' " + written + "\n");
+    CHECK(shell_output("sh " + (directory / "word.sh").native()) == word);
+  }
+}
+
+TEST_CASE("a batch whose name begins with - is repeated as a file", "[app]") {
+  const BatchDirectory batch({case_line({{"name", "n"}, {"expected", {5, 3, 6}}})});
+  std::filesystem::rename(batch / "cases.jsonl", batch / "-b.jsonl");
+  const Result result = Command({"batch", "--json", "--", "-b.jsonl"}).in(batch / "").run();
+  REQUIRE(json_lines(result.out).size() == 2);
+  CHECK(json_lines(result.out)[0].at("repeat") == "tscatter batch ./-b.jsonl --filter n");
+}
+
 TEST_CASE("the command that is printed for a failure repeats it alone, whatever the name",
           "[app]") {
   Strings lines;
@@ -88,7 +108,7 @@ TEST_CASE("the command that is printed for a failure repeats it alone, whatever 
     write_file(batch / "again.sh", "cd " + (batch / "").native() +
                                        "\nPATH=" + (batch / "bin").native() + ":$PATH\n" + command +
                                        " --json\n");
-    const auto again = json_lines(shell_output("bash " + (batch / "again.sh").native()));
+    const auto again = json_lines(shell_output("sh " + (batch / "again.sh").native()));
     REQUIRE(again.size() == 2);
     for (const char* key : {"name", "line", "state", "label", "message"})
       CHECK(again[0].at(key) == object.at(key));

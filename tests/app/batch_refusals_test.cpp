@@ -145,6 +145,7 @@ TEST_CASE("batch.b10: --update-golden writes a golden for one case only", "[app]
   CHECK(result.out.starts_with(
       "updated  a  g.npy: new\nFAILED   b  cases.jsonl:2: expected: a golden must be written anew "
       "for one case only, got ./g.npy, which a has too [batch.b10]\n"));
+  CHECK(result.out.find("\n  tscatter batch cases.jsonl --update-golden\n") != std::string::npos);
 }
 
 TEST_CASE("batch.b11: a golden that no case refers to is said, or fails", "[app]") {
@@ -167,6 +168,94 @@ TEST_CASE("batch.b11: a golden that no case refers to is said, or fails", "[app]
   batch.write({case_line({{"expected", "gold/a.npy"}, {"data", "gold/b.npy"}}),
                case_line({{"expected", {1}}, {"output", "gold/c.npy"}})});
   CHECK(batch.run({"--filter", "line-1"}).err.empty());
+}
+
+TEST_CASE("batch.b11: members of an archive are looked at, and each file is said once", "[app]") {
+  const BatchDirectory batch({case_line({{"expected", "gold.npz:x"}}),
+                              case_line({{"expected", "./gold.npz:y.npy"}}),
+                              case_line({{"expected", "g.npy"}}),
+                              case_line({{"expected", "./g.npy"}}),
+                              case_line({{"expected", "link/g.npy"}})});
+  std::filesystem::create_symlink(".", batch / "link");
+  for (const char* name : {"gold.npz:x", "gold.npz:old", "gold.npz:y", "gold.npz:a b", "g.npy",
+                           "left.npy", "whole.npz:x"})
+    output_of({"convert", "[5, 2, 6]", (batch / "").native() + name});
+  const Result result = batch.run({"--unreferenced", "fail"});
+  CHECK(result.exit_code == 1);
+  CHECK(result.out.ends_with("5 cases: 5 passed\n"));
+  CHECK(result.err ==
+        "tscatter: cases.jsonl: every golden must be one that a case refers to, got gold.npz:a b, "
+        "gold.npz:old, left.npy, whole.npz [batch.b11]\n");
+  const Result from_above = Command({"batch", "./" + (batch / "cases.jsonl").lexically_relative((batch / "").parent_path().parent_path()).native()})
+                                .in((batch / "").parent_path().parent_path())
+                                .run();
+  CHECK(from_above.err.ends_with(
+      "got gold.npz:a b, gold.npz:old, left.npy, whole.npz [batch.b11]\n"));
+}
+
+TEST_CASE("batch.b12: a case does not write where it reads what it compares with", "[app]") {
+  const BatchDirectory batch({""});
+  output_of({"convert", "[5, 3, 6]", batch / "gold.npy"});
+  const std::string before = read_file(batch / "gold.npy");
+  std::filesystem::create_directories(batch / "sub");
+  std::filesystem::create_symlink("gold.npy", batch / "link.npy");
+  std::filesystem::create_symlink("sub", batch / "other");
+  std::filesystem::create_hard_link(batch / "gold.npy", batch / "sub/hard.npy");
+  const auto message = [&](const json& more) {
+    batch.write({case_line(more)});
+    const Result result = batch.run();
+    CHECK(result.exit_code == 1);
+    const std::string front = "cases.jsonl:1: ";
+    const std::size_t begin = result.out.find(front) + front.size();
+    return result.out.substr(begin, result.out.find('\n') - begin);
+  };
+  for (const std::string& output : Strings{"gold.npy", "./gold.npy", "sub/../gold.npy", "link.npy",
+                                           "sub/hard.npy", "other/../gold.npy", "other/hard.npy"}) {
+    CHECK(message({{"expected", "gold.npy"}, {"output", output}}) ==
+          "output: must be written elsewhere than expected is read, got " + output +
+              " [batch.b12]");
+    CHECK(message({{"expected", {1}}, {"actual", "gold.npy"}, {"output", output}}) ==
+          "output: must be written elsewhere than actual is read, got " + output + " [batch.b12]");
+  }
+  CHECK(message({{"expected", "new/g.npy"}, {"output", "new/./g.npy"}}).ends_with("[batch.b12]"));
+  CHECK(message({{"expected", "a.npz:x"}, {"output", "./a.npz:x.npy"}}).ends_with("[batch.b12]"));
+  CHECK(message({{"expected", "a.npz:x"}, {"output", "a.npz:y"}}).ends_with("[batch.b6]"));
+  CHECK(read_file(batch / "gold.npy") == before);
+}
+
+TEST_CASE("batch.b12: an output is that of one case, and no other case's golden", "[app]") {
+  const BatchDirectory batch({case_line({{"output", "o.npy"}}), case_line({{"output", "./o.npy"}}),
+                              case_line({{"expected", "o.npy"}}), case_line({{"expected", "g.npy"}}),
+                              case_line({{"output", "g.npy"}})});
+  output_of({"convert", "[5, 2, 6]", batch / "g.npy"});
+  for (const char* workers : {"1", "4"}) {
+    CHECK(batch.run({"-j", workers})
+              .out.starts_with(
+                  "written  line-1  o.npy\n"
+                  "FAILED   line-2  cases.jsonl:2: output: must be that of one case only, got "
+                  "./o.npy again [batch.b12]\n"
+                  "FAILED   line-3  cases.jsonl:3: expected: must not be the output of another "
+                  "case, got o.npy [batch.b12]\n"
+                  "ok       line-4\n"
+                  "FAILED   line-5  cases.jsonl:5: output: must not be what another case expects, "
+                  "got g.npy [batch.b12]\n"));
+  }
+  batch.write({case_line({{"output", "a.npz:x"}}), case_line({{"output", "a.npz:y"}}),
+               case_line({{"data", {1}}, {"expected_error", "scatter_nd_update_15.c4"}, {"output", "a.npz:x"}})});
+  CHECK(batch.run().exit_code == 0);
+}
+
+TEST_CASE("batch.b4: a file that is compared with itself asserts nothing", "[app]") {
+  const BatchDirectory batch({""});
+  output_of({"convert", "[5, 3, 6]", batch / "g.npy"});
+  std::filesystem::create_hard_link(batch / "g.npy", batch / "h.npy");
+  for (const char* actual : {"g.npy", "./g.npy", "h.npy"}) {
+    batch.write({case_line({{"expected", "g.npy"}, {"actual", actual}})});
+    CHECK(batch.run().out.starts_with(
+        std::string("FAILED   line-1  cases.jsonl:1: actual: a case must assert something: another "
+                    "file than expected, got ") +
+        actual + " for both [batch.b4]\n"));
+  }
 }
 
 TEST_CASE("job.j6: a name is not empty and has no NUL", "[app]") {
@@ -212,6 +301,23 @@ TEST_CASE("job.j11: a case neither reads stdin nor writes to stdout", "[app]") {
                                     ": must not be stdin or stdout, which all cases of a batch "
                                     "share, got - [job.j11]");
   }
+}
+
+TEST_CASE("job.j12: a path of a case has no NUL", "[app]") {
+  for (const char* key : {"data", "expected", "actual", "output", "updates"}) {
+    json more = right;
+    more[key] = std::string("g.npy\0z", 7);
+    CHECK(failure_with(more) ==
+          std::string(key) +
+              ": a path must have no character that is NUL, got \"g.npy\\u0000z\" [job.j12]");
+  }
+}
+
+TEST_CASE("job.j13: xfail needs a reason", "[app]") {
+  json more = right;
+  more["xfail"] = "";
+  CHECK(failure_with(more) ==
+        "xfail: must be the reason why the case is known to fail, got none [job.j13]");
 }
 
 TEST_CASE("the values of a case's keys are checked as those of flags are", "[app]") {
@@ -324,6 +430,9 @@ TEST_CASE("a batch or a report that cannot be opened ends the run before it begi
     CHECK(refusal_of(3, batch.command({flag, "no/r"})) ==
           "no/r: must be an output that can be created, got no such file or directory [file.f4]");
   }
+  write_file(batch / "file", "");
+  CHECK(refusal_of(3, batch.command({"--failed-dir", "file/dir"})) ==
+        "file/dir: must be an output that can be created, got not a directory [file.f4]");
   CHECK(refusal_of(2, {"batch"}) == "batch: CASES must be given, got nothing [cli.c3]");
   CHECK(!std::filesystem::exists(batch / "o.npy"));
 }

@@ -50,7 +50,7 @@ TEST_CASE("--json prints an object for each case and one for all", "[app]") {
   CHECK(lines[1].at("repeat") == "tscatter batch cases.jsonl --filter bad");
   CHECK(
       without_times(lines[2].dump(), "\"seconds\":") ==
-      R"({"summary":{"cases":2,"failed":1,"interrupted":false,"not_run":0,"passed":1,"resumed":0,)"
+      R"({"summary":{"all_read":true,"cases":2,"failed":1,"interrupted":false,"not_run":0,"passed":1,"resumed":0,)"
       R"("seconds":0,"selected":2,"unreferenced":[],"updated":0,"written":0,"xfailed":0,"xpassed":0}})");
 }
 
@@ -87,6 +87,22 @@ TEST_CASE("--junit keeps names apart that XML cannot write, and those that stand
   CHECK(report.find("name=\"twice (line 5)\"") != std::string::npos);
 }
 
+TEST_CASE("--junit has no name twice, whatever the cases are called", "[app]") {
+  const BatchDirectory batch({named("x", right), named("x", right), named("x (line 2)", right),
+                              named("x (line 2) (line 3)", right), named("--unreferenced", right),
+                              named("x (line )", right),
+                              named("g", {{"expected", "gold/g.npy"}})});
+  std::filesystem::create_directories(batch / "gold");
+  for (const char* name : {"gold/g.npy", "gold/old.npy"})
+    output_of({"convert", "[5, 2, 6]", batch / name});
+  batch.run({"--junit", "r.xml", "--unreferenced", "fail"});
+  const std::string report = read_file(batch / "r.xml");
+  for (const char* name : {"x", "x (line 2)", "x (line 2) (line 3)", "x (line 2) (line 3) (line 4)",
+                           "--unreferenced (line 5)", "--unreferenced", "g"}) {
+    CHECK(count_of(report, std::string(" name=\"") + name + "\" time=") == 1);
+  }
+}
+
 TEST_CASE("--junit of 10,000 failures is below 30 MB", "[app]") {
   const bool is_sanitized = std::string_view(TSCATTER_SANITIZED) != "";
   Strings lines;
@@ -103,6 +119,22 @@ TEST_CASE("--junit of 10,000 failures is below 30 MB", "[app]") {
   const BatchDirectory batch(lines);
   CHECK(batch.run({"--junit", "r.xml", "-q"}).exit_code == 1);
   CHECK(std::filesystem::file_size(batch / "r.xml") < 30'000'000);
+}
+
+TEST_CASE("--junit of 10,000 failures is below 30 MB, whatever has to be escaped", "[app]") {
+  const bool is_sanitized = std::string_view(TSCATTER_SANITIZED) != "";
+  const int count = is_sanitized ? 500 : 10000;
+  std::string name;
+  for (int i = 0; i < 60; ++i) name += "<&>\"'";
+  Strings lines;
+  for (int i = 0; i < count; ++i) {
+    json more = wrong;
+    more["in_place"] = name;  // which the message repeats
+    lines.push_back(named(name + std::to_string(i), more));
+  }
+  const BatchDirectory batch(lines);
+  CHECK(batch.run({"--junit", "r.xml", "-q"}).exit_code == 1);
+  CHECK(std::filesystem::file_size(batch / "r.xml") < std::size_t{3000} * lines.size());
 }
 
 TEST_CASE(

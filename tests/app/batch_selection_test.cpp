@@ -108,6 +108,15 @@ TEST_CASE("Bazel's variables choose the shard and the report", "[app]") {
   CHECK(read_file(batch / "test.xml").starts_with("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"));
 }
 
+TEST_CASE("Bazel is told that shards are known, with --shard too", "[app]") {
+  const BatchDirectory batch({named("only", right)});
+  const Result result = batch.command({"--shard", "1/1"})
+                            .with_environment("TEST_SHARD_STATUS_FILE", batch / "status")
+                            .run();
+  CHECK(result.exit_code == 0);
+  CHECK(std::filesystem::exists(batch / "status"));
+}
+
 TEST_CASE("--last-failed runs what failed, what did not run and what is new", "[app]") {
   const BatchDirectory batch({named("bad", wrong), named("good", right), named("late", right)});
   CHECK(listed(batch, {"--last-failed"}) == Strings{"bad", "good", "late"});
@@ -206,6 +215,43 @@ TEST_CASE("--update-golden rewrites only what changed, and says which", "[app]")
   CHECK(std::filesystem::last_write_time(batch / "same.npy") == time);
 }
 
+TEST_CASE("--update-golden: the first case decides on a golden that others share, for every -j",
+          "[app]") {
+  const json slow{{"name", "slow"},  {"op", "ScatterUpdate-3"}, {"data", "big.npy"},
+                  {"indices", {0}},  {"updates", {1}},          {"axis", 0},
+                  {"expected", "g.npy"}};
+  const BatchDirectory batch({slow.dump(), named("b", {{"expected", "./g.npy"}}),
+                              named("c", {{"expected", "g.npy"}}),
+                              named("known", {{"expected", "g.npy"}, {"xfail", "x"}})});
+  output_of({"convert", "30000000xu8=0", batch / "big.npy"});
+  const auto b10 = [](const std::string& name, int line) {
+    return "FAILED   " + name + "  cases.jsonl:" + std::to_string(line) +
+           ": expected: a golden must be written anew for one case only, got " +
+           (name == "b" ? "./g.npy" : "g.npy") + ", which slow has too [batch.b10]\n";
+  };
+  for (const char* workers : {"1", "2", "4", "4"}) {
+    std::filesystem::remove(batch / "g.npy");
+    for (const std::string& first : Strings{"updated  slow  g.npy: new\n", "ok       slow\n"}) {
+      CHECK(batch.run({"--update-golden", "-j", workers})
+                .out.starts_with(first + b10("b", 2) + b10("c", 3) + "xfail    known  x\n"));
+    }
+  }
+}
+
+TEST_CASE("--update-golden lets cases share a golden that all agree on", "[app]") {
+  const BatchDirectory batch({named("a", {{"expected", "g.npy"}}),
+                              named("b", {{"expected", "./g.npy"}})});
+  CHECK(batch.run({"--update-golden", "-j", "4"}).out ==
+        "updated  a  g.npy: new\nok       b\n\n2 cases: 1 passed, 1 updated\n");
+}
+
+TEST_CASE("--update-golden makes the directories that are missing", "[app]") {
+  const BatchDirectory batch({named("a", {{"expected", "new/dir/g.npy"}}),
+                              named("b", {{"expected", "other/g.npz:b"}})});
+  CHECK(batch.run({"--update-golden"}).exit_code == 0);
+  CHECK(batch.run().out == "ok       a\nok       b\n\n2 cases: 2 passed\n");
+}
+
 TEST_CASE("--update-golden does not write over what is no tensor", "[app]") {
   const BatchDirectory batch({named("a", {{"expected", "notes.txt"}})});
   write_file(batch / "notes.txt", "do not lose this");
@@ -228,6 +274,17 @@ TEST_CASE("--failed-dir keeps the output of each failed case", "[app]") {
   CHECK(names[2].size() == 200 + 1 + 16 + 4);
   CHECK(output_of({"convert", batch / "kept/here/a%2F..%2Fb%20c.npy", "-", "--format", "json"}) ==
         "{\"dtype\": \"int64\", \"shape\": [3], \"data\": [5, 2, 6]}\n");
+}
+
+TEST_CASE("--failed-dir: what cannot be kept is said behind the failure", "[app]") {
+  const BatchDirectory batch({named("bad", wrong)});
+  std::filesystem::create_directories(batch / "kept/bad.npy");
+  const Result result = batch.run({"--failed-dir", "kept"});
+  CHECK(result.exit_code == 1);
+  CHECK(result.out.starts_with(
+      "FAILED   bad  cases.jsonl:1: 1 of 3 elements differ (33.3 %), largest at [1]: got 2, "
+      "expected 3; its output is not kept: kept/bad.npy: "));
+  CHECK(result.out.find("] [batch.b7]\n") != std::string::npos);
 }
 
 }  // namespace tscatter

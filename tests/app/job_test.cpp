@@ -118,6 +118,17 @@ TEST_CASE("job.j5: each other value is one that its key takes", "[app]") {
       "[job.j5]");
 }
 
+TEST_CASE("job.j12: a path has no NUL", "[app]") {
+  const TemporaryDirectory directory;
+  for (const char* key : {"output", "data", "indices"}) {
+    const std::string path = json((directory / "x.npy").native() + std::string("\0z", 2)).dump();
+    CHECK(refused(with(key, path)) == std::string("<stdin>: ") + key +
+                                          ": a path must have no character that is NUL, got " +
+                                          path + " [job.j12]");
+  }
+  CHECK(directory.names().empty());
+}
+
 TEST_CASE("operation.o1: a job without a required operand is refused", "[app]") {
   CHECK(refused(R"({"op": "ScatterUpdate-3", "data": [1]})") ==
         "scatter_update_3: indices must be given, got nothing [operation.o1]");

@@ -8,6 +8,7 @@
 #include <array>
 #include <csignal>
 #include <cstdlib>
+#include <fstream>
 #include <stdexcept>
 #include <thread>
 #include <utility>
@@ -131,6 +132,14 @@ Running::~Running() {
 }
 
 void Running::send(int signal) const { ::kill(process_, signal); }
+
+std::int64_t Running::memory() const {
+  std::ifstream status("/proc/" + std::to_string(process_) + "/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("VmHWM:")) return std::stoll(line.substr(line.find(':') + 1));
+  }
+  return 0;
+}
 
 void Running::close_output() { ::close(std::exchange(out_, -1)); }
 
