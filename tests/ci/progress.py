@@ -30,7 +30,7 @@ def run(flags, err):
         time.sleep(0.6)
     out, text = process.communicate()
     assert process.returncode == 0
-    assert out.endswith(b"\n4 cases: 4 passed\n"), out
+    assert out.endswith(b"4 cases: 4 passed\n"), out
     return text
 
 
