@@ -12,7 +12,7 @@ namespace tscatter::app {
 
 // Held until it is destroyed, where `word` names a member ("x.npz:name"); else it holds nothing.
 inline std::unique_lock<std::mutex> archive_turn(const std::filesystem::path& base,
-                                                  const std::string& word) {
+                                                 const std::string& word) {
   static std::mutex mutex;
   if (!member_word(base, word)) return {};
   return std::unique_lock(mutex);

@@ -41,7 +41,7 @@ class BatchRun {
   CaseRunner& runner_;
   OrderedResults& results_;
   Options options_;
-  std::mutex order_;  // held while a case is taken and announced
+  std::mutex order_;                   // held while a case is taken and announced
   std::atomic<bool> is_over_ = false;  // an error ended it
   std::atomic<bool> has_failed_ = false;
   std::atomic<int> running_ = 0;

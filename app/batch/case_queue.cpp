@@ -44,27 +44,22 @@ void CaseQueue::require_unique(BatchCase& each) {
 // Which of two such cases comes first is not said, so what they see would not be either.
 void CaseQueue::require_own_output(BatchCase& each) {
   if (each.error || each.job_error || each.expected_error) return;
-  std::string wrong;
+  const auto refuse = [&](const char* key, const std::string& message) {
+    // batch.b12
+    each.error.emplace(ErrorKind::usage, "batch.b12", each.place + ": " + key, message);
+  };
   if (each.expected && each.expected->form == WordForm::path) {
     const std::uint64_t golden = hash_of(place_of(each.job.base, each.expected->text));
     goldens_.insert(golden);
-    if (outputs_.contains(golden)) {
-      wrong = "expected: must not be the output of another case, got " + each.expected->text;
-    }
+    if (outputs_.contains(golden))
+      refuse("expected", "must not be the output of another case, got " + each.expected->text);
   }
-  if (each.job.output) {
-    const std::uint64_t output = hash_of(place_of(each.job.base, *each.job.output));
-    if (goldens_.contains(output))
-      wrong = "output: must not be what another case expects, got " + *each.job.output;
-    if (!outputs_.insert(output))
-      wrong = "output: must be that of one case only, got " + *each.job.output + " again";
-  }
-  // batch.b12
-  if (!wrong.empty()) {
-    const std::size_t colon = wrong.find(": ");
-    each.error.emplace(ErrorKind::usage, "batch.b12", each.place + ": " + wrong.substr(0, colon),
-                       wrong.substr(colon + 2));
-  }
+  if (!each.job.output) return;
+  const std::uint64_t output = hash_of(place_of(each.job.base, *each.job.output));
+  if (goldens_.contains(output))
+    refuse("output", "must not be what another case expects, got " + *each.job.output);
+  if (!outputs_.insert(output))
+    refuse("output", "must be that of one case only, got " + *each.job.output + " again");
 }
 
 std::optional<int> CaseQueue::percent() const {

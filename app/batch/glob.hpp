@@ -10,8 +10,8 @@ namespace tscatter::app {
 // Characters are those of UTF-8; a [ without its ] stands for itself.
 bool matches_glob(std::string_view pattern, std::string_view name);
 
-// The pattern that matches `name` and nothing else, but for control characters: they become ?, since
-// no shell takes them all.
+// The pattern that matches `name` and nothing else, but for control characters: they become ?,
+// since no shell takes them all.
 std::string escaped_glob(std::string_view name);
 
 }  // namespace tscatter::app

@@ -48,7 +48,7 @@ void GoldenFiles::add(const BatchCase& each) {
   const fs::path golden = base_ / (member ? member->archive : each.expected->text);
   const std::string ending = golden.extension().native();
   if (!is_tensor_ending(ending)) return;
-  const fs::path directory = place_of(base_, golden.native()).file.parent_path();
+  const fs::path directory = place_of(base_, each.expected->text).file.parent_path();
   const auto [known, is_new] = directories_.try_emplace(directory);
   if (is_new) known->second.spelling = golden.parent_path();
   known->second.endings.insert(ending);
@@ -94,7 +94,7 @@ std::vector<std::string> GoldenFiles::unreferenced_of(const fs::path& file,
 // Relative to the batch where its cases say so.
 std::string GoldenFiles::shown(const fs::path& path) const {
   const fs::path normal = path.lexically_normal();
-  const fs::path relative = normal.lexically_relative((base_ / "").lexically_normal());
+  const fs::path relative = normal.lexically_relative(base_.lexically_normal());
   return base_.empty() || relative.empty() ? normal.native() : relative.native();
 }
 

@@ -34,7 +34,7 @@ class GoldenFiles {
   std::string shown(const std::filesystem::path& path) const;
 
   std::filesystem::path base_;
-  HashSet tensors_;                                         // places, and the files that they are in
+  HashSet tensors_;  // places, and the files that they are in
   std::map<std::filesystem::path, Directory> directories_;  // with goldens
 };
 

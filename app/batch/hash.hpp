@@ -36,7 +36,7 @@ constexpr std::uint64_t hash_of(std::string_view bytes) {
   return hash_end(hash_more(hash_start, bytes));
 }
 
-// A set of hashes in at most 22 bytes for each.
+// A set of hashes in at most 22 bytes for each, 33 while it grows.
 class HashSet {
  public:
   bool insert(std::uint64_t hash);  // false where it was there

@@ -12,11 +12,11 @@ namespace tscatter::app {
 
 struct BatchSummary {
   std::array<std::int64_t, case_state_names.size()> counts{};  // by CaseState
-  std::int64_t cases = 0;     // of the file, as far as it was read
-  std::int64_t selected = 0;  // of these
+  std::int64_t cases = 0;                                      // of the file, as far as it was read
+  std::int64_t selected = 0;                                   // of these
   double seconds = 0;
   bool is_interrupted = false;
-  bool is_all_read = true;  // where not, there may be more cases
+  bool is_all_read = true;                // where not, there may be more cases
   std::vector<std::string> unreferenced;  // goldens that no case refers to
   bool fails_unreferenced = false;        // where there are some
 

@@ -78,10 +78,10 @@ std::string HtmlReport::detail_of(const CaseResult& result) const {
   std::string text = fmt::format("<p class=\"message\">{}</p>\n", xml_text(result.message));
   if (!result.label.empty()) text += fmt::format("<p><code>{}</code></p>\n", result.label);
   if (!result.census_text.empty() || !result.heatmap.empty()) {
-    text += fmt::format("<div class=\"census\"><pre tabindex=\"0\">{}</pre>\n{}</div>\n",
-                        xml_text(without_first_line(result.census_text), XmlPlace::element,
-                                 longest_census),
-                        figure_of(result));
+    text += fmt::format(
+        "<div class=\"census\"><pre tabindex=\"0\">{}</pre>\n{}</div>\n",
+        xml_text(without_first_line(result.census_text), XmlPlace::element, longest_census),
+        figure_of(result));
   }
   if (!is_failure(result.state)) return text;
   return text + fmt::format("<p>again: <code>{}</code></p>\n",

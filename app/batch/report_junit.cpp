@@ -32,7 +32,9 @@ bool is_taken(std::string_view name) {
 }  // namespace
 
 JunitReport::JunitReport(const std::string& path, std::string batch_path, const std::string& suite)
-    : file_{path}, batch_path_{std::move(batch_path)}, suite_{xml_text(suite, XmlPlace::attribute, longest_suite)} {}
+    : file_{path},
+      batch_path_{std::move(batch_path)},
+      suite_{xml_text(suite, XmlPlace::attribute, longest_suite)} {}
 
 // A name that XML cannot write, that is cut, that stands twice, or that could be one which the
 // report makes itself is told apart by its line.
@@ -44,9 +46,8 @@ std::string JunitReport::unique_name(const CaseResult& result) const {
 }
 
 std::string JunitReport::failure_of(const CaseResult& result) const {
-  const std::string body =
-      fmt::format("{}: {}\n{}\n{}", result.place, labelled_message(result),
-                  repeat_command(batch_path_, result), result.census_text);
+  const std::string body = fmt::format("{}: {}\n{}\n{}", result.place, labelled_message(result),
+                                       repeat_command(batch_path_, result), result.census_text);
   return fmt::format(R"(<failure type="{}" message="{}">{}</failure>)", result.label,
                      xml_text(result.message, XmlPlace::attribute, longest_message),
                      xml_text(body, XmlPlace::element, longest_body));

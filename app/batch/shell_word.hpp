@@ -6,8 +6,8 @@
 
 namespace tscatter::app {
 
-// As it is where nothing in it is special; in '…' otherwise; as "$(printf '…')" where it has control
-// characters: "it's" is 'it'\''s'.
+// As it is where nothing in it is special; in '…' otherwise; as "$(printf '…')" where it has
+// control characters: "it's" is 'it'\''s'.
 std::string shell_word(std::string_view word);
 
 }  // namespace tscatter::app

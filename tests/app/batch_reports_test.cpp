@@ -90,8 +90,7 @@ TEST_CASE("--junit keeps names apart that XML cannot write, and those that stand
 TEST_CASE("--junit has no name twice, whatever the cases are called", "[app]") {
   const BatchDirectory batch({named("x", right), named("x", right), named("x (line 2)", right),
                               named("x (line 2) (line 3)", right), named("--unreferenced", right),
-                              named("x (line )", right),
-                              named("g", {{"expected", "gold/g.npy"}})});
+                              named("x (line )", right), named("g", {{"expected", "gold/g.npy"}})});
   std::filesystem::create_directories(batch / "gold");
   for (const char* name : {"gold/g.npy", "gold/old.npy"})
     output_of({"convert", "[5, 2, 6]", batch / name});

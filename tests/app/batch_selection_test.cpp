@@ -217,8 +217,8 @@ TEST_CASE("--update-golden rewrites only what changed, and says which", "[app]")
 
 TEST_CASE("--update-golden: the first case decides on a golden that others share, for every -j",
           "[app]") {
-  const json slow{{"name", "slow"},  {"op", "ScatterUpdate-3"}, {"data", "big.npy"},
-                  {"indices", {0}},  {"updates", {1}},          {"axis", 0},
+  const json slow{{"name", "slow"},     {"op", "ScatterUpdate-3"}, {"data", "big.npy"},
+                  {"indices", {0}},     {"updates", {1}},          {"axis", 0},
                   {"expected", "g.npy"}};
   const BatchDirectory batch({slow.dump(), named("b", {{"expected", "./g.npy"}}),
                               named("c", {{"expected", "g.npy"}}),
@@ -239,15 +239,15 @@ TEST_CASE("--update-golden: the first case decides on a golden that others share
 }
 
 TEST_CASE("--update-golden lets cases share a golden that all agree on", "[app]") {
-  const BatchDirectory batch({named("a", {{"expected", "g.npy"}}),
-                              named("b", {{"expected", "./g.npy"}})});
+  const BatchDirectory batch(
+      {named("a", {{"expected", "g.npy"}}), named("b", {{"expected", "./g.npy"}})});
   CHECK(batch.run({"--update-golden", "-j", "4"}).out ==
         "updated  a  g.npy: new\nok       b\n\n2 cases: 1 passed, 1 updated\n");
 }
 
 TEST_CASE("--update-golden makes the directories that are missing", "[app]") {
-  const BatchDirectory batch({named("a", {{"expected", "new/dir/g.npy"}}),
-                              named("b", {{"expected", "other/g.npz:b"}})});
+  const BatchDirectory batch(
+      {named("a", {{"expected", "new/dir/g.npy"}}), named("b", {{"expected", "other/g.npz:b"}})});
   CHECK(batch.run({"--update-golden"}).exit_code == 0);
   CHECK(batch.run().out == "ok       a\nok       b\n\n2 cases: 2 passed\n");
 }

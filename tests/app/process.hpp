@@ -60,7 +60,7 @@ class Running {
 
   void send(int signal) const;
   std::int64_t memory() const;  // the most that it has held until now, in KiB; 0 when it has ended
-  void close_output();  // the reading end of its stdout
+  void close_output();          // the reading end of its stdout
   Result finish();
 
  private:
