@@ -5,13 +5,16 @@
 #include <linux/fiemap.h>
 #include <linux/fs.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <cstdlib>
+#include <fstream>
 #include <iostream>
 #include <memory>
 #include <thread>
+#include <utility>
 
 #include "app/process.hpp"
 #include "catch.hpp"
@@ -137,6 +140,33 @@ TEST_CASE("file.f3: updates that are cut while a run has them mapped end it with
   CHECK(result.exit_code == 3);
   CHECK(result.err ==
         "tscatter: u.npy: must keep its size while it is read, got cut to 8192 bytes [file.f3]\n");
+}
+
+TEST_CASE("file.f3: a file that is cut while it is compared ends the run with 3", "[app]") {
+  const TemporaryDirectory directory;
+  const std::string data(4194304, 'x');
+  const std::string file = bytes_npy("(2048, 2048)", data);
+  const std::string fortran =
+      npy_file("{'descr': '|u1', 'fortran_order': True, 'shape': (2048, 2048)}", data);
+  const std::string pipe = directory / "pipe";
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  // Byte after byte, and in boxes: the two are of different memory order.
+  for (const auto& [cut, got] :
+       {std::pair{file, "its end at byte 8192"}, std::pair{fortran, "cut to 8192 bytes"}}) {
+    write_file(directory / "cut.npy", cut);
+    Running running(Command({"compare", "cut.npy", "pipe"}).in(directory.path()));
+    // The pipe is opened behind the file, and nothing is compared before it ends.
+    std::ofstream other(pipe, std::ios::binary);
+    std::filesystem::resize_file(directory / "cut.npy", 8192);
+    other << file << std::flush;
+    other.close();
+    const Result result = running.finish();
+    CHECK(result.exit_code == 3);
+    CHECK(result.out.empty());
+    CHECK(result.err ==
+          fmt::format("tscatter: cut.npy: must keep its size while it is read, got {} [file.f3]\n",
+                      got));
+  }
 }
 
 }  // namespace tscatter

@@ -189,16 +189,14 @@ template <class T>
 inline constexpr bool may_overflow_v =
     std::is_same_v<T, double> || std::is_same_v<T, std::complex<double>>;
 
-// is_near() where the bound is not finite: with a quarter of both, which has the same digits and is
-// far from the end of float64.
+// is_near() where the bound is not finite: with a quarter of both, which is far from the end of
+// float64. Digits that are lost at its other end do not count beside such a bound.
 template <class T>
 bool is_near_beyond_float64(T actual, T expected, const Tolerance& tolerance) {
   constexpr double quarter = 0.25;
-  const double atol = tolerance.atol.value_or(0);
-  const double relative = tolerance.rtol.value_or(0) * scale(expected * quarter);
-  const double error = absolute_error(actual, expected);
-  if (std::isfinite(error)) return error <= atol + relative / quarter;
-  return absolute_error(actual * quarter, expected * quarter) <= atol * quarter + relative;
+  const double error = absolute_error(actual * quarter, expected * quarter);
+  const double atol = tolerance.atol.value_or(0) * quarter;
+  return error <= atol + tolerance.rtol.value_or(0) * scale(expected * quarter);
 }
 
 // |actual - expected| <= atol + rtol * |expected|, of finite numbers.
