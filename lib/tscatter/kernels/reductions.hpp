@@ -2,6 +2,7 @@
 // dtype does. Not part of the installed interface.
 #pragma once
 
+#include <cmath>
 #include <complex>
 #include <concepts>
 #include <cstdint>
@@ -38,7 +39,8 @@ T with_one_nan(T value) {
   if constexpr (is_complex_v<T>) {
     return {with_one_nan(value.real()), with_one_nan(value.imag())};
   } else {
-    return value != value ? std::numeric_limits<T>::quiet_NaN() : value;
+    using Wide = std::conditional_t<HalfWidth<T>, float, T>;
+    return std::isnan(static_cast<Wide>(value)) ? std::numeric_limits<T>::quiet_NaN() : value;
   }
 }
 
