@@ -2,6 +2,7 @@
 // order. TSCATTER_SEED and TSCATTER_CASES set the first seed and the number of cases.
 #include "tscatter/compare/census.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -9,6 +10,7 @@
 #include <complex>
 #include <cstdlib>
 #include <cstring>
+#include <span>
 #include <limits>
 
 #include "catch.hpp"
@@ -140,7 +142,7 @@ Dense huge_values(Random& random, const ElementType& type, const Shape& shape) {
     part = random.chance(20) ? random.among({0.0, 1.0, 5e-324}) : size;
     if (random.chance(50)) part = -part;
   }
-  std::memcpy(made.bytes.data(), parts.data(), made.bytes.size());
+  std::ranges::copy(std::as_bytes(std::span(parts)), made.bytes.begin());
   return made;
 }
 
