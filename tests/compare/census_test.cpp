@@ -2,16 +2,16 @@
 // order. TSCATTER_SEED and TSCATTER_CASES set the first seed and the number of cases.
 #include "tscatter/compare/census.hpp"
 
-#include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <cstdlib>
 #include <cstring>
-#include <span>
 #include <limits>
+#include <span>
 
 #include "catch.hpp"
 #include "compare/naive_census.hpp"
