@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "tscatter/core/dtype.hpp"
 #include "tscatter/core/reduction.hpp"
@@ -41,5 +43,13 @@ class ColumnJudge {
 // REQUIRES: the reduction is defined for the dtype, and is not none.
 std::unique_ptr<ColumnJudge> make_column_judge(DType dtype, Reduction reduction,
                                                const JudgeOptions& options);
+
+// The order of the terms (from 0) that leaves `actual` in one element; empty where none is found.
+// Native bytes. REQUIRES: as for make_column_judge.
+std::vector<std::int64_t> explaining_order(DType dtype, Reduction reduction,
+                                           const JudgeOptions& options,
+                                           std::span<const std::byte> data,
+                                           std::span<const std::byte> actual,
+                                           std::span<const std::vector<std::byte>> terms);
 
 }  // namespace tscatter

@@ -49,6 +49,7 @@ void Findings::merge(Findings&& other) {
     for (std::size_t i = 0; i < to.size(); ++i) to[i] += from[i];
   };
   add(classes_, other.classes_);
+  wrong_untouched_ += other.wrong_untouched_;
   add(needed_, other.needed_);
   add(policies_, other.policies_);
   for (Finding& each : other.largest_) {

@@ -17,6 +17,7 @@ struct Finding {
   std::int64_t number = 0;
   std::vector<std::byte> actual = {};
   std::vector<std::byte> in_order = {};
+  std::vector<std::int64_t> order = {};  // as in ElementReport
 };
 
 class Findings {
@@ -47,6 +48,9 @@ class Findings {
   }
   void offer_worst(Finding finding);
 
+  // That a wrong element, added besides, is one that no update reaches.
+  void count_wrong_untouched() { ++wrong_untouched_; }
+
   // Wrong elements that another policy would make legal.
   void count_policy(NanPolicy policy, std::int64_t elements) {
     policies_[static_cast<std::size_t>(policy)] += elements;
@@ -55,6 +59,7 @@ class Findings {
   void merge(Findings&& other);
 
   const ClassCounts& classes() const { return classes_; }
+  std::int64_t wrong_untouched() const { return wrong_untouched_; }
   const ExplanationCounts& needed() const { return needed_; }
   const PolicyCounts& policies() const { return policies_; }
   const Finding* largest() const { return largest_.empty() ? nullptr : &largest_.front(); }
@@ -81,6 +86,7 @@ class Findings {
   const Numbering* numbering_;
   std::size_t most_worst_;
   ClassCounts classes_{};
+  std::int64_t wrong_untouched_ = 0;
   ExplanationCounts needed_{};
   PolicyCounts policies_{};
   std::vector<Finding> largest_;  // at most one: of the rounded elements

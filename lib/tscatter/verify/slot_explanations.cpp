@@ -1,8 +1,10 @@
 #include "tscatter/verify/slot_explanations.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <deque>
+#include <functional>
 #include <mutex>
 #include <numeric>
 #include <optional>
@@ -37,6 +39,15 @@ class Pieces {
         count_{writes.batches.count() * slots_ * per_block_} {}
 
   std::int64_t count() const { return count_; }
+  // Those of one slot.
+  template <class Visit>
+  void visit_slot(std::size_t slot, const Visit& visit) const {
+    for (std::int64_t batch = 0; batch < count_ / std::max<std::int64_t>(slots_ * per_block_, 1);
+         ++batch) {
+      const std::int64_t first = (batch * slots_ + static_cast<std::int64_t>(slot)) * per_block_;
+      for (std::int64_t i = first; i < first + per_block_; ++i) visit(at(i));
+    }
+  }
   // So many that they are worth a task.
   std::int64_t per_task() const {
     return std::max<std::int64_t>(size_ / std::max<std::int64_t>(block_, 1), 1);
@@ -60,6 +71,7 @@ class Pieces {
 // Reads a piece of actual and compares it with what writers would have left there.
 class PieceReader {
  public:
+  // REQUIRES: `job` outlives it.
   explicit PieceReader(const OverwriteJob& job)
       : job_{job}, size_{job.data.type().size}, updates_{job.updates, job.data.type().byte_order} {}
 
@@ -97,6 +109,17 @@ class PieceReader {
         if (is_equal == explained) visit(place + i);
       }
     });
+  }
+
+  // A flag for each element of the piece.
+  std::vector<char> explained_by(std::span<const std::int64_t> writers) {
+    std::vector<char> explained(static_cast<std::size_t>(length()), 0);
+    for (const std::int64_t entry : writers) {
+      visit_elements(entry, true, [&](std::int64_t place) {
+        explained[static_cast<std::size_t>(place)] = 1;
+      });
+    }
+    return explained;
   }
 
   std::vector<std::byte> value(std::int64_t entry, std::int64_t place) {
@@ -155,8 +178,8 @@ class SlotExplanations::Worker {
     const std::size_t first = all_.begin_[piece.slot];
     reader_.read(piece, all_.slots_[piece.slot]);
     bool is_explained = false;
-    for (std::size_t i = writers.size(); i-- > 0;) {
-      agreeing_.resize(writers.size());
+    agreeing_.resize(writers.size());
+    for (std::size_t i = 0; i < writers.size(); ++i) {
       agreeing_[i] = all_.still_explains(first + i) && reader_.agrees(writers[i]);
       is_explained = is_explained || agreeing_[i];
     }
@@ -171,23 +194,18 @@ class SlotExplanations::Worker {
  private:
   // No writer that explains all before explains all of this: element by element.
   void look_closer(std::span<const std::int64_t> writers, std::size_t first, std::size_t slot) {
-    explained_.assign(static_cast<std::size_t>(reader_.length()), 0);
-    for (const std::int64_t entry : writers) {
-      reader_.visit_elements(entry, true, [&](std::int64_t place) {
-        explained_[static_cast<std::size_t>(place)] = 1;
-      });
-    }
+    const std::vector<char> explained = reader_.explained_by(writers);
     for (std::size_t i = 0; i < writers.size(); ++i) {
       if (!all_.still_explains(first + i)) continue;
       bool fails = false;
       reader_.visit_elements(writers[i], false, [&](std::int64_t place) {
-        fails = fails || explained_[static_cast<std::size_t>(place)] != 0;
+        fails = fails || explained[static_cast<std::size_t>(place)] != 0;
       });
       if (fails) all_.rule_out(first + i);
     }
     std::int64_t wrong = 0;
-    for (std::size_t place = 0; place < explained_.size(); ++place) {
-      if (explained_[place] != 0) continue;
+    for (std::size_t place = 0; place < explained.size(); ++place) {
+      if (explained[place] != 0) continue;
       ++wrong;
       add_wrong(static_cast<std::int64_t>(place), writers.back());
     }
@@ -206,7 +224,6 @@ class SlotExplanations::Worker {
   PieceReader reader_;
   Findings findings_;
   std::vector<char> agreeing_;
-  std::vector<char> explained_;
 };
 
 SlotExplanations::SlotExplanations(const OverwriteJob& job, std::vector<std::int64_t> slots)
@@ -258,13 +275,19 @@ void SlotExplanations::look() {
   for (Worker& worker : workers) findings_.merge(std::move(worker.findings()));
 }
 
+std::optional<std::size_t> SlotExplanations::explaining_writer(std::size_t slot) const {
+  for (std::size_t writer = begin_[slot + 1]; writer-- > begin_[slot];) {
+    if (still_explains(writer)) return writer - begin_[slot];
+  }
+  return std::nullopt;
+}
+
 ElementClass SlotExplanations::class_of(std::size_t slot) const {
   if (wrong_[slot] == elements_of_slot()) return ElementClass::wrong;
-  if (still_explains(begin_[slot + 1] - 1)) return ElementClass::in_order;
-  for (std::size_t writer = begin_[slot]; writer < begin_[slot + 1]; ++writer) {
-    if (still_explains(writer)) return ElementClass::reordered;
-  }
-  return ElementClass::torn;
+  const std::optional<std::size_t> writer = explaining_writer(slot);
+  if (!writer) return ElementClass::torn;
+  const bool is_last = *writer + 1 == begin_[slot + 1] - begin_[slot];
+  return is_last ? ElementClass::in_order : ElementClass::reordered;
 }
 
 void SlotExplanations::conclude() {
@@ -273,8 +296,11 @@ void SlotExplanations::conclude() {
     const ElementClass element_class = class_of(slot);
     if (element_class != ElementClass::reordered && element_class != ElementClass::torn) continue;
     findings_.count(element_class, elements_of_slot() - wrong_[slot]);
-    if (offered[static_cast<std::size_t>(element_class)]++ < job_.options.worst)
-      findings_.offer_worst(first_difference(slot, element_class));
+    if (offered[static_cast<std::size_t>(element_class)]++ >= job_.options.worst) continue;
+    Finding finding = first_difference(slot, element_class);
+    if (const auto writer = explaining_writer(slot))
+      finding.order = {static_cast<std::int64_t>(*writer)};
+    findings_.offer_worst(std::move(finding));
   }
 }
 
@@ -283,15 +309,51 @@ Finding SlotExplanations::first_difference(std::size_t slot, ElementClass elemen
   const std::span<const std::int64_t> writers = writers_of(slot);
   PieceReader reader(job_);
   std::optional<Finding> found;
-  visit_pieces(slot, [&](const Piece& piece) {
+  const Pieces pieces(job_.writes, slots_.size(), job_.data.type().size);
+  pieces.visit_slot(slot, [&](const Piece& piece) {
     if (found) return;
     reader.read(piece, slots_[slot]);
+    const std::vector<char> explained = reader.explained_by(writers);
     reader.visit_elements(writers.back(), false, [&](std::int64_t place) {
-      if (!found && is_explained(reader, place, writers))
+      if (!found && explained[static_cast<std::size_t>(place)] != 0)
         found = finding_of(reader, job_, element_class, place, writers.back());
     });
   });
   return *std::move(found);
+}
+
+TornBlock SlotExplanations::torn_block(std::size_t slot) const {
+  const std::span<const std::int64_t> writers = writers_of(slot);
+  TornBlock block{.position = job_.numbering.position(
+                      first_difference(slot, ElementClass::torn).number),
+                  .elements = elements_of_slot() - wrong_[slot],
+                  .writers = static_cast<std::int64_t>(writers.size())};
+  std::vector<std::int64_t> explained(writers.size(), 0);
+  PieceReader reader(job_);
+  const Pieces pieces(job_.writes, slots_.size(), job_.data.type().size);
+  pieces.visit_slot(slot, [&](const Piece& piece) {
+    reader.read(piece, slots_[slot]);
+    for (std::size_t i = 0; i < writers.size(); ++i)
+      reader.visit_elements(writers[i], true, [&](std::int64_t) { ++explained[i]; });
+  });
+  std::vector<std::size_t> best(writers.size());
+  std::iota(best.begin(), best.end(), std::size_t{0});
+  std::ranges::stable_sort(best, std::greater(), [&](std::size_t i) { return explained[i]; });
+  best.resize(std::min(best.size(), most_listed));
+  for (const std::size_t i : best) {
+    block.best_writers.push_back(
+        {.entry = position_of(job_.entries.shape, writers[i]), .explained = explained[i]});
+  }
+  return block;
+}
+
+std::vector<TornBlock> SlotExplanations::torn_blocks(std::int64_t most) const {
+  std::vector<TornBlock> blocks;
+  for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
+    if (static_cast<std::int64_t>(blocks.size()) == most) break;
+    if (class_of(slot) == ElementClass::torn) blocks.push_back(torn_block(slot));
+  }
+  return blocks;
 }
 
 }  // namespace tscatter

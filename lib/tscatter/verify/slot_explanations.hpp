@@ -5,7 +5,7 @@
 
 #include <atomic>
 #include <cstdint>
-#include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -23,6 +23,7 @@ struct OverwriteJob {
   const Tensor& updates;
   const ActualReader& actual;
   const ListedWrites& writes;
+  const EntryAxes& entries;
   const Numbering& numbering;
   const VerifyOptions& options;
   int threads = 1;
@@ -58,7 +59,10 @@ class SlotExplanations {
   void group_entries();
   void look();
   void conclude();
+  // The last writer of the slot (from 0) that explains what stands there.
+  std::optional<std::size_t> explaining_writer(std::size_t slot) const;
   ElementClass class_of(std::size_t slot) const;
+  Finding first_difference(std::size_t slot, ElementClass element_class) const;
   TornBlock torn_block(std::size_t slot) const;
 
   OverwriteJob job_;

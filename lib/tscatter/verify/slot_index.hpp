@@ -16,8 +16,10 @@ class SlotIndex {
   explicit SlotIndex(std::span<const std::int64_t> slots) : slots_{slots} {
     if (slots.empty()) return;
     const auto last = static_cast<std::uint64_t>(slots.back());
-    const int places = std::bit_width(std::min<std::size_t>(slots.size(), most_places));
-    shift_ = std::max(std::bit_width(last) - places, 0);
+    const std::size_t places = std::min(slots.size(), most_places);
+    shift_ = std::max(static_cast<int>(std::bit_width(last)) -
+                          static_cast<int>(std::bit_width(places)),
+                      0);
     first_.resize((last >> shift_) + 2);
     std::size_t at = 0;
     for (std::size_t place = 0; place < first_.size(); ++place) {

@@ -92,8 +92,19 @@ void TileCheck::collect_differing(Range places) {
 }
 
 // Each point is written once: there is no other order.
-void TileCheck::check_form(const LatticeWriters&) {
-  visit_differing({.begin = 0, .end = tile_.length()}, [&](std::int64_t place) { add_wrong(place); });
+void TileCheck::check_form(const LatticeWriters& writers) {
+  std::vector<bool> touched(static_cast<std::size_t>(tile_.length()), false);
+  writers.visit_extents(tile_, [&](Range extent) {
+    const std::int64_t count = extent.length();
+    std::fill_n(touched.begin() + (extent.begin - tile_.begin), count, true);
+  });
+  visit_differing({.begin = 0, .end = tile_.length()}, [&](std::int64_t place) {
+    if (touched[static_cast<std::size_t>(place)]) {
+      add({.element_class = ElementClass::wrong}, place);
+    } else {
+      add_wrong_untouched(place);
+    }
+  });
 }
 
 template <class Record>
@@ -124,10 +135,9 @@ void TileCheck::count_terms(std::span<const Record> records, std::int64_t shift)
     element_at_[static_cast<std::size_t>(element.place)] = none;
 }
 
-// What no update reaches must be as data has it.
 void TileCheck::drop_untouched() {
   std::erase_if(elements_, [&](const Element& element) {
-    if (element.terms == 0) add_wrong(element.place);
+    if (element.terms == 0) add_wrong_untouched(element.place);
     return element.terms == 0;
   });
 }
@@ -178,7 +188,7 @@ void TileCheck::check_form(const BlockWriters& writers) {
   });
   if (!is_any) {
     visit_differing({.begin = 0, .end = tile_.length()},
-                    [&](std::int64_t place) { add_wrong(place); });
+                    [&](std::int64_t place) { add_wrong_untouched(place); });
   }
   judge_gathered();
 }
@@ -189,7 +199,7 @@ void TileCheck::check_batch(const BlockWriters& writers, const Batch& batch,
   std::int64_t done = batch.local.begin;
   const auto check_untouched = [&](std::int64_t end) {
     visit_differing({.begin = batch.origin + done, .end = batch.origin + end},
-                    [&](std::int64_t place) { add_wrong(place); });
+                    [&](std::int64_t place) { add_wrong_untouched(place); });
   };
   for (std::size_t first = 0; first < sorted.size();) {
     const std::int64_t slot = sorted[first].slot;

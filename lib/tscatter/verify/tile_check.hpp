@@ -109,7 +109,9 @@ class TileCheck {
   void take_verdicts(const Columns& columns, const PlaceOf& place_of);
   template <class PlaceOf>
   void try_policies(const Columns& columns, const PlaceOf& place_of);
-  void add_wrong(std::int64_t place) {
+  // What no update reaches must be as data has it.
+  void add_wrong_untouched(std::int64_t place) {
+    findings_.count_wrong_untouched();
     add({.element_class = ElementClass::wrong}, place);
   }
   void add(const ElementVerdict& verdict, std::int64_t place);

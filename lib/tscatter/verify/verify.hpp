@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "tscatter/core/tensor.hpp"
+#include "tscatter/explain/history.hpp"
 #include "tscatter/ops/operation.hpp"
 #include "tscatter/orders/judge.hpp"
 
@@ -42,36 +43,27 @@ struct VerifyOptions {
   const std::atomic<bool>* stop = nullptr;  // when it becomes true the run ends with Cancelled
 };
 
-// An update that reaches an element.
-struct ElementWriter {
-  std::int64_t entry = 0;          // of the index entries, from 0
-  Position entry_position = {};    // in the index tensor
-  Position updates_position = {};  // in updates
-  std::vector<std::byte> value = {};
-};
-
 // An element that is not in order. Bytes are native; of an opaque element at most the first 32.
 struct ElementReport {
   ElementVerdict verdict = {};
   std::int64_t index = 0;  // in row-major order
   Position position = {};
-  std::vector<std::byte> data = {};
   std::vector<std::byte> actual = {};
   std::vector<std::byte> in_order = {};
-  std::int64_t writers = 0;
-  std::vector<ElementWriter> first_writers = {};  // at most 16, in order
-  std::vector<std::int64_t> order = {};  // entries in an order that leaves this value, where known
+  std::optional<History> history = {};  // of the first 100; the first and last of many updates
+  // Writers (from 0, as in the history) in an order that leaves this value, where one is known; with
+  // none the last of them alone.
+  std::vector<std::int64_t> order = {};
 };
 
 // A block for which no order explains everything that stands there.
 struct TornBlock {
   struct Writer {
-    std::int64_t entry = 0;
-    Position entry_position = {};
+    Position entry = {};         // in indices, without the axis of coordinates
     std::int64_t explained = 0;  // elements
   };
-  Position position = {};     // of its first element that differs from what the last writer wrote
-  std::int64_t elements = 0;  // in all batches
+  Position position = {};     // of its first element that the last writer does not explain
+  std::int64_t elements = 0;  // in all batches, wrong ones aside
   std::int64_t writers = 0;
   std::vector<Writer> best_writers = {};  // at most 16: those that explain most, first
 };
