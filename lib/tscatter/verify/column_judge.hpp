@@ -30,11 +30,7 @@ class ColumnJudge {
   virtual void add_row(const std::byte* terms) = 0;
 
   // REQUIRES: `verdicts` has a place for each column.
-  virtual void judge(const Columns& columns, std::span<ElementVerdict> verdicts) = 0;
-
-  // The same under another policy for NaN.
-  virtual void judge_under(NanPolicy policy, const Columns& columns,
-                           std::span<ElementVerdict> verdicts) = 0;
+  virtual void judge(const Columns& columns, std::span<orders::ElementVerdict> verdicts) = 0;
 
   // Forgets what earlier columns have taught, so that verdicts do not depend on them.
   virtual void forget() = 0;
@@ -42,12 +38,11 @@ class ColumnJudge {
 
 // REQUIRES: the reduction is defined for the dtype, and is not none.
 std::unique_ptr<ColumnJudge> make_column_judge(DType dtype, Reduction reduction,
-                                               const JudgeOptions& options);
+                                               const orders::JudgeOptions& options);
 
 // The order of the terms (from 0) that leaves `actual` in one element; empty where none is found.
 // Native bytes. REQUIRES: as for make_column_judge.
 std::vector<std::int64_t> explaining_order(DType dtype, Reduction reduction,
-                                           const JudgeOptions& options,
                                            std::span<const std::byte> data,
                                            std::span<const std::byte> actual,
                                            std::span<const std::vector<std::byte>> terms);

@@ -51,7 +51,7 @@ void Findings::merge(Findings&& other) {
   add(classes_, other.classes_);
   wrong_untouched_ += other.wrong_untouched_;
   add(needed_, other.needed_);
-  add(policies_, other.policies_);
+  add(would_explain_, other.would_explain_);
   for (Finding& each : other.largest_) {
     if (is_larger(each.verdict.share, each.number)) largest_ = {std::move(each)};
   }

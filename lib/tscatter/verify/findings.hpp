@@ -22,15 +22,17 @@ struct Finding {
 
 class Findings {
  public:
-  Findings(const Numbering& numbering, std::int64_t most_worst)
-      : numbering_{&numbering}, most_worst_{static_cast<std::size_t>(most_worst)} {}
+  Findings(const Numbering& numbering, std::int64_t most)
+      : numbering_{&numbering}, most_worst_{static_cast<std::size_t>(most)} {}
 
   // `bytes` is called where the element is to be kept: it fills in actual and in_order.
   template <class Bytes>
   void add(const ElementVerdict& verdict, std::int64_t number, const Bytes& bytes) {
     ++classes_[static_cast<std::size_t>(verdict.element_class)];
+    if (verdict.element_class == ElementClass::wrong)
+      ++would_explain_[static_cast<std::size_t>(verdict.explanation)];
     if (verdict.element_class == ElementClass::rounded) {
-      ++needed_[static_cast<std::size_t>(verdict.needed)];
+      ++needed_[static_cast<std::size_t>(verdict.explanation)];
       if (is_larger(verdict.share, number)) {
         largest_ = {Finding{.verdict = verdict, .number = number}};
         bytes(largest_.front());
@@ -51,17 +53,12 @@ class Findings {
   // That a wrong element, added besides, is one that no update reaches.
   void count_wrong_untouched() { ++wrong_untouched_; }
 
-  // Wrong elements that another policy would make legal.
-  void count_policy(NanPolicy policy, std::int64_t elements) {
-    policies_[static_cast<std::size_t>(policy)] += elements;
-  }
-
   void merge(Findings&& other);
 
   const ClassCounts& classes() const { return classes_; }
   std::int64_t wrong_untouched() const { return wrong_untouched_; }
   const ExplanationCounts& needed() const { return needed_; }
-  const PolicyCounts& policies() const { return policies_; }
+  const ExplanationCounts& would_explain() const { return would_explain_; }
   const Finding* largest() const { return largest_.empty() ? nullptr : &largest_.front(); }
   std::vector<Finding> sorted_worst() &&;
 
@@ -88,7 +85,7 @@ class Findings {
   ClassCounts classes_{};
   std::int64_t wrong_untouched_ = 0;
   ExplanationCounts needed_{};
-  PolicyCounts policies_{};
+  ExplanationCounts would_explain_{};
   std::vector<Finding> largest_;  // at most one: of the rounded elements
   std::vector<Finding> worst_;    // a heap, the least bad one in front
 };

@@ -45,7 +45,7 @@ TileCheck::TileCheck(const CheckJob& job)
   if (!reduces()) return;
   judge_ = make_column_judge(
       job.data.type().dtype, job.reduction,
-      {.nan = job.options.nan, .flush_to_zero = job.options.flush_to_zero});
+      {.nan = job.options.nan, .subnormals = job.options.subnormals});
 }
 
 void TileCheck::check(std::int64_t tile) {
@@ -359,34 +359,8 @@ template <class PlaceOf>
 void TileCheck::take_verdicts(const Columns& columns, const PlaceOf& place_of) {
   verdicts_.resize(columns.count);
   judge_->judge(columns, verdicts_);
-  bool is_any_wrong = false;
   for (std::size_t c = 0; c < columns.count; ++c) {
-    const std::int64_t place = place_of(c);
-    if (!element_differs(place)) continue;
-    is_any_wrong = is_any_wrong || verdicts_[c].element_class == ElementClass::wrong;
-    add(verdicts_[c], place);
-  }
-  if (is_any_wrong && may_depend_on_policy()) try_policies(columns, place_of);
-}
-
-bool TileCheck::may_depend_on_policy() const {
-  const DTypeKind kind = info(job_.data.type().dtype).kind;
-  return kind == DTypeKind::real && job_.options.nan != NanPolicy::any &&
-         (job_.reduction == Reduction::min || job_.reduction == Reduction::max);
-}
-
-template <class PlaceOf>
-void TileCheck::try_policies(const Columns& columns, const PlaceOf& place_of) {
-  other_verdicts_.resize(columns.count);
-  for (const NanPolicy policy : {NanPolicy::propagate, NanPolicy::ignore, NanPolicy::any}) {
-    judge_->judge_under(policy, columns, other_verdicts_);
-    std::int64_t legal = 0;
-    for (std::size_t c = 0; c < columns.count; ++c) {
-      const bool was_wrong = verdicts_[c].element_class == ElementClass::wrong;
-      const bool is_wrong = other_verdicts_[c].element_class == ElementClass::wrong;
-      legal += was_wrong && !is_wrong && element_differs(place_of(c)) ? 1 : 0;
-    }
-    findings_.count_policy(policy, legal);
+    if (const std::int64_t place = place_of(c); element_differs(place)) add(verdicts_[c], place);
   }
 }
 

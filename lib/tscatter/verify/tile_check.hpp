@@ -107,15 +107,12 @@ class TileCheck {
   void judge_group(std::span<const Element> elements);
   template <class PlaceOf>
   void take_verdicts(const Columns& columns, const PlaceOf& place_of);
-  template <class PlaceOf>
-  void try_policies(const Columns& columns, const PlaceOf& place_of);
   // What no update reaches must be as data has it.
   void add_wrong_untouched(std::int64_t place) {
     findings_.count_wrong_untouched();
     add({.element_class = ElementClass::wrong}, place);
   }
   void add(const ElementVerdict& verdict, std::int64_t place);
-  bool may_depend_on_policy() const;
 
   const std::byte* actual_at(std::int64_t place) const {
     return actual_.data() + place * job_.element_size();
@@ -146,7 +143,6 @@ class TileCheck {
   std::vector<std::byte> rows_;
   std::vector<std::byte> columns_;
   std::vector<ElementVerdict> verdicts_;
-  std::vector<ElementVerdict> other_verdicts_;
   std::vector<BlockWriters::Writer> sorted_;
   const BlockWriters::Writer* sorted_from_ = nullptr;
   std::size_t sorted_count_ = 0;

@@ -133,7 +133,7 @@ class Verifier {
       not_in_order += into.count(each);
     into.classes[index(ElementClass::in_order)] = touched - not_in_order;
     into.needed = findings_.needed();
-    into.policies = findings_.policies();
+    into.would_explain = findings_.would_explain();
   }
 
   static std::size_t index(ElementClass element_class) {
@@ -176,7 +176,6 @@ class Verifier {
     std::vector<std::vector<std::byte>> terms;
     for (const HistoryStep& step : report.history->steps) terms.push_back(step.value);
     return explaining_order(data_.type().dtype, reduction,
-                            {.nan = options_.nan, .flush_to_zero = options_.flush_to_zero},
                             report.history->before, report.actual, terms);
   }
 

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -18,24 +19,20 @@
 
 namespace tscatter {
 
-inline constexpr std::array<std::string_view, 6> element_class_names{
-    "untouched", "in-order", "reordered", "rounded", "torn", "wrong"};
-
-constexpr std::string_view to_string(ElementClass element_class) {
-  return element_class_names[static_cast<std::size_t>(element_class)];
-}
+using orders::ElementClass;
+using orders::ElementVerdict;
+using orders::NanPolicy;
+using orders::Subnormals;
 
 constexpr bool is_legal(ElementClass element_class) { return element_class < ElementClass::torn; }
 
-// Elements of each class, by what explains the rounded ones, and wrong ones by the policy that would
-// make them legal; each indexed by its enumeration.
-using ClassCounts = std::array<std::int64_t, 6>;
-using ExplanationCounts = std::array<std::int64_t, explanations>;
-using PolicyCounts = std::array<std::int64_t, 4>;
+// Elements of each class, and by what explains them; each indexed by its enumeration.
+using ClassCounts = std::array<std::int64_t, orders::element_class_names.size()>;
+using ExplanationCounts = std::array<std::int64_t, orders::explanation_names.size()>;
 
 struct VerifyOptions {
   NanPolicy nan = NanPolicy::text;
-  FlushToZero flush_to_zero = FlushToZero::no;
+  Subnormals subnormals = Subnormals::kept;
   std::int64_t worst = 5;  // elements to list, 0 to most_worst
   int threads = 0;         // 0: one per core
   std::int64_t tile_bytes = std::int64_t{256} * 1024;
@@ -77,8 +74,8 @@ struct Verification {
   // All below is 0 or empty where dtype or shape differ.
   std::int64_t elements = 0;
   ClassCounts classes{};
-  ExplanationCounts needed{};                  // of the rounded
-  PolicyCounts policies{};                     // of the wrong
+  ExplanationCounts needed{};    // by the rounded
+  ExplanationCounts would_explain{};  // the wrong, under other options
   double largest_share = 0;                    // of its bound that the error of a legal element takes
   std::optional<ElementReport> largest = {};   // where that is
   std::vector<ElementReport> worst = {};       // illegal ones first, then rounded, then reordered
