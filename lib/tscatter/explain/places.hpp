@@ -3,17 +3,13 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
-#include <vector>
 
 #include "tscatter/compare/numbering.hpp"
 #include "tscatter/core/tensor.hpp"
+#include "tscatter/explain/explain.hpp"
 #include "tscatter/ops/operation.hpp"
 
 namespace tscatter {
-
-// A slice of a tensor: an index, or nullopt for a whole axis. {3, nullopt}: output[3, :]
-using Place = std::vector<std::optional<std::int64_t>>;
 
 class Places {
  public:
@@ -26,6 +22,20 @@ class Places {
   std::int64_t row_major_slot(std::int64_t slot) const { return slots_.row_major(slot); }
 
   Position entry(std::int64_t number) const { return position_of(entries_.shape, number); }
+
+  // The entries number_of(0) … number_of(count - 1).
+  template <class NumberOf>
+  EntryList entry_list(std::int64_t count, const NumberOf& number_of) const {
+    constexpr std::int64_t first = 6;
+    constexpr std::int64_t last = 2;
+    const bool is_long = count > EntryList::most_entries;
+    EntryList list;
+    for (std::int64_t k = 0; k < (is_long ? first : count); ++k)
+      list.first.push_back(entry(number_of(k)));
+    for (std::int64_t k = count - last; is_long && k < count; ++k)
+      list.last.push_back(entry(number_of(k)));
+    return list;
+  }
 
   // Of elements numbered in the order of the file.
   Position in_data(std::int64_t number) const { return data_.position(number); }
