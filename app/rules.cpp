@@ -10,6 +10,7 @@
 #include "tscatter/io/npy_header.hpp"
 #include "tscatter/io/zip_directory.hpp"
 #include "tscatter/ops/registry.hpp"
+#include "tscatter/verify/verify.hpp"
 
 namespace tscatter::app {
 namespace {
@@ -46,6 +47,7 @@ constexpr std::array cli_rules{
          "--update-golden is not given where CI is set (to neither 0 nor false), but with --force"},
     Rule{"cli.c43", "TEST_TOTAL_SHARDS and TEST_SHARD_INDEX name a shard"},
     Rule{"cli.c44", "--last-failed and --resume are given with a batch that is a file"},
+    Rule{"cli.c50", "verify is given the result that is verified, --actual"},
 };
 
 constexpr std::array job_rules{
@@ -103,6 +105,7 @@ std::vector<Rule> all_rules() {
   append(all, operation_rules);
   append(all, tensor_rules);
   append(all, compare_rules);
+  append(all, verify_rules);
   append(all, npy_rules);
   append(all, npz_rules);
   append(all, json_rules);
