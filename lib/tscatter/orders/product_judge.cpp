@@ -19,13 +19,14 @@ struct ProductErrors {
   Scaled absolute{};  // to be multiplied by the greatest product
   Scaled stretch{};   // how much greater than exact a partial product can be
 
-  static ProductErrors of(std::size_t writers, double growth, double underflow) {
+  static ProductErrors of(std::size_t writers, double growth, const Scaled& underflow) {
     const auto n = static_cast<double>(writers);
     const double slack = 1 + power_of_two(-9);
-    const double logarithm = n * (std::log1p(growth) + std::log1p(underflow));
+    const double small = std::log1p(underflow.in_units_of(0));
+    const double logarithm = n * (std::log1p(growth) + small);
     const Scaled stretch = Scaled::exp(logarithm);
     return {.relative = std::expm1(n * std::log1p(growth)) * (1 + power_of_two(-40)),
-            .absolute = stretch * Scaled(n * slack) * Scaled(underflow),
+            .absolute = stretch * Scaled(n * slack) * underflow,
             .stretch = stretch * Scaled(1 + power_of_two(-40))};
   }
 };
@@ -77,10 +78,11 @@ class ProductJudge final : public ColumnJudge<T> {
   void judge(const TermRows<T>& rows, std::span<const std::uint32_t> columns,
              std::span<ElementVerdict> verdicts) override {
     const double mixed_unit = Format::unit + 2 * Format::wide_unit;
-    const double underflow = Format::least / 2;
+    const Scaled underflow = Scaled(Format::least) * Scaled(0.5);  // of float64: no float64
     one_ = ProductErrors::of(rows.writers(), Format::unit, underflow);
     any_ = ProductErrors::of(rows.writers(), mixed_unit, underflow);
-    flushed_ = ProductErrors::of(rows.writers(), mixed_unit, underflow + Format::normal_min);
+    flushed_ =
+        ProductErrors::of(rows.writers(), mixed_unit, underflow + Scaled(Format::normal_min));
     const std::size_t at_once = TermBlock<T>::columns_at_once(rows.writers());
     for (std::size_t first = 0; first < columns.size(); first += at_once) {
       const auto group = columns.subspan(first, std::min(at_once, columns.size() - first));
@@ -232,9 +234,10 @@ class ComplexProductJudge final : public ColumnJudge<std::complex<T>> {
     const double root_of_5 = std::sqrt(5.0) * (1 + power_of_two(-50));
     const double unit = root_of_5 * (Format::unit + 2 * Format::wide_unit);
     const bool is_flushed = options_.subnormals == Subnormals::flushed;
-    const double underflow = (Format::least + (is_flushed ? 4 * Format::normal_min : 0)) * 1.5;
+    const Scaled kept(Format::least * 2);
+    const Scaled underflow = is_flushed ? kept + Scaled(8 * Format::normal_min) : kept;
     errors_ = ProductErrors::of(rows.writers(), unit, underflow);
-    one_ = ProductErrors::of(rows.writers(), root_of_5 * Format::unit, Format::least * 1.5);
+    one_ = ProductErrors::of(rows.writers(), root_of_5 * Format::unit, kept);
     for (const std::uint32_t column : columns) verdicts[column] = verdict(rows, column);
   }
 
