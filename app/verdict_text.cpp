@@ -210,6 +210,17 @@ std::string history_lines(const ElementReport& each, const ElementType& type) {
                      value_words(each.actual, type), table.text(), order_words(each));
 }
 
+// Everything but the verdict.
+std::string report_lines(const Verification& v) {
+  std::string text = summary_lines(v);
+  if (v.elements > 0) text += class_lines(v);
+  text += rounded_lines(v) + torn_lines(v) + worst_lines(v);
+  for (const ElementReport& each : v.worst) {
+    if (each.history) text += history_lines(each, v.actual.type);
+  }
+  return text;
+}
+
 Json value_of(std::span<const std::byte> element, const ElementType& type) {
   return Json::parse(value_json(element, type));
 }
@@ -273,14 +284,12 @@ std::string verdict_line(const Verification& v) {
 
 std::string verdict_text(const Verification& v) {
   const std::string verdict = verdict_line(v) + "\n";
-  if (!is_compared(v)) return verdict;
-  std::string text = summary_lines(v);
-  if (v.elements > 0) text += class_lines(v);
-  text += rounded_lines(v) + torn_lines(v) + worst_lines(v);
-  for (const ElementReport& each : v.worst) {
-    if (each.history) text += history_lines(each, v.actual.type);
-  }
-  return text + "\n" + verdict;
+  return is_compared(v) ? report_lines(v) + "\n" + verdict : verdict;
+}
+
+std::string verdict_first_text(const Verification& v) {
+  const std::string verdict = verdict_line(v) + "\n";
+  return is_compared(v) ? verdict + "\n" + report_lines(v) : verdict;
 }
 
 Json verdict_json(const Verification& v) {

@@ -15,6 +15,9 @@ std::string verdict_line(const Verification& verification);
 // The report, many lines, the verdict in the last one.
 std::string verdict_text(const Verification& verification);
 
+// The same with the verdict in the first line.
+std::string verdict_first_text(const Verification& verification);
+
 nlohmann::ordered_json verdict_json(const Verification& verification);
 
 }  // namespace tscatter::app
