@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
+#include <random>
+#include <utility>
 #include <vector>
 
 #include "tscatter/explain/order_judge.hpp"
@@ -33,19 +36,46 @@ class ExampleFinder {
                              .writers = n,
                              .in_order = {},
                              .other = {}};
-    const Bytes first = result({});
-    element.in_order = example({}, first);
+    const Bytes first = result(in_order());
+    element.in_order = example(in_order(), first);
     for (const RegularOrder order : candidates(first)) {
-      const Bytes other = result(order);
-      if (other == first) continue;
-      element.other = example(order, other);
-      break;
+      if (takes(regular(order), first, element)) return element;
     }
+    take_shuffled(first, element);
     return element;
   }
 
  private:
-  Bytes result(RegularOrder order) {
+  using Order = OrderJudge::Order;
+
+  Order regular(RegularOrder order) {
+    return [order, n = terms_.updates()](std::int64_t k) { return order.at(k, n); };
+  }
+  Order in_order() { return regular({}); }
+
+  bool takes(const Order& order, const Bytes& first, DependentElement& element) {
+    const Bytes other = result(order);
+    if (other == first) return false;
+    element.other = example(order, other);
+    return true;
+  }
+
+  // Few orders of few updates may differ: the same ones are tried in every run.
+  void take_shuffled(const Bytes& first, DependentElement& element) {
+    constexpr int most_tried = 2000;
+    const std::int64_t n = terms_.updates();
+    if (n > most_decided) return;
+    std::vector<std::int64_t> places(static_cast<std::size_t>(n));
+    std::iota(places.begin(), places.end(), std::int64_t{0});
+    const Order order = [&](std::int64_t k) { return places[static_cast<std::size_t>(k)]; };
+    std::mt19937_64 random;
+    for (int i = 0; i < most_tried; ++i) {
+      for (std::size_t k = places.size(); k > 1; --k) std::swap(places[k - 1], places[random() % k]);
+      if (takes(order, first, element)) return;
+    }
+  }
+
+  Bytes result(const Order& order) {
     const std::byte* bytes = judge_.result(terms_, order);
     return {bytes, bytes + type_.size};
   }
@@ -80,15 +110,12 @@ class ExampleFinder {
     return real;
   }
 
-  OrderExample example(RegularOrder order, Bytes result) const {
+  OrderExample example(const Order& order, Bytes result) const {
     if (type_.dtype == DType::opaque) result.resize(std::min(result.size(), most_opaque_bytes));
-    const std::int64_t n = terms_.updates();
-    return {.entries = places_.entry_list(n,
-                                          [&](std::int64_t k) {
-                                            const auto at = static_cast<std::size_t>(order.at(k, n));
-                                            return found_.group[at].entry;
-                                          }),
-            .result = std::move(result)};
+    const auto entry = [&](std::int64_t k) {
+      return found_.group[static_cast<std::size_t>(order(k))].entry;
+    };
+    return {.entries = places_.entry_list(terms_.updates(), entry), .result = std::move(result)};
   }
 
   const FoundElement& found_;
