@@ -1,5 +1,6 @@
 #include "commands/explain.hpp"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "explanation_text.hpp"

@@ -22,7 +22,7 @@ inline constexpr std::int64_t most_explained = 10000;
 
 struct ExplainOptions {
   std::int64_t worst = 5;        // destinations and elements to list, 0 to most_explained
-  std::optional<Position> at;    // the element whose history is told
+  std::optional<Position> at = {};  // the element whose history is told
   int threads = 0;               // 0: one per core
   const std::atomic<bool>* stop = nullptr;  // when it becomes true the run ends with Cancelled
 };
@@ -89,20 +89,20 @@ struct OrderReport {
   OrderReason reason = OrderReason::no_meeting;
   std::int64_t dependent = 0;   // elements that two orders leave different
   std::int64_t undecided = 0;   // elements of which it is not known
-  std::vector<DependentElement> first;  // in row-major order
+  std::vector<DependentElement> first = {};  // in row-major order
 };
 
 struct Explanation {
-  std::string_view operation;
+  std::string_view operation = {};
   Reduction reduction = Reduction::none;
-  TensorHeader output;
+  TensorHeader output = {};
   std::int64_t index_entries = 0;
   std::int64_t destinations = 0;  // distinct ones
-  Coverage coverage;
-  std::vector<Meeting> meeting;  // most writers first; of equals the first in row-major order
+  Coverage coverage = {};
+  std::vector<Meeting> meeting = {};  // most writers first; of equals the first in row-major order
   std::int64_t meetings = 0;     // destinations with several writers
-  OrderReport order;
-  std::optional<History> history;
+  OrderReport order = {};
+  std::optional<History> history = {};
 };
 
 // Checks every rule of the operation and explains what it would do; writes nothing. Reads indices,

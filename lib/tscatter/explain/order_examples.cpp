@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <numeric>
 #include <random>
 #include <utility>
@@ -80,28 +81,34 @@ class ExampleFinder {
     return {bytes, bytes + type_.size};
   }
 
-  Bytes update(std::int64_t index) {
-    const std::byte* bytes = terms_.update(index);
-    return {bytes, bytes + type_.size};
+  bool is_update(std::int64_t index, const Bytes& value) {
+    return std::memcmp(terms_.update(index), value.data(), value.size()) == 0;
   }
 
   // `first`: what the order of the entries leaves.
   std::vector<RegularOrder> candidates(const Bytes& first) {
+    if (reduction_ == Reduction::none) return {last_differing(first)};
+    if (reduction_ == Reduction::min || reduction_ == Reduction::max)
+      return {first_equal(negated(first))};
     const std::int64_t n = terms_.updates();
-    if (reduction_ == Reduction::none) {
-      // The update that comes last stays.
-      for (std::int64_t k = n - 1; k > 0; --k)
-        if (update(k - 1) != first) return {{.first = k, .step = 1}};
-    }
-    if (reduction_ == Reduction::min || reduction_ == Reduction::max) {
-      // The zero that comes first stays.
-      for (std::int64_t k = 1; k < n; ++k)
-        if (update(k) == negated(first)) return {{.first = k, .step = 1}};
-    }
     std::vector<RegularOrder> orders = tried_orders(n);
     for (std::int64_t k = 1; n <= most_decided && k < n; ++k)
       orders.push_back({.first = k, .step = 1});
     return orders;
+  }
+
+  // none: the update that comes last stays.
+  RegularOrder last_differing(const Bytes& value) {
+    std::int64_t k = terms_.updates() - 1;
+    while (k > 1 && is_update(k - 1, value)) --k;
+    return {.first = k, .step = 1};
+  }
+
+  // min, max: the zero that comes first stays.
+  RegularOrder first_equal(const Bytes& value) {
+    std::int64_t k = 1;
+    while (k + 1 < terms_.updates() && !is_update(k, value)) ++k;
+    return {.first = k, .step = 1};
   }
 
   static Bytes negated(Bytes real) {

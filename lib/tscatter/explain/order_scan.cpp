@@ -226,9 +226,11 @@ OrderReport scan_orders(const ListedWrites& writes, Reduction reduction, const T
                   .most = options.most};
   if (groups.empty() || scan.columns() == 0) return {};
   Findings findings = scan_all(scan, options);
-  OrderReport report{.reason = OrderReason::by_the_values,
+  OrderReport report{.depends = OrderDependence::no,
+                     .reason = OrderReason::by_the_values,
                      .dependent = findings.dependent,
-                     .undecided = findings.undecided};
+                     .undecided = findings.undecided,
+                     .first = {}};
   if (report.undecided > 0) report.depends = OrderDependence::unknown;
   if (report.dependent > 0) report.depends = OrderDependence::yes;
   ColumnReader reader(writes, data, updates);
