@@ -299,9 +299,9 @@ TEST_CASE("sums that are exact in every order do not depend on it, however many"
   for (std::size_t i = 0; i < whole.size(); ++i) whole[i] = static_cast<float>(i) - 300;
   CHECK(depends<float>(3, whole, Reduction::sum) == OrderDependence::no);
   CHECK(depends<float>(3, whole, Reduction::sub) == OrderDependence::no);
-  // All partial sums up to 2^24 are exact; 2^24 + 1 is not.
+  // All partial sums below 2^24 are exact; 2^24 + 1 is not.
   std::vector<float> most(15, 1);
-  most[14] = 16777216.0F - 14;
+  most[14] = 16777215.0F - 14;
   CHECK(depends<float>(0, most, Reduction::sum) == OrderDependence::no);
   most[14] = 16777216;
   CHECK(depends<float>(0, most, Reduction::sum) == OrderDependence::yes);
@@ -382,9 +382,9 @@ TEST_CASE("integers and bools do not depend on the order, and say why", "[explai
   const std::array<bool, 2> updates{true, false};
   const std::array<bool, 1> data{false};
   const std::array<std::int8_t, 2> indices{0, 0};
-  const Arguments arguments{.operands = {{"data", view(std::span(data), {1})},
-                                         {"indices", view(std::span(indices), {2, 1})},
-                                         {"updates", view(std::span(updates), {2})}},
+  const Arguments arguments{.operands = {{"data", view(std::span<const bool>(data), {1})},
+                                         {"indices", view(std::span<const std::int8_t>(indices), {2, 1})},
+                                         {"updates", view(std::span<const bool>(updates), {2})}},
                             .attributes = {{"reduction", "sub"}}};
   CHECK(explain(*find_operation("scatter_nd_update_15"), arguments).order.reason ==
         OrderReason::booleans);
