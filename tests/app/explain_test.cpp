@@ -30,34 +30,34 @@ std::string refusal_with(Strings flags) {
 }  // namespace
 
 TEST_CASE("explain prints coverage, meetings, dependence and a history", "[app]") {
-  CHECK(output_of({"explain", "ScatterNDUpdate-15", "-d", "4x3xf32=1", "-i", "[[1], [3], [1]]",
-                   "-u", "[[0.5, 1, 16777216], [2, 2, 2], [0.25, 2, 1]]", "-r", "sum", "--at",
-                   "-3,2"}) ==
-        "depends on the order of the updates: 1 of 12 elements, first [1, 2]\n"
-        "\n"
-        "operation      ScatterNDUpdate-15\n"
-        "reduction      sum\n"
-        "dtype          float32\n"
-        "shape          [4, 3]\n"
-        "index entries  3\n"
-        "destinations   2, 1 of them of several entries\n"
-        "\n"
-        "written        elements\n"
-        "never                 6  50 %\n"
-        "once                  3  25 %\n"
-        "several times         3  25 %\n"
-        "one element by 2 updates at most\n"
-        "\n"
-        "meeting       entries\n"
-        "output[1, :]        2  indices[0], indices[2]\n"
-        "\n"
-        "depends on order    in order   otherwise  for example in the order\n"
-        "output[1, 2]      16777216.0  16777218.0  indices[2], indices[0]\n"
-        "\n"
-        "history                        update       value\n"
-        "data[1, 2]                                    1.0\n"
-        "indices[0]  updates[0, 2]  16777216.0  16777216.0\n"
-        "indices[2]  updates[2, 2]         1.0  16777216.0\n");
+  CHECK(
+      output_of({"explain", "ScatterNDUpdate-15", "-d", "4x3xf32=1", "-i", "[[1], [3], [1]]", "-u",
+                 "[[0.5, 1, 16777216], [2, 2, 2], [0.25, 2, 1]]", "-r", "sum", "--at", "-3,2"}) ==
+      "depends on the order of the updates: 1 of 12 elements, first [1, 2]\n"
+      "\n"
+      "operation      ScatterNDUpdate-15\n"
+      "reduction      sum\n"
+      "dtype          float32\n"
+      "shape          [4, 3]\n"
+      "index entries  3\n"
+      "destinations   2, 1 of them of several entries\n"
+      "\n"
+      "written        elements\n"
+      "never                 6  50 %\n"
+      "once                  3  25 %\n"
+      "several times         3  25 %\n"
+      "one element by 2 updates at most\n"
+      "\n"
+      "meeting       entries\n"
+      "output[1, :]        2  indices[0], indices[2]\n"
+      "\n"
+      "depends on order    in order   otherwise  for example in the order\n"
+      "output[1, 2]      16777216.0  16777218.0  indices[2], indices[0]\n"
+      "\n"
+      "history                        update       value\n"
+      "data[1, 2]                                    1.0\n"
+      "indices[0]  updates[0, 2]  16777216.0  16777216.0\n"
+      "indices[2]  updates[2, 2]         1.0  16777216.0\n");
 }
 
 TEST_CASE("explain of a slice has no entries", "[app]") {
@@ -88,8 +88,8 @@ TEST_CASE("explain places entries of an inner axis, and shortens long lists", "[
         "does not depend on the order of the updates: updates that meet have the same bytes");
   CHECK(text.find("output[:, 1]        5  indices[0, 0], indices[0, 2], indices[1, 0], indices[1, "
                   "1], indices[1, 2]\n") != std::string::npos);
-  const std::string many =
-      output_of(sum_words({"-d", "1xf32=0", "-i", "1025x1xi32=0", "-u", "1025xf32=1", "--at", "0"}));
+  const std::string many = output_of(
+      sum_words({"-d", "1xf32=0", "-i", "1025x1xi32=0", "-u", "1025xf32=1", "--at", "0"}));
   CHECK(first_line(many) ==
         "does not depend on the order of the updates: every order leaves the same bytes");
   CHECK(many.find("output[0]    1,025  indices[0], indices[1], indices[2], … 1,021 more, "
@@ -132,8 +132,8 @@ TEST_CASE("explain says what is not decided", "[app]") {
 }
 
 TEST_CASE("explain --json has the whole explanation", "[app]") {
-  CHECK(output_of(sum_words({"-d", "1xf32=1e8", "-i", "3x1xi32=0", "-u", "[1, 5, -1e8]", "--at",
-                             "0", "--json"})) ==
+  CHECK(output_of(sum_words(
+            {"-d", "1xf32=1e8", "-i", "3x1xi32=0", "-u", "[1, 5, -1e8]", "--at", "0", "--json"})) ==
         R"({"op":"ScatterNDUpdate-15","reduction":"sum","dtype":"float32","shape":[1],)"
         R"("summary":"depends on the order of the updates: 1 of 1 element, first [0]",)"
         R"("index_entries":3,"destinations":1,"coverage":{"never":0,"once":0,"several":1},)"

@@ -82,8 +82,7 @@ std::string wrong_coverage(const Explanation& explanation, const oracle::Writes&
   Coverage coverage;
   for (const auto& each : writes.of_element) {
     ++(each.empty() ? coverage.never : each.size() == 1 ? coverage.once : coverage.several);
-    coverage.most_writers =
-        std::max(coverage.most_writers, static_cast<std::int64_t>(each.size()));
+    coverage.most_writers = std::max(coverage.most_writers, static_cast<std::int64_t>(each.size()));
   }
   return coverage == explanation.coverage ? "" : "coverage";
 }
@@ -233,9 +232,9 @@ std::string wrong_with(const Case& c, Random& random) {
   if (wrong.empty()) wrong = wrong_order(call, explanation, writes, worst);
   if (wrong.empty() && explanation.history.has_value() != options.at.has_value()) wrong = "history";
   if (wrong.empty() && options.at) {
-    wrong = wrong_history(call, *explanation.history,
-                          position_of(call.operand("data").shape, index),
-                          writes.of_element[static_cast<std::size_t>(index)]);
+    wrong =
+        wrong_history(call, *explanation.history, position_of(call.operand("data").shape, index),
+                      writes.of_element[static_cast<std::size_t>(index)]);
   }
   return wrong;
 }
@@ -252,11 +251,10 @@ Explanation explain_one(T data, const std::vector<T>& updates, Reduction reducti
   const auto count = static_cast<std::int64_t>(updates.size());
   const std::vector<std::int8_t> indices(updates.size(), 0);
   const std::vector<T> elements{data};
-  const Arguments arguments{
-      .operands = {{"data", view(std::span(elements), {1})},
-                   {"indices", view(std::span(indices), {count, 1})},
-                   {"updates", view(std::span(updates), {count})}},
-      .attributes = {{"reduction", std::string(to_string(reduction))}}};
+  const Arguments arguments{.operands = {{"data", view(std::span(elements), {1})},
+                                         {"indices", view(std::span(indices), {count, 1})},
+                                         {"updates", view(std::span(updates), {count})}},
+                            .attributes = {{"reduction", std::string(to_string(reduction))}}};
   return explain(*find_operation("scatter_nd_update_15"), arguments, options);
 }
 
@@ -382,10 +380,11 @@ TEST_CASE("integers and bools do not depend on the order, and say why", "[explai
   const std::array<bool, 2> updates{true, false};
   const std::array<bool, 1> data{false};
   const std::array<std::int8_t, 2> indices{0, 0};
-  const Arguments arguments{.operands = {{"data", view(std::span<const bool>(data), {1})},
-                                         {"indices", view(std::span<const std::int8_t>(indices), {2, 1})},
-                                         {"updates", view(std::span<const bool>(updates), {2})}},
-                            .attributes = {{"reduction", "sub"}}};
+  const Arguments arguments{
+      .operands = {{"data", view(std::span<const bool>(data), {1})},
+                   {"indices", view(std::span<const std::int8_t>(indices), {2, 1})},
+                   {"updates", view(std::span<const bool>(updates), {2})}},
+      .attributes = {{"reduction", "sub"}}};
   CHECK(explain(*find_operation("scatter_nd_update_15"), arguments).order.reason ==
         OrderReason::booleans);
 }
@@ -412,8 +411,8 @@ TEST_CASE("a long history keeps its first and last steps", "[explain]") {
       const HistoryStep& step = told.steps[static_cast<std::size_t>(i)];
       std::int64_t after = 0;
       std::memcpy(&after, step.after.data(), sizeof(after));
-      if (step.writer != writer || step.entry != Position{writer} || step.update != Position{writer} ||
-          after != (writer + 1) * (writer + 2) / 2)
+      if (step.writer != writer || step.entry != Position{writer} ||
+          step.update != Position{writer} || after != (writer + 1) * (writer + 2) / 2)
         FAIL("step " << i << " of at most " << most);
     }
   }
@@ -430,8 +429,7 @@ TEST_CASE("explain.e1: a position with too few or too many indices is refused", 
 TEST_CASE("explain.e2: an index of a position outside its axis is refused", "[explain]") {
   CHECK(refusal({0}) == "nothing");
   CHECK(refusal({-1}) == "nothing");
-  CHECK(refusal({1}) ==
-        "position: index 0 must be in [-1, 1) for data axis 0, got 1 [explain.e2]");
+  CHECK(refusal({1}) == "position: index 0 must be in [-1, 1) for data axis 0, got 1 [explain.e2]");
   CHECK(refusal({-2}) ==
         "position: index 0 must be in [-1, 1) for data axis 0, got -2 [explain.e2]");
 }

@@ -54,8 +54,7 @@ void scatter_nd(const Call& call, Writes& writes) {
     for_each_index(inner_shape, [&](const Position& inner) {
       // One element of another rank: its only position.
       const bool is_single = updates.shape.size() != entry.size() + inner.size();
-      const Position update =
-          is_single ? Position(updates.shape.size(), 0) : joined(entry, inner);
+      const Position update = is_single ? Position(updates.shape.size(), 0) : joined(entry, inner);
       writes.of_element[row_major(data.shape, joined(to, inner))].push_back({entry, update});
     });
   });
@@ -68,8 +67,8 @@ void slice_scatter(const Call& call, Writes& writes) {
   for (const std::int64_t size : data.shape) positions.push_back(slice_positions(0, size, 1, size));
   for (std::size_t i = 0; i < start.count(); ++i) {
     const auto axes = call.operands.find("axes");
-    std::int64_t axis = axes == call.operands.end() ? static_cast<std::int64_t>(i)
-                                                    : integer(axes->second, i);
+    std::int64_t axis =
+        axes == call.operands.end() ? static_cast<std::int64_t>(i) : integer(axes->second, i);
     if (axis < 0) axis += static_cast<std::int64_t>(data.shape.size());
     const auto at = static_cast<std::size_t>(axis);
     const auto wide = [&](const char* name) {

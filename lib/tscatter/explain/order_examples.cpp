@@ -71,7 +71,8 @@ class ExampleFinder {
     const Order order = [&](std::int64_t k) { return places[static_cast<std::size_t>(k)]; };
     std::mt19937_64 random;
     for (int i = 0; i < most_tried; ++i) {
-      for (std::size_t k = places.size(); k > 1; --k) std::swap(places[k - 1], places[random() % k]);
+      for (std::size_t k = places.size(); k > 1; --k)
+        std::swap(places[k - 1], places[random() % k]);
       if (takes(order, first, element)) return;
     }
   }

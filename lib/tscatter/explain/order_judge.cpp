@@ -97,8 +97,11 @@ void visit_real(DType dtype, const Function& function) {
 std::vector<RegularOrder> tried_orders(std::int64_t n) {
   if (n == 2) return {{.first = 1, .step = 1}};
   if (n == 3) {
-    return {{.first = 2, .step = 2}, {.first = 1, .step = 1}, {.first = 2, .step = 1},
-            {.first = 0, .step = 2}, {.first = 1, .step = 2}};
+    return {{.first = 2, .step = 2},
+            {.first = 1, .step = 1},
+            {.first = 2, .step = 1},
+            {.first = 0, .step = 2},
+            {.first = 1, .step = 2}};
   }
   // About the golden section of n, which scatters neighbours.
   std::int64_t step = std::max<std::int64_t>(n * 5 / 8, 2);
@@ -129,8 +132,7 @@ const std::byte* OrderJudge::result(Terms& terms, const Order& order) {
   const std::byte* data = terms.data();
   other_.assign(data, data + terms.columns() * type_.size);
   for (std::int64_t k = 0; k < n; ++k) {
-    reduce_(other_.data(), terms.update(order(k)),
-            static_cast<std::int64_t>(terms.columns()));
+    reduce_(other_.data(), terms.update(order(k)), static_cast<std::int64_t>(terms.columns()));
   }
   return other_.data();
 }

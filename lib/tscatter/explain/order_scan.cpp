@@ -116,8 +116,8 @@ class ScanWorker {
     std::unique_ptr<Row>& row = rows_[updates];
     if (row == nullptr) {
       const auto capacity = static_cast<std::size_t>(scan_.row_columns());
-      row.reset(new Row{.terms = {static_cast<std::int64_t>(updates), capacity, size()},
-                        .origins = {}});
+      row.reset(
+          new Row{.terms = {static_cast<std::int64_t>(updates), capacity, size()}, .origins = {}});
       row->origins.reserve(capacity);
     }
     return *row;
@@ -128,8 +128,7 @@ class ScanWorker {
     while (columns.begin < columns.end) {
       const std::size_t filled = row.origins.size();
       const std::int64_t room = scan_.row_columns() - static_cast<std::int64_t>(filled);
-      const Range part{.begin = columns.begin,
-                       .end = std::min(columns.end, columns.begin + room)};
+      const Range part{.begin = columns.begin, .end = std::min(columns.end, columns.begin + room)};
       if (scan_.reduction != Reduction::none)
         reader_.read_data(group.front().slot, part, row.terms.row(0) + filled * size());
       for (std::size_t k = 0; k < group.size(); ++k) {
