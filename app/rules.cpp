@@ -4,6 +4,7 @@
 #include <span>
 
 #include "tscatter/compare/tolerance.hpp"
+#include "tscatter/explain/explain.hpp"
 #include "tscatter/io/file.hpp"
 #include "tscatter/io/json_tensor.hpp"
 #include "tscatter/io/literal.hpp"
@@ -48,6 +49,7 @@ constexpr std::array cli_rules{
     Rule{"cli.c43", "TEST_TOTAL_SHARDS and TEST_SHARD_INDEX name a shard"},
     Rule{"cli.c44", "--last-failed and --resume are given with a batch that is a file"},
     Rule{"cli.c50", "verify is given the result that is verified, --actual"},
+    Rule{"cli.c60", "--at takes integers, like 1,2,3"},
 };
 
 constexpr std::array job_rules{
@@ -106,6 +108,7 @@ std::vector<Rule> all_rules() {
   append(all, tensor_rules);
   append(all, compare_rules);
   append(all, verify_rules);
+  append(all, explain_rules);
   append(all, npy_rules);
   append(all, npz_rules);
   append(all, json_rules);

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "element_text.hpp"
 #include "text_table.hpp"
+#include "value_text.hpp"
 
 namespace tscatter::app {
 namespace {

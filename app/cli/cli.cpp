@@ -21,6 +21,7 @@ void add_commands(CommandTree& tree) {
   add_batch(tree);
   add_compare(tree);
   add_verify(tree);
+  add_explain(tree);
   add_show(tree);
   add_convert(tree);
   add_ops(tree);

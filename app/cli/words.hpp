@@ -25,6 +25,7 @@ struct Words {
   std::string atol;
   std::string max_ulp;
   std::string worst;
+  std::string at;
   std::string heatmap;
   std::string actual;
   std::string nan;

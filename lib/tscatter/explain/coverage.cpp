@@ -57,8 +57,7 @@ struct Count {
 
   void take(Group group) {
     ++(group.size() == 1 ? census.once : census.several);
-    census.most_writers =
-        std::max(census.most_writers, static_cast<std::int64_t>(group.size()));
+    census.most_writers = std::max(census.most_writers, static_cast<std::int64_t>(group.size()));
     if (group.size() > 1) busiest.take(group);
   }
 
@@ -115,9 +114,8 @@ Meeting meeting_of(Group group, const Places& places) {
   const auto writers = static_cast<std::int64_t>(group.size());
   return {.place = places.destination(group.front().slot),
           .writers = writers,
-          .entries = places.entry_list(writers, [&](std::int64_t k) {
-            return group[static_cast<std::size_t>(k)].entry;
-          })};
+          .entries = places.entry_list(
+              writers, [&](std::int64_t k) { return group[static_cast<std::size_t>(k)].entry; })};
 }
 
 }  // namespace tscatter

@@ -36,9 +36,9 @@ struct Column {
   bool has_zero = false;
   int lowest = std::numeric_limits<int>::max();  // every term is a multiple of 2^lowest
   double magnitude = 0;                          // sum of |x| of the finite ones, rounded
-  std::int64_t bits = 0;    // significant bits of all but powers of two: of their product at most
-  std::int64_t above = 0;   // no partial product reaches 2^above
-  std::int64_t below = 0;   // every partial product is a multiple of 2^below
+  std::int64_t bits = 0;   // significant bits of all but powers of two: of their product at most
+  std::int64_t above = 0;  // no partial product reaches 2^above
+  std::int64_t below = 0;  // every partial product is a multiple of 2^below
 
   void take(double x) {
     if (std::isnan(x)) {
@@ -74,8 +74,8 @@ bool has_exact_sums(const Column& column, const Format& format, std::int64_t ter
       column.magnitude * (1 + static_cast<double>(terms) * std::numeric_limits<double>::epsilon());
   if (column.has_infinity) return rounded_up <= std::ldexp(1.0, format.max_exponent - 2);
   if (column.magnitude == 0) return true;
-  return rounded_up <= std::ldexp(1.0, std::min(column.lowest + format.precision,
-                                                format.max_exponent - 1));
+  return rounded_up <=
+         std::ldexp(1.0, std::min(column.lowest + format.precision, format.max_exponent - 1));
 }
 
 bool has_exact_products(const Column& column, const Format& format, std::int64_t terms) {

@@ -14,8 +14,8 @@ namespace tscatter {
 
 // For each column, true where it is shown that no order differs from another:
 //   sum, sub: a NaN among the terms; or every partial sum is a number of the dtype, since all terms
-//     are multiples of 2^k and their magnitudes add up to 2^(k + precision) at most; or an infinity,
-//     where the finite terms alone cannot come near one
+//     are multiples of 2^k and their magnitudes add up to less than 2^(k + precision); or an
+//     infinity, where the finite terms alone cannot come near one
 //   prod: a NaN; or every partial product is a number of the dtype, since the significant bits of
 //     all factors together fit it and so do the extremes of the exponents; or a zero, where the
 //     others cannot come near an infinity

@@ -61,8 +61,8 @@ class Explainer {
         take_census(entries, places, options_.worst, threads_, options_.stop);
     into_.destinations = census.once + census.several;
     into_.meetings = census.several;
-    into_.coverage = coverage_of(census, writes.batches.count() * writes.blocks.count(),
-                                 data_.count());
+    into_.coverage =
+        coverage_of(census, writes.batches.count() * writes.blocks.count(), data_.count());
     for (const auto group : census.busiest) into_.meeting.push_back(meeting_of(group, places));
     if (into_.coverage.several == 0) return;
     if (const auto reason = reason_of_dtype(data_.type().dtype, reduction)) {
@@ -70,9 +70,8 @@ class Explainer {
       return;
     }
     const auto groups = meeting_groups(entries, census.several);
-    into_.order =
-        scan_orders(writes, reduction, data_, updates_, groups, places,
-                    {.most = options_.worst, .threads = threads_, .stop = options_.stop});
+    into_.order = scan_orders(writes, reduction, data_, updates_, groups, places,
+                              {.most = options_.worst, .threads = threads_, .stop = options_.stop});
   }
 
   const Tensor& data_;
@@ -96,8 +95,8 @@ Explanation explain(const Operation& operation, const Arguments& arguments,
                           .reduction = arguments.reduction(),
                           .output = operation.infer_output(arguments)};
   Explainer(arguments, options, explanation)
-      .explain(operation.lower(
-          arguments, {.threads = worker_count(options.threads), .stop = options.stop}));
+      .explain(operation.lower(arguments,
+                               {.threads = worker_count(options.threads), .stop = options.stop}));
   return explanation;
 }
 

@@ -21,9 +21,9 @@ namespace tscatter {
 inline constexpr std::int64_t most_explained = 10000;
 
 struct ExplainOptions {
-  std::int64_t worst = 5;        // destinations and elements to list, 0 to most_explained
-  std::optional<Position> at;    // the element whose history is told
-  int threads = 0;               // 0: one per core
+  std::int64_t worst = 5;           // destinations and elements to list, 0 to most_explained
+  std::optional<Position> at = {};  // the element whose history is told
+  int threads = 0;                  // 0: one per core
   const std::atomic<bool>* stop = nullptr;  // when it becomes true the run ends with Cancelled
 };
 
@@ -40,8 +40,8 @@ struct Coverage {
 // A slice of a tensor: an index, or nullopt for a whole axis. {3, nullopt}: output[3, :]
 using Place = std::vector<std::optional<std::int64_t>>;
 
-// Some entries, as they stand in indices without the axis of coordinates. Up to most_entries are all
-// listed first; of more the first few and the last.
+// Some entries, as they stand in indices without the axis of coordinates. Up to most_entries are
+// all listed first; of more the first few and the last.
 struct EntryList {
   static constexpr std::int64_t most_entries = 12;
 
@@ -64,10 +64,10 @@ enum class OrderDependence : std::uint8_t {
 
 // Why the result does not depend on the order, or that it was decided element by element.
 enum class OrderReason : std::uint8_t {
-  no_meeting,      // no element is written several times
-  integers,        // wrapping arithmetic, minimum and maximum of integers
-  booleans,        // logical operations
-  by_the_values,   // the values were looked at
+  no_meeting,     // no element is written several times
+  integers,       // wrapping arithmetic, minimum and maximum of integers
+  booleans,       // logical operations
+  by_the_values,  // the values were looked at
 };
 
 // An element after the updates in one order.
@@ -87,22 +87,22 @@ struct DependentElement {
 struct OrderReport {
   OrderDependence depends = OrderDependence::no;
   OrderReason reason = OrderReason::no_meeting;
-  std::int64_t dependent = 0;   // elements that two orders leave different
-  std::int64_t undecided = 0;   // elements of which it is not known
-  std::vector<DependentElement> first;  // in row-major order
+  std::int64_t dependent = 0;                // elements that two orders leave different
+  std::int64_t undecided = 0;                // elements of which it is not known
+  std::vector<DependentElement> first = {};  // in row-major order
 };
 
 struct Explanation {
-  std::string_view operation;
+  std::string_view operation = {};
   Reduction reduction = Reduction::none;
-  TensorHeader output;
+  TensorHeader output = {};
   std::int64_t index_entries = 0;
   std::int64_t destinations = 0;  // distinct ones
-  Coverage coverage;
-  std::vector<Meeting> meeting;  // most writers first; of equals the first in row-major order
-  std::int64_t meetings = 0;     // destinations with several writers
-  OrderReport order;
-  std::optional<History> history;
+  Coverage coverage = {};
+  std::vector<Meeting> meeting = {};  // most writers first; of equals the first in row-major order
+  std::int64_t meetings = 0;          // destinations with several writers
+  OrderReport order = {};
+  std::optional<History> history = {};
 };
 
 // Checks every rule of the operation and explains what it would do; writes nothing. Reads indices,

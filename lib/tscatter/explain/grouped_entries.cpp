@@ -32,7 +32,8 @@ GroupedEntries::GroupedEntries(const SlotList& slots, std::int64_t slot_count, i
   };
   buckets_ = Buckets<EntryRecord>(slots, grid_of(slots.size(), slot_count), threads, stop, make);
   for_each_task(static_cast<std::int64_t>(buckets()), threads, stop, [&] {
-    return [&](std::int64_t task) { sort_records(buckets_.bucket(static_cast<std::size_t>(task))); };
+    return
+        [&](std::int64_t task) { sort_records(buckets_.bucket(static_cast<std::size_t>(task))); };
   });
 }
 

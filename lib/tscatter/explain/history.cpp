@@ -67,7 +67,8 @@ class Teller {
     data_.check();
     updates_.check();
     told_.after = shown(value_);
-    const auto first = static_cast<std::ptrdiff_t>(std::max<std::int64_t>(told_.writers - head_, 0));
+    const auto first =
+        static_cast<std::ptrdiff_t>(std::max<std::int64_t>(told_.writers - head_, 0));
     if (first > tail_ && tail_ > 0) {
       const auto begin = told_.steps.begin() + head_;
       std::rotate(begin, begin + first % tail_, told_.steps.end());
@@ -194,8 +195,8 @@ History history(const Operation& operation, const Arguments& arguments, const Po
   operation.validate(arguments);
   const Tensor& data = arguments.operand("data");
   const Position checked = checked_position(data.shape(), position, "position");
-  const LoweredPlan lowered = operation.lower(
-      arguments, {.threads = worker_count(options.threads), .stop = options.stop});
+  const LoweredPlan lowered =
+      operation.lower(arguments, {.threads = worker_count(options.threads), .stop = options.stop});
   return history(lowered, data, arguments.operand("updates"), checked, options);
 }
 

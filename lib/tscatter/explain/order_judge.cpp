@@ -7,6 +7,7 @@
 
 #include "tscatter/core/visit_dtype.hpp"
 #include "tscatter/explain/exact_columns.hpp"
+#include "tscatter/orders/judge.hpp"
 
 namespace tscatter {
 namespace {
@@ -49,6 +50,40 @@ void note_zeros(const std::byte* row, std::span<Zeros> zeros) {
   }
 }
 
+// The columns that are unknown, packed: one row after another, data's first.
+template <class T>
+std::vector<T> unknown_columns(Terms& terms, Verdicts verdicts) {
+  std::vector<T> values;
+  const auto take = [&](const std::byte* row) {
+    for (std::size_t column = 0; column < verdicts.size(); ++column) {
+      if (verdicts[column] == OrderDependence::unknown) values.push_back(element<T>(row, column));
+    }
+  };
+  take(terms.data());
+  for (std::int64_t k = 0; k < terms.updates(); ++k) take(terms.update(k));
+  return values;
+}
+
+// Looks at every order of the columns that are unknown.
+template <class T>
+void decide(Terms& terms, Reduction reduction, Verdicts verdicts) {
+  const std::vector<T> values = unknown_columns<T>(terms, verdicts);
+  const std::size_t columns = values.size() / static_cast<std::size_t>(terms.updates() + 1);
+  std::vector<const T*> rows;
+  for (std::size_t begin = columns; begin < values.size(); begin += columns)
+    rows.push_back(values.data() + begin);
+  std::vector<orders::OrderDependence> results(columns);
+  const std::span<const T> data(values.data(), columns);
+  orders::order_dependence<T>(reduction, {.data = data, .actual = {}, .terms = rows}, results);
+  auto result = results.begin();
+  for (OrderDependence& verdict : verdicts) {
+    if (verdict != OrderDependence::unknown) continue;
+    if (*result == orders::OrderDependence::none) verdict = OrderDependence::no;
+    if (*result == orders::OrderDependence::some) verdict = OrderDependence::yes;
+    ++result;
+  }
+}
+
 // Calls function.operator()<T>(). REQUIRES: dtype is real.
 template <class Function>
 void visit_real(DType dtype, const Function& function) {
@@ -62,8 +97,11 @@ void visit_real(DType dtype, const Function& function) {
 std::vector<RegularOrder> tried_orders(std::int64_t n) {
   if (n == 2) return {{.first = 1, .step = 1}};
   if (n == 3) {
-    return {{.first = 2, .step = 2}, {.first = 1, .step = 1}, {.first = 2, .step = 1},
-            {.first = 0, .step = 2}, {.first = 1, .step = 2}};
+    return {{.first = 2, .step = 2},
+            {.first = 1, .step = 1},
+            {.first = 2, .step = 1},
+            {.first = 0, .step = 2},
+            {.first = 1, .step = 2}};
   }
   // About the golden section of n, which scatters neighbours.
   std::int64_t step = std::max<std::int64_t>(n * 5 / 8, 2);
@@ -88,14 +126,13 @@ void OrderJudge::judge(Terms& terms, Verdicts verdicts) {
   }
 }
 
-const std::byte* OrderJudge::result(Terms& terms, RegularOrder order) {
+const std::byte* OrderJudge::result(Terms& terms, const Order& order) {
   const std::int64_t n = terms.updates();
-  if (reduce_ == nullptr) return terms.update(order.at(n - 1, n));
+  if (reduce_ == nullptr) return terms.update(order(n - 1));
   const std::byte* data = terms.data();
   other_.assign(data, data + terms.columns() * type_.size);
   for (std::int64_t k = 0; k < n; ++k) {
-    reduce_(other_.data(), terms.update(order.at(k, n)),
-            static_cast<std::int64_t>(terms.columns()));
+    reduce_(other_.data(), terms.update(order(k)), static_cast<std::int64_t>(terms.columns()));
   }
   return other_.data();
 }
@@ -154,7 +191,7 @@ void OrderJudge::judge_arithmetic(Terms& terms, Verdicts verdicts) {
 }
 
 void OrderJudge::try_orders(Terms& terms, Verdicts verdicts) {
-  result(terms, {});
+  result(terms, RegularOrder{});
   std::swap(in_order_, other_);
   for (const RegularOrder order : tried_orders(terms.updates())) {
     mark_differences(in_order_.data(), result(terms, order), verdicts);
@@ -162,7 +199,8 @@ void OrderJudge::try_orders(Terms& terms, Verdicts verdicts) {
   }
 }
 
-// Columns of which the tried orders and the magnitudes say nothing.
+// Columns of which the tried orders and the magnitudes say nothing: updates that are all equal, or
+// few enough to look at every order.
 void OrderJudge::settle(Terms& terms, Verdicts verdicts) {
   std::vector<OrderDependence> overwriting(verdicts.size(), OrderDependence::no);
   judge_overwriting(terms, overwriting);
@@ -170,6 +208,11 @@ void OrderJudge::settle(Terms& terms, Verdicts verdicts) {
     const bool all_equal = overwriting[i] == OrderDependence::no;
     if (verdicts[i] == OrderDependence::unknown && all_equal) verdicts[i] = OrderDependence::no;
   }
+  if (terms.updates() > most_decided || !any_is(verdicts, OrderDependence::unknown)) return;
+  visit_dtype(type_.dtype, [&]<class T>() {
+    if constexpr (HalfWidth<T> || std::is_floating_point_v<T> || is_complex_v<T>)
+      decide<T>(terms, reduction_, verdicts);
+  });
 }
 
 }  // namespace tscatter

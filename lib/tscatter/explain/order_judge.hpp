@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -37,8 +38,13 @@ class OrderJudge {
   // A verdict for each column; `unknown` only where more than most_decided updates meet.
   void judge(Terms& terms, std::span<OrderDependence> verdicts);
 
-  // The elements after all updates in the order, a row that is valid until the next call.
-  const std::byte* result(Terms& terms, RegularOrder order);
+  // The elements after all updates in the order, a row that is valid until the next call. `order`:
+  // which update is the k-th that is applied.
+  using Order = std::function<std::int64_t(std::int64_t k)>;
+  const std::byte* result(Terms& terms, const Order& order);
+  const std::byte* result(Terms& terms, RegularOrder order) {
+    return result(terms, [&](std::int64_t k) { return order.at(k, terms.updates()); });
+  }
 
  private:
   void judge_overwriting(Terms& terms, std::span<OrderDependence> verdicts);

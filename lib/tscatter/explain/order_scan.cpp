@@ -116,8 +116,8 @@ class ScanWorker {
     std::unique_ptr<Row>& row = rows_[updates];
     if (row == nullptr) {
       const auto capacity = static_cast<std::size_t>(scan_.row_columns());
-      row.reset(new Row{.terms = {static_cast<std::int64_t>(updates), capacity, size()},
-                        .origins = {}});
+      row.reset(
+          new Row{.terms = {static_cast<std::int64_t>(updates), capacity, size()}, .origins = {}});
       row->origins.reserve(capacity);
     }
     return *row;
@@ -128,8 +128,7 @@ class ScanWorker {
     while (columns.begin < columns.end) {
       const std::size_t filled = row.origins.size();
       const std::int64_t room = scan_.row_columns() - static_cast<std::int64_t>(filled);
-      const Range part{.begin = columns.begin,
-                       .end = std::min(columns.end, columns.begin + room)};
+      const Range part{.begin = columns.begin, .end = std::min(columns.end, columns.begin + room)};
       if (scan_.reduction != Reduction::none)
         reader_.read_data(group.front().slot, part, row.terms.row(0) + filled * size());
       for (std::size_t k = 0; k < group.size(); ++k) {
@@ -226,9 +225,11 @@ OrderReport scan_orders(const ListedWrites& writes, Reduction reduction, const T
                   .most = options.most};
   if (groups.empty() || scan.columns() == 0) return {};
   Findings findings = scan_all(scan, options);
-  OrderReport report{.reason = OrderReason::by_the_values,
+  OrderReport report{.depends = OrderDependence::no,
+                     .reason = OrderReason::by_the_values,
                      .dependent = findings.dependent,
-                     .undecided = findings.undecided};
+                     .undecided = findings.undecided,
+                     .first = {}};
   if (report.undecided > 0) report.depends = OrderDependence::unknown;
   if (report.dependent > 0) report.depends = OrderDependence::yes;
   ColumnReader reader(writes, data, updates);

@@ -1,4 +1,4 @@
-#include "element_text.hpp"
+#include "value_text.hpp"
 
 #include <fmt/format.h>
 
@@ -36,13 +36,9 @@ std::string percent(std::int64_t part, std::int64_t whole) {
 }
 
 std::string grouped(std::int64_t count) {
-  std::string text = fmt::format("{}", count);
-  const std::size_t first = text.starts_with('-') ? 1 : 0;
-  for (std::size_t at = text.size(); at > first + 3;) {
-    at -= 3;
-    text.insert(at, ",");
-  }
-  return text;
+  std::string digits = fmt::format("{}", count);
+  for (std::size_t end = digits.size(); end > 3; end -= 3) digits.insert(end - 3, ",");
+  return digits;
 }
 
 }  // namespace tscatter::app
