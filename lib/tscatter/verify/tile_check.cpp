@@ -360,7 +360,7 @@ void TileCheck::take_verdicts(const Columns& columns, const PlaceOf& place_of) {
   verdicts_.resize(columns.count);
   judge_->judge(columns, verdicts_);
   for (std::size_t c = 0; c < columns.count; ++c) {
-    if (const std::int64_t place = place_of(c); element_differs(place)) add(verdicts_[c], place);
+    if (verdicts_[c].element_class != ElementClass::in_order) add(verdicts_[c], place_of(c));
   }
 }
 
