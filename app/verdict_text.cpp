@@ -167,11 +167,13 @@ std::string torn_lines(const Verification& v) {
 std::string worst_lines(const Verification& v) {
   if (v.worst.empty()) return {};
   TextTable table({Align::left, Align::left, Align::right, Align::right, Align::right});
-  table.add({v.is_legal() ? "not in order" : "worst", "class", "got", "in order", "of its bound"});
+  const bool has_bounds = v.reduction != Reduction::none;
+  table.add({v.is_legal() ? "not in order" : "worst", "class", "got", "in order",
+             has_bounds ? "of its bound" : ""});
   for (const ElementReport& each : v.worst) {
     table.add({to_string(each.position), std::string(to_string(each.verdict.element_class)),
                value_words(each.actual, v.actual.type), value_words(each.in_order, v.actual.type),
-               share_words(each.verdict.share)});
+               has_bounds ? share_words(each.verdict.share) : ""});
   }
   return "\n" + table.text();
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "tscatter/compare/numbering.hpp"
@@ -19,6 +20,10 @@ struct Finding {
   std::vector<std::byte> in_order = {};
   std::vector<std::int64_t> order = {};  // as in ElementReport
 };
+
+// Of an element that only one value would be legal for.
+inline constexpr ElementVerdict wrong_element{.element_class = ElementClass::wrong,
+                                              .share = std::numeric_limits<double>::infinity()};
 
 class Findings {
  public:

@@ -152,10 +152,10 @@ class PieceReader {
   std::vector<std::byte> actual_;
 };
 
-Finding finding_of(PieceReader& reader, const OverwriteJob& job, ElementClass element_class,
+Finding finding_of(PieceReader& reader, const OverwriteJob& job, const ElementVerdict& verdict,
                    std::int64_t place, std::int64_t last_writer) {
   const std::span<const std::byte> actual = reader.actual_at(place);
-  Finding finding{.verdict = {.element_class = element_class},
+  Finding finding{.verdict = verdict,
                   .number = reader.element() + place,
                   .actual = {actual.begin(), actual.end()},
                   .in_order = reader.value(last_writer, place)};
@@ -213,10 +213,9 @@ class SlotExplanations::Worker {
   }
 
   void add_wrong(std::int64_t place, std::int64_t last_writer) {
-    findings_.add({.element_class = ElementClass::wrong}, reader_.element() + place,
-                  [&](Finding& finding) {
-                    finding = finding_of(reader_, job_, ElementClass::wrong, place, last_writer);
-                  });
+    findings_.add(wrong_element, reader_.element() + place, [&](Finding& finding) {
+      finding = finding_of(reader_, job_, wrong_element, place, last_writer);
+    });
   }
 
   SlotExplanations& all_;
@@ -316,7 +315,7 @@ Finding SlotExplanations::first_difference(std::size_t slot, ElementClass elemen
     const std::vector<char> explained = reader.explained_by(writers);
     reader.visit_elements(writers.back(), false, [&](std::int64_t place) {
       if (!found && explained[static_cast<std::size_t>(place)] != 0)
-        found = finding_of(reader, job_, element_class, place, writers.back());
+        found = finding_of(reader, job_, {.element_class = element_class}, place, writers.back());
     });
   });
   return *std::move(found);

@@ -100,7 +100,7 @@ void TileCheck::check_form(const LatticeWriters& writers) {
   });
   visit_differing({.begin = 0, .end = tile_.length()}, [&](std::int64_t place) {
     if (touched[static_cast<std::size_t>(place)]) {
-      add({.element_class = ElementClass::wrong}, place);
+      add(wrong_element, place);
     } else {
       add_wrong_untouched(place);
     }

@@ -110,7 +110,7 @@ class TileCheck {
   // What no update reaches must be as data has it.
   void add_wrong_untouched(std::int64_t place) {
     findings_.count_wrong_untouched();
-    add({.element_class = ElementClass::wrong}, place);
+    add(wrong_element, place);
   }
   void add(const ElementVerdict& verdict, std::int64_t place);
 
