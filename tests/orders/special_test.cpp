@@ -80,6 +80,15 @@ TEST_CASE("orders: a tie of float64 may be rounded twice, and nothing else", "[o
   CHECK(class_of<float>(Reduction::sum, {1, 0x1.00002p-24}, 1) == ElementClass::wrong);
 }
 
+// Rounding up takes the accumulator to 2048, where half an ulp is 1 and no longer 0.5: the order is
+// found only if the bound has been iterated to its end.
+TEST_CASE("orders: errors that pass a power of two are allowed for", "[orders]") {
+  const double one = 1 + 0x1p-10;
+  const double half = 0.5 + 0x1p-11;
+  const Terms terms{2040, one, one, one, half, half, half, half, half, half, half, half};
+  CHECK(class_of<Half>(Reduction::sum, terms, 2054) == ElementClass::reordered);
+}
+
 TEST_CASE("orders: small integers have one sum", "[orders]") {
   for_each_real_dtype([]<class T> {
     const Terms terms{3, 1, -2, 7, 5, 5, 1, 8};

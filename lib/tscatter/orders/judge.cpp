@@ -6,7 +6,6 @@
 #include <cassert>
 #include <cmath>
 #include <complex>
-#include <cstring>
 #include <numeric>
 #include <type_traits>
 
@@ -88,14 +87,8 @@ class OrderTrial {
   static bool is_same_value(const T& a, const T& b) {
     if constexpr (std::is_same_v<T, Bool>) {
       return reductions::is_true(a) == reductions::is_true(b);
-    } else if constexpr (is_complex_v<T>) {
-      using Word = element_math::Bits<sizeof(T) / 2>;
-      const auto x = std::bit_cast<std::array<Word, 2>>(a);
-      const auto y = std::bit_cast<std::array<Word, 2>>(b);
-      return ((x[0] ^ y[0]) | (x[1] ^ y[1])) == 0;
     } else {
-      using Word = element_math::Bits<sizeof(T)>;
-      return std::bit_cast<Word>(a) == std::bit_cast<Word>(b);
+      return same_bits(a, b);
     }
   }
 
@@ -132,7 +125,7 @@ class CommonOrder {
   bool descend() {
     const std::size_t depth = order_.size();
     if (depth == terms_.size()) {
-      return std::memcmp(&values_[depth], &actual_, sizeof(Lanes)) == 0;
+      return std::equal(actual_.begin(), actual_.end(), values_[depth].begin(), same_bits<T>);
     }
     for (std::size_t k = 0; k < terms_.size(); ++k) {
       if (is_used_[k]) continue;
@@ -207,8 +200,9 @@ class Judge<T>::State {
   bool find_common(const TermRows<T>& rows) {
     if (rows.writers() > CommonOrder<T>::most_writers) return false;
     auto order = CommonOrder<T>(trial_, rows, open_).find();
-    if (order) last_order_ = *std::move(order);
-    return order.has_value();
+    if (!order) return false;
+    last_order_ = *std::move(order);
+    return true;
   }
 
   void apply(const TermRows<T>& rows, std::size_t first, std::size_t count, const Order& order,
