@@ -16,15 +16,17 @@ const std::string indices = "[[1], [1], [3], [1]]";
 const std::string updates = "[[0.1, 1e8], [1, 1], [2, 2], [3, -1e8]]";
 
 Strings sum_command(const std::string& actual, const Strings& flags = {}) {
-  Strings words{"verify", "ScatterNDUpdate-15", "-d", data, "-i",       indices, "-u",
-                updates,  "-r",                 "sum", "--actual", actual};
+  Strings words{"verify", "ScatterNDUpdate-15", "-d",  data, "-i", indices, "-u", updates, "-r",
+                "sum",    "--actual",           actual};
   words.insert(words.end(), flags.begin(), flags.end());
   return words;
 }
 
 Strings overwrite_command(const std::string& actual, const Strings& flags = {}) {
-  Strings words{"verify", "ScatterNDUpdate-15",        "-d",       "[[1, 2], [3, 4], [5, 6]]",
-                "-i",     "[[1], [1], [0]]",           "-u",       "[[7, 8], [9, 10], [0, 0]]",
+  Strings words{"verify",   "ScatterNDUpdate-15",
+                "-d",       "[[1, 2], [3, 4], [5, 6]]",
+                "-i",       "[[1], [1], [0]]",
+                "-u",       "[[7, 8], [9, 10], [0, 0]]",
                 "--actual", actual};
   words.insert(words.end(), flags.begin(), flags.end());
   return words;
@@ -68,7 +70,8 @@ TEST_CASE("verify of our own result", "[app]") {
 }
 
 TEST_CASE("verify names the order that explains an element, and the bound that does", "[app]") {
-  CHECK(output_of(sum_command("[[1, 2], [7.1000004, 8], [5, 6], [9, 10]]")) == R"(op         ScatterNDUpdate-15
+  CHECK(output_of(sum_command("[[1, 2], [7.1000004, 8], [5, 6], [9, 10]]")) ==
+        R"(op         ScatterNDUpdate-15
 reduction  sum
 dtype      float32
 shape      [4, 2]
@@ -107,7 +110,8 @@ legal: 8 elements, of them 1 reordered, 1 rounded, the largest error 0.53 of its
 }
 
 TEST_CASE("verify lists the worst with their writers", "[app]") {
-  CHECK(not_legal(sum_command("[[1, 2.5], [7.1, 0], [5, 6], [9, 10.5]]")) == R"(op         ScatterNDUpdate-15
+  CHECK(not_legal(sum_command("[[1, 2.5], [7.1, 0], [5, 6], [9, 10.5]]")) ==
+        R"(op         ScatterNDUpdate-15
 reduction  sum
 dtype      float32
 shape      [4, 2]
@@ -130,8 +134,8 @@ indices[2]  updates[2, 1]    2.0      10.0
 
 not legal: 2 of 8 elements are wrong, worst at [3, 1]: got 10.5, in order 10.0
 )");
-  CHECK(last_line(not_legal(sum_command("[[1, 2.5], [7.1, 0], [5, 6], [9, 10.5]]",
-                                        {"--worst", "0"}))) ==
+  CHECK(last_line(
+            not_legal(sum_command("[[1, 2.5], [7.1, 0], [5, 6], [9, 10.5]]", {"--worst", "0"}))) ==
         "not legal: 2 of 8 elements are wrong\n");
 }
 
@@ -201,7 +205,8 @@ TEST_CASE("verify: a wrong element does not tear its block", "[app]") {
 
 TEST_CASE("verify of a slice", "[app]") {
   CHECK(not_legal({"verify", "SliceScatter-15", "-d", "[1, 2, 3, 4]", "-u", "[9, 8]", "--start",
-                   "0", "--stop", "4", "--step", "2", "--actual", "[9, 2, 7, 5]"}) == R"(op     SliceScatter-15
+                   "0", "--stop", "4", "--step", "2", "--actual", "[9, 2, 7, 5]"}) ==
+        R"(op     SliceScatter-15
 dtype  int64
 shape  [4]
 
@@ -238,8 +243,8 @@ TEST_CASE("verify: another dtype or shape is not legal", "[app]") {
 
 TEST_CASE("verify --json", "[app]") {
   const json legal = json_of(overwrite_command("[[0, 0], [9, 10], [5, 6]]"), 0);
-  for (const char* key : {"op", "reduction", "elements", "classes", "largest_share", "legal",
-                          "worst"})
+  for (const char* key :
+       {"op", "reduction", "elements", "classes", "largest_share", "legal", "worst"})
     CHECK(legal.contains(key));
   CHECK(legal["op"] == "ScatterNDUpdate-15");
   CHECK(legal["reduction"] == "none");
@@ -269,8 +274,12 @@ TEST_CASE("verify --json", "[app]") {
 
 TEST_CASE("verify --nan says which policy would make NaN legal", "[app]") {
   const auto maximum = [](const std::string& actual, const Strings& flags) {
-    Strings words{"verify", "ScatterNDUpdate-15", "-d", R"({"dtype":"f32","data":[1,2,"NaN"]})",
-                  "-i", "[[0], [2]]", "-u", R"(["NaN", 5])", "-r", "max", "--worst", "0",
+    Strings words{"verify",   "ScatterNDUpdate-15",
+                  "-d",       R"({"dtype":"f32","data":[1,2,"NaN"]})",
+                  "-i",       "[[0], [2]]",
+                  "-u",       R"(["NaN", 5])",
+                  "-r",       "max",
+                  "--worst",  "0",
                   "--actual", actual};
     words.insert(words.end(), flags.begin(), flags.end());
     return tscatter_run(words);
@@ -288,8 +297,13 @@ TEST_CASE("verify --nan says which policy would make NaN legal", "[app]") {
 
 TEST_CASE("verify --ftz takes flushed subnormal numbers", "[app]") {
   const auto sum = [](const Strings& flags) {
-    Strings words{"verify", "ScatterNDUpdate-15", "-d", "1xf32=1e-39", "-i", "[[0]]",
-                  "-u", "[1e-39]", "-r", "sum", "--worst", "0", "--actual", "[0]"};
+    Strings words{"verify",   "ScatterNDUpdate-15",
+                  "-d",       "1xf32=1e-39",
+                  "-i",       "[[0]]",
+                  "-u",       "[1e-39]",
+                  "-r",       "sum",
+                  "--worst",  "0",
+                  "--actual", "[0]"};
     words.insert(words.end(), flags.begin(), flags.end());
     return tscatter_run(words);
   };

@@ -94,7 +94,8 @@ class PieceReader {
   bool agrees(std::int64_t entry) {
     bool agrees = true;
     visit_runs(entry, [&](std::int64_t place, const std::byte* bytes, std::int64_t count) {
-      agrees = agrees && std::memcmp(at(place), bytes, static_cast<std::size_t>(count) * size_) == 0;
+      agrees =
+          agrees && std::memcmp(at(place), bytes, static_cast<std::size_t>(count) * size_) == 0;
     });
     return agrees;
   }
@@ -115,18 +116,17 @@ class PieceReader {
   std::vector<char> explained_by(std::span<const std::int64_t> writers) {
     std::vector<char> explained(static_cast<std::size_t>(length()), 0);
     for (const std::int64_t entry : writers) {
-      visit_elements(entry, true, [&](std::int64_t place) {
-        explained[static_cast<std::size_t>(place)] = 1;
-      });
+      visit_elements(entry, true,
+                     [&](std::int64_t place) { explained[static_cast<std::size_t>(place)] = 1; });
     }
     return explained;
   }
 
   std::vector<std::byte> value(std::int64_t entry, std::int64_t place) {
-    const std::byte* bytes = updates_.fetch(
-        {.updates = updates_origin_ + job_.writes.entries.offset(entry) +
-                    job_.writes.blocks.offset(part_.begin + place),
-         .count = 1});
+    const std::byte* bytes =
+        updates_.fetch({.updates = updates_origin_ + job_.writes.entries.offset(entry) +
+                                   job_.writes.blocks.offset(part_.begin + place),
+                        .count = 1});
     return {bytes, bytes + size_};
   }
 
@@ -323,10 +323,10 @@ Finding SlotExplanations::first_difference(std::size_t slot, ElementClass elemen
 
 TornBlock SlotExplanations::torn_block(std::size_t slot) const {
   const std::span<const std::int64_t> writers = writers_of(slot);
-  TornBlock block{.position = job_.numbering.position(
-                      first_difference(slot, ElementClass::torn).number),
-                  .elements = elements_of_slot() - wrong_[slot],
-                  .writers = static_cast<std::int64_t>(writers.size())};
+  TornBlock block{
+      .position = job_.numbering.position(first_difference(slot, ElementClass::torn).number),
+      .elements = elements_of_slot() - wrong_[slot],
+      .writers = static_cast<std::int64_t>(writers.size())};
   std::vector<std::int64_t> explained(writers.size(), 0);
   PieceReader reader(job_);
   const Pieces pieces(job_.writes, slots_.size(), job_.data.type().size);
