@@ -72,19 +72,37 @@ CaseGenerator::CaseGenerator(GenerateOptions options) : options_{std::move(optio
   require_range("max-rank", options_.max_rank, 1, 6);
   if (options_.max_elements) require_range("max-elements", *options_.max_elements, 64, 16777216);
   require_reductions(options_);
-  for (const DTypeInfo& dtype : dtype_table) {
-    if (!is_among(options_.dtypes, dtype.dtype) || sets_for(dtype.dtype).empty()) continue;
-    for (std::size_t i = 0; i < reduction_names.size(); ++i) {
-      const auto reduction = static_cast<Reduction>(i);
-      const bool has = i == 0 || has_reductions(*options_.operation);
-      if (has && is_among(options_.reductions, reduction) && is_defined(dtype.dtype, reduction))
-        combinations_.push_back({dtype.dtype, reduction});
+  const std::vector<DType> dtypes = possible_dtypes();
+  const std::vector<Reduction> reductions = possible_reductions();
+  for (std::size_t shift = 0; shift < reductions.size(); ++shift) {
+    for (std::size_t i = 0; i < dtypes.size(); ++i) {
+      const Reduction reduction = reductions[(i + shift) % reductions.size()];
+      if (is_defined(dtypes[i], reduction)) combinations_.push_back({dtypes[i], reduction});
     }
   }
   require_combinations();
 }
 
-void CaseGenerator::require_combinations() {
+std::vector<DType> CaseGenerator::possible_dtypes() const {
+  std::vector<DType> dtypes;
+  for (const DTypeInfo& dtype : dtype_table) {
+    const bool is_wanted = is_among(options_.dtypes, dtype.dtype);
+    if (is_wanted && !sets_for(dtype.dtype).empty()) dtypes.push_back(dtype.dtype);
+  }
+  return dtypes;
+}
+
+std::vector<Reduction> CaseGenerator::possible_reductions() const {
+  if (!has_reductions(*options_.operation)) return {Reduction::none};
+  std::vector<Reduction> reductions;
+  for (std::size_t i = 0; i < reduction_names.size(); ++i) {
+    const auto reduction = static_cast<Reduction>(i);
+    if (is_among(options_.reductions, reduction)) reductions.push_back(reduction);
+  }
+  return reductions;
+}
+
+void CaseGenerator::require_combinations() const {
   for (const DType dtype : options_.dtypes) {
     // generate.g2
     if (std::ranges::count(combinations_, dtype, &Combination::dtype) == 0) {

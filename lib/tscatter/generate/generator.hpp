@@ -27,8 +27,8 @@ struct GenerateOptions {
   std::int64_t max_rank = 6;            // of data
   std::optional<std::int64_t> max_elements{};  // of a tensor; nullopt: 4096, or 65,536 where the
                                                // set full shows every value of a 16-bit type
-  std::optional<Duplicates> duplicates{};  // nullopt: all
-  std::optional<ValueSet> set{};           // nullopt: those that fit the dtype in turn
+  std::optional<Duplicates> duplicates{};      // nullopt: all
+  std::optional<ValueSet> set{};               // nullopt: those that fit the dtype in turn
   Broken broken = Broken::left_out;
 };
 
@@ -55,7 +55,9 @@ class CaseGenerator {
     Reduction reduction;
   };
 
-  void require_combinations();
+  std::vector<DType> possible_dtypes() const;
+  std::vector<Reduction> possible_reductions() const;
+  void require_combinations() const;
   std::vector<ValueSet> sets_for(DType dtype) const;
   bool has_room(ValueSet set, DType dtype) const;
   std::int64_t limit(ValueSet set, DType dtype) const;
@@ -64,7 +66,7 @@ class CaseGenerator {
   GeneratedCase broken(std::int64_t index) const;
 
   GenerateOptions options_;
-  std::vector<Combination> combinations_;  // of dtypes and reductions, in the order of the tables
+  std::vector<Combination> combinations_;  // each dtype with each reduction
 };
 
 extern const std::span<const Rule> generate_rules;

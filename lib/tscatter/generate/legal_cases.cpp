@@ -87,7 +87,7 @@ GeneratedCase nd_case(const Setting& setting) {
   GeneratedTensor indices = index_tensor(setting, together(entries.shape, depth_axis), entries);
   GeneratedCase made;
   made.name = joined({duplicates_word(entries, pattern), arrangement_word(entries, pattern),
-                      negative ? "negative" : "", set_word(setting),
+                      negative ? "negative-indices" : "", set_word(setting),
                       fmt::format("rank-{}-depth-{}", rank, depth), std::string(style_word),
                       form_word(entries), index_word(indices)});
   made.operands.push_back({"data", data_values(setting, data, entries.count)});

@@ -24,24 +24,19 @@ enum class Kind : std::uint8_t {
   backwards,
   from_the_end,
   beyond,
-  extreme,
-  extreme_backwards,
+  dtype_limits,
+  int64_limits,
+  int64_limits_backwards,
   empty,
   long_step,
   long_step_backwards,
 };
 
-constexpr std::array<std::string_view, 11> kind_words{"whole",
-                                                      "inside",
-                                                      "strided",
-                                                      "backwards",
-                                                      "from-the-end",
-                                                      "beyond-the-ends",
-                                                      "extreme",
-                                                      "extreme-backwards",
-                                                      "empty",
-                                                      "long-step",
-                                                      "long-step-backwards"};
+constexpr std::array<std::string_view, 12> kind_words{
+    "whole",        "inside",       "strided",
+    "backwards",    "from-the-end", "beyond-the-ends",
+    "dtype-limits", "int64-limits", "int64-limits-backwards",
+    "empty",        "long-step",    "long-step-backwards"};
 
 constexpr std::int64_t int64_max = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t int64_min = std::numeric_limits<std::int64_t>::min();
@@ -61,7 +56,7 @@ Limits limits_of(DType dtype) {
 
 Kind kind_of(const Draws& draws, std::size_t place) {
   const std::size_t turn = draws.turn(Stream::slice_kind, kind_words.size());
-  return static_cast<Kind>((turn + 3 * place) % kind_words.size());
+  return static_cast<Kind>((turn + 5 * place) % kind_words.size());
 }
 
 // The slice of an axis of size s, by the word that it draws.
@@ -78,8 +73,9 @@ class AxisSlice {
       case Kind::backwards: return {s_ - 1, -s_ - 1, -1 - below(word_, 3)};
       case Kind::from_the_end: return {-1 - position(), s_, 1};
       case Kind::beyond: return {-s_ - 3, s_ + 3, 1 + below(word_, 2)};
-      case Kind::extreme: return {limits(0).smallest, limits(1).largest, 1};
-      case Kind::extreme_backwards: return {int64_max, int64_min, -1 - below(word_, 3)};
+      case Kind::dtype_limits: return {limits(0).smallest, limits(1).largest, 1};
+      case Kind::int64_limits: return {int64_min, int64_max, 1 + below(word_, 3)};
+      case Kind::int64_limits_backwards: return {int64_max, int64_min, -1 - below(word_, 3)};
       case Kind::empty: return {s_, 0, 1};
       case Kind::long_step: return {0, s_, limits(2).largest};
       case Kind::long_step_backwards: return {s_ - 1, -s_ - 1, int64_min};
