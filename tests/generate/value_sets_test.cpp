@@ -42,7 +42,7 @@ std::vector<std::uint64_t> patterns_of(const GeneratedTensor& tensor) {
 TEST_CASE("exact: 1,000 shuffled orders of the updates leave the same bytes", "[generate]") {
   GenerateOptions options = values_for(
       ValueSet::exact, {},
-      {Reduction::sum, Reduction::sub, Reduction::prod, Reduction::min, Reduction::max}, 400);
+      {Reduction::sum, Reduction::sub, Reduction::prod, Reduction::min, Reduction::max}, 800);
   options.max_elements = 512;
   options.duplicates = Duplicates::heavy;
   std::mt19937_64 random(5);
