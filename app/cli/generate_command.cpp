@@ -42,6 +42,11 @@ void add_kinds(CommandTree& tree, CLI::App& command, const Operation& operation)
                               ->group(group);
     tree.choose(option, words_of(attribute.choices));
   }
+}
+
+void add_limits(CommandTree& tree, CLI::App& command) {
+  const std::string group = "Cases";
+  GenerateWords& words = tree.words().generate;
   CLI::Option* duplicates =
       command.add_option("--duplicates", words.duplicates, "none, some or heavy (default: all)")
           ->type_name("KIND")
@@ -76,6 +81,7 @@ void add_flags(CommandTree& tree, CLI::App& command, const Operation& operation)
       ->type_name("S")
       ->group("Cases");
   add_kinds(tree, command, operation);
+  add_limits(tree, command);
   command.add_option("-o,--output", tree.words().output, "the directory that takes the cases")
       ->type_name("DIR")
       ->group("Output");

@@ -10,23 +10,11 @@ namespace {
 
 // Another dtype with elements of the same size; where there is none, of another size.
 DType sibling(DType dtype) {
-  switch (dtype) {
-    case DType::boolean: return DType::uint8;
-    case DType::int8: return DType::uint8;
-    case DType::uint8: return DType::int8;
-    case DType::int16: return DType::float16;
-    case DType::uint16: return DType::int16;
-    case DType::float16: return DType::int16;
-    case DType::bfloat16: return DType::float16;
-    case DType::int32: return DType::float32;
-    case DType::uint32: return DType::int32;
-    case DType::float32: return DType::int32;
-    case DType::int64: return DType::float64;
-    case DType::uint64: return DType::int64;
-    case DType::float64: return DType::complex64;
-    case DType::complex64: return DType::float64;
-    default: return DType::complex64;
-  }
+  constexpr std::array<DType, 15> siblings{
+      DType::uint8,   DType::uint8, DType::float16,   DType::float32, DType::float64,
+      DType::int8,    DType::int16, DType::int32,     DType::int64,   DType::int16,
+      DType::float16, DType::int32, DType::complex64, DType::float64, DType::complex64};
+  return siblings[static_cast<std::size_t>(dtype)];
 }
 
 constexpr std::int64_t broken_entries = 2;

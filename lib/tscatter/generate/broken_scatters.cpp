@@ -11,7 +11,8 @@ constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t smallest = std::numeric_limits<std::int64_t>::min();
 
 std::vector<std::int64_t> zeros(std::int64_t count) {
-  return std::vector<std::int64_t>(static_cast<std::size_t>(count), 0);
+  std::vector<std::int64_t> values(static_cast<std::size_t>(count), 0);
+  return values;
 }
 
 // ---- ScatterND: two entries of a depth from 1 to the rank of data.

@@ -50,16 +50,16 @@ Shape long_shape(const Draws& draws, std::size_t rank, std::int64_t limit) {
 Style draw_style(const Draws& draws) { return draws.among(Stream::style, std::span(styles)); }
 
 Shape draw_shape(const Draws& draws, Style style, std::size_t rank, std::int64_t limit) {
-  if (style == Style::ones) return Shape(rank, 1);
   if (style == Style::long_and_thin) return long_shape(draws, rank, limit);
+  Shape shape(rank, 1);
+  if (style == Style::ones) return shape;
   const std::int64_t side = side_of(rank, limit);
   const auto known = std::ranges::upper_bound(primes, side) - primes.begin();
-  Shape shape;
   for (std::size_t axis = 0; axis < rank; ++axis) {
     const std::uint64_t word = draws.word(Stream::shape, axis);
     const bool is_prime = style == Style::primes;
-    shape.push_back(is_prime ? primes[static_cast<std::size_t>(choice(word, known))]
-                             : 1 + choice(word, std::min<std::int64_t>(side, 8)));
+    shape[axis] = is_prime ? primes[static_cast<std::size_t>(choice(word, known))]
+                           : 1 + choice(word, std::min<std::int64_t>(side, 8));
   }
   if (style == Style::zero) shape[draws.word(Stream::shape, rank) % rank] = 0;
   return shape;
