@@ -50,6 +50,14 @@ struct TileJob {
            std::visit([&](const auto& w) { return w.run_elements() * element_size() >= shortest; },
                       writers);
   }
+  // Whether runs go past the caches: into memory that is larger than they are.
+  bool streams_runs() const {
+    constexpr std::int64_t shortest = 1024;                               // bytes, at the mean
+    constexpr std::int64_t larger_than_caches = std::int64_t{32} << 20U;  // bytes
+    return data.byte_size() >= larger_than_caches && output.memory() &&
+           std::visit([&](const auto& w) { return w.run_elements() * element_size() >= shortest; },
+                      writers);
+  }
   // Reductions are computed in native byte order, and only they.
   bool computes_reversed() const {
     return reduction != Reduction::none && !data.type().is_native();
@@ -67,7 +75,8 @@ struct TileTraffic {
 
 class TileWorker {
  public:
-  explicit TileWorker(const TileJob& job) : job_{job}, updates_{job.updates, job.working_order()} {}
+  explicit TileWorker(const TileJob& job)
+      : job_{job}, updates_{job.updates, job.working_order()}, streams_{job.streams_runs()} {}
 
   // REQUIRES: `tile` is job.tile(i) for some i.
   void process(Range tile);
@@ -95,6 +104,7 @@ class TileWorker {
   std::int64_t move_batches(const OrderedWriters& writers, std::byte* output);
 
   bool moves_blocks(const OrderedWriters& writers) const;
+  void copy(std::byte* into, const std::byte* updates, std::int64_t bytes) const;
   void apply_run(const StridedRun& run, Range tile, std::span<std::byte> bytes);
 
   // Granules are what is read, changed and written back as one where only a little of a tile is
@@ -115,6 +125,7 @@ class TileWorker {
 
   const TileJob& job_;
   UpdatesReader updates_;
+  bool streams_;
   std::vector<std::byte> buffer_;
   std::vector<bool> touched_;
   TileTraffic traffic_;
