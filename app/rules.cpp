@@ -4,6 +4,7 @@
 #include <span>
 
 #include "tscatter/compare/tolerance.hpp"
+#include "tscatter/generate/generator.hpp"
 #include "tscatter/io/file.hpp"
 #include "tscatter/io/json_tensor.hpp"
 #include "tscatter/io/literal.hpp"
@@ -46,6 +47,7 @@ constexpr std::array cli_rules{
          "--update-golden is not given where CI is set (to neither 0 nor false), but with --force"},
     Rule{"cli.c43", "TEST_TOTAL_SHARDS and TEST_SHARD_INDEX name a shard"},
     Rule{"cli.c44", "--last-failed and --resume are given with a batch that is a file"},
+    Rule{"cli.c70", "--seed is an integer from 0 to 2^64 - 1"},
 };
 
 constexpr std::array job_rules{
@@ -103,6 +105,7 @@ std::vector<Rule> all_rules() {
   append(all, operation_rules);
   append(all, tensor_rules);
   append(all, compare_rules);
+  append(all, generate::generate_rules);
   append(all, npy_rules);
   append(all, npz_rules);
   append(all, json_rules);
