@@ -38,6 +38,7 @@ struct Words {
   std::string atol;
   std::string max_ulp;
   std::string worst;
+  std::string at;
   std::string heatmap;
   std::string filter;
   std::string shard;
