@@ -1,66 +1,30 @@
 #include "tscatter/orders/judge.hpp"
 
-#include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <iostream>
 #include <map>
 #include <set>
 
 #include "catch.hpp"
-#include "orders/hostile_terms.hpp"
+#include "orders/elements.hpp"
 #include "tscatter/kernels/path.hpp"
 
 namespace tscatter {
 namespace {
 
+using device::Elements;
+using device::for_each_real_dtype;
 using device::Random;
+using device::seed;
 using device::Step;
+using device::step_of;
 using device::Terms;
+using device::text_of;
+using device::verdict_of;
 using orders::ElementClass;
 using orders::ElementVerdict;
-using orders::Explanation;
 using orders::Judge;
-using orders::JudgeOptions;
-
-std::uint64_t seed() {
-  const char* const given = std::getenv("TSCATTER_SEED");
-  return given != nullptr ? std::strtoull(given, nullptr, 10) : 20260521;
-}
-
-// Elements with the same number of writers, and their rows.
-template <class T>
-class Elements {
- public:
-  Elements(std::size_t writers, std::size_t columns)
-      : data_(columns), actual_(columns), terms_(writers, std::vector<T>(columns)) {
-    for (const auto& row : terms_) pointers_.push_back(row.data());
-  }
-
-  void set(std::size_t column, Reduction reduction, const Terms& terms, double actual) {
-    data_[column] = device::element<T>(terms[0]);
-    actual_[column] = device::element<T>(actual);
-    for (std::size_t k = 0; k < terms_.size(); ++k) {
-      const double term = reduction == Reduction::sub ? -terms[k + 1] : terms[k + 1];
-      terms_[k][column] = device::element<T>(term);
-    }
-  }
-
-  orders::TermRows<T> rows() const {
-    return {.data = data_, .actual = actual_, .terms = pointers_};
-  }
-
-  std::vector<ElementVerdict> verdicts(Judge<T>& judge) const {
-    std::vector<ElementVerdict> verdicts(data_.size());
-    judge.judge(rows(), verdicts);
-    return verdicts;
-  }
-
- private:
-  std::vector<T> data_;
-  std::vector<T> actual_;
-  std::vector<std::vector<T>> terms_;
-  std::vector<const T*> pointers_;
-};
 
 std::size_t random_writers(Random& random) {
   const std::int64_t kind = random.between(0, 999);
@@ -72,26 +36,10 @@ std::size_t random_writers(Random& random) {
   return static_cast<std::size_t>(random.between(1000, 10000));
 }
 
-Step step_of(Reduction reduction) {
-  return reduction == Reduction::prod ? Step::multiply : Step::add;
-}
-
 template <class T>
 Terms terms_for(Random& random, Reduction reduction, std::size_t writers) {
   return reduction == Reduction::prod ? device::hostile_factors<T>(random, writers)
                                       : device::hostile_terms<T>(random, writers);
-}
-
-std::string text_of(const Terms& terms, double actual) {
-  std::string text;
-  char word[64];
-  for (const double term : terms) {
-    std::snprintf(word, sizeof word, "%a ", term);
-    text += word;
-    if (text.size() > 2000) break;
-  }
-  std::snprintf(word, sizeof word, "-> %a", actual);
-  return text + word;
 }
 
 struct Tally {
@@ -152,15 +100,6 @@ double moved(double value, std::int64_t steps) {
   const auto moved_magnitude = static_cast<std::uint64_t>(place < 0 ? -place : place);
   if (moved_magnitude >= format.infinity()) return place < 0 ? -HUGE_VAL : HUGE_VAL;
   return oracle::decoded(format, moved_magnitude | (place < 0 ? format.sign() : 0));
-}
-
-template <class T>
-ElementVerdict verdict_of(Reduction reduction, const Terms& terms, double actual,
-                          const JudgeOptions& options = {}) {
-  Elements<T> elements(terms.size() - 1, 1);
-  elements.set(0, reduction, terms, actual);
-  Judge<T> judge(reduction, options);
-  return elements.verdicts(judge)[0];
 }
 
 using Patterns = std::vector<std::uint64_t>;
@@ -263,14 +202,6 @@ void expect_edge(Random& random, Reduction reduction, std::size_t writers) {
       was_wrong = is_wrong;
     }
   }
-}
-
-template <class Function>
-void for_each_real_dtype(const Function& function) {
-  function.template operator()<Half>();
-  function.template operator()<BFloat16>();
-  function.template operator()<float>();
-  function.template operator()<double>();
 }
 
 }  // namespace

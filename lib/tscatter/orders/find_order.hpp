@@ -2,21 +2,32 @@
 // that orders leave. Not part of the installed interface.
 #pragma once
 
-#include <cstring>
+#include <array>
+#include <bit>
+#include <cstddef>
 #include <numeric>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "tscatter/compare/element_math.hpp"
 #include "tscatter/kernels/reductions.hpp"
 #include "tscatter/orders/order_search.hpp"
 #include "tscatter/orders/order_sets.hpp"
 
 namespace tscatter::orders {
 
+// The bits of an element: of a complex one two words.
+template <class T>
+auto pattern_of(const T& element) {
+  constexpr std::size_t parts = is_complex_v<T> ? 2 : 1;
+  using Word = element_math::Bits<sizeof(T) / parts>;
+  return std::bit_cast<std::array<Word, parts>>(element);
+}
+
 template <class T>
 bool same_bits(const T& a, const T& b) {
-  return std::memcmp(&a, &b, sizeof(T)) == 0;
+  return pattern_of(a) == pattern_of(b);
 }
 
 template <class T, class Operation>
@@ -26,7 +37,7 @@ class TermArithmetic {
     for (std::size_t k = 0; k < terms_.size(); ++k) terms_[k] = rows.terms[k][column];
   }
   T apply(const T& value, std::size_t k) const { return Operation::apply(value, terms_[k]); }
-  static bool before(const T& a, const T& b) { return std::memcmp(&a, &b, sizeof(T)) < 0; }
+  static bool before(const T& a, const T& b) { return pattern_of(a) < pattern_of(b); }
   static bool alive(const T& /*value*/, std::size_t /*applied*/) { return true; }
 
  private:

@@ -1,9 +1,11 @@
 #include "tscatter/orders/judge.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cassert>
+#include <cmath>
 #include <complex>
-#include <cstring>
 #include <numeric>
 #include <type_traits>
 
@@ -12,6 +14,7 @@
 #include "tscatter/kernels/reductions.hpp"
 #include "tscatter/orders/column_judge.hpp"
 #include "tscatter/orders/find_order.hpp"
+#include "tscatter/orders/sum_bounds.hpp"
 
 namespace tscatter::orders {
 namespace {
@@ -84,14 +87,8 @@ class OrderTrial {
   static bool is_same_value(const T& a, const T& b) {
     if constexpr (std::is_same_v<T, Bool>) {
       return reductions::is_true(a) == reductions::is_true(b);
-    } else if constexpr (is_complex_v<T>) {
-      using Word = element_math::Bits<sizeof(T) / 2>;
-      const auto x = std::bit_cast<std::array<Word, 2>>(a);
-      const auto y = std::bit_cast<std::array<Word, 2>>(b);
-      return ((x[0] ^ y[0]) | (x[1] ^ y[1])) == 0;
     } else {
-      using Word = element_math::Bits<sizeof(T)>;
-      return std::bit_cast<Word>(a) == std::bit_cast<Word>(b);
+      return same_bits(a, b);
     }
   }
 
@@ -128,7 +125,7 @@ class CommonOrder {
   bool descend() {
     const std::size_t depth = order_.size();
     if (depth == terms_.size()) {
-      return std::memcmp(&values_[depth], &actual_, sizeof(Lanes)) == 0;
+      return std::equal(actual_.begin(), actual_.end(), values_[depth].begin(), same_bits<T>);
     }
     for (std::size_t k = 0; k < terms_.size(); ++k) {
       if (is_used_[k]) continue;
@@ -203,8 +200,9 @@ class Judge<T>::State {
   bool find_common(const TermRows<T>& rows) {
     if (rows.writers() > CommonOrder<T>::most_writers) return false;
     auto order = CommonOrder<T>(trial_, rows, open_).find();
-    if (order) last_order_ = *std::move(order);
-    return order.has_value();
+    if (!order) return false;
+    last_order_ = *std::move(order);
+    return true;
   }
 
   void apply(const TermRows<T>& rows, std::size_t first, std::size_t count, const Order& order,
@@ -267,20 +265,55 @@ T canonical(const T& value) {
   return value;
 }
 
+// Whether every partial sum is exact: all terms are multiples of a power of two that has room for
+// their sum.
+template <class T>
+bool sums_exactly(const TermRows<T>& rows, std::size_t column) {
+  long double magnitude = 0;
+  double grid = HUGE_VAL;
+  const auto add = [&](T term) {
+    const auto value = static_cast<double>(widened(term));
+    magnitude += std::fabs(value);
+    grid = std::min(grid, lowest_bit(value));
+  };
+  add(rows.data[column]);
+  for (const T* const terms : rows.terms) add(terms[column]);
+  if (!std::isfinite(magnitude)) return false;
+  const long double most = std::ldexp(1.0L, RealFormat<T>::precision) * grid;
+  return magnitude < most && magnitude <= RealFormat<T>::most;
+}
+
+// Which of equal values stays shows in the sign of zero only, and where data is not among them.
+template <class T>
+OrderDependence dependence_of_extreme(Reduction reduction, const TermRows<T>& rows,
+                                      std::size_t column) {
+  const T data = rows.data[column];
+  T extreme = data;
+  for (const T* const terms : rows.terms) {
+    extreme = reduction == Reduction::min ? reductions::Min::apply(extreme, terms[column])
+                                          : reductions::Max::apply(extreme, terms[column]);
+  }
+  const auto is_other = [&](const T* terms) {
+    return widened(terms[column]) == widened(extreme) && !same_bits(terms[column], extreme);
+  };
+  if (same_bits(extreme, data)) return OrderDependence::none;
+  return std::any_of(rows.terms.begin(), rows.terms.end(), is_other) ? OrderDependence::some
+                                                                     : OrderDependence::none;
+}
+
 template <class T, class Operation>
-OrderDependence dependence_of(const TermRows<T>& rows, std::size_t column) {
-  Order order(rows.writers());
-  std::iota(order.begin(), order.end(), std::size_t{0});
+OrderDependence dependence_of(const TermRows<T>& rows, std::size_t column,
+                              std::span<const Order> orders) {
+  const std::size_t writers = rows.writers();
   T first = rows.data[column];
-  for (const std::size_t k : order) first = Operation::apply(first, rows.terms[k][column]);
-  for (const Order& tried : tried_orders(order.size())) {
+  for (const T* const terms : rows.terms) first = Operation::apply(first, terms[column]);
+  for (const Order& tried : orders) {
     if (!leaves<T, Operation>(rows, column, tried, first)) return OrderDependence::some;
   }
-  if (order.size() <= enumerated_writers) return OrderDependence::none;
-  if (order.size() > exact_writers) return OrderDependence::unknown;
+  if (writers <= enumerated_writers) return OrderDependence::none;
+  if (writers > exact_writers) return OrderDependence::unknown;
   const TermArithmetic<T, Operation> arithmetic(rows, column);
-  const OrderSets<T, TermArithmetic<T, Operation>> sets(order.size(), rows.data[column],
-                                                        arithmetic);
+  const OrderSets<T, TermArithmetic<T, Operation>> sets(writers, rows.data[column], arithmetic);
   if (!sets.is_complete()) return OrderDependence::unknown;
   return sets.results().size() > 1 ? OrderDependence::some : OrderDependence::none;
 }
@@ -300,11 +333,21 @@ std::optional<std::vector<std::size_t>> order_for(Reduction reduction, const Ter
 template <class T>
 void order_dependence(Reduction reduction, const TermRows<T>& rows,
                       std::span<OrderDependence> results) {
-  with_operation<T>(reduction, [&]<class Operation> {
-    for (std::size_t c = 0; c < rows.columns(); ++c) {
-      results[c] = dependence_of<T, Operation>(rows, c);
+  const bool adds = reduction == Reduction::sum || reduction == Reduction::sub;
+  const bool selects = reduction == Reduction::min || reduction == Reduction::max;
+  const auto orders = tried_orders(rows.writers());
+  for (std::size_t c = 0; c < rows.columns(); ++c) {
+    results[c] = OrderDependence::none;
+    if (rows.writers() < 2) continue;
+    if constexpr (is_real_dtype_v<T>) {
+      if (selects) results[c] = dependence_of_extreme(reduction, rows, c);
+      if (selects || (adds && sums_exactly(rows, c))) continue;
     }
-  });
+    if constexpr (is_real_dtype_v<T> || is_complex_v<T>) {
+      results[c] = with_operation<T>(
+          reduction, [&]<class Operation> { return dependence_of<T, Operation>(rows, c, orders); });
+    }
+  }
 }
 
 #define TSCATTER_ORDERS_OF(T)                                                               \

@@ -95,7 +95,9 @@ std::optional<std::vector<std::size_t>> order_for(Reduction reduction, const Ter
 
 enum class OrderDependence : std::uint8_t { none, some, unknown };
 
-// Whether any two orders leave values that differ, per column. Never unknown for up to 12 writers.
+// Whether any two orders leave values that differ, per column. Decided for up to 12 writers (but
+// for products of complex numbers that leave a million partial ones); beyond, for sums that are
+// exact, min, max, integers, and where a few orders differ.
 // REQUIRES: as many results as columns.
 template <class T>
 void order_dependence(Reduction reduction, const TermRows<T>& rows,

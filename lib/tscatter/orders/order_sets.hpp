@@ -20,7 +20,7 @@ template <class Value, class Arithmetic>
 class OrderSets {
  public:
   // Beyond that many values the search is given up.
-  static constexpr std::size_t most_values = std::size_t{1} << 21U;
+  static constexpr std::size_t most_values = std::size_t{1} << 20U;
 
   OrderSets(std::size_t writers, Value data, const Arithmetic& arithmetic)
       : writers_(writers), arithmetic_(arithmetic), begins_((std::size_t{1} << writers) + 1) {

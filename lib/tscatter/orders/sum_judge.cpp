@@ -44,6 +44,7 @@ class SpecialSum {
     if (std::isinf(x)) return x > 0 ? void(has_positive_ = true) : void(has_negative_ = true);
     if (x == 0 || std::isnan(x)) return;
     ++finite_terms_;
+    grid_ = std::min(grid_, lowest_bit(static_cast<double>(x)));
     (x > 0 ? positive_ : negative_) += std::fabs(static_cast<long double>(x));
   }
 
@@ -67,8 +68,10 @@ class SpecialSum {
     using Format = RealFormat<T>;
     const bool is_exact = rows_.writers() == 1;  // but for a wider float64, rounded twice
     if (is_exact && !std::is_same_v<T, double>) return false;
-    const bool rounds_once = is_exact || finite_terms_ == 0;
-    const auto roundings = rounds_once ? 0.0L : static_cast<long double>(finite_terms_ - 1);
+    // Before the first overflow no half ulp is greater than this one.
+    const bool sums_exactly = power_of_two(Format::max_exponent) * Format::unit < grid_;
+    const bool never_rounds = is_exact || sums_exactly || finite_terms_ == 0;
+    const auto roundings = never_rounds ? 0.0L : static_cast<long double>(finite_terms_ - 1);
     const long double slack = 1 + (roundings + 2) * 2 * std::numeric_limits<long double>::epsilon();
     const long double total = positive_ + negative_;
     const long double threshold = Format::most + static_cast<long double>(Format::most) /
@@ -82,6 +85,7 @@ class SpecialSum {
   std::size_t column_;
   Reduction reduction_;
   std::size_t finite_terms_ = 0;  // and not zero
+  double grid_ = HUGE_VAL;
   long double positive_ = 0;
   long double negative_ = 0;
   bool has_nan_ = false;
