@@ -5,6 +5,7 @@
 
 #include "tscatter/compare/tolerance.hpp"
 #include "tscatter/explain/explain.hpp"
+#include "tscatter/generate/generator.hpp"
 #include "tscatter/io/file.hpp"
 #include "tscatter/io/json_tensor.hpp"
 #include "tscatter/io/literal.hpp"
@@ -50,6 +51,7 @@ constexpr std::array cli_rules{
     Rule{"cli.c44", "--last-failed and --resume are given with a batch that is a file"},
     Rule{"cli.c50", "verify is given the result that is verified, --actual"},
     Rule{"cli.c60", "--at takes integers, like 1,2,3"},
+    Rule{"cli.c70", "--seed is an integer from 0 to 2^64 - 1"},
 };
 
 constexpr std::array job_rules{
@@ -109,6 +111,7 @@ std::vector<Rule> all_rules() {
   append(all, compare_rules);
   append(all, verify_rules);
   append(all, explain_rules);
+  append(all, generate::generate_rules);
   append(all, npy_rules);
   append(all, npz_rules);
   append(all, json_rules);

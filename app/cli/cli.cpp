@@ -22,6 +22,7 @@ void add_commands(CommandTree& tree) {
   add_compare(tree);
   add_verify(tree);
   add_explain(tree);
+  add_generate(tree);
   add_show(tree);
   add_convert(tree);
   add_ops(tree);

@@ -11,6 +11,7 @@ void add_batch(CommandTree& tree);
 void add_compare(CommandTree& tree);
 void add_verify(CommandTree& tree);
 void add_explain(CommandTree& tree);
+void add_generate(CommandTree& tree);
 void add_show(CommandTree& tree);
 void add_convert(CommandTree& tree);
 void add_ops(CommandTree& tree);
