@@ -122,17 +122,17 @@ in-order          3  37.5 %
 wrong             2  25 %
 
 worst   class   got  in order  of its bound
+[0, 1]  wrong   2.5       2.0    none holds
 [3, 1]  wrong  10.5      10.0    none holds
-[0, 1]  wrong   2.5       2.0
+
+[0, 1]: no update reaches it, 2.0 in data
 
 [3, 1]: got 10.5
 writer                     value  after it
 data                         8.0
 indices[2]  updates[2, 1]    2.0      10.0
 
-[0, 1]: no update reaches it, 2.0 in data
-
-not legal: 2 of 8 elements are wrong, worst at [3, 1]: got 10.5, in order 10.0
+not legal: 2 of 8 elements are wrong, worst at [0, 1]: got 2.5, in order 2.0
 )");
   CHECK(last_line(
             not_legal(sum_command("[[1, 2.5], [7.1, 0], [5, 6], [9, 10.5]]", {"--worst", "0"}))) ==
