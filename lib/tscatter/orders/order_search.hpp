@@ -25,8 +25,8 @@ inline constexpr std::size_t enumerated_writers = 4;
 
 // The same orders on every machine: which of them explains an element may be reported.
 inline std::vector<std::vector<std::size_t>> tried_orders(std::size_t writers) {
-  // Cheap beside the sets, which grow with the number of writers.
-  const std::size_t shuffles = writers > exact_writers ? 6 : writers > 8 ? 1500 : 240;
+  constexpr std::size_t shuffles_of_few = 240;  // cheap beside the sets of a dozen writers
+  constexpr std::size_t shuffles_of_many = 6;
   std::vector<std::size_t> order(writers);
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::vector<std::vector<std::size_t>> orders{{order.rbegin(), order.rend()}};
@@ -35,6 +35,7 @@ inline std::vector<std::vector<std::size_t>> tried_orders(std::size_t writers) {
     return orders;
   }
   std::uint64_t state = writers;
+  const std::size_t shuffles = writers <= exact_writers ? shuffles_of_few : shuffles_of_many;
   for (std::size_t tried = 0; tried < shuffles; ++tried) {
     for (std::size_t i = writers; i > 1; --i) {
       state = state * 6364136223846793005U + 1442695040888963407U;  // Knuth's MMIX
