@@ -122,17 +122,17 @@ in-order          3  37.5 %
 wrong             2  25 %
 
 worst   class   got  in order  of its bound
+[0, 1]  wrong   2.5       2.0    none holds
 [3, 1]  wrong  10.5      10.0    none holds
-[0, 1]  wrong   2.5       2.0
+
+[0, 1]: no update reaches it, 2.0 in data
 
 [3, 1]: got 10.5
 writer                     value  after it
 data                         8.0
 indices[2]  updates[2, 1]    2.0      10.0
 
-[0, 1]: no update reaches it, 2.0 in data
-
-not legal: 2 of 8 elements are wrong, worst at [3, 1]: got 10.5, in order 10.0
+not legal: 2 of 8 elements are wrong, worst at [0, 1]: got 2.5, in order 2.0
 )");
   CHECK(last_line(
             not_legal(sum_command("[[1, 2.5], [7.1, 0], [5, 6], [9, 10.5]]", {"--worst", "0"}))) ==
@@ -154,7 +154,7 @@ writer      explains  of 2 elements
 indices[0]         1
 indices[1]         1
 
-worst   class  got  in order  of its bound
+worst   class  got  in order
 [1, 0]  torn     7         9
 
 [1, 0]: got 7
@@ -177,7 +177,7 @@ untouched         2  33.3 %
 in-order          2  33.3 %
 reordered         2  33.3 %
 
-not in order  class      got  in order  of its bound
+not in order  class      got  in order
 [1, 0]        reordered    7         9
 
 [1, 0]: got 7
@@ -215,7 +215,7 @@ untouched         1  25 %
 in-order          1  25 %
 wrong             2  50 %
 
-worst  class  got  in order  of its bound
+worst  class  got  in order
 [2]    wrong    7         8
 [3]    wrong    5         4
 
@@ -307,8 +307,7 @@ TEST_CASE("verify --ftz takes flushed subnormal numbers", "[app]") {
     words.insert(words.end(), flags.begin(), flags.end());
     return tscatter_run(words);
   };
-  CHECK(last_line(sum({}).out) ==
-        "not legal: 1 of 1 element is wrong (1 would be legal with --ftz)\n");
+  CHECK(last_line(sum({}).out) == "not legal: 1 of 1 element is wrong\n");
   CHECK(sum({"--ftz"}).exit_code == 0);
 }
 

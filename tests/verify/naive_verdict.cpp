@@ -92,7 +92,10 @@ void slice_scatter(Call call, Reaching& into) {
   }
 }
 
+// Bit for bit; of bools whether they are true.
 bool equal(const Dense& dense, std::size_t element, const std::vector<std::byte>& value) {
+  if (dense.type.dtype == DType::boolean)
+    return (*dense.element(element) != std::byte{0}) == (value.front() != std::byte{0});
   return std::memcmp(dense.element(element), value.data(), value.size()) == 0;
 }
 

