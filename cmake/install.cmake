@@ -12,6 +12,8 @@ set(tscatter_public_headers
     core/shape.hpp
     core/tensor.hpp
     engine/engine.hpp
+    explain/explain.hpp
+    explain/history.hpp
     io/file.hpp
     io/npy_file.hpp
     io/npy_in_place.hpp

@@ -38,7 +38,10 @@ struct Words {
   std::string atol;
   std::string max_ulp;
   std::string worst;
+  std::string at;
   std::string heatmap;
+  std::string actual;
+  std::string nan;
   std::string filter;
   std::string shard;
   std::string failed_dir;
@@ -53,6 +56,7 @@ struct Words {
   bool is_in_place = false;
   bool is_dry_run = false;
   bool is_equal_nan = false;
+  bool flushes_to_zero = false;
   bool is_forced = false;
   bool fails_fast = false;
   bool lists = false;
