@@ -65,7 +65,7 @@ def to_numpy(output, dtype):
 
 def scatter_update(data, indices, updates, axis, dtypes):
     """Moves the axis to the front, where ScatterND of depth 1 is ScatterUpdate."""
-    if axis.size != 1 or axis.dtype.kind not in "iu" or not -data.ndim <= int(axis.flat[0]) < data.ndim:
+    if axis.size != 1 or axis.ndim > 1 or axis.dtype.kind not in "iu" or not -data.ndim <= int(axis.flat[0]) < data.ndim:
         raise NotExpressible("an axis that is none")
     axis = int(axis.flat[0]) % data.ndim
     front = np.moveaxis(data, axis, 0)
