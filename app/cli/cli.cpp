@@ -94,6 +94,7 @@ NamedCommand named_command(CommandTree& tree, std::vector<std::string>& words) {
     fail(ErrorKind::usage, "cli.c3", command.get_name(), "an operation must follow, got {}",
          next < words.size() ? words[next] : "nothing");
   }
+  tree.fill_for_help(command);
   return {.app = &command, .end = next};
 }
 
