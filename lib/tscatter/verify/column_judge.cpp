@@ -24,13 +24,18 @@ class TypedJudge final : public ColumnJudge {
     judge_.judge(rows_of(columns), verdicts);
   }
 
+  bool is_of_last_order(const Columns& columns) override {
+    return judge_.is_of_last_order(rows_of(columns));
+  }
+
   void forget() override { judge_ = orders::Judge<T>(reduction_, options_); }
 
  private:
   orders::TermRows<T> rows_of(const Columns& columns) const {
     return {.data = {reinterpret_cast<const T*>(columns.data), columns.count},
             .actual = {reinterpret_cast<const T*>(columns.actual), columns.count},
-            .terms = rows_};
+            .terms = rows_,
+            .in_order = {reinterpret_cast<const T*>(columns.in_order), columns.count}};
   }
 
   Reduction reduction_;
@@ -65,7 +70,7 @@ std::vector<std::int64_t> explaining_order(DType dtype, Reduction reduction,
     const T before = value(data);
     const T after = value(actual);
     const auto order = orders::order_for<T>(
-        reduction, {.data = {&before, 1}, .actual = {&after, 1}, .terms = rows}, 0);
+        reduction, {.data = {&before, 1}, .actual = {&after, 1}, .terms = rows, .in_order = {}}, 0);
     if (!order) return {};
     return {order->begin(), order->end()};
   });

@@ -18,6 +18,7 @@ namespace tscatter {
 struct Columns {
   const std::byte* data;
   const std::byte* actual;
+  const std::byte* in_order;
   std::size_t count;
 };
 
@@ -31,6 +32,9 @@ class ColumnJudge {
 
   // REQUIRES: `verdicts` has a place for each column.
   virtual void judge(const Columns& columns, std::span<orders::ElementVerdict> verdicts) = 0;
+
+  // Whether one order explains all of the columns: the one that explained the last ones.
+  virtual bool is_of_last_order(const Columns& columns) = 0;
 
   // Forgets what earlier columns have taught, so that verdicts do not depend on them.
   virtual void forget() = 0;
