@@ -159,7 +159,7 @@ class Judge<T>::State {
       : trial_(reduction), column_judge_(make_column_judge<T>(reduction, options)) {}
 
   void judge(const TermRows<T>& rows, std::span<ElementVerdict> verdicts) {
-    begin(rows.writers());
+    begin(rows);
     for (std::size_t first = 0; first < rows.columns(); first += chunk) {
       judge_chunk(rows, first, std::min(chunk, rows.columns() - first), verdicts);
     }
@@ -179,8 +179,9 @@ class Judge<T>::State {
  private:
   static constexpr std::size_t chunk = OrderTrial<T>::most_columns;
 
-  void begin(std::size_t writers) {
-    if (in_order_.size() != writers) {
+  void begin(const TermRows<T>& rows) {
+    const std::size_t writers = rows.writers();
+    if (rows.in_order.empty() && in_order_.size() != writers) {
       in_order_.resize(writers);
       std::iota(in_order_.begin(), in_order_.end(), std::size_t{0});
     }

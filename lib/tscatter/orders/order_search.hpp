@@ -25,6 +25,8 @@ inline constexpr std::size_t enumerated_writers = 6;
 
 // The same orders on every machine: which of them explains an element may be reported.
 inline std::vector<std::vector<std::size_t>> tried_orders(std::size_t writers) {
+  constexpr std::size_t most_writers = std::size_t{1} << 16U;  // more would take much memory
+  if (writers > most_writers) return {};
   constexpr std::size_t shuffles_of_few = 240;  // cheap beside the sets of a dozen writers
   constexpr std::size_t shuffles_of_many = 6;
   std::vector<std::size_t> order(writers);

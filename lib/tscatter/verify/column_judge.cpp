@@ -15,7 +15,10 @@ class TypedJudge final : public ColumnJudge {
   TypedJudge(Reduction reduction, const orders::JudgeOptions& options)
       : reduction_{reduction}, options_{options}, judge_{reduction, options} {}
 
-  void clear_rows() override { rows_.clear(); }
+  void begin_rows(std::int64_t count) override {
+    rows_.clear();
+    rows_.reserve(static_cast<std::size_t>(count));
+  }
   void add_row(const std::byte* terms) override {
     rows_.push_back(reinterpret_cast<const T*>(terms));
   }

@@ -27,7 +27,7 @@ class ColumnJudge {
   virtual ~ColumnJudge() = default;
 
   // The rows of the columns to come, in the order of the index entries.
-  virtual void clear_rows() = 0;
+  virtual void begin_rows(std::int64_t count) = 0;
   virtual void add_row(const std::byte* terms) = 0;
 
   // REQUIRES: `verdicts` has a place for each column.

@@ -197,11 +197,13 @@ void TileCheck::gather_terms(std::span<const Record> records, std::int64_t shift
 std::span<const BlockWriters::Writer> TileCheck::sorted_writers(
     std::span<const BlockWriters::Writer> writers) {
   if (!reduces()) return writers;  // one for each slot, sorted by it
+  const auto by_slot_and_entry = [](const BlockWriters::Writer& writer) {
+    return std::pair(writer.slot, writer.entry);
+  };
+  if (std::ranges::is_sorted(writers, {}, by_slot_and_entry)) return writers;
   if (writers.data() == sorted_from_ && writers.size() == sorted_count_) return sorted_;
   sorted_.assign(writers.begin(), writers.end());
-  std::ranges::sort(sorted_, {}, [](const BlockWriters::Writer& writer) {
-    return std::pair(writer.slot, writer.entry);
-  });
+  std::ranges::sort(sorted_, {}, by_slot_and_entry);
   sorted_from_ = writers.data();
   sorted_count_ = writers.size();
   return sorted_;
@@ -292,7 +294,7 @@ void TileCheck::judge_wide(const ListedWrites& writes, const Batch& batch, Range
     const std::int64_t place = batch.origin + some.begin;
     if (!differs({.begin = place, .end = place + some.length()})) continue;
     rows_.resize(static_cast<std::size_t>(rows * some.length() * size));
-    judge_->clear_rows();
+    judge_->begin_rows(rows);
     std::byte* packed = rows_.data();
     for (const BlockWriters::Writer& writer : writers) {
       judge_->add_row(row_of(writes, batch_updates + writes.entries.offset(writer.entry),
@@ -323,6 +325,8 @@ void TileCheck::gather_narrow(const ListedWrites& writes, const Batch& batch, Ra
     const auto begin = static_cast<std::size_t>(static_cast<std::int64_t>(terms_.size()) / size);
     elements_.push_back(Element{
         .place = place, .terms = static_cast<std::int64_t>(writers.size()), .begin = begin});
+    const std::size_t more = writers.size() * static_cast<std::size_t>(size);
+    if (static_cast<std::int64_t>(more) > gathered_bytes) terms_.reserve(terms_.size() + more);
     for (const BlockWriters::Writer& writer : writers) {
       const std::byte* term =
           updates_.fetch({.updates = from + writes.entries.offset(writer.entry), .count = 1});
@@ -374,7 +378,7 @@ void TileCheck::judge_group(std::span<const Element> elements) {
     std::memcpy(columns_.data() + (columns + c) * size, actual_.data() + place, size);
     std::memcpy(columns_.data() + (2 * columns + c) * size, in_order_.data() + place, size);
   }
-  judge_->clear_rows();
+  judge_->begin_rows(elements.front().terms);
   // A single element's terms are rows as they lie.
   if (columns > 1) rows_.resize(rows * columns * size);
   for (std::size_t row = 0; row < rows; ++row) {
