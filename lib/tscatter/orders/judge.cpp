@@ -75,10 +75,12 @@ class OrderTrial {
           static_cast<std::int64_t>(count));
   }
 
-  // Whether each column has the value that was applied last.
-  void compare(const T* actual, std::size_t count, std::uint8_t* is_same) const {
+  // What was applied last.
+  const T* values() const { return values_.data(); }
+
+  static void compare(const T* values, const T* actual, std::size_t count, std::uint8_t* is_same) {
     for (std::size_t i = 0; i < count; ++i) {
-      is_same[i] = is_same_value(values_[i], actual[i]) ? 1 : 0;
+      is_same[i] = is_same_value(values[i], actual[i]) ? 1 : 0;
     }
   }
 
@@ -157,17 +159,29 @@ class Judge<T>::State {
       : trial_(reduction), column_judge_(make_column_judge<T>(reduction, options)) {}
 
   void judge(const TermRows<T>& rows, std::span<ElementVerdict> verdicts) {
-    begin(rows.writers());
+    begin(rows);
     for (std::size_t first = 0; first < rows.columns(); first += chunk) {
       judge_chunk(rows, first, std::min(chunk, rows.columns() - first), verdicts);
     }
   }
 
+  bool is_of_last_order(const TermRows<T>& rows) {
+    if (last_order_.size() != rows.writers() || rows.writers() > exact_writers) return false;
+    for (std::size_t first = 0; first < rows.columns(); first += chunk) {
+      const std::size_t count = std::min(chunk, rows.columns() - first);
+      trial_.apply(rows, first, count, last_order_);
+      if (std::memcmp(trial_.values(), rows.actual.data() + first, count * sizeof(T)) != 0)
+        return false;
+    }
+    return true;
+  }
+
  private:
   static constexpr std::size_t chunk = OrderTrial<T>::most_columns;
 
-  void begin(std::size_t writers) {
-    if (in_order_.size() != writers) {
+  void begin(const TermRows<T>& rows) {
+    const std::size_t writers = rows.writers();
+    if (rows.in_order.empty() && in_order_.size() != writers) {
       in_order_.resize(writers);
       std::iota(in_order_.begin(), in_order_.end(), std::size_t{0});
     }
@@ -179,7 +193,11 @@ class Judge<T>::State {
     open_.resize(count);
     std::iota(open_.begin(), open_.end(), static_cast<std::uint32_t>(first));
     const auto of_order = rows.writers() == 0 ? ElementClass::untouched : ElementClass::in_order;
-    apply(rows, first, count, in_order_, of_order, verdicts);
+    if (rows.in_order.empty()) {
+      apply(rows, first, count, in_order_, of_order, verdicts);
+    } else {
+      settle(rows, rows.in_order.data() + first, first, count, of_order, verdicts);
+    }
     // Beyond the number of writers that is decided exactly, a verdict must not depend on what was
     // judged before.
     const std::size_t writers = rows.writers();
@@ -208,7 +226,13 @@ class Judge<T>::State {
   void apply(const TermRows<T>& rows, std::size_t first, std::size_t count, const Order& order,
              ElementClass element_class, std::span<ElementVerdict> verdicts) {
     trial_.apply(rows, first, count, order);
-    trial_.compare(rows.actual.data() + first, count, is_same_.data());
+    settle(rows, trial_.values(), first, count, element_class, verdicts);
+  }
+
+  // Takes the open columns out that have the value.
+  void settle(const TermRows<T>& rows, const T* values, std::size_t first, std::size_t count,
+              ElementClass element_class, std::span<ElementVerdict> verdicts) {
+    trial_.compare(values, rows.actual.data() + first, count, is_same_.data());
     std::size_t open = 0;
     for (const std::uint32_t column : open_) {
       const bool is_explained = is_same_[column - first] != 0;
@@ -242,6 +266,10 @@ template <class T>
 void Judge<T>::judge(const TermRows<T>& rows, std::span<ElementVerdict> verdicts) {
   assert(rows.actual.size() == rows.columns() && verdicts.size() == rows.columns());
   state_->judge(rows, verdicts);
+}
+template <class T>
+bool Judge<T>::is_of_last_order(const TermRows<T>& rows) {
+  return state_->is_of_last_order(rows);
 }
 
 namespace {

@@ -31,6 +31,10 @@ class Judge {
   // REQUIRES: as many verdicts and actual values as columns.
   void judge(const TermRows<T>& rows, std::span<ElementVerdict> verdicts);
 
+  // Whether the order that explained the last columns explains all of these, bit for bit. False for
+  // more writers than are decided exactly.
+  bool is_of_last_order(const TermRows<T>& rows);
+
  private:
   class State;
   std::unique_ptr<State> state_;

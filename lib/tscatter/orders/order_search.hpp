@@ -21,10 +21,12 @@
 namespace tscatter::orders {
 
 inline constexpr std::size_t exact_writers = 12;
-inline constexpr std::size_t enumerated_writers = 4;
+inline constexpr std::size_t enumerated_writers = 6;
 
 // The same orders on every machine: which of them explains an element may be reported.
 inline std::vector<std::vector<std::size_t>> tried_orders(std::size_t writers) {
+  constexpr std::size_t most_writers = std::size_t{1} << 16U;  // more would take much memory
+  if (writers > most_writers) return {};
   constexpr std::size_t shuffles_of_few = 240;  // cheap beside the sets of a dozen writers
   constexpr std::size_t shuffles_of_many = 6;
   std::vector<std::size_t> order(writers);
@@ -120,11 +122,14 @@ class OrderSearch {
     if (orders_.empty() || orders_.front().size() != block.writers()) {
       orders_ = tried_orders(block.writers());
     }
+    is_open_.fill(1);
     for (const auto& order : orders_) {
       if (block.count() == 0) return;
       try_order(block, order);
-      settle(block, found);
+      constexpr std::size_t worth_closing_up = 4;  // a fourth of the columns
+      settle(block, block.count() / worth_closing_up, found);
     }
+    settle(block, 1, found);
     if (block.writers() <= enumerated_writers || block.count() == 0) return;
     if (block.writers() <= exact_writers) decide(block, errors, found);
   }
@@ -133,15 +138,17 @@ class OrderSearch {
   static constexpr std::size_t lanes = 8;
   using Lanes = std::array<Real, lanes>;
 
+  // Takes the columns out that are explained, where they are at least so many.
   template <class Found>
-  void settle(TermBlock<T>& block, const Found& found) {
+  void settle(TermBlock<T>& block, std::size_t least, const Found& found) {
     std::size_t explained = 0;
     for (std::size_t j = 0; j < block.count(); ++j) explained += is_open_[j] == 0 ? 1U : 0U;
-    if (explained == 0) return;
+    if (explained < std::max<std::size_t>(least, 1)) return;
     for (std::size_t j = 0; j < block.count(); ++j) {
       if (is_open_[j] == 0) found(block.place(j));
     }
     block.keep(is_open_.data());
+    is_open_.fill(1);
   }
 
   using Columns = std::array<Real, TermBlock<T>::most_columns>;
@@ -174,7 +181,8 @@ class OrderSearch {
     }
     const Real* const target = block.target();
     for (std::size_t j = 0; j < count; ++j) {
-      is_open[j] = lane_bits(sums[j]) != lane_bits(target[j]) ? 1 : 0;
+      const bool differs = lane_bits(sums[j]) != lane_bits(target[j]);
+      is_open[j] = differs ? is_open[j] : std::uint8_t{0};
     }
   }
 

@@ -36,7 +36,7 @@ class TermBlock {
     places_.resize(count_);
     std::iota(places_.begin(), places_.end(), 0U);
     constexpr std::size_t lanes = 16;
-    stride_ = (count_ + lanes - 1) / lanes * lanes;
+    stride_ = count_ == 1 ? 1 : (count_ + lanes - 1) / lanes * lanes;
     cells_.resize((writers_ + 2) * stride_);
     for (std::size_t j = 0; j < count_; ++j) {
       cells_[j] = of_value(widened(rows.data[columns[j]]));

@@ -14,6 +14,7 @@ struct TermRows {
   std::span<const T> data;
   std::span<const T> actual;  // as many as data; may be empty where nothing is judged
   std::span<const T* const> terms;
+  std::span<const T> in_order = {};  // the in-order results, where they are known
 
   std::size_t columns() const { return data.size(); }
   std::size_t writers() const { return terms.size(); }

@@ -15,7 +15,10 @@ class TypedJudge final : public ColumnJudge {
   TypedJudge(Reduction reduction, const orders::JudgeOptions& options)
       : reduction_{reduction}, options_{options}, judge_{reduction, options} {}
 
-  void clear_rows() override { rows_.clear(); }
+  void begin_rows(std::int64_t count) override {
+    rows_.clear();
+    rows_.reserve(static_cast<std::size_t>(count));
+  }
   void add_row(const std::byte* terms) override {
     rows_.push_back(reinterpret_cast<const T*>(terms));
   }
@@ -24,13 +27,18 @@ class TypedJudge final : public ColumnJudge {
     judge_.judge(rows_of(columns), verdicts);
   }
 
+  bool is_of_last_order(const Columns& columns) override {
+    return judge_.is_of_last_order(rows_of(columns));
+  }
+
   void forget() override { judge_ = orders::Judge<T>(reduction_, options_); }
 
  private:
   orders::TermRows<T> rows_of(const Columns& columns) const {
     return {.data = {reinterpret_cast<const T*>(columns.data), columns.count},
             .actual = {reinterpret_cast<const T*>(columns.actual), columns.count},
-            .terms = rows_};
+            .terms = rows_,
+            .in_order = {reinterpret_cast<const T*>(columns.in_order), columns.count}};
   }
 
   Reduction reduction_;
@@ -65,7 +73,7 @@ std::vector<std::int64_t> explaining_order(DType dtype, Reduction reduction,
     const T before = value(data);
     const T after = value(actual);
     const auto order = orders::order_for<T>(
-        reduction, {.data = {&before, 1}, .actual = {&after, 1}, .terms = rows}, 0);
+        reduction, {.data = {&before, 1}, .actual = {&after, 1}, .terms = rows, .in_order = {}}, 0);
     if (!order) return {};
     return {order->begin(), order->end()};
   });

@@ -18,6 +18,7 @@ namespace tscatter {
 struct Columns {
   const std::byte* data;
   const std::byte* actual;
+  const std::byte* in_order;
   std::size_t count;
 };
 
@@ -26,11 +27,14 @@ class ColumnJudge {
   virtual ~ColumnJudge() = default;
 
   // The rows of the columns to come, in the order of the index entries.
-  virtual void clear_rows() = 0;
+  virtual void begin_rows(std::int64_t count) = 0;
   virtual void add_row(const std::byte* terms) = 0;
 
   // REQUIRES: `verdicts` has a place for each column.
   virtual void judge(const Columns& columns, std::span<orders::ElementVerdict> verdicts) = 0;
+
+  // Whether one order explains all of the columns: the one that explained the last ones.
+  virtual bool is_of_last_order(const Columns& columns) = 0;
 
   // Forgets what earlier columns have taught, so that verdicts do not depend on them.
   virtual void forget() = 0;

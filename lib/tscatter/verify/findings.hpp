@@ -54,6 +54,11 @@ class Findings {
     classes_[static_cast<std::size_t>(element_class)] += elements;
   }
   void offer_worst(Finding finding);
+  bool may_be_among_worst(const ElementVerdict& verdict, std::int64_t number) const {
+    if (worst_.size() < most_worst_) return true;
+    if (most_worst_ == 0) return false;
+    return is_worse(verdict, number, worst_.front().verdict, worst_.front().number);
+  }
 
   // That a wrong element, added besides, is one that no update reaches.
   void count_wrong_untouched() { ++wrong_untouched_; }
@@ -72,11 +77,6 @@ class Findings {
                 std::int64_t b_number) const;
   bool is_worse(const Finding& a, const Finding& b) const {
     return is_worse(a.verdict, a.number, b.verdict, b.number);
-  }
-  bool may_be_among_worst(const ElementVerdict& verdict, std::int64_t number) const {
-    if (worst_.size() < most_worst_) return true;
-    if (most_worst_ == 0) return false;
-    return is_worse(verdict, number, worst_.front().verdict, worst_.front().number);
   }
   bool is_larger(double share, std::int64_t number) const {
     if (largest_.empty()) return true;

@@ -1,6 +1,7 @@
 #include "tscatter/verify/tile_check.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <limits>
 #include <tuple>
@@ -22,6 +23,30 @@ std::size_t columns_at_once(std::int64_t rows, std::int64_t element_size) {
   const std::int64_t columns = row_bytes / std::max<std::int64_t>(rows * element_size, 1);
   return static_cast<std::size_t>(
       std::clamp<std::int64_t>(columns, 1, static_cast<std::int64_t>(most_columns)));
+}
+
+template <class Words>
+std::int64_t differing_words(const std::byte* a, const std::byte* b, std::int64_t count) {
+  std::int64_t differing = 0;
+  for (std::int64_t i = 0; i < count; ++i) {
+    Words x;
+    Words y;
+    std::memcpy(&x, a + i * static_cast<std::int64_t>(sizeof(Words)), sizeof(Words));
+    std::memcpy(&y, b + i * static_cast<std::int64_t>(sizeof(Words)), sizeof(Words));
+    differing += x != y ? 1 : 0;
+  }
+  return differing;
+}
+
+std::int64_t differing_elements(const std::byte* a, const std::byte* b, std::int64_t count,
+                                std::size_t size) {
+  switch (size) {
+    case 1: return differing_words<std::uint8_t>(a, b, count);
+    case 2: return differing_words<std::uint16_t>(a, b, count);
+    case 4: return differing_words<std::uint32_t>(a, b, count);
+    case 8: return differing_words<std::uint64_t>(a, b, count);
+    default: return differing_words<std::array<std::uint64_t, 2>>(a, b, count);
+  }
 }
 
 bool is_aligned(const std::byte* address, std::size_t word) {
@@ -172,11 +197,13 @@ void TileCheck::gather_terms(std::span<const Record> records, std::int64_t shift
 std::span<const BlockWriters::Writer> TileCheck::sorted_writers(
     std::span<const BlockWriters::Writer> writers) {
   if (!reduces()) return writers;  // one for each slot, sorted by it
+  const auto by_slot_and_entry = [](const BlockWriters::Writer& writer) {
+    return std::pair(writer.slot, writer.entry);
+  };
+  if (std::ranges::is_sorted(writers, {}, by_slot_and_entry)) return writers;
   if (writers.data() == sorted_from_ && writers.size() == sorted_count_) return sorted_;
   sorted_.assign(writers.begin(), writers.end());
-  std::ranges::sort(sorted_, {}, [](const BlockWriters::Writer& writer) {
-    return std::pair(writer.slot, writer.entry);
-  });
+  std::ranges::sort(sorted_, {}, by_slot_and_entry);
   sorted_from_ = writers.data();
   sorted_count_ = writers.size();
   return sorted_;
@@ -267,7 +294,7 @@ void TileCheck::judge_wide(const ListedWrites& writes, const Batch& batch, Range
     const std::int64_t place = batch.origin + some.begin;
     if (!differs({.begin = place, .end = place + some.length()})) continue;
     rows_.resize(static_cast<std::size_t>(rows * some.length() * size));
-    judge_->clear_rows();
+    judge_->begin_rows(rows);
     std::byte* packed = rows_.data();
     for (const BlockWriters::Writer& writer : writers) {
       judge_->add_row(row_of(writes, batch_updates + writes.entries.offset(writer.entry),
@@ -275,9 +302,12 @@ void TileCheck::judge_wide(const ListedWrites& writes, const Batch& batch, Range
                              packed));
       packed += some.length() * size;
     }
-    take_verdicts({.data = data_.data() + place * size,
-                   .actual = actual_at(place),
-                   .count = static_cast<std::size_t>(some.length())},
+    const Columns columns{.data = data_.data() + place * size,
+                          .actual = actual_at(place),
+                          .in_order = in_order_at(place),
+                          .count = static_cast<std::size_t>(some.length())};
+    if (judge_->is_of_last_order(columns) && count_reordered(place, some.length())) continue;
+    take_verdicts(columns,
                   [&](std::size_t column) { return place + static_cast<std::int64_t>(column); });
   }
 }
@@ -295,6 +325,8 @@ void TileCheck::gather_narrow(const ListedWrites& writes, const Batch& batch, Ra
     const auto begin = static_cast<std::size_t>(static_cast<std::int64_t>(terms_.size()) / size);
     elements_.push_back(Element{
         .place = place, .terms = static_cast<std::int64_t>(writers.size()), .begin = begin});
+    const std::size_t more = writers.size() * static_cast<std::size_t>(size);
+    if (static_cast<std::int64_t>(more) > gathered_bytes) terms_.reserve(terms_.size() + more);
     for (const BlockWriters::Writer& writer : writers) {
       const std::byte* term =
           updates_.fetch({.updates = from + writes.entries.offset(writer.entry), .count = 1});
@@ -339,13 +371,14 @@ void TileCheck::judge_group(std::span<const Element> elements) {
   const auto size = static_cast<std::size_t>(job_.element_size());
   const std::size_t columns = elements.size();
   const auto rows = static_cast<std::size_t>(elements.front().terms);
-  columns_.resize(2 * columns * size);
+  columns_.resize(3 * columns * size);
   for (std::size_t c = 0; c < columns; ++c) {
     const auto place = static_cast<std::size_t>(elements[c].place) * size;
     std::memcpy(columns_.data() + c * size, data_.data() + place, size);
     std::memcpy(columns_.data() + (columns + c) * size, actual_.data() + place, size);
+    std::memcpy(columns_.data() + (2 * columns + c) * size, in_order_.data() + place, size);
   }
-  judge_->clear_rows();
+  judge_->begin_rows(elements.front().terms);
   // A single element's terms are rows as they lie.
   if (columns > 1) rows_.resize(rows * columns * size);
   for (std::size_t row = 0; row < rows; ++row) {
@@ -354,9 +387,22 @@ void TileCheck::judge_group(std::span<const Element> elements) {
       std::memcpy(into + c * size, terms_.data() + (elements[c].begin + row) * size, size);
     judge_->add_row(columns > 1 ? into : terms_.data() + (elements.front().begin + row) * size);
   }
-  take_verdicts(
-      {.data = columns_.data(), .actual = columns_.data() + columns * size, .count = columns},
-      [&](std::size_t column) { return elements[column].place; });
+  take_verdicts({.data = columns_.data(),
+                 .actual = columns_.data() + columns * size,
+                 .in_order = columns_.data() + 2 * columns * size,
+                 .count = columns},
+                [&](std::size_t column) { return elements[column].place; });
+}
+
+// One order explains all of these elements. Returns false where one of them may be listed.
+bool TileCheck::count_reordered(std::int64_t place, std::int64_t count) {
+  const ElementVerdict reordered{.element_class = ElementClass::reordered};
+  if (!job_.numbering.is_row_major() ||
+      findings_.may_be_among_worst(reordered, tile_.begin + place))
+    return false;
+  findings_.count(ElementClass::reordered, differing_elements(actual_at(place), in_order_at(place),
+                                                              count, job_.data.type().size));
+  return true;
 }
 
 template <class PlaceOf>

@@ -114,6 +114,7 @@ class TileCheck {
     findings_.count_wrong_untouched();
     add(wrong_element, place);
   }
+  bool count_reordered(std::int64_t place, std::int64_t count);
   void add(const ElementVerdict& verdict, std::int64_t place);
 
   const std::byte* actual_at(std::int64_t place) const {
