@@ -607,9 +607,12 @@ def generate(tscatter, directory, seed):
               ["ScatterNDUpdate-3", "--count", "80", "--errors", *dtypes],
               ["ScatterUpdate-3", "--count", "100", "--errors", *dtypes],
               ["SliceScatter-15", "--count", "100", *dtypes]]
+    for words in suites:
+        words += ["--max-elements", "700"]
+    suites.append(["SliceScatter-15", "--count", "4", "--dtype", "float16", "--values", "full"])  # all 65536 patterns
     for number, words in enumerate(suites):
         suite = directory / f"suite-{number}"
-        subprocess.run([tscatter, "generate", *words, "--seed", seed, "--max-elements", "700", "-o", suite], check=True)
+        subprocess.run([tscatter, "generate", *words, "--seed", seed, "-o", suite], check=True)
         for text in (suite / "cases.jsonl").read_text().splitlines():
             if not text.startswith("#"):
                 yield {"directory": suite, **json.loads(text)}
