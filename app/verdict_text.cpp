@@ -68,8 +68,7 @@ std::string hint_words(const Verification& v) {
   const std::int64_t flushed = would_explain(v, Explanation::flushed);
   std::vector<std::string> parts;
   const auto add = [&](std::int64_t count, std::string_view flag) {
-    if (count > 0)
-      parts.push_back(fmt::format("{} would be legal with {}", grouped(count), flag));
+    if (count > 0) parts.push_back(fmt::format("{} would be legal with {}", grouped(count), flag));
   };
   if (propagated > 0 && ignored > 0) {
     add(propagated + ignored, "--nan any");
@@ -86,8 +85,8 @@ std::string legal_words(const Verification& v) {
   if (const std::int64_t count = v.count(ElementClass::reordered); count > 0)
     parts.push_back(fmt::format("{} reordered", grouped(count)));
   if (const std::int64_t count = v.count(ElementClass::rounded); count > 0) {
-    parts.push_back(fmt::format("{} rounded, the largest error {:.3g} of its bound",
-                                grouped(count), v.largest_share));
+    parts.push_back(fmt::format("{} rounded, the largest error {:.3g} of its bound", grouped(count),
+                                v.largest_share));
   }
   if (parts.empty()) return elements_words(v.elements) + " as our own result has them";
   return fmt::format("{}, of them {}", elements_words(v.elements), fmt::join(parts, ", "));
@@ -107,8 +106,8 @@ std::string illegal_words(const Verification& v) {
   const std::int64_t torn = v.count(ElementClass::torn);
   std::vector<std::string> parts;
   if (wrong > 0) {
-    parts.push_back(fmt::format("{} of {} {} wrong", grouped(wrong), elements_words(v.elements),
-                                are(wrong)));
+    parts.push_back(
+        fmt::format("{} of {} {} wrong", grouped(wrong), elements_words(v.elements), are(wrong)));
   }
   if (torn > 0 && wrong > 0) parts.push_back(fmt::format("{} torn", grouped(torn)));
   if (torn > 0 && wrong == 0) {
@@ -143,7 +142,8 @@ std::string rounded_lines(const Verification& v) {
   TextTable table({Align::left, Align::right});
   table.add({"rounded, explained by", "elements"});
   for (std::size_t i = 0; i < v.needed.size(); ++i) {
-    if (v.needed[i] > 0) table.add({std::string(orders::explanation_names[i]), grouped(v.needed[i])});
+    if (v.needed[i] > 0)
+      table.add({std::string(orders::explanation_names[i]), grouped(v.needed[i])});
   }
   return fmt::format("\n{}largest error: {:.3g} of its bound, at {}: got {}, in order {}\n",
                      table.text(), v.largest_share, to_string(v.largest->position),
@@ -208,8 +208,8 @@ std::string history_lines(const ElementReport& each, const ElementType& type) {
     table.add({step.entry ? indices_words(*step.entry) : "", updates_words(step.update),
                value_words(step.value, type), value_words(step.after, type)});
   }
-  return fmt::format("\n{}: got {}\n{}{}", to_string(each.position),
-                     value_words(each.actual, type), table.text(), order_words(each));
+  return fmt::format("\n{}: got {}\n{}{}", to_string(each.position), value_words(each.actual, type),
+                     table.text(), order_words(each));
 }
 
 // Everything but the verdict.
@@ -298,8 +298,7 @@ Json verdict_json(const Verification& v) {
   Json object{
       {"op", v.operation},
       {"reduction", to_string(v.reduction)},
-      {"dtype",
-       {{"actual", to_string(v.actual.type)}, {"expected", to_string(v.expected.type)}}},
+      {"dtype", {{"actual", to_string(v.actual.type)}, {"expected", to_string(v.expected.type)}}},
       {"shape", {{"actual", v.actual.shape}, {"expected", v.expected.shape}}},
       {"elements", v.elements},
       {"classes", counts_json(v.classes, orders::element_class_names)},

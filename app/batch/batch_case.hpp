@@ -20,7 +20,7 @@ struct BatchCase {
   std::optional<OperandWord> expected = {};
   std::optional<OperandWord> actual = {};
   Tolerance tolerance = {};
-  NanPolicy nan = NanPolicy::text;            // these two where actual alone is verified
+  NanPolicy nan = NanPolicy::text;  // these two where actual alone is verified
   Subnormals subnormals = Subnormals::kept;
   std::optional<std::string> expected_error = {};  // a label
   std::optional<std::string> xfail = {};           // the reason

@@ -19,9 +19,9 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::array<std::string_view, 11> keys{
-    "name",   "expected", "rtol",           "atol", "max_ulp", "equal_nan",
-    "actual", "xfail",    "expected_error", "nan",  "ftz"};
+constexpr std::array<std::string_view, 11> keys{"name",           "expected",  "rtol",   "atol",
+                                                "max_ulp",        "equal_nan", "actual", "xfail",
+                                                "expected_error", "nan",       "ftz"};
 constexpr std::array<std::string_view, 4> tolerance_keys{"rtol", "atol", "max_ulp", "equal_nan"};
 constexpr std::array<std::string_view, 2> legality_keys{"nan", "ftz"};
 
@@ -46,8 +46,8 @@ class CaseReader {
     case_.tolerance.max_ulp = taken("max_ulp", read_count);
     case_.tolerance.equal_nan = taken("equal_nan", read_boolean).value_or(false);
     case_.nan = taken("nan", read_nan_policy).value_or(NanPolicy::text);
-    case_.subnormals = taken("ftz", read_boolean).value_or(false) ? Subnormals::flushed
-                                                                   : Subnormals::kept;
+    case_.subnormals =
+        taken("ftz", read_boolean).value_or(false) ? Subnormals::flushed : Subnormals::kept;
     read_expected_error();
   }
 

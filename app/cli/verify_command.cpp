@@ -60,7 +60,8 @@ void fill(CommandTree& tree, CLI::App& command, const Operation& operation) {
 void add_verify(CommandTree& tree) {
   tree.add_operation_command(
       "verify", "whether a result is legal for some order of the updates",
-      "tscatter verify ScatterNDUpdate-15 -d data.npy -i indices.npy -u updates.npy -r sum --actual "
+      "tscatter verify ScatterNDUpdate-15 -d data.npy -i indices.npy -u updates.npy -r sum "
+      "--actual "
       "device.npy\n"
       "tscatter verify ScatterUpdate-3 -d data.npy -i indices.npy -u updates.npy -a 0 --actual "
       "device.npy --json",

@@ -263,6 +263,21 @@ TEST_CASE("a case's name says what is special about it", "[generate]") {
   }
 }
 
+TEST_CASE("an index tensor has the dtype that it draws, or the first one that holds its values",
+          "[generate]") {
+  CHECK(holding(DType::int8, {127, -128}) == DType::int8);
+  CHECK(holding(DType::int8, {128}) == DType::int16);
+  CHECK(holding(DType::int8, {-129}) == DType::int16);
+  CHECK(holding(DType::uint8, {255, 0}) == DType::uint8);
+  CHECK(holding(DType::uint8, {256}) == DType::int16);
+  CHECK(holding(DType::uint8, {-1}) == DType::int8);
+  CHECK(holding(DType::uint64, {INT64_MAX}) == DType::uint64);
+  CHECK(holding(DType::uint64, {INT64_MAX, -1}) == DType::int64);
+  CHECK(holding(DType::uint32, {(std::int64_t{1} << 32) - 1}) == DType::uint32);
+  CHECK(holding(DType::uint32, {std::int64_t{1} << 32}) == DType::int64);
+  CHECK(holding(DType::int16, {}) == DType::int16);
+}
+
 TEST_CASE("a case does not depend on how many there are", "[generate]") {
   for (const Operation* operation : operations()) {
     GenerateOptions few = options_for(operation->name, 3, 20);

@@ -1,5 +1,6 @@
 // The aim of each value set, met.
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <random>
 #include <set>
@@ -67,6 +68,30 @@ TEST_CASE("exact: 1,000 shuffled orders of the updates leave the same bytes", "[
   }
   CHECK(combinations.size() == 13 * 5 + 2 * 3);
   CHECK(shuffles > 20000);
+}
+
+TEST_CASE("exact: no order and no tree can leave what the significand and the exponent hold",
+          "[generate]") {
+  for (const GeneratedCase& each :
+       all_cases(values_for(ValueSet::exact, reals, {Reduction::sum, Reduction::prod}, 400))) {
+    INFO(each.name);
+    const oracle::RealFormat format = oracle::format_of(each.operand("data").header.type.dtype);
+    const auto entries = static_cast<double>(entries_of(each));
+    const bool is_sum = *each.reduction == Reduction::sum;
+    double largest = 0;
+    std::size_t last_scaled = 0;
+    const std::vector<std::uint64_t> updates = patterns_of(each.operand("updates"));
+    for (std::size_t i = 0; i < updates.size(); ++i) {
+      const double value = std::abs(oracle::decoded(format, updates[i]));
+      largest = std::max(largest, value);
+      if (value != 1) last_scaled = i;
+    }
+    if (is_sum) CHECK(largest * (entries + 1) <= std::ldexp(1.0, format.mantissa + 1));
+    if (is_sum || updates.empty()) continue;
+    // data and 12 entries, each at most 2: 2^13 is a float16.
+    CHECK(largest <= 2);
+    CHECK(last_scaled < 12 * (updates.size() / entries_of(each)));
+  }
 }
 
 TEST_CASE("swamp and rounding: most cases with duplicates depend on the order", "[generate]") {

@@ -44,8 +44,7 @@ void scatter_update(const Call& call, Reaching& into) {
     for_each_index(part(data.shape, 0, axis), [&](const Position& before) {
       for_each_index(part(data.shape, axis + 1, rank), [&](const Position& after) {
         const std::size_t element = row_major(data.shape, joined(joined(before, {to}), after));
-        const std::size_t update =
-            row_major(updates.shape, joined(joined(before, index), after));
+        const std::size_t update = row_major(updates.shape, joined(joined(before, index), after));
         into.writers[element].push_back({.entry = entry, .update = update});
       });
     });
@@ -62,8 +61,8 @@ void scatter_nd(const Call& call, Reaching& into) {
   for_each_index(part(indices.shape, 0, indices.shape.size() - 1), [&](const Position& index) {
     Position to;
     for (std::size_t axis = 0; axis < depth; ++axis) {
-      to.push_back(wrapped(indices, joined(index, {static_cast<std::int64_t>(axis)}),
-                           data.shape[axis]));
+      to.push_back(
+          wrapped(indices, joined(index, {static_cast<std::int64_t>(axis)}), data.shape[axis]));
     }
     for_each_index(part(data.shape, depth, data.shape.size()), [&](const Position& inside) {
       const bool is_single = updates.count() == 1;
@@ -93,7 +92,10 @@ void slice_scatter(Call call, Reaching& into) {
   }
 }
 
+// Bit for bit; of bools whether they are true.
 bool equal(const Dense& dense, std::size_t element, const std::vector<std::byte>& value) {
+  if (dense.type.dtype == DType::boolean)
+    return (*dense.element(element) != std::byte{0}) == (value.front() != std::byte{0});
   return std::memcmp(dense.element(element), value.data(), value.size()) == 0;
 }
 

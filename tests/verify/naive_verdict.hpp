@@ -1,6 +1,6 @@
-// The oracle of verify(): which updates reach each element, by loops over multi-dimensional indices,
-// and the classes of a result by trying every order. Shares no code with the library's plans, engine
-// and judges.
+// The oracle of verify(): which updates reach each element, by loops over multi-dimensional
+// indices, and the classes of a result by trying every order. Shares no code with the library's
+// plans, engine and judges.
 #pragma once
 
 #include <array>
@@ -31,9 +31,9 @@ std::vector<std::byte> value_after(const Call& call, const Reaching& reaching, s
                                    const std::vector<std::size_t>& order);
 
 // The number of elements of each class, in the order of the names: untouched, in-order, reordered,
-// (rounded or wrong, in the place of rounded), torn, wrong. Of overwritten elements exact; of reduced
-// ones exactly as far as an order explains them. REQUIRES: at most 6 writers an element where it is
-// reduced.
+// (rounded or wrong, in the place of rounded), torn, wrong. Of overwritten elements exact; of
+// reduced ones exactly as far as an order explains them. REQUIRES: at most 6 writers an element
+// where it is reduced.
 using NaiveCounts = std::array<std::int64_t, 6>;
 NaiveCounts naive_counts(const Call& call, const Reaching& reaching, const Dense& actual);
 

@@ -90,7 +90,6 @@ class ElementWriters {
   }
 
  private:
-
   ScatterLoop<Record> loop_;
   Buckets<Record> records_;
 };

@@ -117,15 +117,14 @@ std::vector<bool> exact(Reduction reduction, std::size_t parts, Terms& terms) {
 }  // namespace
 
 std::vector<bool> exact_columns(DType dtype, Reduction reduction, Terms& terms) {
-  return visit_dtype(dtype, [&]<class T>() -> std::vector<bool> {
+  return visit_dtype(dtype, [&]<class T>() {
+    std::vector<bool> result(terms.columns(), !is_complex_v<T>);
     if constexpr (is_complex_v<T>) {
-      if (reduction == Reduction::prod) return std::vector<bool>(terms.columns(), false);
-      return exact<typename T::value_type>(reduction, 2, terms);
+      if (reduction != Reduction::prod) result = exact<typename T::value_type>(reduction, 2, terms);
     } else if constexpr (HalfWidth<T> || std::is_floating_point_v<T>) {
-      return exact<T>(reduction, 1, terms);
-    } else {
-      return std::vector<bool>(terms.columns(), true);
+      result = exact<T>(reduction, 1, terms);
     }
+    return result;
   });
 }
 

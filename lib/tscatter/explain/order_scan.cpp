@@ -106,6 +106,11 @@ class ScanWorker {
 
   // Elements that as many updates reach.
   struct Row {
+    Row(std::size_t updates, std::size_t capacity, std::size_t element_size)
+        : terms{static_cast<std::int64_t>(updates), capacity, element_size} {
+      origins.reserve(capacity);
+    }
+
     StoredTerms terms;
     std::vector<Origin> origins;
   };
@@ -114,12 +119,8 @@ class ScanWorker {
 
   Row& row_of(std::size_t updates) {
     std::unique_ptr<Row>& row = rows_[updates];
-    if (row == nullptr) {
-      const auto capacity = static_cast<std::size_t>(scan_.row_columns());
-      row.reset(
-          new Row{.terms = {static_cast<std::int64_t>(updates), capacity, size()}, .origins = {}});
-      row->origins.reserve(capacity);
-    }
+    const auto capacity = static_cast<std::size_t>(scan_.row_columns());
+    if (row == nullptr) row = std::make_unique<Row>(updates, capacity, size());
     return *row;
   }
 

@@ -77,6 +77,10 @@ Tensor in_order_of(const Tensor& actual, MemoryOrder order, const std::filesyste
 
 }  // namespace
 
+void make_canonical_bools(std::span<std::byte> bools) {
+  for (std::byte& each : bools) each = each == std::byte{0} ? std::byte{0} : std::byte{1};
+}
+
 ActualReader::ActualReader(const Tensor& actual, const TensorHeader& data,
                            const std::filesystem::path& spool_directory,
                            const std::atomic<bool>* stop)
@@ -93,6 +97,7 @@ void ActualReader::read(std::int64_t element, std::span<std::byte> into) const {
   tensor_.source().read(element * static_cast<std::int64_t>(size), into);
   if (reversed_word_ > 1) reverse_words(into, reversed_word_);
   if (!turned_words_.empty()) turn_words(into, size, turned_words_);
+  if (tensor_.type().dtype == DType::boolean) make_canonical_bools(into);
 }
 
 }  // namespace tscatter

@@ -13,6 +13,9 @@
 
 namespace tscatter {
 
+// Any byte but 0 is true: makes all of these 1.
+void make_canonical_bools(std::span<std::byte> bools);
+
 class ActualReader {
  public:
   // Copies a result of another memory order, to a temporary file in `spool_directory` where it is
@@ -20,8 +23,8 @@ class ActualReader {
   ActualReader(const Tensor& actual, const TensorHeader& data,
                const std::filesystem::path& spool_directory, const std::atomic<bool>* stop);
 
-  // Fills `into` with the elements from `element` on, as data's file would hold them. May be called
-  // from several threads.
+  // Fills `into` with the elements from `element` on, as data's file would hold them; bools as 0 or
+  // 1. May be called from several threads.
   void read(std::int64_t element, std::span<std::byte> into) const;
 
   const Source& source() const { return tensor_.source(); }

@@ -64,8 +64,8 @@ std::vector<std::int64_t> explaining_order(DType dtype, Reduction reduction,
     for (const T& each : values) rows.push_back(&each);
     const T before = value(data);
     const T after = value(actual);
-    const auto order =
-        orders::order_for<T>(reduction, {.data = {&before, 1}, .actual = {&after, 1}, .terms = rows}, 0);
+    const auto order = orders::order_for<T>(
+        reduction, {.data = {&before, 1}, .actual = {&after, 1}, .terms = rows}, 0);
     if (!order) return {};
     return {order->begin(), order->end()};
   });

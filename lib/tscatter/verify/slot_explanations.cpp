@@ -94,7 +94,8 @@ class PieceReader {
   bool agrees(std::int64_t entry) {
     bool agrees = true;
     visit_runs(entry, [&](std::int64_t place, const std::byte* bytes, std::int64_t count) {
-      agrees = agrees && std::memcmp(at(place), bytes, static_cast<std::size_t>(count) * size_) == 0;
+      agrees =
+          agrees && std::memcmp(at(place), bytes, static_cast<std::size_t>(count) * size_) == 0;
     });
     return agrees;
   }
@@ -115,18 +116,17 @@ class PieceReader {
   std::vector<char> explained_by(std::span<const std::int64_t> writers) {
     std::vector<char> explained(static_cast<std::size_t>(length()), 0);
     for (const std::int64_t entry : writers) {
-      visit_elements(entry, true, [&](std::int64_t place) {
-        explained[static_cast<std::size_t>(place)] = 1;
-      });
+      visit_elements(entry, true,
+                     [&](std::int64_t place) { explained[static_cast<std::size_t>(place)] = 1; });
     }
     return explained;
   }
 
   std::vector<std::byte> value(std::int64_t entry, std::int64_t place) {
-    const std::byte* bytes = updates_.fetch(
-        {.updates = updates_origin_ + job_.writes.entries.offset(entry) +
-                    job_.writes.blocks.offset(part_.begin + place),
-         .count = 1});
+    const std::byte* bytes =
+        updates_.fetch({.updates = updates_origin_ + job_.writes.entries.offset(entry) +
+                                   job_.writes.blocks.offset(part_.begin + place),
+                        .count = 1});
     return {bytes, bytes + size_};
   }
 
@@ -135,11 +135,19 @@ class PieceReader {
     return actual_.data() + static_cast<std::size_t>(place) * size_;
   }
 
+  const std::byte* canonical(const std::byte* fetched, std::int64_t count) {
+    if (job_.data.type().dtype != DType::boolean) return fetched;
+    bools_.assign(fetched, fetched + count);
+    make_canonical_bools(bools_);
+    return bools_.data();
+  }
+
   template <class Visit>
   void visit_runs(std::int64_t entry, const Visit& visit) {
     visit_block(job_.writes.blocks, 0, updates_origin_ + job_.writes.entries.offset(entry), part_,
                 [&](const StridedRun& run) {
-                  visit(run.output - part_.begin, updates_.fetch(run), run.count);
+                  visit(run.output - part_.begin, canonical(updates_.fetch(run), run.count),
+                        run.count);
                 });
   }
 
@@ -150,6 +158,7 @@ class PieceReader {
   std::int64_t element_ = 0;
   std::int64_t updates_origin_ = 0;
   std::vector<std::byte> actual_;
+  std::vector<std::byte> bools_;
 };
 
 Finding finding_of(PieceReader& reader, const OverwriteJob& job, const ElementVerdict& verdict,
@@ -323,10 +332,10 @@ Finding SlotExplanations::first_difference(std::size_t slot, ElementClass elemen
 
 TornBlock SlotExplanations::torn_block(std::size_t slot) const {
   const std::span<const std::int64_t> writers = writers_of(slot);
-  TornBlock block{.position = job_.numbering.position(
-                      first_difference(slot, ElementClass::torn).number),
-                  .elements = elements_of_slot() - wrong_[slot],
-                  .writers = static_cast<std::int64_t>(writers.size())};
+  TornBlock block{
+      .position = job_.numbering.position(first_difference(slot, ElementClass::torn).number),
+      .elements = elements_of_slot() - wrong_[slot],
+      .writers = static_cast<std::int64_t>(writers.size())};
   std::vector<std::int64_t> explained(writers.size(), 0);
   PieceReader reader(job_);
   const Pieces pieces(job_.writes, slots_.size(), job_.data.type().size);

@@ -69,8 +69,9 @@ class SlotExplanations {
   std::vector<std::int64_t> slots_;
   std::vector<std::size_t> begin_;  // of each slot's writers
   Buffer<std::int64_t> entries_;    // of all slots, ascending within each
-  std::vector<std::atomic<std::uint64_t>> alive_;  // a bit for each of entries_: explains all so far
-  std::vector<std::atomic<std::int64_t>> wrong_;   // elements of each slot
+  std::vector<std::atomic<std::uint64_t>>
+      alive_;                                     // a bit for each of entries_: explains all so far
+  std::vector<std::atomic<std::int64_t>> wrong_;  // elements of each slot
   Findings findings_;
 };
 

@@ -17,9 +17,8 @@ class SlotIndex {
     if (slots.empty()) return;
     const auto last = static_cast<std::uint64_t>(slots.back());
     const std::size_t places = std::min(slots.size(), most_places);
-    shift_ = std::max(static_cast<int>(std::bit_width(last)) -
-                          static_cast<int>(std::bit_width(places)),
-                      0);
+    shift_ = std::max(
+        static_cast<int>(std::bit_width(last)) - static_cast<int>(std::bit_width(places)), 0);
     first_.resize((last >> shift_) + 2);
     std::size_t at = 0;
     for (std::size_t place = 0; place < first_.size(); ++place) {
@@ -32,8 +31,8 @@ class SlotIndex {
     if (slots_.empty() || slot > slots_.back()) return std::nullopt;
     const auto place = static_cast<std::size_t>(slot >> shift_);
     const auto end = slots_.begin() + static_cast<std::ptrdiff_t>(first_[place + 1]);
-    const auto at = std::lower_bound(slots_.begin() + static_cast<std::ptrdiff_t>(first_[place]),
-                                     end, slot);
+    const auto at =
+        std::lower_bound(slots_.begin() + static_cast<std::ptrdiff_t>(first_[place]), end, slot);
     if (at == end || *at != slot) return std::nullopt;
     return static_cast<std::size_t>(at - slots_.begin());
   }

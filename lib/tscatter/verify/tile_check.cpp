@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t narrow = 64;  // columns; below, elements with equally many terms are joined
 constexpr std::size_t most_columns = 4096;
-constexpr std::int64_t row_bytes = std::int64_t{1} << 20U;     // of the terms that are judged at once
+constexpr std::int64_t row_bytes = std::int64_t{1} << 20U;  // of the terms that are judged at once
 constexpr std::int64_t gathered_bytes = std::int64_t{1} << 20U;  // of terms that wait to be judged
 constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
@@ -43,15 +43,14 @@ TileCheck::TileCheck(const CheckJob& job)
       updates_{job.updates, tile_job_.working_order()},
       findings_{job.numbering, job.options.worst} {
   if (!reduces()) return;
-  judge_ = make_column_judge(
-      job.data.type().dtype, job.reduction,
-      {.nan = job.options.nan, .subnormals = job.options.subnormals});
+  judge_ = make_column_judge(job.data.type().dtype, job.reduction,
+                             {.nan = job.options.nan, .subnormals = job.options.subnormals});
 }
 
 void TileCheck::check(std::int64_t tile) {
   tile_ = tile_job_.tile(tile);
   worker_.process(tile_);
-  in_order_ = sink_.bytes();
+  in_order_ = canonical(sink_.bytes());
   actual_.resize(in_order_.size());
   job_.actual.read(tile_.begin, actual_);
   const Range all{.begin = 0, .end = tile_.length()};
@@ -63,6 +62,13 @@ void TileCheck::check(std::int64_t tile) {
   std::visit([&](const auto& writers) { check_form(writers); }, job_.writers);
   job_.data.source().check_view();
   job_.updates.source().check_view();
+}
+
+std::span<const std::byte> TileCheck::canonical(std::span<const std::byte> computed) {
+  if (job_.data.type().dtype != DType::boolean) return computed;
+  native_in_order_.assign(computed.begin(), computed.end());
+  make_canonical_bools(native_in_order_);
+  return native_in_order_;
 }
 
 bool TileCheck::differs(Range places) const {
@@ -237,8 +243,8 @@ const std::byte* TileCheck::row_of(const ListedWrites& writes, std::int64_t upda
   visit_block(writes.blocks, 0, updates, part, [&](const StridedRun& run) {
     const std::byte* fetched = updates_.fetch(run);
     const bool stays = updates_.in_memory() != nullptr &&
-                       (run.updates_stride == 1 || run.count == 1) &&
-                       run.count == part.length() && is_aligned(fetched, job_.data.type().word());
+                       (run.updates_stride == 1 || run.count == 1) && run.count == part.length() &&
+                       is_aligned(fetched, job_.data.type().word());
     if (stays) {
       row = fetched;
     } else {
@@ -287,12 +293,11 @@ void TileCheck::gather_narrow(const ListedWrites& writes, const Batch& batch, Ra
     const std::int64_t in_block = place - batch.origin - slot_begin;
     const std::int64_t from = batch_updates + writes.blocks.offset(in_block);
     const auto begin = static_cast<std::size_t>(static_cast<std::int64_t>(terms_.size()) / size);
-    elements_.push_back(Element{.place = place,
-                                .terms = static_cast<std::int64_t>(writers.size()),
-                                .begin = begin});
+    elements_.push_back(Element{
+        .place = place, .terms = static_cast<std::int64_t>(writers.size()), .begin = begin});
     for (const BlockWriters::Writer& writer : writers) {
-      const std::byte* term = updates_.fetch(
-          {.updates = from + writes.entries.offset(writer.entry), .count = 1});
+      const std::byte* term =
+          updates_.fetch({.updates = from + writes.entries.offset(writer.entry), .count = 1});
       terms_.insert(terms_.end(), term, term + size);
     }
     if (static_cast<std::int64_t>(terms_.size()) > gathered_bytes) judge_gathered();
@@ -349,10 +354,9 @@ void TileCheck::judge_group(std::span<const Element> elements) {
       std::memcpy(into + c * size, terms_.data() + (elements[c].begin + row) * size, size);
     judge_->add_row(columns > 1 ? into : terms_.data() + (elements.front().begin + row) * size);
   }
-  take_verdicts({.data = columns_.data(),
-                 .actual = columns_.data() + columns * size,
-                 .count = columns},
-                [&](std::size_t column) { return elements[column].place; });
+  take_verdicts(
+      {.data = columns_.data(), .actual = columns_.data() + columns * size, .count = columns},
+      [&](std::size_t column) { return elements[column].place; });
 }
 
 template <class PlaceOf>

@@ -69,6 +69,8 @@ class TileCheck {
   template <class Record>
   void check_form(const ElementWriters<Record>& writers);
 
+  std::span<const std::byte> canonical(std::span<const std::byte> computed);
+
   // The elements of the part of the tile that differ.
   template <class Visit>
   void visit_differing(Range places, const Visit& visit) const;
@@ -86,8 +88,8 @@ class TileCheck {
   // Blocks.
   struct Batch {
     std::int64_t number;
-    Range local;                // of the tile, counted from the batch's first element
-    std::int64_t origin;        // of the batch, from the tile's first element
+    Range local;          // of the tile, counted from the batch's first element
+    std::int64_t origin;  // of the batch, from the tile's first element
   };
   void check_batch(const BlockWriters& writers, const Batch& batch,
                    std::span<const BlockWriters::Writer> sorted);
@@ -138,7 +140,8 @@ class TileCheck {
   std::vector<std::byte> native_in_order_;
   std::vector<std::byte> data_;
   std::vector<Element> elements_;
-  std::vector<std::uint32_t> element_at_;  // place -> index into elements_; none where there is none
+  std::vector<std::uint32_t>
+      element_at_;  // place -> index into elements_; none where there is none
   std::vector<std::byte> terms_;
   std::vector<std::byte> rows_;
   std::vector<std::byte> columns_;

@@ -128,8 +128,8 @@ class Verifier {
     const std::int64_t wrong_untouched = findings_.wrong_untouched();
     into.classes[index(ElementClass::untouched)] = into.elements - touched - wrong_untouched;
     std::int64_t not_in_order = -wrong_untouched;
-    for (const ElementClass each : {ElementClass::reordered, ElementClass::rounded,
-                                    ElementClass::torn, ElementClass::wrong})
+    for (const ElementClass each :
+         {ElementClass::reordered, ElementClass::rounded, ElementClass::torn, ElementClass::wrong})
       not_in_order += into.count(each);
     into.classes[index(ElementClass::in_order)] = touched - not_in_order;
     into.needed = findings_.needed();
@@ -175,8 +175,8 @@ class Verifier {
     if (report.history->writers > most_steps) return {};
     std::vector<std::vector<std::byte>> terms;
     for (const HistoryStep& step : report.history->steps) terms.push_back(step.value);
-    return explaining_order(data_.type().dtype, reduction,
-                            report.history->before, report.actual, terms);
+    return explaining_order(data_.type().dtype, reduction, report.history->before, report.actual,
+                            terms);
   }
 
   std::vector<std::byte> shown(std::vector<std::byte> bytes) const {
@@ -217,8 +217,8 @@ Verification verify(const Operation& operation, const Arguments& arguments, cons
                             .reduction = arguments.reduction(),
                             .actual = actual.header(),
                             .expected = operation.infer_output(arguments)};
-  LoweredPlan lowered = operation.lower(
-      arguments, {.threads = worker_count(options.threads), .stop = options.stop});
+  LoweredPlan lowered =
+      operation.lower(arguments, {.threads = worker_count(options.threads), .stop = options.stop});
   if (!verification.has_same_dtype() || !verification.has_same_shape()) return verification;
   verification.elements = actual.count();
   actual.source().check_content(options.threads, options.stop);

@@ -15,7 +15,7 @@
 #include "tscatter/core/tensor.hpp"
 #include "tscatter/explain/history.hpp"
 #include "tscatter/ops/operation.hpp"
-#include "tscatter/orders/judge.hpp"
+#include "tscatter/orders/verdict.hpp"
 
 namespace tscatter {
 
@@ -48,8 +48,8 @@ struct ElementReport {
   std::vector<std::byte> actual = {};
   std::vector<std::byte> in_order = {};
   std::optional<History> history = {};  // of the first 100; the first and last of many updates
-  // Writers (from 0, as in the history) in an order that leaves this value, where one is known; with
-  // none the last of them alone.
+  // Writers (from 0, as in the history) in an order that leaves this value, where one is known;
+  // with none the last of them alone.
   std::vector<std::int64_t> order = {};
 };
 
@@ -74,12 +74,12 @@ struct Verification {
   // All below is 0 or empty where dtype or shape differ.
   std::int64_t elements = 0;
   ClassCounts classes{};
-  ExplanationCounts needed{};    // by the rounded
+  ExplanationCounts needed{};         // by the rounded
   ExplanationCounts would_explain{};  // the wrong, under other options
-  double largest_share = 0;                    // of its bound that the error of a legal element takes
-  std::optional<ElementReport> largest = {};   // where that is
-  std::vector<ElementReport> worst = {};       // illegal ones first, then rounded, then reordered
-  std::vector<TornBlock> torn = {};            // the first ones, at most as many as worst
+  double largest_share = 0;           // of its bound that the error of a legal element takes
+  std::optional<ElementReport> largest = {};  // where that is
+  std::vector<ElementReport> worst = {};      // illegal ones first, then rounded, then reordered
+  std::vector<TornBlock> torn = {};           // the first ones, at most as many as worst
 
   std::int64_t count(ElementClass element_class) const {
     return classes[static_cast<std::size_t>(element_class)];
