@@ -69,6 +69,7 @@ std::vector<std::int64_t> explaining_order(DType dtype, Reduction reduction,
     std::vector<T> values;
     for (const std::vector<std::byte>& term : terms) values.push_back(value(term));
     std::vector<const T*> rows;
+    rows.reserve(values.size());
     for (const T& each : values) rows.push_back(&each);
     const T before = value(data);
     const T after = value(actual);
