@@ -191,7 +191,8 @@ std::string wrong_with(Random& random, const property::Case& c, const Reaching& 
 
 TEST_CASE("verify finds the classes that the oracle finds", "[verify][property]") {
   const std::uint64_t first = from_environment("TSCATTER_SEED", 20261121);
-  const std::uint64_t cases = from_environment("TSCATTER_CASES", 6000);
+  constexpr std::uint64_t enough_for_all_classes = 6000;
+  const std::uint64_t cases = from_environment("TSCATTER_CASES", enough_for_all_classes);
   std::int64_t checked = 0;
   oracle::NaiveCounts seen{};
   for (std::uint64_t seed = first; seed < first + cases; ++seed) {
@@ -203,7 +204,7 @@ TEST_CASE("verify finds the classes that the oracle finds", "[verify][property]"
     ++checked;
     if (!wrong.empty()) FAIL(replay(seed, c, wrong));
   }
-  if (cases < 100) return;
+  if (cases < enough_for_all_classes) return;
   CHECK(checked > static_cast<std::int64_t>(cases / 3));
   for (const std::int64_t elements : seen) CHECK(elements > 20);
 }
