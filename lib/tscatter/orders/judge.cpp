@@ -61,7 +61,7 @@ std::unique_ptr<ColumnJudge<T>> make_column_judge(Reduction reduction,
 template <class T>
 class OrderTrial {
  public:
-  static constexpr std::size_t most_columns = 512;
+  static constexpr std::size_t most_columns = 1024;
 
   explicit OrderTrial(Reduction reduction) : loop_(reduce_loop(dtype_of<T>(), reduction)) {}
 
@@ -78,10 +78,13 @@ class OrderTrial {
   // What was applied last.
   const T* values() const { return values_.data(); }
 
+  // As wide as an element: so they are made as many at a time as elements are compared.
+  using Flag = element_math::Bits<is_complex_v<T> ? sizeof(T) / 2 : sizeof(T)>;
+
   // Sets the flags of those that are the same.
-  static void compare(const T* values, const T* actual, std::size_t count, std::uint8_t* is_same) {
+  static void compare(const T* values, const T* actual, std::size_t count, Flag* is_same) {
     for (std::size_t i = 0; i < count; ++i) {
-      is_same[i] |= static_cast<std::uint8_t>(is_same_value(values[i], actual[i]));
+      is_same[i] |= is_same_value(values[i], actual[i]) ? Flag{1} : Flag{0};
     }
   }
 
@@ -212,18 +215,20 @@ class Judge<T>::State {
       trial_.apply(rows, first, count, in_order_);
       in_order = trial_.values();
     }
-    settle(rows, in_order, first, count, [](std::uint32_t) {});
+    is_same_.fill(0);
+    flag_same(in_order, rows, first, count);
+    keep_open(first);
     differing_.insert(differing_.end(), open_.begin(), open_.end());
     // Beyond the number of writers that is decided exactly, a verdict must not depend on what was
     // judged before.
     const std::size_t writers = rows.writers();
     if (last_order_.size() == writers && !open_.empty() && writers <= exact_writers) {
-      apply(rows, first, count, last_order_, verdicts);
+      apply(rows, first, count, {&last_order_, 1}, verdicts);
     }
     if (may_have_common_ && open_.size() >= CommonOrder<T>::most_columns) {
       may_have_common_ = false;
       if (find_common(rows)) {
-        apply(rows, first, count, last_order_, verdicts);
+        apply(rows, first, count, {&last_order_, 1}, verdicts);
       }
     }
     if (column_judge_ != nullptr && writers > 2 && writers <= exact_writers) {
@@ -251,38 +256,30 @@ class Judge<T>::State {
     if (open_.size() * many < count) return;
     auto& orders = some_orders_[rows.writers()];
     if (orders.empty()) orders = spread_orders(rows.writers(), most_orders);
+    apply(rows, first, count, orders, verdicts);
+  }
+
+  // Takes the columns out that one of the orders explains.
+  void apply(const TermRows<T>& rows, std::size_t first, std::size_t count,
+             std::span<const Order> orders, std::span<ElementVerdict> verdicts) {
     is_same_.fill(0);
     for (const Order& order : orders) {
       trial_.apply(rows, first, count, order);
-      trial_.compare(trial_.values(), rows.actual.data() + first, count, is_same_.data());
+      flag_same(trial_.values(), rows, first, count);
     }
-    take_out(first, [&](std::uint32_t column) { verdicts[column] = explained_by_order; });
+    for (const std::uint32_t column : open_) verdicts[column] = explained_by_order;
+    keep_open(first);
   }
 
-  void apply(const TermRows<T>& rows, std::size_t first, std::size_t count, const Order& order,
-             std::span<ElementVerdict> verdicts) {
-    trial_.apply(rows, first, count, order);
-    settle(rows, trial_.values(), first, count,
-           [&](std::uint32_t column) { verdicts[column] = explained_by_order; });
-  }
-
-  // Takes the open columns out that have the value, and calls explained(column).
-  template <class Explained>
-  void settle(const TermRows<T>& rows, const T* values, std::size_t first, std::size_t count,
-              const Explained& explained) {
-    is_same_.fill(0);
+  void flag_same(const T* values, const TermRows<T>& rows, std::size_t first, std::size_t count) {
     trial_.compare(values, rows.actual.data() + first, count, is_same_.data());
-    take_out(first, explained);
   }
 
-  template <class Explained>
-  void take_out(std::size_t first, const Explained& explained) {
+  void keep_open(std::size_t first) {
     std::size_t open = 0;
     for (const std::uint32_t column : open_) {
-      const bool is_explained = is_same_[column - first] != 0;
-      if (is_explained) explained(column);
       open_[open] = column;
-      open += is_explained ? 0U : 1U;
+      open += is_same_[column - first] == 0 ? 1U : 0U;
     }
     open_.resize(open);
   }
@@ -296,7 +293,7 @@ class Judge<T>::State {
   std::size_t blocks_without_common_ = 0;  // since the last one that had one
   std::vector<std::uint32_t> open_;
   std::vector<std::uint32_t> differing_;
-  std::array<std::uint8_t, chunk> is_same_{};
+  std::array<typename OrderTrial<T>::Flag, chunk> is_same_{};
 };
 
 template <class T>

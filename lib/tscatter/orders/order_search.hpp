@@ -51,7 +51,9 @@ inline std::vector<std::vector<std::size_t>> tried_orders(std::size_t writers) {
   auto orders = shuffles(writers, 0);
   std::vector<std::size_t> order(writers);
   std::iota(order.begin(), order.end(), std::size_t{0});
-  while (std::next_permutation(order.begin(), order.end())) orders.push_back(order);
+  while (std::next_permutation(order.begin(), order.end())) {
+    if (order != orders.front()) orders.push_back(order);
+  }
   return orders;
 }
 
