@@ -13,6 +13,7 @@ set(tscatter_public_headers
     core/tensor.hpp
     engine/engine.hpp
     io/file.hpp
+    io/file_system.hpp
     io/npy_file.hpp
     io/npy_in_place.hpp
     io/npz_archive.hpp
