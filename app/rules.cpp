@@ -8,6 +8,7 @@
 #include "tscatter/io/json_tensor.hpp"
 #include "tscatter/io/literal.hpp"
 #include "tscatter/io/npy_header.hpp"
+#include "tscatter/io/undo_journal.hpp"
 #include "tscatter/io/zip_directory.hpp"
 #include "tscatter/ops/registry.hpp"
 
@@ -46,13 +47,14 @@ constexpr std::array cli_rules{
          "--update-golden is not given where CI is set (to neither 0 nor false), but with --force"},
     Rule{"cli.c43", "TEST_TOTAL_SHARDS and TEST_SHARD_INDEX name a shard"},
     Rule{"cli.c44", "--last-failed and --resume are given with a batch that is a file"},
+    Rule{"cli.c80", "--no-journal is given with --in-place"},
 };
 
 constexpr std::array job_rules{
     Rule{"job.j1", "a job is a JSON object, without a key twice"},
     Rule{"job.j2",
          "its keys are op, the operation's operands and attributes, output, dtype, threads, "
-         "sync and in_place"},
+         "sync, in_place and no_journal"},
     Rule{"job.j3", "it has the key op, the name of an operation"},
     Rule{
         "job.j4",
@@ -108,6 +110,7 @@ std::vector<Rule> all_rules() {
   append(all, json_rules);
   append(all, literal_rules);
   append(all, file_rules);
+  append(all, undo_rules);
   append(all, cli_rules);
   append(all, job_rules);
   append(all, batch_rules);

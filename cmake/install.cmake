@@ -12,6 +12,7 @@ set(tscatter_public_headers
     core/shape.hpp
     core/tensor.hpp
     engine/engine.hpp
+    io/durability.hpp
     io/file.hpp
     io/file_system.hpp
     io/npy_file.hpp
@@ -19,6 +20,7 @@ set(tscatter_public_headers
     io/npz_archive.hpp
     io/npz_output.hpp
     io/output_file.hpp
+    io/rollback.hpp
     ops/operation.hpp
     ops/registry.hpp
     core/buffer.hpp

@@ -108,7 +108,7 @@ void run_for_refusal(const Job& job, int threads) {
   require_one_output(job);
   if (job.output) output_of(job);
   std::unique_ptr<NpyInPlace> in_place;
-  const Arguments arguments = open_arguments(job, in_place);
+  const Arguments arguments = open_arguments(job, in_place, Recovery::checked);
   if (in_place != nullptr) {
     check(*job.operation, arguments, run_options(job, threads), Placement::in_place);
     return;

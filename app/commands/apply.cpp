@@ -46,7 +46,9 @@ void apply_job(const Job& job, const ApplyFlags& flags) {
   require_one_output(job);
   std::unique_ptr<Output> output = open_output(wanted);
   std::unique_ptr<NpyInPlace> in_place;
-  const Arguments arguments = open_arguments(job, in_place);
+  const Arguments arguments = open_arguments(
+      job, in_place, flags.is_dry_run ? Recovery::checked : Recovery::done);
+  if (in_place != nullptr) report_leftover(*in_place, flags);
   log_arguments(arguments);
   const std::optional<std::string> name = output_name(job);
   const bool counts = flags.is_dry_run || flags.wants_report;

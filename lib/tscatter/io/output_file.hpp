@@ -9,11 +9,10 @@
 #include <vector>
 
 #include "tscatter/core/bytes.hpp"
+#include "tscatter/io/durability.hpp"
 #include "tscatter/io/file.hpp"
 
 namespace tscatter {
-
-enum class Durability : bool { kill, power_cut };  // what a finished output survives
 
 class OutputFile {
  public:
