@@ -82,6 +82,9 @@ class WordCheck {
     return 0;
   }
 
+  static bool is_repeatable(const CLI::Option& option) {
+    return option.get_items_expected_max() > 1;
+  }
   static bool takes_value(const CLI::Option& option) { return option.get_items_expected_max() > 0; }
 
   static std::string next_word(std::span<const std::string> words, std::size_t at,
@@ -102,7 +105,8 @@ class WordCheck {
     // cli.c4
     if (value.empty())
       fail(ErrorKind::usage, "cli.c4", name, "must be followed by a value, got an empty one");
-    if (!seen_.insert(&option).second) refuse_value(name, "must be given once", "it twice");
+    if (!seen_.insert(&option).second && !is_repeatable(option))
+      refuse_value(name, "must be given once", "it twice");
     const auto choices = command_.choices.find(&option);
     if (choices == command_.choices.end()) return;
     const std::vector<std::string>& known = choices->second;

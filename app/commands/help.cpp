@@ -135,7 +135,11 @@ std::string command_lines(const CLI::App& app) {
 
 std::string usage_line(const CLI::App& app) {
   if (app.get_parent() == nullptr) return "usage: tscatter COMMAND [flags]\n";
-  std::string text = fmt::format("usage: tscatter {} [flags]", app.get_name());
+  const bool is_nested = app.get_parent()->get_parent() != nullptr;
+  const bool wants_operation = app.get_require_subcommand_min() > 0;
+  std::string text = fmt::format("usage: tscatter {}{}{} [flags]",
+                                 is_nested ? app.get_parent()->get_name() + " " : "",
+                                 app.get_name(), wants_operation ? " OPERATION" : "");
   for (const CLI::Option* option :
        app.get_options([](const CLI::Option* o) { return o->get_positional(); })) {
     text += " " + option->get_name(true);
