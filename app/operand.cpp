@@ -21,8 +21,8 @@
 #include "tscatter/io/literal.hpp"
 #include "tscatter/io/npy_file.hpp"
 #include "tscatter/io/npy_header.hpp"
-#include "tscatter/io/rollback.hpp"
 #include "tscatter/io/npz_archive.hpp"
+#include "tscatter/io/rollback.hpp"
 #include "tscatter/io/spool.hpp"
 #include "tscatter/io/zip_directory.hpp"
 

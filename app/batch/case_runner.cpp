@@ -11,6 +11,7 @@
 #include "batch/captured_output.hpp"
 #include "batch/file_name.hpp"
 #include "census_text.hpp"
+#include "commands/recover.hpp"
 #include "heatmap.hpp"
 #include "result.hpp"
 #include "signals.hpp"
@@ -98,9 +99,11 @@ std::string write_output(const Job& job, int threads) {
     apply(*job.operation, arguments, *output_of(job), options);
     return *job.output;
   }
+  const std::string& name = job.operands.find("data")->second.text;
+  report_leftover(name, in_place->leftover(), Recovery::done);
   options.stop = nullptr;  // what is changed in place is finished first
   apply(*job.operation, arguments, *in_place, options);
-  return job.operands.find("data")->second.text;
+  return name;
 }
 
 // Throws what refuses the job. Nothing is written either way.

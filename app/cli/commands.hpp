@@ -12,6 +12,7 @@ void add_compare(CommandTree& tree);
 void add_show(CommandTree& tree);
 void add_convert(CommandTree& tree);
 void add_ops(CommandTree& tree);
+void add_recover(CommandTree& tree);
 void add_help(CommandTree& tree);
 
 }  // namespace tscatter::app

@@ -148,8 +148,7 @@ RunCounts run(ScatterPlan plan, const Tensor& data, const Tensor& updates, Sink&
   if (is_sparse(job)) output.adopt(data.source());
   RunCounts counts = counts_of(writers, grouping, entries, updates, options.counting);
   counts.threads = tile_threads(job, grouping);
-  if (UndoLog* log = output.undo_log())
-    keep_old_bytes(job, counts.threads, options.stop, *log);
+  if (UndoLog* log = output.undo_log()) keep_old_bytes(job, counts.threads, options.stop, *log);
   const TileTraffic traffic = process_tiles(job, counts.threads, options.stop);
   counts.bytes_read += traffic.read;
   counts.bytes_written = traffic.written;

@@ -24,8 +24,8 @@ struct Leftover {
 };
 
 // What stands beside `data`, which is at `target`; nothing is changed. Throws Error: undo.u2 when
-// it cannot be read or trusted, undo.u3 when it belongs to another file, undo.u4 when it is damaged.
-// REQUIRES: data is locked; `target` is no symbolic link.
+// it cannot be read or trusted, undo.u3 when it belongs to another file, undo.u4 when it is
+// damaged. REQUIRES: data is locked; `target` is no symbolic link.
 Leftover find_leftover(const File& data, const std::filesystem::path& target);
 
 // The same, and makes the file what it was: writes the old bytes back, and removes the journal when

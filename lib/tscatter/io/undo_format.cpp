@@ -154,9 +154,8 @@ UndoRecordHead UndoReader::read_head(std::int64_t position) const {
   }
   const bool fits = head.length > 0 && head.length <= UndoRecordHead::most_bytes &&
                     head.length <= left - std::int64_t{UndoRecordHead::size};
-  const bool is_inside =
-      head.offset >= 0 && head.length <= header_.file.size &&
-      head.offset <= header_.file.size - head.length;
+  const bool is_inside = head.offset >= 0 && head.length <= header_.file.size &&
+                         head.offset <= header_.file.size - head.length;
   // undo.u4
   if (!fits || !is_inside) {
     fail(ErrorKind::format, "undo.u4", name_,

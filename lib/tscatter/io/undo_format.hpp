@@ -62,8 +62,8 @@ class UndoReader {
   const FileIdentity& file() const { return header_.file; }
   std::int64_t records() const { return commit_->records; }
 
-  // Calls visit(offset, old bytes) for each record. Throws Error (format, undo.u4) at the first that
-  // is damaged, or lies outside the file. REQUIRES: is_committed().
+  // Calls visit(offset, old bytes) for each record. Throws Error (format, undo.u4) at the first
+  // that is damaged, or lies outside the file. REQUIRES: is_committed().
   using Visit = std::function<void(std::int64_t offset, std::span<const std::byte> old_bytes)>;
   void visit(const Visit& visit) const;
 

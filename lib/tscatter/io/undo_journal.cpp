@@ -83,10 +83,8 @@ void UndoJournal::keep(std::span<const ByteRange> ranges, std::vector<std::byte>
 void UndoJournal::seal() {
   if (!file_) return;
   const std::int64_t position = end_;
-  const UndoCommit commit{.nonce = nonce_,
-                          .records = records_,
-                          .position = position,
-                          .total_sum = total_sum_};
+  const UndoCommit commit{
+      .nonce = nonce_, .records = records_, .position = position, .total_sum = total_sum_};
   // The commit record must not be on the disk before all that it vouches for.
   if (durability_ == Durability::power_cut) sync();
   write(position, encode(commit));
@@ -131,8 +129,7 @@ void UndoJournal::create() {
   file_.emplace(std::move(file));
   const struct stat status = data_.status();
   // What root leaves behind is for the file's owner to roll back.
-  if (status.st_uid != ::geteuid())
-    files.fchown(file_->descriptor(), status.st_uid, status.st_gid);
+  if (status.st_uid != ::geteuid()) files.fchown(file_->descriptor(), status.st_uid, status.st_gid);
   nonce_ = random_nonce();
   UndoHeader header{.nonce = nonce_};
   if (files.identify(data_.descriptor(), header.file) != 0) fail_to_write(data_);

@@ -1,5 +1,5 @@
-// UndoJournal: the old bytes of what is going to be changed in a file, in a journal beside it, until
-// the change is whole. Invariants: docs/journal.md.
+// UndoJournal: the old bytes of what is going to be changed in a file, in a journal beside it,
+// until the change is whole. Invariants: docs/journal.md.
 #pragma once
 
 #include <atomic>
