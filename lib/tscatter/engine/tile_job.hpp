@@ -48,6 +48,14 @@ struct TileJob {
            std::visit([&](const auto& w) { return w.run_elements() * element_size() >= shortest; },
                       writers);
   }
+  // Whether runs go past the caches: into memory that is larger than they are.
+  bool streams_runs() const {
+    constexpr std::int64_t shortest = 1024;                               // bytes, at the mean
+    constexpr std::int64_t larger_than_caches = std::int64_t{32} << 20U;  // bytes
+    return data.byte_size() >= larger_than_caches && output.memory() &&
+           std::visit([&](const auto& w) { return w.run_elements() * element_size() >= shortest; },
+                      writers);
+  }
   // Reductions are computed in native byte order, and only they.
   bool computes_reversed() const {
     return reduction != Reduction::none && !data.type().is_native();

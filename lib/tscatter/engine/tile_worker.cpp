@@ -140,12 +140,20 @@ std::int64_t TileWorker::move_batches(const OrderedWriters& writers, std::byte* 
   return writers.updates_read();
 }
 
+void TileWorker::copy(std::byte* into, const std::byte* updates, std::int64_t bytes) const {
+  if (streams_) {
+    stream(into, updates, static_cast<std::size_t>(bytes));
+  } else {
+    std::copy_n(updates, bytes, into);
+  }
+}
+
 void TileWorker::apply_run(const StridedRun& run, Range tile, std::span<std::byte> bytes) {
   const std::int64_t size = job_.element_size();
   const std::byte* updates = updates_.fetch(run);
   std::byte* into = bytes.data() + (run.output - tile.begin) * size;
   if (job_.reduce == nullptr && run.output_stride == 1) {
-    std::copy_n(updates, run.count * size, into);
+    copy(into, updates, run.count * size);
   } else if (job_.reduce == nullptr) {
     spread(into, run.output_stride, updates, run.count, static_cast<std::size_t>(size));
   } else if (run.output_stride == 1) {

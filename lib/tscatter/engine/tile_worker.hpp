@@ -21,7 +21,8 @@ struct TileTraffic {
 
 class TileWorker {
  public:
-  explicit TileWorker(const TileJob& job) : job_{job}, updates_{job.updates, job.working_order()} {}
+  explicit TileWorker(const TileJob& job)
+      : job_{job}, updates_{job.updates, job.working_order()}, streams_{job.streams_runs()} {}
 
   // REQUIRES: `tile` is job.tile(i) for some i.
   void process(Range tile);
@@ -49,10 +50,12 @@ class TileWorker {
   std::int64_t move_batches(const OrderedWriters& writers, std::byte* output);
 
   bool moves_blocks(const OrderedWriters& writers) const;
+  void copy(std::byte* into, const std::byte* updates, std::int64_t bytes) const;
   void apply_run(const StridedRun& run, Range tile, std::span<std::byte> bytes);
 
   const TileJob& job_;
   UpdatesReader updates_;
+  bool streams_;
   std::vector<std::byte> buffer_;
   TouchedGranules touched_;
   TileTraffic traffic_;

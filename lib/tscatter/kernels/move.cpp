@@ -1,7 +1,11 @@
 #include "tscatter/kernels/move.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 namespace tscatter {
 namespace {
@@ -57,6 +61,27 @@ void spread(std::byte* into, std::int64_t stride, const std::byte* from, std::in
             std::size_t size) {
   move_elements(into, stride, from, 1, count, size);
 }
+
+#ifdef __SSE2__
+void stream(std::byte* into, const std::byte* from, std::size_t size) {
+  constexpr std::size_t line = 64;
+  const std::size_t head = std::min<std::size_t>(size, -std::bit_cast<std::uintptr_t>(into) % line);
+  std::memcpy(into, from, head);
+  std::size_t i = head;
+  for (; i + line <= size; i += line) {
+    for (std::size_t part = 0; part < line; part += sizeof(__m128i)) {
+      const __m128i value = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i + part));
+      _mm_stream_si128(reinterpret_cast<__m128i*>(into + i + part), value);
+    }
+  }
+  std::memcpy(into + i, from + i, size - i);
+  _mm_sfence();
+}
+#else
+void stream(std::byte* into, const std::byte* from, std::size_t size) {
+  std::memcpy(into, from, size);
+}
+#endif
 
 void reverse_words(std::span<std::byte> bytes, std::size_t word) {
   switch (word) {
