@@ -11,6 +11,7 @@
 
 #include "catch.hpp"
 #include "crash/scenario.hpp"
+#include "io/files.hpp"
 #include "tscatter/io/rollback.hpp"
 #include "tscatter/io/undo_journal.hpp"
 
@@ -257,6 +258,29 @@ TEST_CASE("a change that fails at any step is rolled back at once", "[crash]") {
     }
   }
   std::cout << fmt::format("crash: {} failing calls\n", failures);
+}
+
+TEST_CASE("undo.u6: a rollback that cannot write says so, and the next one ends it", "[crash]") {
+  const Scenario scenario(changing_seed(default_seed), Durability::power_cut);
+  SimulatedDisk whole(scenario.image());
+  scenario.run(whole);
+  SimulatedDisk dying(scenario.image());
+  dying.die_after(whole.steps() - 3);  // the data is written, and not yet synced
+  CHECK_THROWS_AS(scenario.run(dying), Crash);
+  SimulatedDisk rollback(dying.after_kill());
+  recover(Scenario::path, Recovery::done, rollback);
+  for (std::int64_t step = 0; step < rollback.steps(); ++step) {
+    SimulatedDisk disk(dying.after_kill());
+    disk.fail_at(step, EIO);
+    const std::string refused = refusal([&] { recover(Scenario::path, Recovery::done, disk); });
+    CHECK(refused.ends_with("[undo.u6]"));
+    if (step == 0) {
+      CHECK(refused ==
+            "/disk/x.npy: old bytes must be writable back, got input/output error [undo.u6]");
+    }
+    recover(Scenario::path, Recovery::done, disk);
+    CHECK(disk.after_kill() == scenario.image());
+  }
 }
 
 TEST_CASE("a change of nothing touches nothing", "[crash]") {

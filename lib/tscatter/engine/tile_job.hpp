@@ -48,6 +48,11 @@ struct TileJob {
            std::visit([&](const auto& w) { return w.run_elements() * element_size() >= shortest; },
                       writers);
   }
+  // What of a tile is read, changed and written back as one where only a little of it is touched.
+  std::int64_t granule_size() const {
+    constexpr std::int64_t sector = 512;
+    return std::max(sector, output.write_unit());
+  }
   // Whether runs go past the caches: into memory that is larger than they are.
   bool streams_runs() const {
     constexpr std::int64_t shortest = 1024;                               // bytes, at the mean

@@ -50,7 +50,7 @@ void TileWorker::process_whole(Range tile) {
 
 void TileWorker::process_touched(Range tile) {
   const std::int64_t origin = tile.begin * job_.element_size();
-  touched_.mark(job_, tile);
+  touched_.mark(job_, tile, job_.granule_size());
   buffer_.resize(static_cast<std::size_t>(touched_.tile_bytes()));
   const auto bytes_at = [&](std::int64_t first, std::int64_t count) {
     return std::span(buffer_).subspan(static_cast<std::size_t>(first),

@@ -2,10 +2,9 @@
 
 namespace tscatter {
 
-void TouchedGranules::mark(const TileJob& job, Range tile) {
-  constexpr std::int64_t sector = 512;
+void TouchedGranules::mark(const TileJob& job, Range tile, std::int64_t granule_size) {
   const std::int64_t size = job.element_size();
-  size_ = std::max(sector, job.output.write_unit());
+  size_ = granule_size;
   lead_ = (tile.begin * size + job.output.page_offset()) % size_;
   tile_bytes_ = tile.length() * size;
   const auto granule_of = [&](std::int64_t byte) { return (byte + lead_) / size_; };

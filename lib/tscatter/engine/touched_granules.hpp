@@ -12,8 +12,8 @@ namespace tscatter {
 
 class TouchedGranules {
  public:
-  // Marks the granules of the tile that are touched.
-  void mark(const TileJob& job, Range tile);
+  // Marks the granules of the tile that are touched; `granule_size` is a power of two, in bytes.
+  void mark(const TileJob& job, Range tile, std::int64_t granule_size);
 
   std::int64_t tile_bytes() const { return tile_bytes_; }
 

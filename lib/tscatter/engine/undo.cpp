@@ -17,7 +17,9 @@ class TouchedRanges {
   void add(Range tile) {
     if (!job_.meets(tile)) return;
     const std::int64_t origin = tile.begin * job_.element_size();
-    granules_.mark(job_, tile);
+    // Runs are written as they are, and are not short: they are kept about as they are.
+    constexpr std::int64_t cache_line = 64;
+    granules_.mark(job_, tile, job_.writes_runs() ? cache_line : job_.granule_size());
     granules_.visit([&](std::int64_t first, std::int64_t count) {
       append({.begin = origin + first, .end = origin + first + count});
     });

@@ -31,7 +31,8 @@ std::optional<File> open_journal(const File& data, const std::filesystem::path& 
   // A pipe that somebody put there must not be waited for.
   constexpr int flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
   File journal(files.open(path, flags, 0), path.native(), files);
-  if (journal.descriptor() < 0 && errno == ENOENT) return std::nullopt;
+  const bool has_none = errno == ENOENT || errno == ENAMETOOLONG;
+  if (journal.descriptor() < 0 && has_none) return std::nullopt;
   // undo.u2
   if (journal.descriptor() < 0) {
     fail(ErrorKind::file, "undo.u2", data.name(),

@@ -109,7 +109,8 @@ std::optional<UndoCommit> UndoReader::read_commit() const {
   journal_.read(position, bytes);
   Decoder decoder(bytes);
   const bool has_magic = decoder.next() == commit_magic;
-  UndoCommit commit{.nonce = decoder.next()};
+  UndoCommit commit;
+  commit.nonce = decoder.next();
   commit.records = decoder.next_signed();
   commit.position = decoder.next_signed();
   commit.total_sum = decoder.next();

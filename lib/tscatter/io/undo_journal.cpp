@@ -17,8 +17,6 @@
 namespace tscatter {
 namespace {
 
-constexpr std::size_t flush_at = std::size_t{512} * 1024;
-
 constexpr std::array rules{
     Rule{"undo.u1", "the undo journal of a change in place can be written beside the file"},
     Rule{"undo.u2",
@@ -65,26 +63,26 @@ UndoJournal::~UndoJournal() {
 
 void UndoJournal::keep(std::span<const ByteRange> ranges, std::vector<std::byte>& buffer) {
   std::call_once(created_, [&] { create(); });
-  buffer.clear();
+  Records records{.buffer = buffer};
   ByteRange next;
   for (const ByteRange each : ranges) {
     const ByteRange range = in_file(each);
     if (range.begin > next.end) {
-      add(next, buffer);
+      add(next, records);
       next = range;
     }
     next.begin = std::min(next.begin, range.begin);
     next.end = std::max(next.end, range.end);
   }
-  add(next, buffer);
-  flush(buffer);
+  add(next, records);
+  flush(records);
 }
 
 void UndoJournal::seal() {
   if (!file_) return;
   const std::int64_t position = end_;
   const UndoCommit commit{
-      .nonce = nonce_, .records = records_, .position = position, .total_sum = total_sum_};
+      .nonce = nonce_, .records = count_, .position = position, .total_sum = total_sum_};
   // The commit record must not be on the disk before all that it vouches for.
   if (durability_ == Durability::power_cut) sync();
   write(position, encode(commit));
@@ -131,30 +129,46 @@ void UndoJournal::create() {
   // What root leaves behind is for the file's owner to roll back.
   if (status.st_uid != ::geteuid()) files.fchown(file_->descriptor(), status.st_uid, status.st_gid);
   nonce_ = random_nonce();
-  UndoHeader header{.nonce = nonce_};
+  UndoHeader header;
+  header.nonce = nonce_;
   if (files.identify(data_.descriptor(), header.file) != 0) fail_to_write(data_);
   data_size_ = header.file.size;
   write(0, encode(header));
   end_ = UndoHeader::size;
 }
 
-void UndoJournal::add(ByteRange range, std::vector<std::byte>& buffer) {
+void UndoJournal::add(ByteRange range, Records& records) {
+  constexpr std::size_t most_held = std::size_t{512} * 1024;
   while (range.begin < range.end) {
     const std::int64_t length = std::min(range.size(), UndoRecordHead::most_bytes);
-    const std::size_t before = buffer.size();
-    buffer.resize(before + UndoRecordHead::size + static_cast<std::size_t>(length));
-    const std::span<std::byte> record = std::span(buffer).subspan(before);
+    const std::size_t size = UndoRecordHead::size + static_cast<std::size_t>(length);
+    if (records.used + size > most_held) flush(records);
+    if (records.buffer.size() < records.used + size) records.buffer.resize(records.used + size);
+    const auto record = std::span(records.buffer).subspan(records.used, size);
     data_.read_at(range.begin, record.subspan(UndoRecordHead::size));
     total_sum_ += finish_record(nonce_, range.begin, record);
-    ++records_;
+    ++count_;
+    records.used += size;
     range.begin += length;
-    if (buffer.size() >= flush_at) flush(buffer);
   }
 }
 
-void UndoJournal::flush(std::vector<std::byte>& buffer) {
-  if (!buffer.empty()) write(end_.fetch_add(static_cast<std::int64_t>(buffer.size())), buffer);
-  buffer.clear();
+void UndoJournal::flush(Records& records) {
+  if (records.used == 0) return;
+  const auto size = static_cast<std::int64_t>(records.used);
+  const std::int64_t position = end_.fetch_add(size);
+  reserve(position + size);
+  write(position, std::span<const std::byte>(records.buffer).first(records.used));
+  records.used = 0;
+}
+
+// Taking space beforehand halves the time of a long journal; where that fails, writing will tell.
+void UndoJournal::reserve(std::int64_t size) {
+  constexpr std::int64_t shortest = std::int64_t{256} * 1024;
+  std::int64_t before = reserved_;
+  if (size <= std::max(before, shortest)) return;
+  if (!reserved_.compare_exchange_strong(before, 2 * size)) return;
+  data_.files().fallocate(file_->descriptor(), FALLOC_FL_KEEP_SIZE, 2 * size);
 }
 
 void UndoJournal::write(std::int64_t position, std::span<const std::byte> bytes) const {

@@ -40,8 +40,15 @@ class UndoJournal final : public UndoLog {
   // what is being written.
   ByteRange in_file(ByteRange range) const;
   void create();
-  void add(ByteRange range, std::vector<std::byte>& buffer);
-  void flush(std::vector<std::byte>& buffer);
+
+  // Records that are not written yet, in the front of the caller's buffer.
+  struct Records {
+    std::vector<std::byte>& buffer;
+    std::size_t used = 0;
+  };
+  void add(ByteRange range, Records& records);
+  void flush(Records& records);
+  void reserve(std::int64_t size);
   void write(std::int64_t position, std::span<const std::byte> bytes) const;
   void sync() const;
   bool unlink_own() const;
@@ -55,7 +62,8 @@ class UndoJournal final : public UndoLog {
   std::uint64_t nonce_ = 0;
   std::int64_t data_size_ = 0;
   std::atomic<std::int64_t> end_{0};
-  std::atomic<std::int64_t> records_{0};
+  std::atomic<std::int64_t> reserved_{0};
+  std::atomic<std::int64_t> count_{0};  // of records
   std::atomic<std::uint64_t> total_sum_{0};
   bool is_sealed_ = false;
 };
