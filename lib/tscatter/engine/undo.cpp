@@ -15,14 +15,11 @@ class TouchedRanges {
   TouchedRanges(const TileJob& job, UndoLog& log) : job_{job}, log_{log} {}
 
   void add(Range tile) {
-    if (!job_.meets(tile)) return;
-    const std::int64_t origin = tile.begin * job_.element_size();
-    // Runs are written as they are, and are not short: they are kept about as they are.
-    constexpr std::int64_t cache_line = 64;
-    granules_.mark(job_, tile, job_.writes_runs() ? cache_line : job_.granule_size());
-    granules_.visit([&](std::int64_t first, std::int64_t count) {
-      append({.begin = origin + first, .end = origin + first + count});
-    });
+    if (job_.writes_runs()) {
+      add_runs(tile);
+    } else if (job_.meets(tile)) {
+      add_granules(tile);
+    }
   }
 
   void tell() {
@@ -31,9 +28,36 @@ class TouchedRanges {
   }
 
  private:
+  // What is written without a look at data.
+  void add_runs(Range tile) {
+    const std::int64_t size = job_.element_size();
+    runs_.clear();
+    std::visit(
+        [&](const auto& writers) {
+          writers.visit_extents(tile, [&](Range extent) {
+            runs_.push_back({.begin = extent.begin * size, .end = extent.end * size});
+          });
+        },
+        job_.writers);
+    const auto by_begin = [](ByteRange a, ByteRange b) { return a.begin < b.begin; };
+    if (!std::is_sorted(runs_.begin(), runs_.end(), by_begin))
+      std::sort(runs_.begin(), runs_.end(), by_begin);
+    for (const ByteRange run : runs_) append(run);
+  }
+
+  // What is read, changed and written back.
+  void add_granules(Range tile) {
+    const std::int64_t origin = tile.begin * job_.element_size();
+    granules_.mark(job_, tile, job_.granule_size());
+    granules_.visit([&](std::int64_t first, std::int64_t count) {
+      append({.begin = origin + first, .end = origin + first + count});
+    });
+  }
+
+  // Ranges go up, and become one where they meet.
   void append(ByteRange range) {
-    if (!ranges_.empty() && ranges_.back().end == range.begin) {
-      ranges_.back().end = range.end;
+    if (!ranges_.empty() && range.begin <= ranges_.back().end) {
+      ranges_.back().end = std::max(ranges_.back().end, range.end);
     } else {
       ranges_.push_back(range);
     }
@@ -42,6 +66,7 @@ class TouchedRanges {
   const TileJob& job_;
   UndoLog& log_;
   TouchedGranules granules_;
+  std::vector<ByteRange> runs_;  // of one tile
   std::vector<ByteRange> ranges_;
   std::vector<std::byte> buffer_;
 };

@@ -17,6 +17,8 @@
 namespace tscatter {
 namespace {
 
+constexpr std::size_t most_held = std::size_t{512} * 1024;  // of records, before they are written
+
 constexpr std::array rules{
     Rule{"undo.u1", "the undo journal of a change in place can be written beside the file"},
     Rule{"undo.u2",
@@ -63,6 +65,10 @@ UndoJournal::~UndoJournal() {
 
 void UndoJournal::keep(std::span<const ByteRange> ranges, std::vector<std::byte>& buffer) {
   std::call_once(created_, [&] { create(); });
+  std::size_t size = 0;
+  for (const ByteRange each : ranges)
+    size += UndoRecordHead::size + static_cast<std::size_t>(in_file(each).size());
+  if (buffer.size() < size) buffer.resize(std::min(size, most_held));
   Records records{.buffer = buffer};
   ByteRange next;
   for (const ByteRange each : ranges) {
@@ -138,7 +144,6 @@ void UndoJournal::create() {
 }
 
 void UndoJournal::add(ByteRange range, Records& records) {
-  constexpr std::size_t most_held = std::size_t{512} * 1024;
   while (range.begin < range.end) {
     const std::int64_t length = std::min(range.size(), UndoRecordHead::most_bytes);
     const std::size_t size = UndoRecordHead::size + static_cast<std::size_t>(length);
