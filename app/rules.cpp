@@ -4,6 +4,8 @@
 #include <span>
 
 #include "tscatter/compare/tolerance.hpp"
+#include "tscatter/explain/explain.hpp"
+#include "tscatter/generate/generator.hpp"
 #include "tscatter/io/file.hpp"
 #include "tscatter/io/json_tensor.hpp"
 #include "tscatter/io/literal.hpp"
@@ -47,6 +49,8 @@ constexpr std::array cli_rules{
          "--update-golden is not given where CI is set (to neither 0 nor false), but with --force"},
     Rule{"cli.c43", "TEST_TOTAL_SHARDS and TEST_SHARD_INDEX name a shard"},
     Rule{"cli.c44", "--last-failed and --resume are given with a batch that is a file"},
+    Rule{"cli.c60", "--at takes integers, like 1,2,3"},
+    Rule{"cli.c70", "--seed is an integer from 0 to 2^64 - 1"},
     Rule{"cli.c80", "--no-journal is given with --in-place"},
 };
 
@@ -105,6 +109,8 @@ std::vector<Rule> all_rules() {
   append(all, operation_rules);
   append(all, tensor_rules);
   append(all, compare_rules);
+  append(all, explain_rules);
+  append(all, generate::generate_rules);
   append(all, npy_rules);
   append(all, npz_rules);
   append(all, json_rules);

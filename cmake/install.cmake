@@ -12,6 +12,8 @@ set(tscatter_public_headers
     core/shape.hpp
     core/tensor.hpp
     engine/engine.hpp
+    explain/explain.hpp
+    explain/history.hpp
     io/durability.hpp
     io/file.hpp
     io/file_system.hpp

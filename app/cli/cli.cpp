@@ -20,6 +20,8 @@ void add_commands(CommandTree& tree) {
   add_run(tree);
   add_batch(tree);
   add_compare(tree);
+  add_explain(tree);
+  add_generate(tree);
   add_show(tree);
   add_convert(tree);
   add_ops(tree);

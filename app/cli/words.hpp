@@ -11,6 +11,19 @@
 
 namespace tscatter::app {
 
+// Of generate alone.
+struct GenerateWords {
+  std::string count;
+  std::string seed;
+  std::vector<std::string> dtypes;
+  std::vector<std::string> reductions;
+  std::string max_rank;
+  std::string max_elements;
+  std::string duplicates;
+  std::string values;
+  bool adds_errors = false;
+};
+
 // One command is run, so all share.
 struct Words {
   std::map<std::string, std::string> operands;    // by the operand's name
@@ -25,6 +38,7 @@ struct Words {
   std::string atol;
   std::string max_ulp;
   std::string worst;
+  std::string at;
   std::string heatmap;
   std::string filter;
   std::string shard;
@@ -33,6 +47,7 @@ struct Words {
   std::string html;
   std::string unreferenced;
   std::vector<std::string> arguments;
+  GenerateWords generate;
   int verbosity = 0;
   bool is_quiet = false;
   bool is_sync = false;

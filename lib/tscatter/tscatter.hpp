@@ -26,6 +26,8 @@
 #include "tscatter/core/reduction.hpp"
 #include "tscatter/core/tensor.hpp"
 #include "tscatter/engine/engine.hpp"
+#include "tscatter/explain/explain.hpp"
+#include "tscatter/explain/history.hpp"
 #include "tscatter/io/npy_file.hpp"
 #include "tscatter/io/npy_in_place.hpp"
 #include "tscatter/io/npz_archive.hpp"
