@@ -167,9 +167,10 @@ void UndoJournal::flush(Records& records) {
   records.used = 0;
 }
 
-// Taking space beforehand halves the time of a long journal; where that fails, writing will tell.
+// Taking space beforehand makes a long journal faster to write; where that fails, writing will
+// tell. A short one is gone before the file system has given it any space at all.
 void UndoJournal::reserve(std::int64_t size) {
-  constexpr std::int64_t shortest = std::int64_t{256} * 1024;
+  constexpr std::int64_t shortest = std::int64_t{32} << 20U;
   std::int64_t before = reserved_;
   if (size <= std::max(before, shortest)) return;
   if (!reserved_.compare_exchange_strong(before, 2 * size)) return;
