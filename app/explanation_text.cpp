@@ -98,9 +98,9 @@ std::string summary_lines(const Explanation& explanation) {
   table.add({"shape", to_string(explanation.output.shape)});
   table.add({"index entries", grouped(explanation.index_entries)});
   if (explanation.index_entries > 0) {
-    table.add({"destinations", fmt::format("{}, {} of them of several entries",
-                                           grouped(explanation.destinations),
-                                           grouped(explanation.meetings))});
+    table.add({"destinations",
+               fmt::format("{}, {} of them of several entries", grouped(explanation.destinations),
+                           grouped(explanation.meetings))});
   }
   return table.text();
 }
@@ -198,10 +198,12 @@ std::string history_text(const History& history, const ElementType& type) {
   table.add({"history", "", "update", "value"});
   table.add({element_words("data", history.position), "", "", value_words(history.before, type)});
   const std::vector<HistoryStep>& steps = history.steps;
-  const std::size_t head = history.writers > static_cast<std::int64_t>(most) ? most / 2 : steps.size();
+  const std::size_t head =
+      history.writers > static_cast<std::int64_t>(most) ? most / 2 : steps.size();
   for (std::size_t i = 0; i < head; ++i) add_step(table, steps[i], type);
   if (head < steps.size()) {
-    table.add({fmt::format("… {} more", grouped(history.writers - static_cast<std::int64_t>(most)))});
+    table.add(
+        {fmt::format("… {} more", grouped(history.writers - static_cast<std::int64_t>(most)))});
     for (std::size_t i = steps.size() - most / 2; i < steps.size(); ++i)
       add_step(table, steps[i], type);
   }
@@ -245,9 +247,7 @@ Json explanation_json(const Explanation& explanation) {
               {"index_entries", explanation.index_entries},
               {"destinations", explanation.destinations},
               {"coverage",
-               {{"never", coverage.never},
-                {"once", coverage.once},
-                {"several", coverage.several}}},
+               {{"never", coverage.never}, {"once", coverage.once}, {"several", coverage.several}}},
               {"most_writers", coverage.most_writers},
               {"meetings", explanation.meetings}};
   object["meeting"] = Json::array();

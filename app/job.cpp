@@ -215,7 +215,11 @@ void add_batch_schema(ordered_json& properties) {
       {{"type", "integer"}, {"minimum", 0}});
   add("equal_nan", "any NaN equals any NaN", {{"type", "boolean"}, {"default", false}});
   add("expected_error", "the label of the rule that refuses the job", text);
-  add("actual", "what something else computed, to be compared with expected", tensor);
+  add("actual", "what something else computed: compared with expected, or verified alone", tensor);
+  add("nan", "beside actual alone: what min and max may do with NaN",
+      {{"enum", {"text", "propagate", "ignore", "any"}}, {"default", "text"}});
+  add("ftz", "beside actual alone: subnormal numbers may have been taken as zero",
+      {{"type", "boolean"}, {"default", false}});
   add("xfail", "why the case is known to fail", {{"type", "string"}, {"minLength", 1}});
 }
 

@@ -25,10 +25,12 @@ set(tscatter_public_headers
     io/rollback.hpp
     ops/operation.hpp
     ops/registry.hpp
+    orders/verdict.hpp
     core/buffer.hpp
     plan/scatter_plan.hpp
     plan/slot_list.hpp
     plan/strided_axes.hpp
+    verify/verify.hpp
     tscatter.hpp)
 list(TRANSFORM tscatter_public_headers PREPEND ${PROJECT_SOURCE_DIR}/lib/tscatter/)
 target_sources(

@@ -20,6 +20,7 @@ void add_commands(CommandTree& tree) {
   add_run(tree);
   add_batch(tree);
   add_compare(tree);
+  add_verify(tree);
   add_explain(tree);
   add_generate(tree);
   add_show(tree);

@@ -9,6 +9,7 @@ void add_operations(CommandTree& tree);
 void add_run(CommandTree& tree);
 void add_batch(CommandTree& tree);
 void add_compare(CommandTree& tree);
+void add_verify(CommandTree& tree);
 void add_explain(CommandTree& tree);
 void add_generate(CommandTree& tree);
 void add_show(CommandTree& tree);

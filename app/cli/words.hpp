@@ -40,6 +40,8 @@ struct Words {
   std::string worst;
   std::string at;
   std::string heatmap;
+  std::string actual;
+  std::string nan;
   std::string filter;
   std::string shard;
   std::string failed_dir;
@@ -55,6 +57,7 @@ struct Words {
   bool keeps_no_journal = false;
   bool is_dry_run = false;
   bool is_equal_nan = false;
+  bool flushes_to_zero = false;
   bool is_forced = false;
   bool fails_fast = false;
   bool lists = false;

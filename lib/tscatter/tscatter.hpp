@@ -34,6 +34,7 @@
 #include "tscatter/io/npz_output.hpp"
 #include "tscatter/ops/operation.hpp"
 #include "tscatter/ops/registry.hpp"
+#include "tscatter/verify/verify.hpp"
 
 namespace tscatter {
 
