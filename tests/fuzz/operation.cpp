@@ -83,9 +83,9 @@ class CaseReader {
     Call legal = call;
     legal.operands["updates"] = Dense::zeros(data.type, {});
     const auto refusal = oracle::refusal_of(legal);
-    const bool may_fit =
-        !refusal || refusal->label.ends_with(".c6") || refusal->label.ends_with(".c4");
-    const bool fits = may_fit && bytes_.ConsumeBool();
+    const char* const shape_rule = call.operation == "slice_scatter_15" ? ".c8" : ".c6";
+    const bool may_fit = !refusal || refusal->label.ends_with(shape_rule);
+    const bool fits = may_fit && bytes_.ConsumeIntegralInRange(0, 3) > 0;
     const Shape wanted = fits ? oracle::updates_shape(call) : shape(6);
     return tensor(type, oracle::product(wanted) <= most_elements ? wanted : Shape{});
   }
