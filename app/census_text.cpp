@@ -9,40 +9,12 @@
 #include <vector>
 
 #include "text_table.hpp"
-#include "tscatter/io/element_value.hpp"
+#include "value_text.hpp"
 
 namespace tscatter::app {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string hexadecimal(std::span<const std::byte> bytes, std::size_t size) {
-  std::string text = "0x";
-  for (const std::byte byte : bytes) text += fmt::format("{:02x}", std::to_integer<int>(byte));
-  return bytes.size() < size ? text + "…" : text;
-}
-
-// As JSON has it: numbers, true, false, lists, "NaN"; of opaque elements the bytes as a string.
-std::string value_json(std::span<const std::byte> element, const ElementType& type) {
-  if (type.dtype == DType::opaque) return '"' + hexadecimal(element, type.size) + '"';
-  return json_text(element, type.dtype);
-}
-
-std::string value_words(std::span<const std::byte> element, const ElementType& type) {
-  std::string text = value_json(element, type);
-  std::erase(text, '"');
-  return text;
-}
-
-// "12.5 %"; never 0 or 100 where that is not so.
-std::string percent(std::int64_t part, std::int64_t whole) {
-  if (part == 0) return "0 %";
-  if (part == whole) return "100 %";
-  const double share = 100 * static_cast<double>(part) / static_cast<double>(whole);
-  if (share < 0.0001) return "< 0.0001 %";
-  if (share > 99.99) return "> 99.99 %";
-  return fmt::format("{:.3g} %", share);
-}
 
 double share(std::int64_t part, std::int64_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);

@@ -12,18 +12,25 @@ set(tscatter_public_headers
     core/shape.hpp
     core/tensor.hpp
     engine/engine.hpp
+    explain/explain.hpp
+    explain/history.hpp
+    io/durability.hpp
     io/file.hpp
+    io/file_system.hpp
     io/npy_file.hpp
     io/npy_in_place.hpp
     io/npz_archive.hpp
     io/npz_output.hpp
     io/output_file.hpp
+    io/rollback.hpp
     ops/operation.hpp
     ops/registry.hpp
+    orders/verdict.hpp
     core/buffer.hpp
     plan/scatter_plan.hpp
     plan/slot_list.hpp
     plan/strided_axes.hpp
+    verify/verify.hpp
     tscatter.hpp)
 list(TRANSFORM tscatter_public_headers PREPEND ${PROJECT_SOURCE_DIR}/lib/tscatter/)
 target_sources(

@@ -8,6 +8,7 @@
 #include "job.hpp"
 #include "tscatter/compare/tolerance.hpp"
 #include "tscatter/core/error.hpp"
+#include "tscatter/verify/verify.hpp"
 
 namespace tscatter::app {
 
@@ -19,6 +20,8 @@ struct BatchCase {
   std::optional<OperandWord> expected = {};
   std::optional<OperandWord> actual = {};
   Tolerance tolerance = {};
+  NanPolicy nan = NanPolicy::text;  // these two where actual alone is verified
+  Subnormals subnormals = Subnormals::kept;
   std::optional<std::string> expected_error = {};  // a label
   std::optional<std::string> xfail = {};           // the reason
   bool repeats_name = false;                       // of a case before it

@@ -9,6 +9,7 @@
 
 #include "batch/hash.hpp"
 #include "batch/tensor_place.hpp"
+#include "commands/verify.hpp"
 #include "rules.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/nearest.hpp"
@@ -18,10 +19,11 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::array<std::string_view, 9> keys{"name",   "expected", "rtol",
-                                               "atol",   "max_ulp",  "equal_nan",
-                                               "actual", "xfail",    "expected_error"};
+constexpr std::array<std::string_view, 11> keys{"name",           "expected",  "rtol",   "atol",
+                                                "max_ulp",        "equal_nan", "actual", "xfail",
+                                                "expected_error", "nan",       "ftz"};
 constexpr std::array<std::string_view, 4> tolerance_keys{"rtol", "atol", "max_ulp", "equal_nan"};
+constexpr std::array<std::string_view, 2> legality_keys{"nan", "ftz"};
 
 std::vector<std::string> all_labels() {
   std::vector<std::string> labels;
@@ -43,6 +45,9 @@ class CaseReader {
     case_.tolerance.atol = taken("atol", read_bound);
     case_.tolerance.max_ulp = taken("max_ulp", read_count);
     case_.tolerance.equal_nan = taken("equal_nan", read_boolean).value_or(false);
+    case_.nan = taken("nan", read_nan_policy).value_or(NanPolicy::text);
+    case_.subnormals =
+        taken("ftz", read_boolean).value_or(false) ? Subnormals::flushed : Subnormals::kept;
     read_expected_error();
   }
 
@@ -58,6 +63,7 @@ class CaseReader {
     const json value = std::move(*member);
     object_.erase(member);
     has_tolerance_ = has_tolerance_ || std::ranges::count(tolerance_keys, key) > 0;
+    has_legality_ = has_legality_ || std::ranges::count(legality_keys, key) > 0;
     return read(value, where(key));
   }
 
@@ -75,6 +81,10 @@ class CaseReader {
     if (!value.is_number_unsigned())
       fail(ErrorKind::usage, "job.j5", where, "must be an integer >= 0, got {}", value.dump());
     return value.get<std::uint64_t>();
+  }
+
+  static NanPolicy read_nan_policy(const json& value, const std::string& where) {
+    return parse_nan_policy(read_string(value, where), "job.j5", where);
   }
 
   static std::string read_reason(const json& value, const std::string& where) {
@@ -122,6 +132,12 @@ class CaseReader {
     if (has_tolerance_ && !case_.expected) {
       fail(ErrorKind::usage, "job.j9", case_.place,
            "rtol, atol, max_ulp and equal_nan must stand beside expected, got none");
+    }
+    // job.j14
+    if (has_legality_ && (case_.expected || !case_.actual)) {
+      fail(ErrorKind::usage, "job.j14", case_.place,
+           "nan and ftz must stand beside actual, without expected, got {}",
+           case_.expected ? "expected" : "no actual");
     }
     // job.j10
     if (case_.expected && job.placement == Placement::in_place) {
@@ -190,6 +206,7 @@ class CaseReader {
   json& object_;
   BatchCase& case_;
   bool has_tolerance_ = false;
+  bool has_legality_ = false;
 };
 
 void read_object(BatchCase& into, const std::string& text, const BatchFile& file) {

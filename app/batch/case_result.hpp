@@ -45,9 +45,10 @@ struct CaseResult {
   double seconds = 0;
   std::string label = {};        // of the rule that is broken; empty where none is
   std::string message = {};      // one line: what is wrong, why it is expected, what was written
-  std::string census_text = {};  // these three where elements were compared and differ
-  std::string census_json = {};
-  std::vector<std::byte> heatmap = {};  // PNG
+  std::string census_text = {};  // where elements differ, or a result is not legal
+  std::string census_json = {};  // where elements differ
+  std::vector<std::byte> heatmap = {};  // PNG, of the same
+  std::string verdict_json = {};        // where a result is not legal
 };
 
 }  // namespace tscatter::app

@@ -41,6 +41,7 @@ class CaseRunner {
   CaseOutcome outcome(const BatchCase& each, int threads);
   CaseOutcome golden(const BatchCase& each, int threads);
   CaseOutcome comparison(const BatchCase& each, int threads);
+  CaseOutcome verified(const BatchCase& each, int threads);
   CaseOutcome judged(const BatchCase& each, const Tensor& actual, const Tensor& expected,
                      int threads);
   CaseOutcome written_anew(const BatchCase& each, const Tensor& actual, std::string message);

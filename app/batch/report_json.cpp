@@ -21,6 +21,7 @@ void JsonReport::case_ended(const CaseResult& result) {
   if (!result.label.empty()) object["label"] = result.label;
   if (!result.message.empty()) object["message"] = result.message;
   if (!result.census_json.empty()) object["census"] = ordered_json::parse(result.census_json);
+  if (!result.verdict_json.empty()) object["verdict"] = ordered_json::parse(result.verdict_json);
   if (is_failure(result.state)) object["repeat"] = repeat_command(batch_path_, result);
   console_.print(line_of(object));
 }

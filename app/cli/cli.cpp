@@ -20,9 +20,13 @@ void add_commands(CommandTree& tree) {
   add_run(tree);
   add_batch(tree);
   add_compare(tree);
+  add_verify(tree);
+  add_explain(tree);
+  add_generate(tree);
   add_show(tree);
   add_convert(tree);
   add_ops(tree);
+  add_recover(tree);
   add_help(tree);
 }
 
@@ -91,6 +95,7 @@ NamedCommand named_command(CommandTree& tree, std::vector<std::string>& words) {
     fail(ErrorKind::usage, "cli.c3", command.get_name(), "an operation must follow, got {}",
          next < words.size() ? words[next] : "nothing");
   }
+  tree.fill_for_help(command);
   return {.app = &command, .end = next};
 }
 

@@ -41,7 +41,7 @@ CLI::App& CommandTree::add_command(const std::string& name, const std::string& h
 CLI::App& CommandTree::add_operation_command(const std::string& name, const std::string& help,
                                              const std::string& examples, Fill fill) {
   CLI::App& command = add_command(name, help, examples);
-  command.require_subcommand(1);
+  command.require_subcommand(0, 1);  // the help asks for it
   fills_[&command] = std::move(fill);
   return command;
 }
@@ -129,6 +129,10 @@ CLI::App* CommandTree::find(const std::string& word) {
     if (folded(name) == folded(word)) return root_.get_subcommand(name);
   }
   return nullptr;
+}
+
+void CommandTree::fill_for_help(CLI::App& command) {
+  fills_.at (&command)(command, operation_for_help());
 }
 
 CLI::App& CommandTree::nested(CLI::App& command, const std::string& word) {

@@ -59,6 +59,10 @@ class CommandTree {
   // wants_operation(command).
   CLI::App& nested(CLI::App& command, const std::string& word);
 
+  // Adds the flags that one operation has, for the help of a command without an operation.
+  // REQUIRES: wants_operation(command).
+  void fill_for_help(CLI::App& command);
+
   CommandWords words_of(const CLI::App& command) {
     return {.app = command, .positionals = positionals_[&command], .choices = choices_};
   }

@@ -24,7 +24,8 @@ int help_on(CommandTree& tree) {
   const std::vector<std::string>& asked = tree.words().arguments;
   if (asked.empty()) {
     print(HelpFormatter().make_help(&tree.root(), "", CLI::AppFormatMode::All));
-  } else if (const CLI::App* named = tree.find(asked[0])) {
+  } else if (CLI::App* named = tree.find(asked[0])) {
+    if (tree.wants_operation(*named)) tree.fill_for_help(*named);
     print(named->help("tscatter", CLI::AppFormatMode::All));
   } else {
     print_topic(asked[0], tree.command_names());

@@ -11,6 +11,19 @@
 
 namespace tscatter::app {
 
+// Of generate alone.
+struct GenerateWords {
+  std::string count;
+  std::string seed;
+  std::vector<std::string> dtypes;
+  std::vector<std::string> reductions;
+  std::string max_rank;
+  std::string max_elements;
+  std::string duplicates;
+  std::string values;
+  bool adds_errors = false;
+};
+
 // One command is run, so all share.
 struct Words {
   std::map<std::string, std::string> operands;    // by the operand's name
@@ -25,7 +38,10 @@ struct Words {
   std::string atol;
   std::string max_ulp;
   std::string worst;
+  std::string at;
   std::string heatmap;
+  std::string actual;
+  std::string nan;
   std::string filter;
   std::string shard;
   std::string failed_dir;
@@ -33,12 +49,15 @@ struct Words {
   std::string html;
   std::string unreferenced;
   std::vector<std::string> arguments;
+  GenerateWords generate;
   int verbosity = 0;
   bool is_quiet = false;
   bool is_sync = false;
   bool is_in_place = false;
+  bool keeps_no_journal = false;
   bool is_dry_run = false;
   bool is_equal_nan = false;
+  bool flushes_to_zero = false;
   bool is_forced = false;
   bool fails_fast = false;
   bool lists = false;

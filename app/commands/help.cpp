@@ -13,6 +13,7 @@
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/nearest.hpp"
 #include "tscatter/kernels/path.hpp"
+#include "tscatter/ops/registry.hpp"
 
 namespace tscatter::app {
 namespace {
@@ -133,10 +134,16 @@ std::string command_lines(const CLI::App& app) {
   return text;
 }
 
+std::vector<std::string_view> operation_names() {
+  std::vector<std::string_view> names;
+  for (const Operation* operation : operations()) names.push_back(operation->name);
+  return names;
+}
+
 std::string usage_line(const CLI::App& app) {
   if (app.get_parent() == nullptr) return "usage: tscatter COMMAND [flags]\n";
   const bool is_nested = app.get_parent()->get_parent() != nullptr;
-  const bool wants_operation = app.get_require_subcommand_min() > 0;
+  const bool wants_operation = app.get_require_subcommand_max() == 1;
   std::string text = fmt::format("usage: tscatter {}{}{} [flags]",
                                  is_nested ? app.get_parent()->get_name() + " " : "",
                                  app.get_name(), wants_operation ? " OPERATION" : "");
@@ -144,7 +151,14 @@ std::string usage_line(const CLI::App& app) {
        app.get_options([](const CLI::Option* o) { return o->get_positional(); })) {
     text += " " + option->get_name(true);
   }
-  return text + "\n";
+  text += "\n";
+  if (wants_operation) {
+    text += fmt::format(
+        "OPERATION is one of {}\nThe flags below are those of {}; tscatter {} OPERATION --help has "
+        "each one's.\n",
+        fmt::join(operation_names(), ", "), operation_for_help().name, app.get_name());
+  }
+  return text;
 }
 
 constexpr std::string_view root_examples =
@@ -152,6 +166,8 @@ constexpr std::string_view root_examples =
     "tscatter ScatterUpdate-3 -d 3x5xf32=0 -i '[0, 2]' -u 3x2xf32=1 -a 1";
 
 }  // namespace
+
+const Operation& operation_for_help() { return *find_operation("ScatterNDUpdate"); }
 
 std::string HelpFormatter::make_help(const CLI::App* app, std::string /*name*/,
                                      CLI::AppFormatMode mode) const {

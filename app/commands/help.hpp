@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "tscatter/ops/operation.hpp"
+
 namespace tscatter::app {
 
 // Examples first, then flags in groups; -h leaves the examples out.
@@ -14,6 +16,9 @@ class HelpFormatter final : public CLI::Formatter {
   std::string make_help(const CLI::App* app, std::string name,
                         CLI::AppFormatMode mode) const override;
 };
+
+// The operation whose flags stand for all in the help of a command that takes one.
+const Operation& operation_for_help();
 
 void print_introduction();
 void print_version();

@@ -26,12 +26,15 @@
 #include "tscatter/core/reduction.hpp"
 #include "tscatter/core/tensor.hpp"
 #include "tscatter/engine/engine.hpp"
+#include "tscatter/explain/explain.hpp"
+#include "tscatter/explain/history.hpp"
 #include "tscatter/io/npy_file.hpp"
 #include "tscatter/io/npy_in_place.hpp"
 #include "tscatter/io/npz_archive.hpp"
 #include "tscatter/io/npz_output.hpp"
 #include "tscatter/ops/operation.hpp"
 #include "tscatter/ops/registry.hpp"
+#include "tscatter/verify/verify.hpp"
 
 namespace tscatter {
 

@@ -78,13 +78,37 @@ TEST_CASE("batch.b4: a case that asserts nothing fails", "[app]") {
         "[batch.b4]");
 }
 
-TEST_CASE("batch.b5: actual alone is not verified by this version", "[app]") {
-  CHECK(failure_with({{"actual", {1, 2, 3}}}) ==
-        "actual: must stand beside expected, since this version cannot verify it for other orders "
-        "of the updates, got actual alone [batch.b5]");
+TEST_CASE("batch.b5: actual alone must be legal for some order of the updates", "[app]") {
+  check_passes(case_line({{"actual", {5, 2, 6}}}));
+  CHECK(failure_with({{"actual", {5, 2, 7}}}) ==
+        "not legal: 1 of 3 elements is wrong, worst at [2]: got 7, in order 6 [batch.b5]");
+  CHECK(failure_with({{"actual", {5, 2}}}) ==
+        "not legal: shape differs: got [2], expected [3] [batch.b5]");
   CHECK(failure_with({{"actual", {5, 2, 7}}, {"expected", {5, 2, 6}}}) ==
         "1 of 3 elements differ (33.3 %), largest at [2]: got 7, expected 6 [batch.b7]");
   check_passes(case_line({{"actual", {5, 9, 7}}, {"expected", {5, 9, 7}}}));
+}
+
+TEST_CASE("a batch verifies with the policies of its line", "[app]") {
+  const json nan{{"data", {{"dtype", "f32"}, {"data", {1, 2, "NaN"}}}},
+                 {"updates", {5, 6}},
+                 {"reduction", "max"},
+                 {"actual", {5, 2, 6}}};
+  json ignored = nan;
+  ignored["nan"] = "ignore";
+  CHECK(failure_with(nan) ==
+        "not legal: 1 of 3 elements is wrong (1 would be legal with --nan ignore), worst at [2]: "
+        "got 6.0, in order NaN [batch.b5]");
+  check_passes(case_line(ignored));
+}
+
+TEST_CASE("job.j14: nan and ftz stand beside actual alone", "[app]") {
+  CHECK(failure_with({{"expected", {5, 2, 6}}, {"actual", {5, 2, 6}}, {"ftz", true}}) ==
+        "nan and ftz must stand beside actual, without expected, got expected [job.j14]");
+  CHECK(failure_with({{"expected_error", "npy.f1"}, {"nan", "any"}}) ==
+        "nan and ftz must stand beside actual, without expected, got no actual [job.j14]");
+  CHECK(failure_with({{"actual", {5, 2, 6}}, {"nan", "some"}}) ==
+        "nan: must be text, propagate, ignore or any, got some [job.j5]");
 }
 
 TEST_CASE("batch.b6: a golden that is not there fails, xfail or not", "[app]") {

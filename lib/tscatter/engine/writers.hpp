@@ -74,18 +74,22 @@ class ElementWriters {
   // Calls visit(Range) for each element that is written.
   template <class Visit>
   void visit_extents(Range tile, const Visit& visit) const {
-    const std::int64_t origin = tile.begin - records_.grid().place_of(tile.begin);
+    const std::int64_t origin = slot_origin(tile);
     for (const Record& record : of_tile(tile)) {
       const std::int64_t element = origin + record.slot;
       visit(Range{.begin = element, .end = element + 1});
     }
   }
 
- private:
+  // The updates of a tile, in the order of their entries; their slots count from slot_origin().
   std::span<const Record> of_tile(Range tile) const {
     return records_.bucket(records_.grid().bucket_of(tile.begin));
   }
+  std::int64_t slot_origin(Range tile) const {
+    return tile.begin - records_.grid().place_of(tile.begin);
+  }
 
+ private:
   ScatterLoop<Record> loop_;
   Buckets<Record> records_;
 };
@@ -187,17 +191,21 @@ class BlockWriters {
     visit(range, [&](const StridedRun& run) { visit_extent(run.extent()); });
   }
 
- private:
   struct Writer {
     std::int64_t slot;
     std::int64_t entry;
   };
 
-  void keep_last_writers(const Grouping& grouping);
-
-  // Calls visit(batch, part of the range in the batch, its slots, writers that may meet them).
+  // Calls visit(batch, part of the range in the batch, its slots, writers that may meet them). The
+  // writers of one slot come in the order of their entries.
   template <class Visit>
   void visit_batches(Range range, const Visit& visit) const;
+
+  // Without its slots.
+  const ListedWrites& writes() const { return writes_; }
+
+ private:
+  void keep_last_writers(const Grouping& grouping);
 
   ListedWrites writes_;  // slot_of_entry is empty: records_ has it, grouped
   Reduction reduction_;

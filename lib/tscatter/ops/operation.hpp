@@ -59,9 +59,19 @@ struct Parallelism {
   const std::atomic<bool>* stop = nullptr;
 };
 
+// What an index entry names: the axes [first, first + depth) of data. The entries themselves are
+// counted in row-major order of their shape, which is that of indices without an axis of
+// coordinates.
+struct EntryAxes {
+  std::size_t first = 0;
+  std::size_t depth = 0;
+  Shape shape = {};
+};
+
 struct LoweredPlan {
   ScatterPlan plan;
   std::int64_t index_entries = 0;  // 0 for a slice: it has none
+  EntryAxes entries = {};
 };
 
 struct Operation {

@@ -50,8 +50,8 @@ LoweredPlan lower_scatter_nd(const Arguments& arguments, const ScatterNdRules& r
   const Tensor& data = arguments.operand("data");
   const Tensor& indices = arguments.operand("indices");
   const std::size_t depth = index_depth(indices);
-  const std::int64_t entries =
-      element_count(Shape(indices.shape().begin(), indices.shape().end() - 1));
+  const Shape shape(indices.shape().begin(), indices.shape().end() - 1);
+  const std::int64_t entries = element_count(shape);
   ListedWrites writes = listed_writes(data.header(), 0, depth,
                                       arguments.operand("updates").header(), indices.rank() - 1);
   // Without coordinates and without elements there is nothing to check and nothing to write,
@@ -62,7 +62,8 @@ LoweredPlan lower_scatter_nd(const Arguments& arguments, const ScatterNdRules& r
         {.first = 0, .depth = depth, .entries = entries, .negative = negative}, parallelism);
   }
   return {.plan = {.reduction = arguments.reduction(), .writes = std::move(writes)},
-          .index_entries = entries};
+          .index_entries = entries,
+          .entries = {.first = 0, .depth = depth, .shape = shape}};
 }
 
 }  // namespace tscatter

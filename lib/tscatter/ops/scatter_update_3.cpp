@@ -96,7 +96,8 @@ LoweredPlan lower(const Arguments& arguments, const Parallelism& parallelism) {
       read_slots({id, "scatter_update_3.c4"}, data, indices,
                  {.first = axis, .depth = 1, .entries = indices.count()}, parallelism);
   return {.plan = {.reduction = Reduction::none, .writes = std::move(writes)},
-          .index_entries = indices.count()};
+          .index_entries = indices.count(),
+          .entries = {.first = axis, .depth = 1, .shape = indices.shape()}};
 }
 
 }  // namespace

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <optional>
 
 #include "tscatter/core/fail.hpp"
 #include "tscatter/ops/checks.hpp"
+#include "tscatter/ops/slice_range.hpp"
 
 namespace tscatter {
 namespace {
@@ -51,28 +51,6 @@ constexpr std::array<std::string_view, 2> examples{
     "0,1 -o out.npy",
     "tscatter SliceScatter-15 -d 2x5xf32=0 -u '[[10, 20, 30, 40, 50]]' --start 0 --stop 1 --step 1",
 };
-
-// The positions of Python's range(*slice(start, stop, step).indices(size)).
-struct Slice {
-  std::int64_t first;
-  std::int64_t step;
-  std::int64_t count;
-};
-
-Slice clamp_slice(std::int64_t start, std::int64_t stop, std::int64_t step, std::int64_t size) {
-  constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
-  step = std::max(step, -largest);
-  const std::int64_t lowest = step > 0 ? 0 : -1;
-  const std::int64_t highest = step > 0 ? size : size - 1;
-  const auto clamped = [&](std::int64_t value) {
-    return std::clamp(value < 0 ? value + size : value, lowest, highest);
-  };
-  const std::int64_t first = clamped(start);
-  const std::int64_t end = clamped(stop);
-  const std::int64_t distance = step > 0 ? end - first : first - end;
-  const std::int64_t stride = step > 0 ? step : -step;
-  return {.first = first, .step = step, .count = distance > 0 ? (distance - 1) / stride + 1 : 0};
-}
 
 void require_lists(const Arguments& arguments) {
   for (const std::string_view name : list_names) {
@@ -149,9 +127,9 @@ std::vector<std::size_t> sliced_axes(const Arguments& arguments) {
 }
 
 // One slice per axis of data; an axis that is not sliced is taken whole.
-std::vector<Slice> slices_of(const Arguments& arguments) {
+std::vector<SliceRange> slices_of(const Arguments& arguments) {
   const Shape& shape = arguments.operand("data").shape();
-  std::vector<Slice> slices;
+  std::vector<SliceRange> slices;
   for (const std::int64_t size : shape) slices.push_back({.first = 0, .step = 1, .count = size});
   const std::vector<std::size_t> axes = sliced_axes(arguments);
   const std::vector<std::int64_t> start = read_integers(arguments.operand("start"));
@@ -171,7 +149,7 @@ void validate(const Arguments& arguments) {
   require_lists(arguments);
   require_steps(arguments.operand("step"));
   Shape expected;
-  for (const Slice& slice : slices_of(arguments)) expected.push_back(slice.count);
+  for (const SliceRange& slice : slices_of(arguments)) expected.push_back(slice.count);
   // slice_scatter_15.c8
   require_shape({id, "slice_scatter_15.c8"}, "updates", updates, expected,
                 "the shape of the slice");
@@ -186,11 +164,11 @@ LoweredPlan lower(const Arguments& arguments, const Parallelism&) {
   const TensorHeader& updates = arguments.operand("updates").header();
   const std::vector<std::int64_t> output_strides = strides_of(data.shape, data.order);
   const std::vector<std::int64_t> updates_strides = strides_of(updates.shape, updates.order);
-  const std::vector<Slice> slices = slices_of(arguments);
+  const std::vector<SliceRange> slices = slices_of(arguments);
   LatticeBuilder lattice;
   for (std::size_t i = 0; i < slices.size(); ++i) {
     const std::size_t axis = data.order == MemoryOrder::c ? i : slices.size() - 1 - i;
-    const Slice& slice = slices[axis];
+    const SliceRange& slice = slices[axis];
     lattice.shift_output(slice.first * output_strides[axis]);
     // A step that is not taken may be too long to be multiplied.
     const std::int64_t step = slice.count > 1 ? slice.step : 1;

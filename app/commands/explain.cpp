@@ -1,0 +1,49 @@
+#include "commands/explain.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "explanation_text.hpp"
+#include "log.hpp"
+#include "number_text.hpp"
+#include "result.hpp"
+#include "tscatter/core/fail.hpp"
+
+namespace tscatter::app {
+namespace {
+
+std::string text_of(const Explanation& explanation, ExplanationForm form) {
+  if (form == ExplanationForm::words) return explanation_text(explanation);
+  return explanation_json(explanation)
+             .dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
+         "\n";
+}
+
+}  // namespace
+
+void explain_job(const Job& job, const ExplainOptions& options, ExplanationForm form) {
+  std::unique_ptr<NpyInPlace> in_place;
+  const Arguments arguments = open_arguments(job, in_place);
+  for (const auto& [name, tensor] : arguments.operands) {
+    log_info("{}: {} {} from {}", name, to_string(tensor.type()), to_string(tensor.shape()),
+             escape_control(tensor.name()));
+  }
+  if (options.at) checked_position(arguments.operand("data").shape(), *options.at, "--at");
+  print(text_of(explain(*job.operation, arguments, options), form));
+}
+
+Position parse_position(const std::string& text, const std::string& where) {
+  Position position;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const auto index = number_in<std::int64_t>(std::string_view(text).substr(begin, end - begin));
+    // cli.c60
+    if (!index)
+      fail(ErrorKind::usage, "cli.c60", where, "must be integers like 1,2,3, got {}", text);
+    position.push_back(*index);
+    begin = end + 1;
+  }
+  return position;
+}
+
+}  // namespace tscatter::app

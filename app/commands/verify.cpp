@@ -1,0 +1,75 @@
+#include "commands/verify.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "environment.hpp"
+#include "log.hpp"
+#include "result.hpp"
+#include "signals.hpp"
+#include "tscatter/core/fail.hpp"
+#include "tscatter/core/nearest.hpp"
+#include "verdict_text.hpp"
+
+namespace tscatter::app {
+namespace {
+
+void require_one_stdin(const Job& job, const std::string& actual) {
+  if (actual != "-") return;
+  for (const auto& [name, word] : job.operands) {
+    // cli.c6
+    if (word.form == WordForm::word && word.text == "-") {
+      fail(ErrorKind::usage, "cli.c6", "--actual",
+           "only one operand can be read from stdin, got a second -");
+    }
+  }
+}
+
+std::string text_of(const Verification& verification, VerdictForm form) {
+  if (form == VerdictForm::words) return verdict_text(verification);
+  return verdict_json(verification)
+             .dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
+         "\n";
+}
+
+}  // namespace
+
+Tensor open_actual(const Job& job, const OperandWord& word, const std::string& where,
+                   const Arguments& arguments) {
+  const Tensor* data = arguments.find("data");
+  std::optional<DType> dtype;
+  if (data != nullptr && data->type().dtype != DType::opaque) dtype = data->type().dtype;
+  OperandOpener opener(job.base);
+  const Tensor actual =
+      opener.open(word, {.name = where, .role = OperandRole::updates, .dtype = dtype});
+  return dtype ? viewed_as(actual, *dtype) : actual;
+}
+
+NanPolicy parse_nan_policy(const std::string& text, std::string_view label,
+                           const std::string& where) {
+  static const std::vector<std::string> names{"text", "propagate", "ignore", "any"};
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (names[i] == text) return static_cast<NanPolicy>(i);
+  }
+  fail(ErrorKind::usage, label, where, "must be text, propagate, ignore or any{}, got {}",
+       nearest_hint(text, names), text);
+}
+
+bool verify_job(const Job& job, const std::string& actual, VerifyOptions options,
+                VerdictForm form) {
+  require_one_stdin(job, actual);
+  std::unique_ptr<NpyInPlace> in_place;
+  const Arguments arguments = open_arguments(job, in_place);
+  const Tensor result = open_actual(job, {.text = actual}, "--actual", arguments);
+  log_info("actual: {} {} from {}", to_string(result.type()), to_string(result.shape()),
+           escape_control(result.name()));
+  options.spool_directory = temporary_directory();
+  const Verification verification = verify(*job.operation, arguments, result, options);
+  print(text_of(verification, form));
+  return verification.is_legal();
+}
+
+}  // namespace tscatter::app

@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+"""How long tscatter verify takes beside computing the result; docs/performance.md has the figures.
+
+Wants NumPy for making the operands (about 6 GB in --dir, kept for the next time). Prints Markdown.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+import subprocess
+import sys
+from pathlib import Path
+
+from machine import MIB
+from processes import run, run_sampled
+
+HERE = Path(__file__).resolve().parent
+
+
+def make_rows(directory: Path) -> None:
+    """2,500 blocks of 38,400 float32 into [1000, 256, 10, 15], and results of other orders."""
+    import numpy as np
+
+    random = np.random.default_rng(7)
+    shape = (256, 10, 15)
+    data = random.standard_normal((1000, *shape), dtype=np.float32)
+    indices = random.integers(0, 1000, (2500, 1))
+    updates = random.standard_normal((2500, *shape), dtype=np.float32)
+    for name, array in {"data": data, "indices": indices, "updates": updates}.items():
+        np.save(directory / f"rows-{name}.npy", array)
+    orders = {"in-order": np.arange(2500), "reordered": random.permutation(2500)}
+    for name, order in orders.items():
+        result = data.copy()
+        for entry in order:
+            result[indices[entry, 0]] += updates[entry]
+        np.save(directory / f"rows-sum-{name}.npy", result)
+    trees = data.copy()
+    for slot in range(1000):
+        terms = [data[slot], *(updates[entry] for entry in np.flatnonzero(indices == slot))]
+        while len(terms) > 1:
+            pairs = [terms[i] + terms[i + 1] for i in range(0, len(terms) - 1, 2)]
+            terms = pairs + terms[len(pairs) * 2 :]
+        trees[slot] = terms[0]
+    np.save(directory / "rows-sum-trees.npy", trees)
+    for entry in reversed(range(2500)):
+        data[indices[entry, 0]] = updates[entry]
+    np.save(directory / "rows-none-reordered.npy", data)
+
+
+def make_scalars(directory: Path) -> None:
+    """2^23 single elements into 1 GiB of float32."""
+    import numpy as np
+
+    random = np.random.default_rng(8)
+    data = random.standard_normal(1 << 28, dtype=np.float32)
+    indices = random.integers(0, 1 << 28, (1 << 23, 1), dtype=np.int32)
+    updates = random.standard_normal(1 << 23, dtype=np.float32)
+    for name, array in {"data": data, "indices": indices, "updates": updates}.items():
+        np.save(directory / f"scalars-{name}.npy", array)
+    order = random.permutation(1 << 23)
+    np.add.at(data, indices[order, 0], updates[order])
+    np.save(directory / "scalars-sum-reordered.npy", data)
+
+
+MAKERS = {"rows": make_rows, "scalars": make_scalars}
+RESULTS = {
+    ("rows", "sum"): ["in-order", "reordered", "trees"],
+    ("rows", "none"): ["reordered"],
+    ("scalars", "sum"): ["reordered"],
+}
+
+
+def operands(directory: Path, kind: str, reduction: str) -> list[str]:
+    names = {"-d": "data", "-i": "indices", "-u": "updates"}
+    words = ["ScatterNDUpdate-15", "-r", reduction]
+    for flag, name in names.items():
+        words += [flag, str(directory / f"{kind}-{name}.npy")]
+    return words
+
+
+def measure(binary: str, directory: Path, kind: str, reduction: str, rounds: int) -> None:
+    output, log = directory / "out.npy", directory / "stderr.txt"
+    words = operands(directory, kind, reduction)
+    commands = {"computed": [binary, *words, "-o", str(output)]}
+    for result in RESULTS[kind, reduction]:
+        actual = str(directory / f"{kind}-{reduction}-{result}.npy")
+        commands[result] = [binary, "verify", *words, "--actual", actual]
+    walls: dict[str, list[float]] = {name: [] for name in commands}
+    for turn in range(rounds + 1):
+        for name, command in commands.items():
+            output.unlink(missing_ok=True)
+            done = run(command, log)
+            if done.exit_code != 0:
+                sys.exit(f"{' '.join(command)}: exit code {done.exit_code}")
+            if turn > 0:
+                walls[name].append(done.wall)
+    computed = statistics.median(walls["computed"])
+    for name, command in commands.items():
+        output.unlink(missing_ok=True)
+        private = max(run_sampled(command, log).private for _ in range(3))
+        wall = statistics.median(walls[name])
+        print(
+            f"| {kind}, {reduction} | {name} | {1000 * wall:.0f} ms | {wall / computed:.1f} "
+            f"| {private / MIB:.0f} MiB |",
+            flush=True,
+        )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--binary", default=str(HERE.parent / "build/release/tscatter"))
+    directory = Path(os.environ.get("TMPDIR", "/tmp")) / "tscatter-bench-verify"
+    parser.add_argument("--dir", type=Path, default=directory)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--only", choices=MAKERS, help="one of the workloads")
+    parser.add_argument("--make", choices=MAKERS, help="make the operands only")
+    options = parser.parse_args()
+    options.dir.mkdir(parents=True, exist_ok=True)
+    if options.make:
+        MAKERS[options.make](options.dir)
+        return
+    print("| workload | result | time | times computing | private memory |")
+    print("| --- | --- | ---: | ---: | ---: |", flush=True)
+    for kind, reduction in RESULTS:
+        if options.only not in (None, kind):
+            continue
+        if not (options.dir / f"{kind}-data.npy").exists():
+            # In another process: what is measured must not inherit NumPy's memory.
+            make = [sys.executable, __file__, "--dir", str(options.dir), "--make", kind]
+            subprocess.run(make, check=True)
+        measure(options.binary, options.dir, kind, reduction, options.rounds)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,45 @@
+// ColumnReader: the elements of one destination side by side. Column c = batch * block + j is
+// element j of its block in that batch. Not part of the installed interface.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "tscatter/core/tensor.hpp"
+#include "tscatter/engine/range.hpp"
+#include "tscatter/engine/updates_reader.hpp"
+#include "tscatter/plan/scatter_plan.hpp"
+
+namespace tscatter {
+
+// Each worker has its own. Elements are packed, in native byte order.
+class ColumnReader {
+ public:
+  // slot_of_entry is not looked at. REQUIRES: all outlive the reader.
+  ColumnReader(const ListedWrites& writes, const Tensor& data, const Tensor& updates);
+
+  std::int64_t columns() const { return writes_.batches.count() * writes_.blocks.count(); }
+
+  // The number of the element in the order of data's file.
+  std::int64_t element(std::int64_t slot, std::int64_t column) const {
+    const std::int64_t block = writes_.blocks.count();
+    return (column / block * writes_.slots + slot) * block + column % block;
+  }
+
+  void read_data(std::int64_t slot, Range columns, std::byte* into);
+  void read_update(std::int64_t entry, Range columns, std::byte* into);
+
+  // Throws Error (file) where what was read turned out not to be there.
+  void check() const;
+
+ private:
+  void copy(UpdatesReader& reader, const StridedRun& run, std::byte* into) const;
+
+  const ListedWrites& writes_;
+  const Tensor& data_;
+  const Tensor& updates_;
+  UpdatesReader data_reader_;
+  UpdatesReader updates_reader_;
+};
+
+}  // namespace tscatter

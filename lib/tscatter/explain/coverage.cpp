@@ -1,0 +1,121 @@
+#include "tscatter/explain/coverage.hpp"
+
+#include <algorithm>
+#include <mutex>
+
+#include "tscatter/core/parallel.hpp"
+
+namespace tscatter {
+namespace {
+
+using Group = std::span<const EntryRecord>;
+
+struct IsBusier {
+  const Places* places;
+
+  bool operator()(Group a, Group b) const {
+    if (a.size() != b.size()) return a.size() > b.size();
+    return places->row_major_slot(a.front().slot) < places->row_major_slot(b.front().slot);
+  }
+};
+
+// The busiest destinations so far: a heap with the least busy one in front.
+class Busiest {
+ public:
+  Busiest(const Places& places, std::int64_t most)
+      : order_{&places}, most_{static_cast<std::size_t>(most)} {}
+
+  void take(Group group) {
+    if (most_ == 0) return;
+    if (groups_.size() == most_) {
+      if (!order_(group, groups_.front())) return;
+      std::ranges::pop_heap(groups_, order_);
+      groups_.pop_back();
+    }
+    groups_.push_back(group);
+    std::ranges::push_heap(groups_, order_);
+  }
+
+  void take(const Busiest& other) {
+    for (const Group group : other.groups_) take(group);
+  }
+
+  std::vector<Group> sorted() && {
+    std::ranges::sort(groups_, order_);
+    return std::move(groups_);
+  }
+
+ private:
+  IsBusier order_;
+  std::size_t most_;
+  std::vector<Group> groups_;
+};
+
+struct Count {
+  EntryCensus census;
+  Busiest busiest;
+
+  void take(Group group) {
+    ++(group.size() == 1 ? census.once : census.several);
+    census.most_writers = std::max(census.most_writers, static_cast<std::int64_t>(group.size()));
+    if (group.size() > 1) busiest.take(group);
+  }
+
+  void take(const Count& other) {
+    census.once += other.census.once;
+    census.several += other.census.several;
+    census.most_writers = std::max(census.most_writers, other.census.most_writers);
+    busiest.take(other.busiest);
+  }
+};
+
+}  // namespace
+
+EntryCensus take_census(const GroupedEntries& entries, const Places& places, std::int64_t most,
+                        int threads, const std::atomic<bool>* stop) {
+  const Count nothing{.census = {}, .busiest = Busiest(places, most)};
+  Count all = nothing;
+  std::mutex mutex;
+  constexpr std::size_t buckets_per_task = 64;
+  const std::size_t tasks = (entries.buckets() + buckets_per_task - 1) / buckets_per_task;
+  for_each_task(static_cast<std::int64_t>(tasks), threads, stop, [&] {
+    return [&](std::int64_t task) {
+      Count count = nothing;
+      const std::size_t begin = static_cast<std::size_t>(task) * buckets_per_task;
+      const std::size_t end = std::min(begin + buckets_per_task, entries.buckets());
+      for (std::size_t bucket = begin; bucket < end; ++bucket)
+        entries.visit_groups(bucket, [&](Group group) { count.take(group); });
+      const std::scoped_lock lock(mutex);
+      all.take(count);
+    };
+  });
+  all.census.busiest = std::move(all.busiest).sorted();
+  return std::move(all.census);
+}
+
+Coverage coverage_of(const EntryCensus& census, std::int64_t destination, std::int64_t elements) {
+  Coverage coverage{.never = 0,
+                    .once = census.once * destination,
+                    .several = census.several * destination,
+                    .most_writers = elements == 0 ? 0 : census.most_writers};
+  coverage.never = elements - coverage.once - coverage.several;
+  return coverage;
+}
+
+Coverage coverage_of(const LatticeWrites& writes, std::int64_t elements) {
+  const std::int64_t written = writes.points() * writes.run;
+  return {.never = elements - written,
+          .once = written,
+          .several = 0,
+          .most_writers = written == 0 ? 0 : 1};
+}
+
+Meeting meeting_of(Group group, const Places& places) {
+  const auto writers = static_cast<std::int64_t>(group.size());
+  return {.place = places.destination(group.front().slot),
+          .writers = writers,
+          .entries = places.entry_list(
+              writers, [&](std::int64_t k) { return group[static_cast<std::size_t>(k)].entry; })};
+}
+
+}  // namespace tscatter

@@ -1,0 +1,33 @@
+// How often each element is written, and the destinations that most entries have in common. Not
+// part of the installed interface.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+#include "tscatter/explain/explain.hpp"
+#include "tscatter/explain/grouped_entries.hpp"
+#include "tscatter/explain/places.hpp"
+#include "tscatter/plan/scatter_plan.hpp"
+
+namespace tscatter {
+
+struct EntryCensus {
+  std::int64_t once = 0;     // destinations with one writer
+  std::int64_t several = 0;  // with several
+  std::int64_t most_writers = 0;
+  std::vector<std::span<const EntryRecord>> busiest;  // most writers first
+};
+
+// `most`: of the busiest.
+EntryCensus take_census(const GroupedEntries& entries, const Places& places, std::int64_t most,
+                        int threads, const std::atomic<bool>* stop);
+
+// `destination`: elements of one destination; `elements`: of the output.
+Coverage coverage_of(const EntryCensus& census, std::int64_t destination, std::int64_t elements);
+Coverage coverage_of(const LatticeWrites& writes, std::int64_t elements);
+
+Meeting meeting_of(std::span<const EntryRecord> group, const Places& places);
+
+}  // namespace tscatter

@@ -1,0 +1,103 @@
+#include "tscatter/explain/explain.hpp"
+
+#include <array>
+#include <utility>
+
+#include "tscatter/core/fail.hpp"
+#include "tscatter/core/parallel.hpp"
+#include "tscatter/explain/coverage.hpp"
+#include "tscatter/explain/grouped_entries.hpp"
+#include "tscatter/explain/order_scan.hpp"
+#include "tscatter/explain/places.hpp"
+
+namespace tscatter {
+namespace {
+
+constexpr std::array rules{
+    Rule{"explain.e1", "a position has one index for each axis of data"},
+    Rule{"explain.e2", "each index of a position is in [-size, size) of its axis"},
+    Rule{"explain.e3", "the elements that are asked for are from 0 to 10000"},
+};
+
+void require_worst(std::int64_t worst) {
+  // explain.e3
+  if (worst < 0 || worst > most_explained) {
+    fail(ErrorKind::usage, "explain.e3", "explain", "worst must be from 0 to {}, got {}",
+         most_explained, worst);
+  }
+}
+
+// The parts of an explanation that need the lowered plan.
+class Explainer {
+ public:
+  Explainer(const Arguments& arguments, const ExplainOptions& options, Explanation& into)
+      : data_{arguments.operand("data")},
+        updates_{arguments.operand("updates")},
+        options_{options},
+        threads_{worker_count(options.threads)},
+        into_{into} {}
+
+  void explain(LoweredPlan lowered) {
+    into_.index_entries = lowered.index_entries;
+    if (options_.at) into_.history = told(lowered);
+    const Places places(data_.header(), updates_.header(), lowered.entries);
+    if (auto* listed = std::get_if<ListedWrites>(&lowered.plan.writes)) {
+      explain(*listed, lowered.plan.reduction, places);
+    } else {
+      into_.coverage = coverage_of(std::get<LatticeWrites>(lowered.plan.writes), data_.count());
+    }
+  }
+
+ private:
+  History told(const LoweredPlan& lowered) const {
+    const HistoryOptions wanted{.threads = options_.threads, .stop = options_.stop};
+    return history(lowered, data_, updates_, *options_.at, wanted);
+  }
+
+  void explain(ListedWrites& writes, Reduction reduction, const Places& places) {
+    const GroupedEntries entries(std::exchange(writes.slot_of_entry, {}), writes.slots, threads_,
+                                 options_.stop);
+    const EntryCensus census =
+        take_census(entries, places, options_.worst, threads_, options_.stop);
+    into_.destinations = census.once + census.several;
+    into_.meetings = census.several;
+    into_.coverage =
+        coverage_of(census, writes.batches.count() * writes.blocks.count(), data_.count());
+    for (const auto group : census.busiest) into_.meeting.push_back(meeting_of(group, places));
+    if (into_.coverage.several == 0) return;
+    if (const auto reason = reason_of_dtype(data_.type().dtype, reduction)) {
+      into_.order.reason = *reason;
+      return;
+    }
+    const auto groups = meeting_groups(entries, census.several);
+    into_.order = scan_orders(writes, reduction, data_, updates_, groups, places,
+                              {.most = options_.worst, .threads = threads_, .stop = options_.stop});
+  }
+
+  const Tensor& data_;
+  const Tensor& updates_;
+  const ExplainOptions& options_;
+  int threads_;
+  Explanation& into_;
+};
+
+}  // namespace
+
+const std::span<const Rule> explain_rules = rules;
+
+Explanation explain(const Operation& operation, const Arguments& arguments,
+                    const ExplainOptions& options) {
+  require_worst(options.worst);
+  check_arguments(operation, arguments);
+  operation.validate(arguments);
+  if (options.at) checked_position(arguments.operand("data").shape(), *options.at, "position");
+  Explanation explanation{.operation = operation.name,
+                          .reduction = arguments.reduction(),
+                          .output = operation.infer_output(arguments)};
+  Explainer(arguments, options, explanation)
+      .explain(operation.lower(arguments,
+                               {.threads = worker_count(options.threads), .stop = options.stop}));
+  return explanation;
+}
+
+}  // namespace tscatter

@@ -1,0 +1,116 @@
+// explain(): who writes what: how often each element of the output is written, where index entries
+// meet, and whether the result depends on the order in which they are applied. What each figure
+// means stands in docs/explain.md.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "tscatter/core/error.hpp"
+#include "tscatter/core/tensor.hpp"
+#include "tscatter/explain/history.hpp"
+#include "tscatter/ops/operation.hpp"
+
+namespace tscatter {
+
+inline constexpr std::int64_t most_explained = 10000;
+
+struct ExplainOptions {
+  std::int64_t worst = 5;           // destinations and elements to list, 0 to most_explained
+  std::optional<Position> at = {};  // the element whose history is told
+  int threads = 0;                  // 0: one per core
+  const std::atomic<bool>* stop = nullptr;  // when it becomes true the run ends with Cancelled
+};
+
+// How many elements of the output are written never, once, several times.
+struct Coverage {
+  std::int64_t never = 0;
+  std::int64_t once = 0;
+  std::int64_t several = 0;
+  std::int64_t most_writers = 0;  // updates that reach one element
+
+  friend bool operator==(const Coverage&, const Coverage&) = default;
+};
+
+// A slice of a tensor: an index, or nullopt for a whole axis. {3, nullopt}: output[3, :]
+using Place = std::vector<std::optional<std::int64_t>>;
+
+// Some entries, as they stand in indices without the axis of coordinates. Up to most_entries are
+// all listed first; of more the first few and the last.
+struct EntryList {
+  static constexpr std::int64_t most_entries = 12;
+
+  std::vector<Position> first;
+  std::vector<Position> last;
+};
+
+// A destination that several index entries have.
+struct Meeting {
+  Place place;
+  std::int64_t writers = 0;
+  EntryList entries;
+};
+
+enum class OrderDependence : std::uint8_t {
+  no,       // every order of the updates leaves the same bytes
+  yes,      // two orders do not
+  unknown,  // no two orders were found that differ, and none was shown that they cannot
+};
+
+// Why the result does not depend on the order, or that it was decided element by element.
+enum class OrderReason : std::uint8_t {
+  no_meeting,     // no element is written several times
+  integers,       // wrapping arithmetic, minimum and maximum of integers
+  booleans,       // logical operations
+  by_the_values,  // the values were looked at
+};
+
+// An element after the updates in one order.
+struct OrderExample {
+  EntryList entries;              // as they are applied to data's value
+  std::vector<std::byte> result;  // native bytes; of an opaque element at most the first 32
+};
+
+struct DependentElement {
+  Position position;
+  std::int64_t index = 0;  // in row-major order
+  std::int64_t writers = 0;
+  OrderExample in_order;
+  OrderExample other;
+};
+
+struct OrderReport {
+  OrderDependence depends = OrderDependence::no;
+  OrderReason reason = OrderReason::no_meeting;
+  std::int64_t dependent = 0;                // elements that two orders leave different
+  std::int64_t undecided = 0;                // elements of which it is not known
+  std::vector<DependentElement> first = {};  // in row-major order
+};
+
+struct Explanation {
+  std::string_view operation = {};
+  Reduction reduction = Reduction::none;
+  TensorHeader output = {};
+  std::int64_t index_entries = 0;
+  std::int64_t destinations = 0;  // distinct ones
+  Coverage coverage = {};
+  std::vector<Meeting> meeting = {};  // most writers first; of equals the first in row-major order
+  std::int64_t meetings = 0;          // destinations with several writers
+  OrderReport order = {};
+  std::optional<History> history = {};
+};
+
+// Checks every rule of the operation and explains what it would do; writes nothing. Reads indices,
+// and of data and updates what meets and what the history needs. Throws Error (usage, explain.e1 to
+// explain.e3; rule; file) and Cancelled.
+Explanation explain(const Operation& operation, const Arguments& arguments,
+                    const ExplainOptions& options = {});
+
+extern const std::span<const Rule> explain_rules;
+
+}  // namespace tscatter

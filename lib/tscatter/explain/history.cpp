@@ -1,0 +1,203 @@
+#include "tscatter/explain/history.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "tscatter/core/fail.hpp"
+#include "tscatter/core/parallel.hpp"
+#include "tscatter/engine/updates_reader.hpp"
+#include "tscatter/explain/places.hpp"
+#include "tscatter/kernels/reduce.hpp"
+
+namespace tscatter {
+namespace {
+
+constexpr std::size_t most_opaque_bytes = 32;
+
+// Single elements in native byte order.
+class ElementReader {
+ public:
+  explicit ElementReader(const Tensor& tensor)
+      : tensor_{tensor}, reader_{tensor, std::endian::native} {}
+
+  std::span<const std::byte> read(std::int64_t number) {
+    return {reader_.fetch({.updates = number, .count = 1}), tensor_.type().size};
+  }
+
+  void check() const { tensor_.source().check_view(); }
+
+ private:
+  const Tensor& tensor_;
+  UpdatesReader reader_;
+};
+
+// Takes the updates of one element, in order.
+class Teller {
+ public:
+  Teller(const Tensor& data, const Tensor& updates, Reduction reduction, const Places& places,
+         const HistoryOptions& options)
+      : type_{data.type()},
+        reduce_{reduce_loop(type_.dtype, reduction)},
+        data_{data},
+        updates_{updates},
+        places_{places},
+        head_{options.most_steps - options.most_steps / 2},
+        tail_{options.most_steps / 2} {}
+
+  void begin(std::int64_t number) {
+    const std::span<const std::byte> element = data_.read(number);
+    value_.assign(element.begin(), element.end());
+    told_.position = places_.in_data(number);
+    told_.before = shown(value_);
+  }
+
+  void update(std::optional<std::int64_t> entry, std::int64_t number) {
+    const std::span<const std::byte> update = updates_.read(number);
+    if (reduce_ == nullptr) {
+      std::ranges::copy(update, value_.begin());
+    } else {
+      reduce_(value_.data(), update.data(), 1);
+    }
+    keep(entry, number, update);
+    ++told_.writers;
+  }
+
+  History finish() {
+    data_.check();
+    updates_.check();
+    told_.after = shown(value_);
+    const auto first =
+        static_cast<std::ptrdiff_t>(std::max<std::int64_t>(told_.writers - head_, 0));
+    if (first > tail_ && tail_ > 0) {
+      const auto begin = told_.steps.begin() + head_;
+      std::rotate(begin, begin + first % tail_, told_.steps.end());
+    }
+    return std::move(told_);
+  }
+
+ private:
+  std::vector<std::byte> shown(std::span<const std::byte> element) const {
+    if (type_.dtype == DType::opaque)
+      element = element.first(std::min(element.size(), most_opaque_bytes));
+    return {element.begin(), element.end()};
+  }
+
+  // The last steps take turns in their places.
+  void keep(std::optional<std::int64_t> entry, std::int64_t number,
+            std::span<const std::byte> update) {
+    const std::int64_t behind_head = told_.writers - head_;
+    if (behind_head >= 0 && tail_ == 0) return;
+    HistoryStep step{.writer = told_.writers,
+                     .entry = std::nullopt,
+                     .update = places_.in_updates(number),
+                     .value = shown(update),
+                     .after = shown(value_)};
+    if (entry) step.entry = places_.entry(*entry);
+    if (behind_head < tail_) {
+      told_.steps.push_back(std::move(step));
+    } else {
+      told_.steps[static_cast<std::size_t>(head_ + behind_head % tail_)] = std::move(step);
+    }
+  }
+
+  ElementType type_;
+  ReduceLoop reduce_;
+  ElementReader data_;
+  ElementReader updates_;
+  const Places& places_;
+  std::int64_t head_;
+  std::int64_t tail_;
+  std::vector<std::byte> value_;
+  History told_;
+};
+
+void require_going_on(const std::atomic<bool>* stop) {
+  if (stop != nullptr && *stop) throw Cancelled();
+}
+
+void tell(const ListedWrites& writes, std::int64_t number, const std::atomic<bool>* stop,
+          Teller& teller) {
+  constexpr std::size_t piece = std::size_t{1} << 16U;
+  const std::int64_t block = writes.blocks.count();
+  const std::int64_t slot = number / block % writes.slots;
+  const std::int64_t batch = number / block / writes.slots;
+  const std::int64_t origin = writes.batches.offset(batch) + writes.blocks.offset(number % block);
+  writes.slot_of_entry.visit([&](auto slots) {
+    using Slot = typename decltype(slots)::value_type;
+    const auto wanted = static_cast<std::remove_const_t<Slot>>(slot);
+    for (std::size_t begin = 0; begin < slots.size(); begin += piece) {
+      require_going_on(stop);
+      const std::size_t end = std::min(begin + piece, slots.size());
+      for (std::size_t i = begin; i < end; ++i) {
+        const auto entry = static_cast<std::int64_t>(i);
+        if (slots[i] == wanted) teller.update(entry, origin + writes.entries.offset(entry));
+      }
+    }
+  });
+}
+
+// Where in updates the element of the lattice comes from; nullopt where the lattice misses it.
+std::optional<std::int64_t> update_of(const LatticeWrites& writes, std::int64_t number) {
+  std::int64_t rest = number - writes.output_origin;
+  std::int64_t update = writes.updates_origin;
+  for (const LatticeWrites::Axis& axis : writes.axes) {
+    if (rest < 0 || rest / axis.output_stride >= axis.count) return std::nullopt;
+    update += rest / axis.output_stride * axis.updates_stride;
+    rest %= axis.output_stride;
+  }
+  if (rest < 0 || rest >= writes.run) return std::nullopt;
+  return update + rest;
+}
+
+void tell(const LatticeWrites& writes, std::int64_t number, const std::atomic<bool>*,
+          Teller& teller) {
+  if (const auto update = update_of(writes, number)) teller.update(std::nullopt, *update);
+}
+
+}  // namespace
+
+Position checked_position(const Shape& shape, const Position& position, std::string_view where) {
+  // explain.e1
+  if (position.size() != shape.size()) {
+    fail(ErrorKind::usage, "explain.e1", where,
+         "must have one index for each axis of data of shape {}, got {}", to_string(shape),
+         to_string(position));
+  }
+  Position checked = position;
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    // explain.e2
+    if (position[axis] < -shape[axis] || position[axis] >= shape[axis]) {
+      fail(ErrorKind::usage, "explain.e2", where,
+           "index {0} must be in [-{1}, {1}) for data axis {0}, got {2}", axis, shape[axis],
+           position[axis]);
+    }
+    if (position[axis] < 0) checked[axis] += shape[axis];
+  }
+  return checked;
+}
+
+History history(const LoweredPlan& lowered, const Tensor& data, const Tensor& updates,
+                const Position& position, const HistoryOptions& options) {
+  const Position checked = checked_position(data.shape(), position, "position");
+  const Places places(data.header(), updates.header(), lowered.entries);
+  const std::int64_t number = number_of(data.header(), checked);
+  Teller teller(data, updates, lowered.plan.reduction, places, options);
+  teller.begin(number);
+  std::visit([&](const auto& writes) { tell(writes, number, options.stop, teller); },
+             lowered.plan.writes);
+  return teller.finish();
+}
+
+History history(const Operation& operation, const Arguments& arguments, const Position& position,
+                const HistoryOptions& options) {
+  check_arguments(operation, arguments);
+  operation.validate(arguments);
+  const Tensor& data = arguments.operand("data");
+  const Position checked = checked_position(data.shape(), position, "position");
+  const LoweredPlan lowered =
+      operation.lower(arguments, {.threads = worker_count(options.threads), .stop = options.stop});
+  return history(lowered, data, arguments.operand("updates"), checked, options);
+}
+
+}  // namespace tscatter

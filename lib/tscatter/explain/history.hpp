@@ -1,0 +1,56 @@
+// history(): what happens to one element: data's value, then each update that reaches it, in order,
+// and the value that it leaves.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "tscatter/core/shape.hpp"
+#include "tscatter/core/tensor.hpp"
+#include "tscatter/ops/operation.hpp"
+
+namespace tscatter {
+
+// Values are native bytes; of an opaque element at most the first 32.
+struct HistoryStep {
+  std::int64_t writer = 0;        // 0 for the first update that reaches the element
+  std::optional<Position> entry;  // in indices, without the axis of coordinates; a slice has none
+  Position update;                // in updates
+  std::vector<std::byte> value;   // of the update
+  std::vector<std::byte> after;   // of the element
+};
+
+struct History {
+  Position position;
+  std::vector<std::byte> before;   // data's value
+  std::vector<std::byte> after;    // the result's
+  std::int64_t writers = 0;        // updates that reach the element
+  std::vector<HistoryStep> steps;  // all, or the first and the last of more than most_steps
+};
+
+struct HistoryOptions {
+  std::int64_t most_steps = 10000;  // half of them from the beginning, half from the end
+  int threads = 0;                  // that read indices; 0: one per core
+  const std::atomic<bool>* stop = nullptr;
+};
+
+// Checks every rule of the operation, lowers it, and tells the history of the element. A negative
+// index counts from the end of its axis. Throws Error (usage, explain.e1 and explain.e2, for the
+// position; rule; file) and Cancelled.
+History history(const Operation& operation, const Arguments& arguments, const Position& position,
+                const HistoryOptions& options = {});
+
+// The same of a plan. REQUIRES: it was lowered from these operands.
+History history(const LoweredPlan& lowered, const Tensor& data, const Tensor& updates,
+                const Position& position, const HistoryOptions& options = {});
+
+// The position with each index in [0, size of its axis). Throws Error (usage, explain.e1, where it
+// has not one index for each axis, and explain.e2, where an index is outside [-size, size)).
+// `where` stands in messages.
+Position checked_position(const Shape& shape, const Position& position, std::string_view where);
+
+}  // namespace tscatter

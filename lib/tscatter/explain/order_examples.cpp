@@ -1,0 +1,145 @@
+#include "tscatter/explain/order_examples.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <numeric>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include "tscatter/explain/order_judge.hpp"
+#include "tscatter/explain/terms.hpp"
+
+namespace tscatter {
+namespace {
+
+constexpr std::size_t most_opaque_bytes = 32;
+
+using Bytes = std::vector<std::byte>;
+
+class ExampleFinder {
+ public:
+  ExampleFinder(const FoundElement& found, Reduction reduction, const ElementType& type,
+                ColumnReader& reader, const Places& places)
+      : found_{found},
+        reduction_{reduction},
+        type_{type},
+        places_{places},
+        judge_{type, reduction},
+        row_(type.size),
+        terms_{reader, found.group, {.begin = found.column, .end = found.column + 1}, row_} {}
+
+  DependentElement find() {
+    const std::int64_t n = terms_.updates();
+    DependentElement element{.position = places_.in_data(found_.number),
+                             .index = found_.index,
+                             .writers = n,
+                             .in_order = {},
+                             .other = {}};
+    const Bytes first = result(in_order());
+    element.in_order = example(in_order(), first);
+    for (const RegularOrder order : candidates(first)) {
+      if (takes(regular(order), first, element)) return element;
+    }
+    take_shuffled(first, element);
+    return element;
+  }
+
+ private:
+  using Order = OrderJudge::Order;
+
+  Order regular(RegularOrder order) {
+    return [order, n = terms_.updates()](std::int64_t k) { return order.at(k, n); };
+  }
+  Order in_order() { return regular({}); }
+
+  bool takes(const Order& order, const Bytes& first, DependentElement& element) {
+    const Bytes other = result(order);
+    if (other == first) return false;
+    element.other = example(order, other);
+    return true;
+  }
+
+  // Few orders of few updates may differ: the same ones are tried in every run.
+  void take_shuffled(const Bytes& first, DependentElement& element) {
+    constexpr int most_tried = 2000;
+    const std::int64_t n = terms_.updates();
+    if (n > most_decided) return;
+    std::vector<std::int64_t> places(static_cast<std::size_t>(n));
+    std::iota(places.begin(), places.end(), std::int64_t{0});
+    const Order order = [&](std::int64_t k) { return places[static_cast<std::size_t>(k)]; };
+    std::mt19937_64 random;
+    for (int i = 0; i < most_tried; ++i) {
+      for (std::size_t k = places.size(); k > 1; --k)
+        std::swap(places[k - 1], places[random() % k]);
+      if (takes(order, first, element)) return;
+    }
+  }
+
+  Bytes result(const Order& order) {
+    const std::byte* bytes = judge_.result(terms_, order);
+    return {bytes, bytes + type_.size};
+  }
+
+  bool is_update(std::int64_t index, const Bytes& value) {
+    return std::memcmp(terms_.update(index), value.data(), value.size()) == 0;
+  }
+
+  // `first`: what the order of the entries leaves.
+  std::vector<RegularOrder> candidates(const Bytes& first) {
+    if (reduction_ == Reduction::none) return {last_differing(first)};
+    if (reduction_ == Reduction::min || reduction_ == Reduction::max)
+      return {first_equal(negated(first))};
+    const std::int64_t n = terms_.updates();
+    std::vector<RegularOrder> orders = tried_orders(n);
+    for (std::int64_t k = 1; n <= most_decided && k < n; ++k)
+      orders.push_back({.first = k, .step = 1});
+    return orders;
+  }
+
+  // none: the update that comes last stays.
+  RegularOrder last_differing(const Bytes& value) {
+    std::int64_t k = terms_.updates() - 1;
+    while (k > 1 && is_update(k - 1, value)) --k;
+    return {.first = k, .step = 1};
+  }
+
+  // min, max: the zero that comes first stays.
+  RegularOrder first_equal(const Bytes& value) {
+    std::int64_t k = 1;
+    while (k + 1 < terms_.updates() && !is_update(k, value)) ++k;
+    return {.first = k, .step = 1};
+  }
+
+  static Bytes negated(Bytes real) {
+    std::byte& highest = std::endian::native == std::endian::little ? real.back() : real.front();
+    highest ^= std::byte{0x80};
+    return real;
+  }
+
+  OrderExample example(const Order& order, Bytes result) const {
+    if (type_.dtype == DType::opaque) result.resize(std::min(result.size(), most_opaque_bytes));
+    const auto entry = [&](std::int64_t k) {
+      return found_.group[static_cast<std::size_t>(order(k))].entry;
+    };
+    return {.entries = places_.entry_list(terms_.updates(), entry), .result = std::move(result)};
+  }
+
+  const FoundElement& found_;
+  Reduction reduction_;
+  const ElementType& type_;
+  const Places& places_;
+  OrderJudge judge_;
+  Bytes row_;
+  ReadTerms terms_;
+};
+
+}  // namespace
+
+DependentElement example_of(const FoundElement& found, Reduction reduction, const ElementType& type,
+                            ColumnReader& reader, const Places& places) {
+  return ExampleFinder(found, reduction, type, reader, places).find();
+}
+
+}  // namespace tscatter

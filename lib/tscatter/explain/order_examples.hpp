@@ -1,0 +1,25 @@
+// Two orders of the updates that leave an element different. Not part of the installed interface.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "tscatter/explain/column_reader.hpp"
+#include "tscatter/explain/explain.hpp"
+#include "tscatter/explain/grouped_entries.hpp"
+#include "tscatter/explain/places.hpp"
+
+namespace tscatter {
+
+// An element of which it is known that it depends on the order.
+struct FoundElement {
+  std::int64_t index = 0;   // in row-major order
+  std::int64_t number = 0;  // in the order of data's file
+  std::int64_t column = 0;
+  std::span<const EntryRecord> group;
+};
+
+DependentElement example_of(const FoundElement& found, Reduction reduction, const ElementType& type,
+                            ColumnReader& reader, const Places& places);
+
+}  // namespace tscatter

@@ -1,0 +1,243 @@
+#include "tscatter/explain/order_scan.hpp"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include "tscatter/core/parallel.hpp"
+#include "tscatter/explain/order_examples.hpp"
+#include "tscatter/explain/order_judge.hpp"
+
+namespace tscatter {
+namespace {
+
+using Group = std::span<const EntryRecord>;
+
+// What was found so far. Of the elements that depend on the order it keeps the first: a heap with
+// the last of them in front.
+class Findings {
+ public:
+  explicit Findings(std::int64_t most) : most_{static_cast<std::size_t>(most)} {}
+
+  std::int64_t dependent = 0;
+  std::int64_t undecided = 0;
+
+  void take(const FoundElement& found) {
+    if (first_.size() == most_) {
+      if (most_ == 0 || found.index >= first_.front().index) return;
+      std::ranges::pop_heap(first_, {}, &FoundElement::index);
+      first_.pop_back();
+    }
+    first_.push_back(found);
+    std::ranges::push_heap(first_, {}, &FoundElement::index);
+  }
+
+  void take(const Findings& other) {
+    dependent += other.dependent;
+    undecided += other.undecided;
+    for (const FoundElement& found : other.first_) take(found);
+  }
+
+  std::vector<FoundElement> sorted() && {
+    std::ranges::sort(first_, {}, &FoundElement::index);
+    return std::move(first_);
+  }
+
+ private:
+  std::size_t most_;
+  std::vector<FoundElement> first_;
+};
+
+// All that the workers share.
+struct Scan {
+  const ListedWrites& writes;
+  Reduction reduction;
+  const Tensor& data;
+  const Tensor& updates;
+  MeetingGroups groups;
+  const Places& places;
+  std::int64_t most;
+
+  std::int64_t columns() const { return writes.batches.count() * writes.blocks.count(); }
+
+  // Columns that are judged together, and groups of a task.
+  std::int64_t row_columns() const {
+    constexpr std::int64_t most_columns = 1024;
+    constexpr std::int64_t row_bytes = std::int64_t{64} * 1024;
+    const auto size = static_cast<std::int64_t>(data.type().size);
+    return std::clamp<std::int64_t>(row_bytes / std::max<std::int64_t>(size, 1), 1, most_columns);
+  }
+  std::int64_t task_groups() const {
+    constexpr std::int64_t task_columns = std::int64_t{32} * 1024;
+    return std::max<std::int64_t>(task_columns / std::min(columns(), row_columns()), 1);
+  }
+};
+
+class ScanWorker {
+ public:
+  explicit ScanWorker(const Scan& scan)
+      : scan_{scan},
+        reader_{scan.writes, scan.data, scan.updates},
+        judge_{scan.data.type(), scan.reduction} {}
+
+  Findings scan(std::span<const Group> groups, Range columns) {
+    findings_ = Findings(scan_.most);
+    for (const Group group : groups) {
+      if (static_cast<std::int64_t>(group.size()) > most_decided) {
+        judge_long(group, columns);
+      } else {
+        gather(group, columns);
+      }
+    }
+    for (const auto& row : rows_) {
+      if (row != nullptr) flush(*row);
+    }
+    reader_.check();
+    return std::exchange(findings_, Findings(0));
+  }
+
+ private:
+  struct Origin {
+    Group group;
+    std::int64_t column;
+  };
+
+  // Elements that as many updates reach.
+  struct Row {
+    Row(std::size_t updates, std::size_t capacity, std::size_t element_size)
+        : terms{static_cast<std::int64_t>(updates), capacity, element_size} {
+      origins.reserve(capacity);
+    }
+
+    StoredTerms terms;
+    std::vector<Origin> origins;
+  };
+
+  std::size_t size() const { return scan_.data.type().size; }
+
+  Row& row_of(std::size_t updates) {
+    std::unique_ptr<Row>& row = rows_[updates];
+    const auto capacity = static_cast<std::size_t>(scan_.row_columns());
+    if (row == nullptr) row = std::make_unique<Row>(updates, capacity, size());
+    return *row;
+  }
+
+  void gather(Group group, Range columns) {
+    Row& row = row_of(group.size());
+    while (columns.begin < columns.end) {
+      const std::size_t filled = row.origins.size();
+      const std::int64_t room = scan_.row_columns() - static_cast<std::int64_t>(filled);
+      const Range part{.begin = columns.begin, .end = std::min(columns.end, columns.begin + room)};
+      if (scan_.reduction != Reduction::none)
+        reader_.read_data(group.front().slot, part, row.terms.row(0) + filled * size());
+      for (std::size_t k = 0; k < group.size(); ++k) {
+        reader_.read_update(group[k].entry, part,
+                            row.terms.row(static_cast<std::int64_t>(k) + 1) + filled * size());
+      }
+      for (std::int64_t column = part.begin; column < part.end; ++column)
+        row.origins.push_back({.group = group, .column = column});
+      columns.begin = part.end;
+      if (part.length() == room) flush(row);
+    }
+  }
+
+  void flush(Row& row) {
+    row.terms.set_columns(row.origins.size());
+    verdicts_.resize(row.origins.size());
+    judge_.judge(row.terms, verdicts_);
+    for (std::size_t i = 0; i < verdicts_.size(); ++i) note(row.origins[i], verdicts_[i]);
+    row.origins.clear();
+  }
+
+  void judge_long(Group group, Range columns) {
+    buffer_.resize(static_cast<std::size_t>(columns.length()) * size());
+    ReadTerms terms(reader_, group, columns, buffer_);
+    verdicts_.resize(terms.columns());
+    judge_.judge(terms, verdicts_);
+    for (std::size_t i = 0; i < verdicts_.size(); ++i)
+      note({.group = group, .column = columns.begin + static_cast<std::int64_t>(i)}, verdicts_[i]);
+  }
+
+  void note(const Origin& origin, OrderDependence verdict) {
+    if (verdict == OrderDependence::no) return;
+    if (verdict == OrderDependence::unknown) {
+      ++findings_.undecided;
+      return;
+    }
+    ++findings_.dependent;
+    const std::int64_t number = reader_.element(origin.group.front().slot, origin.column);
+    findings_.take(FoundElement{.index = scan_.places.row_major_in_data(number),
+                                .number = number,
+                                .column = origin.column,
+                                .group = origin.group});
+  }
+
+  const Scan& scan_;
+  ColumnReader reader_;
+  OrderJudge judge_;
+  std::array<std::unique_ptr<Row>, most_decided + 1> rows_;
+  std::vector<std::byte> buffer_;
+  std::vector<OrderDependence> verdicts_;
+  Findings findings_{0};
+};
+
+Findings scan_all(const Scan& scan, const ScanOptions& options) {
+  const auto groups = static_cast<std::int64_t>(scan.groups.size());
+  const std::int64_t width = scan.row_columns();
+  const std::int64_t depth = scan.task_groups();
+  const std::int64_t pieces = (scan.columns() + width - 1) / width;
+  const std::int64_t chunks = (groups + depth - 1) / depth;
+  Findings all(scan.most);
+  std::mutex mutex;
+  for_each_task(pieces * chunks, options.threads, options.stop, [&] {
+    return [&, worker = std::make_unique<ScanWorker>(scan)](std::int64_t task) {
+      const std::int64_t column = task / chunks * width;
+      const std::int64_t group = task % chunks * depth;
+      const Findings found = worker->scan(
+          scan.groups.subspan(static_cast<std::size_t>(group),
+                              static_cast<std::size_t>(std::min(depth, groups - group))),
+          {.begin = column, .end = std::min(column + width, scan.columns())});
+      const std::scoped_lock lock(mutex);
+      all.take(found);
+    };
+  });
+  return all;
+}
+
+}  // namespace
+
+std::optional<OrderReason> reason_of_dtype(DType dtype, Reduction reduction) {
+  if (reduction == Reduction::none) return std::nullopt;
+  if (dtype == DType::boolean) return OrderReason::booleans;
+  return is_integer(dtype) ? std::optional(OrderReason::integers) : std::nullopt;
+}
+
+OrderReport scan_orders(const ListedWrites& writes, Reduction reduction, const Tensor& data,
+                        const Tensor& updates, MeetingGroups groups, const Places& places,
+                        const ScanOptions& options) {
+  const Scan scan{.writes = writes,
+                  .reduction = reduction,
+                  .data = data,
+                  .updates = updates,
+                  .groups = groups,
+                  .places = places,
+                  .most = options.most};
+  if (groups.empty() || scan.columns() == 0) return {};
+  Findings findings = scan_all(scan, options);
+  OrderReport report{.depends = OrderDependence::no,
+                     .reason = OrderReason::by_the_values,
+                     .dependent = findings.dependent,
+                     .undecided = findings.undecided,
+                     .first = {}};
+  if (report.undecided > 0) report.depends = OrderDependence::unknown;
+  if (report.dependent > 0) report.depends = OrderDependence::yes;
+  ColumnReader reader(writes, data, updates);
+  for (const FoundElement& found : std::move(findings).sorted())
+    report.first.push_back(example_of(found, reduction, data.type(), reader, places));
+  reader.check();
+  return report;
+}
+
+}  // namespace tscatter

@@ -1,0 +1,34 @@
+// Whether a plan's result depends on the order of the updates, and where: every element that
+// several updates reach is looked at. Not part of the installed interface.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <span>
+
+#include "tscatter/core/tensor.hpp"
+#include "tscatter/explain/explain.hpp"
+#include "tscatter/explain/grouped_entries.hpp"
+#include "tscatter/explain/places.hpp"
+#include "tscatter/plan/scatter_plan.hpp"
+
+namespace tscatter {
+
+// Destinations that several entries have.
+using MeetingGroups = std::span<const std::span<const EntryRecord>>;
+
+struct ScanOptions {
+  std::int64_t most = 0;  // elements to list
+  int threads = 1;
+  const std::atomic<bool>* stop = nullptr;
+};
+
+// What the dtype alone says; nullopt where the values decide.
+std::optional<OrderReason> reason_of_dtype(DType dtype, Reduction reduction);
+
+// REQUIRES: reason_of_dtype says nothing. `writes` may have lost its slot_of_entry.
+OrderReport scan_orders(const ListedWrites& writes, Reduction reduction, const Tensor& data,
+                        const Tensor& updates, MeetingGroups groups, const Places& places,
+                        const ScanOptions& options);
+
+}  // namespace tscatter

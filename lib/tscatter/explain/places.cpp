@@ -1,0 +1,37 @@
+#include "tscatter/explain/places.hpp"
+
+#include <utility>
+
+namespace tscatter {
+namespace {
+
+Shape indexed_shape(const Shape& shape, const EntryAxes& entries) {
+  const auto begin = shape.begin() + static_cast<std::ptrdiff_t>(entries.first);
+  return {begin, begin + static_cast<std::ptrdiff_t>(entries.depth)};
+}
+
+}  // namespace
+
+Places::Places(const TensorHeader& data, const TensorHeader& updates, EntryAxes entries)
+    : rank_{data.rank()},
+      entries_{std::move(entries)},
+      slots_{indexed_shape(data.shape, entries_), data.order},
+      data_{data.shape, data.order},
+      updates_{updates.shape, updates.order} {}
+
+Place Places::destination(std::int64_t slot) const {
+  const Position index = slots_.position(slot);
+  Place place(rank_);
+  for (std::size_t i = 0; i < index.size(); ++i) place[entries_.first + i] = index[i];
+  return place;
+}
+
+std::int64_t number_of(const TensorHeader& header, const Position& position) {
+  const std::vector<std::int64_t> strides = strides_of(header.shape, header.order);
+  std::int64_t number = 0;
+  for (std::size_t axis = 0; axis < position.size(); ++axis)
+    number += position[axis] * strides[axis];
+  return number;
+}
+
+}  // namespace tscatter

@@ -1,0 +1,56 @@
+// Places: what the numbers of a plan (slots, entries, elements in the order of a file) are in the
+// tensors, as positions. Not part of the installed interface.
+#pragma once
+
+#include <cstdint>
+
+#include "tscatter/compare/numbering.hpp"
+#include "tscatter/core/tensor.hpp"
+#include "tscatter/explain/explain.hpp"
+#include "tscatter/ops/operation.hpp"
+
+namespace tscatter {
+
+class Places {
+ public:
+  Places(const TensorHeader& data, const TensorHeader& updates, EntryAxes entries);
+
+  // The part of data that the slot stands for.
+  Place destination(std::int64_t slot) const;
+
+  // Slots in row-major order of the axes that they count.
+  std::int64_t row_major_slot(std::int64_t slot) const { return slots_.row_major(slot); }
+
+  Position entry(std::int64_t number) const { return position_of(entries_.shape, number); }
+
+  // The entries number_of(0) … number_of(count - 1).
+  template <class NumberOf>
+  EntryList entry_list(std::int64_t count, const NumberOf& number_of) const {
+    constexpr std::int64_t first = 6;
+    constexpr std::int64_t last = 2;
+    const bool is_long = count > EntryList::most_entries;
+    EntryList list;
+    for (std::int64_t k = 0; k < (is_long ? first : count); ++k)
+      list.first.push_back(entry(number_of(k)));
+    for (std::int64_t k = count - last; is_long && k < count; ++k)
+      list.last.push_back(entry(number_of(k)));
+    return list;
+  }
+
+  // Of elements numbered in the order of the file.
+  Position in_data(std::int64_t number) const { return data_.position(number); }
+  std::int64_t row_major_in_data(std::int64_t number) const { return data_.row_major(number); }
+  Position in_updates(std::int64_t number) const { return updates_.position(number); }
+
+ private:
+  std::size_t rank_;
+  EntryAxes entries_;
+  Numbering slots_;
+  Numbering data_;
+  Numbering updates_;
+};
+
+// The number of the element in the order of its file. REQUIRES: the position is in range.
+std::int64_t number_of(const TensorHeader& header, const Position& position);
+
+}  // namespace tscatter

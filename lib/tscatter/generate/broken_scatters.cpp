@@ -1,0 +1,264 @@
+// The rules of ScatterUpdate-3, ScatterNDUpdate-3 and ScatterNDUpdate-15, broken.
+#include <limits>
+
+#include "tscatter/generate/broken_call.hpp"
+#include "tscatter/generate/legal_cases.hpp"
+
+namespace tscatter::generate {
+namespace {
+
+constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t smallest = std::numeric_limits<std::int64_t>::min();
+
+std::vector<std::int64_t> zeros(std::int64_t count) {
+  std::vector<std::int64_t> values(static_cast<std::size_t>(count), 0);
+  return values;
+}
+
+// ---- ScatterND: two entries of a depth from 1 to the rank of data.
+
+Shape nd_updates(const BrokenCall& call, std::int64_t depth) {
+  Shape shape{2};
+  const Shape& data = call.shape("data");
+  shape.insert(shape.end(), data.begin() + depth, data.end());
+  return shape;
+}
+
+void begin_nd(BrokenCall& call) {
+  const std::size_t rank = drawn_rank(call);
+  call.put_data(descending_shape(rank));
+  const std::size_t depth = 1 + call.word(1) % rank;
+  std::vector<std::int64_t> coordinates;
+  for (std::size_t i = 0; i < 2 * depth; ++i) {
+    const auto size = static_cast<std::uint64_t>(call.shape("data")[i % depth]);
+    coordinates.push_back(static_cast<std::int64_t>(call.word(2 + i) % size));
+  }
+  call.put_integers("indices", {2, static_cast<std::int64_t>(depth)}, coordinates);
+  call.put_updates(nd_updates(call, static_cast<std::int64_t>(depth)));
+}
+
+std::int64_t depth_of(const BrokenCall& call) { return call.shape("indices").back(); }
+
+void nd_data_rank_0(BrokenCall& call) {
+  call.put_data({});
+  call.put_integers("indices", {2, 0}, {});
+  call.put_updates({2});
+}
+
+void nd_indices_rank_0(BrokenCall& call) { call.put_integers("indices", {}, {0}); }
+
+void nd_depth_above_rank(BrokenCall& call) {
+  const std::int64_t depth = call.rank() + 1;
+  call.put_integers("indices", {2, depth}, zeros(2 * depth));
+  call.put_updates({2});
+}
+
+// The coordinates of one entry with one out of range; the others are such that its flat offset,
+// where there is an axis before, lies inside of data.
+void put_coordinate(BrokenCall& call, std::int64_t entry, std::int64_t axis, std::int64_t value) {
+  const std::int64_t depth = depth_of(call);
+  std::vector<std::int64_t> coordinates = call.integers_of("indices");
+  for (std::int64_t j = 0; j < depth; ++j) {
+    const std::int64_t inside = value < 0 ? call.shape("data")[static_cast<std::size_t>(j)] - 1 : 0;
+    coordinates[static_cast<std::size_t>(entry * depth + j)] = j == axis ? value : inside;
+  }
+  call.put_integers("indices", call.shape("indices"), coordinates);
+}
+
+std::int64_t size_of(const BrokenCall& call, std::int64_t axis) {
+  return call.shape("data")[static_cast<std::size_t>(axis)];
+}
+
+// The largest integer that is too small.
+std::int64_t below(const BrokenCall& call, std::int64_t axis) {
+  return call.setting().operation->id == scatter_nd_15_id ? -size_of(call, axis) - 1 : -1;
+}
+
+void nd_above_first_axis(BrokenCall& call) { put_coordinate(call, 0, 0, size_of(call, 0)); }
+void nd_below_first_axis(BrokenCall& call) { put_coordinate(call, 1, 0, below(call, 0)); }
+
+void nd_above_last_axis(BrokenCall& call) {
+  const std::int64_t axis = depth_of(call) - 1;
+  put_coordinate(call, 1, axis, size_of(call, axis));
+}
+
+void nd_below_last_axis(BrokenCall& call) {
+  const std::int64_t axis = depth_of(call) - 1;
+  put_coordinate(call, 0, axis, below(call, axis));
+}
+
+void nd_largest(BrokenCall& call) { put_coordinate(call, 1, 0, largest); }
+void nd_smallest(BrokenCall& call) { put_coordinate(call, 1, 0, smallest); }
+void indices_largest_uint64(BrokenCall& call) { call.put_ones("indices", DType::uint64); }
+
+void nd_beside_empty_axis(BrokenCall& call) {
+  const bool has_room = call.setting().max_rank > 1;
+  call.put_data(has_room ? Shape{3, 0} : Shape{0});
+  call.put_integers("indices", {2, 1}, has_room ? std::vector<std::int64_t>{2, 3} : zeros(2));
+  call.put_updates(has_room ? Shape{2, 0} : Shape{2});
+}
+
+// One element is expected; of rank 0 or not.
+void nd_two_for_one(BrokenCall& call) {
+  call.put_integers("indices", {call.rank()}, zeros(call.rank()));
+  call.put_updates({2});
+}
+
+void complex_with(BrokenCall& call, Reduction reduction) {
+  for (const std::string_view operand : {"data", "updates"}) {
+    call.put_values(operand, DType::complex64, call.shape(operand));
+  }
+  call.reduce_by(reduction);
+}
+
+void complex_min(BrokenCall& call) { complex_with(call, Reduction::min); }
+void complex_max(BrokenCall& call) { complex_with(call, Reduction::max); }
+
+void records_with(BrokenCall& call, Reduction reduction) {
+  call.put_records();
+  call.reduce_by(reduction);
+}
+
+void records_sum(BrokenCall& call) { records_with(call, Reduction::sum); }
+void records_max(BrokenCall& call) { records_with(call, Reduction::max); }
+
+// ScatterNDUpdate-3 has all but the last four.
+constexpr std::array nd_variants{
+    Variant{"c1", "data-rank-0", nd_data_rank_0},
+    Variant{"c2", "indices-rank-0", nd_indices_rank_0},
+    Variant{"c3", "depth-above-rank", nd_depth_above_rank},
+    Variant{"c4", "index-above-first-axis", nd_above_first_axis},
+    Variant{"c4", "index-below-first-axis", nd_below_first_axis},
+    Variant{"c4", "index-above-last-axis", nd_above_last_axis},
+    Variant{"c4", "index-below-last-axis", nd_below_last_axis},
+    Variant{"c4", "index-int64-max", nd_largest},
+    Variant{"c4", "index-int64-min", nd_smallest},
+    Variant{"c4", "index-uint64-max", indices_largest_uint64},
+    Variant{"c4", "index-beside-empty-axis", nd_beside_empty_axis},
+    Variant{"c5", "indices-float32", indices_float32},
+    Variant{"c5", "indices-float64", indices_float64},
+    Variant{"c5", "indices-bool", indices_bool},
+    Variant{"c6", "updates-axis-more", updates_axis_more},
+    Variant{"c6", "updates-axis-less", updates_axis_less},
+    Variant{"c6", "updates-entry-more", updates_first_size_more},
+    Variant{"c6", "updates-entry-less", updates_first_size_less},
+    Variant{"c6", "updates-last-axis-longer", updates_last_size_more},
+    Variant{"c6", "updates-last-axis-1", updates_last_size_one},
+    Variant{"c6", "updates-two-for-one", nd_two_for_one},
+    Variant{"c7", "updates-dtype-of-same-size", updates_of_same_size},
+    Variant{"c7", "updates-dtype-of-other-size", updates_of_other_size},
+    Variant{"c8", "complex-min", complex_min},
+    Variant{"c8", "complex-max", complex_max},
+    Variant{"c8", "records-sum", records_sum},
+    Variant{"c8", "records-max", records_max},
+};
+constexpr std::size_t reduction_variants = 4;
+
+// ---- ScatterUpdate: two entries on one axis.
+
+void begin_update(BrokenCall& call) {
+  const std::size_t rank = drawn_rank(call);
+  const std::size_t axis = call.word(1) % rank;
+  Shape updates = descending_shape(rank);
+  const auto size = static_cast<std::uint64_t>(updates[axis]);
+  call.put_data(updates);
+  call.put_integers("indices", {2},
+                    {static_cast<std::int64_t>(call.word(2) % size),
+                     static_cast<std::int64_t>(call.word(3) % size)});
+  updates[axis] = 2;
+  call.put_updates(updates);
+  call.put_integers("axis", Shape(call.word(4) % 2, 1), {static_cast<std::int64_t>(axis)});
+}
+
+std::int64_t axis_of(const BrokenCall& call) { return call.integers_of("axis").front(); }
+
+void put_axis(BrokenCall& call, std::int64_t axis) {
+  call.put_integers("axis", call.shape("axis"), {axis});
+}
+
+void update_data_rank_0(BrokenCall& call) {
+  call.put_data({});
+  call.put_updates({2});
+  put_axis(call, 0);
+}
+
+void axis_float32(BrokenCall& call) { call.put_zeros("axis", DType::float32, call.shape("axis")); }
+void axis_bool(BrokenCall& call) { call.put_zeros("axis", DType::boolean, call.shape("axis")); }
+void axis_two(BrokenCall& call) { call.put_integers("axis", {2}, {axis_of(call), axis_of(call)}); }
+void axis_none(BrokenCall& call) { call.put_integers("axis", {0}, {}); }
+void axis_rank_2(BrokenCall& call) { call.put_integers("axis", {1, 1}, {axis_of(call)}); }
+
+void axis_above(BrokenCall& call) { put_axis(call, call.rank()); }
+void axis_below(BrokenCall& call) { put_axis(call, -call.rank() - 1); }
+void axis_largest(BrokenCall& call) { put_axis(call, largest); }
+void axis_smallest(BrokenCall& call) { put_axis(call, smallest); }
+
+void put_index(BrokenCall& call, std::size_t entry, std::int64_t value) {
+  std::vector<std::int64_t> indices = call.integers_of("indices");
+  indices[entry] = value;
+  call.put_integers("indices", {2}, indices);
+}
+
+void update_above(BrokenCall& call) { put_index(call, 0, size_of(call, axis_of(call))); }
+void update_below(BrokenCall& call) { put_index(call, 1, -1); }
+void update_largest(BrokenCall& call) { put_index(call, 1, largest); }
+void update_smallest(BrokenCall& call) { put_index(call, 0, smallest); }
+
+// An index that the axis before would take.
+void update_above_last_axis(BrokenCall& call) {
+  const std::int64_t last = call.rank() - 1;
+  Shape updates = call.shape("data");
+  updates.back() = 2;
+  put_axis(call, last);
+  call.put_updates(updates);
+  call.put_integers("indices", {2}, {0, size_of(call, last)});
+}
+
+void update_beside_empty_axis(BrokenCall& call) {
+  const bool has_room = call.setting().max_rank > 1;
+  call.put_data(has_room ? Shape{0, 3} : Shape{0});
+  call.put_updates(has_room ? Shape{0, 2} : Shape{2});
+  put_axis(call, has_room ? 1 : 0);
+  call.put_integers("indices", {2}, has_room ? std::vector<std::int64_t>{2, 3} : zeros(2));
+}
+
+constexpr std::array update_variants{
+    Variant{"c1", "data-rank-0", update_data_rank_0},
+    Variant{"c2", "axis-float32", axis_float32},
+    Variant{"c2", "axis-bool", axis_bool},
+    Variant{"c2", "axis-two-elements", axis_two},
+    Variant{"c2", "axis-no-element", axis_none},
+    Variant{"c2", "axis-rank-2", axis_rank_2},
+    Variant{"c3", "axis-above", axis_above},
+    Variant{"c3", "axis-below", axis_below},
+    Variant{"c3", "axis-int64-max", axis_largest},
+    Variant{"c3", "axis-int64-min", axis_smallest},
+    Variant{"c4", "index-above", update_above},
+    Variant{"c4", "index-below", update_below},
+    Variant{"c4", "index-int64-max", update_largest},
+    Variant{"c4", "index-int64-min", update_smallest},
+    Variant{"c4", "index-uint64-max", indices_largest_uint64},
+    Variant{"c4", "index-above-last-axis", update_above_last_axis},
+    Variant{"c4", "index-beside-empty-axis", update_beside_empty_axis},
+    Variant{"c5", "indices-float32", indices_float32},
+    Variant{"c5", "indices-float64", indices_float64},
+    Variant{"c5", "indices-bool", indices_bool},
+    Variant{"c6", "updates-axis-more", updates_axis_more},
+    Variant{"c6", "updates-axis-less", updates_axis_less},
+    Variant{"c6", "updates-first-axis-longer", updates_first_size_more},
+    Variant{"c6", "updates-first-axis-shorter", updates_first_size_less},
+    Variant{"c6", "updates-last-axis-longer", updates_last_size_more},
+    Variant{"c6", "updates-last-axis-1", updates_last_size_one},
+    Variant{"c7", "updates-dtype-of-same-size", updates_of_same_size},
+    Variant{"c7", "updates-dtype-of-other-size", updates_of_other_size},
+};
+
+}  // namespace
+
+const BrokenOperation broken_scatter_update{scatter_update_id, begin_update, update_variants};
+const BrokenOperation broken_scatter_nd_3{
+    scatter_nd_3_id, begin_nd,
+    std::span(nd_variants).first(nd_variants.size() - reduction_variants)};
+const BrokenOperation broken_scatter_nd_15{scatter_nd_15_id, begin_nd, nd_variants};
+
+}  // namespace tscatter::generate

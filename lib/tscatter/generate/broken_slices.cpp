@@ -1,0 +1,154 @@
+// The rules of SliceScatter-15, broken.
+#include <limits>
+
+#include "tscatter/generate/broken_call.hpp"
+#include "tscatter/generate/legal_cases.hpp"
+
+namespace tscatter::generate {
+namespace {
+
+constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t smallest = std::numeric_limits<std::int64_t>::min();
+
+constexpr std::array<std::string_view, 4> list_names{"start", "stop", "step", "axes"};
+
+// The whole of the first axes, which axes names.
+void begin(BrokenCall& call) {
+  const std::size_t rank = drawn_rank(call);
+  const Shape data = descending_shape(rank);
+  const std::size_t count = 1 + call.word(1) % rank;
+  call.put_data(data);
+  call.put_updates(data);
+  std::vector<std::int64_t> axes;
+  for (std::size_t axis = 0; axis < count; ++axis) axes.push_back(static_cast<std::int64_t>(axis));
+  const Shape length{static_cast<std::int64_t>(count)};
+  call.put_integers("start", length, std::vector<std::int64_t>(count, 0));
+  call.put_integers("stop", length, {data.begin(), data.begin() + length[0]});
+  call.put_integers("step", length, std::vector<std::int64_t>(count, 1));
+  call.put_integers("axes", length, axes);
+}
+
+void data_rank_0(BrokenCall& call) {
+  call.put_data({});
+  call.put_updates({});
+  for (const std::string_view list : list_names) call.put_integers(list, {0}, {});
+}
+
+template <std::size_t list>
+void rank_0(BrokenCall& call) {
+  call.put_integers(list_names[list], {}, {call.integers_of(list_names[list]).front()});
+}
+
+template <std::size_t list>
+void rank_2(BrokenCall& call) {
+  const std::int64_t count = call.shape(list_names[list]).front();
+  call.put_integers(list_names[list], {count, 1}, call.integers_of(list_names[list]));
+}
+
+template <std::size_t list, DType dtype>
+void no_integers(BrokenCall& call) {
+  call.put_zeros(list_names[list], dtype, call.shape(list_names[list]));
+}
+
+template <std::size_t list>
+void longer(BrokenCall& call) {
+  std::vector<std::int64_t> values = call.integers_of(list_names[list]);
+  values.push_back(1);
+  call.put_integers(list_names[list], {static_cast<std::int64_t>(values.size())}, values);
+}
+
+template <std::size_t list>
+void shorter(BrokenCall& call) {
+  std::vector<std::int64_t> values = call.integers_of(list_names[list]);
+  values.pop_back();
+  call.put_integers(list_names[list], {static_cast<std::int64_t>(values.size())}, values);
+}
+
+void put_first(BrokenCall& call, std::string_view list, std::int64_t value) {
+  std::vector<std::int64_t> values = call.integers_of(list);
+  values.front() = value;
+  call.put_integers(list, call.shape(list), values);
+}
+
+void put_last(BrokenCall& call, std::string_view list, std::int64_t value) {
+  std::vector<std::int64_t> values = call.integers_of(list);
+  values.back() = value;
+  call.put_integers(list, call.shape(list), values);
+}
+
+void first_step_0(BrokenCall& call) { put_first(call, "step", 0); }
+void last_step_0(BrokenCall& call) { put_last(call, "step", 0); }
+void axis_above(BrokenCall& call) { put_last(call, "axes", call.rank()); }
+void axis_below(BrokenCall& call) { put_first(call, "axes", -call.rank() - 1); }
+void axis_largest(BrokenCall& call) { put_first(call, "axes", largest); }
+void axis_smallest(BrokenCall& call) { put_last(call, "axes", smallest); }
+
+void slice_whole(BrokenCall& call, const std::vector<std::int64_t>& stop) {
+  const Shape length{static_cast<std::int64_t>(stop.size())};
+  call.put_integers("start", length, std::vector<std::int64_t>(stop.size(), 0));
+  call.put_integers("stop", length, stop);
+  call.put_integers("step", length, std::vector<std::int64_t>(stop.size(), 1));
+}
+
+void more_than_rank(BrokenCall& call) {
+  std::vector<std::int64_t> stop = call.shape("data");
+  stop.push_back(1);
+  slice_whole(call, stop);
+  call.leave_out("axes");
+}
+
+void put_twice(BrokenCall& call, std::int64_t again) {
+  const std::int64_t last = call.rank() - 1;
+  slice_whole(call, {call.shape("data").back(), call.shape("data").back()});
+  call.put_integers("axes", {2}, {last, again});
+}
+
+void axis_twice(BrokenCall& call) { put_twice(call, call.rank() - 1); }
+void axis_twice_from_the_end(BrokenCall& call) { put_twice(call, -1); }
+
+constexpr std::array variants{
+    Variant{"c1", "data-rank-0", data_rank_0},
+    Variant{"c2", "start-rank-0", rank_0<0>},
+    Variant{"c2", "stop-rank-0", rank_0<1>},
+    Variant{"c2", "step-rank-0", rank_0<2>},
+    Variant{"c2", "axes-rank-0", rank_0<3>},
+    Variant{"c2", "start-rank-2", rank_2<0>},
+    Variant{"c2", "stop-rank-2", rank_2<1>},
+    Variant{"c2", "step-rank-2", rank_2<2>},
+    Variant{"c2", "axes-rank-2", rank_2<3>},
+    Variant{"c3", "start-float32", no_integers<0, DType::float32>},
+    Variant{"c3", "stop-float64", no_integers<1, DType::float64>},
+    Variant{"c3", "step-bool", no_integers<2, DType::boolean>},
+    Variant{"c3", "axes-float32", no_integers<3, DType::float32>},
+    Variant{"c4", "start-longer", longer<0>},
+    Variant{"c4", "stop-longer", longer<1>},
+    Variant{"c4", "step-longer", longer<2>},
+    Variant{"c4", "axes-longer", longer<3>},
+    Variant{"c4", "start-shorter", shorter<0>},
+    Variant{"c4", "stop-shorter", shorter<1>},
+    Variant{"c4", "step-shorter", shorter<2>},
+    Variant{"c4", "axes-shorter", shorter<3>},
+    Variant{"c5", "first-step-0", first_step_0},
+    Variant{"c5", "last-step-0", last_step_0},
+    Variant{"c6", "axis-above", axis_above},
+    Variant{"c6", "axis-below", axis_below},
+    Variant{"c6", "axis-int64-max", axis_largest},
+    Variant{"c6", "axis-int64-min", axis_smallest},
+    Variant{"c6", "more-slices-than-axes", more_than_rank},
+    Variant{"c7", "axis-twice", axis_twice},
+    Variant{"c7", "axis-twice-from-the-end", axis_twice_from_the_end},
+    Variant{"c8", "updates-axis-more", updates_axis_more},
+    Variant{"c8", "updates-axis-less", updates_axis_less},
+    Variant{"c8", "updates-first-axis-longer", updates_first_size_more},
+    Variant{"c8", "updates-first-axis-shorter", updates_first_size_less},
+    Variant{"c8", "updates-last-axis-longer", updates_last_size_more},
+    Variant{"c8", "updates-last-axis-1", updates_last_size_one},
+    Variant{"c9", "updates-dtype-of-same-size", updates_of_same_size},
+    Variant{"c9", "updates-dtype-of-other-size", updates_of_other_size},
+};
+
+}  // namespace
+
+const BrokenOperation broken_slice{slice_id, begin, variants};
+
+}  // namespace tscatter::generate

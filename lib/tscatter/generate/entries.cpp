@@ -1,0 +1,172 @@
+#include "tscatter/generate/entries.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+#include <span>
+
+namespace tscatter::generate {
+namespace {
+
+constexpr std::int64_t most_entries = 64;
+
+constexpr std::array<Pattern, 11> patterns{{
+    {Duplicates::none, Arrangement::plain},
+    {Duplicates::none, Arrangement::sorted},
+    {Duplicates::none, Arrangement::reversed},
+    {Duplicates::some, Arrangement::plain},
+    {Duplicates::some, Arrangement::sorted},
+    {Duplicates::some, Arrangement::reversed},
+    {Duplicates::heavy, Arrangement::plain},
+    {Duplicates::heavy, Arrangement::sorted},
+    {Duplicates::heavy, Arrangement::reversed},
+    {Duplicates::heavy, Arrangement::ends},
+    {Duplicates::heavy, Arrangement::one_place},
+}};
+
+constexpr std::array<Form, 8> forms{Form::list,   Form::matrix, Form::list, Form::cube,
+                                    Form::scalar, Form::one,    Form::list, Form::empty};
+
+// What an entry of one coordinate tuple is counted as.
+using Slot = std::int64_t;
+
+std::int64_t entry_count(const Draws& draws, const EntriesWanted& wanted, std::int64_t places) {
+  const auto depth = static_cast<std::int64_t>(wanted.sizes.size());
+  std::int64_t most = wanted.limit / std::max({wanted.block, depth, std::int64_t{1}});
+  most = std::min(most, wanted.extent == Extent::all ? places : most_entries);
+  if (wanted.pattern.duplicates == Duplicates::none) most = std::min(most, places);
+  if (wanted.pattern.duplicates == Duplicates::some)
+    most = std::min(most, std::max<std::int64_t>(places, 2));
+  if (places == 0 || wanted.extent == Extent::all) return std::min(most, places);
+  const auto below = static_cast<std::uint64_t>(most / 2 + 1);
+  return most - static_cast<std::int64_t>(draws.word(Stream::entry_count, 0) % below);
+}
+
+Shape shape_of(Form form, std::int64_t count) {
+  const std::int64_t height = std::min<std::int64_t>(count, 3);
+  switch (count == 0 ? Form::empty : form) {
+    case Form::list: return {count};
+    case Form::matrix: return {height, count / height};
+    case Form::cube: {
+      const std::int64_t depth = std::min<std::int64_t>(count / height, 2);
+      return {height, count / height / depth, depth};
+    }
+    case Form::scalar: return {};
+    case Form::one: return {1};
+    case Form::empty: break;
+  }
+  return {0};
+}
+
+// All places, by the words that they draw.
+std::vector<Slot> shuffled(const Draws& draws, std::int64_t places) {
+  struct Drawn {
+    std::uint64_t word;
+    Slot slot;
+  };
+  std::vector<Drawn> drawn;
+  for (Slot slot = 0; slot < places; ++slot) {
+    drawn.push_back({draws.word(Stream::places, static_cast<std::uint64_t>(slot)), slot});
+  }
+  std::ranges::sort(drawn, [](const Drawn& a, const Drawn& b) {
+    return a.word != b.word ? a.word < b.word : a.slot < b.slot;
+  });
+  std::vector<Slot> slots;
+  slots.reserve(drawn.size());
+  for (const Drawn& each : drawn) slots.push_back(each.slot);
+  return slots;
+}
+
+class SlotChoice {
+ public:
+  SlotChoice(const Draws& draws, const EntriesWanted& wanted, std::int64_t places,
+             std::int64_t count)
+      : draws_{draws}, wanted_{wanted}, pool_{shuffled(draws, places)}, count_{count} {}
+
+  Slot of(std::int64_t entry) const {
+    const auto e = static_cast<std::uint64_t>(entry);
+    if (wanted_.pattern.arrangement == Arrangement::one_place) return pool_[0];
+    if (wanted_.pattern.arrangement == Arrangement::ends) return end(word(e));
+    switch (wanted_.pattern.duplicates) {
+      case Duplicates::none: return pool_[e];
+      case Duplicates::some: return pool_[e % 4 == 1 ? word(e) % e : e % pool_.size()];
+      case Duplicates::heavy: break;
+    }
+    return pool_[word(e) % heavy_places()];
+  }
+
+ private:
+  std::uint64_t word(std::uint64_t entry) const { return draws_.word(Stream::repeats, entry); }
+
+  std::uint64_t heavy_places() const {
+    const auto eighth = static_cast<std::uint64_t>(std::max<std::int64_t>(count_ / 8, 1));
+    return std::min<std::uint64_t>(eighth, pool_.size());
+  }
+
+  // The first or the last position along each axis, by the bits of the word.
+  Slot end(std::uint64_t word) const {
+    Slot slot = 0;
+    for (std::size_t axis = 0; axis < wanted_.sizes.size(); ++axis) {
+      const bool is_last = ((word >> axis) & 1U) != 0;
+      slot = slot * wanted_.sizes[axis] + (is_last ? wanted_.sizes[axis] - 1 : 0);
+    }
+    return slot;
+  }
+
+  const Draws& draws_;
+  const EntriesWanted& wanted_;
+  std::vector<Slot> pool_;
+  std::int64_t count_;
+};
+
+void arrange(std::vector<Slot>& slots, Arrangement arrangement) {
+  if (arrangement == Arrangement::sorted) std::ranges::sort(slots);
+  if (arrangement == Arrangement::reversed) std::ranges::sort(slots, std::ranges::greater{});
+}
+
+std::vector<std::int64_t> coordinates_of(const std::vector<Slot>& slots, const Shape& sizes) {
+  std::vector<std::int64_t> coordinates;
+  for (const Slot slot : slots) {
+    const Position position = position_of(sizes, slot);
+    coordinates.insert(coordinates.end(), position.begin(), position.end());
+  }
+  return coordinates;
+}
+
+}  // namespace
+
+Pattern draw_pattern(const Draws& draws, std::optional<Duplicates> wanted) {
+  std::vector<Pattern> possible;
+  std::ranges::copy_if(patterns, std::back_inserter(possible),
+                       [&](const Pattern& p) { return !wanted || p.duplicates == *wanted; });
+  return possible[draws.turn(Stream::arrangement, possible.size())];
+}
+
+Entries draw_entries(const Draws& draws, const EntriesWanted& wanted) {
+  const std::int64_t places = element_count(wanted.sizes);
+  Entries entries;
+  entries.form = draws.among(Stream::form, std::span(forms));
+  const std::int64_t most = entry_count(draws, wanted, places);
+  if (most == 0) entries.form = Form::empty;
+  entries.shape = shape_of(entries.form, most);
+  entries.count = element_count(entries.shape);
+  std::vector<Slot> slots;
+  if (entries.count > 0) {
+    const SlotChoice choice(draws, wanted, places, entries.count);
+    for (std::int64_t e = 0; e < entries.count; ++e) slots.push_back(choice.of(e));
+  }
+  arrange(slots, wanted.pattern.arrangement);
+  entries.coordinates = coordinates_of(slots, wanted.sizes);
+  entries.places = static_cast<std::int64_t>(std::set<Slot>(slots.begin(), slots.end()).size());
+  return entries;
+}
+
+void make_negative(Entries& entries, const Shape& sizes) {
+  for (std::size_t i = 0; i < entries.coordinates.size(); ++i) {
+    const std::size_t entry = i / sizes.size();
+    const std::size_t axis = i % sizes.size();
+    if ((entry + axis) % 2 == 0) entries.coordinates[i] -= sizes[axis];
+  }
+}
+
+}  // namespace tscatter::generate

@@ -1,0 +1,62 @@
+// The index entries of generated cases: how many there are, and which places they name. Scheme 1 of
+// docs/generate.md. Not part of the installed interface.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "tscatter/core/shape.hpp"
+#include "tscatter/generate/draws.hpp"
+
+namespace tscatter::generate {
+
+enum class Duplicates : std::uint8_t { none, some, heavy };
+
+inline constexpr std::array<std::string_view, 3> duplicates_names{"none", "some", "heavy"};
+
+enum class Arrangement : std::uint8_t { plain, sorted, reversed, ends, one_place };
+
+inline constexpr std::array<std::string_view, 5> arrangement_words{"", "sorted", "reversed", "ends",
+                                                                   "one-place"};
+
+struct Pattern {
+  Duplicates duplicates = Duplicates::none;
+  Arrangement arrangement = Arrangement::plain;
+};
+
+// One of those that have `wanted` duplicates, or of all.
+Pattern draw_pattern(const Draws& draws, std::optional<Duplicates> wanted);
+
+// The shape of the index entries; list is said of nothing.
+enum class Form : std::uint8_t { list, matrix, cube, scalar, one, empty };
+
+inline constexpr std::array<std::string_view, 6> form_words{"",       "matrix",    "cube",
+                                                            "scalar", "one-entry", "no-entries"};
+
+enum class Extent : bool { few, all };  // at most 64 entries, or one for each place
+
+struct EntriesWanted {
+  Shape sizes;                // of the axes that an entry has coordinates along
+  std::int64_t block = 1;     // elements that an entry brings
+  std::int64_t limit = 4096;  // of the elements of indices and of updates
+  Extent extent = Extent::few;
+  Pattern pattern = {};
+};
+
+struct Entries {
+  Shape shape;  // [] for one entry without an axis of its own
+  Form form = Form::list;
+  std::vector<std::int64_t> coordinates;  // of entry after entry, each from 0
+  std::int64_t count = 0;
+  std::int64_t places = 0;  // different ones
+};
+
+Entries draw_entries(const Draws& draws, const EntriesWanted& wanted);
+
+// Counts every other coordinate from the end of its axis.
+void make_negative(Entries& entries, const Shape& sizes);
+
+}  // namespace tscatter::generate

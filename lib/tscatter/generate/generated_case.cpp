@@ -1,0 +1,131 @@
+#include "tscatter/generate/generated_case.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <limits>
+#include <span>
+#include <utility>
+
+namespace tscatter::generate {
+namespace {
+
+constexpr std::array<DType, 8> integer_dtypes{DType::int8,   DType::int16, DType::int32,
+                                              DType::int64,  DType::uint8, DType::uint16,
+                                              DType::uint32, DType::uint64};
+
+bool holds(DType dtype, std::int64_t value) {
+  const auto bits = static_cast<unsigned>(8 * info(dtype).size);
+  const bool is_signed = info(dtype).kind == DTypeKind::signed_integer;
+  if (value < 0 && !is_signed) return false;
+  if (bits == 64) return true;
+  const std::int64_t end = std::int64_t{1} << (is_signed ? bits - 1 : bits);
+  return value < end && (value >= 0 || value >= -end);
+}
+
+TensorHeader header_of(DType dtype, Shape shape) {
+  TensorHeader header{.type = ElementType::of(dtype, std::endian::little)};
+  header.shape = std::move(shape);
+  return header;
+}
+
+ValuesWanted values_wanted(const Setting& setting) {
+  return {.set = setting.set, .dtype = setting.dtype, .reduction = setting.reduction};
+}
+
+}  // namespace
+
+const GeneratedTensor& GeneratedCase::operand(std::string_view operand_name) const {
+  const auto found = std::ranges::find(operands, operand_name, &NamedTensor::operand);
+  assert(found != operands.end());
+  return found->tensor;
+}
+
+Arguments arguments_of(const GeneratedCase& generated) {
+  Arguments arguments;
+  for (const auto& [operand, tensor] : generated.operands) {
+    arguments.operands.emplace(
+        operand, Tensor(tensor.header, std::span<const std::byte>(tensor.bytes), operand));
+  }
+  if (generated.reduction) arguments.attributes["reduction"] = to_string(*generated.reduction);
+  return arguments;
+}
+
+unsigned full_bits(ValueSet set, DType dtype) {
+  const std::size_t size = info(dtype).size;
+  if (set != ValueSet::full || dtype == DType::boolean || size > 2) return 0;
+  return static_cast<unsigned>(8 * size);
+}
+
+Frame draw_frame(const Setting& setting) {
+  std::vector<Frame> frames;
+  for (std::size_t rank = 1; rank <= setting.max_rank; ++rank) {
+    for (std::size_t axes = 0; axes <= rank; ++axes) frames.push_back({rank, axes});
+  }
+  return frames[setting.draws.turn(Stream::frame, frames.size())];
+}
+
+DataShape draw_data_shape(const Setting& setting, std::size_t rank) {
+  if (const unsigned bits = full_bits(setting.set, setting.dtype); bits > 0) {
+    return {.shape = draw_full_shape(setting.draws, rank, bits), .word = {}};
+  }
+  const Style style = draw_style(setting.draws);
+  return {.shape = draw_shape(setting.draws, style, rank, setting.limit),
+          .word = style_words[static_cast<std::size_t>(style)]};
+}
+
+DType holding(DType drawn, const std::vector<std::int64_t>& values) {
+  for (const DType dtype : {drawn, DType::int8, DType::int16, DType::int32}) {
+    const auto fits_in = [&](std::int64_t value) { return holds(dtype, value); };
+    if (std::ranges::all_of(values, fits_in)) return dtype;
+  }
+  return DType::int64;
+}
+
+DType draw_integer_dtype(const Draws& draws, std::size_t further) {
+  const std::size_t turn = draws.turn(Stream::index_dtype, integer_dtypes.size());
+  return integer_dtypes[(turn + 3 * further) % integer_dtypes.size()];
+}
+
+GeneratedTensor integers(DType dtype, Shape shape, const std::vector<std::int64_t>& values) {
+  const std::size_t size = info(dtype).size;
+  std::vector<std::byte> bytes;
+  for (const std::int64_t value : values) {
+    for (std::size_t byte = 0; byte < size; ++byte) {
+      bytes.push_back(static_cast<std::byte>((static_cast<std::uint64_t>(value) >> (8 * byte))));
+    }
+  }
+  return {.header = header_of(dtype, std::move(shape)), .bytes = std::move(bytes)};
+}
+
+GeneratedTensor data_values(const Setting& setting, Shape shape, std::int64_t entries) {
+  const std::int64_t count = element_count(shape);
+  ValuesWanted wanted = values_wanted(setting);
+  wanted.entries = entries;
+  wanted.scaled = count;
+  return {.header = header_of(setting.dtype, std::move(shape)),
+          .bytes = draw_values(setting.draws, Stream::data, wanted, count)};
+}
+
+GeneratedTensor update_values(const Setting& setting, Shape shape, std::int64_t entries) {
+  constexpr std::int64_t scaled_entries = 12;  // 2^13 is far from the ends of float16
+  const std::int64_t count = element_count(shape);
+  ValuesWanted wanted = values_wanted(setting);
+  wanted.entries = entries;
+  wanted.scaled = entries == 0 ? 0 : scaled_entries * (count / entries);
+  return {.header = header_of(setting.dtype, std::move(shape)),
+          .bytes = draw_values(setting.draws, Stream::updates, wanted, count)};
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) {
+    if (word.empty()) continue;
+    if (!text.empty()) text += '-';
+    text += word;
+  }
+  return text;
+}
+
+}  // namespace tscatter::generate

@@ -1,0 +1,87 @@
+// GeneratedCase: one call of an operation with all that it needs, in memory, and the pieces that
+// the cases of every operation are put together from. Not part of the installed interface.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tscatter/core/reduction.hpp"
+#include "tscatter/core/tensor.hpp"
+#include "tscatter/generate/draws.hpp"
+#include "tscatter/generate/entries.hpp"
+#include "tscatter/generate/shapes.hpp"
+#include "tscatter/generate/value_sets.hpp"
+#include "tscatter/ops/operation.hpp"
+
+namespace tscatter::generate {
+
+struct GeneratedTensor {
+  TensorHeader header;  // little-endian, in C order
+  std::vector<std::byte> bytes;
+};
+
+struct NamedTensor {
+  std::string operand;
+  GeneratedTensor tensor;
+};
+
+struct GeneratedCase {
+  std::string name;  // unique among the cases of one run, fit for a file
+  const Operation* operation = nullptr;
+  std::vector<NamedTensor> operands;
+  std::optional<Reduction> reduction;  // where the operation has one
+  std::string expected_error;          // the label of the rule that is broken; "": none is
+
+  const GeneratedTensor& operand(std::string_view operand_name) const;
+};
+
+// The operands and the attribute. REQUIRES: the case outlives them.
+Arguments arguments_of(const GeneratedCase& generated);
+
+// What is chosen for a case before its operation has a say.
+struct Setting {
+  const Operation* operation = nullptr;
+  Draws draws;
+  DType dtype = DType::float32;
+  Reduction reduction = Reduction::none;
+  ValueSet set = ValueSet::exact;
+  std::int64_t limit = 4096;  // elements of a tensor
+  std::size_t max_rank = 6;
+  std::optional<Duplicates> duplicates;
+};
+
+// 8 or 16 where the set shows each value of the dtype, by tensors of 2^8 or 2^16 elements; else 0.
+unsigned full_bits(ValueSet set, DType dtype);
+
+// (1, 0), (1, 1), (2, 0) … (max_rank, max_rank): a rank and a number of axes.
+struct Frame {
+  std::size_t rank;
+  std::size_t axes;
+};
+Frame draw_frame(const Setting& setting);
+
+struct DataShape {
+  Shape shape;
+  std::string_view word;  // for the name
+};
+DataShape draw_data_shape(const Setting& setting, std::size_t rank);
+
+// The first of `drawn`, int8, int16, int32 and int64 that holds all values.
+DType holding(DType drawn, const std::vector<std::int64_t>& values);
+
+// The dtype whose turn it is; `further` gives the index tensors of one case different ones.
+DType draw_integer_dtype(const Draws& draws, std::size_t further);
+
+GeneratedTensor integers(DType dtype, Shape shape, const std::vector<std::int64_t>& values);
+// `entries` is the number of index entries, whose updates may meet in one place.
+GeneratedTensor data_values(const Setting& setting, Shape shape, std::int64_t entries);
+GeneratedTensor update_values(const Setting& setting, Shape shape, std::int64_t entries);
+
+// "unique-sorted-depth-2": the words of a name, without the empty ones.
+std::string joined(const std::vector<std::string>& words);
+
+}  // namespace tscatter::generate

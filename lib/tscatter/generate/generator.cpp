@@ -1,0 +1,206 @@
+#include "tscatter/generate/generator.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "tscatter/core/fail.hpp"
+#include "tscatter/generate/broken_cases.hpp"
+#include "tscatter/generate/legal_cases.hpp"
+
+namespace tscatter::generate {
+namespace {
+
+constexpr std::array rules{
+    Rule{"generate.g1", "a reduction is asked for of an operation that has reductions"},
+    Rule{"generate.g2",
+         "each dtype and each reduction that is asked for has cases with the others, the value set "
+         "and the number of elements"},
+    Rule{"generate.g3",
+         "there are 1 to 100000 cases, of rank 1 to 6 and at most 64 to 16777216 elements"},
+    Rule{"generate.g4", "duplicates are asked for of an operation that has index entries"},
+    Rule{"generate.g5",
+         "the directory of the cases is new, is empty, or holds cases of the same command with no "
+         "greater count"},
+};
+
+constexpr std::string_view where = "generate";
+constexpr std::int64_t usual_elements = 4096;
+constexpr std::int64_t broken_numbers = std::int64_t{1} << 32;  // their cases begin here
+
+bool has_reductions(const Operation& operation) { return !operation.attributes.empty(); }
+
+bool is_defined(DType dtype, Reduction reduction) {
+  const bool needs_order = reduction == Reduction::min || reduction == Reduction::max;
+  return info(dtype).kind != DTypeKind::complex || !needs_order;
+}
+
+void require_range(std::string_view name, std::int64_t value, std::int64_t low, std::int64_t high) {
+  // generate.g3
+  if (value < low || value > high) {
+    fail(ErrorKind::usage, "generate.g3", where, "{} must be from {} to {}, got {}", name, low,
+         high, value);
+  }
+}
+
+void require_reductions(const GenerateOptions& options) {
+  // generate.g1
+  if (!options.reductions.empty() && !has_reductions(*options.operation)) {
+    fail(ErrorKind::usage, "generate.g1", where, "{} has no reduction, got {}",
+         options.operation->name, to_string(options.reductions.front()));
+  }
+  const bool wants_duplicates = options.duplicates && *options.duplicates != Duplicates::none;
+  // generate.g4
+  if (wants_duplicates && options.operation->id == slice_id) {
+    fail(ErrorKind::usage, "generate.g4", where,
+         "{} names no place twice, duplicates must be none, got {}", options.operation->name,
+         duplicates_names[static_cast<std::size_t>(*options.duplicates)]);
+  }
+}
+
+template <class T>
+bool is_among(const std::vector<T>& wanted, T value) {
+  return wanted.empty() || std::ranges::count(wanted, value) > 0;
+}
+
+}  // namespace
+
+CaseGenerator::CaseGenerator(GenerateOptions options) : options_{std::move(options)} {
+  require_range("count", options_.count, 1, 100000);
+  require_range("max-rank", options_.max_rank, 1, 6);
+  if (options_.max_elements) require_range("max-elements", *options_.max_elements, 64, 16777216);
+  require_reductions(options_);
+  const std::vector<DType> dtypes = possible_dtypes();
+  const std::vector<Reduction> reductions = possible_reductions();
+  for (std::size_t shift = 0; shift < reductions.size(); ++shift) {
+    for (std::size_t i = 0; i < dtypes.size(); ++i) {
+      const Reduction reduction = reductions[(i + shift) % reductions.size()];
+      if (is_defined(dtypes[i], reduction)) combinations_.push_back({dtypes[i], reduction});
+    }
+  }
+  require_combinations();
+}
+
+std::vector<DType> CaseGenerator::possible_dtypes() const {
+  std::vector<DType> dtypes;
+  for (const DTypeInfo& dtype : dtype_table) {
+    const bool is_wanted = is_among(options_.dtypes, dtype.dtype);
+    if (is_wanted && !sets_for(dtype.dtype).empty()) dtypes.push_back(dtype.dtype);
+  }
+  return dtypes;
+}
+
+std::vector<Reduction> CaseGenerator::possible_reductions() const {
+  if (!has_reductions(*options_.operation)) return {Reduction::none};
+  std::vector<Reduction> reductions;
+  for (std::size_t i = 0; i < reduction_names.size(); ++i) {
+    const auto reduction = static_cast<Reduction>(i);
+    if (is_among(options_.reductions, reduction)) reductions.push_back(reduction);
+  }
+  return reductions;
+}
+
+void CaseGenerator::require_combinations() const {
+  for (const DType dtype : options_.dtypes) {
+    // generate.g2
+    if (std::ranges::count(combinations_, dtype, &Combination::dtype) == 0) {
+      fail(ErrorKind::usage, "generate.g2", where,
+           "each dtype must have cases with the reductions, values and max-elements that are asked "
+           "for, got {}, which has none",
+           info(dtype).name);
+    }
+  }
+  for (const Reduction reduction : options_.reductions) {
+    // generate.g2
+    if (std::ranges::count(combinations_, reduction, &Combination::reduction) == 0) {
+      fail(ErrorKind::usage, "generate.g2", where,
+           "each reduction must have cases with the dtypes, values and max-elements that are asked "
+           "for, got {}, which has none",
+           to_string(reduction));
+    }
+  }
+}
+
+std::int64_t CaseGenerator::size() const {
+  return options_.broken == Broken::added ? 2 * options_.count : options_.count;
+}
+
+GeneratedCase CaseGenerator::at(std::int64_t index) const {
+  return index < options_.count ? legal(index) : broken(index - options_.count);
+}
+
+std::int64_t CaseGenerator::limit(ValueSet set, DType dtype) const {
+  const std::int64_t needed = std::int64_t{1} << full_bits(set, dtype);
+  return options_.max_elements.value_or(std::max(usual_elements, needed));
+}
+
+bool CaseGenerator::has_room(ValueSet set, DType dtype) const {
+  return limit(set, dtype) >= std::int64_t{1} << full_bits(set, dtype);
+}
+
+std::vector<ValueSet> CaseGenerator::sets_for(DType dtype) const {
+  std::vector<ValueSet> sets;
+  for (std::size_t i = 0; i < value_set_names.size(); ++i) {
+    const auto set = static_cast<ValueSet>(i);
+    const bool is_wanted = !options_.set || *options_.set == set;
+    if (is_wanted && fits(set, dtype) && has_room(set, dtype)) sets.push_back(set);
+  }
+  return sets;
+}
+
+Setting CaseGenerator::setting(std::uint64_t number) const {
+  const Draws draws(options_.seed, number);
+  const auto [dtype, reduction] =
+      combinations_[draws.turn(Stream::combination, combinations_.size())];
+  const std::vector<ValueSet> sets = sets_for(dtype);
+  const ValueSet set = sets[draws.turn(Stream::value_set, sets.size())];
+  return {.operation = options_.operation,
+          .draws = draws,
+          .dtype = dtype,
+          .reduction = reduction,
+          .set = set,
+          .limit = limit(set, dtype),
+          .max_rank = static_cast<std::size_t>(options_.max_rank),
+          .duplicates = options_.duplicates};
+}
+
+GeneratedCase CaseGenerator::legal(std::int64_t index) const {
+  const Setting setting = this->setting(static_cast<std::uint64_t>(index));
+  GeneratedCase made = legal_case(setting);
+  const bool reduces = has_reductions(*options_.operation);
+  if (reduces) made.reduction = setting.reduction;
+  made.name = joined({std::string(options_.operation->id), fmt::format("{:05}", index),
+                      std::string(info(setting.dtype).short_name),
+                      reduces ? std::string(to_string(setting.reduction)) : "", made.name});
+  return made;
+}
+
+GeneratedCase CaseGenerator::broken(std::int64_t index) const {
+  Setting setting = this->setting(static_cast<std::uint64_t>(broken_numbers + index));
+  setting.set = ValueSet::exact;
+  GeneratedCase made = broken_case(setting);
+  made.name = fmt::format("{}-error-{:05}-{}", options_.operation->id, index, made.name);
+  return made;
+}
+
+std::string CaseGenerator::command() const {
+  std::string text = fmt::format("{} --seed {}", options_.operation->name, options_.seed);
+  for (const DType dtype : options_.dtypes) text += fmt::format(" --dtype {}", info(dtype).name);
+  for (const Reduction r : options_.reductions)
+    text += fmt::format(" --reduction {}", to_string(r));
+  if (options_.max_rank != 6) text += fmt::format(" --max-rank {}", options_.max_rank);
+  if (options_.max_elements) text += fmt::format(" --max-elements {}", *options_.max_elements);
+  if (options_.duplicates) {
+    text += fmt::format(" --duplicates {}",
+                        duplicates_names[static_cast<std::size_t>(*options_.duplicates)]);
+  }
+  if (options_.set) text += fmt::format(" --values {}", to_string(*options_.set));
+  if (options_.broken == Broken::added) text += " --errors";
+  return text;
+}
+
+const std::span<const Rule> generate_rules{rules};
+
+}  // namespace tscatter::generate

@@ -1,0 +1,195 @@
+#include "tscatter/generate/legal_cases.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <span>
+#include <utility>
+
+#include "tscatter/generate/slices.hpp"
+
+namespace tscatter::generate {
+namespace {
+
+// ---- What the operations with index entries share.
+
+Entries entries_for(const Setting& setting, const Pattern& pattern, Shape sizes,
+                    std::int64_t block) {
+  const bool is_full = full_bits(setting.set, setting.dtype) > 0;
+  return draw_entries(setting.draws, {.sizes = std::move(sizes),
+                                      .block = block,
+                                      .limit = setting.limit,
+                                      .extent = is_full ? Extent::all : Extent::few,
+                                      .pattern = pattern});
+}
+
+std::string duplicates_word(const Entries& entries, const Pattern& pattern) {
+  if (entries.count == 0) return "";
+  if (entries.places == entries.count) return "unique";
+  return pattern.duplicates == Duplicates::some ? "some-duplicates" : "heavy-duplicates";
+}
+
+std::string arrangement_word(const Entries& entries, const Pattern& pattern) {
+  if (entries.count < 2) return "";
+  return std::string(arrangement_words[static_cast<std::size_t>(pattern.arrangement)]);
+}
+
+std::string form_word(const Entries& entries) {
+  return std::string(form_words[static_cast<std::size_t>(entries.form)]);
+}
+
+GeneratedTensor index_tensor(const Setting& setting, Shape shape, const Entries& entries) {
+  const DType dtype = holding(draw_integer_dtype(setting.draws, 0), entries.coordinates);
+  return integers(dtype, std::move(shape), entries.coordinates);
+}
+
+std::string index_word(const GeneratedTensor& indices) {
+  return std::string(info(indices.header.type.dtype).short_name);
+}
+
+std::string set_word(const Setting& setting) { return std::string(to_string(setting.set)); }
+
+// Every third case has negative indices or axes.
+bool is_negative(const Setting& setting) { return setting.draws.turn(Stream::negative, 3) == 0; }
+
+Shape part(const Shape& shape, std::size_t first, std::size_t end) {
+  return {shape.begin() + static_cast<std::ptrdiff_t>(first),
+          shape.begin() + static_cast<std::ptrdiff_t>(end)};
+}
+
+Shape together(Shape front, const Shape& back) {
+  front.insert(front.end(), back.begin(), back.end());
+  return front;
+}
+
+// ---- ScatterNDUpdate-3 and -15
+
+// Where updates would have rank 0, any tensor of one element will do.
+Shape nd_updates_shape(const Setting& setting, const Shape& entries, const Shape& block) {
+  Shape shape = together(entries, block);
+  if (shape.empty()) shape.assign(setting.draws.turn(Stream::scalar_form, 3), 1);
+  return shape;
+}
+
+GeneratedCase nd_case(const Setting& setting) {
+  const auto [rank, depth] = draw_frame(setting);
+  const auto [data, style_word] = draw_data_shape(setting, rank);
+  const Shape sizes = part(data, 0, depth);
+  const Shape block = part(data, depth, rank);
+  const Pattern pattern = draw_pattern(setting.draws, setting.duplicates);
+  Entries entries = entries_for(setting, pattern, sizes, element_count(block));
+  const bool negative = setting.operation->id == scatter_nd_15_id && is_negative(setting) &&
+                        !entries.coordinates.empty();
+  if (negative) make_negative(entries, sizes);
+  const Shape depth_axis{static_cast<std::int64_t>(depth)};
+  GeneratedTensor indices = index_tensor(setting, together(entries.shape, depth_axis), entries);
+  GeneratedCase made;
+  made.name = joined({duplicates_word(entries, pattern), arrangement_word(entries, pattern),
+                      negative ? "negative-indices" : "", set_word(setting),
+                      fmt::format("rank-{}-depth-{}", rank, depth), std::string(style_word),
+                      form_word(entries), index_word(indices)});
+  made.operands.push_back({"data", data_values(setting, data, entries.count)});
+  made.operands.push_back({"indices", std::move(indices)});
+  made.operands.push_back(
+      {"updates",
+       update_values(setting, nd_updates_shape(setting, entries.shape, block), entries.count)});
+  return made;
+}
+
+// ---- ScatterUpdate-3
+
+GeneratedTensor axis_tensor(const Setting& setting, std::int64_t axis) {
+  const DType dtype = holding(draw_integer_dtype(setting.draws, 1), {axis});
+  return integers(dtype, Shape(setting.draws.turn(Stream::scalar_form, 2), 1), {axis});
+}
+
+GeneratedCase scatter_update_case(const Setting& setting) {
+  const Frame frame = draw_frame(setting);
+  const std::size_t rank = frame.rank;
+  const std::size_t axis = frame.axes % rank;
+  const auto [data, style_word] = draw_data_shape(setting, rank);
+  const Shape before = part(data, 0, axis);
+  const Shape behind = part(data, axis + 1, rank);
+  const Pattern pattern = draw_pattern(setting.draws, setting.duplicates);
+  const Entries entries =
+      entries_for(setting, pattern, {data[axis]}, element_count(before) * element_count(behind));
+  const bool negative = is_negative(setting);
+  const auto given_axis =
+      static_cast<std::int64_t>(axis) - (negative ? static_cast<std::int64_t>(rank) : 0);
+  GeneratedTensor indices = index_tensor(setting, entries.shape, entries);
+  GeneratedTensor axis_operand = axis_tensor(setting, given_axis);
+  GeneratedCase made;
+  made.name = joined({duplicates_word(entries, pattern), arrangement_word(entries, pattern),
+                      set_word(setting), fmt::format("rank-{}-axis-{}", rank, axis),
+                      negative ? "negative-axis" : "",
+                      axis_operand.header.rank() == 0 ? "" : "axis-as-list",
+                      std::string(style_word), form_word(entries), index_word(indices)});
+  made.operands.push_back({"data", data_values(setting, data, entries.count)});
+  made.operands.push_back({"indices", std::move(indices)});
+  made.operands.push_back(
+      {"updates",
+       update_values(setting, together(together(before, entries.shape), behind), entries.count)});
+  made.operands.push_back({"axis", std::move(axis_operand)});
+  return made;
+}
+
+// ---- SliceScatter-15
+
+GeneratedCase slice_case(const Setting& setting) {
+  const auto [rank, count] = draw_frame(setting);
+  const auto [data, style_word] = draw_data_shape(setting, rank);
+  const bool has_axes = setting.draws.turn(Stream::axes_presence, 3) != 0;
+  const std::vector<std::size_t> axes = draw_axes(setting.draws, rank, count, has_axes);
+  const Slices slices = draw_slices(setting.draws, data, axes);
+  const bool negative = has_axes && count > 0 && is_negative(setting);
+  GeneratedCase made;
+  made.name = joined({slices.words, set_word(setting), fmt::format("rank-{}-axes-{}", rank, count),
+                      has_axes ? "" : "first-axes", negative ? "negative-axes" : "",
+                      std::string(style_word)});
+  made.operands.push_back({"data", data_values(setting, data, 1)});
+  made.operands.push_back({"updates", update_values(setting, slices.shape, 1)});
+  const Shape length{static_cast<std::int64_t>(count)};
+  const auto add = [&](const char* name, std::size_t further,
+                       const std::vector<std::int64_t>& values) {
+    const DType dtype = holding(draw_integer_dtype(setting.draws, further), values);
+    made.operands.push_back({name, integers(dtype, length, values)});
+  };
+  add("start", 0, slices.start);
+  add("stop", 1, slices.stop);
+  add("step", 2, slices.step);
+  if (has_axes) add("axes", 3, given_axes(axes, rank, negative ? Sign::negative : Sign::positive));
+  return made;
+}
+
+using Maker = GeneratedCase (*)(const Setting&);
+
+struct MakerOf {
+  std::string_view id;
+  Maker make;
+};
+
+constexpr std::array<MakerOf, 4> makers{{
+    {scatter_update_id, scatter_update_case},
+    {scatter_nd_3_id, nd_case},
+    {scatter_nd_15_id, nd_case},
+    {slice_id, slice_case},
+}};
+
+const MakerOf* maker_of(const Operation& operation) {
+  const auto* found = std::ranges::find(makers, operation.id, &MakerOf::id);
+  return found == makers.end() ? nullptr : found;
+}
+
+}  // namespace
+
+bool is_generated(const Operation& operation) { return maker_of(operation) != nullptr; }
+
+GeneratedCase legal_case(const Setting& setting) {
+  GeneratedCase made = maker_of(*setting.operation)->make(setting);
+  made.operation = setting.operation;
+  return made;
+}
+
+}  // namespace tscatter::generate

@@ -1,0 +1,140 @@
+#include "tscatter/generate/slices.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <numeric>
+#include <string_view>
+
+#include "tscatter/core/dtype.hpp"
+#include "tscatter/generate/generated_case.hpp"
+#include "tscatter/ops/slice_range.hpp"
+
+namespace tscatter::generate {
+namespace {
+
+struct Bounds {
+  std::int64_t start, stop, step;
+};
+
+enum class Kind : std::uint8_t {
+  whole,
+  inside,
+  strided,
+  backwards,
+  from_the_end,
+  beyond,
+  dtype_limits,
+  int64_limits,
+  int64_limits_backwards,
+  empty,
+  long_step,
+  long_step_backwards,
+};
+
+constexpr std::array<std::string_view, 12> kind_words{
+    "whole",        "inside",       "strided",
+    "backwards",    "from-the-end", "beyond-the-ends",
+    "dtype-limits", "int64-limits", "int64-limits-backwards",
+    "empty",        "long-step",    "long-step-backwards"};
+
+constexpr std::int64_t int64_max = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t int64_min = std::numeric_limits<std::int64_t>::min();
+
+struct Limits {
+  std::int64_t smallest, largest;
+};
+
+// Of the dtype, but no more than int64 has.
+Limits limits_of(DType dtype) {
+  const auto bits = static_cast<unsigned>(8 * info(dtype).size);
+  const bool is_signed = info(dtype).kind == DTypeKind::signed_integer;
+  if (bits == 64) return {.smallest = is_signed ? int64_min : 0, .largest = int64_max};
+  const std::int64_t end = std::int64_t{1} << (is_signed ? bits - 1 : bits);
+  return {.smallest = is_signed ? -end : 0, .largest = end - 1};
+}
+
+Kind kind_of(const Draws& draws, std::size_t place) {
+  const std::size_t turn = draws.turn(Stream::slice_kind, kind_words.size());
+  return static_cast<Kind>((turn + 5 * place) % kind_words.size());
+}
+
+// The slice of an axis of size s, by the word that it draws.
+class AxisSlice {
+ public:
+  AxisSlice(const Draws& draws, std::size_t place, std::int64_t s)
+      : draws_{draws}, word_{draws.word(Stream::slices, place)}, s_{s} {}
+
+  Bounds bounds(Kind kind) const {
+    switch (kind) {
+      case Kind::whole: break;
+      case Kind::inside: return {position(), position() + below(word_ >> 32U, rest()), 1};
+      case Kind::strided: return {position(), s_, 2 + below(word_ >> 32U, 3)};
+      case Kind::backwards: return {s_ - 1, -s_ - 1, -1 - below(word_, 3)};
+      case Kind::from_the_end: return {-1 - position(), s_, 1};
+      case Kind::beyond: return {-s_ - 3, s_ + 3, 1 + below(word_, 2)};
+      case Kind::dtype_limits: return {limits(0).smallest, limits(1).largest, 1};
+      case Kind::int64_limits: return {int64_min, int64_max, 1 + below(word_, 3)};
+      case Kind::int64_limits_backwards: return {int64_max, int64_min, -1 - below(word_, 3)};
+      case Kind::empty: return {s_, 0, 1};
+      case Kind::long_step: return {0, s_, limits(2).largest};
+      case Kind::long_step_backwards: return {s_ - 1, -s_ - 1, int64_min};
+    }
+    return {0, s_, 1};
+  }
+
+ private:
+  static std::int64_t below(std::uint64_t word, std::int64_t n) {
+    return static_cast<std::int64_t>(word % static_cast<std::uint64_t>(n));
+  }
+  std::int64_t position() const { return below(word_, s_ + 1); }
+  std::int64_t rest() const { return s_ - position() + 1; }
+  Limits limits(std::size_t list) const { return limits_of(draw_integer_dtype(draws_, list)); }
+
+  const Draws& draws_;
+  std::uint64_t word_;
+  std::int64_t s_;
+};
+
+}  // namespace
+
+std::vector<std::size_t> draw_axes(const Draws& draws, std::size_t rank, std::size_t count,
+                                   bool given) {
+  std::vector<std::size_t> axes(rank);
+  std::iota(axes.begin(), axes.end(), std::size_t{0});
+  if (given) {
+    std::ranges::sort(axes, {}, [&](std::size_t axis) { return draws.word(Stream::axes, axis); });
+  }
+  axes.resize(count);
+  return axes;
+}
+
+std::vector<std::int64_t> given_axes(const std::vector<std::size_t>& axes, std::size_t rank,
+                                     Sign sign) {
+  std::vector<std::int64_t> written;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const bool from_the_end = sign == Sign::negative && i % 2 == 0;
+    written.push_back(static_cast<std::int64_t>(axes[i]) -
+                      (from_the_end ? static_cast<std::int64_t>(rank) : 0));
+  }
+  return written;
+}
+
+Slices draw_slices(const Draws& draws, const Shape& data, const std::vector<std::size_t>& axes) {
+  Slices slices{.start = {}, .stop = {}, .step = {}, .shape = data, .words = {}};
+  std::vector<std::string> words;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const Kind kind = kind_of(draws, i);
+    const std::int64_t size = data[axes[i]];
+    const Bounds bounds = AxisSlice(draws, i, size).bounds(kind);
+    slices.start.push_back(bounds.start);
+    slices.stop.push_back(bounds.stop);
+    slices.step.push_back(bounds.step);
+    slices.shape[axes[i]] = clamp_slice(bounds.start, bounds.stop, bounds.step, size).count;
+    words.emplace_back(kind_words[static_cast<std::size_t>(kind)]);
+  }
+  slices.words = joined(words);
+  return slices;
+}
+
+}  // namespace tscatter::generate

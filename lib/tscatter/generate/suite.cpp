@@ -1,0 +1,147 @@
+#include "tscatter/generate/suite.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <system_error>
+
+#include "tscatter/apply.hpp"
+#include "tscatter/core/fail.hpp"
+#include "tscatter/io/file.hpp"
+#include "tscatter/io/npy_file.hpp"
+#include "tscatter/io/output_file.hpp"
+
+namespace tscatter::generate {
+namespace {
+
+using std::filesystem::path;
+
+constexpr std::string_view count_flag = " --count ";
+constexpr const char* batch_name = "cases.jsonl";
+
+// The first line but its count: the same where the cases are the same.
+std::string front_of_batch(const CaseGenerator& generator) {
+  return fmt::format("# tscatter generate, scheme {}: {}{}", scheme, generator.command(),
+                     count_flag);
+}
+
+std::string first_line(const CaseGenerator& generator) {
+  return front_of_batch(generator) + std::to_string(generator.options().count) + "\n";
+}
+
+std::string read_first_line(const path& file) {
+  std::array<std::byte, 4096> bytes{};
+  const File opened = File::open_for_reading(file);
+  const std::size_t size = opened.read_some(bytes);
+  const std::string text(reinterpret_cast<const char*>(bytes.data()), size);
+  return text.substr(0, text.find('\n'));
+}
+
+// Whether `line` is the first one of the same cases, or of the first of them.
+bool is_continued(const std::string& line, const CaseGenerator& generator) {
+  const std::string front = front_of_batch(generator);
+  if (!line.starts_with(front)) return false;
+  std::int64_t count = 0;
+  const char* end = line.data() + line.size();
+  const auto [stop, error] = std::from_chars(line.data() + front.size(), end, count);
+  return error == std::errc{} && stop == end && count <= generator.options().count;
+}
+
+void make_directory(const path& directory) {
+  std::error_code error;
+  std::filesystem::create_directories(directory, error);
+  const bool is_there = std::filesystem::is_directory(directory);
+  // file.f4
+  if (!is_there) {
+    fail(ErrorKind::file, "file.f4", directory.native(),
+         "must be a directory that can be created, got {}",
+         error ? errno_text(error.value()) : "a file");
+  }
+}
+
+bool has_nothing(const path& directory) {
+  std::error_code error;
+  const bool empty = std::filesystem::is_empty(directory, error);
+  // file.f4
+  if (error) {
+    fail(ErrorKind::file, "file.f4", directory.native(),
+         "must be a directory that can be read, "
+         "got {}",
+         errno_text(error.value()));
+  }
+  return empty;
+}
+
+// No file that is not ours is written over.
+void require_own_directory(const CaseGenerator& generator, const path& directory) {
+  if (has_nothing(directory)) return;
+  const path batch = directory / batch_name;
+  const bool is_there = std::filesystem::exists(batch);
+  const std::string line = is_there ? read_first_line(batch) : "";
+  // generate.g5
+  if (!is_continued(line, generator)) {
+    fail(ErrorKind::file, "generate.g5", directory.native(),
+         "must be new, be empty, or hold cases of the same command with no greater count, got {}",
+         is_there ? fmt::format("a {} that begins with: {}", batch_name, line)
+                  : "a directory with other files");
+  }
+}
+
+void write_text(const path& file, const std::string& text) {
+  OutputFile output(file, Durability::kill);
+  output.write(0, std::as_bytes(std::span(text)));
+  output.commit();
+}
+
+void write_tensor(const path& file, const Tensor& tensor) {
+  NpyFileOutput output(file);
+  Sink& sink = output.begin(tensor.header(), tensor.source());
+  sink.write(0, *tensor.source().view());
+  output.commit();
+}
+
+// Writes the files of a case; returns its line.
+std::string write_case(const GeneratedCase& generated, const path& directory) {
+  nlohmann::ordered_json line{{"name", generated.name}, {"op", generated.operation->name}};
+  const auto file_of = [&](std::string_view key) {
+    return fmt::format("{}.{}.npy", generated.name, key);
+  };
+  const Arguments arguments = arguments_of(generated);
+  for (const auto& [operand, tensor] : generated.operands) {
+    write_tensor(directory / file_of(operand), arguments.operand(operand));
+    line[operand] = file_of(operand);
+  }
+  if (generated.reduction) line["reduction"] = to_string(*generated.reduction);
+  // .npy has no name for it.
+  if (generated.operand("data").header.type.dtype == DType::bfloat16) line["dtype"] = "bfloat16";
+  if (!generated.expected_error.empty()) {
+    line["expected_error"] = generated.expected_error;
+    return line.dump() + "\n";
+  }
+  NpyFileOutput expected(directory / file_of("expected"));
+  apply(*generated.operation, arguments, expected, {.threads = 1});
+  line["expected"] = file_of("expected");
+  return line.dump() + "\n";
+}
+
+}  // namespace
+
+void write_suite(const CaseGenerator& generator, const path& directory,
+                 const WriteOptions& options) {
+  make_directory(directory);
+  require_own_directory(generator, directory);
+  const path batch = directory / batch_name;
+  std::string text = first_line(generator);
+  write_text(batch, text + "# not all cases are written: the same command goes on\n");
+  for (std::int64_t i = 0; i < generator.size(); ++i) {
+    if (options.stop != nullptr && *options.stop) throw Cancelled();
+    text += write_case(generator.at(i), directory);
+    if (options.written) options.written(i + 1);
+  }
+  write_text(batch, text);
+}
+
+}  // namespace tscatter::generate

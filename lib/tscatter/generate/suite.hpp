@@ -1,0 +1,25 @@
+// Writes generated cases as a batch: the operands and the expected output of each as .npy files,
+// and cases.jsonl beside them. Form: docs/generate.md.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+
+#include "tscatter/generate/generator.hpp"
+
+namespace tscatter::generate {
+
+struct WriteOptions {
+  const std::atomic<bool>* stop = nullptr;    // ends the writing after the next case
+  std::function<void(std::int64_t)> written;  // called with the number of cases that are written
+};
+
+// The directory is made where there is none. cases.jsonl is whole only at the end; before that it
+// says that it is not, so that the same call may go on after a kill. Throws Error (file,
+// generate.g5 and file.*) and Cancelled.
+void write_suite(const CaseGenerator& generator, const std::filesystem::path& directory,
+                 const WriteOptions& options = {});
+
+}  // namespace tscatter::generate

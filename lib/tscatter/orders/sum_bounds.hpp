@@ -1,0 +1,224 @@
+// The bounds of docs/verify.md for sums, a block of columns at a time, in float64: the distance of
+// the judged value from the exact sum, and how far each way of accumulating may be from it. What is
+// calculated errs to the lenient side. Not part of the installed interface.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+#include "tscatter/kernels/path.hpp"
+#include "tscatter/orders/judge.hpp"
+#include "tscatter/orders/real_format.hpp"
+#include "tscatter/orders/term_block.hpp"
+
+namespace tscatter::orders {
+
+// Half an ulp at the largest partial sum, 0 where every sum is exact: below twice the least normal
+// number, and where all terms are multiples of a `grid` that is coarser than the half ulp.
+template <class T>
+double half_ulp(double sum, double unit, double grid) {
+  constexpr std::uint64_t exponent_bits = 0x7FF0000000000000U;
+  const auto power = std::bit_cast<double>(std::bit_cast<std::uint64_t>(sum) & exponent_bits);
+  const double half = power * unit;
+  return sum < 2 * RealFormat<T>::normal_min || half < grid ? 0 : half;
+}
+
+// The value of the lowest bit that is set; infinity for 0.
+inline double lowest_bit(double value) {
+  constexpr std::uint64_t fraction_bits = 0x000FFFFFFFFFFFFFU;
+  const auto bits = std::bit_cast<std::uint64_t>(std::fabs(value));
+  const std::uint64_t fraction = bits & fraction_bits;
+  const auto power = std::bit_cast<double>(bits & ~fraction_bits);
+  const std::uint64_t low = fraction & (~fraction + 1);
+  const double bit = std::bit_cast<double>((bits & ~fraction_bits) | low) - power;
+  const double least = fraction == 0 ? power : bit;
+  return least == 0 ? HUGE_VAL : least;
+}
+
+template <class T>
+class SumBounds {
+ public:
+  static constexpr std::size_t most_columns = TermBlock<T>::most_columns;
+  using Column = std::array<double, most_columns>;
+
+  void calculate(const TermBlock<T>& block, Subnormals subnormals) {
+#if defined(__x86_64__)
+    if (kernel_path_name() == "avx2") return calculate_avx2(block, subnormals);
+#endif
+    calculate_portable(block, subnormals);
+  }
+
+  // All are lenient already: a legal value is never farther than its bound.
+  double distance(std::size_t j) const { return distance_[j]; }
+  double one_accumulator(std::size_t j) const { return one_[j]; }
+  double wider_accumulator(std::size_t j) const { return wide_[j]; }
+  double tree(std::size_t j) const { return tree_[j]; }
+
+ private:
+  // Sums of huge float64 are calculated at 2^-64 of their size. What that takes from the smallest
+  // terms is less than `scaling_loss_` each.
+  static constexpr bool may_be_huge = std::is_same_v<T, double>;
+  static constexpr double huge = power_of_two(900);
+  static constexpr double shrink = power_of_two(-64);
+
+  [[gnu::flatten]] void calculate_portable(const TermBlock<T>& block, Subnormals subnormals) {
+    calculate_all(block, subnormals);
+  }
+#if defined(__x86_64__)
+  // The same code, compiled for wider vectors; the results have the same bits.
+  [[gnu::flatten, gnu::target("avx2")]] void calculate_avx2(const TermBlock<T>& block,
+                                                            Subnormals subnormals) {
+    calculate_all(block, subnormals);
+  }
+#endif
+
+  void calculate_all(const TermBlock<T>& block, Subnormals subnormals) {
+    writers_ = static_cast<double>(block.writers());
+    slack_ = 1 + power_of_two(-40) + writers_ * power_of_two(-50);
+    begin(block, subnormals);
+    for (std::size_t k = 0; k < block.writers(); ++k) add(block.term(k), block.count());
+    if (subnormals == Subnormals::flushed) add_flushes(block);
+    finish(block);
+    iterate(block);
+    widen(block.count());
+  }
+
+  void begin(const TermBlock<T>& block, Subnormals subnormals) {
+    const std::size_t count = block.count();
+    std::fill_n(scale_.begin(), count, 1.0);
+    if constexpr (may_be_huge) find_scale(block);
+    for (std::size_t j = 0; j < count; ++j) {
+      const double data = static_cast<double>(block.data()[j]) * scale_[j];
+      high_[j] = data;
+      low_[j] = 0;
+      positive_[j] = std::max(data, 0.0);
+      negative_[j] = std::max(-data, 0.0);
+      grid_[j] = lowest_bit(data);
+      updates_[j] = 0;
+      flushes_[j] = 0;
+    }
+    keeps_grid_ = subnormals == Subnormals::kept;
+  }
+
+  void find_scale(const TermBlock<T>& block) {
+    for (std::size_t j = 0; j < block.count(); ++j) {
+      scale_[j] = std::max(std::fabs(block.data()[j]), std::fabs(block.target()[j]));
+    }
+    for (std::size_t k = 0; k < block.writers(); ++k) {
+      for (std::size_t j = 0; j < block.count(); ++j) {
+        scale_[j] = std::max(scale_[j], std::fabs(static_cast<double>(block.term(k)[j])));
+      }
+    }
+    for (std::size_t j = 0; j < block.count(); ++j) scale_[j] = scale_[j] >= huge ? shrink : 1.0;
+  }
+
+  double term_at(const Lane<T>* terms, std::size_t j) const {
+    if constexpr (may_be_huge) return terms[j] * scale_[j];
+    return static_cast<double>(terms[j]);
+  }
+
+  // high + low is the exact sum but for the rounding of low: Knuth's two-sum.
+  void add(const Lane<T>* terms, std::size_t count) {
+    for (std::size_t j = 0; j < count; ++j) {
+      const double x = term_at(terms, j);
+      const double sum = high_[j] + x;
+      const double part = sum - high_[j];
+      low_[j] += (high_[j] - (sum - part)) + (x - part);
+      high_[j] = sum;
+      positive_[j] += std::max(x, 0.0);
+      negative_[j] += std::max(-x, 0.0);
+      updates_[j] += std::fabs(x);
+      grid_[j] = std::min(grid_[j], lowest_bit(x));
+    }
+  }
+
+  // Each subnormal term may count as 0, each subnormal result may become 0.
+  void add_flushes(const TermBlock<T>& block) {
+    constexpr double normal_min = RealFormat<T>::normal_min;
+    for (std::size_t j = 0; j < block.count(); ++j) {
+      const double data = std::fabs(static_cast<double>(block.data()[j]));
+      double lost = data < normal_min ? data : 0;
+      for (std::size_t k = 0; k < block.writers(); ++k) {
+        const double x = std::fabs(static_cast<double>(block.term(k)[j]));
+        lost += x < normal_min ? x : 0;
+      }
+      flushes_[j] = (lost + writers_ * normal_min) * scale_[j];
+    }
+  }
+
+  void finish(const TermBlock<T>& block) {
+    constexpr double scaling_loss = power_of_two(-1074);
+    for (std::size_t j = 0; j < block.count(); ++j) {
+      const double target = static_cast<double>(block.target()[j]) * scale_[j];
+      const double apart = target - high_[j];
+      const double part = apart - target;
+      const double error = (target - (apart - part)) - (high_[j] + part);
+      distance_[j] = std::fabs(apart + (error - low_[j]));
+      magnitude_[j] = std::fabs(high_[j] + low_[j]);
+      flushes_[j] += scale_[j] == 1.0 ? 0.0 : (writers_ + 1) * scaling_loss;
+      largest_[j] = std::max(positive_[j], negative_[j]) + flushes_[j];
+      grid_[j] = keeps_grid_ ? grid_[j] : 0;
+      one_[j] = 0;
+    }
+  }
+
+  // The least E with E = sum of min(|x|, h(M + E)), from below. It must not be stopped early: until
+  // then it is too small.
+  void iterate(const TermBlock<T>& block) {
+    bool goes_on = true;
+    while (goes_on) {
+      for (std::size_t j = 0; j < block.count(); ++j) {
+        half_[j] = half_ulp<T>((largest_[j] + one_[j]) * slack_, RealFormat<T>::unit, grid_[j]);
+        next_[j] = 0;
+      }
+      for (std::size_t k = 0; k < block.writers(); ++k) {
+        const Lane<T>* const terms = block.term(k);
+        for (std::size_t j = 0; j < block.count(); ++j) {
+          next_[j] += std::min(std::fabs(term_at(terms, j)), half_[j]);
+        }
+      }
+      goes_on = false;
+      for (std::size_t j = 0; j < block.count(); ++j) {
+        goes_on |= next_[j] > one_[j];
+        one_[j] = std::max(next_[j], one_[j]);
+      }
+    }
+  }
+
+  void widen(std::size_t count) {
+    constexpr double mixture = 1 + power_of_two(-9);
+    for (std::size_t j = 0; j < count; ++j) {
+      const double inner = tree_error(j, RealFormat<T>::wide_unit);
+      const double near =
+          half_ulp<T>((magnitude_[j] + inner) * slack_, RealFormat<T>::unit, grid_[j]);
+      wide_[j] = (inner + std::min(near, updates_[j] + inner) + flushes_[j]) * slack_;
+      tree_[j] = (tree_error(j, RealFormat<T>::unit) * mixture + flushes_[j]) * slack_;
+      one_[j] = (one_[j] + flushes_[j]) * slack_;
+    }
+  }
+
+  // min(n u S, the least D with D = n h(M + D)).
+  double tree_error(std::size_t j, double unit) const {
+    const double most = writers_ * unit * (positive_[j] + negative_[j] + flushes_[j]) * slack_;
+    double error = 0;
+    constexpr int most_steps = 4;
+    for (int step = 0; step < most_steps; ++step) {
+      const double next = writers_ * half_ulp<T>((largest_[j] + error) * slack_, unit, grid_[j]);
+      if (next <= error) return std::min(most, error);
+      error = next;
+    }
+    const double half = half_ulp<T>((largest_[j] + most) * slack_, unit, grid_[j]);
+    return std::min(most, writers_ * half);
+  }
+
+  double writers_ = 0;
+  double slack_ = 1;
+  bool keeps_grid_ = true;
+  Column scale_, high_, low_, positive_, negative_, updates_, grid_, flushes_;
+  Column distance_, magnitude_, largest_, half_, next_, one_, wide_, tree_;
+};
+
+}  // namespace tscatter::orders

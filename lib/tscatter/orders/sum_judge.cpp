@@ -1,0 +1,364 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "tscatter/orders/column_judge.hpp"
+#include "tscatter/orders/find_order.hpp"
+#include "tscatter/orders/order_search.hpp"
+#include "tscatter/orders/sum_bounds.hpp"
+
+namespace tscatter::orders {
+namespace {
+
+// What any algorithm may do where a term or the judged value is not finite.
+template <class T>
+class SpecialSum {
+ public:
+  SpecialSum(const TermRows<T>& rows, std::size_t column, Reduction reduction)
+      : rows_(rows), column_(column), reduction_(reduction) {
+    add(widened(rows.data[column]));
+    for (const T* const terms : rows.terms) {
+      const auto x = widened(terms[column]);
+      add(reduction == Reduction::sub ? -x : x);
+    }
+  }
+
+  ElementVerdict verdict() const {
+    const auto actual = widened(rows_.actual[column_]);
+    if (has_nan_ || (has_positive_ && has_negative_)) {
+      return std::isnan(actual) ? rounded_as(Explanation::other_nan) : wrong_without_measure;
+    }
+    if (has_positive_ || has_negative_) return beside_infinity(actual);
+    if (std::isnan(actual)) {
+      return overflows(positive_) && overflows(negative_) ? rounded_as(Explanation::tree)
+                                                          : wrong_without_measure;
+    }
+    if (!overflows(actual > 0 ? positive_ : negative_)) return wrong_without_measure;
+    return of_order(Explanation::tree);
+  }
+
+ private:
+  void add(Lane<T> x) {
+    has_nan_ |= std::isnan(x);
+    if (std::isinf(x)) return x > 0 ? void(has_positive_ = true) : void(has_negative_ = true);
+    if (x == 0 || std::isnan(x)) return;
+    ++finite_terms_;
+    grid_ = std::min(grid_, lowest_bit(static_cast<double>(x)));
+    (x > 0 ? positive_ : negative_) += std::fabs(static_cast<long double>(x));
+  }
+
+  ElementVerdict beside_infinity(Lane<T> actual) const {
+    if (std::isinf(actual) && (actual > 0) == has_positive_) return explained_by_order;
+    const bool may_cancel = overflows(has_positive_ ? negative_ : positive_);
+    if (!std::isnan(actual) || !may_cancel) return wrong_without_measure;
+    return of_order(Explanation::tree);
+  }
+
+  ElementVerdict of_order(Explanation otherwise) const {
+    const bool is_found =
+        reduction_ == Reduction::sum
+            ? find_order_of<T, reductions::Sum>(rows_, column_, rows_.actual[column_]).has_value()
+            : find_order_of<T, reductions::Sub>(rows_, column_, rows_.actual[column_]).has_value();
+    return is_found ? explained_by_order : rounded_as(otherwise);
+  }
+
+  // Whether a partial sum on this side may round to an infinity.
+  bool overflows(long double side) const {
+    using Format = RealFormat<T>;
+    const bool is_exact = rows_.writers() == 1;  // but for a wider float64, rounded twice
+    if (is_exact && !std::is_same_v<T, double>) return false;
+    // Before the first overflow no half ulp is greater than this one.
+    const bool sums_exactly = power_of_two(Format::max_exponent) * Format::unit < grid_;
+    const bool never_rounds = is_exact || sums_exactly || finite_terms_ == 0;
+    const auto roundings = never_rounds ? 0.0L : static_cast<long double>(finite_terms_ - 1);
+    const long double slack = 1 + (roundings + 2) * 2 * std::numeric_limits<long double>::epsilon();
+    const long double total = positive_ + negative_;
+    const long double threshold = Format::most + static_cast<long double>(Format::most) /
+                                                     (2 - 2 * Format::unit) * Format::unit;
+    return (side + roundings * Format::unit * total * mixture) * slack >= threshold;
+  }
+
+  static constexpr long double mixture = 1 + power_of_two(-9);
+
+  const TermRows<T>& rows_;
+  std::size_t column_;
+  Reduction reduction_;
+  std::size_t finite_terms_ = 0;  // and not zero
+  double grid_ = HUGE_VAL;
+  long double positive_ = 0;
+  long double negative_ = 0;
+  bool has_nan_ = false;
+  bool has_positive_ = false;
+  bool has_negative_ = false;
+};
+
+template <class T>
+class SumJudge final : public ColumnJudge<T> {
+ public:
+  using Real = Lane<T>;
+
+  SumJudge(Reduction reduction, const JudgeOptions& options)
+      : reduction_(reduction), options_(options) {}
+
+  void judge(const TermRows<T>& rows, std::span<const std::uint32_t> columns,
+             std::span<ElementVerdict> verdicts) override {
+    const std::size_t at_once = TermBlock<T>::columns_at_once(rows.writers());
+    for (std::size_t first = 0; first < columns.size(); first += at_once) {
+      const auto group = columns.subspan(first, std::min(at_once, columns.size() - first));
+      judge_group(rows, group, verdicts);
+    }
+  }
+
+ private:
+  void judge_group(const TermRows<T>& rows, std::span<const std::uint32_t> columns,
+                   std::span<ElementVerdict> verdicts) {
+    gather(rows, columns);
+    judge_specials(rows, columns, verdicts);
+    const auto found = [&](std::size_t place) { verdicts[columns[place]] = explained_by_order; };
+    const std::size_t writers = rows.writers();
+    if (writers > 1 && writers <= enumerated_writers) search_.search(block_, nullptr, found);
+    if (block_.count() == 0) return;
+    bounds_.calculate(block_, Subnormals::kept);
+    for (std::size_t j = 0; j < block_.count(); ++j) {
+      verdicts[columns[block_.place(j)]] = writers == 1 ? verdict_of_one(j) : verdict(j);
+    }
+    if (options_.subnormals == Subnormals::flushed) judge_flushed(columns, verdicts);
+    if (writers <= enumerated_writers || block_.count() == 0) return;
+    keep_candidates();
+    search_.search(block_, errors_.data(), found);
+  }
+
+  // Takes the columns out of the block that only flushing explains.
+  void judge_flushed(std::span<const std::uint32_t> columns, std::span<ElementVerdict> verdicts) {
+    const auto is_wrong = [&](std::size_t j) {
+      return verdicts[columns[block_.place(j)]].element_class == ElementClass::wrong;
+    };
+    flushed_ = block_;
+    for (std::size_t j = 0; j < block_.count(); ++j) flags_[j] = is_wrong(j) ? 1 : 0;
+    flushed_.keep(flags_.data());
+    for (std::size_t j = 0; j < block_.count(); ++j) flags_[j] = is_wrong(j) ? 0 : 1;
+    block_.keep(flags_.data());
+    if (flushed_.count() == 0) return;
+    SumBounds<T>& bounds = flushed_bounds_;
+    bounds.calculate(flushed_, Subnormals::flushed);
+    for (std::size_t j = 0; j < flushed_.count(); ++j) {
+      const double bound = std::max(bounds.wider_accumulator(j), bounds.tree(j));
+      verdicts[columns[flushed_.place(j)]] =
+          measured(bounds.distance(j), bound, Explanation::flushed);
+    }
+  }
+
+  void gather(const TermRows<T>& rows, std::span<const std::uint32_t> columns) {
+    const auto as_it_is = [](Real x) { return x; };
+    // a - x is a + (-x), bit for bit.
+    if (reduction_ == Reduction::sub) {
+      block_.gather(rows, columns, as_it_is, [](Real x) { return -x; });
+    } else {
+      block_.gather(rows, columns, as_it_is, as_it_is);
+    }
+  }
+
+  void judge_specials(const TermRows<T>& rows, std::span<const std::uint32_t> columns,
+                      std::span<ElementVerdict> verdicts) {
+    const std::size_t count = block_.count();
+    flag_finite(block_.data(), count, &Flags::begin);
+    flag_finite(block_.target(), count, &Flags::narrow);
+    for (std::size_t k = 0; k < rows.writers(); ++k) {
+      flag_finite(block_.term(k), count, &Flags::narrow);
+    }
+    if (std::all_of(flags_.begin(), flags_.begin() + count, [](auto flag) { return flag != 0; })) {
+      return;
+    }
+    for (std::size_t j = 0; j < count; ++j) {
+      if (flags_[j] != 0) continue;
+      verdicts[columns[j]] = SpecialSum<T>(rows, columns[j], reduction_).verdict();
+    }
+    block_.keep(flags_.data());
+  }
+
+  struct Flags {
+    static std::uint8_t begin(std::uint8_t /*flag*/, bool is_finite) { return is_finite ? 1 : 0; }
+    static std::uint8_t narrow(std::uint8_t flag, bool is_finite) { return is_finite ? flag : 0; }
+  };
+
+  template <class Combine>
+  void flag_finite(const Real* values, std::size_t count, const Combine& combine) {
+    for (std::size_t j = 0; j < count; ++j) {
+      flags_[j] = combine(flags_[j], std::fabs(values[j]) <= std::numeric_limits<Real>::max());
+    }
+  }
+
+  // Zero by value, and whether its sign can be: -0.0 comes from nothing but -0.0, unless the
+  // updates are added up before they are subtracted from a data of -0.0.
+  enum class ZeroSign : std::uint8_t { as_any_order, as_a_tree, never };
+
+  ZeroSign zero_sign(std::size_t j) const {
+    if (block_.target()[j] != 0) return ZeroSign::as_any_order;
+    bool is_all_negative_zero = is_negative_zero(block_.data()[j]);
+    for (std::size_t k = 0; k < block_.writers() && is_all_negative_zero; ++k) {
+      is_all_negative_zero = is_negative_zero(block_.term(k)[j]);
+    }
+    if (is_all_negative_zero) return ZeroSign::as_a_tree;
+    if (!std::signbit(block_.target()[j])) return ZeroSign::as_any_order;
+    const bool may_subtract_zero =
+        reduction_ == Reduction::sub && is_negative_zero(block_.data()[j]);
+    return may_subtract_zero ? ZeroSign::as_a_tree : ZeroSign::never;
+  }
+
+  static bool is_negative_zero(Real x) { return x == 0 && std::signbit(x); }
+
+  // One addition has one result; a wider float64 may round it twice.
+  ElementVerdict verdict_of_one(std::size_t j) const {
+    const double bound = std::is_same_v<T, double> ? bounds_.wider_accumulator(j) : 0;
+    if (zero_sign(j) == ZeroSign::never) return wrong_without_measure;
+    if (bounds_.distance(j) == 0) return rounded_as(Explanation::tree);
+    return measured(bounds_.distance(j), bound, Explanation::wider_accumulator);
+  }
+
+  ElementVerdict verdict(std::size_t j) const {
+    const ZeroSign sign = zero_sign(j);
+    if (sign == ZeroSign::never) return wrong_without_measure;
+    const double bound =
+        std::max({bounds_.one_accumulator(j), bounds_.wider_accumulator(j), bounds_.tree(j)});
+    const auto explanation = sign == ZeroSign::as_a_tree ? Explanation::tree : needed(j);
+    return measured(bounds_.distance(j), bound, explanation);
+  }
+
+  Explanation needed(std::size_t j) const {
+    if (bounds_.distance(j) <= bounds_.one_accumulator(j)) return Explanation::one_accumulator;
+    if (bounds_.distance(j) <= bounds_.wider_accumulator(j)) return Explanation::wider_accumulator;
+    return Explanation::tree;
+  }
+
+  static ElementVerdict measured(double distance, double bound, Explanation explanation) {
+    const double share = distance == 0 ? 0 : distance / bound;
+    if (distance > bound) return {.element_class = ElementClass::wrong, .share = share};
+    return {.element_class = ElementClass::rounded, .explanation = explanation, .share = share};
+  }
+
+  void keep_candidates() {
+    for (std::size_t j = 0; j < block_.count(); ++j) {
+      const bool may_be_reached = bounds_.distance(j) <= bounds_.one_accumulator(j) &&
+                                  zero_sign(j) == ZeroSign::as_any_order;
+      flags_[j] = may_be_reached ? 1 : 0;
+      errors_[block_.place(j)] = bounds_.one_accumulator(j);
+    }
+    block_.keep(flags_.data());
+  }
+
+  Reduction reduction_;
+  JudgeOptions options_;
+  TermBlock<T> block_;
+  TermBlock<T> flushed_;
+  SumBounds<T> bounds_;
+  SumBounds<T> flushed_bounds_;
+  OrderSearch<T, SumStep<T>> search_;
+  std::array<std::uint8_t, TermBlock<T>::most_columns> flags_{};
+  std::array<double, TermBlock<T>::most_columns> errors_{};
+};
+
+// Part by part: two accumulators, each of which may follow its own order.
+template <class T>
+class ComplexSumJudge final : public ColumnJudge<std::complex<T>> {
+ public:
+  ComplexSumJudge(Reduction reduction, const JudgeOptions& options)
+      : reduction_(reduction), part_judge_(reduction, options) {}
+
+  void judge(const TermRows<std::complex<T>>& rows, std::span<const std::uint32_t> columns,
+             std::span<ElementVerdict> verdicts) override {
+    for (std::size_t first = 0; first < columns.size(); first += most_columns) {
+      const std::size_t count = std::min(most_columns, columns.size() - first);
+      judge_group(rows, columns.subspan(first, count), verdicts);
+    }
+  }
+
+ private:
+  static constexpr std::size_t most_columns = 64;
+
+  void judge_group(const TermRows<std::complex<T>>& rows, std::span<const std::uint32_t> columns,
+                   std::span<ElementVerdict> verdicts) {
+    std::array<std::array<ElementVerdict, most_columns>, 2> parts;
+    judge_part(rows, columns, 0, parts[0]);
+    judge_part(rows, columns, 1, parts[1]);
+    for (std::size_t j = 0; j < columns.size(); ++j) {
+      verdicts[columns[j]] = worse(parts[0][j], parts[1][j]);
+    }
+  }
+
+  static ElementVerdict worse(const ElementVerdict& a, const ElementVerdict& b) {
+    ElementVerdict verdict = a.element_class < b.element_class ? b : a;
+    if (a.element_class == b.element_class && a.explanation < b.explanation) verdict = b;
+    verdict.share = std::max(a.share, b.share);
+    return verdict;
+  }
+
+  void judge_part(const TermRows<std::complex<T>>& rows, std::span<const std::uint32_t> columns,
+                  std::size_t part, std::array<ElementVerdict, most_columns>& verdicts) {
+    const std::size_t count = columns.size();
+    cells_.resize((rows.writers() + 2) * count);
+    pointers_.clear();
+    open_.clear();
+    copy_part(rows.data.data(), columns, part, cells_.data());
+    copy_part(rows.actual.data(), columns, part, cells_.data() + count);
+    for (std::size_t k = 0; k < rows.writers(); ++k) {
+      T* const into = cells_.data() + (k + 2) * count;
+      copy_part(rows.terms[k], columns, part, into);
+      pointers_.push_back(into);
+    }
+    const TermRows<T> part_rows{.data = {cells_.data(), count},
+                                .actual = {cells_.data() + count, count},
+                                .terms = pointers_};
+    for (std::size_t j = 0; j < count; ++j) {
+      verdicts[j] = {.element_class = ElementClass::in_order};
+      if (!is_in_order(part_rows, j)) open_.push_back(static_cast<std::uint32_t>(j));
+    }
+    part_judge_.judge(part_rows, open_, {verdicts.data(), count});
+  }
+
+  static void copy_part(const std::complex<T>* from, std::span<const std::uint32_t> columns,
+                        std::size_t part, T* into) {
+    for (std::size_t j = 0; j < columns.size(); ++j) {
+      into[j] = part == 0 ? from[columns[j]].real() : from[columns[j]].imag();
+    }
+  }
+
+  bool is_in_order(const TermRows<T>& rows, std::size_t j) const {
+    T value = rows.data[j];
+    for (const T* const terms : rows.terms) {
+      value = reduction_ == Reduction::sum ? reductions::Sum::apply(value, terms[j])
+                                           : reductions::Sub::apply(value, terms[j]);
+    }
+    return same_bits(value, rows.actual[j]);
+  }
+
+  Reduction reduction_;
+  SumJudge<T> part_judge_;
+  std::vector<T> cells_;
+  std::vector<const T*> pointers_;
+  std::vector<std::uint32_t> open_;
+};
+
+}  // namespace
+
+template <class T>
+std::unique_ptr<ColumnJudge<T>> make_sum_judge(Reduction reduction, const JudgeOptions& options) {
+  return std::make_unique<SumJudge<T>>(reduction, options);
+}
+
+template <class T>
+std::unique_ptr<ColumnJudge<std::complex<T>>> make_complex_sum_judge(Reduction reduction,
+                                                                     const JudgeOptions& options) {
+  return std::make_unique<ComplexSumJudge<T>>(reduction, options);
+}
+
+template std::unique_ptr<ColumnJudge<Half>> make_sum_judge(Reduction, const JudgeOptions&);
+template std::unique_ptr<ColumnJudge<BFloat16>> make_sum_judge(Reduction, const JudgeOptions&);
+template std::unique_ptr<ColumnJudge<float>> make_sum_judge(Reduction, const JudgeOptions&);
+template std::unique_ptr<ColumnJudge<double>> make_sum_judge(Reduction, const JudgeOptions&);
+template std::unique_ptr<ColumnJudge<std::complex<float>>> make_complex_sum_judge(
+    Reduction, const JudgeOptions&);
+template std::unique_ptr<ColumnJudge<std::complex<double>>> make_complex_sum_judge(
+    Reduction, const JudgeOptions&);
+
+}  // namespace tscatter::orders

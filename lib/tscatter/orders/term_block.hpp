@@ -1,0 +1,85 @@
+// Columns that are gathered from rows, one lane each: data, then the terms in the order of their
+// index entries, then the value that is judged. Not part of the installed interface.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <span>
+#include <vector>
+
+#include "tscatter/orders/real_format.hpp"
+#include "tscatter/orders/term_rows.hpp"
+
+namespace tscatter::orders {
+
+template <class T>
+class TermBlock {
+ public:
+  using Real = Lane<T>;
+
+  static constexpr std::size_t most_columns = 256;
+  // How many columns are gathered at a time: the cells stay within a cache.
+  static std::size_t columns_at_once(std::size_t writers) {
+    constexpr std::size_t most_cells = 32768;
+    return std::clamp<std::size_t>(most_cells / (writers + 2), 1, most_columns);
+  }
+
+  // Data and the judged values are changed by of_value, the terms by of_term.
+  template <class OfValue, class OfTerm>
+  void gather(const TermRows<T>& rows, std::span<const std::uint32_t> columns,
+              const OfValue& of_value, const OfTerm& of_term) {
+    writers_ = rows.writers();
+    count_ = columns.size();
+    places_.resize(count_);
+    std::iota(places_.begin(), places_.end(), 0U);
+    constexpr std::size_t lanes = 16;
+    stride_ = count_ == 1 ? 1 : (count_ + lanes - 1) / lanes * lanes;
+    cells_.resize((writers_ + 2) * stride_);
+    for (std::size_t j = 0; j < count_; ++j) {
+      cells_[j] = of_value(widened(rows.data[columns[j]]));
+      cells_[(writers_ + 1) * stride_ + j] = of_value(widened(rows.actual[columns[j]]));
+    }
+    for (std::size_t k = 0; k < writers_; ++k) {
+      Real* const into = cells_.data() + (k + 1) * stride_;
+      const T* const from = rows.terms[k];
+      for (std::size_t j = 0; j < count_; ++j) into[j] = of_term(widened(from[columns[j]]));
+    }
+  }
+
+  // Keeps the columns whose flag is set.
+  void keep(const std::uint8_t* flags) {
+    std::size_t kept = 0;
+    for (std::size_t j = 0; j < count_; ++j) {
+      places_[kept] = places_[j];
+      kept_[kept] = static_cast<std::uint32_t>(j);
+      kept += flags[j] != 0 ? 1U : 0U;
+    }
+    for (std::size_t row = 0; row < writers_ + 2; ++row) {
+      Real* const cells = cells_.data() + row * stride_;
+      for (std::size_t j = 0; j < kept; ++j) cells[j] = cells[kept_[j]];
+    }
+    count_ = kept;
+  }
+
+  std::size_t writers() const { return writers_; }
+  std::size_t count() const { return count_; }
+  // Which of the gathered columns the j-th is.
+  std::uint32_t place(std::size_t j) const { return places_[j]; }
+
+  const Real* data() const { return cells_.data(); }
+  const Real* term(std::size_t k) const { return cells_.data() + (k + 1) * stride_; }
+  const Real* target() const { return cells_.data() + (writers_ + 1) * stride_; }
+
+ private:
+  std::size_t writers_ = 0;
+  std::size_t count_ = 0;
+  std::size_t stride_ = 0;
+  std::vector<std::uint32_t> places_;
+  std::vector<Real> cells_;
+  std::array<std::uint32_t, most_columns> kept_{};
+};
+
+}  // namespace tscatter::orders

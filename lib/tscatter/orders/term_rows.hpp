@@ -1,0 +1,23 @@
+// Elements side by side: column c has the value data[c], the updates terms[k][c] that reach it, in
+// the order of their index entries, and the value actual[c] that is judged. All columns have the
+// same number of writers. Not part of the installed interface.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+namespace tscatter::orders {
+
+// T is a type of visit_dtype, native and aligned. Column c of each row lies at [c].
+template <class T>
+struct TermRows {
+  std::span<const T> data;
+  std::span<const T> actual;  // as many as data; may be empty where nothing is judged
+  std::span<const T* const> terms;
+  std::span<const T> in_order = {};  // the in-order results, where they are known
+
+  std::size_t columns() const { return data.size(); }
+  std::size_t writers() const { return terms.size(); }
+};
+
+}  // namespace tscatter::orders

@@ -1,0 +1,103 @@
+#include "tscatter/verify/actual_reader.hpp"
+
+#include <algorithm>
+#include <memory>
+
+#include "tscatter/compare/box_reader.hpp"
+#include "tscatter/io/spool.hpp"
+#include "tscatter/kernels/move.hpp"
+
+namespace tscatter {
+namespace {
+
+constexpr std::int64_t box_bytes = std::int64_t{4} << 20U;
+
+// The same elements under the reversed axes: a C array is the Fortran array of its reversed axes.
+Tensor with_reversed_axes(const Tensor& tensor) {
+  TensorHeader header = tensor.header();
+  std::ranges::reverse(header.shape);
+  header.order = header.order == MemoryOrder::c ? MemoryOrder::fortran : MemoryOrder::c;
+  return {std::move(header), tensor.shared_source(), tensor.name()};
+}
+
+// Boxes that follow each other in row-major order: some neighbours on one axis, everything on the
+// axes behind it.
+class RowMajorBoxes {
+ public:
+  RowMajorBoxes(const Shape& shape, std::int64_t most_elements) : sizes_(shape.size(), 1) {
+    std::int64_t rest = most_elements;
+    for (std::size_t axis = shape.size(); axis-- > 0 && rest > 0;) {
+      sizes_[axis] = std::min(shape[axis], std::max<std::int64_t>(rest, 1));
+      rest = sizes_[axis] < shape[axis] ? 0 : rest / std::max<std::int64_t>(shape[axis], 1);
+    }
+  }
+
+  Shape sizes_at(const Shape& shape, const Position& origin) const {
+    Shape sizes(sizes_);
+    for (std::size_t axis = 0; axis < shape.size(); ++axis)
+      sizes[axis] = std::min(sizes[axis], shape[axis] - origin[axis]);
+    return sizes;
+  }
+
+ private:
+  Shape sizes_;
+};
+
+std::shared_ptr<const Source> row_major_copy(const Tensor& tensor,
+                                             const std::filesystem::path& directory,
+                                             const std::atomic<bool>* stop) {
+  const auto size = static_cast<std::int64_t>(tensor.type().size);
+  const RowMajorBoxes boxes(tensor.shape(), std::max<std::int64_t>(box_bytes / size, 1));
+  auto spool = std::make_shared<Spool>(directory, tensor.name());
+  BoxReader reader(tensor);
+  std::vector<std::byte> bytes;
+  for (std::int64_t first = 0; first < tensor.count();) {
+    if (stop != nullptr && *stop) throw Cancelled();
+    const Position origin = position_of(tensor.shape(), first);
+    const Shape sizes = boxes.sizes_at(tensor.shape(), origin);
+    const std::int64_t count = element_count(sizes);
+    bytes.resize(static_cast<std::size_t>(count * size));
+    reader.read(origin, sizes, bytes);
+    spool->append(bytes);
+    first += count;
+  }
+  tensor.source().check_view();
+  return spool;
+}
+
+Tensor in_order_of(const Tensor& actual, MemoryOrder order, const std::filesystem::path& directory,
+                   const std::atomic<bool>* stop) {
+  if (actual.order() == order || is_contiguous_both_ways(actual.shape()) || actual.count() == 0)
+    return actual;
+  const Tensor walked = order == MemoryOrder::c ? actual : with_reversed_axes(actual);
+  TensorHeader header = actual.header();
+  header.order = order;
+  return {std::move(header), row_major_copy(walked, directory, stop), actual.name()};
+}
+
+}  // namespace
+
+void make_canonical_bools(std::span<std::byte> bools) {
+  for (std::byte& each : bools) each = each == std::byte{0} ? std::byte{0} : std::byte{1};
+}
+
+ActualReader::ActualReader(const Tensor& actual, const TensorHeader& data,
+                           const std::filesystem::path& spool_directory,
+                           const std::atomic<bool>* stop)
+    : tensor_{in_order_of(actual, data.order, spool_directory, stop)} {
+  if (data.type.dtype == DType::opaque) {
+    turned_words_ = words_to_turn(actual.type(), data.type);
+  } else if (actual.type().byte_order != data.type.byte_order) {
+    reversed_word_ = data.type.word();
+  }
+}
+
+void ActualReader::read(std::int64_t element, std::span<std::byte> into) const {
+  const std::size_t size = tensor_.type().size;
+  tensor_.source().read(element * static_cast<std::int64_t>(size), into);
+  if (reversed_word_ > 1) reverse_words(into, reversed_word_);
+  if (!turned_words_.empty()) turn_words(into, size, turned_words_);
+  if (tensor_.type().dtype == DType::boolean) make_canonical_bools(into);
+}
+
+}  // namespace tscatter

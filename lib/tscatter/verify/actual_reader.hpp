@@ -1,0 +1,38 @@
+// ActualReader: reads the result that is verified, in the byte order and the memory order of data,
+// whatever its own are.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <filesystem>
+#include <span>
+#include <vector>
+
+#include "tscatter/compare/opaque_words.hpp"
+#include "tscatter/core/tensor.hpp"
+
+namespace tscatter {
+
+// Any byte but 0 is true: makes all of these 1.
+void make_canonical_bools(std::span<std::byte> bools);
+
+class ActualReader {
+ public:
+  // Copies a result of another memory order, to a temporary file in `spool_directory` where it is
+  // long. REQUIRES: shape and dtype are those of `data`, byte order aside.
+  ActualReader(const Tensor& actual, const TensorHeader& data,
+               const std::filesystem::path& spool_directory, const std::atomic<bool>* stop);
+
+  // Fills `into` with the elements from `element` on, as data's file would hold them; bools as 0 or
+  // 1. May be called from several threads.
+  void read(std::int64_t element, std::span<std::byte> into) const;
+
+  const Source& source() const { return tensor_.source(); }
+
+ private:
+  Tensor tensor_;
+  std::size_t reversed_word_ = 1;
+  std::vector<WordRun> turned_words_;
+};
+
+}  // namespace tscatter

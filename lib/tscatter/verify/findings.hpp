@@ -1,0 +1,98 @@
+// Findings: what a worker has seen of the elements that are not in order, and what all of them
+// have. The same whatever the number of workers: of equals the first in row-major order counts.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "tscatter/compare/numbering.hpp"
+#include "tscatter/verify/verify.hpp"
+
+namespace tscatter {
+
+// One element; its number is its place in data's file, its bytes are native.
+struct Finding {
+  ElementVerdict verdict;
+  std::int64_t number = 0;
+  std::vector<std::byte> actual = {};
+  std::vector<std::byte> in_order = {};
+  std::vector<std::int64_t> order = {};  // as in ElementReport
+};
+
+// Of an element that only one value would be legal for.
+inline constexpr ElementVerdict wrong_element{.element_class = ElementClass::wrong,
+                                              .share = std::numeric_limits<double>::infinity()};
+
+class Findings {
+ public:
+  Findings(const Numbering& numbering, std::int64_t most)
+      : numbering_{&numbering}, most_worst_{static_cast<std::size_t>(most)} {}
+
+  // `bytes` is called where the element is to be kept: it fills in actual and in_order.
+  template <class Bytes>
+  void add(const ElementVerdict& verdict, std::int64_t number, const Bytes& bytes) {
+    ++classes_[static_cast<std::size_t>(verdict.element_class)];
+    if (verdict.element_class == ElementClass::wrong)
+      ++would_explain_[static_cast<std::size_t>(verdict.explanation)];
+    if (verdict.element_class == ElementClass::rounded) {
+      ++needed_[static_cast<std::size_t>(verdict.explanation)];
+      if (is_larger(verdict.share, number)) {
+        largest_ = {Finding{.verdict = verdict, .number = number}};
+        bytes(largest_.front());
+      }
+    }
+    if (!may_be_among_worst(verdict, number)) return;
+    Finding finding{.verdict = verdict, .number = number};
+    bytes(finding);
+    offer_worst(std::move(finding));
+  }
+
+  // So many elements of a class of which none is kept.
+  void count(ElementClass element_class, std::int64_t elements) {
+    classes_[static_cast<std::size_t>(element_class)] += elements;
+  }
+  void offer_worst(Finding finding);
+  bool may_be_among_worst(const ElementVerdict& verdict, std::int64_t number) const {
+    if (worst_.size() < most_worst_) return true;
+    if (most_worst_ == 0) return false;
+    return is_worse(verdict, number, worst_.front().verdict, worst_.front().number);
+  }
+
+  // That a wrong element, added besides, is one that no update reaches.
+  void count_wrong_untouched() { ++wrong_untouched_; }
+
+  void merge(Findings&& other);
+
+  const ClassCounts& classes() const { return classes_; }
+  std::int64_t wrong_untouched() const { return wrong_untouched_; }
+  const ExplanationCounts& needed() const { return needed_; }
+  const ExplanationCounts& would_explain() const { return would_explain_; }
+  const Finding* largest() const { return largest_.empty() ? nullptr : &largest_.front(); }
+  std::vector<Finding> sorted_worst() &&;
+
+ private:
+  bool is_worse(const ElementVerdict& a, std::int64_t a_number, const ElementVerdict& b,
+                std::int64_t b_number) const;
+  bool is_worse(const Finding& a, const Finding& b) const {
+    return is_worse(a.verdict, a.number, b.verdict, b.number);
+  }
+  bool is_larger(double share, std::int64_t number) const {
+    if (largest_.empty()) return true;
+    const Finding& present = largest_.front();
+    if (share != present.verdict.share) return share > present.verdict.share;
+    return numbering_->is_before(number, present.number);
+  }
+
+  const Numbering* numbering_;
+  std::size_t most_worst_;
+  ClassCounts classes_{};
+  std::int64_t wrong_untouched_ = 0;
+  ExplanationCounts needed_{};
+  ExplanationCounts would_explain_{};
+  std::vector<Finding> largest_;  // at most one: of the rounded elements
+  std::vector<Finding> worst_;    // a heap, the least bad one in front
+};
+
+}  // namespace tscatter

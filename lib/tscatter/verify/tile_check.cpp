@@ -1,0 +1,428 @@
+#include "tscatter/verify/tile_check.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <limits>
+#include <tuple>
+#include <utility>
+
+#include "tscatter/kernels/move.hpp"
+#include "tscatter/kernels/reduce.hpp"
+
+namespace tscatter {
+namespace {
+
+constexpr std::int64_t narrow = 64;  // columns; below, elements with equally many terms are joined
+constexpr std::size_t most_columns = 4096;
+constexpr std::int64_t row_bytes = std::int64_t{1} << 20U;  // of the terms that are judged at once
+constexpr std::int64_t gathered_bytes = std::int64_t{1} << 20U;  // of terms that wait to be judged
+constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+
+std::size_t columns_at_once(std::int64_t rows, std::int64_t element_size) {
+  const std::int64_t columns = row_bytes / std::max<std::int64_t>(rows * element_size, 1);
+  return static_cast<std::size_t>(
+      std::clamp<std::int64_t>(columns, 1, static_cast<std::int64_t>(most_columns)));
+}
+
+template <class Words>
+std::int64_t differing_words(const std::byte* a, const std::byte* b, std::int64_t count) {
+  std::int64_t differing = 0;
+  for (std::int64_t i = 0; i < count; ++i) {
+    Words x;
+    Words y;
+    std::memcpy(&x, a + i * static_cast<std::int64_t>(sizeof(Words)), sizeof(Words));
+    std::memcpy(&y, b + i * static_cast<std::int64_t>(sizeof(Words)), sizeof(Words));
+    differing += x != y ? 1 : 0;
+  }
+  return differing;
+}
+
+std::int64_t differing_elements(const std::byte* a, const std::byte* b, std::int64_t count,
+                                std::size_t size) {
+  switch (size) {
+    case 1: return differing_words<std::uint8_t>(a, b, count);
+    case 2: return differing_words<std::uint16_t>(a, b, count);
+    case 4: return differing_words<std::uint32_t>(a, b, count);
+    case 8: return differing_words<std::uint64_t>(a, b, count);
+    default: return differing_words<std::array<std::uint64_t, 2>>(a, b, count);
+  }
+}
+
+bool is_aligned(const std::byte* address, std::size_t word) {
+  return reinterpret_cast<std::uintptr_t>(address) % word == 0;
+}
+
+}  // namespace
+
+TileCheck::TileCheck(const CheckJob& job)
+    : job_{job},
+      tile_job_{.data = job.data,
+                .updates = job.updates,
+                .output = sink_,
+                .writers = job.writers,
+                .reduction = job.reduction,
+                .reduce = reduce_loop(job.data.type().dtype, job.reduction),
+                .phase = 0},
+      worker_{tile_job_},
+      updates_{job.updates, tile_job_.working_order()},
+      findings_{job.numbering, job.options.worst} {
+  if (!reduces()) return;
+  judge_ = make_column_judge(job.data.type().dtype, job.reduction,
+                             {.nan = job.options.nan, .subnormals = job.options.subnormals});
+}
+
+void TileCheck::check(std::int64_t tile) {
+  tile_ = tile_job_.tile(tile);
+  worker_.process(tile_);
+  in_order_ = canonical(sink_.bytes());
+  actual_.resize(in_order_.size());
+  job_.actual.read(tile_.begin, actual_);
+  const Range all{.begin = 0, .end = tile_.length()};
+  if (!differs(all)) return;
+  is_native_ = false;
+  elements_.clear();
+  terms_.clear();
+  if (judge_) judge_->forget();
+  std::visit([&](const auto& writers) { check_form(writers); }, job_.writers);
+  job_.data.source().check_view();
+  job_.updates.source().check_view();
+}
+
+std::span<const std::byte> TileCheck::canonical(std::span<const std::byte> computed) {
+  if (job_.data.type().dtype != DType::boolean) return computed;
+  native_in_order_.assign(computed.begin(), computed.end());
+  make_canonical_bools(native_in_order_);
+  return native_in_order_;
+}
+
+bool TileCheck::differs(Range places) const {
+  return std::memcmp(actual_at(places.begin), in_order_at(places.begin),
+                     static_cast<std::size_t>(places.length() * job_.element_size())) != 0;
+}
+
+bool TileCheck::element_differs(std::int64_t place) const {
+  return differs({.begin = place, .end = place + 1});
+}
+
+template <class Visit>
+void TileCheck::visit_differing(Range places, const Visit& visit) const {
+  const std::int64_t piece = std::max<std::int64_t>(256 / job_.element_size(), 1);
+  for (std::int64_t first = places.begin; first < places.end; first += piece) {
+    const Range some{.begin = first, .end = std::min(first + piece, places.end)};
+    if (!differs(some)) continue;
+    for (std::int64_t place = some.begin; place < some.end; ++place) {
+      if (element_differs(place)) visit(place);
+    }
+  }
+}
+
+void TileCheck::collect_differing(Range places) {
+  visit_differing(places,
+                  [&](std::int64_t place) { elements_.push_back(Element{.place = place}); });
+}
+
+// Each point is written once: there is no other order.
+void TileCheck::check_form(const LatticeWriters& writers) {
+  std::vector<bool> touched(static_cast<std::size_t>(tile_.length()), false);
+  writers.visit_extents(tile_, [&](Range extent) {
+    const std::int64_t count = extent.length();
+    std::fill_n(touched.begin() + (extent.begin - tile_.begin), count, true);
+  });
+  visit_differing({.begin = 0, .end = tile_.length()}, [&](std::int64_t place) {
+    if (touched[static_cast<std::size_t>(place)]) {
+      add(wrong_element, place);
+    } else {
+      add_wrong_untouched(place);
+    }
+  });
+}
+
+template <class Record>
+void TileCheck::check_form(const ElementWriters<Record>& writers) {
+  const std::span<const Record> records = writers.of_tile(tile_);
+  const std::int64_t shift = writers.slot_origin(tile_) - tile_.begin;
+  collect_differing({.begin = 0, .end = tile_.length()});
+  count_terms(records, shift);
+  drop_untouched();
+  if (!reduces()) {
+    for (const Element& element : elements_) differing_slots_.add(tile_.begin + element.place);
+    return;
+  }
+  gather_terms(records, shift);
+  judge_gathered();
+}
+
+template <class Record>
+void TileCheck::count_terms(std::span<const Record> records, std::int64_t shift) {
+  element_at_.resize(static_cast<std::size_t>(tile_job_.tile_elements()), none);
+  for (std::size_t i = 0; i < elements_.size(); ++i)
+    element_at_[static_cast<std::size_t>(elements_[i].place)] = static_cast<std::uint32_t>(i);
+  for (const Record& record : records) {
+    const std::uint32_t at = element_at_[static_cast<std::size_t>(shift + record.slot)];
+    if (at != none) ++elements_[at].terms;
+  }
+  for (const Element& element : elements_)
+    element_at_[static_cast<std::size_t>(element.place)] = none;
+}
+
+void TileCheck::drop_untouched() {
+  std::erase_if(elements_, [&](const Element& element) {
+    if (element.terms == 0) add_wrong_untouched(element.place);
+    return element.terms == 0;
+  });
+}
+
+template <class Record>
+void TileCheck::gather_terms(std::span<const Record> records, std::int64_t shift) {
+  const auto size = static_cast<std::size_t>(job_.element_size());
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < elements_.size(); ++i) {
+    elements_[i].begin = count;
+    count += static_cast<std::size_t>(elements_[i].terms);
+    element_at_[static_cast<std::size_t>(elements_[i].place)] = static_cast<std::uint32_t>(i);
+  }
+  terms_.resize(count * size);
+  for (const Record& record : records) {
+    const std::uint32_t at = element_at_[static_cast<std::size_t>(shift + record.slot)];
+    if (at == none) continue;
+    Element& element = elements_[at];
+    const std::size_t term = element.begin + static_cast<std::size_t>(element.filled++);
+    std::memcpy(terms_.data() + term * size, record.value.data(), size);
+  }
+  for (const Element& element : elements_)
+    element_at_[static_cast<std::size_t>(element.place)] = none;
+}
+
+std::span<const BlockWriters::Writer> TileCheck::sorted_writers(
+    std::span<const BlockWriters::Writer> writers) {
+  if (!reduces()) return writers;  // one for each slot, sorted by it
+  const auto by_slot_and_entry = [](const BlockWriters::Writer& writer) {
+    return std::pair(writer.slot, writer.entry);
+  };
+  if (std::ranges::is_sorted(writers, {}, by_slot_and_entry)) return writers;
+  if (writers.data() == sorted_from_ && writers.size() == sorted_count_) return sorted_;
+  sorted_.assign(writers.begin(), writers.end());
+  std::ranges::sort(sorted_, {}, by_slot_and_entry);
+  sorted_from_ = writers.data();
+  sorted_count_ = writers.size();
+  return sorted_;
+}
+
+void TileCheck::check_form(const BlockWriters& writers) {
+  const std::int64_t batch_size = writers.writes().slots * writers.writes().blocks.count();
+  bool is_any = false;
+  writers.visit_batches(tile_, [&](std::int64_t number, Range local, Range,
+                                   std::span<const BlockWriters::Writer> some) {
+    is_any = true;
+    check_batch(writers,
+                {.number = number, .local = local, .origin = number * batch_size - tile_.begin},
+                sorted_writers(some));
+  });
+  if (!is_any) {
+    visit_differing({.begin = 0, .end = tile_.length()},
+                    [&](std::int64_t place) { add_wrong_untouched(place); });
+  }
+  judge_gathered();
+}
+
+void TileCheck::check_batch(const BlockWriters& writers, const Batch& batch,
+                            std::span<const BlockWriters::Writer> sorted) {
+  const std::int64_t block = writers.writes().blocks.count();
+  std::int64_t done = batch.local.begin;
+  const auto check_untouched = [&](std::int64_t end) {
+    visit_differing({.begin = batch.origin + done, .end = batch.origin + end},
+                    [&](std::int64_t place) { add_wrong_untouched(place); });
+  };
+  for (std::size_t first = 0; first < sorted.size();) {
+    const std::int64_t slot = sorted[first].slot;
+    std::size_t last = first;
+    while (last < sorted.size() && sorted[last].slot == slot) ++last;
+    const Range part =
+        intersection(batch.local, {.begin = slot * block, .end = (slot + 1) * block});
+    if (part.begin < part.end) {
+      check_untouched(part.begin);
+      check_block(writers.writes(), batch, part, sorted.subspan(first, last - first));
+      done = part.end;
+    }
+    first = last;
+  }
+  check_untouched(batch.local.end);
+}
+
+void TileCheck::check_block(const ListedWrites& writes, const Batch& batch, Range part,
+                            std::span<const BlockWriters::Writer> writers) {
+  if (!differs({.begin = batch.origin + part.begin, .end = batch.origin + part.end})) return;
+  if (!reduces()) {
+    differing_slots_.add(writers.front().slot);
+  } else if (part.length() >= narrow) {
+    judge_wide(writes, batch, part, writers);
+  } else {
+    gather_narrow(writes, batch, part, writers);
+  }
+}
+
+// The terms of a row's part, which may be those in memory. `packed` has room for them.
+const std::byte* TileCheck::row_of(const ListedWrites& writes, std::int64_t updates, Range part,
+                                   std::byte* packed) {
+  const std::int64_t size = job_.element_size();
+  const std::byte* row = packed;
+  visit_block(writes.blocks, 0, updates, part, [&](const StridedRun& run) {
+    const std::byte* fetched = updates_.fetch(run);
+    const bool stays = updates_.in_memory() != nullptr &&
+                       (run.updates_stride == 1 || run.count == 1) && run.count == part.length() &&
+                       is_aligned(fetched, job_.data.type().word());
+    if (stays) {
+      row = fetched;
+    } else {
+      std::copy_n(fetched, run.count * size, packed + (run.output - part.begin) * size);
+    }
+  });
+  return row;
+}
+
+void TileCheck::judge_wide(const ListedWrites& writes, const Batch& batch, Range part,
+                           std::span<const BlockWriters::Writer> writers) {
+  make_native();
+  const std::int64_t size = job_.element_size();
+  const std::int64_t slot_begin = writers.front().slot * writes.blocks.count();
+  const std::int64_t batch_updates = writes.batches.offset(batch.number);
+  const auto rows = static_cast<std::int64_t>(writers.size());
+  const auto step = static_cast<std::int64_t>(columns_at_once(rows, size));
+  for (std::int64_t first = part.begin; first < part.end; first += step) {
+    const Range some{.begin = first, .end = std::min(first + step, part.end)};
+    const std::int64_t place = batch.origin + some.begin;
+    if (!differs({.begin = place, .end = place + some.length()})) continue;
+    rows_.resize(static_cast<std::size_t>(rows * some.length() * size));
+    judge_->begin_rows(rows);
+    std::byte* packed = rows_.data();
+    for (const BlockWriters::Writer& writer : writers) {
+      judge_->add_row(row_of(writes, batch_updates + writes.entries.offset(writer.entry),
+                             {.begin = some.begin - slot_begin, .end = some.end - slot_begin},
+                             packed));
+      packed += some.length() * size;
+    }
+    const Columns columns{.data = data_.data() + place * size,
+                          .actual = actual_at(place),
+                          .in_order = in_order_at(place),
+                          .count = static_cast<std::size_t>(some.length())};
+    if (judge_->is_of_last_order(columns) && count_reordered(place, some.length())) continue;
+    take_verdicts(columns,
+                  [&](std::size_t column) { return place + static_cast<std::int64_t>(column); });
+  }
+}
+
+void TileCheck::gather_narrow(const ListedWrites& writes, const Batch& batch, Range part,
+                              std::span<const BlockWriters::Writer> writers) {
+  const std::int64_t size = job_.element_size();
+  const std::int64_t slot_begin = writers.front().slot * writes.blocks.count();
+  const std::int64_t batch_updates = writes.batches.offset(batch.number);
+  const Range places{.begin = batch.origin + part.begin, .end = batch.origin + part.end};
+  for (std::int64_t place = places.begin; place < places.end; ++place) {
+    if (!element_differs(place)) continue;
+    const std::int64_t in_block = place - batch.origin - slot_begin;
+    const std::int64_t from = batch_updates + writes.blocks.offset(in_block);
+    const auto begin = static_cast<std::size_t>(static_cast<std::int64_t>(terms_.size()) / size);
+    elements_.push_back(Element{
+        .place = place, .terms = static_cast<std::int64_t>(writers.size()), .begin = begin});
+    const std::size_t more = writers.size() * static_cast<std::size_t>(size);
+    if (static_cast<std::int64_t>(more) > gathered_bytes) terms_.reserve(terms_.size() + more);
+    for (const BlockWriters::Writer& writer : writers) {
+      const std::byte* term =
+          updates_.fetch({.updates = from + writes.entries.offset(writer.entry), .count = 1});
+      terms_.insert(terms_.end(), term, term + size);
+    }
+    if (static_cast<std::int64_t>(terms_.size()) > gathered_bytes) judge_gathered();
+  }
+}
+
+void TileCheck::make_native() {
+  if (std::exchange(is_native_, true)) return;
+  data_.resize(actual_.size());
+  job_.data.source().read(tile_.begin * job_.element_size(), data_);
+  if (job_.data.type().is_native()) return;
+  const std::size_t word = job_.data.type().word();
+  native_in_order_.assign(in_order_.begin(), in_order_.end());
+  reverse_words(native_in_order_, word);
+  in_order_ = native_in_order_;
+  reverse_words(actual_, word);
+  reverse_words(data_, word);
+}
+
+// Elements with equally many terms are judged side by side.
+void TileCheck::judge_gathered() {
+  if (elements_.empty()) return;
+  make_native();
+  std::ranges::sort(elements_, {},
+                    [](const Element& each) { return std::pair(each.terms, each.place); });
+  for (std::size_t first = 0; first < elements_.size();) {
+    const std::int64_t terms = elements_[first].terms;
+    const std::size_t most = columns_at_once(terms, job_.element_size());
+    std::size_t last = first;
+    while (last < elements_.size() && elements_[last].terms == terms && last - first < most) ++last;
+    judge_group(std::span(elements_).subspan(first, last - first));
+    first = last;
+  }
+  elements_.clear();
+  terms_.clear();
+}
+
+void TileCheck::judge_group(std::span<const Element> elements) {
+  const auto size = static_cast<std::size_t>(job_.element_size());
+  const std::size_t columns = elements.size();
+  const auto rows = static_cast<std::size_t>(elements.front().terms);
+  columns_.resize(3 * columns * size);
+  for (std::size_t c = 0; c < columns; ++c) {
+    const auto place = static_cast<std::size_t>(elements[c].place) * size;
+    std::memcpy(columns_.data() + c * size, data_.data() + place, size);
+    std::memcpy(columns_.data() + (columns + c) * size, actual_.data() + place, size);
+    std::memcpy(columns_.data() + (2 * columns + c) * size, in_order_.data() + place, size);
+  }
+  judge_->begin_rows(elements.front().terms);
+  // A single element's terms are rows as they lie.
+  if (columns > 1) rows_.resize(rows * columns * size);
+  for (std::size_t row = 0; row < rows; ++row) {
+    std::byte* const into = rows_.data() + row * columns * size;
+    for (std::size_t c = 0; c < columns && columns > 1; ++c)
+      std::memcpy(into + c * size, terms_.data() + (elements[c].begin + row) * size, size);
+    judge_->add_row(columns > 1 ? into : terms_.data() + (elements.front().begin + row) * size);
+  }
+  take_verdicts({.data = columns_.data(),
+                 .actual = columns_.data() + columns * size,
+                 .in_order = columns_.data() + 2 * columns * size,
+                 .count = columns},
+                [&](std::size_t column) { return elements[column].place; });
+}
+
+// One order explains all of these elements. Returns false where one of them may be listed.
+bool TileCheck::count_reordered(std::int64_t place, std::int64_t count) {
+  const ElementVerdict reordered{.element_class = ElementClass::reordered};
+  if (!job_.numbering.is_row_major() ||
+      findings_.may_be_among_worst(reordered, tile_.begin + place))
+    return false;
+  findings_.count(ElementClass::reordered, differing_elements(actual_at(place), in_order_at(place),
+                                                              count, job_.data.type().size));
+  return true;
+}
+
+template <class PlaceOf>
+void TileCheck::take_verdicts(const Columns& columns, const PlaceOf& place_of) {
+  verdicts_.resize(columns.count);
+  judge_->judge(columns, verdicts_);
+  for (std::size_t c = 0; c < columns.count; ++c) {
+    if (verdicts_[c].element_class != ElementClass::in_order) add(verdicts_[c], place_of(c));
+  }
+}
+
+void TileCheck::add(const ElementVerdict& verdict, std::int64_t place) {
+  const std::int64_t size = job_.element_size();
+  findings_.add(verdict, tile_.begin + place, [&](Finding& finding) {
+    finding.actual.assign(actual_at(place), actual_at(place) + size);
+    finding.in_order.assign(in_order_at(place), in_order_at(place) + size);
+    if (is_native_ || job_.data.type().is_native()) return;
+    reverse_words(finding.actual, job_.data.type().word());
+    reverse_words(finding.in_order, job_.data.type().word());
+  });
+}
+
+}  // namespace tscatter

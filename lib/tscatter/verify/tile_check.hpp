@@ -1,0 +1,155 @@
+// TileCheck: what one worker does with one tile of the result that is verified. The engine's own
+// worker computes the tile in order; what differs from it is judged. Each worker has its own; all
+// share a CheckJob, which none changes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "tscatter/core/tensor.hpp"
+#include "tscatter/engine/tile_worker.hpp"
+#include "tscatter/verify/actual_reader.hpp"
+#include "tscatter/verify/column_judge.hpp"
+#include "tscatter/verify/findings.hpp"
+#include "tscatter/verify/slot_set.hpp"
+
+namespace tscatter {
+
+struct CheckJob {
+  const Tensor& data;
+  const Tensor& updates;
+  const ActualReader& actual;
+  const Writers& writers;
+  Reduction reduction;
+  const Numbering& numbering;
+  const VerifyOptions& options;
+
+  std::int64_t element_size() const { return static_cast<std::int64_t>(data.type().size); }
+};
+
+class TileCheck {
+ public:
+  explicit TileCheck(const CheckJob& job);
+  TileCheck(const TileCheck&) = delete;
+  TileCheck& operator=(const TileCheck&) = delete;
+
+  std::int64_t tiles() const { return tile_job_.tiles(); }
+  void check(std::int64_t tile);
+
+  Findings& findings() { return findings_; }
+  // With none: the slots in which an element differs from the last writer's.
+  SlotSet& differing_slots() { return differing_slots_; }
+
+ private:
+  // Keeps the tile that the engine's worker has computed.
+  class TileSink final : public Sink {
+   public:
+    void write(std::int64_t, std::span<const std::byte> bytes) override { bytes_ = bytes; }
+    std::span<const std::byte> bytes() const { return bytes_; }
+
+   private:
+    std::span<const std::byte> bytes_;
+  };
+
+  // An element of the tile, its terms in terms_ one after another.
+  struct Element {
+    std::int64_t place;  // in the tile
+    std::int64_t terms = 0;
+    std::size_t begin = 0;
+    std::int64_t filled = 0;
+  };
+
+  bool reduces() const { return job_.reduction != Reduction::none; }
+  void check_form(const OrderedWriters&) {}  // is never grouped for a check
+  void check_form(const LatticeWriters& writers);
+  void check_form(const BlockWriters& writers);
+  template <class Record>
+  void check_form(const ElementWriters<Record>& writers);
+
+  std::span<const std::byte> canonical(std::span<const std::byte> computed);
+
+  // The elements of the part of the tile that differ.
+  template <class Visit>
+  void visit_differing(Range places, const Visit& visit) const;
+  bool differs(Range places) const;
+  void collect_differing(Range places);
+  bool element_differs(std::int64_t place) const;
+
+  // Single elements.
+  template <class Record>
+  void count_terms(std::span<const Record> records, std::int64_t shift);
+  template <class Record>
+  void gather_terms(std::span<const Record> records, std::int64_t shift);
+  void drop_untouched();
+
+  // Blocks.
+  struct Batch {
+    std::int64_t number;
+    Range local;          // of the tile, counted from the batch's first element
+    std::int64_t origin;  // of the batch, from the tile's first element
+  };
+  void check_batch(const BlockWriters& writers, const Batch& batch,
+                   std::span<const BlockWriters::Writer> sorted);
+  void check_block(const ListedWrites& writes, const Batch& batch, Range part,
+                   std::span<const BlockWriters::Writer> writers);
+  void judge_wide(const ListedWrites& writes, const Batch& batch, Range part,
+                  std::span<const BlockWriters::Writer> writers);
+  void gather_narrow(const ListedWrites& writes, const Batch& batch, Range part,
+                     std::span<const BlockWriters::Writer> writers);
+  const std::byte* row_of(const ListedWrites& writes, std::int64_t updates, Range part,
+                          std::byte* packed);
+  std::span<const BlockWriters::Writer> sorted_writers(
+      std::span<const BlockWriters::Writer> writers);
+
+  void make_native();
+  void judge_gathered();
+  void judge_group(std::span<const Element> elements);
+  template <class PlaceOf>
+  void take_verdicts(const Columns& columns, const PlaceOf& place_of);
+  // What no update reaches must be as data has it.
+  void add_wrong_untouched(std::int64_t place) {
+    findings_.count_wrong_untouched();
+    add(wrong_element, place);
+  }
+  bool count_reordered(std::int64_t place, std::int64_t count);
+  void add(const ElementVerdict& verdict, std::int64_t place);
+
+  const std::byte* actual_at(std::int64_t place) const {
+    return actual_.data() + place * job_.element_size();
+  }
+  const std::byte* in_order_at(std::int64_t place) const {
+    return in_order_.data() + place * job_.element_size();
+  }
+
+  const CheckJob& job_;
+  TileSink sink_;
+  TileJob tile_job_;
+  TileWorker worker_;
+  UpdatesReader updates_;
+  std::unique_ptr<ColumnJudge> judge_;  // of reductions
+  Findings findings_;
+  SlotSet differing_slots_;
+
+  // Of the tile at hand.
+  Range tile_;
+  bool is_native_ = false;  // whether data, actual and in_order have been made so
+  std::vector<std::byte> actual_;
+  std::span<const std::byte> in_order_;
+  std::vector<std::byte> native_in_order_;
+  std::vector<std::byte> data_;
+  std::vector<Element> elements_;
+  std::vector<std::uint32_t>
+      element_at_;  // place -> index into elements_; none where there is none
+  std::vector<std::byte> terms_;
+  std::vector<std::byte> rows_;
+  std::vector<std::byte> columns_;
+  std::vector<ElementVerdict> verdicts_;
+  std::vector<BlockWriters::Writer> sorted_;
+  const BlockWriters::Writer* sorted_from_ = nullptr;
+  std::size_t sorted_count_ = 0;
+};
+
+}  // namespace tscatter

@@ -1,0 +1,230 @@
+#include "tscatter/verify/verify.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <deque>
+#include <mutex>
+#include <numeric>
+#include <utility>
+
+#include "tscatter/compare/census.hpp"
+#include "tscatter/compare/opaque_words.hpp"
+#include "tscatter/core/fail.hpp"
+#include "tscatter/core/parallel.hpp"
+#include "tscatter/verify/actual_reader.hpp"
+#include "tscatter/verify/column_judge.hpp"
+#include "tscatter/verify/findings.hpp"
+#include "tscatter/verify/slot_explanations.hpp"
+#include "tscatter/verify/tile_check.hpp"
+
+namespace tscatter {
+namespace {
+
+constexpr std::size_t most_described = 100;  // elements whose history is told
+constexpr std::int64_t most_steps = 16;      // of a history
+
+void check_options(const VerifyOptions& options) {
+  // verify.v1
+  if (options.worst < 0 || options.worst > most_worst) {
+    fail(ErrorKind::usage, "verify.v1", "worst", "must be from 0 to {}, got {}", most_worst,
+         options.worst);
+  }
+}
+
+// So many that what they hold stays within the memory that users rely on.
+int most_workers(std::int64_t tile_bytes) {
+  constexpr std::int64_t bytes = std::int64_t{48} << 20U;
+  constexpr std::int64_t tiles = 8;  // computed, actual, data, indices of 4 bytes, terms, rows
+  constexpr std::int64_t rest = std::int64_t{2} << 20U;
+  return static_cast<int>(std::clamp<std::int64_t>(bytes / (tiles * tile_bytes + rest), 1, 1024));
+}
+
+class Verifier {
+ public:
+  Verifier(const Operation& operation, const Arguments& arguments, const Tensor& actual,
+           const VerifyOptions& options)
+      : operation_{operation},
+        arguments_{arguments},
+        options_{options},
+        data_{arguments.operand("data")},
+        updates_{arguments.operand("updates")},
+        actual_{actual, data_.header(), options.spool_directory, options.stop},
+        numbering_{data_.shape(), data_.order()},
+        findings_{numbering_, options.worst},
+        threads_{std::min(worker_count(options.threads), most_workers(options.tile_bytes))} {}
+
+  void run(LoweredPlan lowered, Verification& into) {
+    const Reduction reduction = lowered.plan.reduction;
+    SlotSet differing;
+    const std::int64_t touched = check_tiles(std::move(lowered.plan), reduction, differing);
+    if (reduction == Reduction::none) explain_slots(std::move(differing).sorted(), into);
+    count(touched, into);
+    describe(into);
+  }
+
+ private:
+  LoweredPlan lower() const {
+    return operation_.lower(arguments_, {.threads = threads_, .stop = options_.stop});
+  }
+
+  Grouping grouping(Reduction reduction) const {
+    const auto size = static_cast<std::int64_t>(data_.type().size);
+    const auto elements = std::max<std::int64_t>(options_.tile_bytes / size, 1);
+    return {.reduction = reduction,
+            .tile_elements =
+                static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(elements))),
+            .threads = threads_,
+            .stop = options_.stop};
+  }
+
+  // Returns how many elements at least one update reaches.
+  std::int64_t check_tiles(ScatterPlan plan, Reduction reduction, SlotSet& differing) {
+    const Grouping grouping = this->grouping(reduction);
+    const Writers writers = make_writers(std::move(plan), data_, updates_, grouping);
+    const CheckJob job{.data = data_,
+                       .updates = updates_,
+                       .actual = actual_,
+                       .writers = writers,
+                       .reduction = reduction,
+                       .numbering = numbering_,
+                       .options = options_};
+    std::mutex mutex;
+    std::deque<TileCheck> workers;
+    workers.emplace_back(job);
+    for_each_task(workers.front().tiles(), threads_, options_.stop, [&] {
+      const std::scoped_lock lock(mutex);
+      TileCheck* worker = &workers.emplace_back(job);
+      return [worker](std::int64_t tile) { worker->check(tile); };
+    });
+    actual_.source().check_view();
+    for (TileCheck& worker : workers) {
+      findings_.merge(std::move(worker.findings()));
+      differing.merge(worker.differing_slots());
+    }
+    return std::visit(
+        [&](const auto& w) { return w.count_distinct(grouping) * w.elements_per_destination(); },
+        writers);
+  }
+
+  void explain_slots(std::vector<std::int64_t> slots, Verification& into) {
+    if (slots.empty()) return;
+    const LoweredPlan lowered = lower();
+    const OverwriteJob job{.data = data_,
+                           .updates = updates_,
+                           .actual = actual_,
+                           .writes = std::get<ListedWrites>(lowered.plan.writes),
+                           .entries = lowered.entries,
+                           .numbering = numbering_,
+                           .options = options_,
+                           .threads = threads_};
+    SlotExplanations explanations(job, std::move(slots));
+    findings_.merge(std::move(explanations.findings()));
+    into.torn = explanations.torn_blocks(options_.worst);
+  }
+
+  void count(std::int64_t touched, Verification& into) const {
+    into.classes = findings_.classes();
+    const std::int64_t wrong_untouched = findings_.wrong_untouched();
+    into.classes[index(ElementClass::untouched)] = into.elements - touched - wrong_untouched;
+    std::int64_t not_in_order = -wrong_untouched;
+    for (const ElementClass each :
+         {ElementClass::reordered, ElementClass::rounded, ElementClass::torn, ElementClass::wrong})
+      not_in_order += into.count(each);
+    into.classes[index(ElementClass::in_order)] = touched - not_in_order;
+    into.needed = findings_.needed();
+    into.would_explain = findings_.would_explain();
+  }
+
+  static std::size_t index(ElementClass element_class) {
+    return static_cast<std::size_t>(element_class);
+  }
+
+  void describe(Verification& into) {
+    const Finding* largest = findings_.largest();
+    const std::optional<Finding> kept = largest ? std::optional(*largest) : std::nullopt;
+    const std::vector<Finding> worst = std::move(findings_).sorted_worst();
+    if (!kept && worst.empty()) return;
+    const LoweredPlan lowered = lower();
+    if (kept) {
+      into.largest_share = kept->verdict.share;
+      into.largest = report(*kept, &lowered);
+    }
+    for (const Finding& each : worst)
+      into.worst.push_back(report(each, into.worst.size() < most_described ? &lowered : nullptr));
+  }
+
+  // With the element's history where a plan is given.
+  ElementReport report(const Finding& finding, const LoweredPlan* lowered) const {
+    ElementReport report{.verdict = finding.verdict,
+                         .index = numbering_.row_major(finding.number),
+                         .position = numbering_.position(finding.number),
+                         .actual = shown(finding.actual),
+                         .in_order = shown(finding.in_order),
+                         .order = finding.order};
+    if (lowered == nullptr) return report;
+    report.history = history(*lowered, data_, updates_, report.position,
+                             {.most_steps = most_steps, .stop = options_.stop});
+    if (lowered->plan.reduction != Reduction::none &&
+        report.verdict.element_class == ElementClass::reordered)
+      report.order = order_of(report, lowered->plan.reduction);
+    return report;
+  }
+
+  std::vector<std::int64_t> order_of(const ElementReport& report, Reduction reduction) const {
+    if (report.history->writers > most_steps) return {};
+    std::vector<std::vector<std::byte>> terms;
+    for (const HistoryStep& step : report.history->steps) terms.push_back(step.value);
+    return explaining_order(data_.type().dtype, reduction, report.history->before, report.actual,
+                            terms);
+  }
+
+  std::vector<std::byte> shown(std::vector<std::byte> bytes) const {
+    constexpr std::size_t most = 32;
+    if (data_.type().dtype == DType::opaque) bytes.resize(std::min(bytes.size(), most));
+    return bytes;
+  }
+
+  const Operation& operation_;
+  const Arguments& arguments_;
+  const VerifyOptions& options_;
+  const Tensor& data_;
+  const Tensor& updates_;
+  ActualReader actual_;
+  Numbering numbering_;
+  Findings findings_;
+  int threads_;
+};
+
+constexpr std::array rules{
+    Rule{"verify.v1", "the worst elements that are asked for are from 0 to 10000"},
+};
+
+}  // namespace
+
+const std::span<const Rule> verify_rules = rules;
+
+bool Verification::has_same_dtype() const {
+  return is_same_but_for_byte_order(actual.type, expected.type);
+}
+
+Verification verify(const Operation& operation, const Arguments& arguments, const Tensor& actual,
+                    const VerifyOptions& options) {
+  check_options(options);
+  check_arguments(operation, arguments);
+  operation.validate(arguments);
+  Verification verification{.operation = operation.name,
+                            .reduction = arguments.reduction(),
+                            .actual = actual.header(),
+                            .expected = operation.infer_output(arguments)};
+  LoweredPlan lowered =
+      operation.lower(arguments, {.threads = worker_count(options.threads), .stop = options.stop});
+  if (!verification.has_same_dtype() || !verification.has_same_shape()) return verification;
+  verification.elements = actual.count();
+  actual.source().check_content(options.threads, options.stop);
+  if (verification.elements == 0) return verification;
+  Verifier(operation, arguments, actual, options).run(std::move(lowered), verification);
+  return verification;
+}
+
+}  // namespace tscatter

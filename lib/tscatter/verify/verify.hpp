@@ -1,0 +1,102 @@
+// verify(): whether a result that something else computed is legal for some order of the updates.
+// What is legal, and why, stands in docs/verify.md.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "tscatter/core/tensor.hpp"
+#include "tscatter/explain/history.hpp"
+#include "tscatter/ops/operation.hpp"
+#include "tscatter/orders/verdict.hpp"
+
+namespace tscatter {
+
+using orders::ElementClass;
+using orders::ElementVerdict;
+using orders::NanPolicy;
+using orders::Subnormals;
+
+constexpr bool is_legal(ElementClass element_class) { return element_class < ElementClass::torn; }
+
+// Elements of each class, and by what explains them; each indexed by its enumeration.
+using ClassCounts = std::array<std::int64_t, orders::element_class_names.size()>;
+using ExplanationCounts = std::array<std::int64_t, orders::explanation_names.size()>;
+
+struct VerifyOptions {
+  NanPolicy nan = NanPolicy::text;
+  Subnormals subnormals = Subnormals::kept;
+  std::int64_t worst = 5;  // elements to list, 0 to most_worst
+  int threads = 0;         // 0: one per core
+  std::int64_t tile_bytes = std::int64_t{256} * 1024;
+  std::filesystem::path spool_directory = "/tmp";  // where a result of another memory order goes
+  const std::atomic<bool>* stop = nullptr;  // when it becomes true the run ends with Cancelled
+};
+
+// An element that is not in order. Bytes are native; of an opaque element at most the first 32.
+struct ElementReport {
+  ElementVerdict verdict = {};
+  std::int64_t index = 0;  // in row-major order
+  Position position = {};
+  std::vector<std::byte> actual = {};
+  std::vector<std::byte> in_order = {};
+  std::optional<History> history = {};  // of the first 100; the first and last of many updates
+  // Writers (from 0, as in the history) in an order that leaves this value, where one is known;
+  // with none the last of them alone.
+  std::vector<std::int64_t> order = {};
+};
+
+// A block for which no order explains everything that stands there.
+struct TornBlock {
+  struct Writer {
+    Position entry = {};         // in indices, without the axis of coordinates
+    std::int64_t explained = 0;  // elements
+  };
+  Position position = {};     // of its first element that the last writer does not explain
+  std::int64_t elements = 0;  // in all batches, wrong ones aside
+  std::int64_t writers = 0;
+  std::vector<Writer> best_writers = {};  // at most 16: those that explain most, first
+};
+
+struct Verification {
+  std::string_view operation;
+  Reduction reduction = Reduction::none;
+  TensorHeader actual = {};
+  TensorHeader expected = {};
+
+  // All below is 0 or empty where dtype or shape differ.
+  std::int64_t elements = 0;
+  ClassCounts classes{};
+  ExplanationCounts needed{};         // by the rounded
+  ExplanationCounts would_explain{};  // the wrong, under other options
+  double largest_share = 0;           // of its bound that the error of a legal element takes
+  std::optional<ElementReport> largest = {};  // where that is
+  std::vector<ElementReport> worst = {};      // illegal ones first, then rounded, then reordered
+  std::vector<TornBlock> torn = {};           // the first ones, at most as many as worst
+
+  std::int64_t count(ElementClass element_class) const {
+    return classes[static_cast<std::size_t>(element_class)];
+  }
+  bool has_same_dtype() const;  // byte order aside
+  bool has_same_shape() const { return actual.shape == expected.shape; }
+  bool is_legal() const {
+    return has_same_dtype() && has_same_shape() && count(ElementClass::torn) == 0 &&
+           count(ElementClass::wrong) == 0;
+  }
+};
+
+// Decides for every element of `actual` whether some order of the operation's updates explains it.
+// Throws Error: as apply() does, and usage (verify.v1); Cancelled.
+Verification verify(const Operation& operation, const Arguments& arguments, const Tensor& actual,
+                    const VerifyOptions& options = {});
+
+extern const std::span<const Rule> verify_rules;
+
+}  // namespace tscatter

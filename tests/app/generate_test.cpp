@@ -1,0 +1,163 @@
+// tscatter generate: what it writes passes as a batch; flags, names, refusals.
+#include <algorithm>
+#include <filesystem>
+
+#include "app/process.hpp"
+#include "catch.hpp"
+#include "io/files.hpp"
+
+namespace tscatter {
+namespace {
+
+Strings generate(Strings arguments) {
+  arguments.insert(arguments.begin(), "generate");
+  return arguments;
+}
+
+// A run that must succeed without a word.
+void write(const Strings& arguments) { CHECK(output_of(generate(arguments)).empty()); }
+
+std::string batch_summary(const std::filesystem::path& cases) {
+  return output_of({"batch", cases.native(), "-q"});
+}
+
+std::size_t lines_of(const std::string& text) {
+  return static_cast<std::size_t>(std::ranges::count(text, '\n'));
+}
+
+}  // namespace
+
+TEST_CASE("generated cases of every operation pass as a batch, broken ones too", "[app]") {
+  const TemporaryDirectory directory;
+  for (const char* operation :
+       {"ScatterUpdate-3", "ScatterNDUpdate-3", "ScatterNDUpdate-15", "SliceScatter-15"}) {
+    const std::filesystem::path cases = directory / operation;
+    write({operation, "--count", "200", "--seed", "7", "--errors", "-o", cases.native()});
+    CHECK(batch_summary(cases / "cases.jsonl") == "400 cases: 400 passed\n");
+  }
+}
+
+TEST_CASE("generate without flags writes 100 cases with the seed 0", "[app]") {
+  const TemporaryDirectory directory;
+  write({"scatter_nd_update", "-o", (directory / "a").native()});
+  write({"ScatterNDUpdate-15", "--count", "100", "--seed=0", "-o", (directory / "b").native()});
+  const std::string text = read_file(directory / "a/cases.jsonl");
+  CHECK(lines_of(text) == 101);
+  CHECK(text == read_file(directory / "b/cases.jsonl"));
+  std::size_t files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(directory / "a")) {
+    CHECK(read_file(entry.path()) == read_file(directory / "b" / entry.path().filename()));
+    ++files;
+  }
+  CHECK(files == 1 + 4 * 100);
+}
+
+TEST_CASE("generate --list prints the names that would be written, and writes nothing", "[app]") {
+  const TemporaryDirectory directory;
+  const Strings flags{"SliceScatter-15",         "--count", "20", "--seed", "3", "--errors", "-o",
+                      (directory / "a").native()};
+  Strings list = flags;
+  list.emplace_back("--list");
+  const std::string names = output_of(generate(list));
+  CHECK_FALSE(std::filesystem::exists(directory / "a"));
+  write(flags);
+  CHECK(output_of({"batch", (directory / "a/cases.jsonl").native(), "--list"}) == names);
+  CHECK(lines_of(names) == 40);
+  CHECK(names.starts_with("slice_scatter_15-00000-"));
+}
+
+TEST_CASE("generate keeps to dtypes, reductions and values that are asked for", "[app]") {
+  const std::string names = output_of(generate({"ScatterNDUpdate-15",
+                                                "--dtype",
+                                                "f16",
+                                                "--dtype",
+                                                "BFloat16",
+                                                "-r",
+                                                "sum",
+                                                "--reduction",
+                                                "max",
+                                                "--values",
+                                                "swamp",
+                                                "--duplicates",
+                                                "heavy",
+                                                "--max-rank",
+                                                "2",
+                                                "--max-elements",
+                                                "64",
+                                                "--count",
+                                                "40",
+                                                "--list"}));
+  for (const char* word : {"-f16-sum-", "-bf16-sum-", "-f16-max-", "-bf16-max-"})
+    CHECK(names.find(word) != std::string::npos);
+  for (const char* word : {"-f32-", "-prod-", "-exact-", "-some-duplicates", "-rank-3"})
+    CHECK(names.find(word) == std::string::npos);
+}
+
+TEST_CASE("cli.c70: a seed that is no integer from 0 to 2^64 - 1 is refused", "[app]") {
+  const auto refused = [](const char* seed) {
+    return refusal_of(2, generate({"ScatterUpdate-3", "--list", "--seed", seed}));
+  };
+  for (const std::string seed : {"-1", "18446744073709551616", "1.5", "x", "7 "}) {
+    CHECK(refused(seed.c_str()) ==
+          "--seed: must be an integer from 0 to 2^64 - 1, got " + seed + " [cli.c70]");
+  }
+  CHECK(lines_of(output_of(
+            generate({"ScatterUpdate-3", "--list", "--seed", "18446744073709551615"}))) == 100);
+}
+
+TEST_CASE("cli.c4: generate refuses numbers and names that it does not take", "[app]") {
+  const auto refused = [](const char* flag, const char* value) {
+    return refusal_of(2, generate({"ScatterNDUpdate-15", "--list", flag, value}));
+  };
+  CHECK(refused("--count", "0") == "--count: must be an integer from 1 to 100000, got 0 [cli.c4]");
+  CHECK(refused("--count", "100001") ==
+        "--count: must be an integer from 1 to 100000, got 100001 [cli.c4]");
+  CHECK(refused("--max-rank", "7") == "--max-rank: must be an integer from 1 to 6, got 7 [cli.c4]");
+  CHECK(refused("--max-elements", "63") ==
+        "--max-elements: must be an integer from 64 to 16777216, got 63 [cli.c4]");
+  CHECK(refused("--dtype", "flaot16") ==
+        "--dtype: must be the name of a numeric dtype (nearest: float16), got flaot16 [cli.c4]");
+  CHECK(refused("-r", "sun") ==
+        "-r: must be one of none, sum, sub, prod, min, max (nearest: sum), got sun [cli.c4]");
+  CHECK(
+      refused("--values", "swmap") ==
+      "--values: must be one of exact, rounding, swamp, special, full (nearest: swamp), got swmap "
+      "[cli.c4]");
+  CHECK(refused("--duplicates", "all") ==
+        "--duplicates: must be one of none, some, heavy, got all [cli.c4]");
+}
+
+TEST_CASE("cli.c3: generate wants an operation and a directory", "[app]") {
+  CHECK(refusal_of(2, generate({"ScatterUpdate-3"})) ==
+        "generate: --output must be given, or --list, got nothing [cli.c3]");
+  CHECK(refusal_of(2, generate({})) == "generate: an operation must follow, got nothing [cli.c3]");
+}
+
+TEST_CASE("cli.c2: a reduction of an operation that has none is no flag", "[app]") {
+  CHECK(refusal_of(2, generate({"ScatterUpdate-3", "--list", "--reduction", "sum"})) ==
+        "ScatterUpdate-3: a flag must be one that the command has, got --reduction [cli.c2]");
+}
+
+TEST_CASE("generate.g2: what has no cases together is refused", "[app]") {
+  CHECK(refusal_of(2, generate({"ScatterNDUpdate-15", "--list", "--dtype", "c64", "-r", "min"})) ==
+        "generate: each dtype must have cases with the reductions, values and max-elements that "
+        "are asked for, got complex64, which has none [generate.g2]");
+}
+
+TEST_CASE("generate.g5: a foreign directory is refused with exit code 3", "[app]") {
+  const TemporaryDirectory directory;
+  write_file(directory / "notes.txt", "mine");
+  CHECK(refusal_of(3, generate({"ScatterUpdate-3", "-o", directory.path().native()})) ==
+        directory.path().native() +
+            ": must be new, be empty, or hold cases of the same command with no greater count, "
+            "got a directory with other files [generate.g5]");
+  CHECK(directory.names() == Strings{"notes.txt"});
+}
+
+TEST_CASE("file.f4: a directory that cannot be made is refused", "[app]") {
+  CHECK(refusal_of(3, generate({"ScatterUpdate-3", "-o", "/proc/cases"})) ==
+        "/proc/cases: must be a directory that can be created, got no such file or directory "
+        "[file.f4]");
+}
+
+}  // namespace tscatter

@@ -1,0 +1,354 @@
+// tscatter verify: reports, exit codes, refusals.
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "app/process.hpp"
+#include "catch.hpp"
+#include "io/files.hpp"
+
+namespace tscatter {
+namespace {
+
+using nlohmann::json;
+
+const std::string data = R"({"dtype": "f32", "data": [[1, 2], [3, 4], [5, 6], [7, 8]]})";
+const std::string indices = "[[1], [1], [3], [1]]";
+const std::string updates = "[[0.1, 1e8], [1, 1], [2, 2], [3, -1e8]]";
+
+Strings sum_command(const std::string& actual, const Strings& flags = {}) {
+  Strings words{"verify", "ScatterNDUpdate-15", "-d",  data, "-i", indices, "-u", updates, "-r",
+                "sum",    "--actual",           actual};
+  words.insert(words.end(), flags.begin(), flags.end());
+  return words;
+}
+
+Strings overwrite_command(const std::string& actual, const Strings& flags = {}) {
+  Strings words{"verify",   "ScatterNDUpdate-15",
+                "-d",       "[[1, 2], [3, 4], [5, 6]]",
+                "-i",       "[[1], [1], [0]]",
+                "-u",       "[[7, 8], [9, 10], [0, 0]]",
+                "--actual", actual};
+  words.insert(words.end(), flags.begin(), flags.end());
+  return words;
+}
+
+std::string not_legal(const Strings& arguments) {
+  const Result result = tscatter_run(arguments);
+  CHECK(result.exit_code == 1);
+  CHECK(result.err.empty());
+  return result.out;
+}
+
+std::string last_line(const std::string& text) {
+  const std::size_t end = text.rfind('\n', text.size() - 2);
+  return end == std::string::npos ? text : text.substr(end + 1);
+}
+
+json json_of(Strings arguments, int exit_code) {
+  arguments.emplace_back("--json");
+  const Result result = tscatter_run(arguments);
+  CHECK(result.exit_code == exit_code);
+  CHECK(result.err.empty());
+  CHECK(result.out.find('\n') == result.out.size() - 1);
+  return json::parse(result.out);
+}
+
+}  // namespace
+
+TEST_CASE("verify of our own result", "[app]") {
+  CHECK(output_of(sum_command("[[1, 2], [7.1, 0], [5, 6], [9, 10]]")) ==
+        "op         ScatterNDUpdate-15\n"
+        "reduction  sum\n"
+        "dtype      float32\n"
+        "shape      [4, 2]\n"
+        "\n"
+        "class      elements\n"
+        "untouched         4  50 %\n"
+        "in-order          4  50 %\n"
+        "\n"
+        "legal: 8 elements as our own result has them\n");
+}
+
+TEST_CASE("verify names the order that explains an element, and the bound that does", "[app]") {
+  CHECK(output_of(sum_command("[[1, 2], [7.1000004, 8], [5, 6], [9, 10]]")) ==
+        R"(op         ScatterNDUpdate-15
+reduction  sum
+dtype      float32
+shape      [4, 2]
+
+class      elements
+untouched         4  50 %
+in-order          2  25 %
+reordered         1  12.5 %
+rounded           1  12.5 %
+
+rounded, explained by  elements
+one accumulator               1
+largest error: 0.53 of its bound, at [1, 0]: got 7.1000004, in order 7.1
+
+not in order  class            got  in order  of its bound
+[1, 0]        rounded    7.1000004       7.1          0.53
+[1, 1]        reordered        8.0       0.0
+
+[1, 0]: got 7.1000004
+writer                     value  after it
+data                         3.0
+indices[0]  updates[0, 0]    0.1       3.1
+indices[1]  updates[1, 0]    1.0       4.1
+indices[3]  updates[3, 0]    3.0       7.1
+
+[1, 1]: got 8.0
+writer                      value  after it
+data                          4.0
+indices[0]  updates[0, 1]   1e+08     1e+08
+indices[1]  updates[1, 1]     1.0     1e+08
+indices[3]  updates[3, 1]  -1e+08       0.0
+left by the order indices[1], indices[0], indices[3]
+
+legal: 8 elements, of them 1 reordered, 1 rounded, the largest error 0.53 of its bound
+)");
+}
+
+TEST_CASE("verify lists the worst with their writers", "[app]") {
+  CHECK(not_legal(sum_command("[[1, 2.5], [7.1, 0], [5, 6], [9, 10.5]]")) ==
+        R"(op         ScatterNDUpdate-15
+reduction  sum
+dtype      float32
+shape      [4, 2]
+
+class      elements
+untouched         3  37.5 %
+in-order          3  37.5 %
+wrong             2  25 %
+
+worst   class   got  in order  of its bound
+[0, 1]  wrong   2.5       2.0    none holds
+[3, 1]  wrong  10.5      10.0    none holds
+
+[0, 1]: no update reaches it, 2.0 in data
+
+[3, 1]: got 10.5
+writer                     value  after it
+data                         8.0
+indices[2]  updates[2, 1]    2.0      10.0
+
+not legal: 2 of 8 elements are wrong, worst at [0, 1]: got 2.5, in order 2.0
+)");
+  CHECK(last_line(
+            not_legal(sum_command("[[1, 2.5], [7.1, 0], [5, 6], [9, 10.5]]", {"--worst", "0"}))) ==
+        "not legal: 2 of 8 elements are wrong\n");
+}
+
+TEST_CASE("verify of a torn block names what each writer explains", "[app]") {
+  CHECK(not_legal(overwrite_command("[[0, 0], [7, 10], [5, 6]]")) == R"(op     ScatterNDUpdate-15
+dtype  int64
+shape  [3, 2]
+
+class      elements
+untouched         2  33.3 %
+in-order          2  33.3 %
+torn              2  33.3 %
+
+torn block at [1, 0], 2 writers
+writer      explains  of 2 elements
+indices[0]         1
+indices[1]         1
+
+worst   class  got  in order
+[1, 0]  torn     7         9
+
+[1, 0]: got 7
+writer                     value  after it
+data                           3
+indices[0]  updates[0, 0]      7         7
+indices[1]  updates[1, 0]      9         9
+
+not legal: 2 of 6 elements are torn, first at [1, 0]: got 7, in order 9
+)");
+}
+
+TEST_CASE("verify of a whole block of an earlier writer", "[app]") {
+  CHECK(output_of(overwrite_command("[[0, 0], [7, 8], [5, 6]]")) == R"(op     ScatterNDUpdate-15
+dtype  int64
+shape  [3, 2]
+
+class      elements
+untouched         2  33.3 %
+in-order          2  33.3 %
+reordered         2  33.3 %
+
+not in order  class      got  in order
+[1, 0]        reordered    7         9
+
+[1, 0]: got 7
+writer                     value  after it
+data                           3
+indices[0]  updates[0, 0]      7         7
+indices[1]  updates[1, 0]      9         9
+left where indices[0] is the last
+
+legal: 6 elements, of them 2 reordered
+)");
+}
+
+TEST_CASE("verify: a wrong element does not tear its block", "[app]") {
+  CHECK(last_line(not_legal(overwrite_command("[[0, 0], [7, 77], [5, 6]]"))) ==
+        "not legal: 1 of 6 elements is wrong, worst at [1, 1]: got 77, in order 10\n");
+  CHECK(json_of(overwrite_command("[[0, 0], [7, 77], [5, 6]]"), 1)["classes"] ==
+        json{{"untouched", 2},
+             {"in-order", 2},
+             {"reordered", 1},
+             {"rounded", 0},
+             {"torn", 0},
+             {"wrong", 1}});
+}
+
+TEST_CASE("verify of a slice", "[app]") {
+  CHECK(not_legal({"verify", "SliceScatter-15", "-d", "[1, 2, 3, 4]", "-u", "[9, 8]", "--start",
+                   "0", "--stop", "4", "--step", "2", "--actual", "[9, 2, 7, 5]"}) ==
+        R"(op     SliceScatter-15
+dtype  int64
+shape  [4]
+
+class      elements
+untouched         1  25 %
+in-order          1  25 %
+wrong             2  50 %
+
+worst  class  got  in order
+[2]    wrong    7         8
+[3]    wrong    5         4
+
+[2]: got 7
+writer              value  after it
+data                    3
+        updates[1]      8         8
+
+[3]: no update reaches it, 4 in data
+
+not legal: 2 of 4 elements are wrong, worst at [2]: got 7, in order 8
+)");
+}
+
+TEST_CASE("verify: another dtype or shape is not legal", "[app]") {
+  CHECK(not_legal(overwrite_command("[[0, 0], [9, 10]]")) ==
+        "not legal: shape differs: got [2, 2], expected [3, 2]\n");
+  CHECK(not_legal(overwrite_command("3x2xf32=1")) ==
+        "not legal: dtype differs: got float32, expected int64\n");
+  const json report = json_of(overwrite_command("[[0, 0], [9, 10]]"), 1);
+  CHECK(report["legal"] == false);
+  CHECK(report["elements"] == 0);
+  CHECK(report["shape"] == json{{"actual", {2, 2}}, {"expected", {3, 2}}});
+}
+
+TEST_CASE("verify --json", "[app]") {
+  const json legal = json_of(overwrite_command("[[0, 0], [9, 10], [5, 6]]"), 0);
+  for (const char* key :
+       {"op", "reduction", "elements", "classes", "largest_share", "legal", "worst"})
+    CHECK(legal.contains(key));
+  CHECK(legal["op"] == "ScatterNDUpdate-15");
+  CHECK(legal["reduction"] == "none");
+  CHECK(legal["legal"] == true);
+  CHECK(legal["elements"] == 6);
+  CHECK(legal["largest_share"] == 0.0);
+  CHECK(legal["worst"] == json::array());
+
+  const json torn = json_of(overwrite_command("[[0, 0], [7, 10], [5, 6]]"), 1);
+  CHECK(torn["torn"] ==
+        json::parse(R"([{"position": [1, 0], "elements": 2, "writers": 2, "best_writers":
+          [{"entry": [0], "explained": 1}, {"entry": [1], "explained": 1}]}])"));
+  CHECK(torn["worst"][0]["class"] == "torn");
+  CHECK(torn["worst"][0]["position"] == json{1, 0});
+  CHECK(torn["worst"][0]["writers"] == 2);
+  CHECK(torn["worst"][0]["history"][1] ==
+        json::parse(R"({"writer": 1, "entry": [1], "update": [1, 0], "value": 9, "after": 9})"));
+
+  const json rounded = json_of(sum_command("[[1, 2], [7.1000004, 8], [5, 6], [9, 10]]"), 0);
+  CHECK(rounded["classes"]["reordered"] == 1);
+  CHECK(rounded["classes"]["rounded"] == 1);
+  CHECK(rounded["rounded_by"]["one accumulator"] == 1);
+  CHECK(rounded["largest_share"].get<double>() > 0);
+  CHECK(rounded["largest_share"].get<double>() <= 1);
+  CHECK(rounded["worst"][1]["order"].size() == 3);
+}
+
+TEST_CASE("verify --nan says which policy would make NaN legal", "[app]") {
+  const auto maximum = [](const std::string& actual, const Strings& flags) {
+    Strings words{"verify",   "ScatterNDUpdate-15",
+                  "-d",       R"({"dtype":"f32","data":[1,2,"NaN"]})",
+                  "-i",       "[[0], [2]]",
+                  "-u",       R"(["NaN", 5])",
+                  "-r",       "max",
+                  "--worst",  "0",
+                  "--actual", actual};
+    words.insert(words.end(), flags.begin(), flags.end());
+    return tscatter_run(words);
+  };
+  CHECK(maximum(R"([1, 2, "NaN"])", {}).exit_code == 0);
+  const std::string both = R"(["NaN", 2, 5])";
+  CHECK(last_line(maximum(both, {}).out) ==
+        "not legal: 2 of 3 elements are wrong (2 would be legal with --nan any)\n");
+  CHECK(last_line(maximum(both, {"--nan", "ignore"}).out) ==
+        "not legal: 1 of 3 elements is wrong (1 would be legal with --nan propagate)\n");
+  CHECK(last_line(maximum(both, {"--nan", "propagate"}).out) ==
+        "not legal: 1 of 3 elements is wrong (1 would be legal with --nan ignore)\n");
+  CHECK(maximum(both, {"--nan", "any"}).exit_code == 0);
+}
+
+TEST_CASE("verify --ftz takes flushed subnormal numbers", "[app]") {
+  const auto sum = [](const Strings& flags) {
+    Strings words{"verify",   "ScatterNDUpdate-15",
+                  "-d",       "1xf32=1e-39",
+                  "-i",       "[[0]]",
+                  "-u",       "[1e-39]",
+                  "-r",       "sum",
+                  "--worst",  "0",
+                  "--actual", "[0]"};
+    words.insert(words.end(), flags.begin(), flags.end());
+    return tscatter_run(words);
+  };
+  CHECK(last_line(sum({}).out) == "not legal: 1 of 1 element is wrong\n");
+  CHECK(sum({"--ftz"}).exit_code == 0);
+}
+
+TEST_CASE("verify reads actual of other memory and byte order, and records as bfloat16", "[app]") {
+  const TemporaryDirectory directory;
+  CHECK(tscatter_run({"verify", "ScatterUpdate-3", "-d", "2x2xf32=1,2,3,4", "-i", "[1]", "-u",
+                      "[[5, 6]]", "-a", "0", "--actual", "[[1, 2], [5, 6]]"})
+            .exit_code == 0);
+  const Result stdin_result = Command({"verify", "ScatterUpdate-3", "-d", "2x2xf32=1,2,3,4", "-i",
+                                       "[1]", "-u", "[[5, 6]]", "-a", "0", "--actual", "-"})
+                                  .with_input("[[1, 2], [5, 6]]")
+                                  .run();
+  CHECK(stdin_result.exit_code == 0);
+  CHECK(tscatter_run({"verify", "ScatterUpdate-3", "-d", "2xbf16=1", "-i", "[1]", "-u", "[5]", "-a",
+                      "0", "--actual", "2xbf16=1,5"})
+            .exit_code == 0);
+}
+
+TEST_CASE("cli.c50: verify wants the result that is verified", "[app]") {
+  CHECK(refusal_of(2, {"verify", "ScatterNDUpdate-15", "-d", "[1]", "-i", "[[0]]", "-u", "[1]"}) ==
+        "--actual: must be given: the result that is verified, got nothing [cli.c50]");
+}
+
+TEST_CASE("verify: refusals", "[app]") {
+  CHECK(refusal_of(2, {"verify"}) == "verify: an operation must follow, got nothing [cli.c3]");
+  CHECK(refusal_of(2, {"verify", "ScatterNDUpdate-15"}) ==
+        "ScatterNDUpdate-15: --data, --indices, --updates must be given, got nothing [cli.c3]");
+  CHECK(refusal_of(2, overwrite_command("[]", {"--nan", "tex"})) ==
+        "--nan: must be one of text, propagate, ignore, any (nearest: text), got tex [cli.c4]");
+  CHECK(refusal_of(2, overwrite_command("[]", {"--worst", "10001"})) ==
+        "--worst: must be an integer from 0 to 10000, got 10001 [cli.c20]");
+  CHECK(refusal_of(3, overwrite_command("lost.npy")) ==
+        "lost.npy: must be a file that can be opened, or a value (see tscatter help operands), got "
+        "no such file or directory [file.f1]");
+  CHECK(refusal_of(2, {"verify", "ScatterNDUpdate-15", "-d", "-", "-i", "[[0]]", "-u", "[1]",
+                       "--actual", "-"}) ==
+        "--actual: only one operand can be read from stdin, got a second - [cli.c6]");
+  CHECK(refusal_of(5, {"verify", "ScatterNDUpdate-15", "-d", "[1]", "-i", "[[1]]", "-u", "[1]",
+                       "--actual", "[1, 2]"}) ==
+        "scatter_nd_update_15: indices[0, 0] must be in [-1, 1) for data axis 0, got 1 "
+        "[scatter_nd_update_15.c4]");
+}
+
+}  // namespace tscatter

@@ -1,0 +1,444 @@
+// explain() and history() against the oracle's lists of writes: every order of up to six updates is
+// computed. TSCATTER_SEED and TSCATTER_CASES set the first seed and the number of cases.
+#include "tscatter/explain/explain.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <cstring>
+#include <iostream>
+#include <limits>
+#include <map>
+#include <numeric>
+
+#include "catch.hpp"
+#include "explain/naive_writes.hpp"
+#include "property/random_case.hpp"
+#include "tscatter/ops/registry.hpp"
+#include "tscatter/tscatter.hpp"
+
+namespace tscatter {
+namespace {
+
+using oracle::Dense;
+using oracle::Write;
+using property::Case;
+using property::Random;
+
+using Bytes = std::vector<std::byte>;
+
+constexpr std::size_t most_permuted = 6;
+
+// The operands of a call as a file of the case's layouts would hold them.
+class Operands {
+ public:
+  explicit Operands(const Case& c) {
+    for (const auto& [name, dense] : c.call.operands) {
+      const oracle::Layout layout = c.layouts.find(name)->second;
+      const Bytes& bytes = stored_[name] = oracle::stored(dense, layout);
+      arguments.operands.emplace(name, Tensor(oracle::header_of(dense, layout), std::span(bytes)));
+    }
+    if (c.call.operation == "scatter_nd_update_15")
+      arguments.attributes["reduction"] = std::string(to_string(c.call.reduction));
+  }
+
+  Arguments arguments;
+
+ private:
+  std::map<std::string, Bytes> stored_;
+};
+
+Bytes element_of(const Dense& dense, const Position& position) {
+  const std::byte* at = dense.at(position);
+  return {at, at + dense.type.size};
+}
+
+// The element after the updates in the order of `writes`.
+Bytes fold(const oracle::Call& call, const Position& position, const std::vector<Write>& writes) {
+  Bytes value = element_of(call.operand("data"), position);
+  for (const Write& write : writes) {
+    oracle::combine(call.operand("data").type, call.reduction, value.data(),
+                    call.operand("updates").at(write.update));
+  }
+  return value;
+}
+
+bool depends_on_order(const oracle::Call& call, const Position& position,
+                      const std::vector<Write>& writes) {
+  std::vector<std::size_t> order(writes.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const Bytes first = fold(call, position, writes);
+  while (std::next_permutation(order.begin(), order.end())) {
+    std::vector<Write> permuted;
+    for (const std::size_t k : order) permuted.push_back(writes[k]);
+    if (fold(call, position, permuted) != first) return true;
+  }
+  return false;
+}
+
+std::string wrong_coverage(const Explanation& explanation, const oracle::Writes& writes) {
+  Coverage coverage;
+  for (const auto& each : writes.of_element) {
+    ++(each.empty() ? coverage.never : each.size() == 1 ? coverage.once : coverage.several);
+    coverage.most_writers = std::max(coverage.most_writers, static_cast<std::int64_t>(each.size()));
+  }
+  return coverage == explanation.coverage ? "" : "coverage";
+}
+
+struct NaiveMeeting {
+  Position coordinates;
+  std::vector<Position> entries;
+};
+
+std::vector<NaiveMeeting> naive_destinations(const oracle::Writes& writes) {
+  std::map<Position, std::vector<Position>> entries;
+  for (const auto& each : writes.entries) entries[each.coordinates].push_back(each.entry);
+  std::vector<NaiveMeeting> all;
+  for (const auto& [coordinates, list] : entries) all.push_back({coordinates, list});
+  return all;
+}
+
+bool is_same_list(const EntryList& list, const std::vector<Position>& entries) {
+  std::vector<Position> wanted = entries;
+  std::vector<Position> last;
+  if (entries.size() > 12) {
+    wanted.resize(6);
+    last.assign(entries.end() - 2, entries.end());
+  }
+  return list.first == wanted && list.last == last;
+}
+
+std::string wrong_meetings(const Explanation& explanation, const oracle::Writes& writes,
+                           std::size_t worst) {
+  std::vector<NaiveMeeting> all = naive_destinations(writes);
+  if (explanation.destinations != static_cast<std::int64_t>(all.size())) return "destinations";
+  std::erase_if(all, [](const NaiveMeeting& each) { return each.entries.size() < 2; });
+  if (explanation.meetings != static_cast<std::int64_t>(all.size())) return "meetings";
+  std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
+    return a.entries.size() > b.entries.size();
+  });
+  if (explanation.meeting.size() != std::min(worst, all.size())) return "meeting's length";
+  for (std::size_t i = 0; i < explanation.meeting.size(); ++i) {
+    const Meeting& meeting = explanation.meeting[i];
+    Place place(explanation.output.rank());
+    for (std::size_t j = 0; j < all[i].coordinates.size(); ++j)
+      place[writes.first_axis + j] = all[i].coordinates[j];
+    if (meeting.place != place) return "a meeting's place";
+    if (meeting.writers != static_cast<std::int64_t>(all[i].entries.size()))
+      return "a meeting's writers";
+    if (!is_same_list(meeting.entries, all[i].entries)) return "a meeting's entries";
+  }
+  return "";
+}
+
+Bytes shown(const Dense& dense, Bytes element) {
+  if (dense.type.dtype == DType::opaque) element.resize(std::min<std::size_t>(element.size(), 32));
+  return element;
+}
+
+// What `example` says that its order leaves.
+std::string wrong_example(const oracle::Call& call, const DependentElement& element,
+                          const OrderExample& example, const std::vector<Write>& writes) {
+  std::vector<Write> ordered;
+  for (const Position& entry : example.entries.first) {
+    const auto write =
+        std::ranges::find_if(writes, [&](const Write& each) { return each.entry == entry; });
+    if (write == writes.end()) return "an order's entry";
+    ordered.push_back(*write);
+  }
+  if (ordered.size() != writes.size()) return "an order's length";
+  const Bytes result = shown(call.operand("data"), fold(call, element.position, ordered));
+  return result == example.result ? "" : "the result of an order";
+}
+
+std::string wrong_order(const oracle::Call& call, const Explanation& explanation,
+                        const oracle::Writes& writes, std::size_t worst) {
+  const Shape& shape = call.operand("data").shape;
+  std::vector<std::int64_t> dependent;
+  for (std::size_t i = 0; i < writes.of_element.size(); ++i) {
+    const auto index = static_cast<std::int64_t>(i);
+    if (writes.of_element[i].size() > most_permuted) return "";  // too many orders
+    if (depends_on_order(call, position_of(shape, index), writes.of_element[i]))
+      dependent.push_back(index);
+  }
+  const OrderReport& order = explanation.order;
+  if (order.undecided != 0) return "undecided";
+  if (order.dependent != static_cast<std::int64_t>(dependent.size())) return "dependent";
+  if ((order.depends == OrderDependence::yes) != !dependent.empty()) return "depends";
+  if (order.first.size() != std::min(worst, dependent.size())) return "first's length";
+  for (std::size_t i = 0; i < order.first.size(); ++i) {
+    const DependentElement& each = order.first[i];
+    if (each.index != dependent[i] || each.position != position_of(shape, dependent[i]))
+      return "a dependent element";
+    const std::vector<Write>& of = writes.of_element[static_cast<std::size_t>(each.index)];
+    std::string wrong = wrong_example(call, each, each.in_order, of);
+    if (wrong.empty()) wrong = wrong_example(call, each, each.other, of);
+    if (wrong.empty() && each.in_order.result == each.other.result) wrong = "an equal example";
+    if (!wrong.empty()) return wrong;
+  }
+  return "";
+}
+
+std::string wrong_history(const oracle::Call& call, const History& history,
+                          const Position& position, const std::vector<Write>& writes) {
+  const Dense& data = call.operand("data");
+  if (history.position != position) return "history's position";
+  if (history.before != shown(data, element_of(data, position))) return "history's data";
+  if (history.writers != static_cast<std::int64_t>(writes.size())) return "history's writers";
+  if (history.steps.size() != writes.size()) return "history's length";
+  std::vector<Write> applied;
+  for (std::size_t i = 0; i < writes.size(); ++i) {
+    const HistoryStep& step = history.steps[i];
+    applied.push_back(writes[i]);
+    if (step.writer != static_cast<std::int64_t>(i)) return "a step's number";
+    if (step.entry != writes[i].entry) return "a step's entry";
+    if (step.update != writes[i].update) return "a step's place in updates";
+    if (step.value != shown(data, element_of(call.operand("updates"), writes[i].update)))
+      return "a step's update";
+    if (step.after != shown(data, fold(call, position, applied))) return "a step's value";
+  }
+  return history.after == shown(data, fold(call, position, writes)) ? "" : "history's result";
+}
+
+// Entries that name nothing in data without elements are not read.
+bool has_no_destinations(const oracle::Call& call) {
+  return call.operands.contains("indices") && call.operation != "scatter_update_3" &&
+         call.operand("indices").shape.back() == 0 && call.operand("data").count() == 0;
+}
+
+std::string wrong_with(const Case& c, Random& random) {
+  const oracle::Call& call = c.call;
+  const Operands operands(c);
+  const oracle::Writes writes = oracle::writes_of(call);
+  ExplainOptions options{.worst = random.between(0, 6),
+                         .threads = static_cast<int>(random.between(1, 3))};
+  std::int64_t index = 0;
+  if (!writes.of_element.empty()) {
+    index = random.between(0, static_cast<std::int64_t>(writes.of_element.size()) - 1);
+    options.at = position_of(call.operand("data").shape, index);
+    for (std::size_t axis = 0; axis < options.at->size(); ++axis)
+      if (random.chance(30)) (*options.at)[axis] -= call.operand("data").shape[axis];
+  }
+  const Explanation explanation =
+      explain(*find_operation(call.operation), operands.arguments, options);
+  if (explanation.index_entries != static_cast<std::int64_t>(writes.entries.size()))
+    return "index_entries";
+  std::string wrong = wrong_coverage(explanation, writes);
+  const auto worst = static_cast<std::size_t>(options.worst);
+  if (wrong.empty() && !has_no_destinations(call))
+    wrong = wrong_meetings(explanation, writes, worst);
+  if (wrong.empty()) wrong = wrong_order(call, explanation, writes, worst);
+  if (wrong.empty() && explanation.history.has_value() != options.at.has_value()) wrong = "history";
+  if (wrong.empty() && options.at) {
+    wrong =
+        wrong_history(call, *explanation.history, position_of(call.operand("data").shape, index),
+                      writes.of_element[static_cast<std::size_t>(index)]);
+  }
+  return wrong;
+}
+
+std::uint64_t from_environment(const char* name, std::uint64_t otherwise) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? otherwise : std::strtoull(value, nullptr, 10);
+}
+
+// One element `data`, and updates that all reach it.
+template <class T>
+Explanation explain_one(T data, const std::vector<T>& updates, Reduction reduction,
+                        const ExplainOptions& options = {}) {
+  const auto count = static_cast<std::int64_t>(updates.size());
+  const std::vector<std::int8_t> indices(updates.size(), 0);
+  const std::vector<T> elements{data};
+  const Arguments arguments{.operands = {{"data", view(std::span(elements), {1})},
+                                         {"indices", view(std::span(indices), {count, 1})},
+                                         {"updates", view(std::span(updates), {count})}},
+                            .attributes = {{"reduction", std::string(to_string(reduction))}}};
+  return explain(*find_operation("scatter_nd_update_15"), arguments, options);
+}
+
+template <class T>
+OrderDependence depends(T data, const std::vector<T>& updates, Reduction reduction) {
+  return explain_one(data, updates, reduction).order.depends;
+}
+
+constexpr float infinity = std::numeric_limits<float>::infinity();
+constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+
+std::string refusal(const Position& position, std::int64_t worst = 5) {
+  try {
+    explain_one<float>(1, {2, 3}, Reduction::sum, {.worst = worst, .at = position});
+  } catch (const Error& error) {
+    CHECK(error.kind() == ErrorKind::usage);
+    return error.what();
+  }
+  return "nothing";
+}
+
+}  // namespace
+
+TEST_CASE("random calls are explained as the oracle's lists of writes say", "[explain]") {
+  const std::uint64_t first = from_environment("TSCATTER_SEED", 20261121);
+  const std::uint64_t cases = from_environment("TSCATTER_CASES", 6000);
+  std::cout << "explained cases: TSCATTER_SEED=" << first << " TSCATTER_CASES=" << cases << "\n";
+  for (std::uint64_t seed = first; seed < first + cases; ++seed) {
+    Random random(seed);
+    const Case c = property::random_legal_case(random);
+    const std::string wrong = wrong_with(c, random);
+    if (!wrong.empty())
+      FAIL(wrong << ": TSCATTER_SEED=" << seed << " TSCATTER_CASES=1: " << property::to_string(c));
+  }
+}
+
+TEST_CASE("sums that are exact in every order do not depend on it, however many", "[explain]") {
+  CHECK(depends<float>(0, std::vector<float>(1000, 1), Reduction::sum) == OrderDependence::no);
+  std::vector<float> whole(1000);
+  for (std::size_t i = 0; i < whole.size(); ++i) whole[i] = static_cast<float>(i) - 300;
+  CHECK(depends<float>(3, whole, Reduction::sum) == OrderDependence::no);
+  CHECK(depends<float>(3, whole, Reduction::sub) == OrderDependence::no);
+  // All partial sums below 2^24 are exact; 2^24 + 1 is not.
+  std::vector<float> most(15, 1);
+  most[14] = 16777215.0F - 14;
+  CHECK(depends<float>(0, most, Reduction::sum) == OrderDependence::no);
+  most[14] = 16777216;
+  CHECK(depends<float>(0, most, Reduction::sum) == OrderDependence::yes);
+}
+
+TEST_CASE("a NaN among the terms of a sum or product makes every order the same", "[explain]") {
+  std::vector<float> updates(20, 0.1F);
+  updates[7] = nan;
+  updates[8] = 1e30F;
+  CHECK(depends<float>(1, updates, Reduction::sum) == OrderDependence::no);
+  CHECK(depends<float>(1, updates, Reduction::prod) == OrderDependence::no);
+}
+
+TEST_CASE("infinities of one sign stay, unless an overflow to the other may come", "[explain]") {
+  std::vector<float> updates(20, 0.1F);
+  updates[3] = -infinity;
+  CHECK(depends<float>(1, updates, Reduction::sum) == OrderDependence::no);
+  updates[8] = infinity;
+  CHECK(depends<float>(1, updates, Reduction::sum) == OrderDependence::no);
+  CHECK(depends<float>(3e38F, {3e38F, -infinity}, Reduction::sum) == OrderDependence::yes);
+}
+
+TEST_CASE("products that are exact, or end at a zero, do not depend on the order", "[explain]") {
+  CHECK(depends<float>(3, std::vector<float>(60, 2), Reduction::prod) == OrderDependence::no);
+  std::vector<float> updates(20, 1.1F);
+  updates[4] = -0.0F;
+  updates[5] = 1.3F;
+  CHECK(depends<float>(3, updates, Reduction::prod) == OrderDependence::no);
+  CHECK(depends<float>(1, {1e30F, 1e30F, 0.0F}, Reduction::prod) == OrderDependence::yes);
+}
+
+TEST_CASE("many equal updates do not depend on the order", "[explain]") {
+  CHECK(depends<float>(0.3F, std::vector<float>(50, 0.1F), Reduction::sum) == OrderDependence::no);
+}
+
+TEST_CASE("more than 12 updates that no tried order tells apart are not decided", "[explain]") {
+  std::vector<float> lost;
+  for (int i = 1; i <= 13; ++i) lost.push_back(0.1F * static_cast<float>(i));
+  const Explanation explanation = explain_one<float>(1e30F, lost, Reduction::sum);
+  CHECK(explanation.order.depends == OrderDependence::unknown);
+  CHECK(explanation.order.undecided == 1);
+  CHECK(explanation.order.dependent == 0);
+  lost.pop_back();
+  CHECK(depends<float>(1e30F, lost, Reduction::sum) == OrderDependence::no);
+}
+
+TEST_CASE("the order of minima shows in the sign of a zero alone", "[explain]") {
+  CHECK(depends<float>(1, {0.0F, -0.0F}, Reduction::min) == OrderDependence::yes);
+  CHECK(depends<float>(0, {0.0F, -0.0F}, Reduction::min) == OrderDependence::no);
+  CHECK(depends<float>(-1, {0.0F, -0.0F}, Reduction::min) == OrderDependence::no);
+  CHECK(depends<float>(-1, {0.0F, -0.0F}, Reduction::max) == OrderDependence::yes);
+  CHECK(depends<float>(1, {0.0F, -0.0F, -1.0F}, Reduction::min) == OrderDependence::no);
+  CHECK(depends<float>(nan, {0.0F, -0.0F}, Reduction::min) == OrderDependence::no);
+  CHECK(depends<float>(1, {nan, 0.5F}, Reduction::min) == OrderDependence::no);
+  std::vector<float> many(1000, 0.0F);
+  many[999] = -0.0F;
+  const Explanation explanation = explain_one<float>(1, many, Reduction::min);
+  REQUIRE(explanation.order.first.size() == 1);
+  CHECK(explanation.order.first[0].other.entries.first[0] == Position{999});
+}
+
+TEST_CASE("of many overwriting updates the example ends with one that differs", "[explain]") {
+  std::vector<float> many(1000, 7);
+  many[300] = 8;
+  const Explanation explanation = explain_one<float>(1, many, Reduction::none);
+  REQUIRE(explanation.order.first.size() == 1);
+  const DependentElement& element = explanation.order.first[0];
+  CHECK(element.writers == 1000);
+  CHECK(element.in_order.entries.last == std::vector<Position>{{998}, {999}});
+  CHECK(element.other.entries.last == std::vector<Position>{{299}, {300}});
+  many[300] = 7;
+  CHECK(depends<float>(1, many, Reduction::none) == OrderDependence::no);
+}
+
+TEST_CASE("integers and bools do not depend on the order, and say why", "[explain]") {
+  CHECK(explain_one<std::int8_t>(1, {100, 100}, Reduction::sum).order.reason ==
+        OrderReason::integers);
+  const std::array<bool, 2> updates{true, false};
+  const std::array<bool, 1> data{false};
+  const std::array<std::int8_t, 2> indices{0, 0};
+  const Arguments arguments{
+      .operands = {{"data", view(std::span<const bool>(data), {1})},
+                   {"indices", view(std::span<const std::int8_t>(indices), {2, 1})},
+                   {"updates", view(std::span<const bool>(updates), {2})}},
+      .attributes = {{"reduction", "sub"}}};
+  CHECK(explain(*find_operation("scatter_nd_update_15"), arguments).order.reason ==
+        OrderReason::booleans);
+}
+
+TEST_CASE("a long history keeps its first and last steps", "[explain]") {
+  constexpr std::size_t count = 25000;
+  std::vector<std::int64_t> updates(count);
+  std::iota(updates.begin(), updates.end(), 1);
+  const std::vector<std::int8_t> indices(count, 0);
+  const std::vector<std::int64_t> data{0};
+  const Arguments arguments{.operands = {{"data", view(std::span(data), {1})},
+                                         {"indices", view(std::span(indices), {count, 1})},
+                                         {"updates", view(std::span(updates), {count})}},
+                            .attributes = {{"reduction", "sum"}}};
+  const Operation& operation = *find_operation("scatter_nd_update_15");
+  for (const std::int64_t most : {10000, 7, 2, 1, 24999, 25000, 30000}) {
+    const History told = history(operation, arguments, {0}, {.most_steps = most});
+    CHECK(told.writers == count);
+    const std::int64_t kept = std::min<std::int64_t>(most, count);
+    REQUIRE(told.steps.size() == static_cast<std::size_t>(kept));
+    const std::int64_t head = most >= std::int64_t{count} ? kept : most - most / 2;
+    for (std::int64_t i = 0; i < kept; ++i) {
+      const std::int64_t writer = i < head ? i : static_cast<std::int64_t>(count) - kept + i;
+      const HistoryStep& step = told.steps[static_cast<std::size_t>(i)];
+      std::int64_t after = 0;
+      std::memcpy(&after, step.after.data(), sizeof(after));
+      if (step.writer != writer || step.entry != Position{writer} ||
+          step.update != Position{writer} || after != (writer + 1) * (writer + 2) / 2)
+        FAIL("step " << i << " of at most " << most);
+    }
+  }
+}
+
+TEST_CASE("explain.e1: a position with too few or too many indices is refused", "[explain]") {
+  CHECK(refusal({}) ==
+        "position: must have one index for each axis of data of shape [1], got [] [explain.e1]");
+  CHECK(refusal({0, 0}) ==
+        "position: must have one index for each axis of data of shape [1], got [0, 0] "
+        "[explain.e1]");
+}
+
+TEST_CASE("explain.e2: an index of a position outside its axis is refused", "[explain]") {
+  CHECK(refusal({0}) == "nothing");
+  CHECK(refusal({-1}) == "nothing");
+  CHECK(refusal({1}) == "position: index 0 must be in [-1, 1) for data axis 0, got 1 [explain.e2]");
+  CHECK(refusal({-2}) ==
+        "position: index 0 must be in [-1, 1) for data axis 0, got -2 [explain.e2]");
+}
+
+TEST_CASE("explain.e3: more elements than it lists are refused", "[explain]") {
+  CHECK(refusal({0}, 0) == "nothing");
+  CHECK(refusal({0}, 10000) == "nothing");
+  CHECK(refusal({0}, -1) == "explain: worst must be from 0 to 10000, got -1 [explain.e3]");
+  CHECK(refusal({0}, 10001) == "explain: worst must be from 0 to 10000, got 10001 [explain.e3]");
+}
+
+}  // namespace tscatter

@@ -1,0 +1,57 @@
+// Cases that break one rule: by the oracle's judgement, and by the library's.
+#include <map>
+#include <set>
+
+#include "catch.hpp"
+#include "generate/cases.hpp"
+#include "io/files.hpp"
+#include "tscatter/apply.hpp"
+
+namespace tscatter::generate {
+
+TEST_CASE("a broken case is refused by its rule and no other", "[generate]") {
+  for (const Operation* operation : operations()) {
+    for (const std::uint64_t seed : {0U, 7U, 99U}) {
+      for (const std::int64_t max_rank : {1, 2, 6}) {
+        GenerateOptions options = options_for(operation->name, seed);
+        options.broken = Broken::added;
+        options.max_rank = max_rank;
+        options.max_elements = 64;
+        const CaseGenerator generator(options);
+        for (std::int64_t i = options.count; i < generator.size(); ++i) {
+          const GeneratedCase each = generator.at(i);
+          INFO(each.name << ", seed " << seed);
+          const auto refused = oracle::refusal_of(call_of(each));
+          CHECK((refused ? refused->label : "accepted") == each.expected_error);
+          const std::string text = refusal([&] { output_of(each); });
+          CHECK(text.ends_with(" [" + each.expected_error + "]"));
+          for (const auto& [operand, tensor] : each.operands) CHECK(tensor.header.count() <= 64);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("200 broken cases break every rule of the operation, in every way", "[generate]") {
+  for (const Operation* operation : operations()) {
+    GenerateOptions options = options_for(operation->name, 12);
+    options.broken = Broken::added;
+    const CaseGenerator generator(options);
+    REQUIRE(generator.size() == 400);
+    std::set<std::string> labels;
+    std::map<std::string, int> ways;
+    for (std::int64_t i = 200; i < 400; ++i) {
+      const GeneratedCase each = generator.at(i);
+      labels.insert(each.expected_error);
+      const std::size_t words = each.name.find("-c", each.name.find("-error-"));
+      ++ways[each.name.substr(words + 1)];
+    }
+    INFO(operation->name);
+    CHECK(labels.size() == operation->rules.size());
+    for (const Rule& rule : operation->rules) CHECK(labels.contains(std::string(rule.label)));
+    CHECK(ways.size() > 20);
+    for (const auto& [way, times] : ways) CHECK(times >= 5);
+  }
+}
+
+}  // namespace tscatter::generate

@@ -1,0 +1,74 @@
+#include "generate/cases.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "tscatter/apply.hpp"
+
+namespace tscatter::generate {
+
+GenerateOptions options_for(std::string_view operation, std::uint64_t seed, std::int64_t count) {
+  return {.operation = find_operation(operation), .seed = seed, .count = count};
+}
+
+std::vector<GeneratedCase> all_cases(const GenerateOptions& options) {
+  const CaseGenerator generator(options);
+  std::vector<GeneratedCase> cases;
+  for (std::int64_t i = 0; i < generator.size(); ++i) cases.push_back(generator.at(i));
+  return cases;
+}
+
+oracle::Call call_of(const GeneratedCase& generated) {
+  oracle::Call call{.operation = generated.operation->id, .operands = {}};
+  for (const auto& [operand, tensor] : generated.operands) {
+    call.operands[operand] = {tensor.header.type, tensor.header.shape, tensor.bytes};
+  }
+  call.reduction = generated.reduction.value_or(Reduction::none);
+  return call;
+}
+
+std::vector<std::int64_t> integers_of(const GeneratedTensor& tensor) {
+  std::vector<std::int64_t> values;
+  for (std::size_t at = 0; at < tensor.bytes.size(); at += tensor.header.type.size) {
+    values.push_back(static_cast<std::int64_t>(
+        oracle::load_integer(tensor.header.type.dtype, &tensor.bytes[at])));
+  }
+  return values;
+}
+
+bool has_word(const GeneratedCase& generated, const std::string& word) {
+  return ("-" + generated.name + "-").find("-" + word + "-") != std::string::npos;
+}
+
+std::vector<std::byte> output_of(const GeneratedCase& generated) {
+  std::vector<std::byte> bytes(generated.operand("data").bytes.size());
+  MemoryOutput output{std::span<std::byte>(bytes)};
+  apply(*generated.operation, arguments_of(generated), output, {.threads = 1});
+  return bytes;
+}
+
+std::int64_t duplicates_of(const GeneratedCase& generated) {
+  return check(*generated.operation, arguments_of(generated), {.threads = 1}).counts.duplicates;
+}
+
+std::size_t entries_of(const GeneratedCase& generated) {
+  const Shape& shape = generated.operand("indices").header.shape;
+  std::int64_t count = 1;
+  for (std::size_t axis = 0; axis + 1 < shape.size(); ++axis) count *= shape[axis];
+  return static_cast<std::size_t>(count);
+}
+
+GeneratedCase reordered(const GeneratedCase& generated, const std::vector<std::size_t>& order) {
+  GeneratedCase other = generated;
+  for (NamedTensor& each : other.operands) {
+    if (each.operand == "data" || order.empty()) continue;
+    const std::vector<std::byte>& from = generated.operand(each.operand).bytes;
+    const std::size_t row = from.size() / order.size();
+    for (std::size_t i = 0; i < order.size() && row > 0; ++i) {
+      std::memcpy(&each.tensor.bytes[i * row], &from[order[i] * row], row);
+    }
+  }
+  return other;
+}
+
+}  // namespace tscatter::generate

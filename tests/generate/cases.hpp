@@ -1,0 +1,37 @@
+// What the tests of generated cases stand on.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "oracle/oracle.hpp"
+#include "tscatter/generate/generator.hpp"
+#include "tscatter/ops/registry.hpp"
+
+namespace tscatter::generate {
+
+GenerateOptions options_for(std::string_view operation, std::uint64_t seed = 7,
+                            std::int64_t count = 200);
+
+std::vector<GeneratedCase> all_cases(const GenerateOptions& options);
+
+// The case as the oracle sees it.
+oracle::Call call_of(const GeneratedCase& generated);
+
+// The elements of an integer tensor.
+std::vector<std::int64_t> integers_of(const GeneratedTensor& tensor);
+
+// Whether the name has the word, between hyphens.
+bool has_word(const GeneratedCase& generated, const std::string& word);
+
+// What the library makes of it.
+std::vector<std::byte> output_of(const GeneratedCase& generated);
+
+std::int64_t duplicates_of(const GeneratedCase& generated);
+
+// The case with its index entries, and the updates that belong to them, in another order: entry i
+// is what order[i] was. REQUIRES: a ScatterND.
+GeneratedCase reordered(const GeneratedCase& generated, const std::vector<std::size_t>& order);
+std::size_t entries_of(const GeneratedCase& generated);
+
+}  // namespace tscatter::generate

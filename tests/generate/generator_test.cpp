@@ -1,0 +1,128 @@
+// What may be asked for; and what the bytes are, once and for all.
+#include <numeric>
+
+#include "catch.hpp"
+#include "generate/cases.hpp"
+#include "io/files.hpp"
+
+namespace tscatter::generate {
+namespace {
+
+std::string refusal_for(const GenerateOptions& options) {
+  return refusal([&] { const CaseGenerator generator(options); });
+}
+
+// 64-bit FNV-1a over everything that a case is.
+std::uint64_t hash_of(const GeneratedCase& generated) {
+  std::uint64_t hash = 0xcbf29ce484222325U;
+  const auto add = [&](std::uint64_t byte) { hash = (hash ^ byte) * 0x100000001b3U; };
+  for (const char letter : generated.name) add(static_cast<unsigned char>(letter));
+  for (const auto& [operand, tensor] : generated.operands) {
+    for (const char letter :
+         to_string(tensor.header.type) + tscatter::to_string(tensor.header.shape))
+      add(static_cast<unsigned char>(letter));
+    for (const std::byte byte : tensor.bytes) add(std::to_integer<std::uint64_t>(byte));
+  }
+  return hash;
+}
+
+std::uint64_t hash_of_all(std::string_view operation) {
+  GenerateOptions options = options_for(operation, 20241121, 300);
+  options.broken = Broken::added;
+  std::uint64_t hash = 0;
+  for (const GeneratedCase& each : all_cases(options)) hash = hash * 31 + hash_of(each);
+  return hash;
+}
+
+}  // namespace
+
+TEST_CASE("scheme 1 is pinned: the hashes of 600 cases of each operation", "[generate]") {
+  CHECK(hash_of_all("ScatterUpdate-3") == 13518834288572854325U);
+  CHECK(hash_of_all("ScatterNDUpdate-3") == 11614590108097428259U);
+  CHECK(hash_of_all("ScatterNDUpdate-15") == 9894035917694103109U);
+  CHECK(hash_of_all("SliceScatter-15") == 8205832692676006627U);
+}
+
+TEST_CASE("generate.g1: a reduction of an operation without reductions is refused", "[generate]") {
+  GenerateOptions options = options_for("ScatterUpdate-3");
+  options.reductions = {Reduction::sum};
+  CHECK(refusal_for(options) ==
+        "generate: ScatterUpdate-3 has no reduction, got sum [generate.g1]");
+}
+
+TEST_CASE("generate.g2: a dtype or reduction without cases is refused", "[generate]") {
+  GenerateOptions options = options_for("ScatterNDUpdate-15");
+  options.dtypes = {DType::float32, DType::complex64};
+  options.reductions = {Reduction::min};
+  CHECK(refusal_for(options) ==
+        "generate: each dtype must have cases with the reductions, values and max-elements that "
+        "are asked for, got complex64, which has none [generate.g2]");
+  options.dtypes = {DType::complex64};
+  options.reductions = {Reduction::sum, Reduction::max};
+  CHECK(refusal_for(options) ==
+        "generate: each reduction must have cases with the dtypes, values and max-elements that "
+        "are asked for, got max, which has none [generate.g2]");
+  options.dtypes = {DType::int32};
+  options.reductions = {};
+  options.set = ValueSet::swamp;
+  CHECK(refusal_for(options).find("got int32, which has none") != std::string::npos);
+  options.dtypes = {DType::boolean};
+  options.set = ValueSet::special;
+  CHECK(refusal_for(options).find("got bool, which has none") != std::string::npos);
+  options.dtypes = {DType::float16};
+  options.set = ValueSet::full;
+  options.max_elements = 65535;
+  CHECK(refusal_for(options).find("got float16, which has none") != std::string::npos);
+  options.max_elements = 65536;
+  CHECK(refusal_for(options) == "accepted");
+  options.dtypes = {DType::opaque};
+  CHECK(refusal_for(options).find("got opaque, which has none") != std::string::npos);
+}
+
+TEST_CASE("generate.g3: too many or too few cases, ranks and elements are refused", "[generate]") {
+  const auto with = [](auto change) {
+    GenerateOptions options = options_for("SliceScatter-15");
+    change(options);
+    return refusal_for(options);
+  };
+  CHECK(with([](auto& o) { o.count = 0; }) ==
+        "generate: count must be from 1 to 100000, got 0 [generate.g3]");
+  CHECK(with([](auto& o) { o.count = 1; }) == "accepted");
+  CHECK(with([](auto& o) { o.count = 100000; }) == "accepted");
+  CHECK(with([](auto& o) { o.count = 100001; }) ==
+        "generate: count must be from 1 to 100000, got 100001 [generate.g3]");
+  CHECK(with([](auto& o) { o.max_rank = 0; }) ==
+        "generate: max-rank must be from 1 to 6, got 0 [generate.g3]");
+  CHECK(with([](auto& o) { o.max_rank = 7; }) ==
+        "generate: max-rank must be from 1 to 6, got 7 [generate.g3]");
+  CHECK(with([](auto& o) { o.max_elements = 63; }) ==
+        "generate: max-elements must be from 64 to 16777216, got 63 [generate.g3]");
+  CHECK(with([](auto& o) { o.max_elements = 64; }) == "accepted");
+  CHECK(with([](auto& o) { o.max_elements = 16777217; }) ==
+        "generate: max-elements must be from 64 to 16777216, got 16777217 [generate.g3]");
+}
+
+TEST_CASE("generate.g4: duplicates of a slice are refused", "[generate]") {
+  GenerateOptions options = options_for("SliceScatter-15");
+  options.duplicates = Duplicates::heavy;
+  CHECK(refusal_for(options) ==
+        "generate: SliceScatter-15 names no place twice, duplicates must be none, got heavy "
+        "[generate.g4]");
+  options.duplicates = Duplicates::none;
+  CHECK(refusal_for(options) == "accepted");
+}
+
+TEST_CASE("the smallest tensors that may be asked for are kept to", "[generate]") {
+  for (const Operation* operation : operations()) {
+    GenerateOptions options = options_for(operation->name, 4, 300);
+    options.max_elements = 64;
+    for (const GeneratedCase& each : all_cases(options)) {
+      for (const auto& [operand, tensor] : each.operands) {
+        INFO(each.name << " " << operand);
+        CHECK(tensor.header.count() <= 64);
+      }
+    }
+  }
+}
+
+}  // namespace tscatter::generate

@@ -1,0 +1,21 @@
+#!/bin/sh
+# Runs the Python script of docs/generate.md against files that tscatter has written.
+#   numpy.sh TSCATTER SOURCE_DIRECTORY
+set -eu
+for python in "$2/build/bench-venv/bin/python" python3 /usr/bin/python3; do
+  if "$python" -c 'import numpy' 2>/dev/null; then
+    found=$python
+    break
+  fi
+done
+if [ -z "${found:-}" ]; then
+  echo "no Python with NumPy was found: ./dev bench peers installs one"
+  exit 77
+fi
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+awk '/^```/ { inside = ($0 == "```python"); next } inside' "$2/docs/generate.md" >"$work/script.py"
+"$1" generate ScatterNDUpdate-15 --seed 7 --count 200 --dtype float32 --reduction sum -o "$work/cases"
+printed=$("$found" -W error "$work/script.py" "$work/cases")
+echo "$printed"
+[ "$(echo "$printed" | grep -c ': the same bytes$')" -eq 3 ]

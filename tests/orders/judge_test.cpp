@@ -1,0 +1,253 @@
+#include "tscatter/orders/judge.hpp"
+
+#include <cmath>
+#include <cstdlib>
+#include <iostream>
+#include <map>
+#include <set>
+
+#include "catch.hpp"
+#include "orders/elements.hpp"
+#include "tscatter/kernels/path.hpp"
+
+namespace tscatter {
+namespace {
+
+using device::Elements;
+using device::for_each_real_dtype;
+using device::Random;
+using device::seed;
+using device::Step;
+using device::step_of;
+using device::Terms;
+using device::text_of;
+using device::verdict_of;
+using orders::ElementClass;
+using orders::ElementVerdict;
+using orders::Judge;
+
+std::size_t random_writers(Random& random) {
+  const std::int64_t kind = random.between(0, 999);
+  if (kind < 600) return static_cast<std::size_t>(random.between(2, 4));
+  if (kind < 900) return static_cast<std::size_t>(random.between(5, 8));
+  if (kind < 930) return static_cast<std::size_t>(random.between(9, 12));
+  if (kind < 990) return static_cast<std::size_t>(random.between(13, 40));
+  if (kind < 998) return static_cast<std::size_t>(random.between(41, 400));
+  return static_cast<std::size_t>(random.between(1000, 10000));
+}
+
+template <class T>
+Terms terms_for(Random& random, Reduction reduction, std::size_t writers) {
+  return reduction == Reduction::prod ? device::hostile_factors<T>(random, writers)
+                                      : device::hostile_terms<T>(random, writers);
+}
+
+struct Tally {
+  std::int64_t elements = 0;
+  std::map<ElementClass, std::int64_t> classes;
+  double largest_share = 0;
+};
+
+template <class T>
+void expect_legal(Random& random, Reduction reduction, Tally& tally) {
+  const std::size_t writers = random_writers(random);
+  const std::size_t columns = writers > 400 ? 4 : 64;
+  Elements<T> elements(writers, columns);
+  std::vector<Terms> terms;
+  std::vector<double> actual;
+  for (std::size_t c = 0; c < columns; ++c) {
+    terms.push_back(terms_for<T>(random, reduction, writers));
+    actual.push_back(device::some_result<T>(random, step_of(reduction), terms[c]));
+    elements.set(c, reduction, terms[c], actual[c]);
+  }
+  Judge<T> judge(reduction, {});
+  const auto verdicts = elements.verdicts(judge);
+  for (std::size_t c = 0; c < columns; ++c) {
+    ++tally.elements;
+    ++tally.classes[verdicts[c].element_class];
+    tally.largest_share = std::max(tally.largest_share, verdicts[c].share);
+    if (verdicts[c].element_class != ElementClass::wrong) continue;
+    INFO("writers " << writers << ", share " << verdicts[c].share << ": "
+                    << text_of(terms[c], actual[c]));
+    CHECK(verdicts[c].element_class != ElementClass::wrong);
+  }
+}
+
+template <class T>
+void expect_all_legal(Reduction reduction, std::int64_t elements) {
+  const std::uint64_t used = seed();
+  INFO("seed " << used << ", dtype " << info(device::dtype_of<T>()).name << ", reduction "
+               << to_string(reduction));
+  Random random(used + static_cast<std::uint64_t>(reduction));
+  Tally tally;
+  while (tally.elements < elements) expect_legal<T>(random, reduction, tally);
+  if (std::getenv("TSCATTER_REPORT") == nullptr) return;
+  std::cout << info(device::dtype_of<T>()).name << " " << to_string(reduction) << " "
+            << tally.elements << " elements";
+  for (const auto& [element_class, count] : tally.classes) {
+    std::cout << ", " << orders::to_string(element_class) << " " << count;
+  }
+  std::cout << ", largest share " << tally.largest_share << std::endl;
+}
+
+// The value that is `steps` of the dtype's values further.
+template <class T>
+double moved(double value, std::int64_t steps) {
+  const oracle::RealFormat format = oracle::format_of(device::dtype_of<T>());
+  const std::uint64_t pattern = oracle::encoded(format, value);
+  const auto magnitude = static_cast<std::int64_t>(pattern & ~format.sign());
+  const std::int64_t place = ((pattern & format.sign()) != 0 ? -magnitude : magnitude) + steps;
+  const auto moved_magnitude = static_cast<std::uint64_t>(place < 0 ? -place : place);
+  if (moved_magnitude >= format.infinity()) return place < 0 ? -HUGE_VAL : HUGE_VAL;
+  return oracle::decoded(format, moved_magnitude | (place < 0 ? format.sign() : 0));
+}
+
+using Patterns = std::vector<std::uint64_t>;
+
+std::uint64_t pattern_of(double value) { return std::bit_cast<std::uint64_t>(value); }
+
+// Brute force: what all permutations leave.
+template <class T>
+Patterns all_results(Step step, const Terms& terms) {
+  std::vector<std::size_t> order(terms.size() - 1);
+  std::iota(order.begin(), order.end(), std::size_t{1});
+  Patterns results;
+  do {
+    results.push_back(pattern_of(device::in_one_accumulator<T>(step, terms, order)));
+  } while (std::next_permutation(order.begin(), order.end()));
+  std::sort(results.begin(), results.end());
+  results.erase(std::unique(results.begin(), results.end()), results.end());
+  return results;
+}
+
+// An independent search for more writers: forwards by depth-first search that remembers what it has
+// seen per set of updates.
+template <class T>
+class Remembering {
+ public:
+  Remembering(Step step, const Terms& terms)
+      : step_(step), terms_(terms), seen_(std::size_t{1} << (terms.size() - 1)) {
+    visit(0, terms[0]);
+  }
+  bool has(double value) const { return seen_.back().contains(pattern_of(value)); }
+  std::size_t count() const { return seen_.back().size(); }
+
+ private:
+  void visit(std::size_t applied, double value) {
+    if (!seen_[applied].insert(pattern_of(value)).second) return;
+    for (std::size_t k = 0; k + 1 < terms_.size(); ++k) {
+      const std::size_t next = applied | (std::size_t{1} << k);
+      if (next != applied) visit(next, device::combined<T>(step_, value, terms_[k + 1]));
+    }
+  }
+
+  Step step_;
+  const Terms& terms_;
+  std::vector<std::set<std::uint64_t>> seen_;
+};
+
+bool is_of_an_order(ElementClass element_class) {
+  return element_class == ElementClass::in_order || element_class == ElementClass::reordered;
+}
+
+template <class T, class Has>
+void expect_exact(Reduction reduction, const Terms& terms, double centre, const Has& has) {
+  for (std::int64_t steps = -4; steps <= 4; ++steps) {
+    const double actual = moved<T>(centre, steps);
+    if (!std::isfinite(actual) || actual == 0) continue;
+    const auto verdict = verdict_of<T>(reduction, terms, actual);
+    INFO("steps " << steps << ": " << text_of(terms, actual));
+    CHECK(is_of_an_order(verdict.element_class) == has(actual));
+  }
+}
+
+template <class T>
+void expect_exact_by_permutations(Random& random, Reduction reduction, std::size_t writers) {
+  const Terms terms = terms_for<T>(random, reduction, writers);
+  const Patterns results = all_results<T>(step_of(reduction), terms);
+  const double centre = std::bit_cast<double>(results[results.size() / 2]);
+  if (!std::isfinite(centre)) return;
+  expect_exact<T>(reduction, terms, centre, [&](double actual) {
+    return std::binary_search(results.begin(), results.end(), pattern_of(actual));
+  });
+}
+
+template <class T>
+void expect_exact_by_memory(Random& random, Reduction reduction, std::size_t writers) {
+  Terms terms(writers + 1);
+  for (double& term : terms) term = device::ordinary<T>(random);
+  const Remembering<T> memory(step_of(reduction), terms);
+  const double centre = device::in_one_accumulator<T>(step_of(reduction), terms,
+                                                      device::random_order(random, writers));
+  expect_exact<T>(reduction, terms, centre, [&](double actual) { return memory.has(actual); });
+}
+
+// Walks outwards from the sum: what is legal ends once, and never begins again.
+template <class T>
+void expect_edge(Random& random, Reduction reduction, std::size_t writers) {
+  const Terms terms = terms_for<T>(random, reduction, writers);
+  const double centre = device::in_wider<T, device::Quad>(step_of(reduction), terms,
+                                                          device::random_order(random, writers));
+  if (!std::isfinite(centre) || centre == 0) return;
+  for (const std::int64_t direction : {-1, 1}) {
+    bool was_wrong = false;
+    for (std::int64_t steps = 0; steps < 40; ++steps) {
+      const double actual = moved<T>(centre, direction * steps);
+      if (!std::isfinite(actual) || actual == 0) break;
+      const auto verdict = verdict_of<T>(reduction, terms, actual);
+      const bool is_wrong = verdict.element_class == ElementClass::wrong;
+      INFO("steps " << steps << ", share " << verdict.share << ": " << text_of(terms, actual));
+      CHECK_FALSE((was_wrong && !is_wrong));
+      CHECK(is_wrong == (verdict.share > 1));
+      was_wrong = is_wrong;
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("orders: no result of any order, tree or wider accumulator is called wrong", "[orders]") {
+  for (const Reduction reduction : {Reduction::sum, Reduction::sub, Reduction::prod}) {
+    expect_all_legal<Half>(reduction, 84000);
+    expect_all_legal<BFloat16>(reduction, 84000);
+    expect_all_legal<float>(reduction, 84000);
+    expect_all_legal<double>(reduction, 84000);
+  }
+}
+
+TEST_CASE("orders: what orders leave is decided as all permutations decide it", "[orders]") {
+  INFO("seed " << seed());
+  Random random(seed());
+  for_each_real_dtype([&]<class T> {
+    for (const Reduction reduction : {Reduction::sum, Reduction::sub, Reduction::prod}) {
+      for (int i = 0; i < 60; ++i) expect_exact_by_permutations<T>(random, reduction, 2 + i % 5);
+      for (int i = 0; i < 2; ++i) expect_exact_by_permutations<T>(random, reduction, 7);
+    }
+  });
+}
+
+TEST_CASE("orders: what orders of up to 12 leave is decided as another search decides it",
+          "[orders]") {
+  INFO("seed " << seed());
+  Random random(seed());
+  for_each_real_dtype([&]<class T> {
+    for (const Reduction reduction : {Reduction::sum, Reduction::prod}) {
+      for (std::size_t writers = 8; writers <= 12; ++writers) {
+        expect_exact_by_memory<T>(random, reduction, writers);
+      }
+    }
+  });
+}
+
+TEST_CASE("orders: past its bound an element is wrong, however far", "[orders]") {
+  INFO("seed " << seed());
+  Random random(seed());
+  for_each_real_dtype([&]<class T> {
+    for (const Reduction reduction : {Reduction::sum, Reduction::sub, Reduction::prod}) {
+      for (int i = 0; i < 150; ++i) expect_edge<T>(random, reduction, 1 + i % 6);
+      for (int i = 0; i < 10; ++i) expect_edge<T>(random, reduction, 20);
+    }
+  });
+}
+
+}  // namespace tscatter
