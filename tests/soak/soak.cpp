@@ -2,10 +2,11 @@
 // moments: the file is then as before or as after, and whole again when the next run or recover is
 // done. Usage: tscatter_soak PROGRAM MINUTES [SEED [CASE]]
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
+#include <csignal>
 #include <filesystem>
 #include <iostream>
 #include <random>
