@@ -12,6 +12,7 @@
 #include "catch.hpp"
 #include "property/random_case.hpp"
 #include "property/wrong_with.hpp"
+#include "tscatter/ops/registry.hpp"
 
 namespace tscatter::property {
 namespace {

@@ -66,6 +66,28 @@ class Trial {
 
   // "" where nothing is wrong.
   std::string run() {
+    try {
+      return wrong_with_case();
+    } catch (const std::exception& exception) {  // a result that is not there
+      return exception.what();
+    }
+  }
+
+  // The files as they were before the run, the streams, and how to get here again.
+  void keep(const std::string& wrong, const fs::path& into, std::int64_t number) const {
+    if (case_.place == Place::in_place) write_file("data-before.npy", before_);
+    fs::create_directories(into);
+    fs::copy(".", into, fs::copy_options::recursive | fs::copy_options::overwrite_existing);
+    fs::copy_file(streams().out, into / "stdout", fs::copy_options::overwrite_existing);
+    fs::copy_file(streams().err, into / "stderr", fs::copy_options::overwrite_existing);
+    write_file(
+        into / "command.txt",
+        fmt::format("{}\n{} < {}\nagain: tscatter_soak {} 1 {} {}\n", wrong, quoted(case_.words),
+                    case_.input, settings_.program.native(), settings_.seed, number));
+  }
+
+ private:
+  std::string wrong_with_case() {
     case_ = random_soak_case(random_, settings_.program.native());
     ++counts_.cases;
     if (case_.place == Place::in_place) before_ = read_file(data_name);
@@ -82,21 +104,6 @@ class Trial {
     return wrong_with_kills(ended.duration);
   }
 
-  // The files as they were before the run, the streams, and how to get here again.
-  void keep(const std::string& wrong, const fs::path& into, std::int64_t number) const {
-    if (case_.place == Place::in_place) write_file("data-before.npy", before_);
-    fs::create_directories(into);
-    fs::copy(".", into, fs::copy_options::recursive | fs::copy_options::overwrite_existing);
-    for (const std::string& stream : {streams().out, streams().err})
-      fs::copy_file(stream, into / fs::path(stream).filename(),
-                    fs::copy_options::overwrite_existing);
-    write_file(
-        into / "command.txt",
-        fmt::format("{}\n{} < {}\nagain: tscatter_soak {} 1 {} {}\n", wrong, quoted(case_.words),
-                    case_.input, settings_.program.native(), settings_.seed, number));
-  }
-
- private:
   Streams streams() const {
     return {.in = case_.input,
             .out = settings_.scratch.native() + ".out",
@@ -132,7 +139,11 @@ class Trial {
     }
     const std::string word = case_.place == Place::json ? json_name : archive_name + ":y";
     const std::string converted = settings_.scratch.native() + ".npy";
-    run_child({settings_.program, "convert", word, converted}, {});
+    Words words{settings_.program, "convert", word, converted};
+    // In an archive it is a record of two bytes.
+    if (case_.call.operand("data").type.dtype == DType::bfloat16)
+      words.insert(words.end(), {"--dtype", "bfloat16"});
+    run_child(words, {});
     return converted;
   }
 
