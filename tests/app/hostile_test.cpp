@@ -117,10 +117,10 @@ TEST_CASE("a bomb is refused in little memory", "[app]") {
     return refusal_of(4, in_little_memory({"show", file + std::string(":a")}).in(bad));
   };
   CHECK(refused("z17_ratio.npz") ==
-        "z17_ratio.npz: 88 deflated bytes can become at most 90816, got a member of 90817 "
+        "z17_ratio.npz:a: 88 deflated bytes can become at most 90816, got a member of 90817 "
         "[npz.z17]");
   CHECK(refused("z17_size.npz") ==
-        "z17_size.npz: a deflated member must be at most 1099511627776 bytes long, got "
+        "z17_size.npz:a: a deflated member must be at most 1099511627776 bytes long, got "
         "1099511627777 [npz.z17]");
 }
 
@@ -232,7 +232,7 @@ TEST_CASE("members of any name are operands and outputs, and none writes to the 
   CHECK(json::parse(output_of({"show", archive, "--json"})).size() == odd_names.size());
   for (const std::string& name : names_of_bytes) {
     const Result result = tscatter_run({"convert", "[1, 2]", archive + ":" + name});
-    CHECK(result.exit_code == 3);
+    CHECK(result.exit_code == 2);
     CHECK(is_harmless(result));
     CHECK(result.err.ends_with("[npz.z19]\n"));
   }
@@ -265,20 +265,17 @@ TEST_CASE("a field's name does not write to the terminal", "[app]") {
   // Latin-1 in version 2, UTF-8 in version 3.
   const std::string header = "{'descr': [('";
   const std::string rest = "', '<i4')], 'fortran_order': False, 'shape': (1,)}";
-  write_file(directory / "a.npy", npy_file(header +
-                                               "a\x9b"
-                                               "31m" +
-                                               rest,
-                                           "abcd", 2));
+  write_file(directory / "a.npy", npy_file(header + "a\x9b" + rest, "abcd", 2));
   write_file(directory / "b.npy", npy_file(header + "a\u202eb" + rest, "abcd", 3));
   for (const char* file : {"a.npy", "b.npy"}) {
     const std::string other = file == std::string("a.npy") ? "b.npy" : "a.npy";
     const Strings patch{"ScatterUpdate-3", "-d", file, "-i", "[0]", "-u", file, "-a", "0"};
+    CHECK(Command({"convert", file, "x.npz:m"}).in(directory.path()).run().exit_code == 0);
     for (const Strings& words :
          {Strings{"show", file}, with(patch, {"-n"}), with(patch, {"-v", "-o", "o.npy"}),
           Strings{"compare", file, other}, with({"explain"}, patch),
-          with(with({"verify"}, patch), {"--actual", other}), Strings{"convert", file, "x.npz:m"},
-          Strings{"show", "x.npz"}, Strings{"convert", file, "o.json"}}) {
+          with(with({"verify"}, patch), {"--actual", other}), Strings{"show", "x.npz"},
+          Strings{"convert", file, "o.json"}}) {
       const Result result = Command(words).in(directory.path()).run();
       INFO(words[0]);
       CHECK(result.exit_code <= 5);
