@@ -1,6 +1,7 @@
 // Files that lie about their sizes, and names that would write to a terminal.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "app/batch.hpp"
