@@ -22,7 +22,7 @@ struct Streams {
   std::string err = "/dev/null";
 };
 
-// What takes over a minute is ended by SIGALRM.
+// What takes over ten minutes is ended by SIGALRM.
 Ended run_child(const Words& words, const Streams& streams);
 
 // Sends SIGKILL when `delay` is over.

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <iostream>
 #include <random>
+#include <stdexcept>
 
 #include "crash/traced_run.hpp"
 #include "io/files.hpp"
@@ -143,7 +144,7 @@ class Trial {
     // In an archive it is a record of two bytes.
     if (case_.call.operand("data").type.dtype == DType::bfloat16)
       words.insert(words.end(), {"--dtype", "bfloat16"});
-    run_child(words, {});
+    if (run_child(words, {}).exit_code != 0) throw std::runtime_error("convert failed");
     return converted;
   }
 
