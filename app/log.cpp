@@ -5,6 +5,8 @@
 
 #include <memory>
 
+#include "tscatter/core/error.hpp"
+
 namespace tscatter::app {
 namespace {
 
@@ -27,7 +29,7 @@ void set_up_log(int verbosity, const std::string& color) {
 }
 
 void log_line(const std::string& text) {
-  if (logger != nullptr) logger->info(text);
+  if (logger != nullptr) logger->info(escape_control(text));
 }
 
 }  // namespace tscatter::app

@@ -132,7 +132,7 @@ std::string report_words(const Report& report, const std::optional<std::string>&
       "bytes read        {}\n"
       "bytes written     {}\n"
       "threads           {}\n",
-      report.operation, to_string(report.reduction), to_string(report.output.type),
+      report.operation, to_string(report.reduction), escape_control(to_string(report.output.type)),
       to_string(report.output.shape), output ? escape_control(*output) : "printed",
       report.index_entries, report.counts.duplicates, report.counts.elements_written,
       report.output.count(), report.counts.bytes_read, report.counts.bytes_written,

@@ -9,7 +9,7 @@
 
 #include "batch/hash.hpp"
 #include "batch/tensor_place.hpp"
-#include "commands/verify.hpp"
+#include "nan_policy.hpp"
 #include "rules.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/nearest.hpp"

@@ -83,13 +83,14 @@ bool matches_glob(std::string_view pattern, std::string_view name) {
 
 std::string escaped_glob(std::string_view name) {
   std::string pattern;
-  for (const char character : name) {
+  while (!name.empty()) {
+    const std::string_view character = take_character(name);
     if (is_control(character)) {
       pattern += '?';
       continue;
     }
     // A - at the front would look like a flag.
-    const bool is_flag = character == '-' && pattern.empty();
+    const bool is_flag = character == "-" && pattern.empty();
     if (is_flag || std::string_view("*?[]\\").find(character) != std::string_view::npos)
       pattern += '\\';
     pattern += character;

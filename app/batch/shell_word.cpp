@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "batch/control.hpp"
+#include "batch/utf8.hpp"
 
 namespace tscatter::app {
 namespace {
@@ -31,11 +32,13 @@ std::string single_quoted(std::string_view word) {
 // printf takes numbers for what has no place in a line. The shell drops line breaks at the end.
 std::string printed(std::string_view word) {
   std::string format;
-  for (const char character : word) {
+  while (!word.empty()) {
+    const std::string_view character = take_character(word);
     if (is_control(character)) {
-      format += fmt::format("\\{:03o}", static_cast<unsigned char>(character));
+      for (const char byte : character)
+        format += fmt::format("\\{:03o}", static_cast<unsigned char>(byte));
     } else {
-      if (character == '%' || character == '\\') format += character;
+      if (character == "%" || character == "\\") format += character;
       format += character;
     }
   }
@@ -45,7 +48,7 @@ std::string printed(std::string_view word) {
 }  // namespace
 
 std::string shell_word(std::string_view word) {
-  if (std::ranges::any_of(word, is_control)) return printed(word);
+  if (is_control(word)) return printed(word);
   if (!word.empty() && std::ranges::all_of(word, is_plain)) return std::string(word);
   return single_quoted(word);
 }

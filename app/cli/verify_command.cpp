@@ -2,6 +2,7 @@
 #include "cli/operation_words.hpp"
 #include "commands/compare.hpp"
 #include "commands/verify.hpp"
+#include "nan_policy.hpp"
 #include "tscatter/core/fail.hpp"
 
 namespace tscatter::app {

@@ -40,8 +40,8 @@ std::string header_words(const Tensor& tensor) {
       "bytes       {}\n"
       "order       {}\n"
       "byte order  {}\n",
-      escape_control(tensor.name()), to_string(tensor.type()), to_string(tensor.shape()),
-      tensor.count(), tensor.byte_size(), order_name(tensor.header()),
+      escape_control(tensor.name()), escape_control(to_string(tensor.type())),
+      to_string(tensor.shape()), tensor.count(), tensor.byte_size(), order_name(tensor.header()),
       byte_order_name(tensor.type()));
 }
 
@@ -176,7 +176,7 @@ std::array<std::string, 5> member_row(const ShownMember& shown) {
     return {escape_control(shown.member.file_name), "no tensor", "",
             fmt::format("{}", shown.member.size), compression};
   }
-  return {escape_control(shown.member.name), to_string(shown.tensor->type()),
+  return {escape_control(shown.member.name), escape_control(to_string(shown.tensor->type())),
           to_string(shown.tensor->shape()), fmt::format("{}", shown.tensor->byte_size()),
           compression};
 }

@@ -11,7 +11,6 @@
 #include "result.hpp"
 #include "signals.hpp"
 #include "tscatter/core/fail.hpp"
-#include "tscatter/core/nearest.hpp"
 #include "verdict_text.hpp"
 
 namespace tscatter::app {
@@ -46,16 +45,6 @@ Tensor open_actual(const Job& job, const OperandWord& word, const std::string& w
   const Tensor actual =
       opener.open(word, {.name = where, .role = OperandRole::updates, .dtype = dtype});
   return dtype ? viewed_as(actual, *dtype) : actual;
-}
-
-NanPolicy parse_nan_policy(const std::string& text, std::string_view label,
-                           const std::string& where) {
-  static const std::vector<std::string> names{"text", "propagate", "ignore", "any"};
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (names[i] == text) return static_cast<NanPolicy>(i);
-  }
-  fail(ErrorKind::usage, label, where, "must be text, propagate, ignore or any{}, got {}",
-       nearest_hint(text, names), text);
 }
 
 bool verify_job(const Job& job, const std::string& actual, VerifyOptions options,

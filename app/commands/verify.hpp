@@ -20,8 +20,4 @@ bool verify_job(const Job& job, const std::string& actual, VerifyOptions options
 Tensor open_actual(const Job& job, const OperandWord& word, const std::string& where,
                    const Arguments& arguments);
 
-// What a flag or key says. Throws Error (usage, `label`).
-NanPolicy parse_nan_policy(const std::string& text, std::string_view label,
-                           const std::string& where);
-
 }  // namespace tscatter::app

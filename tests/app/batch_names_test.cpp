@@ -16,9 +16,10 @@ using app::matches_glob;
 using nlohmann::json;
 
 const Strings odd_names{
-    "plain",     "with space", "it's", "\"quoted\"", "[a-z]",      "*",    "a?b", "back\\slash",
-    "new\nline", "tab\there",  "-x",   "--filter",   "$HOME `id`", "é中𝄞", "!x",  "~",
-    "#c",        "a/b/../c",   "%s%n", "c\x01\x7f",  "{\"a\": 1}", "=",    "[!",  "\\"};
+    "plain",       "with space", "it's",      "\"quoted\"", "[a-z]",     "*",          "a?b",
+    "back\\slash", "new\nline",  "tab\there", "-x",         "--filter",  "$HOME `id`", "é中𝄞",
+    "!x",          "~",          "#c",        "a/b/../c",   "%s%n",      "c\x01\x7f",  "{\"a\": 1}",
+    "=",           "[!",         "\\",        "c1\u009b2J", "rlo\u202ex"};
 
 // What `sh -c` says of the words after "tscatter batch cases.jsonl ".
 std::string shell_output(const std::string& command) {
@@ -69,8 +70,8 @@ TEST_CASE("an escaped name matches itself alone", "[app]") {
 }
 
 TEST_CASE("a word is what sh reads, in one line", "[app]") {
-  for (const std::string& word :
-       Strings{"a\nb", "\t%d\\n'x'\x01z", "it's", "$(id)", "\x7f\"q\"", "-n", "é"}) {
+  for (const std::string& word : Strings{"a\nb", "\t%d\\n'x'\x01z", "it's", "$(id)", "\x7f\"q\"",
+                                         "-n", "é", "c1\u009b é'", "\u202e%", "\xff\xe2\x80"}) {
     const std::string written = app::shell_word(word);
     INFO(written);
     CHECK(written.find('\n') == std::string::npos);

@@ -184,6 +184,11 @@ TEST_CASE("json.f9: 64 axes are read, more are refused", "[io]") {
         "x.json: a tensor must have at most 64 axes, got more [json.f9]");
   CHECK(refused(nested(64, "[1, 2]"), DType::complex64) == "accepted");
   CHECK(refused(std::string(1000000, '[')).ends_with("[json.f9]"));
+  std::string ones;
+  for (int i = 0; i < 63; ++i) ones += "1, ";
+  CHECK(header(read("{\"shape\": [" + ones + "1], \"data\": [5]}")).starts_with("int64[1, 1"));
+  CHECK(refused("{\"shape\": [" + ones + "1, 1], \"data\": [5]}") ==
+        "x.json: a tensor must have at most 64 axes, got more [json.f9]");
 }
 
 TEST_CASE("json.f10: an opaque tensor is not written as JSON", "[io]") {

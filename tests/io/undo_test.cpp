@@ -1,6 +1,8 @@
 // The undo journal: its format, what is refused, and what a rollback does.
 #include <sys/stat.h>
 
+#include <limits>
+
 #include "catch.hpp"
 #include "io/files.hpp"
 #include "io/left_journal.hpp"
@@ -215,6 +217,26 @@ TEST_CASE("undo.u4: a committed journal with any bit turned is not applied", "[i
   CHECK(half.refused() == text(half.journal) +
                               ": an undo journal must be as it was written, got a damaged record "
                               "at byte 64 [undo.u4]");
+}
+
+TEST_CASE("undo.u4: a record of any length at any place is refused without a look beyond the file",
+          "[io]") {
+  const HalfChanged half;
+  const std::string journal = read_file(half.journal);
+  constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  for (const std::size_t at : {UndoHeader::size, UndoHeader::size + 8}) {
+    for (const std::int64_t value : {least, least + 10, std::int64_t{-1}, most - 1, most}) {
+      std::string bytes = journal;
+      for (std::size_t i = 0; i < 8; ++i)
+        bytes[at + i] = static_cast<char>(static_cast<std::uint64_t>(value) >> (8 * i));
+      write_file(half.journal, bytes);
+      CHECK(half.refused() == text(half.journal) +
+                                  ": an undo journal must be as it was written, got a damaged "
+                                  "record at byte 64 [undo.u4]");
+    }
+  }
+  CHECK(read_file(half.path) == half.changed);
 }
 
 TEST_CASE("undo.u4: a journal of another version is left to the program that wrote it", "[io]") {

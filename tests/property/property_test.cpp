@@ -11,7 +11,8 @@
 
 #include "catch.hpp"
 #include "property/random_case.hpp"
-#include "property/run_case.hpp"
+#include "property/wrong_with.hpp"
+#include "tscatter/ops/registry.hpp"
 
 namespace tscatter::property {
 namespace {
@@ -43,71 +44,6 @@ class Census {
  private:
   std::map<std::string, std::map<std::string, int>> counts_;
 };
-
-// A destination without axes in data without elements: entries are not read then, and nobody can
-// tell them apart.
-bool has_no_destinations(const oracle::Call& call) {
-  if (!call.operands.contains("indices")) return false;
-  const Shape& indices = call.operand("indices").shape;
-  return call.operation != "scatter_update_3" && indices.back() == 0 &&
-         call.operand("data").count() == 0;
-}
-
-std::string wrong_counts(const Case& c, const Report& report, const oracle::Result& expected) {
-  const RunCounts& counts = report.counts;
-  if (report.index_entries != expected.index_entries) {
-    return fmt::format("index_entries are {}, must be {}", report.index_entries,
-                       expected.index_entries);
-  }
-  if (counts.elements_written != expected.elements_written()) {
-    return fmt::format("elements_written are {}, must be {}", counts.elements_written,
-                       expected.elements_written());
-  }
-  if (counts.duplicates != expected.duplicates && !has_no_destinations(c.call)) {
-    return fmt::format("duplicates are {}, must be {}", counts.duplicates, expected.duplicates);
-  }
-  return "";
-}
-
-// What is wrong with the library's answer to a legal case; "" when nothing is.
-std::string wrong_with_legal(const Case& c) {
-  if (const auto refusal = oracle::refusal_of(c.call))
-    return "the oracle refuses by " + refusal->label;
-  const oracle::Result expected = oracle::apply(c.call);
-  const Report checked = check_case(c);
-  const Outcome outcome = run_case(c);
-  if (outcome.error) return std::string("refused: ") + outcome.error->what();
-  if (!outcome.misuse.empty()) return outcome.misuse;
-  if (!outcome.is_committed) return "not committed";
-  const oracle::Layout layout = c.layouts.find("data")->second;
-  if (const auto at = oracle::first_difference(expected, layout, outcome.output)) {
-    return fmt::format("element {} in row-major order differs from the oracle's", *at);
-  }
-  const std::string wrong = wrong_counts(c, outcome.report, expected);
-  return wrong.empty() ? wrong_counts(c, checked, expected) : wrong;
-}
-
-std::string wrong_with_illegal(const IllegalCase& illegal) {
-  const Case& c = illegal.broken;
-  const Outcome outcome = run_case(c);
-  if (!outcome.error)
-    return fmt::format("not refused, must be by {} {}", illegal.refusal.label, outcome.misuse);
-  const Error& error = *outcome.error;
-  if (error.kind() != ErrorKind::rule || error.label() != illegal.refusal.label) {
-    return fmt::format("refused with \"{}\", must be by {}", error.what(), illegal.refusal.label);
-  }
-  const std::string& place = illegal.refusal.place;
-  if (!place.empty() && !error.message().starts_with(place + " must be in [")) {
-    return fmt::format("refused with \"{}\", must name {}", error.what(), place);
-  }
-  if (outcome.is_begun || outcome.is_committed || !outcome.misuse.empty())
-    return "the output was touched";
-  const oracle::Layout layout = c.layouts.find("data")->second;
-  const bool is_in_place = c.delivery.destination == Destination::in_place;
-  if (is_in_place && outcome.output != oracle::stored(c.call.operand("data"), layout))
-    return "data was changed";
-  return "";
-}
 
 std::string replay(std::uint64_t seed, const Case& c, const std::string& wrong) {
   return fmt::format("{}. Replay with TSCATTER_SEED={} TSCATTER_CASES=1: {}", wrong, seed,
@@ -159,7 +95,7 @@ TEST_CASE("random cases that break one rule are refused by it, and nothing is wr
     INFO("TSCATTER_SEED=" << seed << " TSCATTER_CASES=1");
     Random random(seed);
     const IllegalCase illegal = random_illegal_case(random);
-    const std::string wrong = wrong_with_illegal(illegal);
+    const std::string wrong = wrong_with_illegal(illegal.broken, illegal.refusal);
     if (!wrong.empty()) FAIL(replay(seed, illegal.broken, wrong));
     census.count("rule", illegal.refusal.label);
     ++refused;

@@ -1,6 +1,8 @@
 #include "tscatter/core/error.hpp"
 
+#include <algorithm>
 #include <array>
+#include <utility>
 
 namespace tscatter {
 namespace {
@@ -29,6 +31,28 @@ std::size_t utf8_length(std::string_view text) {
   return 0;
 }
 
+// REQUIRES: `character` is one of well-formed UTF-8.
+char32_t code_point(std::string_view character) {
+  const auto first = static_cast<unsigned char>(character[0]);
+  if (character.size() == 1) return first;
+  char32_t code = first & (0x7FU >> character.size());
+  for (const char next : character.substr(1))
+    code = code << 6U | (static_cast<unsigned char>(next) & 0x3FU);
+  return code;
+}
+
+// What a terminal obeys instead of showing it: controls, line ends, changes of direction.
+bool is_control(char32_t code) {
+  constexpr std::array<std::pair<char32_t, char32_t>, 6> ranges{{{0, 0x1F},
+                                                                 {0x7F, 0x9F},
+                                                                 {0x61C, 0x61C},
+                                                                 {0x200E, 0x200F},
+                                                                 {0x2028, 0x202E},
+                                                                 {0x2066, 0x2069}}};
+  return std::ranges::any_of(
+      ranges, [&](auto range) { return code >= range.first && code <= range.second; });
+}
+
 std::string escaped(unsigned char byte) {
   if (byte == '\n') return "\\n";
   if (byte == '\t') return "\\t";
@@ -48,17 +72,14 @@ std::string escape_control(std::string_view text) {
   std::string out;
   out.reserve(text.size());
   while (!text.empty()) {
-    const auto first = static_cast<unsigned char>(text.front());
     const std::size_t length = utf8_length(text);
-    const bool c1_control =
-        length == 2 && first == 0xC2 && static_cast<unsigned char>(text[1]) < 0xA0;
-    if (length == 0 || first < 0x20 || first == 0x7F || c1_control) {
-      out += escaped(first);
-      text.remove_prefix(1);
+    const std::string_view character = text.substr(0, std::max<std::size_t>(length, 1));
+    if (length > 0 && !is_control(code_point(character))) {
+      out += character;
     } else {
-      out += text.substr(0, length);
-      text.remove_prefix(length);
+      for (const char byte : character) out += escaped(static_cast<unsigned char>(byte));
     }
+    text.remove_prefix(character.size());
   }
   return out;
 }

@@ -7,6 +7,7 @@
 #include <array>
 #include <charconv>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <vector>
 
@@ -160,9 +161,9 @@ class Record {
             name->text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; })) {
       throw DescrError("a control character in a field's name");
     }
-    if (std::ranges::count(names_, name->text) > 0)
+    if (!names_.insert(name->text).second)
       throw DescrError(fmt::format("the field '{}' twice", name->text));
-    return names_.emplace_back(name->text);
+    return name->text;
   }
 
   static ElementType field_type(const PythonValue& value) {
@@ -188,7 +189,7 @@ class Record {
     return fmt::format(", ({}{})", fmt::join(dims, ", "), dims.size() == 1 ? "," : "");
   }
 
-  std::vector<std::string> names_;
+  std::set<std::string_view> names_;  // of the fields, which outlive the record
   std::vector<std::string> texts_;
   std::int64_t size_ = 0;
   std::int64_t repeats_ = 1;  // of the field that is being added

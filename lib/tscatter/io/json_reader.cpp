@@ -257,6 +257,10 @@ class TensorWalker : public json::json_sax_t {
   bool take_dim(const ElementValue& value, const std::string& text) {
     const auto* dim = std::get_if<std::int64_t>(&value);
     if (!shape_ || dim == nullptr || *dim < 0) refuse_value(text);
+    // json.f9
+    if (shape_->size() == max_rank) {
+      fail(reading_.kind, "json.f9", reading_.name, "a tensor must have at most 64 axes, got more");
+    }
     shape_->push_back(*dim);
     return true;
   }

@@ -164,7 +164,12 @@ std::optional<Tensor> literal_tensor(std::string_view text, const std::string& n
   if (!front) return std::nullopt;
   const TensorHeader header{.type = ElementType::of(front->dtype), .shape = front->shape};
   // literal.f1
-  if (header.rank() > max_rank || !is_addressable(header.shape, header.type.size)) {
+  if (header.rank() > max_rank) {
+    fail(ErrorKind::usage, "literal.f1", name, "a literal must have at most 64 axes, got {}",
+         header.rank());
+  }
+  // literal.f1
+  if (!is_addressable(header.shape, header.type.size)) {
     fail(ErrorKind::usage, "literal.f1", name, "a literal must be addressable, got shape {}",
          to_string(header.shape));
   }

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <charconv>
+#include <set>
 
 #include "tscatter/core/error.hpp"
 
@@ -82,15 +82,14 @@ class Parser {
 
   PythonDict parse_dict(int depth) {
     PythonDict dict;
+    std::set<std::string> keys;
     take('{');
     bool comma = true;
     while (!take('}')) {
       if (!comma) refuse(fmt::format("'{}' instead of a comma", peek()));
       if (peek() != '\'' && peek() != '"') refuse("a key that is no string");
       std::string key = parse_string();
-      if (std::ranges::count(dict.items, key, &PythonItem::key) > 0) {
-        refuse(fmt::format("the key '{}' twice", key));
-      }
+      if (!keys.insert(key).second) refuse(fmt::format("the key '{}' twice", key));
       if (!take(':')) refuse("a key without a colon");
       dict.items.push_back({.key = std::move(key), .value = parse_value(depth + 1)});
       comma = take(',');

@@ -155,10 +155,10 @@ UndoRecordHead UndoReader::read_head(std::int64_t position) const {
   }
   const bool fits = head.length > 0 && head.length <= UndoRecordHead::most_bytes &&
                     head.length <= left - std::int64_t{UndoRecordHead::size};
-  const bool is_inside = head.offset >= 0 && head.length <= header_.file.size &&
+  const bool is_inside = fits && head.offset >= 0 && head.length <= header_.file.size &&
                          head.offset <= header_.file.size - head.length;
   // undo.u4
-  if (!fits || !is_inside) {
+  if (!is_inside) {
     fail(ErrorKind::format, "undo.u4", name_,
          "an undo journal must be as it was written, got a damaged record at byte {}", position);
   }

@@ -1,0 +1,32 @@
+// What messages make of characters that a terminal would obey.
+#include "tscatter/core/error.hpp"
+
+#include "catch.hpp"
+
+namespace tscatter {
+
+TEST_CASE("controls, ends of lines and changes of direction are written as bytes", "[core]") {
+  CHECK(escape_control("a\n\t\r\x1b\x07\x7f") == "a\\n\\t\\r\\x1b\\x07\\x7f");
+  CHECK(escape_control(std::string_view("\0", 1)) == "\\x00");
+  CHECK(escape_control("\u0080\u009f") == "\\xc2\\x80\\xc2\\x9f");
+  CHECK(escape_control("\u061c\u200e\u200f") == "\\xd8\\x9c\\xe2\\x80\\x8e\\xe2\\x80\\x8f");
+  CHECK(escape_control("\u2028\u202e") == "\\xe2\\x80\\xa8\\xe2\\x80\\xae");
+  CHECK(escape_control("\u2066\u2069") == "\\xe2\\x81\\xa6\\xe2\\x81\\xa9");
+}
+
+TEST_CASE("all other characters stay as they are", "[core]") {
+  for (const char* text : {"", " ~\\x1b", "\u00a0\u061b\u061d", "\u200d\u2010\u2027\u202f",
+                           "\u2065\u206a", "größe 中", "𝄞\U0010ffff"})
+    CHECK(escape_control(text) == text);
+}
+
+TEST_CASE("bytes that are not UTF-8 are written as bytes", "[core]") {
+  CHECK(escape_control("\xff\xfe") == "\\xff\\xfe");
+  CHECK(escape_control("cut\xe2\x80") == "cut\\xe2\\x80");
+  CHECK(escape_control("\xc0\x80\xed\xa0\x80\xf4\x90\x80\x80") ==
+        "\\xc0\\x80\\xed\\xa0\\x80\\xf4\\x90\\x80\\x80");
+  CHECK(escape_control("\x9b"
+                       "31m") == "\\x9b31m");
+}
+
+}  // namespace tscatter

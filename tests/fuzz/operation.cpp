@@ -1,0 +1,160 @@
+// One call of any operation, all of it from the fuzzer: dtypes, shapes, elements, memory and byte
+// orders, threads, tiles, destination. The library must give the oracle's result, or refuse where
+// the oracle refuses.
+#include <fuzzer/FuzzedDataProvider.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "fuzz/target.hpp"
+#include "property/run_case.hpp"
+#include "property/wrong_with.hpp"
+
+namespace tscatter {
+namespace {
+
+using oracle::Call;
+using oracle::Dense;
+using property::Case;
+
+class CaseReader {
+ public:
+  CaseReader(const std::uint8_t* data, std::size_t size) : bytes_{data, size} {}
+
+  Case read() {
+    Case c;
+    switch (bytes_.ConsumeIntegralInRange(0, 3)) {
+      case 0: c.call = scatter_update(); break;
+      case 1: c.call = scatter_nd("scatter_nd_update_3"); break;
+      case 2: c.call = scatter_nd("scatter_nd_update_15"); break;
+      default: c.call = slice_scatter(); break;
+    }
+    read_delivery(c);
+    return c;
+  }
+
+ private:
+  static constexpr std::int64_t most_elements = 2048;
+
+  Shape shape(std::size_t most_rank) {
+    Shape shape(bytes_.ConsumeIntegralInRange<std::size_t>(0, most_rank));
+    std::int64_t room = most_elements;
+    for (std::int64_t& dim : shape) {
+      dim = bytes_.ConsumeIntegralInRange<std::int64_t>(0, std::min<std::int64_t>(room, 40));
+      room /= std::max<std::int64_t>(dim, 1);
+    }
+    return shape;
+  }
+
+  ElementType type(DType last) {
+    return ElementType::of(
+        static_cast<DType>(bytes_.ConsumeIntegralInRange(0, static_cast<int>(last))));
+  }
+  // Mostly an integer, as index tensors must be.
+  ElementType index_type() { return type(bytes_.ConsumeBool() ? DType::uint64 : DType::float32); }
+
+  Dense tensor(const ElementType& type, const Shape& shape) {
+    Dense dense = Dense::zeros(type, shape);
+    const auto elements = bytes_.ConsumeBytes<std::uint8_t>(dense.bytes.size());
+    for (std::size_t i = 0; i < elements.size(); ++i) {
+      const bool is_bool = type.dtype == DType::boolean;
+      dense.bytes[i] = static_cast<std::byte>(is_bool ? elements[i] & 1U : elements[i]);
+    }
+    return dense;
+  }
+
+  // Integers that lie around [0, most] where they are asked to fit.
+  Dense integers(const Shape& shape, std::int64_t most) {
+    const ElementType type = index_type();
+    if (!is_integer(type.dtype) || bytes_.ConsumeBool()) return tensor(type, shape);
+    Dense dense = Dense::zeros(type, shape);
+    for (std::size_t i = 0; i < dense.count(); ++i) {
+      const auto value = bytes_.ConsumeIntegralInRange<std::int64_t>(-most - 1, most + 1);
+      oracle::store_integer(type.dtype, value, dense.element(i));
+    }
+    return dense;
+  }
+
+  // Of the shape that the other operands ask for, mostly.
+  Dense updates(const Call& call) {
+    const Dense& data = call.operand("data");
+    const ElementType type = bytes_.ConsumeBool() ? this->type(DType::complex128) : data.type;
+    Call legal = call;
+    legal.operands["updates"] = Dense::zeros(data.type, {});
+    const auto refusal = oracle::refusal_of(legal);
+    const char* const shape_rule = call.operation == "slice_scatter_15" ? ".c8" : ".c6";
+    const bool may_fit = !refusal || refusal->label.ends_with(shape_rule);
+    const bool fits = may_fit && bytes_.ConsumeIntegralInRange(0, 3) > 0;
+    const Shape wanted = fits ? oracle::updates_shape(call) : shape(6);
+    return tensor(type, oracle::product(wanted) <= most_elements ? wanted : Shape{});
+  }
+
+  Call scatter_update() {
+    Call call{.operation = "scatter_update_3", .operands = {}};
+    call.operands["data"] = tensor(type(DType::complex128), shape(5));
+    call.operands["indices"] = integers(shape(3), 5);
+    call.operands["axis"] = integers(bytes_.ConsumeBool() ? Shape{} : shape(1), 4);
+    if (call.operand("axis").count() != 1) call.operands["axis"].shape = {};
+    call.operands["axis"].bytes.resize(call.operand("axis").type.size);
+    call.operands["updates"] = updates(call);
+    return call;
+  }
+
+  Call scatter_nd(std::string_view operation) {
+    Call call{.operation = operation, .operands = {}};
+    if (operation == "scatter_nd_update_15")
+      call.reduction = static_cast<Reduction>(bytes_.ConsumeIntegralInRange(0, 5));
+    call.operands["data"] = tensor(type(DType::complex128), shape(5));
+    call.operands["indices"] = integers(shape(4), 5);
+    call.operands["updates"] = updates(call);
+    return call;
+  }
+
+  Call slice_scatter() {
+    Call call{.operation = "slice_scatter_15", .operands = {}};
+    call.operands["data"] = tensor(type(DType::complex128), shape(5));
+    const Shape one = shape(1);
+    for (const char* name : {"start", "stop", "step"}) call.operands[name] = integers(one, 6);
+    if (bytes_.ConsumeBool()) call.operands["axes"] = integers(one, 4);
+    call.operands["updates"] = updates(call);
+    return call;
+  }
+
+  void read_delivery(Case& c) {
+    using property::Destination;
+    for (const auto& [name, tensor] : c.call.operands) {
+      c.layouts[name] = {
+          .order = bytes_.ConsumeBool() ? MemoryOrder::fortran : MemoryOrder::c,
+          .byte_order = bytes_.ConsumeBool() ? std::endian::big : std::endian::little};
+      c.delivery.sources[name] =
+          bytes_.ConsumeBool() ? property::SourceKind::view : property::SourceKind::ranges;
+    }
+    c.delivery.destination = static_cast<Destination>(bytes_.ConsumeIntegralInRange(0, 3));
+    c.delivery.options.threads = bytes_.ConsumeIntegralInRange(1, 2);
+    c.delivery.options.tile_bytes = bytes_.ConsumeIntegralInRange<std::int64_t>(1, 4096);
+  }
+
+  FuzzedDataProvider bytes_;
+};
+
+void check_refusal(const Case& c) {
+  const property::Outcome outcome = property::run_case(c);
+  fuzz::require(outcome.error.has_value(), "not refused: " + property::to_string(c));
+  fuzz::require(!outcome.is_begun && outcome.misuse.empty(), "touched: " + property::to_string(c));
+}
+
+}  // namespace
+}  // namespace tscatter
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace tscatter;
+  const property::Case c = CaseReader(data, size).read();
+  if (oracle::refusal_of(c.call)) {
+    check_refusal(c);
+    return 0;
+  }
+  const std::string wrong = property::wrong_with_legal(c);
+  fuzz::require(wrong.empty(), wrong + ": " + property::to_string(c));
+  return 0;
+}
