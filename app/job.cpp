@@ -60,7 +60,7 @@ bool opens_in_place(const Job& job, const OperandInfo& operand) {
 }
 
 Tensor open_in_place(const Job& job, const OperandWord& word, const OperandOpener::Wanted& wanted,
-                     std::unique_ptr<NpyInPlace>& in_place) {
+                     Recovery recovery, std::unique_ptr<NpyInPlace>& in_place) {
   // cli.c11
   if (!names_a_path(word, wanted)) {
     fail(ErrorKind::usage, "cli.c11", wanted.name,
@@ -71,8 +71,19 @@ Tensor open_in_place(const Job& job, const OperandWord& word, const OperandOpene
     fail(ErrorKind::usage, "cli.c30", wanted.name,
          "what is changed in place must be a .npy file by itself, got the member {}", word.text);
   }
-  in_place = std::make_unique<NpyInPlace>(job.base / word.text, job.durability);
+  const InPlaceOptions options{
+      .durability = job.durability, .journaling = job.journaling, .recovery = recovery};
+  in_place = std::make_unique<NpyInPlace>(job.base / word.text, options);
   return in_place->data();
+}
+
+void require_journal_in_place(const Job& job) {
+  // cli.c80
+  if (job.journaling == Journaling::left_out && job.placement == Placement::copy) {
+    const bool is_flag = !job.name_prefix.empty();
+    fail(ErrorKind::usage, "cli.c80", is_flag ? "--no-journal" : "no_journal",
+         "must be given with a change in place, got an output");
+  }
 }
 
 void require_other_file(const NpyInPlace& in_place, const OperandInfo& operand,
@@ -137,13 +148,16 @@ class JobReader {
       job.durability = read_boolean(value, where(key)) ? Durability::power_cut : Durability::kill;
     } else if (key == "in_place") {
       job.placement = read_boolean(value, where(key)) ? Placement::in_place : Placement::copy;
+    } else if (key == "no_journal") {
+      job.journaling = read_boolean(value, where(key)) ? Journaling::left_out : Journaling::done;
     } else {
       refuse_key(operation, key);
     }
   }
 
   [[noreturn]] void refuse_key(const Operation& operation, const std::string& key) const {
-    std::vector<std::string> known{"op", "output", "dtype", "threads", "sync", "in_place"};
+    std::vector<std::string> known{"op",   "output",   "dtype",     "threads",
+                                   "sync", "in_place", "no_journal"};
     known.insert(known.end(), other_keys_.begin(), other_keys_.end());
     for (const OperandInfo& operand : operation.operands) known.emplace_back(operand.name);
     for (const AttributeInfo& attribute : operation.attributes) known.emplace_back(attribute.name);
@@ -236,6 +250,9 @@ ordered_json operation_schema(const Operation& operation) {
   properties["in_place"] = {{"description", "change the data file itself; no output then"},
                             {"type", "boolean"},
                             {"default", false}};
+  properties["no_journal"] = {{"description", "with in_place: keep no undo journal"},
+                              {"type", "boolean"},
+                              {"default", false}};
   add_batch_schema(properties);
   return {{"type", "object"},
           {"properties", properties},
@@ -274,13 +291,14 @@ std::string parse_message(std::string_view message, std::string_view text) {
 
 }  // namespace
 
-Arguments open_arguments(const Job& job, std::unique_ptr<NpyInPlace>& in_place) {
+Arguments open_arguments(const Job& job, std::unique_ptr<NpyInPlace>& in_place, Recovery recovery) {
   std::optional<DType> asked;
   if (job.dtype) {
     asked = parse_dtype(*job.dtype, job.name_prefix.empty() ? "job.j5" : "cli.c4",
                         job.name_prefix + "dtype");
   }
   require_one_stdin(job);
+  require_journal_in_place(job);
   OperandOpener opener(job.base);
   Arguments arguments{.operands = {}, .attributes = job.attributes};
   for (const OperandInfo* operand : operands_data_first(*job.operation)) {
@@ -290,7 +308,7 @@ Arguments open_arguments(const Job& job, std::unique_ptr<NpyInPlace>& in_place) 
                                        .role = operand->role,
                                        .dtype = default_dtype(operand->role, asked, arguments)};
     Tensor tensor = opens_in_place(job, *operand)
-                        ? open_in_place(job, word->second, wanted, in_place)
+                        ? open_in_place(job, word->second, wanted, recovery, in_place)
                         : opener.open(word->second, wanted);
     if (in_place != nullptr) require_other_file(*in_place, *operand, tensor, wanted.name);
     if (asked && has_dtype_of_data(*operand)) tensor = viewed_as(tensor, *asked);

@@ -28,14 +28,16 @@ struct Job {
   int threads = 0;
   Durability durability = Durability::kill;
   Placement placement = Placement::copy;
+  Journaling journaling = Journaling::done;
   std::filesystem::path base;  // relative paths are relative to it
   bool is_from_stdin = false;  // so that no operand is
   std::string name_prefix;     // "--" before a flag's name; nothing before a key's
 };
 
 // Opens the operands and gives untyped ones their dtypes. Where the job is in place, `in_place`
-// becomes the output that data is. Throws Error.
-Arguments open_arguments(const Job& job, std::unique_ptr<NpyInPlace>& in_place);
+// becomes the output that data is; with Recovery::checked it is not changed. Throws Error.
+Arguments open_arguments(const Job& job, std::unique_ptr<NpyInPlace>& in_place,
+                         Recovery recovery = Recovery::done);
 
 // Reads a job's JSON text. `name` stands in messages: its file. Throws Error (usage, job.j1 to
 // job.j5, job.j12).

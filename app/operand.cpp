@@ -22,6 +22,7 @@
 #include "tscatter/io/npy_file.hpp"
 #include "tscatter/io/npy_header.hpp"
 #include "tscatter/io/npz_archive.hpp"
+#include "tscatter/io/rollback.hpp"
 #include "tscatter/io/spool.hpp"
 #include "tscatter/io/zip_directory.hpp"
 
@@ -163,7 +164,9 @@ Tensor OperandOpener::open_word(const std::string& text, const Wanted& wanted) {
 
 Tensor OperandOpener::open_path(const std::string& text, const Wanted& wanted) {
   if (const auto word = member_word(base_, text)) return open_member(*word, text);
-  return tensor_in(whole_file(File::open_for_reading(base_ / text)), text, wanted);
+  File file = File::open_for_reading(base_ / text);
+  require_settled(base_ / text, text);
+  return tensor_in(whole_file(std::move(file)), text, wanted);
 }
 
 Tensor OperandOpener::open_member(const MemberWord& word, const std::string& text) const {

@@ -10,6 +10,7 @@
 #include "tscatter/io/json_tensor.hpp"
 #include "tscatter/io/literal.hpp"
 #include "tscatter/io/npy_header.hpp"
+#include "tscatter/io/undo_journal.hpp"
 #include "tscatter/io/zip_directory.hpp"
 #include "tscatter/ops/registry.hpp"
 #include "tscatter/verify/verify.hpp"
@@ -52,13 +53,14 @@ constexpr std::array cli_rules{
     Rule{"cli.c50", "verify is given the result that is verified, --actual"},
     Rule{"cli.c60", "--at takes integers, like 1,2,3"},
     Rule{"cli.c70", "--seed is an integer from 0 to 2^64 - 1"},
+    Rule{"cli.c80", "--no-journal is given with --in-place"},
 };
 
 constexpr std::array job_rules{
     Rule{"job.j1", "a job is a JSON object, without a key twice"},
     Rule{"job.j2",
          "its keys are op, the operation's operands and attributes, output, dtype, threads, "
-         "sync and in_place"},
+         "sync, in_place and no_journal"},
     Rule{"job.j3", "it has the key op, the name of an operation"},
     Rule{
         "job.j4",
@@ -117,6 +119,7 @@ std::vector<Rule> all_rules() {
   append(all, json_rules);
   append(all, literal_rules);
   append(all, file_rules);
+  append(all, undo_rules);
   append(all, cli_rules);
   append(all, job_rules);
   append(all, batch_rules);

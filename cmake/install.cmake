@@ -14,12 +14,15 @@ set(tscatter_public_headers
     engine/engine.hpp
     explain/explain.hpp
     explain/history.hpp
+    io/durability.hpp
     io/file.hpp
+    io/file_system.hpp
     io/npy_file.hpp
     io/npy_in_place.hpp
     io/npz_archive.hpp
     io/npz_output.hpp
     io/output_file.hpp
+    io/rollback.hpp
     ops/operation.hpp
     ops/registry.hpp
     orders/verdict.hpp

@@ -11,6 +11,7 @@
 #include "batch/captured_output.hpp"
 #include "batch/file_name.hpp"
 #include "census_text.hpp"
+#include "commands/recover.hpp"
 #include "commands/verify.hpp"
 #include "environment.hpp"
 #include "heatmap.hpp"
@@ -103,9 +104,11 @@ std::string write_output(const Job& job, int threads) {
     apply(*job.operation, arguments, *output_of(job), options);
     return *job.output;
   }
+  const std::string& name = job.operands.find("data")->second.text;
+  report_leftover(name, in_place->leftover(), Recovery::done);
   options.stop = nullptr;  // what is changed in place is finished first
   apply(*job.operation, arguments, *in_place, options);
-  return job.operands.find("data")->second.text;
+  return name;
 }
 
 // Throws what refuses the job. Nothing is written either way.
@@ -113,7 +116,7 @@ void run_for_refusal(const Job& job, int threads) {
   require_one_output(job);
   if (job.output) output_of(job);
   std::unique_ptr<NpyInPlace> in_place;
-  const Arguments arguments = open_arguments(job, in_place);
+  const Arguments arguments = open_arguments(job, in_place, Recovery::checked);
   if (in_place != nullptr) {
     check(*job.operation, arguments, run_options(job, threads), Placement::in_place);
     return;

@@ -14,6 +14,7 @@ int apply_words(CommandTree& tree, const CLI::App& command, const Operation& ope
   const Words& words = tree.words();
   if (command.get_option("--output")->count() > 0) job.output = words.output;
   job.placement = words.is_in_place ? Placement::in_place : Placement::copy;
+  job.journaling = words.keeps_no_journal ? Journaling::left_out : Journaling::done;
   job.durability = words.is_sync ? Durability::power_cut : Durability::kill;
   apply_job(job, words.apply_flags());
   return 0;
@@ -32,6 +33,10 @@ void add_operation(CommandTree& tree, const Operation& operation) {
   command
       .add_flag("--in-place", words.is_in_place,
                 "change the data file itself, writing only what is touched")
+      ->group("Output");
+  command
+      .add_flag("--no-journal", words.keeps_no_journal,
+                "with --in-place: keep no undo journal; a kill leaves the file half changed")
       ->group("Output");
   tree.add_format(command, "what -o - writes: npy (unless stdout is a terminal) or json");
   tree.add_sync(command);

@@ -26,6 +26,7 @@ void add_commands(CommandTree& tree) {
   add_show(tree);
   add_convert(tree);
   add_ops(tree);
+  add_recover(tree);
   add_help(tree);
 }
 

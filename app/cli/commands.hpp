@@ -15,6 +15,7 @@ void add_generate(CommandTree& tree);
 void add_show(CommandTree& tree);
 void add_convert(CommandTree& tree);
 void add_ops(CommandTree& tree);
+void add_recover(CommandTree& tree);
 void add_help(CommandTree& tree);
 
 }  // namespace tscatter::app

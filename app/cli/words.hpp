@@ -54,6 +54,7 @@ struct Words {
   bool is_quiet = false;
   bool is_sync = false;
   bool is_in_place = false;
+  bool keeps_no_journal = false;
   bool is_dry_run = false;
   bool is_equal_nan = false;
   bool flushes_to_zero = false;

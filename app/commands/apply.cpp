@@ -3,6 +3,7 @@
 #include <chrono>
 #include <optional>
 
+#include "commands/recover.hpp"
 #include "log.hpp"
 #include "signals.hpp"
 #include "tscatter/core/fail.hpp"
@@ -46,7 +47,10 @@ void apply_job(const Job& job, const ApplyFlags& flags) {
   require_one_output(job);
   std::unique_ptr<Output> output = open_output(wanted);
   std::unique_ptr<NpyInPlace> in_place;
-  const Arguments arguments = open_arguments(job, in_place);
+  const Recovery recovery = flags.is_dry_run ? Recovery::checked : Recovery::done;
+  const Arguments arguments = open_arguments(job, in_place, recovery);
+  if (in_place != nullptr)
+    report_leftover(job.operands.find("data")->second.text, in_place->leftover(), recovery);
   log_arguments(arguments);
   const std::optional<std::string> name = output_name(job);
   const bool counts = flags.is_dry_run || flags.wants_report;

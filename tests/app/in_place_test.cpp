@@ -5,6 +5,7 @@
 #include "app/process.hpp"
 #include "catch.hpp"
 #include "io/files.hpp"
+#include "io/left_journal.hpp"
 #include "tscatter/io/file.hpp"
 
 namespace tscatter {
@@ -57,6 +58,61 @@ TEST_CASE("file.f8: a file that another tscatter changes in place is left to it"
   CHECK(refusal_of(3, command) ==
         "d.npy: must not be changed by two at once, got another that is at it [file.f8]");
   CHECK(read_file(directory / "d.npy") == file);
+}
+
+TEST_CASE("cli.c80: --no-journal is about a change in place", "[app]") {
+  CHECK(refusal_of(2, update("3xu8=0", "3xu8=1", {"--no-journal"})) ==
+        "--no-journal: must be given with a change in place, got an output [cli.c80]");
+}
+
+TEST_CASE("recover rolls back what a killed run left, and says so", "[app]") {
+  const TemporaryDirectory directory;
+  const auto path = directory / "d.npy";
+  const auto size = static_cast<std::int64_t>(file.size());
+  const auto run = [&](Strings words) {
+    const Result result = Command(std::move(words)).in(directory.path()).run();
+    CHECK(result.err.empty());
+    CHECK(result.exit_code == 0);
+    return result.out;
+  };
+  write_file(path, file);
+  CHECK(run({"recover", "d.npy"}) == "d.npy: nothing to roll back\n");
+  leave_journal(path, {{.begin = size - 1, .end = size}});
+  CHECK(run({"recover", "-n", "d.npy"}) ==
+        "d.npy: would roll back a run in place that was killed: 1 byte in 1 range\n");
+  CHECK(run({"recover", "-n", "d.npy", "--json"}) ==
+        R"({"file":"d.npy","journal":"committed","ranges":1,"bytes":1,"rolled_back":false})"
+        "\n");
+  CHECK(run({"recover", "d.npy"}) ==
+        "d.npy: rolled back a run in place that was killed: 1 byte in 1 range\n");
+  write_file(journal_of(path), "cut");
+  CHECK(run({"recover", "d.npy", "--json"}) ==
+        R"({"file":"d.npy","journal":"unfinished","ranges":0,"bytes":0,"rolled_back":false})"
+        "\n");
+  CHECK(directory.names() == Strings{"d.npy"});
+}
+
+TEST_CASE("the next run in place rolls back first, and a dry run only says so", "[app]") {
+  const TemporaryDirectory directory;
+  const auto path = directory / "d.npy";
+  const auto size = static_cast<std::int64_t>(file.size());
+  write_file(path, file);
+  leave_journal(path, {{.begin = size - 3, .end = size}});
+  const Command dry =
+      Command(update("d.npy", "3xu8=120", {"--in-place", "-n"})).in(directory.path());
+  CHECK(dry.run().err ==
+        "tscatter: d.npy: would roll back a run in place that was killed: 3 bytes in 1 range\n");
+  CHECK(directory.names().size() == 2);
+  CHECK(refusal_of(3, Command({"show", "d.npy"}).in(directory.path())) ==
+        "d.npy: must not be half changed (tscatter recover rolls back), got the undo journal of a "
+        "run in place that was killed, d.npy.tscatter-undo [undo.u5]");
+  const Command real = Command(update("d.npy", "3xu8=120", {"--in-place"})).in(directory.path());
+  const Result result = real.run();
+  CHECK(result.exit_code == 0);
+  CHECK(result.err ==
+        "tscatter: d.npy: rolled back a run in place that was killed: 3 bytes in 1 range\n");
+  CHECK(read_file(path) == file.substr(0, file.size() - 3) + "xxx");
+  CHECK(directory.names() == Strings{"d.npy"});
 }
 
 }  // namespace tscatter

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <vector>
 
 namespace tscatter {
 
@@ -43,6 +44,28 @@ class Source {
   virtual std::optional<std::span<const std::byte>> repeated() const { return std::nullopt; }
 };
 
+struct ByteRange {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+
+  std::int64_t size() const { return end - begin; }
+  friend bool operator==(const ByteRange&, const ByteRange&) = default;
+};
+
+// Hears of every range of a sink that is going to be written before the first one is, and keeps
+// what stands there.
+class UndoLog {
+ public:
+  virtual ~UndoLog() = default;
+
+  // Keeps the bytes of these ranges, which go up and do not meet. Safe to call from several
+  // threads. `buffer` is the caller's, for reuse. Throws Error (file) when it cannot.
+  virtual void keep(std::span<const ByteRange> ranges, std::vector<std::byte>& buffer) = 0;
+
+  // Called once, when every range was kept: only now may be written. Throws Error (file).
+  virtual void seal() = 0;
+};
+
 class Sink {
  public:
   virtual ~Sink() = default;
@@ -66,6 +89,10 @@ class Sink {
   // Bytes of the file, from a multiple of this on, that are better written whole: of the rest the
   // file system would read what it does not have in memory. A power of two.
   virtual std::int64_t write_unit() const { return 1; }
+
+  // Where set, it is told of all that is going to be written, and sealed, before the first write.
+  // REQUIRES: holds_data() where it is.
+  virtual UndoLog* undo_log() { return nullptr; }
 
   // Asked before the first write when little of `data` is touched: takes data's bytes over without
   // a copy, where that can be had (a clone of the file). Returns holds_data().

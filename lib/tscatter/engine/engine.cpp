@@ -7,6 +7,7 @@
 
 #include "tscatter/core/parallel.hpp"
 #include "tscatter/engine/tile_worker.hpp"
+#include "tscatter/engine/undo.hpp"
 #include "tscatter/engine/writers.hpp"
 #include "tscatter/kernels/reduce.hpp"
 
@@ -147,6 +148,7 @@ RunCounts run(ScatterPlan plan, const Tensor& data, const Tensor& updates, Sink&
   if (is_sparse(job)) output.adopt(data.source());
   RunCounts counts = counts_of(writers, grouping, entries, updates, options.counting);
   counts.threads = tile_threads(job, grouping);
+  if (UndoLog* log = output.undo_log()) keep_old_bytes(job, counts.threads, options.stop, *log);
   const TileTraffic traffic = process_tiles(job, counts.threads, options.stop);
   counts.bytes_read += traffic.read;
   counts.bytes_written = traffic.written;

@@ -48,28 +48,20 @@ void TileWorker::process_whole(Range tile) {
   traffic_.written += static_cast<std::int64_t>(buffer_.size());
 }
 
-TileWorker::Granules TileWorker::granules_of(Range tile) const {
-  constexpr std::int64_t sector = 512;
-  const std::int64_t size = std::max(sector, job_.output.write_unit());
-  const std::int64_t in_file = tile.begin * job_.element_size() + job_.output.page_offset();
-  return {.size = size, .lead = in_file % size, .tile_bytes = tile.length() * job_.element_size()};
-}
-
 void TileWorker::process_touched(Range tile) {
   const std::int64_t origin = tile.begin * job_.element_size();
-  const Granules granules = granules_of(tile);
-  buffer_.resize(static_cast<std::size_t>(granules.tile_bytes));
-  mark_touched(tile, granules);
+  touched_.mark(job_, tile, job_.granule_size());
+  buffer_.resize(static_cast<std::size_t>(touched_.tile_bytes()));
   const auto bytes_at = [&](std::int64_t first, std::int64_t count) {
     return std::span(buffer_).subspan(static_cast<std::size_t>(first),
                                       static_cast<std::size_t>(count));
   };
-  visit_touched(granules, [&](std::int64_t first, std::int64_t count) {
+  touched_.visit([&](std::int64_t first, std::int64_t count) {
     job_.data.source().read(origin + first, bytes_at(first, count));
     traffic_.read += count;
   });
   apply(tile, buffer_);
-  visit_touched(granules, [&](std::int64_t first, std::int64_t count) {
+  touched_.visit([&](std::int64_t first, std::int64_t count) {
     job_.output.write(origin + first, bytes_at(first, count));
     traffic_.written += count;
   });
@@ -170,35 +162,6 @@ void TileWorker::apply_run(const StridedRun& run, Range tile, std::span<std::byt
     for (std::int64_t i = 0; i < run.count; ++i) {
       job_.reduce(into + i * run.output_stride * size, updates + i * size, 1);
     }
-  }
-}
-
-void TileWorker::mark_touched(Range tile, const Granules& granules) {
-  const std::int64_t size = job_.element_size();
-  const auto granule_of = [&](std::int64_t byte) { return (byte + granules.lead) / granules.size; };
-  touched_.assign(static_cast<std::size_t>(granule_of(granules.tile_bytes - 1) + 1), false);
-  std::visit(
-      [&](const auto& writers) {
-        writers.visit_extents(tile, [&](Range extent) {
-          const std::int64_t first = granule_of((extent.begin - tile.begin) * size);
-          const std::int64_t last = granule_of((extent.end - tile.begin) * size - 1);
-          std::fill(touched_.begin() + first, touched_.begin() + last + 1, true);
-        });
-      },
-      job_.writers);
-}
-
-template <class Visit>
-void TileWorker::visit_touched(const Granules& granules, const Visit& visit) const {
-  for (auto at = touched_.begin();;) {
-    const auto begin = std::find(at, touched_.end(), true);
-    if (begin == touched_.end()) return;
-    at = std::find(begin, touched_.end(), false);
-    const std::int64_t first = (begin - touched_.begin()) * granules.size - granules.lead;
-    const std::int64_t last = (at - touched_.begin()) * granules.size - granules.lead;
-    const Range bytes =
-        intersection({.begin = first, .end = last}, {.begin = 0, .end = granules.tile_bytes});
-    visit(bytes.begin, bytes.length());
   }
 }
 

@@ -38,14 +38,14 @@ std::string errno_text(int error_number) {
   return text;
 }
 
-File File::open_for_reading(const std::filesystem::path& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+File File::open_for_reading(const std::filesystem::path& path, FileSystem& files) {
+  const int descriptor = files.open(path, O_RDONLY | O_CLOEXEC, 0);
   // file.f1
   if (descriptor < 0) {
     fail(ErrorKind::file, "file.f1", path.native(), "must be a file that can be opened, got {}",
          errno_text(errno));
   }
-  File file(descriptor, path.native());
+  File file(descriptor, path.native(), files);
   // file.f2
   if (S_ISDIR(file.status().st_mode)) {
     fail(ErrorKind::file, "file.f2", path.native(), "must be a file, got a directory");
@@ -54,22 +54,25 @@ File File::open_for_reading(const std::filesystem::path& path) {
 }
 
 File::File(File&& other) noexcept
-    : descriptor_{std::exchange(other.descriptor_, -1)}, name_{std::move(other.name_)} {}
+    : files_{other.files_},
+      descriptor_{std::exchange(other.descriptor_, -1)},
+      name_{std::move(other.name_)} {}
 
 File& File::operator=(File&& other) noexcept {
+  std::swap(files_, other.files_);
   std::swap(descriptor_, other.descriptor_);
   std::swap(name_, other.name_);
   return *this;
 }
 
 File::~File() {
-  if (descriptor_ >= 0) ::close(descriptor_);
+  if (descriptor_ >= 0) files_->close(descriptor_);
 }
 
 struct stat File::status() const {
   struct stat status {};
   // file.f3
-  if (::fstat(descriptor_, &status) != 0) {
+  if (files_->fstat(descriptor_, status) != 0) {
     fail(ErrorKind::file, "file.f3", name_, "must be readable, got {}", errno_text(errno));
   }
   return status;
@@ -77,7 +80,7 @@ struct stat File::status() const {
 
 void File::read_at(std::int64_t offset, std::span<std::byte> into) const {
   while (!into.empty()) {
-    const ssize_t got = ::pread(descriptor_, into.data(), into.size(), offset);
+    const ssize_t got = files_->pread(descriptor_, into, offset);
     if (got < 0 && errno == EINTR) continue;
     // file.f3
     if (got < 0)
@@ -102,7 +105,7 @@ bool File::is_readable_within(int milliseconds) const {
 std::size_t File::read_available(std::span<std::byte> into) const {
   ssize_t got = 0;
   do {
-    got = ::read(descriptor_, into.data(), into.size());
+    got = files_->read(descriptor_, into);
   } while (got < 0 && errno == EINTR);
   // file.f3
   if (got < 0)
@@ -113,7 +116,7 @@ std::size_t File::read_available(std::span<std::byte> into) const {
 std::size_t File::read_some(std::span<std::byte> into) const {
   std::size_t total = 0;
   while (total < into.size()) {
-    const ssize_t got = ::read(descriptor_, into.data() + total, into.size() - total);
+    const ssize_t got = files_->read(descriptor_, into.subspan(total));
     if (got < 0 && errno == EINTR) continue;
     // file.f3
     if (got < 0)
@@ -126,7 +129,7 @@ std::size_t File::read_some(std::span<std::byte> into) const {
 
 void File::write_at(std::int64_t offset, std::span<const std::byte> bytes) const {
   while (!bytes.empty()) {
-    const ssize_t put = ::pwrite(descriptor_, bytes.data(), bytes.size(), offset);
+    const ssize_t put = files_->pwrite(descriptor_, bytes, offset);
     if (put < 0 && errno == EINTR) continue;
     // file.f5
     if (put < 0)
@@ -139,7 +142,7 @@ void File::write_at(std::int64_t offset, std::span<const std::byte> bytes) const
 
 void File::write_on(std::span<const std::byte> bytes) const {
   while (!bytes.empty()) {
-    const ssize_t put = ::write(descriptor_, bytes.data(), bytes.size());
+    const ssize_t put = files_->write(descriptor_, bytes);
     if (put < 0 && errno == EINTR) continue;
     // file.f5
     if (put < 0)
@@ -149,9 +152,15 @@ void File::write_on(std::span<const std::byte> bytes) const {
   }
 }
 
+void File::sync() const {
+  // file.f5
+  if (files_->fsync(descriptor_) != 0)
+    fail(ErrorKind::file, "file.f5", name_, "must reach the disk, got {}", errno_text(errno));
+}
+
 void File::close() {
   // file.f5
-  if (::close(std::exchange(descriptor_, -1)) != 0 && errno != EINTR) {
+  if (files_->close(std::exchange(descriptor_, -1)) != 0 && errno != EINTR) {
     fail(ErrorKind::file, "file.f5", name_, "must be writable to its end, got {}",
          errno_text(errno));
   }

@@ -11,16 +11,19 @@
 #include <string>
 
 #include "tscatter/core/error.hpp"
+#include "tscatter/io/file_system.hpp"
 
 namespace tscatter {
 
 class File {
  public:
   // Throws Error (file.f1) when it cannot be opened, (file.f2) when it is a directory.
-  static File open_for_reading(const std::filesystem::path& path);
+  static File open_for_reading(const std::filesystem::path& path,
+                               FileSystem& files = system_files());
 
   // Takes the descriptor over.
-  File(int descriptor, std::string name) : descriptor_{descriptor}, name_{std::move(name)} {}
+  File(int descriptor, std::string name, FileSystem& files = system_files())
+      : files_{&files}, descriptor_{descriptor}, name_{std::move(name)} {}
   File(File&& other) noexcept;
   File& operator=(File&& other) noexcept;
   File(const File&) = delete;
@@ -28,6 +31,7 @@ class File {
   ~File();
 
   int descriptor() const { return descriptor_; }
+  FileSystem& files() const { return *files_; }
   const std::string& name() const { return name_; }
   struct stat status() const;
   bool is_regular() const { return S_ISREG(status().st_mode); }
@@ -49,10 +53,14 @@ class File {
   void write_at(std::int64_t offset, std::span<const std::byte> bytes) const;
   void write_on(std::span<const std::byte> bytes) const;  // where the last write ended
 
+  // Brings everything written to the disk. Throws Error (file.f5).
+  void sync() const;
+
   // Closes now, so that a failure to do so is seen. Throws Error (file.f5).
   void close();
 
  private:
+  FileSystem* files_;
   int descriptor_ = -1;
   std::string name_;
 };

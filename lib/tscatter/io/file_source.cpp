@@ -7,7 +7,9 @@ namespace tscatter {
 FileSource::FileSource(File file) : file_{std::move(file)}, size_{file_.status().st_size} {}
 
 std::optional<std::span<const std::byte>> FileSource::view() const {
-  std::call_once(mapped_, [&] { mapping_ = Mapping::of(file_.descriptor(), size_); });
+  std::call_once(mapped_, [&] {
+    if (file_.files().is_system()) mapping_ = Mapping::of(file_.descriptor(), size_);
+  });
   if (mapping_ == nullptr) return std::nullopt;
   return mapping_->bytes();
 }

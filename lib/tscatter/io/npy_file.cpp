@@ -7,11 +7,14 @@
 #include "tscatter/core/checked.hpp"
 #include "tscatter/io/file_source.hpp"
 #include "tscatter/io/npy_header.hpp"
+#include "tscatter/io/rollback.hpp"
 
 namespace tscatter {
 
 Tensor open_npy(const std::filesystem::path& path) {
-  return npy_tensor(std::make_shared<FileSource>(File::open_for_reading(path)), path.native());
+  auto file = std::make_shared<FileSource>(File::open_for_reading(path));
+  require_settled(path, path.native());
+  return npy_tensor(std::move(file), path.native());
 }
 
 Tensor npy_tensor(std::shared_ptr<const Source> file, const std::string& name) {

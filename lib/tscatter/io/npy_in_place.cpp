@@ -1,65 +1,55 @@
 #include "tscatter/io/npy_in_place.hpp"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
-
-#include <cerrno>
+#include <atomic>
 
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/file_source.hpp"
+#include "tscatter/io/locked_file.hpp"
 #include "tscatter/io/npy_file.hpp"
+#include "tscatter/io/path.hpp"
+#include "tscatter/io/undo_journal.hpp"
 
 namespace tscatter {
-namespace {
-
-File open_locked(const std::filesystem::path& path) {
-  const std::string& name = path.native();
-  // What is wrong with it as an input is said first, and as for any input.
-  const bool is_regular = File::open_for_reading(path).is_regular();
-  // file.f4
-  if (!is_regular) {
-    fail(ErrorKind::file, "file.f4", name,
-         "what is changed in place must be a regular file, got a pipe or device");
-  }
-  File file(::open(path.c_str(), O_RDWR | O_CLOEXEC), name);
-  // file.f4
-  if (file.descriptor() < 0) {
-    fail(ErrorKind::file, "file.f4", name, "must be an output that may be written to, got {}",
-         errno_text(errno));
-  }
-  // file.f8
-  if (::flock(file.descriptor(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-    fail(ErrorKind::file, "file.f8", name,
-         "must not be changed by two at once, got another that is at it");
-  }
-  return file;
-}
 
 // Writes into the file's own bytes, `base` bytes on.
 class InPlaceSink final : public Sink {
  public:
   InPlaceSink(const File& file, std::int64_t base) : file_{file}, base_{base} {}
 
+  UndoJournal& keep_journal(const std::filesystem::path& target, Durability durability) {
+    return journal_.emplace(file_, target, base_, durability);
+  }
+  std::optional<UndoJournal>& journal() { return journal_; }
+
   void write(std::int64_t offset, std::span<const std::byte> bytes) override {
     file_.write_at(base_ + offset, bytes);
   }
   bool holds_data() const override { return true; }
   std::int64_t page_offset() const override { return base_; }
+  UndoLog* undo_log() override { return journal_ ? &*journal_ : nullptr; }
 
  private:
   const File& file_;
   std::int64_t base_;
+  std::optional<UndoJournal> journal_;
 };
 
-}  // namespace
-
-NpyInPlace::NpyInPlace(const std::filesystem::path& path, Durability durability)
-    : durability_{durability},
-      file_{std::make_shared<FileSource>(open_locked(path))},
+NpyInPlace::NpyInPlace(const std::filesystem::path& path, const InPlaceOptions& options)
+    : options_{options},
+      target_{follow_links(path, path.native())},
+      file_{std::make_shared<FileSource>(open_locked(target_, path.native(), *options.files))},
+      leftover_{options.recovery == Recovery::done ? roll_back(file_->file(), target_)
+                                                   : find_leftover(file_->file(), target_)},
       data_{npy_tensor(file_, path.native())} {}
 
-NpyInPlace::~NpyInPlace() = default;
+NpyInPlace::~NpyInPlace() {
+  if (sink_ == nullptr || !sink_->journal() || !sink_->journal()->is_sealed()) return;
+  try {
+    roll_back(file_->file(), target_);
+  } catch (const std::exception&) {
+    // The journal stays, and the next run in place rolls back.
+  }
+}
 
 bool NpyInPlace::is_read_by(const Tensor& tensor) const {
   const auto extent = tensor.source().extent();
@@ -70,18 +60,21 @@ bool NpyInPlace::is_read_by(const Tensor& tensor) const {
 }
 
 Sink& NpyInPlace::begin(const TensorHeader&, const Source& data) {
+  const bool is_settled = options_.recovery == Recovery::done;
+  // undo.u5
+  if (!is_settled && leftover_.state != UndoState::none) {
+    fail(ErrorKind::file, "undo.u5", file_->file().name(),
+         "must be rolled back before it is changed, got an undo journal beside it");
+  }
   const auto extent = data.extent();
-  const std::int64_t base = extent ? extent->offset : 0;
-  sink_ = std::make_unique<InPlaceSink>(file_->file(), base);
+  sink_ = std::make_unique<InPlaceSink>(file_->file(), extent ? extent->offset : 0);
+  if (options_.journaling == Journaling::done) sink_->keep_journal(target_, options_.durability);
   return *sink_;
 }
 
 void NpyInPlace::commit() {
-  // file.f5
-  if (durability_ == Durability::power_cut && ::fsync(file_->file().descriptor()) != 0) {
-    fail(ErrorKind::file, "file.f5", file_->file().name(), "must reach the disk, got {}",
-         errno_text(errno));
-  }
+  if (options_.durability == Durability::power_cut) file_->file().sync();
+  if (sink_->journal()) sink_->journal()->remove();
 }
 
 }  // namespace tscatter

@@ -1,5 +1,5 @@
 // A .npy file that is changed where it stands: its tensor is data, and what is touched is written
-// back to it.
+// back to it. An undo journal beside it brings the old bytes back when the run is killed.
 #pragma once
 
 #include <filesystem>
@@ -8,19 +8,34 @@
 
 #include "tscatter/core/output.hpp"
 #include "tscatter/core/tensor.hpp"
-#include "tscatter/io/output_file.hpp"
+#include "tscatter/io/durability.hpp"
+#include "tscatter/io/rollback.hpp"
 
 namespace tscatter {
 
 class FileSource;
+class InPlaceSink;
+
+enum class Journaling : bool { left_out, done };
+
+struct InPlaceOptions {
+  Durability durability = Durability::kill;
+  Journaling journaling = Journaling::done;
+  Recovery recovery = Recovery::done;  // checked: what a killed run left stays, and begin() refuses
+  FileSystem* files = &system_files();
+};
 
 class NpyInPlace final : public Output {
  public:
-  // Opens the file for reading and writing and locks it. Throws Error: file.f1, file.f2, file.f4
-  // when it is no regular file or may not be written, file.f8 when another tscatter is changing it,
-  // npy.* when it is no .npy file.
-  explicit NpyInPlace(const std::filesystem::path& path, Durability durability = Durability::kill);
-  ~NpyInPlace() override;
+  // Opens the file for reading and writing, locks it, and rolls back what a killed run left. Throws
+  // Error: file.f1, file.f2, file.f4 when it is no regular file or may not be written, file.f8 when
+  // another tscatter is changing it, undo.* when what was left cannot be rolled back, npy.* when it
+  // is no .npy file.
+  explicit NpyInPlace(const std::filesystem::path& path, const InPlaceOptions& options = {});
+  ~NpyInPlace() override;  // without commit(): rolls back what was changed
+
+  // What a killed run had left; it is rolled back by now, if that was wanted.
+  const Leftover& leftover() const { return leftover_; }
 
   // data, which the operation has to be given. REQUIRES: not used after the output is gone.
   const Tensor& data() const { return *data_; }
@@ -32,10 +47,12 @@ class NpyInPlace final : public Output {
   void commit() override;
 
  private:
-  Durability durability_;
+  InPlaceOptions options_;
+  std::filesystem::path target_;  // behind all links
   std::shared_ptr<const FileSource> file_;
+  Leftover leftover_;
   std::optional<Tensor> data_;
-  std::unique_ptr<Sink> sink_;
+  std::unique_ptr<InPlaceSink> sink_;
 };
 
 }  // namespace tscatter

@@ -1,8 +1,6 @@
 #include "tscatter/io/output_file.hpp"
 
 #include <fcntl.h>
-#include <linux/fs.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -12,6 +10,7 @@
 #include <utility>
 
 #include "tscatter/core/fail.hpp"
+#include "tscatter/io/path.hpp"
 
 namespace tscatter {
 namespace {
@@ -32,24 +31,6 @@ std::optional<int> named_descriptor(const std::string& path) {
   return std::nullopt;
 }
 
-// Follows symbolic links, also where the last one points to nothing yet.
-std::filesystem::path follow_links(std::filesystem::path path, const std::string& name) {
-  constexpr int max_links = 40;
-  for (int i = 0; i < max_links; ++i) {
-    std::error_code error;
-    const std::filesystem::path link = std::filesystem::read_symlink(path, error);
-    if (error) return path;
-    path = path.parent_path() / link;
-  }
-  // file.f4
-  fail(ErrorKind::file, "file.f4", name, "must be an output that can be created, got {}",
-       errno_text(ELOOP));
-}
-
-std::filesystem::path directory_of(const std::filesystem::path& target) {
-  return target.has_parent_path() ? target.parent_path() : std::filesystem::path(".");
-}
-
 std::filesystem::path temporary_sibling(const std::filesystem::path& target) {
   std::random_device random;
   return directory_of(target) / fmt::format(".tscatter-{:08x}{:08x}", random(), random());
@@ -57,8 +38,8 @@ std::filesystem::path temporary_sibling(const std::filesystem::path& target) {
 
 }  // namespace
 
-OutputFile::OutputFile(const std::filesystem::path& path, Durability durability)
-    : name_{path.native()}, durability_{durability} {
+OutputFile::OutputFile(const std::filesystem::path& path, Durability durability, FileSystem& files)
+    : files_{files}, name_{path.native()}, durability_{durability} {
   if (const auto descriptor = named_descriptor(path.native())) {
     file_.emplace(::fcntl(*descriptor, F_DUPFD_CLOEXEC, 0), name_);
     // file.f4
@@ -69,7 +50,7 @@ OutputFile::OutputFile(const std::filesystem::path& path, Durability durability)
     return;
   }
   struct stat status {};
-  const bool exists = ::stat(path.c_str(), &status) == 0;
+  const bool exists = files_.stat(path, status) == 0;
   // file.f7
   if (exists && S_ISDIR(status.st_mode))
     fail(ErrorKind::file, "file.f7", name_, "must be a file, got a directory");
@@ -77,7 +58,7 @@ OutputFile::OutputFile(const std::filesystem::path& path, Durability durability)
     open_replacement(follow_links(path, name_));
     return;
   }
-  file_.emplace(::open(path.c_str(), O_WRONLY | O_CLOEXEC), name_);
+  file_.emplace(files_.open(path, O_WRONLY | O_CLOEXEC, 0), name_, files_);
   // file.f4
   if (file_->descriptor() < 0) {
     fail(ErrorKind::file, "file.f4", name_, "must be an output that can be opened, got {}",
@@ -85,7 +66,8 @@ OutputFile::OutputFile(const std::filesystem::path& path, Durability durability)
   }
 }
 
-OutputFile::OutputFile(int descriptor, std::string name) : name_{std::move(name)} {
+OutputFile::OutputFile(int descriptor, std::string name)
+    : files_{system_files()}, name_{std::move(name)} {
   file_.emplace(::fcntl(descriptor, F_DUPFD_CLOEXEC, 0), name_);
   // file.f4
   if (file_->descriptor() < 0) {
@@ -95,7 +77,7 @@ OutputFile::OutputFile(int descriptor, std::string name) : name_{std::move(name)
 }
 
 OutputFile::~OutputFile() {
-  if (temporary_) ::unlink(temporary_->c_str());
+  if (temporary_) files_.unlink(*temporary_);
 }
 
 void OutputFile::open_replacement(const std::filesystem::path& target) {
@@ -106,30 +88,30 @@ void OutputFile::open_replacement(const std::filesystem::path& target) {
          errno_text(ENOENT));
   }
   // file.f4
-  if (::access(target_.c_str(), F_OK) == 0 && ::access(target_.c_str(), W_OK) != 0) {
+  if (files_.access(target_, F_OK) == 0 && files_.access(target_, W_OK) != 0) {
     fail(ErrorKind::file, "file.f4", name_, "must be an output that may be written to, got {}",
          errno_text(errno));
   }
   const std::filesystem::path temporary = temporary_sibling(target_);
-  const int descriptor = ::open(temporary.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  const int descriptor = files_.open(temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   // file.f4
   if (descriptor < 0) {
     fail(ErrorKind::file, "file.f4", name_, "must be an output that can be created, got {}",
          errno_text(errno));
   }
   temporary_ = temporary;
-  file_.emplace(descriptor, name_);
+  file_.emplace(descriptor, name_, files_);
   keep_permissions(target_);
 }
 
 void OutputFile::keep_permissions(const std::filesystem::path& target) {
   struct stat status {};
-  if (::stat(target.c_str(), &status) != 0) return;
+  if (files_.stat(target, status) != 0) return;
   constexpr mode_t all_bits = 07777;
   // Only root may give a file away; elsewhere the file stays the user's own, as with cp.
-  [[maybe_unused]] const int given = ::fchown(file_->descriptor(), status.st_uid, status.st_gid);
+  files_.fchown(file_->descriptor(), status.st_uid, status.st_gid);
   // file.f4
-  if (::fchmod(file_->descriptor(), status.st_mode & all_bits) != 0) {
+  if (files_.fchmod(file_->descriptor(), status.st_mode & all_bits) != 0) {
     fail(ErrorKind::file, "file.f4", name_, "must keep its permissions, got {}", errno_text(errno));
   }
 }
@@ -138,7 +120,7 @@ void OutputFile::reserve(std::int64_t size) {
   if (!is_random_access() || size == 0) return;
   int result = 0;
   do {
-    result = ::fallocate(file_->descriptor(), 0, 0, size);
+    result = files_.fallocate(file_->descriptor(), 0, size);
   } while (result != 0 && errno == EINTR);
   const bool is_full = result != 0 && (errno == ENOSPC || errno == EDQUOT || errno == EFBIG);
   // file.f5
@@ -156,31 +138,23 @@ void OutputFile::write(std::int64_t offset, std::span<const std::byte> bytes) {
 }
 
 bool OutputFile::clone_from(int descriptor) {
-  return is_random_access() && ::ioctl(file_->descriptor(), FICLONE, descriptor) == 0;
+  return is_random_access() && files_.clone(file_->descriptor(), descriptor) == 0;
 }
 
 void OutputFile::commit() {
   const bool syncs = durability_ == Durability::power_cut && temporary_.has_value();
-  // file.f5
-  if (syncs && ::fsync(file_->descriptor()) != 0) {
-    fail(ErrorKind::file, "file.f5", name_, "must reach the disk, got {}", errno_text(errno));
-  }
+  if (syncs) file_->sync();
   file_->close();
   if (!temporary_) return;
   // file.f6
-  if (::rename(temporary_->c_str(), target_.c_str()) != 0) {
+  if (files_.rename(*temporary_, target_) != 0) {
     fail(ErrorKind::file, "file.f6", name_, "must take the finished output, got {}",
          errno_text(errno));
   }
   temporary_.reset();
-  if (syncs) {
-    const File directory(::open(directory_of(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC),
-                         name_);
-    // file.f6
-    if (directory.descriptor() < 0 || ::fsync(directory.descriptor()) != 0) {
-      fail(ErrorKind::file, "file.f6", name_, "must reach the disk, got {}", errno_text(errno));
-    }
-  }
+  // file.f6
+  if (syncs && !sync_directory_of(target_, files_))
+    fail(ErrorKind::file, "file.f6", name_, "must reach the disk, got {}", errno_text(errno));
 }
 
 OutputFileSink::OutputFileSink(OutputFile& file, std::vector<std::byte> front)

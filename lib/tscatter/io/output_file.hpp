@@ -9,18 +9,18 @@
 #include <vector>
 
 #include "tscatter/core/bytes.hpp"
+#include "tscatter/io/durability.hpp"
 #include "tscatter/io/file.hpp"
 
 namespace tscatter {
-
-enum class Durability : bool { kill, power_cut };  // what a finished output survives
 
 class OutputFile {
  public:
   // A symbolic link is followed: its target is replaced and the link stays. An existing file keeps
   // its permissions, a new one follows the umask. /dev/stdout and the like mean the open
   // descriptor. Throws Error (file.f4 or file.f7).
-  OutputFile(const std::filesystem::path& path, Durability durability);
+  OutputFile(const std::filesystem::path& path, Durability durability,
+             FileSystem& files = system_files());
 
   // An open descriptor that stays the caller's, such as stdout.
   OutputFile(int descriptor, std::string name);
@@ -55,6 +55,7 @@ class OutputFile {
   void open_replacement(const std::filesystem::path& target);
   void keep_permissions(const std::filesystem::path& target);
 
+  FileSystem& files_;
   std::string name_;  // as the user wrote it
   std::optional<File> file_;
   std::filesystem::path target_;                    // what the rename replaces

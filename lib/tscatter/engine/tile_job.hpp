@@ -1,0 +1,73 @@
+// TileJob: what all workers of a run share, and none changes.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <variant>
+
+#include "tscatter/core/bytes.hpp"
+#include "tscatter/core/tensor.hpp"
+#include "tscatter/engine/writers.hpp"
+#include "tscatter/kernels/reduce.hpp"
+
+namespace tscatter {
+
+struct TileJob {
+  const Tensor& data;
+  const Tensor& updates;
+  Sink& output;
+  const Writers& writers;
+  Reduction reduction;
+  ReduceLoop reduce;   // nullptr: overwrite
+  std::int64_t phase;  // elements by which the first tile is shorter
+
+  std::int64_t element_size() const { return static_cast<std::int64_t>(data.type().size); }
+  std::int64_t tile_elements() const {
+    return std::visit([](const auto& w) { return w.tile_elements(); }, writers);
+  }
+  std::int64_t tiles() const {
+    return (data.count() + phase + tile_elements() - 1) / tile_elements();
+  }
+  Range tile(std::int64_t index) const {
+    const std::int64_t begin = index * tile_elements() - phase;
+    return {.begin = std::max<std::int64_t>(begin, 0),
+            .end = std::min(begin + tile_elements(), data.count())};
+  }
+  bool overwrites(Range range) const {
+    return std::visit([&](const auto& w) { return w.overwrites(range); }, writers);
+  }
+  bool meets(Range range) const {
+    return std::visit([&](const auto& w) { return w.meets(range); }, writers);
+  }
+  // Whether updates are written where they go without a look at data: whole runs that are not
+  // short, where the output takes them so.
+  bool writes_runs() const {
+    constexpr std::int64_t shortest = 512;  // bytes, at the mean
+    return reduction == Reduction::none && output.write_unit() <= 1 &&
+           std::visit([&](const auto& w) { return w.run_elements() * element_size() >= shortest; },
+                      writers);
+  }
+  // What of a tile is read, changed and written back as one where only a little of it is touched.
+  std::int64_t granule_size() const {
+    constexpr std::int64_t sector = 512;
+    return std::max(sector, output.write_unit());
+  }
+  // Whether runs go past the caches: into memory that is larger than they are.
+  bool streams_runs() const {
+    constexpr std::int64_t shortest = 1024;                               // bytes, at the mean
+    constexpr std::int64_t larger_than_caches = std::int64_t{32} << 20U;  // bytes
+    return data.byte_size() >= larger_than_caches && output.memory() &&
+           std::visit([&](const auto& w) { return w.run_elements() * element_size() >= shortest; },
+                      writers);
+  }
+  // Reductions are computed in native byte order, and only they.
+  bool computes_reversed() const {
+    return reduction != Reduction::none && !data.type().is_native();
+  }
+  std::endian working_order() const {
+    return reduction != Reduction::none ? std::endian::native : data.type().byte_order;
+  }
+};
+
+}  // namespace tscatter

@@ -1,0 +1,89 @@
+#include "tscatter/engine/undo.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "tscatter/core/parallel.hpp"
+#include "tscatter/engine/touched_granules.hpp"
+
+namespace tscatter {
+namespace {
+
+// What one worker has found and not yet told.
+class TouchedRanges {
+ public:
+  TouchedRanges(const TileJob& job, UndoLog& log) : job_{job}, log_{log} {}
+
+  void add(Range tile) {
+    if (job_.writes_runs()) {
+      add_runs(tile);
+    } else if (job_.meets(tile)) {
+      add_granules(tile);
+    }
+  }
+
+  void tell() {
+    if (!ranges_.empty()) log_.keep(ranges_, buffer_);
+    ranges_.clear();
+  }
+
+ private:
+  // What is written without a look at data.
+  void add_runs(Range tile) {
+    const std::int64_t size = job_.element_size();
+    runs_.clear();
+    std::visit(
+        [&](const auto& writers) {
+          writers.visit_extents(tile, [&](Range extent) {
+            runs_.push_back({.begin = extent.begin * size, .end = extent.end * size});
+          });
+        },
+        job_.writers);
+    const auto by_begin = [](ByteRange a, ByteRange b) { return a.begin < b.begin; };
+    if (!std::is_sorted(runs_.begin(), runs_.end(), by_begin))
+      std::sort(runs_.begin(), runs_.end(), by_begin);
+    for (const ByteRange run : runs_) append(run);
+  }
+
+  // What is read, changed and written back.
+  void add_granules(Range tile) {
+    const std::int64_t origin = tile.begin * job_.element_size();
+    granules_.mark(job_, tile, job_.granule_size());
+    granules_.visit([&](std::int64_t first, std::int64_t count) {
+      append({.begin = origin + first, .end = origin + first + count});
+    });
+  }
+
+  // Ranges go up, and become one where they meet.
+  void append(ByteRange range) {
+    if (!ranges_.empty() && range.begin <= ranges_.back().end) {
+      ranges_.back().end = std::max(ranges_.back().end, range.end);
+    } else {
+      ranges_.push_back(range);
+    }
+  }
+
+  const TileJob& job_;
+  UndoLog& log_;
+  TouchedGranules granules_;
+  std::vector<ByteRange> runs_;  // of one tile
+  std::vector<ByteRange> ranges_;
+  std::vector<std::byte> buffer_;
+};
+
+}  // namespace
+
+void keep_old_bytes(const TileJob& job, int threads, const std::atomic<bool>* stop, UndoLog& log) {
+  constexpr std::int64_t tiles_per_task = 32;
+  const std::int64_t tasks = (job.tiles() + tiles_per_task - 1) / tiles_per_task;
+  for_each_task(tasks, threads, stop, [&] {
+    return [&, ranges = TouchedRanges(job, log)](std::int64_t task) mutable {
+      const std::int64_t end = std::min((task + 1) * tiles_per_task, job.tiles());
+      for (std::int64_t i = task * tiles_per_task; i < end; ++i) ranges.add(job.tile(i));
+      ranges.tell();
+    };
+  });
+  log.seal();
+}
+
+}  // namespace tscatter

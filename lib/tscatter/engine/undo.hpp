@@ -1,0 +1,14 @@
+// Tells an undo log of all that a run is going to write, before its first write.
+#pragma once
+
+#include <atomic>
+
+#include "tscatter/core/bytes.hpp"
+#include "tscatter/engine/tile_job.hpp"
+
+namespace tscatter {
+
+// Seals the log. Throws Error (file), and Cancelled when *stop becomes true.
+void keep_old_bytes(const TileJob& job, int threads, const std::atomic<bool>* stop, UndoLog& log);
+
+}  // namespace tscatter

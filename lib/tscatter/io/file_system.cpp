@@ -1,0 +1,79 @@
+#include "tscatter/io/file_system.hpp"
+
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <sys/file.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cstdio>
+
+namespace tscatter {
+namespace {
+
+class SystemFiles final : public FileSystem {
+ public:
+  int open(const std::filesystem::path& path, int flags, mode_t mode) override {
+    return ::open(path.c_str(), flags, mode);
+  }
+  int close(int descriptor) override { return ::close(descriptor); }
+  ssize_t pread(int descriptor, std::span<std::byte> into, std::int64_t offset) override {
+    return ::pread(descriptor, into.data(), into.size(), offset);
+  }
+  ssize_t pwrite(int descriptor, std::span<const std::byte> bytes, std::int64_t offset) override {
+    return ::pwrite(descriptor, bytes.data(), bytes.size(), offset);
+  }
+  ssize_t read(int descriptor, std::span<std::byte> into) override {
+    return ::read(descriptor, into.data(), into.size());
+  }
+  ssize_t write(int descriptor, std::span<const std::byte> bytes) override {
+    return ::write(descriptor, bytes.data(), bytes.size());
+  }
+  int fsync(int descriptor) override { return ::fsync(descriptor); }
+  int fstat(int descriptor, struct stat& status) override { return ::fstat(descriptor, &status); }
+  int stat(const std::filesystem::path& path, struct stat& status) override {
+    return ::stat(path.c_str(), &status);
+  }
+  int access(const std::filesystem::path& path, int mode) override {
+    return ::access(path.c_str(), mode);
+  }
+  int lstat(const std::filesystem::path& path, struct stat& status) override {
+    return ::lstat(path.c_str(), &status);
+  }
+  int flock(int descriptor, int operation) override { return ::flock(descriptor, operation); }
+  int fallocate(int descriptor, int mode, std::int64_t size) override {
+    return ::fallocate(descriptor, mode, 0, size);
+  }
+  int fchown(int descriptor, uid_t user, gid_t group) override {
+    return ::fchown(descriptor, user, group);
+  }
+  int fchmod(int descriptor, mode_t mode) override { return ::fchmod(descriptor, mode); }
+  int rename(const std::filesystem::path& from, const std::filesystem::path& to) override {
+    return ::rename(from.c_str(), to.c_str());
+  }
+  int unlink(const std::filesystem::path& path) override { return ::unlink(path.c_str()); }
+  int clone(int descriptor, int from) override { return ::ioctl(descriptor, FICLONE, from); }
+
+  int identify(int descriptor, FileIdentity& identity) override {
+    struct statx status {};
+    constexpr unsigned wanted = STATX_INO | STATX_SIZE | STATX_BTIME;
+    if (::statx(descriptor, "", AT_EMPTY_PATH, wanted, &status) != 0) return -1;
+    identity = {.inode = status.stx_ino, .size = static_cast<std::int64_t>(status.stx_size)};
+    if ((status.stx_mask & STATX_BTIME) != 0) {
+      identity.birth_seconds = status.stx_btime.tv_sec;
+      identity.birth_nanoseconds = status.stx_btime.tv_nsec;
+    }
+    return 0;
+  }
+
+  bool is_system() const override { return true; }
+};
+
+}  // namespace
+
+FileSystem& system_files() {
+  static SystemFiles files;
+  return files;
+}
+
+}  // namespace tscatter

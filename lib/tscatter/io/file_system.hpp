@@ -1,0 +1,61 @@
+// FileSystem: the system calls behind files that are written, so that tests can stand in for the
+// disk: crash in the middle of a run, lose what was not synced, fail. Results and errno are those
+// of the calls; an implementation that is called from several threads must allow for that.
+#pragma once
+
+#include <sys/stat.h>
+#include <sys/types.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+
+namespace tscatter {
+
+// Which file a descriptor means, for as long as the file exists: also after a restart of the
+// system, which may number devices anew, and unlike a copy or a new file of the same name.
+struct FileIdentity {
+  std::uint64_t inode = 0;
+  std::int64_t birth_seconds = 0;  // 0 where the file system does not keep it
+  std::uint32_t birth_nanoseconds = 0;
+  std::int64_t size = 0;
+
+  friend bool operator==(const FileIdentity&, const FileIdentity&) = default;
+};
+
+class FileSystem {
+ public:
+  virtual ~FileSystem() = default;
+
+  virtual int open(const std::filesystem::path& path, int flags, mode_t mode) = 0;
+  virtual int close(int descriptor) = 0;
+  virtual ssize_t pread(int descriptor, std::span<std::byte> into, std::int64_t offset) = 0;
+  virtual ssize_t pwrite(int descriptor, std::span<const std::byte> bytes, std::int64_t offset) = 0;
+  virtual ssize_t read(int descriptor, std::span<std::byte> into) = 0;
+  virtual ssize_t write(int descriptor, std::span<const std::byte> bytes) = 0;
+  virtual int fsync(int descriptor) = 0;
+  virtual int fstat(int descriptor, struct stat& status) = 0;
+  virtual int stat(const std::filesystem::path& path, struct stat& status) = 0;
+  virtual int access(const std::filesystem::path& path, int mode) = 0;
+  virtual int lstat(const std::filesystem::path& path, struct stat& status) = 0;
+  virtual int flock(int descriptor, int operation) = 0;
+  virtual int fallocate(int descriptor, int mode, std::int64_t size) = 0;
+  virtual int fchown(int descriptor, uid_t user, gid_t group) = 0;
+  virtual int fchmod(int descriptor, mode_t mode) = 0;
+  virtual int rename(const std::filesystem::path& from, const std::filesystem::path& to) = 0;
+  virtual int unlink(const std::filesystem::path& path) = 0;
+
+  // Makes the file share the other's bytes.
+  virtual int clone(int descriptor, int from) = 0;
+
+  virtual int identify(int descriptor, FileIdentity& identity) = 0;
+
+  // Whether descriptors are the system's own, so that they can be mapped and the like.
+  virtual bool is_system() const { return false; }
+};
+
+// The system's own.
+FileSystem& system_files();
+
+}  // namespace tscatter

@@ -1,0 +1,50 @@
+#include "tscatter/io/locked_file.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+
+#include <cerrno>
+
+#include "tscatter/core/fail.hpp"
+
+namespace tscatter {
+namespace {
+
+// What is wrong with it as an input is said first, and as for any input.
+void require_regular(const std::filesystem::path& target, const std::string& name,
+                     FileSystem& files) {
+  struct stat status {};
+  // file.f1
+  if (files.stat(target, status) != 0 || files.access(target, R_OK) != 0) {
+    fail(ErrorKind::file, "file.f1", name, "must be a file that can be opened, got {}",
+         errno_text(errno));
+  }
+  // file.f2
+  if (S_ISDIR(status.st_mode))
+    fail(ErrorKind::file, "file.f2", name, "must be a file, got a directory");
+  // file.f4
+  if (!S_ISREG(status.st_mode)) {
+    fail(ErrorKind::file, "file.f4", name,
+         "what is changed in place must be a regular file, got a pipe or device");
+  }
+}
+
+}  // namespace
+
+File open_locked(const std::filesystem::path& target, const std::string& name, FileSystem& files) {
+  require_regular(target, name, files);
+  File file(files.open(target, O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0), name, files);
+  // file.f4
+  if (file.descriptor() < 0) {
+    fail(ErrorKind::file, "file.f4", name, "must be an output that may be written to, got {}",
+         errno_text(errno));
+  }
+  // file.f8
+  if (files.flock(file.descriptor(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    fail(ErrorKind::file, "file.f8", name,
+         "must not be changed by two at once, got another that is at it");
+  }
+  return file;
+}
+
+}  // namespace tscatter

@@ -1,0 +1,17 @@
+// A file that is opened to be changed where it stands. Not part of the installed interface.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "tscatter/io/file.hpp"
+
+namespace tscatter {
+
+// Opens a regular file for reading and writing, and locks it against others that do the same.
+// Throws Error: file.f1, file.f2, file.f4 when it is no regular file or may not be written, file.f8
+// when another tscatter holds the lock. `name` stands in messages. REQUIRES: `target` is no
+// symbolic link.
+File open_locked(const std::filesystem::path& target, const std::string& name, FileSystem& files);
+
+}  // namespace tscatter

@@ -1,0 +1,35 @@
+#include "tscatter/io/path.hpp"
+
+#include <fcntl.h>
+
+#include <cerrno>
+
+#include "tscatter/core/fail.hpp"
+#include "tscatter/io/file.hpp"
+
+namespace tscatter {
+
+std::filesystem::path follow_links(std::filesystem::path path, const std::string& name) {
+  constexpr int max_links = 40;
+  for (int i = 0; i < max_links; ++i) {
+    std::error_code error;
+    const std::filesystem::path link = std::filesystem::read_symlink(path, error);
+    if (error) return path;
+    path = path.parent_path() / link;
+  }
+  // file.f4
+  fail(ErrorKind::file, "file.f4", name, "must be an output that can be created, got {}",
+       errno_text(ELOOP));
+}
+
+std::filesystem::path directory_of(const std::filesystem::path& path) {
+  return path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+}
+
+bool sync_directory_of(const std::filesystem::path& path, FileSystem& files) {
+  const File directory(files.open(directory_of(path), O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0),
+                       path.native(), files);
+  return directory.descriptor() >= 0 && files.fsync(directory.descriptor()) == 0;
+}
+
+}  // namespace tscatter

@@ -1,0 +1,165 @@
+#include "tscatter/io/rollback.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <optional>
+#include <string>
+
+#include "tscatter/core/fail.hpp"
+#include "tscatter/io/file_source.hpp"
+#include "tscatter/io/locked_file.hpp"
+#include "tscatter/io/path.hpp"
+#include "tscatter/io/undo_format.hpp"
+#include "tscatter/io/undo_journal.hpp"
+
+namespace tscatter {
+namespace {
+
+// A journal that somebody else can make must not be able to change the file.
+bool is_trusted(const struct stat& journal, const struct stat& data) {
+  constexpr mode_t writable_by_others = S_IWGRP | S_IWOTH;
+  const bool is_own = journal.st_uid == data.st_uid || journal.st_uid == ::geteuid();
+  return (is_own || journal.st_uid == 0) && (journal.st_mode & writable_by_others) == 0;
+}
+
+// nullopt where there is none.
+std::optional<File> open_journal(const File& data, const std::filesystem::path& path) {
+  FileSystem& files = data.files();
+  // A pipe that somebody put there must not be waited for.
+  constexpr int flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+  File journal(files.open(path, flags, 0), path.native(), files);
+  const bool has_none = errno == ENOENT || errno == ENAMETOOLONG;
+  if (journal.descriptor() < 0 && has_none) return std::nullopt;
+  // undo.u2
+  if (journal.descriptor() < 0) {
+    fail(ErrorKind::file, "undo.u2", data.name(),
+         "its undo journal, {}, must be a regular file that can be opened, got {}", path.native(),
+         errno_text(errno));
+  }
+  const struct stat status = journal.status();
+  // undo.u2
+  if (!S_ISREG(status.st_mode) || !is_trusted(status, data.status())) {
+    fail(ErrorKind::file, "undo.u2", data.name(),
+         "its undo journal, {}, must be a regular file of the user or of the file's owner that "
+         "nobody else may write to, got {} of user {} with mode {:o}",
+         path.native(), S_ISREG(status.st_mode) ? "one" : "another kind", status.st_uid,
+         status.st_mode & 07777U);
+  }
+  return journal;
+}
+
+void require_own(const UndoReader& reader, const File& data, const std::filesystem::path& path) {
+  FileIdentity own;
+  const bool is_known = data.files().identify(data.descriptor(), own) == 0;
+  // undo.u3
+  if (!is_known || reader.file() != own) {
+    fail(ErrorKind::file, "undo.u3", data.name(),
+         "its undo journal, {}, must belong to it (remove the journal if the file is whole), got "
+         "one of another file: inode {} and {} bytes, not inode {} and {} bytes",
+         path.native(), reader.file().inode, reader.file().size, own.inode, own.size);
+  }
+}
+
+Leftover total(const UndoReader& reader) {
+  Leftover leftover{.state = UndoState::committed};
+  reader.visit([&](std::int64_t, std::span<const std::byte> old_bytes) {
+    ++leftover.ranges;
+    leftover.bytes += static_cast<std::int64_t>(old_bytes.size());
+  });
+  return leftover;
+}
+
+void write_back(const File& data, std::int64_t offset, std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t put = data.files().pwrite(data.descriptor(), bytes, offset);
+    if (put < 0 && errno == EINTR) continue;
+    // undo.u6
+    if (put < 0) {
+      fail(ErrorKind::file, "undo.u6", data.name(), "old bytes must be writable back, got {}",
+           errno_text(errno));
+    }
+    offset += put;
+    bytes = bytes.subspan(static_cast<std::size_t>(put));
+  }
+}
+
+void remove_journal(const File& data, const std::filesystem::path& path) {
+  // undo.u6
+  if (data.files().unlink(path) != 0 || !sync_directory_of(path, data.files())) {
+    fail(ErrorKind::file, "undo.u6", data.name(), "its undo journal, {}, must be removed, got {}",
+         path.native(), errno_text(errno));
+  }
+}
+
+// Whoever holds the file's lock is changing it.
+bool is_locked_by_another(const std::filesystem::path& path) {
+  const File file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC), path.native());
+  return ::flock(file.descriptor(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+}
+
+}  // namespace
+
+Leftover find_leftover(const File& data, const std::filesystem::path& target) {
+  const std::filesystem::path path = undo_journal_path(target);
+  auto journal = open_journal(data, path);
+  if (!journal) return {};
+  const FileSource source(*std::move(journal));
+  const UndoReader reader(source, path.native());
+  if (!reader.is_committed()) return {.state = UndoState::unfinished};
+  require_own(reader, data, path);
+  return total(reader);
+}
+
+Leftover roll_back(const File& data, const std::filesystem::path& target) {
+  // Every record is found whole before the first one is applied.
+  const Leftover leftover = find_leftover(data, target);
+  if (leftover.state == UndoState::none) return leftover;
+  const std::filesystem::path path = undo_journal_path(target);
+  if (leftover.state == UndoState::committed) {
+    const FileSource source(open_journal(data, path).value());
+    UndoReader(source, path.native())
+        .visit([&](std::int64_t offset, std::span<const std::byte> old_bytes) {
+          write_back(data, offset, old_bytes);
+        });
+    // undo.u6
+    if (data.files().fsync(data.descriptor()) != 0) {
+      fail(ErrorKind::file, "undo.u6", data.name(), "old bytes must reach the disk, got {}",
+           errno_text(errno));
+    }
+  }
+  remove_journal(data, path);
+  return leftover;
+}
+
+Leftover recover(const std::filesystem::path& path, Recovery recovery, FileSystem& files) {
+  const std::filesystem::path target = follow_links(path, path.native());
+  const File data = open_locked(target, path.native(), files);
+  return recovery == Recovery::done ? roll_back(data, target) : find_leftover(data, target);
+}
+
+void require_settled(const std::filesystem::path& path, const std::string& name) {
+  struct stat status {};
+  const bool is_link = ::lstat(path.c_str(), &status) == 0 && S_ISLNK(status.st_mode);
+  const std::filesystem::path target = is_link ? follow_links(path, name) : path;
+  const std::filesystem::path journal = undo_journal_path(target);
+  if (::lstat(journal.c_str(), &status) != 0) return;
+  // undo.u5
+  if (is_locked_by_another(target)) {
+    fail(ErrorKind::file, "undo.u5", name,
+         "must not be read while another tscatter changes it in place, got its undo journal, {}",
+         journal.native());
+  }
+  const File data = File::open_for_reading(target);
+  // undo.u5
+  if (find_leftover(data, target).state == UndoState::committed) {
+    fail(ErrorKind::file, "undo.u5", name,
+         "must not be half changed (tscatter recover rolls back), got the undo journal of a run in "
+         "place that was killed, {}",
+         journal.native());
+  }
+}
+
+}  // namespace tscatter

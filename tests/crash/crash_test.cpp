@@ -1,0 +1,295 @@
+// Crashes at every step of a change in place, of its rollback and of the rollback of that: the file
+// is always exactly what it was before or what it is after. TSCATTER_SEED sets the first seed,
+// TSCATTER_CASES the number of changes; each has a seed of its own, which is named.
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <functional>
+#include <iostream>
+#include <string>
+
+#include "catch.hpp"
+#include "crash/scenario.hpp"
+#include "io/files.hpp"
+#include "tscatter/io/rollback.hpp"
+#include "tscatter/io/undo_journal.hpp"
+
+namespace tscatter::crash {
+namespace {
+
+using property::Random;
+
+constexpr std::uint64_t default_seed = 20261121;
+constexpr std::uint64_t default_cases = 60;
+
+std::uint64_t from_environment(const char* name, std::uint64_t otherwise) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? otherwise : std::strtoull(value, nullptr, 10);
+}
+
+// What is left where the disk died: after a kill, or after a power cut.
+struct Death {
+  std::int64_t steps = 0;
+  std::size_t bytes_of_write = 0;
+  std::optional<PowerCut> cut = std::nullopt;  // a kill
+};
+
+std::string text_of(const Death& death) {
+  if (!death.cut) return fmt::format("kill after {}+{}", death.steps, death.bytes_of_write);
+  return fmt::format("power cut after {}, fate {}, sectors of {}", death.steps,
+                     static_cast<int>(death.cut->fate), death.cut->sector);
+}
+
+// Every way to die at one step.
+std::vector<Death> deaths_at(std::int64_t step, Durability durability, Random& random) {
+  std::vector<Death> deaths{{.steps = step}};
+  for (const std::int64_t unit : {1, 512, 4096})
+    deaths.push_back(
+        {.steps = step, .bytes_of_write = static_cast<std::size_t>(random.between(1, 9) * unit)});
+  if (durability == Durability::kill) return deaths;
+  for (const std::size_t sector : {512, 4096}) {
+    for (const Fate fate :
+         {Fate::kept, Fate::dropped, Fate::ordered, Fate::ordered, Fate::reordered, Fate::reordered,
+          Fate::reordered, Fate::garbled, Fate::garbled, Fate::garbled})
+      deaths.push_back({.steps = step, .cut = PowerCut{.fate = fate, .sector = sector}});
+  }
+  return deaths;
+}
+
+Death random_death(std::int64_t steps, Durability durability, Random& random) {
+  return random.among(deaths_at(random.between(0, steps), durability, random));
+}
+
+class Simulation {
+ public:
+  Simulation(const Scenario& scenario, std::uint64_t seed) : scenario_{scenario}, random_{seed} {}
+
+  // Makes one sync of the change do nothing.
+  void ignore_sync(std::int64_t number) { ignored_sync_ = number; }
+
+  // What went wrong first; "" when nothing did.
+  std::string run() {
+    SimulatedDisk whole(scenario_.image());
+    scenario_.run(whole);
+    const std::int64_t steps = whole.steps();
+    if (content(whole.after_kill()) != scenario_.after()) return "the change itself is wrong";
+    for (const std::int64_t step : steps_to_die_at(steps)) {
+      for (const Death& death : deaths_at(step, scenario_.durability(), random_))
+        crash_change(death, step == steps);
+    }
+    return wrong_;
+  }
+
+  std::int64_t schedules() const { return schedules_; }
+
+ private:
+  // All of them, or so many that no change takes all of the time. The last one is the end.
+  std::vector<std::int64_t> steps_to_die_at(std::int64_t steps) {
+    constexpr std::int64_t most = 40;
+    std::vector<std::int64_t> chosen;
+    for (std::int64_t i = 0; i < std::min(steps, most); ++i)
+      chosen.push_back(steps <= most ? i : random_.between(0, steps - 1));
+    chosen.push_back(steps);
+    return chosen;
+  }
+
+  static const std::string& content(const Image& image) { return image.at(Scenario::path).content; }
+
+  static bool has_journal(const Image& image) {
+    return image.contains(undo_journal_path(Scenario::path).native());
+  }
+
+  // What `work` leaves when the disk dies so.
+  Image image_of(const Image& begin, const Death& death,
+                 const std::function<void(SimulatedDisk&)>& work) {
+    SimulatedDisk disk(begin);
+    disk.die_after(death.steps, death.bytes_of_write);
+    try {
+      work(disk);
+    } catch (const Crash&) {
+    }
+    return death.cut ? disk.after(*death.cut, random_) : disk.after_kill();
+  }
+
+  void crash_change(const Death& death, bool is_finished) {
+    if (!wrong_.empty()) return;
+    story_ = text_of(death);
+    const Image left = image_of(scenario_.image(), death, [&](SimulatedDisk& disk) {
+      disk.ignore_sync(ignored_sync_);
+      scenario_.run(disk);
+    });
+    if (is_finished) {
+      check(left, [&](const std::string& found) { return found == scenario_.after(); });
+    } else {
+      check(left, [&](const std::string& found) {
+        return found == scenario_.before() || found == scenario_.after();
+      });
+    }
+    // Dying again and again in the rollback.
+    Image image = left;
+    for (int depth = 0; depth < 3 && wrong_.empty(); ++depth) {
+      const Death next = random_death(steps_of_rollback(image), scenario_.durability(), random_);
+      story_ += "; then " + text_of(next);
+      image = image_of(image, next,
+                       [](SimulatedDisk& disk) { recover(Scenario::path, Recovery::done, disk); });
+      check(image, [&](const std::string& found) {
+        return found == scenario_.before() || found == scenario_.after();
+      });
+    }
+  }
+
+  static std::int64_t steps_of_rollback(const Image& image) {
+    SimulatedDisk disk(image);
+    try {
+      recover(Scenario::path, Recovery::done, disk);
+    } catch (const Error&) {
+      return 0;  // found by check()
+    }
+    return disk.steps();
+  }
+
+  // Recovers, in one of the two ways, and looks at what the file is then; also after one more death
+  // right behind the recovery.
+  void check(const Image& image, const std::function<bool(const std::string&)>& is_right) {
+    if (!wrong_.empty()) return;
+    ++schedules_;
+    try {
+      SimulatedDisk disk(image);
+      if (random_.chance(50)) {
+        recover(Scenario::path, Recovery::done, disk);
+      } else {
+        NpyInPlace(Scenario::path, {.durability = scenario_.durability(), .files = &disk});
+      }
+      const Image recovered = disk.after_kill();
+      if (has_journal(recovered)) return say("a journal is left");
+      if (!is_right(content(recovered))) return say("the file is neither before nor after");
+      if (scenario_.durability() == Durability::kill) return;
+      const Image later = disk.after({.fate = Fate::reordered}, random_);
+      SimulatedDisk again(later);
+      recover(Scenario::path, Recovery::done, again);
+      if (content(again.after_kill()) != content(recovered)) say("the recovery did not last");
+    } catch (const Error& error) {
+      say(error.what());
+    }
+  }
+
+  void say(const std::string& what) { wrong_ = what + ": " + story_; }
+
+  const Scenario& scenario_;
+  Random random_;
+  std::int64_t ignored_sync_ = -1;
+  std::int64_t schedules_ = 0;
+  std::string story_;
+  std::string wrong_;
+};
+
+// A power-cut scenario that changes something, in several writes.
+std::uint64_t changing_seed(std::uint64_t seed) {
+  for (;; ++seed) {
+    const Scenario scenario(seed, Durability::power_cut);
+    SimulatedDisk disk(scenario.image());
+    scenario.run(disk);
+    if (disk.syncs() > 1 && disk.steps() > 16 && scenario.before() != scenario.after()) return seed;
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a crash at any step leaves the file as before or as after", "[crash]") {
+  const std::uint64_t first = from_environment("TSCATTER_SEED", default_seed);
+  const std::uint64_t cases = from_environment("TSCATTER_CASES", default_cases);
+  std::int64_t kills = 0;
+  std::int64_t cuts = 0;
+  for (std::uint64_t seed = first; seed < first + cases; ++seed) {
+    for (const Durability durability : {Durability::kill, Durability::power_cut}) {
+      const Scenario scenario(seed, durability);
+      Simulation simulation(scenario, seed);
+      INFO("TSCATTER_SEED=" << seed << " TSCATTER_CASES=1");
+      CHECK(simulation.run() == "");
+      (durability == Durability::kill ? kills : cuts) += simulation.schedules();
+    }
+  }
+  std::cout << fmt::format("crash: {} schedules of kills, {} of power cuts, seeds {} to {}\n",
+                           kills, cuts, first, first + cases - 1);
+  const bool is_default = cases >= default_cases;
+  if (is_default) CHECK(kills + cuts >= 10000);
+}
+
+TEST_CASE("the simulator finds every sync of a change that is left out", "[crash]") {
+  const std::uint64_t seed = changing_seed(from_environment("TSCATTER_SEED", default_seed));
+  const Scenario scenario(seed, Durability::power_cut);
+  SimulatedDisk whole(scenario.image());
+  scenario.run(whole);
+  // Records, commit record, journal's name, data, removal of the name.
+  REQUIRE(whole.syncs() == 5);
+  for (std::int64_t sync = 0; sync < whole.syncs(); ++sync) {
+    std::string found;
+    for (std::uint64_t attempt = 0; attempt < 20 && found.empty(); ++attempt) {
+      Simulation simulation(scenario, seed + attempt);
+      simulation.ignore_sync(sync);
+      found = simulation.run();
+    }
+    INFO("sync " << sync << ", seed " << seed);
+    CHECK(found != "");
+  }
+}
+
+TEST_CASE("a change that fails at any step is rolled back at once", "[crash]") {
+  const std::uint64_t first = from_environment("TSCATTER_SEED", default_seed);
+  std::int64_t failures = 0;
+  for (std::uint64_t seed = first; seed < first + 20; ++seed) {
+    for (const Durability durability : {Durability::kill, Durability::power_cut}) {
+      const Scenario scenario(seed, durability);
+      SimulatedDisk whole(scenario.image());
+      scenario.run(whole);
+      for (std::int64_t step = 0; step < whole.steps(); ++step) {
+        SimulatedDisk disk(scenario.image());
+        disk.fail_at(step, ENOSPC);
+        INFO("seed " << seed << ", step " << step);
+        CHECK_THROWS_AS(scenario.run(disk), Error);
+        // Only when the last sync of all fails has the change been made.
+        const bool is_last = durability == Durability::power_cut && step + 1 == whole.steps();
+        const Image left = disk.after_kill();
+        CHECK(left.size() == 1);
+        CHECK(left.at(Scenario::path).content == (is_last ? scenario.after() : scenario.before()));
+        ++failures;
+      }
+    }
+  }
+  std::cout << fmt::format("crash: {} failing calls\n", failures);
+}
+
+TEST_CASE("undo.u6: a rollback that cannot write says so, and the next one ends it", "[crash]") {
+  const Scenario scenario(changing_seed(default_seed), Durability::power_cut);
+  SimulatedDisk whole(scenario.image());
+  scenario.run(whole);
+  SimulatedDisk dying(scenario.image());
+  dying.die_after(whole.steps() - 3);  // the data is written, and not yet synced
+  CHECK_THROWS_AS(scenario.run(dying), Crash);
+  SimulatedDisk rollback(dying.after_kill());
+  recover(Scenario::path, Recovery::done, rollback);
+  for (std::int64_t step = 0; step < rollback.steps(); ++step) {
+    SimulatedDisk disk(dying.after_kill());
+    disk.fail_at(step, EIO);
+    const std::string refused = refusal([&] { recover(Scenario::path, Recovery::done, disk); });
+    CHECK(refused.ends_with("[undo.u6]"));
+    if (step == 0) {
+      CHECK(refused ==
+            "/disk/x.npy: old bytes must be writable back, got input/output error [undo.u6]");
+    }
+    recover(Scenario::path, Recovery::done, disk);
+    CHECK(disk.after_kill() == scenario.image());
+  }
+}
+
+TEST_CASE("a change of nothing touches nothing", "[crash]") {
+  Scenario scenario(0, Durability::kill);
+  for (std::uint64_t seed = 1; scenario.before() != scenario.after() || seed == 1; ++seed)
+    scenario = Scenario(seed, Durability::kill);
+  SimulatedDisk disk(scenario.image());
+  scenario.run(disk);
+  CHECK(disk.steps() == 0);
+}
+
+}  // namespace tscatter::crash

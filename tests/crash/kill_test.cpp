@@ -1,0 +1,143 @@
+// The program itself, killed at every system call of a change in place that changes a file, and at
+// random moments; what the next run, or recover, makes of it.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <iostream>
+#include <thread>
+
+#include "app/process.hpp"
+#include "catch.hpp"
+#include "crash/traced_run.hpp"
+#include "io/files.hpp"
+#include "property/random.hpp"
+
+namespace tscatter::crash {
+namespace {
+
+constexpr int rows = 3000;
+constexpr int row_bytes = 600;
+
+std::uint64_t first_seed() {
+  const char* value = std::getenv("TSCATTER_SEED");
+  return value == nullptr ? 20261121 : std::strtoull(value, nullptr, 10);
+}
+
+std::string little_endian(std::int32_t value) {
+  std::string bytes(sizeof value, '\0');
+  for (std::size_t i = 0; i < bytes.size(); ++i)
+    bytes[i] = static_cast<char>(static_cast<std::uint32_t>(value) >> (8 * i));
+  return bytes;
+}
+
+// data.npy, indices.npy and updates.npy of a change that spreads over many tiles, and what data.npy
+// is before and after it.
+struct Change {
+  TemporaryDirectory directory;
+  std::string before;
+  std::string after;
+  Strings words;
+
+  Change(std::uint64_t seed, const Strings& flags) {
+    property::Random random(seed);
+    std::string body(std::size_t{rows} * row_bytes, '\0');
+    for (char& byte : body) byte = static_cast<char>(random.bits());
+    std::string changed = body;
+    std::string indices;
+    std::string updates;
+    constexpr int entries = 40;
+    for (int i = 0; i < entries; ++i) {
+      const std::int64_t row = random.between(0, rows - 1);
+      indices += little_endian(static_cast<std::int32_t>(row));
+      std::string update(row_bytes, static_cast<char>('A' + i % 26));
+      changed.replace(static_cast<std::size_t>(row * row_bytes), row_bytes, update);
+      updates += update;
+    }
+    const auto file = [](const std::string& descr, const std::string& shape,
+                         const std::string& data) {
+      return npy_file(
+          fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({})}}", descr, shape),
+          data);
+    };
+    before = file("|u1", fmt::format("{}, {}", rows, row_bytes), body);
+    after = file("|u1", fmt::format("{}, {}", rows, row_bytes), changed);
+    write_file(directory / "indices.npy", file("<i4", fmt::format("{}, 1", entries), indices));
+    write_file(directory / "updates.npy",
+               file("|u1", fmt::format("{}, {}", entries, row_bytes), updates));
+    words = {
+        program(), "ScatterNDUpdate-15",      "-d",         data(), "-i", directory / "indices.npy",
+        "-u",      directory / "updates.npy", "--in-place", "-j",   "1"};
+    words.insert(words.end(), flags.begin(), flags.end());
+    restore();
+  }
+
+  std::string data() const { return directory / "data.npy"; }
+  std::string journal() const { return data() + ".tscatter-undo"; }
+  void restore() const { write_file(data(), before); }
+};
+
+// What is wrong after a recovery that may be killed itself; "" when nothing is.
+std::string recover_and_look(const Change& change, KillPoint kill_of_recovery) {
+  const Strings words{program(), "recover", change.data()};
+  if (kill_of_recovery.call >= 0) traced_run(words, kill_of_recovery);
+  const auto recovered = traced_run(words, {});
+  if (recovered->exit_code != 0) return "recover failed";
+  const std::string found = read_file(change.data());
+  if (found != change.before && found != change.after) return "neither before nor after";
+  if (change.directory.names().size() != 3) return "something is left in the directory";
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("killed at every call that changes a file, it leaves the file as before or as after",
+          "[kill]") {
+  std::int64_t kills = 0;
+  property::Random random(first_seed());
+  for (const Strings& flags : {Strings{}, Strings{"--sync"}}) {
+    const Change change(first_seed(), flags);
+    const auto whole = traced_run(change.words, {});
+    if (!whole) {
+      WARN("skipped: this system allows no tracing");
+      return;
+    }
+    REQUIRE(whole->exit_code == 0);
+    REQUIRE(read_file(change.data()) == change.after);
+    for (std::int64_t call = 0; call < whole->calls; ++call) {
+      for (const Moment moment : {Moment::before, Moment::after}) {
+        for (const std::int64_t again : {std::int64_t{-1}, random.between(0, 60)}) {
+          change.restore();
+          REQUIRE(traced_run(change.words, {.call = call, .moment = moment})->was_killed);
+          INFO("call " << call << ", " << (moment == Moment::after) << ", " << again);
+          CHECK(recover_and_look(change, {.call = again, .moment = moment}) == "");
+          ++kills;
+        }
+      }
+    }
+  }
+  std::cout << fmt::format("kill: {} kills at system calls\n", kills);
+}
+
+TEST_CASE("killed at any time, it leaves the file as before or as after", "[kill]") {
+  const std::uint64_t seed = first_seed();
+  property::Random random(seed);
+  const Change change(seed, {});
+  int journals = 0;
+  constexpr int kills = 60;
+  for (int i = 0; i < kills; ++i) {
+    change.restore();
+    Strings words(change.words.begin() + 1, change.words.end());
+    Running running{Command(words)};
+    std::this_thread::sleep_for(std::chrono::microseconds(random.between(0, 6000)));
+    running.send(SIGKILL);
+    running.finish();
+    journals += ::access(change.journal().c_str(), F_OK) == 0 ? 1 : 0;
+    INFO("seed " << seed << ", kill " << i);
+    CHECK(recover_and_look(change, {}) == "");
+  }
+  std::cout << fmt::format("kill: {} kills at random times, {} journals left\n", kills, journals);
+}
+
+}  // namespace tscatter::crash

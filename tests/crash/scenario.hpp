@@ -1,0 +1,41 @@
+// A change in place with random operands, and what the file is before and after it.
+#pragma once
+
+#include <string>
+
+#include "crash/simulated_disk.hpp"
+#include "tscatter/tscatter.hpp"
+
+namespace tscatter::crash {
+
+class Scenario {
+ public:
+  Scenario(std::uint64_t seed, Durability durability);
+
+  static constexpr const char* path = "/disk/x.npy";
+
+  Durability durability() const { return durability_; }
+  const std::string& before() const { return before_; }
+  const std::string& after() const { return after_; }
+  Image image() const { return {{path, {.inode = 7, .content = before_}}}; }
+
+  // The whole change, on a disk that may die meanwhile.
+  void run(FileSystem& disk) const;
+
+ private:
+  enum class Form : std::uint8_t { elements, rows, sums, slice, records };
+
+  void make_data(property::Random& random);
+  void make_updates(property::Random& random);
+  void call(const Tensor& data, Output& output, const RunOptions& options) const;
+
+  Durability durability_;
+  Form form_ = Form::elements;
+  std::int64_t tile_bytes_ = 512;
+  TensorHeader header_;
+  std::vector<Tensor> operands_;  // all but data
+  std::string before_;
+  std::string after_;
+};
+
+}  // namespace tscatter::crash

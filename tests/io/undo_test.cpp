@@ -1,0 +1,252 @@
+// The undo journal: its format, what is refused, and what a rollback does.
+#include <sys/stat.h>
+
+#include "catch.hpp"
+#include "io/files.hpp"
+#include "io/left_journal.hpp"
+#include "tscatter/io/checksum.hpp"
+#include "tscatter/io/npy_in_place.hpp"
+#include "tscatter/io/rollback.hpp"
+#include "tscatter/io/undo_format.hpp"
+#include "tscatter/tscatter.hpp"
+
+namespace tscatter {
+namespace {
+
+const std::string file =
+    npy_file("{'descr': '|u1', 'fortran_order': False, 'shape': (6,)}", "abcdef");
+
+// x.npy with a committed journal of its last four bytes, which are changed by now.
+struct HalfChanged {
+  TemporaryDirectory directory;
+  std::filesystem::path path = directory / "x.npy";
+  std::filesystem::path journal = journal_of(path);
+  std::string changed = file.substr(0, file.size() - 4) + "CDEF";
+
+  HalfChanged() {
+    const auto size = static_cast<std::int64_t>(file.size());
+    write_file(path, file);
+    leave_journal(path, {{.begin = size - 4, .end = size - 2}, {.begin = size - 1, .end = size}});
+    // The third of the four was kept by nobody.
+    changed[changed.size() - 2] = 'e';
+    write_in_place(changed);
+  }
+
+  void write_in_place(const std::string& text) const {
+    const File data = open_locked(path, path.native(), system_files());
+    data.write_at(0, bytes_of(text));
+  }
+  void damage(std::size_t at) const {
+    std::string bytes = read_file(journal);
+    bytes[at] = static_cast<char>(bytes[at] ^ 1);
+    write_file(journal, bytes);
+  }
+  std::string refused() const {
+    return refusal([&] { recover(path); });
+  }
+};
+
+std::string text(const std::filesystem::path& path) { return path.native(); }
+
+void update(const Tensor& data, Output& output) {
+  scatter_update_3(data, list({0, 2}), view(std::span<const std::uint8_t>({'x', 'z'}), {2}),
+                   scalar(0), output);
+}
+
+}  // namespace
+
+TEST_CASE("a checksum sees every bit, the length and the seed", "[io]") {
+  std::string bytes(70, 'x');
+  const std::uint64_t whole = checksum(1, bytes_of(bytes));
+  for (std::size_t bit = 0; bit < bytes.size() * 8; ++bit) {
+    std::string other = bytes;
+    other[bit / 8] = static_cast<char>(other[bit / 8] ^ (1 << (bit % 8)));
+    CHECK(checksum(1, bytes_of(other)) != whole);
+  }
+  for (std::size_t size = 0; size < bytes.size(); ++size)
+    CHECK(checksum(1, bytes_of(bytes.substr(0, size))) != whole);
+  CHECK(checksum(2, bytes_of(bytes)) != whole);
+  CHECK(checksum(1, bytes_of(std::string(8, '\0'))) != checksum(1, bytes_of(std::string(9, '\0'))));
+}
+
+TEST_CASE("the journal's checksum is the same on every machine", "[io]") {
+  std::string bytes;
+  for (int i = 0; i < 77; ++i) bytes += static_cast<char>(i);
+  CHECK(checksum(42, bytes_of(bytes)) == 0xce74cf7cdd731387U);
+  CHECK(checksum(42, {}) == 0xc665eec342aa002eU);
+}
+
+TEST_CASE("a committed journal is rolled back, once", "[io]") {
+  const HalfChanged half;
+  const Leftover expected{.state = UndoState::committed, .ranges = 2, .bytes = 3};
+  CHECK(recover(half.path, Recovery::checked) == expected);
+  CHECK(read_file(half.path) == half.changed);
+  CHECK(recover(half.path) == expected);
+  CHECK(read_file(half.path) == file);
+  CHECK(half.directory.names() == std::vector<std::string>{"x.npy"});
+  CHECK(recover(half.path) == Leftover{});
+}
+
+TEST_CASE("a link to the file leads to its journal", "[io]") {
+  const HalfChanged half;
+  std::filesystem::create_symlink("x.npy", half.directory / "link.npy");
+  CHECK(recover(half.directory / "link.npy").bytes == 3);
+  CHECK(read_file(half.path) == file);
+}
+
+TEST_CASE("a journal that is cut anywhere before its end is removed and not applied", "[io]") {
+  const HalfChanged half;
+  const std::string journal = read_file(half.journal);
+  for (std::size_t size = 0; size < journal.size(); ++size) {
+    write_file(half.journal, journal.substr(0, size));
+    INFO(size);
+    CHECK(recover(half.path) == Leftover{.state = UndoState::unfinished});
+    CHECK(!std::filesystem::exists(half.journal));
+  }
+  CHECK(read_file(half.path) == half.changed);
+}
+
+TEST_CASE("a run in place keeps its journal until its commit, with the owner's rights only",
+          "[io]") {
+  const TemporaryDirectory directory;
+  const auto path = directory / "x.npy";
+  write_file(path, file);
+  {
+    NpyInPlace output(path);
+    Sink& sink = output.begin(output.data().header(), output.data().source());
+    std::vector<std::byte> buffer;
+    const ByteRange range{.begin = 1, .end = 3};
+    sink.undo_log()->keep({&range, 1}, buffer);
+    sink.undo_log()->seal();
+    sink.write(1, bytes_of("XY"));
+    struct stat status {};
+    REQUIRE(::stat(journal_of(path).c_str(), &status) == 0);
+    CHECK((status.st_mode & 07777U) == 0600);
+  }
+  // Without a commit it is rolled back.
+  CHECK(read_file(path) == file);
+  CHECK(directory.names() == std::vector<std::string>{"x.npy"});
+}
+
+TEST_CASE("a run in place without a journal makes none", "[io]") {
+  const TemporaryDirectory directory;
+  const auto path = directory / "x.npy";
+  write_file(path, file);
+  NpyInPlace output(path, {.journaling = Journaling::left_out});
+  CHECK(output.begin(output.data().header(), output.data().source()).undo_log() == nullptr);
+}
+
+TEST_CASE("the next run in place rolls back first, and says what it found", "[io]") {
+  const HalfChanged half;
+  NpyInPlace output(half.path);
+  CHECK(output.leftover() == Leftover{.state = UndoState::committed, .ranges = 2, .bytes = 3});
+  update(output.data(), output);
+  CHECK(read_file(half.path) == file.substr(0, file.size() - 6) + "xbzdef");
+}
+
+TEST_CASE("undo.u1: without a journal there is no change", "[io]") {
+  const TemporaryDirectory directory;
+  const auto path = directory / (std::string(245, 'n') + ".npy");
+  write_file(path, file);
+  NpyInPlace output(path);
+  CHECK(refusal([&] { update(output.data(), output); }) ==
+        text(path) +
+            ": the undo journal of a change in place must be writable beside the file (or "
+            "--no-journal given), got file name too long [undo.u1]");
+  CHECK(read_file(path) == file);
+}
+
+TEST_CASE("undo.u2: a journal that anybody could have made is not trusted", "[io]") {
+  const HalfChanged half;
+  REQUIRE(::chmod(half.journal.c_str(), 0620) == 0);
+  CHECK(half.refused() == text(half.path) + ": its undo journal, " + text(half.journal) +
+                              ", must be a regular file of the user or of the file's owner that "
+                              "nobody else may write to, got one of user " +
+                              std::to_string(::getuid()) + " with mode 620 [undo.u2]");
+  std::filesystem::rename(half.journal, half.directory / "j");
+  std::filesystem::create_symlink("j", half.journal);
+  CHECK(half.refused() == text(half.path) + ": its undo journal, " + text(half.journal) +
+                              ", must be a regular file that can be opened, got too many levels "
+                              "of symbolic links [undo.u2]");
+  std::filesystem::remove(half.journal);
+  REQUIRE(::mkfifo(half.journal.c_str(), 0600) == 0);
+  CHECK(half.refused().find("got another kind of user") != std::string::npos);
+  CHECK(read_file(half.path) == half.changed);
+}
+
+TEST_CASE("undo.u3: a journal of another file is left alone", "[io]") {
+  const HalfChanged half;
+  write_file(half.directory / "y.npy", half.changed);
+  std::filesystem::rename(half.journal, journal_of(half.directory / "y.npy"));
+  const std::string refused = refusal([&] { recover(half.directory / "y.npy"); });
+  CHECK(refused.starts_with(text(half.directory / "y.npy") + ": its undo journal, " +
+                            text(journal_of(half.directory / "y.npy")) +
+                            ", must belong to it (remove the journal if the file is whole), got "
+                            "one of another file: inode "));
+  CHECK(refused.ends_with("[undo.u3]"));
+  CHECK(read_file(half.directory / "y.npy") == half.changed);
+  CHECK(half.directory.names().size() == 3);
+}
+
+TEST_CASE("undo.u3: a file that has another size by now is another file", "[io]") {
+  const HalfChanged half;
+  half.write_in_place(half.changed + "more");
+  CHECK(half.refused().ends_with("[undo.u3]"));
+  CHECK(read_file(half.path) == half.changed + "more");
+}
+
+TEST_CASE("undo.u4: a committed journal with any bit turned is not applied", "[io]") {
+  const HalfChanged half;
+  const std::string journal = read_file(half.journal);
+  for (std::size_t at = 0; at < journal.size(); ++at) {
+    half.damage(at);
+    INFO(at);
+    // What is turned in the commit record cannot be told from one that was never written whole.
+    if (at < journal.size() - UndoCommit::size) {
+      const std::string refused = half.refused();
+      CHECK(refused.ends_with("[undo.u4]"));
+    } else {
+      CHECK(recover(half.path, Recovery::checked).state == UndoState::unfinished);
+    }
+    write_file(half.journal, journal);
+  }
+  CHECK(read_file(half.path) == half.changed);
+  half.damage(70);
+  CHECK(half.refused() == text(half.journal) +
+                              ": an undo journal must be as it was written, got a damaged record "
+                              "at byte 64 [undo.u4]");
+}
+
+TEST_CASE("undo.u4: a journal of another version is left to the program that wrote it", "[io]") {
+  const HalfChanged half;
+  std::string bytes = read_file(half.journal);
+  bytes[8] = 2;
+  write_file(half.journal, bytes);
+  CHECK(half.refused() ==
+        text(half.journal) + ": an undo journal must be of version 1, got 2 [undo.u4]");
+}
+
+TEST_CASE("undo.u5: a file that is half changed is not read", "[io]") {
+  const HalfChanged half;
+  CHECK(refusal([&] { open_npy(half.path); }) ==
+        text(half.path) +
+            ": must not be half changed (tscatter recover rolls back), got the undo journal of a "
+            "run in place that was killed, " +
+            text(half.journal) + " [undo.u5]");
+  {
+    const File held = open_locked(half.path, "held", system_files());
+    CHECK(refusal([&] { open_npy(half.path); }) ==
+          text(half.path) +
+              ": must not be read while another tscatter changes it in place, got its undo "
+              "journal, " +
+              text(half.journal) + " [undo.u5]");
+  }
+  NpyInPlace output(half.path, {.recovery = Recovery::checked});
+  CHECK(output.leftover().state == UndoState::committed);
+  CHECK(refusal([&] { update(output.data(), output); }) ==
+        text(half.path) +
+            ": must be rolled back before it is changed, got an undo journal beside it [undo.u5]");
+  CHECK(read_file(half.path) == half.changed);
+}
+
+}  // namespace tscatter
