@@ -86,7 +86,7 @@ TEST_CASE("a descr that names no dtype of fixed size is refused", "[io]") {
 }
 
 TEST_CASE("a descr that is no string, no record, or too large is refused", "[io]") {
-  CHECK(refused("'|V2147483648'") == "accepted as '|V2147483648'");
+  CHECK(refused("'|V2147483647'") == "accepted as '|V2147483647'");
   CHECK(refused("1") == "a descr that is no string and no list");
   CHECK(refused("('<f4', (2,))") == "a subarray");
   CHECK(refused("[]") == "a record of size 0");
@@ -95,6 +95,16 @@ TEST_CASE("a descr that is no string, no record, or too large is refused", "[io]
   CHECK(refused("[('a', '|O')]") == "'|O'");
   CHECK(refused("[('a', '|V2147483648'), ('b', '|u1')]") == "a record of over 2 GiB");
   CHECK(refused("[('a', '<f4', (9223372036854775807, 2))]") == "a field with a wrong shape");
+}
+
+TEST_CASE("an element that memory cannot address is refused", "[io]") {
+  const bool is_64_bit = sizeof(std::size_t) == 8;
+  for (const std::string text : {"'|V2147483648'", "'<U1073741824'", "'<U2147483648'"}) {
+    CHECK(refused(text) == (is_64_bit ? "accepted as " + text : text));
+  }
+  CHECK(
+      refused("[('a', '|V2147483647'), ('b', '|u1')]") ==
+      (is_64_bit ? "accepted as [('a', '|V2147483647'), ('b', '|u1')]" : "a record of over 2 GiB"));
 }
 
 TEST_CASE("a refused descr is named to its last character", "[io]") {

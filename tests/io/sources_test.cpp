@@ -78,6 +78,24 @@ TEST_CASE("more mappings than are guarded are read instead", "[io]") {
   CHECK(file_source(directory / "x")->view().has_value());
 }
 
+TEST_CASE("a file of over 4 GiB is mapped whole or not at all, and read to its end", "[io]") {
+  guard_mappings();
+  const TemporaryDirectory directory;
+  constexpr std::int64_t size = (std::int64_t{5} << 30) + 3;
+  write_file(directory / "x", "begin");
+  std::filesystem::resize_file(directory / "x", static_cast<std::uintmax_t>(size));
+  const auto source = file_source(directory / "x");
+  CHECK(source->size() == size);
+  const auto view = source->view();
+  CHECK(view.has_value() == (sizeof(std::size_t) == 8));
+  if (view) CHECK(static_cast<std::int64_t>(view->size()) == size);
+  std::string bytes(5, '?');
+  source->read(size - 5, std::as_writable_bytes(std::span(bytes)));
+  CHECK(bytes == std::string(5, '\0'));
+  source->read(0, std::as_writable_bytes(std::span(bytes)));
+  CHECK(bytes == "begin");
+}
+
 TEST_CASE("an empty file has no view", "[io]") {
   guard_mappings();
   const TemporaryDirectory directory;
