@@ -45,7 +45,8 @@ TEST_CASE("file.f3: a file that is cut while it is read is an error", "[io]") {
             ": must keep its size while it is read, got its end at byte 4 [file.f3]");
 }
 
-TEST_CASE("file.f3: a file that is cut while it is mapped is an error, not a crash", "[io]") {
+TEST_CASE("file.f3: a file that is cut while it is mapped is an error, not a crash",
+          "[io][native]") {
   guard_mappings();
   const TemporaryDirectory directory;
   write_file(directory / "x", std::string(100000, 'x'));
