@@ -93,22 +93,29 @@ void require_one_output(const Job& job) {
   }
 }
 
+// Opens the operands; what a run in place had left is rolled back, and said.
+Arguments open_reported(const Job& job, std::unique_ptr<NpyInPlace>& in_place) {
+  Arguments arguments = open_arguments(job, in_place);
+  if (in_place != nullptr) {
+    report_leftover(job.operands.find("data")->second.text, in_place->leftover(), Recovery::done);
+  }
+  return arguments;
+}
+
 // A job that asserts nothing: it is run for its output. Returns what it wrote.
 std::string write_output(const Job& job, int threads) {
   require_one_output(job);
   std::unique_ptr<NpyInPlace> in_place;
-  const Arguments arguments = open_arguments(job, in_place);
+  const Arguments arguments = open_reported(job, in_place);
   RunOptions options = run_options(job, threads);
   if (in_place == nullptr) {
     const auto turn = archive_turn(job.base, *job.output);
     apply(*job.operation, arguments, *output_of(job), options);
     return *job.output;
   }
-  const std::string& name = job.operands.find("data")->second.text;
-  report_leftover(name, in_place->leftover(), Recovery::done);
   options.stop = nullptr;  // what is changed in place is finished first
   apply(*job.operation, arguments, *in_place, options);
-  return name;
+  return job.operands.find("data")->second.text;
 }
 
 // Throws what refuses the job. Nothing is written either way.
@@ -263,14 +270,14 @@ CaseOutcome CaseRunner::golden(const BatchCase& each, int threads) {
 CaseOutcome CaseRunner::comparison(const BatchCase& each, int threads) {
   if (!each.expected) return verified(each, threads);
   std::unique_ptr<NpyInPlace> in_place;
-  const std::optional<DType> dtype = dtype_of_data(open_arguments(each.job, in_place));
+  const std::optional<DType> dtype = dtype_of_data(open_reported(each.job, in_place));
   const Tensor actual = open_beside(each, *each.actual, "actual", dtype);
   return judged(each, actual, open_beside(each, *each.expected, "expected", dtype), threads);
 }
 
 CaseOutcome CaseRunner::verified(const BatchCase& each, int threads) {
   std::unique_ptr<NpyInPlace> in_place;
-  const Arguments arguments = open_arguments(each.job, in_place);
+  const Arguments arguments = open_reported(each.job, in_place);
   const Tensor actual = open_beside(each, *each.actual, "actual", dtype_of_data(arguments));
   Verification verification = verify(*each.job.operation, arguments, actual,
                                      {.nan = each.nan,

@@ -9,6 +9,7 @@
 
 #include "app/batch.hpp"
 #include "catch.hpp"
+#include "io/left_journal.hpp"
 
 namespace tscatter {
 namespace {
@@ -299,6 +300,18 @@ TEST_CASE("a job that is changed in place is run, and not twice by --resume", "[
   CHECK(batch.run({"--resume"}).out == "resumed  line-1\n\n1 case: 1 resumed\n");
   CHECK(output_of({"convert", batch / "d.npy", "-", "--format", "json"}) ==
         "{\"dtype\": \"int64\", \"shape\": [2], \"data\": [6, 2]}\n");
+}
+
+TEST_CASE("a case that only judges its data in place says that it was rolled back", "[app]") {
+  const json more{{"data", "d.npy"}, {"in_place", true}, {"actual", {5, 2, 6}}};
+  const BatchDirectory batch({case_line(more)});
+  output_of({"convert", "[1, 2, 3]", batch / "d.npy"});
+  leave_journal(batch / "d.npy", {{.begin = 128, .end = 130}});
+  const Result result = batch.run({"--json"});
+  CHECK(result.err ==
+        "tscatter: d.npy: rolled back a run in place that was killed: 2 bytes in 1 range\n");
+  CHECK(states_of(result).at("line-1") == "passed");
+  CHECK(!std::filesystem::exists(journal_of(batch / "d.npy")));
 }
 
 }  // namespace tscatter

@@ -166,26 +166,31 @@ class SumBounds {
   }
 
   // The least E with E = sum of min(|x|, h(M + E)), from below. It must not be stopped early: until
-  // then it is too small.
+  // then it is too small. The same half ulp has the same sum.
   void iterate(const TermBlock<T>& block) {
+    const std::size_t count = block.count();
+    for (std::size_t j = 0; j < count; ++j) half_[j] = half_ulp_after(j, 0);
     bool goes_on = true;
     while (goes_on) {
-      for (std::size_t j = 0; j < block.count(); ++j) {
-        half_[j] = half_ulp<T>((largest_[j] + one_[j]) * slack_, RealFormat<T>::unit, grid_[j]);
-        next_[j] = 0;
-      }
+      std::fill_n(next_.begin(), count, 0.0);
       for (std::size_t k = 0; k < block.writers(); ++k) {
         const Lane<T>* const terms = block.term(k);
-        for (std::size_t j = 0; j < block.count(); ++j) {
+        for (std::size_t j = 0; j < count; ++j) {
           next_[j] += std::min(std::fabs(term_at(terms, j)), half_[j]);
         }
       }
       goes_on = false;
-      for (std::size_t j = 0; j < block.count(); ++j) {
-        goes_on |= next_[j] > one_[j];
+      for (std::size_t j = 0; j < count; ++j) {
         one_[j] = std::max(next_[j], one_[j]);
+        const double half = half_ulp_after(j, one_[j]);
+        goes_on |= half > half_[j];
+        half_[j] = half;
       }
     }
+  }
+
+  double half_ulp_after(std::size_t j, double error) const {
+    return half_ulp<T>((largest_[j] + error) * slack_, RealFormat<T>::unit, grid_[j]);
   }
 
   void widen(std::size_t count) {
