@@ -11,6 +11,16 @@ target_compile_options(
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   target_compile_options(tscatter_compiler INTERFACE -Wno-restrict)
 endif()
+# On 32-bit x86 the x87 unit would round to more than the dtype; SSE2 does not.
+if(CMAKE_SIZEOF_VOID_P EQUAL 4 AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(i[3-6]86|x86|x86_64|AMD64)$")
+  target_compile_options(tscatter_compiler INTERFACE -msse2 -mfpmath=sse)
+endif()
+# Linked in addition by what is measured. Threads share the counters.
+add_library(tscatter_counted INTERFACE)
+if(TSCATTER_COVERAGE)
+  target_compile_options(tscatter_counted INTERFACE --coverage -fprofile-update=atomic)
+  target_link_options(tscatter_counted INTERFACE --coverage)
+endif()
 if(TSCATTER_SANITIZERS)
   target_compile_options(tscatter_compiler INTERFACE -fsanitize=${TSCATTER_SANITIZERS} -fno-sanitize-recover=all
                                                      -fno-omit-frame-pointer)

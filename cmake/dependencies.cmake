@@ -16,6 +16,8 @@ if(TSCATTER_BUILD_APP)
   tscatter_need(CLI11 libcli11-dev)
   tscatter_need(PNG libpng-dev)
   tscatter_need(spdlog libspdlog-dev)
+  # Its target links the compiled fmt, which nothing here calls.
+  set_property(TARGET spdlog::spdlog_header_only PROPERTY INTERFACE_LINK_LIBRARIES Threads::Threads fmt::fmt-header-only)
 endif()
 if(TSCATTER_BUILD_TESTS)
   tscatter_need(Catch2 catch2)

@@ -27,6 +27,8 @@ set(tscatter_public_headers
     ops/registry.hpp
     orders/verdict.hpp
     core/buffer.hpp
+    core/checked.hpp
+    core/memory_size.hpp
     plan/scatter_plan.hpp
     plan/slot_list.hpp
     plan/strided_axes.hpp

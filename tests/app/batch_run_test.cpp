@@ -162,7 +162,8 @@ TEST_CASE("equal_nan lets NaNs of other bits pass", "[app]") {
   CHECK(state(false) == "failed");
 }
 
-TEST_CASE("200,000 lines take as much memory as 2,000, but for the names and the report", "[app]") {
+TEST_CASE("200,000 lines take as much memory as 2,000, but for the names and the report",
+          "[app][native]") {
   const bool is_sanitized = std::string_view(TSCATTER_SANITIZED) != "";
   if (is_sanitized) return;
   const auto peak = [](int count, const Strings& flags) {  // KiB

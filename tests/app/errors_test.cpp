@@ -92,7 +92,7 @@ TEST_CASE("an error is one line whatever it names", "[app]") {
 }
 
 #if !defined(__SANITIZE_ADDRESS__)
-TEST_CASE("memory.m1: a run without memory is an error, not a crash", "[app]") {
+TEST_CASE("memory.m1: a run without memory is an error, not a crash", "[app][native]") {
   const TemporaryDirectory directory;
   std::string indices = npy_file("{'descr': '|u1', 'fortran_order': False, 'shape': (40000000, 1)}",
                                  std::string(40000000, '\0'));
@@ -113,6 +113,22 @@ TEST_CASE("memory.m1: a run without memory is an error, not a crash", "[app]") {
         "tscatter: there must be memory for the run, got none [memory.m1]");
 }
 #endif
+
+TEST_CASE("memory.m1: what no memory can hold is refused before it is asked for", "[app]") {
+  const std::string entries = "4611686018427387904";  // in words of 4 or 8 bytes 2^64 and more
+  const std::string none = "tscatter: there must be memory for the run, got none [memory.m1]";
+  for (const std::string command : {"", "verify", "explain"}) {
+    INFO(command);
+    Strings words{"ScatterUpdate-3", "-d", "4xi8=0", "-i", entries + "xi8=0", "-u",
+                  entries + "xi8=0", "-a", "0"};
+    if (!command.empty()) words.insert(words.begin(), command);
+    if (command == "verify") words.insert(words.end(), {"--actual", "4xi8=0"});
+    CHECK(refusal_of(3, words) == none);
+  }
+  const std::string starts = entries + "xi8=0";
+  CHECK(refusal_of(3, {"SliceScatter-15", "-d", "4xi8=0", "-u", "4xi8=0", "--start", starts,
+                       "--stop", starts, "--step", entries + "xi8=1"}) == none);
+}
 
 TEST_CASE("internal.i1: a bug has a rule of its own", "[app]") {
   CHECK(output_of({"ops", "--rule", "internal.i1"}).starts_with("internal.i1: "));

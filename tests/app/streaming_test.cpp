@@ -122,7 +122,8 @@ TEST_CASE("a sparse update of a file on XFS shares the untouched blocks with it"
   }
 }
 
-TEST_CASE("file.f3: updates that are cut while a run has them mapped end it with 3", "[app]") {
+TEST_CASE("file.f3: updates that are cut while a run has them mapped end it with 3",
+          "[app][native]") {
   const TemporaryDirectory directory;
   const std::string shape = "(33554432,)";
   const std::string file = bytes_npy(shape, "");
@@ -142,7 +143,7 @@ TEST_CASE("file.f3: updates that are cut while a run has them mapped end it with
         "tscatter: u.npy: must keep its size while it is read, got cut to 8192 bytes [file.f3]\n");
 }
 
-TEST_CASE("file.f3: a file that is cut while it is compared ends the run with 3", "[app]") {
+TEST_CASE("file.f3: a file that is cut while it is compared ends the run with 3", "[app][native]") {
   const TemporaryDirectory directory;
   const std::string data(4194304, 'x');
   const std::string file = bytes_npy("(2048, 2048)", data);

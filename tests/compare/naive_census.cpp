@@ -8,10 +8,12 @@
 #include <cstring>
 #include <map>
 
+#include "oracle/int128.hpp"
+
 namespace tscatter::oracle {
 namespace {
 
-__extension__ using Wide = __int128;
+using Wide = Int128;
 
 // One part of an element: a number and where it stands among the values of its dtype.
 struct Part {

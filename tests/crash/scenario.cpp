@@ -62,9 +62,7 @@ void Scenario::make_data(Random& random) {
       header_ = {.type = ElementType::of(DType::int16), .shape = {random.between(1, 9000)}};
       break;
     case Form::records:  // whose tiles do not begin at sectors of the file
-      header_.type = ElementType::of(DType::opaque);
-      header_.type.size = 12;
-      header_.type.descr = "'|V12'";
+      header_.type = {.dtype = DType::opaque, .size = 12, .descr = "'|V12'"};
       header_.shape = {random.between(1, 1500)};
   }
 }

@@ -1,6 +1,7 @@
 #include "generate/cases.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "tscatter/apply.hpp"
@@ -18,20 +19,27 @@ std::vector<GeneratedCase> all_cases(const GenerateOptions& options) {
   return cases;
 }
 
+oracle::Dense native(const GeneratedTensor& tensor) {
+  oracle::Dense like{.type = tensor.header.type, .shape = tensor.header.shape, .bytes = {}};
+  like.type.byte_order = std::endian::native;
+  return oracle::loaded(like, {.byte_order = std::endian::little}, tensor.bytes);
+}
+
 oracle::Call call_of(const GeneratedCase& generated) {
   oracle::Call call{.operation = generated.operation->id, .operands = {}};
   for (const auto& [operand, tensor] : generated.operands) {
-    call.operands[operand] = {tensor.header.type, tensor.header.shape, tensor.bytes};
+    call.operands[operand] = native(tensor);
   }
   call.reduction = generated.reduction.value_or(Reduction::none);
   return call;
 }
 
 std::vector<std::int64_t> integers_of(const GeneratedTensor& tensor) {
+  const oracle::Dense dense = native(tensor);
   std::vector<std::int64_t> values;
-  for (std::size_t at = 0; at < tensor.bytes.size(); at += tensor.header.type.size) {
-    values.push_back(static_cast<std::int64_t>(
-        oracle::load_integer(tensor.header.type.dtype, &tensor.bytes[at])));
+  for (std::size_t i = 0; i < dense.count(); ++i) {
+    values.push_back(
+        static_cast<std::int64_t>(oracle::load_integer(dense.type.dtype, dense.element(i))));
   }
   return values;
 }
@@ -45,6 +53,10 @@ std::vector<std::byte> output_of(const GeneratedCase& generated) {
   MemoryOutput output{std::span<std::byte>(bytes)};
   apply(*generated.operation, arguments_of(generated), output, {.threads = 1});
   return bytes;
+}
+
+std::vector<std::byte> expected_output_of(const oracle::Call& call) {
+  return oracle::stored(oracle::apply(call).output, {.byte_order = std::endian::little});
 }
 
 std::int64_t duplicates_of(const GeneratedCase& generated) {

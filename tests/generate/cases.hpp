@@ -15,6 +15,9 @@ GenerateOptions options_for(std::string_view operation, std::uint64_t seed = 7,
 
 std::vector<GeneratedCase> all_cases(const GenerateOptions& options);
 
+// A tensor as the oracle holds it: in native byte order.
+oracle::Dense native(const GeneratedTensor& tensor);
+
 // The case as the oracle sees it.
 oracle::Call call_of(const GeneratedCase& generated);
 
@@ -24,7 +27,8 @@ std::vector<std::int64_t> integers_of(const GeneratedTensor& tensor);
 // Whether the name has the word, between hyphens.
 bool has_word(const GeneratedCase& generated, const std::string& word);
 
-// What the library makes of it.
+// What the library makes of it, and what the oracle does. Little-endian.
+std::vector<std::byte> expected_output_of(const oracle::Call& call);
 std::vector<std::byte> output_of(const GeneratedCase& generated);
 
 std::int64_t duplicates_of(const GeneratedCase& generated);

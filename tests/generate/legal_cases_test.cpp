@@ -127,7 +127,7 @@ TEST_CASE("every operation of the registry has generated cases, legal for oracle
         const auto refusal = oracle::refusal_of(call);
         CHECK((refusal ? refusal->label : "") == "");
         if (call.operand("data").count() <= 4096) {
-          CHECK(output_of(each) == oracle::apply(call).output.bytes);
+          CHECK(std::ranges::equal(output_of(each), expected_output_of(call)));
         }
         CHECK(names.insert(each.name).second);
         CHECK(each.name.size() < 200);

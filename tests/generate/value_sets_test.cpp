@@ -31,10 +31,10 @@ const std::vector<DType> reals{DType::float16, DType::bfloat16, DType::float32, 
 // The numbers in the tensor: each part of a complex one by itself.
 std::vector<std::uint64_t> patterns_of(const GeneratedTensor& tensor) {
   const oracle::RealFormat format = oracle::format_of(tensor.header.type.dtype);
+  const std::vector<std::byte> bytes = native(tensor).bytes;
   std::vector<std::uint64_t> patterns;
-  for (std::size_t at = 0; at < tensor.bytes.size();
-       at += static_cast<std::size_t>(format.bits / 8))
-    patterns.push_back(oracle::load_pattern(format, &tensor.bytes[at]));
+  for (std::size_t at = 0; at < bytes.size(); at += static_cast<std::size_t>(format.bits / 8))
+    patterns.push_back(oracle::load_pattern(format, &bytes[at]));
   return patterns;
 }
 

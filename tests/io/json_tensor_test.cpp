@@ -1,5 +1,6 @@
 #include "tscatter/io/json_tensor.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -289,6 +290,29 @@ TEST_CASE("booleans are true, false, 0 and 1", "[io]") {
   CHECK(content(read("[true, false, 0, 1]", DType::boolean)) == std::string("\1\0\0\1", 4));
   CHECK(refused("true", DType::float32).ends_with("[json.f4]"));
   CHECK(refused("true", DType::int8).ends_with("[json.f4]"));
+}
+
+namespace {
+
+// 4 GiB of text that is no JSON from its seventh character on.
+class EndlessText final : public Source {
+ public:
+  std::int64_t size() const override { return std::int64_t{1} << 32; }
+  void read(std::int64_t offset, std::span<std::byte> into) const override {
+    constexpr std::string_view text = "[1, 2 x";
+    for (std::size_t i = 0; i < into.size(); ++i) {
+      const std::int64_t at = std::min<std::int64_t>(offset + static_cast<std::int64_t>(i), 6);
+      into[i] = static_cast<std::byte>(text[static_cast<std::size_t>(at)]);
+    }
+  }
+};
+
+}  // namespace
+
+TEST_CASE("json.f1: a text of 4 GiB is not taken for an empty one", "[io]") {
+  CHECK(refusal([] {
+          json_tensor(EndlessText(), {.name = "x.json", .dtype = std::nullopt});
+        }).find("line 1, column 7: syntax error while parsing array") != std::string::npos);
 }
 
 TEST_CASE("a text that is longer than every buffer is read whole", "[io]") {

@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <bit>
 #include <random>
 
 #include "catch.hpp"
@@ -80,9 +82,10 @@ TEST_CASE("finite floats of every size read back to the bit", "[io]") {
     const std::size_t size = info(dtype).size;
     std::string bytes = random_bytes(dtype, 20000);
     // Exponents below the largest: no NaN, no infinity.
-    for (std::size_t i = size - 1; i < bytes.size(); i += size) bytes[i] &= static_cast<char>(0xBF);
+    const std::size_t highest = std::endian::native == std::endian::little ? size - 1 : 0;
+    for (std::size_t i = highest; i < bytes.size(); i += size) bytes[i] &= static_cast<char>(0xBF);
     const Tensor tensor = tensor_of({.type = ElementType::of(dtype), .shape = {20000}}, bytes);
-    CHECK(content(read_back(tensor)) == bytes);
+    CHECK(std::ranges::equal(content(read_back(tensor)), bytes));
   }
 }
 

@@ -113,7 +113,8 @@ TEST_CASE("one value fills a tensor of any size without memory", "[io]") {
   const Tensor tensor = literal_tensor("1000000000000x3xu16=258", "--data").value();
   std::array<std::byte, 5> bytes{};
   tensor.source().read(tensor.byte_size() - 5, bytes);
-  CHECK(text_of(bytes) == std::string("\1\2\1\2\1", 5));
+  const bool is_little = std::endian::native == std::endian::little;
+  CHECK(text_of(bytes) == (is_little ? "\1\2\1\2\1" : "\2\1\2\1\2"));
 }
 
 TEST_CASE("what has no sizes, dtype and equals sign is no literal", "[io]") {

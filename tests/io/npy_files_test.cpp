@@ -1,4 +1,5 @@
 // Every file of testdata/npy, which make_npy.py made with NumPy itself.
+#include <bit>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -27,6 +28,16 @@ void copy(const Tensor& tensor, Output& output) {
   const std::string bytes = content(tensor);
   output.begin(tensor.header(), tensor.source()).write(0, bytes_of(bytes));
   output.commit();
+}
+
+// What NumPy writes anew. A descr without '<' and '>' is of the machine's own byte order: the files
+// were made on a little-endian one.
+std::string resaved(const json& row) {
+  std::string text = read_file(path_in(row, "resaved"));
+  const std::string file = row.at("file").get<std::string>();
+  const bool is_native = file.find("/mark_") != std::string::npos;
+  if (is_native && std::endian::native == std::endian::big) text[text.find('<')] = '>';
+  return text;
 }
 
 // The files below `folder` that no row of `rows` names.
@@ -66,7 +77,7 @@ TEST_CASE("every good .npy file is written byte for byte as NumPy writes it", "[
     INFO(row.dump());
     NpyFileOutput output(temporary / "out.npy");
     copy(open_npy(path_in(row, "file")), output);
-    CHECK(read_file(temporary / "out.npy") == read_file(path_in(row, "resaved")));
+    CHECK(read_file(temporary / "out.npy") == resaved(row));
   }
   CHECK(temporary.names() == std::vector<std::string>{"out.npy"});
 }

@@ -45,7 +45,8 @@ TEST_CASE("file.f3: a file that is cut while it is read is an error", "[io]") {
             ": must keep its size while it is read, got its end at byte 4 [file.f3]");
 }
 
-TEST_CASE("file.f3: a file that is cut while it is mapped is an error, not a crash", "[io]") {
+TEST_CASE("file.f3: a file that is cut while it is mapped is an error, not a crash",
+          "[io][native]") {
   guard_mappings();
   const TemporaryDirectory directory;
   write_file(directory / "x", std::string(100000, 'x'));
@@ -76,6 +77,24 @@ TEST_CASE("more mappings than are guarded are read instead", "[io]") {
   CHECK(mapped == 64);
   sources.clear();
   CHECK(file_source(directory / "x")->view().has_value());
+}
+
+TEST_CASE("a file of over 4 GiB is mapped whole or not at all, and read to its end", "[io]") {
+  guard_mappings();
+  const TemporaryDirectory directory;
+  constexpr std::int64_t size = (std::int64_t{5} << 30) + 3;
+  write_file(directory / "x", "begin");
+  std::filesystem::resize_file(directory / "x", static_cast<std::uintmax_t>(size));
+  const auto source = file_source(directory / "x");
+  CHECK(source->size() == size);
+  const auto view = source->view();
+  CHECK(view.has_value() == (sizeof(std::size_t) == 8));
+  if (view) CHECK(static_cast<std::int64_t>(view->size()) == size);
+  std::string bytes(5, '?');
+  source->read(size - 5, std::as_writable_bytes(std::span(bytes)));
+  CHECK(bytes == std::string(5, '\0'));
+  source->read(0, std::as_writable_bytes(std::span(bytes)));
+  CHECK(bytes == "begin");
 }
 
 TEST_CASE("an empty file has no view", "[io]") {

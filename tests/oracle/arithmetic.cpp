@@ -1,6 +1,7 @@
 #include "oracle/arithmetic.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdlib>
@@ -10,7 +11,22 @@
 namespace tscatter::oracle {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "patterns are the low bytes of a word");
+// Where the low `size` bytes of a word lie.
+std::size_t low_bytes(std::size_t size) {
+  return std::endian::native == std::endian::little ? 0 : sizeof(std::uint64_t) - size;
+}
+
+std::uint64_t load_word(const std::byte* from, std::size_t size) {
+  std::array<std::byte, sizeof(std::uint64_t)> bytes{};
+  std::copy(from, from + size, bytes.data() + low_bytes(size));
+  return std::bit_cast<std::uint64_t>(bytes);
+}
+
+void store_word(std::uint64_t word, std::byte* into, std::size_t size) {
+  const auto bytes = std::bit_cast<std::array<std::byte, sizeof(std::uint64_t)>>(word);
+  const std::byte* const low = bytes.data() + low_bytes(size);
+  std::copy(low, low + size, into);
+}
 
 bool is_unsigned(DType dtype) { return info(dtype).kind == DTypeKind::unsigned_integer; }
 int width_of(DType dtype) { return static_cast<int>(info(dtype).size) * 8; }
@@ -123,13 +139,11 @@ RealFormat format_of(DType dtype) {
 }
 
 std::uint64_t load_pattern(const RealFormat& format, const std::byte* from) {
-  std::uint64_t pattern = 0;
-  std::memcpy(&pattern, from, static_cast<std::size_t>(format.bits / 8));
-  return pattern;
+  return load_word(from, static_cast<std::size_t>(format.bits / 8));
 }
 
 void store_pattern(const RealFormat& format, std::uint64_t pattern, std::byte* into) {
-  std::memcpy(into, &pattern, static_cast<std::size_t>(format.bits / 8));
+  store_word(pattern, into, static_cast<std::size_t>(format.bits / 8));
 }
 
 double decoded(const RealFormat& format, std::uint64_t pattern) {
@@ -161,16 +175,14 @@ std::uint64_t encoded(const RealFormat& format, double value) {
 }
 
 Int128 load_integer(DType dtype, const std::byte* from) {
-  std::uint64_t bits = 0;
-  std::memcpy(&bits, from, info(dtype).size);
+  const std::uint64_t bits = load_word(from, info(dtype).size);
   const Int128 value = bits;
   const bool is_negative = !is_unsigned(dtype) && (bits >> (width_of(dtype) - 1)) != 0;
   return is_negative ? value - (Int128{1} << width_of(dtype)) : value;
 }
 
 void store_integer(DType dtype, Int128 value, std::byte* into) {
-  const auto bits = static_cast<std::uint64_t>(static_cast<UInt128>(value));
-  std::memcpy(into, &bits, info(dtype).size);
+  store_word(static_cast<std::uint64_t>(static_cast<UInt128>(value)), into, info(dtype).size);
 }
 
 bool fits(DType dtype, Int128 value) {

@@ -5,13 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "oracle/int128.hpp"
 #include "tscatter/core/dtype.hpp"
 #include "tscatter/core/reduction.hpp"
 
 namespace tscatter::oracle {
-
-__extension__ typedef __int128 Int128;
-__extension__ typedef unsigned __int128 UInt128;
 
 // A binary floating-point format of at most 64 bits.
 struct RealFormat {

@@ -1,6 +1,6 @@
 // What a device may do with one element, simulated apart from the code that judges it: orders,
 // trees, blocks, wider accumulators. A value of a real dtype is held as a double; each step is
-// calculated exactly or in __float128 and rounded by the oracle or by a conversion of the compiler.
+// calculated exactly or in 113 bits and rounded by the oracle or by a conversion of the compiler.
 #pragma once
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -20,7 +21,14 @@
 namespace tscatter::device {
 
 using property::Random;
+
+// 113 bits: the compiler's, or long double where that has them.
+#ifdef __SIZEOF_FLOAT128__
 __extension__ typedef __float128 Quad;
+#else
+static_assert(std::numeric_limits<long double>::digits >= 113);
+typedef long double Quad;
+#endif
 
 template <class T>
 constexpr DType dtype_of() {

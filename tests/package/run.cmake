@@ -1,5 +1,5 @@
 # Installs a built tree, then configures, builds and runs the project in this folder against what was installed.
-#   cmake -DBUILD_DIR=… -DWORK_DIR=… -DGENERATOR=… -DCXX=… -DCONFIG=… -P run.cmake
+#   cmake -DBUILD_DIR=… -DWORK_DIR=… -DGENERATOR=… -DCXX=… -DCONFIG=… [-DTOOLCHAIN=… -DEMULATOR=…] -P run.cmake
 cmake_minimum_required(VERSION 3.25)
 
 set(ENV{DESTDIR} "")
@@ -16,6 +16,7 @@ endforeach()
 
 execute_process(
   COMMAND ${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR} -B ${WORK_DIR}/build -G ${GENERATOR} -DCMAKE_CXX_COMPILER=${CXX}
-          -DCMAKE_BUILD_TYPE=${CONFIG} -DCMAKE_PREFIX_PATH=${WORK_DIR}/prefix COMMAND_ERROR_IS_FATAL ANY)
+          -DCMAKE_BUILD_TYPE=${CONFIG} -DCMAKE_PREFIX_PATH=${WORK_DIR}/prefix
+          -DCMAKE_TOOLCHAIN_FILE=${TOOLCHAIN} COMMAND_ERROR_IS_FATAL ANY)
 execute_process(COMMAND ${CMAKE_COMMAND} --build ${WORK_DIR}/build COMMAND_ERROR_IS_FATAL ANY)
-execute_process(COMMAND ${WORK_DIR}/build/package_test COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND ${EMULATOR} ${WORK_DIR}/build/package_test COMMAND_ERROR_IS_FATAL ANY)

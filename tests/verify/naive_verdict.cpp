@@ -147,10 +147,13 @@ Reaching reaching(const Call& call) {
   } else {
     scatter_nd(call, all);
   }
-  std::map<std::vector<std::size_t>, std::vector<std::size_t>> blocks;
+  // Of signed numbers: on big-endian machines libstdc++ 12 compares vectors of unsigned ones by
+  // their first bytes only.
+  std::map<std::vector<std::int64_t>, std::vector<std::size_t>> blocks;
   for (std::size_t element = 0; element < all.writers.size(); ++element) {
-    std::vector<std::size_t> entries;
-    for (const Reaching::Writer& writer : all.writers[element]) entries.push_back(writer.entry);
+    std::vector<std::int64_t> entries;
+    for (const Reaching::Writer& writer : all.writers[element])
+      entries.push_back(static_cast<std::int64_t>(writer.entry));
     if (!entries.empty()) blocks[entries].push_back(element);
   }
   for (auto& [entries, elements] : blocks) all.blocks.push_back(std::move(elements));

@@ -53,7 +53,8 @@ void Judge::add_to_grid(std::span<const std::uint8_t> flags, const double* error
       const std::int64_t column = index % grid_->folded_columns();
       const std::int64_t cell_column = grid_->column_of(column);
       cell = &grid_->at(grid_->row_of(index / grid_->folded_columns()), cell_column);
-      const std::int64_t rest = grid_->columns_of(cell_column).second - column;
+      const std::int64_t rest = std::min(grid_->columns_of(cell_column).second - column,
+                                         static_cast<std::int64_t>(flags.size()));
       end = i + (numbering_.is_row_major() ? static_cast<std::size_t>(rest) : 1);
     }
     ++cell->differing;

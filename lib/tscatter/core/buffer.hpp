@@ -40,7 +40,8 @@ class Buffer {
   };
 
   static T* allocate(std::size_t size) {
-    const std::size_t bytes = size * sizeof(T);
+    std::size_t bytes = 0;
+    if (__builtin_mul_overflow(size, sizeof(T), &bytes)) throw std::bad_array_new_length();
     void* memory = ::operator new(bytes, page);
     if (bytes >= 2 * huge_page) ::madvise(memory, bytes, MADV_HUGEPAGE);
     return static_cast<T*>(memory);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <limits>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -16,6 +17,9 @@
 
 namespace tscatter {
 namespace {
+
+// What one element may take: on 32-bit machines memory addresses less than a file holds.
+constexpr std::int64_t largest_in_memory = std::numeric_limits<std::ptrdiff_t>::max();
 
 [[noreturn]] void refuse(std::string_view descr) {
   throw DescrError(escape_control(fmt::format("'{}'", descr)));
@@ -68,6 +72,7 @@ std::string unit_text(const PlainDescr& plain) {
 }
 
 ElementType opaque(const PlainDescr& plain, std::int64_t size, const std::string& text) {
+  if (size > largest_in_memory) refuse(plain.whole);
   return {.dtype = DType::opaque,
           .size = static_cast<std::size_t>(size),
           .byte_order = plain.is_big() ? std::endian::big : std::endian::little,
@@ -148,7 +153,8 @@ class Record {
     const std::string shape = field->items.size() == 3 ? add_shape(field->items[2]) : std::string();
     const auto bytes = checked_multiply(static_cast<std::int64_t>(type.size), repeats_);
     const auto total = bytes ? checked_add(size_, *bytes) : std::nullopt;
-    if (!total || *total > std::int64_t{1} << 31) throw DescrError("a record of over 2 GiB");
+    if (!total || *total > std::min(std::int64_t{1} << 31, largest_in_memory))
+      throw DescrError("a record of over 2 GiB");
     size_ = *total;
     texts_.push_back(fmt::format("({}, {}{})", python_repr(name), descr_text(type), shape));
   }

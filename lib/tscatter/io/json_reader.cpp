@@ -43,8 +43,8 @@ class SourceBuffer final : public std::streambuf {
 
  protected:
   int_type underflow() override {
-    const auto left = static_cast<std::size_t>(source_.size() - offset_);
-    const std::size_t count = std::min(left, piece_.size());
+    const auto piece = static_cast<std::int64_t>(piece_.size());
+    const auto count = static_cast<std::size_t>(std::min(piece, source_.size() - offset_));
     if (count == 0) return traits_type::eof();
     source_.read(offset_, std::as_writable_bytes(std::span(piece_).first(count)));
     offset_ += static_cast<std::int64_t>(count);

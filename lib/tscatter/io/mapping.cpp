@@ -6,6 +6,7 @@
 #include <array>
 #include <atomic>
 #include <csignal>
+#include <limits>
 #include <optional>
 
 namespace tscatter {
@@ -19,6 +20,10 @@ struct Guard {
   std::atomic<bool> broken{false};
 };
 static_assert(std::atomic<std::uintptr_t>::is_always_lock_free);
+
+// An eighth of all addresses: of 32 bits most are for what is computed. The file is read instead.
+constexpr auto longest_mapping =
+    static_cast<std::int64_t>(std::numeric_limits<std::size_t>::max() / 8);
 
 std::array<Guard, 64> guards;
 std::atomic<bool> is_installed{false};
@@ -68,7 +73,7 @@ void guard_mappings() {
 }
 
 std::unique_ptr<const Mapping> Mapping::of(int descriptor, std::int64_t size) {
-  if (!is_installed || size == 0) return nullptr;
+  if (!is_installed || size == 0 || size > longest_mapping) return nullptr;
   const auto length = static_cast<std::size_t>(size);
   void* address = ::mmap(nullptr, length, PROT_READ, MAP_SHARED, descriptor, 0);
   if (address == MAP_FAILED) return nullptr;

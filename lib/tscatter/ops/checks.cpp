@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "tscatter/core/fail.hpp"
+#include "tscatter/core/memory_size.hpp"
 #include "tscatter/core/parallel.hpp"
 #include "tscatter/core/visit_dtype.hpp"
 #include "tscatter/kernels/move.hpp"
@@ -192,7 +193,7 @@ class SlotReader {
   }
 
   [[noreturn]] void refuse(std::int64_t at) const {
-    const auto coordinate = static_cast<std::size_t>(at) % axes_.depth;
+    const auto coordinate = static_cast<std::size_t>(at % static_cast<std::int64_t>(axes_.depth));
     const std::int64_t size = coordinates_[coordinate].size;
     fail(ErrorKind::rule, rule_.label, rule_.operation,
          "{} must be in [{}, {}) for data axis {}, got {}", place_text("indices", indices_, at),
@@ -253,7 +254,7 @@ void require_dtype_of_data(RuleOf rule, const Tensor& updates, const Tensor& dat
 }
 
 std::vector<std::int64_t> read_integers(const Tensor& tensor) {
-  std::vector<std::int64_t> all(static_cast<std::size_t>(tensor.count()));
+  std::vector<std::int64_t> all(memory_size(tensor.count(), sizeof(std::int64_t)));
   const bool is_fortran = tensor.order() == MemoryOrder::fortran;
   FortranOdometer odometer(tensor.shape());
   for_each_chunk(tensor, chunk_elements,

@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "tscatter/core/buffer.hpp"
+#include "tscatter/core/memory_size.hpp"
 
 namespace tscatter {
 
@@ -14,13 +15,12 @@ class SlotList {
  public:
   SlotList() = default;
 
-  // `entries` places for slots below `slots`, not filled yet.
+  // `entries` places for slots below `slots`, not filled yet. Throws std::bad_alloc.
   SlotList(std::int64_t entries, std::int64_t slots) {
-    const auto count = static_cast<std::size_t>(entries);
     if (slots <= std::numeric_limits<std::uint32_t>::max()) {
-      list_ = Buffer<std::uint32_t>(count);
+      list_ = Buffer<std::uint32_t>(memory_size(entries, sizeof(std::uint32_t)));
     } else {
-      list_ = Buffer<std::uint64_t>(count);
+      list_ = Buffer<std::uint64_t>(memory_size(entries, sizeof(std::uint64_t)));
     }
   }
 

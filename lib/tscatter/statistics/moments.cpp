@@ -64,7 +64,7 @@ struct LaneSums {
   TSCATTER_INLINE SumOf<Value> total() const {
     constexpr bool is_in_halves = sizeof(Value) == 8 && std::is_integral_v<Value>;
     constexpr std::int64_t weight = is_in_halves ? std::int64_t{1} << 32 : 1;
-    SumOf<Value> sum = 0;
+    SumOf<Value> sum{};
     for (std::size_t i = 0; i < lanes<Summed<Value>>; ++i)
       sum += SumOf<Value>{second[i]} * static_cast<SumOf<Value>>(weight) + SumOf<Value>{first[i]};
     return sum;
@@ -177,11 +177,12 @@ BinEdges<Value> real_edges(Value min, Value max) {
 template <class Value>
 BinEdges<Value> integer_edges(Value min, Value max) {
   BinEdges<Value> edges;
-  const Int128 range = Int128{max} - Int128{min} + 1;
-  const Int128 width = (range + Int128{most_bins} - 1) / Int128{most_bins};
-  edges.bins = static_cast<std::size_t>((range + width - 1) / width);
+  const auto first = static_cast<std::uint64_t>(min);
+  const std::uint64_t range = static_cast<std::uint64_t>(max) - first;  // modulo 2^64, it fits
+  const std::uint64_t width = range / most_bins + 1;
+  edges.bins = static_cast<std::size_t>(range / width) + 1;
   for (std::size_t k = 0; k < edges.bins; ++k)
-    edges.first[k] = static_cast<Value>(Int128{min} + width * static_cast<Int128>(k));
+    edges.first[k] = static_cast<Value>(first + width * k);
   return edges;
 }
 

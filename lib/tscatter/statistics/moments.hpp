@@ -10,9 +10,9 @@
 #include <span>
 #include <type_traits>
 
-namespace tscatter {
+#include "tscatter/statistics/int128.hpp"
 
-__extension__ using Int128 = __int128;
+namespace tscatter {
 
 // Integers are summed exactly; reals with more range and precision than float64, so that no sum of
 // finite values becomes infinite.
@@ -23,7 +23,7 @@ template <class Value>
 struct Moments {
   Value min = std::numeric_limits<Value>::max();  // of the finite values
   Value max = std::numeric_limits<Value>::lowest();
-  SumOf<Value> sum = 0;  // of the finite values
+  SumOf<Value> sum{};  // of the finite values
   std::int64_t finite = 0;
   std::int64_t nan = 0;
   std::int64_t positive_infinity = 0;

@@ -1,0 +1,72 @@
+// Files of over 4 GiB, which a 32-bit machine can neither map nor count in a word. They are sparse:
+// only what is written takes space.
+#include <fstream>
+
+#include "app/process.hpp"
+#include "catch.hpp"
+#include "io/files.hpp"
+
+namespace tscatter {
+namespace {
+
+constexpr std::int64_t elements = std::int64_t{5} << 30;
+
+// A .npy file of so many zeros; gives where its data begins.
+std::int64_t make_large(const std::filesystem::path& path) {
+  const std::string header =
+      npy_file("{'descr': '|u1', 'fortran_order': False, 'shape': (5368709120,)}");
+  write_file(path, header);
+  const auto begin = static_cast<std::int64_t>(header.size());
+  std::filesystem::resize_file(path, static_cast<std::uintmax_t>(begin + elements));
+  return begin;
+}
+
+std::string bytes_at(const std::filesystem::path& path, std::int64_t offset, std::size_t count) {
+  std::ifstream file(path, std::ios::binary);
+  file.seekg(offset);
+  std::string bytes(count, '?');
+  file.read(bytes.data(), static_cast<std::streamsize>(count));
+  return bytes;
+}
+
+Strings update(const std::string& indices) {
+  return {"ScatterUpdate", "-d", "large.npy", "-i",        indices, "-u",
+          "3xu8=7,8,9",    "-a", "0",         "--in-place"};
+}
+
+}  // namespace
+
+TEST_CASE("a file of over 4 GiB is changed in place where it is meant", "[app]") {
+  const TemporaryDirectory directory;
+  const std::int64_t begin = make_large(directory / "large.npy");
+  const Result result = Command(update("[4294967296, 0, 5368709119]")).in(directory.path()).run();
+  CHECK(result.err.empty());
+  CHECK(result.exit_code == 0);
+  CHECK(directory.names() == Strings{"large.npy"});
+  const std::int64_t gib4 = std::int64_t{1} << 32;
+  CHECK(bytes_at(directory / "large.npy", begin, 2) == std::string("\x08\0", 2));
+  CHECK(bytes_at(directory / "large.npy", begin + gib4 - 1, 3) == std::string("\0\x07\0", 3));
+  CHECK(bytes_at(directory / "large.npy", begin + elements - 2, 2) == std::string("\0\x09", 2));
+}
+
+TEST_CASE("an index behind 4 GiB is refused with its own value", "[app]") {
+  const TemporaryDirectory directory;
+  make_large(directory / "large.npy");
+  CHECK(refusal_of(5, Command(update("[4294967296, 0, 5368709120]")).in(directory.path())) ==
+        "scatter_update_3: indices[2] must be in [0, 5368709120) for data axis 0, got 5368709120 "
+        "[scatter_update_3.c4]");
+}
+
+TEST_CASE("a slice behind 4 GiB is written where it is meant", "[app]") {
+  const TemporaryDirectory directory;
+  const std::int64_t begin = make_large(directory / "large.npy");
+  const Command command({"SliceScatter", "-d", "large.npy", "-u", "2xu8=5,6", "--start", "-3",
+                         "--stop", "5368709120", "--step", "2", "--in-place"});
+  const Result result = Command(command).in(directory.path()).run();
+  CHECK(result.err.empty());
+  CHECK(result.exit_code == 0);
+  CHECK(bytes_at(directory / "large.npy", begin + elements - 4, 4) ==
+        std::string("\0\x05\0\x06", 4));
+}
+
+}  // namespace tscatter
