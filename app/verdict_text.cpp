@@ -26,7 +26,7 @@ std::string_view are(std::int64_t count) { return count == 1 ? "is" : "are"; }
 
 std::string share_words(double share) {
   if (share == 0) return "";
-  return std::isfinite(share) ? fmt::format("{:.3g}", share) : "none holds";
+  return std::isfinite(share) ? fmt::format("{:.3g}", share) : "exact only";
 }
 
 std::string indices_words(const Position& entry) {
@@ -140,7 +140,7 @@ std::string class_lines(const Verification& v) {
 std::string rounded_lines(const Verification& v) {
   if (!v.largest) return {};
   TextTable table({Align::left, Align::right});
-  table.add({"rounded, explained by", "elements"});
+  table.add({"rounded, within the bound of", "elements"});
   for (std::size_t i = 0; i < v.needed.size(); ++i) {
     if (v.needed[i] > 0)
       table.add({std::string(orders::explanation_names[i]), grouped(v.needed[i])});

@@ -82,8 +82,8 @@ in-order          2  25 %
 reordered         1  12.5 %
 rounded           1  12.5 %
 
-rounded, explained by  elements
-one accumulator               1
+rounded, within the bound of  elements
+one accumulator                      1
 largest error: 0.53 of its bound, at [1, 0]: got 7.1000004, in order 7.1
 
 not in order  class            got  in order  of its bound
@@ -122,8 +122,8 @@ in-order          3  37.5 %
 wrong             2  25 %
 
 worst   class   got  in order  of its bound
-[0, 1]  wrong   2.5       2.0    none holds
-[3, 1]  wrong  10.5      10.0    none holds
+[0, 1]  wrong   2.5       2.0    exact only
+[3, 1]  wrong  10.5      10.0    exact only
 
 [0, 1]: no update reaches it, 2.0 in data
 

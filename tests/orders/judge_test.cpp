@@ -182,6 +182,28 @@ void expect_exact_by_memory(Random& random, Reduction reduction, std::size_t wri
   expect_exact<T>(reduction, terms, centre, [&](double actual) { return memory.has(actual); });
 }
 
+// Columns side by side, some of them an ulp beside what an order leaves.
+template <class T>
+void expect_as_alone(Random& random, Reduction reduction, std::size_t writers) {
+  constexpr std::size_t columns = 61;
+  Elements<T> elements(writers, columns);
+  std::vector<Terms> terms;
+  std::vector<double> actual;
+  for (std::size_t c = 0; c < columns; ++c) {
+    terms.push_back(terms_for<T>(random, reduction, writers));
+    const double result = device::some_result<T>(random, step_of(reduction), terms[c]);
+    const bool may_move = std::isfinite(result) && result != 0;
+    actual.push_back(may_move ? moved<T>(result, random.between(-1, 1)) : result);
+    elements.set(c, reduction, terms[c], actual[c]);
+  }
+  Judge<T> judge(reduction, {});
+  const auto verdicts = elements.verdicts(judge);
+  for (std::size_t c = 0; c < columns; ++c) {
+    INFO("column " << c << ": " << text_of(terms[c], actual[c]));
+    CHECK(verdicts[c].element_class == verdict_of<T>(reduction, terms[c], actual[c]).element_class);
+  }
+}
+
 // Walks outwards from the sum: what is legal ends once, and never begins again.
 template <class T>
 void expect_edge(Random& random, Reduction reduction, std::size_t writers) {
@@ -234,6 +256,18 @@ TEST_CASE("orders: what orders of up to 12 leave is decided as another search de
     for (const Reduction reduction : {Reduction::sum, Reduction::prod}) {
       for (std::size_t writers = 8; writers <= 12; ++writers) {
         expect_exact_by_memory<T>(random, reduction, writers);
+      }
+    }
+  });
+}
+
+TEST_CASE("orders: columns side by side are judged as each of them alone", "[orders]") {
+  INFO("seed " << seed());
+  Random random(seed());
+  for_each_real_dtype([&]<class T> {
+    for (const Reduction reduction : {Reduction::sum, Reduction::sub, Reduction::prod}) {
+      for (std::size_t writers = 1; writers <= 9; ++writers) {
+        for (int i = 0; i < 8; ++i) expect_as_alone<T>(random, reduction, writers);
       }
     }
   });

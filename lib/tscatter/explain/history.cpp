@@ -45,7 +45,9 @@ class Teller {
         head_{options.most_steps - options.most_steps / 2},
         tail_{options.most_steps / 2} {}
 
-  void begin(std::int64_t number) {
+  // `writers`: the updates to come.
+  void begin(std::int64_t number, std::int64_t writers) {
+    first_of_tail_ = std::max(writers - tail_, head_);
     const std::span<const std::byte> element = data_.read(number);
     value_.assign(element.begin(), element.end());
     told_.position = places_.in_data(number);
@@ -67,12 +69,6 @@ class Teller {
     data_.check();
     updates_.check();
     told_.after = shown(value_);
-    const auto first =
-        static_cast<std::ptrdiff_t>(std::max<std::int64_t>(told_.writers - head_, 0));
-    if (first > tail_ && tail_ > 0) {
-      const auto begin = told_.steps.begin() + head_;
-      std::rotate(begin, begin + first % tail_, told_.steps.end());
-    }
     return std::move(told_);
   }
 
@@ -83,22 +79,16 @@ class Teller {
     return {element.begin(), element.end()};
   }
 
-  // The last steps take turns in their places.
   void keep(std::optional<std::int64_t> entry, std::int64_t number,
             std::span<const std::byte> update) {
-    const std::int64_t behind_head = told_.writers - head_;
-    if (behind_head >= 0 && tail_ == 0) return;
+    if (told_.writers >= head_ && told_.writers < first_of_tail_) return;
     HistoryStep step{.writer = told_.writers,
                      .entry = std::nullopt,
                      .update = places_.in_updates(number),
                      .value = shown(update),
                      .after = shown(value_)};
     if (entry) step.entry = places_.entry(*entry);
-    if (behind_head < tail_) {
-      told_.steps.push_back(std::move(step));
-    } else {
-      told_.steps[static_cast<std::size_t>(head_ + behind_head % tail_)] = std::move(step);
-    }
+    told_.steps.push_back(std::move(step));
   }
 
   ElementType type_;
@@ -108,6 +98,7 @@ class Teller {
   const Places& places_;
   std::int64_t head_;
   std::int64_t tail_;
+  std::int64_t first_of_tail_ = 0;
   std::vector<std::byte> value_;
   History told_;
 };
@@ -126,6 +117,7 @@ void tell(const ListedWrites& writes, std::int64_t number, const std::atomic<boo
   writes.slot_of_entry.visit([&](auto slots) {
     using Slot = typename decltype(slots)::value_type;
     const auto wanted = static_cast<std::remove_const_t<Slot>>(slot);
+    teller.begin(number, std::ranges::count(slots, wanted));
     for (std::size_t begin = 0; begin < slots.size(); begin += piece) {
       require_going_on(stop);
       const std::size_t end = std::min(begin + piece, slots.size());
@@ -152,7 +144,9 @@ std::optional<std::int64_t> update_of(const LatticeWrites& writes, std::int64_t 
 
 void tell(const LatticeWrites& writes, std::int64_t number, const std::atomic<bool>*,
           Teller& teller) {
-  if (const auto update = update_of(writes, number)) teller.update(std::nullopt, *update);
+  const auto update = update_of(writes, number);
+  teller.begin(number, update ? 1 : 0);
+  if (update) teller.update(std::nullopt, *update);
 }
 
 }  // namespace
@@ -183,7 +177,6 @@ History history(const LoweredPlan& lowered, const Tensor& data, const Tensor& up
   const Places places(data.header(), updates.header(), lowered.entries);
   const std::int64_t number = number_of(data.header(), checked);
   Teller teller(data, updates, lowered.plan.reduction, places, options);
-  teller.begin(number);
   std::visit([&](const auto& writes) { tell(writes, number, options.stop, teller); },
              lowered.plan.writes);
   return teller.finish();

@@ -27,7 +27,12 @@ auto pattern_of(const T& element) {
 
 template <class T>
 bool same_bits(const T& a, const T& b) {
-  return pattern_of(a) == pattern_of(b);
+  if constexpr (is_complex_v<T>) {
+    return pattern_of(a) == pattern_of(b);
+  } else {
+    using Word = element_math::Bits<sizeof(T)>;
+    return std::bit_cast<Word>(a) == std::bit_cast<Word>(b);
+  }
 }
 
 template <class T, class Operation>

@@ -61,7 +61,7 @@ std::unique_ptr<ColumnJudge<T>> make_column_judge(Reduction reduction,
 template <class T>
 class OrderTrial {
  public:
-  static constexpr std::size_t most_columns = 512;
+  static constexpr std::size_t most_columns = 1024;
 
   explicit OrderTrial(Reduction reduction) : loop_(reduce_loop(dtype_of<T>(), reduction)) {}
 
@@ -78,9 +78,13 @@ class OrderTrial {
   // What was applied last.
   const T* values() const { return values_.data(); }
 
-  static void compare(const T* values, const T* actual, std::size_t count, std::uint8_t* is_same) {
+  // As wide as an element: so they are made as many at a time as elements are compared.
+  using Flag = element_math::Bits<is_complex_v<T> ? sizeof(T) / 2 : sizeof(T)>;
+
+  // Sets the flags of those that are the same.
+  static void compare(const T* values, const T* actual, std::size_t count, Flag* is_same) {
     for (std::size_t i = 0; i < count; ++i) {
-      is_same[i] = is_same_value(values[i], actual[i]) ? 1 : 0;
+      is_same[i] |= is_same_value(values[i], actual[i]) ? Flag{1} : Flag{0};
     }
   }
 
@@ -160,6 +164,7 @@ class Judge<T>::State {
 
   void judge(const TermRows<T>& rows, std::span<ElementVerdict> verdicts) {
     begin(rows);
+    differing_.clear();
     for (std::size_t first = 0; first < rows.columns(); first += chunk) {
       judge_chunk(rows, first, std::min(chunk, rows.columns() - first), verdicts);
     }
@@ -176,6 +181,10 @@ class Judge<T>::State {
     return true;
   }
 
+  void forget() { last_order_.clear(); }
+
+  std::span<const std::uint32_t> differing() const { return differing_; }
+
  private:
   static constexpr std::size_t chunk = OrderTrial<T>::most_columns;
 
@@ -185,7 +194,14 @@ class Judge<T>::State {
       in_order_.resize(writers);
       std::iota(in_order_.begin(), in_order_.end(), std::size_t{0});
     }
-    may_have_common_ = column_judge_ != nullptr && writers > 1;
+    may_have_common_ = column_judge_ != nullptr && writers > 1 && is_worth_a_search();
+  }
+
+  // Where blocks have not had a common order, the next ones seldom do.
+  bool is_worth_a_search() {
+    constexpr std::size_t some = 4;
+    constexpr std::size_t period = 16;
+    return blocks_without_common_ < some || blocks_without_common_++ % period == 0;
   }
 
   void judge_chunk(const TermRows<T>& rows, std::size_t first, std::size_t count,
@@ -193,22 +209,30 @@ class Judge<T>::State {
     open_.resize(count);
     std::iota(open_.begin(), open_.end(), static_cast<std::uint32_t>(first));
     const auto of_order = rows.writers() == 0 ? ElementClass::untouched : ElementClass::in_order;
+    std::fill_n(verdicts.begin() + first, count, ElementVerdict{.element_class = of_order});
+    const T* in_order = rows.in_order.data() + first;
     if (rows.in_order.empty()) {
-      apply(rows, first, count, in_order_, of_order, verdicts);
-    } else {
-      settle(rows, rows.in_order.data() + first, first, count, of_order, verdicts);
+      trial_.apply(rows, first, count, in_order_);
+      in_order = trial_.values();
     }
+    is_same_.fill(0);
+    flag_same(in_order, rows, first, count);
+    keep_open(first);
+    differing_.insert(differing_.end(), open_.begin(), open_.end());
     // Beyond the number of writers that is decided exactly, a verdict must not depend on what was
     // judged before.
     const std::size_t writers = rows.writers();
     if (last_order_.size() == writers && !open_.empty() && writers <= exact_writers) {
-      apply(rows, first, count, last_order_, ElementClass::reordered, verdicts);
+      apply(rows, first, count, {&last_order_, 1}, verdicts);
     }
     if (may_have_common_ && open_.size() >= CommonOrder<T>::most_columns) {
       may_have_common_ = false;
       if (find_common(rows)) {
-        apply(rows, first, count, last_order_, ElementClass::reordered, verdicts);
+        apply(rows, first, count, {&last_order_, 1}, verdicts);
       }
+    }
+    if (column_judge_ != nullptr && writers > 2 && writers <= exact_writers) {
+      try_some(rows, first, count, verdicts);
     }
     if (open_.empty()) return;
     if (column_judge_ != nullptr && writers > 0) return column_judge_->judge(rows, open_, verdicts);
@@ -218,27 +242,44 @@ class Judge<T>::State {
   bool find_common(const TermRows<T>& rows) {
     if (rows.writers() > CommonOrder<T>::most_writers) return false;
     auto order = CommonOrder<T>(trial_, rows, open_).find();
+    blocks_without_common_ = order ? 0 : blocks_without_common_ + 1;
     if (!order) return false;
     last_order_ = *std::move(order);
     return true;
   }
 
-  void apply(const TermRows<T>& rows, std::size_t first, std::size_t count, const Order& order,
-             ElementClass element_class, std::span<ElementVerdict> verdicts) {
-    trial_.apply(rows, first, count, order);
-    settle(rows, trial_.values(), first, count, element_class, verdicts);
+  // Where many columns are open, whole rows are cheaper than columns that are gathered.
+  void try_some(const TermRows<T>& rows, std::size_t first, std::size_t count,
+                std::span<ElementVerdict> verdicts) {
+    constexpr std::size_t many = 8;  // an eighth of the columns
+    constexpr std::size_t most_orders = 6;
+    if (open_.size() * many < count) return;
+    auto& orders = some_orders_[rows.writers()];
+    if (orders.empty()) orders = spread_orders(rows.writers(), most_orders);
+    apply(rows, first, count, orders, verdicts);
   }
 
-  // Takes the open columns out that have the value.
-  void settle(const TermRows<T>& rows, const T* values, std::size_t first, std::size_t count,
-              ElementClass element_class, std::span<ElementVerdict> verdicts) {
+  // Takes the columns out that one of the orders explains.
+  void apply(const TermRows<T>& rows, std::size_t first, std::size_t count,
+             std::span<const Order> orders, std::span<ElementVerdict> verdicts) {
+    is_same_.fill(0);
+    for (const Order& order : orders) {
+      trial_.apply(rows, first, count, order);
+      flag_same(trial_.values(), rows, first, count);
+    }
+    for (const std::uint32_t column : open_) verdicts[column] = explained_by_order;
+    keep_open(first);
+  }
+
+  void flag_same(const T* values, const TermRows<T>& rows, std::size_t first, std::size_t count) {
     trial_.compare(values, rows.actual.data() + first, count, is_same_.data());
+  }
+
+  void keep_open(std::size_t first) {
     std::size_t open = 0;
     for (const std::uint32_t column : open_) {
-      const bool is_explained = is_same_[column - first] != 0;
-      if (is_explained) verdicts[column] = {.element_class = element_class};
       open_[open] = column;
-      open += is_explained ? 0U : 1U;
+      open += is_same_[column - first] == 0 ? 1U : 0U;
     }
     open_.resize(open);
   }
@@ -247,9 +288,12 @@ class Judge<T>::State {
   std::unique_ptr<ColumnJudge<T>> column_judge_;
   Order in_order_;
   Order last_order_;
+  std::array<std::vector<Order>, exact_writers + 1> some_orders_;
   bool may_have_common_ = false;
+  std::size_t blocks_without_common_ = 0;  // since the last one that had one
   std::vector<std::uint32_t> open_;
-  std::array<std::uint8_t, chunk> is_same_{};
+  std::vector<std::uint32_t> differing_;
+  std::array<typename OrderTrial<T>::Flag, chunk> is_same_{};
 };
 
 template <class T>
@@ -266,6 +310,14 @@ template <class T>
 void Judge<T>::judge(const TermRows<T>& rows, std::span<ElementVerdict> verdicts) {
   assert(rows.actual.size() == rows.columns() && verdicts.size() == rows.columns());
   state_->judge(rows, verdicts);
+}
+template <class T>
+void Judge<T>::forget() {
+  state_->forget();
+}
+template <class T>
+std::span<const std::uint32_t> Judge<T>::differing() const {
+  return state_->differing();
 }
 template <class T>
 bool Judge<T>::is_of_last_order(const TermRows<T>& rows) {

@@ -31,6 +31,12 @@ class Judge {
   // REQUIRES: as many verdicts and actual values as columns.
   void judge(const TermRows<T>& rows, std::span<ElementVerdict> verdicts);
 
+  // The columns of the last call that are not the in-order result, ascending. Until the next call.
+  std::span<const std::uint32_t> differing() const;
+
+  // Forgets the order that explained the last columns.
+  void forget();
+
   // Whether the order that explained the last columns explains all of these, bit for bit. False for
   // more writers than are decided exactly.
   bool is_of_last_order(const TermRows<T>& rows);

@@ -9,44 +9,16 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <numeric>
 #include <span>
 #include <vector>
 
 #include "tscatter/kernels/path.hpp"
+#include "tscatter/orders/order_lists.hpp"
 #include "tscatter/orders/order_sets.hpp"
 #include "tscatter/orders/real_format.hpp"
 #include "tscatter/orders/term_block.hpp"
 
 namespace tscatter::orders {
-
-inline constexpr std::size_t exact_writers = 12;
-inline constexpr std::size_t enumerated_writers = 6;
-
-// The same orders on every machine: which of them explains an element may be reported.
-inline std::vector<std::vector<std::size_t>> tried_orders(std::size_t writers) {
-  constexpr std::size_t most_writers = std::size_t{1} << 16U;  // more would take much memory
-  if (writers > most_writers) return {};
-  constexpr std::size_t shuffles_of_few = 240;  // cheap beside the sets of a dozen writers
-  constexpr std::size_t shuffles_of_many = 6;
-  std::vector<std::size_t> order(writers);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::vector<std::vector<std::size_t>> orders{{order.rbegin(), order.rend()}};
-  if (writers <= enumerated_writers) {
-    while (std::next_permutation(order.begin(), order.end())) orders.push_back(order);
-    return orders;
-  }
-  std::uint64_t state = writers;
-  const std::size_t shuffles = writers <= exact_writers ? shuffles_of_few : shuffles_of_many;
-  for (std::size_t tried = 0; tried < shuffles; ++tried) {
-    for (std::size_t i = writers; i > 1; --i) {
-      state = state * 6364136223846793005U + 1442695040888963407U;  // Knuth's MMIX
-      std::swap(order[i - 1], order[(state >> 33U) % i]);
-    }
-    orders.push_back(order);
-  }
-  return orders;
-}
 
 // One accumulator's step, on finite terms: a rounded sum, or a rounded product of magnitudes. Both
 // grow with the accumulator.
@@ -114,29 +86,68 @@ class OrderSearch {
  public:
   using Real = Lane<T>;
 
-  // Takes the columns out of the block that an order explains, and calls found(place) for them.
-  // `errors` are bounds of what the steps of a sum together can err by, per place; no sum or
-  // product is zero only by its sign.
+  // Takes the columns out of the block that an order explains, and calls found(place) for them: all
+  // of them for up to `walked_writers`, most of them beyond.
   template <class Found>
-  void search(TermBlock<T>& block, const double* errors, const Found& found) {
-    if (orders_.empty() || orders_.front().size() != block.writers()) {
-      orders_ = tried_orders(block.writers());
-    }
+  void search(TermBlock<T>& block, const Found& found) {
+    const Plan& plan = plan_of(block.writers());
     is_open_.fill(1);
-    for (const auto& order : orders_) {
+    for (const auto& order : plan.orders) {
       if (block.count() == 0) return;
       try_order(block, order);
       constexpr std::size_t worth_closing_up = 4;  // a fourth of the columns
       settle(block, block.count() / worth_closing_up, found);
     }
     settle(block, 1, found);
-    if (block.writers() <= enumerated_writers || block.count() == 0) return;
-    if (block.writers() <= exact_writers) decide(block, errors, found);
+    if (!plan.walk.empty() && block.count() != 0) walk_orders(block, plan.walk, found);
+  }
+
+  // Calls found(place) for those of the other columns that an order explains, for up to
+  // `exact_writers`; what stays in the block means nothing. `errors` are bounds of what the steps
+  // of a sum together can err by, per place. No sum or product may be zero of another sign than
+  // the target. REQUIRES: search() of the block.
+  template <class Found>
+  void decide(TermBlock<T>& block, const double* errors, const Found& found) {
+    if (block.writers() <= walked_writers || block.writers() > exact_writers) return;
+    visit_ranges(block, [&](std::size_t j, Real least, Real greatest) {
+      const Real target = block.target()[j];
+      if (target < least || target > greatest) return;
+      const bool is_end = target == least || target == greatest;
+      if (is_end || is_reached(block, j, errors[block.place(j)])) found(block.place(j));
+    });
   }
 
  private:
+  static constexpr std::size_t walked_writers = 7;
   static constexpr std::size_t lanes = 8;
   using Lanes = std::array<Real, lanes>;
+  using LaneWord = LaneBits<Real>;
+  using LaneMask = std::array<LaneWord, lanes>;
+
+  // What is tried for so many writers: some orders, then all of them where there is a walk.
+  struct Plan {
+    std::size_t writers = 0;
+    std::vector<std::vector<std::size_t>> orders;
+    std::vector<WalkStep> walk;
+  };
+
+  const Plan& plan_of(std::size_t writers) {
+    Plan& plan = plans_[std::min(writers, plans_.size() - 1)];
+    if (plan.writers != writers) plan = plan_for(writers);
+    return plan;
+  }
+
+  static Plan plan_for(std::size_t writers) {
+    // Trying some is cheaper than to walk through all, or to build the sets, as long as most of
+    // those that are explained are not found.
+    constexpr std::array<std::size_t, walked_writers + 1> tried{0, 1, 2, 6, 24, 24, 96, 240};
+    constexpr std::size_t tried_before_sets = 1000;
+    constexpr std::size_t all_tried = 4;  // writers
+    if (writers > exact_writers) return {writers, tried_orders(writers), {}};
+    if (writers > walked_writers) return {writers, shuffles(writers, tried_before_sets), {}};
+    if (writers <= all_tried) return {writers, spread_orders(writers, tried[writers]), {}};
+    return {writers, spread_orders(writers, tried[writers]), walk_through_orders(writers)};
+  }
 
   // Takes the columns out that are explained, where they are at least so many.
   template <class Found>
@@ -149,6 +160,28 @@ class OrderSearch {
     }
     block.keep(is_open_.data());
     is_open_.fill(1);
+  }
+
+  // Of the columns whose target is in the range of all results.
+  template <class Found>
+  void walk_orders(TermBlock<T>& block, std::span<const WalkStep> walk, const Found& found) {
+    visit_ranges(block, [&](std::size_t j, Real least, Real greatest) {
+      const Real target = block.target()[j];
+      is_open_[j] = least <= target && target <= greatest ? 1 : 0;
+    });
+    walked_ = block;
+    walked_.keep(is_open_.data());
+    is_left_.fill(1);
+    for (std::size_t first = 0; first < walked_.count(); first += lanes) {
+      const std::size_t count = std::min(lanes, walked_.count() - first);
+      gather_lanes(walked_, first, count);
+      walk_lanes(walk, count);
+      for (std::size_t i = 0; i < count; ++i) {
+        if (is_found_[i] != 0) is_left_[walked_.place(first + i)] = 0;
+      }
+    }
+    for (std::size_t j = 0; j < block.count(); ++j) is_open_[j] = is_left_[block.place(j)];
+    settle(block, 1, found);
   }
 
   using Columns = std::array<Real, TermBlock<T>::most_columns>;
@@ -186,19 +219,15 @@ class OrderSearch {
     }
   }
 
-  // Between the least and the greatest sum, which are reached, the sets decide.
-  template <class Found>
-  void decide(TermBlock<T>& block, const double* errors, const Found& found) {
+  // Calls visit(j, the least result of all orders, the greatest one).
+  template <class Visit>
+  void visit_ranges(const TermBlock<T>& block, const Visit& visit) {
     for (std::size_t first = 0; first < block.count(); first += lanes) {
       const std::size_t count = std::min(lanes, block.count() - first);
-      find_range(block, first, count);
+      gather_lanes(block, first, count);
+      find_range();
       for (std::size_t i = 0; i < count; ++i) {
-        const Real target = block.target()[first + i];
-        const bool is_end = target == least_.back()[i] || target == greatest_.back()[i];
-        if (target < least_.back()[i] || target > greatest_.back()[i]) continue;
-        if (is_end || is_reached(block, first + i, errors[block.place(first + i)])) {
-          found(block.place(first + i));
-        }
+        visit(first + i, least_.back()[i], greatest_.back()[i]);
       }
     }
   }
@@ -214,18 +243,25 @@ class OrderSearch {
     return std::any_of(results.begin(), results.end(), is_target);
   }
 
-  // A rounded sum grows with its operands: the least (greatest) sum of a set of terms comes from
-  // the least (greatest) sum of all of them but the last.
-  void find_range(const TermBlock<T>& block, std::size_t first, std::size_t count) {
-    least_.resize(std::size_t{1} << block.writers());
-    greatest_.resize(least_.size());
+  void gather_lanes(const TermBlock<T>& block, std::size_t first, std::size_t count) {
+    writers_ = block.writers();
     terms_.fill({});
-    for (std::size_t k = 0; k < block.writers(); ++k) {
+    for (std::size_t k = 0; k < writers_; ++k) {
       std::copy_n(block.term(k) + first, count, terms_[k].begin());
     }
-    least_[0].fill(0);
-    std::copy_n(block.data() + first, count, least_[0].begin());
-    greatest_[0] = least_[0];
+    data_.fill(0);
+    target_.fill(0);
+    std::copy_n(block.data() + first, count, data_.begin());
+    std::copy_n(block.target() + first, count, target_.begin());
+  }
+
+  // A rounded sum grows with its operands: the least (greatest) sum of a set of terms comes from
+  // the least (greatest) sum of all of them but the last.
+  void find_range() {
+    least_.resize(std::size_t{1} << writers_);
+    greatest_.resize(least_.size());
+    least_[0] = data_;
+    greatest_[0] = data_;
 #if defined(__x86_64__)
     if (has_avx2_) return find_all_avx2();
 #endif
@@ -240,6 +276,48 @@ class OrderSearch {
     for (std::size_t applied = 1; applied < least_.size(); ++applied) find_range_of(applied);
   }
 #endif
+
+  // Finds which of the first lanes' targets an order leaves.
+  void walk_lanes(std::span<const WalkStep> walk, std::size_t count) {
+    is_found_.fill(0);
+    std::fill(is_found_.begin() + static_cast<std::ptrdiff_t>(count), is_found_.end(),
+              static_cast<LaneWord>(~LaneWord{0}));
+    values_[0] = data_;
+#if defined(__x86_64__)
+    if (has_avx2_) return walk_avx2(walk);
+#endif
+    walk_portable(walk);
+  }
+
+  [[gnu::flatten]] void walk_portable(std::span<const WalkStep> walk) { take_steps(walk); }
+#if defined(__x86_64__)
+  [[gnu::flatten, gnu::target("avx2")]] void walk_avx2(std::span<const WalkStep> walk) {
+    take_steps(walk);
+  }
+#endif
+
+  void take_steps(std::span<const WalkStep> walk) {
+    const std::size_t last = writers_ - 1;
+    const std::size_t looks_up = writers_ - 3;  // after six orders each
+    for (const WalkStep step : walk) {
+      if (step.depth == looks_up && is_all_found()) return;
+      const Lanes& before = values_[step.depth];
+      const Lanes& term = terms_[step.term];
+      Lanes& after = values_[step.depth + 1];
+      for (std::size_t i = 0; i < lanes; ++i) after[i] = Step::apply(before[i], term[i]);
+      if (step.depth != last) continue;
+      for (std::size_t i = 0; i < lanes; ++i) {
+        const bool is_target = lane_bits(after[i]) == lane_bits(target_[i]);
+        is_found_[i] |= is_target ? static_cast<LaneWord>(~LaneWord{0}) : LaneWord{0};
+      }
+    }
+  }
+
+  bool is_all_found() const {
+    LaneWord all = ~LaneWord{0};
+    for (const LaneWord word : is_found_) all &= word;
+    return all != 0;
+  }
 
   void find_range_of(std::size_t applied) {
     Lanes low;
@@ -262,12 +340,22 @@ class OrderSearch {
   }
 
   bool has_avx2_ = kernel_path_name() == "avx2";
-  std::vector<std::vector<std::size_t>> orders_;
+  std::array<Plan, exact_writers + 2> plans_;
+  TermBlock<T> walked_;
   Columns sums_;
-  std::array<std::uint8_t, TermBlock<T>::most_columns> is_open_;
+  using Flags = std::array<std::uint8_t, TermBlock<T>::most_columns>;
+  Flags is_open_;
+  Flags is_left_;  // by place
+
+  // Of the lanes at hand.
+  std::size_t writers_ = 0;
+  Lanes data_;
+  Lanes target_;
+  std::array<Lanes, exact_writers> terms_;
   std::vector<Lanes> least_;
   std::vector<Lanes> greatest_;
-  std::array<Lanes, exact_writers> terms_;
+  std::array<Lanes, walked_writers + 1> values_;
+  LaneMask is_found_;
 };
 
 }  // namespace tscatter::orders

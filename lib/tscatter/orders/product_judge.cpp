@@ -101,8 +101,9 @@ class ProductJudge final : public ColumnJudge<T> {
     if (candidates.empty()) return;
     const auto magnitude = [](Lane<T> x) { return std::fabs(x); };
     block_.gather(rows, candidates, magnitude, magnitude);
-    search_.search(block_, no_errors_.data(),
-                   [&](std::size_t place) { verdicts[candidates[place]] = explained_by_order; });
+    const auto found = [&](std::size_t place) { verdicts[candidates[place]] = explained_by_order; };
+    search_.search(block_, found);
+    search_.decide(block_, no_errors_.data(), found);
   }
 
   // Of a special element verdict() has looked for an order itself.

@@ -166,26 +166,31 @@ class SumBounds {
   }
 
   // The least E with E = sum of min(|x|, h(M + E)), from below. It must not be stopped early: until
-  // then it is too small.
+  // then it is too small. The same half ulp has the same sum.
   void iterate(const TermBlock<T>& block) {
+    const std::size_t count = block.count();
+    for (std::size_t j = 0; j < count; ++j) half_[j] = half_ulp_after(j, 0);
     bool goes_on = true;
     while (goes_on) {
-      for (std::size_t j = 0; j < block.count(); ++j) {
-        half_[j] = half_ulp<T>((largest_[j] + one_[j]) * slack_, RealFormat<T>::unit, grid_[j]);
-        next_[j] = 0;
-      }
+      std::fill_n(next_.begin(), count, 0.0);
       for (std::size_t k = 0; k < block.writers(); ++k) {
         const Lane<T>* const terms = block.term(k);
-        for (std::size_t j = 0; j < block.count(); ++j) {
+        for (std::size_t j = 0; j < count; ++j) {
           next_[j] += std::min(std::fabs(term_at(terms, j)), half_[j]);
         }
       }
       goes_on = false;
-      for (std::size_t j = 0; j < block.count(); ++j) {
-        goes_on |= next_[j] > one_[j];
+      for (std::size_t j = 0; j < count; ++j) {
         one_[j] = std::max(next_[j], one_[j]);
+        const double half = half_ulp_after(j, one_[j]);
+        goes_on |= half > half_[j];
+        half_[j] = half;
       }
     }
+  }
+
+  double half_ulp_after(std::size_t j, double error) const {
+    return half_ulp<T>((largest_[j] + error) * slack_, RealFormat<T>::unit, grid_[j]);
   }
 
   void widen(std::size_t count) {
@@ -200,18 +205,17 @@ class SumBounds {
     }
   }
 
-  // min(n u S, the least D with D = n h(M + D)).
+  // min(n u S, the least D with D = n h(M + D)): from below, which a few steps reach but seldom not.
   double tree_error(std::size_t j, double unit) const {
     const double most = writers_ * unit * (positive_[j] + negative_[j] + flushes_[j]) * slack_;
+    const auto errors_at = [&](double error) {
+      return writers_ * half_ulp<T>((largest_[j] + error) * slack_, unit, grid_[j]);
+    };
     double error = 0;
-    constexpr int most_steps = 4;
-    for (int step = 0; step < most_steps; ++step) {
-      const double next = writers_ * half_ulp<T>((largest_[j] + error) * slack_, unit, grid_[j]);
-      if (next <= error) return std::min(most, error);
-      error = next;
-    }
-    const double half = half_ulp<T>((largest_[j] + most) * slack_, unit, grid_[j]);
-    return std::min(most, writers_ * half);
+    constexpr int steps = 3;
+    for (int step = 0; step < steps; ++step) error = errors_at(error);
+    const double least = errors_at(error) <= error ? error : errors_at(most);
+    return std::min(most, least);
   }
 
   double writers_ = 0;

@@ -114,31 +114,29 @@ class SumJudge final : public ColumnJudge<T> {
   void judge_group(const TermRows<T>& rows, std::span<const std::uint32_t> columns,
                    std::span<ElementVerdict> verdicts) {
     gather(rows, columns);
+    for (const std::uint32_t column : columns) verdicts[column] = explained_by_order;
     judge_specials(rows, columns, verdicts);
-    const auto found = [&](std::size_t place) { verdicts[columns[place]] = explained_by_order; };
     const std::size_t writers = rows.writers();
-    if (writers > 1 && writers <= enumerated_writers) search_.search(block_, nullptr, found);
+    if (writers > 1) search_.search(block_, [](std::size_t) {});
     if (block_.count() == 0) return;
     bounds_.calculate(block_, Subnormals::kept);
     for (std::size_t j = 0; j < block_.count(); ++j) {
       verdicts[columns[block_.place(j)]] = writers == 1 ? verdict_of_one(j) : verdict(j);
     }
     if (options_.subnormals == Subnormals::flushed) judge_flushed(columns, verdicts);
-    if (writers <= enumerated_writers || block_.count() == 0) return;
+    if (writers == 1) return;
     keep_candidates();
-    search_.search(block_, errors_.data(), found);
+    search_.decide(block_, errors_.data(),
+                   [&](std::size_t place) { verdicts[columns[place]] = explained_by_order; });
   }
 
-  // Takes the columns out of the block that only flushing explains.
   void judge_flushed(std::span<const std::uint32_t> columns, std::span<ElementVerdict> verdicts) {
-    const auto is_wrong = [&](std::size_t j) {
-      return verdicts[columns[block_.place(j)]].element_class == ElementClass::wrong;
-    };
+    for (std::size_t j = 0; j < block_.count(); ++j) {
+      const ElementVerdict& verdict = verdicts[columns[block_.place(j)]];
+      flags_[j] = verdict.element_class == ElementClass::wrong ? 1 : 0;
+    }
     flushed_ = block_;
-    for (std::size_t j = 0; j < block_.count(); ++j) flags_[j] = is_wrong(j) ? 1 : 0;
     flushed_.keep(flags_.data());
-    for (std::size_t j = 0; j < block_.count(); ++j) flags_[j] = is_wrong(j) ? 0 : 1;
-    block_.keep(flags_.data());
     if (flushed_.count() == 0) return;
     SumBounds<T>& bounds = flushed_bounds_;
     bounds.calculate(flushed_, Subnormals::flushed);
@@ -162,31 +160,24 @@ class SumJudge final : public ColumnJudge<T> {
   void judge_specials(const TermRows<T>& rows, std::span<const std::uint32_t> columns,
                       std::span<ElementVerdict> verdicts) {
     const std::size_t count = block_.count();
-    flag_finite(block_.data(), count, &Flags::begin);
-    flag_finite(block_.target(), count, &Flags::narrow);
-    for (std::size_t k = 0; k < rows.writers(); ++k) {
-      flag_finite(block_.term(k), count, &Flags::narrow);
-    }
-    if (std::all_of(flags_.begin(), flags_.begin() + count, [](auto flag) { return flag != 0; })) {
+    std::fill_n(sums_.begin(), count, Real{0});
+    add_zeros(block_.data());
+    add_zeros(block_.target());
+    for (std::size_t k = 0; k < rows.writers(); ++k) add_zeros(block_.term(k));
+    if (std::all_of(sums_.begin(), sums_.begin() + count, [](Real sum) { return sum == 0; })) {
       return;
     }
     for (std::size_t j = 0; j < count; ++j) {
+      flags_[j] = sums_[j] == 0 ? 1 : 0;
       if (flags_[j] != 0) continue;
       verdicts[columns[j]] = SpecialSum<T>(rows, columns[j], reduction_).verdict();
     }
     block_.keep(flags_.data());
   }
 
-  struct Flags {
-    static std::uint8_t begin(std::uint8_t /*flag*/, bool is_finite) { return is_finite ? 1 : 0; }
-    static std::uint8_t narrow(std::uint8_t flag, bool is_finite) { return is_finite ? flag : 0; }
-  };
-
-  template <class Combine>
-  void flag_finite(const Real* values, std::size_t count, const Combine& combine) {
-    for (std::size_t j = 0; j < count; ++j) {
-      flags_[j] = combine(flags_[j], std::fabs(values[j]) <= std::numeric_limits<Real>::max());
-    }
+  // 0 of what is finite, else NaN.
+  void add_zeros(const Real* values) {
+    for (std::size_t j = 0; j < block_.count(); ++j) sums_[j] += values[j] - values[j];
   }
 
   // Zero by value, and whether its sign can be: -0.0 comes from nothing but -0.0, unless the
@@ -237,6 +228,7 @@ class SumJudge final : public ColumnJudge<T> {
     return {.element_class = ElementClass::rounded, .explanation = explanation, .share = share};
   }
 
+  // Those that one accumulator may leave, whatever the order.
   void keep_candidates() {
     for (std::size_t j = 0; j < block_.count(); ++j) {
       const bool may_be_reached = bounds_.distance(j) <= bounds_.one_accumulator(j) &&
@@ -255,6 +247,7 @@ class SumJudge final : public ColumnJudge<T> {
   SumBounds<T> flushed_bounds_;
   OrderSearch<T, SumStep<T>> search_;
   std::array<std::uint8_t, TermBlock<T>::most_columns> flags_{};
+  std::array<Real, TermBlock<T>::most_columns> sums_{};
   std::array<double, TermBlock<T>::most_columns> errors_{};
 };
 

@@ -37,7 +37,7 @@ class TermBlock {
     std::iota(places_.begin(), places_.end(), 0U);
     constexpr std::size_t lanes = 16;
     stride_ = count_ == 1 ? 1 : (count_ + lanes - 1) / lanes * lanes;
-    cells_.resize((writers_ + 2) * stride_);
+    if (cells_.size() < (writers_ + 2) * stride_) cells_.resize((writers_ + 2) * stride_);
     for (std::size_t j = 0; j < count_; ++j) {
       cells_[j] = of_value(widened(rows.data[columns[j]]));
       cells_[(writers_ + 1) * stride_ + j] = of_value(widened(rows.actual[columns[j]]));

@@ -13,7 +13,7 @@ template <class T>
 class TypedJudge final : public ColumnJudge {
  public:
   TypedJudge(Reduction reduction, const orders::JudgeOptions& options)
-      : reduction_{reduction}, options_{options}, judge_{reduction, options} {}
+      : judge_{reduction, options} {}
 
   void begin_rows(std::int64_t count) override {
     rows_.clear();
@@ -31,7 +31,9 @@ class TypedJudge final : public ColumnJudge {
     return judge_.is_of_last_order(rows_of(columns));
   }
 
-  void forget() override { judge_ = orders::Judge<T>(reduction_, options_); }
+  std::span<const std::uint32_t> differing() const override { return judge_.differing(); }
+
+  void forget() override { judge_.forget(); }
 
  private:
   orders::TermRows<T> rows_of(const Columns& columns) const {
@@ -41,8 +43,6 @@ class TypedJudge final : public ColumnJudge {
             .in_order = {reinterpret_cast<const T*>(columns.in_order), columns.count}};
   }
 
-  Reduction reduction_;
-  orders::JudgeOptions options_;
   orders::Judge<T> judge_;
   std::vector<const T*> rows_;
 };

@@ -33,6 +33,9 @@ class ColumnJudge {
   // REQUIRES: `verdicts` has a place for each column.
   virtual void judge(const Columns& columns, std::span<orders::ElementVerdict> verdicts) = 0;
 
+  // The columns of the last call that are not in order, ascending. Until the next call.
+  virtual std::span<const std::uint32_t> differing() const = 0;
+
   // Whether one order explains all of the columns: the one that explained the last ones.
   virtual bool is_of_last_order(const Columns& columns) = 0;
 

@@ -409,9 +409,7 @@ template <class PlaceOf>
 void TileCheck::take_verdicts(const Columns& columns, const PlaceOf& place_of) {
   verdicts_.resize(columns.count);
   judge_->judge(columns, verdicts_);
-  for (std::size_t c = 0; c < columns.count; ++c) {
-    if (verdicts_[c].element_class != ElementClass::in_order) add(verdicts_[c], place_of(c));
-  }
+  for (const std::uint32_t column : judge_->differing()) add(verdicts_[column], place_of(column));
 }
 
 void TileCheck::add(const ElementVerdict& verdict, std::int64_t place) {

@@ -1,0 +1,87 @@
+// Orders of a few updates: all of them, some that differ much, and the walk through all of them.
+// The same on every machine. Not part of the installed interface.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+namespace tscatter::orders {
+
+inline constexpr std::size_t exact_writers = 12;
+inline constexpr std::size_t enumerated_writers = 6;
+
+// The same orders on every machine: which of them explains an element may be reported. The first
+// one is the reverse.
+inline std::vector<std::vector<std::size_t>> shuffles(std::size_t writers, std::size_t count) {
+  std::vector<std::size_t> order(writers);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::vector<std::vector<std::size_t>> orders{{order.rbegin(), order.rend()}};
+  std::uint64_t state = writers;
+  while (orders.size() <= count) {
+    for (std::size_t i = writers; i > 1; --i) {
+      state = state * 6364136223846793005U + 1442695040888963407U;  // Knuth's MMIX
+      std::swap(order[i - 1], order[(state >> 33U) % i]);
+    }
+    orders.push_back(order);
+  }
+  return orders;
+}
+
+// All orders but the first to last one where there are few writers, else some.
+inline std::vector<std::vector<std::size_t>> tried_orders(std::size_t writers) {
+  constexpr std::size_t most_writers = std::size_t{1} << 16U;  // more would take much memory
+  if (writers > most_writers) return {};
+  constexpr std::size_t shuffles_of_few = 240;  // cheap beside the sets of a dozen writers
+  constexpr std::size_t shuffles_of_many = 6;
+  if (writers > exact_writers) return shuffles(writers, shuffles_of_many);
+  if (writers > enumerated_writers) return shuffles(writers, shuffles_of_few);
+  auto orders = shuffles(writers, 0);
+  std::vector<std::size_t> order(writers);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  while (std::next_permutation(order.begin(), order.end())) {
+    if (order != orders.front()) orders.push_back(order);
+  }
+  return orders;
+}
+
+// A few orders that differ much: neighbours among the permutations do not, and what one of them
+// does not explain, the next seldom does.
+inline std::vector<std::vector<std::size_t>> spread_orders(std::size_t writers, std::size_t count) {
+  if (writers > enumerated_writers) return shuffles(writers, count);
+  const auto orders = tried_orders(writers);
+  constexpr std::size_t stride = 331;  // a prime that does not divide their number
+  std::vector<std::vector<std::size_t>> some;
+  for (std::size_t i = 0; i < std::min(count, orders.size()); ++i) {
+    some.push_back(orders[i * stride % orders.size()]);
+  }
+  return some;
+}
+
+// A step of the walk through all orders of a few terms, depth first: orders that begin alike share
+// their steps.
+struct WalkStep {
+  std::uint8_t depth = 0;  // terms that have been taken before
+  std::uint8_t term = 0;
+};
+
+inline void walk_on(std::size_t terms, std::size_t depth, std::size_t taken,
+                    std::vector<WalkStep>& steps) {
+  for (std::size_t k = 0; k < terms; ++k) {
+    const std::size_t bit = std::size_t{1} << k;
+    if ((taken & bit) != 0) continue;
+    steps.push_back({static_cast<std::uint8_t>(depth), static_cast<std::uint8_t>(k)});
+    walk_on(terms, depth + 1, taken | bit, steps);
+  }
+}
+
+inline std::vector<WalkStep> walk_through_orders(std::size_t terms) {
+  std::vector<WalkStep> steps;
+  walk_on(terms, 0, 0, steps);
+  return steps;
+}
+
+}  // namespace tscatter::orders
