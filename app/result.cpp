@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <utility>
@@ -148,6 +149,7 @@ void print(std::string_view text) {
 void print_error(std::string_view text) {
   while (!text.empty()) {
     const ssize_t put = ::write(STDERR_FILENO, text.data(), text.size());
+    if (put < 0 && errno == EINTR) continue;
     if (put <= 0) return;
     text.remove_prefix(static_cast<std::size_t>(put));
   }

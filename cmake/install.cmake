@@ -23,6 +23,7 @@ set(tscatter_public_headers
     io/npz_output.hpp
     io/output_file.hpp
     io/rollback.hpp
+    io/temporary_file.hpp
     ops/operation.hpp
     ops/registry.hpp
     orders/verdict.hpp

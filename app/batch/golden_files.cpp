@@ -29,8 +29,10 @@ std::vector<NpzMember> members_of(const fs::path& path) {
 std::vector<fs::path> files_in(const fs::path& directory) {
   std::error_code error;
   std::vector<fs::path> files;
-  for (const auto& entry : fs::directory_iterator(directory, error)) {
-    if (entry.is_regular_file(error)) files.push_back(entry.path().filename());
+  // What cannot be listed has nothing that is left over.
+  for (fs::directory_iterator entry(directory, error); entry != fs::directory_iterator();
+       entry.increment(error)) {
+    if (entry->is_regular_file(error)) files.push_back(entry->path().filename());
   }
   return files;
 }

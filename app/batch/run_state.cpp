@@ -117,7 +117,7 @@ void RunState::open(const std::filesystem::path& path, Use use) {
     anew.write(0, std::as_bytes(std::span(text)));
     anew.commit();
   }
-  log_.emplace(::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC), path.native());
+  log_.emplace(system_files().open(path, O_WRONLY | O_APPEND | O_CLOEXEC, 0), path.native());
   // file.f4
   if (log_->descriptor() < 0) {
     log_.reset();

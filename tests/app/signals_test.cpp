@@ -14,13 +14,24 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+// Whether a process has a file in the directory open, with or without a name.
+bool is_open_anywhere(const std::filesystem::path& directory) {
+  std::error_code error;
+  for (const auto& process : std::filesystem::directory_iterator("/proc", error)) {
+    std::filesystem::directory_iterator files(process.path() / "fd", error);
+    for (; files != std::filesystem::directory_iterator(); files.increment(error)) {
+      const auto file = std::filesystem::read_symlink(files->path(), error);
+      if (file.native().starts_with(directory.native() + "/")) return true;
+    }
+  }
+  return false;
+}
+
 // Waits until the run has made its temporary file; false when it did not.
 bool begins_to_write(const TemporaryDirectory& directory) {
   const Clock::time_point end = Clock::now() + std::chrono::seconds(20);
   while (Clock::now() < end) {
-    for (const std::string& name : directory.names()) {
-      if (name.starts_with(".tscatter-")) return true;
-    }
+    if (is_open_anywhere(directory.path())) return true;
     std::this_thread::sleep_for(std::chrono::microseconds(200));
   }
   return false;

@@ -6,16 +6,22 @@
 #include <chrono>
 #include <csignal>
 #include <iostream>
+#include <iterator>
 #include <thread>
 
 #include "app/process.hpp"
 #include "catch.hpp"
-#include "crash/traced_run.hpp"
+#include "faults/traced_run.hpp"
 #include "io/files.hpp"
 #include "property/random.hpp"
 
 namespace tscatter::crash {
 namespace {
+
+using faults::Deed;
+using faults::Fault;
+using faults::traced_run;
+using faults::Tracing;
 
 constexpr int rows = 3000;
 constexpr int row_bytes = 600;
@@ -78,12 +84,17 @@ struct Change {
   void restore() const { write_file(data(), before); }
 };
 
+Tracing traced(const Change& change, const Strings& words) {
+  return {.words = words, .directory = change.directory.path().native(), .environment = {}};
+}
+
 // What is wrong after a recovery that may be killed itself; "" when nothing is.
-std::string recover_and_look(const Change& change, KillPoint kill_of_recovery) {
-  const Strings words{program(), "recover", change.data()};
-  if (kill_of_recovery.call >= 0) traced_run(words, kill_of_recovery);
-  const auto recovered = traced_run(words, {});
-  if (recovered->exit_code != 0) return "recover failed";
+std::string recover_and_look(const Change& change, const Fault& kill_of_recovery) {
+  const Strings words{"recover", change.data()};
+  if (kill_of_recovery.deed != Deed::none)
+    traced_run(traced(change, {program(), "recover", change.data()}), kill_of_recovery);
+  const Result recovered = tscatter_run(words);
+  if (recovered.exit_code != 0) return "recover failed";
   const std::string found = read_file(change.data());
   if (found != change.before && found != change.after) return "neither before nor after";
   if (change.directory.names().size() != 3) return "something is left in the directory";
@@ -98,20 +109,23 @@ TEST_CASE("killed at every call that changes a file, it leaves the file as befor
   property::Random random(first_seed());
   for (const Strings& flags : {Strings{}, Strings{"--sync"}}) {
     const Change change(first_seed(), flags);
-    const auto whole = traced_run(change.words, {});
+    const Tracing tracing = traced(change, change.words);
+    const auto whole = traced_run(tracing);
     if (!whole) {
-      WARN("skipped: this system allows no tracing");
+      WARN("skipped: this system allows no tracing, or the test does not know its processor");
       return;
     }
     REQUIRE(whole->exit_code == 0);
     REQUIRE(read_file(change.data()) == change.after);
-    for (std::int64_t call = 0; call < whole->calls; ++call) {
-      for (const Moment moment : {Moment::before, Moment::after}) {
-        for (const std::int64_t again : {std::int64_t{-1}, random.between(0, 60)}) {
+    for (std::int64_t call = 0; call < std::ssize(whole->calls); ++call) {
+      if (!is_write_like(whole->calls[static_cast<std::size_t>(call)])) continue;
+      for (const Deed deed : {Deed::kill, Deed::kill_after}) {
+        for (const Fault& again :
+             {Fault{}, Fault{.call = random.between(0, 60), .deed = Deed::kill}}) {
           change.restore();
-          REQUIRE(traced_run(change.words, {.call = call, .moment = moment})->was_killed);
-          INFO("call " << call << ", " << (moment == Moment::after) << ", " << again);
-          CHECK(recover_and_look(change, {.call = again, .moment = moment}) == "");
+          REQUIRE(traced_run(tracing, {.call = call, .deed = deed})->signal == SIGKILL);
+          INFO("call " << call << ", " << (deed == Deed::kill_after) << ", " << again.call);
+          CHECK(recover_and_look(change, again) == "");
           ++kills;
         }
       }

@@ -62,6 +62,9 @@ class SimulatedDisk final : public FileSystem {
   Image after(const PowerCut& cut, property::Random& random) const;
 
   int open(const std::filesystem::path& path, int flags, mode_t mode) override;
+  int open_unnamed(const std::filesystem::path&, mode_t) override { return unsupported(); }
+  int link(int, const std::filesystem::path&) override { return unsupported(); }
+  int duplicate(int) override { return unsupported(); }
   int close(int descriptor) override;
   ssize_t pread(int descriptor, std::span<std::byte> into, std::int64_t offset) override;
   ssize_t pwrite(int descriptor, std::span<const std::byte> bytes, std::int64_t offset) override;
@@ -74,6 +77,7 @@ class SimulatedDisk final : public FileSystem {
   int access(const std::filesystem::path& path, int mode) override;
   int flock(int, int) override { return 0; }
   int fallocate(int, int, std::int64_t) override { return 0; }
+  std::int64_t free_space(int) override { return -1; }
   int fchown(int, uid_t, gid_t) override { return 0; }
   int fchmod(int, mode_t) override { return 0; }
   int rename(const std::filesystem::path& from, const std::filesystem::path& to) override;

@@ -12,7 +12,7 @@
 #include <random>
 #include <stdexcept>
 
-#include "crash/traced_run.hpp"
+#include "faults/traced_run.hpp"
 #include "io/files.hpp"
 #include "soak/soak_case.hpp"
 #include "soak/tensor_text.hpp"
@@ -175,14 +175,15 @@ class Trial {
     return "";
   }
 
-  // At a system call that changes files, or at any time.
+  // At a system call after the file has been opened, or at any time.
   void kill_once(const Words& words, std::chrono::microseconds duration) {
     if (random_.chance(60)) {
-      const crash::KillPoint point{
-          .call = random_.between(0, random_.among({12, 12, 12, 60})),
-          .moment = random_.among({crash::Moment::before, crash::Moment::after})};
-      const auto traced = crash::traced_run(words, point);
-      if (traced && traced->was_killed) ++counts_.kills;
+      const faults::Tracing tracing{.words = words, .directory = data_name, .environment = {}};
+      const faults::Fault kill{
+          .call = random_.between(0, random_.among({12, 25, 25, 60})),
+          .deed = random_.among({faults::Deed::kill, faults::Deed::kill_after})};
+      const auto traced = faults::traced_run(tracing, kill);
+      if (traced && traced->signal == SIGKILL) ++counts_.kills;
       if (traced) return;
     }
     const std::chrono::microseconds delay(random_.between(0, duration.count() * 5 / 4));

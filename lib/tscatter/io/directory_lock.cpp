@@ -12,7 +12,7 @@ namespace {
 
 int opened_directory_of(const std::filesystem::path& file) {
   const std::filesystem::path directory = file.has_parent_path() ? file.parent_path() : ".";
-  return ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  return system_files().open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
 }
 
 }  // namespace

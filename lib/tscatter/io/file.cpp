@@ -158,6 +158,15 @@ void File::sync() const {
     fail(ErrorKind::file, "file.f5", name_, "must reach the disk, got {}", errno_text(errno));
 }
 
+void File::flush() const {
+  const int copy = files_->duplicate(descriptor_);
+  // file.f5
+  if (copy < 0 || (files_->close(copy) != 0 && errno != EINTR)) {
+    fail(ErrorKind::file, "file.f5", name_, "must be writable to its end, got {}",
+         errno_text(errno));
+  }
+}
+
 void File::close() {
   // file.f5
   if (files_->close(std::exchange(descriptor_, -1)) != 0 && errno != EINTR) {

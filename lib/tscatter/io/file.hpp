@@ -56,6 +56,10 @@ class File {
   // Brings everything written to the disk. Throws Error (file.f5).
   void sync() const;
 
+  // Finds out whether everything written has been taken, which some file systems say only when a
+  // descriptor is closed; the file stays open. Throws Error (file.f5).
+  void flush() const;
+
   // Closes now, so that a failure to do so is seen. Throws Error (file.f5).
   void close();
 

@@ -4,18 +4,42 @@
 #include <linux/fs.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
+#include <string>
+
+#include "tscatter/core/checked.hpp"
 
 namespace tscatter {
 namespace {
 
+// Until no signal interrupts it.
+template <class Call>
+int again(const Call& call) {
+  int result = call();
+  while (result < 0 && errno == EINTR) result = call();
+  return result;
+}
+
 class SystemFiles final : public FileSystem {
  public:
   int open(const std::filesystem::path& path, int flags, mode_t mode) override {
-    return ::open(path.c_str(), flags, mode);
+    return again([&] { return ::open(path.c_str(), flags, mode); });
   }
+  int open_unnamed(const std::filesystem::path& directory, mode_t mode) override {
+    if (::access("/proc/self/fd", X_OK) == 0)
+      return open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
+    errno = EOPNOTSUPP;
+    return -1;
+  }
+  int link(int descriptor, const std::filesystem::path& path) override {
+    const std::string own = "/proc/self/fd/" + std::to_string(descriptor);
+    return ::linkat(AT_FDCWD, own.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW);
+  }
+  int duplicate(int descriptor) override { return ::fcntl(descriptor, F_DUPFD_CLOEXEC, 0); }
   int close(int descriptor) override { return ::close(descriptor); }
   ssize_t pread(int descriptor, std::span<std::byte> into, std::int64_t offset) override {
     return ::pread(descriptor, into.data(), into.size(), offset);
@@ -29,7 +53,9 @@ class SystemFiles final : public FileSystem {
   ssize_t write(int descriptor, std::span<const std::byte> bytes) override {
     return ::write(descriptor, bytes.data(), bytes.size());
   }
-  int fsync(int descriptor) override { return ::fsync(descriptor); }
+  int fsync(int descriptor) override {
+    return again([&] { return ::fsync(descriptor); });
+  }
   int fstat(int descriptor, struct stat& status) override { return ::fstat(descriptor, &status); }
   int stat(const std::filesystem::path& path, struct stat& status) override {
     return ::stat(path.c_str(), &status);
@@ -40,9 +66,18 @@ class SystemFiles final : public FileSystem {
   int lstat(const std::filesystem::path& path, struct stat& status) override {
     return ::lstat(path.c_str(), &status);
   }
-  int flock(int descriptor, int operation) override { return ::flock(descriptor, operation); }
+  int flock(int descriptor, int operation) override {
+    return again([&] { return ::flock(descriptor, operation); });
+  }
   int fallocate(int descriptor, int mode, std::int64_t size) override {
-    return ::fallocate(descriptor, mode, 0, size);
+    return again([&] { return ::fallocate(descriptor, mode, 0, size); });
+  }
+  std::int64_t free_space(int descriptor) override {
+    struct statvfs status {};
+    if (::fstatvfs(descriptor, &status) != 0) return -1;
+    return checked_multiply(static_cast<std::int64_t>(status.f_bavail),
+                            static_cast<std::int64_t>(status.f_frsize))
+        .value_or(-1);
   }
   int fchown(int descriptor, uid_t user, gid_t group) override {
     return ::fchown(descriptor, user, group);

@@ -1,6 +1,7 @@
 // FileSystem: the system calls behind files that are written, so that tests can stand in for the
 // disk: crash in the middle of a run, lose what was not synced, fail. Results and errno are those
-// of the calls; an implementation that is called from several threads must allow for that.
+// of the calls, but for EINTR of open, fsync, flock and fallocate: these are made again. An
+// implementation that is called from several threads must allow for that.
 #pragma once
 
 #include <sys/stat.h>
@@ -29,6 +30,11 @@ class FileSystem {
   virtual ~FileSystem() = default;
 
   virtual int open(const std::filesystem::path& path, int flags, mode_t mode) = 0;
+  // A file in the directory that has no name. Fails with EOPNOTSUPP where there are none, or where
+  // link() could not give it one.
+  virtual int open_unnamed(const std::filesystem::path& directory, mode_t mode) = 0;
+  virtual int link(int descriptor, const std::filesystem::path& path) = 0;
+  virtual int duplicate(int descriptor) = 0;
   virtual int close(int descriptor) = 0;
   virtual ssize_t pread(int descriptor, std::span<std::byte> into, std::int64_t offset) = 0;
   virtual ssize_t pwrite(int descriptor, std::span<const std::byte> bytes, std::int64_t offset) = 0;
@@ -41,6 +47,7 @@ class FileSystem {
   virtual int lstat(const std::filesystem::path& path, struct stat& status) = 0;
   virtual int flock(int descriptor, int operation) = 0;
   virtual int fallocate(int descriptor, int mode, std::int64_t size) = 0;
+  virtual std::int64_t free_space(int descriptor) = 0;  // bytes that its user may take; -1: unknown
   virtual int fchown(int descriptor, uid_t user, gid_t group) = 0;
   virtual int fchmod(int descriptor, mode_t mode) = 0;
   virtual int rename(const std::filesystem::path& from, const std::filesystem::path& to) = 0;

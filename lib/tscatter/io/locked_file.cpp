@@ -40,11 +40,24 @@ File open_locked(const std::filesystem::path& target, const std::string& name, F
          errno_text(errno));
   }
   // file.f8
-  if (files.flock(file.descriptor(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+  if (!try_lock(file)) {
     fail(ErrorKind::file, "file.f8", name,
          "must not be changed by two at once, got another that is at it");
   }
   return file;
+}
+
+bool try_lock(const File& file) {
+  if (file.files().flock(file.descriptor(), LOCK_EX | LOCK_NB) == 0) return true;
+  if (errno == EWOULDBLOCK) return false;
+  const bool has_no_locks =
+      errno == ENOLCK || errno == EOPNOTSUPP || errno == ENOSYS || errno == EINVAL;
+  // file.f4
+  if (!has_no_locks) {
+    fail(ErrorKind::file, "file.f4", file.name(), "must be a file that can be locked, got {}",
+         errno_text(errno));
+  }
+  return true;
 }
 
 }  // namespace tscatter

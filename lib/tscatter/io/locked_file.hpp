@@ -14,4 +14,8 @@ namespace tscatter {
 // symbolic link.
 File open_locked(const std::filesystem::path& target, const std::string& name, FileSystem& files);
 
+// Locks the file; false where another has it locked. On a file system without locks there is
+// nobody else. Throws Error (file.f4).
+bool try_lock(const File& file);
+
 }  // namespace tscatter

@@ -1,6 +1,7 @@
 #include "tscatter/io/npz_output.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -91,8 +92,9 @@ class NpzMemberOutput::Writing {
            "an archive that is written must be a regular file, got a pipe or device");
     }
     lock_.emplace(file_.target(), stop);
-    std::error_code error;
-    if (!std::filesystem::exists(file_.target(), error)) return;
+    struct stat status {};
+    const bool is_new = system_files().stat(file_.target(), status) != 0 && errno == ENOENT;
+    if (is_new) return;
     old_ = std::make_shared<FileSource>(File::open_for_reading(file_.target()));
     if (old_->size() > 0) directory_ = read_zip_directory(*old_, name_);
   }

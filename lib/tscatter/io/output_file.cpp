@@ -31,130 +31,103 @@ std::optional<int> named_descriptor(const std::string& path) {
   return std::nullopt;
 }
 
-std::filesystem::path temporary_sibling(const std::filesystem::path& target) {
-  std::random_device random;
-  return directory_of(target) / fmt::format(".tscatter-{:08x}{:08x}", random(), random());
-}
-
 }  // namespace
 
 OutputFile::OutputFile(const std::filesystem::path& path, Durability durability, FileSystem& files)
     : files_{files}, name_{path.native()}, durability_{durability} {
   if (const auto descriptor = named_descriptor(path.native())) {
-    file_.emplace(::fcntl(*descriptor, F_DUPFD_CLOEXEC, 0), name_);
-    // file.f4
-    if (file_->descriptor() < 0) {
-      fail(ErrorKind::file, "file.f4", name_, "must be an open descriptor, got {}",
-           errno_text(errno));
-    }
+    share_descriptor(*descriptor);
     return;
   }
   struct stat status {};
   const bool exists = files_.stat(path, status) == 0;
+  // file.f4
+  if (!exists && errno != ENOENT) {
+    fail(ErrorKind::file, "file.f4", name_, "must be an output that can be created, got {}",
+         errno_text(errno));
+  }
   // file.f7
   if (exists && S_ISDIR(status.st_mode))
     fail(ErrorKind::file, "file.f7", name_, "must be a file, got a directory");
   if (!exists || S_ISREG(status.st_mode)) {
     open_replacement(follow_links(path, name_));
-    return;
-  }
-  file_.emplace(files_.open(path, O_WRONLY | O_CLOEXEC, 0), name_, files_);
-  // file.f4
-  if (file_->descriptor() < 0) {
-    fail(ErrorKind::file, "file.f4", name_, "must be an output that can be opened, got {}",
-         errno_text(errno));
+  } else {
+    open_stream(path);
   }
 }
 
 OutputFile::OutputFile(int descriptor, std::string name)
     : files_{system_files()}, name_{std::move(name)} {
-  file_.emplace(::fcntl(descriptor, F_DUPFD_CLOEXEC, 0), name_);
+  share_descriptor(descriptor);
+}
+
+void OutputFile::share_descriptor(int descriptor) {
+  FileSystem& files = system_files();
+  stream_.emplace(files.duplicate(descriptor), name_, files);
   // file.f4
-  if (file_->descriptor() < 0) {
+  if (stream_->descriptor() < 0) {
     fail(ErrorKind::file, "file.f4", name_, "must be an open descriptor, got {}",
          errno_text(errno));
   }
 }
 
-OutputFile::~OutputFile() {
-  if (temporary_) files_.unlink(*temporary_);
+void OutputFile::open_stream(const std::filesystem::path& path) {
+  stream_.emplace(files_.open(path, O_WRONLY | O_CLOEXEC, 0), name_, files_);
+  // file.f4
+  if (stream_->descriptor() < 0) {
+    fail(ErrorKind::file, "file.f4", name_, "must be an output that can be opened, got {}",
+         errno_text(errno));
+  }
 }
 
 void OutputFile::open_replacement(const std::filesystem::path& target) {
-  target_ = target;
   // file.f4
-  if (target_.filename().empty()) {
+  if (target.filename().empty()) {
     fail(ErrorKind::file, "file.f4", name_, "must be an output that can be created, got {}",
          errno_text(ENOENT));
   }
   // file.f4
-  if (files_.access(target_, F_OK) == 0 && files_.access(target_, W_OK) != 0) {
+  if (files_.access(target, W_OK) != 0 && errno != ENOENT) {
     fail(ErrorKind::file, "file.f4", name_, "must be an output that may be written to, got {}",
          errno_text(errno));
   }
-  const std::filesystem::path temporary = temporary_sibling(target_);
-  const int descriptor = files_.open(temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  // file.f4
-  if (descriptor < 0) {
-    fail(ErrorKind::file, "file.f4", name_, "must be an output that can be created, got {}",
-         errno_text(errno));
-  }
-  temporary_ = temporary;
-  file_.emplace(descriptor, name_, files_);
-  keep_permissions(target_);
-}
-
-void OutputFile::keep_permissions(const std::filesystem::path& target) {
-  struct stat status {};
-  if (files_.stat(target, status) != 0) return;
-  constexpr mode_t all_bits = 07777;
-  // Only root may give a file away; elsewhere the file stays the user's own, as with cp.
-  files_.fchown(file_->descriptor(), status.st_uid, status.st_gid);
-  // file.f4
-  if (files_.fchmod(file_->descriptor(), status.st_mode & all_bits) != 0) {
-    fail(ErrorKind::file, "file.f4", name_, "must keep its permissions, got {}", errno_text(errno));
-  }
+  temporary_.emplace(target, name_, files_);
+  temporary_->keep_properties();
 }
 
 void OutputFile::reserve(std::int64_t size) {
   if (!is_random_access() || size == 0) return;
-  int result = 0;
-  do {
-    result = files_.fallocate(file_->descriptor(), 0, size);
-  } while (result != 0 && errno == EINTR);
-  const bool is_full = result != 0 && (errno == ENOSPC || errno == EDQUOT || errno == EFBIG);
+  if (files_.fallocate(file().descriptor(), 0, size) == 0) return;
+  const int error = errno;
+  const std::int64_t free = files_.free_space(file().descriptor());
+  const bool is_known = free >= 0 && free < size;
+  const bool is_full = error == ENOSPC || error == EDQUOT || error == EFBIG;
   // file.f5
-  if (is_full)
+  if (is_known || is_full) {
     fail(ErrorKind::file, "file.f5", name_, "there must be space for {} bytes, got {}", size,
-         errno_text(errno));
+         is_known ? fmt::format("{} free", free) : errno_text(error));
+  }
 }
 
 void OutputFile::write(std::int64_t offset, std::span<const std::byte> bytes) {
   if (is_random_access()) {
-    file_->write_at(offset, bytes);
+    file().write_at(offset, bytes);
   } else {
-    file_->write_on(bytes);
+    file().write_on(bytes);
   }
 }
 
 bool OutputFile::clone_from(int descriptor) {
-  return is_random_access() && files_.clone(file_->descriptor(), descriptor) == 0;
+  return is_random_access() && files_.clone(file().descriptor(), descriptor) == 0;
 }
 
 void OutputFile::commit() {
-  const bool syncs = durability_ == Durability::power_cut && temporary_.has_value();
-  if (syncs) file_->sync();
-  file_->close();
-  if (!temporary_) return;
-  // file.f6
-  if (files_.rename(*temporary_, target_) != 0) {
-    fail(ErrorKind::file, "file.f6", name_, "must take the finished output, got {}",
-         errno_text(errno));
+  if (temporary_) {
+    temporary_->put_in_place(durability_);
+    temporary_.reset();
+  } else {
+    stream_->close();
   }
-  temporary_.reset();
-  // file.f6
-  if (syncs && !sync_directory_of(target_, files_))
-    fail(ErrorKind::file, "file.f6", name_, "must reach the disk, got {}", errno_text(errno));
 }
 
 OutputFileSink::OutputFileSink(OutputFile& file, std::vector<std::byte> front)

@@ -1,5 +1,5 @@
 // OutputFile: a file that appears under its name only when it is whole. Regular files are written
-// to a temporary sibling that is renamed at the end; devices and pipes are written straight
+// to a temporary file that is put in place at the end; devices and pipes are written straight
 // through, front to back.
 #pragma once
 
@@ -11,14 +11,15 @@
 #include "tscatter/core/bytes.hpp"
 #include "tscatter/io/durability.hpp"
 #include "tscatter/io/file.hpp"
+#include "tscatter/io/temporary_file.hpp"
 
 namespace tscatter {
 
 class OutputFile {
  public:
   // A symbolic link is followed: its target is replaced and the link stays. An existing file keeps
-  // its permissions, a new one follows the umask. /dev/stdout and the like mean the open
-  // descriptor. Throws Error (file.f4 or file.f7).
+  // its permissions and attributes, a new one follows the umask. /dev/stdout and the like mean the
+  // open descriptor. Throws Error (file.f4 or file.f7).
   OutputFile(const std::filesystem::path& path, Durability durability,
              FileSystem& files = system_files());
 
@@ -27,7 +28,7 @@ class OutputFile {
 
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
-  ~OutputFile();  // without commit(): removes the temporary file
+  ~OutputFile() = default;  // without commit(): nothing is left
 
   // Whether it may be written in any order; if not, each write begins where the last one ended.
   bool is_random_access() const { return temporary_.has_value(); }
@@ -39,10 +40,10 @@ class OutputFile {
   void write(std::int64_t offset, std::span<const std::byte> bytes);
 
   // Reads back what was written. REQUIRES: is_random_access().
-  void read(std::int64_t offset, std::span<std::byte> into) const { file_->read_at(offset, into); }
+  void read(std::int64_t offset, std::span<std::byte> into) const { file().read_at(offset, into); }
 
   // What is replaced at the end, behind all links. REQUIRES: is_random_access().
-  const std::filesystem::path& target() const { return target_; }
+  const std::filesystem::path& target() const { return temporary_->target(); }
 
   // Takes over the content of another open file without a copy, where the file system can. Returns
   // whether it did; if not, nothing has changed.
@@ -53,13 +54,14 @@ class OutputFile {
 
  private:
   void open_replacement(const std::filesystem::path& target);
-  void keep_permissions(const std::filesystem::path& target);
+  void open_stream(const std::filesystem::path& path);
+  void share_descriptor(int descriptor);
+  const File& file() const { return temporary_ ? temporary_->file() : *stream_; }
 
   FileSystem& files_;
   std::string name_;  // as the user wrote it
-  std::optional<File> file_;
-  std::filesystem::path target_;                    // what the rename replaces
-  std::optional<std::filesystem::path> temporary_;  // nullopt: written straight through
+  std::optional<TemporaryFile> temporary_;
+  std::optional<File> stream_;  // instead: what is written straight through
   Durability durability_ = Durability::kill;
 };
 

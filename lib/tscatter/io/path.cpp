@@ -8,13 +8,27 @@
 #include "tscatter/io/file.hpp"
 
 namespace tscatter {
+namespace {
+
+// What cannot be reached is found out when it is opened.
+bool is_no_link(int error) {
+  return error == EINVAL || error == ENOENT || error == ENOTDIR || error == EACCES ||
+         error == ENAMETOOLONG;
+}
+
+}  // namespace
 
 std::filesystem::path follow_links(std::filesystem::path path, const std::string& name) {
   constexpr int max_links = 40;
   for (int i = 0; i < max_links; ++i) {
     std::error_code error;
     const std::filesystem::path link = std::filesystem::read_symlink(path, error);
-    if (error) return path;
+    if (error && is_no_link(error.value())) return path;
+    // file.f4
+    if (error) {
+      fail(ErrorKind::file, "file.f4", name, "must be a name whose links can be followed, got {}",
+           errno_text(error.value()));
+    }
     path = path.parent_path() / link;
   }
   // file.f4

@@ -9,7 +9,7 @@
 namespace tscatter {
 
 // Follows symbolic links, also where the last one points to nothing yet. `name` stands in messages.
-// Throws Error (file.f4) for a loop.
+// Throws Error (file.f4) for a loop, and where it cannot be known whether there is a link.
 std::filesystem::path follow_links(std::filesystem::path path, const std::string& name);
 
 // The directory in which `path` is a name: "." where it has none.

@@ -25,14 +25,18 @@ bool is_trusted(const struct stat& journal, const struct stat& data) {
   return (is_own || journal.st_uid == 0) && (journal.st_mode & writable_by_others) == 0;
 }
 
+// The errors of a name behind which there is nothing. A longer one than there may be is none.
+bool means_nothing(int error) {
+  return error == ENOENT || error == ENOTDIR || error == ENAMETOOLONG;
+}
+
 // nullopt where there is none.
 std::optional<File> open_journal(const File& data, const std::filesystem::path& path) {
   FileSystem& files = data.files();
   // A pipe that somebody put there must not be waited for.
   constexpr int flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
   File journal(files.open(path, flags, 0), path.native(), files);
-  const bool has_none = errno == ENOENT || errno == ENAMETOOLONG;
-  if (journal.descriptor() < 0 && has_none) return std::nullopt;
+  if (journal.descriptor() < 0 && means_nothing(errno)) return std::nullopt;
   // undo.u2
   if (journal.descriptor() < 0) {
     fail(ErrorKind::file, "undo.u2", data.name(),
@@ -96,7 +100,7 @@ void remove_journal(const File& data, const std::filesystem::path& path) {
 
 // Whoever holds the file's lock is changing it.
 bool is_locked_by_another(const std::filesystem::path& path) {
-  const File file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC), path.native());
+  const File file(system_files().open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC, 0), path.native());
   return ::flock(file.descriptor(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
 }
 
@@ -141,11 +145,16 @@ Leftover recover(const std::filesystem::path& path, Recovery recovery, FileSyste
 }
 
 void require_settled(const std::filesystem::path& path, const std::string& name) {
-  struct stat status {};
-  const bool is_link = ::lstat(path.c_str(), &status) == 0 && S_ISLNK(status.st_mode);
-  const std::filesystem::path target = is_link ? follow_links(path, name) : path;
+  const std::filesystem::path target = follow_links(path, name);
   const std::filesystem::path journal = undo_journal_path(target);
-  if (::lstat(journal.c_str(), &status) != 0) return;
+  struct stat status {};
+  const bool has_journal = ::lstat(journal.c_str(), &status) == 0;
+  if (!has_journal && means_nothing(errno)) return;
+  // undo.u5
+  if (!has_journal) {
+    fail(ErrorKind::file, "undo.u5", name, "must be known to have no undo journal, {}, got {}",
+         journal.native(), errno_text(errno));
+  }
   // undo.u5
   if (is_locked_by_another(target)) {
     fail(ErrorKind::file, "undo.u5", name,

@@ -17,7 +17,7 @@ constexpr std::size_t memory_limit = std::size_t{8} << 20U;
 constexpr std::size_t piece = std::size_t{256} << 10U;
 
 File temporary_file(const std::filesystem::path& directory, const std::string& name) {
-  int descriptor = ::open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  int descriptor = system_files().open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (descriptor < 0) {
     std::string pattern = (directory / "tscatter-XXXXXX").native();
     descriptor = ::mkostemp(pattern.data(), O_CLOEXEC);

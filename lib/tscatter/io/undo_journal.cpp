@@ -55,7 +55,7 @@ std::filesystem::path undo_journal_path(const std::filesystem::path& target) {
   return path;
 }
 
-UndoJournal::UndoJournal(const File& data, std::filesystem::path target, std::int64_t base,
+UndoJournal::UndoJournal(const File& data, const std::filesystem::path& target, std::int64_t base,
                          Durability durability)
     : data_{data}, path_{undo_journal_path(target)}, base_{base}, durability_{durability} {}
 

@@ -20,7 +20,7 @@ class UndoJournal final : public UndoLog {
  public:
   // Nothing is created before the first range is kept. Byte 0 of a range is byte `base` of `data`,
   // which stands at `target`. REQUIRES: data is locked and outlives the journal.
-  UndoJournal(const File& data, std::filesystem::path target, std::int64_t base,
+  UndoJournal(const File& data, const std::filesystem::path& target, std::int64_t base,
               Durability durability);
   ~UndoJournal() override;  // before it is sealed: removes it
 

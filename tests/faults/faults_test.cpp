@@ -1,0 +1,135 @@
+// Each system call of a run, one after the other, kills it or fails: inputs are intact, outputs are
+// the old or the new ones, nothing is left, and the end says what there is to be said.
+// TSCATTER_FAULTS=N takes each Nth fault only, TSCATTER_SCENARIO=TEXT the scenarios whose name has
+// it.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <iostream>
+#include <map>
+
+#include "app/process.hpp"
+#include "catch.hpp"
+#include "faults/scenario.hpp"
+
+namespace tscatter::faults {
+namespace {
+
+constexpr bool is_sanitized = std::string_view(TSCATTER_SANITIZED) != "";
+
+// A sanitizer's own calls for memory may not fail, and its runs take ten times as long.
+int stride() {
+  const char* value = std::getenv("TSCATTER_FAULTS");
+  if (value != nullptr) return std::max(std::atoi(value), 1);
+  return is_sanitized ? 7 : 1;
+}
+
+std::string text_of(const Fault& fault, const SystemCall& call) {
+  static const std::map<Deed, std::string> deeds{{Deed::kill, "killed at its entry"},
+                                                 {Deed::kill_after, "killed at its exit"},
+                                                 {Deed::fail, "fails"},
+                                                 {Deed::fail_on, "and all from there on fail"},
+                                                 {Deed::shorten, "moves half of it"}};
+  std::string text =
+      fmt::format("call {}, {}: {}", fault.call, name_of(call), deeds.at(fault.deed));
+  if (fault.error_number != 0) text += fmt::format(" with {}", strerrorname_np(fault.error_number));
+  return text;
+}
+
+std::vector<Fault> kills_at(std::int64_t number, const SystemCall& call) {
+  if (!is_write_like(call)) return {};
+  return {{.call = number, .deed = Deed::kill}, {.call = number, .deed = Deed::kill_after}};
+}
+
+std::vector<Fault> failures_of(std::int64_t number, const SystemCall& call) {
+  if (is_sanitized && is_about_memory(call)) return {};
+  std::vector<Fault> faults;
+  for (const int error : errors_of(call)) {
+    faults.push_back({.call = number, .deed = Deed::fail, .error_number = error});
+    const bool may_persist = error == ENOSPC || error == EIO;
+    if (may_persist && is_write_like(call))
+      faults.push_back({.call = number, .deed = Deed::fail_on, .error_number = error});
+  }
+  if (may_be_short(call)) faults.push_back({.call = number, .deed = Deed::shorten});
+  return faults;
+}
+
+struct Counts {
+  std::int64_t kills = 0;
+  std::int64_t failures = 0;
+  std::int64_t survived = 0;  // failures that the run got over
+};
+
+void try_fault(const Scenario& scenario, const Fault& fault, const SystemCall& call,
+               Counts& counts) {
+  scenario.restore();
+  const TracedResult result = traced_run(scenario.tracing(), fault).value();
+  INFO(scenario.name() << ": " << text_of(fault, call));
+  const bool is_same_call =
+      result.was_met && result.calls[static_cast<std::size_t>(fault.call)].number == call.number;
+  CHECK(is_same_call);
+  CHECK(scenario.trouble_after(result, fault, call) == "");
+  const bool kills = fault.deed == Deed::kill || fault.deed == Deed::kill_after;
+  ++(kills ? counts.kills : counts.failures);
+  if (!kills && result.exit_code == 0) ++counts.survived;
+}
+
+void try_all(Scenario& scenario) {
+  const TracedResult whole = scenario.run_whole();
+  INFO(scenario.name());
+  REQUIRE(whole.err == "");
+  REQUIRE(whole.exit_code == 0);
+  Counts counts;
+  std::int64_t taken = 0;
+  for (std::size_t i = 0; i < whole.calls.size(); ++i) {
+    const auto number = static_cast<std::int64_t>(i);
+    // Where there are no files without a name, that call fails as it is.
+    const bool always_fails =
+        opens_unnamed(whole.calls[i]) && !scenario.tracing().knows_unnamed_files;
+    if (always_fails) continue;
+    std::vector<Fault> faults = kills_at(number, whole.calls[i]);
+    const std::vector<Fault> failures = failures_of(number, whole.calls[i]);
+    faults.insert(faults.end(), failures.begin(), failures.end());
+    for (const Fault& fault : faults) {
+      if (taken++ % stride() == 0) try_fault(scenario, fault, whole.calls[i], counts);
+    }
+  }
+  std::cout << fmt::format("faults: {:33} {:4} calls, {:4} kills, {:5} failures, {:5} survived\n",
+                           scenario.name(), whole.calls.size(), counts.kills, counts.failures,
+                           counts.survived);
+}
+
+bool can_trace() {
+  return traced_run({.words = {program(), "--version"}, .directory = "/", .environment = {}})
+      .has_value();
+}
+
+}  // namespace
+
+TEST_CASE("whatever call kills a run or fails, files are as before or as after", "[faults]") {
+  if (!can_trace()) {
+    WARN("skipped: this system allows no tracing, or the test does not know its processor");
+    return;
+  }
+  // In memory there is no disk to be waited for.
+  if (::access("/dev/shm", W_OK) == 0) ::setenv("TMPDIR", "/dev/shm", 0);
+  const char* wanted = std::getenv("TSCATTER_SCENARIO");
+  for (const auto& scenario : all_scenarios()) {
+    if (wanted == nullptr || scenario->name().find(wanted) != std::string::npos) try_all(*scenario);
+  }
+}
+
+TEST_CASE("the result that the scenarios compare with is the one that was computed here",
+          "[faults]") {
+  const TemporaryDirectory directory;
+  write_file(directory / "d.npy", operands().data);
+  write_file(directory / "i.npy", operands().indices);
+  write_file(directory / "u.npy", operands().updates);
+  output_of({"ScatterNDUpdate-15", "-d", directory / "d.npy", "-i", directory / "i.npy", "-u",
+             directory / "u.npy", "-o", directory / "o.npy"});
+  CHECK(read_file(directory / "o.npy") == operands().result);
+}
+
+}  // namespace tscatter::faults

@@ -1,0 +1,334 @@
+#include "faults/scenario.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <csignal>
+#include <utility>
+
+#include "app/process.hpp"
+#include "property/random.hpp"
+
+namespace tscatter::faults {
+namespace {
+
+constexpr std::string_view journal_ending = ".tscatter-undo";
+constexpr std::filesystem::perms mode{0604};  // of all files beforehand: no umask makes it
+constexpr std::string_view temporary_front = ".tscatter-";
+
+bool is_temporary(const std::filesystem::path& path) {
+  return path.filename().native().starts_with(temporary_front);
+}
+
+// What earlier runs are remembered by; it has to be whole, but nothing stands or falls with it.
+bool is_state(const std::string& name) { return name.starts_with("state/"); }
+
+Snapshot without_state(Snapshot snapshot) {
+  std::erase_if(snapshot,
+                [](const auto& file) { return is_state(file.first) && !is_temporary(file.first); });
+  return snapshot;
+}
+
+std::string little_endian(std::int32_t value) {
+  std::string bytes(sizeof value, '\0');
+  for (std::size_t i = 0; i < bytes.size(); ++i)
+    bytes[i] = static_cast<char>(static_cast<std::uint32_t>(value) >> (8 * i));
+  return bytes;
+}
+
+std::string npy(const std::string& descr, const std::string& shape, const std::string& data) {
+  std::string header =
+      fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", descr, shape);
+  constexpr std::size_t before = 10;  // magic, version and length
+  header.resize((before + header.size() + 1 + 63) / 64 * 64 - before - 1, ' ');
+  return npy_file(header + "\n", data);
+}
+
+Operands make_operands() {
+  constexpr int rows = 1000;
+  constexpr int row_bytes = 600;
+  constexpr int entries = 12;
+  property::Random random(20261121);
+  std::string body(std::size_t{rows} * row_bytes, '\0');
+  for (char& byte : body) byte = static_cast<char>(random.bits());
+  std::string result = body;
+  std::string indices;
+  std::string updates;
+  for (int i = 0; i < entries; ++i) {
+    const std::int64_t row = random.between(0, rows - 1);
+    indices += little_endian(static_cast<std::int32_t>(row));
+    const std::string update(row_bytes, static_cast<char>('A' + i % 26));
+    result.replace(static_cast<std::size_t>(row * row_bytes), row_bytes, update);
+    updates += update;
+  }
+  const std::string shape = fmt::format("{}, {}", rows, row_bytes);
+  return {.data = npy("|u1", shape, body),
+          .indices = npy("<i4", fmt::format("{}, 1", entries), indices),
+          .updates = npy("|u1", fmt::format("{}, {}", entries, row_bytes), updates),
+          .result = npy("|u1", shape, result)};
+}
+
+// Of two members, a and b, written by the program itself.
+std::string archive_of_two() {
+  const TemporaryDirectory directory;
+  for (const char* name : {"a", "b"})
+    output_of({"convert", "3xu8=7", (directory / "x.npz").native() + ":" + name});
+  return read_file(directory / "x.npz");
+}
+
+bool is_one_message(const std::string& text) {
+  return text.starts_with("tscatter: ") && text.ends_with("]\n") &&
+         std::ranges::count(text, '\n') == 1;
+}
+
+bool writes_to_stderr(const SystemCall& call) {
+  return name_of(call) == "write" && call.arguments[0] == 2;
+}
+
+bool must_not_be_seen(const Fault& fault) {
+  return fault.deed == Deed::shorten || (fault.deed == Deed::fail && fault.error_number == EINTR);
+}
+
+}  // namespace
+
+const Operands& operands() {
+  static const Operands made = make_operands();
+  return made;
+}
+
+Snapshot snapshot_of(const std::filesystem::path& directory) {
+  Snapshot snapshot;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(directory)) {
+    if (entry.is_regular_file())
+      snapshot[entry.path().lexically_relative(directory).native()] = read_file(entry.path());
+  }
+  return snapshot;
+}
+
+Scenario::Scenario(std::string name, Strings words, std::vector<Output> outputs)
+    : name_{std::move(name)}, outputs_{std::move(outputs)} {
+  for (std::string& word : words) {
+    if (word.starts_with("@")) word = (directory_ / word.substr(1)).native();
+    is_in_place_ = is_in_place_ || word == "--in-place";
+  }
+  words.insert(words.begin(), program());
+  tracing_ = {.words = std::move(words),
+              .directory = directory_.path().native(),
+              .environment = {"XDG_STATE_HOME=" + (directory_ / "state").native(),
+                              "CI=", "ASAN_OPTIONS=detect_leaks=0:exitcode=99"}};
+  before_ = {{"data.npy", operands().data},
+             {"indices.npy", operands().indices},
+             {"updates.npy", operands().updates}};
+}
+
+Scenario& Scenario::with_file(const std::string& name, std::string content) {
+  before_[name] = std::move(content);
+  return *this;
+}
+
+Scenario& Scenario::without_unnamed_files() {
+  tracing_.knows_unnamed_files = false;
+  return *this;
+}
+
+Scenario& Scenario::in_batch() {
+  is_batch_ = true;
+  return *this;
+}
+
+void Scenario::restore() const {
+  const Snapshot found = snapshot_of(directory_.path());
+  for (const auto& [name, content] : found) {
+    const auto wanted = before_.find(name);
+    // Some file systems bring a file that is written over to the disk at once.
+    if (wanted == before_.end() || wanted->second != content)
+      std::filesystem::remove(directory_ / name);
+  }
+  for (const auto& [name, content] : before_) {
+    if (std::filesystem::exists(directory_ / name)) continue;
+    write_file(directory_ / name, content);
+    std::filesystem::permissions(directory_ / name, mode);
+  }
+}
+
+TracedResult Scenario::run_whole() {
+  restore();
+  TracedResult result = traced_run(tracing_).value();
+  after_ = snapshot_of(directory_.path());
+  return result;
+}
+
+const Output* Scenario::output_named(const std::string& name) const {
+  const auto output = std::ranges::find(outputs_, name, &Output::name);
+  return output == outputs_.end() ? nullptr : &*output;
+}
+
+std::string Scenario::trouble_after(const TracedResult& result, const Fault& fault,
+                                    const SystemCall& call) const {
+  if (std::string trouble = trouble_with_end(result, fault, call); !trouble.empty()) return trouble;
+  const Snapshot found = snapshot_of(directory_.path());
+  if (std::string trouble = trouble_with_files(found, result, fault); !trouble.empty())
+    return trouble;
+  // Where nothing is different, the next run was seen before.
+  const Snapshot files = without_state(found);
+  if (files == without_state(before_) || files == without_state(after_)) return "";
+  return trouble_with_next_run();
+}
+
+std::string Scenario::trouble_with_end(const TracedResult& result, const Fault& fault,
+                                       const SystemCall& call) const {
+  if (fault.deed == Deed::kill || fault.deed == Deed::kill_after)
+    return result.signal == SIGKILL ? "" : "it was not killed";
+  if (result.signal != 0) return fmt::format("it died by signal {}: {}", result.signal, result.err);
+  const int code = result.exit_code;
+  const bool is_expected = code == 0 || code == 3 || (code == 1 && is_batch_);
+  if (!is_expected) return fmt::format("exit code {}: {}", code, result.err);
+  if (must_not_be_seen(fault) && code != 0)
+    return fmt::format("exit code {} where it could go on: {}", code, result.err);
+  if (code == 0 && !result.err.empty()) return "success, and yet a message: " + result.err;
+  const bool may_be_mute = writes_to_stderr(call) || fault.deed == Deed::fail_on;
+  if (code == 3 && !may_be_mute && !is_one_message(result.err))
+    return "not a message of one line: " + result.err;
+  return "";
+}
+
+std::string Scenario::trouble_with_files(const Snapshot& found, const TracedResult& result,
+                                         const Fault& fault) const {
+  const bool succeeded = result.exit_code == 0;
+  for (const auto& [name, content] : before_) {
+    if (!found.contains(name)) return name + " is gone";
+    const bool is_input = output_named(name) == nullptr && !is_state(name);
+    if (is_input && found.at(name) != content) return name + " is changed";
+    if (std::filesystem::status(directory_ / name).permissions() != mode)
+      return name + " has lost its mode";
+  }
+  for (const auto& [name, content] : found) {
+    const Output* output = output_named(name);
+    if (output == nullptr) {
+      if (!may_be_left(name, succeeded, fault)) return name + " is left";
+    } else if (!found.contains(name + std::string(journal_ending)) &&
+               !is_kept(*output, content, succeeded)) {
+      return name + (succeeded ? " is not as it should be" : " is torn");
+    }
+  }
+  return "";
+}
+
+// A name that is neither an input's nor an output's.
+bool Scenario::may_be_left(const std::string& name, bool succeeded, const Fault& fault) const {
+  if (before_.contains(name) || (is_state(name) && !is_temporary(name))) return true;
+  if (succeeded) return false;
+  if (is_in_place_ && name.ends_with(journal_ending)) return true;
+  // Only what can no longer be removed: the next run does it.
+  return is_temporary(name) && fault.deed != Deed::fail;
+}
+
+bool Scenario::is_kept(const Output& output, const std::string& content, bool succeeded) const {
+  const auto old = before_.find(output.name);
+  if (content == after_.at(output.name)) return true;
+  if (!succeeded && old != before_.end() && content == old->second) return true;
+  if (output.promise == Promise::none) return !succeeded;
+  return output.promise == Promise::readable && content.starts_with(output.begin) &&
+         content.ends_with(output.end);
+}
+
+std::string Scenario::trouble_with_next_run() const {
+  const auto run = [&](Strings words) {
+    Command command(std::move(words));
+    for (const std::string& variable : tracing_.environment) {
+      const std::size_t at = variable.find('=');
+      command.with_environment(variable.substr(0, at), variable.substr(at + 1));
+    }
+    return command.run();
+  };
+  const std::string data = directory_ / "data.npy";
+  if (std::filesystem::exists(data + std::string(journal_ending))) {
+    const Result recovered = run({"recover", data});
+    if (recovered.exit_code != 0) return "recover fails: " + recovered.err;
+    const std::string found = read_file(data);
+    if (found != before_.at("data.npy") && found != after_.at("data.npy"))
+      return "recover makes it neither before nor after";
+  }
+  const Result result = run(Strings(tracing_.words.begin() + 1, tracing_.words.end()));
+  if (result.exit_code != 0)
+    return fmt::format("the next run ends with {}: {}", result.exit_code, result.err);
+  const Snapshot found = snapshot_of(directory_.path());
+  for (const auto& [name, content] : found) {
+    if (is_state(name) && !is_temporary(name)) continue;
+    if (!after_.contains(name)) return name + " is left even by the next run";
+    const Output* output = output_named(name);
+    const bool is_right =
+        output == nullptr ? content == after_.at(name) : is_kept(*output, content, true);
+    if (!is_right) return name + " is wrong after the next run";
+  }
+  return "";
+}
+
+std::vector<std::unique_ptr<Scenario>> all_scenarios() {
+  const Strings apply{"ScatterNDUpdate-15", "-d", "@data.npy", "-i", "@indices.npy", "-u",
+                      "@updates.npy",       "-j", "1"};
+  const auto with = [&](Strings more) {
+    Strings words = apply;
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  };
+  std::vector<std::unique_ptr<Scenario>> all;
+  const auto add = [&](const std::string& name, Strings words,
+                       std::vector<Output> outputs) -> Scenario& {
+    all.push_back(std::make_unique<Scenario>(name, std::move(words), std::move(outputs)));
+    return *all.back();
+  };
+  const std::string old = npy("|u1", "3,", "old");
+  add("new output", with({"-o", "@out.npy"}), {{.name = "out.npy"}});
+  add("new output, --sync", with({"-o", "@out.npy", "--sync"}), {{.name = "out.npy"}});
+  add("output over a file", with({"-o", "@out.npy"}), {{.name = "out.npy"}})
+      .with_file("out.npy", old);
+  add("output over a file, --sync", with({"-o", "@out.npy", "--sync"}), {{.name = "out.npy"}})
+      .with_file("out.npy", old);
+  add("output over a file, no O_TMPFILE", with({"-o", "@out.npy"}), {{.name = "out.npy"}})
+      .with_file("out.npy", old)
+      .without_unnamed_files();
+  add("output over data", with({"-o", "@data.npy"}), {{.name = "data.npy"}});
+  add("JSON output", {"convert", "[1, 2, 3]", "@out.json"}, {{.name = "out.json"}})
+      .with_file("out.json", "[0]\n");
+  add("in place", with({"--in-place"}), {{.name = "data.npy"}});
+  add("in place, --sync", with({"--in-place", "--sync"}), {{.name = "data.npy"}});
+  add("in place, --no-journal", with({"--in-place", "--no-journal"}),
+      {{.name = "data.npy", .promise = Promise::none}});
+  const std::string archive = archive_of_two();
+  add("new archive", with({"-o", "@out.npz:a"}), {{.name = "out.npz"}});
+  add("member of an archive", with({"-o", "@out.npz:a"}), {{.name = "out.npz"}})
+      .with_file("out.npz", archive);
+  const std::string golden_case =
+      R"({"op": "ScatterNDUpdate-15", "data": "data.npy", "indices": "indices.npy", )"
+      R"("updates": "updates.npy", "expected": "golden.npy"})"
+      "\n";
+  const std::string member_case =
+      R"({"op": "ScatterUpdate-3", "data": [1, 2], "indices": [0], "updates": [5], "axis": 0, )"
+      R"("expected": "golden.npz:a"})"
+      "\n";
+  add("batch, --update-golden",
+      {"batch", "@cases.jsonl", "-j", "1", "--update-golden", "--unreferenced", "ignore"},
+      {{.name = "golden.npy"}, {.name = "golden.npz"}})
+      .with_file("cases.jsonl", golden_case + member_case)
+      .with_file("golden.npy", old)
+      .with_file("golden.npz", archive)
+      .in_batch();
+  add("batch, --junit and --html",
+      {"batch", "@cases.jsonl", "-j", "1", "--junit", "@report.xml", "--html", "@report.html"},
+      {{.name = "report.xml",
+        .promise = Promise::readable,
+        .begin = "<?xml",
+        .end = "</testsuites>\n"},
+       {.name = "report.html",
+        .promise = Promise::readable,
+        .begin = "<!DOCTYPE html>",
+        .end = "</html>\n"}})
+      .with_file("cases.jsonl", golden_case)
+      .with_file("golden.npy", operands().result)
+      .with_file("report.xml", "<old/>")
+      .in_batch();
+  return all;
+}
+
+}  // namespace tscatter::faults

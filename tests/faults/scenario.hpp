@@ -1,0 +1,89 @@
+// What the program is asked to do while something goes wrong, and what of its directory may be
+// different afterwards.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "faults/traced_run.hpp"
+#include "io/files.hpp"
+
+namespace tscatter::faults {
+
+// The regular files below a directory, by their paths in it.
+using Snapshot = std::map<std::string, std::string>;
+
+Snapshot snapshot_of(const std::filesystem::path& directory);
+
+enum class Promise : std::uint8_t {
+  whole,     // each output is as before or as after
+  readable,  // each output is as before, or begins and ends as it should: a report with times in it
+  none,      // what is changed without a journal
+};
+
+struct Output {
+  std::string name;  // in the directory
+  Promise promise = Promise::whole;
+  std::string begin = {};  // of a readable one
+  std::string end = {};
+};
+
+class Scenario {
+ public:
+  Scenario(std::string name, Strings words, std::vector<Output> outputs);
+
+  // What stands in the directory beforehand, beside operands().
+  Scenario& with_file(const std::string& name, std::string content);
+  Scenario& without_unnamed_files();
+  Scenario& in_batch();  // a case that fails makes the exit code 1
+
+  const std::string& name() const { return name_; }
+  const Tracing& tracing() const { return tracing_; }
+  bool is_in_place() const { return is_in_place_; }
+
+  void restore() const;
+
+  // What is wrong with a run that was killed or met a fault; "" when nothing is. Afterwards the
+  // directory is as after a run that met none.
+  std::string trouble_after(const TracedResult& result, const Fault& fault,
+                            const SystemCall& call) const;
+
+  // Runs it without a fault, and learns what comes of it.
+  TracedResult run_whole();
+
+ private:
+  std::string trouble_with_end(const TracedResult& result, const Fault& fault,
+                               const SystemCall& call) const;
+  std::string trouble_with_files(const Snapshot& found, const TracedResult& result,
+                                 const Fault& fault) const;
+  std::string trouble_with_next_run() const;
+  bool may_be_left(const std::string& name, bool succeeded, const Fault& fault) const;
+  bool is_kept(const Output& output, const std::string& content, bool succeeded) const;
+  const Output* output_named(const std::string& name) const;
+
+  TemporaryDirectory directory_;
+  std::string name_;
+  Tracing tracing_;
+  std::vector<Output> outputs_;
+  Snapshot before_;
+  Snapshot after_;
+  bool is_in_place_ = false;
+  bool is_batch_ = false;
+};
+
+// data.npy, indices.npy and updates.npy of an update that writes several tiles, and what data.npy
+// becomes by it, computed here.
+struct Operands {
+  std::string data;
+  std::string indices;
+  std::string updates;
+  std::string result;
+};
+const Operands& operands();
+
+std::vector<std::unique_ptr<Scenario>> all_scenarios();
+
+}  // namespace tscatter::faults

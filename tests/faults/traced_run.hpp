@@ -1,0 +1,51 @@
+// Runs the program under ptrace, and does something to one of its system calls: kills it there, or
+// lets the call fail.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "faults/system_calls.hpp"
+
+namespace tscatter::faults {
+
+using Strings = std::vector<std::string>;
+
+enum class Deed : std::uint8_t {
+  none,
+  kill,        // as SIGKILL at the call's entry would
+  kill_after,  // or at its exit
+  fail,
+  fail_on,  // and every later call that changes files and has this error too
+  shorten,  // fewer bytes than were asked for
+};
+
+struct Fault {
+  std::int64_t call = -1;  // its number among those that are watched
+  Deed deed = Deed::none;
+  int error_number = 0;
+};
+
+struct Tracing {
+  Strings words;                         // the program's path and its arguments
+  std::string directory;                 // calls are watched from the first that names it on
+  std::vector<std::string> environment;  // "NAME=value"
+  bool knows_unnamed_files = true;       // if not, O_TMPFILE fails as on old file systems
+};
+
+struct TracedResult {
+  int exit_code = -1;  // -1: it died by a signal
+  int signal = 0;
+  bool was_met = false;           // the call at which something was to be done
+  std::vector<SystemCall> calls;  // that were watched
+  std::string out;
+  std::string err;
+};
+
+// nullopt where the system allows no tracing, or this cannot be done on its processor.
+std::optional<TracedResult> traced_run(const Tracing& tracing, const Fault& fault = {});
+
+}  // namespace tscatter::faults
