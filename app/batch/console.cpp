@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <system_error>
 #include <utility>
 
 #include "result.hpp"
@@ -18,14 +19,17 @@ constexpr std::string_view clear_line = "\r\x1b[K";
 
 }  // namespace
 
-Console::Console(std::function<std::string()> progress)
-    : progress_{std::move(progress)}, keeper_{[this](const std::stop_token& stop) {
-        keep_up(stop);
-      }} {}
+Console::Console(std::function<std::string()> progress) : progress_{std::move(progress)} {
+  try {
+    keeper_ = std::jthread([this](const std::stop_token& stop) { keep_up(stop); });
+  } catch (const std::system_error&) {
+    // The system has no more threads: lines come together, and without progress.
+  }
+}
 
 Console::~Console() {
   keeper_.request_stop();
-  keeper_.join();
+  if (keeper_.joinable()) keeper_.join();
   clear_progress();
 }
 

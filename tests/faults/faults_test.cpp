@@ -60,16 +60,21 @@ struct Counts {
   std::int64_t kills = 0;
   std::int64_t failures = 0;
   std::int64_t survived = 0;  // failures that the run got over
+  std::int64_t missed = 0;    // another call was in its place
 };
 
 void try_fault(const Scenario& scenario, const Fault& fault, const SystemCall& call,
                Counts& counts) {
   scenario.restore();
-  const TracedResult result = traced_run(scenario.tracing(), fault).value();
+  Fault expected = fault;
+  expected.number = call.number;
+  const TracedResult result = traced_run(scenario.tracing(), expected).value();
   INFO(scenario.name() << ": " << text_of(fault, call));
-  const bool is_same_call =
-      result.was_met && result.calls[static_cast<std::size_t>(fault.call)].number == call.number;
-  CHECK(is_same_call);
+  // The calls of several threads come in another order each time.
+  if (!result.was_met) {
+    ++counts.missed;
+    return;
+  }
   CHECK(scenario.trouble_after(result, fault, call) == "");
   const bool kills = fault.deed == Deed::kill || fault.deed == Deed::kill_after;
   ++(kills ? counts.kills : counts.failures);
@@ -96,9 +101,11 @@ void try_all(Scenario& scenario) {
       if (taken++ % stride() == 0) try_fault(scenario, fault, whole.calls[i], counts);
     }
   }
-  std::cout << fmt::format("faults: {:33} {:4} calls, {:4} kills, {:5} failures, {:5} survived\n",
-                           scenario.name(), whole.calls.size(), counts.kills, counts.failures,
-                           counts.survived);
+  std::cout << fmt::format(
+      "faults: {:33} {:4} calls, {:4} kills, {:5} failures, {:5} survived, {} missed\n",
+      scenario.name(), whole.calls.size(), counts.kills, counts.failures, counts.survived,
+      counts.missed);
+  CHECK(counts.missed * 4 < counts.kills + counts.failures);
 }
 
 bool can_trace() {

@@ -137,6 +137,7 @@ Scenario& Scenario::in_batch() {
 }
 
 void Scenario::restore() const {
+  std::filesystem::remove_all(directory_ / "state");
   const Snapshot found = snapshot_of(directory_.path());
   for (const auto& [name, content] : found) {
     const auto wanted = before_.find(name);

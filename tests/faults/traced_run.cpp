@@ -183,7 +183,7 @@ class Tracer {
     result_.calls.push_back(call);
     if (!tracing_.knows_unnamed_files && opens_unnamed(call)) {
       fail(thread, call, EOPNOTSUPP);
-    } else if (number == fault_.call && fault_.deed != Deed::none) {
+    } else if (number == fault_.call && fault_.deed != Deed::none && is_expected(call)) {
       result_.was_met = true;
       interfere(thread, call);
     } else if (fault_.deed == Deed::fail_on && result_.was_met && is_write_like(call)) {
@@ -191,6 +191,10 @@ class Tracer {
       if (std::ranges::count(errors, fault_.error_number) > 0)
         fail(thread, call, fault_.error_number);
     }
+  }
+
+  bool is_expected(const SystemCall& call) const {
+    return fault_.number == 0 || fault_.number == call.number;
   }
 
   void interfere(pid_t thread, const SystemCall& call) {

@@ -24,7 +24,8 @@ enum class Deed : std::uint8_t {
 };
 
 struct Fault {
-  std::int64_t call = -1;  // its number among those that are watched
+  std::int64_t call = -1;    // its place among those that are watched
+  std::uint64_t number = 0;  // which call is expected there; 0: any
   Deed deed = Deed::none;
   int error_number = 0;
 };
