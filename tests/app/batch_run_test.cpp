@@ -33,20 +33,6 @@ std::string slow_case(const std::string& name) {
   return job.dump();
 }
 
-// Waits until a case of the batch writes its output; false when none does.
-bool begins_to_write(const BatchDirectory& batch) {
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-  while (std::chrono::steady_clock::now() < end) {
-    for (const auto& entry : std::filesystem::directory_iterator(batch / "")) {
-      std::error_code ignored;  // it may be gone
-      const bool is_temporary = entry.path().filename().native().starts_with(".tscatter-");
-      if (is_temporary && entry.file_size(ignored) > 1000000) return true;
-    }
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  return false;
-}
-
 }  // namespace
 
 TEST_CASE("every state of a case is printed, and failures again with how to repeat them", "[app]") {
@@ -221,7 +207,7 @@ TEST_CASE("SIGINT ends a batch in order: what ran is summed up, reports are writ
       {named("first", wrong), slow_case("second"), slow_case("third"), slow_case("fourth")});
   output_of({"convert", "400000000xu8=0", batch / "big.npy"});
   Running running(batch.command({"-j", "1", "--junit", "r.xml"}));
-  REQUIRE(begins_to_write(batch));
+  REQUIRE(running.begins_to_write(batch / "", 1000000));
   running.send(SIGINT);
   const Result result = running.finish();
   CHECK(result.signal == SIGINT);
@@ -242,7 +228,7 @@ TEST_CASE("an interrupted batch says that the rest was not read", "[app]") {
   const auto interrupted = [&](Strings flags) {
     flags.insert(flags.end(), {"-j", "1", "--junit", "r.xml"});
     Running running(batch.command(flags));
-    REQUIRE(begins_to_write(batch));
+    REQUIRE(running.begins_to_write(batch / "", 1000000));
     running.send(SIGINT);
     return running.finish();
   };

@@ -2,10 +2,12 @@
 
 #include <fcntl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
@@ -48,6 +50,18 @@ void write_and_close(int descriptor, std::string_view text) {
 void limit(int resource, std::uint64_t bytes) {
   const struct rlimit both { .rlim_cur = bytes, .rlim_max = bytes };
   ::setrlimit(static_cast<__rlimit_resource>(resource), &both);
+}
+
+// Of a link in /proc to an open file.
+bool is_unfinished_output(const std::filesystem::path& link, const std::filesystem::path& directory,
+                          std::int64_t bytes) {
+  std::error_code error;
+  const std::string file = std::filesystem::read_symlink(link, error).native();
+  const bool is_unnamed = file.ends_with(" (deleted)");
+  const bool is_temporary = file.find("/.tscatter-") != std::string::npos;
+  struct stat status {};
+  return file.starts_with(directory.native()) && (is_unnamed || is_temporary) &&
+         ::stat(link.c_str(), &status) == 0 && status.st_size >= bytes;
 }
 
 }  // namespace
@@ -139,6 +153,19 @@ std::int64_t Running::memory() const {
     if (line.starts_with("VmHWM:")) return std::stoll(line.substr(line.find(':') + 1));
   }
   return 0;
+}
+
+bool Running::begins_to_write(const std::filesystem::path& directory, std::int64_t bytes) const {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (std::chrono::steady_clock::now() < end) {
+    std::error_code error;
+    std::filesystem::directory_iterator files("/proc/" + std::to_string(process_) + "/fd", error);
+    for (; files != std::filesystem::directory_iterator(); files.increment(error)) {
+      if (is_unfinished_output(files->path(), directory, bytes)) return true;
+    }
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+  }
+  return false;
 }
 
 void Running::close_output() { ::close(std::exchange(out_, -1)); }

@@ -61,6 +61,9 @@ class Running {
   void send(int signal) const;
   std::int64_t memory() const;  // the most that it has held until now, in KiB; 0 when it has ended
   void close_output();          // the reading end of its stdout
+  // Waits until it writes an output in the directory that has so many bytes and is not whole yet:
+  // a file without a name, or a temporary sibling. False when none comes.
+  bool begins_to_write(const std::filesystem::path& directory, std::int64_t bytes) const;
   Result finish();
 
  private:

@@ -14,35 +14,12 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Whether a process has a file in the directory open, with or without a name.
-bool is_open_anywhere(const std::filesystem::path& directory) {
-  std::error_code error;
-  for (const auto& process : std::filesystem::directory_iterator("/proc", error)) {
-    std::filesystem::directory_iterator files(process.path() / "fd", error);
-    for (; files != std::filesystem::directory_iterator(); files.increment(error)) {
-      const auto file = std::filesystem::read_symlink(files->path(), error);
-      if (file.native().starts_with(directory.native() + "/")) return true;
-    }
-  }
-  return false;
-}
-
-// Waits until the run has made its temporary file; false when it did not.
-bool begins_to_write(const TemporaryDirectory& directory) {
-  const Clock::time_point end = Clock::now() + std::chrono::seconds(20);
-  while (Clock::now() < end) {
-    if (is_open_anywhere(directory.path())) return true;
-    std::this_thread::sleep_for(std::chrono::microseconds(200));
-  }
-  return false;
-}
-
 void check_dies_clean(Strings words, int signal) {
   const TemporaryDirectory directory;
   write_file(directory / "out.npy", "old");
   words.insert(words.end(), {directory / "out.npy"});
   Running running{Command(words)};
-  REQUIRE(begins_to_write(directory));
+  REQUIRE(running.begins_to_write(directory.path(), 0));
   running.send(signal);
   const Result result = running.finish();
   CHECK(result.signal == signal);

@@ -151,7 +151,7 @@ TEST_CASE("an output that is not committed leaves the archive as it was", "[io]"
   {
     NpzMemberOutput output(directory / "x.npz", "a");
     put(output, member("savez.npz", "b"));
-    CHECK(directory.names().size() == 2);
+    CHECK(read_file(directory / "x.npz") == before);
   }
   CHECK(read_file(directory / "x.npz") == before);
   CHECK(directory.names() == Names{"x.npz"});
