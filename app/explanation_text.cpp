@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "history_json.hpp"
 #include "text_table.hpp"
 #include "value_text.hpp"
 
@@ -156,10 +157,6 @@ void add_step(TextTable& table, const HistoryStep& step, const ElementType& type
   table.add(std::move(row));
 }
 
-Json value(std::span<const std::byte> element, const ElementType& type) {
-  return Json::parse(value_json(element, type));
-}
-
 Json meeting_json(const Meeting& meeting) {
   Json destination = Json::array();
   for (const auto& index : meeting.place) destination.push_back(index ? Json(*index) : Json());
@@ -173,7 +170,7 @@ Json meeting_json(const Meeting& meeting) {
 Json example_json(const OrderExample& example, const ElementType& type) {
   return {{"entries", example.entries.first},
           {"last_entries", example.entries.last},
-          {"result", value(example.result, type)}};
+          {"result", value_of(example.result, type)}};
 }
 
 Json dependent_json(const DependentElement& each, const ElementType& type) {
@@ -211,19 +208,11 @@ std::string history_text(const History& history, const ElementType& type) {
 }
 
 Json history_json(const History& history, const ElementType& type) {
-  Json steps = Json::array();
-  for (const HistoryStep& step : history.steps) {
-    steps.push_back({{"writer", step.writer},
-                     {"entry", step.entry ? Json(*step.entry) : Json()},
-                     {"update", step.update},
-                     {"value", value(step.value, type)},
-                     {"after", value(step.after, type)}});
-  }
   return {{"position", history.position},
-          {"data", value(history.before, type)},
-          {"result", value(history.after, type)},
+          {"data", value_of(history.before, type)},
+          {"result", value_of(history.after, type)},
           {"writers", history.writers},
-          {"steps", std::move(steps)}};
+          {"steps", steps_json(history, type)}};
 }
 
 std::string explanation_text(const Explanation& explanation) {

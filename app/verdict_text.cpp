@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "history_json.hpp"
 #include "text_table.hpp"
 #include "value_text.hpp"
 
@@ -223,10 +224,6 @@ std::string report_lines(const Verification& v) {
   return text;
 }
 
-Json value_of(std::span<const std::byte> element, const ElementType& type) {
-  return Json::parse(value_json(element, type));
-}
-
 Json share_json(double share) {
   if (std::isfinite(share)) return share;
   return "Infinity";
@@ -236,18 +233,6 @@ Json counts_json(const auto& counts, const auto& names) {
   Json object = Json::object();
   for (std::size_t i = 0; i < counts.size(); ++i) object[std::string(names[i])] = counts[i];
   return object;
-}
-
-Json history_json(const History& history, const ElementType& type) {
-  Json steps = Json::array();
-  for (const HistoryStep& step : history.steps) {
-    steps.push_back({{"writer", step.writer},
-                     {"entry", step.entry ? Json(*step.entry) : Json()},
-                     {"update", step.update},
-                     {"value", value_of(step.value, type)},
-                     {"after", value_of(step.after, type)}});
-  }
-  return steps;
 }
 
 Json element_json(const ElementReport& each, const ElementType& type) {
@@ -261,7 +246,7 @@ Json element_json(const ElementReport& each, const ElementType& type) {
   if (!each.history) return object;
   object["data"] = value_of(each.history->before, type);
   object["writers"] = each.history->writers;
-  object["history"] = history_json(*each.history, type);
+  object["history"] = steps_json(*each.history, type);
   object["order"] = each.order.empty() ? Json() : Json(each.order);
   return object;
 }
