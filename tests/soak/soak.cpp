@@ -180,7 +180,7 @@ class Trial {
     if (random_.chance(60)) {
       const faults::Tracing tracing{.words = words, .directory = data_name, .environment = {}};
       const faults::Fault kill{
-          .call = random_.between(0, random_.among({12, 25, 25, 60})),
+          .call = random_.between(0, random_.among({60, 110, 110})),
           .deed = random_.among({faults::Deed::kill, faults::Deed::kill_after})};
       const auto traced = faults::traced_run(tracing, kill);
       if (traced && traced->signal == SIGKILL) ++counts_.kills;
