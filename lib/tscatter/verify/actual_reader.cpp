@@ -10,8 +10,6 @@
 namespace tscatter {
 namespace {
 
-constexpr std::int64_t box_bytes = std::int64_t{4} << 20U;
-
 // The same elements under the reversed axes: a C array is the Fortran array of its reversed axes.
 Tensor with_reversed_axes(const Tensor& tensor) {
   TensorHeader header = tensor.header();
@@ -43,7 +41,7 @@ class RowMajorBoxes {
   Shape sizes_;
 };
 
-std::shared_ptr<const Source> row_major_copy(const Tensor& tensor,
+std::shared_ptr<const Source> row_major_copy(const Tensor& tensor, std::int64_t box_bytes,
                                              const std::filesystem::path& directory,
                                              const std::atomic<bool>* stop) {
   const auto size = static_cast<std::int64_t>(tensor.type().size);
@@ -65,14 +63,14 @@ std::shared_ptr<const Source> row_major_copy(const Tensor& tensor,
   return spool;
 }
 
-Tensor in_order_of(const Tensor& actual, MemoryOrder order, const std::filesystem::path& directory,
-                   const std::atomic<bool>* stop) {
+Tensor in_order_of(const Tensor& actual, MemoryOrder order, std::int64_t box_bytes,
+                   const std::filesystem::path& directory, const std::atomic<bool>* stop) {
   if (actual.order() == order || is_contiguous_both_ways(actual.shape()) || actual.count() == 0)
     return actual;
   const Tensor walked = order == MemoryOrder::c ? actual : with_reversed_axes(actual);
   TensorHeader header = actual.header();
   header.order = order;
-  return {std::move(header), row_major_copy(walked, directory, stop), actual.name()};
+  return {std::move(header), row_major_copy(walked, box_bytes, directory, stop), actual.name()};
 }
 
 }  // namespace
@@ -81,10 +79,10 @@ void make_canonical_bools(std::span<std::byte> bools) {
   for (std::byte& each : bools) each = each == std::byte{0} ? std::byte{0} : std::byte{1};
 }
 
-ActualReader::ActualReader(const Tensor& actual, const TensorHeader& data,
+ActualReader::ActualReader(const Tensor& actual, const TensorHeader& data, std::int64_t box_bytes,
                            const std::filesystem::path& spool_directory,
                            const std::atomic<bool>* stop)
-    : tensor_{in_order_of(actual, data.order, spool_directory, stop)} {
+    : tensor_{in_order_of(actual, data.order, box_bytes, spool_directory, stop)} {
   if (data.type.dtype == DType::opaque) {
     turned_words_ = words_to_turn(actual.type(), data.type);
   } else if (actual.type().byte_order != data.type.byte_order) {

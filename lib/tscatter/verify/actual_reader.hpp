@@ -18,9 +18,10 @@ void make_canonical_bools(std::span<std::byte> bools);
 
 class ActualReader {
  public:
-  // Copies a result of another memory order, to a temporary file in `spool_directory` where it is
-  // long. REQUIRES: shape and dtype are those of `data`, byte order aside.
-  ActualReader(const Tensor& actual, const TensorHeader& data,
+  // Copies a result of another memory order in boxes of at most `box_bytes`, to a temporary file in
+  // `spool_directory` where it is long. REQUIRES: shape and dtype are those of `data`, byte order
+  // aside.
+  ActualReader(const Tensor& actual, const TensorHeader& data, std::int64_t box_bytes,
                const std::filesystem::path& spool_directory, const std::atomic<bool>* stop);
 
   // Fills `into` with the elements from `element` on, as data's file would hold them; bools as 0 or

@@ -22,6 +22,7 @@ namespace tscatter {
 namespace {
 
 constexpr std::size_t most_described = 100;  // elements whose history is told
+constexpr std::int64_t tiles_per_box = 16;   // where a result of another memory order is copied
 constexpr std::int64_t most_steps = 16;      // of a history
 
 void check_options(const VerifyOptions& options) {
@@ -49,7 +50,8 @@ class Verifier {
         options_{options},
         data_{arguments.operand("data")},
         updates_{arguments.operand("updates")},
-        actual_{actual, data_.header(), options.spool_directory, options.stop},
+        actual_{actual, data_.header(), tiles_per_box * options.tile_bytes, options.spool_directory,
+                options.stop},
         numbering_{data_.shape(), data_.order()},
         findings_{numbering_, options.worst},
         threads_{std::min(worker_count(options.threads), most_workers(options.tile_bytes))} {}
