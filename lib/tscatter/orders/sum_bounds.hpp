@@ -205,7 +205,7 @@ class SumBounds {
     }
   }
 
-  // min(n u S, the least D with D = n h(M + D)): from below, which a few steps reach but seldom not.
+  // min(n u S, the least D with D = n h(M + D)), which a few steps from below nearly always reach.
   double tree_error(std::size_t j, double unit) const {
     const double most = writers_ * unit * (positive_[j] + negative_[j] + flushes_[j]) * slack_;
     const auto errors_at = [&](double error) {
