@@ -76,12 +76,9 @@ void apply_job(const Job& job, const ApplyFlags& flags) {
   const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   log_info("done in {:.6f} s", seconds);
   if (!flags.wants_report) return;
+  const bool is_stdout_taken = job.placement == Placement::copy && goes_to_stdout(wanted);
   const std::string text = report_json(report, name, seconds);
-  if (job.placement == Placement::copy && goes_to_stdout(wanted)) {
-    print_error(text);
-  } else {
-    print(text);
-  }
+  is_stdout_taken ? print_error(text) : print(text);
 }
 
 }  // namespace tscatter::app
