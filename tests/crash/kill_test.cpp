@@ -85,7 +85,10 @@ struct Change {
 };
 
 Tracing traced(const Change& change, const Strings& words) {
-  return {.words = words, .directory = change.directory.path().native(), .environment = {}};
+  // Leaks cannot be looked for under ptrace.
+  return {.words = words,
+          .directory = change.directory.path().native(),
+          .environment = {"ASAN_OPTIONS=detect_leaks=0"}};
 }
 
 // What is wrong after a recovery that may be killed itself; "" when nothing is.
