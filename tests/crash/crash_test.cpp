@@ -1,6 +1,6 @@
 // Crashes at every step of a change in place, of its rollback and of the rollback of that: the file
 // is always exactly what it was before or what it is after. TSCATTER_SEED sets the first seed,
-// TSCATTER_CASES the number of changes; each has a seed of its own, which is named.
+// TSCATTER_CRASHES the number of changes; each has a seed of its own, which is named.
 #include <fmt/format.h>
 
 #include <cerrno>
@@ -198,14 +198,14 @@ std::uint64_t changing_seed(std::uint64_t seed) {
 
 TEST_CASE("a crash at any step leaves the file as before or as after", "[crash]") {
   const std::uint64_t first = from_environment("TSCATTER_SEED", default_seed);
-  const std::uint64_t cases = from_environment("TSCATTER_CASES", default_cases);
+  const std::uint64_t cases = from_environment("TSCATTER_CRASHES", default_cases);
   std::int64_t kills = 0;
   std::int64_t cuts = 0;
   for (std::uint64_t seed = first; seed < first + cases; ++seed) {
     for (const Durability durability : {Durability::kill, Durability::power_cut}) {
       const Scenario scenario(seed, durability);
       Simulation simulation(scenario, seed);
-      INFO("TSCATTER_SEED=" << seed << " TSCATTER_CASES=1");
+      INFO("TSCATTER_SEED=" << seed << " TSCATTER_CRASHES=1");
       CHECK(simulation.run() == "");
       (durability == Durability::kill ? kills : cuts) += simulation.schedules();
     }
