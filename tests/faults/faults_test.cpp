@@ -23,7 +23,7 @@ constexpr bool is_sanitized = std::string_view(TSCATTER_SANITIZED) != "";
 int stride() {
   const char* value = std::getenv("TSCATTER_FAULTS");
   if (value != nullptr) return std::max(std::atoi(value), 1);
-  return is_sanitized ? 7 : 1;
+  return is_sanitized ? 41 : 1;
 }
 
 std::string text_of(const Fault& fault, const SystemCall& call) {
