@@ -19,7 +19,7 @@ namespace {
 
 constexpr bool is_sanitized = std::string_view(TSCATTER_SANITIZED) != "";
 
-// A sanitizer's own calls for memory may not fail, and its runs take ten times as long.
+// Every fault, or each Nth only.
 int stride() {
   const char* value = std::getenv("TSCATTER_FAULTS");
   if (value != nullptr) return std::max(std::atoi(value), 1);
