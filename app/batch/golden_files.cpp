@@ -30,8 +30,9 @@ std::vector<fs::path> files_in(const fs::path& directory) {
   std::error_code error;
   std::vector<fs::path> files;
   // What cannot be listed has nothing that is left over.
-  for (fs::directory_iterator entry(directory, error); entry != fs::directory_iterator();
-       entry.increment(error)) {
+  fs::directory_iterator entry(directory, error);
+  while (error == std::errc::interrupted) entry = fs::directory_iterator(directory, error);
+  for (; entry != fs::directory_iterator(); entry.increment(error)) {
     if (entry->is_regular_file(error)) files.push_back(entry->path().filename());
   }
   return files;

@@ -26,6 +26,9 @@ int stride() {
   return 1;
 }
 
+// The sanitizers' own calls for memory are among the program's, and they end where one fails.
+bool may_fail(const SystemCall& call) { return !(is_sanitized && is_about_memory(call)); }
+
 std::string text_of(const Fault& fault, const SystemCall& call) {
   static const std::map<Deed, std::string> deeds{{Deed::kill, "killed at its entry"},
                                                  {Deed::kill_after, "killed at its exit"},
@@ -33,26 +36,43 @@ std::string text_of(const Fault& fault, const SystemCall& call) {
                                                  {Deed::fail_on, "and all from there on fail"},
                                                  {Deed::shorten, "moves half of it"}};
   std::string text =
-      fmt::format("call {}, {}: {}", fault.call, name_of(call), deeds.at(fault.deed));
+      fmt::format("call {}{}, {}: {}", fault.call,
+                  fault.thread == 0 ? "" : fmt::format(" of thread {}", fault.thread),
+                  name_of(call), deeds.at(fault.deed));
   if (fault.error_number != 0) text += fmt::format(" with {}", strerrorname_np(fault.error_number));
   return text;
 }
 
-std::vector<Fault> kills_at(std::int64_t number, const SystemCall& call) {
-  if (!is_write_like(call)) return {};
-  return {{.call = number, .deed = Deed::kill}, {.call = number, .deed = Deed::kill_after}};
+Fault fault_at(const SystemCall& call, Deed deed, int error_number = 0) {
+  return {.call = call.place,
+          .thread = call.thread,
+          .number = call.number,
+          .deed = deed,
+          .error_number = error_number};
 }
 
-std::vector<Fault> failures_of(std::int64_t number, const SystemCall& call) {
+std::vector<Fault> faults_at(const SystemCall& call) {
   std::vector<Fault> faults;
+  if (is_write_like(call)) faults = {fault_at(call, Deed::kill), fault_at(call, Deed::kill_after)};
+  if (!may_fail(call)) return faults;
   for (const int error : errors_of(call)) {
-    faults.push_back({.call = number, .deed = Deed::fail, .error_number = error});
+    faults.push_back(fault_at(call, Deed::fail, error));
     const bool may_persist = error == ENOSPC || error == EIO;
-    if (may_persist && is_write_like(call))
-      faults.push_back({.call = number, .deed = Deed::fail_on, .error_number = error});
+    if (may_persist && is_write_like(call)) faults.push_back(fault_at(call, Deed::fail_on, error));
   }
-  if (may_be_short(call)) faults.push_back({.call = number, .deed = Deed::shorten});
+  if (may_be_short(call)) faults.push_back(fault_at(call, Deed::shorten));
   return faults;
+}
+
+// Which worker does what is another one each time: a further try may meet the call.
+TracedResult run_with(const Scenario& scenario, const Fault& fault) {
+  constexpr int tries = 5;
+  TracedResult result;
+  for (int i = 0; i < tries && !result.was_met; ++i) {
+    scenario.restore();
+    result = traced_run(scenario.tracing(), fault).value();
+  }
+  return result;
 }
 
 struct Counts {
@@ -64,12 +84,8 @@ struct Counts {
 
 void try_fault(const Scenario& scenario, const Fault& fault, const SystemCall& call,
                Counts& counts) {
-  scenario.restore();
-  Fault expected = fault;
-  expected.number = call.number;
-  const TracedResult result = traced_run(scenario.tracing(), expected).value();
+  const TracedResult result = run_with(scenario, fault);
   INFO(scenario.name() << ": " << text_of(fault, call));
-  // The calls of several threads come in another order each time.
   if (!result.was_met) {
     ++counts.missed;
     return;
@@ -87,24 +103,19 @@ void try_all(Scenario& scenario) {
   REQUIRE(whole.exit_code == 0);
   Counts counts;
   std::int64_t taken = 0;
-  for (std::size_t i = 0; i < whole.calls.size(); ++i) {
-    const auto number = static_cast<std::int64_t>(i);
+  for (const SystemCall& call : whole.calls) {
     // Where there are no files without a name, that call fails as it is.
-    const bool always_fails =
-        opens_unnamed(whole.calls[i]) && !scenario.tracing().knows_unnamed_files;
+    const bool always_fails = opens_unnamed(call) && !scenario.tracing().knows_unnamed_files;
     if (always_fails) continue;
-    std::vector<Fault> faults = kills_at(number, whole.calls[i]);
-    const std::vector<Fault> failures = failures_of(number, whole.calls[i]);
-    faults.insert(faults.end(), failures.begin(), failures.end());
-    for (const Fault& fault : faults) {
-      if (taken++ % stride() == 0) try_fault(scenario, fault, whole.calls[i], counts);
+    for (const Fault& fault : faults_at(call)) {
+      if (taken++ % stride() == 0) try_fault(scenario, fault, call, counts);
     }
   }
   std::cout << fmt::format(
       "faults: {:33} {:4} calls, {:4} kills, {:5} failures, {:5} survived, {} missed\n",
       scenario.name(), whole.calls.size(), counts.kills, counts.failures, counts.survived,
       counts.missed);
-  CHECK(counts.missed < counts.kills + counts.failures);
+  CHECK(counts.missed * 10 < counts.kills + counts.failures);
 }
 
 bool can_trace() {
@@ -117,10 +128,6 @@ bool can_trace() {
 TEST_CASE("whatever call kills a run or fails, files are as before or as after", "[faults]") {
   if (!can_trace()) {
     WARN("skipped: this system allows no tracing, or the test does not know its processor");
-    return;
-  }
-  if (is_sanitized) {
-    WARN("skipped: the calls of the sanitizers themselves are among those that would fail");
     return;
   }
   // In memory there is no disk to be waited for.

@@ -44,12 +44,10 @@ std::string npy(const std::string& descr, const std::string& shape, const std::s
   return npy_file(header + "\n", data);
 }
 
-Operands make_operands() {
-  constexpr int rows = 1000;
+Operands make_operands(int rows, int entries) {
   constexpr int row_bytes = 600;
-  constexpr int entries = 12;
   property::Random random(20261121);
-  std::string body(std::size_t{rows} * row_bytes, '\0');
+  std::string body(static_cast<std::size_t>(rows) * row_bytes, '\0');
   for (char& byte : body) byte = static_cast<char>(random.bits());
   std::string result = body;
   std::string indices;
@@ -92,7 +90,7 @@ bool must_not_be_seen(const Fault& fault) {
 }  // namespace
 
 const Operands& operands() {
-  static const Operands made = make_operands();
+  static const Operands made = make_operands(1000, 12);
   return made;
 }
 
@@ -107,18 +105,23 @@ Snapshot snapshot_of(const std::filesystem::path& directory) {
 
 Scenario::Scenario(std::string name, Strings words, std::vector<Output> outputs)
     : name_{std::move(name)}, outputs_{std::move(outputs)} {
+  tracing_ = tracing_of(std::move(words));
+  before_ = {{"data.npy", operands().data},
+             {"indices.npy", operands().indices},
+             {"updates.npy", operands().updates}};
+}
+
+// "@NAME" is a file in the directory.
+Tracing Scenario::tracing_of(Strings words) {
   for (std::string& word : words) {
     if (word.starts_with("@")) word = (directory_ / word.substr(1)).native();
     is_in_place_ = is_in_place_ || word == "--in-place";
   }
   words.insert(words.begin(), program());
-  tracing_ = {.words = std::move(words),
-              .directory = directory_.path().native(),
-              .environment = {"XDG_STATE_HOME=" + (directory_ / "state").native(),
-                              "CI=", "ASAN_OPTIONS=detect_leaks=0:exitcode=99"}};
-  before_ = {{"data.npy", operands().data},
-             {"indices.npy", operands().indices},
-             {"updates.npy", operands().updates}};
+  return {.words = std::move(words),
+          .directory = directory_.path().native(),
+          .environment = {"XDG_STATE_HOME=" + (directory_ / "state").native(),
+                          "CI=", "ASAN_OPTIONS=detect_leaks=0:exitcode=99"}};
 }
 
 Scenario& Scenario::with_file(const std::string& name, std::string content) {
@@ -136,8 +139,20 @@ Scenario& Scenario::in_batch() {
   return *this;
 }
 
+Scenario& Scenario::after_a_kill(Strings words, std::int64_t call) {
+  killed_ = tracing_of(std::move(words));
+  killed_at_ = call;
+  return *this;
+}
+
+Scenario& Scenario::filling(const std::string& directory) {
+  filled_ = directory;
+  return *this;
+}
+
 void Scenario::restore() const {
   std::filesystem::remove_all(directory_ / "state");
+  if (!filled_.empty()) std::filesystem::remove_all(directory_ / filled_);
   const Snapshot found = snapshot_of(directory_.path());
   for (const auto& [name, content] : found) {
     const auto wanted = before_.find(name);
@@ -150,12 +165,18 @@ void Scenario::restore() const {
     write_file(directory_ / name, content);
     std::filesystem::permissions(directory_ / name, mode);
   }
+  if (killed_) traced_run(*killed_, {.call = killed_at_, .deed = Deed::kill});
 }
 
 TracedResult Scenario::run_whole() {
   restore();
   TracedResult result = traced_run(tracing_).value();
   after_ = snapshot_of(directory_.path());
+  for (const auto& [name, content] : after_) {
+    if (filled_.empty() || !name.starts_with(filled_ + "/")) continue;
+    const bool is_list = name == filled_ + "/cases.jsonl";
+    outputs_.push_back({.name = name, .promise = is_list ? Promise::none : Promise::whole});
+  }
   return result;
 }
 
@@ -265,11 +286,24 @@ std::string Scenario::trouble_with_next_run() const {
   return "";
 }
 
+namespace {
+
+// The place of the last call that writes: to the file itself, as all is in the journal by then.
+std::int64_t last_write_in_place(const Strings& words) {
+  Scenario scenario("in place, to be killed", words, {{.name = "data.npy"}});
+  std::int64_t last = -1;
+  for (const SystemCall& call : scenario.run_whole().calls) {
+    if (name_of(call) == "pwrite64") last = call.place;
+  }
+  return last;
+}
+
+}  // namespace
+
 std::vector<std::unique_ptr<Scenario>> all_scenarios() {
-  const Strings apply{"ScatterNDUpdate-15", "-d", "@data.npy", "-i", "@indices.npy", "-u",
-                      "@updates.npy",       "-j", "1"};
-  const auto with = [&](Strings more) {
-    Strings words = apply;
+  const auto with = [&](const Strings& more, const std::string& workers = "1") {
+    Strings words{"ScatterNDUpdate-15", "-d", "@data.npy", "-i", "@indices.npy", "-u",
+                  "@updates.npy",       "-j", workers};
     words.insert(words.end(), more.begin(), more.end());
     return words;
   };
@@ -296,6 +330,20 @@ std::vector<std::unique_ptr<Scenario>> all_scenarios() {
   add("in place, --sync", with({"--in-place", "--sync"}), {{.name = "data.npy"}});
   add("in place, --no-journal", with({"--in-place", "--no-journal"}),
       {{.name = "data.npy", .promise = Promise::none}});
+  const Operands large = make_operands(8000, 40);  // tiles enough for both workers
+  const auto add_large = [&](const std::string& name, Strings words, std::vector<Output> outputs) {
+    add(name, std::move(words), std::move(outputs))
+        .with_file("data.npy", large.data)
+        .with_file("indices.npy", large.indices)
+        .with_file("updates.npy", large.updates);
+  };
+  add_large("new output, two workers", with({"-o", "@out.npy"}, "2"), {{.name = "out.npy"}});
+  add_large("in place, two workers", with({"--in-place"}, "2"), {{.name = "data.npy"}});
+  add("recover", {"recover", "@data.npy"}, {{.name = "data.npy"}})
+      .after_a_kill(with({"--in-place"}), last_write_in_place(with({"--in-place"})));
+  add("generate", {"generate", "ScatterUpdate-3", "--count", "2", "--seed", "1", "-o", "@suite"},
+      {})
+      .filling("suite");
   const std::string archive = archive_of_two();
   add("new archive", with({"-o", "@out.npz:a"}), {{.name = "out.npz"}});
   add("member of an archive", with({"-o", "@out.npz:a"}), {{.name = "out.npz"}})

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,10 @@ class Scenario {
   Scenario& with_file(const std::string& name, std::string content);
   Scenario& without_unnamed_files();
   Scenario& in_batch();  // a case that fails makes the exit code 1
+  // The command is killed beforehand, at this of its calls, and leaves data.npy torn.
+  Scenario& after_a_kill(Strings words, std::int64_t call);
+  // Each file of the directory is an output; cases.jsonl says whether the others are all there.
+  Scenario& filling(const std::string& directory);
 
   const std::string& name() const { return name_; }
   const Tracing& tracing() const { return tracing_; }
@@ -63,10 +68,14 @@ class Scenario {
   bool may_be_left(const std::string& name, bool succeeded, const Fault& fault) const;
   bool is_kept(const Output& output, const std::string& content, bool succeeded) const;
   const Output* output_named(const std::string& name) const;
+  Tracing tracing_of(Strings words);
 
   TemporaryDirectory directory_;
   std::string name_;
   Tracing tracing_;
+  std::optional<Tracing> killed_;
+  std::int64_t killed_at_ = 0;
+  std::string filled_;
   std::vector<Output> outputs_;
   Snapshot before_;
   Snapshot after_;
@@ -74,7 +83,7 @@ class Scenario {
   bool is_batch_ = false;
 };
 
-// data.npy, indices.npy and updates.npy of an update that writes several tiles, and what data.npy
+// data.npy, indices.npy and updates.npy of an update of rows of 600 bytes, and what data.npy
 // becomes by it, computed here.
 struct Operands {
   std::string data;
@@ -82,7 +91,7 @@ struct Operands {
   std::string updates;
   std::string result;
 };
-const Operands& operands();
+const Operands& operands();  // several tiles
 
 std::vector<std::unique_ptr<Scenario>> all_scenarios();
 

@@ -109,6 +109,8 @@ bool has_open_flag(const SystemCall& call, std::uint64_t flag) {
 
 }  // namespace
 
+bool is_known(const SystemCall& call) { return row_of(call) != nullptr; }
+
 std::string name_of(const SystemCall& call) {
   const Row* row = row_of(call);
   return row == nullptr ? std::to_string(call.number) : std::string(row->name);

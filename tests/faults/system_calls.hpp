@@ -13,7 +13,12 @@ namespace tscatter::faults {
 struct SystemCall {
   std::uint64_t number = 0;
   std::array<std::uint64_t, 6> arguments{};
+  int thread = 0;          // in the order in which they were started
+  std::int64_t place = 0;  // among the watched calls of its thread
 };
+
+// Whether the table has it: others, as those that wait for another thread, are not watched.
+bool is_known(const SystemCall& call);
 
 // "pwrite64"; its number where it has no name here.
 std::string name_of(const SystemCall& call);

@@ -2,6 +2,7 @@
 
 #include <elf.h>
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
@@ -16,6 +17,7 @@
 #include <climits>
 #include <csignal>
 #include <cstddef>
+#include <filesystem>
 #include <map>
 #include <stdexcept>
 
@@ -134,6 +136,12 @@ class Tracer {
       int status = 0;
       const pid_t thread = ::waitpid(-1, &status, __WALL);
       if (thread < 0) throw std::runtime_error("waitpid failed");
+      know(thread);
+      if (status >> 8 == (SIGTRAP | PTRACE_EVENT_CLONE << 8)) {
+        unsigned long started = 0;
+        ::ptrace(PTRACE_GETEVENTMSG, thread, nullptr, &started);
+        know(static_cast<pid_t>(started));
+      }
       if (thread == process_ && !WIFSTOPPED(status)) {
         if (WIFEXITED(status)) result_.exit_code = WEXITSTATUS(status);
         if (WIFSIGNALED(status)) result_.signal = WTERMSIG(status);
@@ -149,6 +157,11 @@ class Tracer {
     std::optional<std::int64_t> result = std::nullopt;
     bool kills = false;
   };
+
+  // The thread that starts another one stops before it goes on: the order is that of their starts.
+  void know(pid_t thread) {
+    threads_.try_emplace(thread, Thread{.ordinal = static_cast<int>(threads_.size())});
+  }
 
   void go_on(pid_t thread, int signal) {
     constexpr int call_stop = SIGTRAP | 0x80;
@@ -176,14 +189,17 @@ class Tracer {
     }
   }
 
-  void enter(pid_t thread, const SystemCall& call) {
+  void enter(pid_t thread, SystemCall call) {
+    if (!is_known(call) || is_about_a_pipe(call)) return;
     if (!is_watching_ && !names_the_directory(call)) return;
     is_watching_ = true;
-    const auto number = static_cast<std::int64_t>(result_.calls.size());
+    Thread& its_thread = threads_.at(thread);
+    call.thread = its_thread.ordinal;
+    call.place = its_thread.watched_calls++;
     result_.calls.push_back(call);
     if (!tracing_.knows_unnamed_files && opens_unnamed(call)) {
       fail(thread, call, EOPNOTSUPP);
-    } else if (number == fault_.call && fault_.deed != Deed::none && is_expected(call)) {
+    } else if (fault_.deed != Deed::none && is_expected(call)) {
       result_.was_met = true;
       interfere(thread, call);
     } else if (fault_.deed == Deed::fail_on && result_.was_met && is_write_like(call)) {
@@ -194,7 +210,18 @@ class Tracer {
   }
 
   bool is_expected(const SystemCall& call) const {
-    return fault_.number == 0 || fault_.number == call.number;
+    return call.thread == fault_.thread && call.place == fault_.call &&
+           (fault_.number == 0 || fault_.number == call.number);
+  }
+
+  // The program makes no pipe. The address sanitizer writes into one to see whether memory can be
+  // read.
+  bool is_about_a_pipe(const SystemCall& call) const {
+    if (!may_be_short(call) && call.number != SYS_close) return false;
+    const std::filesystem::path link =
+        fmt::format("/proc/{}/fd/{}", process_, static_cast<int>(call.arguments[0]));
+    std::error_code error;
+    return std::filesystem::read_symlink(link, error).native().starts_with("pipe:");
   }
 
   void interfere(pid_t thread, const SystemCall& call) {
@@ -224,11 +251,17 @@ class Tracer {
         .starts_with(tracing_.directory);
   }
 
+  struct Thread {
+    int ordinal;
+    std::int64_t watched_calls = 0;
+  };
+
   pid_t process_;
   const Tracing& tracing_;
   Fault fault_;
   bool is_watching_ = false;
   bool is_over_ = false;
+  std::map<pid_t, Thread> threads_;
   std::map<pid_t, Pending> pending_;
   TracedResult result_;
 };

@@ -24,7 +24,8 @@ enum class Deed : std::uint8_t {
 };
 
 struct Fault {
-  std::int64_t call = -1;    // its place among those that are watched
+  std::int64_t call = -1;    // its place among the watched calls of its thread
+  int thread = 0;            // 0: the first
   std::uint64_t number = 0;  // which call is expected there; 0: any
   Deed deed = Deed::none;
   int error_number = 0;
@@ -41,7 +42,7 @@ struct TracedResult {
   int exit_code = -1;  // -1: it died by a signal
   int signal = 0;
   bool was_met = false;           // the call at which something was to be done
-  std::vector<SystemCall> calls;  // that were watched
+  std::vector<SystemCall> calls;  // that were watched, of all threads
   std::string out;
   std::string err;
 };

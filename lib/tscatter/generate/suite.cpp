@@ -53,7 +53,9 @@ bool is_continued(const std::string& line, const CaseGenerator& generator) {
 void make_directory(const path& directory) {
   std::error_code error;
   std::filesystem::create_directories(directory, error);
-  const bool is_there = std::filesystem::is_directory(directory);
+  std::error_code unseen;
+  const bool is_there = std::filesystem::is_directory(directory, unseen);
+  if (!error) error = unseen;
   // file.f4
   if (!is_there) {
     fail(ErrorKind::file, "file.f4", directory.native(),
@@ -62,25 +64,34 @@ void make_directory(const path& directory) {
   }
 }
 
-bool has_nothing(const path& directory) {
-  std::error_code error;
-  const bool empty = std::filesystem::is_empty(directory, error);
-  // file.f4
+// file.f4
+void require_readable(const path& directory, const std::error_code& error) {
   if (error) {
     fail(ErrorKind::file, "file.f4", directory.native(),
-         "must be a directory that can be read, "
-         "got {}",
-         errno_text(error.value()));
+         "must be a directory that can be read, got {}", errno_text(error.value()));
   }
+}
+
+bool has_nothing(const path& directory) {
+  std::error_code error;
+  bool empty = std::filesystem::is_empty(directory, error);
+  while (error == std::errc::interrupted) empty = std::filesystem::is_empty(directory, error);
+  require_readable(directory, error);
   return empty;
+}
+
+bool has_batch(const path& directory) {
+  std::error_code error;
+  const bool is_there = std::filesystem::exists(directory / batch_name, error);
+  require_readable(directory, error);
+  return is_there;
 }
 
 // No file that is not ours is written over.
 void require_own_directory(const CaseGenerator& generator, const path& directory) {
   if (has_nothing(directory)) return;
-  const path batch = directory / batch_name;
-  const bool is_there = std::filesystem::exists(batch);
-  const std::string line = is_there ? read_first_line(batch) : "";
+  const bool is_there = has_batch(directory);
+  const std::string line = is_there ? read_first_line(directory / batch_name) : "";
   // generate.g5
   if (!is_continued(line, generator)) {
     fail(ErrorKind::file, "generate.g5", directory.native(),

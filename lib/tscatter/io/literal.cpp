@@ -125,7 +125,7 @@ class FillSource final : public Source {
 
   std::int64_t size() const override { return size_; }
   void read(std::int64_t offset, std::span<std::byte> into) const override {
-    std::size_t at = static_cast<std::size_t>(offset % static_cast<std::int64_t>(element_.size()));
+    auto at = static_cast<std::size_t>(offset % static_cast<std::int64_t>(element_.size()));
     for (std::byte& byte : into) {
       byte = element_[at];
       at = at + 1 == element_.size() ? 0 : at + 1;

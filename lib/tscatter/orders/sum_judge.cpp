@@ -177,7 +177,7 @@ class SumJudge final : public ColumnJudge<T> {
 
   // 0 of what is finite, else NaN.
   void add_zeros(const Real* values) {
-    for (std::size_t j = 0; j < block_.count(); ++j) sums_[j] += values[j] - values[j];
+    for (std::size_t j = 0; j < block_.count(); ++j) sums_[j] += values[j] * 0;
   }
 
   // Zero by value, and whether its sign can be: -0.0 comes from nothing but -0.0, unless the

@@ -177,8 +177,9 @@ BinEdges<Value> real_edges(Value min, Value max) {
 template <class Value>
 BinEdges<Value> integer_edges(Value min, Value max) {
   BinEdges<Value> edges;
-  const auto first = static_cast<std::uint64_t>(min);
-  const std::uint64_t range = static_cast<std::uint64_t>(max) - first;  // modulo 2^64, it fits
+  // Modulo 2^64, where the range fits; + widens a signed char as what it is, a number.
+  const auto first = static_cast<std::uint64_t>(+min);
+  const std::uint64_t range = static_cast<std::uint64_t>(+max) - first;
   const std::uint64_t width = range / most_bins + 1;
   edges.bins = static_cast<std::size_t>(range / width) + 1;
   for (std::size_t k = 0; k < edges.bins; ++k)
