@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "environment.hpp"
+#include "json_line.hpp"
 #include "operand.hpp"
 #include "signals.hpp"
 #include "tscatter/core/fail.hpp"
@@ -117,7 +118,7 @@ std::string report_json(const Report& report, const std::optional<std::string>& 
       {"threads", report.counts.threads},
   };
   if (seconds) object["seconds"] = *seconds;
-  return object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  return json_line(object);
 }
 
 std::string report_words(const Report& report, const std::optional<std::string>& output) {
