@@ -340,7 +340,7 @@ TEST_CASE("tensors longer than a piece and a box are the naive census", "[compar
     const Dense actual = changed(random, expected);
     for (const Layout layout : {Layout{}, Layout{.order = MemoryOrder::fortran},
                                 Layout{.byte_order = std::endian::big}}) {
-      const CompareOptions options{.threads = 3};
+      const CompareOptions options{.threads = 3, .grid = GridLimits{.rows = 7, .columns = 5}};
       Census found = census_of(actual, layout, expected, {}, options);
       Census both = census_of(actual, layout, expected, layout, options);
       CHECK(words(found) == words(both));

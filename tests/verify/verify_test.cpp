@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <complex>
 #include <cstring>
 #include <numeric>
 
@@ -305,6 +306,55 @@ TEST_CASE("verify says the same for any number of threads", "[verify]") {
     CHECK(with_threads(1) == with_threads(2));
     CHECK(with_threads(1) == with_threads(7));
   }
+}
+
+TEMPLATE_TEST_CASE("verify: blocks of one order are counted as element by element", "[verify]",
+                   float, double, std::complex<double>) {
+  constexpr std::int64_t slots = 40;
+  constexpr std::int64_t block = 500;
+  constexpr std::int64_t rounds = 5;  // updates of each slot
+  Random random(20261121);
+  const auto values = [&](std::int64_t count) {
+    std::vector<TestType> made;
+    for (std::int64_t i = 0; i < count; ++i)
+      made.push_back(TestType(static_cast<float>(random.between(-999, 999))) / TestType(7));
+    return made;
+  };
+  const std::vector<TestType> data = values(slots * block);
+  const std::vector<TestType> updates = values(rounds * slots * block);
+  std::vector<std::int32_t> indices;
+  for (std::int64_t i = 0; i < rounds * slots; ++i)
+    indices.push_back(static_cast<std::int32_t>(i % slots));
+  const auto summed = [&](const std::vector<std::size_t>& order) {
+    std::vector<TestType> into = data;
+    for (const std::size_t round : order) {
+      for (std::size_t i = 0; i < into.size(); ++i)
+        into[i] = static_cast<TestType>(into[i] + updates[round * into.size() + i]);
+    }
+    return into;
+  };
+  Arguments arguments;
+  arguments.operands.emplace("data", vector_tensor({slots, block}, data));
+  arguments.operands.emplace("indices", vector_tensor({rounds * slots, 1}, indices));
+  arguments.operands.emplace("updates", vector_tensor({rounds * slots, block}, updates));
+  arguments.attributes["reduction"] = "sum";
+  const auto verified = [&](const std::vector<TestType>& actual) {
+    return verify(*find_operation("ScatterNDUpdate-15"), arguments,
+                  vector_tensor({slots, block}, actual), {.threads = 1});
+  };
+
+  const std::vector<TestType> in_order = summed({0, 1, 2, 3, 4});
+  std::vector<TestType> actual = summed({4, 2, 3, 0, 1});
+  std::int64_t differing = 0;
+  for (std::size_t i = 0; i < actual.size(); ++i)
+    differing += std::memcmp(&actual[i], &in_order[i], sizeof(TestType)) != 0 ? 1 : 0;
+  REQUIRE(differing > slots * block / 10);
+  const Verification legal = verified(actual);
+  CHECK(legal.count(ElementClass::reordered) == differing);
+  CHECK(legal.count(ElementClass::in_order) == slots * block - differing);
+  // Far behind those that are listed.
+  actual[30 * block + 77] = static_cast<TestType>(actual[30 * block + 77] + TestType(512));
+  CHECK(verified(actual).count(ElementClass::wrong) == 1);
 }
 
 TEST_CASE("verify of many writers on one place", "[verify]") {

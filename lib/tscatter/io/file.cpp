@@ -58,13 +58,6 @@ File::File(File&& other) noexcept
       descriptor_{std::exchange(other.descriptor_, -1)},
       name_{std::move(other.name_)} {}
 
-File& File::operator=(File&& other) noexcept {
-  std::swap(files_, other.files_);
-  std::swap(descriptor_, other.descriptor_);
-  std::swap(name_, other.name_);
-  return *this;
-}
-
 File::~File() {
   if (descriptor_ >= 0) files_->close(descriptor_);
 }

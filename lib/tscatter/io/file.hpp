@@ -25,7 +25,7 @@ class File {
   File(int descriptor, std::string name, FileSystem& files = system_files())
       : files_{&files}, descriptor_{descriptor}, name_{std::move(name)} {}
   File(File&& other) noexcept;
-  File& operator=(File&& other) noexcept;
+  File& operator=(File&&) = delete;
   File(const File&) = delete;
   File& operator=(const File&) = delete;
   ~File();

@@ -58,7 +58,7 @@ bool Spool::fill_from(const File& file, std::int64_t size) {
 }
 
 void Spool::move_to_file() {
-  file_ = temporary_file(directory_, name_);
+  file_.emplace(temporary_file(directory_, name_));
   file_->write_at(0, memory_);
   memory_ = {};
 }

@@ -363,24 +363,6 @@ bool sums_exactly(const TermRows<T>& rows, std::size_t column) {
   return magnitude < most && magnitude <= RealFormat<T>::most;
 }
 
-// Which of equal values stays shows in the sign of zero only, and where data is not among them.
-template <class T>
-OrderDependence dependence_of_extreme(Reduction reduction, const TermRows<T>& rows,
-                                      std::size_t column) {
-  const T data = rows.data[column];
-  T extreme = data;
-  for (const T* const terms : rows.terms) {
-    extreme = reduction == Reduction::min ? reductions::Min::apply(extreme, terms[column])
-                                          : reductions::Max::apply(extreme, terms[column]);
-  }
-  const auto is_other = [&](const T* terms) {
-    return widened(terms[column]) == widened(extreme) && !same_bits(terms[column], extreme);
-  };
-  if (same_bits(extreme, data)) return OrderDependence::none;
-  return std::any_of(rows.terms.begin(), rows.terms.end(), is_other) ? OrderDependence::some
-                                                                     : OrderDependence::none;
-}
-
 template <class T, class Operation>
 OrderDependence dependence_of(const TermRows<T>& rows, std::size_t column,
                               std::span<const Order> orders) {
@@ -414,14 +396,12 @@ template <class T>
 void order_dependence(Reduction reduction, const TermRows<T>& rows,
                       std::span<OrderDependence> results) {
   const bool adds = reduction == Reduction::sum || reduction == Reduction::sub;
-  const bool selects = reduction == Reduction::min || reduction == Reduction::max;
   const auto orders = tried_orders(rows.writers());
   for (std::size_t c = 0; c < rows.columns(); ++c) {
     results[c] = OrderDependence::none;
     if (rows.writers() < 2) continue;
     if constexpr (is_real_dtype_v<T>) {
-      if (selects) results[c] = dependence_of_extreme(reduction, rows, c);
-      if (selects || (adds && sums_exactly(rows, c))) continue;
+      if (adds && sums_exactly(rows, c)) continue;
     }
     if constexpr (is_real_dtype_v<T> || is_complex_v<T>) {
       results[c] = with_operation<T>(

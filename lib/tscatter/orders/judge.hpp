@@ -57,8 +57,8 @@ enum class OrderDependence : std::uint8_t { none, some, unknown };
 
 // Whether any two orders leave values that differ, per column. Decided for up to 12 writers (but
 // for products of complex numbers that leave a million partial ones); beyond, for sums that are
-// exact, min, max, integers, and where a few orders differ.
-// REQUIRES: as many results as columns.
+// exact, integers, and where a few orders differ.
+// REQUIRES: the reduction is sum, sub or prod; as many results as columns.
 template <class T>
 void order_dependence(Reduction reduction, const TermRows<T>& rows,
                       std::span<OrderDependence> results);
