@@ -94,7 +94,8 @@ void CaseQueue::require_own_output(BatchCase& each) {
     const std::uint64_t golden = hash_of(place_of(each.job.base, each.expected->text));
     goldens_.insert(golden);
     if (outputs_.contains(golden))
-      refuse(each, "expected", "must not be the output of another case, got " + each.expected->text);
+      refuse(each, "expected",
+             "must not be the output of another case, got " + each.expected->text);
   }
   if (!each.job.output) return;
   const std::uint64_t output = hash_of(place_of(each.job.base, *each.job.output));

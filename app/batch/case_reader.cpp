@@ -72,7 +72,8 @@ class CaseReader {
     const double bound = number_of(value).value_or(-1);
     // job.j5
     if (!std::isfinite(bound) || bound < 0) {
-      fail(ErrorKind::usage, "job.j5", where, "must be a finite number >= 0, got {}", json_text(value));
+      fail(ErrorKind::usage, "job.j5", where, "must be a finite number >= 0, got {}",
+           json_text(value));
     }
     return bound;
   }

@@ -95,10 +95,9 @@ TEST_CASE("--junit and --html escape what would turn or end the text around it",
                                                       {"\x7f", R"(\x7f)"}};
   for (const auto& [character, escaped] : characters) {
     INFO(escaped);
-    const BatchDirectory batch(
-        {named("a" + character, right), named("a" + escaped, right),
-         named("c", {{"expected", {0}}, {"xfail", "because " + character}}),
-         named("d", {{"expected", "gold" + character + ".npy"}})});
+    const BatchDirectory batch({named("a" + character, right), named("a" + escaped, right),
+                                named("c", {{"expected", {0}}, {"xfail", "because " + character}}),
+                                named("d", {{"expected", "gold" + character + ".npy"}})});
     batch.run({"--junit", "r.xml", "--html", "r.html"});
     const std::string xml = read_file(batch / "r.xml");
     const std::string page = read_file(batch / "r.html");

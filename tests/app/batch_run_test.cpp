@@ -290,8 +290,7 @@ TEST_CASE("a job that is changed in place is run, and not twice by --resume", "[
 
 TEST_CASE("a change in place is remembered before the lines before it end", "[app]") {
   const json sum{{"data", "d.npy"}, {"reduction", "sum"}, {"in_place", true}};
-  const BatchDirectory batch(
-      {case_line({{"data", "fifo"}, {"output", "o.npy"}}), case_line(sum)});
+  const BatchDirectory batch({case_line({{"data", "fifo"}, {"output", "o.npy"}}), case_line(sum)});
   output_of({"convert", "[1, 2, 3]", batch / "d.npy"});
   output_of({"convert", "[6, 2, 9]", batch / "once.npy"});
   const std::string once = read_file(batch / "once.npy");

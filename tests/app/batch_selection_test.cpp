@@ -287,9 +287,9 @@ TEST_CASE("--update-golden does not write over what is there but cannot be read"
     CHECK(std::filesystem::exists(journal_of(batch / "half.npy")));
     CHECK(read_file(batch / "b.npz") == "no archive");
   }
-  output_of({"recover", batch / "half.npy"});
-  CHECK(batch.run({"--update-golden"}).out.starts_with(
-      "updated  half  half.npy: 1 of 3 elements differ (33.3 %)"));
+  CHECK(tscatter_run({"recover", batch / "half.npy"}).exit_code == 0);
+  CHECK(batch.run({"--update-golden"})
+            .out.starts_with("updated  half  half.npy: 1 of 3 elements differ (33.3 %)"));
 }
 
 TEST_CASE("--failed-dir keeps the output of each failed case", "[app]") {
