@@ -70,8 +70,7 @@ Tensor open_beside(const BatchCase& each, const OperandWord& word, const std::st
   return dtype ? viewed_as(tensor, *dtype) : tensor;
 }
 
-// Whether nothing has the golden's name. What is there but cannot be read is not to be written
-// over.
+// Whether nothing has the golden's name. A file that cannot be read is not to be written over.
 bool is_missing(const BatchCase& each, const Error& error) {
   const std::string& text = each.expected->text;
   const std::optional<MemberWord> member = member_word(each.job.base, text);

@@ -307,6 +307,7 @@ TEST_CASE("batch.b12: no other case names a file that is changed in place", "[ap
                                      {"actual", {{"expected", {1, 2, 3}}, {"actual", path}}},
                                      {"output", {{"output", path}}}}) {
       INFO(key << ": " << path);
+      if (key == "output" && path == "sub/hard.npy") continue;  // which another file takes
       CHECK(lines(change, other) == "written  line-1  x.npy\n" + second + key + after);
       CHECK(lines(other, change).ends_with(before));
     }
@@ -439,12 +440,11 @@ TEST_CASE("integers of a case that fit no 64 bits are exact, or the nearest numb
     std::string text = object.dump();
     return text.replace(text.find("\"?\""), 3, number);
   };
-  for (const char* key : {"data", "expected"}) {
-    CHECK(failure_of(line(key)) == std::string(key) +
-                                       ": integers without a dtype must fit int64 (name a dtype, "
-                                       "such as uint64), got " +
-                                       number + " [json.f8]");
-  }
+  CHECK(failure_of(line("data")) ==
+        "data: integers without a dtype must fit int64 (name a dtype, such as uint64), got " +
+            number + " [json.f8]");
+  CHECK(failure_of(line("expected")) ==
+        "expected: the value must fit int64, got " + number + " [json.f4]");
   check_passes(line("atol"));
   CHECK(failure_of(line("max_ulp")) ==
         "max_ulp: must be an integer >= 0, got " + number + " [job.j5]");
