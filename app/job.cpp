@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <utility>
 #include <vector>
 
+#include "job_json.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/nearest.hpp"
 #include "tscatter/ops/registry.hpp"
@@ -117,7 +117,7 @@ class JobReader {
     if (op == object_.end() || !op->is_string()) {
       fail(ErrorKind::usage, "job.j3", name_,
            "a job must have the key op, the name of an operation, got {}",
-           op == object_.end() ? "none" : op->dump());
+           op == object_.end() ? "none" : json_text(*op));
     }
     const auto wanted = op->get<std::string>();
     const Operation* operation = find_operation(wanted);
@@ -171,7 +171,7 @@ class JobReader {
     // job.j5
     if (!is_valid) {
       fail(ErrorKind::usage, "job.j5", where("threads"), "must be an integer from 0 to {}, got {}",
-           max_threads, value.dump());
+           max_threads, json_text(value));
     }
     return value.get<int>();
   }
@@ -278,17 +278,6 @@ ordered_json tensor_schema() {
             {"anyOf", {{{"type", "string"}}, scalar, list, object}}}}};
 }
 
-// What nlohmann says of a text that it cannot read, without its number, and without the line where
-// there is one line only.
-std::string parse_message(std::string_view message, std::string_view text) {
-  const std::size_t end_of_id = message.find("] ");
-  if (end_of_id != std::string_view::npos) message.remove_prefix(end_of_id + 2);
-  constexpr std::string_view front = "parse error at line 1, ";
-  const bool is_one_line = text.find('\n') == std::string_view::npos;
-  if (!is_one_line || !message.starts_with(front)) return std::string(message);
-  return fmt::format("parse error at {}", message.substr(front.size()));
-}
-
 }  // namespace
 
 Arguments open_arguments(const Job& job, std::unique_ptr<NpyInPlace>& in_place, Recovery recovery) {
@@ -323,41 +312,6 @@ Job parse_job(const std::string& text, const std::string& name) {
   return read_job(parse_job_object(text, name), name);
 }
 
-// A JSON object as nlohmann reads it, but with repeated keys refused.
-json parse_job_object(const std::string& text, const std::string& name) {
-  std::vector<std::set<std::string>> keys;
-  constexpr int most_nested = 256;
-  const auto refuse_twice = [&](int depth, json::parse_event_t event, json& parsed) {
-    // job.j1
-    if (depth > most_nested) {
-      fail(ErrorKind::usage, "job.j1", name, "a job must be nested at most {} deep, got more",
-           most_nested);
-    }
-    if (event == json::parse_event_t::object_start) keys.emplace_back();
-    if (event == json::parse_event_t::object_end) keys.pop_back();
-    // job.j1
-    if (event == json::parse_event_t::key &&
-        !keys.back().insert(parsed.get<std::string>()).second) {
-      fail(ErrorKind::usage, "job.j1", name, "a job must have each key once, got {} twice",
-           parsed.dump());
-    }
-    return true;
-  };
-  try {
-    json object = json::parse(text, refuse_twice);
-    // job.j1
-    if (!object.is_object()) {
-      fail(ErrorKind::usage, "job.j1", name, "a job must be a JSON object, got {}",
-           object.type_name());
-    }
-    return object;
-  } catch (const json::exception& error) {
-    // job.j1
-    fail(ErrorKind::usage, "job.j1", name, "a job must be a JSON object, got {}",
-         parse_message(error.what(), text));
-  }
-}
-
 Job read_job(const json& object, const std::string& name,
              std::span<const std::string_view> other_keys) {
   return JobReader(object, name, other_keys).read();
@@ -370,13 +324,13 @@ OperandWord read_operand(const json& value, const std::string& where) {
     fail(ErrorKind::usage, "job.j4", where,
          "must be a path, a number, true, false, a list or an object, got null");
   }
-  return {.text = value.dump(), .form = WordForm::json};
+  return {.text = json_text(value), .form = WordForm::json};
 }
 
 std::string read_string(const json& value, const std::string& where) {
   // job.j5
   if (!value.is_string())
-    fail(ErrorKind::usage, "job.j5", where, "must be a string, got {}", value.dump());
+    fail(ErrorKind::usage, "job.j5", where, "must be a string, got {}", json_text(value));
   return value.get<std::string>();
 }
 
@@ -385,7 +339,7 @@ std::string read_path(const json& value, const std::string& where) {
   // job.j12
   if (path.find('\0') != std::string::npos) {
     fail(ErrorKind::usage, "job.j12", where, "a path must have no character that is NUL, got {}",
-         value.dump());
+         json_text(value));
   }
   return path;
 }
@@ -393,7 +347,7 @@ std::string read_path(const json& value, const std::string& where) {
 bool read_boolean(const json& value, const std::string& where) {
   // job.j5
   if (!value.is_boolean())
-    fail(ErrorKind::usage, "job.j5", where, "must be true or false, got {}", value.dump());
+    fail(ErrorKind::usage, "job.j5", where, "must be true or false, got {}", json_text(value));
   return value.get<bool>();
 }
 

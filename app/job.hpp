@@ -43,9 +43,9 @@ Arguments open_arguments(const Job& job, std::unique_ptr<NpyInPlace>& in_place,
 // job.j5, job.j12).
 Job parse_job(const std::string& text, const std::string& name);
 
-// The same in two steps, for those whose objects have keys of their own: those are taken out
-// between the steps. `other_keys` are offered where a key is mistyped.
-nlohmann::json parse_job_object(const std::string& text, const std::string& name);
+// The second step of that (the first is parse_job_object), for those whose objects have keys of
+// their own: those are taken out between the steps. `other_keys` are offered where a key is
+// mistyped.
 Job read_job(const nlohmann::json& object, const std::string& name,
              std::span<const std::string_view> other_keys = {});
 

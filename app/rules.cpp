@@ -90,7 +90,9 @@ constexpr std::array batch_rules{
     Rule{"batch.b10", "--update-golden writes a golden for one case only"},
     Rule{"batch.b11", "every golden is one that a case refers to"},
     Rule{"batch.b12",
-         "an output is that of one case only, and no case compares with the file that it is"},
+         "an output is that of one case only, and no case compares with the file that it is; no "
+         "other "
+         "case names a file that is changed in place"},
 };
 
 constexpr std::array program_rules{

@@ -72,6 +72,11 @@ void BatchRun::run_ticket(const CaseTicket& ticket, const GoldenTurn& turn) {
   if (is_failure(result.state)) has_failed_ = true;
   std::optional<CaseRecord> record;
   if (print) record = print->record(ticket.each, result.state);
+  // A change in place must not be made twice: its record does not wait for the lines before it.
+  if (record && ticket.each.job.placement == Placement::in_place) {
+    state_.add_now(*record);
+    record.reset();
+  }
   results_.add(ticket.number, std::move(result), record);
 }
 

@@ -19,8 +19,9 @@ class BatchRun {
     bool remembers = false;   // what came of each case is kept for later runs
   };
 
-  BatchRun(CaseQueue& queue, CaseRunner& runner, OrderedResults& results, Options options)
-      : queue_{queue}, runner_{runner}, results_{results}, options_{options} {}
+  BatchRun(CaseQueue& queue, CaseRunner& runner, OrderedResults& results, RunState& state,
+           Options options)
+      : queue_{queue}, runner_{runner}, results_{results}, state_{state}, options_{options} {}
 
   // Returns when every case has ended. Throws Error (file) when the batch cannot be read further,
   // or a report not be written.
@@ -40,6 +41,7 @@ class BatchRun {
   CaseQueue& queue_;
   CaseRunner& runner_;
   OrderedResults& results_;
+  RunState& state_;
   Options options_;
   std::mutex order_;                   // held while a case is taken and announced
   std::atomic<bool> is_over_ = false;  // an error ended it

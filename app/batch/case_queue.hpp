@@ -45,6 +45,7 @@ class CaseQueue {
  private:
   void require_unique(BatchCase& each);
   void require_own_output(BatchCase& each);
+  void require_own_change(BatchCase& each);
 
   std::mutex mutex_;
   LineReader lines_;
@@ -54,6 +55,8 @@ class CaseQueue {
   HashSet names_;
   HashSet outputs_;  // places
   HashSet goldens_;
+  HashSet named_;    // files, under any key
+  HashSet changed_;  // files, in place
   GoldenFiles golden_files_;
   std::int64_t cases_ = 0;
   std::int64_t numbers_ = 0;

@@ -9,6 +9,7 @@
 
 #include "batch/hash.hpp"
 #include "batch/tensor_place.hpp"
+#include "job_json.hpp"
 #include "nan_policy.hpp"
 #include "rules.hpp"
 #include "tscatter/core/fail.hpp"
@@ -68,10 +69,11 @@ class CaseReader {
   }
 
   static double read_bound(const json& value, const std::string& where) {
-    const double bound = value.is_number() ? value.get<double>() : -1;
+    const double bound = number_of(value).value_or(-1);
     // job.j5
     if (!std::isfinite(bound) || bound < 0) {
-      fail(ErrorKind::usage, "job.j5", where, "must be a finite number >= 0, got {}", value.dump());
+      fail(ErrorKind::usage, "job.j5", where, "must be a finite number >= 0, got {}",
+           json_text(value));
     }
     return bound;
   }
@@ -79,7 +81,7 @@ class CaseReader {
   static std::uint64_t read_count(const json& value, const std::string& where) {
     // job.j5
     if (!value.is_number_unsigned())
-      fail(ErrorKind::usage, "job.j5", where, "must be an integer >= 0, got {}", value.dump());
+      fail(ErrorKind::usage, "job.j5", where, "must be an integer >= 0, got {}", json_text(value));
     return value.get<std::uint64_t>();
   }
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "batch/xml_text.hpp"
 
 namespace tscatter::app {
@@ -36,12 +38,13 @@ JunitReport::JunitReport(const std::string& path, std::string batch_path, const 
       batch_path_{std::move(batch_path)},
       suite_{xml_text(suite, XmlPlace::attribute, longest_suite)} {}
 
-// A name that XML cannot write, that is cut, that stands twice, or that could be one which the
-// report makes itself is told apart by its line.
+// A name that XML cannot write, that is escaped or cut, that stands twice, or that could be one
+// which the report makes itself is told apart by its line.
 std::string JunitReport::unique_name(const CaseResult& result) const {
   const std::string xml = xml_text(result.name, XmlPlace::attribute, longest_name);
   const bool has_lost = xml.ends_with("…") || xml.find("\xef\xbf\xbd") != std::string::npos;
-  const bool is_told = has_lost || result.repeats_name || is_taken(result.name);
+  const bool is_escaped = std::ranges::count(xml, '\\') > std::ranges::count(result.name, '\\');
+  const bool is_told = has_lost || is_escaped || result.repeats_name || is_taken(result.name);
   return is_told ? fmt::format("{} (line {})", xml, result.line) : xml;
 }
 

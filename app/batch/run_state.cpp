@@ -166,12 +166,26 @@ const CaseRecord* RunState::find(std::uint64_t name) const {
 
 void RunState::add(const CaseRecord& record) {
   constexpr std::size_t longest = std::size_t{64} << 10U;
+  const std::scoped_lock lock(mutex_);
   if (!log_) return;
   pending_ += text_of(record);
-  if (pending_.size() >= longest || Clock::now() - flushed_ > std::chrono::seconds(1)) flush();
+  if (pending_.size() >= longest || Clock::now() - flushed_ > std::chrono::seconds(1))
+    write_pending();
+}
+
+void RunState::add_now(const CaseRecord& record) {
+  const std::scoped_lock lock(mutex_);
+  if (!log_) return;
+  pending_ += text_of(record);
+  write_pending();
 }
 
 void RunState::flush() {
+  const std::scoped_lock lock(mutex_);
+  write_pending();
+}
+
+void RunState::write_pending() {
   if (!log_ || pending_.empty()) return;
   try {
     log_->write_on(std::as_bytes(std::span(pending_)));

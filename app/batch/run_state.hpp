@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -49,7 +50,9 @@ class RunState {
   // Of the last run of the case that has this name.
   const CaseRecord* find(std::uint64_t name) const;
 
+  // From any thread. add_now: the file has it when this returns.
   void add(const CaseRecord& record);
+  void add_now(const CaseRecord& record);
   void flush();
 
   bool is_kept() const { return log_.has_value(); }  // what is added
@@ -61,9 +64,11 @@ class RunState {
   void open(const std::filesystem::path& path, Use use);
   void load(const std::filesystem::path& path);
   std::size_t load_lines(std::string_view text);
+  void write_pending();
 
   using Clock = std::chrono::steady_clock;
 
+  std::mutex mutex_;
   std::optional<File> log_;
   std::string pending_;
   Clock::time_point flushed_ = Clock::now();

@@ -1,5 +1,7 @@
 #include "batch/tensor_place.hpp"
 
+#include <sys/stat.h>
+
 #include <map>
 #include <optional>
 #include <string_view>
@@ -66,6 +68,16 @@ bool is_same_place(const TensorPlace& one, const TensorPlace& other) {
 std::uint64_t hash_of(const TensorPlace& place) {
   const std::uint64_t state = hash_more(hash_start, place.file.native());
   return hash_end(hash_more(hash_more(state, std::string_view("\0", 1)), place.member));
+}
+
+std::vector<std::uint64_t> file_hashes(TensorPlace place) {
+  place.member.clear();
+  std::vector<std::uint64_t> hashes{hash_of(place)};
+  struct stat status {};
+  if (::stat(place.file.c_str(), &status) != 0 || status.st_nlink < 2) return hashes;
+  const std::uint64_t device = hash_more(hash_start, std::uint64_t{status.st_dev});
+  hashes.push_back(hash_end(hash_more(device, std::uint64_t{status.st_ino})));
+  return hashes;
 }
 
 }  // namespace tscatter::app

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace tscatter::app {
 
@@ -25,5 +26,9 @@ TensorPlace member_place(std::filesystem::path file, std::string_view member);
 bool is_same_place(const TensorPlace& one, const TensorPlace& other);
 
 std::uint64_t hash_of(const TensorPlace& place);
+
+// Of the file that the place is or is in: one hash of its name, and one of its inode where it has
+// other names too.
+std::vector<std::uint64_t> file_hashes(TensorPlace place);
 
 }  // namespace tscatter::app

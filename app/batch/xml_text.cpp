@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "batch/utf8.hpp"
+#include "tscatter/core/error.hpp"
 
 namespace tscatter::app {
 namespace {
@@ -19,7 +20,7 @@ std::string escaped(std::string_view character, XmlPlace place) {
   if (byte == '\n' || byte == '\t' || byte == '\r') return fmt::format("&#{};", byte);
   const bool is_noncharacter = character == "\xef\xbf\xbe" || character == "\xef\xbf\xbf";
   if (byte < ' ' || is_noncharacter) return std::string(replacement);
-  return std::string(character);
+  return escape_control(character);
 }
 
 }  // namespace

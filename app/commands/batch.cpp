@@ -108,7 +108,7 @@ class Batch {
                        .failed_dir = flags_.failed_dir,
                        .census = census_wanted()});
     const Clock::time_point begin = Clock::now();
-    BatchRun(queue_, runner, results_,
+    BatchRun(queue_, runner, results_, state_,
              {.workers = worker_count(flags_.threads),
               .fails_fast = flags_.fails_fast,
               .remembers = state_.is_kept()})

@@ -271,6 +271,73 @@ TEST_CASE("batch.b12: an output is that of one case, and no other case's golden"
   CHECK(batch.run().exit_code == 0);
 }
 
+TEST_CASE("batch.b12: no other case names a file that is changed in place", "[app]") {
+  // Without a journal, a file of several names may be changed.
+  const json change{{"data", "x.npy"}, {"in_place", true}, {"no_journal", true}};
+  const BatchDirectory batch({""});
+  output_of({"convert", "[1, 2, 3]", batch / "i.npy"});
+  std::filesystem::create_directories(batch / "sub");
+  std::filesystem::create_symlink("x.npy", batch / "link.npy");
+  const auto lines = [&](const json& first, const json& second) {
+    output_of({"convert", "[1, 2, 3]", batch / "x.npy"});
+    std::filesystem::remove(batch / "sub/hard.npy");
+    std::filesystem::create_hard_link(batch / "x.npy", batch / "sub/hard.npy");
+    batch.write({case_line(first), case_line(second)});
+    const std::string said = batch.run({"-j", "1"}).out;
+    const std::string ended = read_file(batch / "x.npy");
+    output_of({"convert", "[1, 2, 3]", batch / "x.npy"});
+    std::filesystem::remove(batch / "sub/hard.npy");
+    std::filesystem::create_hard_link(batch / "x.npy", batch / "sub/hard.npy");
+    CHECK(batch.run({"-j", "4"}).out == said);
+    CHECK(read_file(batch / "x.npy") == ended);
+    return said.substr(0, said.find("\n\n") + 1);
+  };
+  const std::string second = "FAILED   line-2  cases.jsonl:2: ";
+  for (const std::string& path :
+       Strings{"x.npy", "./x.npy", "sub/../x.npy", "link.npy", "sub/hard.npy"}) {
+    const std::string after =
+        ": must not be what another case changes in place, got " + path + " [batch.b12]\n";
+    const std::string before =
+        second + "data: must be changed where no other case names it, got x.npy [batch.b12]\n";
+    for (const auto& [key, other] :
+         std::map<std::string, json>{{"data", {{"data", path}, {"output", "o.npy"}}},
+                                     {"indices", {{"indices", path}, {"output", "o.npy"}}},
+                                     {"updates", {{"updates", path}, {"output", "o.npy"}}},
+                                     {"expected", {{"expected", path}}},
+                                     {"actual", {{"expected", {1, 2, 3}}, {"actual", path}}},
+                                     {"output", {{"output", path}}}}) {
+      INFO(key << ": " << path);
+      if (key == "output" && path == "sub/hard.npy") continue;  // which another file takes
+      CHECK(lines(change, other) == "written  line-1  x.npy\n" + second + key + after);
+      CHECK(lines(other, change).ends_with(before));
+    }
+    json again = change;
+    again["data"] = path;
+    CHECK(lines(change, again) == "written  line-1  x.npy\n" + second + "data" + after);
+  }
+}
+
+TEST_CASE("batch.b12: a case that is refused, and one that changes nothing, names no file",
+          "[app]") {
+  const json change{{"data", "x.npy"}, {"in_place", true}};
+  const json bad{{"data", "x.npy"}, {"in_place", true}, {"output", 3}};
+  const json refused{{"data", "y.npy"},
+                     {"in_place", true},
+                     {"indices", {{7}}},
+                     {"updates", {1}},
+                     {"expected_error", "scatter_nd_update_15.c4"}};
+  const BatchDirectory batch({case_line(bad), case_line(change), case_line(change),
+                              case_line(refused),
+                              case_line({{"data", "y.npy"}, {"expected", {5, 2, 6}}})});
+  for (const char* name : {"x.npy", "y.npy"}) output_of({"convert", "[1, 2, 3]", batch / name});
+  const std::map<std::string, std::string> states = states_of(batch.run({"--json"}));
+  CHECK(states == std::map<std::string, std::string>{{"line-1", "failed"},
+                                                     {"line-2", "written"},
+                                                     {"line-3", "failed"},
+                                                     {"line-4", "passed"},
+                                                     {"line-5", "passed"}});
+}
+
 TEST_CASE("batch.b4: a file that is compared with itself asserts nothing", "[app]") {
   const BatchDirectory batch({""});
   output_of({"convert", "[5, 3, 6]", batch / "g.npy"});
@@ -362,6 +429,25 @@ TEST_CASE("the values of a case's keys are checked as those of flags are", "[app
   CHECK(with("atol", -1) == "atol: must be a finite number >= 0, got -1 [job.j5]");
   CHECK(with("expectd", {1}) ==
         "a key must be one that ScatterNDUpdate-15 has (nearest: expected), got expectd [job.j2]");
+}
+
+TEST_CASE("integers of a case that fit no 64 bits are exact, or the nearest number of a bound",
+          "[app]") {
+  const std::string number = "18446744073709551616";
+  const auto line = [&](const std::string& key) {
+    json object = json::parse(case_line(right));
+    object[key] = "?";
+    std::string text = object.dump();
+    return text.replace(text.find("\"?\""), 3, number);
+  };
+  CHECK(failure_of(line("data")) ==
+        "data: integers without a dtype must fit int64 (name a dtype, such as uint64), got " +
+            number + " [json.f8]");
+  CHECK(failure_of(line("expected")) ==
+        "expected: the value must fit int64, got " + number + " [json.f4]");
+  check_passes(line("atol"));
+  CHECK(failure_of(line("max_ulp")) ==
+        "max_ulp: must be an integer >= 0, got " + number + " [job.j5]");
 }
 
 TEST_CASE("a bad line fails its own case, and the others are run", "[app]") {

@@ -87,6 +87,30 @@ TEST_CASE("--junit keeps names apart that XML cannot write, and those that stand
   CHECK(report.find("name=\"twice (line 5)\"") != std::string::npos);
 }
 
+TEST_CASE("--junit and --html escape what would turn or end the text around it", "[app]") {
+  const std::map<std::string, std::string> characters{{"\u202e", R"(\xe2\x80\xae)"},
+                                                      {"\u2066", R"(\xe2\x81\xa6)"},
+                                                      {"\u2028", R"(\xe2\x80\xa8)"},
+                                                      {"\u009b", R"(\xc2\x9b)"},
+                                                      {"\x7f", R"(\x7f)"}};
+  for (const auto& [character, escaped] : characters) {
+    INFO(escaped);
+    const BatchDirectory batch({named("a" + character, right), named("a" + escaped, right),
+                                named("c", {{"expected", {0}}, {"xfail", "because " + character}}),
+                                named("d", {{"expected", "gold" + character + ".npy"}})});
+    batch.run({"--junit", "r.xml", "--html", "r.html"});
+    const std::string xml = read_file(batch / "r.xml");
+    const std::string page = read_file(batch / "r.html");
+    CHECK(xml.find(character) == std::string::npos);
+    CHECK(page.find(character) == std::string::npos);
+    CHECK(count_of(xml, "name=\"a" + escaped + " (line 1)\"") == 1);
+    CHECK(count_of(xml, "name=\"a" + escaped + "\"") == 1);
+    CHECK(count_of(xml, "message=\"because " + escaped + "\"") == 1);
+    CHECK(count_of(page, "<span class=\"name\">a" + escaped + "</span>") == 2);
+    CHECK(count_of(page, "because " + escaped) == 1);
+  }
+}
+
 TEST_CASE("--junit has no name twice, whatever the cases are called", "[app]") {
   const BatchDirectory batch({named("x", right), named("x", right), named("x (line 2)", right),
                               named("x (line 2) (line 3)", right), named("--unreferenced", right),

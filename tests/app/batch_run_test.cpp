@@ -288,6 +288,35 @@ TEST_CASE("a job that is changed in place is run, and not twice by --resume", "[
         "{\"dtype\": \"int64\", \"shape\": [2], \"data\": [6, 2]}\n");
 }
 
+TEST_CASE("a change in place is remembered before the lines before it end", "[app]") {
+  const json sum{{"data", "d.npy"}, {"reduction", "sum"}, {"in_place", true}};
+  const BatchDirectory batch({case_line({{"data", "fifo"}, {"output", "o.npy"}}), case_line(sum)});
+  output_of({"convert", "[1, 2, 3]", batch / "d.npy"});
+  output_of({"convert", "[6, 2, 9]", batch / "once.npy"});
+  const std::string once = read_file(batch / "once.npy");
+  REQUIRE(::mkfifo((batch / "fifo").c_str(), 0600) == 0);
+  const int writer = ::open((batch / "fifo").c_str(), O_RDWR | O_CLOEXEC);
+  Running running(batch.command({"-j", "2"}));
+  const auto has_state = [&] {
+    std::uintmax_t bytes = 0;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(batch / ".state"))
+      if (entry.is_regular_file()) bytes += entry.file_size();
+    return bytes > 60;  // more than the first line
+  };
+  for (int i = 0; i < 1000 && read_file(batch / "d.npy") != once; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  for (int i = 0; i < 300 && !has_state(); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  running.send(SIGKILL);
+  CHECK(running.finish().signal == SIGKILL);
+  ::close(writer);
+  std::filesystem::remove(batch / "fifo");
+  output_of({"convert", "[1, 2, 3]", batch / "fifo"});
+  CHECK(batch.run({"--resume"}).out ==
+        "written  line-1  o.npy\nresumed  line-2\n\n2 cases: 1 written, 1 resumed\n");
+  CHECK(read_file(batch / "d.npy") == once);
+}
+
 TEST_CASE("a case that only judges its data in place says that it was rolled back", "[app]") {
   const json more{{"data", "d.npy"}, {"in_place", true}, {"actual", {5, 2, 6}}};
   const BatchDirectory batch({case_line(more)});

@@ -6,6 +6,7 @@
 
 #include "app/batch.hpp"
 #include "catch.hpp"
+#include "io/left_journal.hpp"
 
 namespace tscatter {
 namespace {
@@ -257,6 +258,38 @@ TEST_CASE("--update-golden does not write over what is no tensor", "[app]") {
   write_file(batch / "notes.txt", "do not lose this");
   CHECK(batch.run({"--update-golden"}).exit_code == 1);
   CHECK(read_file(batch / "notes.txt") == "do not lose this");
+}
+
+TEST_CASE("--update-golden does not write over what is there but cannot be read", "[app]") {
+  const BatchDirectory batch(
+      {named("half", {{"expected", "half.npy"}}), named("directory", {{"expected", "d"}}),
+       named("broken", {{"expected", "b.npz:x"}}), named("member", {{"expected", "g.npz:y"}})});
+  output_of({"convert", "[5, 3, 6]", batch / "half.npy"});
+  output_of({"convert", "[5, 3, 6]", batch / "g.npz:x"});
+  std::filesystem::create_directories(batch / "d");
+  write_file(batch / "b.npz", "no archive");
+  const std::string before = read_file(batch / "half.npy");
+  leave_journal(batch / "half.npy", {{.begin = 128, .end = 130}});
+  const std::string half =
+      "half.npy: must not be half changed (tscatter recover rolls back), got the undo journal of a "
+      "run in place that was killed, " +
+      journal_of("half.npy").native() + " [undo.u5]\n";
+  for (const Strings& flags : {Strings{"--update-golden"}, Strings{}}) {
+    const Result result = batch.run(flags);
+    CHECK(result.exit_code == 1);
+    const Strings lines = lines_of(result.out);
+    CHECK(lines[0] + "\n" == "FAILED   half  cases.jsonl:1: " + half);
+    CHECK(lines[1] ==
+          "FAILED   directory  cases.jsonl:2: d: must be a file, got a directory [file.f2]");
+    CHECK(lines[2].starts_with("FAILED   broken  cases.jsonl:3: b.npz: "));
+    CHECK(lines[3] == (flags.empty() ? "ok       member" : "updated  member  g.npz:y: new"));
+    CHECK(read_file(batch / "half.npy") == before);
+    CHECK(std::filesystem::exists(journal_of(batch / "half.npy")));
+    CHECK(read_file(batch / "b.npz") == "no archive");
+  }
+  CHECK(tscatter_run({"recover", batch / "half.npy"}).exit_code == 0);
+  CHECK(batch.run({"--update-golden"})
+            .out.starts_with("updated  half  half.npy: 1 of 3 elements differ (33.3 %)"));
 }
 
 TEST_CASE("--failed-dir keeps the output of each failed case", "[app]") {

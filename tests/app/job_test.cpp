@@ -145,6 +145,39 @@ TEST_CASE("integers in a job are exact", "[app]") {
             .out == "[18446744073709551615, 9007199254740993]\n");
 }
 
+TEST_CASE("integers of a job that fit no 64 bits are judged as those of a flag", "[app]") {
+  const auto job_of = [](const std::string& updates) {
+    return R"({"op": "ScatterUpdate-3", "data": [1.5], "indices": [0], "axis": 0, "updates": )" +
+           updates + "}";
+  };
+  const auto flags_of = [](const std::string& updates) {
+    return Strings{"ScatterUpdate-3", "-d", "[1.5]", "-i", "[0]", "-a", "0", "-u", updates};
+  };
+  const auto untyped = [](const std::string& data) {
+    return R"({"op": "ScatterUpdate-3", "data": )" + data +
+           R"(, "indices": [], "updates": [], "axis": 0})";
+  };
+  for (const std::string& number :
+       Strings{"18446744073709551616", "-9223372036854775809", "100000000000000000000000000000"}) {
+    CHECK(refused(untyped("[1, " + number + "]")) ==
+          "data: integers without a dtype must fit int64 (name a dtype, such as uint64), got " +
+              number + " [json.f8]");
+    CHECK(refused(untyped(number)).ends_with("got " + number + " [json.f8]"));
+    for (const std::string& text : {R"({"dtype": "u64", "data": [)" + number + "]}",
+                                    R"({"data": [1], "shape": [)" + number + "]}",
+                                    R"({"dtype": )" + number + R"(, "data": [1]})"}) {
+      CHECK("--" + refused(job_of(text)) == refusal_of(2, flags_of(text)));
+    }
+    const std::string real = R"({"dtype": "f64", "data": [)" + number + "]}";
+    CHECK(run_text(job_of(real)).out == output_of(flags_of(real)));
+    CHECK(run_text(job_of("[" + number + "]")).out == output_of(flags_of("[" + number + "]")));
+    CHECK(refused(R"({"op": )" + number + "}").ends_with("got " + number + " [job.j3]"));
+    CHECK(refused(R"({"op": "ScatterUpdate-3", "sync": {"a\"": [)" + number + ", 1.50]}}") ==
+          R"(<stdin>: sync: must be true or false, got {"a\"":[)" + number + ",1.5]} [job.j5]");
+    CHECK(refused(number) == "<stdin>: a job must be a JSON object, got number [job.j1]");
+  }
+}
+
 TEST_CASE("the numbers of a job are judged as those of a flag", "[app]") {
   CHECK(refused(with("updates", "[7.0]")) ==
         "updates: the value at [0] must fit uint8, got 7.0 [json.f4]");
