@@ -102,6 +102,21 @@ bool leaves_temporary(const OutputWanted& wanted) {
   return !exists || S_ISREG(status.st_mode);
 }
 
+Report apply_in_place(const Operation& operation, const Arguments& arguments, NpyInPlace& output,
+                      const RunOptions& options) {
+  try {
+    return apply(operation, arguments, output, options);
+  } catch (const Error& error) {
+    const NpyInPlace::Remains remains = output.take_back();
+    if (remains == NpyInPlace::Remains::nothing) throw;
+    const bool has_journal = remains == NpyInPlace::Remains::journal;
+    throw Error(error.kind(), error.label(), error.where(),
+                fmt::format("{} ({})", error.message(),
+                            has_journal ? "half changed now: tscatter recover rolls back"
+                                        : "half changed now, and it has no undo journal"));
+  }
+}
+
 std::string report_json(const Report& report, const std::optional<std::string>& output,
                         std::optional<double> seconds) {
   nlohmann::ordered_json object{
