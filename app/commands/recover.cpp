@@ -6,7 +6,8 @@
 
 #include "json_line.hpp"
 #include "result.hpp"
-#include "tscatter/core/error.hpp"
+#include "tscatter/core/fail.hpp"
+#include "tscatter/io/undo_journal.hpp"
 
 namespace tscatter::app {
 namespace {
@@ -42,9 +43,20 @@ std::string json_of(const std::string& path, const Leftover& leftover, Recovery 
   return json_line(object);
 }
 
+void require_no_journal(const std::filesystem::path& path) {
+  std::filesystem::path data = path;
+  data.replace_extension();
+  // cli.c5
+  if (undo_journal_path(data) == path) {
+    fail(ErrorKind::usage, "cli.c5", "recover",
+         "must be given the file that was changed, {}, got its undo journal", data.native());
+  }
+}
+
 }  // namespace
 
 void recover_file(const std::string& path, const RecoverFlags& flags) {
+  require_no_journal(path);
   const Recovery recovery = flags.is_dry_run ? Recovery::checked : Recovery::done;
   const Leftover leftover = recover(path, recovery);
   print(flags.wants_report

@@ -153,6 +153,41 @@ TEST_CASE("JSON that is too deep, too long a shape or has a key twice is refused
         "TENSOR: a literal must have at most 64 axes, got 60000 [literal.f1]");
 }
 
+TEST_CASE("JSON with one long string or number is refused in little memory", "[app]") {
+  const TemporaryDirectory directory;
+  const std::string letters(std::size_t{32} << 20U, 'a');
+  const std::string digits(std::size_t{32} << 20U, '7');
+  for (const std::string& text : {"[\"" + letters + "\"]", "{\"" + letters + "\": 1}",
+                                  "{\"dtype\": \"" + letters + "\", \"data\": 1}", digits,
+                                  "[0." + digits + "]", "{\"shape\": [" + digits + "]}"}) {
+    write_file(directory / "x.json", text);
+    CHECK(refusal_of(4, in_little_memory({"show", "x.json"}).in(directory.path())) ==
+          "x.json: a string or a number must be at most 4096 bytes long, got more [json.f1]");
+  }
+}
+
+TEST_CASE("what a message is about does not make it long", "[app]") {
+  const TemporaryDirectory directory;
+  const std::string letters(std::size_t{1} << 20U, 'a');
+  const auto refused = [&](int exit_code, const Strings& words) {
+    return refusal_of(exit_code, Command(words).in(directory.path()));
+  };
+  write_file(directory / "x.npy", npy_of_type("'<f4" + letters.substr(0, 900000) + "end'"));
+  const std::string of_descr = refused(4, {"show", "x.npy"});
+  CHECK(of_descr.starts_with("x.npy: descr must name a dtype of fixed size, got '<f4aaaa"));
+  CHECK(of_descr.find("aaa\u2026aaa") != std::string::npos);
+  CHECK(of_descr.ends_with("aaaend' [npy.f5]"));
+  CHECK(of_descr.size() < 4200);
+  write_file(directory / "job.json", "{\"op\": \"" + letters + letters + letters + "\"}");
+  const std::string of_job = refused(2, {"run", "job.json"});
+  CHECK(of_job.starts_with("job.json: "));
+  CHECK(of_job.ends_with("aaa [job.j3]"));
+  CHECK(of_job.size() < 4200);
+  write_file(directory / "job.json",
+             "{\"op\": \"ScatterUpdate-3\", \"data\": \"" + letters + "\"}");
+  CHECK(refused(3, {"run", "job.json"}).size() < 8400);
+}
+
 TEST_CASE("a line of a batch that is hostile fails alone", "[app]") {
   const std::string job = R"({"op": "ScatterUpdate-3", "name": "deep", "data": )";
   const BatchDirectory batch({job + std::string(1000001, '['), "{\"name\": \"a\", \"name\": \"b\"}",

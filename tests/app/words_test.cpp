@@ -94,6 +94,8 @@ TEST_CASE("cli.c5: an argument too many is refused", "[app]") {
         "convert: must be followed by at most IN OUT, got b.npy [cli.c5]");
   CHECK(refusal_of(2, {"ScatterUpdate", "data.npy"}) ==
         "ScatterUpdate-3: must be followed by flags only, got data.npy [cli.c5]");
+  CHECK(refusal_of(2, {"recover", "./x.npy.tscatter-undo"}) ==
+        "recover: must be given the file that was changed, ./x.npy, got its undo journal [cli.c5]");
   CHECK(refusal_of(2, {"-", "show"}).ends_with("[cli.c5]"));
 }
 

@@ -29,4 +29,40 @@ TEST_CASE("bytes that are not UTF-8 are written as bytes", "[core]") {
                        "31m") == "\\x9b31m");
 }
 
+TEST_CASE("a message of more than 4096 bytes keeps its front and its end", "[core]") {
+  const auto shown = [](const std::string& text) {
+    const Error error(ErrorKind::file, "x.f1", text, text);
+    CHECK(error.where() == error.message());
+    CHECK(error.what() == error.where() + ": " + error.message() + " [x.f1]");
+    return error.message();
+  };
+  const std::string whole(4096, 'a');
+  CHECK(shown(whole) == whole);
+  const std::string cut = shown("front" + whole + "end");
+  CHECK(cut.size() <= 4096);
+  CHECK(cut.size() > 4080);
+  CHECK(cut.starts_with("fronta"));
+  CHECK(cut.find("a\u2026a") != std::string::npos);
+  CHECK(cut.ends_with("aend"));
+}
+
+TEST_CASE("a message is cut between characters", "[core]") {
+  for (const char* unit : {"\u00e4", "\u4e2d", "\U0001d11e", "\n", "\x1b", "\xff"}) {
+    const std::string escaped = escape_control(unit);
+    for (std::size_t before = 0; before < 8; ++before) {
+      INFO(escaped << " after " << before);
+      std::string text(before, 'a');
+      while (text.size() < 9000) text += unit;
+      const std::string cut = Error(ErrorKind::file, "x.f1", "x", text).message();
+      const std::size_t front = cut.find("\u2026");
+      REQUIRE(front != std::string::npos);
+      CHECK(cut.size() <= 4096);
+      CHECK((front - before) % escaped.size() == 0);
+      CHECK((cut.size() - front - 3) % escaped.size() == 0);
+      CHECK(cut.substr(before, escaped.size()) == escaped);
+      CHECK(cut.ends_with(escaped));
+    }
+  }
+}
+
 }  // namespace tscatter

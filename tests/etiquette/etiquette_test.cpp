@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <sys/xattr.h>
 #include <unistd.h>
@@ -22,6 +23,7 @@
 #include "io/files.hpp"
 #include "tscatter/io/locked_file.hpp"
 #include "tscatter/io/output_file.hpp"
+#include "tscatter/io/temporary_file.hpp"
 
 namespace tscatter {
 namespace {
@@ -92,14 +94,20 @@ Result shell(const std::string& line) {
 
 using faults::Deed;
 
-// What a run says whose first call of this name, from the call `after` on, fails with EIO; nullopt
-// where nothing can be traced.
+// `convert` to x.npy.
+faults::Tracing traced_convert(const TemporaryDirectory& directory) {
+  return {.words = {program(), "convert", "3xu8=1", directory / "x.npy"},
+          .directory = directory.path().native(),
+          .environment = {"ASAN_OPTIONS=detect_leaks=0"}};
+}
+
+// What a run says whose first call of this name, from the call `after` on, fails; nullopt where
+// nothing can be traced.
 std::optional<faults::TracedResult> with_failing(const TemporaryDirectory& directory,
                                                  const std::string& name,
-                                                 const std::string& after = "openat") {
-  const faults::Tracing tracing{.words = {program(), "convert", "3xu8=1", directory / "x.npy"},
-                                .directory = directory.path().native(),
-                                .environment = {"ASAN_OPTIONS=detect_leaks=0"}};
+                                                 const std::string& after = "openat",
+                                                 int error_number = EIO) {
+  const faults::Tracing tracing = traced_convert(directory);
   const auto whole = faults::traced_run(tracing);
   if (!whole) return std::nullopt;
   const auto named = [](const std::string& wanted) {
@@ -110,7 +118,15 @@ std::optional<faults::TracedResult> with_failing(const TemporaryDirectory& direc
   REQUIRE(call != whole->calls.end());
   fs::remove(directory / "x.npy");
   return faults::traced_run(
-      tracing, {.call = call - whole->calls.begin(), .deed = Deed::fail, .error_number = EIO});
+      tracing,
+      {.call = call - whole->calls.begin(), .deed = Deed::fail, .error_number = error_number});
+}
+
+// What a user may take, and root of what is kept back.
+std::uint64_t free_space(const fs::path& path) {
+  struct statvfs status {};
+  REQUIRE(::statvfs(path.c_str(), &status) == 0);
+  return status.f_frsize * (::geteuid() == 0 ? status.f_bfree : status.f_bavail);
 }
 
 }  // namespace
@@ -262,6 +278,38 @@ TEST_CASE("no space is found before the first byte, and reported with sizes", "[
   CHECK(directory.names().empty());
 }
 
+TEST_CASE("no space is found before the first byte on ext4, and nothing is taken for it",
+          "[etiquette]") {
+  const TemporaryDirectory directory;
+  fs::create_directory(directory / "d");
+  const auto mount = Mount::ext4(directory / "image", directory / "d");
+  if (!mount) {
+    WARN("skipped: an image with ext4 cannot be made or mounted here");
+    return;
+  }
+  output_of({"convert", "1000000xu8=97", directory / "d/x.npy"});
+  const std::uint64_t free = free_space(directory / "d");
+  CHECK(refusal_of(3, Command({"convert", "20000000xu8=1", "x.npy"}).in(directory / "d")) ==
+        fmt::format("x.npy: there must be space for 20000128 bytes, got {} free [file.f5]", free));
+  CHECK(free_space(directory / "d") == free);
+  CHECK(fs::file_size(directory / "d/x.npy") == 1000128);
+  output_of({"convert", "1000000xu8=98", directory / "d/y.npy"});
+}
+
+TEST_CASE("a quota is found before the first byte", "[etiquette]") {
+  const TemporaryDirectory directory;
+  const auto result = with_failing(directory, "fallocate", "openat", EDQUOT);
+  if (!result) {
+    WARN("skipped: this system allows no tracing");
+    return;
+  }
+  CHECK(result->exit_code == 3);
+  CHECK(result->err ==
+        "tscatter: " + (directory / "x.npy").native() +
+            ": there must be space for 131 bytes, got disk quota exceeded [file.f5]\n");
+  CHECK(directory.names().empty());
+}
+
 TEST_CASE("a file system that fills leaves the old files, and nothing else", "[etiquette]") {
   const TemporaryDirectory directory;
   const auto mount = Mount::small(directory.path());
@@ -400,6 +448,48 @@ TEST_CASE("a symbolic link that is put in the way meanwhile is not followed", "[
   CHECK(refusal([&] { open_locked(directory / "y", "y", system_files()); }) ==
         "y: must be an output that may be written to, got too many levels of symbolic links "
         "[file.f4]");
+}
+
+TEST_CASE("a symbolic link that is put in the way gives a file neither its mode nor its owner",
+          "[etiquette]") {
+  const TemporaryDirectory directory;
+  write_file(directory / "victim", "victim");
+  fs::permissions(directory / "victim", fs::perms{0604});
+  write_file(directory / "new", "");
+  fs::create_symlink("victim", directory / "x");
+  if (::geteuid() == 0) REQUIRE(::lchown((directory / "x").c_str(), 1234, 5678) == 0);
+  TemporaryFile file(directory / "x", "x", system_files());
+  file.keep_properties();
+  file.put_in_place(Durability::kill);
+  CHECK(status_of(directory / "x").st_mode == status_of(directory / "new").st_mode);
+  CHECK(status_of(directory / "x").st_uid == ::geteuid());
+  CHECK(read_file(directory / "victim") == "victim");
+}
+
+TEST_CASE("a file whose owner cannot be kept does not run as its owner", "[etiquette]") {
+  const TemporaryDirectory directory;
+  const fs::path path = directory / "x.npy";
+  const auto make_old = [&] {
+    fs::remove(path);
+    write_file(path, "old");
+    fs::permissions(path, fs::perms{06755});
+  };
+  make_old();
+  const faults::Tracing tracing = traced_convert(directory);
+  const auto whole = faults::traced_run(tracing);
+  if (!whole) {
+    WARN("skipped: this system allows no tracing");
+    return;
+  }
+  if (::geteuid() == 0) CHECK((status_of(path).st_mode & 07777U) == 06755);
+  const auto given = std::ranges::find_if(
+      whole->calls, [](const faults::SystemCall& call) { return name_of(call) == "fchown"; });
+  REQUIRE(given != whole->calls.end());
+  make_old();
+  const auto result = faults::traced_run(
+      tracing, {.call = given - whole->calls.begin(), .deed = Deed::fail, .error_number = EPERM});
+  CHECK(result->exit_code == 0);
+  CHECK((status_of(path).st_mode & 07777U) == 0755);
 }
 
 TEST_CASE("what a killed run left of a file is removed by the next, what lives is not",

@@ -1,7 +1,11 @@
 #include "etiquette/mounts.hpp"
 
+#include <fmt/format.h>
 #include <sched.h>
 #include <sys/mount.h>
+
+#include <cstdlib>
+#include <fstream>
 
 namespace tscatter {
 namespace {
@@ -24,6 +28,19 @@ std::optional<Mount> Mount::bind(const std::filesystem::path& from,
 std::optional<Mount> Mount::small(const std::filesystem::path& directory) {
   if (!has_own_name_space()) return std::nullopt;
   if (::mount("tmpfs", directory.c_str(), "tmpfs", 0, "size=2m") != 0) return std::nullopt;
+  return Mount(directory);
+}
+
+std::optional<Mount> Mount::ext4(const std::filesystem::path& image,
+                                 const std::filesystem::path& directory) {
+  if (!has_own_name_space()) return std::nullopt;
+  std::ofstream{image};
+  std::filesystem::resize_file(image, std::uintmax_t{8} << 20U);
+  const std::string line = fmt::format(
+      "PATH=$PATH:/usr/sbin:/sbin; {{ mkfs.ext4 -q -F '{0}' && mount -o loop '{0}' '{1}'; }} "
+      ">/dev/null 2>&1",
+      image.native(), directory.native());
+  if (std::system(line.c_str()) != 0) return std::nullopt;
   return Mount(directory);
 }
 

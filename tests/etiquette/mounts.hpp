@@ -16,6 +16,10 @@ class Mount {
   // A file system in memory that takes 2 MiB.
   static std::optional<Mount> small(const std::filesystem::path& directory);
 
+  // ext4 of 8 MiB in the file `image`, which is made.
+  static std::optional<Mount> ext4(const std::filesystem::path& image,
+                                   const std::filesystem::path& directory);
+
   Mount(Mount&& other) noexcept : place_{std::exchange(other.place_, {})} {}
   Mount& operator=(Mount&&) = delete;
   ~Mount();

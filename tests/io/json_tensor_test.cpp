@@ -53,6 +53,50 @@ TEST_CASE("json.f1: text that is no JSON is refused", "[io]") {
   }
 }
 
+TEST_CASE("json.f1: a string or a number of more than 4096 bytes is refused", "[io]") {
+  const std::string too_long =
+      "x.json: a string or a number must be at most 4096 bytes long, got more [json.f1]";
+  const auto zero = [](std::size_t length) { return "0." + std::string(length - 2, '0'); };
+  CHECK(header(read("[" + zero(4096) + "," + zero(4096) + "]")) == "float64[2]");
+  CHECK(header(read("[\n" + zero(4096) + "\n]")) == "float64[1]");
+  for (const std::string& text : {zero(4097), "[" + zero(4097) + "]", "[1,-" + zero(4096) + "]"}) {
+    CHECK(refused(text) == too_long);
+  }
+  for (const char* unit : {"a", "ab", "\\\\", "\\\"", "\\n", "\\u0061\\\"", "\xc3\xa4", "],"}) {
+    INFO(unit);
+    std::string text;
+    while (text.size() < 4096) text += unit;
+    CHECK(refused("[\"" + text + "\"]").ends_with("[json.f2]"));
+    CHECK(refused("{\"" + text + "\": 1}").ends_with("[json.f5]"));
+    CHECK(refused("{\"dtype\": \"" + text + "\"}").ends_with("[json.f6]"));
+    CHECK(refused("[\"" + text + unit + "\"]") == too_long);
+    CHECK(refused("{\"" + text + unit + "\": 1}") == too_long);
+    CHECK(refused("{\"dtype\": \"" + text + unit + "\"}") == too_long);
+  }
+}
+
+TEST_CASE("json.f1: a token is counted across the pieces that are read", "[io]") {
+  constexpr std::size_t piece = std::size_t{64} * 1024;
+  for (const std::size_t begin : {piece - 4098, piece - 4097, piece - 4096, piece - 4095,
+                                  piece - 2000, piece - 1, piece, piece + 1}) {
+    INFO(begin);
+    const std::string front = "[" + std::string(begin - 1, ' ');
+    const std::string zeros = "0." + std::string(4094, '0');
+    CHECK(header(read(front + zeros + "]")) == "float64[1]");
+    CHECK(refused(front + zeros + "0]").ends_with("got more [json.f1]"));
+    CHECK(refused(front + "\"" + std::string(4096, '\\') + "\"]").ends_with("[json.f2]"));
+    CHECK(refused(front + "\"" + std::string(4098, '\\') + "\"]").ends_with("got more [json.f1]"));
+  }
+}
+
+TEST_CASE("what is wrong before a token that is too long is said first", "[io]") {
+  const std::string token(5000, 'a');
+  CHECK(refused("[null, \"" + token + "\"]") ==
+        "x.json: a value must be a number, true, false or a list, got null [json.f2]");
+  CHECK(refused("[" + token + "]").starts_with("x.json: the text must be JSON, got parse error"));
+  CHECK(refused("[1]\"" + token + "\"").ends_with("got more [json.f1]"));
+}
+
 TEST_CASE("json.f2: a value that is no number, boolean or list is refused", "[io]") {
   CHECK(refused("null") ==
         "x.json: a value must be a number, true, false or a list, got null [json.f2]");

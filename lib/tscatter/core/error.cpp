@@ -61,6 +61,34 @@ std::string escaped(unsigned char byte) {
   return {'\\', 'x', digits[byte >> 4U], digits[byte & 15U]};
 }
 
+bool continues_character(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
+
+// The first place from `at` on where escaped text can be cut: between characters, and not in \x1b.
+// REQUIRES: at < text.size().
+std::size_t place_to_cut(std::string_view text, std::size_t at) {
+  constexpr std::size_t longest_escape = 4;
+  const std::size_t slash = text.rfind('\\', at - 1);
+  const bool has_slash = slash != std::string_view::npos && at - slash < longest_escape;
+  if (has_slash) {
+    const std::size_t length = text.substr(slash, 2) == "\\x" ? longest_escape : 2;
+    at = std::max(at, slash + length);
+  }
+  while (at < text.size() && continues_character(text[at])) ++at;
+  return std::min(at, text.size());
+}
+
+// Front and end of what is longer than a message may be.
+std::string shortened(std::string text) {
+  constexpr std::size_t longest = 4096;
+  constexpr std::size_t margin = 4;  // what place_to_cut() may go on
+  constexpr std::string_view left_out = "\u2026";
+  if (text.size() <= longest) return text;
+  constexpr std::size_t kept = (longest - left_out.size()) / 2;
+  const std::size_t front = place_to_cut(text, kept - margin);
+  const std::size_t end = place_to_cut(text, text.size() - kept);
+  return text.substr(0, front).append(left_out).append(text, end);
+}
+
 }  // namespace
 
 std::string_view to_string(ErrorKind kind) {
@@ -97,8 +125,8 @@ Error::Error(ErrorKind kind, std::string_view label, std::string_view where,
              std::string_view message)
     : kind_{kind},
       label_{label},
-      where_{escape_control(where)},
-      message_{escape_control(message)},
+      where_{shortened(escape_control(where))},
+      message_{shortened(escape_control(message))},
       text_{where_ + ": " + message_ + " [" + label_ + "]"} {}
 
 }  // namespace tscatter

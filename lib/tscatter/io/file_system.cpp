@@ -74,8 +74,11 @@ class SystemFiles final : public FileSystem {
   }
   std::int64_t free_space(int descriptor) override {
     struct statvfs status {};
-    if (::fstatvfs(descriptor, &status) != 0) return -1;
-    return checked_multiply(static_cast<std::int64_t>(status.f_bavail),
+    const bool tells = ::fstatvfs(descriptor, &status) == 0 && status.f_blocks > 0;
+    if (!tells) return -1;
+    // Of what ext4 and others keep back, root may take.
+    const auto blocks = ::geteuid() == 0 ? status.f_bfree : status.f_bavail;
+    return checked_multiply(static_cast<std::int64_t>(blocks),
                             static_cast<std::int64_t>(status.f_frsize))
         .value_or(-1);
   }

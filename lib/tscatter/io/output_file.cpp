@@ -97,15 +97,19 @@ void OutputFile::open_replacement(const std::filesystem::path& target) {
 
 void OutputFile::reserve(std::int64_t size) {
   if (!is_random_access() || size == 0) return;
-  if (files_.fallocate(file().descriptor(), 0, size) == 0) return;
-  const int error = errno;
+  // Before fallocate: where it fails it may have taken all that there was, as on ext4.
   const std::int64_t free = files_.free_space(file().descriptor());
-  const bool is_known = free >= 0 && free < size;
-  const bool is_full = error == ENOSPC || error == EDQUOT || error == EFBIG;
   // file.f5
-  if (is_known || is_full) {
+  if (free >= 0 && free < size) {
+    fail(ErrorKind::file, "file.f5", name_, "there must be space for {} bytes, got {} free", size,
+         free);
+  }
+  if (files_.fallocate(file().descriptor(), 0, size) == 0) return;
+  const bool is_full = errno == ENOSPC || errno == EDQUOT || errno == EFBIG;
+  // file.f5
+  if (is_full) {
     fail(ErrorKind::file, "file.f5", name_, "there must be space for {} bytes, got {}", size,
-         is_known ? fmt::format("{} free", free) : errno_text(error));
+         errno_text(errno));
   }
 }
 

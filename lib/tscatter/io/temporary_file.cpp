@@ -122,12 +122,16 @@ void TemporaryFile::keep_properties() const {
   if (!is_there) {
     fail(ErrorKind::file, "file.f4", name_, "must keep its permissions, got {}", errno_text(errno));
   }
+  // A link that was put there meanwhile has nothing to be kept: its mode is 0777.
+  if (!S_ISREG(status.st_mode)) return;
   // Only root may give a file away; elsewhere the file stays the user's own, as with cp.
-  files_.fchown(file_->descriptor(), status.st_uid, status.st_gid);
+  const bool keeps_owner = files_.fchown(file_->descriptor(), status.st_uid, status.st_gid) == 0;
   if (files_.is_system()) keep_attributes(target_, *file_);
   constexpr mode_t all_bits = 07777;
+  constexpr mode_t as_owner = S_ISUID | S_ISGID;
+  const mode_t kept = keeps_owner ? all_bits : all_bits & ~as_owner;
   // file.f4
-  if (files_.fchmod(file_->descriptor(), status.st_mode & all_bits) != 0) {
+  if (files_.fchmod(file_->descriptor(), status.st_mode & kept) != 0) {
     fail(ErrorKind::file, "file.f4", name_, "must keep its permissions, got {}", errno_text(errno));
   }
 }
