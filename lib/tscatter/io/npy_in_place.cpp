@@ -74,6 +74,7 @@ Sink& NpyInPlace::begin(const TensorHeader&, const Source& data) {
 
 void NpyInPlace::commit() {
   if (options_.durability == Durability::power_cut) file_->file().sync();
+  file_->file().flush();
   if (sink_->journal()) sink_->journal()->remove();
 }
 

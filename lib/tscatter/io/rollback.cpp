@@ -4,9 +4,11 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/file_source.hpp"
@@ -76,14 +78,24 @@ Leftover total(const UndoReader& reader) {
   return leftover;
 }
 
+bool holds(const File& data, std::int64_t offset, std::span<const std::byte> bytes) {
+  std::vector<std::byte> found(bytes.size());
+  data.read_at(offset, found);
+  return std::ranges::equal(found, bytes);
+}
+
 void write_back(const File& data, std::int64_t offset, std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
     const ssize_t put = data.files().pwrite(data.descriptor(), bytes, offset);
     if (put < 0 && errno == EINTR) continue;
+    const int error = errno;
+    const bool is_full = put < 0 && (error == ENOSPC || error == EDQUOT);
+    // A hole that could not be filled is as it was.
+    if (is_full && holds(data, offset, bytes)) return;
     // undo.u6
     if (put < 0) {
       fail(ErrorKind::file, "undo.u6", data.name(), "old bytes must be writable back, got {}",
-           errno_text(errno));
+           errno_text(error));
     }
     offset += put;
     bytes = bytes.subspan(static_cast<std::size_t>(put));

@@ -90,11 +90,14 @@ bool TemporaryFile::open_unnamed() {
 }
 
 void TemporaryFile::open_named() {
-  constexpr mode_t all_may = 0666;
+  // What may be secret is not shown before it has the mode of what it replaces.
+  struct stat replaced {};
+  const bool is_new = files_.lstat(target_, replaced) != 0 && errno == ENOENT;
+  const mode_t mode = is_new ? 0666 : 0600;
   constexpr int flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC;
   for (int attempt = 0; attempt < most_attempts; ++attempt) {
     const std::filesystem::path path = sibling(attempt);
-    File file(files_.open(path, flags, all_may), name_, files_);
+    File file(files_.open(path, flags, mode), name_, files_);
     if (file.descriptor() < 0 && errno == EEXIST) continue;
     // file.f4
     if (file.descriptor() < 0) {
@@ -122,14 +125,31 @@ void TemporaryFile::keep_properties() const {
   if (!is_there) {
     fail(ErrorKind::file, "file.f4", name_, "must keep its permissions, got {}", errno_text(errno));
   }
-  // Only root may give a file away; elsewhere the file stays the user's own, as with cp.
-  files_.fchown(file_->descriptor(), status.st_uid, status.st_gid);
+  // What was put there after its links were followed is replaced, and has nothing to be kept.
+  if (!S_ISREG(status.st_mode)) return;
+  const mode_t mode = keep_owner(status);
   if (files_.is_system()) keep_attributes(target_, *file_);
-  constexpr mode_t all_bits = 07777;
   // file.f4
-  if (files_.fchmod(file_->descriptor(), status.st_mode & all_bits) != 0) {
+  if (files_.fchmod(file_->descriptor(), mode) != 0) {
     fail(ErrorKind::file, "file.f4", name_, "must keep its permissions, got {}", errno_text(errno));
   }
+}
+
+// Returns the mode that goes with the owner and group that it could be given: another owner's or
+// group's rights to act as them are not kept, and another group may no more than everybody.
+mode_t TemporaryFile::keep_owner(const struct stat& old) const {
+  constexpr mode_t all_bits = 07777;
+  constexpr uid_t own_user = ~uid_t{0};
+  constexpr int group_over_others = 3;
+  const mode_t mode = old.st_mode & all_bits;
+  // Only root may give a file away; elsewhere the file stays the user's own, as with cp.
+  if (files_.fchown(file_->descriptor(), old.st_uid, old.st_gid) == 0) return mode;
+  files_.fchown(file_->descriptor(), own_user, old.st_gid);
+  const struct stat now = file_->status();
+  const mode_t of_user = now.st_uid == old.st_uid ? mode : mode & ~mode_t{S_ISUID};
+  if (now.st_gid == old.st_gid) return of_user;
+  const mode_t of_all = (mode & S_IRWXO) << group_over_others;
+  return of_user & (~mode_t{S_ISGID | S_IRWXG} | of_all);
 }
 
 void TemporaryFile::put_in_place(Durability durability) {
