@@ -286,7 +286,8 @@ TEST_CASE("a file that is replaced keeps its attributes and its access control l
   // A system without SELinux lets root write there what he likes.
   give_attribute(path, "security.selinux", "system_u:object_r:tmp_t:s0");
   const std::string label = attribute(path, "security.selinux");
-  const bool has_capability = give_attribute(path, "security.capability", capability());
+  give_attribute(path, "security.capability", capability());
+  give_attribute(path, "security.ima", std::string("\x01") + std::string(20, 'h'));
   const struct stat before = status_of(path);
   output_of({"convert", "3xu8=1", path});
   CHECK(status_of(path).st_ino != before.st_ino);
@@ -294,7 +295,8 @@ TEST_CASE("a file that is replaced keeps its attributes and its access control l
   CHECK(attribute(path, "user.origin") == "a sensor");
   CHECK(attribute(path, "system.posix_acl_access") == access_list());
   CHECK(attribute(path, "security.selinux") == label);
-  if (has_capability) CHECK(attribute(path, "security.capability") == "none");
+  CHECK(attribute(path, "security.capability") == "none");
+  CHECK(attribute(path, "security.ima") == "none");
 }
 
 TEST_CASE("a file that is replaced takes over no access control list from its directory",
