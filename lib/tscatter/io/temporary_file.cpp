@@ -135,8 +135,8 @@ void TemporaryFile::keep_properties() const {
   }
 }
 
-// Returns the mode that goes with the owner and group that it could be given: another owner's or
-// group's rights to act as them are not kept, and another group may no more than everybody.
+// Returns the mode that goes with the group that it could be given: another one may no more than
+// everybody. (Set-user-ID ends with the first write of anyone but root.)
 mode_t TemporaryFile::keep_owner(const struct stat& old) const {
   constexpr mode_t all_bits = 07777;
   constexpr uid_t own_user = ~uid_t{0};
@@ -145,11 +145,9 @@ mode_t TemporaryFile::keep_owner(const struct stat& old) const {
   // Only root may give a file away; elsewhere the file stays the user's own, as with cp.
   if (files_.fchown(file_->descriptor(), old.st_uid, old.st_gid) == 0) return mode;
   files_.fchown(file_->descriptor(), own_user, old.st_gid);
-  const struct stat now = file_->status();
-  const mode_t of_user = now.st_uid == old.st_uid ? mode : mode & ~mode_t{S_ISUID};
-  if (now.st_gid == old.st_gid) return of_user;
+  if (file_->status().st_gid == old.st_gid) return mode;
   const mode_t of_all = (mode & S_IRWXO) << group_over_others;
-  return of_user & (~mode_t{S_ISGID | S_IRWXG} | of_all);
+  return mode & (~mode_t{S_ISGID | S_IRWXG} | of_all);
 }
 
 void TemporaryFile::put_in_place(Durability durability) {
