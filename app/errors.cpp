@@ -5,6 +5,8 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "json_line.hpp"
+
 namespace tscatter::app {
 
 int exit_code(ErrorKind kind) {
@@ -18,7 +20,7 @@ std::string error_line(const Error& error, ErrorForm form) {
                                       {"label", error.label()},
                                       {"where", error.where()},
                                       {"message", error.message()}};
-  return object.dump() + "\n";
+  return json_line(object);
 }
 
 }  // namespace tscatter::app

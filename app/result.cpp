@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "environment.hpp"
+#include "json_line.hpp"
 #include "operand.hpp"
 #include "signals.hpp"
 #include "tscatter/core/fail.hpp"
@@ -101,6 +102,21 @@ bool leaves_temporary(const OutputWanted& wanted) {
   return !exists || S_ISREG(status.st_mode);
 }
 
+Report apply_in_place(const Operation& operation, const Arguments& arguments, NpyInPlace& output,
+                      const RunOptions& options) {
+  try {
+    return apply(operation, arguments, output, options);
+  } catch (const Error& error) {
+    const NpyInPlace::Remains remains = output.take_back();
+    if (remains == NpyInPlace::Remains::nothing) throw;
+    const bool has_journal = remains == NpyInPlace::Remains::journal;
+    throw Error(error.kind(), error.label(), error.where(),
+                fmt::format("{} ({})", error.message(),
+                            has_journal ? "half changed now: tscatter recover rolls back"
+                                        : "half changed now, and it has no undo journal"));
+  }
+}
+
 std::string report_json(const Report& report, const std::optional<std::string>& output,
                         std::optional<double> seconds) {
   nlohmann::ordered_json object{
@@ -117,7 +133,7 @@ std::string report_json(const Report& report, const std::optional<std::string>& 
       {"threads", report.counts.threads},
   };
   if (seconds) object["seconds"] = *seconds;
-  return object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  return json_line(object);
 }
 
 std::string report_words(const Report& report, const std::optional<std::string>& output) {

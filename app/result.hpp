@@ -6,6 +6,7 @@
 #include <string>
 
 #include "tscatter/apply.hpp"
+#include "tscatter/io/npy_in_place.hpp"
 #include "tscatter/io/output_file.hpp"
 
 namespace tscatter::app {
@@ -25,6 +26,11 @@ std::unique_ptr<Output> open_output(const OutputWanted& wanted);
 
 // Copies the tensor as it is, and commits. Throws Error (file) and Cancelled.
 void write_tensor(const Tensor& tensor, Output& output);
+
+// Applies it to the data file itself. Where that fails and the file cannot be rolled back, the error
+// says that it is changed in part.
+Report apply_in_place(const Operation& operation, const Arguments& arguments, NpyInPlace& output,
+                      const RunOptions& options);
 
 // Whether stdout carries the tensor.
 bool goes_to_stdout(const OutputWanted& wanted);

@@ -114,7 +114,7 @@ std::string write_output(const Job& job, int threads) {
     return *job.output;
   }
   options.stop = nullptr;  // what is changed in place is finished first
-  apply(*job.operation, arguments, *in_place, options);
+  apply_in_place(*job.operation, arguments, *in_place, options);
   return job.operands.find("data")->second.text;
 }
 

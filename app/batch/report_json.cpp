@@ -2,16 +2,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "json_line.hpp"
+
 namespace tscatter::app {
-namespace {
 
 using nlohmann::ordered_json;
-
-std::string line_of(const ordered_json& object) {
-  return object.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
-}
-
-}  // namespace
 
 void JsonReport::case_ended(const CaseResult& result) {
   ordered_json object{{"name", result.name},
@@ -23,7 +18,7 @@ void JsonReport::case_ended(const CaseResult& result) {
   if (!result.census_json.empty()) object["census"] = ordered_json::parse(result.census_json);
   if (!result.verdict_json.empty()) object["verdict"] = ordered_json::parse(result.verdict_json);
   if (is_failure(result.state)) object["repeat"] = repeat_command(batch_path_, result);
-  console_.print(line_of(object));
+  console_.print(json_line(object));
 }
 
 void JsonReport::batch_ended(const BatchSummary& summary) {
@@ -34,7 +29,7 @@ void JsonReport::batch_ended(const BatchSummary& summary) {
   object["interrupted"] = summary.is_interrupted;
   object["all_read"] = summary.is_all_read;
   object["seconds"] = summary.seconds;
-  console_.print(line_of({{"summary", object}}));
+  console_.print(json_line({{"summary", object}}));
   console_.flush();
 }
 

@@ -69,8 +69,11 @@ void apply_job(const Job& job, const ApplyFlags& flags) {
   std::optional<InterruptScope> scope;
   if (in_place != nullptr || leaves_temporary(wanted)) scope.emplace();
   if (in_place == nullptr) options.stop = InterruptScope::stop();
-  if (in_place != nullptr) output = std::move(in_place);
-  const Report report = apply(*job.operation, arguments, *output, options);
+  const Report report = in_place != nullptr
+                            ? apply_in_place(*job.operation, arguments, *in_place, options)
+                            : apply(*job.operation, arguments, *output, options);
+  output.reset();
+  in_place.reset();
   scope.reset();
 
   const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();

@@ -13,6 +13,7 @@
 #include "batch/report_junit.hpp"
 #include "batch/report_text.hpp"
 #include "environment.hpp"
+#include "json_line.hpp"
 #include "log.hpp"
 #include "result.hpp"
 #include "signals.hpp"
@@ -167,7 +168,7 @@ class Batch {
       const BatchCase& each = ticket->each;
       if (flags_.wants_json) {
         const nlohmann::ordered_json object{{"name", each.name}, {"line", each.line}};
-        console_.print(object.dump() + "\n");
+        console_.print(json_line(object));
       } else {
         console_.print(escape_control(each.name) + "\n");
       }

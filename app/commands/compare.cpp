@@ -9,6 +9,7 @@
 
 #include "census_text.hpp"
 #include "heatmap.hpp"
+#include "json_line.hpp"
 #include "log.hpp"
 #include "number_text.hpp"
 #include "operand.hpp"
@@ -93,9 +94,7 @@ void log_tensor(std::string_view name, const Tensor& tensor) {
 
 std::string text_of(const Census& census, CensusForm form) {
   if (form == CensusForm::words) return census_text(census);
-  return census_json(census).dump(-1, ' ', false,
-                                  nlohmann::ordered_json::error_handler_t::replace) +
-         "\n";
+  return json_line(census_json(census));
 }
 
 void write_file(const std::string& path, std::span<const std::byte> bytes) {

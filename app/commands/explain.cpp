@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "explanation_text.hpp"
+#include "json_line.hpp"
 #include "log.hpp"
 #include "number_text.hpp"
 #include "result.hpp"
@@ -14,9 +15,7 @@ namespace {
 
 std::string text_of(const Explanation& explanation, ExplanationForm form) {
   if (form == ExplanationForm::words) return explanation_text(explanation);
-  return explanation_json(explanation)
-             .dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
-         "\n";
+  return json_line(explanation_json(explanation));
 }
 
 }  // namespace

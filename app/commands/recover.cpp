@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "json_line.hpp"
 #include "result.hpp"
 #include "tscatter/core/error.hpp"
 
@@ -38,7 +39,7 @@ std::string json_of(const std::string& path, const Leftover& leftover, Recovery 
       {"ranges", leftover.ranges},
       {"bytes", leftover.bytes},
       {"rolled_back", recovery == Recovery::done && leftover.state == UndoState::committed}};
-  return object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  return json_line(object);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "commands/convert.hpp"
+#include "json_line.hpp"
 #include "operand.hpp"
 #include "result.hpp"
 #include "signals.hpp"
@@ -57,10 +58,6 @@ ordered_json header_json(const Tensor& tensor) {
   };
 }
 
-std::string in_one_line(const ordered_json& json) {
-  return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
-}
-
 // The first elements of a tensor that is only moved, a line each.
 std::string hexadecimal_preview(const Tensor& tensor) {
   constexpr std::int64_t most_elements = 4;
@@ -96,7 +93,7 @@ void show_tensor(const std::string& word, const ShowWanted& wanted) {
   if (wanted.form == ShowForm::json) {
     ordered_json json = header_json(tensor);
     if (statistics) json.update(statistics_json(*statistics, dtype, tensor.count()));
-    return print(in_one_line(json));
+    return print(json_line(json));
   }
   print(header_words(tensor) +
         (statistics ? statistics_words(*statistics, dtype, tensor.count()) : ""));
@@ -186,7 +183,7 @@ void show_archive(const NpzArchive& archive, const ShowWanted& wanted) {
   if (wanted.form == ShowForm::json) {
     ordered_json list = ordered_json::array();
     for (const ShownMember& shown : members) list.push_back(member_json(shown));
-    return print(in_one_line(list));
+    return print(json_line(list));
   }
   std::vector<std::array<std::string, 5>> rows{{"name", "dtype", "shape", "bytes", "compression"}};
   for (const ShownMember& shown : members) rows.push_back(member_row(shown));

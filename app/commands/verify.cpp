@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "environment.hpp"
+#include "json_line.hpp"
 #include "log.hpp"
 #include "result.hpp"
 #include "signals.hpp"
@@ -29,9 +30,7 @@ void require_one_stdin(const Job& job, const std::string& actual) {
 
 std::string text_of(const Verification& verification, VerdictForm form) {
   if (form == VerdictForm::words) return verdict_text(verification);
-  return verdict_json(verification)
-             .dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
-         "\n";
+  return json_line(verdict_json(verification));
 }
 
 }  // namespace

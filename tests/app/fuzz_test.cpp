@@ -2,7 +2,6 @@
 // hang, or end with 70. TSCATTER_SEED repeats a run.
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <iostream>
 #include <random>
 #include <set>
@@ -10,6 +9,7 @@
 #include "app/process.hpp"
 #include "catch.hpp"
 #include "io/files.hpp"
+#include "property/environment.hpp"
 
 namespace tscatter {
 namespace {
@@ -24,8 +24,7 @@ class Random {
 
  private:
   static std::uint64_t first_seed() {
-    const char* text = std::getenv("TSCATTER_SEED");
-    return text != nullptr ? std::strtoull(text, nullptr, 10) : std::random_device{}();
+    return property::from_environment("TSCATTER_SEED", std::random_device{}());
   }
 
   std::uint64_t seed_;

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
-#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <span>
@@ -16,6 +15,7 @@
 #include "catch.hpp"
 #include "compare/naive_census.hpp"
 #include "io/files.hpp"
+#include "property/environment.hpp"
 #include "property/random.hpp"
 
 namespace tscatter {
@@ -172,16 +172,11 @@ void check_case(std::uint64_t seed) {
   CHECK(found.is_match() == (found.beyond == 0));
 }
 
-std::uint64_t from_environment(const char* name, std::uint64_t otherwise) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? otherwise : std::strtoull(value, nullptr, 10);
-}
-
 }  // namespace
 
 TEST_CASE("compare() is the naive census, on random tensors", "[compare][property]") {
-  const std::uint64_t first = from_environment("TSCATTER_SEED", 20241121);
-  const std::uint64_t cases = from_environment("TSCATTER_CASES", 6000);
+  const std::uint64_t first = property::from_environment("TSCATTER_SEED", 20241121);
+  const std::uint64_t cases = property::from_environment("TSCATTER_CASES", 6000);
   for (std::uint64_t i = 0; i < cases; ++i) check_case(first + i);
 }
 

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <functional>
 #include <iostream>
 #include <string>
@@ -12,6 +11,7 @@
 #include "catch.hpp"
 #include "crash/scenario.hpp"
 #include "io/files.hpp"
+#include "property/environment.hpp"
 #include "tscatter/io/rollback.hpp"
 #include "tscatter/io/undo_journal.hpp"
 
@@ -22,11 +22,6 @@ using property::Random;
 
 constexpr std::uint64_t default_seed = 20261121;
 constexpr std::uint64_t default_cases = 60;
-
-std::uint64_t from_environment(const char* name, std::uint64_t otherwise) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? otherwise : std::strtoull(value, nullptr, 10);
-}
 
 // What is left where the disk died: after a kill, or after a power cut.
 struct Death {
@@ -197,8 +192,8 @@ std::uint64_t changing_seed(std::uint64_t seed) {
 }  // namespace
 
 TEST_CASE("a crash at any step leaves the file as before or as after", "[crash]") {
-  const std::uint64_t first = from_environment("TSCATTER_SEED", default_seed);
-  const std::uint64_t cases = from_environment("TSCATTER_CRASHES", default_cases);
+  const std::uint64_t first = property::from_environment("TSCATTER_SEED", default_seed);
+  const std::uint64_t cases = property::from_environment("TSCATTER_CRASHES", default_cases);
   std::int64_t kills = 0;
   std::int64_t cuts = 0;
   for (std::uint64_t seed = first; seed < first + cases; ++seed) {
@@ -217,7 +212,8 @@ TEST_CASE("a crash at any step leaves the file as before or as after", "[crash]"
 }
 
 TEST_CASE("the simulator finds every sync of a change that is left out", "[crash]") {
-  const std::uint64_t seed = changing_seed(from_environment("TSCATTER_SEED", default_seed));
+  const std::uint64_t seed =
+      changing_seed(property::from_environment("TSCATTER_SEED", default_seed));
   const Scenario scenario(seed, Durability::power_cut);
   SimulatedDisk whole(scenario.image());
   scenario.run(whole);
@@ -236,7 +232,7 @@ TEST_CASE("the simulator finds every sync of a change that is left out", "[crash
 }
 
 TEST_CASE("a change that fails at any step is rolled back at once", "[crash]") {
-  const std::uint64_t first = from_environment("TSCATTER_SEED", default_seed);
+  const std::uint64_t first = property::from_environment("TSCATTER_SEED", default_seed);
   std::int64_t failures = 0;
   for (std::uint64_t seed = first; seed < first + 20; ++seed) {
     for (const Durability durability : {Durability::kill, Durability::power_cut}) {

@@ -14,6 +14,7 @@
 #include "catch.hpp"
 #include "faults/traced_run.hpp"
 #include "io/files.hpp"
+#include "property/environment.hpp"
 #include "property/random.hpp"
 
 namespace tscatter::crash {
@@ -27,17 +28,7 @@ using faults::Tracing;
 constexpr int rows = 3000;
 constexpr int row_bytes = 600;
 
-std::uint64_t first_seed() {
-  const char* value = std::getenv("TSCATTER_SEED");
-  return value == nullptr ? 20261121 : std::strtoull(value, nullptr, 10);
-}
-
-std::string little_endian(std::int32_t value) {
-  std::string bytes(sizeof value, '\0');
-  for (std::size_t i = 0; i < bytes.size(); ++i)
-    bytes[i] = static_cast<char>(static_cast<std::uint32_t>(value) >> (8 * i));
-  return bytes;
-}
+std::uint64_t first_seed() { return property::from_environment("TSCATTER_SEED", 20261121); }
 
 // data.npy, indices.npy and updates.npy of a change that spreads over many tiles, and what data.npy
 // is before and after it.

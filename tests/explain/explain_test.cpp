@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <cstring>
 #include <iostream>
 #include <limits>
@@ -15,6 +14,7 @@
 
 #include "catch.hpp"
 #include "explain/naive_writes.hpp"
+#include "property/environment.hpp"
 #include "property/random_case.hpp"
 #include "tscatter/ops/registry.hpp"
 #include "tscatter/tscatter.hpp"
@@ -239,11 +239,6 @@ std::string wrong_with(const Case& c, Random& random) {
   return wrong;
 }
 
-std::uint64_t from_environment(const char* name, std::uint64_t otherwise) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? otherwise : std::strtoull(value, nullptr, 10);
-}
-
 // One element `data`, and updates that all reach it.
 template <class T>
 Explanation explain_one(T data, const std::vector<T>& updates, Reduction reduction,
@@ -279,8 +274,8 @@ std::string refusal(const Position& position, std::int64_t worst = 5) {
 }  // namespace
 
 TEST_CASE("random calls are explained as the oracle's lists of writes say", "[explain]") {
-  const std::uint64_t first = from_environment("TSCATTER_SEED", 20261121);
-  const std::uint64_t cases = from_environment("TSCATTER_CASES", 6000);
+  const std::uint64_t first = property::from_environment("TSCATTER_SEED", 20261121);
+  const std::uint64_t cases = property::from_environment("TSCATTER_CASES", 6000);
   std::cout << "explained cases: TSCATTER_SEED=" << first << " TSCATTER_CASES=" << cases << "\n";
   for (std::uint64_t seed = first; seed < first + cases; ++seed) {
     Random random(seed);

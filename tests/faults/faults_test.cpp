@@ -13,6 +13,7 @@
 #include "app/process.hpp"
 #include "catch.hpp"
 #include "faults/scenario.hpp"
+#include "property/environment.hpp"
 
 namespace tscatter::faults {
 namespace {
@@ -20,10 +21,9 @@ namespace {
 constexpr bool is_sanitized = std::string_view(TSCATTER_SANITIZED) != "";
 
 // Every fault, or each Nth only.
-int stride() {
-  const char* value = std::getenv("TSCATTER_FAULTS");
-  if (value != nullptr) return std::max(std::atoi(value), 1);
-  return 1;
+std::int64_t stride() {
+  const auto given = static_cast<std::int64_t>(property::from_environment("TSCATTER_FAULTS", 1));
+  return std::max<std::int64_t>(given, 1);
 }
 
 // The sanitizers' own calls for memory are among the program's, and they end where one fails.

@@ -29,13 +29,6 @@ Snapshot without_state(Snapshot snapshot) {
   return snapshot;
 }
 
-std::string little_endian(std::int32_t value) {
-  std::string bytes(sizeof value, '\0');
-  for (std::size_t i = 0; i < bytes.size(); ++i)
-    bytes[i] = static_cast<char>(static_cast<std::uint32_t>(value) >> (8 * i));
-  return bytes;
-}
-
 std::string npy(const std::string& descr, const std::string& shape, const std::string& data) {
   std::string header =
       fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", descr, shape);

@@ -62,6 +62,13 @@ std::string npy_file(std::string_view header, std::string_view data, int version
   return file;
 }
 
+std::string little_endian(std::int32_t value) {
+  std::string bytes(sizeof value, '\0');
+  for (std::size_t i = 0; i < bytes.size(); ++i)
+    bytes[i] = static_cast<char>(static_cast<std::uint32_t>(value) >> (8 * i));
+  return bytes;
+}
+
 std::string content(const Tensor& tensor) {
   std::vector<std::byte> bytes(static_cast<std::size_t>(tensor.byte_size()));
   tensor.source().read(0, bytes);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <span>
 #include <string>
@@ -39,6 +40,8 @@ std::string text_of(std::span<const std::byte> bytes);
 
 // A .npy file: the header's text as it is, without padding or line break, and the data.
 std::string npy_file(std::string_view header, std::string_view data = {}, int version = 1);
+
+std::string little_endian(std::int32_t value);
 
 // The elements in the order in which they lie.
 std::string content(const Tensor& tensor);

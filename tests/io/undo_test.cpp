@@ -1,10 +1,13 @@
 // The undo journal: its format, what is refused, and what a rollback does.
+#include <fcntl.h>
 #include <sys/stat.h>
 
+#include <cerrno>
 #include <limits>
 
 #include "catch.hpp"
 #include "io/files.hpp"
+#include "io/forwarding_files.hpp"
 #include "io/left_journal.hpp"
 #include "tscatter/io/checksum.hpp"
 #include "tscatter/io/npy_in_place.hpp"
@@ -98,6 +101,7 @@ TEST_CASE("a link to the file leads to its journal", "[io]") {
 
 TEST_CASE("a journal that is cut anywhere before its end is removed and not applied", "[io]") {
   const HalfChanged half;
+  half.write_in_place(file);
   const std::string journal = read_file(half.journal);
   for (std::size_t size = 0; size < journal.size(); ++size) {
     write_file(half.journal, journal.substr(0, size));
@@ -105,7 +109,24 @@ TEST_CASE("a journal that is cut anywhere before its end is removed and not appl
     CHECK(recover(half.path) == Leftover{.state = UndoState::unfinished});
     CHECK(!std::filesystem::exists(half.journal));
   }
-  CHECK(read_file(half.path) == half.changed);
+  CHECK(read_file(half.path) == file);
+}
+
+TEST_CASE("only blocks that are not as they were are written back", "[io]") {
+  const TemporaryDirectory directory;
+  const std::filesystem::path path = directory / "x.npy";
+  write_file(path, "");
+  std::filesystem::resize_file(path, 1 << 20U);  // a hole
+  leave_journal(path, {{.begin = 100, .end = 1 << 20U}});
+  {
+    const File data = open_locked(path, path.native(), system_files());
+    data.write_at(500'000, bytes_of("changed"));
+  }
+  CHECK(recover(path).state == UndoState::committed);
+  CHECK(read_file(path) == std::string(1 << 20U, '\0'));
+  struct stat status {};
+  REQUIRE(::stat(path.c_str(), &status) == 0);
+  CHECK(status.st_blocks * 512 <= 64 * 1024);
 }
 
 TEST_CASE("a run in place keeps its journal until its commit, with the owner's rights only",
@@ -203,13 +224,7 @@ TEST_CASE("undo.u4: a committed journal with any bit turned is not applied", "[i
   for (std::size_t at = 0; at < journal.size(); ++at) {
     half.damage(at);
     INFO(at);
-    // What is turned in the commit record cannot be told from one that was never written whole.
-    if (at < journal.size() - UndoCommit::size) {
-      const std::string refused = half.refused();
-      CHECK(refused.ends_with("[undo.u4]"));
-    } else {
-      CHECK(recover(half.path, Recovery::checked).state == UndoState::unfinished);
-    }
+    CHECK(half.refused().ends_with("[undo.u4]"));
     write_file(half.journal, journal);
   }
   CHECK(read_file(half.path) == half.changed);
@@ -217,6 +232,24 @@ TEST_CASE("undo.u4: a committed journal with any bit turned is not applied", "[i
   CHECK(half.refused() == text(half.journal) +
                               ": an undo journal must be as it was written, got a damaged record "
                               "at byte 64 [undo.u4]");
+}
+
+TEST_CASE("undo.u4: a journal without its end is refused when the file has changed", "[io]") {
+  const HalfChanged half;
+  const std::string journal = read_file(half.journal);
+  constexpr std::size_t first_record_end = UndoHeader::size + UndoRecordHead::size + 2;
+  for (std::size_t size = first_record_end; size < journal.size(); ++size) {
+    write_file(half.journal, journal.substr(0, size));
+    INFO(size);
+    CHECK(half.refused() == text(half.journal) +
+                                ": an undo journal must be as it was written, got one without its "
+                                "end, of a file that has changed at byte " +
+                                std::to_string(file.size() - 4) + " [undo.u4]");
+  }
+  write_file(half.journal, journal + "\n");
+  CHECK(half.refused().ends_with("[undo.u4]"));
+  CHECK(read_file(half.path) == half.changed);
+  CHECK(refusal([&] { open_npy(half.path); }).ends_with("[undo.u4]"));
 }
 
 TEST_CASE("undo.u4: a record of any length at any place is refused without a look beyond the file",
@@ -269,6 +302,101 @@ TEST_CASE("undo.u5: a file that is half changed is not read", "[io]") {
         text(half.path) +
             ": must be rolled back before it is changed, got an undo journal beside it [undo.u5]");
   CHECK(read_file(half.path) == half.changed);
+}
+
+TEST_CASE("undo.u7: a file that has a second name is not changed with a journal", "[io]") {
+  const TemporaryDirectory directory;
+  const std::filesystem::path path = directory / "x.npy";
+  write_file(path, file);
+  std::filesystem::create_hard_link(path, directory / "y.npy");
+  {
+    NpyInPlace output(path);
+    CHECK(refusal([&] { update(output.data(), output); }) ==
+          text(path) +
+              ": must have one name to be changed in place with an undo journal (or --no-journal "
+              "given), got 2 hard links [undo.u7]");
+  }
+  CHECK(read_file(path) == file);
+  NpyInPlace output(path, {.journaling = Journaling::left_out});
+  update(output.data(), output);
+  CHECK(read_file(directory / "y.npy") != file);
+  CHECK(directory.names().size() == 2);
+}
+
+TEST_CASE("a file that is put under the name before the lock is the one that is changed", "[io]") {
+  class Swapping final : public ForwardingFiles {
+   public:
+    explicit Swapping(const TemporaryDirectory& directory) : directory_{directory} {}
+    int flock(int descriptor, int operation) override {
+      if (std::filesystem::exists(directory_ / "new.npy"))
+        std::filesystem::rename(directory_ / "new.npy", directory_ / "x.npy");
+      return ForwardingFiles::flock(descriptor, operation);
+    }
+
+   private:
+    const TemporaryDirectory& directory_;
+  };
+  const TemporaryDirectory directory;
+  write_file(directory / "x.npy", "old");
+  write_file(directory / "new.npy", file);
+  Swapping files(directory);
+  {
+    NpyInPlace output(directory / "x.npy", {.files = &files});
+    update(output.data(), output);
+  }
+  CHECK(read_file(directory / "x.npy") != file);
+  CHECK(read_file(directory / "x.npy").size() == file.size());
+}
+
+TEST_CASE("a file that may only be read is recovered where there is nothing to do", "[io]") {
+  class ReadOnly final : public ForwardingFiles {
+    int open(const Path& path, int flags, mode_t mode) override {
+      if ((flags & O_ACCMODE) == O_RDONLY) return ForwardingFiles::open(path, flags, mode);
+      errno = EROFS;
+      return -1;
+    }
+  };
+  ReadOnly files;
+  const HalfChanged half;
+  CHECK(recover(half.path, Recovery::checked, files).bytes == 3);
+  CHECK(refusal([&] { recover(half.path, Recovery::done, files); }) ==
+        text(half.path) +
+            ": must be an output that may be written to, got read-only file system [file.f4]");
+  std::filesystem::remove(half.journal);
+  CHECK(recover(half.path, Recovery::done, files) == Leftover{});
+}
+
+TEST_CASE("a change that cannot be taken back says what it leaves", "[io]") {
+  class Failing final : public ForwardingFiles {
+   public:
+    ssize_t pwrite(int descriptor, ConstBytes bytes, std::int64_t offset) override {
+      if (writes_left_-- > 0) return ForwardingFiles::pwrite(descriptor, bytes, offset);
+      errno = EIO;
+      return -1;
+    }
+    int writes_left_ = 4;  // header, records, commit record, and the first into the file
+  };
+  for (const Journaling journaling : {Journaling::done, Journaling::left_out}) {
+    const TemporaryDirectory directory;
+    write_file(directory / "x.npy", file);
+    Failing files;
+    NpyInPlace output(directory / "x.npy", {.journaling = journaling, .files = &files});
+    CHECK(output.take_back() == NpyInPlace::Remains::nothing);
+    Sink& sink = output.begin(output.data().header(), output.data().source());
+    std::vector<std::byte> buffer;
+    const ByteRange range{.begin = 0, .end = 3};
+    if (sink.undo_log() != nullptr) {
+      sink.undo_log()->keep(std::span(&range, 1), buffer);
+      sink.undo_log()->seal();
+    } else {
+      files.writes_left_ = 1;
+    }
+    sink.write(0, bytes_of("xyz"));
+    const bool has_journal = journaling == Journaling::done;
+    CHECK(output.take_back() ==
+          (has_journal ? NpyInPlace::Remains::journal : NpyInPlace::Remains::change));
+    CHECK(directory.names().size() == (has_journal ? 2U : 1U));
+  }
 }
 
 }  // namespace tscatter

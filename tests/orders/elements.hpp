@@ -2,21 +2,18 @@
 #pragma once
 
 #include <cstdio>
-#include <cstdlib>
 #include <string>
 #include <vector>
 
 #include "orders/hostile_terms.hpp"
+#include "property/environment.hpp"
 #include "tscatter/orders/judge.hpp"
 
 namespace tscatter::device {
 
 using orders::ElementVerdict;
 
-inline std::uint64_t seed() {
-  const char* const given = std::getenv("TSCATTER_SEED");
-  return given != nullptr ? std::strtoull(given, nullptr, 10) : 20260521;
-}
+inline std::uint64_t seed() { return property::from_environment("TSCATTER_SEED", 20260521); }
 
 // Elements with the same number of writers, and their rows.
 template <class T>

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -13,6 +12,7 @@
 
 #include "catch.hpp"
 #include "io/files.hpp"
+#include "property/environment.hpp"
 #include "property/random_case.hpp"
 #include "property/run_case.hpp"
 #include "tscatter/io/npy_in_place.hpp"
@@ -25,11 +25,6 @@ constexpr std::uint64_t default_cases = 20000;
 constexpr std::uint64_t one_in = 20;
 constexpr std::array threads{1, 2, 7};
 constexpr std::array<std::int64_t, 3> tile_bytes{1, 48, 512 * 1024};
-
-std::uint64_t from_environment(const char* name, std::uint64_t otherwise) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? otherwise : std::strtoull(value, nullptr, 10);
-}
 
 void save(const std::filesystem::path& path, const TensorHeader& header,
           std::span<const std::byte> bytes) {

@@ -4,12 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <iostream>
 #include <map>
 #include <string>
 
 #include "catch.hpp"
+#include "property/environment.hpp"
 #include "property/random_case.hpp"
 #include "property/wrong_with.hpp"
 #include "tscatter/ops/registry.hpp"
@@ -20,11 +20,6 @@ namespace {
 constexpr std::uint64_t default_seed = 20240611;
 constexpr std::uint64_t default_legal_cases = 80000;
 constexpr std::uint64_t default_illegal_cases = 8000;
-
-std::uint64_t from_environment(const char* name, std::uint64_t otherwise) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? otherwise : std::strtoull(value, nullptr, 10);
-}
 
 // How often each word of a kind came up.
 class Census {

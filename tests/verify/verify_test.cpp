@@ -5,11 +5,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <numeric>
 
 #include "catch.hpp"
+#include "property/environment.hpp"
 #include "property/random_case.hpp"
 #include "tscatter/io/owned_source.hpp"
 #include "tscatter/ops/registry.hpp"
@@ -25,11 +25,6 @@ using oracle::Reaching;
 using property::Random;
 
 constexpr std::size_t most_tried = 5;  // writers of an element of which every order is tried
-
-std::uint64_t from_environment(const char* name, std::uint64_t otherwise) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? otherwise : std::strtoull(value, nullptr, 10);
-}
 
 // Bytes that cannot be viewed, so that they are read in ranges.
 class RangesSource final : public Source {
@@ -190,9 +185,9 @@ std::string wrong_with(Random& random, const property::Case& c, const Reaching& 
 }  // namespace
 
 TEST_CASE("verify finds the classes that the oracle finds", "[verify][property]") {
-  const std::uint64_t first = from_environment("TSCATTER_SEED", 20261121);
+  const std::uint64_t first = property::from_environment("TSCATTER_SEED", 20261121);
   constexpr std::uint64_t enough_for_all_classes = 6000;
-  const std::uint64_t cases = from_environment("TSCATTER_CASES", enough_for_all_classes);
+  const std::uint64_t cases = property::from_environment("TSCATTER_CASES", enough_for_all_classes);
   std::int64_t checked = 0;
   oracle::NaiveCounts seen{};
   for (std::uint64_t seed = first; seed < first + cases; ++seed) {

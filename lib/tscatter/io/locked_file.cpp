@@ -29,22 +29,34 @@ void require_regular(const std::filesystem::path& target, const std::string& nam
   }
 }
 
+// Whether the name still means the file: another may have been put there before it was locked.
+bool is_named(const File& file, const std::filesystem::path& target) {
+  struct stat named {};
+  if (file.files().lstat(target, named) != 0) return false;
+  return is_same_file(named, file.status());
+}
+
 }  // namespace
 
-File open_locked(const std::filesystem::path& target, const std::string& name, FileSystem& files) {
-  require_regular(target, name, files);
-  File file(files.open(target, O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0), name, files);
-  // file.f4
-  if (file.descriptor() < 0) {
-    fail(ErrorKind::file, "file.f4", name, "must be an output that may be written to, got {}",
-         errno_text(errno));
+File open_locked(const std::filesystem::path& target, const std::string& name, FileSystem& files,
+                 Access access) {
+  constexpr int most_tries = 100;  // where a file system numbers its files anew for every call
+  for (int tries = 1;; ++tries) {
+    require_regular(target, name, files);
+    const int mode = access == Access::writing ? O_RDWR : O_RDONLY;
+    File file(files.open(target, mode | O_NOFOLLOW | O_CLOEXEC, 0), name, files);
+    // file.f4
+    if (file.descriptor() < 0) {
+      fail(ErrorKind::file, "file.f4", name, "must be an output that may be written to, got {}",
+           errno_text(errno));
+    }
+    // file.f8
+    if (!try_lock(file)) {
+      fail(ErrorKind::file, "file.f8", name,
+           "must not be changed by two at once, got another that is at it");
+    }
+    if (is_named(file, target) || tries == most_tries) return file;
   }
-  // file.f8
-  if (!try_lock(file)) {
-    fail(ErrorKind::file, "file.f8", name,
-         "must not be changed by two at once, got another that is at it");
-  }
-  return file;
 }
 
 bool try_lock(const File& file) {

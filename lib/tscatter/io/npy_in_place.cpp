@@ -21,7 +21,11 @@ class InPlaceSink final : public Sink {
   }
   std::optional<UndoJournal>& journal() { return journal_; }
 
+  // Whether the file may have been changed.
+  bool has_written() const { return has_written_; }
+
   void write(std::int64_t offset, std::span<const std::byte> bytes) override {
+    has_written_.store(true, std::memory_order_relaxed);
     file_.write_at(base_ + offset, bytes);
   }
   bool holds_data() const override { return true; }
@@ -32,6 +36,7 @@ class InPlaceSink final : public Sink {
   const File& file_;
   std::int64_t base_;
   std::optional<UndoJournal> journal_;
+  std::atomic<bool> has_written_ = false;
 };
 
 NpyInPlace::NpyInPlace(const std::filesystem::path& path, const InPlaceOptions& options)
@@ -42,12 +47,18 @@ NpyInPlace::NpyInPlace(const std::filesystem::path& path, const InPlaceOptions& 
                                                    : find_leftover(file_->file(), target_)},
       data_{npy_tensor(file_, path.native())} {}
 
-NpyInPlace::~NpyInPlace() {
-  if (sink_ == nullptr || !sink_->journal() || !sink_->journal()->is_sealed()) return;
+NpyInPlace::~NpyInPlace() { take_back(); }
+
+NpyInPlace::Remains NpyInPlace::take_back() noexcept {
+  if (sink_ == nullptr) return Remains::nothing;
+  const std::unique_ptr<InPlaceSink> sink = std::move(sink_);
+  if (!sink->journal()) return sink->has_written() ? Remains::change : Remains::nothing;
+  if (!sink->journal()->is_sealed()) return Remains::nothing;
   try {
     roll_back(file_->file(), target_);
+    return Remains::nothing;
   } catch (const std::exception&) {
-    // The journal stays, and the next run in place rolls back.
+    return Remains::journal;  // the next run in place rolls back
   }
 }
 
@@ -66,6 +77,7 @@ Sink& NpyInPlace::begin(const TensorHeader&, const Source& data) {
     fail(ErrorKind::file, "undo.u5", file_->file().name(),
          "must be rolled back before it is changed, got an undo journal beside it");
   }
+  if (options_.journaling == Journaling::done) require_one_name();
   const auto extent = data.extent();
   sink_ = std::make_unique<InPlaceSink>(file_->file(), extent ? extent->offset : 0);
   if (options_.journaling == Journaling::done) sink_->keep_journal(target_, options_.durability);
@@ -76,6 +88,20 @@ void NpyInPlace::commit() {
   if (options_.durability == Durability::power_cut) file_->file().sync();
   file_->file().flush();
   if (sink_->journal()) sink_->journal()->remove();
+  sink_.reset();
+}
+
+// A journal is looked for beside the name that is given. Through another one a half changed file
+// would be read and changed, and the journal rolled back over the change later.
+void NpyInPlace::require_one_name() const {
+  const auto names = file_->file().status().st_nlink;
+  // undo.u7
+  if (names > 1) {
+    fail(ErrorKind::file, "undo.u7", file_->file().name(),
+         "must have one name to be changed in place with an undo journal (or --no-journal given), "
+         "got {} hard links",
+         names);
+  }
 }
 
 }  // namespace tscatter

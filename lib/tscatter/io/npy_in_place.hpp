@@ -2,6 +2,7 @@
 // back to it. An undo journal beside it brings the old bytes back when the run is killed.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -32,7 +33,7 @@ class NpyInPlace final : public Output {
   // another tscatter is changing it, undo.* when what was left cannot be rolled back, npy.* when it
   // is no .npy file.
   explicit NpyInPlace(const std::filesystem::path& path, const InPlaceOptions& options = {});
-  ~NpyInPlace() override;  // without commit(): rolls back what was changed
+  ~NpyInPlace() override;  // without commit(): as take_back()
 
   // What a killed run had left; it is rolled back by now, if that was wanted.
   const Leftover& leftover() const { return leftover_; }
@@ -43,10 +44,20 @@ class NpyInPlace final : public Output {
   // Whether a tensor is read from this very file.
   bool is_read_by(const Tensor& tensor) const;
 
+  // Throws Error also where the file has another name, which would not have its journal (undo.u7).
   Sink& begin(const TensorHeader& header, const Source& data) override;
   void commit() override;
 
+  // What a change that was not committed leaves: nothing, or a file that is changed in part, with
+  // or without a journal from which it can be rolled back.
+  enum class Remains : std::uint8_t { nothing, journal, change };
+
+  // Rolls back what was changed since begin(). Nothing is written afterwards.
+  Remains take_back() noexcept;
+
  private:
+  void require_one_name() const;
+
   InPlaceOptions options_;
   std::filesystem::path target_;  // behind all links
   std::shared_ptr<const FileSource> file_;

@@ -78,35 +78,75 @@ Leftover total(const UndoReader& reader) {
   return leftover;
 }
 
-bool holds(const File& data, std::int64_t offset, std::span<const std::byte> bytes) {
-  std::vector<std::byte> found(bytes.size());
-  data.read_at(offset, found);
-  return std::ranges::equal(found, bytes);
-}
-
-void write_back(const File& data, std::int64_t offset, std::span<const std::byte> bytes) {
+void write_all(const File& data, std::int64_t offset, std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
     const ssize_t put = data.files().pwrite(data.descriptor(), bytes, offset);
     if (put < 0 && errno == EINTR) continue;
-    const int error = errno;
-    const bool is_full = put < 0 && (error == ENOSPC || error == EDQUOT);
-    // A hole that could not be filled is as it was.
-    if (is_full && holds(data, offset, bytes)) return;
     // undo.u6
     if (put < 0) {
       fail(ErrorKind::file, "undo.u6", data.name(), "old bytes must be writable back, got {}",
-           errno_text(error));
+           errno_text(errno));
     }
     offset += put;
     bytes = bytes.subspan(static_cast<std::size_t>(put));
   }
 }
 
+// Only the blocks that are not as they were: others may be holes, which take space when they are
+// written.
+void write_back(const File& data, std::int64_t offset, std::span<const std::byte> bytes) {
+  constexpr std::size_t block = 4096;
+  std::vector<std::byte> found(bytes.size());
+  data.read_at(offset, found);
+  const std::size_t before = static_cast<std::uint64_t>(offset) % block;
+  const auto end_of_block = [&](std::size_t at) {
+    return std::min((before + at) / block * block + block - before, bytes.size());
+  };
+  const auto differs = [&](std::size_t begin, std::size_t end) {
+    return !std::equal(&bytes[begin], &bytes[begin] + (end - begin), &found[begin]);
+  };
+  std::size_t begin = 0;
+  for (std::size_t at = 0; at < bytes.size();) {
+    const std::size_t end = end_of_block(at);
+    if (!differs(at, end)) {
+      write_all(data, offset + static_cast<std::int64_t>(begin), bytes.subspan(begin, at - begin));
+      begin = end;
+    }
+    at = end;
+  }
+  write_all(data, offset + static_cast<std::int64_t>(begin), bytes.subspan(begin));
+}
+
+// A journal without a commit record is one of a run that had changed nothing; if there is a change,
+// it has been damaged since.
+void require_unchanged(const UndoReader& reader, const File& data,
+                       const std::filesystem::path& path) {
+  std::vector<std::byte> found;
+  reader.visit_whole([&](std::int64_t offset, std::span<const std::byte> old_bytes) {
+    const std::int64_t end = offset + static_cast<std::int64_t>(old_bytes.size());
+    found.resize(old_bytes.size());
+    if (end <= data.status().st_size) data.read_at(offset, found);
+    // undo.u4
+    if (end > data.status().st_size || !std::ranges::equal(old_bytes, found)) {
+      fail(ErrorKind::format, "undo.u4", path.native(),
+           "an undo journal must be as it was written, got one without its end, of a file that "
+           "has changed at byte {}",
+           offset);
+    }
+  });
+}
+
 void remove_journal(const File& data, const std::filesystem::path& path) {
   // undo.u6
-  if (data.files().unlink(path) != 0 || !sync_directory_of(path, data.files())) {
+  if (data.files().unlink(path) != 0) {
     fail(ErrorKind::file, "undo.u6", data.name(), "its undo journal, {}, must be removed, got {}",
          path.native(), errno_text(errno));
+  }
+  // undo.u6
+  if (!sync_directory_of(path, data.files())) {
+    fail(ErrorKind::file, "undo.u6", data.name(),
+         "the removal of its undo journal, {}, must reach the disk, got {}", path.native(),
+         errno_text(errno));
   }
 }
 
@@ -124,7 +164,10 @@ Leftover find_leftover(const File& data, const std::filesystem::path& target) {
   if (!journal) return {};
   const FileSource source(*std::move(journal));
   const UndoReader reader(source, path.native());
-  if (!reader.is_committed()) return {.state = UndoState::unfinished};
+  if (!reader.is_committed()) {
+    require_unchanged(reader, data, path);
+    return {.state = UndoState::unfinished};
+  }
   require_own(reader, data, path);
   return total(reader);
 }
@@ -152,8 +195,13 @@ Leftover roll_back(const File& data, const std::filesystem::path& target) {
 
 Leftover recover(const std::filesystem::path& path, Recovery recovery, FileSystem& files) {
   const std::filesystem::path target = follow_links(path, path.native());
-  const File data = open_locked(target, path.native(), files);
-  return recovery == Recovery::done ? roll_back(data, target) : find_leftover(data, target);
+  {
+    const File data = open_locked(target, path.native(), files, Access::reading);
+    if (recovery == Recovery::checked) return find_leftover(data, target);
+    // Where there is nothing to be done, the file need not be one that may be written to.
+    if (!open_journal(data, undo_journal_path(target))) return {};
+  }
+  return roll_back(open_locked(target, path.native(), files), target);
 }
 
 void require_settled(const std::filesystem::path& path, const std::string& name) {
@@ -162,6 +210,8 @@ void require_settled(const std::filesystem::path& path, const std::string& name)
   struct stat status {};
   const bool has_journal = ::lstat(journal.c_str(), &status) == 0;
   if (!has_journal && means_nothing(errno)) return;
+  // What is no file is not changed in place, and a pipe must not be waited for.
+  if (::stat(target.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) return;
   // undo.u5
   if (!has_journal) {
     fail(ErrorKind::file, "undo.u5", name, "must be known to have no undo journal, {}, got {}",

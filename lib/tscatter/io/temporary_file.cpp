@@ -27,10 +27,6 @@ bool means_unsupported(int error) {
   return error == EOPNOTSUPP || error == EISDIR || error == EINVAL || error == ENOSYS;
 }
 
-bool is_same_file(const struct stat& a, const struct stat& b) {
-  return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
-}
-
 // Whoever holds its lock is still writing it. Only the holder may take away its name, so that the
 // name means the same file until the end.
 void remove_if_dead(const std::filesystem::path& path, FileSystem& files) {

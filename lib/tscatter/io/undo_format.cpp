@@ -60,6 +60,16 @@ std::uint64_t record_sum(std::uint64_t nonce, std::span<const std::byte> record)
   return checksum(checksum(nonce, record.first(2 * word)), record.subspan(UndoRecordHead::size));
 }
 
+// REQUIRES: `record` begins with its head.
+UndoRecordHead head_of(std::span<const std::byte> record) {
+  Decoder decoder(record);
+  UndoRecordHead head;
+  head.offset = decoder.next_signed();
+  head.length = decoder.next_signed();
+  head.sum = decoder.next();
+  return head;
+}
+
 }  // namespace
 
 std::array<std::byte, UndoHeader::size> encode(const UndoHeader& header) {
@@ -98,8 +108,17 @@ std::uint64_t finish_record(std::uint64_t nonce, std::int64_t offset, std::span<
 }
 
 UndoReader::UndoReader(const Source& journal, std::string name)
-    : journal_{journal}, name_{std::move(name)}, commit_{read_commit()} {
-  if (commit_) read_header();
+    : journal_{journal},
+      name_{std::move(name)},
+      commit_{read_commit()},
+      end_{commit_ ? commit_->position : journal_.size()},
+      header_{read_header()} {
+  const bool is_one = header_ && commit_ && header_->nonce == commit_->nonce;
+  // undo.u4
+  if (commit_ && !is_one) {
+    fail(ErrorKind::format, "undo.u4", name_,
+         "an undo journal must be as it was written, got a damaged header");
+  }
 }
 
 std::optional<UndoCommit> UndoReader::read_commit() const {
@@ -119,7 +138,8 @@ std::optional<UndoCommit> UndoReader::read_commit() const {
   return commit;
 }
 
-void UndoReader::read_header() {
+std::optional<UndoHeader> UndoReader::read_header() const {
+  if (journal_.size() < std::int64_t{UndoHeader::size}) return std::nullopt;
   std::array<std::byte, UndoHeader::size> bytes{};
   journal_.read(0, bytes);
   Decoder decoder(bytes);
@@ -130,39 +150,31 @@ void UndoReader::read_header() {
     fail(ErrorKind::format, "undo.u4", name_, "an undo journal must be of version {}, got {}",
          version, its_version);
   }
-  header_.nonce = decoder.next();
-  header_.file.inode = decoder.next();
-  header_.file.birth_seconds = decoder.next_signed();
-  header_.file.birth_nanoseconds = static_cast<std::uint32_t>(decoder.next());
-  header_.file.size = decoder.next_signed();
-  const bool is_whole = decoder.has_checksum(header_.nonce);
-  // undo.u4
-  if (!has_magic || !is_whole || header_.nonce != commit_->nonce) {
-    fail(ErrorKind::format, "undo.u4", name_,
-         "an undo journal must be as it was written, got a damaged header");
-  }
+  UndoHeader header;
+  header.nonce = decoder.next();
+  header.file.inode = decoder.next();
+  header.file.birth_seconds = decoder.next_signed();
+  header.file.birth_nanoseconds = static_cast<std::uint32_t>(decoder.next());
+  header.file.size = decoder.next_signed();
+  const bool is_whole = decoder.has_checksum(header.nonce);
+  return has_magic && is_whole ? std::optional(header) : std::nullopt;
 }
 
-UndoRecordHead UndoReader::read_head(std::int64_t position) const {
-  std::array<std::byte, UndoRecordHead::size> bytes{};
-  const std::int64_t left = commit_->position - position;
-  UndoRecordHead head;
-  if (left >= std::int64_t{UndoRecordHead::size}) {
-    journal_.read(position, bytes);
-    Decoder decoder(bytes);
-    head = {.offset = decoder.next_signed(), .length = decoder.next_signed()};
-    head.sum = decoder.next();
-  }
+// Head and old bytes; false where they are not as they were written.
+bool UndoReader::read_record(std::int64_t position, std::vector<std::byte>& record) const {
+  const std::int64_t left = end_ - position - std::int64_t{UndoRecordHead::size};
+  if (left < 0) return false;
+  record.resize(UndoRecordHead::size);
+  journal_.read(position, record);
+  const UndoRecordHead head = head_of(record);
   const bool fits = head.length > 0 && head.length <= UndoRecordHead::most_bytes &&
-                    head.length <= left - std::int64_t{UndoRecordHead::size};
-  const bool is_inside = fits && head.offset >= 0 && head.length <= header_.file.size &&
-                         head.offset <= header_.file.size - head.length;
-  // undo.u4
-  if (!is_inside) {
-    fail(ErrorKind::format, "undo.u4", name_,
-         "an undo journal must be as it was written, got a damaged record at byte {}", position);
-  }
-  return head;
+                    head.length <= left && head.length <= header_->file.size;
+  const bool is_inside =
+      fits && head.offset >= 0 && head.offset <= header_->file.size - head.length;
+  if (!is_inside) return false;
+  record.resize(UndoRecordHead::size + static_cast<std::size_t>(head.length));
+  journal_.read(position, record);
+  return record_sum(header_->nonce, record) == head.sum;
 }
 
 void UndoReader::visit(const Visit& visit) const {
@@ -170,15 +182,13 @@ void UndoReader::visit(const Visit& visit) const {
   std::int64_t position = UndoHeader::size;
   std::int64_t count = 0;
   std::uint64_t total_sum = 0;
-  for (; position < commit_->position; ++count) {
-    const UndoRecordHead head = read_head(position);
-    record.resize(UndoRecordHead::size + static_cast<std::size_t>(head.length));
-    journal_.read(position, record);
+  for (; position < end_; ++count) {
     // undo.u4
-    if (record_sum(header_.nonce, record) != head.sum) {
+    if (!read_record(position, record)) {
       fail(ErrorKind::format, "undo.u4", name_,
            "an undo journal must be as it was written, got a damaged record at byte {}", position);
     }
+    const UndoRecordHead head = head_of(record);
     visit(head.offset, std::span<const std::byte>(record).subspan(UndoRecordHead::size));
     position += static_cast<std::int64_t>(record.size());
     total_sum += head.sum;
@@ -188,6 +198,17 @@ void UndoReader::visit(const Visit& visit) const {
     fail(ErrorKind::format, "undo.u4", name_,
          "an undo journal must be as it was written, got {} of {} records", count,
          commit_->records);
+  }
+}
+
+void UndoReader::visit_whole(const Visit& visit) const {
+  if (!header_) return;
+  std::vector<std::byte> record;
+  std::int64_t position = UndoHeader::size;
+  while (read_record(position, record)) {
+    visit(head_of(record).offset,
+          std::span<const std::byte>(record).subspan(UndoRecordHead::size));
+    position += static_cast<std::int64_t>(record.size());
   }
 }
 

@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "tscatter/core/bytes.hpp"
 #include "tscatter/io/file_system.hpp"
@@ -52,14 +53,15 @@ std::uint64_t finish_record(std::uint64_t nonce, std::int64_t offset, std::span<
 class UndoReader {
  public:
   // `name` stands in messages. Throws Error (file) when it cannot be read, (format, undo.u4) when
-  // it was committed and its header is damaged or of another version.
+  // it is of another version, or was committed and its header is damaged.
   UndoReader(const Source& journal, std::string name);
 
-  // Whether all old bytes are there. If not, what they belong to was not changed yet.
+  // Whether all old bytes are there. If not, what they belong to was not changed yet, unless the
+  // journal was damaged since.
   bool is_committed() const { return commit_.has_value(); }
 
   // REQUIRES: is_committed().
-  const FileIdentity& file() const { return header_.file; }
+  const FileIdentity& file() const { return header_->file; }
   std::int64_t records() const { return commit_->records; }
 
   // Calls visit(offset, old bytes) for each record. Throws Error (format, undo.u4) at the first
@@ -67,15 +69,19 @@ class UndoReader {
   using Visit = std::function<void(std::int64_t offset, std::span<const std::byte> old_bytes)>;
   void visit(const Visit& visit) const;
 
+  // The same for the records before the first that is not whole, also where nothing was committed.
+  void visit_whole(const Visit& visit) const;
+
  private:
   std::optional<UndoCommit> read_commit() const;
-  void read_header();
-  UndoRecordHead read_head(std::int64_t position) const;
+  std::optional<UndoHeader> read_header() const;
+  bool read_record(std::int64_t position, std::vector<std::byte>& record) const;
 
   const Source& journal_;
   std::string name_;
-  UndoHeader header_;
   std::optional<UndoCommit> commit_;
+  std::int64_t end_;  // of the records
+  std::optional<UndoHeader> header_;
 };
 
 }  // namespace tscatter

@@ -28,6 +28,7 @@ constexpr std::array rules{
     Rule{"undo.u4", "an undo journal that was committed is as it was written"},
     Rule{"undo.u5", "an input has no undo journal beside it that waits to be rolled back"},
     Rule{"undo.u6", "old bytes can be written back, and the undo journal removed"},
+    Rule{"undo.u7", "a file that is changed with an undo journal has one name"},
 };
 
 std::uint64_t random_nonce() {
@@ -195,8 +196,7 @@ void UndoJournal::sync() const {
 bool UndoJournal::unlink_own() const {
   struct stat named {};
   if (data_.files().lstat(path_, named) != 0) return errno == ENOENT;
-  const struct stat own = file_->status();
-  if (named.st_dev != own.st_dev || named.st_ino != own.st_ino) return true;
+  if (!is_same_file(named, file_->status())) return true;
   return data_.files().unlink(path_) == 0;
 }
 
