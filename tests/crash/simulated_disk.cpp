@@ -150,6 +150,13 @@ int SimulatedDisk::open(const std::filesystem::path& path, int flags, mode_t) {
   return descriptor;
 }
 
+int SimulatedDisk::duplicate(int descriptor) {
+  if (is_dead_) return refuse(EIO);
+  const int copy = next_descriptor_++;
+  open_[copy] = open_.at(descriptor);
+  return copy;
+}
+
 int SimulatedDisk::close(int descriptor) {
   open_.erase(descriptor);
   return 0;

@@ -64,7 +64,7 @@ class SimulatedDisk final : public FileSystem {
   int open(const std::filesystem::path& path, int flags, mode_t mode) override;
   int open_unnamed(const std::filesystem::path&, mode_t) override { return unsupported(); }
   int link(int, const std::filesystem::path&) override { return unsupported(); }
-  int duplicate(int) override { return unsupported(); }
+  int duplicate(int descriptor) override;
   int close(int descriptor) override;
   ssize_t pread(int descriptor, std::span<std::byte> into, std::int64_t offset) override;
   ssize_t pwrite(int descriptor, std::span<const std::byte> bytes, std::int64_t offset) override;

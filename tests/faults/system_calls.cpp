@@ -65,6 +65,7 @@ const std::vector<Row>& table() {
       {SYS_fgetxattr, "fgetxattr", none, -1, {EIO, ENOMEM}},
       {SYS_flistxattr, "flistxattr", none, -1, {EIO, ENOMEM}},
       {SYS_fsetxattr, "fsetxattr", writes, -1, {EIO, ENOSPC, ENOMEM}},
+      {SYS_fremovexattr, "fremovexattr", writes, -1, {EIO, ENOMEM}},
       {SYS_mmap, "mmap", takes_memory, -1, {ENOMEM}},
       {SYS_mremap, "mremap", takes_memory, -1, {ENOMEM}},
       {SYS_brk, "brk", takes_memory, -1, {ENOMEM}},

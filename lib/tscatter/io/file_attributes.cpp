@@ -13,13 +13,15 @@
 namespace tscatter {
 namespace {
 
+constexpr const char* access_list = "system.posix_acl_access";
+
 [[noreturn]] void fail_to_keep(const File& to, std::string_view what) {
   // file.f4
   fail(ErrorKind::file, "file.f4", to.name(), "must keep its {}, got {}", what, errno_text(errno));
 }
 
 bool must_be_kept(std::string_view name) {
-  return name.starts_with("user.") || name == "system.posix_acl_access";
+  return name.starts_with("user.") || name == access_list;
 }
 
 bool may_be_kept(std::string_view name) { return name == "security.selinux"; }
@@ -45,10 +47,18 @@ void keep_attribute(const std::filesystem::path& from, const File& to, const std
   if (!is_kept && must_be_kept(name)) fail_to_keep(to, "attribute " + name);
 }
 
+// The access control list that a new file has from its directory.
+void remove_inherited_list(const File& to) {
+  if (::fremovexattr(to.descriptor(), access_list) == 0) return;
+  const bool has_none = errno == ENODATA || errno == EOPNOTSUPP || errno == ENOSYS;
+  if (!has_none) fail_to_keep(to, "access control list");
+}
+
 }  // namespace
 
 void keep_attributes(const std::filesystem::path& from, const File& to) {
   const std::string names = names_of(from, to);
+  remove_inherited_list(to);
   for (std::size_t begin = 0; begin < names.size();) {
     const std::string name = names.c_str() + begin;
     if (must_be_kept(name) || may_be_kept(name)) keep_attribute(from, to, name);

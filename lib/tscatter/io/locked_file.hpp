@@ -11,9 +11,9 @@ namespace tscatter {
 enum class Access : bool { reading, writing };
 
 // Opens a regular file, and locks it against others that do the same; it is the one that `target`
-// names once it is locked. Throws Error: file.f1, file.f2, file.f4 when it is no regular file or may
-// not be written, file.f8 when another tscatter holds the lock. `name` stands in messages. REQUIRES:
-// `target` is no symbolic link.
+// names once it is locked. Throws Error: file.f1, file.f2, file.f4 when it is no regular file or
+// may not be written, file.f8 when another tscatter holds the lock. `name` stands in messages.
+// REQUIRES: `target` is no symbolic link.
 File open_locked(const std::filesystem::path& target, const std::string& name, FileSystem& files,
                  Access access = Access::writing);
 

@@ -86,6 +86,7 @@ Sink& NpyInPlace::begin(const TensorHeader&, const Source& data) {
 
 void NpyInPlace::commit() {
   if (options_.durability == Durability::power_cut) file_->file().sync();
+  file_->file().flush();
   if (sink_->journal()) sink_->journal()->remove();
   sink_.reset();
 }

@@ -27,10 +27,6 @@ bool means_unsupported(int error) {
   return error == EOPNOTSUPP || error == EISDIR || error == EINVAL || error == ENOSYS;
 }
 
-bool is_same_file(const struct stat& a, const struct stat& b) {
-  return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
-}
-
 // Whoever holds its lock is still writing it. Only the holder may take away its name, so that the
 // name means the same file until the end.
 void remove_if_dead(const std::filesystem::path& path, FileSystem& files) {
@@ -90,11 +86,14 @@ bool TemporaryFile::open_unnamed() {
 }
 
 void TemporaryFile::open_named() {
-  constexpr mode_t all_may = 0666;
+  // What may be secret is not shown before it has the mode of what it replaces.
+  struct stat replaced {};
+  const bool is_new = files_.lstat(target_, replaced) != 0 && errno == ENOENT;
+  const mode_t mode = is_new ? 0666 : 0600;
   constexpr int flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC;
   for (int attempt = 0; attempt < most_attempts; ++attempt) {
     const std::filesystem::path path = sibling(attempt);
-    File file(files_.open(path, flags, all_may), name_, files_);
+    File file(files_.open(path, flags, mode), name_, files_);
     if (file.descriptor() < 0 && errno == EEXIST) continue;
     // file.f4
     if (file.descriptor() < 0) {
@@ -122,18 +121,29 @@ void TemporaryFile::keep_properties() const {
   if (!is_there) {
     fail(ErrorKind::file, "file.f4", name_, "must keep its permissions, got {}", errno_text(errno));
   }
-  // A link that was put there meanwhile has nothing to be kept: its mode is 0777.
+  // What was put there after its links were followed is replaced, and has nothing to be kept.
   if (!S_ISREG(status.st_mode)) return;
-  // Only root may give a file away; elsewhere the file stays the user's own, as with cp.
-  const bool keeps_owner = files_.fchown(file_->descriptor(), status.st_uid, status.st_gid) == 0;
+  const mode_t mode = keep_owner(status);
   if (files_.is_system()) keep_attributes(target_, *file_);
-  constexpr mode_t all_bits = 07777;
-  constexpr mode_t as_owner = S_ISUID | S_ISGID;
-  const mode_t kept = keeps_owner ? all_bits : all_bits & ~as_owner;
   // file.f4
-  if (files_.fchmod(file_->descriptor(), status.st_mode & kept) != 0) {
+  if (files_.fchmod(file_->descriptor(), mode) != 0) {
     fail(ErrorKind::file, "file.f4", name_, "must keep its permissions, got {}", errno_text(errno));
   }
+}
+
+// Returns the mode that goes with the group that it could be given: another one may no more than
+// everybody. Set-user-ID goes with the owner.
+mode_t TemporaryFile::keep_owner(const struct stat& old) const {
+  constexpr mode_t all_bits = 07777;
+  constexpr uid_t own_user = ~uid_t{0};
+  constexpr int group_over_others = 3;
+  const mode_t mode = old.st_mode & all_bits;
+  // Only root may give a file away; elsewhere the file stays the user's own, as with cp.
+  if (files_.fchown(file_->descriptor(), old.st_uid, old.st_gid) == 0) return mode;
+  files_.fchown(file_->descriptor(), own_user, old.st_gid);
+  if (file_->status().st_gid == old.st_gid) return mode & ~mode_t{S_ISUID};
+  const mode_t of_all = (mode & S_IRWXO) << group_over_others;
+  return mode & (~mode_t{S_ISUID | S_ISGID | S_IRWXG} | of_all);
 }
 
 void TemporaryFile::put_in_place(Durability durability) {

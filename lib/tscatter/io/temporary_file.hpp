@@ -25,8 +25,8 @@ class TemporaryFile {
   const File& file() const { return *file_; }
   const std::filesystem::path& target() const { return target_; }
 
-  // Gives it owner (where allowed), attributes and mode of what it replaces. Throws Error
-  // (file.f4).
+  // Gives it owner and group (where allowed), attributes and mode of what it replaces. A group that
+  // it cannot be given leaves its rights behind. Throws Error (file.f4).
   void keep_properties() const;
 
   // Throws Error (file.f5 or file.f6).
@@ -41,6 +41,7 @@ class TemporaryFile {
   bool open_unnamed();
   void open_named();
   bool is_still_named() const;
+  mode_t keep_owner(const struct stat& old) const;
   bool link_as(const std::filesystem::path& path) const;
   void link_beside();
   void replace();

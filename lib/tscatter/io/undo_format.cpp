@@ -206,8 +206,7 @@ void UndoReader::visit_whole(const Visit& visit) const {
   std::vector<std::byte> record;
   std::int64_t position = UndoHeader::size;
   while (read_record(position, record)) {
-    visit(head_of(record).offset,
-          std::span<const std::byte>(record).subspan(UndoRecordHead::size));
+    visit(head_of(record).offset, std::span<const std::byte>(record).subspan(UndoRecordHead::size));
     position += static_cast<std::int64_t>(record.size());
   }
 }
