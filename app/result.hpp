@@ -27,8 +27,8 @@ std::unique_ptr<Output> open_output(const OutputWanted& wanted);
 // Copies the tensor as it is, and commits. Throws Error (file) and Cancelled.
 void write_tensor(const Tensor& tensor, Output& output);
 
-// Applies it to the data file itself. Where that fails and the file cannot be rolled back, the error
-// says that it is changed in part.
+// Applies it to the data file itself. Where that fails and the file cannot be rolled back, the
+// error says that it is changed in part.
 Report apply_in_place(const Operation& operation, const Arguments& arguments, NpyInPlace& output,
                       const RunOptions& options);
 

@@ -11,7 +11,9 @@ class ForwardingFiles : public FileSystem {
   using Bytes = std::span<std::byte>;
   using ConstBytes = std::span<const std::byte>;
 
-  int open(const Path& path, int flags, mode_t mode) override { return to_.open(path, flags, mode); }
+  int open(const Path& path, int flags, mode_t mode) override {
+    return to_.open(path, flags, mode);
+  }
   int open_unnamed(const Path& directory, mode_t mode) override {
     return to_.open_unnamed(directory, mode);
   }
