@@ -102,8 +102,8 @@ bool leaves_temporary(const OutputWanted& wanted) {
   return !exists || S_ISREG(status.st_mode);
 }
 
-Report apply_in_place(const Operation& operation, const Arguments& arguments, NpyInPlace& output,
-                      const RunOptions& options) {
+tscatter::Report apply_in_place(const Operation& operation, const Arguments& arguments,
+                                NpyInPlace& output, const RunOptions& options) {
   try {
     return apply(operation, arguments, output, options);
   } catch (const Error& error) {

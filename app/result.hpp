@@ -29,8 +29,8 @@ void write_tensor(const Tensor& tensor, Output& output);
 
 // Applies it to the data file itself. Where that fails and the file cannot be rolled back, the
 // error says that it is changed in part.
-Report apply_in_place(const Operation& operation, const Arguments& arguments, NpyInPlace& output,
-                      const RunOptions& options);
+tscatter::Report apply_in_place(const Operation& operation, const Arguments& arguments,
+                                NpyInPlace& output, const RunOptions& options);
 
 // Whether stdout carries the tensor.
 bool goes_to_stdout(const OutputWanted& wanted);
@@ -39,11 +39,11 @@ bool goes_to_stdout(const OutputWanted& wanted);
 bool leaves_temporary(const OutputWanted& wanted);
 
 // One JSON object in one line, with its line break.
-std::string report_json(const Report& report, const std::optional<std::string>& output,
+std::string report_json(const tscatter::Report& report, const std::optional<std::string>& output,
                         std::optional<double> seconds);
 
 // What a dry run says, a line for each figure.
-std::string report_words(const Report& report, const std::optional<std::string>& output);
+std::string report_words(const tscatter::Report& report, const std::optional<std::string>& output);
 
 // Writes all of `text` to stdout. Throws Error (file.f5).
 void print(std::string_view text);

@@ -72,8 +72,6 @@ void apply_job(const Job& job, const ApplyFlags& flags) {
   const Report report = in_place != nullptr
                             ? apply_in_place(*job.operation, arguments, *in_place, options)
                             : apply(*job.operation, arguments, *output, options);
-  output.reset();
-  in_place.reset();
   scope.reset();
 
   const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
