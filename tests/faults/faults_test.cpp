@@ -64,11 +64,13 @@ std::vector<Fault> faults_at(const SystemCall& call) {
   return faults;
 }
 
-// Which worker does what is another one each time: a further try may meet the call.
-TracedResult run_with(const Scenario& scenario, const Fault& fault) {
-  constexpr int tries = 5;
+// Which worker does what is another one each time. What does not meet the call in its thread takes
+// the call that has its turn among all of its number.
+TracedResult run_with(const Scenario& scenario, Fault fault, const SystemCall& call) {
+  constexpr int tries = 4;
   TracedResult result;
   for (int i = 0; i < tries && !result.was_met; ++i) {
+    if (i == tries / 2) fault.turn = call.turn;
     scenario.restore();
     result = traced_run(scenario.tracing(), fault).value();
   }
@@ -84,7 +86,7 @@ struct Counts {
 
 void try_fault(const Scenario& scenario, const Fault& fault, const SystemCall& call,
                Counts& counts) {
-  const TracedResult result = run_with(scenario, fault);
+  const TracedResult result = run_with(scenario, fault, call);
   INFO(scenario.name() << ": " << text_of(fault, call));
   if (!result.was_met) {
     ++counts.missed;
@@ -115,7 +117,7 @@ void try_all(Scenario& scenario) {
       "faults: {:33} {:4} calls, {:4} kills, {:5} failures, {:5} survived, {} missed\n",
       scenario.name(), whole.calls.size(), counts.kills, counts.failures, counts.survived,
       counts.missed);
-  CHECK(counts.missed * 10 < counts.kills + counts.failures);
+  CHECK(counts.missed * 20 < counts.kills + counts.failures);
 }
 
 bool can_trace() {

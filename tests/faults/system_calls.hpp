@@ -15,6 +15,7 @@ struct SystemCall {
   std::array<std::uint64_t, 6> arguments{};
   int thread = 0;          // in the order in which they were started
   std::int64_t place = 0;  // among the watched calls of its thread
+  std::int64_t turn = 0;   // among the watched calls of its number, of all threads
 };
 
 // Whether the table has it: others, as those that wait for another thread, are not watched.

@@ -196,6 +196,7 @@ class Tracer {
     Thread& its_thread = threads_.at(thread);
     call.thread = its_thread.ordinal;
     call.place = its_thread.watched_calls++;
+    call.turn = turns_[call.number]++;
     result_.calls.push_back(call);
     if (!tracing_.knows_unnamed_files && opens_unnamed(call)) {
       fail(thread, call, EOPNOTSUPP);
@@ -210,8 +211,9 @@ class Tracer {
   }
 
   bool is_expected(const SystemCall& call) const {
-    return call.thread == fault_.thread && call.place == fault_.call &&
-           (fault_.number == 0 || fault_.number == call.number);
+    if (fault_.number != 0 && fault_.number != call.number) return false;
+    if (fault_.turn >= 0) return call.turn == fault_.turn;
+    return call.thread == fault_.thread && call.place == fault_.call;
   }
 
   // The program makes no pipe. The address sanitizer writes into one to see whether memory can be
@@ -262,6 +264,7 @@ class Tracer {
   bool is_watching_ = false;
   bool is_over_ = false;
   std::map<pid_t, Thread> threads_;
+  std::map<std::uint64_t, std::int64_t> turns_;  // by number
   std::map<pid_t, Pending> pending_;
   TracedResult result_;
 };

@@ -27,6 +27,7 @@ struct Fault {
   std::int64_t call = -1;    // its place among the watched calls of its thread
   int thread = 0;            // 0: the first
   std::uint64_t number = 0;  // which call is expected there; 0: any
+  std::int64_t turn = -1;    // if given, instead of thread and place
   Deed deed = Deed::none;
   int error_number = 0;
 };
