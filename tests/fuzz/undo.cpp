@@ -69,6 +69,11 @@ bool has_whole_header(std::string_view journal) {
          word_at(journal, 16) == word_at(journal, journal.size() - commit_size + 8);
 }
 
+bool is_of_another_version(std::string_view journal) {
+  return journal.size() >= header_size && journal.starts_with(header_magic) &&
+         word_at(journal, 8) != 1;
+}
+
 bool is_of(std::string_view journal, std::string_view file) {
   return word_at(journal, 24) == data_inode && word_at(journal, 32) == data_inode &&
          static_cast<std::uint32_t>(word_at(journal, 40)) == 0 &&
@@ -97,6 +102,25 @@ std::optional<std::string> applied(std::string_view journal, std::string file) {
   return is_all ? std::optional(file) : std::nullopt;
 }
 
+// Whether the file is not as the whole records of its own journal, which lost its end, have it.
+bool has_changed(std::string_view journal, std::string_view file) {
+  const bool has_header =
+      journal.size() >= header_size && journal.starts_with(header_magic) &&
+      word_at(journal, 56) == sum_of(word_at(journal, 16), journal.substr(0, 56));
+  if (!has_header || !is_of(journal, file)) return false;
+  for (std::size_t at = header_size; journal.size() - at >= head_size;) {
+    const std::uint64_t offset = word_at(journal, at);
+    const std::uint64_t length = word_at(journal, at + 8);
+    const bool fits = length > 0 && length <= longest_record &&
+                      length <= journal.size() - at - head_size && length <= file.size() &&
+                      offset <= file.size() - length;
+    if (!fits || word_at(journal, at + 16) != record_sum(journal, at, length)) return false;
+    if (file.substr(offset, length) != journal.substr(at + head_size, length)) return true;
+    at += head_size + length;
+  }
+  return false;
+}
+
 struct Expected {
   std::string file;
   UndoState state = UndoState::none;
@@ -104,7 +128,11 @@ struct Expected {
 };
 
 Expected expected_of(std::string_view journal, const std::string& file) {
-  if (!is_committed(journal)) return {.file = file, .state = UndoState::unfinished, .refusal = ""};
+  if (is_of_another_version(journal)) return {.file = file, .refusal = "undo.u4"};
+  if (!is_committed(journal)) {
+    if (has_changed(journal, file)) return {.file = file, .refusal = "undo.u4"};
+    return {.file = file, .state = UndoState::unfinished, .refusal = ""};
+  }
   if (!has_whole_header(journal)) return {.file = file, .refusal = "undo.u4"};
   if (!is_of(journal, file)) return {.file = file, .refusal = "undo.u3"};
   const auto after = applied(journal, file);

@@ -61,7 +61,7 @@ void require_own(const UndoReader& reader, const File& data, const std::filesyst
   FileIdentity own;
   const bool is_known = data.files().identify(data.descriptor(), own) == 0;
   // undo.u3
-  if (!is_known || reader.file() != own) {
+  if (!is_known || !reader.is_of(own)) {
     fail(ErrorKind::file, "undo.u3", data.name(),
          "its undo journal, {}, must belong to it (remove the journal if the file is whole), got "
          "one of another file: inode {} and {} bytes, not inode {} and {} bytes",
@@ -121,13 +121,15 @@ void write_back(const File& data, std::int64_t offset, std::span<const std::byte
 // it has been damaged since.
 void require_unchanged(const UndoReader& reader, const File& data,
                        const std::filesystem::path& path) {
+  FileIdentity own;
+  const bool is_known = data.files().identify(data.descriptor(), own) == 0;
+  if (!is_known || !reader.is_of(own)) return;
   std::vector<std::byte> found;
   reader.visit_whole([&](std::int64_t offset, std::span<const std::byte> old_bytes) {
-    const std::int64_t end = offset + static_cast<std::int64_t>(old_bytes.size());
     found.resize(old_bytes.size());
-    if (end <= data.status().st_size) data.read_at(offset, found);
+    data.read_at(offset, found);
     // undo.u4
-    if (end > data.status().st_size || !std::ranges::equal(old_bytes, found)) {
+    if (!std::ranges::equal(old_bytes, found)) {
       fail(ErrorKind::format, "undo.u4", path.native(),
            "an undo journal must be as it was written, got one without its end, of a file that "
            "has changed at byte {}",

@@ -60,6 +60,9 @@ class UndoReader {
   // journal was damaged since.
   bool is_committed() const { return commit_.has_value(); }
 
+  // Whether its header is whole and names this file.
+  bool is_of(const FileIdentity& file) const { return header_ && header_->file == file; }
+
   // REQUIRES: is_committed().
   const FileIdentity& file() const { return header_->file; }
   std::int64_t records() const { return commit_->records; }
