@@ -101,7 +101,7 @@ void try_fault(const Scenario& scenario, const Fault& fault, const SystemCall& c
 void try_all(Scenario& scenario) {
   const TracedResult whole = scenario.run_whole();
   INFO(scenario.name());
-  REQUIRE(whole.err == "");
+  REQUIRE(scenario.message_of(whole) == "");
   REQUIRE(whole.exit_code == 0);
   Counts counts;
   std::int64_t taken = 0;

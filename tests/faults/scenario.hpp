@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "app/process.hpp"
 #include "faults/traced_run.hpp"
 #include "io/files.hpp"
 
@@ -42,6 +43,10 @@ class Scenario {
   Scenario& in_batch();  // a case that fails makes the exit code 1
   // The command is killed beforehand, at this of its calls, and leaves data.npy torn.
   Scenario& after_a_kill(Strings words, std::int64_t call);
+  // Whatever happens, all files stay as they are.
+  Scenario& changing_nothing();
+  // The line that a run may say on stderr before any other.
+  Scenario& saying_first(const std::string& text);
   // Each file of the directory is an output; cases.jsonl says whether the others are all there.
   Scenario& filling(const std::string& directory);
 
@@ -56,6 +61,9 @@ class Scenario {
   std::string trouble_after(const TracedResult& result, const Fault& fault,
                             const SystemCall& call) const;
 
+  // What it said on stderr beside the line that it may say first.
+  std::string message_of(const TracedResult& result) const;
+
   // Runs it without a fault, and learns what comes of it.
   TracedResult run_whole();
 
@@ -64,7 +72,9 @@ class Scenario {
                                const SystemCall& call) const;
   std::string trouble_with_files(const Snapshot& found, const TracedResult& result,
                                  const Fault& fault) const;
+  std::string trouble_with_recovery() const;
   std::string trouble_with_next_run() const;
+  Result run_on(Strings words) const;
   bool may_be_left(const std::string& name, bool succeeded, const Fault& fault) const;
   bool is_kept(const Output& output, const std::string& content, bool succeeded) const;
   const Output* output_named(const std::string& name) const;
@@ -76,11 +86,13 @@ class Scenario {
   std::optional<Tracing> killed_;
   std::int64_t killed_at_ = 0;
   std::string filled_;
+  std::string first_line_;
   std::vector<Output> outputs_;
   Snapshot before_;
   Snapshot after_;
   bool is_in_place_ = false;
   bool is_batch_ = false;
+  bool changes_nothing_ = false;
 };
 
 // data.npy, indices.npy and updates.npy of an update of rows of 600 bytes, and what data.npy

@@ -366,6 +366,19 @@ TEST_CASE("a file that may only be read is recovered where there is nothing to d
   CHECK(recover(half.path, Recovery::done, files) == Leftover{});
 }
 
+TEST_CASE("a file that cannot be opened to look for a journal is an input that cannot be", "[io]") {
+  class TooManyOpen final : public ForwardingFiles {
+    int open(const Path&, int, mode_t) override {
+      errno = EMFILE;
+      return -1;
+    }
+  };
+  TooManyOpen files;
+  const HalfChanged half;
+  CHECK(refusal([&] { recover(half.path, Recovery::checked, files); }) ==
+        text(half.path) + ": must be a file that can be opened, got too many open files [file.f1]");
+}
+
 TEST_CASE("a change that cannot be taken back says what it leaves", "[io]") {
   class Failing final : public ForwardingFiles {
    public:

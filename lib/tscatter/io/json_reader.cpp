@@ -6,13 +6,13 @@
 #include <istream>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <streambuf>
 #include <utility>
 
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/nearest.hpp"
 #include "tscatter/io/element_value.hpp"
 #include "tscatter/io/json_tensor.hpp"
+#include "tscatter/io/json_text_buffer.hpp"
 
 namespace tscatter {
 namespace {
@@ -35,104 +35,6 @@ constexpr std::array rules{
     Rule{"json.f8", "values without a dtype are of one kind, and integers among them fit int64"},
     Rule{"json.f9", "a tensor has at most 64 axes"},
     Rule{"json.f10", "a tensor that is written as JSON is of a numeric dtype"},
-};
-
-// The exact decimal digits of the longest float64 are some 1,080.
-constexpr std::size_t max_token = 4096;
-
-// Counts the bytes of strings and numbers: what the parser takes memory for.
-class TokenLength {
- public:
-  // How many bytes of `text`, which follows what was seen before, stand before the first byte that
-  // makes a token too long.
-  std::size_t allowed(std::string_view text) {
-    std::size_t seen = 0;
-    while (seen < text.size() && length_ <= max_token)
-      seen += is_in_quotes_ ? see_string(text.substr(seen)) : see_numbers(text.substr(seen));
-    return length_ <= max_token ? seen : seen - 1;
-  }
-
- private:
-  // Both return how many bytes they saw.
-  std::size_t see_string(std::string_view text) {
-    std::size_t i = 0;
-    while (i < text.size() && length_ <= max_token && is_in_quotes_) {
-      const char c = text[i++];
-      ++length_;
-      if (c == '"' && !is_escaped_) end_token();
-      is_escaped_ = c == '\\' && !is_escaped_;
-    }
-    return i;
-  }
-
-  // From the last separator within reach to the next: what lies between need not be looked at.
-  std::size_t see_numbers(std::string_view text) {
-    const std::size_t quote = text.find('"');
-    const std::string_view numbers = text.substr(0, quote);
-    std::size_t seen = 0;
-    while (seen < numbers.size() && length_ <= max_token) {
-      const std::string_view reach = numbers.substr(seen, max_token + 1 - length_);
-      const std::size_t separator = reach.find_last_of(" \t\n\r,:[]{}");
-      const bool is_one_token = separator == std::string_view::npos;
-      length_ = is_one_token ? length_ + reach.size() : 0;
-      seen += is_one_token ? reach.size() : separator + 1;
-    }
-    if (quote == std::string_view::npos || length_ > max_token) return seen;
-    end_token();
-    is_in_quotes_ = true;
-    return quote + 1;
-  }
-
-  void end_token() {
-    length_ = 0;
-    is_in_quotes_ = false;
-  }
-
-  std::size_t length_ = 0;
-  bool is_in_quotes_ = false;
-  bool is_escaped_ = false;
-};
-
-class SourceBuffer final : public std::streambuf {
- public:
-  SourceBuffer(const Source& source, const JsonReading& reading)
-      : source_{source}, reading_{reading}, piece_(piece_size(source)) {}
-
- protected:
-  int_type underflow() override {
-    const auto piece = static_cast<std::int64_t>(piece_.size());
-    const auto count = static_cast<std::size_t>(std::min(piece, source_.size() - offset_));
-    if (is_cut_) refuse_token();
-    if (count == 0) return traits_type::eof();
-    source_.read(offset_, std::as_writable_bytes(std::span(piece_).first(count)));
-    offset_ += static_cast<std::int64_t>(count);
-    // What stands before a token that is too long is the parser's to judge.
-    const std::size_t allowed = token_.allowed({piece_.data(), count});
-    is_cut_ = allowed < count;
-    if (allowed == 0) refuse_token();
-    setg(piece_.data(), piece_.data(), piece_.data() + allowed);
-    return traits_type::to_int_type(piece_[0]);
-  }
-
- private:
-  [[noreturn]] void refuse_token() const {
-    // json.f1
-    fail(reading_.kind, "json.f1", reading_.name,
-         "a string or a number must be at most {} bytes long, got more", max_token);
-  }
-
-  // A short text takes no more than it needs: a batch reads thousands of them.
-  static std::size_t piece_size(const Source& source) {
-    constexpr std::int64_t largest = std::int64_t{64} * 1024;
-    return static_cast<std::size_t>(std::min(largest, source.size()));
-  }
-
-  const Source& source_;
-  const JsonReading& reading_;
-  std::vector<char> piece_;
-  std::int64_t offset_ = 0;
-  TokenLength token_;
-  bool is_cut_ = false;
 };
 
 // Shape and regularity of nested lists, as they go by.
@@ -480,7 +382,7 @@ class ElementWalker final : public TensorWalker {
 };
 
 void walk(const Source& text, const JsonReading& reading, TensorWalker& walker) {
-  SourceBuffer buffer(text, reading);
+  JsonTextBuffer buffer(text, reading);
   std::istream stream(&buffer);
   stream.exceptions(std::ios::badbit);  // what the source throws goes through
   json::sax_parse(stream, &walker);

@@ -10,15 +10,17 @@
 namespace tscatter {
 namespace {
 
+[[noreturn]] void refuse_unopened(const std::string& name) {
+  // file.f1
+  fail(ErrorKind::file, "file.f1", name, "must be a file that can be opened, got {}",
+       errno_text(errno));
+}
+
 // What is wrong with it as an input is said first, and as for any input.
 void require_regular(const std::filesystem::path& target, const std::string& name,
                      FileSystem& files) {
   struct stat status {};
-  // file.f1
-  if (files.stat(target, status) != 0 || files.access(target, R_OK) != 0) {
-    fail(ErrorKind::file, "file.f1", name, "must be a file that can be opened, got {}",
-         errno_text(errno));
-  }
+  if (files.stat(target, status) != 0 || files.access(target, R_OK) != 0) refuse_unopened(name);
   // file.f2
   if (S_ISDIR(status.st_mode))
     fail(ErrorKind::file, "file.f2", name, "must be a file, got a directory");
@@ -45,6 +47,7 @@ File open_locked(const std::filesystem::path& target, const std::string& name, F
     require_regular(target, name, files);
     const int mode = access == Access::writing ? O_RDWR : O_RDONLY;
     File file(files.open(target, mode | O_NOFOLLOW | O_CLOEXEC, 0), name, files);
+    if (file.descriptor() < 0 && access == Access::reading) refuse_unopened(name);
     // file.f4
     if (file.descriptor() < 0) {
       fail(ErrorKind::file, "file.f4", name, "must be an output that may be written to, got {}",
