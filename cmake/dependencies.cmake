@@ -9,6 +9,10 @@ endmacro()
 
 find_package(Threads REQUIRED)
 tscatter_need(fmt libfmt-dev)
+# fmt becomes part of the program, which needs no libfmt where it is run. What is built for the sanitizers is run here: with
+# the library it builds in half the time.
+add_library(tscatter_fmt INTERFACE)
+target_link_libraries(tscatter_fmt INTERFACE $<IF:$<BOOL:${TSCATTER_SANITIZERS}>,fmt::fmt,fmt::fmt-header-only>)
 tscatter_need(Eigen3 libeigen3-dev)
 tscatter_need(nlohmann_json nlohmann-json3-dev)
 tscatter_need(ZLIB zlib1g-dev)
@@ -17,7 +21,7 @@ if(TSCATTER_BUILD_APP)
   tscatter_need(PNG libpng-dev)
   tscatter_need(spdlog libspdlog-dev)
   # Its target links the compiled fmt, which nothing here calls.
-  set_property(TARGET spdlog::spdlog_header_only PROPERTY INTERFACE_LINK_LIBRARIES Threads::Threads fmt::fmt-header-only)
+  set_property(TARGET spdlog::spdlog_header_only PROPERTY INTERFACE_LINK_LIBRARIES Threads::Threads tscatter_fmt)
 endif()
 if(TSCATTER_BUILD_TESTS)
   tscatter_need(Catch2 catch2)

@@ -44,7 +44,6 @@ const std::vector<Row>& table() {
       {SYS_ftruncate, "ftruncate", writes, -1, {EIO, EINTR}},
       {SYS_ioctl, "ioctl", none, -1, {EIO, ENOMEM, EINTR}},
       {SYS_fstat, "fstat", none, -1, {EIO, ENOMEM}},
-      {SYS_newfstatat, "newfstatat", none, 1, {EIO, ENOMEM}},
       {SYS_statx, "statx", none, 1, {EIO, ENOMEM}},
       {SYS_fstatfs, "fstatfs", none, -1, {EIO, EINTR, ENOMEM}},
       {SYS_faccessat, "faccessat", none, 1, {EIO, ENOMEM}},
@@ -73,6 +72,17 @@ const std::vector<Row>& table() {
 #ifdef SYS_clone3
       {SYS_clone3, "clone3", takes_memory, -1, {EAGAIN, ENOMEM}},
 #endif
+#ifdef SYS_newfstatat
+      {SYS_newfstatat, "newfstatat", none, 1, {EIO, ENOMEM}},
+#endif
+#ifdef SYS_mmap2  // addresses of 32 bits
+      {SYS_mmap2, "mmap2", takes_memory, -1, {ENOMEM}},
+      {SYS_fcntl64, "fcntl64", none, -1, {EMFILE}},
+      {SYS_ftruncate64, "ftruncate64", writes, -1, {EIO, EINTR}},
+      {SYS_fstatfs64, "fstatfs64", none, -1, {EIO, EINTR, ENOMEM}},
+      {SYS_fchown32, "fchown32", writes, -1, {EIO, ENOMEM}},
+      {SYS_fstatat64, "fstatat64", none, 1, {EIO, ENOMEM}},
+#endif
 #ifdef SYS_open
       {SYS_open, "open", none, 0, {EMFILE, ENOMEM, EIO, EINTR}},
       {SYS_stat, "stat", none, 0, {EIO, ENOMEM}},
@@ -100,7 +110,7 @@ bool has_trait(const SystemCall& call, Trait trait) {
 }
 
 bool makes_no_descriptor(const SystemCall& call) {
-  return call.number == SYS_fcntl && call.arguments[1] != F_DUPFD &&
+  return name_of(call).starts_with("fcntl") && call.arguments[1] != F_DUPFD &&
          call.arguments[1] != F_DUPFD_CLOEXEC;
 }
 

@@ -26,21 +26,29 @@ namespace {
 
 constexpr unsigned longest_run = 20;  // seconds; what takes longer hangs
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) || defined(__i386__)
 constexpr bool can_interfere = true;
 
-void poke(pid_t thread, std::size_t offset, std::uint64_t value) {
+#if defined(__x86_64__)
+constexpr std::size_t number_register = offsetof(user_regs_struct, orig_rax);
+constexpr std::size_t count_register = offsetof(user_regs_struct, rdx);
+constexpr std::size_t result_register = offsetof(user_regs_struct, rax);
+#else
+constexpr std::size_t number_register = offsetof(user_regs_struct, orig_eax);
+constexpr std::size_t count_register = offsetof(user_regs_struct, edx);
+constexpr std::size_t result_register = offsetof(user_regs_struct, eax);
+#endif
+
+void poke(pid_t thread, std::size_t offset, long value) {
   ::ptrace(PTRACE_POKEUSER, thread, offset, value);
 }
 // A call with a number that there is not has no effect.
-void leave_out(pid_t thread) {
-  poke(thread, offsetof(user_regs_struct, orig_rax), ~std::uint64_t{0});
-}
+void leave_out(pid_t thread) { poke(thread, number_register, -1); }
 void set_count(pid_t thread, std::uint64_t count) {
-  poke(thread, offsetof(user_regs_struct, rdx), count);
+  poke(thread, count_register, static_cast<long>(count));
 }
 void set_result(pid_t thread, std::int64_t result) {
-  poke(thread, offsetof(user_regs_struct, rax), static_cast<std::uint64_t>(result));
+  poke(thread, result_register, static_cast<long>(result));
 }
 #elif defined(__aarch64__)
 constexpr bool can_interfere = true;
@@ -116,8 +124,9 @@ std::string text_at(pid_t process, std::uint64_t address) {
   std::string text;
   while (text.size() < PATH_MAX) {
     std::array<char, page> piece{};
-    iovec own{.iov_base = piece.data(), .iov_len = page - (address + text.size()) % page};
-    iovec other{.iov_base = reinterpret_cast<void*>(address + text.size()), .iov_len = own.iov_len};
+    const auto place = static_cast<std::uintptr_t>(address) + text.size();
+    iovec own{.iov_base = piece.data(), .iov_len = page - place % page};
+    iovec other{.iov_base = reinterpret_cast<void*>(place), .iov_len = own.iov_len};
     if (::process_vm_readv(process, &own, 1, &other, 1, 0) <= 0) break;
     const auto end = std::find(piece.begin(), piece.begin() + static_cast<long>(own.iov_len), '\0');
     text.append(piece.begin(), end);
