@@ -75,13 +75,13 @@ const std::vector<Row>& table() {
 #ifdef SYS_newfstatat
       {SYS_newfstatat, "newfstatat", none, 1, {EIO, ENOMEM}},
 #endif
-#ifdef SYS_mmap2  // addresses of 32 bits
-      {SYS_mmap2, "mmap2", takes_memory, -1, {ENOMEM}},
-      {SYS_fcntl64, "fcntl64", none, -1, {EMFILE}},
-      {SYS_ftruncate64, "ftruncate64", writes, -1, {EIO, EINTR}},
-      {SYS_fstatfs64, "fstatfs64", none, -1, {EIO, EINTR, ENOMEM}},
-      {SYS_fchown32, "fchown32", writes, -1, {EIO, ENOMEM}},
-      {SYS_fstatat64, "fstatat64", none, 1, {EIO, ENOMEM}},
+#ifdef SYS_mmap2  // 32 bits: under the names that they have elsewhere
+      {SYS_mmap2, "mmap", takes_memory, -1, {ENOMEM}},
+      {SYS_fcntl64, "fcntl", none, -1, {EMFILE}},
+      {SYS_ftruncate64, "ftruncate", writes, -1, {EIO, EINTR}},
+      {SYS_fstatfs64, "fstatfs", none, -1, {EIO, EINTR, ENOMEM}},
+      {SYS_fchown32, "fchown", writes, -1, {EIO, ENOMEM}},
+      {SYS_fstatat64, "newfstatat", none, 1, {EIO, ENOMEM}},
 #endif
 #ifdef SYS_open
       {SYS_open, "open", none, 0, {EMFILE, ENOMEM, EIO, EINTR}},
@@ -110,7 +110,7 @@ bool has_trait(const SystemCall& call, Trait trait) {
 }
 
 bool makes_no_descriptor(const SystemCall& call) {
-  return name_of(call).starts_with("fcntl") && call.arguments[1] != F_DUPFD &&
+  return name_of(call) == "fcntl" && call.arguments[1] != F_DUPFD &&
          call.arguments[1] != F_DUPFD_CLOEXEC;
 }
 

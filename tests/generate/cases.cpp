@@ -38,8 +38,10 @@ std::vector<std::int64_t> integers_of(const GeneratedTensor& tensor) {
   const oracle::Dense dense = native(tensor);
   std::vector<std::int64_t> values;
   for (std::size_t i = 0; i < dense.count(); ++i) {
-    values.push_back(
-        static_cast<std::int64_t>(oracle::load_integer(dense.type.dtype, dense.element(i))));
+    const oracle::Int128 value = oracle::load_integer(dense.type.dtype, dense.element(i));
+    // That of Boost does not wrap.
+    values.push_back(value < 0 ? static_cast<std::int64_t>(value)
+                               : static_cast<std::int64_t>(static_cast<std::uint64_t>(value)));
   }
   return values;
 }
