@@ -261,6 +261,9 @@ TEST_CASE("a second SIGINT kills a batch at once", "[app]") {
   ::close(writer);
 }
 
+// The thread sanitizer of GCC 12 hands on no signal to a thread that waits for a mutex, as the main
+// thread does where another one is the first to read.
+#if !defined(__SANITIZE_THREAD__)
 TEST_CASE("SIGINT while stdin is waited for ends a batch", "[app]") {
   const TemporaryDirectory directory;
   REQUIRE(::mkfifo((directory / "fifo").c_str(), 0600) == 0);
@@ -273,6 +276,7 @@ TEST_CASE("SIGINT while stdin is waited for ends a batch", "[app]") {
   CHECK(result.out == "0 cases; interrupted, the rest was not read\n");
   ::close(writer);
 }
+#endif
 
 TEST_CASE("a job that is changed in place is run, and not twice by --resume", "[app]") {
   const json more{{"data", "d.npy"},

@@ -91,7 +91,8 @@ TEST_CASE("an error is one line whatever it names", "[app]") {
   }
 }
 
-#if !defined(__SANITIZE_ADDRESS__)
+// The sanitizers keep more for themselves.
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 TEST_CASE("memory.m1: a run without memory is an error, not a crash", "[app][native]") {
   const TemporaryDirectory directory;
   std::string indices = npy_file("{'descr': '|u1', 'fortran_order': False, 'shape': (40000000, 1)}",
