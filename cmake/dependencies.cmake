@@ -12,7 +12,11 @@ tscatter_need(fmt libfmt-dev)
 # fmt becomes part of the program, which needs no libfmt where it is run. What is built for the sanitizers is run here: with
 # the library it builds in half the time.
 add_library(tscatter_fmt INTERFACE)
-target_link_libraries(tscatter_fmt INTERFACE $<IF:$<BOOL:${TSCATTER_SANITIZERS}>,fmt::fmt,fmt::fmt-header-only>)
+if(TSCATTER_SANITIZERS)
+  target_link_libraries(tscatter_fmt INTERFACE fmt::fmt)
+else()
+  target_link_libraries(tscatter_fmt INTERFACE fmt::fmt-header-only)
+endif()
 tscatter_need(Eigen3 libeigen3-dev)
 tscatter_need(nlohmann_json nlohmann-json3-dev)
 tscatter_need(ZLIB zlib1g-dev)
