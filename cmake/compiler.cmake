@@ -1,10 +1,15 @@
 # What every target of this project is compiled with, as interface targets; no global flags.
 
+# With 32 bits each index of a vector would be warned of; what goes beyond them is refused (core/memory_size.hpp).
+set(conversion_warnings -Wconversion)
+if(CMAKE_SIZEOF_VOID_P EQUAL 4)
+  set(conversion_warnings)
+endif()
 add_library(tscatter_compiler INTERFACE)
 target_compile_features(tscatter_compiler INTERFACE cxx_std_20)
 target_compile_options(
   tscatter_compiler
-  INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow
+  INTERFACE -Wall -Wextra -Wpedantic ${conversion_warnings} -Wshadow
             # docs/ops.md: each step is rounded; a contracted a*b+c would not be.
             -ffp-contract=off)
 # GCC 12 warns of its own std::string's operator+ (GCC bug 105651).
