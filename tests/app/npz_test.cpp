@@ -209,7 +209,7 @@ TEST_CASE("convert through an archive loses nothing, whatever the dtype and orde
   const json rows = json::parse(std::ifstream(npy_directory / "expected.json")).at("good");
   int count = 0;
   for (const json& row : rows) {
-    if (++count % 3 != 0) continue;
+    if (++count % 3 != 0 || !means_the_same_here(row.at("file"))) continue;
     INFO(row.dump());
     const std::string in = npy_directory / row.at("file").get<std::string>();
     CHECK(output_of({"convert", in, directory / "x.npz:m"}).empty());

@@ -126,7 +126,8 @@ TEST_CASE("convert rewrites good .npy files as NumPy does", "[app]") {
   const TemporaryDirectory directory;
   int count = 0;
   for (const json& row : expected("good")) {
-    if (++count % 4 != 0) continue;  // the library's test has them all
+    if (++count % 4 != 0 || !means_the_same_here(row.at("file")))
+      continue;  // the library's test has all
     INFO(row.dump());
     const std::string in = npy_directory / row.at("file").get<std::string>();
     CHECK(output_of({"convert", in, directory / "x.npy"}).empty());
@@ -141,7 +142,8 @@ TEST_CASE("convert through JSON and back loses nothing", "[app]") {
   for (const json& row : expected("good")) {
     if (!has_json_form(row.at("dtype"))) continue;
     if (row.at("order") == "fortran" ||
-        row.at("file").get<std::string>().find("_be_") != std::string::npos)
+        row.at("file").get<std::string>().find("_be_") != std::string::npos ||
+        !means_the_same_here(row.at("file")))
       continue;
     INFO(row.dump());
     ++count;
@@ -179,7 +181,8 @@ TEST_CASE("a bad .npy file ends with 4, its label and nothing written", "[app]")
   const TemporaryDirectory directory;
   int count = 0;
   for (const json& row : expected("bad")) {
-    if (++count % 4 != 0) continue;  // the library's test has them all
+    if (++count % 4 != 0 || !means_the_same_here(row.at("file")))
+      continue;  // the library's test has all
     const std::string file = npy_directory / row.at("file").get<std::string>();
     const std::string text = file + ": " + row.at("message").get<std::string>() + " [" +
                              row.at("label").get<std::string>() + "]";

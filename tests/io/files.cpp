@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -69,10 +70,22 @@ std::string little_endian(std::int32_t value) {
   return bytes;
 }
 
+bool means_the_same_here(const std::string& file) {
+  return std::endian::native == std::endian::little || file.find("/mark_") == std::string::npos;
+}
+
 std::string content(const Tensor& tensor) {
   std::vector<std::byte> bytes(static_cast<std::size_t>(tensor.byte_size()));
   tensor.source().read(0, bytes);
   return text_of(bytes);
+}
+
+std::string native_content(const Tensor& tensor) {
+  std::string bytes = content(tensor);
+  if (tensor.type().is_native()) return bytes;
+  const auto word = static_cast<std::ptrdiff_t>(tensor.type().word());
+  for (auto at = bytes.begin(); at != bytes.end(); at += word) std::reverse(at, at + word);
+  return bytes;
 }
 
 }  // namespace tscatter

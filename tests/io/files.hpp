@@ -43,8 +43,14 @@ std::string npy_file(std::string_view header, std::string_view data = {}, int ve
 
 std::string little_endian(std::int32_t value);
 
+// Whether the file in testdata/npy is here what it was where it was made, on a little-endian
+// machine: a descr without '<' and '>' is of the machine's own byte order.
+bool means_the_same_here(const std::string& file);
+
 // The elements in the order in which they lie.
 std::string content(const Tensor& tensor);
+// The same, each in the byte order of this machine.
+std::string native_content(const Tensor& tensor);
 
 // What the refusal of call() says; "accepted" when it was not refused.
 template <class Call>

@@ -26,7 +26,7 @@ std::string header(const Tensor& tensor) {
 
 template <class T>
 T value(std::string_view text, DType dtype) {
-  const std::string bytes = content(read(text, dtype));
+  const std::string bytes = native_content(read(text, dtype));
   T element{};
   REQUIRE(bytes.size() == sizeof(T));
   std::memcpy(&element, bytes.data(), sizeof(T));
@@ -364,7 +364,7 @@ TEST_CASE("a text that is longer than every buffer is read whole", "[io]") {
   for (int i = 0; i < 300000; ++i) text += std::to_string(i).append(",");
   const Tensor tensor = read(text.substr(0, text.size() - 1).append("]"), DType::int32);
   CHECK(header(tensor) == "int32[300000]");
-  const std::string bytes = content(tensor);
+  const std::string bytes = native_content(tensor);
   std::int32_t last = 0;
   std::memcpy(&last, &bytes[bytes.size() - 4], 4);
   CHECK(last == 299999);

@@ -30,13 +30,10 @@ void copy(const Tensor& tensor, Output& output) {
   output.commit();
 }
 
-// What NumPy writes anew. A descr without '<' and '>' is of the machine's own byte order: the files
-// were made on a little-endian one.
+// What NumPy writes anew.
 std::string resaved(const json& row) {
   std::string text = read_file(path_in(row, "resaved"));
-  const std::string file = row.at("file").get<std::string>();
-  const bool is_native = file.find("/mark_") != std::string::npos;
-  if (is_native && std::endian::native == std::endian::big) text[text.find('<')] = '>';
+  if (!means_the_same_here(row.at("file"))) text[text.find('<')] = '>';
   return text;
 }
 

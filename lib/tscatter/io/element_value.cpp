@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "tscatter/core/visit_dtype.hpp"
+#include "tscatter/kernels/move.hpp"
 
 namespace tscatter {
 namespace {
@@ -172,12 +173,14 @@ std::string text_of(T value) {
 
 }  // namespace
 
-bool encode(const ElementValue& value, DType dtype, std::span<std::byte> into) {
-  return visit_dtype(dtype, [&]<class T>() {
+bool encode(const ElementValue& value, const ElementType& type, std::span<std::byte> into) {
+  const bool fits = visit_dtype(type.dtype, [&]<class T>() {
     const std::optional<T> element = converted<T>(value);
     if (element) std::memcpy(into.data(), &*element, sizeof(T));
     return element.has_value();
   });
+  if (fits && !type.is_native()) reverse_words(into, type.word());
+  return fits;
 }
 
 std::string json_text(std::span<const std::byte> element, DType dtype) {

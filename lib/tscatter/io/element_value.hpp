@@ -4,6 +4,7 @@
 // Not part of the installed interface.
 #pragma once
 
+#include <bit>
 #include <complex>
 #include <cstddef>
 #include <cstdint>
@@ -24,13 +25,17 @@ struct HugeInteger {
 using ElementValue =
     std::variant<bool, std::int64_t, std::uint64_t, HugeInteger, double, std::complex<double>>;
 
-// Writes the native bytes of `value` as one element of `dtype` into `into`. Returns false when the
-// value does not fit: then `into` is as it was. REQUIRES: dtype is not opaque; `into` has the
+// Values that are written as text become little-endian elements on every machine, so that what is
+// made of them is the same file everywhere.
+inline ElementType type_of_text(DType dtype) { return ElementType::of(dtype, std::endian::little); }
+
+// Writes the bytes of `value` as one element of `type` into `into`. Returns false when the value
+// does not fit: then `into` is as it was. REQUIRES: the dtype is not opaque; `into` has the
 // element's size.
-bool encode(const ElementValue& value, DType dtype, std::span<std::byte> into);
+bool encode(const ElementValue& value, const ElementType& type, std::span<std::byte> into);
 
 // The shortest text that reads back as the same element, as JSON: 3, 0.1, 1e+20, "NaN",
-// "-Infinity", true, [1.0, 2.0]. REQUIRES: as for encode.
+// "-Infinity", true, [1.0, 2.0]. REQUIRES: as for encode; `element` is native.
 std::string json_text(std::span<const std::byte> element, DType dtype);
 
 }  // namespace tscatter

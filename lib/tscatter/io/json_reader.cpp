@@ -255,7 +255,7 @@ class HeaderWalker final : public TensorWalker {
   TensorHeader header() const {
     const std::optional<DType> named = dtype() ? dtype() : reading().dtype;
     const DType type = named ? *named : inferred();
-    TensorHeader header{.type = ElementType::of(type), .shape = lists().shape()};
+    TensorHeader header{.type = type_of_text(type), .shape = lists().shape()};
     if (info(type).kind == DTypeKind::complex) drop_parts(header.shape);
     if (given_shape()) header.shape = matched(header.shape, header.type.size);
     // json.f9
@@ -346,7 +346,7 @@ class ElementWalker final : public TensorWalker {
     if (!is_complex()) return append(value, text);
     std::array<std::byte, sizeof(double)> part{};
     // json.f4
-    if (!encode(value, DType::float64, part)) refuse(text);
+    if (!encode(value, ElementType::of(DType::float64), part)) refuse(text);
     double number = 0;
     std::memcpy(&number, part.data(), sizeof number);
     if (lists().values() % 2 == 1) {
@@ -357,7 +357,7 @@ class ElementWalker final : public TensorWalker {
   }
 
   void append(const ElementValue& value, const std::string& text) {
-    if (!encode(value, header_.type.dtype, element_)) refuse(text);
+    if (!encode(value, header_.type, element_)) refuse(text);
     buffer_.insert(buffer_.end(), element_.begin(), element_.end());
     ++appended_;
     constexpr std::size_t piece = std::size_t{64} * 1024;

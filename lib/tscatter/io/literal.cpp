@@ -145,7 +145,7 @@ std::vector<std::byte> encode_all(const std::vector<std::string_view>& texts,
   for (std::size_t i = 0; i < texts.size(); ++i) {
     const auto value = parse_value(trimmed(texts[i]));
     // literal.f3
-    if (!value || !encode(*value, header.type.dtype, std::span(bytes).subspan(i * size, size))) {
+    if (!value || !encode(*value, header.type, std::span(bytes).subspan(i * size, size))) {
       fail(ErrorKind::usage, "literal.f3", name, "value {} of the literal must fit {}, got '{}'", i,
            to_string(header.type), texts[i]);
     }
@@ -162,7 +162,7 @@ std::optional<Tensor> literal_tensor(std::string_view text, const std::string& n
   if (equals == std::string_view::npos) return std::nullopt;
   const std::optional<LiteralFront> front = parse_front(text.substr(0, equals));
   if (!front) return std::nullopt;
-  const TensorHeader header{.type = ElementType::of(front->dtype), .shape = front->shape};
+  const TensorHeader header{.type = type_of_text(front->dtype), .shape = front->shape};
   // literal.f1
   if (header.rank() > max_rank) {
     fail(ErrorKind::usage, "literal.f1", name, "a literal must have at most 64 axes, got {}",
