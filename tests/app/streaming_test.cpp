@@ -65,7 +65,7 @@ bool shares_blocks(const std::filesystem::path& path) {
   constexpr std::size_t most = 64;
   const File file = File::open_for_reading(path);
   const auto buffer = std::make_unique<std::byte[]>(sizeof(fiemap) + most * sizeof(fiemap_extent));
-  auto* map = new (buffer.get()) fiemap{};
+  auto* map = reinterpret_cast<fiemap*>(buffer.get());
   map->fm_length = ~std::uint64_t{0};
   map->fm_flags = FIEMAP_FLAG_SYNC;
   map->fm_extent_count = most;
@@ -108,7 +108,8 @@ TEST_CASE("a sparse update of a file on XFS shares the untouched blocks with it"
                "--stop",       "9,1000", "--step",    "1,10", "-o",           in("o.npy")};
     std::string expected = data;
     if (form == "whole rows") {
-      for (const std::size_t row : {5, 4095, 0}) expected.replace(row * width, width, width, 'x');
+      for (const std::size_t row : {5U, 4095U, 0U})
+        expected.replace(row * width, width, width, 'x');
     } else {
       for (std::size_t i = 7 * width; i < 9 * width; i += 10) expected[i] = 'x';
     }

@@ -27,7 +27,7 @@ TEST_CASE("memory_size: on a 32-bit machine 4 GiB are too much, and no 0", "[cor
   constexpr std::int64_t gib4 = std::int64_t{1} << 32;
   if constexpr (sizeof(std::size_t) == 4) {
     CHECK(memory_size(largest) == static_cast<std::size_t>(largest));
-    CHECK_THROWS_AS(memory_size(largest + 1), std::bad_alloc);
+    CHECK_THROWS_AS(memory_size(std::int64_t{1} << 31), std::bad_alloc);
     CHECK_THROWS_AS(memory_size(gib4), std::bad_alloc);
     CHECK_THROWS_AS(SlotList(gib4 + 1, 4), std::bad_alloc);
   } else {

@@ -43,7 +43,7 @@ std::vector<Death> deaths_at(std::int64_t step, Durability durability, Random& r
     deaths.push_back(
         {.steps = step, .bytes_of_write = static_cast<std::size_t>(random.between(1, 9) * unit)});
   if (durability == Durability::kill) return deaths;
-  for (const std::size_t sector : {512, 4096}) {
+  for (const std::size_t sector : {512U, 4096U}) {
     for (const Fate fate :
          {Fate::kept, Fate::dropped, Fate::ordered, Fate::ordered, Fate::reordered, Fate::reordered,
           Fate::reordered, Fate::garbled, Fate::garbled, Fate::garbled})

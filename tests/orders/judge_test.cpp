@@ -242,7 +242,8 @@ TEST_CASE("orders: what orders leave is decided as all permutations decide it", 
   Random random(seed());
   for_each_real_dtype([&]<class T> {
     for (const Reduction reduction : {Reduction::sum, Reduction::sub, Reduction::prod}) {
-      for (int i = 0; i < 60; ++i) expect_exact_by_permutations<T>(random, reduction, 2 + i % 5);
+      for (std::size_t i = 0; i < 60; ++i)
+        expect_exact_by_permutations<T>(random, reduction, 2 + i % 5);
       for (int i = 0; i < 2; ++i) expect_exact_by_permutations<T>(random, reduction, 7);
     }
   });
@@ -278,7 +279,7 @@ TEST_CASE("orders: past its bound an element is wrong, however far", "[orders]")
   Random random(seed());
   for_each_real_dtype([&]<class T> {
     for (const Reduction reduction : {Reduction::sum, Reduction::sub, Reduction::prod}) {
-      for (int i = 0; i < 150; ++i) expect_edge<T>(random, reduction, 1 + i % 6);
+      for (std::size_t i = 0; i < 150; ++i) expect_edge<T>(random, reduction, 1 + i % 6);
       for (int i = 0; i < 10; ++i) expect_edge<T>(random, reduction, 20);
     }
   });

@@ -209,7 +209,7 @@ class Judge<T>::State {
     open_.resize(count);
     std::iota(open_.begin(), open_.end(), static_cast<std::uint32_t>(first));
     const auto of_order = rows.writers() == 0 ? ElementClass::untouched : ElementClass::in_order;
-    std::fill_n(verdicts.begin() + first, count, ElementVerdict{.element_class = of_order});
+    std::ranges::fill(verdicts.subspan(first, count), ElementVerdict{.element_class = of_order});
     const T* in_order = rows.in_order.data() + first;
     if (rows.in_order.empty()) {
       trial_.apply(rows, first, count, in_order_);

@@ -75,10 +75,10 @@ struct DoublePair {
   }
 
   friend DoublePair operator+(const DoublePair& a, const DoublePair& b) {
-    const DoublePair high = sum(a.high, b.high);
-    const DoublePair low = sum(a.low, b.low);
-    const DoublePair middle = sum(high.high, high.low + low.high);
-    return sum(middle.high, middle.low + low.low);
+    const DoublePair highs = sum(a.high, b.high);
+    const DoublePair lows = sum(a.low, b.low);
+    const DoublePair middle = sum(highs.high, highs.low + lows.high);
+    return sum(middle.high, middle.low + lows.low);
   }
   friend DoublePair operator-(const DoublePair& a) { return {-a.high, -a.low}; }
   friend DoublePair operator*(const DoublePair& a, double b) {
