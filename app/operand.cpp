@@ -235,7 +235,8 @@ File stdin_file() {
 
 Tensor viewed_as(const Tensor& tensor, DType dtype) {
   const ElementType& type = tensor.type();
-  const bool is_small_record = type.descr == "'|V1'" || type.descr == "'|V2'";
+  const bool is_small_record =
+      type.descr == "'|V1'" || type.descr == "'|V2'" || type.descr == "'>V2'";
   if (!is_small_record || info(dtype).size != type.size) return tensor;
   const std::endian order = type.size == 1 ? std::endian::native : type.byte_order;
   return {{.type = ElementType::of(dtype, order), .shape = tensor.shape(), .order = tensor.order()},

@@ -243,6 +243,12 @@ TEST_CASE("convert views records as bfloat16 and back", "[app]") {
         std::string::npos);
   CHECK(read_file(directory / "again.npy")
             .ends_with(std::string("\x80\x3f\0\x40\x40\x40\x80\x40", 8)));
+  write_file(directory / "big.npy",
+             npy_file("{'descr': '>V2', 'fortran_order': False, 'shape': (2, 2)}",
+                      std::string("\x3f\x80\x40\x40\x40\0\x40\x80", 8)));
+  CHECK(convert("big.npy", "kept.npy", "bfloat16").empty());
+  CHECK(convert("kept.npy", "again.json", "bfloat16").empty());
+  CHECK(read_file(directory / "again.json") == read_file(directory / "b.json"));
   CHECK(convert("b.json", "c.npy", "V2").empty());
   CHECK(read_file(directory / "c.npy").find("'descr': '|V2', 'fortran_order': False") !=
         std::string::npos);

@@ -52,6 +52,17 @@ TEST_CASE("what is only moved keeps its descr, as NumPy writes it", "[io]") {
   CHECK(rewritten("'<f16'") == "'<f16'");
 }
 
+TEST_CASE("what is written again reads back as the same", "[io]") {
+  for (const std::string text :
+       {"'>f1'", "'>S5'", "'>a5'", "'>V1'", "'>V2'", "'=V2'", "'<V2'", "'>V3'", "'>U5'", "'=U5'",
+        "'>M8[s]'", "'m8'", "'>f16'", "'=c32'"}) {
+    INFO(text);
+    CHECK(type_in(rewritten(text)) == type_in(text));
+  }
+  CHECK(rewritten("'>V2'") == "'>V2'");  // a bfloat16, perhaps
+  CHECK(rewritten("'>V3'") == "'|V3'");
+}
+
 TEST_CASE("sizes of what is only moved", "[io]") {
   CHECK(type_in("'|S5'").size == 5);
   CHECK(type_in("'<U5'").size == 20);

@@ -33,7 +33,6 @@ struct PlainDescr {
   std::int64_t number = 0;
   std::string_view unit = {};  // "[ns]"
 
-  bool is_big() const { return mark == '>'; }
   char written_mark() const {
     if (mark == '<' || mark == '>') return mark;
     return std::endian::native == std::endian::little ? '<' : '>';
@@ -71,11 +70,12 @@ std::string unit_text(const PlainDescr& plain) {
   return multiple == 1 ? fmt::format("[{}]", name) : fmt::format("[{}{}]", multiple, name);
 }
 
+// `text` is what is written again, and says what its bytes are.
 ElementType opaque(const PlainDescr& plain, std::int64_t size, const std::string& text) {
   if (size > largest_in_memory) refuse(plain.whole);
   return {.dtype = DType::opaque,
           .size = static_cast<std::size_t>(size),
-          .byte_order = plain.is_big() ? std::endian::big : std::endian::little,
+          .byte_order = text.starts_with('>') ? std::endian::big : std::endian::little,
           .descr = python_repr(text)};
 }
 
@@ -106,7 +106,10 @@ std::optional<ElementType> movable(const PlainDescr& plain) {
   switch (plain.kind) {
     case 'a':
     case 'S': return opaque(plain, n, fmt::format("|S{}", n));
-    case 'V': return opaque(plain, n, fmt::format("|V{}", n));
+    case 'V':
+      // NumPy loses the order of these; they may be bfloat16.
+      if (n == 2 && plain.mark == '>') return opaque(plain, n, ">V2");
+      return opaque(plain, n, fmt::format("|V{}", n));
     case 'U': return opaque(plain, 4 * n, fmt::format("{}U{}", mark, n));
     case 'f':
       if (n == 1) return opaque(plain, 1, "<f1");
