@@ -123,6 +123,8 @@ TEST_CASE("an element that memory cannot address is refused", "[io]") {
   for (const std::string text : {"'|V2147483648'", "'<U1073741824'", "'<U2147483648'"}) {
     CHECK(refused(text) == (is_64_bit ? "accepted as " + text : text));
   }
+  CHECK(refused("[('a', '|V2147483648'), ('b', '|u1')]") ==
+        (is_64_bit ? "a record of over 2 GiB" : "'|V2147483648'"));
   CHECK(
       refused("[('a', '|V2147483647'), ('b', '|u1')]") ==
       (is_64_bit ? "accepted as [('a', '|V2147483647'), ('b', '|u1')]" : "a record of over 2 GiB"));
