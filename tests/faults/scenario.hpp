@@ -45,7 +45,7 @@ class Scenario {
   Scenario& after_a_kill(Strings words, std::int64_t call);
   // Whatever happens, all files stay as they are.
   Scenario& changing_nothing();
-  // The line that a run may say on stderr before any other.
+  // The line that a run says on stderr before any other; one with a fault may not come to it.
   Scenario& saying_first(const std::string& text);
   // Each file of the directory is an output; cases.jsonl says whether the others are all there.
   Scenario& filling(const std::string& directory);
@@ -53,6 +53,7 @@ class Scenario {
   const std::string& name() const { return name_; }
   const Tracing& tracing() const { return tracing_; }
   bool is_in_place() const { return is_in_place_; }
+  const std::string& first_line() const { return first_line_; }
 
   void restore() const;
 
@@ -61,13 +62,11 @@ class Scenario {
   std::string trouble_after(const TracedResult& result, const Fault& fault,
                             const SystemCall& call) const;
 
-  // What it said on stderr beside the line that it may say first.
-  std::string message_of(const TracedResult& result) const;
-
   // Runs it without a fault, and learns what comes of it.
   TracedResult run_whole();
 
  private:
+  std::string message_of(const TracedResult& result) const;
   std::string trouble_with_end(const TracedResult& result, const Fault& fault,
                                const SystemCall& call) const;
   std::string trouble_with_files(const Snapshot& found, const TracedResult& result,
