@@ -9,12 +9,17 @@ endmacro()
 
 find_package(Threads REQUIRED)
 tscatter_need(fmt libfmt-dev)
-# fmt becomes part of the program, which needs no libfmt where it is run. What is built for the sanitizers is run here: with
-# the library it builds in half the time.
+# fmt becomes part of the program, which needs no libfmt where it is run. Its code is compiled once, by lib/tscatter/core/fmt.cpp,
+# in a namespace of its own: a program that links another fmt beside tscatter has no symbol twice. Which templates fmt
+# declares extern changes with its versions; with one that fmt.cpp does not know it is header-only, which only builds slower.
 add_library(tscatter_fmt INTERFACE)
-if(TSCATTER_SANITIZERS)
-  target_link_libraries(tscatter_fmt INTERFACE fmt::fmt)
+if(fmt_VERSION VERSION_GREATER_EQUAL 9 AND fmt_VERSION VERSION_LESS 10)
+  set(tscatter_fmt_source tscatter/core/fmt.cpp)
+  target_include_directories(tscatter_fmt SYSTEM INTERFACE $<TARGET_PROPERTY:fmt::fmt-header-only,INTERFACE_INCLUDE_DIRECTORIES>)
+  target_compile_definitions(tscatter_fmt INTERFACE "FMT_BEGIN_NAMESPACE=namespace fmt { inline namespace tscatter_fmt {"
+                                                    "FMT_END_NAMESPACE=} }")
 else()
+  set(tscatter_fmt_source)
   target_link_libraries(tscatter_fmt INTERFACE fmt::fmt-header-only)
 endif()
 tscatter_need(Eigen3 libeigen3-dev)

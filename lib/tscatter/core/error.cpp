@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "tscatter/core/fail.hpp"
+
 namespace tscatter {
 namespace {
 
@@ -128,5 +130,10 @@ Error::Error(ErrorKind kind, std::string_view label, std::string_view where,
       where_{shortened(escape_control(where))},
       message_{shortened(escape_control(message))},
       text_{where_ + ": " + message_ + " [" + label_ + "]"} {}
+
+void fail_formatted(ErrorKind kind, std::string_view label, std::string_view where,
+                    fmt::string_view format, fmt::format_args args) {
+  throw Error(kind, label, where, fmt::vformat(format, args));
+}
 
 }  // namespace tscatter

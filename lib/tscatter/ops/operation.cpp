@@ -1,5 +1,7 @@
 #include "tscatter/ops/operation.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cassert>
