@@ -1,7 +1,9 @@
 #include "environment.hpp"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "tscatter/core/fail.hpp"
@@ -23,6 +25,14 @@ std::optional<std::string> variable(const char* name) {
 bool wants_color(std::string_view choice) {
   if (choice != "auto") return choice == "always";
   return ::isatty(STDOUT_FILENO) == 1 && !variable("NO_COLOR") && variable("TERM") != "dumb";
+}
+
+std::size_t terminal_width() {
+  constexpr std::size_t narrowest = 40;
+  constexpr std::size_t usual = 80;
+  winsize size{};
+  const bool is_known = ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return is_known ? std::max<std::size_t>(size.ws_col, narrowest) : usual;
 }
 
 std::optional<std::filesystem::path> state_directory() {

@@ -143,7 +143,7 @@ class JobReader {
     } else if (key == "output") {
       job.output = read_path(value, where(key));
     } else if (key == "dtype") {
-      job.dtype = read_string(value, where(key));
+      job.dtype = parse_dtype(read_string(value, where(key)), "job.j5", key);
     } else if (key == "threads") {
       job.threads = threads(value);
     } else if (key == "sync") {
@@ -283,11 +283,7 @@ ordered_json tensor_schema() {
 }  // namespace
 
 Arguments open_arguments(const Job& job, std::unique_ptr<NpyInPlace>& in_place, Recovery recovery) {
-  std::optional<DType> asked;
-  if (job.dtype) {
-    asked = parse_dtype(*job.dtype, job.name_prefix.empty() ? "job.j5" : "cli.c4",
-                        job.name_prefix + "dtype");
-  }
+  const std::optional<DType>& asked = job.dtype;
   require_one_stdin(job);
   require_journal_in_place(job);
   OperandOpener opener(job.base);

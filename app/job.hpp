@@ -24,7 +24,7 @@ struct Job {
   std::map<std::string, OperandWord, std::less<>> operands;
   std::map<std::string, std::string, std::less<>> attributes;
   std::optional<std::string> output;  // nullopt: printed
-  std::optional<std::string> dtype;
+  std::optional<DType> dtype;         // of data that names none
   int threads = 0;
   Durability durability = Durability::kill;
   Placement placement = Placement::copy;

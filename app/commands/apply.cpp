@@ -3,7 +3,9 @@
 #include <chrono>
 #include <optional>
 
-#include "commands/recover.hpp"
+#include "cli/targets.hpp"
+#include "commands/operation_flags.hpp"
+#include "leftover.hpp"
 #include "log.hpp"
 #include "signals.hpp"
 #include "tscatter/core/fail.hpp"
@@ -38,7 +40,76 @@ std::optional<std::string> output_name(const Job& job) {
   return data == job.operands.end() ? std::nullopt : std::optional(data->second.text);
 }
 
+struct OperationFlags {
+  Job job;
+  ApplyFlags apply;
+};
+
+std::vector<Flag> output_flags(OperationFlags& flags) {
+  Job& job = flags.job;
+  return {{.name = "output",
+           .letter = 'o',
+           .group = "Output",
+           .value = "PATH",
+           .help = "x.npy, x.npz:name, x.json or -; left out: printed",
+           .into = text(job.output)},
+          {.name = "in-place",
+           .group = "Output",
+           .help = "change the data file itself, writing only what is touched",
+           .into = set_to(job.placement, Placement::in_place)},
+          {.name = "no-journal",
+           .group = "Output",
+           .help = "with --in-place: keep no undo journal; a kill leaves the file half changed",
+           .into = set_to(job.journaling, Journaling::left_out)},
+          format_flag(flags.apply.format,
+                      "what -o - writes: npy (unless stdout is a terminal) or json"),
+          sync_flag(job.durability)};
+}
+
+Invocation bind_operation(const Operation* operation) {
+  const auto flags = std::make_shared<OperationFlags>();
+  flags->job = job_of(*operation);
+  return {.flags = joined(joined(operation_flags(flags->job), output_flags(*flags)),
+                          run_flags(flags->job.threads, flags->apply)),
+          .run = [flags](const Messages&) {
+            apply_job(flags->job, flags->apply);
+            return 0;
+          }};
+}
+
 }  // namespace
+
+Flag format_flag(StdoutFormat& format, const std::string& help) {
+  return {.name = "format",
+          .group = "Output",
+          .value = "FORMAT",
+          .help = help,
+          .into = one_of<StdoutFormat, StdoutFormat>(
+              format, {{"npy", StdoutFormat::npy}, {"json", StdoutFormat::json}})};
+}
+
+std::vector<Flag> run_flags(int& threads, ApplyFlags& flags) {
+  return {threads_flag(threads),
+          {.name = "dry-run",
+           .letter = 'n',
+           .group = "Run",
+           .help = "check every rule, say what would be done, write nothing",
+           .into = turn_on(flags.is_dry_run)},
+          {.name = "json",
+           .group = "Run",
+           .help = "a report of the run as one JSON object on stdout (on stderr where stdout has "
+                   "the tensor)",
+           .into = turn_on(flags.wants_report)}};
+}
+
+Command apply_command(const Operation& operation) {
+  return {.name = operation.name,
+          .summary = operation.summary,
+          .examples = {operation.examples.begin(), operation.examples.end()},
+          .bind = bind_operation,
+          .group = CommandGroup::operations,
+          .operation = &operation};
+}
 
 void apply_job(const Job& job, const ApplyFlags& flags) {
   using Clock = std::chrono::steady_clock;

@@ -4,8 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
+#include "cli/targets.hpp"
 #include "result.hpp"
 #include "rules.hpp"
 #include "tscatter/core/fail.hpp"
@@ -48,8 +52,6 @@ std::string description(const Operation& operation) {
   return text;
 }
 
-}  // namespace
-
 void list_operations() {
   std::string text;
   for (const Operation* operation : operations()) {
@@ -82,6 +84,46 @@ void print_rule(const std::string& label) {
          nearest_hint(label, known), label);
   }
   print(fmt::format("{}: {}\n", rule->label, rule->text));
+}
+
+struct OpsFlags {
+  std::optional<std::string> name;
+  std::optional<std::string> rule;
+};
+
+int describe(const OpsFlags& flags) {
+  if (flags.rule) {
+    print_rule(*flags.rule);
+  } else if (flags.name) {
+    describe_operation(*flags.name);
+  } else {
+    list_operations();
+  }
+  return 0;
+}
+
+Invocation bind(const Operation*) {
+  const auto flags = std::make_shared<OpsFlags>();
+  return {.arguments = {{.name = "NAME",
+                         .help = "an operation (optional)",
+                         .into = text(flags->name),
+                         .presence = Presence::optional}},
+          .flags = {{.name = "rule",
+                     .group = "Output",
+                     .value = "LABEL",
+                     .help = "print the rule of this label",
+                     .into = text(flags->rule)}},
+          .run = [flags](const Messages&) { return describe(*flags); }};
+}
+
+}  // namespace
+
+Command ops_command() {
+  return {.name = "ops",
+          .summary = "the operations, their inputs, rules and examples",
+          .examples = {"tscatter ops", "tscatter ops ScatterNDUpdate-15",
+                       "tscatter ops --rule scatter_nd_update_15.c4"},
+          .bind = bind};
 }
 
 }  // namespace tscatter::app

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "commands/convert.hpp"
+#include "cli/targets.hpp"
+#include "commands/open_tensor.hpp"
 #include "json_line.hpp"
 #include "operand.hpp"
 #include "result.hpp"
@@ -20,6 +22,17 @@ namespace tscatter::app {
 namespace {
 
 using nlohmann::ordered_json;
+
+enum class ShowForm : bool { words, json };
+enum class ShowPart : bool { all, header };  // header: the elements are not read
+
+struct ShowFlags {
+  std::string tensor;
+  std::optional<ElementsAs> elements;
+  ShowForm form = ShowForm::words;
+  ShowPart part = ShowPart::all;
+  int threads = 0;
+};
 
 std::string_view order_name(const TensorHeader& header) {
   if (header.order == MemoryOrder::fortran) return "fortran";
@@ -79,25 +92,25 @@ void print_preview(const Tensor& tensor) {
   write_json(tensor, JsonForm::preview, [](std::string_view text) { print(text); });
 }
 
-std::optional<Statistics> wanted_statistics(const Tensor& tensor, const ShowWanted& wanted) {
-  if (wanted.part == ShowPart::header) return std::nullopt;
-  tensor.source().check_content(wanted.threads, InterruptScope::stop());
+std::optional<Statistics> wanted_statistics(const Tensor& tensor, const ShowFlags& flags) {
+  if (flags.part == ShowPart::header) return std::nullopt;
+  tensor.source().check_content(flags.threads, InterruptScope::stop());
   if (tensor.type().dtype == DType::opaque) return std::nullopt;
-  return statistics(tensor, {.threads = wanted.threads, .stop = InterruptScope::stop()});
+  return statistics(tensor, {.threads = flags.threads, .stop = InterruptScope::stop()});
 }
 
-void show_tensor(const std::string& word, const ShowWanted& wanted) {
-  const Tensor tensor = open_tensor(word, "TENSOR", wanted.dtype);
-  const std::optional<Statistics> statistics = wanted_statistics(tensor, wanted);
+void show_tensor(const ShowFlags& flags) {
+  const Tensor tensor = open_tensor(flags.tensor, "TENSOR", flags.elements);
+  const std::optional<Statistics> statistics = wanted_statistics(tensor, flags);
   const DType dtype = tensor.type().dtype;
-  if (wanted.form == ShowForm::json) {
+  if (flags.form == ShowForm::json) {
     ordered_json json = header_json(tensor);
     if (statistics) json.update(statistics_json(*statistics, dtype, tensor.count()));
     return print(json_line(json));
   }
   print(header_words(tensor) +
         (statistics ? statistics_words(*statistics, dtype, tensor.count()) : ""));
-  if (wanted.part == ShowPart::all) print_preview(tensor);
+  if (flags.part == ShowPart::all) print_preview(tensor);
 }
 
 // A member of an archive: its tensor, or why it is none.
@@ -178,9 +191,9 @@ std::array<std::string, 5> member_row(const ShownMember& shown) {
           compression};
 }
 
-void show_archive(const NpzArchive& archive, const ShowWanted& wanted) {
+void show_archive(const NpzArchive& archive, const ShowFlags& flags) {
   const std::vector<ShownMember> members = shown_members(archive);
-  if (wanted.form == ShowForm::json) {
+  if (flags.form == ShowForm::json) {
     ordered_json list = ordered_json::array();
     for (const ShownMember& shown : members) list.push_back(member_json(shown));
     return print(json_line(list));
@@ -190,13 +203,41 @@ void show_archive(const NpzArchive& archive, const ShowWanted& wanted) {
   print(table(rows));
 }
 
+void show(const ShowFlags& flags) {
+  const bool is_path = names_a_path({.text = flags.tensor}, {.name = "TENSOR", .dtype = {}});
+  if (const auto archive = is_path ? archive_named(flags.tensor) : std::nullopt)
+    return show_archive(*archive, flags);
+  show_tensor(flags);
+}
+
+Invocation bind(const Operation*) {
+  const auto flags = std::make_shared<ShowFlags>();
+  return {.arguments = {{.name = "TENSOR", .help = tensor_help, .into = text(flags->tensor)}},
+          .flags = {dtype_flag(parsed(flags->elements, parse_elements)),
+                    {.name = "header",
+                     .group = "Output",
+                     .help = "the header only: no element is read",
+                     .into = set_to(flags->part, ShowPart::header)},
+                    {.name = "json",
+                     .group = "Output",
+                     .help = "header and statistics as one JSON object",
+                     .into = set_to(flags->form, ShowForm::json)},
+                    threads_flag(flags->threads)},
+          .run = [flags](const Messages&) {
+            show(*flags);
+            return 0;
+          }};
+}
+
 }  // namespace
 
-void show(const std::string& word, const ShowWanted& wanted) {
-  const bool is_path = names_a_path({.text = word}, {.name = "TENSOR", .dtype = std::nullopt});
-  if (const auto archive = is_path ? archive_named(word) : std::nullopt)
-    return show_archive(*archive, wanted);
-  show_tensor(word, wanted);
+Command show_command() {
+  return {.name = "show",
+          .summary = "header, statistics and preview of a tensor; members of an archive",
+          .examples = {"tscatter show weights.npy", "tscatter show model.npz",
+                       "tscatter show model.npz:bias", "tscatter show --header huge.npy",
+                       "tscatter show 2x3xf16=0"},
+          .bind = bind};
 }
 
 }  // namespace tscatter::app

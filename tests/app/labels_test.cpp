@@ -51,6 +51,7 @@ Strings all_labels() {
   const std::string text = output_of({"help", "rules"});
   for (std::size_t at = text.find("\n  "); at != std::string::npos;
        at = text.find("\n  ", at + 1)) {
+    if (text[at + 3] == ' ') continue;  // a rule that goes on
     labels.push_back(text.substr(at + 3, text.find(' ', at + 3) - at - 3));
   }
   return labels;
