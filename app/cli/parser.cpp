@@ -51,8 +51,10 @@ class Parser : private CLI::App {
     Parsed parsed;
     words_.assign(words.rbegin(), words.rend());
     while (!words_.empty() && !(stop == Stop::at_command && is_command(words_.back()))) {
+      const std::size_t left = words_.size();
       parsed.is_json = parsed.is_json || is_json_flag();
       note_error(parsed, [this] { read_word(); });
+      if (words_.size() == left && !is_in_cluster_) words_.pop_back();  // it was refused
     }
     parsed.words = words.size() - words_.size();
     if (!parsed.error) note_error(parsed, [this] { assign(); });
@@ -106,16 +108,11 @@ class Parser : private CLI::App {
 
   // What CLI11 would pass over is refused before it sees the word.
   void read_flag(const std::string& word) {
-    const Flag* flag = find(name_);
-    if (flag == nullptr || (is_long(name_) && name_.size() < word.size())) {
+    const Flag& flag = known_flag();
+    if (is_long(name_) && name_ != word) check_after_equals(flag, word.substr(name_.size() + 1));
+    if (is_implied(flag, word)) {
       words_.pop_back();
-      if (flag == nullptr) refuse_name();
-      check_after_equals(*flag, word.substr(name_.size() + 1));
-      words_.push_back(word);
-    }
-    if (is_implied(*flag, word)) {
-      words_.pop_back();
-      return take_value(*flag, flag->implied);
+      return take_value(flag, flag.implied);
     }
     const std::size_t left = words_.size();
     try {
@@ -134,13 +131,14 @@ class Parser : private CLI::App {
     return words_.size() == 1 || std::ranges::count(choices, words_[words_.size() - 2]) == 0;
   }
 
-  const Flag* find(const std::string& name) const {
-    const auto has_name = [&](const Flag& flag) {
-      if (is_long(name)) return !flag.name.empty() && name.substr(2) == flag.name;
-      return flag.letter != 0 && name[1] == flag.letter;
+  const Flag& known_flag() const {
+    const auto is_named = [&](const Flag& flag) {
+      if (is_long(name_)) return !flag.name.empty() && name_.substr(2) == flag.name;
+      return flag.letter != 0 && name_[1] == flag.letter;
     };
-    const auto found = std::ranges::find_if(table_.flags, has_name);
-    return found == table_.flags.end() ? nullptr : &*found;
+    const auto found = std::ranges::find_if(table_.flags, is_named);
+    if (found == table_.flags.end()) refuse_name();
+    return *found;
   }
 
   [[noreturn]] void refuse_name() const {
