@@ -16,6 +16,7 @@
 #include "result.hpp"
 #include "signals.hpp"
 #include "tscatter/core/fail.hpp"
+#include "tscatter/io/files/output_file.hpp"
 
 namespace tscatter::app {
 namespace {
