@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "environment.hpp"
-#include "json_line.hpp"
 #include "operand.hpp"
 #include "signals.hpp"
+#include "text/json_line.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/output_file.hpp"
 #include "tscatter/io/formats/json_format.hpp"
