@@ -2,8 +2,8 @@
 
 #include <iterator>
 
-#include "number_text.hpp"
 #include "operand.hpp"
+#include "text/number_text.hpp"
 #include "tscatter/compare/census.hpp"
 #include "tscatter/core/fail.hpp"
 

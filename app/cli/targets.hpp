@@ -13,7 +13,7 @@
 
 #include "cli/command.hpp"
 #include "tscatter/core/dtype.hpp"
-#include "tscatter/io/durability.hpp"
+#include "tscatter/io/files/durability.hpp"
 
 namespace tscatter::app {
 

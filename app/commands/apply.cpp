@@ -51,7 +51,7 @@ std::vector<Flag> output_flags(OperationFlags& flags) {
            .letter = 'o',
            .group = "Output",
            .value = "PATH",
-           .help = "x.npy, x.npz:name, x.json or -; left out: printed",
+           .help = output_forms() + " or -; left out: printed",
            .into = text(job.output)},
           {.name = "in-place",
            .group = "Output",
@@ -79,13 +79,14 @@ Invocation bind_operation(const Operation* operation) {
 
 }  // namespace
 
-Flag format_flag(StdoutFormat& format, const std::string& help) {
+Flag format_flag(const Format*& format, const std::string& help) {
   return {.name = "format",
           .group = "Output",
           .value = "FORMAT",
           .help = help,
-          .into = one_of<StdoutFormat, StdoutFormat>(
-              format, {{"npy", StdoutFormat::npy}, {"json", StdoutFormat::json}})};
+          .into = {.choices = stdout_formats(), .set = [&format](const auto& name, const auto&) {
+                     format = find_format(name);
+                   }}};
 }
 
 std::vector<Flag> run_flags(int& threads, ApplyFlags& flags) {
@@ -116,10 +117,9 @@ void apply_job(const Job& job, const ApplyFlags& flags) {
   const Clock::time_point begin = Clock::now();
   const OutputWanted wanted = output_wanted(job, flags);
   require_one_output(job);
-  std::unique_ptr<Output> output = open_output(wanted);
-  std::unique_ptr<NpyInPlace> in_place;
+  const std::unique_ptr<Output> copy = open_output(wanted);
   const Recovery recovery = flags.is_dry_run ? Recovery::checked : Recovery::done;
-  const Arguments arguments = open_arguments(job, in_place, recovery);
+  const auto [in_place, arguments] = open_job(job, recovery);
   if (in_place != nullptr)
     report_leftover(job.operands.find("data")->second.text, in_place->leftover(), recovery);
   log_arguments(arguments);
@@ -140,9 +140,8 @@ void apply_job(const Job& job, const ApplyFlags& flags) {
   std::optional<InterruptScope> scope;
   if (in_place != nullptr || leaves_temporary(wanted)) scope.emplace();
   if (in_place == nullptr) options.stop = InterruptScope::stop();
-  const Report report = in_place != nullptr
-                            ? apply_in_place(*job.operation, arguments, *in_place, options)
-                            : apply(*job.operation, arguments, *output, options);
+  Output& output = in_place != nullptr ? *in_place : *copy;
+  const Report report = apply_to(output, *job.operation, arguments, options);
   scope.reset();
 
   const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();

@@ -10,13 +10,13 @@
 namespace tscatter::app {
 
 struct ApplyFlags {
-  StdoutFormat format = StdoutFormat::automatic;
+  const Format* format = nullptr;  // of stdout; nullptr: JSON for a terminal, .npy elsewhere
   bool is_dry_run = false;
   bool wants_report = false;  // --json
 };
 
 // Rows that run has, too.
-Flag format_flag(StdoutFormat& format, const std::string& help);
+Flag format_flag(const Format*& format, const std::string& help);
 std::vector<Flag> run_flags(int& threads, ApplyFlags& flags);  // -j, -n and --json
 
 // Runs the job, and prints what is to be printed. Throws Error and Cancelled.

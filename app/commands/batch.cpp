@@ -15,13 +15,14 @@
 #include "batch/report_text.hpp"
 #include "cli/targets.hpp"
 #include "environment.hpp"
-#include "json_line.hpp"
 #include "log.hpp"
 #include "result.hpp"
 #include "separate_files.hpp"
 #include "signals.hpp"
+#include "text/json_line.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/parallel.hpp"
+#include "tscatter/io/files/output_file.hpp"
 
 namespace tscatter::app {
 namespace {

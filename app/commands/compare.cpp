@@ -8,18 +8,19 @@
 #include <span>
 #include <utility>
 
-#include "census_text.hpp"
 #include "cli/targets.hpp"
 #include "heatmap.hpp"
-#include "json_line.hpp"
 #include "log.hpp"
-#include "number_text.hpp"
 #include "operand.hpp"
 #include "result.hpp"
 #include "separate_files.hpp"
 #include "signals.hpp"
+#include "text/census_text.hpp"
+#include "text/json_line.hpp"
+#include "text/number_text.hpp"
 #include "tscatter/compare/census.hpp"
 #include "tscatter/core/fail.hpp"
+#include "tscatter/io/files/output_file.hpp"
 
 namespace tscatter::app {
 namespace {

@@ -31,7 +31,7 @@ Invocation bind(const Operation*) {
   const auto flags = std::make_shared<ConvertFlags>();
   return {.arguments = {{.name = "IN", .help = tensor_help, .into = text(flags->in)},
                         {.name = "OUT",
-                         .help = "x.npy, x.npz:name, x.json or -",
+                         .help = output_forms() + " or -",
                          .into = text(flags->out.word)}},
           .flags = {dtype_flag(parsed(flags->elements, parse_elements)),
                     format_flag(flags->out.format,

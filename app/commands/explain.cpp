@@ -6,11 +6,11 @@
 
 #include "cli/targets.hpp"
 #include "commands/operation_flags.hpp"
-#include "explanation_text.hpp"
-#include "json_line.hpp"
 #include "log.hpp"
-#include "number_text.hpp"
 #include "result.hpp"
+#include "text/explanation_text.hpp"
+#include "text/json_line.hpp"
+#include "text/number_text.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/explain/explain.hpp"
 
@@ -31,8 +31,7 @@ struct ExplainFlags {
 };
 
 void explain_job(const ExplainFlags& flags) {
-  std::unique_ptr<NpyInPlace> in_place;
-  const Arguments arguments = open_arguments(flags.job, in_place);
+  const Arguments arguments = open_arguments(flags.job);
   for (const auto& [name, tensor] : arguments.operands) {
     log_info("{}: {} {} from {}", name, to_string(tensor.type()), to_string(tensor.shape()),
              escape_control(tensor.name()));

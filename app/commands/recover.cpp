@@ -6,11 +6,11 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/targets.hpp"
-#include "json_line.hpp"
 #include "leftover.hpp"
 #include "result.hpp"
+#include "text/json_line.hpp"
 #include "tscatter/core/fail.hpp"
-#include "tscatter/io/undo_journal.hpp"
+#include "tscatter/io/journal/undo_journal.hpp"
 
 namespace tscatter::app {
 namespace {

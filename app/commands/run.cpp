@@ -9,7 +9,7 @@
 #include "commands/apply.hpp"
 #include "commands/operation_flags.hpp"
 #include "tscatter/core/fail.hpp"
-#include "tscatter/io/file.hpp"
+#include "tscatter/io/files/file.hpp"
 
 namespace tscatter::app {
 namespace {

@@ -9,14 +9,14 @@
 #include "cli/targets.hpp"
 #include "commands/operation_flags.hpp"
 #include "environment.hpp"
-#include "json_line.hpp"
 #include "log.hpp"
 #include "nan_policy.hpp"
 #include "result.hpp"
 #include "signals.hpp"
+#include "text/json_line.hpp"
+#include "text/verdict_text.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/verify/verify.hpp"
-#include "verdict_text.hpp"
 
 namespace tscatter::app {
 namespace {
@@ -68,8 +68,7 @@ void require_actual(const VerifyFlags& flags) {
 int verify_result(const VerifyFlags& flags) {
   require_actual(flags);
   require_one_stdin(flags.job, *flags.actual);
-  std::unique_ptr<NpyInPlace> in_place;
-  const Arguments arguments = open_arguments(flags.job, in_place);
+  const Arguments arguments = open_arguments(flags.job);
   const Tensor result = open_actual(flags, arguments);
   log_info("actual: {} {} from {}", to_string(result.type()), to_string(result.shape()),
            escape_control(result.name()));
