@@ -6,11 +6,11 @@
 #include <mutex>
 
 #include "tscatter/compare/element_math.hpp"
-#include "tscatter/compare/judge.hpp"
-#include "tscatter/compare/opaque_words.hpp"
+#include "tscatter/compare/pair_judge.hpp"
 #include "tscatter/compare/pair_walk.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/parallel.hpp"
+#include "tscatter/io/opaque_words.hpp"
 
 namespace tscatter {
 namespace {
@@ -135,11 +135,11 @@ void take_census(const Tensor& actual, const Tensor& expected, const CompareOpti
   const std::unique_ptr<PairWalk> walk = pair_walk(actual, expected);
   const Numbering numbering = numbering_of(actual, expected);
   PlaceCounts places(numbering);
-  std::list<Judge> judges;  // one of each worker
+  std::list<PairJudge> judges;  // one of each worker
   std::mutex mutex;
   const int threads = std::min(worker_count(options.threads), most_threads(*walk, options));
   for_each_task(walk->tasks(), useful_threads(*walk, threads), options.stop, [&] {
-    Judge* judge = nullptr;
+    PairJudge* judge = nullptr;
     {
       const std::scoped_lock lock(mutex);
       judge = &judges.emplace_back(actual.header(), numbering, options, places);
@@ -148,7 +148,7 @@ void take_census(const Tensor& actual, const Tensor& expected, const CompareOpti
   });
 
   Tally total(numbering, most_kept(options));
-  for (Judge& judge : judges) {
+  for (PairJudge& judge : judges) {
     judge.finish();
     total.merge(judge.tally());
     if (!options.grid) continue;

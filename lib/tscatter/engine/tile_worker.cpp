@@ -105,7 +105,7 @@ std::int64_t TileWorker::apply_writers(const ElementWriters<Record>& writers, Ra
   return writers.apply(tile, bytes.data());
 }
 
-std::int64_t TileWorker::apply_writers(const OrderedWriters& writers, Range tile,
+std::int64_t TileWorker::apply_writers(const UngroupedWriters& writers, Range tile,
                                        std::span<std::byte> bytes) {
   if (moves_blocks(writers)) return move_batches(writers, bytes.data());
   return apply_runs(writers, tile, bytes);
@@ -127,11 +127,11 @@ std::int64_t TileWorker::apply_runs(const Form& writers, Range tile, std::span<s
   return applied;
 }
 
-bool TileWorker::moves_blocks(const OrderedWriters& writers) const {
+bool TileWorker::moves_blocks(const UngroupedWriters& writers) const {
   return job_.reduce == nullptr && writers.is_packed() && updates_.in_memory() != nullptr;
 }
 
-std::int64_t TileWorker::move_batches(const OrderedWriters& writers, std::byte* output) {
+std::int64_t TileWorker::move_batches(const UngroupedWriters& writers, std::byte* output) {
   const std::int64_t size = job_.element_size();
   const auto block_bytes = static_cast<std::size_t>(writers.run_elements() * size);
   writers.visit_batches([&](std::int64_t first, std::int64_t updates, auto slots) {

@@ -112,7 +112,7 @@ std::int64_t count_distinct_in(const Buckets<Record>& buckets, const Grouping& g
 }  // namespace
 
 template <class Record>
-bool ElementWriters<Record>::take(const ListedWrites& writes, const ElementType& type,
+bool ElementWriters<Record>::fits(const ListedWrites& writes, const ElementType& type,
                                   const Grouping& grouping) {
   constexpr std::size_t widest = sizeof(Record::value);
   const bool fits =
@@ -154,22 +154,22 @@ std::int64_t ElementWriters<Record>::count_distinct(const Grouping& grouping) co
 template class ElementWriters<SmallRecord>;
 template class ElementWriters<LargeRecord>;
 
-bool OrderedWriters::take(const ListedWrites& writes, const ElementType& type,
-                          const Grouping& grouping) {
+bool UngroupedWriters::fits(const ListedWrites& writes, const ElementType& type,
+                            const Grouping& grouping) {
   if (grouping.ungrouped_bytes == 0) return false;
   const std::int64_t elements =
       writes.slot_of_entry.size() * writes.batches.count() * writes.blocks.count();
   return elements * static_cast<std::int64_t>(type.size) <= grouping.ungrouped_bytes;
 }
 
-bool OrderedWriters::is_packed() const {
+bool UngroupedWriters::is_packed() const {
   const StridedAxes& entries = writes_.entries;
   const StridedAxes& blocks = writes_.blocks;
   return blocks.is_linear() && blocks.stride() == 1 && entries.is_linear() &&
          (entries.count() == 1 || entries.stride() == blocks.count());
 }
 
-std::int64_t OrderedWriters::count_distinct(const Grouping&) const {
+std::int64_t UngroupedWriters::count_distinct(const Grouping&) const {
   return writes_.slot_of_entry.visit([](auto slots) {
     std::vector<std::uint64_t> sorted(slots.begin(), slots.end());
     std::sort(sorted.begin(), sorted.end());
@@ -288,11 +288,12 @@ Writers make_writers(ScatterPlan plan, const Tensor& data, const Tensor& updates
   if (auto* lattice = std::get_if<LatticeWrites>(&plan.writes))
     return LatticeWriters(std::move(*lattice), grouping);
   auto& listed = std::get<ListedWrites>(plan.writes);
-  if (OrderedWriters::take(listed, data.type(), grouping)) return OrderedWriters(std::move(listed));
-  if (ElementWriters<SmallRecord>::take(listed, data.type(), grouping)) {
+  if (UngroupedWriters::fits(listed, data.type(), grouping))
+    return UngroupedWriters(std::move(listed));
+  if (ElementWriters<SmallRecord>::fits(listed, data.type(), grouping)) {
     return ElementWriters<SmallRecord>(std::move(listed), data, updates, grouping);
   }
-  if (ElementWriters<LargeRecord>::take(listed, data.type(), grouping)) {
+  if (ElementWriters<LargeRecord>::fits(listed, data.type(), grouping)) {
     return ElementWriters<LargeRecord>(std::move(listed), data, updates, grouping);
   }
   return BlockWriters(std::move(listed), grouping);

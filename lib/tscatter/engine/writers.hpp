@@ -48,9 +48,9 @@ template <class Record>
 class ElementWriters {
  public:
   // Whether a plan can be grouped so, tiles being what they are.
-  static bool take(const ListedWrites& writes, const ElementType& type, const Grouping& grouping);
+  static bool fits(const ListedWrites& writes, const ElementType& type, const Grouping& grouping);
 
-  // Values are in data's byte order for none, and native otherwise. REQUIRES: take(…).
+  // Values are in data's byte order for none, and native otherwise. REQUIRES: fits(…).
   ElementWriters(ListedWrites writes, const Tensor& data, const Tensor& updates,
                  const Grouping& grouping);
 
@@ -113,12 +113,12 @@ void visit_block(const StridedAxes& block, std::int64_t output, std::int64_t upd
 
 // Few writes of whole blocks into memory that holds data: grouping them would take longer than the
 // writes themselves. All of the output is one tile.
-class OrderedWriters {
+class UngroupedWriters {
  public:
-  static bool take(const ListedWrites& writes, const ElementType& type, const Grouping& grouping);
+  static bool fits(const ListedWrites& writes, const ElementType& type, const Grouping& grouping);
 
-  // REQUIRES: take(…).
-  explicit OrderedWriters(ListedWrites writes) : writes_{std::move(writes)} {}
+  // REQUIRES: fits(…).
+  explicit UngroupedWriters(ListedWrites writes) : writes_{std::move(writes)} {}
 
   std::int64_t tile_elements() const {
     return std::max<std::int64_t>(writes_.batches.count() * writes_.slots * writes_.blocks.count(),
@@ -249,7 +249,7 @@ class LatticeWriters {
 };
 
 using Writers = std::variant<ElementWriters<SmallRecord>, ElementWriters<LargeRecord>, BlockWriters,
-                             OrderedWriters, LatticeWriters>;
+                             UngroupedWriters, LatticeWriters>;
 
 Writers make_writers(ScatterPlan plan, const Tensor& data, const Tensor& updates,
                      const Grouping& grouping);
@@ -287,7 +287,7 @@ void BlockWriters::visit(Range range, const Visit& visit) const {
 }
 
 template <class Visit>
-void OrderedWriters::visit_batches(const Visit& visit) const {
+void UngroupedWriters::visit_batches(const Visit& visit) const {
   const std::int64_t batch_size = writes_.slots * writes_.blocks.count();
   writes_.slot_of_entry.visit([&](auto slots) {
     for (std::int64_t batch = 0; batch < writes_.batches.count(); ++batch)
@@ -296,7 +296,7 @@ void OrderedWriters::visit_batches(const Visit& visit) const {
 }
 
 template <class Visit>
-void OrderedWriters::visit(Range, const Visit& visit) const {
+void UngroupedWriters::visit(Range, const Visit& visit) const {
   const std::int64_t block = writes_.blocks.count();
   visit_batches([&](std::int64_t output, std::int64_t updates, auto slots) {
     std::int64_t entry = 0;

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "tscatter/engine/grouped_entries.hpp"
 #include "tscatter/explain/explain.hpp"
-#include "tscatter/explain/grouped_entries.hpp"
 #include "tscatter/explain/places.hpp"
 #include "tscatter/plan/scatter_plan.hpp"
 

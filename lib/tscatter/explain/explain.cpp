@@ -5,8 +5,8 @@
 
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/parallel.hpp"
+#include "tscatter/engine/grouped_entries.hpp"
 #include "tscatter/explain/coverage.hpp"
-#include "tscatter/explain/grouped_entries.hpp"
 #include "tscatter/explain/order_scan.hpp"
 #include "tscatter/explain/places.hpp"
 

@@ -15,6 +15,7 @@
 #include "tscatter/core/tensor.hpp"
 #include "tscatter/explain/history.hpp"
 #include "tscatter/ops/operation.hpp"
+#include "tscatter/orders/verdict.hpp"
 
 namespace tscatter {
 
@@ -56,11 +57,7 @@ struct Meeting {
   EntryList entries;
 };
 
-enum class OrderDependence : std::uint8_t {
-  no,       // every order of the updates leaves the same bytes
-  yes,      // two orders do not
-  unknown,  // no two orders were found that differ, and none was shown that they cannot
-};
+using orders::OrderDependence;
 
 // Why the result does not depend on the order, or that it was decided element by element.
 enum class OrderReason : std::uint8_t {

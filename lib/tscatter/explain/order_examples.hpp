@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <span>
 
+#include "tscatter/engine/grouped_entries.hpp"
 #include "tscatter/explain/column_reader.hpp"
 #include "tscatter/explain/explain.hpp"
-#include "tscatter/explain/grouped_entries.hpp"
 #include "tscatter/explain/places.hpp"
 
 namespace tscatter {

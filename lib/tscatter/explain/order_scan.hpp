@@ -7,8 +7,8 @@
 #include <span>
 
 #include "tscatter/core/tensor.hpp"
+#include "tscatter/engine/grouped_entries.hpp"
 #include "tscatter/explain/explain.hpp"
-#include "tscatter/explain/grouped_entries.hpp"
 #include "tscatter/explain/places.hpp"
 #include "tscatter/plan/scatter_plan.hpp"
 

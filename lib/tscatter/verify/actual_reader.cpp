@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "tscatter/compare/box_reader.hpp"
+#include "tscatter/engine/box_reader.hpp"
 #include "tscatter/io/spool.hpp"
 #include "tscatter/kernels/move.hpp"
 

@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
-#include "tscatter/compare/opaque_words.hpp"
 #include "tscatter/core/tensor.hpp"
+#include "tscatter/io/opaque_words.hpp"
 
 namespace tscatter {
 

@@ -68,8 +68,9 @@ TileCheck::TileCheck(const CheckJob& job)
       updates_{job.updates, tile_job_.working_order()},
       findings_{job.numbering, job.options.worst} {
   if (!reduces()) return;
-  judge_ = make_column_judge(job.data.type().dtype, job.reduction,
-                             {.nan = job.options.nan, .subnormals = job.options.subnormals});
+  judge_ = orders::make_any_element_judge(
+      job.data.type().dtype, job.reduction,
+      {.nan = job.options.nan, .subnormals = job.options.subnormals});
 }
 
 void TileCheck::check(std::int64_t tile) {
@@ -302,10 +303,10 @@ void TileCheck::judge_wide(const ListedWrites& writes, const Batch& batch, Range
                              packed));
       packed += some.length() * size;
     }
-    const Columns columns{.data = data_.data() + place * size,
-                          .actual = actual_at(place),
-                          .in_order = in_order_at(place),
-                          .count = static_cast<std::size_t>(some.length())};
+    const orders::Columns columns{.data = data_.data() + place * size,
+                                  .actual = actual_at(place),
+                                  .in_order = in_order_at(place),
+                                  .count = static_cast<std::size_t>(some.length())};
     if (judge_->is_of_last_order(columns) && count_reordered(place, some.length())) continue;
     take_verdicts(columns,
                   [&](std::size_t column) { return place + static_cast<std::int64_t>(column); });
@@ -387,10 +388,10 @@ void TileCheck::judge_group(std::span<const Element> elements) {
       std::memcpy(into + c * size, terms_.data() + (elements[c].begin + row) * size, size);
     judge_->add_row(columns > 1 ? into : terms_.data() + (elements.front().begin + row) * size);
   }
-  take_verdicts({.data = columns_.data(),
-                 .actual = columns_.data() + columns * size,
-                 .in_order = columns_.data() + 2 * columns * size,
-                 .count = columns},
+  take_verdicts(orders::Columns{.data = columns_.data(),
+                                .actual = columns_.data() + columns * size,
+                                .in_order = columns_.data() + 2 * columns * size,
+                                .count = columns},
                 [&](std::size_t column) { return elements[column].place; });
 }
 
@@ -406,7 +407,7 @@ bool TileCheck::count_reordered(std::int64_t place, std::int64_t count) {
 }
 
 template <class PlaceOf>
-void TileCheck::take_verdicts(const Columns& columns, const PlaceOf& place_of) {
+void TileCheck::take_verdicts(const orders::Columns& columns, const PlaceOf& place_of) {
   verdicts_.resize(columns.count);
   judge_->judge(columns, verdicts_);
   for (const std::uint32_t column : judge_->differing()) add(verdicts_[column], place_of(column));

@@ -11,8 +11,8 @@
 
 #include "tscatter/core/tensor.hpp"
 #include "tscatter/engine/tile_worker.hpp"
+#include "tscatter/orders/any_element_judge.hpp"
 #include "tscatter/verify/actual_reader.hpp"
-#include "tscatter/verify/column_judge.hpp"
 #include "tscatter/verify/findings.hpp"
 #include "tscatter/verify/slot_set.hpp"
 
@@ -63,7 +63,7 @@ class TileCheck {
   };
 
   bool reduces() const { return job_.reduction != Reduction::none; }
-  void check_form(const OrderedWriters&) {}  // is never grouped for a check
+  void check_form(const UngroupedWriters&) {}  // is never grouped for a check
   void check_form(const LatticeWriters& writers);
   void check_form(const BlockWriters& writers);
   template <class Record>
@@ -108,7 +108,7 @@ class TileCheck {
   void judge_gathered();
   void judge_group(std::span<const Element> elements);
   template <class PlaceOf>
-  void take_verdicts(const Columns& columns, const PlaceOf& place_of);
+  void take_verdicts(const orders::Columns& columns, const PlaceOf& place_of);
   // What no update reaches must be as data has it.
   void add_wrong_untouched(std::int64_t place) {
     findings_.count_wrong_untouched();
@@ -129,7 +129,7 @@ class TileCheck {
   TileJob tile_job_;
   TileWorker worker_;
   UpdatesReader updates_;
-  std::unique_ptr<ColumnJudge> judge_;  // of reductions
+  std::unique_ptr<orders::AnyElementJudge> judge_;  // of reductions
   Findings findings_;
   SlotSet differing_slots_;
 

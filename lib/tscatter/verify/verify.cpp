@@ -8,14 +8,13 @@
 #include <numeric>
 #include <utility>
 
-#include "tscatter/compare/census.hpp"
-#include "tscatter/compare/opaque_words.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/parallel.hpp"
+#include "tscatter/io/opaque_words.hpp"
+#include "tscatter/orders/find_order.hpp"
 #include "tscatter/verify/actual_reader.hpp"
-#include "tscatter/verify/column_judge.hpp"
+#include "tscatter/verify/block_explanations.hpp"
 #include "tscatter/verify/findings.hpp"
-#include "tscatter/verify/slot_explanations.hpp"
 #include "tscatter/verify/tile_check.hpp"
 
 namespace tscatter {
@@ -27,8 +26,8 @@ constexpr std::int64_t most_steps = 16;      // of a history
 
 void check_options(const VerifyOptions& options) {
   // verify.v1
-  if (options.worst < 0 || options.worst > most_worst) {
-    fail(ErrorKind::usage, "verify.v1", "worst", "must be from 0 to {}, got {}", most_worst,
+  if (options.worst < 0 || options.worst > most_verdicts) {
+    fail(ErrorKind::usage, "verify.v1", "worst", "must be from 0 to {}, got {}", most_verdicts,
          options.worst);
   }
 }
@@ -120,7 +119,7 @@ class Verifier {
                            .numbering = numbering_,
                            .options = options_,
                            .threads = threads_};
-    SlotExplanations explanations(job, std::move(slots));
+    BlockExplanations explanations(job, std::move(slots));
     findings_.merge(std::move(explanations.findings()));
     into.torn = explanations.torn_blocks(options_.worst);
   }
@@ -177,8 +176,8 @@ class Verifier {
     if (report.history->writers > most_steps) return {};
     std::vector<std::vector<std::byte>> terms;
     for (const HistoryStep& step : report.history->steps) terms.push_back(step.value);
-    return explaining_order(data_.type().dtype, reduction, report.history->before, report.actual,
-                            terms);
+    return orders::explaining_order(data_.type().dtype, reduction, report.history->before,
+                                    report.actual, terms);
   }
 
   std::vector<std::byte> shown(std::vector<std::byte> bytes) const {

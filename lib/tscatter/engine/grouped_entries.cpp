@@ -1,4 +1,4 @@
-#include "tscatter/explain/grouped_entries.hpp"
+#include "tscatter/engine/grouped_entries.hpp"
 
 #include <tuple>
 

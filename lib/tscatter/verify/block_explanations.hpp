@@ -1,4 +1,4 @@
-// SlotExplanations: which writers explain what stands in a slot, over its whole block in all
+// BlockExplanations: which writers explain what stands in a slot, over its whole block in all
 // batches, where updates overwrite. The loop writes whole blocks, so one writer must explain all of
 // a block that is legal.
 #pragma once
@@ -29,11 +29,11 @@ struct OverwriteJob {
   int threads = 1;
 };
 
-class SlotExplanations {
+class BlockExplanations {
  public:
   // `slots`: those to look at, ascending; each has at least one writer. Reads actual and the
   // updates of these slots. Throws Error (file) and Cancelled.
-  SlotExplanations(const OverwriteJob& job, std::vector<std::int64_t> slots);
+  BlockExplanations(const OverwriteJob& job, std::vector<std::int64_t> slots);
 
   const Findings& findings() const { return findings_; }
   Findings& findings() { return findings_; }

@@ -1,4 +1,4 @@
-#include "tscatter/verify/slot_explanations.hpp"
+#include "tscatter/verify/block_explanations.hpp"
 
 #include <algorithm>
 #include <array>
@@ -177,9 +177,9 @@ Finding finding_of(PieceReader& reader, const OverwriteJob& job, const ElementVe
 
 }  // namespace
 
-class SlotExplanations::Worker {
+class BlockExplanations::Worker {
  public:
-  Worker(SlotExplanations& all, const OverwriteJob& job)
+  Worker(BlockExplanations& all, const OverwriteJob& job)
       : all_{all}, job_{job}, reader_{job}, findings_{job.numbering, job.options.worst} {}
 
   void look(const Piece& piece) {
@@ -227,14 +227,14 @@ class SlotExplanations::Worker {
     });
   }
 
-  SlotExplanations& all_;
+  BlockExplanations& all_;
   const OverwriteJob& job_;
   PieceReader reader_;
   Findings findings_;
   std::vector<char> agreeing_;
 };
 
-SlotExplanations::SlotExplanations(const OverwriteJob& job, std::vector<std::int64_t> slots)
+BlockExplanations::BlockExplanations(const OverwriteJob& job, std::vector<std::int64_t> slots)
     : job_{job},
       slots_{std::move(slots)},
       begin_(slots_.size() + 1, 0),
@@ -245,7 +245,7 @@ SlotExplanations::SlotExplanations(const OverwriteJob& job, std::vector<std::int
   conclude();
 }
 
-void SlotExplanations::group_entries() {
+void BlockExplanations::group_entries() {
   const SlotIndex index(slots_);
   job_.writes.slot_of_entry.visit([&](auto slot_of_entry) {
     for (const auto slot : slot_of_entry) {
@@ -267,7 +267,7 @@ void SlotExplanations::group_entries() {
   for (auto& word : alive_) word = ~std::uint64_t{0};
 }
 
-void SlotExplanations::look() {
+void BlockExplanations::look() {
   const Pieces pieces(job_.writes, slots_.size(), job_.data.type().size);
   const std::int64_t per_task = pieces.per_task();
   std::mutex mutex;
@@ -283,14 +283,14 @@ void SlotExplanations::look() {
   for (Worker& worker : workers) findings_.merge(std::move(worker.findings()));
 }
 
-std::optional<std::size_t> SlotExplanations::explaining_writer(std::size_t slot) const {
+std::optional<std::size_t> BlockExplanations::explaining_writer(std::size_t slot) const {
   for (std::size_t writer = begin_[slot + 1]; writer-- > begin_[slot];) {
     if (still_explains(writer)) return writer - begin_[slot];
   }
   return std::nullopt;
 }
 
-ElementClass SlotExplanations::class_of(std::size_t slot) const {
+ElementClass BlockExplanations::class_of(std::size_t slot) const {
   if (wrong_[slot] == elements_of_slot()) return ElementClass::wrong;
   const std::optional<std::size_t> writer = explaining_writer(slot);
   if (!writer) return ElementClass::torn;
@@ -298,7 +298,7 @@ ElementClass SlotExplanations::class_of(std::size_t slot) const {
   return is_last ? ElementClass::in_order : ElementClass::reordered;
 }
 
-void SlotExplanations::conclude() {
+void BlockExplanations::conclude() {
   std::array<std::int64_t, 6> offered{};
   for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
     const ElementClass element_class = class_of(slot);
@@ -313,7 +313,7 @@ void SlotExplanations::conclude() {
 }
 
 // The first element of the slot's block that some writer explains, but not the last one.
-Finding SlotExplanations::first_difference(std::size_t slot, ElementClass element_class) const {
+Finding BlockExplanations::first_difference(std::size_t slot, ElementClass element_class) const {
   const std::span<const std::int64_t> writers = writers_of(slot);
   PieceReader reader(job_);
   std::optional<Finding> found;
@@ -330,7 +330,7 @@ Finding SlotExplanations::first_difference(std::size_t slot, ElementClass elemen
   return *std::move(found);
 }
 
-TornBlock SlotExplanations::torn_block(std::size_t slot) const {
+TornBlock BlockExplanations::torn_block(std::size_t slot) const {
   const std::span<const std::int64_t> writers = writers_of(slot);
   TornBlock block{
       .position = job_.numbering.position(first_difference(slot, ElementClass::torn).number),
@@ -355,7 +355,7 @@ TornBlock SlotExplanations::torn_block(std::size_t slot) const {
   return block;
 }
 
-std::vector<TornBlock> SlotExplanations::torn_blocks(std::int64_t most) const {
+std::vector<TornBlock> BlockExplanations::torn_blocks(std::int64_t most) const {
   std::vector<TornBlock> blocks;
   for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
     if (static_cast<std::int64_t>(blocks.size()) == most) break;
