@@ -9,6 +9,7 @@
 #include "tscatter/compare/pair_judge.hpp"
 #include "tscatter/compare/pair_walk.hpp"
 #include "tscatter/core/fail.hpp"
+#include "tscatter/core/memory_budget.hpp"
 #include "tscatter/core/parallel.hpp"
 #include "tscatter/io/opaque_words.hpp"
 
@@ -113,7 +114,6 @@ std::int64_t most_kept(const CompareOptions& options) {
 
 // So many that what they hold stays within the memory that users rely on.
 int most_threads(const PairWalk& walk, const CompareOptions& options) {
-  constexpr std::int64_t most_bytes = std::int64_t{40} << 20U;
   constexpr std::int64_t counts_bytes = std::int64_t{5} << 18U;
   constexpr std::int64_t worst_bytes = 128;
   std::int64_t bytes = walk.worker_bytes() + counts_bytes + options.worst * worst_bytes;
@@ -121,7 +121,7 @@ int most_threads(const PairWalk& walk, const CompareOptions& options) {
     bytes +=
         options.grid->rows * options.grid->columns * static_cast<std::int64_t>(sizeof(GridCell));
   }
-  return static_cast<int>(std::clamp<std::int64_t>(most_bytes / bytes, 1, 1024));
+  return workers_within(compare_memory, bytes);
 }
 
 // A worker more costs some 100 us to start: it must have some pieces to do.

@@ -2,7 +2,6 @@
 
 #include <atomic>
 #include <cstring>
-#include <tuple>
 #include <utility>
 
 #include "tscatter/kernels/move.hpp"
@@ -162,6 +161,17 @@ bool UngroupedWriters::fits(const ListedWrites& writes, const ElementType& type,
   return elements * static_cast<std::int64_t>(type.size) <= grouping.ungrouped_bytes;
 }
 
+WriteSizes UngroupedWriters::sizes() const {
+  const std::int64_t block = writes_.blocks.count();
+  const std::int64_t batches = writes_.batches.count();
+  const std::int64_t extents = writes_.slot_of_entry.size() * batches;
+  return {.tile_elements = std::max<std::int64_t>(batches * writes_.slots * block, 1),
+          .elements_per_destination = block * batches,
+          .updates_read = extents * block,
+          .extents = extents,
+          .run_elements = block};
+}
+
 bool UngroupedWriters::is_packed() const {
   const StridedAxes& entries = writes_.entries;
   const StridedAxes& blocks = writes_.blocks;
@@ -182,48 +192,31 @@ BlockWriters::BlockWriters(ListedWrites writes, const Grouping& grouping)
       reduction_{grouping.reduction},
       tile_elements_{grouping.tile_elements} {
   const std::int64_t width = tile_elements_ / std::max<std::int64_t>(writes_.blocks.count(), 1);
-  const auto make = [] {
-    return [](std::int64_t first, auto slots, const auto& write) {
-      for (const auto slot : slots)
-        write(slot, Writer{.slot = static_cast<std::int64_t>(slot), .entry = first++});
-    };
-  };
-  const SlotList slots = std::exchange(writes_.slot_of_entry, {});
-  records_ = Buckets<Writer>(slots, BucketGrid::of(writes_.slots, width), grouping.threads,
-                             grouping.stop, make);
-  if (reduction_ == Reduction::none) keep_last_writers(grouping);
+  entries_ = GroupedEntries(std::exchange(writes_.slot_of_entry, {}),
+                            BucketGrid::of(writes_.slots, width), grouping.threads, grouping.stop);
+  if (reduction_ == Reduction::none) entries_.keep_last(grouping.threads, grouping.stop);
 }
 
-void BlockWriters::keep_last_writers(const Grouping& grouping) {
-  constexpr std::size_t few = 32768;  // sorted before another worker would have begun
-  std::vector<std::size_t> kept(records_.grid().count(), 0);
-  if (records_.size() == 0) return;
-  const int threads = records_.size() < few ? 1 : grouping.threads;
-  for_each_task(static_cast<std::int64_t>(kept.size()), threads, grouping.stop, [&] {
-    return [&](std::int64_t task) {
-      const std::span<Writer> writers = records_.bucket(static_cast<std::size_t>(task));
-      std::sort(writers.begin(), writers.end(), [](const Writer& a, const Writer& b) {
-        return std::tie(a.slot, a.entry) < std::tie(b.slot, b.entry);
-      });
-      std::size_t& count = kept[static_cast<std::size_t>(task)];
-      for (std::size_t i = 0; i < writers.size(); ++i) {
-        const bool is_last = i + 1 == writers.size() || writers[i + 1].slot != writers[i].slot;
-        if (is_last) writers[count++] = writers[i];
-      }
-    };
-  });
-  records_.keep_first(kept);
+WriteSizes BlockWriters::sizes() const {
+  const std::int64_t batches = writes_.batches.count();
+  const auto entries = static_cast<std::int64_t>(entries_.size());
+  const std::vector<StridedAxes::Axis>& block = writes_.blocks.axes();
+  return {.tile_elements = tile_elements_,
+          .elements_per_destination = writes_.blocks.count() * batches,
+          .updates_read = entries * writes_.blocks.count() * batches,
+          .extents = entries * batches,
+          .run_elements = block.empty() || block.back().stride != 1 ? 1 : block.back().count};
 }
 
 std::int64_t BlockWriters::count_distinct(const Grouping& grouping) const {
-  if (reduction_ == Reduction::none) return static_cast<std::int64_t>(records_.size());
-  return count_distinct_in(records_, grouping, false);
+  if (reduction_ == Reduction::none) return static_cast<std::int64_t>(entries_.size());
+  return count_distinct_in(entries_.buckets(), grouping, false);
 }
 
 bool BlockWriters::meets(Range range) const {
   bool meets = false;
-  visit_batches(range, [&](std::int64_t, Range, Range slots, std::span<const Writer> writers) {
-    meets = meets || std::any_of(writers.begin(), writers.end(), [&](const Writer& writer) {
+  visit_batches(range, [&](std::int64_t, Range, Range slots, std::span<const IndexEntry> writers) {
+    meets = meets || std::any_of(writers.begin(), writers.end(), [&](const IndexEntry& writer) {
               return writer.slot >= slots.begin && writer.slot < slots.end;
             });
   });
@@ -235,13 +228,13 @@ bool BlockWriters::overwrites(Range range) const {
   const std::int64_t block = writes_.blocks.count();
   std::int64_t covered = 0;
   std::int64_t at_most = 0;
-  visit_batches(range, [&](std::int64_t, Range, Range, std::span<const Writer> writers) {
+  visit_batches(range, [&](std::int64_t, Range, Range, std::span<const IndexEntry> writers) {
     at_most += static_cast<std::int64_t>(writers.size()) * block;
   });
   if (at_most < range.length()) return false;
   visit_batches(
-      range, [&](std::int64_t, Range local, Range slots, std::span<const Writer> writers) {
-        for (const Writer& writer : writers) {
+      range, [&](std::int64_t, Range local, Range slots, std::span<const IndexEntry> writers) {
+        for (const IndexEntry& writer : writers) {
           if (writer.slot < slots.begin || writer.slot >= slots.end) continue;
           covered +=
               intersection(local, {.begin = writer.slot * block, .end = (writer.slot + 1) * block})
@@ -283,20 +276,40 @@ bool LatticeWriters::overwrites(Range range) const {
   return elements_before(range.end) - elements_before(range.begin) == range.length();
 }
 
+std::int64_t Writers::count_distinct(const Grouping& grouping) const {
+  return std::visit([&](const auto& form) { return form.count_distinct(grouping); }, form_);
+}
+
+bool Writers::meets(Range range) const {
+  return std::visit([&](const auto& form) { return form.meets(range); }, form_);
+}
+
+bool Writers::overwrites(Range range) const {
+  return std::visit(
+      [&](const auto& form) {
+        if constexpr (requires { form.overwrites(range); }) {
+          return form.overwrites(range);
+        } else {
+          return false;
+        }
+      },
+      form_);
+}
+
 Writers make_writers(ScatterPlan plan, const Tensor& data, const Tensor& updates,
                      const Grouping& grouping) {
   if (auto* lattice = std::get_if<LatticeWrites>(&plan.writes))
-    return LatticeWriters(std::move(*lattice), grouping);
+    return Writers(LatticeWriters(std::move(*lattice), grouping));
   auto& listed = std::get<ListedWrites>(plan.writes);
   if (UngroupedWriters::fits(listed, data.type(), grouping))
-    return UngroupedWriters(std::move(listed));
+    return Writers(UngroupedWriters(std::move(listed)));
   if (ElementWriters<SmallRecord>::fits(listed, data.type(), grouping)) {
-    return ElementWriters<SmallRecord>(std::move(listed), data, updates, grouping);
+    return Writers(ElementWriters<SmallRecord>(std::move(listed), data, updates, grouping));
   }
   if (ElementWriters<LargeRecord>::fits(listed, data.type(), grouping)) {
-    return ElementWriters<LargeRecord>(std::move(listed), data, updates, grouping);
+    return Writers(ElementWriters<LargeRecord>(std::move(listed), data, updates, grouping));
   }
-  return BlockWriters(std::move(listed), grouping);
+  return Writers(BlockWriters(std::move(listed), grouping));
 }
 
 }  // namespace tscatter

@@ -49,8 +49,7 @@ class ColumnReader {
 // Rows that are read when they are asked for, of some columns of one destination.
 class ReadTerms final : public orders::Terms {
  public:
-  ReadTerms(ColumnReader& reader, std::span<const EntryRecord> group, Range columns,
-            std::vector<std::byte>& row)
+  ReadTerms(ColumnReader& reader, EntryGroup group, Range columns, std::vector<std::byte>& row)
       : reader_{reader}, group_{group}, columns_{columns}, row_{row} {}
 
   std::size_t columns() const override { return static_cast<std::size_t>(columns_.length()); }
@@ -66,7 +65,7 @@ class ReadTerms final : public orders::Terms {
 
  private:
   ColumnReader& reader_;
-  std::span<const EntryRecord> group_;
+  EntryGroup group_;
   Range columns_;
   std::vector<std::byte>& row_;  // REQUIRES: room for the columns
 };

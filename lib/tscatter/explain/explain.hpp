@@ -51,7 +51,7 @@ struct EntryList {
 };
 
 // A destination that several index entries have.
-struct Meeting {
+struct SharedDestination {
   Place place;
   std::int64_t writers = 0;
   EntryList entries;
@@ -96,8 +96,9 @@ struct Explanation {
   std::int64_t index_entries = 0;
   std::int64_t destinations = 0;  // distinct ones
   Coverage coverage = {};
-  std::vector<Meeting> meeting = {};  // most writers first; of equals the first in row-major order
-  std::int64_t meetings = 0;          // destinations with several writers
+  std::vector<SharedDestination> meeting =
+      {};                     // most writers first; of equals the first in row-major order
+  std::int64_t meetings = 0;  // destinations with several writers
   OrderReport order = {};
   std::optional<History> history = {};
 };

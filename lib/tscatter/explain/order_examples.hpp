@@ -16,7 +16,7 @@ struct FoundElement {
   std::int64_t index = 0;   // in row-major order
   std::int64_t number = 0;  // in the order of data's file
   std::int64_t column = 0;
-  std::span<const EntryRecord> group;
+  EntryGroup group;
 };
 
 DependentElement example_of(const FoundElement& found, Reduction reduction, const ElementType& type,

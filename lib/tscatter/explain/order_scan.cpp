@@ -13,8 +13,6 @@
 namespace tscatter {
 namespace {
 
-using Group = std::span<const EntryRecord>;
-
 // Beyond, a destination is read row by row.
 constexpr std::size_t most_side_by_side = orders::exact_writers;
 
@@ -59,7 +57,7 @@ struct Scan {
   Reduction reduction;
   const Tensor& data;
   const Tensor& updates;
-  MeetingGroups groups;
+  SharedGroups groups;
   const Places& places;
   std::int64_t most;
 
@@ -85,9 +83,9 @@ class ScanWorker {
         reader_{scan.writes, scan.data, scan.updates},
         judge_{scan.data.type(), scan.reduction} {}
 
-  DependentElements scan(std::span<const Group> groups, Range columns) {
+  DependentElements scan(std::span<const EntryGroup> groups, Range columns) {
     found_ = DependentElements(scan_.most);
-    for (const Group group : groups) {
+    for (const EntryGroup group : groups) {
       if (group.size() > most_side_by_side) {
         judge_long(group, columns);
       } else {
@@ -103,7 +101,7 @@ class ScanWorker {
 
  private:
   struct Origin {
-    Group group;
+    EntryGroup group;
     std::int64_t column;
   };
 
@@ -127,7 +125,7 @@ class ScanWorker {
     return *row;
   }
 
-  void gather(Group group, Range columns) {
+  void gather(EntryGroup group, Range columns) {
     Row& row = row_of(group.size());
     while (columns.begin < columns.end) {
       const std::size_t filled = row.origins.size();
@@ -154,7 +152,7 @@ class ScanWorker {
     row.origins.clear();
   }
 
-  void judge_long(Group group, Range columns) {
+  void judge_long(EntryGroup group, Range columns) {
     buffer_.resize(static_cast<std::size_t>(columns.length()) * size());
     ReadTerms terms(reader_, group, columns, buffer_);
     verdicts_.resize(terms.columns());
@@ -218,7 +216,7 @@ std::optional<OrderReason> reason_of_dtype(DType dtype, Reduction reduction) {
 }
 
 OrderReport scan_orders(const ListedWrites& writes, Reduction reduction, const Tensor& data,
-                        const Tensor& updates, MeetingGroups groups, const Places& places,
+                        const Tensor& updates, SharedGroups groups, const Places& places,
                         const ScanOptions& options) {
   const Scan scan{.writes = writes,
                   .reduction = reduction,

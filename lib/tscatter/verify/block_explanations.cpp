@@ -13,7 +13,6 @@
 #include "tscatter/core/parallel.hpp"
 #include "tscatter/engine/updates_reader.hpp"
 #include "tscatter/kernels/move.hpp"
-#include "tscatter/verify/slot_index.hpp"
 
 namespace tscatter {
 namespace {
@@ -113,10 +112,10 @@ class PieceReader {
   }
 
   // A flag for each element of the piece.
-  std::vector<char> explained_by(std::span<const std::int64_t> writers) {
+  std::vector<char> explained_by(EntryGroup writers) {
     std::vector<char> explained(static_cast<std::size_t>(length()), 0);
-    for (const std::int64_t entry : writers) {
-      visit_elements(entry, true,
+    for (const IndexEntry& writer : writers) {
+      visit_elements(writer.entry, true,
                      [&](std::int64_t place) { explained[static_cast<std::size_t>(place)] = 1; });
     }
     return explained;
@@ -183,13 +182,13 @@ class BlockExplanations::Worker {
       : all_{all}, job_{job}, reader_{job}, findings_{job.numbering, job.options.worst} {}
 
   void look(const Piece& piece) {
-    const std::span<const std::int64_t> writers = all_.writers_of(piece.slot);
-    const std::size_t first = all_.begin_[piece.slot];
+    const EntryGroup writers = all_.writers_of(piece.slot);
+    const std::size_t first = all_.entries_.place_of(writers.front());
     reader_.read(piece, all_.slots_[piece.slot]);
     bool is_explained = false;
     agreeing_.resize(writers.size());
     for (std::size_t i = 0; i < writers.size(); ++i) {
-      agreeing_[i] = all_.still_explains(first + i) && reader_.agrees(writers[i]);
+      agreeing_[i] = all_.still_explains(first + i) && reader_.agrees(writers[i].entry);
       is_explained = is_explained || agreeing_[i];
     }
     if (!is_explained) return look_closer(writers, first, piece.slot);
@@ -202,12 +201,12 @@ class BlockExplanations::Worker {
 
  private:
   // No writer that explains all before explains all of this: element by element.
-  void look_closer(std::span<const std::int64_t> writers, std::size_t first, std::size_t slot) {
+  void look_closer(EntryGroup writers, std::size_t first, std::size_t slot) {
     const std::vector<char> explained = reader_.explained_by(writers);
     for (std::size_t i = 0; i < writers.size(); ++i) {
       if (!all_.still_explains(first + i)) continue;
       bool fails = false;
-      reader_.visit_elements(writers[i], false, [&](std::int64_t place) {
+      reader_.visit_elements(writers[i].entry, false, [&](std::int64_t place) {
         fails = fails || explained[static_cast<std::size_t>(place)] != 0;
       });
       if (fails) all_.rule_out(first + i);
@@ -216,7 +215,7 @@ class BlockExplanations::Worker {
     for (std::size_t place = 0; place < explained.size(); ++place) {
       if (explained[place] != 0) continue;
       ++wrong;
-      add_wrong(static_cast<std::int64_t>(place), writers.back());
+      add_wrong(static_cast<std::int64_t>(place), writers.back().entry);
     }
     all_.wrong_[slot].fetch_add(wrong, std::memory_order_relaxed);
   }
@@ -237,34 +236,14 @@ class BlockExplanations::Worker {
 BlockExplanations::BlockExplanations(const OverwriteJob& job, std::vector<std::int64_t> slots)
     : job_{job},
       slots_{std::move(slots)},
-      begin_(slots_.size() + 1, 0),
+      entries_{GroupedEntries::sorted(job.writes.slot_of_entry, job.writes.slots, job.threads,
+                                      job.options.stop)},
+      alive_((entries_.size() + 63) / 64),
       wrong_(slots_.size()),
       findings_{job.numbering, job.options.worst} {
-  group_entries();
+  for (auto& word : alive_) word = ~std::uint64_t{0};
   look();
   conclude();
-}
-
-void BlockExplanations::group_entries() {
-  const SlotIndex index(slots_);
-  job_.writes.slot_of_entry.visit([&](auto slot_of_entry) {
-    for (const auto slot : slot_of_entry) {
-      if (const auto at = index.find(static_cast<std::int64_t>(slot))) ++begin_[*at + 1];
-    }
-    std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
-    entries_ = Buffer<std::int64_t>(begin_.back());
-    std::int64_t entry = 0;
-    for (const auto slot : slot_of_entry) {
-      if (const auto at = index.find(static_cast<std::int64_t>(slot)))
-        entries_.span()[begin_[*at]++] = entry;
-      ++entry;
-    }
-  });
-  // Each begin is now the end of its slot.
-  std::shift_right(begin_.begin(), begin_.end(), 1);
-  begin_.front() = 0;
-  alive_ = std::vector<std::atomic<std::uint64_t>>((entries_.size() + 63) / 64);
-  for (auto& word : alive_) word = ~std::uint64_t{0};
 }
 
 void BlockExplanations::look() {
@@ -284,8 +263,10 @@ void BlockExplanations::look() {
 }
 
 std::optional<std::size_t> BlockExplanations::explaining_writer(std::size_t slot) const {
-  for (std::size_t writer = begin_[slot + 1]; writer-- > begin_[slot];) {
-    if (still_explains(writer)) return writer - begin_[slot];
+  const EntryGroup writers = writers_of(slot);
+  const std::size_t first = entries_.place_of(writers.front());
+  for (std::size_t writer = writers.size(); writer-- > 0;) {
+    if (still_explains(first + writer)) return writer;
   }
   return std::nullopt;
 }
@@ -294,7 +275,7 @@ ElementClass BlockExplanations::class_of(std::size_t slot) const {
   if (wrong_[slot] == elements_of_slot()) return ElementClass::wrong;
   const std::optional<std::size_t> writer = explaining_writer(slot);
   if (!writer) return ElementClass::torn;
-  const bool is_last = *writer + 1 == begin_[slot + 1] - begin_[slot];
+  const bool is_last = *writer + 1 == writers_of(slot).size();
   return is_last ? ElementClass::in_order : ElementClass::reordered;
 }
 
@@ -314,7 +295,7 @@ void BlockExplanations::conclude() {
 
 // The first element of the slot's block that some writer explains, but not the last one.
 Finding BlockExplanations::first_difference(std::size_t slot, ElementClass element_class) const {
-  const std::span<const std::int64_t> writers = writers_of(slot);
+  const EntryGroup writers = writers_of(slot);
   PieceReader reader(job_);
   std::optional<Finding> found;
   const Pieces pieces(job_.writes, slots_.size(), job_.data.type().size);
@@ -322,16 +303,17 @@ Finding BlockExplanations::first_difference(std::size_t slot, ElementClass eleme
     if (found) return;
     reader.read(piece, slots_[slot]);
     const std::vector<char> explained = reader.explained_by(writers);
-    reader.visit_elements(writers.back(), false, [&](std::int64_t place) {
+    reader.visit_elements(writers.back().entry, false, [&](std::int64_t place) {
       if (!found && explained[static_cast<std::size_t>(place)] != 0)
-        found = finding_of(reader, job_, {.element_class = element_class}, place, writers.back());
+        found =
+            finding_of(reader, job_, {.element_class = element_class}, place, writers.back().entry);
     });
   });
   return *std::move(found);
 }
 
 TornBlock BlockExplanations::torn_block(std::size_t slot) const {
-  const std::span<const std::int64_t> writers = writers_of(slot);
+  const EntryGroup writers = writers_of(slot);
   TornBlock block{
       .position = job_.numbering.position(first_difference(slot, ElementClass::torn).number),
       .elements = elements_of_slot() - wrong_[slot],
@@ -342,7 +324,7 @@ TornBlock BlockExplanations::torn_block(std::size_t slot) const {
   pieces.visit_slot(slot, [&](const Piece& piece) {
     reader.read(piece, slots_[slot]);
     for (std::size_t i = 0; i < writers.size(); ++i)
-      reader.visit_elements(writers[i], true, [&](std::int64_t) { ++explained[i]; });
+      reader.visit_elements(writers[i].entry, true, [&](std::int64_t) { ++explained[i]; });
   });
   std::vector<std::size_t> best(writers.size());
   std::iota(best.begin(), best.end(), std::size_t{0});
@@ -350,7 +332,7 @@ TornBlock BlockExplanations::torn_block(std::size_t slot) const {
   best.resize(std::min(best.size(), most_listed));
   for (const std::size_t i : best) {
     block.best_writers.push_back(
-        {.entry = position_of(job_.entries.shape, writers[i]), .explained = explained[i]});
+        {.entry = position_of(job_.entries.shape, writers[i].entry), .explained = explained[i]});
   }
   return block;
 }

@@ -85,7 +85,7 @@ void TileCheck::check(std::int64_t tile) {
   elements_.clear();
   terms_.clear();
   if (judge_) judge_->forget();
-  std::visit([&](const auto& writers) { check_form(writers); }, job_.writers);
+  std::visit([&](const auto& writers) { check_form(writers); }, job_.writers.form());
   job_.data.source().check_view();
   job_.updates.source().check_view();
 }
@@ -195,16 +195,12 @@ void TileCheck::gather_terms(std::span<const Record> records, std::int64_t shift
     element_at_[static_cast<std::size_t>(element.place)] = none;
 }
 
-std::span<const BlockWriters::Writer> TileCheck::sorted_writers(
-    std::span<const BlockWriters::Writer> writers) {
+std::span<const IndexEntry> TileCheck::sorted_writers(std::span<const IndexEntry> writers) {
   if (!reduces()) return writers;  // one for each slot, sorted by it
-  const auto by_slot_and_entry = [](const BlockWriters::Writer& writer) {
-    return std::pair(writer.slot, writer.entry);
-  };
-  if (std::ranges::is_sorted(writers, {}, by_slot_and_entry)) return writers;
+  if (is_sorted_by_destination(writers)) return writers;
   if (writers.data() == sorted_from_ && writers.size() == sorted_count_) return sorted_;
   sorted_.assign(writers.begin(), writers.end());
-  std::ranges::sort(sorted_, {}, by_slot_and_entry);
+  sort_by_destination(sorted_);
   sorted_from_ = writers.data();
   sorted_count_ = writers.size();
   return sorted_;
@@ -213,13 +209,13 @@ std::span<const BlockWriters::Writer> TileCheck::sorted_writers(
 void TileCheck::check_form(const BlockWriters& writers) {
   const std::int64_t batch_size = writers.writes().slots * writers.writes().blocks.count();
   bool is_any = false;
-  writers.visit_batches(tile_, [&](std::int64_t number, Range local, Range,
-                                   std::span<const BlockWriters::Writer> some) {
-    is_any = true;
-    check_batch(writers,
-                {.number = number, .local = local, .origin = number * batch_size - tile_.begin},
-                sorted_writers(some));
-  });
+  writers.visit_batches(
+      tile_, [&](std::int64_t number, Range local, Range, std::span<const IndexEntry> some) {
+        is_any = true;
+        check_batch(writers,
+                    {.number = number, .local = local, .origin = number * batch_size - tile_.begin},
+                    sorted_writers(some));
+      });
   if (!is_any) {
     visit_differing({.begin = 0, .end = tile_.length()},
                     [&](std::int64_t place) { add_wrong_untouched(place); });
@@ -228,31 +224,27 @@ void TileCheck::check_form(const BlockWriters& writers) {
 }
 
 void TileCheck::check_batch(const BlockWriters& writers, const Batch& batch,
-                            std::span<const BlockWriters::Writer> sorted) {
+                            std::span<const IndexEntry> sorted) {
   const std::int64_t block = writers.writes().blocks.count();
   std::int64_t done = batch.local.begin;
   const auto check_untouched = [&](std::int64_t end) {
     visit_differing({.begin = batch.origin + done, .end = batch.origin + end},
                     [&](std::int64_t place) { add_wrong_untouched(place); });
   };
-  for (std::size_t first = 0; first < sorted.size();) {
-    const std::int64_t slot = sorted[first].slot;
-    std::size_t last = first;
-    while (last < sorted.size() && sorted[last].slot == slot) ++last;
+  visit_groups(sorted, [&](EntryGroup group) {
+    const std::int64_t slot = group.front().slot;
     const Range part =
         intersection(batch.local, {.begin = slot * block, .end = (slot + 1) * block});
-    if (part.begin < part.end) {
-      check_untouched(part.begin);
-      check_block(writers.writes(), batch, part, sorted.subspan(first, last - first));
-      done = part.end;
-    }
-    first = last;
-  }
+    if (part.begin >= part.end) return;
+    check_untouched(part.begin);
+    check_block(writers.writes(), batch, part, group);
+    done = part.end;
+  });
   check_untouched(batch.local.end);
 }
 
 void TileCheck::check_block(const ListedWrites& writes, const Batch& batch, Range part,
-                            std::span<const BlockWriters::Writer> writers) {
+                            std::span<const IndexEntry> writers) {
   if (!differs({.begin = batch.origin + part.begin, .end = batch.origin + part.end})) return;
   if (!reduces()) {
     differing_slots_.add(writers.front().slot);
@@ -283,7 +275,7 @@ const std::byte* TileCheck::row_of(const ListedWrites& writes, std::int64_t upda
 }
 
 void TileCheck::judge_wide(const ListedWrites& writes, const Batch& batch, Range part,
-                           std::span<const BlockWriters::Writer> writers) {
+                           std::span<const IndexEntry> writers) {
   make_native();
   const std::int64_t size = job_.element_size();
   const std::int64_t slot_begin = writers.front().slot * writes.blocks.count();
@@ -297,7 +289,7 @@ void TileCheck::judge_wide(const ListedWrites& writes, const Batch& batch, Range
     rows_.resize(static_cast<std::size_t>(rows * some.length() * size));
     judge_->begin_rows(rows);
     std::byte* packed = rows_.data();
-    for (const BlockWriters::Writer& writer : writers) {
+    for (const IndexEntry& writer : writers) {
       judge_->add_row(row_of(writes, batch_updates + writes.entries.offset(writer.entry),
                              {.begin = some.begin - slot_begin, .end = some.end - slot_begin},
                              packed));
@@ -314,7 +306,7 @@ void TileCheck::judge_wide(const ListedWrites& writes, const Batch& batch, Range
 }
 
 void TileCheck::gather_narrow(const ListedWrites& writes, const Batch& batch, Range part,
-                              std::span<const BlockWriters::Writer> writers) {
+                              std::span<const IndexEntry> writers) {
   const std::int64_t size = job_.element_size();
   const std::int64_t slot_begin = writers.front().slot * writes.blocks.count();
   const std::int64_t batch_updates = writes.batches.offset(batch.number);
@@ -328,7 +320,7 @@ void TileCheck::gather_narrow(const ListedWrites& writes, const Batch& batch, Ra
         .place = place, .terms = static_cast<std::int64_t>(writers.size()), .begin = begin});
     const std::size_t more = writers.size() * static_cast<std::size_t>(size);
     if (static_cast<std::int64_t>(more) > gathered_bytes) terms_.reserve(terms_.size() + more);
-    for (const BlockWriters::Writer& writer : writers) {
+    for (const IndexEntry& writer : writers) {
       const std::byte* term =
           updates_.fetch({.updates = from + writes.entries.offset(writer.entry), .count = 1});
       terms_.insert(terms_.end(), term, term + size);

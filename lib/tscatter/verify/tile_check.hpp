@@ -92,17 +92,16 @@ class TileCheck {
     std::int64_t origin;  // of the batch, from the tile's first element
   };
   void check_batch(const BlockWriters& writers, const Batch& batch,
-                   std::span<const BlockWriters::Writer> sorted);
+                   std::span<const IndexEntry> sorted);
   void check_block(const ListedWrites& writes, const Batch& batch, Range part,
-                   std::span<const BlockWriters::Writer> writers);
+                   std::span<const IndexEntry> writers);
   void judge_wide(const ListedWrites& writes, const Batch& batch, Range part,
-                  std::span<const BlockWriters::Writer> writers);
+                  std::span<const IndexEntry> writers);
   void gather_narrow(const ListedWrites& writes, const Batch& batch, Range part,
-                     std::span<const BlockWriters::Writer> writers);
+                     std::span<const IndexEntry> writers);
   const std::byte* row_of(const ListedWrites& writes, std::int64_t updates, Range part,
                           std::byte* packed);
-  std::span<const BlockWriters::Writer> sorted_writers(
-      std::span<const BlockWriters::Writer> writers);
+  std::span<const IndexEntry> sorted_writers(std::span<const IndexEntry> writers);
 
   void make_native();
   void judge_gathered();
@@ -147,8 +146,8 @@ class TileCheck {
   std::vector<std::byte> rows_;
   std::vector<std::byte> columns_;
   std::vector<ElementVerdict> verdicts_;
-  std::vector<BlockWriters::Writer> sorted_;
-  const BlockWriters::Writer* sorted_from_ = nullptr;
+  std::vector<IndexEntry> sorted_;
+  const IndexEntry* sorted_from_ = nullptr;
   std::size_t sorted_count_ = 0;
 };
 
