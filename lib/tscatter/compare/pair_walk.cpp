@@ -4,9 +4,9 @@
 #include <cstring>
 
 #include "tscatter/core/buffer.hpp"
+#include "tscatter/core/byte_order.hpp"
 #include "tscatter/engine/box_reader.hpp"
 #include "tscatter/io/opaque_words.hpp"
-#include "tscatter/kernels/move.hpp"
 
 namespace tscatter {
 namespace {
@@ -26,8 +26,8 @@ class PairPiece {
   void judge(std::span<std::byte> actual, std::span<std::byte> expected, std::int64_t number,
              PairJudge& judge) const {
     if (is_same_byte_order() && is_equal(actual, expected)) return;
-    if (!actual_.type().is_native()) reverse_words(actual, actual_.type().word());
-    if (!expected_.type().is_native()) reverse_words(expected, expected_.type().word());
+    turn_elements(actual, actual_.type());
+    turn_elements(expected, expected_.type());
     if (!turned_words_.empty()) turn_words(expected, expected_.type().size, turned_words_);
     judge.judge(actual, expected, number);
   }

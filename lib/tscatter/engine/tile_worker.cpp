@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "tscatter/core/byte_order.hpp"
 #include "tscatter/kernels/move.hpp"
 
 namespace tscatter {

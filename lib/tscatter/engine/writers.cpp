@@ -4,31 +4,10 @@
 #include <cstring>
 #include <utility>
 
-#include "tscatter/kernels/move.hpp"
+#include "tscatter/core/byte_order.hpp"
 
 namespace tscatter {
 namespace {
-
-// Reads the values of consecutive entries, in the byte order that the kernels want.
-class ValueReader {
- public:
-  ValueReader(const Tensor& updates, std::endian byte_order)
-      : updates_{updates},
-        reverses_{updates.type().word() > 1 && updates.type().byte_order != byte_order} {}
-
-  std::span<const std::byte> read(std::int64_t first, std::int64_t count) {
-    const auto size = static_cast<std::int64_t>(updates_.type().size);
-    bytes_.resize(static_cast<std::size_t>(count * size));
-    updates_.source().read(first * size, bytes_);
-    if (reverses_) reverse_words(bytes_, updates_.type().word());
-    return bytes_;
-  }
-
- private:
-  const Tensor& updates_;
-  bool reverses_;
-  std::vector<std::byte> bytes_;
-};
 
 std::endian working_order(const Tensor& data, Reduction reduction) {
   return reduction == Reduction::none ? data.type().byte_order : std::endian::native;
@@ -128,10 +107,13 @@ ElementWriters<Record>::ElementWriters(ListedWrites writes, const Tensor& data,
     : loop_{scatter_loop<Record>(data.type().dtype, data.type().size, grouping.reduction)} {
   const std::size_t size = data.type().size;
   const BucketGrid grid = BucketGrid::of(writes.slots, grouping.tile_elements, grouping.phase);
+  const std::endian order = working_order(data, grouping.reduction);
   const auto make = [&] {
-    return [&, values = ValueReader(updates, working_order(data, grouping.reduction))](
-               std::int64_t first, auto slots, const auto& write) mutable {
-      const std::byte* value = values.read(first, static_cast<std::int64_t>(slots.size())).data();
+    return [&, values = std::vector<std::byte>()](std::int64_t first, auto slots,
+                                                  const auto& write) mutable {
+      values.resize(slots.size() * size);
+      read_elements(updates, first, values, order);
+      const std::byte* value = values.data();
       visit_value_size<sizeof(Record::value)>(size, [&]<std::size_t width>() {
         for (const auto slot : slots) {
           Record record{.slot = grid.place_of(static_cast<std::int64_t>(slot)), .value = {}};

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <bit>
 #include <cstddef>
 #include <filesystem>
 #include <span>
@@ -32,7 +33,7 @@ class ActualReader {
 
  private:
   Tensor tensor_;
-  std::size_t reversed_word_ = 1;
+  std::endian byte_order_;
   std::vector<WordRun> turned_words_;
 };
 

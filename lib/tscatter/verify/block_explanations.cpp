@@ -10,9 +10,9 @@
 #include <optional>
 #include <utility>
 
+#include "tscatter/core/byte_order.hpp"
 #include "tscatter/core/parallel.hpp"
 #include "tscatter/engine/updates_reader.hpp"
-#include "tscatter/kernels/move.hpp"
 
 namespace tscatter {
 namespace {
@@ -167,10 +167,8 @@ Finding finding_of(PieceReader& reader, const OverwriteJob& job, const ElementVe
                   .number = reader.element() + place,
                   .actual = {actual.begin(), actual.end()},
                   .in_order = reader.value(last_writer, place)};
-  if (!job.data.type().is_native()) {
-    reverse_words(finding.actual, job.data.type().word());
-    reverse_words(finding.in_order, job.data.type().word());
-  }
+  turn_elements(finding.actual, job.data.type());
+  turn_elements(finding.in_order, job.data.type());
   return finding;
 }
 

@@ -7,7 +7,7 @@
 #include <tuple>
 #include <utility>
 
-#include "tscatter/kernels/move.hpp"
+#include "tscatter/core/byte_order.hpp"
 #include "tscatter/kernels/reduce.hpp"
 
 namespace tscatter {
@@ -332,14 +332,12 @@ void TileCheck::gather_narrow(const ListedWrites& writes, const Batch& batch, Ra
 void TileCheck::make_native() {
   if (std::exchange(is_native_, true)) return;
   data_.resize(actual_.size());
-  job_.data.source().read(tile_.begin * job_.element_size(), data_);
+  read_elements(job_.data, tile_.begin, data_);
   if (job_.data.type().is_native()) return;
-  const std::size_t word = job_.data.type().word();
   native_in_order_.assign(in_order_.begin(), in_order_.end());
-  reverse_words(native_in_order_, word);
+  turn_elements(native_in_order_, job_.data.type());
   in_order_ = native_in_order_;
-  reverse_words(actual_, word);
-  reverse_words(data_, word);
+  turn_elements(actual_, job_.data.type());
 }
 
 // Elements with equally many terms are judged side by side.
@@ -410,9 +408,9 @@ void TileCheck::add(const ElementVerdict& verdict, std::int64_t place) {
   findings_.add(verdict, tile_.begin + place, [&](Finding& finding) {
     finding.actual.assign(actual_at(place), actual_at(place) + size);
     finding.in_order.assign(in_order_at(place), in_order_at(place) + size);
-    if (is_native_ || job_.data.type().is_native()) return;
-    reverse_words(finding.actual, job_.data.type().word());
-    reverse_words(finding.in_order, job_.data.type().word());
+    if (is_native_) return;
+    turn_elements(finding.actual, job_.data.type());
+    turn_elements(finding.in_order, job_.data.type());
   });
 }
 
