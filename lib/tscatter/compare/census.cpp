@@ -124,7 +124,7 @@ int most_threads(const PairWalk& walk, const CompareOptions& options) {
   return workers_within(compare_memory, bytes);
 }
 
-// A worker more costs some 100 us to start: it must have some pieces to do.
+// Starting one more worker costs about 100 us: it must have some pieces to do.
 int useful_threads(const PairWalk& walk, int threads) {
   constexpr std::int64_t tasks_per_worker = 2;
   return static_cast<int>(std::clamp<std::int64_t>(walk.tasks() / tasks_per_worker, 1, threads));
