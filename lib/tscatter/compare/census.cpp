@@ -11,7 +11,7 @@
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/memory_budget.hpp"
 #include "tscatter/core/parallel.hpp"
-#include "tscatter/io/opaque_words.hpp"
+#include "tscatter/io/formats/opaque_words.hpp"
 
 namespace tscatter {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "tscatter/core/byte_order.hpp"
 #include "tscatter/engine/box_reader.hpp"
-#include "tscatter/io/spool.hpp"
+#include "tscatter/io/files/spool.hpp"
 
 namespace tscatter {
 namespace {
