@@ -119,7 +119,7 @@ std::string flag_lines(std::span<const Flag> flags) {
 
 std::string introduction(std::size_t width) {
   return wrapped(fmt::format("{}.\n\n", summary), width) + example_lines(program_examples, width) +
-         "\ntscatter --help says more, tscatter ops lists the operations.\n";
+         wrapped("\ntscatter --help says more, tscatter ops lists the operations.\n", width);
 }
 
 std::string program_help(std::span<const Command> commands, const HelpLayout& layout) {
