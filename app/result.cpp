@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "environment.hpp"
-#include "json_line.hpp"
 #include "operand.hpp"
 #include "signals.hpp"
+#include "text/json_line.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/json_tensor.hpp"
 #include "tscatter/io/npy_file.hpp"

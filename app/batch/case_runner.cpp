@@ -10,19 +10,19 @@
 #include "batch/archive_turn.hpp"
 #include "batch/captured_output.hpp"
 #include "batch/file_name.hpp"
-#include "census_text.hpp"
 #include "commands/recover.hpp"
 #include "commands/verify.hpp"
 #include "environment.hpp"
 #include "heatmap.hpp"
 #include "result.hpp"
 #include "signals.hpp"
+#include "text/census_text.hpp"
+#include "text/verdict_text.hpp"
 #include "tscatter/apply.hpp"
 #include "tscatter/compare/census.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/npy_file.hpp"
 #include "tscatter/verify/verify.hpp"
-#include "verdict_text.hpp"
 
 namespace tscatter::app {
 

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "explanation_text.hpp"
-#include "json_line.hpp"
 #include "log.hpp"
-#include "number_text.hpp"
 #include "result.hpp"
+#include "text/explanation_text.hpp"
+#include "text/json_line.hpp"
+#include "text/number_text.hpp"
 #include "tscatter/core/fail.hpp"
 
 namespace tscatter::app {

@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "commands/convert.hpp"
-#include "json_line.hpp"
 #include "operand.hpp"
 #include "result.hpp"
 #include "signals.hpp"
-#include "statistics_text.hpp"
+#include "text/json_line.hpp"
+#include "text/statistics_text.hpp"
 #include "tscatter/io/json_tensor.hpp"
 #include "tscatter/statistics/statistics.hpp"
 

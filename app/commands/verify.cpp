@@ -7,12 +7,12 @@
 #include <utility>
 
 #include "environment.hpp"
-#include "json_line.hpp"
 #include "log.hpp"
 #include "result.hpp"
 #include "signals.hpp"
+#include "text/json_line.hpp"
+#include "text/verdict_text.hpp"
 #include "tscatter/core/fail.hpp"
-#include "verdict_text.hpp"
 
 namespace tscatter::app {
 namespace {
