@@ -7,10 +7,10 @@
 
 #include "cli/command_line.hpp"
 #include "commands/commands.hpp"
-#include "environment.hpp"
-#include "errors.hpp"
-#include "result.hpp"
-#include "signals.hpp"
+#include "jobs/result.hpp"
+#include "process/environment.hpp"
+#include "process/errors.hpp"
+#include "process/signals.hpp"
 #include "tscatter/core/error.hpp"
 #include "tscatter/io/files/mapping.hpp"
 

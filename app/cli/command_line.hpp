@@ -8,7 +8,7 @@
 
 #include "cli/command.hpp"
 #include "cli/program_flags.hpp"
-#include "errors.hpp"
+#include "process/errors.hpp"
 #include "tscatter/core/error.hpp"
 
 namespace tscatter::app {

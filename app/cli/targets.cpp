@@ -2,7 +2,7 @@
 
 #include <iterator>
 
-#include "operand.hpp"
+#include "jobs/operand.hpp"
 #include "text/number_text.hpp"
 #include "tscatter/compare/census.hpp"
 #include "tscatter/core/fail.hpp"

@@ -7,7 +7,7 @@
 
 #include "cli/help_text.hpp"
 #include "cli/program_flags.hpp"
-#include "rules.hpp"
+#include "jobs/rules.hpp"
 #include "tscatter/core/nearest.hpp"
 
 namespace tscatter::app {

@@ -5,9 +5,9 @@
 
 #include "cli/targets.hpp"
 #include "commands/operation_flags.hpp"
-#include "leftover.hpp"
-#include "log.hpp"
-#include "signals.hpp"
+#include "jobs/leftover.hpp"
+#include "process/log.hpp"
+#include "process/signals.hpp"
 #include "tscatter/core/fail.hpp"
 
 namespace tscatter::app {

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "cli/command.hpp"
-#include "job.hpp"
-#include "result.hpp"
+#include "jobs/job.hpp"
+#include "jobs/result.hpp"
 
 namespace tscatter::app {
 

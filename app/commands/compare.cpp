@@ -9,12 +9,12 @@
 #include <utility>
 
 #include "cli/targets.hpp"
-#include "heatmap.hpp"
-#include "log.hpp"
-#include "operand.hpp"
-#include "result.hpp"
-#include "separate_files.hpp"
-#include "signals.hpp"
+#include "jobs/operand.hpp"
+#include "jobs/result.hpp"
+#include "jobs/separate_files.hpp"
+#include "pictures/heatmap.hpp"
+#include "process/log.hpp"
+#include "process/signals.hpp"
 #include "text/census_text.hpp"
 #include "text/json_line.hpp"
 #include "text/number_text.hpp"

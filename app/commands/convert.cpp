@@ -6,8 +6,8 @@
 #include "cli/targets.hpp"
 #include "commands/apply.hpp"
 #include "commands/open_tensor.hpp"
-#include "result.hpp"
-#include "signals.hpp"
+#include "jobs/result.hpp"
+#include "process/signals.hpp"
 
 namespace tscatter::app {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "cli/targets.hpp"
 #include "commands/operation_flags.hpp"
-#include "log.hpp"
-#include "result.hpp"
+#include "jobs/result.hpp"
+#include "process/log.hpp"
 #include "text/explanation_text.hpp"
 #include "text/json_line.hpp"
 #include "text/number_text.hpp"

@@ -10,9 +10,9 @@
 
 #include "batch/console.hpp"
 #include "cli/targets.hpp"
-#include "log.hpp"
-#include "result.hpp"
-#include "signals.hpp"
+#include "jobs/result.hpp"
+#include "process/log.hpp"
+#include "process/signals.hpp"
 #include "text/number_text.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/generate/generator.hpp"

@@ -14,8 +14,8 @@
 #include "cli/topics.hpp"
 #include "cli/wrap.hpp"
 #include "commands/commands.hpp"
-#include "environment.hpp"
-#include "result.hpp"
+#include "jobs/result.hpp"
+#include "process/environment.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/nearest.hpp"
 

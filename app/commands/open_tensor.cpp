@@ -1,7 +1,7 @@
 #include "commands/open_tensor.hpp"
 
 #include "cli/targets.hpp"
-#include "operand.hpp"
+#include "jobs/operand.hpp"
 
 namespace tscatter::app {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
-#include "job.hpp"
+#include "jobs/job.hpp"
 
 namespace tscatter::app {
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "cli/targets.hpp"
-#include "result.hpp"
-#include "rules.hpp"
+#include "jobs/result.hpp"
+#include "jobs/rules.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/nearest.hpp"
 #include "tscatter/ops/registry.hpp"

@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/targets.hpp"
-#include "leftover.hpp"
-#include "result.hpp"
+#include "jobs/leftover.hpp"
+#include "jobs/result.hpp"
 #include "text/json_line.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/journal/undo_journal.hpp"

@@ -10,9 +10,9 @@
 
 #include "cli/targets.hpp"
 #include "commands/open_tensor.hpp"
-#include "operand.hpp"
-#include "result.hpp"
-#include "signals.hpp"
+#include "jobs/operand.hpp"
+#include "jobs/result.hpp"
+#include "process/signals.hpp"
 #include "text/json_line.hpp"
 #include "text/statistics_text.hpp"
 #include "tscatter/io/formats/json_tensor.hpp"

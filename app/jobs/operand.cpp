@@ -1,4 +1,4 @@
-#include "operand.hpp"
+#include "jobs/operand.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -8,8 +8,8 @@
 #include <memory>
 #include <utility>
 
-#include "environment.hpp"
-#include "signals.hpp"
+#include "process/environment.hpp"
+#include "process/signals.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/nearest.hpp"
 #include "tscatter/io/files/file_source.hpp"

@@ -1,4 +1,4 @@
-#include "signals.hpp"
+#include "process/signals.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "rules.hpp"
+#include "jobs/rules.hpp"
 
 #include <array>
 #include <span>

@@ -1,8 +1,8 @@
-#include "leftover.hpp"
+#include "jobs/leftover.hpp"
 
 #include <fmt/format.h>
 
-#include "result.hpp"
+#include "jobs/result.hpp"
 
 namespace tscatter::app {
 namespace {

@@ -1,4 +1,4 @@
-#include "environment.hpp"
+#include "process/environment.hpp"
 
 #include <sys/ioctl.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "errors.hpp"
+#include "process/errors.hpp"
 
 #include <fmt/format.h>
 

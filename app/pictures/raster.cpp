@@ -1,4 +1,4 @@
-#include "raster.hpp"
+#include "pictures/raster.hpp"
 
 #include <png.h>
 
@@ -7,7 +7,7 @@
 #include <new>
 #include <span>
 
-#include "bitmap_font.hpp"
+#include "pictures/bitmap_font.hpp"
 
 namespace tscatter::app {
 namespace {

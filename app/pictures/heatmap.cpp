@@ -1,4 +1,4 @@
-#include "heatmap.hpp"
+#include "pictures/heatmap.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-#include "raster.hpp"
+#include "pictures/raster.hpp"
 #include "text/census_text.hpp"
 
 namespace tscatter::app {

@@ -1,8 +1,8 @@
-#include "separate_files.hpp"
+#include "jobs/separate_files.hpp"
 
 #include <filesystem>
 
-#include "operand.hpp"
+#include "jobs/operand.hpp"
 #include "tscatter/core/fail.hpp"
 
 namespace tscatter::app {

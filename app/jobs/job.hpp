@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-#include "operand.hpp"
+#include "jobs/operand.hpp"
 #include "tscatter/apply.hpp"
 #include "tscatter/io/files/durability.hpp"
 #include "tscatter/io/journal/in_place_file.hpp"

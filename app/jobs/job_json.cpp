@@ -1,4 +1,4 @@
-#include "job_json.hpp"
+#include "jobs/job_json.hpp"
 
 #include <algorithm>
 #include <cstdlib>

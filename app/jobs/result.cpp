@@ -1,4 +1,4 @@
-#include "result.hpp"
+#include "jobs/result.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "environment.hpp"
-#include "operand.hpp"
-#include "signals.hpp"
+#include "jobs/operand.hpp"
+#include "process/environment.hpp"
+#include "process/signals.hpp"
 #include "text/json_line.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/output_file.hpp"

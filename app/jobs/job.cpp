@@ -1,4 +1,4 @@
-#include "job.hpp"
+#include "jobs/job.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "job_json.hpp"
-#include "result.hpp"
+#include "jobs/job_json.hpp"
+#include "jobs/result.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/nearest.hpp"
 #include "tscatter/ops/registry.hpp"

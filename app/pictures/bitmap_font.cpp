@@ -1,4 +1,4 @@
-#include "bitmap_font.hpp"
+#include "pictures/bitmap_font.hpp"
 
 #include <algorithm>
 #include <utility>

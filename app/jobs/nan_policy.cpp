@@ -1,4 +1,4 @@
-#include "nan_policy.hpp"
+#include "jobs/nan_policy.hpp"
 
 #include <cstddef>
 #include <vector>
