@@ -13,8 +13,8 @@
 
 #include "operand.hpp"
 #include "tscatter/apply.hpp"
-#include "tscatter/io/npy_in_place.hpp"
-#include "tscatter/io/output_file.hpp"
+#include "tscatter/io/files/output_file.hpp"
+#include "tscatter/io/formats/npy_in_place.hpp"
 #include "tscatter/ops/operation.hpp"
 
 namespace tscatter::app {

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "tscatter/core/tensor.hpp"
-#include "tscatter/io/file.hpp"
-#include "tscatter/io/npz_archive.hpp"
+#include "tscatter/io/files/file.hpp"
+#include "tscatter/io/formats/npz_archive.hpp"
 #include "tscatter/ops/operation.hpp"
 
 namespace tscatter::app {

@@ -16,9 +16,9 @@
 #include "operand.hpp"
 #include "signals.hpp"
 #include "tscatter/core/fail.hpp"
-#include "tscatter/io/json_tensor.hpp"
-#include "tscatter/io/npy_file.hpp"
-#include "tscatter/io/npz_output.hpp"
+#include "tscatter/io/formats/json_tensor.hpp"
+#include "tscatter/io/formats/npy_file.hpp"
+#include "tscatter/io/formats/npz_output.hpp"
 
 namespace tscatter::app {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "tscatter/apply.hpp"
-#include "tscatter/io/npy_in_place.hpp"
-#include "tscatter/io/output_file.hpp"
+#include "tscatter/io/files/output_file.hpp"
+#include "tscatter/io/formats/npy_in_place.hpp"
 
 namespace tscatter::app {
 

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <vector>
 
-#include "tscatter/io/element_value.hpp"
+#include "tscatter/io/formats/element_value.hpp"
 
 namespace tscatter::app {
 namespace {

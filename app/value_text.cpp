@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "tscatter/io/element_value.hpp"
+#include "tscatter/io/formats/element_value.hpp"
 
 namespace tscatter::app {
 namespace {

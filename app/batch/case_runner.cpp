@@ -20,7 +20,7 @@
 #include "tscatter/apply.hpp"
 #include "tscatter/compare/census.hpp"
 #include "tscatter/core/fail.hpp"
-#include "tscatter/io/npy_file.hpp"
+#include "tscatter/io/formats/npy_file.hpp"
 #include "tscatter/verify/verify.hpp"
 #include "verdict_text.hpp"
 

@@ -6,7 +6,7 @@
 #include "batch/tensor_place.hpp"
 #include "operand.hpp"
 #include "tscatter/core/error.hpp"
-#include "tscatter/io/npz_archive.hpp"
+#include "tscatter/io/formats/npz_archive.hpp"
 
 namespace tscatter::app {
 namespace {

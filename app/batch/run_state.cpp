@@ -13,7 +13,7 @@
 #include "batch/hash.hpp"
 #include "environment.hpp"
 #include "tscatter/core/fail.hpp"
-#include "tscatter/io/output_file.hpp"
+#include "tscatter/io/files/output_file.hpp"
 
 namespace tscatter::app {
 namespace {

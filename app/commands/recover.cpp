@@ -7,7 +7,7 @@
 #include "json_line.hpp"
 #include "result.hpp"
 #include "tscatter/core/fail.hpp"
-#include "tscatter/io/undo_journal.hpp"
+#include "tscatter/io/journal/undo_journal.hpp"
 
 namespace tscatter::app {
 namespace {

@@ -13,7 +13,7 @@
 #include "result.hpp"
 #include "signals.hpp"
 #include "statistics_text.hpp"
-#include "tscatter/io/json_tensor.hpp"
+#include "tscatter/io/formats/json_tensor.hpp"
 #include "tscatter/statistics/statistics.hpp"
 
 namespace tscatter::app {

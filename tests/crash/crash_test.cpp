@@ -12,8 +12,8 @@
 #include "crash/scenario.hpp"
 #include "io/files.hpp"
 #include "property/environment.hpp"
-#include "tscatter/io/rollback.hpp"
-#include "tscatter/io/undo_journal.hpp"
+#include "tscatter/io/journal/rollback.hpp"
+#include "tscatter/io/journal/undo_journal.hpp"
 
 namespace tscatter::crash {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "io/files.hpp"
-#include "tscatter/io/npy_header.hpp"
-#include "tscatter/io/owned_source.hpp"
+#include "tscatter/io/files/owned_source.hpp"
+#include "tscatter/io/formats/npy_header.hpp"
 
 namespace tscatter::crash {
 namespace {

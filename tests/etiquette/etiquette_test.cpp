@@ -23,10 +23,10 @@
 #include "etiquette/mounts.hpp"
 #include "faults/traced_run.hpp"
 #include "io/files.hpp"
-#include "tscatter/io/locked_file.hpp"
-#include "tscatter/io/npy_in_place.hpp"
-#include "tscatter/io/output_file.hpp"
-#include "tscatter/io/temporary_file.hpp"
+#include "tscatter/io/files/locked_file.hpp"
+#include "tscatter/io/files/output_file.hpp"
+#include "tscatter/io/files/temporary_file.hpp"
+#include "tscatter/io/formats/npy_in_place.hpp"
 
 namespace tscatter {
 namespace {

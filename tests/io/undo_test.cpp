@@ -9,10 +9,10 @@
 #include "io/files.hpp"
 #include "io/forwarding_files.hpp"
 #include "io/left_journal.hpp"
-#include "tscatter/io/checksum.hpp"
-#include "tscatter/io/npy_in_place.hpp"
-#include "tscatter/io/rollback.hpp"
-#include "tscatter/io/undo_format.hpp"
+#include "tscatter/io/files/checksum.hpp"
+#include "tscatter/io/formats/npy_in_place.hpp"
+#include "tscatter/io/journal/rollback.hpp"
+#include "tscatter/io/journal/undo_format.hpp"
 #include "tscatter/tscatter.hpp"
 
 namespace tscatter {

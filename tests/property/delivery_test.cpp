@@ -15,7 +15,7 @@
 #include "property/environment.hpp"
 #include "property/random_case.hpp"
 #include "property/run_case.hpp"
-#include "tscatter/io/npy_in_place.hpp"
+#include "tscatter/io/formats/npy_in_place.hpp"
 
 namespace tscatter::property {
 namespace {
