@@ -5,9 +5,9 @@
 
 #include "explanation_text.hpp"
 #include "json_line.hpp"
-#include "log.hpp"
 #include "number_text.hpp"
 #include "result.hpp"
+#include "run_log.hpp"
 #include "tscatter/core/fail.hpp"
 
 namespace tscatter::app {
@@ -21,12 +21,10 @@ std::string text_of(const Explanation& explanation, ExplanationForm form) {
 }  // namespace
 
 void explain_job(const Job& job, const ExplainOptions& options, ExplanationForm form) {
+  const LoggedTime time;
   std::unique_ptr<NpyInPlace> in_place;
   const Arguments arguments = open_arguments(job, in_place);
-  for (const auto& [name, tensor] : arguments.operands) {
-    log_info("{}: {} {} from {}", name, to_string(tensor.type()), to_string(tensor.shape()),
-             escape_control(tensor.name()));
-  }
+  log_arguments(arguments);
   if (options.at) checked_position(arguments.operand("data").shape(), *options.at, "--at");
   print(text_of(explain(*job.operation, arguments, options), form));
 }

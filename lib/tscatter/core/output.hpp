@@ -3,6 +3,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 
 #include "tscatter/core/bytes.hpp"
 #include "tscatter/core/tensor.hpp"
@@ -19,6 +20,10 @@ class Output {
 
   // Called once, when every byte was written. Throws Error (file).
   virtual void commit() = 0;
+
+  // What the file is called that becomes the output, for a log: empty where it has no name yet, or
+  // there is none.
+  virtual std::string temporary_name() const { return {}; }
 };
 
 // The caller's memory, which may be data's own: then only what is touched is written.
