@@ -18,10 +18,10 @@ set(tscatter_public_headers
     io/files/file.hpp
     io/files/file_system.hpp
     io/formats/npy_file.hpp
-    io/formats/npy_in_place.hpp
     io/formats/npz_archive.hpp
     io/formats/npz_output.hpp
     io/files/output_file.hpp
+    io/journal/in_place_file.hpp
     io/journal/rollback.hpp
     io/files/temporary_file.hpp
     ops/operation.hpp

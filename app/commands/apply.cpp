@@ -48,10 +48,9 @@ void apply_job(const Job& job, const ApplyFlags& flags) {
   const LoggedTime time;
   const OutputWanted wanted = output_wanted(job, flags);
   require_one_output(job);
-  std::unique_ptr<Output> output = open_output(wanted);
-  std::unique_ptr<NpyInPlace> in_place;
+  const std::unique_ptr<Output> copy = open_output(wanted);
   const Recovery recovery = flags.is_dry_run ? Recovery::checked : Recovery::done;
-  const Arguments arguments = open_arguments(job, in_place, recovery);
+  const auto [in_place, arguments] = open_job(job, recovery);
   if (in_place != nullptr)
     report_leftover(job.operands.find("data")->second.text, in_place->leftover(), recovery);
   log_arguments(arguments);
@@ -72,12 +71,10 @@ void apply_job(const Job& job, const ApplyFlags& flags) {
   std::optional<InterruptScope> scope;
   if (in_place != nullptr || leaves_temporary(wanted)) scope.emplace();
   if (in_place == nullptr) options.stop = InterruptScope::stop();
-  RunLog log(*job.operation, job.placement, in_place != nullptr ? *in_place : *output,
-             output_words(job, wanted));
+  Output& output = in_place != nullptr ? *in_place : *copy;
+  RunLog log(*job.operation, job.placement, output, output_words(job, wanted));
   options.observer = log.observer();
-  const Report report = in_place != nullptr
-                            ? apply_in_place(*job.operation, arguments, *in_place, options)
-                            : apply(*job.operation, arguments, *output, options);
+  const Report report = apply_to(output, *job.operation, arguments, options);
   scope.reset();
 
   log.end(report);

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "explanation_text.hpp"
-#include "json_line.hpp"
-#include "number_text.hpp"
 #include "result.hpp"
 #include "run_log.hpp"
+#include "text/explanation_text.hpp"
+#include "text/json_line.hpp"
+#include "text/number_text.hpp"
 #include "tscatter/core/fail.hpp"
 
 namespace tscatter::app {
@@ -22,8 +22,7 @@ std::string text_of(const Explanation& explanation, ExplanationForm form) {
 
 void explain_job(const Job& job, const ExplainOptions& options, ExplanationForm form) {
   const LoggedTime time;
-  std::unique_ptr<NpyInPlace> in_place;
-  const Arguments arguments = open_arguments(job, in_place);
+  const Arguments arguments = open_arguments(job);
   log_arguments(arguments);
   if (options.at) checked_position(arguments.operand("data").shape(), *options.at, "--at");
   print(text_of(explain(*job.operation, arguments, options), form));

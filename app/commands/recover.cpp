@@ -4,8 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "json_line.hpp"
 #include "result.hpp"
+#include "text/json_line.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/journal/undo_journal.hpp"
 

@@ -7,12 +7,12 @@
 #include <utility>
 
 #include "environment.hpp"
-#include "json_line.hpp"
 #include "result.hpp"
 #include "run_log.hpp"
 #include "signals.hpp"
+#include "text/json_line.hpp"
+#include "text/verdict_text.hpp"
 #include "tscatter/core/fail.hpp"
-#include "verdict_text.hpp"
 
 namespace tscatter::app {
 namespace {
@@ -50,8 +50,7 @@ bool verify_job(const Job& job, const std::string& actual, VerifyOptions options
                 VerdictForm form) {
   const LoggedTime time;
   require_one_stdin(job, actual);
-  std::unique_ptr<NpyInPlace> in_place;
-  const Arguments arguments = open_arguments(job, in_place);
+  const Arguments arguments = open_arguments(job);
   const Tensor result = open_actual(job, {.text = actual}, "--actual", arguments);
   log_arguments(arguments);
   log_tensor("actual", result);

@@ -154,7 +154,7 @@ class Simulation {
       if (random_.chance(50)) {
         recover(Scenario::path, Recovery::done, disk);
       } else {
-        NpyInPlace(Scenario::path, {.durability = scenario_.durability(), .files = &disk});
+        npy_in_place(Scenario::path, {.durability = scenario_.durability(), .files = &disk});
       }
       const Image recovered = disk.after_kill();
       if (has_journal(recovered)) return say("a journal is left");

@@ -2,6 +2,7 @@
 // (files).
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 
@@ -24,6 +25,16 @@ class Output {
   // What the file is called that becomes the output, for a log: empty where it has no name yet, or
   // there is none.
   virtual std::string temporary_name() const { return {}; }
+
+  // What an output that was not committed leaves.
+  enum class Remains : std::uint8_t {
+    nothing,  // all is as before
+    journal,  // a file that is changed in part, and a journal from which it can be rolled back
+    change,   // a file that is changed in part
+  };
+
+  // Takes back what was written since begin(). Nothing is written afterwards.
+  virtual Remains take_back() noexcept { return Remains::nothing; }
 };
 
 // The caller's memory, which may be data's own: then only what is touched is written.

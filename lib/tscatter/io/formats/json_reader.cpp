@@ -390,7 +390,7 @@ void walk(const Source& text, const JsonReading& reading, TensorWalker& walker) 
 
 }  // namespace
 
-const std::span<const Rule> json_rules = rules;
+std::span<const Rule> json_rules() { return rules; }
 
 Tensor json_tensor(const Source& text, const JsonReading& reading) {
   HeaderWalker first(reading);

@@ -71,6 +71,6 @@ class JsonOutput final : public Output {
   std::optional<SpoolSink> sink_;
 };
 
-extern const std::span<const Rule> json_rules;
+std::span<const Rule> json_rules();
 
 }  // namespace tscatter

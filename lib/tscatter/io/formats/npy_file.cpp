@@ -25,6 +25,10 @@ Tensor npy_tensor(std::shared_ptr<const Source> file, const std::string& name) {
           name};
 }
 
+InPlaceFile npy_in_place(const std::filesystem::path& path, const InPlaceOptions& options) {
+  return {path, npy_tensor, options};
+}
+
 Sink& NpyFileOutput::begin(const TensorHeader& header, const Source&) {
   if (descriptor_) {
     file_.emplace(*descriptor_, path_.native());

@@ -9,6 +9,7 @@
 #include "tscatter/core/output.hpp"
 #include "tscatter/core/tensor.hpp"
 #include "tscatter/io/files/output_file.hpp"
+#include "tscatter/io/journal/in_place_file.hpp"
 
 namespace tscatter {
 
@@ -17,6 +18,10 @@ Tensor open_npy(const std::filesystem::path& path);
 
 // The tensor in a source that holds a whole .npy file. `name` stands in messages.
 Tensor npy_tensor(std::shared_ptr<const Source> file, const std::string& name);
+
+// A .npy file that is changed where it stands. Throws Error as InPlaceFile does, and npy.* when it
+// is no .npy file.
+InPlaceFile npy_in_place(const std::filesystem::path& path, const InPlaceOptions& options = {});
 
 // Writes the .npy that NumPy 2 would write for the result, all or nothing.
 class NpyFileOutput final : public Output {

@@ -232,7 +232,7 @@ std::vector<std::byte> assemble(std::string text, int version) {
 
 }  // namespace
 
-const std::span<const Rule> npy_rules = rules;
+std::span<const Rule> npy_rules() { return rules; }
 
 bool begins_as_npy(std::span<const std::byte> first_bytes) {
   const auto expected = std::as_bytes(std::span(magic));

@@ -18,8 +18,7 @@ struct NpyHeader {
   std::int64_t data_offset = 0;  // bytes before the first element
 };
 
-// Whether the first bytes say that this is a .npy file. REQUIRES: nothing; fewer than 6 bytes are
-// none.
+// Whether a file that begins with these bytes is a .npy file. Fewer than 6 bytes are not enough.
 bool begins_as_npy(std::span<const std::byte> first_bytes);
 
 // Reads the header that `file` begins with. Throws Error (format, npy.f1 to npy.f6) and what
@@ -33,6 +32,6 @@ void require_npy_size(const NpyHeader& header, std::int64_t file_size, const std
 // The header that NumPy 2 writes for the same array, to the byte.
 std::vector<std::byte> npy_header_bytes(const TensorHeader& tensor);
 
-extern const std::span<const Rule> npy_rules;
+std::span<const Rule> npy_rules();
 
 }  // namespace tscatter

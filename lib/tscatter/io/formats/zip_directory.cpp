@@ -407,7 +407,7 @@ void require_same_sizes(const LocalHeader& header, std::span<const std::byte> ex
 
 }  // namespace
 
-const std::span<const Rule> npz_rules = rules;
+std::span<const Rule> npz_rules() { return rules; }
 
 const ZipEntry* ZipDirectory::find(std::string_view name) const {
   const auto found = std::ranges::find(entries, name, &ZipEntry::name);

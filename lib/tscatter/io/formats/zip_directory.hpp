@@ -51,6 +51,6 @@ ZipDirectory read_zip_directory(const Source& file, const std::string& name);
 // `name` stands in messages. Throws Error (format, npz.z7 to npz.z11).
 std::int64_t packed_offset(const Source& file, const ZipEntry& entry, const std::string& name);
 
-extern const std::span<const Rule> npz_rules;
+std::span<const Rule> npz_rules();
 
 }  // namespace tscatter

@@ -1,4 +1,4 @@
-#include "explanation_text.hpp"
+#include "text/explanation_text.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "history_json.hpp"
-#include "text_table.hpp"
-#include "value_text.hpp"
+#include "text/history_json.hpp"
+#include "text/text_table.hpp"
+#include "text/value_text.hpp"
 
 namespace tscatter::app {
 namespace {

@@ -1,4 +1,4 @@
-#include "census_text.hpp"
+#include "text/census_text.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "text_table.hpp"
-#include "value_text.hpp"
+#include "text/text_table.hpp"
+#include "text/value_text.hpp"
 
 namespace tscatter::app {
 namespace {

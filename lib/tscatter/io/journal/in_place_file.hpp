@@ -1,11 +1,14 @@
-// A .npy file that is changed where it stands: its tensor is data, and what is touched is written
-// back to it. An undo journal beside it brings the old bytes back when the run is killed.
+// A tensor that is changed where it stands: the bytes of a range of its file. It is data, and what
+// is touched is written back to it. An undo journal beside the file brings the old bytes back when
+// the run is killed.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "tscatter/core/output.hpp"
 #include "tscatter/core/tensor.hpp"
@@ -26,14 +29,18 @@ struct InPlaceOptions {
   FileSystem* files = &system_files();
 };
 
-class NpyInPlace final : public Output {
+class InPlaceFile final : public Output {
  public:
+  // The tensor in the file, whose bytes lie together there. Throws Error when there is none.
+  using Reader = std::function<Tensor(std::shared_ptr<const Source> file, const std::string& name)>;
+
   // Opens the file for reading and writing, locks it, and rolls back what a killed run left. Throws
   // Error: file.f1, file.f2, file.f4 when it is no regular file or may not be written, file.f8 when
-  // another tscatter is changing it, undo.* when what was left cannot be rolled back, npy.* when it
-  // is no .npy file.
-  explicit NpyInPlace(const std::filesystem::path& path, const InPlaceOptions& options = {});
-  ~NpyInPlace() override;  // without commit(): as take_back()
+  // another tscatter is changing it, undo.* when what was left cannot be rolled back, and what
+  // `read` throws.
+  InPlaceFile(const std::filesystem::path& path, const Reader& read,
+              const InPlaceOptions& options = {});
+  ~InPlaceFile() override;  // without commit(): as take_back()
 
   // What a killed run had left; it is rolled back by now, if that was wanted.
   const Leftover& leftover() const { return leftover_; }
@@ -48,15 +55,11 @@ class NpyInPlace final : public Output {
   Sink& begin(const TensorHeader& header, const Source& data) override;
   void commit() override;
 
-  // What a change that was not committed leaves: nothing, or a file that is changed in part, with
-  // or without a journal from which it can be rolled back.
-  enum class Remains : std::uint8_t { nothing, journal, change };
-
-  // Rolls back what was changed since begin(). Nothing is written afterwards.
-  Remains take_back() noexcept;
+  Remains take_back() noexcept override;
 
  private:
   void require_one_name() const;
+  std::int64_t data_offset() const;  // in the file
 
   InPlaceOptions options_;
   std::filesystem::path target_;  // behind all links

@@ -1,12 +1,12 @@
-#include "tscatter/io/formats/npy_in_place.hpp"
+#include "tscatter/io/journal/in_place_file.hpp"
 
 #include <atomic>
+#include <cassert>
 
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/file_source.hpp"
 #include "tscatter/io/files/locked_file.hpp"
 #include "tscatter/io/files/path.hpp"
-#include "tscatter/io/formats/npy_file.hpp"
 #include "tscatter/io/journal/undo_journal.hpp"
 
 namespace tscatter {
@@ -39,17 +39,18 @@ class InPlaceSink final : public Sink {
   std::atomic<bool> has_written_ = false;
 };
 
-NpyInPlace::NpyInPlace(const std::filesystem::path& path, const InPlaceOptions& options)
+InPlaceFile::InPlaceFile(const std::filesystem::path& path, const Reader& read,
+                         const InPlaceOptions& options)
     : options_{options},
       target_{follow_links(path, path.native())},
       file_{std::make_shared<FileSource>(open_locked(target_, path.native(), *options.files))},
       leftover_{options.recovery == Recovery::done ? roll_back(file_->file(), target_)
                                                    : find_leftover(file_->file(), target_)},
-      data_{npy_tensor(file_, path.native())} {}
+      data_{read(file_, path.native())} {}
 
-NpyInPlace::~NpyInPlace() { take_back(); }
+InPlaceFile::~InPlaceFile() { take_back(); }
 
-NpyInPlace::Remains NpyInPlace::take_back() noexcept {
+Output::Remains InPlaceFile::take_back() noexcept {
   if (sink_ == nullptr) return Remains::nothing;
   const std::unique_ptr<InPlaceSink> sink = std::move(sink_);
   if (!sink->journal()) return sink->has_written() ? Remains::change : Remains::nothing;
@@ -62,7 +63,7 @@ NpyInPlace::Remains NpyInPlace::take_back() noexcept {
   }
 }
 
-bool NpyInPlace::is_read_by(const Tensor& tensor) const {
+bool InPlaceFile::is_read_by(const Tensor& tensor) const {
   const auto extent = tensor.source().extent();
   struct stat other {};
   if (!extent || ::fstat(extent->descriptor, &other) != 0) return false;
@@ -70,7 +71,7 @@ bool NpyInPlace::is_read_by(const Tensor& tensor) const {
   return own.st_dev == other.st_dev && own.st_ino == other.st_ino;
 }
 
-Sink& NpyInPlace::begin(const TensorHeader&, const Source& data) {
+Sink& InPlaceFile::begin(const TensorHeader&, const Source&) {
   const bool is_settled = options_.recovery == Recovery::done;
   // undo.u5
   if (!is_settled && leftover_.state != UndoState::none) {
@@ -78,22 +79,27 @@ Sink& NpyInPlace::begin(const TensorHeader&, const Source& data) {
          "must be rolled back before it is changed, got an undo journal beside it");
   }
   if (options_.journaling == Journaling::done) require_one_name();
-  const auto extent = data.extent();
-  sink_ = std::make_unique<InPlaceSink>(file_->file(), extent ? extent->offset : 0);
+  sink_ = std::make_unique<InPlaceSink>(file_->file(), data_offset());
   if (options_.journaling == Journaling::done) sink_->keep_journal(target_, options_.durability);
   return *sink_;
 }
 
-void NpyInPlace::commit() {
+void InPlaceFile::commit() {
   if (options_.durability == Durability::power_cut) file_->file().sync();
   file_->file().flush();
   if (sink_->journal()) sink_->journal()->remove();
   sink_.reset();
 }
 
+std::int64_t InPlaceFile::data_offset() const {
+  const auto extent = data_->source().extent();
+  assert(extent);
+  return extent->offset;
+}
+
 // A journal is looked for beside the name that is given. Through another one a half changed file
 // would be read and changed, and the journal rolled back over the change later.
-void NpyInPlace::require_one_name() const {
+void InPlaceFile::require_one_name() const {
   const auto names = file_->file().status().st_nlink;
   // undo.u7
   if (names > 1) {

@@ -1,4 +1,4 @@
-#include "statistics_text.hpp"
+#include "text/statistics_text.hpp"
 
 #include <fmt/format.h>
 

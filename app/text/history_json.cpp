@@ -1,8 +1,8 @@
-#include "history_json.hpp"
+#include "text/history_json.hpp"
 
 #include <nlohmann/json.hpp>
 
-#include "value_text.hpp"
+#include "text/value_text.hpp"
 
 namespace tscatter::app {
 

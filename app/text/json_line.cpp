@@ -1,4 +1,4 @@
-#include "json_line.hpp"
+#include "text/json_line.hpp"
 
 #include <nlohmann/json.hpp>
 

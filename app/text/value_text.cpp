@@ -1,4 +1,4 @@
-#include "value_text.hpp"
+#include "text/value_text.hpp"
 
 #include <fmt/format.h>
 

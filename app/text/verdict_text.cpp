@@ -1,4 +1,4 @@
-#include "verdict_text.hpp"
+#include "text/verdict_text.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "history_json.hpp"
-#include "text_table.hpp"
-#include "value_text.hpp"
+#include "text/history_json.hpp"
+#include "text/text_table.hpp"
+#include "text/value_text.hpp"
 
 namespace tscatter::app {
 namespace {
