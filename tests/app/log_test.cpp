@@ -80,7 +80,7 @@ TEST_CASE("-vv adds each phase and worker", "[app]") {
   const Data data;
   const Strings lines = lines_of(data.run(with(update, {"--in-place", "-vv"})));
   for (const char* line :
-       {"debug phase check T s", "debug rules: all 5 of ScatterUpdate-3 hold",
+       {"debug phase check T s", "debug rules: all 7 of ScatterUpdate-3 hold",
         "info  output: data's own file, with an undo journal", "info  data: changed in place",
         "info  undo journal: 6 old bytes are kept until the change is whole",
         "debug worker: 1 tiles in T s, 6 bytes of data read, 6 bytes written",
