@@ -123,7 +123,7 @@ TEST_CASE("a batch says with -v where the time of its workers went, and with -vv
         }) == 1);
   const Strings all = lines_of(batch.run({"-j", "1", "-vv"}));
   CHECK(std::ranges::count(all, "debug case first (cases.jsonl:1): begins, 1 threads") == 1);
-  CHECK(std::ranges::count(all, "debug case second (cases.jsonl:2): written in T s") == 1);
+  CHECK(std::ranges::count(all, "debug case second (cases.jsonl:2): passed in T s") == 1);
 }
 
 }  // namespace tscatter
