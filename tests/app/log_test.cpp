@@ -113,7 +113,8 @@ TEST_CASE("verify, explain and compare say what they read", "[app]") {
 
 TEST_CASE("a batch says with -v where the time of its workers went, and with -vv each case",
           "[app]") {
-  const BatchDirectory batch({case_line({{"name", "first"}}), case_line({{"name", "second"}})});
+  const BatchDirectory batch({case_line({{"name", "first"}, {"expected", {5, 2, 6}}}),
+                              case_line({{"name", "second"}, {"expected", {5, 2, 6}}})});
   const Strings told = lines_of(batch.run({"-j", "1", "-v"}));
   CHECK(std::ranges::count(told,
                            "info  batch: 2 cases run by 1 workers, whose time went to cases "

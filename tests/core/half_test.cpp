@@ -77,6 +77,8 @@ TEST_CASE("half: floats are rounded to nearest even, and beyond the largest to i
   CHECK(wrong_roundings<BFloat16>(oracle::format_of(DType::bfloat16), 7) == 0);
   CHECK(narrowed<Half>(std::numeric_limits<float>::max()) == 0x7C00);
   CHECK(narrowed<BFloat16>(-std::numeric_limits<float>::max()) == 0xFF80);
+  CHECK(narrowed<Half>(65536.0F) == 0x7C00);
+  CHECK(narrowed<Half>(-73728.0F) == 0xFC00);
   CHECK(narrowed<Half>(std::numeric_limits<float>::denorm_min()) == 0);
 }
 
