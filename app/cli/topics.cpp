@@ -82,9 +82,11 @@ std::string messages() {
   Messages shown;
   return "messages: what is said on stderr, beside errors, whatever the command\n\n" +
          flag_lines(message_flags(shown)) +
-         "\nThe log of -v and the lines of a batch are coloured where they go to a terminal; "
-         "NO_COLOR and TERM=dumb are respected. On a terminal, batch and generate show a progress "
-         "line on stderr when they last over a second.\n";
+         "\n-v says how operands are read, what was decided and where the time went, -vv each "
+         "step. "
+         "The log and the lines of a batch are coloured where they go to a terminal; NO_COLOR and "
+         "TERM=dumb are respected. On a terminal, batch and generate show a progress line on "
+         "stderr when they last over a second.\n";
 }
 
 std::string rules() {

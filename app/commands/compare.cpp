@@ -11,9 +11,9 @@
 #include "cli/targets.hpp"
 #include "jobs/operand.hpp"
 #include "jobs/result.hpp"
+#include "jobs/run_log.hpp"
 #include "jobs/separate_files.hpp"
 #include "pictures/heatmap.hpp"
-#include "process/log.hpp"
 #include "process/signals.hpp"
 #include "text/census_text.hpp"
 #include "text/json_line.hpp"
@@ -94,11 +94,6 @@ class OperandPair {
   OperandOpener opener_{{}};
 };
 
-void log_tensor(std::string_view name, const Tensor& tensor) {
-  log_info("{}: {} {} from {}", name, to_string(tensor.type()), to_string(tensor.shape()),
-           escape_control(tensor.name()));
-}
-
 std::string text_of(const Census& census, CensusForm form) {
   if (form == CensusForm::words) return census_text(census);
   return json_line(census_json(census));
@@ -136,6 +131,7 @@ struct CompareFlags {
 };
 
 int compare_tensors(const CompareFlags& flags) {
+  const LoggedTime time;
   if (flags.heatmap) {
     require_separate({{"--heatmap", *flags.heatmap}},
                      {{"ACTUAL", flags.actual}, {"EXPECTED", flags.expected}});

@@ -7,7 +7,7 @@
 #include "cli/targets.hpp"
 #include "commands/operation_flags.hpp"
 #include "jobs/result.hpp"
-#include "process/log.hpp"
+#include "jobs/run_log.hpp"
 #include "text/explanation_text.hpp"
 #include "text/json_line.hpp"
 #include "text/number_text.hpp"
@@ -31,11 +31,9 @@ struct ExplainFlags {
 };
 
 void explain_job(const ExplainFlags& flags) {
+  const LoggedTime time;
   const Arguments arguments = open_arguments(flags.job);
-  for (const auto& [name, tensor] : arguments.operands) {
-    log_info("{}: {} {} from {}", name, to_string(tensor.type()), to_string(tensor.shape()),
-             escape_control(tensor.name()));
-  }
+  log_arguments(arguments);
   ExplainOptions options = flags.options;
   options.threads = flags.job.threads;
   if (options.at) checked_position(arguments.operand("data").shape(), *options.at, "--at");

@@ -10,8 +10,8 @@
 #include "commands/operation_flags.hpp"
 #include "jobs/nan_policy.hpp"
 #include "jobs/result.hpp"
+#include "jobs/run_log.hpp"
 #include "process/environment.hpp"
-#include "process/log.hpp"
 #include "process/signals.hpp"
 #include "text/json_line.hpp"
 #include "text/verdict_text.hpp"
@@ -66,12 +66,13 @@ void require_actual(const VerifyFlags& flags) {
 }
 
 int verify_result(const VerifyFlags& flags) {
+  const LoggedTime time;
   require_actual(flags);
   require_one_stdin(flags.job, *flags.actual);
   const Arguments arguments = open_arguments(flags.job);
   const Tensor result = open_actual(flags, arguments);
-  log_info("actual: {} {} from {}", to_string(result.type()), to_string(result.shape()),
-           escape_control(result.name()));
+  log_arguments(arguments);
+  log_tensor("actual", result);
   VerifyOptions options = flags.options;
   options.threads = flags.job.threads;
   options.spool_directory = temporary_directory();
