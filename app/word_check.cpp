@@ -66,6 +66,7 @@ class WordCheck {
       check_value(option, name, words[at].substr(name.size() + 1));
       return 0;
     }
+    if (is_left_out(option, words.subspan(at + 1))) return 0;
     check_value(option, name, next_word(words, at, name));
     return 1;
   }
@@ -76,6 +77,7 @@ class WordCheck {
       const CLI::Option& option = known_option(name);
       if (!takes_value(option)) continue;
       const bool is_last = i + 1 == words[at].size();
+      if (is_last && is_left_out(option, words.subspan(at + 1))) return 0;
       check_value(option, name, is_last ? next_word(words, at, name) : words[at].substr(i + 1));
       return is_last ? 1 : 0;
     }
@@ -84,6 +86,13 @@ class WordCheck {
 
   static bool is_repeatable(const CLI::Option& option) {
     return option.get_items_expected_max() > 1;
+  }
+  // Whether the flag may do without a value, and does: what follows is none of its own.
+  bool is_left_out(const CLI::Option& option, std::span<const std::string> behind) const {
+    if (option.get_items_expected_min() > 0) return false;
+    const auto choices = command_.choices.find(&option);
+    return behind.empty() || choices == command_.choices.end() ||
+           std::ranges::count(choices->second, behind.front()) == 0;
   }
   static bool takes_value(const CLI::Option& option) { return option.get_items_expected_max() > 0; }
 

@@ -34,13 +34,14 @@ void add_kinds(CommandTree& tree, CLI::App& command, const Operation& operation)
       ->allow_extra_args(false)
       ->group(group);
   for (const AttributeInfo& attribute : operation.attributes) {
+    if (attribute.type() != AttributeType::reduction) continue;
     CLI::Option* option = command
                               .add_option(fmt::format("-{},--{}", attribute.flag, attribute.name),
                                           words.reductions, "the same (default: all)")
                               ->type_name("NAME")
                               ->allow_extra_args(false)
                               ->group(group);
-    tree.choose(option, words_of(attribute.choices));
+    tree.choose(option, tscatter::words_of(attribute));
   }
 }
 

@@ -23,13 +23,26 @@ void add_operand(CommandTree& tree, CLI::App& command, const OperandInfo& operan
 
 void add_attribute(CommandTree& tree, CLI::App& command, const AttributeInfo& attribute) {
   const std::string help = fmt::format("{}: {} (default {})", attribute.help,
-                                       fmt::join(attribute.choices, ", "), attribute.default_value);
+                                       values_text(attribute), to_string(attribute.default_value));
   CLI::Option* option = command
                             .add_option(flag_names(attribute.name, attribute.flag),
                                         tree.words().attributes[std::string(attribute.name)], help)
-                            ->type_name("NAME")
+                            ->type_name(std::string(placeholder(attribute)))
                             ->group("Operands");
-  tree.choose(option, {attribute.choices.begin(), attribute.choices.end()});
+  if (attribute.type() == AttributeType::boolean) option->expected(0, 1);
+  if (const auto known = words_of(attribute); !known.empty()) tree.choose(option, known);
+}
+
+// A boolean that is given without a value is true.
+AttributeValue attribute_value(const AttributeInfo& attribute, const std::string& text) {
+  if (attribute.type() == AttributeType::boolean && text.empty()) return true;
+  const std::optional<AttributeValue> value = parse_attribute(attribute, text);
+  // cli.c4
+  if (!value) {
+    fail(ErrorKind::usage, "cli.c4", fmt::format("--{}", attribute.name), "must be {}, got {}",
+         expectation(attribute), text);
+  }
+  return *value;
 }
 
 bool is_given(const CLI::App& command, const std::string& name) {
@@ -66,7 +79,8 @@ Job job_of_words(CommandTree& tree, const CLI::App& command, const Operation& op
   }
   for (const AttributeInfo& attribute : operation.attributes) {
     const std::string name(attribute.name);
-    if (is_given(command, name)) job.attributes.emplace(name, words.attributes[name]);
+    if (is_given(command, name))
+      job.attributes.emplace(name, attribute_value(attribute, words.attributes[name]));
   }
   job.dtype = given(words.dtype);
   job.threads = words.thread_count();

@@ -12,6 +12,7 @@
 #include "tscatter/compare/opaque_words.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/parallel.hpp"
+#include "tscatter/plan/lowered_plan.hpp"
 #include "tscatter/verify/actual_reader.hpp"
 #include "tscatter/verify/column_judge.hpp"
 #include "tscatter/verify/findings.hpp"
@@ -216,7 +217,7 @@ Verification verify(const Operation& operation, const Arguments& arguments, cons
   check_arguments(operation, arguments);
   operation.validate(arguments);
   Verification verification{.operation = operation.name,
-                            .reduction = arguments.reduction(),
+                            .reduction = operation.reduction(arguments.attributes),
                             .actual = actual.header(),
                             .expected = operation.infer_output(arguments)};
   LoweredPlan lowered =
