@@ -5,7 +5,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "json_line.hpp"
+#include "text/json_line.hpp"
 
 namespace tscatter::app {
 

@@ -9,8 +9,8 @@
 #include <optional>
 #include <string>
 
-#include "census_text.hpp"
 #include "raster.hpp"
+#include "text/census_text.hpp"
 
 namespace tscatter::app {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "json_line.hpp"
+#include "text/json_line.hpp"
 
 namespace tscatter::app {
 

@@ -3,9 +3,9 @@
 #include "batch/glob.hpp"
 #include "batch/hash.hpp"
 #include "environment.hpp"
-#include "number_text.hpp"
+#include "text/number_text.hpp"
 #include "tscatter/core/fail.hpp"
-#include "tscatter/io/output_file.hpp"
+#include "tscatter/io/files/output_file.hpp"
 
 namespace tscatter::app {
 namespace {

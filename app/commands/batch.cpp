@@ -13,12 +13,13 @@
 #include "batch/report_junit.hpp"
 #include "batch/report_text.hpp"
 #include "environment.hpp"
-#include "json_line.hpp"
 #include "log.hpp"
 #include "result.hpp"
 #include "signals.hpp"
+#include "text/json_line.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/parallel.hpp"
+#include "tscatter/io/files/output_file.hpp"
 
 namespace tscatter::app {
 namespace {

@@ -7,15 +7,16 @@
 #include <span>
 #include <utility>
 
-#include "census_text.hpp"
 #include "heatmap.hpp"
-#include "json_line.hpp"
 #include "log.hpp"
-#include "number_text.hpp"
 #include "operand.hpp"
 #include "result.hpp"
 #include "signals.hpp"
+#include "text/census_text.hpp"
+#include "text/json_line.hpp"
+#include "text/number_text.hpp"
 #include "tscatter/core/fail.hpp"
+#include "tscatter/io/files/output_file.hpp"
 
 namespace tscatter::app {
 namespace {

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "explanation_text.hpp"
-#include "json_line.hpp"
 #include "log.hpp"
-#include "number_text.hpp"
 #include "result.hpp"
+#include "text/explanation_text.hpp"
+#include "text/json_line.hpp"
+#include "text/number_text.hpp"
 #include "tscatter/core/fail.hpp"
 
 namespace tscatter::app {
@@ -21,8 +21,7 @@ std::string text_of(const Explanation& explanation, ExplanationForm form) {
 }  // namespace
 
 void explain_job(const Job& job, const ExplainOptions& options, ExplanationForm form) {
-  std::unique_ptr<NpyInPlace> in_place;
-  const Arguments arguments = open_arguments(job, in_place);
+  const Arguments arguments = open_arguments(job);
   for (const auto& [name, tensor] : arguments.operands) {
     log_info("{}: {} {} from {}", name, to_string(tensor.type()), to_string(tensor.shape()),
              escape_control(tensor.name()));

@@ -4,10 +4,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "json_line.hpp"
 #include "result.hpp"
+#include "text/json_line.hpp"
 #include "tscatter/core/fail.hpp"
-#include "tscatter/io/undo_journal.hpp"
+#include "tscatter/io/journal/undo_journal.hpp"
 
 namespace tscatter::app {
 namespace {

@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "commands/convert.hpp"
-#include "json_line.hpp"
 #include "operand.hpp"
 #include "result.hpp"
 #include "signals.hpp"
-#include "statistics_text.hpp"
-#include "tscatter/io/json_tensor.hpp"
+#include "text/json_line.hpp"
+#include "text/statistics_text.hpp"
+#include "tscatter/io/formats/json_tensor.hpp"
 #include "tscatter/statistics/statistics.hpp"
 
 namespace tscatter::app {
@@ -102,18 +102,18 @@ void show_tensor(const std::string& word, const ShowWanted& wanted) {
 
 // A member of an archive: its tensor, or why it is none.
 struct ShownMember {
-  NpzMember member;
+  ArchiveMember member;
   std::optional<Tensor> tensor;
   std::string reason;
 };
 
-std::vector<ShownMember> shown_members(const NpzArchive& archive) {
+std::vector<ShownMember> shown_members(const Archive& archive) {
   std::vector<ShownMember> all;
-  std::vector<NpzMember> members = archive.members();
+  std::vector<ArchiveMember> members = archive.members();
   for (std::size_t i = 0; i < members.size(); ++i) {
     ShownMember shown{.member = std::move(members[i]), .tensor = std::nullopt, .reason = {}};
     try {
-      shown.tensor = archive.tensor_at(i, npz_reading());
+      shown.tensor = archive.tensor_at(i);
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::format) throw;
       shown.reason = fmt::format("{} [{}]", error.message(), error.label());
@@ -123,15 +123,10 @@ std::vector<ShownMember> shown_members(const NpzArchive& archive) {
   return all;
 }
 
-std::string_view compression_name(NpzCompression compression) {
-  constexpr std::array<std::string_view, 3> names{"stored", "deflated", "other"};
-  return names[static_cast<std::size_t>(compression)];
-}
-
 ordered_json member_json(const ShownMember& shown) {
   ordered_json json{{"name", shown.member.name},
                     {"member", shown.member.file_name},
-                    {"compression", compression_name(shown.member.compression)},
+                    {"compression", shown.member.compression},
                     {"member_bytes", shown.member.size},
                     {"packed_bytes", shown.member.packed_size}};
   if (shown.tensor) {
@@ -168,7 +163,7 @@ std::string table(const std::vector<std::array<std::string, 5>>& rows) {
 }
 
 std::array<std::string, 5> member_row(const ShownMember& shown) {
-  const std::string compression(compression_name(shown.member.compression));
+  const std::string compression(shown.member.compression);
   if (!shown.tensor) {
     return {escape_control(shown.member.file_name), "no tensor", "",
             fmt::format("{}", shown.member.size), compression};
@@ -178,7 +173,7 @@ std::array<std::string, 5> member_row(const ShownMember& shown) {
           compression};
 }
 
-void show_archive(const NpzArchive& archive, const ShowWanted& wanted) {
+void show_archive(const Archive& archive, const ShowWanted& wanted) {
   const std::vector<ShownMember> members = shown_members(archive);
   if (wanted.form == ShowForm::json) {
     ordered_json list = ordered_json::array();
@@ -194,7 +189,7 @@ void show_archive(const NpzArchive& archive, const ShowWanted& wanted) {
 
 void show(const std::string& word, const ShowWanted& wanted) {
   const bool is_path = names_a_path({.text = word}, {.name = "TENSOR", .dtype = std::nullopt});
-  if (const auto archive = is_path ? archive_named(word) : std::nullopt)
+  if (const auto archive = is_path ? archive_named(word) : nullptr)
     return show_archive(*archive, wanted);
   show_tensor(word, wanted);
 }

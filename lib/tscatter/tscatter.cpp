@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "tscatter/io/owned_source.hpp"
+#include "tscatter/io/files/owned_source.hpp"
 
 namespace tscatter {
 

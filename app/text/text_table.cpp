@@ -1,0 +1,41 @@
+#include "text/text_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tscatter::app {
+namespace {
+
+// Code points, which here are columns of the terminal.
+std::size_t width(const std::string& text) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      text, [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U; }));
+}
+
+std::string padded(const std::string& cell, std::size_t columns, Align align) {
+  const std::string space(columns - width(cell), ' ');
+  return align == Align::left ? cell + space : space + cell;
+}
+
+}  // namespace
+
+std::string TextTable::text() const {
+  std::vector<std::size_t> widths(columns_.size(), 0);
+  for (const auto& row : rows_) {
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width(row[i]));
+  }
+  std::string text;
+  for (const auto& row : rows_) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      if (i > 0) line += "  ";
+      line += padded(row[i], widths[i], columns_[i]);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  }
+  return text;
+}
+
+}  // namespace tscatter::app
