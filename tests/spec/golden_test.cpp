@@ -6,6 +6,7 @@
 #include "catch.hpp"
 #include "oracle/oracle.hpp"
 #include "spec/golden_cases.hpp"
+#include "tscatter/ops/attribute_json.hpp"
 #include "tscatter/tscatter.hpp"
 
 namespace tscatter {
@@ -54,9 +55,13 @@ Golden read_golden(const GoldenCase& each) {
   for (const auto& [name, operand] : each.inputs()) {
     golden.call.operands.emplace(name, dense_from(operand));
   }
-  const auto reduction = reduction_from_name(each.job.value("reduction", "none"));
-  REQUIRE(reduction.has_value());
-  if (each.job.contains("reduction")) golden.call.attributes["reduction"] = *reduction;
+  for (const AttributeInfo& attribute : golden.operation->attributes) {
+    const std::string name(attribute.name);
+    if (!each.job.contains(name)) continue;
+    const auto value = read_attribute(attribute, each.job.at(name));
+    REQUIRE(value.has_value());
+    golden.call.attributes.emplace(name, *value);
+  }
   golden.expected = dense_from(each.job.at("expected"));
   return golden;
 }
