@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cstring>
 
+#include "tscatter/core/byte_order.hpp"
 #include "tscatter/core/memory_size.hpp"
 #include "tscatter/core/visit_dtype.hpp"
-#include "tscatter/kernels/move.hpp"
 
 namespace tscatter {
 namespace {
@@ -25,8 +25,7 @@ void read_native(const Tensor& tensor, std::int64_t first, std::int64_t count,
                  std::vector<std::byte>& into) {
   const auto size = static_cast<std::int64_t>(tensor.type().size);
   into.resize(static_cast<std::size_t>(count * size));
-  tensor.source().read(first * size, into);
-  if (!tensor.type().is_native()) reverse_words(into, tensor.type().word());
+  read_elements(tensor, first, into);
 }
 
 void for_each_chunk(
