@@ -94,7 +94,7 @@ Flag reduction_flag(std::vector<Reduction>& reductions, const AttributeInfo& att
   Target into = appended(reductions, [](const std::string& name, const std::string&) {
     return *reduction_from_name(name);
   });
-  into.choices.assign(attribute.choices.begin(), attribute.choices.end());
+  into.choices = words_of(attribute);
   return {.name = std::string(attribute.name),
           .letter = attribute.flag,
           .group = "Cases",
@@ -112,8 +112,10 @@ std::vector<Flag> kind_flags(GenerateOptions& options) {
        .help = "of data; may be given several times (default: all that the operation takes)",
        .into = appended(options.dtypes, parse_dtype_flag),
        .occurrence = Occurrence::repeated}};
-  for (const AttributeInfo& attribute : options.operation->attributes)
-    flags.push_back(reduction_flag(options.reductions, attribute));
+  for (const AttributeInfo& attribute : options.operation->attributes) {
+    if (attribute.type() == AttributeType::reduction)
+      flags.push_back(reduction_flag(options.reductions, attribute));
+  }
   return flags;
 }
 

@@ -1,11 +1,11 @@
 #include "commands/operation_flags.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <utility>
 
 #include "cli/targets.hpp"
+#include "tscatter/core/fail.hpp"
 
 namespace tscatter::app {
 namespace {
@@ -23,17 +23,31 @@ Flag operand_flag(Job& job, const OperandInfo& operand) {
           .presence = operand.presence};
 }
 
+AttributeValue attribute_value(const AttributeInfo& attribute, const std::string& text,
+                               const std::string& where) {
+  const std::optional<AttributeValue> value = parse_attribute(attribute, text);
+  // cli.c4
+  if (!value) {
+    fail(ErrorKind::usage, "cli.c4", where, "must be {}, got {}", expectation(attribute), text);
+  }
+  return *value;
+}
+
+// A boolean that is given without a value is true.
 Flag attribute_flag(Job& job, const AttributeInfo& attribute) {
   const std::string name(attribute.name);
+  const bool is_boolean = attribute.type() == AttributeType::boolean;
   return {.name = name,
           .letter = attribute.flag,
           .group = "Operands",
-          .value = "NAME",
-          .help = fmt::format("{}: {} (default {})", attribute.help,
-                              fmt::join(attribute.choices, ", "), attribute.default_value),
-          .into = {
-              .choices = {attribute.choices.begin(), attribute.choices.end()},
-              .set = [&job, name](const auto& word, const auto&) { job.attributes[name] = word; }}};
+          .value = std::string(placeholder(attribute)),
+          .implied = is_boolean ? "true" : "",
+          .help = fmt::format("{}: {} (default {})", attribute.help, values_text(attribute),
+                              to_string(attribute.default_value)),
+          .into = {.choices = words_of(attribute),
+                   .set = [&job, &attribute, name](const auto& text, const auto& where) {
+                     job.attributes.insert_or_assign(name, attribute_value(attribute, text, where));
+                   }}};
 }
 
 }  // namespace

@@ -23,12 +23,19 @@ std::string flag_text(std::string_view name, char flag) {
   return flag == 0 ? fmt::format("    --{}", name) : fmt::format("-{}, --{}", flag, name);
 }
 
+// "sum, sub and prod": the operation's reductions that need so much of the elements.
+std::string reductions_text(const Operation& operation, Needs needs) {
+  std::vector<Reduction> reductions = operation.reductions();
+  std::erase_if(reductions, [&](Reduction each) { return info(each).needs != needs; });
+  return names_of(reductions, "and");
+}
+
 std::string dtypes_text(const Operation& operation) {
-  const bool reduces =
-      std::ranges::count(operation.attributes, "reduction", &AttributeInfo::name) > 0;
-  return reduces ? "every dtype with none; sum, sub and prod all but opaque ones; min and max no "
-                   "complex ones either"
-                 : "every dtype of fixed size";
+  if (operation.reductions().empty()) return "every dtype of fixed size";
+  return fmt::format("every dtype with {}; {} all but opaque ones; {} no complex ones either",
+                     reductions_text(operation, Needs::bytes),
+                     reductions_text(operation, Needs::values),
+                     reductions_text(operation, Needs::order));
 }
 
 std::string description(const Operation& operation) {
@@ -42,7 +49,7 @@ std::string description(const Operation& operation) {
   for (const AttributeInfo& attribute : operation.attributes) {
     text +=
         fmt::format("  {:<14}  {}: {} (default {})\n", flag_text(attribute.name, attribute.flag),
-                    attribute.help, fmt::join(attribute.choices, ", "), attribute.default_value);
+                    attribute.help, values_text(attribute), to_string(attribute.default_value));
   }
   text += fmt::format("\ndtypes\n  {}\n\nrules\n", dtypes_text(operation));
   for (const Rule& rule : operation.rules)

@@ -13,6 +13,7 @@
 #include "jobs/result.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/nearest.hpp"
+#include "tscatter/ops/attribute_json.hpp"
 #include "tscatter/ops/registry.hpp"
 
 namespace tscatter::app {
@@ -192,8 +193,8 @@ class JobReader {
     if (key == "op") return;
     if (std::ranges::count(operation.operands, key, &OperandInfo::name) > 0) {
       job.operands.emplace(key, read_operand(value, where(key)));
-    } else if (std::ranges::count(operation.attributes, key, &AttributeInfo::name) > 0) {
-      job.attributes.emplace(key, attribute(operation, key, value));
+    } else if (operation.find_attribute(key) != nullptr) {
+      job.attributes.emplace(key, attribute(*operation.find_attribute(key), value));
     } else if (key == "output") {
       job.output = read_path(value, where(key));
     } else if (key == "dtype") {
@@ -232,17 +233,14 @@ class JobReader {
     return value.get<int>();
   }
 
-  std::string attribute(const Operation& operation, const std::string& key,
-                        const json& value) const {
-    const auto info = std::ranges::find(operation.attributes, key, &AttributeInfo::name);
-    std::string text = read_string(value, where(key));
-    if (std::ranges::count(info->choices, text) == 0) {
-      const std::vector<std::string> known(info->choices.begin(), info->choices.end());
-      // job.j5
-      fail(ErrorKind::usage, "job.j5", where(key), "must be one of {}{}, got {}",
-           fmt::join(known, ", "), nearest_hint(text, known), text);
-    }
-    return text;
+  AttributeValue attribute(const AttributeInfo& info, const json& value) const {
+    if (const auto read = read_attribute(info, value)) return *read;
+    const std::vector<std::string> known = words_of(info);
+    const std::string text =
+        known.empty() ? json_text(value) : read_string(value, where(info.name));
+    // job.j5
+    fail(ErrorKind::usage, "job.j5", where(info.name), "must be {}{}, got {}", expectation(info),
+         nearest_hint(text, known), text);
   }
 
   const json& object_;
@@ -288,10 +286,7 @@ ordered_json operation_schema(const Operation& operation) {
     if (operand.presence == Presence::required) required.push_back(operand.name);
   }
   for (const AttributeInfo& attribute : operation.attributes) {
-    properties[std::string(attribute.name)] = {
-        {"description", attribute.help},
-        {"enum", std::vector<std::string>(attribute.choices.begin(), attribute.choices.end())},
-        {"default", attribute.default_value}};
+    properties[std::string(attribute.name)] = attribute_schema(attribute);
   }
   properties["output"] = {{"description", output_forms() + " or -; left out: printed"},
                           {"type", "string"}};

@@ -22,7 +22,7 @@ namespace tscatter::app {
 struct Job {
   const Operation* operation = nullptr;
   std::map<std::string, OperandWord, std::less<>> operands;
-  std::map<std::string, std::string, std::less<>> attributes;
+  Attributes attributes;
   std::optional<std::string> output;  // nullopt: printed
   std::optional<DType> dtype;         // of data that names none
   int threads = 0;

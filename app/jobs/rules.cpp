@@ -107,7 +107,8 @@ void append(std::vector<Rule>& all, std::span<const Rule> some) {
 
 std::vector<Rule> all_rules() {
   std::vector<Rule> all;
-  for (const Operation* operation : operations()) append(all, operation->rules);
+  for (const Operation* operation : operations())
+    all.insert(all.end(), operation->rules.begin(), operation->rules.end());
   append(all, operation_rules);
   append(all, tensor_rules);
   append(all, compare_rules);
