@@ -127,7 +127,7 @@ std::string meeting_lines(const Explanation& explanation) {
   if (explanation.meeting.empty()) return {};
   TextTable table({Align::left, Align::right, Align::left});
   table.add({"meeting", "entries", ""});
-  for (const Meeting& meeting : explanation.meeting) {
+  for (const SharedDestination& meeting : explanation.meeting) {
     table.add({place_words(meeting.place), grouped(meeting.writers),
                entries_words(meeting.entries, meeting.writers)});
   }
@@ -157,7 +157,7 @@ void add_step(TextTable& table, const HistoryStep& step, const ElementType& type
   table.add(std::move(row));
 }
 
-Json meeting_json(const Meeting& meeting) {
+Json meeting_json(const SharedDestination& meeting) {
   Json destination = Json::array();
   for (const auto& index : meeting.place) destination.push_back(index ? Json(*index) : Json());
   return {{"place", place_words(meeting.place)},
@@ -240,7 +240,7 @@ Json explanation_json(const Explanation& explanation) {
               {"most_writers", coverage.most_writers},
               {"meetings", explanation.meetings}};
   object["meeting"] = Json::array();
-  for (const Meeting& meeting : explanation.meeting)
+  for (const SharedDestination& meeting : explanation.meeting)
     object["meeting"].push_back(meeting_json(meeting));
   object["depends_on_order"] = depends_json(order.depends);
   object["dependent_elements"] = order.dependent;

@@ -16,7 +16,7 @@ namespace tscatter::app {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using orders::Explanation;
+using orders::Deviation;
 
 std::string elements_words(std::int64_t count) {
   return fmt::format("{} element{}", grouped(count), count == 1 ? "" : "s");
@@ -58,15 +58,15 @@ std::string mismatch_words(const Verification& v) {
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
-std::int64_t would_explain(const Verification& v, Explanation explanation) {
-  return v.would_explain[static_cast<std::size_t>(explanation)];
+std::int64_t would_explain(const Verification& v, Deviation deviation) {
+  return v.would_explain[static_cast<std::size_t>(deviation)];
 }
 
 // The flag that would make wrong elements legal, and how many.
 std::string hint_words(const Verification& v) {
-  const std::int64_t propagated = would_explain(v, Explanation::propagated_nan);
-  const std::int64_t ignored = would_explain(v, Explanation::ignored_nan);
-  const std::int64_t flushed = would_explain(v, Explanation::flushed);
+  const std::int64_t propagated = would_explain(v, Deviation::propagated_nan);
+  const std::int64_t ignored = would_explain(v, Deviation::ignored_nan);
+  const std::int64_t flushed = would_explain(v, Deviation::flushed);
   std::vector<std::string> parts;
   const auto add = [&](std::int64_t count, std::string_view flag) {
     if (count > 0) parts.push_back(fmt::format("{} would be legal with {}", grouped(count), flag));
@@ -143,8 +143,7 @@ std::string rounded_lines(const Verification& v) {
   TextTable table({Align::left, Align::right});
   table.add({"rounded, within the bound of", "elements"});
   for (std::size_t i = 0; i < v.needed.size(); ++i) {
-    if (v.needed[i] > 0)
-      table.add({std::string(orders::explanation_names[i]), grouped(v.needed[i])});
+    if (v.needed[i] > 0) table.add({std::string(orders::deviation_names[i]), grouped(v.needed[i])});
   }
   return fmt::format("\n{}largest error: {:.3g} of its bound, at {}: got {}, in order {}\n",
                      table.text(), v.largest_share, to_string(v.largest->position),
@@ -242,7 +241,7 @@ Json element_json(const ElementReport& each, const ElementType& type) {
               {"actual", value_of(each.actual, type)},
               {"in_order", value_of(each.in_order, type)},
               {"share", share_json(each.verdict.share)},
-              {"explanation", to_string(each.verdict.explanation)}};
+              {"explanation", to_string(each.verdict.deviation)}};
   if (!each.history) return object;
   object["data"] = value_of(each.history->before, type);
   object["writers"] = each.history->writers;
@@ -290,7 +289,7 @@ Json verdict_json(const Verification& v) {
       {"largest_share", v.largest_share},
       {"legal", v.is_legal()},
       {"summary", verdict_line(v)},
-      {"rounded_by", counts_json(v.needed, orders::explanation_names)}};
+      {"rounded_by", counts_json(v.needed, orders::deviation_names)}};
   object["torn"] = Json::array();
   for (const TornBlock& block : v.torn) object["torn"].push_back(torn_json(block));
   object["worst"] = Json::array();

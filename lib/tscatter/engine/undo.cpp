@@ -17,14 +17,18 @@ class TouchedRanges {
   void add(Range tile) {
     if (job_.writes_runs()) {
       add_runs(tile);
-    } else if (job_.meets(tile)) {
+    } else if (job_.writers.meets(tile)) {
       add_granules(tile);
     }
   }
 
-  void tell() {
+  // Returns how many bytes they are.
+  std::int64_t tell() {
     if (!ranges_.empty()) log_.keep(ranges_, buffer_);
+    std::int64_t bytes = 0;
+    for (const ByteRange range : ranges_) bytes += range.size();
     ranges_.clear();
+    return bytes;
   }
 
  private:
@@ -32,13 +36,9 @@ class TouchedRanges {
   void add_runs(Range tile) {
     const std::int64_t size = job_.element_size();
     runs_.clear();
-    std::visit(
-        [&](const auto& writers) {
-          writers.visit_extents(tile, [&](Range extent) {
-            runs_.push_back({.begin = extent.begin * size, .end = extent.end * size});
-          });
-        },
-        job_.writers);
+    job_.writers.visit_extents(tile, [&](Range extent) {
+      runs_.push_back({.begin = extent.begin * size, .end = extent.end * size});
+    });
     const auto by_begin = [](ByteRange a, ByteRange b) { return a.begin < b.begin; };
     if (!std::is_sorted(runs_.begin(), runs_.end(), by_begin))
       std::sort(runs_.begin(), runs_.end(), by_begin);
@@ -73,17 +73,20 @@ class TouchedRanges {
 
 }  // namespace
 
-void keep_old_bytes(const TileJob& job, int threads, const std::atomic<bool>* stop, UndoLog& log) {
+std::int64_t keep_old_bytes(const TileJob& job, int threads, const std::atomic<bool>* stop,
+                            UndoLog& log) {
   constexpr std::int64_t tiles_per_task = 32;
   const std::int64_t tasks = (job.tiles() + tiles_per_task - 1) / tiles_per_task;
+  std::atomic<std::int64_t> bytes{0};
   for_each_task(tasks, threads, stop, [&] {
     return [&, ranges = TouchedRanges(job, log)](std::int64_t task) mutable {
       const std::int64_t end = std::min((task + 1) * tiles_per_task, job.tiles());
       for (std::int64_t i = task * tiles_per_task; i < end; ++i) ranges.add(job.tile(i));
-      ranges.tell();
+      bytes += ranges.tell();
     };
   });
   log.seal();
+  return bytes;
 }
 
 }  // namespace tscatter

@@ -1,0 +1,436 @@
+// BlockTally: the loops of PairJudge over one block of pairs, for an element type. Each step is a
+// loop of its own over the whole block, so that most of them become vector code and what is rare
+// stays out of them. The loops take plain pointers: a byte that is written could otherwise be a
+// part of *this. Not part of the installed interface.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "tscatter/compare/element_math.hpp"
+#include "tscatter/compare/pair_judge.hpp"
+#include "tscatter/kernels/path.hpp"
+
+namespace tscatter::pair_loops {
+
+using element_math::Magnitude;
+
+inline constexpr auto block_size = static_cast<std::size_t>(judged_block);
+
+template <class T>
+T load(const std::byte* elements, std::size_t i) {
+  T value;
+  std::memcpy(&value, elements + i * sizeof(T), sizeof(T));
+  return value;
+}
+
+// A complex element has two parts, every other one is its only part.
+template <class T>
+inline constexpr std::size_t parts_v = is_complex_v<T> ? 2 : 1;
+template <class T>
+using PartBits = ElementBits<sizeof(T) / parts_v<T>>;
+
+// The bits that are all set in an infinity and in a NaN; all bits where there is no such thing.
+template <class T>
+constexpr PartBits<T> exponent_mask() {
+  if constexpr (std::is_same_v<T, Half>) return 0x7C00;
+  if constexpr (std::is_same_v<T, BFloat16>) return 0x7F80;
+  if constexpr (std::is_floating_point_v<T> || is_complex_v<T>)
+    return sizeof(PartBits<T>) == 4 ? static_cast<PartBits<T>>(0x7F800000U)
+                                    : static_cast<PartBits<T>>(0x7FF0000000000000U);
+  return 0;
+}
+
+template <class T>
+void compare_parts(const std::byte* actual, const std::byte* expected, std::size_t parts,
+                   std::uint8_t* __restrict flags) {
+  using B = PartBits<T>;
+  constexpr B mask = exponent_mask<T>();
+  for (std::size_t i = 0; i < parts; ++i) {
+    B a = load<B>(actual, i);
+    B e = load<B>(expected, i);
+    if constexpr (std::is_same_v<T, Bool>) {
+      a = a != 0 ? 1 : 0;
+      e = e != 0 ? 1 : 0;
+    }
+    std::uint8_t flag = a != e ? element_flags::differing : 0;
+    if constexpr (mask != 0) {
+      const bool is_finite = (a & mask) != mask && (e & mask) != mask;
+      flag |= is_finite ? std::uint8_t{0} : element_flags::not_finite;
+    }
+    flags[i] = flag;
+  }
+}
+
+inline void join_parts(const std::uint8_t* parts, std::size_t count,
+                       std::uint8_t* __restrict flags) {
+  for (std::size_t i = 0; i < count; ++i) flags[i] = parts[2 * i] | parts[2 * i + 1];
+}
+
+inline std::uint8_t any_of(const std::uint8_t* flags, std::size_t count) {
+  std::uint8_t all = 0;
+  for (std::size_t i = 0; i < count; ++i) all |= flags[i];
+  return all;
+}
+
+// How many elements have exactly `wanted` of the flags in `mask`.
+inline std::int64_t count_of(const std::uint8_t* flags, std::size_t count, std::uint8_t mask,
+                             std::uint8_t wanted) {
+  std::uint32_t sum = 0;
+  for (std::size_t i = 0; i < count; ++i) sum += (flags[i] & mask) == wanted ? 1 : 0;
+  return sum;
+}
+
+// What is not finite becomes some finite number; its errors are put right later. Through memory,
+// bits by bits: the compiler makes no vectors of a loop that turns bits into a float.
+template <HalfWidth T>
+void widen_all(const std::byte* elements, std::size_t count, float* __restrict wide) {
+  constexpr bool is_bfloat = std::is_same_v<T, BFloat16>;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint32_t half = load<std::uint16_t>(elements, i);
+    const std::uint32_t bits =
+        is_bfloat ? half << 16U : (half & 0x7FFFU) << 13U | (half & 0x8000U) << 16U;
+    std::memcpy(wide + i, &bits, sizeof bits);
+  }
+  if (is_bfloat) return;
+  for (std::size_t i = 0; i < count; ++i) wide[i] *= two_to_112;
+}
+
+// Halves are widened first: the compiler makes no vectors of a loop from 2 bytes to 8.
+template <class T>
+void measure(const std::byte* actual, const std::byte* expected, std::size_t count,
+             Magnitude<T>* __restrict absolute, double* __restrict scale) {
+  if constexpr (HalfWidth<T>) {
+    std::array<float, block_size> a;
+    std::array<float, block_size> e;
+    widen_all<T>(actual, count, a.data());
+    widen_all<T>(expected, count, e.data());
+    for (std::size_t i = 0; i < count; ++i) {
+      absolute[i] = element_math::absolute_error(a[i], e[i]);
+      scale[i] = element_math::scale(e[i]);
+    }
+  } else {
+    for (std::size_t i = 0; i < count; ++i) {
+      absolute[i] = element_math::absolute_error(load<T>(actual, i), load<T>(expected, i));
+      scale[i] = element_math::scale(load<T>(expected, i));
+    }
+  }
+}
+
+template <class B>
+void measure_ulp(const std::byte* actual, const std::byte* expected, std::size_t parts,
+                 B* __restrict ulp) {
+  for (std::size_t i = 0; i < parts; ++i)
+    ulp[i] = element_math::ordinal_distance(load<B>(actual, i), load<B>(expected, i));
+}
+
+template <class B>
+void join_ulp(B* ulp, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) ulp[i] = std::max(ulp[2 * i], ulp[2 * i + 1]);
+}
+
+// REQUIRES: no NaN. In lanes: the compiler may not reorder a maximum of doubles by itself.
+template <class Number>
+Number greatest(const Number* numbers, std::size_t count) {
+  constexpr std::size_t lanes = 64 / sizeof(Number);
+  std::array<Number, lanes> most{};
+  std::size_t i = 0;
+  for (; i + lanes <= count; i += lanes) {
+    for (std::size_t lane = 0; lane < lanes; ++lane)
+      most[lane] = numbers[i + lane] > most[lane] ? numbers[i + lane] : most[lane];
+  }
+  for (; i < count; ++i) most[0] = std::max(most[0], numbers[i]);
+  return *std::max_element(most.begin(), most.end());
+}
+
+// Whether one of the relative errors may be `least` or more. An error over its scale that rounds to
+// at least `least` is itself at least `least * scale`, rounded.
+template <class Number>
+bool may_reach(const Number* absolute, const double* scale, std::size_t count, double least) {
+  std::uint64_t any = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto error = static_cast<double>(absolute[i]);
+    any |= static_cast<std::uint64_t>(error >= least * scale[i]) &
+           static_cast<std::uint64_t>(error > 0);
+  }
+  return any != 0;
+}
+
+inline bool any_is_not_finite(const double* scale, std::size_t count, double atol, double rtol) {
+  std::uint64_t any = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const bool is_finite = atol + rtol * scale[i] <= std::numeric_limits<double>::max();
+    any |= static_cast<std::uint64_t>(!is_finite);
+  }
+  return any != 0;
+}
+
+template <class T>
+class BlockTally {
+ public:
+  BlockTally(const PairBlock& block, PairJudge& judge)
+      : actual_{block.actual},
+        expected_{block.expected},
+        count_{static_cast<std::size_t>(block.count)},
+        number_{block.number},
+        judge_{judge},
+        tally_{judge.tally()} {}
+
+  void run() {
+    compare_bits();
+    const std::uint8_t any = any_of(flags_.data(), count_);
+    if ((any & element_flags::differing) == 0) return;
+    measure_all();
+    judge_tolerance();
+    if ((any & element_flags::not_finite) != 0) judge_not_finite();
+    count_flags();
+    if (measured_ > 0) judge_errors();
+    judge_.add_places({flags_.data(), count_}, number_);
+    if (judge_.has_grid()) add_to_grid();
+  }
+
+ private:
+  static constexpr bool has_ulp_of_bits = is_real_v<T> || is_complex_v<T>;
+
+  T actual(std::size_t i) const { return load<T>(actual_, i); }
+  T expected(std::size_t i) const { return load<T>(expected_, i); }
+  std::int64_t number(std::size_t i) const { return number_ + static_cast<std::int64_t>(i); }
+  bool is(std::size_t i, std::uint8_t flag) const { return (flags_[i] & flag) != 0; }
+  bool is_measured(std::size_t i) const {
+    return is(i, element_flags::differing) && !is(i, element_flags::not_finite);
+  }
+
+  void compare_bits() {
+    if constexpr (is_complex_v<T>) {
+      std::array<std::uint8_t, 2 * block_size> parts;
+      compare_parts<T>(actual_, expected_, 2 * count_, parts.data());
+      join_parts(parts.data(), count_, flags_.data());
+    } else {
+      compare_parts<T>(actual_, expected_, count_, flags_.data());
+    }
+  }
+
+  // Errors of elements that are equal or not finite become 0.
+  void measure_all() {
+    measure<T>(actual_, expected_, count_, absolute_.data(), scale_.data());
+    if constexpr (has_ulp_of_bits) {
+      measure_ulp(actual_, expected_, parts_v<T> * count_, ulp_.data());
+      if constexpr (is_complex_v<T>) join_ulp(ulp_.data(), count_);
+    }
+  }
+
+  std::uint64_t ulp(std::size_t i) const {
+    if constexpr (has_ulp_of_bits) return ulp_[i];
+    return static_cast<std::uint64_t>(absolute_[i]);
+  }
+
+  void judge_tolerance() {
+    static_assert(element_flags::differing == element_flags::beyond << 1U);
+    const Tolerance& tolerance = judge_.tolerance();
+    std::uint8_t* __restrict flags = flags_.data();
+    const std::size_t count = count_;
+    for (std::size_t i = 0; i < count; ++i)
+      flags[i] |= static_cast<std::uint8_t>((flags[i] & element_flags::differing) >> 1U);
+    if (tolerance.rtol || tolerance.atol)
+      allow_near(tolerance.atol.value_or(0), tolerance.rtol.value_or(0));
+    if (tolerance.max_ulp) allow_few(*tolerance.max_ulp);
+  }
+
+  void allow_near(double atol, double rtol) {
+    std::uint8_t* __restrict flags = flags_.data();
+    const std::size_t count = count_;
+    for (std::size_t i = 0; i < count; ++i) {
+      const bool is_near = element_math::is_at_most(absolute_[i], atol + rtol * scale_[i]);
+      flags[i] &= static_cast<std::uint8_t>(is_near ? ~element_flags::beyond : 0xFF);
+    }
+    if constexpr (element_math::may_overflow_v<T>) {
+      if (any_is_not_finite(scale_.data(), count_, atol, rtol)) judge_near_again();
+    }
+  }
+
+  // One by one: an infinite bound, or NaN, says nothing.
+  [[gnu::noinline]] void judge_near_again() {
+    for (std::size_t i = 0; i < count_; ++i) {
+      if (!is_measured(i)) continue;
+      const bool is_near = element_math::is_near(actual(i), expected(i), judge_.tolerance());
+      flags_[i] &= static_cast<std::uint8_t>(~element_flags::beyond);
+      if (!is_near) flags_[i] |= element_flags::beyond;
+    }
+  }
+
+  void allow_few(std::uint64_t most) {
+    std::uint8_t* __restrict flags = flags_.data();
+    const std::size_t count = count_;
+    for (std::size_t i = 0; i < count; ++i)
+      flags[i] &= static_cast<std::uint8_t>(ulp(i) <= most ? ~element_flags::beyond : 0xFF);
+  }
+
+  [[gnu::noinline]] void judge_not_finite() {
+    for (std::size_t i = 0; i < count_; ++i) {
+      if (!is(i, element_flags::not_finite)) continue;
+      absolute_[i] = 0;
+      if constexpr (has_ulp_of_bits) ulp_[i] = 0;
+      flags_[i] &= static_cast<std::uint8_t>(~element_flags::beyond);
+      if (is(i, element_flags::differing)) judge_not_finite(i);
+    }
+  }
+
+  // One that differs.
+  void judge_not_finite(std::size_t i) {
+    const bool nan_in_actual = element_math::is_nan(actual(i));
+    const bool nan_in_expected = element_math::is_nan(expected(i));
+    auto severity = Severity::beyond_nan;
+    if (nan_in_actual && nan_in_expected) {
+      if (judge_.tolerance().equal_nan) {
+        flags_[i] = element_flags::not_finite;
+        return;
+      }
+      ++tally_.nan_in_both;
+    } else if (nan_in_actual) {
+      ++tally_.nan_in_actual;
+    } else if (nan_in_expected) {
+      ++tally_.nan_in_expected;
+    } else {
+      ++tally_.infinite;
+      const bool is_within = element_math::is_within(actual(i), expected(i), judge_.tolerance());
+      severity = is_within ? Severity::within_not_finite : Severity::beyond_infinite;
+    }
+    if (severity != Severity::within_not_finite) flags_[i] |= element_flags::beyond;
+    if (tally_.may_be_among_worst(severity, 0, number(i)))
+      tally_.offer_worst({.severity = severity, .witness = witness(i)});
+  }
+
+  void count_flags() {
+    using element_flags::beyond, element_flags::differing, element_flags::not_finite;
+    beyond_ = count_of(flags_.data(), count_, beyond, beyond);
+    measured_ = count_of(flags_.data(), count_, differing | not_finite, differing);
+    tally_.differing += count_of(flags_.data(), count_, differing, differing);
+    tally_.beyond += beyond_;
+  }
+
+  void judge_errors() {
+    tally_.decades.add(absolute_.data(), count_);
+    tally_.decades.take_zeros(static_cast<std::int64_t>(count_) - measured_);
+    const Magnitude<T> most = greatest(absolute_.data(), count_);
+    find_absolute(most);
+    find_relative();
+    find_ulp(most);
+    find_worst(most);
+  }
+
+  void find_absolute(Magnitude<T> most) {
+    if (!tally_.may_replace(tally_.absolute, key_of(most), number_)) return;
+    for (std::size_t i = 0; i < count_; ++i) {
+      if (absolute_[i] == most && is_measured(i)) offer(tally_.absolute, key_of(most), i);
+    }
+  }
+
+  // Group by group: where many elements tie for the largest, few of them are looked at.
+  void find_relative() {
+    constexpr std::size_t group = 64;
+    for (std::size_t i = 0; i < count_; i += group) {
+      const std::size_t length = std::min(group, count_ - i);
+      if (may_have_relative(i, length)) offer_relative(i, length);
+    }
+  }
+
+  bool may_have_relative(std::size_t first, std::size_t length) const {
+    const Extreme& found = tally_.relative;
+    if (!found.is_set) return true;
+    const auto least = std::bit_cast<double>(found.key);
+    if (std::isinf(least)) return tally_.may_replace(found, found.key, number(first));
+    return least == 0 || may_reach(absolute_.data() + first, scale_.data() + first, length, least);
+  }
+
+  void offer_relative(std::size_t first, std::size_t length) {
+    for (std::size_t i = first; i < first + length; ++i) {
+      if (!is_measured(i)) continue;
+      const auto error = static_cast<double>(absolute_[i]);
+      offer(tally_.relative, key_of(element_math::relative_error(error, scale_[i])), i);
+    }
+  }
+
+  void find_ulp(Magnitude<T> most_absolute) {
+    std::uint64_t most = 0;
+    if constexpr (has_ulp_of_bits) {
+      most = greatest(ulp_.data(), count_);
+    } else {
+      most = static_cast<std::uint64_t>(most_absolute);
+    }
+    if (!tally_.may_replace(tally_.ulp, most, number_)) return;
+    for (std::size_t i = 0; i < count_; ++i) {
+      if (ulp(i) == most && is_measured(i)) offer(tally_.ulp, most, i);
+    }
+  }
+
+  void find_worst(Magnitude<T> most) {
+    const Severity highest = beyond_ > 0 ? Severity::beyond : Severity::within;
+    if (!tally_.may_be_among_worst(highest, key_of(most), number_)) return;
+    for (std::size_t i = 0; i < count_; ++i) {
+      if (!is_measured(i)) continue;
+      const auto severity = is(i, element_flags::beyond) ? Severity::beyond : Severity::within;
+      const std::uint64_t key = key_of(absolute_[i]);
+      if (!tally_.may_be_among_worst(severity, key, number(i))) continue;
+      tally_.offer_worst({.severity = severity, .key = key, .witness = witness(i)});
+    }
+  }
+
+  void offer(Extreme& extreme, std::uint64_t key, std::size_t i) {
+    if (tally_.may_replace(extreme, key, number(i))) tally_.offer(extreme, key, witness(i));
+  }
+
+  Witness witness(std::size_t i) const {
+    Witness witness{.number = number(i)};
+    std::memcpy(witness.actual.data(), actual_ + i * sizeof(T), sizeof(T));
+    std::memcpy(witness.expected.data(), expected_ + i * sizeof(T), sizeof(T));
+    return witness;
+  }
+
+  [[gnu::noinline]] void add_to_grid() {
+    std::array<double, block_size> errors;
+    for (std::size_t i = 0; i < count_; ++i) errors[i] = static_cast<double>(absolute_[i]);
+    judge_.add_to_grid({flags_.data(), count_}, errors.data(), number_);
+  }
+
+  const std::byte* actual_;
+  const std::byte* expected_;
+  std::size_t count_;
+  std::int64_t number_;
+  PairJudge& judge_;
+  Tally& tally_;
+  std::int64_t beyond_ = 0;
+  std::int64_t measured_ = 0;  // differing and finite
+  std::array<std::uint8_t, block_size> flags_;
+  std::array<Magnitude<T>, block_size> absolute_;
+  std::array<double, block_size> scale_;  // |expected|
+  std::array<PartBits<T>, has_ulp_of_bits ? parts_v<T> * block_size : 1> ulp_;
+};
+
+template <class T>
+[[gnu::flatten]] void tally_block(const PairBlock& block, std::size_t /*element_size*/,
+                                  PairJudge& judge) {
+  BlockTally<T>(block, judge).run();
+}
+
+#if defined(__x86_64__)
+// The same code, compiled for wider vectors; the results have the same bits.
+template <class T>
+[[gnu::flatten, gnu::target("avx2")]] void tally_block_avx2(const PairBlock& block,
+                                                            std::size_t /*element_size*/,
+                                                            PairJudge& judge) {
+  BlockTally<T>(block, judge).run();
+}
+#endif
+
+template <class T>
+PairLoop loop_of() {
+#if defined(__x86_64__)
+  if (takes_avx2()) return tally_block_avx2<T>;
+#endif
+  return tally_block<T>;
+}
+
+}  // namespace tscatter::pair_loops

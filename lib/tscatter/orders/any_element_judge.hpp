@@ -1,0 +1,50 @@
+// AnyElementJudge: ElementJudge of a dtype that is known when the program runs. Elements are
+// columns, the updates that reach them rows. Not part of the installed interface.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "tscatter/core/dtype.hpp"
+#include "tscatter/core/reduction.hpp"
+#include "tscatter/orders/element_judge.hpp"
+
+namespace tscatter::orders {
+
+// Native elements, each at an address that its type may have.
+struct Columns {
+  const std::byte* data;
+  const std::byte* actual;
+  const std::byte* in_order;
+  std::size_t count;
+};
+
+class AnyElementJudge {
+ public:
+  virtual ~AnyElementJudge() = default;
+
+  // The rows of the columns to come, in the order of the index entries.
+  virtual void begin_rows(std::int64_t count) = 0;
+  virtual void add_row(const std::byte* terms) = 0;
+
+  // REQUIRES: `verdicts` has a place for each column.
+  virtual void judge(const Columns& columns, std::span<ElementVerdict> verdicts) = 0;
+
+  // The columns of the last call that are not in order, ascending. Until the next call.
+  virtual std::span<const std::uint32_t> differing() const = 0;
+
+  // Whether one order explains all of the columns: the one that explained the last ones.
+  virtual bool is_of_last_order(const Columns& columns) = 0;
+
+  // Forgets what earlier columns have taught, so that verdicts do not depend on them.
+  virtual void forget() = 0;
+};
+
+// REQUIRES: the reduction is defined for the dtype, and is not none.
+std::unique_ptr<AnyElementJudge> make_any_element_judge(DType dtype, Reduction reduction,
+                                                        const JudgeOptions& options);
+
+}  // namespace tscatter::orders

@@ -1,0 +1,52 @@
+// DependenceJudge: whether two orders of the updates leave different bytes, for elements side by
+// side. docs/explain.md has the reasons. Not part of the installed interface.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "tscatter/core/dtype.hpp"
+#include "tscatter/core/reduction.hpp"
+#include "tscatter/kernels/reduce.hpp"
+#include "tscatter/orders/order_lists.hpp"
+#include "tscatter/orders/terms.hpp"
+#include "tscatter/orders/verdict.hpp"
+
+namespace tscatter::orders {
+
+// Each worker has its own.
+class DependenceJudge {
+ public:
+  // REQUIRES: none, or a reduction of a real or complex dtype that is defined for it.
+  DependenceJudge(const ElementType& type, Reduction reduction);
+
+  // A verdict for each column; `unknown` only where more than exact_writers updates meet.
+  void judge(Terms& terms, std::span<OrderDependence> verdicts);
+
+  // The elements after all updates in the order, a row that is valid until the next call. `order`:
+  // which update is the k-th that is applied.
+  using Order = std::function<std::int64_t(std::int64_t k)>;
+  const std::byte* result(Terms& terms, const Order& order);
+  const std::byte* result(Terms& terms, RegularOrder order) {
+    return result(terms, [&](std::int64_t k) { return order.at(k, terms.updates()); });
+  }
+
+ private:
+  void judge_overwriting(Terms& terms, std::span<OrderDependence> verdicts);
+  void judge_extremes(Terms& terms, std::span<OrderDependence> verdicts);
+  void judge_arithmetic(Terms& terms, std::span<OrderDependence> verdicts);
+  void try_orders(Terms& terms, std::span<OrderDependence> verdicts);
+  void settle(Terms& terms, std::span<OrderDependence> verdicts);
+  void mark_differences(const std::byte* a, const std::byte* b,
+                        std::span<OrderDependence> verdicts) const;
+
+  ElementType type_;
+  Reduction reduction_;
+  ReduceLoop reduce_;
+  std::vector<std::byte> in_order_;
+  std::vector<std::byte> other_;
+};
+
+}  // namespace tscatter::orders

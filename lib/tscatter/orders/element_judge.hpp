@@ -1,0 +1,49 @@
+// Whether an element is legal for some order of the updates that reach it: docs/verify.md has the
+// classes, the bounds and their proofs. Knows elements only, no files and no plans. Not part of the
+// installed interface.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "tscatter/core/reduction.hpp"
+#include "tscatter/orders/term_rows.hpp"
+#include "tscatter/orders/verdict.hpp"
+
+namespace tscatter::orders {
+
+// Gives each column of a row its class. Keeps the order that explained the last column and scratch
+// memory of a few hundred KiB between calls: one judge per thread. Columns whose actual value is
+// the in-order result are in_order; without writers a column is untouched or wrong.
+template <class T>
+class ElementJudge {
+ public:
+  // REQUIRES: a reduction that T has, not none.
+  ElementJudge(Reduction reduction, const JudgeOptions& options);
+  ElementJudge(ElementJudge&&) noexcept;
+  ElementJudge& operator=(ElementJudge&&) noexcept;
+  ~ElementJudge();
+
+  // REQUIRES: as many verdicts and actual values as columns.
+  void judge(const TermRows<T>& rows, std::span<ElementVerdict> verdicts);
+
+  // The columns of the last call that are not the in-order result, ascending. Until the next call.
+  std::span<const std::uint32_t> differing() const;
+
+  // Forgets the order that explained the last columns.
+  void forget();
+
+  // Whether the order that explained the last columns explains all of these, bit for bit. False for
+  // more writers than are decided exactly.
+  bool is_of_last_order(const TermRows<T>& rows);
+
+ private:
+  class State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace tscatter::orders

@@ -1,0 +1,347 @@
+#include "tscatter/verify/block_explanations.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "tscatter/core/byte_order.hpp"
+#include "tscatter/core/parallel.hpp"
+#include "tscatter/engine/updates_reader.hpp"
+
+namespace tscatter {
+namespace {
+
+constexpr std::int64_t piece_bytes = std::int64_t{64} * 1024;
+constexpr std::size_t most_listed = 16;
+
+// A part of one slot's block in one batch.
+struct Piece {
+  std::int64_t batch = 0;
+  std::size_t slot = 0;  // its place in the list
+  Range part = {};       // of the block
+};
+
+// All pieces of the slots' blocks, batch after batch, so that actual is read front to back.
+class Pieces {
+ public:
+  Pieces(const ListedWrites& writes, std::size_t slots, std::size_t element_size)
+      : block_{writes.blocks.count()},
+        slots_{static_cast<std::int64_t>(slots)},
+        size_{std::max<std::int64_t>(piece_bytes / static_cast<std::int64_t>(element_size), 1)},
+        per_block_{(block_ + size_ - 1) / size_},
+        count_{writes.batches.count() * slots_ * per_block_} {}
+
+  std::int64_t count() const { return count_; }
+  // Those of one slot.
+  template <class Visit>
+  void visit_slot(std::size_t slot, const Visit& visit) const {
+    for (std::int64_t batch = 0; batch < count_ / std::max<std::int64_t>(slots_ * per_block_, 1);
+         ++batch) {
+      const std::int64_t first = (batch * slots_ + static_cast<std::int64_t>(slot)) * per_block_;
+      for (std::int64_t i = first; i < first + per_block_; ++i) visit(at(i));
+    }
+  }
+  // So many that they are worth a task.
+  std::int64_t per_task() const {
+    return std::max<std::int64_t>(size_ / std::max<std::int64_t>(block_, 1), 1);
+  }
+  Piece at(std::int64_t index) const {
+    const std::int64_t begin = index % per_block_ * size_;
+    const std::int64_t in_batches = index / per_block_;
+    return {.batch = in_batches / slots_,
+            .slot = static_cast<std::size_t>(in_batches % slots_),
+            .part = {.begin = begin, .end = std::min(begin + size_, block_)}};
+  }
+
+ private:
+  std::int64_t block_;
+  std::int64_t slots_;
+  std::int64_t size_;
+  std::int64_t per_block_;
+  std::int64_t count_;
+};
+
+// Reads a piece of actual and compares it with what writers would have left there.
+class PieceReader {
+ public:
+  // REQUIRES: `job` outlives it.
+  explicit PieceReader(const OverwriteJob& job)
+      : job_{job}, size_{job.data.type().size}, updates_{job.updates, job.data.type().byte_order} {}
+
+  void read(const Piece& piece, std::int64_t slot) {
+    const ListedWrites& writes = job_.writes;
+    part_ = piece.part;
+    element_ = (piece.batch * writes.slots + slot) * writes.blocks.count() + part_.begin;
+    updates_origin_ = writes.batches.offset(piece.batch);
+    actual_.resize(static_cast<std::size_t>(part_.length()) * size_);
+    job_.actual.read(element_, actual_);
+  }
+
+  // Of the output: the first element of the piece.
+  std::int64_t element() const { return element_; }
+  std::int64_t length() const { return part_.length(); }
+  std::span<const std::byte> actual_at(std::int64_t place) const {
+    return std::span(actual_).subspan(static_cast<std::size_t>(place) * size_, size_);
+  }
+
+  bool agrees(std::int64_t entry) {
+    bool agrees = true;
+    visit_runs(entry, [&](std::int64_t place, const std::byte* bytes, std::int64_t count) {
+      agrees =
+          agrees && std::memcmp(at(place), bytes, static_cast<std::size_t>(count) * size_) == 0;
+    });
+    return agrees;
+  }
+
+  // Calls visit(place) for each element that the writer explains, or for each that it does not.
+  template <class Visit>
+  void visit_elements(std::int64_t entry, bool explained, const Visit& visit) {
+    visit_runs(entry, [&](std::int64_t place, const std::byte* bytes, std::int64_t count) {
+      for (std::int64_t i = 0; i < count; ++i) {
+        const bool is_equal =
+            std::memcmp(at(place + i), bytes + static_cast<std::size_t>(i) * size_, size_) == 0;
+        if (is_equal == explained) visit(place + i);
+      }
+    });
+  }
+
+  // A flag for each element of the piece.
+  std::vector<char> explained_by(EntryGroup writers) {
+    std::vector<char> explained(static_cast<std::size_t>(length()), 0);
+    for (const IndexEntry& writer : writers) {
+      visit_elements(writer.entry, true,
+                     [&](std::int64_t place) { explained[static_cast<std::size_t>(place)] = 1; });
+    }
+    return explained;
+  }
+
+  std::vector<std::byte> value(std::int64_t entry, std::int64_t place) {
+    const std::byte* bytes =
+        updates_.fetch({.updates = updates_origin_ + job_.writes.entries.offset(entry) +
+                                   job_.writes.blocks.offset(part_.begin + place),
+                        .count = 1});
+    return {bytes, bytes + size_};
+  }
+
+ private:
+  const std::byte* at(std::int64_t place) const {
+    return actual_.data() + static_cast<std::size_t>(place) * size_;
+  }
+
+  const std::byte* canonical(const std::byte* fetched, std::int64_t count) {
+    if (job_.data.type().dtype != DType::boolean) return fetched;
+    bools_.assign(fetched, fetched + count);
+    make_canonical_bools(bools_);
+    return bools_.data();
+  }
+
+  template <class Visit>
+  void visit_runs(std::int64_t entry, const Visit& visit) {
+    visit_block(job_.writes.blocks, 0, updates_origin_ + job_.writes.entries.offset(entry), part_,
+                [&](const StridedRun& run) {
+                  visit(run.output - part_.begin, canonical(updates_.fetch(run), run.count),
+                        run.count);
+                });
+  }
+
+  const OverwriteJob& job_;
+  std::size_t size_;
+  UpdatesReader updates_;
+  Range part_;
+  std::int64_t element_ = 0;
+  std::int64_t updates_origin_ = 0;
+  std::vector<std::byte> actual_;
+  std::vector<std::byte> bools_;
+};
+
+Finding finding_of(PieceReader& reader, const OverwriteJob& job, const ElementVerdict& verdict,
+                   std::int64_t place, std::int64_t last_writer) {
+  const std::span<const std::byte> actual = reader.actual_at(place);
+  Finding finding{.verdict = verdict,
+                  .number = reader.element() + place,
+                  .actual = {actual.begin(), actual.end()},
+                  .in_order = reader.value(last_writer, place)};
+  turn_elements(finding.actual, job.data.type());
+  turn_elements(finding.in_order, job.data.type());
+  return finding;
+}
+
+}  // namespace
+
+class BlockExplanations::Worker {
+ public:
+  Worker(BlockExplanations& all, const OverwriteJob& job)
+      : all_{all}, job_{job}, reader_{job}, findings_{job.numbering, job.options.worst} {}
+
+  void look(const Piece& piece) {
+    const EntryGroup writers = all_.writers_of(piece.slot);
+    const std::size_t first = all_.entries_.place_of(writers.front());
+    reader_.read(piece, all_.slots_[piece.slot]);
+    bool is_explained = false;
+    agreeing_.resize(writers.size());
+    for (std::size_t i = 0; i < writers.size(); ++i) {
+      agreeing_[i] = all_.still_explains(first + i) && reader_.agrees(writers[i].entry);
+      is_explained = is_explained || agreeing_[i];
+    }
+    if (!is_explained) return look_closer(writers, first, piece.slot);
+    for (std::size_t i = 0; i < writers.size(); ++i) {
+      if (!agreeing_[i] && all_.still_explains(first + i)) all_.rule_out(first + i);
+    }
+  }
+
+  Findings& findings() { return findings_; }
+
+ private:
+  // No writer that explains all before explains all of this: element by element.
+  void look_closer(EntryGroup writers, std::size_t first, std::size_t slot) {
+    const std::vector<char> explained = reader_.explained_by(writers);
+    for (std::size_t i = 0; i < writers.size(); ++i) {
+      if (!all_.still_explains(first + i)) continue;
+      bool fails = false;
+      reader_.visit_elements(writers[i].entry, false, [&](std::int64_t place) {
+        fails = fails || explained[static_cast<std::size_t>(place)] != 0;
+      });
+      if (fails) all_.rule_out(first + i);
+    }
+    std::int64_t wrong = 0;
+    for (std::size_t place = 0; place < explained.size(); ++place) {
+      if (explained[place] != 0) continue;
+      ++wrong;
+      add_wrong(static_cast<std::int64_t>(place), writers.back().entry);
+    }
+    all_.wrong_[slot].fetch_add(wrong, std::memory_order_relaxed);
+  }
+
+  void add_wrong(std::int64_t place, std::int64_t last_writer) {
+    findings_.add(wrong_element, reader_.element() + place, [&](Finding& finding) {
+      finding = finding_of(reader_, job_, wrong_element, place, last_writer);
+    });
+  }
+
+  BlockExplanations& all_;
+  const OverwriteJob& job_;
+  PieceReader reader_;
+  Findings findings_;
+  std::vector<char> agreeing_;
+};
+
+BlockExplanations::BlockExplanations(const OverwriteJob& job, std::vector<std::int64_t> slots)
+    : job_{job},
+      slots_{std::move(slots)},
+      entries_{GroupedEntries::sorted(job.writes.slot_of_entry, job.writes.slots, job.threads,
+                                      job.options.stop)},
+      alive_((entries_.size() + 63) / 64),
+      wrong_(slots_.size()),
+      findings_{job.numbering, job.options.worst} {
+  for (auto& word : alive_) word = ~std::uint64_t{0};
+  look();
+  conclude();
+}
+
+void BlockExplanations::look() {
+  const Pieces pieces(job_.writes, slots_.size(), job_.data.type().size);
+  const std::int64_t per_task = pieces.per_task();
+  std::mutex mutex;
+  std::deque<Worker> workers;
+  for_each_task((pieces.count() + per_task - 1) / per_task, job_.threads, job_.options.stop, [&] {
+    const std::scoped_lock lock(mutex);
+    return [&, worker = &workers.emplace_back(*this, job_)](std::int64_t task) {
+      const std::int64_t end = std::min((task + 1) * per_task, pieces.count());
+      for (std::int64_t i = task * per_task; i < end; ++i) worker->look(pieces.at(i));
+      job_.updates.source().check_view();
+    };
+  });
+  for (Worker& worker : workers) findings_.merge(std::move(worker.findings()));
+}
+
+std::optional<std::size_t> BlockExplanations::explaining_writer(std::size_t slot) const {
+  const EntryGroup writers = writers_of(slot);
+  const std::size_t first = entries_.place_of(writers.front());
+  for (std::size_t writer = writers.size(); writer-- > 0;) {
+    if (still_explains(first + writer)) return writer;
+  }
+  return std::nullopt;
+}
+
+ElementClass BlockExplanations::class_of(std::size_t slot) const {
+  if (wrong_[slot] == elements_of_slot()) return ElementClass::wrong;
+  const std::optional<std::size_t> writer = explaining_writer(slot);
+  if (!writer) return ElementClass::torn;
+  const bool is_last = *writer + 1 == writers_of(slot).size();
+  return is_last ? ElementClass::in_order : ElementClass::reordered;
+}
+
+void BlockExplanations::conclude() {
+  std::array<std::int64_t, 6> offered{};
+  for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
+    const ElementClass element_class = class_of(slot);
+    if (element_class != ElementClass::reordered && element_class != ElementClass::torn) continue;
+    findings_.count(element_class, elements_of_slot() - wrong_[slot]);
+    if (offered[static_cast<std::size_t>(element_class)]++ >= job_.options.worst) continue;
+    Finding finding = first_difference(slot, element_class);
+    if (const auto writer = explaining_writer(slot))
+      finding.order = {static_cast<std::int64_t>(*writer)};
+    findings_.offer_worst(std::move(finding));
+  }
+}
+
+// The first element of the slot's block that some writer explains, but not the last one.
+Finding BlockExplanations::first_difference(std::size_t slot, ElementClass element_class) const {
+  const EntryGroup writers = writers_of(slot);
+  PieceReader reader(job_);
+  std::optional<Finding> found;
+  const Pieces pieces(job_.writes, slots_.size(), job_.data.type().size);
+  pieces.visit_slot(slot, [&](const Piece& piece) {
+    if (found) return;
+    reader.read(piece, slots_[slot]);
+    const std::vector<char> explained = reader.explained_by(writers);
+    reader.visit_elements(writers.back().entry, false, [&](std::int64_t place) {
+      if (!found && explained[static_cast<std::size_t>(place)] != 0)
+        found =
+            finding_of(reader, job_, {.element_class = element_class}, place, writers.back().entry);
+    });
+  });
+  return *std::move(found);
+}
+
+TornBlock BlockExplanations::torn_block(std::size_t slot) const {
+  const EntryGroup writers = writers_of(slot);
+  TornBlock block{
+      .position = job_.numbering.position(first_difference(slot, ElementClass::torn).number),
+      .elements = elements_of_slot() - wrong_[slot],
+      .writers = static_cast<std::int64_t>(writers.size())};
+  std::vector<std::int64_t> explained(writers.size(), 0);
+  PieceReader reader(job_);
+  const Pieces pieces(job_.writes, slots_.size(), job_.data.type().size);
+  pieces.visit_slot(slot, [&](const Piece& piece) {
+    reader.read(piece, slots_[slot]);
+    for (std::size_t i = 0; i < writers.size(); ++i)
+      reader.visit_elements(writers[i].entry, true, [&](std::int64_t) { ++explained[i]; });
+  });
+  std::vector<std::size_t> best(writers.size());
+  std::iota(best.begin(), best.end(), std::size_t{0});
+  std::ranges::stable_sort(best, std::greater(), [&](std::size_t i) { return explained[i]; });
+  best.resize(std::min(best.size(), most_listed));
+  for (const std::size_t i : best) {
+    block.best_writers.push_back(
+        {.entry = position_of(job_.entries.shape, writers[i].entry), .explained = explained[i]});
+  }
+  return block;
+}
+
+std::vector<TornBlock> BlockExplanations::torn_blocks(std::int64_t most) const {
+  std::vector<TornBlock> blocks;
+  for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
+    if (static_cast<std::int64_t>(blocks.size()) == most) break;
+    if (class_of(slot) == ElementClass::torn) blocks.push_back(torn_block(slot));
+  }
+  return blocks;
+}
+
+}  // namespace tscatter

@@ -1,0 +1,74 @@
+// BlockExplanations: which writers explain what stands in a slot, over its whole block in all
+// batches, where updates overwrite. The loop writes whole blocks, so one writer must explain all of
+// a block that is legal.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "tscatter/core/tensor.hpp"
+#include "tscatter/engine/grouped_entries.hpp"
+#include "tscatter/engine/range.hpp"
+#include "tscatter/verify/actual_reader.hpp"
+#include "tscatter/verify/findings.hpp"
+
+namespace tscatter {
+
+// What was overwritten, and with what.
+struct OverwriteJob {
+  const Tensor& data;
+  const Tensor& updates;
+  const ActualReader& actual;
+  const ListedWrites& writes;
+  const EntryAxes& entries;
+  const Numbering& numbering;
+  const VerifyOptions& options;
+  int threads = 1;
+};
+
+class BlockExplanations {
+ public:
+  // `slots`: those to look at, ascending; each has at least one writer. Reads actual and the
+  // updates of these slots. Throws Error (file) and Cancelled.
+  BlockExplanations(const OverwriteJob& job, std::vector<std::int64_t> slots);
+
+  const Findings& findings() const { return findings_; }
+  Findings& findings() { return findings_; }
+
+  // The first `most` blocks that are torn, in the order of their slots.
+  std::vector<TornBlock> torn_blocks(std::int64_t most) const;
+
+ private:
+  class Worker;
+
+  EntryGroup writers_of(std::size_t slot) const { return entries_.group_of(slots_[slot]); }
+  std::int64_t elements_of_slot() const {
+    return job_.writes.blocks.count() * job_.writes.batches.count();
+  }
+  bool still_explains(std::size_t writer) const {
+    return (alive_[writer / 64].load(std::memory_order_relaxed) >> (writer % 64) & 1) != 0;
+  }
+  void rule_out(std::size_t writer) {
+    alive_[writer / 64].fetch_and(~(std::uint64_t{1} << (writer % 64)), std::memory_order_relaxed);
+  }
+  void look();
+  void conclude();
+  // The last writer of the slot (from 0) that explains what stands there.
+  std::optional<std::size_t> explaining_writer(std::size_t slot) const;
+  ElementClass class_of(std::size_t slot) const;
+  Finding first_difference(std::size_t slot, ElementClass element_class) const;
+  TornBlock torn_block(std::size_t slot) const;
+
+  OverwriteJob job_;
+  std::vector<std::int64_t> slots_;
+  GroupedEntries entries_;
+  std::vector<std::atomic<std::uint64_t>>
+      alive_;                                     // a bit for each of entries_: explains all so far
+  std::vector<std::atomic<std::int64_t>> wrong_;  // elements of each slot
+  Findings findings_;
+};
+
+}  // namespace tscatter
