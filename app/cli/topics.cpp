@@ -7,6 +7,7 @@
 
 #include "cli/help_text.hpp"
 #include "cli/program_flags.hpp"
+#include "jobs/format_words.hpp"
 #include "jobs/rules.hpp"
 #include "tscatter/core/nearest.hpp"
 
@@ -33,11 +34,8 @@ std::string exit_codes() {
 }
 
 std::string operands() {
-  return R"(operands: what may be written where a tensor is wanted
-
-  path.npy, path.json             a file; the first bytes decide, not the extension
-  path.npz:name                   a member of an archive, with or without .npy
-  -                               stdin, .npy or JSON, at most one operand
+  return "operands: what may be written where a tensor is wanted\n\n" + file_operands_help() +
+         R"(  -                               stdin, .npy or JSON, at most one operand
   [[1, 2], [3, 4]], 7, -1.5, true
                                   inline JSON
   {"dtype": "float32", "shape": [2, 2], "data": [1, 2, 3, 4]}
@@ -51,16 +49,7 @@ dtypes: bool, int8 to int64, uint8 to uint64, float16, bfloat16, float32, float6
 )";
 }
 
-std::string formats() {
-  return R"(formats
-
-  .npy   versions 1.0, 2.0 and 3.0, C and Fortran order, both byte orders, every dtype of fixed size. What is written is byte for byte what NumPy 2 writes; the output has data's byte order and memory order.
-  .npz   members x.npz:name, stored or deflated. As output a member is added to the archive or replaced in it, stored; the others are kept as they are. tscatter show x.npz lists the members.
-  .json  nested lists, or {"dtype": ..., "shape": ..., "data": ...}. What is written is the object, so that it reads back unchanged.
-
--o x.npy, -o x.npz:name, -o x.json, -o - (stdout: .npy, or JSON where stdout is a terminal; --format npy|json). Without -o the result is printed as nested lists, long ones shortened. A file appears under its name only when it is whole.
-)";
-}
+std::string formats() { return "formats\n\n" + formats_help(); }
 
 std::string environment() {
   return R"(environment

@@ -4,6 +4,7 @@
 
 #include "cli/targets.hpp"
 #include "commands/operation_flags.hpp"
+#include "jobs/format_words.hpp"
 #include "jobs/leftover.hpp"
 #include "jobs/run_log.hpp"
 #include "process/log.hpp"
@@ -88,7 +89,7 @@ Flag format_flag(const Format*& format, const std::string& help) {
           .group = "Output",
           .value = "FORMAT",
           .help = help,
-          .into = {.choices = stdout_formats(), .set = [&format](const auto& name, const auto&) {
+          .into = {.choices = stdout_names(), .set = [&format](const auto& name, const auto&) {
                      format = find_format(name);
                    }}};
 }

@@ -6,6 +6,7 @@
 #include "cli/targets.hpp"
 #include "commands/apply.hpp"
 #include "commands/open_tensor.hpp"
+#include "jobs/format_words.hpp"
 #include "jobs/result.hpp"
 #include "process/signals.hpp"
 
