@@ -6,6 +6,8 @@
 #include "commands/recover.hpp"
 #include "log.hpp"
 #include "signals.hpp"
+#include "text/json_line.hpp"
+#include "text/run_text.hpp"
 #include "tscatter/core/fail.hpp"
 
 namespace tscatter::app {
@@ -59,8 +61,8 @@ void apply_job(const Job& job, const ApplyFlags& flags) {
 
   if (flags.is_dry_run) {
     const Report report = check(*job.operation, arguments, options, job.placement);
-    print(flags.wants_report ? report_json(report, name, std::nullopt)
-                             : report_words(report, name));
+    const Document document = run_document(report, name, std::nullopt);
+    print(flags.wants_report ? json_line(document) : document_text(document));
     return;
   }
 
@@ -78,7 +80,7 @@ void apply_job(const Job& job, const ApplyFlags& flags) {
   log_info("done in {:.6f} s", seconds);
   if (!flags.wants_report) return;
   const bool is_stdout_taken = job.placement == Placement::copy && goes_to_stdout(wanted);
-  const std::string text = report_json(report, name, seconds);
+  const std::string text = json_line(run_document(report, name, seconds));
   is_stdout_taken ? print_error(text) : print(text);
 }
 

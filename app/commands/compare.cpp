@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <span>
 #include <utility>
 
@@ -93,8 +92,8 @@ void log_tensor(std::string_view name, const Tensor& tensor) {
 }
 
 std::string text_of(const Census& census, CensusForm form) {
-  if (form == CensusForm::words) return census_text(census);
-  return json_line(census_json(census));
+  const Document document = census_document(census);
+  return form == CensusForm::words ? document_text(document) : json_line(document);
 }
 
 void write_file(const std::string& path, std::span<const std::byte> bytes) {

@@ -1,7 +1,6 @@
 #include "commands/explain.hpp"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "log.hpp"
 #include "result.hpp"
@@ -14,8 +13,8 @@ namespace tscatter::app {
 namespace {
 
 std::string text_of(const Explanation& explanation, ExplanationForm form) {
-  if (form == ExplanationForm::words) return explanation_text(explanation);
-  return json_line(explanation_json(explanation));
+  const Document document = explanation_document(explanation);
+  return form == ExplanationForm::words ? document_text(document) : json_line(document);
 }
 
 }  // namespace

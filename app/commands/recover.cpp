@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "result.hpp"
 #include "text/json_line.hpp"
 #include "tscatter/core/fail.hpp"
@@ -11,10 +9,6 @@
 
 namespace tscatter::app {
 namespace {
-
-std::string counted(std::int64_t count, std::string_view what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
 
 std::string words_of(const Leftover& leftover, Recovery recovery) {
   const bool is_done = recovery == Recovery::done;
@@ -34,13 +28,12 @@ std::string_view state_name(UndoState state) {
 }
 
 std::string json_of(const std::string& path, const Leftover& leftover, Recovery recovery) {
-  const nlohmann::ordered_json object{
-      {"file", path},
-      {"journal", state_name(leftover.state)},
-      {"ranges", leftover.ranges},
-      {"bytes", leftover.bytes},
-      {"rolled_back", recovery == Recovery::done && leftover.state == UndoState::committed}};
-  return json_line(object);
+  return json_line(
+      {{"file", path},
+       {"journal", state_name(leftover.state)},
+       {"ranges", leftover.ranges},
+       {"bytes", leftover.bytes},
+       {"rolled_back", recovery == Recovery::done && leftover.state == UndoState::committed}});
 }
 
 void require_no_journal(const std::filesystem::path& path) {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "environment.hpp"
@@ -29,8 +28,8 @@ void require_one_stdin(const Job& job, const std::string& actual) {
 }
 
 std::string text_of(const Verification& verification, VerdictForm form) {
-  if (form == VerdictForm::words) return verdict_text(verification);
-  return json_line(verdict_json(verification));
+  const Document document = verdict_document(verification, VerdictPlace::last);
+  return form == VerdictForm::words ? document_text(document) : json_line(document);
 }
 
 }  // namespace
