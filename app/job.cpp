@@ -1,6 +1,7 @@
 #include "job.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "job_json.hpp"
+#include "result.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/nearest.hpp"
 #include "tscatter/ops/registry.hpp"
@@ -57,26 +59,47 @@ bool has_dtype_of_data(const OperandInfo& operand) {
   return operand.role == OperandRole::data || operand.role == OperandRole::updates;
 }
 
-bool opens_in_place(const Job& job, const OperandInfo& operand) {
-  return job.placement == Placement::in_place && operand.role == OperandRole::data;
+// "a .npy file": what can be changed in place
+std::string in_place_kinds() {
+  std::vector<std::string> endings;
+  for (const Format* format : formats()) {
+    if (format->in_place == InPlace::possible) endings.emplace_back(format->ending);
+  }
+  return fmt::format("a {} file", fmt::join(endings, " or "));
 }
 
-Tensor open_in_place(const Job& job, const OperandWord& word, const OperandOpener::Wanted& wanted,
-                     Recovery recovery, std::unique_ptr<NpyInPlace>& in_place) {
+OperandOpener::Wanted wanted_of(const Job& job, const OperandInfo& operand,
+                                std::optional<DType> dtype) {
+  return {
+      .name = job.name_prefix + std::string(operand.name), .role = operand.role, .dtype = dtype};
+}
+
+// nullptr where the job has no data, which is refused later.
+std::unique_ptr<InPlaceFile> open_data_in_place(const Job& job, std::optional<DType> asked,
+                                                Recovery recovery) {
+  const OperandInfo& data = *operands_data_first(*job.operation).front();
+  const auto word = job.operands.find(data.name);
+  if (word == job.operands.end()) return nullptr;
+  const std::string& text = word->second.text;
+  const OperandOpener::Wanted wanted = wanted_of(job, data, asked);
   // cli.c11
-  if (!names_a_path(word, wanted)) {
-    fail(ErrorKind::usage, "cli.c11", wanted.name,
-         "what is changed in place must be a .npy file, got {}", word.text);
+  if (!names_a_path(word->second, wanted)) {
+    fail(ErrorKind::usage, "cli.c11", wanted.name, "what is changed in place must be {}, got {}",
+         in_place_kinds(), text);
   }
+  const std::optional<MemberName> member = member_name(job.base, text);
   // cli.c30
-  if (member_word(job.base, word.text)) {
+  if (member && member->format->in_place == InPlace::refused) {
     fail(ErrorKind::usage, "cli.c30", wanted.name,
-         "what is changed in place must be a .npy file by itself, got the member {}", word.text);
+         "what is changed in place must be {} by itself, got the member {}", in_place_kinds(),
+         text);
   }
   const InPlaceOptions options{
       .durability = job.durability, .journaling = job.journaling, .recovery = recovery};
-  in_place = std::make_unique<NpyInPlace>(job.base / word.text, options);
-  return in_place->data();
+  if (member) {
+    return open_in_place(*member->format, job.base / member->archive, member->member, options);
+  }
+  return open_in_place(in_place_format(text), job.base / text, {}, options);
 }
 
 void require_journal_in_place(const Job& job) {
@@ -88,13 +111,50 @@ void require_journal_in_place(const Job& job) {
   }
 }
 
-void require_other_file(const NpyInPlace& in_place, const OperandInfo& operand,
+void require_other_file(const InPlaceFile& in_place, const OperandInfo& operand,
                         const Tensor& tensor, const std::string& name) {
   // cli.c12
   if (operand.role != OperandRole::data && in_place.is_read_by(tensor)) {
     fail(ErrorKind::usage, "cli.c12", name,
          "must be another file than the one that is changed in place, got {}", tensor.name());
   }
+}
+
+// What can be refused before anything is opened. Returns the dtype that is asked for.
+std::optional<DType> check_words(const Job& job) {
+  std::optional<DType> asked;
+  if (job.dtype) {
+    asked = parse_dtype(*job.dtype, job.name_prefix.empty() ? "job.j5" : "cli.c4",
+                        job.name_prefix + "dtype");
+  }
+  require_one_stdin(job);
+  require_journal_in_place(job);
+  return asked;
+}
+
+Tensor as_asked(const Job& job, const OperandInfo& operand, Tensor tensor,
+                std::optional<DType> asked) {
+  if (!asked || !has_dtype_of_data(operand)) return tensor;
+  Tensor viewed = viewed_as(tensor, *asked);
+  if (operand.role == OperandRole::data) require_dtype(viewed, *asked, job.name_prefix + "dtype");
+  return viewed;
+}
+
+// `in_place`: what data is, where it is changed in place.
+Arguments open_operands(const Job& job, std::optional<DType> asked, const InPlaceFile* in_place) {
+  OperandOpener opener(job.base);
+  Arguments arguments{.operands = {}, .attributes = job.attributes};
+  for (const OperandInfo* operand : operands_data_first(*job.operation)) {
+    const auto word = job.operands.find(operand->name);
+    if (word == job.operands.end()) continue;
+    const OperandOpener::Wanted wanted =
+        wanted_of(job, *operand, default_dtype(operand->role, asked, arguments));
+    const bool is_output = in_place != nullptr && operand->role == OperandRole::data;
+    Tensor tensor = is_output ? in_place->data() : opener.open(word->second, wanted);
+    if (in_place != nullptr) require_other_file(*in_place, *operand, tensor, wanted.name);
+    arguments.operands.emplace(operand->name, as_asked(job, *operand, std::move(tensor), asked));
+  }
+  return arguments;
 }
 
 // Reads the members of one job object; every key must be asked for.
@@ -239,7 +299,7 @@ ordered_json operation_schema(const Operation& operation) {
         {"enum", std::vector<std::string>(attribute.choices.begin(), attribute.choices.end())},
         {"default", attribute.default_value}};
   }
-  properties["output"] = {{"description", "x.npy, x.npz:name, x.json or -; left out: printed"},
+  properties["output"] = {{"description", output_forms() + " or -; left out: printed"},
                           {"type", "string"}};
   properties["dtype"] = {{"description", "dtype of data (and so of updates) that names none"},
                          {"type", "string"}};
@@ -282,32 +342,14 @@ ordered_json tensor_schema() {
 
 }  // namespace
 
-Arguments open_arguments(const Job& job, std::unique_ptr<NpyInPlace>& in_place, Recovery recovery) {
-  std::optional<DType> asked;
-  if (job.dtype) {
-    asked = parse_dtype(*job.dtype, job.name_prefix.empty() ? "job.j5" : "cli.c4",
-                        job.name_prefix + "dtype");
-  }
-  require_one_stdin(job);
-  require_journal_in_place(job);
-  OperandOpener opener(job.base);
-  Arguments arguments{.operands = {}, .attributes = job.attributes};
-  for (const OperandInfo* operand : operands_data_first(*job.operation)) {
-    const auto word = job.operands.find(operand->name);
-    if (word == job.operands.end()) continue;
-    const OperandOpener::Wanted wanted{.name = job.name_prefix + std::string(operand->name),
-                                       .role = operand->role,
-                                       .dtype = default_dtype(operand->role, asked, arguments)};
-    Tensor tensor = opens_in_place(job, *operand)
-                        ? open_in_place(job, word->second, wanted, recovery, in_place)
-                        : opener.open(word->second, wanted);
-    if (in_place != nullptr) require_other_file(*in_place, *operand, tensor, wanted.name);
-    if (asked && has_dtype_of_data(*operand)) tensor = viewed_as(tensor, *asked);
-    if (asked && operand->role == OperandRole::data)
-      require_dtype(tensor, *asked, job.name_prefix + "dtype");
-    arguments.operands.emplace(operand->name, std::move(tensor));
-  }
-  return arguments;
+Arguments open_arguments(const Job& job) { return open_operands(job, check_words(job), nullptr); }
+
+OpenedJob open_job(const Job& job, Recovery recovery) {
+  const std::optional<DType> asked = check_words(job);
+  std::unique_ptr<InPlaceFile> in_place;
+  if (job.placement == Placement::in_place) in_place = open_data_in_place(job, asked, recovery);
+  Arguments arguments = open_operands(job, asked, in_place.get());
+  return {.in_place = std::move(in_place), .arguments = std::move(arguments)};
 }
 
 Job parse_job(const std::string& text, const std::string& name) {

@@ -13,8 +13,8 @@
 
 #include "operand.hpp"
 #include "tscatter/apply.hpp"
-#include "tscatter/io/npy_in_place.hpp"
-#include "tscatter/io/output_file.hpp"
+#include "tscatter/io/files/durability.hpp"
+#include "tscatter/io/journal/in_place_file.hpp"
 #include "tscatter/ops/operation.hpp"
 
 namespace tscatter::app {
@@ -34,10 +34,18 @@ struct Job {
   std::string name_prefix;     // "--" before a flag's name; nothing before a key's
 };
 
-// Opens the operands and gives untyped ones their dtypes. Where the job is in place, `in_place`
-// becomes the output that data is; with Recovery::checked it is not changed. Throws Error.
-Arguments open_arguments(const Job& job, std::unique_ptr<NpyInPlace>& in_place,
-                         Recovery recovery = Recovery::done);
+// Opens the operands to be read, and gives untyped ones their dtypes. Throws Error.
+Arguments open_arguments(const Job& job);
+
+// What a job works on.
+struct OpenedJob {
+  std::unique_ptr<InPlaceFile> in_place;  // the output, where data is changed in place
+  Arguments arguments;
+};
+
+// The same; where the job is in place, data is opened to be changed. With Recovery::checked what a
+// killed run left is not rolled back. Throws Error.
+OpenedJob open_job(const Job& job, Recovery recovery = Recovery::done);
 
 // Reads a job's JSON text. `name` stands in messages: its file. Throws Error (usage, job.j1 to
 // job.j5, job.j12).

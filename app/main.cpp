@@ -11,7 +11,7 @@
 #include "result.hpp"
 #include "signals.hpp"
 #include "tscatter/core/error.hpp"
-#include "tscatter/io/mapping.hpp"
+#include "tscatter/io/files/mapping.hpp"
 
 namespace {
 

@@ -3,28 +3,20 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
 #include <cerrno>
 #include <charconv>
-#include <limits>
 #include <memory>
 #include <utility>
 
 #include "environment.hpp"
 #include "signals.hpp"
-#include "tscatter/core/checked.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/nearest.hpp"
-#include "tscatter/io/file_source.hpp"
-#include "tscatter/io/json_tensor.hpp"
-#include "tscatter/io/literal.hpp"
-#include "tscatter/io/npy_file.hpp"
-#include "tscatter/io/npy_header.hpp"
-#include "tscatter/io/npz_archive.hpp"
-#include "tscatter/io/rollback.hpp"
-#include "tscatter/io/spool.hpp"
-#include "tscatter/io/zip_directory.hpp"
+#include "tscatter/io/files/file_source.hpp"
+#include "tscatter/io/files/spool.hpp"
+#include "tscatter/io/formats/json_tensor.hpp"
+#include "tscatter/io/formats/literal.hpp"
+#include "tscatter/io/journal/rollback.hpp"
 
 namespace tscatter::app {
 namespace {
@@ -74,60 +66,28 @@ std::optional<Tensor> inline_tensor(const std::string& text, const Wanted& wante
   return literal_tensor(word, wanted.name);
 }
 
-bool begins_as_json(std::span<const std::byte> bytes) {
-  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  const std::string_view rest = trimmed(text);
-  return !rest.empty() &&
-         std::string_view("[{-0123456789tf\"").find(rest[0]) != std::string_view::npos;
-}
-
-bool is_archive(std::span<const std::byte> first_bytes, const std::string& name) {
-  return begins_as_zip(first_bytes) && name.ends_with(".npz");
-}
-
-[[noreturn]] void refuse_archive(std::shared_ptr<const Source> file, const std::string& name) {
-  const NpzArchive archive(std::move(file), name);
-  const std::vector<NpzMember> members = archive.members();
+[[noreturn]] void refuse_archive(const Archive& archive, const std::string& name) {
+  const std::vector<ArchiveMember> members = archive.members();
   // cli.c31
   fail(ErrorKind::usage, "cli.c31", name,
        "an archive must be named with a member, as in {}:{}, got the archive of {} members alone",
        name, members.empty() ? "name" : members.front().name, members.size());
 }
 
-// The tensor in a source that holds a whole file: the first bytes decide what it is.
+// The tensor in a source that holds a whole file.
 Tensor tensor_in(std::shared_ptr<const Source> file, const std::string& name,
                  const Wanted& wanted) {
-  std::array<std::byte, 64> front{};
-  const auto count = static_cast<std::size_t>(std::min<std::int64_t>(file->size(), front.size()));
-  file->read(0, std::span(front).first(count));
-  const auto first_bytes = std::span<const std::byte>(front).first(count);
-  if (is_archive(first_bytes, name)) refuse_archive(std::move(file), name);
-  const bool is_json = begins_as_json(first_bytes) || name.ends_with(".json");
-  if (!begins_as_npy(first_bytes) && is_json) {
-    return json_tensor(
-        *file, {.name = name, .dtype = wanted.dtype, .spool_directory = temporary_directory()});
-  }
-  return npy_tensor(std::move(file), name);
+  const FormatReading reading = format_reading(name, wanted.dtype);
+  const Format& format = format_of(*file, name);
+  if (format.is_archive()) refuse_archive(*format.open_archive(std::move(file), reading), name);
+  return format.open(std::move(file), reading);
 }
 
-// A pipe or a device: what it gives is kept, of a .npy no more than its header announces.
+// A pipe or a device: what it gives is kept, as far as its format needs it.
 std::shared_ptr<const Source> spooled(const File& file, const std::string& name) {
-  constexpr std::int64_t front = 64;
-  constexpr std::int64_t longest_header = (std::int64_t{1} << 20) + 12;
-  constexpr std::int64_t everything = std::numeric_limits<std::int64_t>::max();
   auto spool = std::make_shared<Spool>(temporary_directory(), name);
-  if (!spool->fill_from(file, front)) return spool;
-  std::array<std::byte, front> bytes{};
-  spool->read(0, bytes);
-  if (begins_as_npy(bytes)) {
-    if (!spool->fill_from(file, longest_header)) return spool;
-    const NpyHeader header = read_npy_header(*spool, name);
-    // One byte more shows whether something follows the data.
-    const auto end = checked_add(header.data_offset + 1, header.tensor.byte_size());
-    spool->fill_from(file, std::max(spool->size(), end.value_or(everything)));
-  } else if (begins_as_json(bytes) || is_archive(bytes, name)) {
-    spool->fill_from(file, everything);
-  }
+  if (!spool->fill_from(file, first_bytes_size)) return spool;
+  if (const Format* format = format_by_first_bytes(*spool, name)) format->spool(*spool, file);
   return spool;
 }
 
@@ -151,7 +111,7 @@ Tensor OperandOpener::open(const OperandWord& word, const Wanted& wanted) {
 Tensor OperandOpener::open_word(const std::string& text, const Wanted& wanted) {
   if (text == "-") return open_stdin(wanted);
   if (auto tensor = inline_tensor(text, wanted)) return *std::move(tensor);
-  if (const auto word = member_word(base_, text)) return open_member(*word, text);
+  if (const auto member = member_name(base_, text)) return open_member(*member, wanted);
   std::error_code error;
   // file.f1
   if (!std::filesystem::exists(std::filesystem::symlink_status(base_ / text, error))) {
@@ -163,16 +123,20 @@ Tensor OperandOpener::open_word(const std::string& text, const Wanted& wanted) {
 }
 
 Tensor OperandOpener::open_path(const std::string& text, const Wanted& wanted) {
-  if (const auto word = member_word(base_, text)) return open_member(*word, text);
+  if (const auto member = member_name(base_, text)) return open_member(*member, wanted);
   File file = File::open_for_reading(base_ / text);
   require_settled(base_ / text, text);
   return tensor_in(whole_file(std::move(file)), text, wanted);
 }
 
-Tensor OperandOpener::open_member(const MemberWord& word, const std::string& text) const {
-  const std::string name = text.substr(0, word.archive.size());
-  const NpzArchive archive(whole_file(File::open_for_reading(base_ / word.archive)), name);
-  return archive.tensor(word.member, npz_reading());
+Tensor OperandOpener::open_member(const MemberName& word, const Wanted& wanted) const {
+  const Format& format = *word.format;
+  const std::filesystem::path path = base_ / word.archive;
+  File file = File::open_for_reading(path);
+  if (format.in_place == InPlace::possible) require_settled(path, word.archive);
+  return format
+      .open_archive(whole_file(std::move(file)), format_reading(word.archive, wanted.dtype))
+      ->tensor(word.member);
 }
 
 Tensor OperandOpener::open_stdin(const Wanted& wanted) {
@@ -196,30 +160,26 @@ bool names_a_path(const OperandWord& word, const OperandOpener::Wanted& wanted) 
   return word.form == WordForm::path || !inline_tensor(word.text, wanted);
 }
 
-std::optional<MemberWord> member_word(const std::filesystem::path& base, const std::string& word) {
-  constexpr std::string_view ending = ".npz:";
-  const std::size_t at = word.find(ending);
+std::optional<MemberName> member_name(const std::filesystem::path& base, const std::string& word) {
+  auto member = split_member_name(word);
   std::error_code error;
-  if (at == std::string::npos || std::filesystem::exists(base / word, error)) return std::nullopt;
-  const std::size_t colon = at + ending.size() - 1;
-  return MemberWord{.archive = word.substr(0, colon), .member = word.substr(colon + 1)};
+  if (!member || std::filesystem::exists(base / word, error)) return std::nullopt;
+  return member;
 }
 
-NpzReading npz_reading() {
-  return {.spool_directory = temporary_directory(), .stop = InterruptScope::stop()};
+FormatReading format_reading(const std::string& name, std::optional<DType> dtype) {
+  return {.name = name,
+          .dtype = dtype,
+          .spool_directory = temporary_directory(),
+          .stop = InterruptScope::stop()};
 }
 
-std::optional<NpzArchive> archive_named(const std::string& word) {
+std::unique_ptr<Archive> archive_named(const std::string& word) {
   std::error_code error;
-  if (!std::filesystem::is_regular_file(word, error)) return std::nullopt;
+  if (!std::filesystem::is_regular_file(word, error)) return nullptr;
   auto file = std::make_shared<FileSource>(File::open_for_reading(word));
-  std::array<std::byte, 4> front{};
-  const auto count = static_cast<std::size_t>(std::min<std::int64_t>(file->size(), front.size()));
-  file->read(0, std::span(front).first(count));
-  const bool is_archive = begins_as_zip(std::span<const std::byte>(front).first(count));
-  if (!is_archive && !word.ends_with(".npz")) return std::nullopt;
-  if (begins_as_npy(front)) return std::nullopt;
-  return NpzArchive(std::move(file), word);
+  const Format* format = archive_format_of(*file, word);
+  return format == nullptr ? nullptr : format->open_archive(std::move(file), format_reading(word));
 }
 
 File stdin_file() {

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "tscatter/core/tensor.hpp"
-#include "tscatter/io/file.hpp"
-#include "tscatter/io/npz_archive.hpp"
+#include "tscatter/io/files/file.hpp"
+#include "tscatter/io/formats/format.hpp"
 #include "tscatter/ops/operation.hpp"
 
 namespace tscatter::app {
@@ -22,12 +22,6 @@ enum class WordForm : std::uint8_t {
 struct OperandWord {
   std::string text;
   WordForm form = WordForm::word;
-};
-
-// "x.npz:name": a member of an archive.
-struct MemberWord {
-  std::string archive;
-  std::string member;
 };
 
 // Opens operands for one job. Stdin can be read once.
@@ -48,22 +42,22 @@ class OperandOpener {
  private:
   Tensor open_word(const std::string& text, const Wanted& wanted);
   Tensor open_path(const std::string& text, const Wanted& wanted);
-  Tensor open_member(const MemberWord& word, const std::string& text) const;
+  Tensor open_member(const MemberName& word, const Wanted& wanted) const;
   Tensor open_stdin(const Wanted& wanted);
 
   std::filesystem::path base_;
   bool stdin_is_taken_ = false;
 };
 
-// nullopt where the word has no ".npz:", or a file of just this name exists. Relative paths are
-// relative to `base`.
-std::optional<MemberWord> member_word(const std::filesystem::path& base, const std::string& word);
+// "x.npz:name": a member of an archive. nullopt where the word names none, or a file of just this
+// name exists. Relative paths are relative to `base`.
+std::optional<MemberName> member_name(const std::filesystem::path& base, const std::string& word);
 
-// Where a deflated member goes, and what ends that.
-NpzReading npz_reading();
+// How a file of this name is read. `dtype`: of values that name none.
+FormatReading format_reading(const std::string& name, std::optional<DType> dtype = {});
 
-// The archive that `word` names, where it names a file that is one.
-std::optional<NpzArchive> archive_named(const std::string& word);
+// The archive that `word` names; nullptr where it names no file, or one that is no archive.
+std::unique_ptr<Archive> archive_named(const std::string& word);
 
 // Stdin, on a descriptor of its own. Throws Error (file.f1) when it is closed.
 File stdin_file();

@@ -1,6 +1,7 @@
 #include "result.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,65 +15,100 @@
 #include "operand.hpp"
 #include "signals.hpp"
 #include "tscatter/core/fail.hpp"
-#include "tscatter/io/json_tensor.hpp"
-#include "tscatter/io/npy_file.hpp"
-#include "tscatter/io/npz_output.hpp"
+#include "tscatter/io/files/output_file.hpp"
+#include "tscatter/io/formats/json_format.hpp"
+#include "tscatter/io/formats/json_tensor.hpp"
 
 namespace tscatter::app {
 namespace {
 
 constexpr std::string_view stdout_name = "<stdout>";
 
-bool ends_with_json(const std::string& word) { return std::string_view(word).ends_with(".json"); }
-
-bool writes_json_to_stdout(StdoutFormat format) {
-  if (format == StdoutFormat::automatic) return ::isatty(STDOUT_FILENO) == 1;
-  return format == StdoutFormat::json;
+OutputPlace place_on_stdout() {
+  return {.path = {},
+          .name = std::string(stdout_name),
+          .descriptor = STDOUT_FILENO,
+          .spool_directory = temporary_directory()};
 }
 
-std::unique_ptr<Output> json_to_stdout(JsonForm form) {
+std::unique_ptr<Output> preview_on_stdout() {
   const std::string name(stdout_name);
   return std::make_unique<JsonOutput>(
-      [name] { return std::make_unique<OutputFile>(STDOUT_FILENO, name); }, name, form,
+      [name] { return std::make_unique<OutputFile>(STDOUT_FILENO, name); }, name, JsonForm::preview,
       temporary_directory());
 }
 
-std::unique_ptr<Output> json_to_file(const OutputWanted& wanted, const std::string& word) {
-  const std::filesystem::path path = wanted.base / word;
-  return std::make_unique<JsonOutput>(
-      [path, durability = wanted.durability] {
-        return std::make_unique<OutputFile>(path, durability);
-      },
-      word, JsonForm::object, temporary_directory(), InterruptScope::stop());
+const Format& format_of_stdout(const OutputWanted& wanted) {
+  if (wanted.format != nullptr) return *wanted.format;
+  return ::isatty(STDOUT_FILENO) == 1 ? json_format : format_of_name({});
 }
 
-std::unique_ptr<Output> member_output(const OutputWanted& wanted, const MemberWord& word) {
-  return std::make_unique<NpzMemberOutput>(wanted.base / word.archive, word.member,
-                                           wanted.durability, InterruptScope::stop());
+OutputPlace place_of_file(const OutputWanted& wanted, const std::string& name) {
+  return {.path = wanted.base / name,
+          .name = name,
+          .durability = wanted.durability,
+          .spool_directory = temporary_directory(),
+          .stop = InterruptScope::stop()};
+}
+
+std::unique_ptr<Output> member_output(const OutputWanted& wanted, const MemberName& word) {
+  OutputPlace place = place_of_file(wanted, word.archive);
+  place.member = word.member;
+  return word.format->create(place);
+}
+
+// "a .npy file, an archive's member (x.npz:name), a .json file"
+std::string output_kinds() {
+  std::vector<std::string> kinds;
+  for (const Format* format : formats()) {
+    if (format->create == nullptr) continue;
+    kinds.push_back(format->is_archive()
+                        ? fmt::format("an archive's member (x{}:name)", format->ending)
+                        : fmt::format("a {} file", format->ending));
+  }
+  return fmt::format("{}", fmt::join(kinds, ", "));
+}
+
+void require_output_word(const std::string& word, const std::string& where) {
+  const Format& format = format_of_name(word);
+  // cli.c10
+  if (word.empty() || format.is_archive() || format.create == nullptr) {
+    fail(ErrorKind::usage, "cli.c10", where, "must be {} or -, got {}", output_kinds(),
+         word.empty() ? "nothing" : word);
+  }
 }
 
 }  // namespace
 
 std::unique_ptr<Output> open_output(const OutputWanted& wanted) {
-  const bool has_format = wanted.format != StdoutFormat::automatic;
   // cli.c15
-  if (has_format && wanted.word != "-") {
+  if (wanted.format != nullptr && wanted.word != "-") {
     fail(ErrorKind::usage, "cli.c15", "--format", "must be given with an output of -, got {}",
          wanted.word.value_or("no output"));
   }
-  if (!wanted.word) return json_to_stdout(JsonForm::preview);
+  if (!wanted.word) return preview_on_stdout();
   const std::string& word = *wanted.word;
-  if (word == "-" && writes_json_to_stdout(wanted.format)) return json_to_stdout(JsonForm::object);
-  if (word == "-") return std::make_unique<NpyFileOutput>(STDOUT_FILENO, std::string(stdout_name));
-  // cli.c10
-  if (word.empty() || word.ends_with(".npz")) {
-    fail(ErrorKind::usage, "cli.c10", wanted.name,
-         "must be a .npy file, an archive's member (x.npz:name), a .json file or -, got {}",
-         word.empty() ? "nothing" : word);
+  if (word == "-") return format_of_stdout(wanted).create(place_on_stdout());
+  require_output_word(word, wanted.name);
+  if (const auto member = member_name(wanted.base, word)) return member_output(wanted, *member);
+  return format_of_name(word).create(place_of_file(wanted, word));
+}
+
+std::vector<std::string> stdout_formats() {
+  std::vector<std::string> names;
+  for (const Format* format : formats()) {
+    if (format->create != nullptr && !format->is_archive()) names.emplace_back(format->name);
   }
-  if (const auto member = member_word(wanted.base, word)) return member_output(wanted, *member);
-  if (ends_with_json(word)) return json_to_file(wanted, word);
-  return std::make_unique<NpyFileOutput>(wanted.base / word, wanted.durability);
+  return names;
+}
+
+std::string output_forms() {
+  std::vector<std::string> forms;
+  for (const Format* format : formats()) {
+    if (format->create == nullptr) continue;
+    forms.push_back(fmt::format("x{}{}", format->ending, format->is_archive() ? ":name" : ""));
+  }
+  return fmt::format("{}", fmt::join(forms, ", "));
 }
 
 void write_tensor(const Tensor& tensor, Output& output) {
@@ -94,20 +130,20 @@ bool goes_to_stdout(const OutputWanted& wanted) { return !wanted.word || *wanted
 
 bool leaves_temporary(const OutputWanted& wanted) {
   if (goes_to_stdout(wanted)) return false;
-  if (member_word(wanted.base, *wanted.word)) return true;
+  if (member_name(wanted.base, *wanted.word)) return true;
   struct stat status {};
   const bool exists = ::stat((wanted.base / *wanted.word).c_str(), &status) == 0;
   return !exists || S_ISREG(status.st_mode);
 }
 
-tscatter::Report apply_in_place(const Operation& operation, const Arguments& arguments,
-                                NpyInPlace& output, const RunOptions& options) {
+tscatter::Report apply_to(Output& output, const Operation& operation, const Arguments& arguments,
+                          const RunOptions& options) {
   try {
     return apply(operation, arguments, output, options);
   } catch (const Error& error) {
-    const NpyInPlace::Remains remains = output.take_back();
-    if (remains == NpyInPlace::Remains::nothing) throw;
-    const bool has_journal = remains == NpyInPlace::Remains::journal;
+    const Output::Remains remains = output.take_back();
+    if (remains == Output::Remains::nothing) throw;
+    const bool has_journal = remains == Output::Remains::journal;
     throw Error(error.kind(), error.label(), error.where(),
                 fmt::format("{} ({})", error.message(),
                             has_journal ? "half changed now: tscatter recover rolls back"

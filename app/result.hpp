@@ -4,20 +4,20 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "tscatter/apply.hpp"
-#include "tscatter/io/npy_in_place.hpp"
-#include "tscatter/io/output_file.hpp"
+#include "tscatter/core/output.hpp"
+#include "tscatter/io/files/durability.hpp"
+#include "tscatter/io/formats/format.hpp"
 
 namespace tscatter::app {
-
-enum class StdoutFormat : std::uint8_t { automatic, npy, json };
 
 struct OutputWanted {
   std::optional<std::string> word;  // as -o has it; nullopt: printed
   std::string name = "--output";    // of the flag or key, for messages
   std::filesystem::path base = {};  // relative paths are relative to it
-  StdoutFormat format = StdoutFormat::automatic;
+  const Format* format = nullptr;   // of stdout; nullptr: JSON for a terminal, .npy elsewhere
   Durability durability = Durability::kill;
 };
 
@@ -27,10 +27,15 @@ std::unique_ptr<Output> open_output(const OutputWanted& wanted);
 // Copies the tensor as it is, and commits. Throws Error (file) and Cancelled.
 void write_tensor(const Tensor& tensor, Output& output);
 
-// Applies it to the data file itself. Where that fails and the file cannot be rolled back, the
-// error says that it is changed in part.
-tscatter::Report apply_in_place(const Operation& operation, const Arguments& arguments,
-                                NpyInPlace& output, const RunOptions& options);
+// apply(). Where it fails and leaves a file that is changed in part, the error says so.
+tscatter::Report apply_to(Output& output, const Operation& operation, const Arguments& arguments,
+                          const RunOptions& options);
+
+// The formats in which stdout can be written.
+std::vector<std::string> stdout_formats();
+
+// "x.npy, x.npz:name, x.json"
+std::string output_forms();
 
 // Whether stdout carries the tensor.
 bool goes_to_stdout(const OutputWanted& wanted);

@@ -6,12 +6,10 @@
 #include "tscatter/compare/tolerance.hpp"
 #include "tscatter/explain/explain.hpp"
 #include "tscatter/generate/generator.hpp"
-#include "tscatter/io/file.hpp"
-#include "tscatter/io/json_tensor.hpp"
-#include "tscatter/io/literal.hpp"
-#include "tscatter/io/npy_header.hpp"
-#include "tscatter/io/undo_journal.hpp"
-#include "tscatter/io/zip_directory.hpp"
+#include "tscatter/io/files/file.hpp"
+#include "tscatter/io/formats/format.hpp"
+#include "tscatter/io/formats/literal.hpp"
+#include "tscatter/io/journal/undo_journal.hpp"
 #include "tscatter/ops/registry.hpp"
 #include "tscatter/verify/verify.hpp"
 
@@ -116,9 +114,7 @@ std::vector<Rule> all_rules() {
   append(all, verify_rules);
   append(all, explain_rules);
   append(all, generate::generate_rules);
-  append(all, npy_rules);
-  append(all, npz_rules);
-  append(all, json_rules);
+  for (const Format* format : formats()) append(all, format->rules());
   append(all, literal_rules);
   append(all, file_rules);
   append(all, undo_rules);

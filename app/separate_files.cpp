@@ -10,7 +10,7 @@ namespace {
 
 // Of an archive's member, the archive.
 std::filesystem::path file_of(const NamedFile& file) {
-  if (const auto member = member_word({}, file.word)) return member->archive;
+  if (const auto member = member_name({}, file.word)) return member->archive;
   return file.word;
 }
 

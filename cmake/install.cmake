@@ -14,16 +14,16 @@ set(tscatter_public_headers
     engine/engine.hpp
     explain/explain.hpp
     explain/history.hpp
-    io/durability.hpp
-    io/file.hpp
-    io/file_system.hpp
-    io/npy_file.hpp
-    io/npy_in_place.hpp
-    io/npz_archive.hpp
-    io/npz_output.hpp
-    io/output_file.hpp
-    io/rollback.hpp
-    io/temporary_file.hpp
+    io/files/durability.hpp
+    io/files/file.hpp
+    io/files/file_system.hpp
+    io/formats/npy_file.hpp
+    io/formats/npz_archive.hpp
+    io/formats/npz_output.hpp
+    io/files/output_file.hpp
+    io/journal/in_place_file.hpp
+    io/journal/rollback.hpp
+    io/files/temporary_file.hpp
     ops/operation.hpp
     ops/registry.hpp
     orders/verdict.hpp

@@ -14,7 +14,7 @@ namespace tscatter::app {
 inline std::unique_lock<std::mutex> archive_turn(const std::filesystem::path& base,
                                                  const std::string& word) {
   static std::mutex mutex;
-  if (!member_word(base, word)) return {};
+  if (!member_name(base, word)) return {};
   return std::unique_lock(mutex);
 }
 

@@ -1,7 +1,7 @@
 #include "batch/captured_output.hpp"
 
 #include "environment.hpp"
-#include "tscatter/io/owned_source.hpp"
+#include "tscatter/io/files/owned_source.hpp"
 
 namespace tscatter::app {
 

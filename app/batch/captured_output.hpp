@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "tscatter/core/output.hpp"
-#include "tscatter/io/spool.hpp"
+#include "tscatter/io/files/spool.hpp"
 
 namespace tscatter::app {
 

@@ -21,7 +21,7 @@
 #include "tscatter/apply.hpp"
 #include "tscatter/compare/census.hpp"
 #include "tscatter/core/fail.hpp"
-#include "tscatter/io/npy_file.hpp"
+#include "tscatter/io/formats/npy_file.hpp"
 #include "tscatter/verify/verify.hpp"
 
 namespace tscatter::app {
@@ -73,8 +73,8 @@ Tensor open_beside(const BatchCase& each, const OperandWord& word, const std::st
 // Whether nothing has the golden's name. A file that cannot be read is not to be written over.
 bool is_missing(const BatchCase& each, const Error& error) {
   const std::string& text = each.expected->text;
-  const std::optional<MemberWord> member = member_word(each.job.base, text);
-  if (member && error.label() == "npz.z13") return true;
+  const std::optional<MemberName> member = member_name(each.job.base, text);
+  if (member && error.label() == member->format->no_member) return true;
   std::error_code ignored;
   const std::filesystem::path path = each.job.base / (member ? member->archive : text);
   return std::filesystem::status(path, ignored).type() == std::filesystem::file_type::not_found;
@@ -103,28 +103,28 @@ void require_one_output(const Job& job) {
   }
 }
 
-// Opens the operands; what a run in place had left is rolled back, and said.
-Arguments open_reported(const Job& job, std::unique_ptr<NpyInPlace>& in_place) {
-  Arguments arguments = open_arguments(job, in_place);
-  if (in_place != nullptr) {
-    report_leftover(job.operands.find("data")->second.text, in_place->leftover(), Recovery::done);
+// Opens the job; what a run in place had left is rolled back, and said.
+OpenedJob open_reported(const Job& job) {
+  OpenedJob opened = open_job(job);
+  if (opened.in_place != nullptr) {
+    report_leftover(job.operands.find("data")->second.text, opened.in_place->leftover(),
+                    Recovery::done);
   }
-  return arguments;
+  return opened;
 }
 
 // A job that asserts nothing: it is run for its output. Returns what it wrote.
 std::string write_output(const Job& job, int threads) {
   require_one_output(job);
-  std::unique_ptr<NpyInPlace> in_place;
-  const Arguments arguments = open_reported(job, in_place);
+  const auto [in_place, arguments] = open_reported(job);
   RunOptions options = run_options(job, threads);
   if (in_place == nullptr) {
     const auto turn = archive_turn(job.base, *job.output);
-    apply(*job.operation, arguments, *output_of(job), options);
+    apply_to(*output_of(job), *job.operation, arguments, options);
     return *job.output;
   }
   options.stop = nullptr;  // what is changed in place is finished first
-  apply_in_place(*job.operation, arguments, *in_place, options);
+  apply_to(*in_place, *job.operation, arguments, options);
   return job.operands.find("data")->second.text;
 }
 
@@ -132,8 +132,7 @@ std::string write_output(const Job& job, int threads) {
 void run_for_refusal(const Job& job, int threads) {
   require_one_output(job);
   if (job.output) output_of(job);
-  std::unique_ptr<NpyInPlace> in_place;
-  const Arguments arguments = open_arguments(job, in_place, Recovery::checked);
+  const auto [in_place, arguments] = open_job(job, Recovery::checked);
   if (in_place != nullptr) {
     check(*job.operation, arguments, run_options(job, threads), Placement::in_place);
     return;
@@ -252,8 +251,7 @@ CaseOutcome CaseRunner::outcome(const BatchCase& each, int threads) {
 }
 
 CaseOutcome CaseRunner::golden(const BatchCase& each, int threads) {
-  std::unique_ptr<NpyInPlace> in_place;
-  const Arguments arguments = open_arguments(each.job, in_place);
+  const Arguments arguments = open_arguments(each.job);
   const auto expected = open_golden(each, dtype_of_data(arguments));
   const Error* missing = std::get_if<Error>(&expected);
   // batch.b6
@@ -281,15 +279,15 @@ CaseOutcome CaseRunner::golden(const BatchCase& each, int threads) {
 
 CaseOutcome CaseRunner::comparison(const BatchCase& each, int threads) {
   if (!each.expected) return verified(each, threads);
-  std::unique_ptr<NpyInPlace> in_place;
-  const std::optional<DType> dtype = dtype_of_data(open_reported(each.job, in_place));
+  const OpenedJob opened = open_reported(each.job);
+  const std::optional<DType> dtype = dtype_of_data(opened.arguments);
   const Tensor actual = open_beside(each, *each.actual, "actual", dtype);
   return judged(each, actual, open_beside(each, *each.expected, "expected", dtype), threads);
 }
 
 CaseOutcome CaseRunner::verified(const BatchCase& each, int threads) {
-  std::unique_ptr<NpyInPlace> in_place;
-  const Arguments arguments = open_reported(each.job, in_place);
+  const OpenedJob opened = open_reported(each.job);
+  const Arguments& arguments = opened.arguments;
   const Tensor actual = open_beside(each, *each.actual, "actual", dtype_of_data(arguments));
   Verification verification = verify(*each.job.operation, arguments, actual,
                                      {.nan = each.nan,

@@ -6,21 +6,25 @@
 #include "batch/tensor_place.hpp"
 #include "operand.hpp"
 #include "tscatter/core/error.hpp"
-#include "tscatter/io/npz_archive.hpp"
+#include "tscatter/io/files/file_source.hpp"
+#include "tscatter/io/formats/format.hpp"
 
 namespace tscatter::app {
 namespace {
 
 namespace fs = std::filesystem;
 
-bool is_tensor_ending(const std::string& ending) {
-  return ending == ".npy" || ending == ".npz" || ending == ".json";
+// nullptr where no file of tensors ends so.
+const Format* format_with_ending(const std::string& ending) {
+  const auto found = std::ranges::find(formats(), ending, &Format::ending);
+  return found == formats().end() ? nullptr : *found;
 }
 
 // The members of an archive; none where it is no archive, which the cases that read it say.
-std::vector<NpzMember> members_of(const fs::path& path) {
+std::vector<ArchiveMember> members_of(const fs::path& path, const Format& format) {
   try {
-    return NpzArchive::open(path).members();
+    auto file = std::make_shared<FileSource>(File::open_for_reading(path));
+    return format.open_archive(std::move(file), {.name = path.native()})->members();
   } catch (const Error&) {
     return {};
   }
@@ -47,10 +51,10 @@ void GoldenFiles::add(const BatchCase& each) {
   if (each.actual) add_word(*each.actual);
   if (!each.expected || each.expected->form != WordForm::path) return;
   add_word(*each.expected);
-  const std::optional<MemberWord> member = member_word(base_, each.expected->text);
+  const std::optional<MemberName> member = member_name(base_, each.expected->text);
   const fs::path golden = base_ / (member ? member->archive : each.expected->text);
   const std::string ending = golden.extension().native();
-  if (!is_tensor_ending(ending)) return;
+  if (format_with_ending(ending) == nullptr) return;
   const fs::path directory = place_of(base_, each.expected->text).file.parent_path();
   const auto [known, is_new] = directories_.try_emplace(directory);
   if (is_new) known->second.spelling = golden.parent_path();
@@ -86,9 +90,10 @@ std::vector<std::string> GoldenFiles::unreferenced_of(const fs::path& file,
                                                       const std::string& name) const {
   if (!tensors_.contains(hash_of(TensorPlace{.file = file, .member = {}}))) return {name};
   std::vector<std::string> found;
-  if (file.extension() != ".npz") return found;
-  for (const NpzMember& member : members_of(file)) {
-    if (!tensors_.contains(hash_of(member_place(file, member.name))))
+  const Format* format = format_with_ending(file.extension().native());
+  if (format == nullptr || !format->is_archive()) return found;
+  for (const ArchiveMember& member : members_of(file, *format)) {
+    if (!tensors_.contains(hash_of(member_place(file, *format, member.name))))
       found.push_back(name + ":" + member.name);
   }
   return found;

@@ -17,7 +17,7 @@ class GoldenFiles {
   void add(const BatchCase& each);
 
   // The files that no case names, sorted: those beside a golden (in the same directory) that end as
-  // it does (.npy, .npz or .json); of an archive that cases name, the members that none does
+  // it does (.npy); of an archive that cases name, the members that none does
   // ("x.npz:old"). Relative to the batch where its cases say so.
   std::vector<std::string> unreferenced() const;
 

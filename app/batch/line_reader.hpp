@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "tscatter/io/file.hpp"
+#include "tscatter/io/files/file.hpp"
 
 namespace tscatter::app {
 

@@ -13,7 +13,7 @@
 #include "batch/hash.hpp"
 #include "environment.hpp"
 #include "tscatter/core/fail.hpp"
-#include "tscatter/io/output_file.hpp"
+#include "tscatter/io/files/output_file.hpp"
 
 namespace tscatter::app {
 namespace {
@@ -48,7 +48,7 @@ std::optional<CaseRecord> record_from(std::string_view text) {
 std::uint64_t with_file(std::uint64_t hash, const std::filesystem::path& base,
                         const std::string& text) {
   struct stat status {};
-  const std::optional<MemberWord> member = member_word(base, text);
+  const std::optional<MemberName> member = member_name(base, text);
   const std::filesystem::path path = base / (member ? member->archive : text);
   if (::stat(path.c_str(), &status) != 0) return hash_more(hash, std::uint64_t{0});
   hash = hash_more(hash, static_cast<std::uint64_t>(status.st_size));

@@ -14,7 +14,7 @@
 
 #include "batch/batch_case.hpp"
 #include "batch/case_result.hpp"
-#include "tscatter/io/file.hpp"
+#include "tscatter/io/files/file.hpp"
 
 namespace tscatter::app {
 

@@ -5,7 +5,7 @@
 #include "environment.hpp"
 #include "text/number_text.hpp"
 #include "tscatter/core/fail.hpp"
-#include "tscatter/io/output_file.hpp"
+#include "tscatter/io/files/output_file.hpp"
 
 namespace tscatter::app {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "tscatter/io/output_file.hpp"
-#include "tscatter/io/spool.hpp"
+#include "tscatter/io/files/output_file.hpp"
+#include "tscatter/io/files/spool.hpp"
 
 namespace tscatter::app {
 

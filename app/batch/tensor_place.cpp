@@ -40,23 +40,18 @@ fs::path resolved_file(const fs::path& path) {
   return resolved_directory(path.parent_path()) / name;
 }
 
-// The member x of an archive may be called x.npy too.
-std::string member_name(std::string_view member) {
-  constexpr std::string_view ending = ".npy";
-  if (member.ends_with(ending)) member.remove_suffix(ending.size());
-  return std::string(member);
-}
-
 }  // namespace
 
 TensorPlace place_of(const fs::path& base, const std::string& word) {
-  const std::optional<MemberWord> member = member_word(base, word);
+  const std::optional<MemberName> member = member_name(base, word);
   if (!member) return {.file = resolved_file(base / word), .member = {}};
-  return member_place(resolved_file(base / member->archive), member->member);
+  return member_place(resolved_file(base / member->archive), *member->format, member->member);
 }
 
-TensorPlace member_place(fs::path file, std::string_view member) {
-  return {.file = std::move(file), .member = member_name(member)};
+TensorPlace member_place(fs::path file, const Format& format, std::string_view member) {
+  // The member x of an archive may be called x.npy too.
+  if (member.ends_with(format.member_ending)) member.remove_suffix(format.member_ending.size());
+  return {.file = std::move(file), .member = std::string(member)};
 }
 
 bool is_same_place(const TensorPlace& one, const TensorPlace& other) {

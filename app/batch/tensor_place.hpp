@@ -7,11 +7,13 @@
 #include <string_view>
 #include <vector>
 
+#include "tscatter/io/formats/format.hpp"
+
 namespace tscatter::app {
 
 struct TensorPlace {
   std::filesystem::path file;  // absolute, behind all links
-  std::string member;          // of an archive, without .npy; empty: the file is the tensor
+  std::string member;          // of an archive, without its ending; empty: the file is the tensor
 
   bool operator==(const TensorPlace&) const = default;
 };
@@ -20,7 +22,7 @@ struct TensorPlace {
 TensorPlace place_of(const std::filesystem::path& base, const std::string& word);
 
 // Of a member of the archive `file`, which is resolved.
-TensorPlace member_place(std::filesystem::path file, std::string_view member);
+TensorPlace member_place(std::filesystem::path file, const Format& format, std::string_view member);
 
 // Whether both are one: the same file under two names too.
 bool is_same_place(const TensorPlace& one, const TensorPlace& other);

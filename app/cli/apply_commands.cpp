@@ -26,8 +26,7 @@ void add_operation(CommandTree& tree, const Operation& operation) {
                        fmt::format("{}", fmt::join(operation.examples, "\n")), "Operations");
   Words& words = tree.words();
   add_operation_flags(tree, command, operation);
-  command
-      .add_option("-o,--output", words.output, "x.npy, x.npz:name, x.json or -; left out: printed")
+  command.add_option("-o,--output", words.output, output_forms() + " or -; left out: printed")
       ->type_name("PATH")
       ->group("Output");
   command

@@ -80,7 +80,7 @@ void CommandTree::add_dtype(CLI::App& command) {
 
 void CommandTree::add_format(CLI::App& command, const std::string& help) {
   choose(command.add_option("--format", words_.format, help)->type_name("FORMAT")->group("Output"),
-         {"npy", "json"});
+         stdout_formats());
 }
 
 void CommandTree::add_sync(CLI::App& command) {

@@ -52,7 +52,7 @@ void add_convert(CommandTree& tree) {
                        "tscatter convert '[[1, 2], [3, 4]]' m.npy --dtype float16\n"
                        "tscatter convert bf16.npy bf16.json --dtype bfloat16");
   tree.add_argument(command, "IN", in_help);
-  tree.add_argument(command, "OUT", "x.npy, x.npz:name, x.json or -");
+  tree.add_argument(command, "OUT", output_forms() + " or -");
   tree.add_dtype(command);
   tree.add_format(command, "what -o - writes: npy (unless stdout is a terminal) or json");
   tree.add_sync(command);

@@ -11,10 +11,7 @@ int Words::thread_count() const {
   return threads.empty() ? 0 : whole_number(threads, "--threads", 0, most);
 }
 
-StdoutFormat Words::stdout_format() const {
-  if (format.empty()) return StdoutFormat::automatic;
-  return format == "json" ? StdoutFormat::json : StdoutFormat::npy;
-}
+const Format* Words::stdout_format() const { return find_format(format); }
 
 ApplyFlags Words::apply_flags() const {
   return {.format = stdout_format(), .is_dry_run = is_dry_run, .wants_report = wants_json};

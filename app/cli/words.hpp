@@ -71,7 +71,7 @@ struct Words {
 
   // Throws Error (usage, cli.c4).
   int thread_count() const;
-  StdoutFormat stdout_format() const;
+  const Format* stdout_format() const;  // nullptr where none was asked for
   ApplyFlags apply_flags() const;
 };
 

@@ -47,10 +47,9 @@ void apply_job(const Job& job, const ApplyFlags& flags) {
   const Clock::time_point begin = Clock::now();
   const OutputWanted wanted = output_wanted(job, flags);
   require_one_output(job);
-  std::unique_ptr<Output> output = open_output(wanted);
-  std::unique_ptr<NpyInPlace> in_place;
+  const std::unique_ptr<Output> copy = open_output(wanted);
   const Recovery recovery = flags.is_dry_run ? Recovery::checked : Recovery::done;
-  const Arguments arguments = open_arguments(job, in_place, recovery);
+  const auto [in_place, arguments] = open_job(job, recovery);
   if (in_place != nullptr)
     report_leftover(job.operands.find("data")->second.text, in_place->leftover(), recovery);
   log_arguments(arguments);
@@ -71,9 +70,8 @@ void apply_job(const Job& job, const ApplyFlags& flags) {
   std::optional<InterruptScope> scope;
   if (in_place != nullptr || leaves_temporary(wanted)) scope.emplace();
   if (in_place == nullptr) options.stop = InterruptScope::stop();
-  const Report report = in_place != nullptr
-                            ? apply_in_place(*job.operation, arguments, *in_place, options)
-                            : apply(*job.operation, arguments, *output, options);
+  Output& output = in_place != nullptr ? *in_place : *copy;
+  const Report report = apply_to(output, *job.operation, arguments, options);
   scope.reset();
 
   const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();

@@ -7,7 +7,7 @@
 namespace tscatter::app {
 
 struct ApplyFlags {
-  StdoutFormat format = StdoutFormat::automatic;
+  const Format* format = nullptr;  // of stdout; nullptr: JSON for a terminal, .npy elsewhere
   bool is_dry_run = false;
   bool wants_report = false;  // --json
 };

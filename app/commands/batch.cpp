@@ -18,6 +18,7 @@
 #include "text/json_line.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/parallel.hpp"
+#include "tscatter/io/files/output_file.hpp"
 
 namespace tscatter::app {
 namespace {

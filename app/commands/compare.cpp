@@ -15,6 +15,7 @@
 #include "text/json_line.hpp"
 #include "text/number_text.hpp"
 #include "tscatter/core/fail.hpp"
+#include "tscatter/io/files/output_file.hpp"
 
 namespace tscatter::app {
 namespace {

@@ -20,8 +20,7 @@ std::string text_of(const Explanation& explanation, ExplanationForm form) {
 }  // namespace
 
 void explain_job(const Job& job, const ExplainOptions& options, ExplanationForm form) {
-  std::unique_ptr<NpyInPlace> in_place;
-  const Arguments arguments = open_arguments(job, in_place);
+  const Arguments arguments = open_arguments(job);
   for (const auto& [name, tensor] : arguments.operands) {
     log_info("{}: {} {} from {}", name, to_string(tensor.type()), to_string(tensor.shape()),
              escape_control(tensor.name()));

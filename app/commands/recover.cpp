@@ -5,7 +5,7 @@
 #include "result.hpp"
 #include "text/json_line.hpp"
 #include "tscatter/core/fail.hpp"
-#include "tscatter/io/undo_journal.hpp"
+#include "tscatter/io/journal/undo_journal.hpp"
 
 namespace tscatter::app {
 namespace {

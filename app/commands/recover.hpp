@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "tscatter/io/rollback.hpp"
+#include "tscatter/io/journal/rollback.hpp"
 
 namespace tscatter::app {
 

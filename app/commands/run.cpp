@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "tscatter/core/fail.hpp"
-#include "tscatter/io/file.hpp"
+#include "tscatter/io/files/file.hpp"
 
 namespace tscatter::app {
 namespace {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <vector>
 
 #include "commands/convert.hpp"
@@ -12,7 +11,7 @@
 #include "signals.hpp"
 #include "text/json_line.hpp"
 #include "text/tensor_text.hpp"
-#include "tscatter/io/json_tensor.hpp"
+#include "tscatter/io/formats/json_tensor.hpp"
 #include "tscatter/statistics/statistics.hpp"
 
 namespace tscatter::app {
@@ -60,18 +59,18 @@ void show_tensor(const std::string& word, const ShowWanted& wanted) {
 
 // A member of an archive: its tensor, or why it is none.
 struct ShownMember {
-  NpzMember member;
+  ArchiveMember member;
   std::optional<Tensor> tensor;
   std::string reason;
 };
 
-std::vector<ShownMember> shown_members(const NpzArchive& archive) {
+std::vector<ShownMember> shown_members(const Archive& archive) {
   std::vector<ShownMember> all;
-  std::vector<NpzMember> members = archive.members();
+  std::vector<ArchiveMember> members = archive.members();
   for (std::size_t i = 0; i < members.size(); ++i) {
     ShownMember shown{.member = std::move(members[i]), .tensor = std::nullopt, .reason = {}};
     try {
-      shown.tensor = archive.tensor_at(i, npz_reading());
+      shown.tensor = archive.tensor_at(i);
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::format) throw;
       shown.reason = fmt::format("{} [{}]", error.message(), error.label());
@@ -81,11 +80,6 @@ std::vector<ShownMember> shown_members(const NpzArchive& archive) {
   return all;
 }
 
-std::string_view compression_name(NpzCompression compression) {
-  constexpr std::array<std::string_view, 3> names{"stored", "deflated", "other"};
-  return names[static_cast<std::size_t>(compression)];
-}
-
 Document title_row() {
   Document row;
   for (const char* title : {"name", "dtype", "shape", "bytes", "compression"}) row.show("", title);
@@ -93,11 +87,10 @@ Document title_row() {
 }
 
 Document member_row(const ShownMember& shown) {
-  const NpzMember& member = shown.member;
-  const std::string_view compression = compression_name(member.compression);
+  const ArchiveMember& member = shown.member;
   Document row{{"name", member.name},
                {"member", member.file_name},
-               {"compression", compression},
+               {"compression", member.compression},
                {"member_bytes", member.size},
                {"packed_bytes", member.packed_size}};
   if (shown.tensor) {
@@ -113,11 +106,11 @@ Document member_row(const ShownMember& shown) {
     row.show("", "");
     row.show("", fmt::format("{}", member.size));
   }
-  row.show("", std::string(compression));
+  row.show("", std::string(member.compression));
   return row;
 }
 
-void show_archive(const NpzArchive& archive, const ShowWanted& wanted) {
+void show_archive(const Archive& archive, const ShowWanted& wanted) {
   Table table{.rows = {title_row()}, .front = TableFront::nothing};
   for (const ShownMember& shown : shown_members(archive)) table.rows.push_back(member_row(shown));
   print(wanted.form == ShowForm::json ? json_line(table) : document_text(table));
@@ -127,7 +120,7 @@ void show_archive(const NpzArchive& archive, const ShowWanted& wanted) {
 
 void show(const std::string& word, const ShowWanted& wanted) {
   const bool is_path = names_a_path({.text = word}, {.name = "TENSOR", .dtype = std::nullopt});
-  if (const auto archive = is_path ? archive_named(word) : std::nullopt)
+  if (const auto archive = is_path ? archive_named(word) : nullptr)
     return show_archive(*archive, wanted);
   show_tensor(word, wanted);
 }

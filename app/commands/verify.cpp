@@ -48,8 +48,7 @@ Tensor open_actual(const Job& job, const OperandWord& word, const std::string& w
 bool verify_job(const Job& job, const std::string& actual, VerifyOptions options,
                 VerdictForm form) {
   require_one_stdin(job, actual);
-  std::unique_ptr<NpyInPlace> in_place;
-  const Arguments arguments = open_arguments(job, in_place);
+  const Arguments arguments = open_arguments(job);
   const Tensor result = open_actual(job, {.text = actual}, "--actual", arguments);
   log_info("actual: {} {} from {}", to_string(result.type()), to_string(result.shape()),
            escape_control(result.name()));

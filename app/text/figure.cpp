@@ -6,7 +6,7 @@
 #include <complex>
 
 #include "tscatter/core/error.hpp"
-#include "tscatter/io/element_value.hpp"
+#include "tscatter/io/formats/element_value.hpp"
 
 namespace tscatter::app {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "tscatter/io/owned_source.hpp"
+#include "tscatter/io/files/owned_source.hpp"
 #include "tscatter/ops/scatter_nd_update_15.hpp"
 #include "tscatter/ops/scatter_nd_update_3.hpp"
 #include "tscatter/ops/scatter_update_3.hpp"

@@ -6,7 +6,7 @@
 #include "catch.hpp"
 #include "io/files.hpp"
 #include "io/left_journal.hpp"
-#include "tscatter/io/file.hpp"
+#include "tscatter/io/files/file.hpp"
 
 namespace tscatter {
 namespace {

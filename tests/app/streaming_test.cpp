@@ -19,7 +19,7 @@
 #include "app/process.hpp"
 #include "catch.hpp"
 #include "io/files.hpp"
-#include "tscatter/io/file.hpp"
+#include "tscatter/io/files/file.hpp"
 
 namespace tscatter {
 namespace {

@@ -12,8 +12,8 @@
 #include "crash/scenario.hpp"
 #include "io/files.hpp"
 #include "property/environment.hpp"
-#include "tscatter/io/rollback.hpp"
-#include "tscatter/io/undo_journal.hpp"
+#include "tscatter/io/journal/rollback.hpp"
+#include "tscatter/io/journal/undo_journal.hpp"
 
 namespace tscatter::crash {
 namespace {
@@ -154,7 +154,7 @@ class Simulation {
       if (random_.chance(50)) {
         recover(Scenario::path, Recovery::done, disk);
       } else {
-        NpyInPlace(Scenario::path, {.durability = scenario_.durability(), .files = &disk});
+        npy_in_place(Scenario::path, {.durability = scenario_.durability(), .files = &disk});
       }
       const Image recovered = disk.after_kill();
       if (has_journal(recovered)) return say("a journal is left");

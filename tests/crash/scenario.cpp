@@ -3,8 +3,9 @@
 #include <algorithm>
 
 #include "io/files.hpp"
-#include "tscatter/io/npy_header.hpp"
-#include "tscatter/io/owned_source.hpp"
+#include "tscatter/io/files/owned_source.hpp"
+#include "tscatter/io/formats/npy_file.hpp"
+#include "tscatter/io/formats/npy_header.hpp"
 
 namespace tscatter::crash {
 namespace {
@@ -96,7 +97,7 @@ void Scenario::call(const Tensor& data, Output& output, const RunOptions& option
 }
 
 void Scenario::run(FileSystem& disk) const {
-  NpyInPlace output(path, {.durability = durability_, .files = &disk});
+  InPlaceFile output = npy_in_place(path, {.durability = durability_, .files = &disk});
   call(output.data(), output, {.threads = 1, .tile_bytes = tile_bytes_});
 }
 

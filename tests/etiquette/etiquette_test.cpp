@@ -23,10 +23,10 @@
 #include "etiquette/mounts.hpp"
 #include "faults/traced_run.hpp"
 #include "io/files.hpp"
-#include "tscatter/io/locked_file.hpp"
-#include "tscatter/io/npy_in_place.hpp"
-#include "tscatter/io/output_file.hpp"
-#include "tscatter/io/temporary_file.hpp"
+#include "tscatter/io/files/locked_file.hpp"
+#include "tscatter/io/files/output_file.hpp"
+#include "tscatter/io/files/temporary_file.hpp"
+#include "tscatter/io/formats/npy_file.hpp"
 
 namespace tscatter {
 namespace {
@@ -629,7 +629,7 @@ TEST_CASE("a second writer in place is kept out, with a message", "[etiquette]")
     CHECK(read_file(path) == bytes_npy(3, 'a'));
   };
   {
-    const NpyInPlace first(path);
+    const InPlaceFile first = npy_in_place(path);
     is_refused("x.npy", in_place("x.npy", "3xu8=98"));
     is_refused("x.npy", in_place("x.npy", "3xu8=98", {"--no-journal"}));
     is_refused("same.npy", in_place("same.npy", "3xu8=98"));

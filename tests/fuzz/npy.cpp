@@ -1,7 +1,7 @@
 // A whole .npy file: header and elements. What is read must be written as the same header again.
 #include "fuzz/target.hpp"
-#include "tscatter/io/npy_file.hpp"
-#include "tscatter/io/npy_header.hpp"
+#include "tscatter/io/formats/npy_file.hpp"
+#include "tscatter/io/formats/npy_header.hpp"
 
 using namespace tscatter;
 

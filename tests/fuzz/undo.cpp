@@ -8,8 +8,8 @@
 
 #include "crash/simulated_disk.hpp"
 #include "fuzz/target.hpp"
-#include "tscatter/io/checksum.hpp"
-#include "tscatter/io/rollback.hpp"
+#include "tscatter/io/files/checksum.hpp"
+#include "tscatter/io/journal/rollback.hpp"
 
 namespace tscatter {
 namespace {

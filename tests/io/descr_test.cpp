@@ -1,4 +1,4 @@
-#include "tscatter/io/descr.hpp"
+#include "tscatter/io/formats/descr.hpp"
 
 #include <algorithm>
 #include <bit>

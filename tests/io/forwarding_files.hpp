@@ -1,7 +1,7 @@
 // The system's files, for tests that let one call do something else.
 #pragma once
 
-#include "tscatter/io/file_system.hpp"
+#include "tscatter/io/files/file_system.hpp"
 
 namespace tscatter {
 

@@ -1,4 +1,4 @@
-#include "tscatter/io/json_tensor.hpp"
+#include "tscatter/io/formats/json_tensor.hpp"
 
 #include <algorithm>
 #include <bit>

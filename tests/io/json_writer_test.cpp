@@ -4,9 +4,9 @@
 
 #include "catch.hpp"
 #include "io/files.hpp"
-#include "tscatter/io/json_tensor.hpp"
-#include "tscatter/io/npy_file.hpp"
-#include "tscatter/io/owned_source.hpp"
+#include "tscatter/io/files/owned_source.hpp"
+#include "tscatter/io/formats/json_tensor.hpp"
+#include "tscatter/io/formats/npy_file.hpp"
 
 namespace tscatter {
 namespace {

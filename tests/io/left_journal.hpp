@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <vector>
 
-#include "tscatter/io/locked_file.hpp"
-#include "tscatter/io/undo_journal.hpp"
+#include "tscatter/io/files/locked_file.hpp"
+#include "tscatter/io/journal/undo_journal.hpp"
 
 namespace tscatter {
 

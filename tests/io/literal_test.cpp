@@ -1,4 +1,4 @@
-#include "tscatter/io/literal.hpp"
+#include "tscatter/io/formats/literal.hpp"
 
 #include <bit>
 #include <cmath>

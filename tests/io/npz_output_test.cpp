@@ -1,6 +1,6 @@
 // Members that are added to archives and replaced in them. testdata/npz/written has what must come
 // of it, put together by make_npz.py and read back by NumPy.
-#include "tscatter/io/npz_output.hpp"
+#include "tscatter/io/formats/npz_output.hpp"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -11,9 +11,9 @@
 
 #include "catch.hpp"
 #include "io/files.hpp"
-#include "tscatter/io/npy_file.hpp"
-#include "tscatter/io/npz_archive.hpp"
-#include "tscatter/io/zip_directory.hpp"
+#include "tscatter/io/formats/npy_file.hpp"
+#include "tscatter/io/formats/npz_archive.hpp"
+#include "tscatter/io/formats/zip_directory.hpp"
 
 namespace tscatter {
 namespace {

@@ -10,12 +10,12 @@
 
 #include "catch.hpp"
 #include "io/files.hpp"
-#include "tscatter/io/file_source.hpp"
-#include "tscatter/io/npz_archive.hpp"
-#include "tscatter/io/npz_output.hpp"
-#include "tscatter/io/zip_directory.hpp"
-#include "tscatter/io/zip_format.hpp"
-#include "tscatter/io/zip_writer.hpp"
+#include "tscatter/io/files/file_source.hpp"
+#include "tscatter/io/formats/npz_archive.hpp"
+#include "tscatter/io/formats/npz_output.hpp"
+#include "tscatter/io/formats/zip_directory.hpp"
+#include "tscatter/io/formats/zip_format.hpp"
+#include "tscatter/io/formats/zip_writer.hpp"
 
 namespace tscatter {
 namespace {

@@ -1,4 +1,4 @@
-#include "tscatter/io/output_file.hpp"
+#include "tscatter/io/files/output_file.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -8,7 +8,7 @@
 
 #include "catch.hpp"
 #include "io/files.hpp"
-#include "tscatter/io/npy_file.hpp"
+#include "tscatter/io/formats/npy_file.hpp"
 
 namespace tscatter {
 namespace {

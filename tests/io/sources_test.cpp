@@ -4,8 +4,8 @@
 
 #include "catch.hpp"
 #include "io/files.hpp"
-#include "tscatter/io/file_source.hpp"
-#include "tscatter/io/spool.hpp"
+#include "tscatter/io/files/file_source.hpp"
+#include "tscatter/io/files/spool.hpp"
 
 namespace tscatter {
 namespace {

@@ -9,10 +9,10 @@
 #include "io/files.hpp"
 #include "io/forwarding_files.hpp"
 #include "io/left_journal.hpp"
-#include "tscatter/io/checksum.hpp"
-#include "tscatter/io/npy_in_place.hpp"
-#include "tscatter/io/rollback.hpp"
-#include "tscatter/io/undo_format.hpp"
+#include "tscatter/io/files/checksum.hpp"
+#include "tscatter/io/formats/npy_file.hpp"
+#include "tscatter/io/journal/rollback.hpp"
+#include "tscatter/io/journal/undo_format.hpp"
 #include "tscatter/tscatter.hpp"
 
 namespace tscatter {
@@ -135,7 +135,7 @@ TEST_CASE("a run in place keeps its journal until its commit, with the owner's r
   const auto path = directory / "x.npy";
   write_file(path, file);
   {
-    NpyInPlace output(path);
+    InPlaceFile output = npy_in_place(path);
     Sink& sink = output.begin(output.data().header(), output.data().source());
     std::vector<std::byte> buffer;
     const ByteRange range{.begin = 1, .end = 3};
@@ -155,13 +155,13 @@ TEST_CASE("a run in place without a journal makes none", "[io]") {
   const TemporaryDirectory directory;
   const auto path = directory / "x.npy";
   write_file(path, file);
-  NpyInPlace output(path, {.journaling = Journaling::left_out});
+  InPlaceFile output = npy_in_place(path, {.journaling = Journaling::left_out});
   CHECK(output.begin(output.data().header(), output.data().source()).undo_log() == nullptr);
 }
 
 TEST_CASE("the next run in place rolls back first, and says what it found", "[io]") {
   const HalfChanged half;
-  NpyInPlace output(half.path);
+  InPlaceFile output = npy_in_place(half.path);
   CHECK(output.leftover() == Leftover{.state = UndoState::committed, .ranges = 2, .bytes = 3});
   update(output.data(), output);
   CHECK(read_file(half.path) == file.substr(0, file.size() - 6) + "xbzdef");
@@ -171,7 +171,7 @@ TEST_CASE("undo.u1: without a journal there is no change", "[io]") {
   const TemporaryDirectory directory;
   const auto path = directory / (std::string(245, 'n') + ".npy");
   write_file(path, file);
-  NpyInPlace output(path);
+  InPlaceFile output = npy_in_place(path);
   CHECK(refusal([&] { update(output.data(), output); }) ==
         text(path) +
             ": the undo journal of a change in place must be writable beside the file (or "
@@ -296,7 +296,7 @@ TEST_CASE("undo.u5: a file that is half changed is not read", "[io]") {
               "journal, " +
               text(half.journal) + " [undo.u5]");
   }
-  NpyInPlace output(half.path, {.recovery = Recovery::checked});
+  InPlaceFile output = npy_in_place(half.path, {.recovery = Recovery::checked});
   CHECK(output.leftover().state == UndoState::committed);
   CHECK(refusal([&] { update(output.data(), output); }) ==
         text(half.path) +
@@ -310,14 +310,14 @@ TEST_CASE("undo.u7: a file that has a second name is not changed with a journal"
   write_file(path, file);
   std::filesystem::create_hard_link(path, directory / "y.npy");
   {
-    NpyInPlace output(path);
+    InPlaceFile output = npy_in_place(path);
     CHECK(refusal([&] { update(output.data(), output); }) ==
           text(path) +
               ": must have one name to be changed in place with an undo journal (or --no-journal "
               "given), got 2 hard links [undo.u7]");
   }
   CHECK(read_file(path) == file);
-  NpyInPlace output(path, {.journaling = Journaling::left_out});
+  InPlaceFile output = npy_in_place(path, {.journaling = Journaling::left_out});
   update(output.data(), output);
   CHECK(read_file(directory / "y.npy") != file);
   CHECK(directory.names().size() == 2);
@@ -341,7 +341,7 @@ TEST_CASE("a file that is put under the name before the lock is the one that is 
   write_file(directory / "new.npy", file);
   Swapping files(directory);
   {
-    NpyInPlace output(directory / "x.npy", {.files = &files});
+    InPlaceFile output = npy_in_place(directory / "x.npy", {.files = &files});
     update(output.data(), output);
   }
   CHECK(read_file(directory / "x.npy") != file);
@@ -393,8 +393,9 @@ TEST_CASE("a change that cannot be taken back says what it leaves", "[io]") {
     const TemporaryDirectory directory;
     write_file(directory / "x.npy", file);
     Failing files;
-    NpyInPlace output(directory / "x.npy", {.journaling = journaling, .files = &files});
-    CHECK(output.take_back() == NpyInPlace::Remains::nothing);
+    InPlaceFile output =
+        npy_in_place(directory / "x.npy", {.journaling = journaling, .files = &files});
+    CHECK(output.take_back() == Output::Remains::nothing);
     Sink& sink = output.begin(output.data().header(), output.data().source());
     std::vector<std::byte> buffer;
     const ByteRange range{.begin = 0, .end = 3};
@@ -406,8 +407,7 @@ TEST_CASE("a change that cannot be taken back says what it leaves", "[io]") {
     }
     sink.write(0, bytes_of("xyz"));
     const bool has_journal = journaling == Journaling::done;
-    CHECK(output.take_back() ==
-          (has_journal ? NpyInPlace::Remains::journal : NpyInPlace::Remains::change));
+    CHECK(output.take_back() == (has_journal ? Output::Remains::journal : Output::Remains::change));
     CHECK(directory.names().size() == (has_journal ? 2U : 1U));
   }
 }

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "tscatter/io/owned_source.hpp"
+#include "tscatter/io/files/owned_source.hpp"
 #include "tscatter/tscatter.hpp"
 
 namespace tscatter {

@@ -15,7 +15,7 @@
 #include "property/environment.hpp"
 #include "property/random_case.hpp"
 #include "property/run_case.hpp"
-#include "tscatter/io/npy_in_place.hpp"
+#include "tscatter/io/formats/npy_file.hpp"
 
 namespace tscatter::property {
 namespace {
@@ -62,7 +62,7 @@ class Files {
     std::filesystem::copy_file(directory_ / "data.npy", path,
                                std::filesystem::copy_options::overwrite_existing);
     {
-      NpyInPlace output(path);
+      InPlaceFile output = npy_in_place(path);
       apply(operation(), arguments(&output.data()), output, options);
     }
     return load(path);

@@ -12,7 +12,7 @@
 #include "catch.hpp"
 #include "property/environment.hpp"
 #include "property/random_case.hpp"
-#include "tscatter/io/owned_source.hpp"
+#include "tscatter/io/files/owned_source.hpp"
 #include "tscatter/ops/registry.hpp"
 #include "verify/naive_verdict.hpp"
 

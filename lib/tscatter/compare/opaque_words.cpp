@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "tscatter/io/descr.hpp"
-#include "tscatter/io/python_literal.hpp"
+#include "tscatter/io/formats/descr.hpp"
+#include "tscatter/io/formats/python_literal.hpp"
 
 namespace tscatter {
 namespace {

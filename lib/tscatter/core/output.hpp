@@ -2,6 +2,7 @@
 // (files).
 #pragma once
 
+#include <cstdint>
 #include <span>
 
 #include "tscatter/core/bytes.hpp"
@@ -19,6 +20,16 @@ class Output {
 
   // Called once, when every byte was written. Throws Error (file).
   virtual void commit() = 0;
+
+  // What an output that was not committed leaves.
+  enum class Remains : std::uint8_t {
+    nothing,  // all is as before
+    journal,  // a file that is changed in part, and a journal from which it can be rolled back
+    change,   // a file that is changed in part
+  };
+
+  // Takes back what was written since begin(). Nothing is written afterwards.
+  virtual Remains take_back() noexcept { return Remains::nothing; }
 };
 
 // The caller's memory, which may be data's own: then only what is touched is written.

@@ -10,9 +10,9 @@
 
 #include "tscatter/apply.hpp"
 #include "tscatter/core/fail.hpp"
-#include "tscatter/io/file.hpp"
-#include "tscatter/io/npy_file.hpp"
-#include "tscatter/io/output_file.hpp"
+#include "tscatter/io/files/file.hpp"
+#include "tscatter/io/files/output_file.hpp"
+#include "tscatter/io/formats/npy_file.hpp"
 
 namespace tscatter::generate {
 namespace {

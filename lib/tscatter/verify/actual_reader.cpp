@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "tscatter/compare/box_reader.hpp"
-#include "tscatter/io/spool.hpp"
+#include "tscatter/io/files/spool.hpp"
 #include "tscatter/kernels/move.hpp"
 
 namespace tscatter {

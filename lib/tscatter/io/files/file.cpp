@@ -1,0 +1,171 @@
+#include "tscatter/io/files/file.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+#include <utility>
+
+#include "tscatter/core/fail.hpp"
+
+namespace tscatter {
+namespace {
+
+constexpr std::array rules{
+    Rule{"file.f1", "an input can be opened"},
+    Rule{"file.f2", "an input is a file, a pipe or a device, not a directory"},
+    Rule{"file.f3", "an input can be read, and keeps its size while it is read"},
+    Rule{"file.f4",
+         "an output can be created in its directory, and an existing one may be written to"},
+    Rule{"file.f5", "an output can be written to its end, and there is space for it"},
+    Rule{"file.f6", "a finished output can be put under its name"},
+    Rule{"file.f7", "an output is a file, a pipe or a device, not a directory"},
+    Rule{"file.f8", "a file that is changed in place is not being changed by another tscatter"},
+};
+
+}  // namespace
+
+const std::span<const Rule> file_rules = rules;
+
+std::string errno_text(int error_number) {
+  std::string text = std::generic_category().message(error_number);
+  const bool is_word = text.size() > 1 && text[1] >= 'a' && text[1] <= 'z';
+  if (is_word && text[0] >= 'A' && text[0] <= 'Z') text[0] = static_cast<char>(text[0] - 'A' + 'a');
+  return text;
+}
+
+File File::open_for_reading(const std::filesystem::path& path, FileSystem& files) {
+  const int descriptor = files.open(path, O_RDONLY | O_CLOEXEC, 0);
+  // file.f1
+  if (descriptor < 0) {
+    fail(ErrorKind::file, "file.f1", path.native(), "must be a file that can be opened, got {}",
+         errno_text(errno));
+  }
+  File file(descriptor, path.native(), files);
+  // file.f2
+  if (S_ISDIR(file.status().st_mode)) {
+    fail(ErrorKind::file, "file.f2", path.native(), "must be a file, got a directory");
+  }
+  return file;
+}
+
+File::File(File&& other) noexcept
+    : files_{other.files_},
+      descriptor_{std::exchange(other.descriptor_, -1)},
+      name_{std::move(other.name_)} {}
+
+File::~File() {
+  if (descriptor_ >= 0) files_->close(descriptor_);
+}
+
+struct stat File::status() const {
+  struct stat status {};
+  // file.f3
+  if (files_->fstat(descriptor_, status) != 0) {
+    fail(ErrorKind::file, "file.f3", name_, "must be readable, got {}", errno_text(errno));
+  }
+  return status;
+}
+
+void File::read_at(std::int64_t offset, std::span<std::byte> into) const {
+  while (!into.empty()) {
+    const ssize_t got = files_->pread(descriptor_, into, offset);
+    if (got < 0 && errno == EINTR) continue;
+    // file.f3
+    if (got < 0)
+      fail(ErrorKind::file, "file.f3", name_, "must be readable, got {}", errno_text(errno));
+    // file.f3
+    if (got == 0) {
+      fail(ErrorKind::file, "file.f3", name_,
+           "must keep its size while it is read, got its end at byte {}", offset);
+    }
+    offset += got;
+    into = into.subspan(static_cast<std::size_t>(got));
+  }
+}
+
+bool File::is_readable_within(int milliseconds) const {
+  struct pollfd wanted {
+    .fd = descriptor_, .events = POLLIN, .revents = 0
+  };
+  return ::poll(&wanted, 1, milliseconds) > 0;
+}
+
+std::size_t File::read_available(std::span<std::byte> into) const {
+  ssize_t got = 0;
+  do {
+    got = files_->read(descriptor_, into);
+  } while (got < 0 && errno == EINTR);
+  // file.f3
+  if (got < 0)
+    fail(ErrorKind::file, "file.f3", name_, "must be readable, got {}", errno_text(errno));
+  return static_cast<std::size_t>(got);
+}
+
+std::size_t File::read_some(std::span<std::byte> into) const {
+  std::size_t total = 0;
+  while (total < into.size()) {
+    const ssize_t got = files_->read(descriptor_, into.subspan(total));
+    if (got < 0 && errno == EINTR) continue;
+    // file.f3
+    if (got < 0)
+      fail(ErrorKind::file, "file.f3", name_, "must be readable, got {}", errno_text(errno));
+    if (got == 0) break;
+    total += static_cast<std::size_t>(got);
+  }
+  return total;
+}
+
+void File::write_at(std::int64_t offset, std::span<const std::byte> bytes) const {
+  while (!bytes.empty()) {
+    const ssize_t put = files_->pwrite(descriptor_, bytes, offset);
+    if (put < 0 && errno == EINTR) continue;
+    // file.f5
+    if (put < 0)
+      fail(ErrorKind::file, "file.f5", name_, "must be writable to its end, got {}",
+           errno_text(errno));
+    offset += put;
+    bytes = bytes.subspan(static_cast<std::size_t>(put));
+  }
+}
+
+void File::write_on(std::span<const std::byte> bytes) const {
+  while (!bytes.empty()) {
+    const ssize_t put = files_->write(descriptor_, bytes);
+    if (put < 0 && errno == EINTR) continue;
+    // file.f5
+    if (put < 0)
+      fail(ErrorKind::file, "file.f5", name_, "must be writable to its end, got {}",
+           errno_text(errno));
+    bytes = bytes.subspan(static_cast<std::size_t>(put));
+  }
+}
+
+void File::sync() const {
+  // file.f5
+  if (files_->fsync(descriptor_) != 0)
+    fail(ErrorKind::file, "file.f5", name_, "must reach the disk, got {}", errno_text(errno));
+}
+
+void File::flush() const {
+  const int copy = files_->duplicate(descriptor_);
+  // file.f5
+  if (copy < 0 || (files_->close(copy) != 0 && errno != EINTR)) {
+    fail(ErrorKind::file, "file.f5", name_, "must be writable to its end, got {}",
+         errno_text(errno));
+  }
+}
+
+void File::close() {
+  // file.f5
+  if (files_->close(std::exchange(descriptor_, -1)) != 0 && errno != EINTR) {
+    fail(ErrorKind::file, "file.f5", name_, "must be writable to its end, got {}",
+         errno_text(errno));
+  }
+}
+
+}  // namespace tscatter

@@ -1,0 +1,77 @@
+// File: an open file descriptor with a name for messages. Every system call that can fail for a
+// user's reason ends in an Error here. Rules: docs/errors.md, file.*
+#pragma once
+
+#include <sys/stat.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+
+#include "tscatter/core/error.hpp"
+#include "tscatter/io/files/file_system.hpp"
+
+namespace tscatter {
+
+class File {
+ public:
+  // Throws Error (file.f1) when it cannot be opened, (file.f2) when it is a directory.
+  static File open_for_reading(const std::filesystem::path& path,
+                               FileSystem& files = system_files());
+
+  // Takes the descriptor over.
+  File(int descriptor, std::string name, FileSystem& files = system_files())
+      : files_{&files}, descriptor_{descriptor}, name_{std::move(name)} {}
+  File(File&& other) noexcept;
+  File& operator=(File&&) = delete;
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+  ~File();
+
+  int descriptor() const { return descriptor_; }
+  FileSystem& files() const { return *files_; }
+  const std::string& name() const { return name_; }
+  struct stat status() const;
+  bool is_regular() const { return S_ISREG(status().st_mode); }
+
+  // Fills `into` from byte `offset` on. Throws Error (file.f3) when the file ends before, or cannot
+  // be read.
+  void read_at(std::int64_t offset, std::span<std::byte> into) const;
+
+  // Reads on from where the last read ended; fewer bytes than asked for only at the end.
+  std::size_t read_some(std::span<std::byte> into) const;
+
+  // Whether there is something to read, or the end, before so many milliseconds are over.
+  bool is_readable_within(int milliseconds) const;
+
+  // What there is to read, at least one byte; 0 at the end. For pipes that give a line at a time.
+  std::size_t read_available(std::span<std::byte> into) const;
+
+  // Throw Error (file.f5).
+  void write_at(std::int64_t offset, std::span<const std::byte> bytes) const;
+  void write_on(std::span<const std::byte> bytes) const;  // where the last write ended
+
+  // Brings everything written to the disk. Throws Error (file.f5).
+  void sync() const;
+
+  // Finds out whether everything written has been taken, which some file systems say only when a
+  // descriptor is closed; the file stays open. Throws Error (file.f5).
+  void flush() const;
+
+  // Closes now, so that a failure to do so is seen. Throws Error (file.f5).
+  void close();
+
+ private:
+  FileSystem* files_;
+  int descriptor_ = -1;
+  std::string name_;
+};
+
+// "no such file or directory" for ENOENT.
+std::string errno_text(int error_number);
+
+extern const std::span<const Rule> file_rules;
+
+}  // namespace tscatter

@@ -1,0 +1,69 @@
+#include "tscatter/io/files/file_attributes.hpp"
+
+#include <linux/limits.h>
+#include <sys/xattr.h>
+
+#include <cerrno>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tscatter/core/fail.hpp"
+
+namespace tscatter {
+namespace {
+
+constexpr const char* access_list = "system.posix_acl_access";
+
+[[noreturn]] void fail_to_keep(const File& to, std::string_view what) {
+  // file.f4
+  fail(ErrorKind::file, "file.f4", to.name(), "must keep its {}, got {}", what, errno_text(errno));
+}
+
+bool must_be_kept(std::string_view name) {
+  return name.starts_with("user.") || name == access_list;
+}
+
+bool may_be_kept(std::string_view name) { return name == "security.selinux"; }
+
+// Names, each with a zero byte at its end; empty where there are none.
+std::string names_of(const std::filesystem::path& from, const File& to) {
+  const bool has_none = ::llistxattr(from.c_str(), nullptr, 0) == 0;
+  if (has_none) return {};
+  std::string names(XATTR_LIST_MAX, '\0');
+  const ssize_t size = ::llistxattr(from.c_str(), names.data(), names.size());
+  if (size < 0 && errno == EOPNOTSUPP) return {};
+  if (size < 0) fail_to_keep(to, "attributes");
+  names.resize(static_cast<std::size_t>(size));
+  return names;
+}
+
+void keep_attribute(const std::filesystem::path& from, const File& to, const std::string& name) {
+  std::vector<char> value(XATTR_SIZE_MAX);
+  const ssize_t size = ::lgetxattr(from.c_str(), name.c_str(), value.data(), value.size());
+  if (size < 0 && errno == ENODATA) return;
+  const bool is_kept = size >= 0 && ::fsetxattr(to.descriptor(), name.c_str(), value.data(),
+                                                static_cast<std::size_t>(size), 0) == 0;
+  if (!is_kept && must_be_kept(name)) fail_to_keep(to, "attribute " + name);
+}
+
+// The access control list that a new file has from its directory.
+void remove_inherited_list(const File& to) {
+  if (::fremovexattr(to.descriptor(), access_list) == 0) return;
+  const bool has_none = errno == ENODATA || errno == EOPNOTSUPP || errno == ENOSYS;
+  if (!has_none) fail_to_keep(to, "access control list");
+}
+
+}  // namespace
+
+void keep_attributes(const std::filesystem::path& from, const File& to) {
+  const std::string names = names_of(from, to);
+  remove_inherited_list(to);
+  for (std::size_t begin = 0; begin < names.size();) {
+    const std::string name = names.c_str() + begin;
+    if (must_be_kept(name) || may_be_kept(name)) keep_attribute(from, to, name);
+    begin += name.size() + 1;
+  }
+}
+
+}  // namespace tscatter

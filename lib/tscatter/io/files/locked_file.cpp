@@ -1,0 +1,78 @@
+#include "tscatter/io/files/locked_file.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+
+#include <cerrno>
+
+#include "tscatter/core/fail.hpp"
+
+namespace tscatter {
+namespace {
+
+[[noreturn]] void refuse_unopened(const std::string& name) {
+  // file.f1
+  fail(ErrorKind::file, "file.f1", name, "must be a file that can be opened, got {}",
+       errno_text(errno));
+}
+
+// What is wrong with it as an input is said first, and as for any input.
+void require_regular(const std::filesystem::path& target, const std::string& name,
+                     FileSystem& files) {
+  struct stat status {};
+  if (files.stat(target, status) != 0 || files.access(target, R_OK) != 0) refuse_unopened(name);
+  // file.f2
+  if (S_ISDIR(status.st_mode))
+    fail(ErrorKind::file, "file.f2", name, "must be a file, got a directory");
+  // file.f4
+  if (!S_ISREG(status.st_mode)) {
+    fail(ErrorKind::file, "file.f4", name,
+         "what is changed in place must be a regular file, got a pipe or device");
+  }
+}
+
+// Whether the name still means the file: another may have been put there before it was locked.
+bool is_named(const File& file, const std::filesystem::path& target) {
+  struct stat named {};
+  if (file.files().lstat(target, named) != 0) return false;
+  return is_same_file(named, file.status());
+}
+
+}  // namespace
+
+File open_locked(const std::filesystem::path& target, const std::string& name, FileSystem& files,
+                 Access access) {
+  constexpr int most_tries = 100;  // where a file system numbers its files anew for every call
+  for (int tries = 1;; ++tries) {
+    require_regular(target, name, files);
+    const int mode = access == Access::writing ? O_RDWR : O_RDONLY;
+    File file(files.open(target, mode | O_NOFOLLOW | O_CLOEXEC, 0), name, files);
+    if (file.descriptor() < 0 && access == Access::reading) refuse_unopened(name);
+    // file.f4
+    if (file.descriptor() < 0) {
+      fail(ErrorKind::file, "file.f4", name, "must be an output that may be written to, got {}",
+           errno_text(errno));
+    }
+    // file.f8
+    if (!try_lock(file)) {
+      fail(ErrorKind::file, "file.f8", name,
+           "must not be changed by two at once, got another that is at it");
+    }
+    if (is_named(file, target) || tries == most_tries) return file;
+  }
+}
+
+bool try_lock(const File& file) {
+  if (file.files().flock(file.descriptor(), LOCK_EX | LOCK_NB) == 0) return true;
+  if (errno == EWOULDBLOCK) return false;
+  const bool has_no_locks =
+      errno == ENOLCK || errno == EOPNOTSUPP || errno == ENOSYS || errno == EINVAL;
+  // file.f4
+  if (!has_no_locks) {
+    fail(ErrorKind::file, "file.f4", file.name(), "must be a file that can be locked, got {}",
+         errno_text(errno));
+  }
+  return true;
+}
+
+}  // namespace tscatter

@@ -1,0 +1,152 @@
+#include "tscatter/io/files/output_file.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <random>
+#include <utility>
+
+#include "tscatter/core/fail.hpp"
+#include "tscatter/io/files/path.hpp"
+
+namespace tscatter {
+namespace {
+
+// The descriptor that /dev/stdout, /dev/fd/N or /proc/self/fd/N means.
+std::optional<int> named_descriptor(const std::string& path) {
+  if (path == "/dev/stdout") return STDOUT_FILENO;
+  if (path == "/dev/stderr") return STDERR_FILENO;
+  for (const std::string_view prefix : {"/dev/fd/", "/proc/self/fd/"}) {
+    if (!path.starts_with(prefix)) continue;
+    const std::string_view digits = std::string_view(path).substr(prefix.size());
+    int descriptor = 0;
+    const auto [end, error] =
+        std::from_chars(digits.data(), digits.data() + digits.size(), descriptor);
+    if (error == std::errc{} && end == digits.data() + digits.size() && descriptor >= 0)
+      return descriptor;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+OutputFile::OutputFile(const std::filesystem::path& path, Durability durability, FileSystem& files)
+    : files_{files}, name_{path.native()}, durability_{durability} {
+  if (const auto descriptor = named_descriptor(path.native())) {
+    share_descriptor(*descriptor);
+    return;
+  }
+  struct stat status {};
+  const bool exists = files_.stat(path, status) == 0;
+  // file.f4
+  if (!exists && errno != ENOENT) {
+    fail(ErrorKind::file, "file.f4", name_, "must be an output that can be created, got {}",
+         errno_text(errno));
+  }
+  // file.f7
+  if (exists && S_ISDIR(status.st_mode))
+    fail(ErrorKind::file, "file.f7", name_, "must be a file, got a directory");
+  if (!exists || S_ISREG(status.st_mode)) {
+    open_replacement(follow_links(path, name_));
+  } else {
+    open_stream(path);
+  }
+}
+
+OutputFile::OutputFile(int descriptor, std::string name)
+    : files_{system_files()}, name_{std::move(name)} {
+  share_descriptor(descriptor);
+}
+
+void OutputFile::share_descriptor(int descriptor) {
+  FileSystem& files = system_files();
+  stream_.emplace(files.duplicate(descriptor), name_, files);
+  // file.f4
+  if (stream_->descriptor() < 0) {
+    fail(ErrorKind::file, "file.f4", name_, "must be an open descriptor, got {}",
+         errno_text(errno));
+  }
+}
+
+void OutputFile::open_stream(const std::filesystem::path& path) {
+  stream_.emplace(files_.open(path, O_WRONLY | O_CLOEXEC, 0), name_, files_);
+  // file.f4
+  if (stream_->descriptor() < 0) {
+    fail(ErrorKind::file, "file.f4", name_, "must be an output that can be opened, got {}",
+         errno_text(errno));
+  }
+}
+
+void OutputFile::open_replacement(const std::filesystem::path& target) {
+  // file.f4
+  if (target.filename().empty()) {
+    fail(ErrorKind::file, "file.f4", name_, "must be an output that can be created, got {}",
+         errno_text(ENOENT));
+  }
+  // file.f4
+  if (files_.access(target, W_OK) != 0 && errno != ENOENT) {
+    fail(ErrorKind::file, "file.f4", name_, "must be an output that may be written to, got {}",
+         errno_text(errno));
+  }
+  temporary_.emplace(target, name_, files_);
+  temporary_->keep_properties();
+}
+
+void OutputFile::reserve(std::int64_t size) {
+  if (!is_random_access() || size == 0) return;
+  // Before fallocate: where it fails it may have taken all that there was, as on ext4.
+  const std::int64_t free = files_.free_space(file().descriptor());
+  // file.f5
+  if (free >= 0 && free < size) {
+    fail(ErrorKind::file, "file.f5", name_, "there must be space for {} bytes, got {} free", size,
+         free);
+  }
+  if (files_.fallocate(file().descriptor(), 0, size) == 0) return;
+  const bool is_full = errno == ENOSPC || errno == EDQUOT || errno == EFBIG;
+  // file.f5
+  if (is_full) {
+    fail(ErrorKind::file, "file.f5", name_, "there must be space for {} bytes, got {}", size,
+         errno_text(errno));
+  }
+}
+
+void OutputFile::write(std::int64_t offset, std::span<const std::byte> bytes) {
+  if (is_random_access()) {
+    file().write_at(offset, bytes);
+  } else {
+    file().write_on(bytes);
+  }
+}
+
+bool OutputFile::clone_from(int descriptor) {
+  return is_random_access() && files_.clone(file().descriptor(), descriptor) == 0;
+}
+
+void OutputFile::commit() {
+  if (temporary_) {
+    temporary_->put_in_place(durability_);
+    temporary_.reset();
+  } else {
+    stream_->close();
+  }
+}
+
+OutputFileSink::OutputFileSink(OutputFile& file, std::vector<std::byte> front)
+    : file_{file}, front_{std::move(front)} {
+  file_.write(0, front_);
+}
+
+bool OutputFileSink::adopt(const Source& data) {
+  const auto extent = data.extent();
+  const bool begins_alike = extent && extent->offset == base();
+  if (begins_alike && file_.clone_from(extent->descriptor)) {
+    file_.write(0, front_);
+    holds_data_ = true;
+  }
+  return holds_data_;
+}
+
+}  // namespace tscatter

@@ -1,0 +1,80 @@
+#include "tscatter/io/files/spool.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <utility>
+
+#include "tscatter/core/fail.hpp"
+
+namespace tscatter {
+namespace {
+
+constexpr std::size_t memory_limit = std::size_t{8} << 20U;
+constexpr std::size_t piece = std::size_t{256} << 10U;
+
+File temporary_file(const std::filesystem::path& directory, const std::string& name) {
+  int descriptor = system_files().open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (descriptor < 0) {
+    std::string pattern = (directory / "tscatter-XXXXXX").native();
+    descriptor = ::mkostemp(pattern.data(), O_CLOEXEC);
+    if (descriptor >= 0) ::unlink(pattern.c_str());
+  }
+  // file.f4
+  if (descriptor < 0) {
+    fail(ErrorKind::file, "file.f4", directory.native(), "must take a temporary file, got {}",
+         errno_text(errno));
+  }
+  return {descriptor, name};
+}
+
+}  // namespace
+
+Spool::Spool(std::filesystem::path directory, std::string name)
+    : directory_{std::move(directory)}, name_{std::move(name)} {}
+
+void Spool::append(std::span<const std::byte> bytes) {
+  if (!file_ && memory_.size() + bytes.size() > memory_limit) move_to_file();
+  if (file_) {
+    file_->write_at(size_, bytes);
+  } else {
+    memory_.insert(memory_.end(), bytes.begin(), bytes.end());
+  }
+  size_ += static_cast<std::int64_t>(bytes.size());
+}
+
+bool Spool::fill_from(const File& file, std::int64_t size) {
+  std::vector<std::byte> buffer(piece);
+  while (size_ < size) {
+    const auto wanted = static_cast<std::size_t>(std::min<std::int64_t>(size - size_, piece));
+    const std::size_t got = file.read_some(std::span(buffer).first(wanted));
+    append(std::span<const std::byte>(buffer).first(got));
+    if (got < wanted) return false;
+  }
+  return true;
+}
+
+void Spool::move_to_file() {
+  file_.emplace(temporary_file(directory_, name_));
+  file_->write_at(0, memory_);
+  memory_ = {};
+}
+
+void Spool::read(std::int64_t offset, std::span<std::byte> into) const {
+  if (file_) {
+    file_->read_at(offset, into);
+  } else {
+    std::ranges::copy(std::span(memory_).subspan(static_cast<std::size_t>(offset), into.size()),
+                      into.begin());
+  }
+}
+
+std::optional<std::span<const std::byte>> Spool::view() const {
+  if (file_) return std::nullopt;
+  return memory_;
+}
+
+}  // namespace tscatter

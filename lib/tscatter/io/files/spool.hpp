@@ -1,0 +1,52 @@
+// Spool: bytes of unknown number that come once and front to back, kept so that they can be read in
+// any order. A few stay in memory; more go to a temporary file without a name.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "tscatter/core/bytes.hpp"
+#include "tscatter/io/files/file.hpp"
+
+namespace tscatter {
+
+class Spool final : public Source {
+ public:
+  // `directory` takes the temporary file, `name` stands in messages.
+  Spool(std::filesystem::path directory, std::string name);
+
+  // Throws Error (file.f4 or file.f5) when the temporary file cannot be made or written.
+  void append(std::span<const std::byte> bytes);
+
+  // Reads on from `file` until the spool has `size` bytes. Returns whether it has: the file may end
+  // before.
+  bool fill_from(const File& file, std::int64_t size);
+
+  std::int64_t size() const override { return size_; }
+  void read(std::int64_t offset, std::span<std::byte> into) const override;
+  std::optional<std::span<const std::byte>> view() const override;
+
+ private:
+  void move_to_file();
+
+  std::filesystem::path directory_;
+  std::string name_;
+  std::int64_t size_ = 0;
+  std::vector<std::byte> memory_;
+  std::optional<File> file_;
+};
+
+// A spool as a sink that is written front to back.
+class SpoolSink final : public Sink {
+ public:
+  explicit SpoolSink(Spool& spool) : spool_{spool} {}
+  void write(std::int64_t, std::span<const std::byte> bytes) override { spool_.append(bytes); }
+  bool is_random_access() const override { return false; }
+
+ private:
+  Spool& spool_;
+};
+
+}  // namespace tscatter

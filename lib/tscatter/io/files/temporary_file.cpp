@@ -1,0 +1,192 @@
+#include "tscatter/io/files/temporary_file.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+
+#include <cerrno>
+#include <random>
+#include <span>
+#include <utility>
+
+#include "tscatter/core/fail.hpp"
+#include "tscatter/io/files/checksum.hpp"
+#include "tscatter/io/files/file_attributes.hpp"
+#include "tscatter/io/files/locked_file.hpp"
+#include "tscatter/io/files/path.hpp"
+
+namespace tscatter {
+namespace {
+
+// Siblings with these numbers are looked for after a kill. Only so many writers of one target at
+// the same moment need another.
+constexpr int numbered_siblings = 4;
+constexpr int most_attempts = 16;
+
+// The file systems and kernels that have no files without a name say so in several ways.
+bool means_unsupported(int error) {
+  return error == EOPNOTSUPP || error == EISDIR || error == EINVAL || error == ENOSYS;
+}
+
+// Whoever holds its lock is still writing it. Only the holder may take away its name, so that the
+// name means the same file until the end.
+void remove_if_dead(const std::filesystem::path& path, FileSystem& files) {
+  struct stat named {};
+  if (files.lstat(path, named) != 0 || !S_ISREG(named.st_mode)) return;
+  constexpr int flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+  const File left(files.open(path, flags, 0), path.native(), files);
+  if (left.descriptor() < 0 || files.flock(left.descriptor(), LOCK_EX | LOCK_NB) != 0) return;
+  struct stat own {};
+  const bool is_looked_at =
+      files.fstat(left.descriptor(), own) == 0 && files.lstat(path, named) == 0;
+  if (is_looked_at && is_same_file(named, own)) files.unlink(path);
+}
+
+}  // namespace
+
+TemporaryFile::TemporaryFile(std::filesystem::path target, std::string name, FileSystem& files,
+                             NotOpened)
+    : files_{files}, target_{std::move(target)}, name_{std::move(name)} {}
+
+// The other constructor is over by then: whatever fails here, the destructor cleans up.
+TemporaryFile::TemporaryFile(std::filesystem::path target, std::string name, FileSystem& files)
+    : TemporaryFile(std::move(target), std::move(name), files, NotOpened{}) {
+  remove_dead_siblings();
+  if (!open_unnamed()) open_named();
+}
+
+TemporaryFile::~TemporaryFile() {
+  if (sibling_) files_.unlink(*sibling_);
+}
+
+std::filesystem::path TemporaryFile::sibling(int attempt) const {
+  const std::string name = target_.filename().native();
+  const std::uint64_t hash = checksum(0, std::as_bytes(std::span(name)));
+  const unsigned number =
+      attempt < numbered_siblings ? static_cast<unsigned>(attempt) : std::random_device{}();
+  return directory_of(target_) / fmt::format(".tscatter-{:016x}-{}", hash, number);
+}
+
+void TemporaryFile::remove_dead_siblings() const {
+  for (int i = 0; i < numbered_siblings; ++i) remove_if_dead(sibling(i), files_);
+}
+
+// Returns whether there are such files.
+bool TemporaryFile::open_unnamed() {
+  constexpr mode_t all_may = 0666;  // but for the umask
+  File file(files_.open_unnamed(directory_of(target_), all_may), name_, files_);
+  if (file.descriptor() < 0 && means_unsupported(errno)) return false;
+  // file.f4
+  if (file.descriptor() < 0) {
+    fail(ErrorKind::file, "file.f4", name_, "must be an output that can be created, got {}",
+         errno_text(errno));
+  }
+  try_lock(file);
+  file_.emplace(std::move(file));
+  return true;
+}
+
+void TemporaryFile::open_named() {
+  // What may be secret is not shown before it has the mode of what it replaces.
+  struct stat replaced {};
+  const bool is_new = files_.lstat(target_, replaced) != 0 && errno == ENOENT;
+  const mode_t mode = is_new ? 0666 : 0600;
+  constexpr int flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC;
+  for (int attempt = 0; attempt < most_attempts; ++attempt) {
+    const std::filesystem::path path = sibling(attempt);
+    File file(files_.open(path, flags, mode), name_, files_);
+    if (file.descriptor() < 0 && errno == EEXIST) continue;
+    // file.f4
+    if (file.descriptor() < 0) {
+      fail(ErrorKind::file, "file.f4", name_, "must be an output that can be created, got {}",
+           errno_text(errno));
+    }
+    file_.emplace(std::move(file));
+    sibling_ = path;
+    if (try_lock(*file_) && is_still_named()) return;
+    // Another took it for dead in the moment before it was locked, and removes it.
+    sibling_.reset();
+  }
+  // file.f4
+  fail(ErrorKind::file, "file.f4", name_, "must be an output that can be created, got {}",
+       errno_text(EEXIST));
+}
+
+bool TemporaryFile::is_still_named() const { return file_->status().st_nlink > 0; }
+
+void TemporaryFile::keep_properties() const {
+  struct stat status {};
+  const bool is_there = files_.lstat(target_, status) == 0;
+  if (!is_there && errno == ENOENT) return;
+  // file.f4
+  if (!is_there) {
+    fail(ErrorKind::file, "file.f4", name_, "must keep its permissions, got {}", errno_text(errno));
+  }
+  // What was put there after its links were followed is replaced, and has nothing to be kept.
+  if (!S_ISREG(status.st_mode)) return;
+  const mode_t mode = keep_owner(status);
+  if (files_.is_system()) keep_attributes(target_, *file_);
+  // file.f4
+  if (files_.fchmod(file_->descriptor(), mode) != 0) {
+    fail(ErrorKind::file, "file.f4", name_, "must keep its permissions, got {}", errno_text(errno));
+  }
+}
+
+// Returns the mode that goes with the group that it could be given: another one may no more than
+// everybody. Set-user-ID goes with the owner.
+mode_t TemporaryFile::keep_owner(const struct stat& old) const {
+  constexpr mode_t all_bits = 07777;
+  constexpr uid_t own_user = ~uid_t{0};
+  constexpr int group_over_others = 3;
+  const mode_t mode = old.st_mode & all_bits;
+  // Only root may give a file away; elsewhere the file stays the user's own, as with cp.
+  if (files_.fchown(file_->descriptor(), old.st_uid, old.st_gid) == 0) return mode;
+  files_.fchown(file_->descriptor(), own_user, old.st_gid);
+  if (file_->status().st_gid == old.st_gid) return mode & ~mode_t{S_ISUID};
+  const mode_t of_all = (mode & S_IRWXO) << group_over_others;
+  return mode & (~mode_t{S_ISUID | S_ISGID | S_IRWXG} | of_all);
+}
+
+void TemporaryFile::put_in_place(Durability durability) {
+  if (durability == Durability::power_cut) file_->sync();
+  file_->flush();
+  // A new name needs no other one before it.
+  if (!sibling_ && !link_as(target_)) link_beside();
+  if (sibling_) replace();
+  // file.f6
+  if (durability == Durability::power_cut && !sync_directory_of(target_, files_))
+    fail(ErrorKind::file, "file.f6", name_, "must reach the disk, got {}", errno_text(errno));
+}
+
+// Returns false where the name is taken.
+bool TemporaryFile::link_as(const std::filesystem::path& path) const {
+  if (files_.link(file_->descriptor(), path) == 0) return true;
+  if (errno == EEXIST) return false;
+  // file.f6
+  fail(ErrorKind::file, "file.f6", name_, "must take the finished output, got {}",
+       errno_text(errno));
+}
+
+void TemporaryFile::link_beside() {
+  for (int attempt = 0; attempt < most_attempts; ++attempt) {
+    const std::filesystem::path path = sibling(attempt);
+    if (!link_as(path)) continue;
+    sibling_ = path;
+    return;
+  }
+  // file.f6
+  fail(ErrorKind::file, "file.f6", name_, "must take the finished output, got {}",
+       errno_text(EEXIST));
+}
+
+void TemporaryFile::replace() {
+  if (files_.rename(*sibling_, target_) == 0) {
+    sibling_.reset();
+    return;
+  }
+  const bool is_held = errno == EBUSY;
+  // file.f6
+  fail(ErrorKind::file, "file.f6", name_, "must take the finished output, got {}{}",
+       is_held ? "a file that is mounted there: " : "", errno_text(errno));
+}
+
+}  // namespace tscatter

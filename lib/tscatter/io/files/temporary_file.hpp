@@ -1,0 +1,56 @@
+// TemporaryFile: a file that is written beside the one that it becomes. Where the file system can,
+// it has no name until it is whole, so that a kill leaves nothing; else, and for the moment before
+// it replaces another file, it is a locked sibling, which the next run removes when its lock is
+// gone.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "tscatter/io/files/durability.hpp"
+#include "tscatter/io/files/file.hpp"
+
+namespace tscatter {
+
+class TemporaryFile {
+ public:
+  // Removes first what killed runs left of this target. `name` stands in messages. Throws Error
+  // (file.f4). REQUIRES: target is no symbolic link.
+  TemporaryFile(std::filesystem::path target, std::string name, FileSystem& files);
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  ~TemporaryFile();  // without put_in_place(): removes it
+
+  const File& file() const { return *file_; }
+  const std::filesystem::path& target() const { return target_; }
+
+  // Gives it owner and group (where allowed), attributes and mode of what it replaces. A group that
+  // it cannot be given leaves its rights behind. Throws Error (file.f4).
+  void keep_properties() const;
+
+  // Throws Error (file.f5 or file.f6).
+  void put_in_place(Durability durability);
+
+ private:
+  struct NotOpened {};
+  TemporaryFile(std::filesystem::path target, std::string name, FileSystem& files, NotOpened);
+
+  std::filesystem::path sibling(int attempt) const;
+  void remove_dead_siblings() const;
+  bool open_unnamed();
+  void open_named();
+  bool is_still_named() const;
+  mode_t keep_owner(const struct stat& old) const;
+  bool link_as(const std::filesystem::path& path) const;
+  void link_beside();
+  void replace();
+
+  FileSystem& files_;
+  std::filesystem::path target_;
+  std::string name_;
+  std::optional<File> file_;
+  std::optional<std::filesystem::path> sibling_;  // the name that it has now
+};
+
+}  // namespace tscatter

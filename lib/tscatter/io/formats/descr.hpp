@@ -1,0 +1,25 @@
+// The descr of a .npy header: from Python's text to an ElementType and back. Not part of the
+// installed interface.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+#include "tscatter/core/dtype.hpp"
+#include "tscatter/io/formats/python_literal.hpp"
+
+namespace tscatter {
+
+// Why a descr names no dtype of fixed size.
+struct DescrError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// '<f4' -> float32; '<M8[ns]', [('a', '<f4')] and the like -> opaque. Throws DescrError.
+ElementType element_type_of(const PythonValue& descr);
+
+// As NumPy (for bfloat16 ml_dtypes) writes it: "'<f4'", "'|S3'", "[('a', '<f4'), ('b', '<i4',
+// (2,))]".
+std::string descr_text(const ElementType& type);
+
+}  // namespace tscatter

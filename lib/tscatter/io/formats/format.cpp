@@ -1,0 +1,119 @@
+#include "tscatter/io/formats/format.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <utility>
+
+#include "tscatter/io/formats/json_format.hpp"
+#include "tscatter/io/formats/npy_format.hpp"
+#include "tscatter/io/formats/npz_format.hpp"
+
+namespace tscatter {
+namespace {
+
+constexpr std::array<const Format*, 3> table{&npy_format, &npz_format, &json_format};
+
+using FirstBytes = std::array<std::byte, first_bytes_size>;
+
+std::span<const std::byte> read_first_bytes(const Source& file, FirstBytes& bytes) {
+  const auto count = static_cast<std::size_t>(std::min<std::int64_t>(file.size(), bytes.size()));
+  file.read(0, std::span(bytes).first(count));
+  return std::span<const std::byte>(bytes).first(count);
+}
+
+// nullptr where no format passes the test.
+template <class Test>
+const Format* first_format(const Test& test) {
+  const auto found = std::ranges::find_if(table, test);
+  return found == table.end() ? nullptr : *found;
+}
+
+const Format& or_first(const Format* format) {
+  return format == nullptr ? *table.front() : *format;
+}
+
+}  // namespace
+
+void spool_all(Spool& spool, const File& pipe) {
+  spool.fill_from(pipe, std::numeric_limits<std::int64_t>::max());
+}
+
+std::span<const Format* const> formats() { return table; }
+
+const Format* find_format(std::string_view name) {
+  return first_format([&](const Format* format) { return format->name == name; });
+}
+
+bool is_of_format(const Format& format, std::span<const std::byte> first_bytes,
+                  std::string_view name) {
+  const bool begins = format.begins_as(first_bytes);
+  const bool ends = name.ends_with(format.ending);
+  switch (format.ending_role) {
+    case EndingRole::ignored: return begins;
+    case EndingRole::required: return begins && ends;
+    case EndingRole::sufficient: break;
+  }
+  return begins || ends;
+}
+
+const Format& format_of(const Source& file, std::string_view name) {
+  FirstBytes bytes{};
+  const auto first_bytes = read_first_bytes(file, bytes);
+  return or_first(
+      first_format([&](const Format* format) { return is_of_format(*format, first_bytes, name); }));
+}
+
+const Format* format_by_first_bytes(const Source& file, std::string_view name) {
+  FirstBytes bytes{};
+  const auto first_bytes = read_first_bytes(file, bytes);
+  return first_format([&](const Format* format) {
+    return format->begins_as(first_bytes) && is_of_format(*format, first_bytes, name);
+  });
+}
+
+const Format* archive_format_of(const Source& file, std::string_view name) {
+  FirstBytes bytes{};
+  const auto first_bytes = read_first_bytes(file, bytes);
+  return first_format([&](const Format* format) {
+    return format->is_archive() &&
+           (format->begins_as(first_bytes) || name.ends_with(format->ending));
+  });
+}
+
+const Format& format_of_name(std::string_view name) {
+  return or_first(
+      first_format([&](const Format* format) { return name.ends_with(format->ending); }));
+}
+
+std::optional<MemberName> split_member_name(std::string_view word) {
+  for (const Format* format : table) {
+    if (!format->is_archive()) continue;
+    const std::size_t at = word.find(std::string(format->ending) + ':');
+    if (at == std::string_view::npos) continue;
+    const std::size_t colon = at + format->ending.size();
+    return MemberName{.format = format,
+                      .archive = std::string(word.substr(0, colon)),
+                      .member = std::string(word.substr(colon + 1))};
+  }
+  return std::nullopt;
+}
+
+const Format& in_place_format(std::string_view name) {
+  return or_first(first_format([&](const Format* format) {
+    return format->in_place == InPlace::possible && name.ends_with(format->ending);
+  }));
+}
+
+std::unique_ptr<InPlaceFile> open_in_place(const Format& format, const std::filesystem::path& path,
+                                           const std::string& member,
+                                           const InPlaceOptions& options) {
+  const auto read = [&](std::shared_ptr<const Source> file, const std::string& name) {
+    const FormatReading reading{.name = name};
+    return format.is_archive() ? format.open_archive(std::move(file), reading)->tensor(member)
+                               : format.open(std::move(file), reading);
+  };
+  return std::make_unique<InPlaceFile>(path, read, options);
+}
+
+}  // namespace tscatter

@@ -1,0 +1,151 @@
+// The file formats, a row each: how a file is recognised, read, listed, written and changed in
+// place. A new format is one pair of files and its row in formats(). Not part of the installed
+// interface.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tscatter/core/error.hpp"
+#include "tscatter/core/output.hpp"
+#include "tscatter/core/tensor.hpp"
+#include "tscatter/io/files/durability.hpp"
+#include "tscatter/io/files/spool.hpp"
+#include "tscatter/io/journal/in_place_file.hpp"
+
+namespace tscatter {
+
+struct FormatReading {
+  std::string name;                 // of the file, for messages
+  std::optional<DType> dtype = {};  // of values that name none
+  std::filesystem::path spool_directory = "/tmp";
+  const std::atomic<bool>* stop = nullptr;  // reading ends with Cancelled when it becomes true
+};
+
+struct OutputPlace {
+  std::filesystem::path path;          // of the file
+  std::string name;                    // of the file, for messages
+  std::string member = {};             // of an archive
+  std::optional<int> descriptor = {};  // instead of the file: one that stays the caller's
+  Durability durability = Durability::kill;
+  std::filesystem::path spool_directory = "/tmp";
+  const std::atomic<bool>* stop = nullptr;  // writing ends with Cancelled when it becomes true
+};
+
+struct ArchiveMember {
+  std::string name;              // as an operand has it
+  std::string file_name;         // in the archive
+  std::string_view compression;  // "stored"
+  std::int64_t size = 0;         // bytes
+  std::int64_t packed_size = 0;  // bytes that it takes in the archive
+};
+
+// A file of several tensors.
+class Archive {
+ public:
+  virtual ~Archive() = default;
+
+  virtual std::vector<ArchiveMember> members() const = 0;  // in the file's order
+
+  // Only the header is read. Throws Error (file, Format::no_member; format).
+  virtual Tensor tensor(std::string_view name) const = 0;
+
+  // The tensor of members()[index]. Throws Error (format).
+  virtual Tensor tensor_at(std::size_t index) const = 0;
+};
+
+// What the ending of a file's name says about its format.
+enum class EndingRole : std::uint8_t {
+  ignored,     // the first bytes decide
+  required,    // the file is of the format if its first bytes say so, too
+  sufficient,  // the file is of the format, whatever its first bytes say
+};
+
+enum class InPlace : bool {
+  refused,
+  possible,  // the bytes of each tensor lie together in the file
+};
+
+struct Format {
+  std::string_view name;    // "npy"
+  std::string_view ending;  // ".npy", of a file's name
+  EndingRole ending_role = EndingRole::ignored;
+  bool (*begins_as)(std::span<const std::byte> first_bytes);
+
+  // Takes from a pipe what is needed to read the tensor; the spool has the first bytes.
+  void (*spool)(Spool& spool, const File& pipe);
+
+  // A format has one of these two: its file is a tensor, or an archive. Of a tensor only the header
+  // is read. Throw Error (file or format).
+  Tensor (*open)(std::shared_ptr<const Source> file, const FormatReading& reading) = nullptr;
+  std::unique_ptr<Archive> (*open_archive)(std::shared_ptr<const Source> file,
+                                           const FormatReading& reading) = nullptr;
+  std::string_view member_ending = {};  // ".npy": a member x may be called x.npy too
+  std::string_view no_member = {};      // the label of the rule that a member must be there
+
+  // Nothing is opened before Output::begin(). Throws Error (usage) for a member that cannot be
+  // made.
+  std::unique_ptr<Output> (*create)(const OutputPlace& place) = nullptr;
+
+  InPlace in_place = InPlace::refused;
+
+  std::span<const Rule> (*rules)();
+  std::string_view help;  // lines without a line break at the end
+
+  bool is_archive() const { return open_archive != nullptr; }
+};
+
+// Takes all that a pipe gives.
+void spool_all(Spool& spool, const File& pipe);
+
+// A format comes before those that would also recognise its files. A file that no format
+// recognises, and a name without a known ending, are taken for the first one.
+std::span<const Format* const> formats();
+
+// The format with this name; nullptr where there is none.
+const Format* find_format(std::string_view name);
+
+// The number of bytes by which a file is recognised.
+inline constexpr std::size_t first_bytes_size = 64;
+
+// Whether a file with these first bytes and this name is of the format.
+bool is_of_format(const Format& format, std::span<const std::byte> first_bytes,
+                  std::string_view name);
+const Format& format_of(const Source& file, std::string_view name);
+
+// The format that the first bytes alone show, or, where it takes both, with the name; nullptr where
+// they show none.
+const Format* format_by_first_bytes(const Source& file, std::string_view name);
+
+// The archive format that a file has by its first bytes or its name's ending; nullptr where it has
+// none.
+const Format* archive_format_of(const Source& file, std::string_view name);
+
+// The format in which a file of this name is written.
+const Format& format_of_name(std::string_view name);
+
+// "x.npz:name" -> x.npz, name
+struct MemberName {
+  const Format* format;
+  std::string archive;
+  std::string member;
+};
+std::optional<MemberName> split_member_name(std::string_view word);
+
+// The format by which a file of this name is changed in place.
+const Format& in_place_format(std::string_view name);
+
+// The file opened to be changed in place, as InPlaceFile. `member` is that of an archive.
+// REQUIRES: format.in_place is possible.
+std::unique_ptr<InPlaceFile> open_in_place(const Format& format, const std::filesystem::path& path,
+                                           const std::string& member,
+                                           const InPlaceOptions& options);
+
+}  // namespace tscatter

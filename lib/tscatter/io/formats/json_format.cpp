@@ -1,0 +1,48 @@
+#include "tscatter/io/formats/json_format.hpp"
+
+#include "tscatter/io/formats/json_tensor.hpp"
+
+namespace tscatter {
+namespace {
+
+bool begins_as_json(std::span<const std::byte> first_bytes) {
+  const std::string_view text(reinterpret_cast<const char*>(first_bytes.data()),
+                              first_bytes.size());
+  const std::size_t begin = text.find_first_not_of(" \t\r\n");
+  return begin != std::string_view::npos &&
+         std::string_view("[{-0123456789tf\"").find(text[begin]) != std::string_view::npos;
+}
+
+Tensor open_tensor(std::shared_ptr<const Source> file, const FormatReading& reading) {
+  return json_tensor(
+      *file,
+      {.name = reading.name, .dtype = reading.dtype, .spool_directory = reading.spool_directory});
+}
+
+std::unique_ptr<Output> create_file(const OutputPlace& place) {
+  const auto open = [place] {
+    return place.descriptor ? std::make_unique<OutputFile>(*place.descriptor, place.name)
+                            : std::make_unique<OutputFile>(place.path, place.durability);
+  };
+  return std::make_unique<JsonOutput>(open, place.name, JsonForm::object, place.spool_directory,
+                                      place.stop);
+}
+
+}  // namespace
+
+constinit const Format json_format{
+    .name = "json",
+    .ending = ".json",
+    .ending_role = EndingRole::sufficient,
+    .begins_as = begins_as_json,
+    .spool = spool_all,
+    .open = open_tensor,
+    .create = create_file,
+    .rules = json_rules,
+    .help =
+        "nested lists, or {\"dtype\": ..., \"shape\": ..., \"data\": ...}. What is written is the "
+        "object, so that it reads\n"
+        "back unchanged.",
+};
+
+}  // namespace tscatter

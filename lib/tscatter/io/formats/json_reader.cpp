@@ -1,0 +1,410 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <istream>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "tscatter/core/fail.hpp"
+#include "tscatter/core/nearest.hpp"
+#include "tscatter/io/formats/element_value.hpp"
+#include "tscatter/io/formats/json_tensor.hpp"
+#include "tscatter/io/formats/json_text_buffer.hpp"
+
+namespace tscatter {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::array rules{
+    Rule{"json.f1", "the text is JSON, with strings and numbers of at most 4096 bytes each"},
+    Rule{"json.f2",
+         "a tensor is a number, true or false, nested lists of them, or an object with a key data"},
+    Rule{"json.f3", "nested lists have one length per axis"},
+    Rule{"json.f4",
+         "each value fits the dtype: an integer is written without a fraction and in range, a "
+         "finite number "
+         "does not become an infinity, a complex value is [re, im]"},
+    Rule{"json.f5", "the keys of an object are dtype, shape and data, each once"},
+    Rule{"json.f6", "dtype is the name of a numeric dtype"},
+    Rule{"json.f7",
+         "shape is a list of sizes >= 0, and data has it, or is a flat list of as many elements"},
+    Rule{"json.f8", "values without a dtype are of one kind, and integers among them fit int64"},
+    Rule{"json.f9", "a tensor has at most 64 axes"},
+    Rule{"json.f10", "a tensor that is written as JSON is of a numeric dtype"},
+};
+
+// Shape and regularity of nested lists, as they go by.
+class NestedLists {
+ public:
+  explicit NestedLists(const JsonReading& reading) : reading_{reading} {}
+
+  void begin_list() {
+    count_one();
+    if (has_values_ && depth() >= dims_.size()) refuse_ragged("a list", "a value");
+    counts_.push_back(0);
+    // json.f9: one level more is allowed for the parts of complex values
+    if (depth() > max_rank + 1) {
+      fail(reading_.kind, "json.f9", reading_.name, "a tensor must have at most 64 axes, got more");
+    }
+    if (dims_.size() < depth()) dims_.push_back(-1);
+  }
+
+  void end_list() {
+    std::int64_t& dim = dims_[depth() - 1];
+    const std::int64_t count = counts_.back();
+    counts_.pop_back();
+    if (dim >= 0 && dim != count)
+      refuse_ragged(fmt::format("{} elements", count), fmt::format("{}", dim));
+    dim = count;
+  }
+
+  void value() {
+    count_one();
+    if (depth() < dims_.size()) refuse_ragged("a value", "a list");
+    has_values_ = true;
+    ++values_;
+  }
+
+  const Shape& shape() const { return dims_; }
+  std::int64_t values() const { return values_; }
+
+ private:
+  std::size_t depth() const { return counts_.size(); }
+  void count_one() {
+    if (!counts_.empty()) ++counts_.back();
+  }
+
+  [[noreturn]] void refuse_ragged(std::string_view got, std::string_view before) const {
+    Position place;
+    for (const std::int64_t count : counts_) place.push_back(std::max<std::int64_t>(count - 1, 0));
+    // json.f3
+    fail(reading_.kind, "json.f3", reading_.name,
+         "nested lists must have one length per axis, got {} at {} where {} came before", got,
+         to_string(place), before);
+  }
+
+  const JsonReading& reading_;
+  Shape dims_;
+  std::vector<std::int64_t> counts_;  // elements so far of each open list
+  std::int64_t values_ = 0;
+  bool has_values_ = false;
+};
+
+// Walks one JSON tensor and hands on each value of data. What derived classes make of the values is
+// theirs.
+class TensorWalker : public json::json_sax_t {
+ public:
+  explicit TensorWalker(const JsonReading& reading) : reading_{reading}, lists_{reading} {}
+
+  bool null() override { refuse_value("null"); }
+  bool boolean(bool value) override { return take(value, value ? "true" : "false"); }
+  bool number_integer(std::int64_t value) override { return take(value, std::to_string(value)); }
+  bool number_unsigned(std::uint64_t value) override {
+    if (std::in_range<std::int64_t>(value))
+      return take(static_cast<std::int64_t>(value), std::to_string(value));
+    return take(value, std::to_string(value));
+  }
+  bool number_float(double value, const std::string& text) override {
+    const bool is_integer_text = text.find_first_of(".eE") == std::string::npos;
+    if (is_integer_text) return take(HugeInteger{value}, text);
+    return take(value, text);
+  }
+  bool binary(json::binary_t&) override { return false; }
+
+  bool string(std::string& text) override {
+    if (part_ == Part::dtype) {
+      dtype_ = dtype_from_name(text);
+      // json.f6
+      if (!dtype_)
+        fail(reading_.kind, "json.f6", reading_.name,
+             "dtype must name a numeric dtype{}, got \"{}\"", nearest_hint(text, dtype_names()),
+             text);
+      return true;
+    }
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    if (text == "NaN") return take(std::numeric_limits<double>::quiet_NaN(), text);
+    if (text == "Infinity") return take(infinity, text);
+    if (text == "-Infinity") return take(-infinity, text);
+    refuse_value(fmt::format("\"{}\"", text));
+  }
+
+  bool start_object(std::size_t) override {
+    if (in_object_ || part_ != Part::data || !lists_.shape().empty()) refuse_value("an object");
+    in_object_ = true;
+    part_ = Part::none;
+    return true;
+  }
+
+  bool key(std::string& name) override {
+    constexpr std::array<std::string_view, 3> names{"dtype", "shape", "data"};
+    const auto known = std::ranges::find(names, name);
+    // json.f5
+    if (known == names.end()) {
+      fail(reading_.kind, "json.f5", reading_.name,
+           "the keys must be dtype, shape and data{}, got \"{}\"",
+           nearest_hint(name, {names.begin(), names.end()}), name);
+    }
+    const auto index = static_cast<std::size_t>(known - names.begin());
+    // json.f5
+    if (std::exchange(seen_[index], true)) {
+      fail(reading_.kind, "json.f5", reading_.name, "the keys must be there once, got \"{}\" twice",
+           name);
+    }
+    part_ = std::array{Part::dtype, Part::shape, Part::data}[index];
+    return true;
+  }
+
+  bool end_object() override {
+    // json.f5
+    if (!seen_[2])
+      fail(reading_.kind, "json.f5", reading_.name, "an object must have the key data, got none");
+    return true;
+  }
+
+  bool start_array(std::size_t) override {
+    if (part_ == Part::data) {
+      lists_.begin_list();
+    } else if (part_ == Part::shape && !shape_) {
+      shape_.emplace();
+    } else {
+      refuse_value("a list");
+    }
+    return true;
+  }
+
+  bool end_array() override {
+    if (part_ == Part::data) lists_.end_list();
+    return true;
+  }
+
+  bool parse_error(std::size_t, const std::string& token, const json::exception& error) override {
+    constexpr int number_overflow = 406;
+    // json.f4
+    if (error.id == number_overflow) {
+      fail(reading_.kind, "json.f4", reading_.name, "a finite number must fit float64, got {}",
+           token);
+    }
+    const std::string_view text = error.what();
+    const std::size_t end_of_id = text.find("] ");
+    // json.f1
+    fail(reading_.kind, "json.f1", reading_.name, "the text must be JSON, got {}",
+         end_of_id == std::string_view::npos ? text : text.substr(end_of_id + 2));
+  }
+
+ protected:
+  const JsonReading& reading() const { return reading_; }
+  const NestedLists& lists() const { return lists_; }
+  std::optional<DType> dtype() const { return dtype_; }
+  const std::optional<Shape>& given_shape() const { return shape_; }
+
+  virtual void on_value(const ElementValue& value, const std::string& text) = 0;
+
+ private:
+  enum class Part : std::uint8_t { none, dtype, shape, data };
+
+  [[noreturn]] void refuse_value(const std::string& got) const {
+    // json.f6
+    if (part_ == Part::dtype)
+      fail(reading_.kind, "json.f6", reading_.name, "dtype must be a name, got {}", got);
+    // json.f7
+    if (part_ == Part::shape) {
+      fail(reading_.kind, "json.f7", reading_.name, "shape must be a list of sizes, got {}", got);
+    }
+    // json.f2
+    fail(reading_.kind, "json.f2", reading_.name,
+         "a value must be a number, true, false or a list, got {}", got);
+  }
+
+  bool take(const ElementValue& value, const std::string& text) {
+    if (part_ == Part::shape) return take_dim(value, text);
+    if (part_ != Part::data) refuse_value(text);
+    lists_.value();
+    on_value(value, text);
+    return true;
+  }
+
+  bool take_dim(const ElementValue& value, const std::string& text) {
+    const auto* dim = std::get_if<std::int64_t>(&value);
+    if (!shape_ || dim == nullptr || *dim < 0) refuse_value(text);
+    // json.f9
+    if (shape_->size() == max_rank) {
+      fail(reading_.kind, "json.f9", reading_.name, "a tensor must have at most 64 axes, got more");
+    }
+    shape_->push_back(*dim);
+    return true;
+  }
+
+  const JsonReading& reading_;
+  NestedLists lists_;
+  Part part_ = Part::data;
+  bool in_object_ = false;
+  std::array<bool, 3> seen_{};
+  std::optional<DType> dtype_;
+  std::optional<Shape> shape_;
+};
+
+// First reading: which dtype and shape.
+class HeaderWalker final : public TensorWalker {
+ public:
+  using TensorWalker::TensorWalker;
+
+  TensorHeader header() const {
+    const std::optional<DType> named = dtype() ? dtype() : reading().dtype;
+    const DType type = named ? *named : inferred();
+    TensorHeader header{.type = type_of_text(type), .shape = lists().shape()};
+    if (info(type).kind == DTypeKind::complex) drop_parts(header.shape);
+    if (given_shape()) header.shape = matched(header.shape, header.type.size);
+    // json.f9
+    if (header.rank() > max_rank) {
+      fail(reading().kind, "json.f9", reading().name, "a tensor must have at most 64 axes, got {}",
+           header.rank());
+    }
+    return header;
+  }
+
+ private:
+  enum Kind : std::size_t { boolean, integer, real, word };
+
+  void on_value(const ElementValue& value, const std::string& text) override {
+    if (std::holds_alternative<bool>(value)) {
+      kinds_[boolean] = true;
+    } else if (const auto* number = std::get_if<double>(&value)) {
+      kinds_[std::isfinite(*number) ? real : word] = true;
+    } else {
+      kinds_[integer] = true;
+      if (!std::holds_alternative<std::int64_t>(value) && beyond_int64_.empty())
+        beyond_int64_ = text;
+    }
+  }
+
+  DType inferred() const {
+    const bool numbers = kinds_[integer] || kinds_[real] || kinds_[word];
+    // json.f8
+    if (kinds_[boolean] && numbers) {
+      fail(reading().kind, "json.f8", reading().name,
+           "values without a dtype must be of one kind, got booleans and numbers");
+    }
+    // json.f8
+    if (!beyond_int64_.empty()) {
+      fail(reading().kind, "json.f8", reading().name,
+           "integers without a dtype must fit int64 (name a dtype, such as uint64), got {}",
+           beyond_int64_);
+    }
+    if (kinds_[boolean]) return DType::boolean;
+    if (kinds_[integer] && !kinds_[real] && !kinds_[word]) return DType::int64;
+    return DType::float64;
+  }
+
+  // The innermost lists are [re, im].
+  void drop_parts(Shape& shape) const {
+    if (lists().values() == 0 && (shape.empty() || shape.back() == 0)) return;
+    // json.f4
+    if (shape.empty() || shape.back() != 2) {
+      fail(reading().kind, "json.f4", reading().name,
+           "complex values must be written [re, im], got lists of shape {}", to_string(shape));
+    }
+    shape.pop_back();
+  }
+
+  Shape matched(const Shape& shape, std::size_t element_size) const {
+    const Shape& given = *given_shape();
+    if (shape == given) return given;
+    const bool is_valid = given.size() <= max_rank && is_addressable(given, element_size);
+    const bool is_flat = shape.size() == 1 && is_valid && element_count(given) == shape.front();
+    // json.f7
+    if (!is_flat) {
+      fail(reading().kind, "json.f7", reading().name,
+           "data must have shape {} or be a flat list of its elements, got {}", to_string(given),
+           to_string(shape));
+    }
+    return given;
+  }
+
+  std::array<bool, 4> kinds_{};
+  std::string beyond_int64_;
+};
+
+// Second reading: the elements.
+class ElementWalker final : public TensorWalker {
+ public:
+  ElementWalker(const JsonReading& reading, const TensorHeader& header, Spool& into)
+      : TensorWalker(reading), header_{header}, into_{into}, element_(header.type.size) {}
+
+  void flush() {
+    into_.append(buffer_);
+    buffer_.clear();
+  }
+
+ private:
+  bool is_complex() const { return info(header_.type.dtype).kind == DTypeKind::complex; }
+
+  void on_value(const ElementValue& value, const std::string& text) override {
+    if (!is_complex()) return append(value, text);
+    std::array<std::byte, sizeof(double)> part{};
+    // json.f4
+    if (!encode(value, ElementType::of(DType::float64), part)) refuse(text);
+    double number = 0;
+    std::memcpy(&number, part.data(), sizeof number);
+    if (lists().values() % 2 == 1) {
+      real_ = number;
+    } else {
+      append(std::complex<double>(real_, number), text);
+    }
+  }
+
+  void append(const ElementValue& value, const std::string& text) {
+    if (!encode(value, header_.type, element_)) refuse(text);
+    buffer_.insert(buffer_.end(), element_.begin(), element_.end());
+    ++appended_;
+    constexpr std::size_t piece = std::size_t{64} * 1024;
+    if (buffer_.size() >= piece) flush();
+  }
+
+  [[noreturn]] void refuse(const std::string& text) const {
+    const std::string place =
+        header_.rank() == 0 ? "the value"
+                            : "the value at " + to_string(position_of(header_.shape, appended_));
+    // json.f4
+    fail(reading().kind, "json.f4", reading().name, "{} must fit {}, got {}", place,
+         to_string(header_.type), text);
+  }
+
+  const TensorHeader& header_;
+  Spool& into_;
+  std::vector<std::byte> element_;
+  std::vector<std::byte> buffer_;
+  std::int64_t appended_ = 0;
+  double real_ = 0;
+};
+
+void walk(const Source& text, const JsonReading& reading, TensorWalker& walker) {
+  JsonTextBuffer buffer(text, reading);
+  std::istream stream(&buffer);
+  stream.exceptions(std::ios::badbit);  // what the source throws goes through
+  json::sax_parse(stream, &walker);
+}
+
+}  // namespace
+
+std::span<const Rule> json_rules() { return rules; }
+
+Tensor json_tensor(const Source& text, const JsonReading& reading) {
+  HeaderWalker first(reading);
+  walk(text, reading, first);
+  const TensorHeader header = first.header();
+  auto elements = std::make_shared<Spool>(reading.spool_directory, reading.name);
+  ElementWalker second(reading, header, *elements);
+  walk(text, reading, second);
+  second.flush();
+  return {header, std::move(elements), reading.name};
+}
+
+Tensor json_tensor(std::string_view text, const JsonReading& reading) {
+  return json_tensor(SpanSource(std::as_bytes(std::span(text))), reading);
+}
+
+}  // namespace tscatter

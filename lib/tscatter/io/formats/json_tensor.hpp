@@ -1,0 +1,76 @@
+// Tensors as JSON text: nested lists, or an object with dtype, shape and data. Form and rules:
+// docs/formats.md, json.*
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "tscatter/core/bytes.hpp"
+#include "tscatter/core/error.hpp"
+#include "tscatter/core/output.hpp"
+#include "tscatter/core/tensor.hpp"
+#include "tscatter/io/files/output_file.hpp"
+#include "tscatter/io/files/spool.hpp"
+
+namespace tscatter {
+
+struct JsonReading {
+  std::string name;                    // stands in messages
+  ErrorKind kind = ErrorKind::format;  // of what is wrong: usage for an inline value
+  std::optional<DType> dtype;  // what values without a dtype become; nullopt: what NumPy would make
+  std::filesystem::path spool_directory = "/tmp";  // takes the elements of a long tensor
+};
+
+// Reads the text twice, in pieces: once for shape and dtype, once for the elements. Throws Error
+// (json.f1 to json.f9).
+Tensor json_tensor(const Source& text, const JsonReading& reading);
+Tensor json_tensor(std::string_view text, const JsonReading& reading);
+
+enum class JsonForm : std::uint8_t {
+  nested,   // [[1.0, 2.0], [3.0, 4.0]]
+  object,   // {"dtype": "float32", "shape": [2, 2], "data": [[1.0, 2.0], [3.0, 4.0]]}
+  preview,  // nested, with … of each long axis as NumPy prints it: not JSON then
+};
+
+using TextSink = std::function<void(std::string_view)>;
+
+// Writes the tensor, read in pieces, with a row of the innermost axis a line, and a line break at
+// the end. REQUIRES: the dtype is not opaque (has_json_form).
+void write_json(const Tensor& tensor, JsonForm form, const TextSink& write);
+
+// Throws Error (usage, json.f10) for an opaque dtype. `where` is what was asked for JSON: a flag, a
+// file.
+void require_json_form(const ElementType& type, std::string_view where);
+
+// Collects a result and writes it as JSON text when it is whole.
+class JsonOutput final : public Output {
+ public:
+  using OpenFile = std::function<std::unique_ptr<OutputFile>()>;
+
+  // `open` is called when every rule of the operation has been checked. Writing ends
+  // with Cancelled when *stop becomes true.
+  JsonOutput(OpenFile open, std::string name, JsonForm form, std::filesystem::path spool_directory,
+             const std::atomic<bool>* stop = nullptr);
+
+  Sink& begin(const TensorHeader& header, const Source& data) override;
+  void commit() override;
+
+ private:
+  OpenFile open_;
+  std::string name_;
+  JsonForm form_;
+  std::filesystem::path spool_directory_;
+  const std::atomic<bool>* stop_;
+  TensorHeader header_;
+  std::unique_ptr<OutputFile> file_;
+  std::shared_ptr<Spool> spool_;
+  std::optional<SpoolSink> sink_;
+};
+
+std::span<const Rule> json_rules();
+
+}  // namespace tscatter

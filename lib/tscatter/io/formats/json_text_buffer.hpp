@@ -1,0 +1,53 @@
+// The text of a tensor in JSON, in pieces, for the parser: no string and no number of it makes the
+// parser take more than a few kilobytes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <streambuf>
+#include <string_view>
+#include <vector>
+
+#include "tscatter/io/formats/json_tensor.hpp"
+
+namespace tscatter {
+
+// Counts the bytes of strings and numbers: what the parser takes memory for.
+class JsonTokenLength {
+ public:
+  // How many bytes of `text`, which follows what was seen before, stand before the first byte that
+  // makes a token too long.
+  std::size_t allowed(std::string_view text);
+
+ private:
+  // Both return how many bytes they saw.
+  std::size_t see_string(std::string_view text);
+  std::size_t see_numbers(std::string_view text);
+  void end_token();
+
+  std::size_t length_ = 0;
+  bool is_in_quotes_ = false;
+  bool is_escaped_ = false;
+};
+
+// Throws Error (json.f1) where the parser reads on into a token that is too long. Both arguments
+// outlive it.
+class JsonTextBuffer final : public std::streambuf {
+ public:
+  JsonTextBuffer(const Source& text, const JsonReading& reading);
+
+ protected:
+  int_type underflow() override;
+
+ private:
+  [[noreturn]] void refuse_token() const;
+
+  const Source& text_;
+  const JsonReading& reading_;
+  std::vector<char> piece_;
+  std::int64_t offset_ = 0;
+  JsonTokenLength token_;
+  bool is_cut_ = false;
+};
+
+}  // namespace tscatter

@@ -1,0 +1,44 @@
+#include "tscatter/io/formats/npy_file.hpp"
+
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "tscatter/core/checked.hpp"
+#include "tscatter/io/files/file_source.hpp"
+#include "tscatter/io/formats/npy_header.hpp"
+#include "tscatter/io/journal/rollback.hpp"
+
+namespace tscatter {
+
+Tensor open_npy(const std::filesystem::path& path) {
+  auto file = std::make_shared<FileSource>(File::open_for_reading(path));
+  require_settled(path, path.native());
+  return npy_tensor(std::move(file), path.native());
+}
+
+Tensor npy_tensor(std::shared_ptr<const Source> file, const std::string& name) {
+  const NpyHeader header = read_npy_header(*file, name);
+  require_npy_size(header, file->size(), name);
+  const std::int64_t size = header.tensor.byte_size();
+  return {header.tensor, std::make_shared<PartSource>(std::move(file), header.data_offset, size),
+          name};
+}
+
+InPlaceFile npy_in_place(const std::filesystem::path& path, const InPlaceOptions& options) {
+  return {path, npy_tensor, options};
+}
+
+Sink& NpyFileOutput::begin(const TensorHeader& header, const Source&) {
+  if (descriptor_) {
+    file_.emplace(*descriptor_, path_.native());
+  } else {
+    file_.emplace(path_, durability_);
+  }
+  std::vector<std::byte> front = npy_header_bytes(header);
+  const auto size = checked_add(static_cast<std::int64_t>(front.size()), header.byte_size());
+  file_->reserve(size.value_or(std::numeric_limits<std::int64_t>::max()));
+  return sink_.emplace(*file_, std::move(front));
+}
+
+}  // namespace tscatter

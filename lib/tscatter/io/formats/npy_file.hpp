@@ -1,0 +1,48 @@
+// .npy files as tensors and as outputs. Format: docs/formats.md.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "tscatter/core/output.hpp"
+#include "tscatter/core/tensor.hpp"
+#include "tscatter/io/files/output_file.hpp"
+#include "tscatter/io/journal/in_place_file.hpp"
+
+namespace tscatter {
+
+// The tensor in a .npy file; only the header is read now. Throws Error (file or format).
+Tensor open_npy(const std::filesystem::path& path);
+
+// The tensor in a source that holds a whole .npy file. `name` stands in messages.
+Tensor npy_tensor(std::shared_ptr<const Source> file, const std::string& name);
+
+// A .npy file that is changed where it stands. Throws Error as InPlaceFile does, and npy.* when it
+// is no .npy file.
+InPlaceFile npy_in_place(const std::filesystem::path& path, const InPlaceOptions& options = {});
+
+// Writes the .npy that NumPy 2 would write for the result, all or nothing.
+class NpyFileOutput final : public Output {
+ public:
+  // The file is opened when every rule of the operation has been checked, not before.
+  explicit NpyFileOutput(std::filesystem::path path, Durability durability = Durability::kill)
+      : path_{std::move(path)}, durability_{durability} {}
+
+  // An open descriptor that stays the caller's; `name` stands in messages.
+  NpyFileOutput(int descriptor, std::string name)
+      : path_{std::move(name)}, descriptor_{descriptor} {}
+
+  Sink& begin(const TensorHeader& header, const Source& data) override;
+  void commit() override { file_->commit(); }
+
+ private:
+  std::filesystem::path path_;
+  Durability durability_ = Durability::kill;
+  std::optional<int> descriptor_;
+  std::optional<OutputFile> file_;
+  std::optional<OutputFileSink> sink_;
+};
+
+}  // namespace tscatter

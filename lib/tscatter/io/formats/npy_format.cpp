@@ -1,0 +1,53 @@
+#include "tscatter/io/formats/npy_format.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "tscatter/core/checked.hpp"
+#include "tscatter/io/formats/npy_file.hpp"
+#include "tscatter/io/formats/npy_header.hpp"
+
+namespace tscatter {
+namespace {
+
+// No more than the header announces: a pipe may go on for ever.
+void spool_npy(Spool& spool, const File& pipe) {
+  constexpr std::int64_t longest_header = (std::int64_t{1} << 20) + 12;
+  constexpr std::int64_t everything = std::numeric_limits<std::int64_t>::max();
+  if (!spool.fill_from(pipe, longest_header)) return;
+  const NpyHeader header = read_npy_header(spool, pipe.name());
+  // One byte more shows whether something follows the data.
+  const auto end = checked_add(header.data_offset + 1, header.tensor.byte_size());
+  spool.fill_from(pipe, std::max(spool.size(), end.value_or(everything)));
+}
+
+Tensor open_tensor(std::shared_ptr<const Source> file, const FormatReading& reading) {
+  return npy_tensor(std::move(file), reading.name);
+}
+
+std::unique_ptr<Output> create_file(const OutputPlace& place) {
+  if (place.descriptor) return std::make_unique<NpyFileOutput>(*place.descriptor, place.name);
+  return std::make_unique<NpyFileOutput>(place.path, place.durability);
+}
+
+}  // namespace
+
+constinit const Format npy_format{
+    .name = "npy",
+    .ending = ".npy",
+    .begins_as = begins_as_npy,
+    .spool = spool_npy,
+    .open = open_tensor,
+    .create = create_file,
+    .in_place = InPlace::possible,
+    .rules = npy_rules,
+    .help =
+        "versions 1.0, 2.0 and 3.0, C and Fortran order, both byte orders, every dtype of fixed "
+        "size.\n"
+        "What is written is byte for byte what NumPy 2 writes; the output has data's byte order "
+        "and "
+        "memory order.",
+};
+
+}  // namespace tscatter

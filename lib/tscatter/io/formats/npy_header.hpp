@@ -1,0 +1,37 @@
+// The header of a .npy file, format versions 1.0, 2.0 and 3.0. Format and rules: docs/formats.md,
+// npy.*
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tscatter/core/bytes.hpp"
+#include "tscatter/core/error.hpp"
+#include "tscatter/core/tensor.hpp"
+
+namespace tscatter {
+
+struct NpyHeader {
+  TensorHeader tensor;
+  std::int64_t data_offset = 0;  // bytes before the first element
+};
+
+// Whether a file that begins with these bytes is a .npy file. Fewer than 6 bytes are not enough.
+bool begins_as_npy(std::span<const std::byte> first_bytes);
+
+// Reads the header that `file` begins with. Throws Error (format, npy.f1 to npy.f6) and what
+// file.read throws; the number of bytes after the header is not looked at. `name` stands in
+// messages.
+NpyHeader read_npy_header(const Source& file, const std::string& name);
+
+// Throws Error (format, npy.f7 or npy.f8) when the file has another size than the header says.
+void require_npy_size(const NpyHeader& header, std::int64_t file_size, const std::string& name);
+
+// The header that NumPy 2 writes for the same array, to the byte.
+std::vector<std::byte> npy_header_bytes(const TensorHeader& tensor);
+
+std::span<const Rule> npy_rules();
+
+}  // namespace tscatter

@@ -1,0 +1,239 @@
+#include "tscatter/io/formats/npz_archive.hpp"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "tscatter/core/fail.hpp"
+#include "tscatter/core/nearest.hpp"
+#include "tscatter/io/files/file_source.hpp"
+#include "tscatter/io/files/spool.hpp"
+#include "tscatter/io/formats/crc.hpp"
+#include "tscatter/io/formats/inflate.hpp"
+#include "tscatter/io/formats/npy_file.hpp"
+#include "tscatter/io/formats/npy_header.hpp"
+#include "tscatter/io/formats/zip_directory.hpp"
+
+namespace tscatter {
+namespace {
+
+constexpr std::string_view npy_ending = ".npy";
+
+std::string without_npy(const std::string& name) {
+  return name.ends_with(npy_ending) ? name.substr(0, name.size() - npy_ending.size()) : name;
+}
+
+void require_npy(const Source& member, const std::string& name) {
+  std::array<std::byte, 6> front{};
+  const auto size = static_cast<std::size_t>(std::min<std::int64_t>(member.size(), front.size()));
+  member.read(0, std::span(front).first(size));
+  // npz.z18
+  if (!begins_as_npy(std::span<const std::byte>(front).first(size))) {
+    fail(ErrorKind::format, "npz.z18", name,
+         "a member that is read must be a .npy, which begins with \\x93NUMPY, got {}",
+         size == 0 ? "an empty one" : "other bytes");
+  }
+}
+
+// A member's bytes where they stand in the archive.
+class StoredSource final : public Source {
+ public:
+  StoredSource(PartSource part, std::uint32_t crc, std::string name)
+      : part_{std::move(part)}, crc_{crc}, name_{std::move(name)} {}
+
+  std::int64_t size() const override { return part_.size(); }
+  void read(std::int64_t offset, std::span<std::byte> into) const override {
+    part_.read(offset, into);
+  }
+  std::optional<std::span<const std::byte>> view() const override { return part_.view(); }
+  void check_view() const override { part_.check_view(); }
+  std::optional<Extent> extent() const override { return part_.extent(); }
+
+  void check_content(int threads, const std::atomic<bool>* stop) const override {
+    const std::uint32_t crc = crc_of(part_, threads, stop);
+    // npz.z14
+    if (crc != crc_) {
+      fail(ErrorKind::format, "npz.z14", name_,
+           "the bytes must have the checksum {:08x} that the directory says, got {:08x}", crc_,
+           crc);
+    }
+  }
+
+ private:
+  PartSource part_;
+  std::uint32_t crc_;
+  std::string name_;
+};
+
+// The front of a deflated member, inflated no further than it is read.
+class FrontSource final : public Source {
+ public:
+  explicit FrontSource(InflateReader& reader) : reader_{reader}, size_{reader.left()} {}
+
+  std::int64_t size() const override { return size_; }
+  // REQUIRES: called from one thread.
+  void read(std::int64_t offset, std::span<std::byte> into) const override {
+    const auto begin = static_cast<std::size_t>(offset);
+    const std::size_t known = front_.size();
+    if (begin + into.size() > known) {
+      front_.resize(begin + into.size());
+      reader_.read(std::span(front_).subspan(known));
+    }
+    std::ranges::copy(std::span(front_).subspan(begin, into.size()), into.begin());
+  }
+
+ private:
+  InflateReader& reader_;
+  std::int64_t size_;
+  mutable std::vector<std::byte> front_;
+};
+
+// The elements of a deflated member, inflated when they are first read.
+class InflatedSource final : public Source {
+ public:
+  InflatedSource(std::shared_ptr<const Source> file, const DeflatedMember& member,
+                 std::int64_t data_offset, std::string name, NpzReading reading)
+      : file_{std::move(file)},
+        member_{member},
+        data_offset_{data_offset},
+        name_{std::move(name)},
+        reading_{std::move(reading)} {}
+
+  std::int64_t size() const override { return member_.size - data_offset_; }
+  void read(std::int64_t offset, std::span<std::byte> into) const override {
+    inflated().read(offset, into);
+  }
+  std::optional<std::span<const std::byte>> view() const override { return inflated().view(); }
+  void check_content(int /*threads*/, const std::atomic<bool>* /*stop*/) const override {
+    inflated();
+  }
+
+ private:
+  const Spool& inflated() const {
+    // No std::call_once: an exception must not pass through the C library, which may have another
+    // unwinder than the program.
+    const std::scoped_lock lock(mutex_);
+    if (spool_ == nullptr) spool_ = inflate();
+    return *spool_;
+  }
+
+  std::unique_ptr<const Spool> inflate() const {
+    constexpr std::int64_t piece = std::int64_t{256} * 1024;
+    auto spool = std::make_unique<Spool>(reading_.spool_directory, name_);
+    InflateReader reader(*file_, member_, name_);
+    std::vector<std::byte> buffer(static_cast<std::size_t>(std::max(piece, data_offset_)));
+    reader.read(std::span(buffer).first(static_cast<std::size_t>(data_offset_)));
+    while (reader.left() > 0) {
+      if (reading_.stop != nullptr && *reading_.stop) throw Cancelled();
+      const auto bytes =
+          std::span(buffer).first(static_cast<std::size_t>(std::min(piece, reader.left())));
+      reader.read(bytes);
+      spool->append(bytes);
+    }
+    reader.finish();
+    return spool;
+  }
+
+  std::shared_ptr<const Source> file_;
+  DeflatedMember member_;
+  std::int64_t data_offset_;
+  std::string name_;
+  NpzReading reading_;
+  mutable std::mutex mutex_;                    // of spool_
+  mutable std::unique_ptr<const Spool> spool_;  // nullptr: not inflated yet
+};
+
+NpzCompression compression_of(ZipMethod method) {
+  if (method == ZipMethod::stored) return NpzCompression::stored;
+  return method == ZipMethod::deflated ? NpzCompression::deflated : NpzCompression::other;
+}
+
+}  // namespace
+
+NpzArchive::NpzArchive(std::shared_ptr<const Source> file, std::string name)
+    : file_{std::move(file)},
+      name_{std::move(name)},
+      directory_{std::make_shared<const ZipDirectory>(read_zip_directory(*file_, name_))} {}
+
+NpzArchive NpzArchive::open(const std::filesystem::path& path) {
+  return {std::make_shared<FileSource>(File::open_for_reading(path)), path.native()};
+}
+
+std::vector<NpzMember> NpzArchive::members() const {
+  std::vector<NpzMember> members;
+  members.reserve(directory_->entries.size());
+  for (const ZipEntry& entry : directory_->entries) {
+    members.push_back({.name = without_npy(entry.name),
+                       .file_name = entry.name,
+                       .compression = compression_of(entry.method),
+                       .size = entry.size,
+                       .packed_size = entry.packed_size});
+  }
+  return members;
+}
+
+const ZipEntry& NpzArchive::entry_of(std::string_view name) const {
+  if (const ZipEntry* entry = directory_->find(name)) return *entry;
+  if (const ZipEntry* entry = directory_->find(std::string(name).append(npy_ending))) return *entry;
+  constexpr std::size_t most_listed = 8;
+  std::vector<std::string> known;
+  for (const ZipEntry& entry : directory_->entries) known.push_back(without_npy(entry.name));
+  const std::string hint = nearest_hint(name, known);
+  // npz.z13
+  if (known.empty() || known.size() > most_listed) {
+    fail(ErrorKind::file, "npz.z13", name_,
+         "a member must be one of the {} that there are{}, got {}", known.size(), hint, name);
+  }
+  // npz.z13
+  fail(ErrorKind::file, "npz.z13", name_, "a member must be one of {}{}, got {}",
+       fmt::join(known, ", "), hint, name);
+}
+
+Tensor NpzArchive::tensor(std::string_view name, const NpzReading& reading) const {
+  return tensor_of(entry_of(name), fmt::format("{}:{}", name_, name), reading);
+}
+
+Tensor NpzArchive::tensor_at(std::size_t index, const NpzReading& reading) const {
+  const ZipEntry& entry = directory_->entries[index];
+  return tensor_of(entry, fmt::format("{}:{}", name_, entry.name), reading);
+}
+
+Tensor NpzArchive::tensor_of(const ZipEntry& entry, const std::string& name,
+                             const NpzReading& reading) const {
+  const std::int64_t offset = packed_offset(*file_, entry, name);
+  if (entry.method == ZipMethod::stored) return stored_tensor(entry, offset, name);
+  return deflated_tensor(entry, offset, name, reading);
+}
+
+Tensor NpzArchive::stored_tensor(const ZipEntry& entry, std::int64_t offset,
+                                 const std::string& name) const {
+  // npz.z15
+  if (entry.packed_size != entry.size) {
+    fail(ErrorKind::format, "npz.z15", name,
+         "a stored member must take the {} bytes that the directory says, got {}", entry.size,
+         entry.packed_size);
+  }
+  auto member =
+      std::make_shared<StoredSource>(PartSource(file_, offset, entry.size), entry.crc, name);
+  require_npy(*member, name);
+  return npy_tensor(std::move(member), name);
+}
+
+Tensor NpzArchive::deflated_tensor(const ZipEntry& entry, std::int64_t offset,
+                                   const std::string& name, const NpzReading& reading) const {
+  const DeflatedMember member{
+      .offset = offset, .packed_size = entry.packed_size, .size = entry.size, .crc = entry.crc};
+  InflateReader reader(*file_, member, name);
+  const FrontSource front(reader);
+  require_npy(front, name);
+  const NpyHeader header = read_npy_header(front, name);
+  require_npy_size(header, entry.size, name);
+  return {header.tensor,
+          std::make_shared<InflatedSource>(file_, member, header.data_offset, name, reading), name};
+}
+
+}  // namespace tscatter

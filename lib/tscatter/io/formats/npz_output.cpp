@@ -1,0 +1,245 @@
+#include "tscatter/io/formats/npz_output.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "tscatter/core/checked.hpp"
+#include "tscatter/core/fail.hpp"
+#include "tscatter/io/files/directory_lock.hpp"
+#include "tscatter/io/files/file_source.hpp"
+#include "tscatter/io/formats/crc.hpp"
+#include "tscatter/io/formats/npy_header.hpp"
+#include "tscatter/io/formats/zip_directory.hpp"
+#include "tscatter/io/formats/zip_writer.hpp"
+
+namespace tscatter {
+namespace {
+
+constexpr std::int64_t piece = std::int64_t{512} * 1024;
+
+void require_name(const std::string& name, const std::string& where) {
+  constexpr std::size_t longest = 4096;
+  // npz.z19
+  if (name.empty() || name.size() > longest) {
+    fail(ErrorKind::usage, "npz.z19", where,
+         "the name of a member that is written must be 1 to {} bytes long, got {}", longest,
+         name.size());
+  }
+  // npz.z19
+  if (!is_utf8(name) || name.find('\0') != std::string::npos) {
+    fail(ErrorKind::usage, "npz.z19", where,
+         "the name of a member that is written must be UTF-8 without a zero byte, got {}", name);
+  }
+}
+
+// The name that is replaced, or that of a new member.
+std::string file_name(const ZipDirectory& directory, const std::string& member) {
+  constexpr std::string_view ending = ".npy";
+  if (member.ends_with(ending) || directory.find(member) != nullptr) return member;
+  return member + std::string(ending);
+}
+
+// The bytes of an output file, as they were written, as a source.
+class WrittenSource final : public Source {
+ public:
+  WrittenSource(const OutputFile& file, std::int64_t offset, std::int64_t size)
+      : file_{file}, offset_{offset}, size_{size} {}
+
+  std::int64_t size() const override { return size_; }
+  void read(std::int64_t offset, std::span<std::byte> into) const override {
+    file_.read(offset_ + offset, into);
+  }
+
+ private:
+  const OutputFile& file_;
+  std::int64_t offset_;
+  std::int64_t size_;
+};
+
+// The elements of the member: written behind its headers, their checksum taken while they are in
+// the cache.
+class MemberSink final : public Sink {
+ public:
+  MemberSink(OutputFile& file, std::int64_t base, std::int64_t header_size, RangeCrc& crc)
+      : file_{file}, base_{base}, header_size_{header_size}, crc_{crc} {}
+
+  void write(std::int64_t offset, std::span<const std::byte> bytes) override {
+    crc_.add(header_size_ + offset, bytes);
+    file_.write(base_ + offset, bytes);
+  }
+  std::int64_t page_offset() const override { return base_; }
+
+ private:
+  OutputFile& file_;
+  std::int64_t base_;
+  std::int64_t header_size_;
+  RangeCrc& crc_;
+};
+
+}  // namespace
+
+class NpzMemberOutput::Writing {
+ public:
+  Writing(const std::filesystem::path& archive, Durability durability,
+          const std::atomic<bool>* stop)
+      : name_{archive.native()}, file_{archive, durability}, stop_{stop} {
+    // file.f4
+    if (!file_.is_random_access()) {
+      fail(ErrorKind::file, "file.f4", name_,
+           "an archive that is written must be a regular file, got a pipe or device");
+    }
+    lock_.emplace(file_.target(), stop);
+    struct stat status {};
+    const bool is_new = system_files().stat(file_.target(), status) != 0 && errno == ENOENT;
+    if (is_new) return;
+    old_ = std::make_shared<FileSource>(File::open_for_reading(file_.target()));
+    if (old_->size() > 0) directory_ = read_zip_directory(*old_, name_);
+  }
+
+  Sink& begin(const std::string& member, const TensorHeader& header) {
+    const std::vector<std::byte> front = npy_header_bytes(header);
+    member_.name = file_name(directory_, member);
+    place_others();
+    place_member(static_cast<std::int64_t>(front.size()), header.byte_size());
+    copy_others();
+    file_.write(bytes_begin_, front);
+    crc_.add(0, front);
+    const auto header_size = static_cast<std::int64_t>(front.size());
+    return sink_.emplace(file_, bytes_begin_ + header_size, header_size, crc_);
+  }
+
+  void commit() {
+    const auto crc = crc_.total(member_.size);
+    member_.crc = crc ? *crc : crc_of(WrittenSource(file_, bytes_begin_, member_.size), 0, stop_);
+    write_text(member_.offset, zip::local_header(member_));
+    records_[member_index_] = zip::directory_record(member_);
+    std::string directory;
+    for (const std::string& record : records_) directory += record;
+    const auto size = static_cast<std::int64_t>(directory.size());
+    directory += zip::end_records(directory_begin(), size, records_.size(), directory_.comment);
+    write_text(directory_begin(), directory);
+    file_.commit();
+  }
+
+ private:
+  // Bytes of the old archive that are kept.
+  struct Kept {
+    std::int64_t begin;
+    std::int64_t end;
+  };
+
+  std::int64_t directory_begin() const { return bytes_begin_ + member_.size; }
+
+  // What is before the first entry, and all entries but the one that is replaced, move together;
+  // the new member follows them. In the directory each stays where it was.
+  void place_others() {
+    std::vector<std::byte> records(static_cast<std::size_t>(directory_.size));
+    if (old_ != nullptr) old_->read(directory_.begin, records);
+    std::vector<const ZipEntry*> order;
+    order.reserve(directory_.entries.size());
+    for (const ZipEntry& entry : directory_.entries) order.push_back(&entry);
+    std::ranges::sort(order, {}, &ZipEntry::offset);
+    const std::int64_t prefix = order.empty() ? directory_.begin : order.front()->offset;
+    kept_.push_back({.begin = 0, .end = prefix});
+    member_.offset = prefix;
+    records_.resize(order.size());
+    member_index_ = order.size();
+    for (const ZipEntry* entry : order) {
+      const auto index = static_cast<std::size_t>(entry - directory_.entries.data());
+      if (entry->name == member_.name) {
+        member_index_ = index;
+        continue;
+      }
+      const auto record = std::span<const std::byte>(records).subspan(
+          static_cast<std::size_t>(entry->record - directory_.begin),
+          static_cast<std::size_t>(entry->record_size));
+      records_[index] = zip::moved_record(record, member_.offset);
+      kept_.push_back({.begin = entry->offset, .end = entry->end});
+      member_.offset += entry->end - entry->offset;
+    }
+    if (member_index_ == records_.size()) records_.emplace_back();
+  }
+
+  void place_member(std::int64_t header_size, std::int64_t data_size) {
+    const auto size = checked_add(header_size, data_size);
+    member_.size = size.value_or(data_size);
+    bytes_begin_ = member_.offset + static_cast<std::int64_t>(zip::local_header(member_).size());
+    std::size_t records_size = zip::directory_record(member_).size();
+    for (const std::string& record : records_) records_size += record.size();
+    // npz.z4
+    if (records_size > static_cast<std::size_t>(max_zip_directory)) {
+      fail(ErrorKind::format, "npz.z4", name_,
+           "the directory must be at most {} bytes long, got {}", max_zip_directory, records_size);
+    }
+    // What follows the member is never longer.
+    const auto least =
+        size ? checked_add(*size, bytes_begin_ + 2 * max_zip_directory) : std::nullopt;
+    // file.f5
+    if (!least) {
+      fail(ErrorKind::file, "file.f5", name_, "there must be space for the member, got {} bytes",
+           data_size);
+    }
+    const auto tail = zip::end_records(directory_begin(), static_cast<std::int64_t>(records_size),
+                                       records_.size(), directory_.comment);
+    file_.reserve(directory_begin() + static_cast<std::int64_t>(records_size + tail.size()));
+  }
+
+  void copy_others() {
+    std::vector<std::byte> buffer(static_cast<std::size_t>(piece));
+    std::int64_t to = 0;
+    for (const Kept& kept : kept_) {
+      for (std::int64_t from = kept.begin; from < kept.end; from += piece) {
+        if (stop_ != nullptr && *stop_) throw Cancelled();
+        const auto bytes =
+            std::span(buffer).first(static_cast<std::size_t>(std::min(piece, kept.end - from)));
+        old_->read(from, bytes);
+        file_.write(to, bytes);
+        to += static_cast<std::int64_t>(bytes.size());
+      }
+    }
+  }
+
+  void write_text(std::int64_t offset, std::string_view text) {
+    file_.write(offset, std::as_bytes(std::span(text)));
+  }
+
+  std::string name_;
+  OutputFile file_;
+  const std::atomic<bool>* stop_;
+  std::optional<DirectoryLock> lock_;
+  std::shared_ptr<const FileSource> old_;  // nullptr: there is no archive yet
+  ZipDirectory directory_;                 // of the old archive
+  std::vector<Kept> kept_;
+  std::vector<std::string> records_;  // of the new directory
+  std::size_t member_index_ = 0;      // of the new member among them
+  zip::StoredMember member_;
+  std::int64_t bytes_begin_ = 0;  // of the new member
+  RangeCrc crc_;
+  std::optional<MemberSink> sink_;
+};
+
+NpzMemberOutput::NpzMemberOutput(std::filesystem::path archive, std::string member,
+                                 Durability durability, const std::atomic<bool>* stop)
+    : archive_{std::move(archive)},
+      member_{std::move(member)},
+      durability_{durability},
+      stop_{stop} {
+  require_name(member_, archive_.native());
+}
+
+NpzMemberOutput::~NpzMemberOutput() = default;
+
+Sink& NpzMemberOutput::begin(const TensorHeader& header, const Source&) {
+  writing_ = std::make_unique<Writing>(archive_, durability_, stop_);
+  return writing_->begin(member_, header);
+}
+
+void NpzMemberOutput::commit() {
+  writing_->commit();
+  writing_.reset();
+}
+
+}  // namespace tscatter

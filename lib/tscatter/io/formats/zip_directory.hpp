@@ -1,0 +1,56 @@
+// ZipDirectory: what a zip archive holds and where its bytes lie, read from its central directory.
+// A closed list of ways to be wrong: docs/formats.md, npz.z1 to npz.z12. Not part of the installed
+// interface.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tscatter/core/bytes.hpp"
+#include "tscatter/core/error.hpp"
+
+namespace tscatter {
+
+enum class ZipMethod : std::uint16_t { stored = 0, deflated = 8 };
+
+struct ZipEntry {
+  std::string name;  // UTF-8
+  ZipMethod method = ZipMethod::stored;
+  std::uint16_t flags = 0;
+  std::uint32_t crc = 0;
+  std::int64_t packed_size = 0;  // bytes in the archive
+  std::int64_t size = 0;         // bytes of the member
+  std::int64_t offset = 0;       // of its local header
+  std::int64_t end = 0;          // where the next entry, or the directory, begins
+  std::int64_t record = 0;       // where its record of the directory begins
+  std::int64_t record_size = 0;
+};
+
+struct ZipDirectory {
+  std::vector<ZipEntry> entries;  // in the directory's order
+  std::int64_t begin = 0;         // of the directory's records
+  std::int64_t size = 0;          // of the directory's records
+  std::string comment;
+
+  // nullptr where there is none.
+  const ZipEntry* find(std::string_view name) const;
+};
+
+// The longest directory that is read: what is held of it stays small.
+inline constexpr std::int64_t max_zip_directory = std::int64_t{8} << 20;
+
+// Whether the first bytes are those of a zip archive.
+bool begins_as_zip(std::span<const std::byte> first_bytes);
+
+// `name` stands in messages. Throws Error (format, npz.z1 to npz.z6, npz.z9, npz.z11, npz.z12).
+ZipDirectory read_zip_directory(const Source& file, const std::string& name);
+
+// Where the bytes of an entry begin: behind its local header, which must agree with the directory.
+// `name` stands in messages. Throws Error (format, npz.z7 to npz.z11).
+std::int64_t packed_offset(const Source& file, const ZipEntry& entry, const std::string& name);
+
+std::span<const Rule> npz_rules();
+
+}  // namespace tscatter

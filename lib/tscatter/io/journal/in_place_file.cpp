@@ -1,0 +1,113 @@
+#include "tscatter/io/journal/in_place_file.hpp"
+
+#include <atomic>
+#include <cassert>
+
+#include "tscatter/core/fail.hpp"
+#include "tscatter/io/files/file_source.hpp"
+#include "tscatter/io/files/locked_file.hpp"
+#include "tscatter/io/files/path.hpp"
+#include "tscatter/io/journal/undo_journal.hpp"
+
+namespace tscatter {
+
+// Writes into the file's own bytes, `base` bytes on.
+class InPlaceSink final : public Sink {
+ public:
+  InPlaceSink(const File& file, std::int64_t base) : file_{file}, base_{base} {}
+
+  UndoJournal& keep_journal(const std::filesystem::path& target, Durability durability) {
+    return journal_.emplace(file_, target, base_, durability);
+  }
+  std::optional<UndoJournal>& journal() { return journal_; }
+
+  // Whether the file may have been changed.
+  bool has_written() const { return has_written_; }
+
+  void write(std::int64_t offset, std::span<const std::byte> bytes) override {
+    has_written_.store(true, std::memory_order_relaxed);
+    file_.write_at(base_ + offset, bytes);
+  }
+  bool holds_data() const override { return true; }
+  std::int64_t page_offset() const override { return base_; }
+  UndoLog* undo_log() override { return journal_ ? &*journal_ : nullptr; }
+
+ private:
+  const File& file_;
+  std::int64_t base_;
+  std::optional<UndoJournal> journal_;
+  std::atomic<bool> has_written_ = false;
+};
+
+InPlaceFile::InPlaceFile(const std::filesystem::path& path, const Reader& read,
+                         const InPlaceOptions& options)
+    : options_{options},
+      target_{follow_links(path, path.native())},
+      file_{std::make_shared<FileSource>(open_locked(target_, path.native(), *options.files))},
+      leftover_{options.recovery == Recovery::done ? roll_back(file_->file(), target_)
+                                                   : find_leftover(file_->file(), target_)},
+      data_{read(file_, path.native())} {}
+
+InPlaceFile::~InPlaceFile() { take_back(); }
+
+Output::Remains InPlaceFile::take_back() noexcept {
+  if (sink_ == nullptr) return Remains::nothing;
+  const std::unique_ptr<InPlaceSink> sink = std::move(sink_);
+  if (!sink->journal()) return sink->has_written() ? Remains::change : Remains::nothing;
+  if (!sink->journal()->is_sealed()) return Remains::nothing;
+  try {
+    roll_back(file_->file(), target_);
+    return Remains::nothing;
+  } catch (const std::exception&) {
+    return Remains::journal;  // the next run in place rolls back
+  }
+}
+
+bool InPlaceFile::is_read_by(const Tensor& tensor) const {
+  const auto extent = tensor.source().extent();
+  struct stat other {};
+  if (!extent || ::fstat(extent->descriptor, &other) != 0) return false;
+  const struct stat own = file_->file().status();
+  return own.st_dev == other.st_dev && own.st_ino == other.st_ino;
+}
+
+Sink& InPlaceFile::begin(const TensorHeader&, const Source&) {
+  const bool is_settled = options_.recovery == Recovery::done;
+  // undo.u5
+  if (!is_settled && leftover_.state != UndoState::none) {
+    fail(ErrorKind::file, "undo.u5", file_->file().name(),
+         "must be rolled back before it is changed, got an undo journal beside it");
+  }
+  if (options_.journaling == Journaling::done) require_one_name();
+  sink_ = std::make_unique<InPlaceSink>(file_->file(), data_offset());
+  if (options_.journaling == Journaling::done) sink_->keep_journal(target_, options_.durability);
+  return *sink_;
+}
+
+void InPlaceFile::commit() {
+  if (options_.durability == Durability::power_cut) file_->file().sync();
+  file_->file().flush();
+  if (sink_->journal()) sink_->journal()->remove();
+  sink_.reset();
+}
+
+std::int64_t InPlaceFile::data_offset() const {
+  const auto extent = data_->source().extent();
+  assert(extent);
+  return extent->offset;
+}
+
+// A journal is looked for beside the name that is given. Through another one a half changed file
+// would be read and changed, and the journal rolled back over the change later.
+void InPlaceFile::require_one_name() const {
+  const auto names = file_->file().status().st_nlink;
+  // undo.u7
+  if (names > 1) {
+    fail(ErrorKind::file, "undo.u7", file_->file().name(),
+         "must have one name to be changed in place with an undo journal (or --no-journal given), "
+         "got {} hard links",
+         names);
+  }
+}
+
+}  // namespace tscatter

@@ -1,0 +1,238 @@
+#include "tscatter/io/journal/rollback.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tscatter/core/fail.hpp"
+#include "tscatter/io/files/file_source.hpp"
+#include "tscatter/io/files/locked_file.hpp"
+#include "tscatter/io/files/path.hpp"
+#include "tscatter/io/journal/undo_format.hpp"
+#include "tscatter/io/journal/undo_journal.hpp"
+
+namespace tscatter {
+namespace {
+
+// A journal that somebody else can make must not be able to change the file.
+bool is_trusted(const struct stat& journal, const struct stat& data) {
+  constexpr mode_t writable_by_others = S_IWGRP | S_IWOTH;
+  const bool is_own = journal.st_uid == data.st_uid || journal.st_uid == ::geteuid();
+  return (is_own || journal.st_uid == 0) && (journal.st_mode & writable_by_others) == 0;
+}
+
+// The errors of a name behind which there is nothing. A longer one than there may be is none.
+bool means_nothing(int error) {
+  return error == ENOENT || error == ENOTDIR || error == ENAMETOOLONG;
+}
+
+// nullopt where there is none.
+std::optional<File> open_journal(const File& data, const std::filesystem::path& path) {
+  FileSystem& files = data.files();
+  // A pipe that somebody put there must not be waited for.
+  constexpr int flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+  File journal(files.open(path, flags, 0), path.native(), files);
+  if (journal.descriptor() < 0 && means_nothing(errno)) return std::nullopt;
+  // undo.u2
+  if (journal.descriptor() < 0) {
+    fail(ErrorKind::file, "undo.u2", data.name(),
+         "its undo journal, {}, must be a regular file that can be opened, got {}", path.native(),
+         errno_text(errno));
+  }
+  const struct stat status = journal.status();
+  // undo.u2
+  if (!S_ISREG(status.st_mode) || !is_trusted(status, data.status())) {
+    fail(ErrorKind::file, "undo.u2", data.name(),
+         "its undo journal, {}, must be a regular file of the user or of the file's owner that "
+         "nobody else may write to, got {} of user {} with mode {:o}",
+         path.native(), S_ISREG(status.st_mode) ? "one" : "another kind", status.st_uid,
+         status.st_mode & 07777U);
+  }
+  return journal;
+}
+
+void require_own(const UndoReader& reader, const File& data, const std::filesystem::path& path) {
+  FileIdentity own;
+  const bool is_known = data.files().identify(data.descriptor(), own) == 0;
+  // undo.u3
+  if (!is_known || !reader.is_of(own)) {
+    fail(ErrorKind::file, "undo.u3", data.name(),
+         "its undo journal, {}, must belong to it (remove the journal if the file is whole), got "
+         "one of another file: inode {} and {} bytes, not inode {} and {} bytes",
+         path.native(), reader.file().inode, reader.file().size, own.inode, own.size);
+  }
+}
+
+Leftover total(const UndoReader& reader) {
+  Leftover leftover{.state = UndoState::committed};
+  reader.visit([&](std::int64_t, std::span<const std::byte> old_bytes) {
+    ++leftover.ranges;
+    leftover.bytes += static_cast<std::int64_t>(old_bytes.size());
+  });
+  return leftover;
+}
+
+void write_all(const File& data, std::int64_t offset, std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t put = data.files().pwrite(data.descriptor(), bytes, offset);
+    if (put < 0 && errno == EINTR) continue;
+    // undo.u6
+    if (put < 0) {
+      fail(ErrorKind::file, "undo.u6", data.name(), "old bytes must be writable back, got {}",
+           errno_text(errno));
+    }
+    offset += put;
+    bytes = bytes.subspan(static_cast<std::size_t>(put));
+  }
+}
+
+// Only the blocks that are not as they were: others may be holes, which take space when they are
+// written.
+void write_back(const File& data, std::int64_t offset, std::span<const std::byte> bytes) {
+  constexpr std::size_t block = 4096;
+  std::vector<std::byte> found(bytes.size());
+  data.read_at(offset, found);
+  const std::size_t before = static_cast<std::uint64_t>(offset) % block;
+  const auto end_of_block = [&](std::size_t at) {
+    return std::min((before + at) / block * block + block - before, bytes.size());
+  };
+  const auto differs = [&](std::size_t begin, std::size_t end) {
+    return !std::equal(&bytes[begin], &bytes[begin] + (end - begin), &found[begin]);
+  };
+  std::size_t begin = 0;
+  for (std::size_t at = 0; at < bytes.size();) {
+    const std::size_t end = end_of_block(at);
+    if (!differs(at, end)) {
+      write_all(data, offset + static_cast<std::int64_t>(begin), bytes.subspan(begin, at - begin));
+      begin = end;
+    }
+    at = end;
+  }
+  write_all(data, offset + static_cast<std::int64_t>(begin), bytes.subspan(begin));
+}
+
+// A journal without a commit record is one of a run that had changed nothing; if there is a change,
+// it has been damaged since.
+void require_unchanged(const UndoReader& reader, const File& data,
+                       const std::filesystem::path& path) {
+  FileIdentity own;
+  const bool is_known = data.files().identify(data.descriptor(), own) == 0;
+  if (!is_known || !reader.is_of(own)) return;
+  std::vector<std::byte> found;
+  reader.visit_whole([&](std::int64_t offset, std::span<const std::byte> old_bytes) {
+    found.resize(old_bytes.size());
+    data.read_at(offset, found);
+    // undo.u4
+    if (!std::ranges::equal(old_bytes, found)) {
+      fail(ErrorKind::format, "undo.u4", path.native(),
+           "an undo journal must be as it was written, got one without its end, of a file that "
+           "has changed at byte {}",
+           offset);
+    }
+  });
+}
+
+void remove_journal(const File& data, const std::filesystem::path& path) {
+  // undo.u6
+  if (data.files().unlink(path) != 0) {
+    fail(ErrorKind::file, "undo.u6", data.name(), "its undo journal, {}, must be removed, got {}",
+         path.native(), errno_text(errno));
+  }
+  // undo.u6
+  if (!sync_directory_of(path, data.files())) {
+    fail(ErrorKind::file, "undo.u6", data.name(),
+         "the removal of its undo journal, {}, must reach the disk, got {}", path.native(),
+         errno_text(errno));
+  }
+}
+
+// Whoever holds the file's lock is changing it.
+bool is_locked_by_another(const std::filesystem::path& path) {
+  const File file(system_files().open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC, 0), path.native());
+  return ::flock(file.descriptor(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+}
+
+}  // namespace
+
+Leftover find_leftover(const File& data, const std::filesystem::path& target) {
+  const std::filesystem::path path = undo_journal_path(target);
+  auto journal = open_journal(data, path);
+  if (!journal) return {};
+  const FileSource source(*std::move(journal));
+  const UndoReader reader(source, path.native());
+  if (!reader.is_committed()) {
+    require_unchanged(reader, data, path);
+    return {.state = UndoState::unfinished};
+  }
+  require_own(reader, data, path);
+  return total(reader);
+}
+
+Leftover roll_back(const File& data, const std::filesystem::path& target) {
+  // Every record is found whole before the first one is applied.
+  const Leftover leftover = find_leftover(data, target);
+  if (leftover.state == UndoState::none) return leftover;
+  const std::filesystem::path path = undo_journal_path(target);
+  if (leftover.state == UndoState::committed) {
+    const FileSource source(open_journal(data, path).value());
+    UndoReader(source, path.native())
+        .visit([&](std::int64_t offset, std::span<const std::byte> old_bytes) {
+          write_back(data, offset, old_bytes);
+        });
+    // undo.u6
+    if (data.files().fsync(data.descriptor()) != 0) {
+      fail(ErrorKind::file, "undo.u6", data.name(), "old bytes must reach the disk, got {}",
+           errno_text(errno));
+    }
+  }
+  remove_journal(data, path);
+  return leftover;
+}
+
+Leftover recover(const std::filesystem::path& path, Recovery recovery, FileSystem& files) {
+  const std::filesystem::path target = follow_links(path, path.native());
+  {
+    const File data = open_locked(target, path.native(), files, Access::reading);
+    if (recovery == Recovery::checked) return find_leftover(data, target);
+    // Where there is nothing to be done, the file need not be one that may be written to.
+    if (!open_journal(data, undo_journal_path(target))) return {};
+  }
+  return roll_back(open_locked(target, path.native(), files), target);
+}
+
+void require_settled(const std::filesystem::path& path, const std::string& name) {
+  const std::filesystem::path target = follow_links(path, name);
+  const std::filesystem::path journal = undo_journal_path(target);
+  struct stat status {};
+  const bool has_journal = ::lstat(journal.c_str(), &status) == 0;
+  if (!has_journal && means_nothing(errno)) return;
+  // What is no file is not changed in place, and a pipe must not be waited for.
+  if (::stat(target.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) return;
+  // undo.u5
+  if (!has_journal) {
+    fail(ErrorKind::file, "undo.u5", name, "must be known to have no undo journal, {}, got {}",
+         journal.native(), errno_text(errno));
+  }
+  // undo.u5
+  if (is_locked_by_another(target)) {
+    fail(ErrorKind::file, "undo.u5", name,
+         "must not be read while another tscatter changes it in place, got its undo journal, {}",
+         journal.native());
+  }
+  const File data = File::open_for_reading(target);
+  // undo.u5
+  if (find_leftover(data, target).state == UndoState::committed) {
+    fail(ErrorKind::file, "undo.u5", name,
+         "must not be half changed (tscatter recover rolls back), got the undo journal of a run in "
+         "place that was killed, {}",
+         journal.native());
+  }
+}
+
+}  // namespace tscatter

@@ -1,0 +1,90 @@
+// The undo journal's bytes: a header, records of old bytes in any order, and a commit record that
+// says that all of them are there. Format and invariants: docs/journal.md. Not part of the
+// installed interface.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tscatter/core/bytes.hpp"
+#include "tscatter/io/files/file_system.hpp"
+
+namespace tscatter {
+
+struct UndoHeader {
+  static constexpr std::size_t size = 64;
+
+  std::uint64_t nonce = 0;  // seeds every checksum: no byte of an older journal passes
+  FileIdentity file;
+};
+
+struct UndoRecordHead {
+  static constexpr std::size_t size = 24;
+  static constexpr std::int64_t most_bytes = std::int64_t{256} * 1024;  // of one record
+
+  std::int64_t offset = 0;  // in the file
+  std::int64_t length = 0;  // of the old bytes, which follow
+  std::uint64_t sum = 0;    // of the two and the old bytes
+};
+
+struct UndoCommit {
+  static constexpr std::size_t size = 48;
+
+  std::uint64_t nonce = 0;
+  std::int64_t records = 0;
+  std::int64_t position = 0;    // of this record in the journal, which it ends
+  std::uint64_t total_sum = 0;  // the records' sums, added
+};
+
+std::array<std::byte, UndoHeader::size> encode(const UndoHeader& header);
+std::array<std::byte, UndoCommit::size> encode(const UndoCommit& commit);
+
+// Fills in the head of the record whose old bytes stand behind it, sum and all; returns the sum.
+// REQUIRES: `record` is the head's size and the old bytes'.
+std::uint64_t finish_record(std::uint64_t nonce, std::int64_t offset, std::span<std::byte> record);
+
+// Reads a journal from any source, in pieces.
+class UndoReader {
+ public:
+  // `name` stands in messages. Throws Error (file) when it cannot be read, (format, undo.u4) when
+  // it is of another version, or was committed and its header is damaged.
+  UndoReader(const Source& journal, std::string name);
+
+  // Whether all old bytes are there. If not, what they belong to was not changed yet, unless the
+  // journal was damaged since.
+  bool is_committed() const { return commit_.has_value(); }
+
+  // Whether its header is whole and names this file.
+  bool is_of(const FileIdentity& file) const { return header_ && header_->file == file; }
+
+  // REQUIRES: is_committed().
+  const FileIdentity& file() const { return header_->file; }
+  std::int64_t records() const { return commit_->records; }
+
+  // Calls visit(offset, old bytes) for each record. Throws Error (format, undo.u4) at the first
+  // that is damaged, or lies outside the file. REQUIRES: is_committed().
+  using Visit = std::function<void(std::int64_t offset, std::span<const std::byte> old_bytes)>;
+  void visit(const Visit& visit) const;
+
+  // The same for the records before the first that is not whole, also where nothing was committed.
+  void visit_whole(const Visit& visit) const;
+
+ private:
+  std::optional<UndoCommit> read_commit() const;
+  std::optional<UndoHeader> read_header() const;
+  bool read_record(std::int64_t position, std::vector<std::byte>& record) const;
+
+  const Source& journal_;
+  std::string name_;
+  std::optional<UndoCommit> commit_;
+  std::int64_t end_;  // of the records
+  std::optional<UndoHeader> header_;
+};
+
+}  // namespace tscatter

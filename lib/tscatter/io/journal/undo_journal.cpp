@@ -1,0 +1,203 @@
+#include "tscatter/io/journal/undo_journal.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include "tscatter/core/fail.hpp"
+#include "tscatter/io/files/path.hpp"
+#include "tscatter/io/journal/undo_format.hpp"
+
+namespace tscatter {
+namespace {
+
+constexpr std::size_t most_held = std::size_t{512} * 1024;  // of records, before they are written
+
+constexpr std::array rules{
+    Rule{"undo.u1", "the undo journal of a change in place can be written beside the file"},
+    Rule{"undo.u2",
+         "an undo journal is a regular file that can be read, of the user or of the file's owner, "
+         "and nobody else may write to it"},
+    Rule{"undo.u3", "an undo journal belongs to the file that it stands beside"},
+    Rule{"undo.u4", "an undo journal that was committed is as it was written"},
+    Rule{"undo.u5", "an input has no undo journal beside it that waits to be rolled back"},
+    Rule{"undo.u6", "old bytes can be written back, and the undo journal removed"},
+    Rule{"undo.u7", "a file that is changed with an undo journal has one name"},
+};
+
+std::uint64_t random_nonce() {
+  std::random_device random;
+  constexpr unsigned half = 32;
+  const std::uint64_t high = random();
+  return high << half | random();
+}
+
+[[noreturn]] void fail_to_write(const File& data) {
+  // undo.u1
+  fail(ErrorKind::file, "undo.u1", data.name(),
+       "the undo journal of a change in place must be writable beside the file (or --no-journal "
+       "given), got {}",
+       errno_text(errno));
+}
+
+}  // namespace
+
+const std::span<const Rule> undo_rules = rules;
+
+std::filesystem::path undo_journal_path(const std::filesystem::path& target) {
+  std::filesystem::path path = target;
+  path += ".tscatter-undo";
+  return path;
+}
+
+UndoJournal::UndoJournal(const File& data, const std::filesystem::path& target, std::int64_t base,
+                         Durability durability)
+    : data_{data}, path_{undo_journal_path(target)}, base_{base}, durability_{durability} {}
+
+UndoJournal::~UndoJournal() {
+  if (file_ && !is_sealed_) unlink_own();
+}
+
+void UndoJournal::keep(std::span<const ByteRange> ranges, std::vector<std::byte>& buffer) {
+  std::call_once(created_, [&] { create(); });
+  std::size_t size = 0;
+  for (const ByteRange each : ranges)
+    size += UndoRecordHead::size + static_cast<std::size_t>(in_file(each).size());
+  if (buffer.size() < size) buffer.resize(std::min(size, most_held));
+  Records records{.buffer = buffer};
+  ByteRange next;
+  for (const ByteRange each : ranges) {
+    const ByteRange range = in_file(each);
+    if (range.begin > next.end) {
+      add(next, records);
+      next = range;
+    }
+    next.begin = std::min(next.begin, range.begin);
+    next.end = std::max(next.end, range.end);
+  }
+  add(next, records);
+  flush(records);
+}
+
+void UndoJournal::seal() {
+  if (!file_) return;
+  const std::int64_t position = end_;
+  const UndoCommit commit{
+      .nonce = nonce_, .records = count_, .position = position, .total_sum = total_sum_};
+  // The commit record must not be on the disk before all that it vouches for.
+  if (durability_ == Durability::power_cut) sync();
+  write(position, encode(commit));
+  // From here on a kill leaves a journal that is rolled back.
+  is_sealed_ = true;
+  if (durability_ == Durability::kill) return;
+  sync();
+  if (!sync_directory_of(path_, data_.files())) fail_to_write(data_);
+}
+
+void UndoJournal::remove() {
+  if (!file_) return;
+  // undo.u6
+  if (!unlink_own()) {
+    fail(ErrorKind::file, "undo.u6", data_.name(), "the undo journal must be removed, got {}",
+         errno_text(errno));
+  }
+  file_.reset();
+  is_sealed_ = false;
+  // undo.u6
+  if (durability_ == Durability::power_cut && !sync_directory_of(path_, data_.files())) {
+    fail(ErrorKind::file, "undo.u6", data_.name(), "the directory must reach the disk, got {}",
+         errno_text(errno));
+  }
+}
+
+ByteRange UndoJournal::in_file(ByteRange range) const {
+  constexpr std::int64_t block = 4096;
+  range.begin += base_;
+  range.end += base_;
+  if (durability_ == Durability::kill) return range;
+  return {.begin = range.begin / block * block,
+          .end = std::min((range.end + block - 1) / block * block, data_size_)};
+}
+
+void UndoJournal::create() {
+  FileSystem& files = data_.files();
+  constexpr mode_t owner_only = 0600;
+  constexpr int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+  File file(files.open(path_, flags, owner_only), data_.name(), files);
+  if (file.descriptor() < 0) fail_to_write(data_);
+  file_.emplace(std::move(file));
+  const struct stat status = data_.status();
+  // What root leaves behind is for the file's owner to roll back.
+  if (status.st_uid != ::geteuid()) files.fchown(file_->descriptor(), status.st_uid, status.st_gid);
+  nonce_ = random_nonce();
+  UndoHeader header;
+  header.nonce = nonce_;
+  if (files.identify(data_.descriptor(), header.file) != 0) fail_to_write(data_);
+  data_size_ = header.file.size;
+  write(0, encode(header));
+  end_ = UndoHeader::size;
+}
+
+void UndoJournal::add(ByteRange range, Records& records) {
+  while (range.begin < range.end) {
+    const std::int64_t length = std::min(range.size(), UndoRecordHead::most_bytes);
+    const std::size_t size = UndoRecordHead::size + static_cast<std::size_t>(length);
+    if (records.used + size > most_held) flush(records);
+    if (records.buffer.size() < records.used + size) records.buffer.resize(records.used + size);
+    const auto record = std::span(records.buffer).subspan(records.used, size);
+    data_.read_at(range.begin, record.subspan(UndoRecordHead::size));
+    total_sum_ += finish_record(nonce_, range.begin, record);
+    ++count_;
+    records.used += size;
+    range.begin += length;
+  }
+}
+
+void UndoJournal::flush(Records& records) {
+  if (records.used == 0) return;
+  const auto size = static_cast<std::int64_t>(records.used);
+  const std::int64_t position = end_.fetch_add(size);
+  reserve(position + size);
+  write(position, std::span<const std::byte>(records.buffer).first(records.used));
+  records.used = 0;
+}
+
+// Taking space beforehand makes a long journal faster to write; where that fails, writing will
+// tell. A short one is gone before the file system has given it any space at all.
+void UndoJournal::reserve(std::int64_t size) {
+  constexpr std::int64_t shortest = std::int64_t{32} << 20U;
+  std::int64_t before = reserved_;
+  if (size <= std::max(before, shortest)) return;
+  if (!reserved_.compare_exchange_strong(before, 2 * size)) return;
+  data_.files().fallocate(file_->descriptor(), FALLOC_FL_KEEP_SIZE, 2 * size);
+}
+
+void UndoJournal::write(std::int64_t position, std::span<const std::byte> bytes) const {
+  while (!bytes.empty()) {
+    const ssize_t put = data_.files().pwrite(file_->descriptor(), bytes, position);
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) fail_to_write(data_);
+    position += put;
+    bytes = bytes.subspan(static_cast<std::size_t>(put));
+  }
+}
+
+void UndoJournal::sync() const {
+  if (data_.files().fsync(file_->descriptor()) != 0) fail_to_write(data_);
+}
+
+// Where the file was replaced meanwhile, the name may be another journal's by now.
+bool UndoJournal::unlink_own() const {
+  struct stat named {};
+  if (data_.files().lstat(path_, named) != 0) return errno == ENOENT;
+  if (!is_same_file(named, file_->status())) return true;
+  return data_.files().unlink(path_) == 0;
+}
+
+}  // namespace tscatter

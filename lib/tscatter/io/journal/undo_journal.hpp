@@ -1,0 +1,73 @@
+// UndoJournal: the old bytes of what is going to be changed in a file, in a journal beside it,
+// until the change is whole. Invariants: docs/journal.md.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <mutex>
+#include <optional>
+
+#include "tscatter/core/bytes.hpp"
+#include "tscatter/io/files/durability.hpp"
+#include "tscatter/io/files/file.hpp"
+
+namespace tscatter {
+
+// Where the journal of a file stands. REQUIRES: `target` is no symbolic link.
+std::filesystem::path undo_journal_path(const std::filesystem::path& target);
+
+class UndoJournal final : public UndoLog {
+ public:
+  // Nothing is created before the first range is kept. Byte 0 of a range is byte `base` of `data`,
+  // which stands at `target`. REQUIRES: data is locked and outlives the journal.
+  UndoJournal(const File& data, const std::filesystem::path& target, std::int64_t base,
+              Durability durability);
+  ~UndoJournal() override;  // before it is sealed: removes it
+
+  // Throw Error (file, undo.u1).
+  void keep(std::span<const ByteRange> ranges, std::vector<std::byte>& buffer) override;
+  void seal() override;
+
+  // Whether the file may have been changed: without remove(), it must be rolled back.
+  bool is_sealed() const { return is_sealed_; }
+
+  // Called when the change is whole, and on the disk where it is to survive a power cut. Throws
+  // Error (file, undo.u6).
+  void remove();
+
+ private:
+  // In data. Where power cuts are to be survived a range has whole blocks: a cut may garble all of
+  // what is being written.
+  ByteRange in_file(ByteRange range) const;
+  void create();
+
+  // Records that are not written yet, in the front of the caller's buffer.
+  struct Records {
+    std::vector<std::byte>& buffer;
+    std::size_t used = 0;
+  };
+  void add(ByteRange range, Records& records);
+  void flush(Records& records);
+  void reserve(std::int64_t size);
+  void write(std::int64_t position, std::span<const std::byte> bytes) const;
+  void sync() const;
+  bool unlink_own() const;
+
+  const File& data_;
+  std::filesystem::path path_;
+  std::int64_t base_;
+  Durability durability_;
+  std::once_flag created_;
+  std::optional<File> file_;
+  std::uint64_t nonce_ = 0;
+  std::int64_t data_size_ = 0;
+  std::atomic<std::int64_t> end_{0};
+  std::atomic<std::int64_t> reserved_{0};
+  std::atomic<std::int64_t> count_{0};  // of records
+  std::atomic<std::uint64_t> total_sum_{0};
+  bool is_sealed_ = false;
+};
+
+extern const std::span<const Rule> undo_rules;
+
+}  // namespace tscatter
