@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "tscatter/core/byte_order.hpp"
 #include "tscatter/core/dtype.hpp"
 #include "tscatter/core/reduction.hpp"
 #include "tscatter/kernels/element_record.hpp"

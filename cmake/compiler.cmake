@@ -31,3 +31,6 @@ if(TSCATTER_SANITIZERS)
                                                      -fno-omit-frame-pointer)
   target_link_options(tscatter_compiler INTERFACE -fsanitize=${TSCATTER_SANITIZERS})
 endif()
+# What takes longer to compile than it ever runs: the program around the library, and most tests.
+add_library(tscatter_quick INTERFACE)
+target_compile_options(tscatter_quick INTERFACE $<$<CONFIG:Release>:-O1>)

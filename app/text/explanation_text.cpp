@@ -100,7 +100,7 @@ Table coverage_table(const Explanation& explanation) {
 
 Table meeting_table(const Explanation& explanation) {
   Table table;
-  for (const Meeting& meeting : explanation.meeting) {
+  for (const SharedDestination& meeting : explanation.meeting) {
     Document& row = table.rows.emplace_back();
     row.add("place", "meeting", text_figure(destination_text(meeting.place)));
     row.put("destination", meeting.place);

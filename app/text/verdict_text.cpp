@@ -14,22 +14,22 @@
 namespace tscatter::app {
 namespace {
 
-using orders::Explanation;
+using orders::Deviation;
 
 std::string elements_text(std::int64_t count) { return counted(count, "element", Digits::grouped); }
 
 // "are" or "is", for a part of many.
 std::string_view are(std::int64_t count) { return count == 1 ? "is" : "are"; }
 
-std::int64_t would_explain(const Verification& v, Explanation explanation) {
-  return v.would_explain[static_cast<std::size_t>(explanation)];
+std::int64_t would_explain(const Verification& v, Deviation deviation) {
+  return v.would_explain[static_cast<std::size_t>(deviation)];
 }
 
 // The flag that would make wrong elements legal, and how many.
 std::string hint(const Verification& v) {
-  const std::int64_t propagated = would_explain(v, Explanation::propagated_nan);
-  const std::int64_t ignored = would_explain(v, Explanation::ignored_nan);
-  const std::int64_t flushed = would_explain(v, Explanation::flushed);
+  const std::int64_t propagated = would_explain(v, Deviation::propagated_nan);
+  const std::int64_t ignored = would_explain(v, Deviation::ignored_nan);
+  const std::int64_t flushed = would_explain(v, Deviation::flushed);
   std::vector<std::string> parts;
   const auto add = [&](std::int64_t count, std::string_view flag) {
     if (count > 0)
@@ -151,7 +151,7 @@ Document element_row(const ElementReport& each, const Verification& v) {
   } else {
     row.add("share", "of its bound", share, Align::right);
   }
-  row.put("explanation", to_string(each.verdict.explanation));
+  row.put("explanation", to_string(each.verdict.deviation));
   if (each.history) row.put(history_document(each, type));
   return row;
 }
@@ -172,7 +172,7 @@ Table class_table(const Verification& v) {
 Table rounded_table(const Verification& v) {
   Table table{.form = TableForm::object};
   for (std::size_t i = 0; i < v.needed.size(); ++i) {
-    const std::string_view name = orders::explanation_names[i];
+    const std::string_view name = orders::deviation_names[i];
     Document row;
     row.show("rounded, within the bound of", std::string(name));
     row.add(name, "elements", grouped(v.needed[i]), Align::right);

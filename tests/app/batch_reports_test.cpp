@@ -1,6 +1,7 @@
 // tscatter batch: --json, --junit, --html and the progress line.
 #include "app/batch.hpp"
 #include "catch.hpp"
+#include "property/environment.hpp"
 
 namespace tscatter {
 namespace {
@@ -127,9 +128,8 @@ TEST_CASE("--junit has no name twice, whatever the cases are called", "[app]") {
 }
 
 TEST_CASE("--junit of 10,000 failures is below 30 MB", "[app]") {
-  const bool is_sanitized = std::string_view(TSCATTER_SANITIZED) != "";
   Strings lines;
-  for (int i = 0; i < (is_sanitized ? 500 : 10000); ++i) {
+  for (int i = 0; i < (property::is_slowed ? 500 : 10000); ++i) {
     json values = json::array();
     for (int k = 0; k < 64; ++k) values.push_back(k + 0.5);
     lines.push_back(
@@ -145,8 +145,7 @@ TEST_CASE("--junit of 10,000 failures is below 30 MB", "[app]") {
 }
 
 TEST_CASE("--junit of 10,000 failures is below 30 MB, whatever has to be escaped", "[app]") {
-  const bool is_sanitized = std::string_view(TSCATTER_SANITIZED) != "";
-  const int count = is_sanitized ? 500 : 10000;
+  const int count = property::is_slowed ? 500 : 10000;
   std::string name;
   for (int i = 0; i < 60; ++i) name += "<&>\"'";
   Strings lines;

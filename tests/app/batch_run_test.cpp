@@ -10,6 +10,7 @@
 #include "app/batch.hpp"
 #include "catch.hpp"
 #include "io/left_journal.hpp"
+#include "property/environment.hpp"
 
 namespace tscatter {
 namespace {
@@ -150,8 +151,7 @@ TEST_CASE("equal_nan lets NaNs of other bits pass", "[app]") {
 
 TEST_CASE("200,000 lines take as much memory as 2,000, but for the names and the report",
           "[app][native]") {
-  const bool is_sanitized = std::string_view(TSCATTER_SANITIZED) != "";
-  if (is_sanitized) return;
+  if (property::is_slowed) return;
   const auto peak = [](int count, const Strings& flags) {  // KiB
     std::string text;
     for (int i = 0; i < count; ++i) text += case_line(right) + "\n";
@@ -187,8 +187,7 @@ TEST_CASE("ten thousand tiny cases take less than 10 s; the goal is 1 s in Relea
   const Result result = Command({"batch", "-", "-q"}).with_input(text).run();
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
   CHECK(result.out == "10000 cases: 10000 passed\n");
-  const bool is_sanitized = std::string_view(TSCATTER_SANITIZED) != "";
-  if (!is_sanitized) CHECK(seconds.count() < 10);  // 0.2 on a quiet machine
+  if (!property::is_slowed) CHECK(seconds.count() < 10);  // 0.2 on a quiet machine
 }
 
 TEST_CASE("--fail-fast begins no case after the first failure, and says how many did not run",

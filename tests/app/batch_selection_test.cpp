@@ -7,6 +7,7 @@
 #include "app/batch.hpp"
 #include "catch.hpp"
 #include "io/left_journal.hpp"
+#include "property/environment.hpp"
 
 namespace tscatter {
 namespace {
@@ -54,8 +55,7 @@ TEST_CASE("the shards of a batch are disjoint and all of it, for 1 to 64 of them
   for (int i = 0; i < 300; ++i) lines.push_back(named("case_" + std::to_string(i), right));
   const BatchDirectory batch(lines);
   const Strings all = listed(batch, {});
-  const bool is_sanitized = std::string_view(TSCATTER_SANITIZED) != "";  // slow to start
-  for (int total = 1; total <= 64; total += is_sanitized ? 21 : 1) {
+  for (int total = 1; total <= 64; total += property::is_slowed ? 21 : 1) {
     std::multiset<std::string> seen;
     for (int shard = 1; shard <= total; ++shard) {
       const Strings part =

@@ -76,8 +76,6 @@ struct Change {
   void restore() const { write_file(data(), before); }
 };
 
-constexpr bool is_slowed = std::string_view(TSCATTER_SANITIZED) != "";
-
 Tracing traced(const Change& change, const Strings& words) {
   // Leaks cannot be looked for under ptrace.
   return {.words = words,
@@ -116,7 +114,7 @@ TEST_CASE("killed at every call that changes a file, it leaves the file as befor
     REQUIRE(read_file(change.data()) == change.after);
     for (std::int64_t call = 0; call < std::ssize(whole->calls); ++call) {
       if (!is_write_like(whole->calls[static_cast<std::size_t>(call)])) continue;
-      if (is_slowed && call % 5 != 0) continue;
+      if (property::is_slowed && call % 5 != 0) continue;
       for (const Deed deed : {Deed::kill, Deed::kill_after}) {
         for (const Fault& again :
              {Fault{}, Fault{.call = random.between(0, 60), .deed = Deed::kill}}) {

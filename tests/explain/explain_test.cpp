@@ -121,7 +121,7 @@ std::string wrong_meetings(const Explanation& explanation, const oracle::Writes&
   });
   if (explanation.meeting.size() != std::min(worst, all.size())) return "meeting's length";
   for (std::size_t i = 0; i < explanation.meeting.size(); ++i) {
-    const Meeting& meeting = explanation.meeting[i];
+    const SharedDestination& meeting = explanation.meeting[i];
     Place place(explanation.output.rank());
     for (std::size_t j = 0; j < all[i].coordinates.size(); ++j)
       place[writes.first_axis + j] = all[i].coordinates[j];

@@ -1,7 +1,7 @@
 // Each system call of a run, one after the other, kills it or fails: inputs are intact, outputs are
 // the old or the new ones, nothing is left, and the end says what there is to be said.
-// TSCATTER_FAULTS=N takes each Nth fault only, TSCATTER_SCENARIO=TEXT the scenarios whose name has
-// it.
+// TSCATTER_FAULTS=N takes each Nth fault only, from the one that TSCATTER_SEED says;
+// TSCATTER_SCENARIO=TEXT the scenarios whose name has it.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -18,16 +18,20 @@
 namespace tscatter::faults {
 namespace {
 
-constexpr bool is_sanitized = std::string_view(TSCATTER_SANITIZED) != "";
-
 // Every fault, or each Nth only.
 std::int64_t stride() {
-  const auto given = static_cast<std::int64_t>(property::from_environment("TSCATTER_FAULTS", 1));
-  return std::max<std::int64_t>(given, 1);
+  const std::uint64_t given =
+      property::extent("TSCATTER_FAULTS", {.whole = 1, .sample = 7, .slowed = 41});
+  return std::max<std::int64_t>(static_cast<std::int64_t>(given), 1);
+}
+
+// Which of N neighbours is taken: TSCATTER_SEED.
+std::int64_t phase() {
+  return static_cast<std::int64_t>(property::from_environment("TSCATTER_SEED", 0)) % stride();
 }
 
 // The sanitizers' own calls for memory are among the program's, and they end where one fails.
-bool may_fail(const SystemCall& call) { return !(is_sanitized && is_about_memory(call)); }
+bool may_fail(const SystemCall& call) { return !(property::is_slowed && is_about_memory(call)); }
 
 std::string text_of(const Fault& fault, const SystemCall& call) {
   static const std::map<Deed, std::string> deeds{{Deed::kill, "killed at its entry"},
@@ -110,7 +114,7 @@ void try_all(Scenario& scenario) {
     const bool always_fails = opens_unnamed(call) && !scenario.tracing().knows_unnamed_files;
     if (always_fails) continue;
     for (const Fault& fault : faults_at(call)) {
-      if (taken++ % stride() == 0) try_fault(scenario, fault, call, counts);
+      if (taken++ % stride() == phase()) try_fault(scenario, fault, call, counts);
     }
   }
   std::cout << fmt::format(

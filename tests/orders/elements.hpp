@@ -7,7 +7,7 @@
 
 #include "orders/hostile_terms.hpp"
 #include "property/environment.hpp"
-#include "tscatter/orders/judge.hpp"
+#include "tscatter/orders/element_judge.hpp"
 
 namespace tscatter::device {
 
@@ -43,7 +43,7 @@ class Elements {
     return {.data = data_, .actual = actual_, .terms = pointers_};
   }
 
-  std::vector<ElementVerdict> verdicts(orders::Judge<T>& judge) const {
+  std::vector<ElementVerdict> verdicts(orders::ElementJudge<T>& judge) const {
     std::vector<ElementVerdict> verdicts(data_.size());
     judge.judge(rows(), verdicts);
     return verdicts;
@@ -61,7 +61,7 @@ ElementVerdict verdict_of(Reduction reduction, const Terms& terms, double actual
                           const orders::JudgeOptions& options = {}) {
   Elements<T> elements(terms.size() - 1, 1);
   elements.set(0, reduction, terms, actual);
-  orders::Judge<T> judge(reduction, options);
+  orders::ElementJudge<T> judge(reduction, options);
   return elements.verdicts(judge)[0];
 }
 

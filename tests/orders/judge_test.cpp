@@ -1,5 +1,3 @@
-#include "tscatter/orders/judge.hpp"
-
 #include <cmath>
 #include <cstdlib>
 #include <iostream>
@@ -9,6 +7,7 @@
 #include "catch.hpp"
 #include "orders/elements.hpp"
 #include "tscatter/kernels/path.hpp"
+#include "tscatter/orders/element_judge.hpp"
 
 namespace tscatter {
 namespace {
@@ -23,8 +22,8 @@ using device::Terms;
 using device::text_of;
 using device::verdict_of;
 using orders::ElementClass;
+using orders::ElementJudge;
 using orders::ElementVerdict;
-using orders::Judge;
 
 std::size_t random_writers(Random& random) {
   const std::int64_t kind = random.between(0, 999);
@@ -60,7 +59,7 @@ void expect_legal(Random& random, Reduction reduction, Tally& tally) {
     actual.push_back(device::some_result<T>(random, step_of(reduction), terms[c]));
     elements.set(c, reduction, terms[c], actual[c]);
   }
-  Judge<T> judge(reduction, {});
+  ElementJudge<T> judge(reduction, {});
   const auto verdicts = elements.verdicts(judge);
   for (std::size_t c = 0; c < columns; ++c) {
     ++tally.elements;
@@ -196,7 +195,7 @@ void expect_as_alone(Random& random, Reduction reduction, std::size_t writers) {
     actual.push_back(may_move ? moved<T>(result, random.between(-1, 1)) : result);
     elements.set(c, reduction, terms[c], actual[c]);
   }
-  Judge<T> judge(reduction, {});
+  ElementJudge<T> judge(reduction, {});
   const auto verdicts = elements.verdicts(judge);
   for (std::size_t c = 0; c < columns; ++c) {
     INFO("column " << c << ": " << text_of(terms[c], actual[c]));

@@ -1,9 +1,12 @@
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include "catch.hpp"
 #include "orders/elements.hpp"
 #include "tscatter/kernels/path.hpp"
+#include "tscatter/orders/dependence_judge.hpp"
+#include "tscatter/orders/find_order.hpp"
 
 namespace tscatter {
 namespace {
@@ -13,10 +16,10 @@ using device::for_each_real_dtype;
 using device::Random;
 using device::Terms;
 using device::verdict_of;
+using orders::Deviation;
 using orders::ElementClass;
+using orders::ElementJudge;
 using orders::ElementVerdict;
-using orders::Explanation;
-using orders::Judge;
 using orders::NanPolicy;
 using orders::Subnormals;
 
@@ -44,7 +47,7 @@ ElementVerdict integer_verdict(Reduction reduction, T data, const std::vector<T>
                                T actual) {
   Elements<T> elements(updates.size(), 1);
   elements.place(0, data, updates, actual);
-  Judge<T> judge(reduction, {});
+  ElementJudge<T> judge(reduction, {});
   return elements.verdicts(judge)[0];
 }
 
@@ -149,7 +152,7 @@ TEST_CASE("orders: a NaN of other bits is rounded", "[orders]") {
   const auto verdict =
       integer_verdict<float>(Reduction::sum, 1, {quiet_with_sign, 2}, quiet_with_sign);
   CHECK(verdict.element_class == ElementClass::rounded);
-  CHECK(verdict.explanation == Explanation::other_nan);
+  CHECK(verdict.deviation == Deviation::other_nan);
   CHECK(verdict.share == 0);
 }
 
@@ -182,17 +185,19 @@ TEST_CASE("orders: subnormals are flushed only where that is asked for", "[order
     const auto verdict =
         verdict_of<T>(Reduction::sum, terms, flushed, {.subnormals = Subnormals::flushed});
     CHECK(verdict.element_class == ElementClass::rounded);
-    CHECK(verdict.explanation == Explanation::flushed);
+    CHECK(verdict.deviation == Deviation::flushed);
     CHECK(verdict_of<T>(Reduction::sum, terms, normal_min * 8, {.subnormals = Subnormals::flushed})
               .element_class == ElementClass::wrong);
     const Terms factors{normal_min / 2, 2, 2};
     CHECK(class_of<T>(Reduction::prod, factors, 0) == ElementClass::wrong);
-    CHECK(verdict_of<T>(Reduction::prod, factors, 0, {.subnormals = Subnormals::flushed})
-              .explanation == Explanation::flushed);
+    CHECK(
+        verdict_of<T>(Reduction::prod, factors, 0, {.subnormals = Subnormals::flushed}).deviation ==
+        Deviation::flushed);
     const Terms extremes{normal_min, normal_min / 2};
     CHECK(class_of<T>(Reduction::min, extremes, 0) == ElementClass::wrong);
-    CHECK(verdict_of<T>(Reduction::min, extremes, 0, {.subnormals = Subnormals::flushed})
-              .explanation == Explanation::flushed);
+    CHECK(
+        verdict_of<T>(Reduction::min, extremes, 0, {.subnormals = Subnormals::flushed}).deviation ==
+        Deviation::flushed);
   });
 }
 
@@ -215,10 +220,10 @@ TEST_CASE("orders: a policy for NaN makes more legal and is named", "[orders]") 
       const bool ignores = policy == NanPolicy::ignore || policy == NanPolicy::any;
       const auto propagated = verdict_of<T>(Reduction::min, {1, nan, 2}, nan, {.nan = policy});
       CHECK(propagated.element_class == (propagates ? ElementClass::rounded : ElementClass::wrong));
-      CHECK(propagated.explanation == Explanation::propagated_nan);
+      CHECK(propagated.deviation == Deviation::propagated_nan);
       const auto ignored = verdict_of<T>(Reduction::min, {nan, 3, 2}, 2, {.nan = policy});
       CHECK(ignored.element_class == (ignores ? ElementClass::rounded : ElementClass::wrong));
-      CHECK(ignored.explanation == Explanation::ignored_nan);
+      CHECK(ignored.deviation == Deviation::ignored_nan);
       CHECK(verdict_of<T>(Reduction::min, {nan, 3, 2}, 3, {.nan = policy}).element_class ==
             ElementClass::wrong);
       CHECK(verdict_of<T>(Reduction::min, {1, 3, 2}, nan, {.nan = policy}).element_class ==
@@ -313,17 +318,22 @@ TEST_CASE("orders: an order is named that leaves the value, and dependence is de
     CHECK(device::in_one_accumulator<float>(device::Step::add, terms, *order) == actual);
   }
   const auto dependence = [](const Terms& terms) {
-    Elements<float> elements(terms.size() - 1, 1);
-    elements.set(0, Reduction::sum, terms, 0);
+    orders::StoredTerms stored(static_cast<std::int64_t>(terms.size()) - 1, 1, sizeof(float));
+    stored.set_columns(1);
+    for (std::size_t k = 0; k < terms.size(); ++k) {
+      const auto term = static_cast<float>(terms[k]);
+      std::memcpy(stored.row(static_cast<std::int64_t>(k)), &term, sizeof(term));
+    }
     orders::OrderDependence result{};
-    orders::order_dependence(Reduction::sum, elements.rows(), {&result, 1});
+    orders::DependenceJudge({.dtype = DType::float32, .size = sizeof(float)}, Reduction::sum)
+        .judge(stored, {&result, 1});
     return result;
   };
-  CHECK(dependence({1, 2, 3}) == orders::OrderDependence::none);
-  CHECK(dependence({1, 0x1p-24, -1}) == orders::OrderDependence::some);
-  CHECK(dependence(Terms(40, 3)) == orders::OrderDependence::none);
+  CHECK(dependence({1, 2, 3}) == orders::OrderDependence::no);
+  CHECK(dependence({1, 0x1p-24, -1}) == orders::OrderDependence::yes);
+  CHECK(dependence(Terms(40, 3)) == orders::OrderDependence::no);
   CHECK(dependence({1, 0x1p-30, 0x1p-30, 0x1p-30, 0x1p-30, 0x1p-30}) ==
-        orders::OrderDependence::none);
+        orders::OrderDependence::no);
 }
 
 TEST_CASE("orders: the verdicts are the same with and without vector instructions", "[orders]") {
@@ -338,15 +348,15 @@ TEST_CASE("orders: the verdicts are the same with and without vector instruction
                      device::some_result<T>(random, device::Step::add, terms));
       }
       set_kernel_path(KernelPath::avx2);
-      Judge<T> judge(Reduction::sum, {});
+      ElementJudge<T> judge(Reduction::sum, {});
       const auto fast = elements.verdicts(judge);
       set_kernel_path(KernelPath::portable);
-      Judge<T> portable_judge(Reduction::sum, {});
+      ElementJudge<T> portable_judge(Reduction::sum, {});
       const auto portable = elements.verdicts(portable_judge);
       set_kernel_path(KernelPath::automatic);
       for (std::size_t c = 0; c < 64; ++c) {
         CHECK(fast[c].element_class == portable[c].element_class);
-        CHECK(fast[c].explanation == portable[c].explanation);
+        CHECK(fast[c].deviation == portable[c].deviation);
         CHECK(fast[c].share == portable[c].share);
       }
     }

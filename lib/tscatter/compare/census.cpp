@@ -6,11 +6,12 @@
 #include <mutex>
 
 #include "tscatter/compare/element_math.hpp"
-#include "tscatter/compare/judge.hpp"
-#include "tscatter/compare/opaque_words.hpp"
+#include "tscatter/compare/pair_judge.hpp"
 #include "tscatter/compare/pair_walk.hpp"
 #include "tscatter/core/fail.hpp"
+#include "tscatter/core/memory_budget.hpp"
 #include "tscatter/core/parallel.hpp"
+#include "tscatter/io/formats/opaque_words.hpp"
 
 namespace tscatter {
 namespace {
@@ -113,7 +114,6 @@ std::int64_t most_kept(const CompareOptions& options) {
 
 // So many that what they hold stays within the memory that users rely on.
 int most_threads(const PairWalk& walk, const CompareOptions& options) {
-  constexpr std::int64_t most_bytes = std::int64_t{40} << 20U;
   constexpr std::int64_t counts_bytes = std::int64_t{5} << 18U;
   constexpr std::int64_t worst_bytes = 128;
   std::int64_t bytes = walk.worker_bytes() + counts_bytes + options.worst * worst_bytes;
@@ -121,10 +121,10 @@ int most_threads(const PairWalk& walk, const CompareOptions& options) {
     bytes +=
         options.grid->rows * options.grid->columns * static_cast<std::int64_t>(sizeof(GridCell));
   }
-  return static_cast<int>(std::clamp<std::int64_t>(most_bytes / bytes, 1, 1024));
+  return workers_within(compare_memory, bytes);
 }
 
-// A worker more costs some 100 us to start: it must have some pieces to do.
+// Starting one more worker costs about 100 us: it must have some pieces to do.
 int useful_threads(const PairWalk& walk, int threads) {
   constexpr std::int64_t tasks_per_worker = 2;
   return static_cast<int>(std::clamp<std::int64_t>(walk.tasks() / tasks_per_worker, 1, threads));
@@ -135,11 +135,11 @@ void take_census(const Tensor& actual, const Tensor& expected, const CompareOpti
   const std::unique_ptr<PairWalk> walk = pair_walk(actual, expected);
   const Numbering numbering = numbering_of(actual, expected);
   PlaceCounts places(numbering);
-  std::list<Judge> judges;  // one of each worker
+  std::list<PairJudge> judges;  // one of each worker
   std::mutex mutex;
   const int threads = std::min(worker_count(options.threads), most_threads(*walk, options));
   for_each_task(walk->tasks(), useful_threads(*walk, threads), options.stop, [&] {
-    Judge* judge = nullptr;
+    PairJudge* judge = nullptr;
     {
       const std::scoped_lock lock(mutex);
       judge = &judges.emplace_back(actual.header(), numbering, options, places);
@@ -148,7 +148,7 @@ void take_census(const Tensor& actual, const Tensor& expected, const CompareOpti
   });
 
   Tally total(numbering, most_kept(options));
-  for (Judge& judge : judges) {
+  for (PairJudge& judge : judges) {
     judge.finish();
     total.merge(judge.tally());
     if (!options.grid) continue;

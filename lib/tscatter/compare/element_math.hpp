@@ -12,7 +12,7 @@
 #include <type_traits>
 
 #include "tscatter/compare/tolerance.hpp"
-#include "tscatter/core/visit_dtype.hpp"
+#include "tscatter/core/element_bits.hpp"
 
 namespace tscatter::element_math {
 
@@ -20,39 +20,6 @@ namespace tscatter::element_math {
 template <class T>
 using Magnitude =
     std::conditional_t<std::is_integral_v<T> && sizeof(T) == 8, std::uint64_t, double>;
-
-// The bits of an element, or of one part of a complex one.
-template <std::size_t size>
-using Bits = std::conditional_t<
-    size == 1, std::uint8_t,
-    std::conditional_t<size == 2, std::uint16_t,
-                       std::conditional_t<size == 4, std::uint32_t, std::uint64_t>>>;
-
-template <class T>
-inline constexpr bool is_real_v = std::is_floating_point_v<T> || HalfWidth<T>;
-
-// What a half's exponent is moved by when its bits are moved to a float's place.
-inline constexpr float two_to_112 = 5192296858534827628530496329220096.0F;
-
-// Branch-free where Eigen's conversion is a call: a half's exponent is moved by a multiplication,
-// which is exact, subnormal numbers included.
-inline float widen(std::uint16_t half_bits) {
-  constexpr std::uint32_t sign_bit = 0x8000;
-  constexpr std::uint32_t magnitude_bits = 0x7FFF;
-  constexpr std::uint32_t first_infinite = 0x7C00;
-  const std::uint32_t magnitude = half_bits & magnitude_bits;
-  const float scaled = std::bit_cast<float>(magnitude << 13U) * two_to_112;
-  const auto finite = std::bit_cast<std::uint32_t>(scaled);
-  const std::uint32_t infinite = (magnitude << 13U) | 0x7F800000U;
-  const std::uint32_t sign = (half_bits & sign_bit) << 16U;
-  return std::bit_cast<float>((magnitude >= first_infinite ? infinite : finite) | sign);
-}
-
-inline float widen(Half value) { return widen(std::bit_cast<std::uint16_t>(value)); }
-inline float widen(BFloat16 value) {
-  const std::uint32_t bits = std::bit_cast<std::uint16_t>(value);
-  return std::bit_cast<float>(bits << 16U);
-}
 
 template <HalfWidth T>
 double real_value(T value) {
@@ -131,7 +98,7 @@ B ordinal_distance(B actual, B expected) {
 template <class T>
 std::uint64_t ulp_error(T actual, T expected) {
   if constexpr (is_real_v<T>) {
-    using B = Bits<sizeof(T)>;
+    using B = ElementBits<sizeof(T)>;
     return ordinal_distance(std::bit_cast<B>(actual), std::bit_cast<B>(expected));
   } else if constexpr (is_complex_v<T>) {
     return std::max(ulp_error(actual.real(), expected.real()),

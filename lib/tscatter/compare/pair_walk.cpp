@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cstring>
 
-#include "tscatter/compare/box_reader.hpp"
-#include "tscatter/compare/opaque_words.hpp"
 #include "tscatter/core/buffer.hpp"
-#include "tscatter/kernels/move.hpp"
+#include "tscatter/core/byte_order.hpp"
+#include "tscatter/engine/box_reader.hpp"
+#include "tscatter/io/formats/opaque_words.hpp"
 
 namespace tscatter {
 namespace {
@@ -24,17 +24,17 @@ class PairPiece {
   }
 
   void judge(std::span<std::byte> actual, std::span<std::byte> expected, std::int64_t number,
-             Judge& judge) const {
+             PairJudge& judge) const {
     if (is_same_byte_order() && is_equal(actual, expected)) return;
-    if (!actual_.type().is_native()) reverse_words(actual, actual_.type().word());
-    if (!expected_.type().is_native()) reverse_words(expected, expected_.type().word());
+    turn_elements(actual, actual_.type());
+    turn_elements(expected, expected_.type());
     if (!turned_words_.empty()) turn_words(expected, expected_.type().size, turned_words_);
     judge.judge(actual, expected, number);
   }
 
   // The same, where no byte has to be turned.
   static void judge_native(std::span<const std::byte> actual, std::span<const std::byte> expected,
-                           std::int64_t number, Judge& judge) {
+                           std::int64_t number, PairJudge& judge) {
     if (!is_equal(actual, expected)) judge.judge(actual, expected, number);
   }
 
@@ -87,7 +87,7 @@ class StorageWalk final : public PairWalk {
       expected_ = Buffer<std::byte>(bytes);
     }
 
-    void run(std::int64_t task, Judge& judge) override {
+    void run(std::int64_t task, PairJudge& judge) override {
       const std::int64_t first = task * walk_.elements_;
       const std::int64_t count = std::min(walk_.elements_, walk_.actual_.count() - first);
       if (piece_.is_native()) {
@@ -184,7 +184,7 @@ class BoxWalk final : public PairWalk {
       expected_ = Buffer<std::byte>(bytes);
     }
 
-    void run(std::int64_t task, Judge& judge) override {
+    void run(std::int64_t task, PairJudge& judge) override {
       const Shape& shape = walk_.actual_.shape();
       Position origin = position_of(walk_.boxes_, task);
       Shape sizes(shape.size());
@@ -205,7 +205,7 @@ class BoxWalk final : public PairWalk {
    private:
     // Rows are what lies together in the tensor as well as in the box.
     void judge_rows(const Position& origin, const Shape& sizes, std::span<std::byte> actual,
-                    std::span<std::byte> expected, Judge& judge) const {
+                    std::span<std::byte> expected, PairJudge& judge) const {
       const Shape& shape = walk_.actual_.shape();
       std::int64_t row = 1;
       std::size_t outer = sizes.size();
@@ -259,7 +259,7 @@ class LongElementWalk final : public PairWalk {
     explicit Reader(const LongElementWalk& walk)
         : walk_{walk}, actual_(piece_bytes), expected_(piece_bytes) {}
 
-    void run(std::int64_t task, Judge& judge) override {
+    void run(std::int64_t task, PairJudge& judge) override {
       const auto size = static_cast<std::int64_t>(walk_.actual_.type().size);
       const std::int64_t actual = element_in(walk_.actual_, task) * size;
       const std::int64_t expected = element_in(walk_.expected_, task) * size;

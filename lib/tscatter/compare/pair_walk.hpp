@@ -12,8 +12,8 @@
 #include <span>
 #include <vector>
 
-#include "tscatter/compare/judge.hpp"
-#include "tscatter/compare/numbering.hpp"
+#include "tscatter/compare/pair_judge.hpp"
+#include "tscatter/core/numbering.hpp"
 #include "tscatter/core/tensor.hpp"
 
 namespace tscatter {
@@ -24,7 +24,7 @@ class PairWalk {
   class Worker {
    public:
     virtual ~Worker() = default;
-    virtual void run(std::int64_t task, Judge& judge) = 0;
+    virtual void run(std::int64_t task, PairJudge& judge) = 0;
   };
 
   virtual ~PairWalk() = default;

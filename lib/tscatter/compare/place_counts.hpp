@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "tscatter/compare/census.hpp"
-#include "tscatter/compare/numbering.hpp"
+#include "tscatter/core/numbering.hpp"
 
 namespace tscatter {
 

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <vector>
 
-#include "tscatter/compare/numbering.hpp"
+#include "tscatter/core/numbering.hpp"
 
 namespace tscatter {
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "tscatter/core/memory_budget.hpp"
 #include "tscatter/core/parallel.hpp"
 #include "tscatter/engine/tile_worker.hpp"
 #include "tscatter/engine/undo.hpp"
@@ -43,12 +44,6 @@ std::int64_t phase_of(const Tensor& data, const Sink& output, std::int64_t tile_
   return output.page_offset() % size == 0 ? output.page_offset() / size % tile_elements : 0;
 }
 
-// So many that their tiles stay within the memory that users rely on.
-int most_workers(std::int64_t tile_bytes) {
-  constexpr std::int64_t bytes = std::int64_t{48} << 20U;
-  return static_cast<int>(std::clamp<std::int64_t>(bytes / tile_bytes, 1, 1024));
-}
-
 // What one worker alone would do. Of an output that is not memory every byte is written once, and
 // what is computed in another byte order is turned tile by tile.
 std::int64_t ungrouped_bytes(const ScatterPlan& plan, const Tensor& data, Sink& output,
@@ -66,7 +61,8 @@ Grouping grouping_of(const ScatterPlan& plan, const Tensor& data, Sink& output,
   return {.reduction = plan.reduction,
           .tile_elements = tile_elements,
           .phase = phase_of(data, output, tile_elements),
-          .threads = std::min(worker_count(options.threads), most_workers(tile_elements * size)),
+          .threads = std::min(worker_count(options.threads),
+                              workers_within(tile_memory, tile_elements * size)),
           .stop = options.stop,
           .ungrouped_bytes = ungrouped_bytes(plan, data, output, tile_elements * size)};
 }
@@ -78,29 +74,24 @@ std::int64_t index_entries(const ScatterPlan& plan) {
 
 RunCounts counts_of(const Writers& writers, const Grouping& grouping, std::int64_t entries,
                     const Tensor& updates, Counting counting) {
-  return std::visit(
-      [&](const auto& w) {
-        RunCounts counts{.bytes_read =
-                             w.updates_read() * static_cast<std::int64_t>(updates.type().size)};
-        if (counting == Counting::left_out) return counts;
-        const std::int64_t distinct = w.count_distinct(grouping);
-        counts.elements_written = distinct * w.elements_per_destination();
-        counts.duplicates = entries == 0 ? 0 : entries - distinct;
-        return counts;
-      },
-      writers);
+  const WriteSizes& sizes = writers.sizes();
+  RunCounts counts{.bytes_read =
+                       sizes.updates_read * static_cast<std::int64_t>(updates.type().size)};
+  if (counting == Counting::left_out) return counts;
+  const std::int64_t distinct = writers.count_distinct(grouping);
+  counts.elements_written = distinct * sizes.elements_per_destination;
+  counts.duplicates = entries == 0 ? 0 : entries - distinct;
+  return counts;
 }
 
-// A worker more costs some 100 us to start.
+// Starting one more worker costs about 100 us.
 int tile_threads(const TileJob& job, const Grouping& grouping) {
   const std::int64_t bytes_per_worker = tiles_per_worker * job.tile_elements() * job.element_size();
   constexpr std::int64_t bytes_per_extent = 64;
   if (!job.output.is_random_access()) return 1;
-  const std::int64_t updates = std::visit(
-      [&](const auto& w) {
-        return w.updates_read() * job.element_size() + w.extents() * bytes_per_extent;
-      },
-      job.writers);
+  const WriteSizes& sizes = job.writers.sizes();
+  const std::int64_t updates =
+      sizes.updates_read * job.element_size() + sizes.extents * bytes_per_extent;
   const std::int64_t copied = job.output.holds_data() ? 0 : job.data.byte_size();
   const std::int64_t useful = (updates + copied) / bytes_per_worker + 1;
   return static_cast<int>(
@@ -111,19 +102,20 @@ int tile_threads(const TileJob& job, const Grouping& grouping) {
 bool is_sparse(const TileJob& job) {
   constexpr std::int64_t page = 4096;
   constexpr std::int64_t share = 4;
-  const std::int64_t touched = std::visit(
-      [&](const auto& w) { return w.extents() * page + w.updates_read() * job.element_size(); },
-      job.writers);
+  const WriteSizes& sizes = job.writers.sizes();
+  const std::int64_t touched = sizes.extents * page + sizes.updates_read * job.element_size();
   return touched < job.data.byte_size() / share;
 }
 
-TileTraffic process_tiles(const TileJob& job, int threads, const std::atomic<bool>* stop) {
+// `tiles`: numbers of them. All of the output, or a part of it.
+TileTraffic process_tiles(const TileJob& job, Range tiles, int threads,
+                          const std::atomic<bool>* stop) {
   std::atomic<std::int64_t> read{0};
   std::atomic<std::int64_t> written{0};
-  for_each_task(job.tiles(), threads, stop, [&] {
+  for_each_task(tiles.length(), threads, stop, [&] {
     return [&, worker = TileWorker(job)](std::int64_t index) mutable {
       const TileTraffic before = worker.traffic();
-      worker.process(job.tile(index));
+      worker.process(job.tile(tiles.begin + index));
       read += worker.traffic().read - before.read;
       written += worker.traffic().written - before.written;
     };
@@ -149,7 +141,8 @@ RunCounts run(ScatterPlan plan, const Tensor& data, const Tensor& updates, Sink&
   RunCounts counts = counts_of(writers, grouping, entries, updates, options.counting);
   counts.threads = tile_threads(job, grouping);
   if (UndoLog* log = output.undo_log()) keep_old_bytes(job, counts.threads, options.stop, *log);
-  const TileTraffic traffic = process_tiles(job, counts.threads, options.stop);
+  const TileTraffic traffic =
+      process_tiles(job, {.begin = 0, .end = job.tiles()}, counts.threads, options.stop);
   counts.bytes_read += traffic.read;
   counts.bytes_written = traffic.written;
   return counts;

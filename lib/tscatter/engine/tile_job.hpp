@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <variant>
 
 #include "tscatter/core/bytes.hpp"
 #include "tscatter/core/tensor.hpp"
@@ -23,9 +22,8 @@ struct TileJob {
   std::int64_t phase;  // elements by which the first tile is shorter
 
   std::int64_t element_size() const { return static_cast<std::int64_t>(data.type().size); }
-  std::int64_t tile_elements() const {
-    return std::visit([](const auto& w) { return w.tile_elements(); }, writers);
-  }
+  std::int64_t tile_elements() const { return writers.sizes().tile_elements; }
+  std::int64_t run_bytes() const { return writers.sizes().run_elements * element_size(); }
   std::int64_t tiles() const {
     return (data.count() + phase + tile_elements() - 1) / tile_elements();
   }
@@ -34,19 +32,11 @@ struct TileJob {
     return {.begin = std::max<std::int64_t>(begin, 0),
             .end = std::min(begin + tile_elements(), data.count())};
   }
-  bool overwrites(Range range) const {
-    return std::visit([&](const auto& w) { return w.overwrites(range); }, writers);
-  }
-  bool meets(Range range) const {
-    return std::visit([&](const auto& w) { return w.meets(range); }, writers);
-  }
   // Whether updates are written where they go without a look at data: whole runs that are not
   // short, where the output takes them so.
   bool writes_runs() const {
     constexpr std::int64_t shortest = 512;  // bytes, at the mean
-    return reduction == Reduction::none && output.write_unit() <= 1 &&
-           std::visit([&](const auto& w) { return w.run_elements() * element_size() >= shortest; },
-                      writers);
+    return reduction == Reduction::none && output.write_unit() <= 1 && run_bytes() >= shortest;
   }
   // What of a tile is read, changed and written back as one where only a little of it is touched.
   std::int64_t granule_size() const {
@@ -57,9 +47,7 @@ struct TileJob {
   bool streams_runs() const {
     constexpr std::int64_t shortest = 1024;                               // bytes, at the mean
     constexpr std::int64_t larger_than_caches = std::int64_t{32} << 20U;  // bytes
-    return data.byte_size() >= larger_than_caches && output.memory() &&
-           std::visit([&](const auto& w) { return w.run_elements() * element_size() >= shortest; },
-                      writers);
+    return data.byte_size() >= larger_than_caches && output.memory() && run_bytes() >= shortest;
   }
   // Reductions are computed in native byte order, and only they.
   bool computes_reversed() const {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "tscatter/core/byte_order.hpp"
 #include "tscatter/kernels/move.hpp"
 
 namespace tscatter {
@@ -22,7 +23,7 @@ void TileWorker::process(Range tile) {
   } else if (job_.output.holds_data()) {
     if (job_.writes_runs()) {
       process_runs(tile);
-    } else if (job_.meets(tile)) {
+    } else if (job_.writers.meets(tile)) {
       process_touched(tile);
     }
   } else {
@@ -32,7 +33,7 @@ void TileWorker::process(Range tile) {
 
 void TileWorker::process_in_memory(Range tile, std::span<std::byte> memory) {
   if (job_.output.holds_data()) {
-    if (job_.meets(tile)) traffic_.written += apply(tile, memory) * job_.element_size();
+    if (job_.writers.meets(tile)) traffic_.written += apply(tile, memory) * job_.element_size();
     return;
   }
   load(tile, memory);
@@ -81,19 +82,20 @@ void TileWorker::process_runs(Range tile) {
           });
         }
       },
-      job_.writers);
+      job_.writers.form());
 }
 
 void TileWorker::load(Range tile, std::span<std::byte> bytes) {
-  if (job_.overwrites(tile)) return;
+  if (job_.writers.overwrites(tile)) return;
   job_.data.source().read(tile.begin * job_.element_size(), bytes);
   traffic_.read += static_cast<std::int64_t>(bytes.size());
 }
 
 std::int64_t TileWorker::apply(Range tile, std::span<std::byte> bytes) {
   if (job_.computes_reversed()) reverse_words(bytes, job_.data.type().word());
-  const std::int64_t applied = std::visit(
-      [&](const auto& writers) { return apply_writers(writers, tile, bytes); }, job_.writers);
+  const std::int64_t applied =
+      std::visit([&](const auto& writers) { return apply_writers(writers, tile, bytes); },
+                 job_.writers.form());
   if (job_.computes_reversed()) reverse_words(bytes, job_.data.type().word());
   job_.updates.source().check_view();
   return applied;
@@ -105,7 +107,7 @@ std::int64_t TileWorker::apply_writers(const ElementWriters<Record>& writers, Ra
   return writers.apply(tile, bytes.data());
 }
 
-std::int64_t TileWorker::apply_writers(const OrderedWriters& writers, Range tile,
+std::int64_t TileWorker::apply_writers(const UngroupedWriters& writers, Range tile,
                                        std::span<std::byte> bytes) {
   if (moves_blocks(writers)) return move_batches(writers, bytes.data());
   return apply_runs(writers, tile, bytes);
@@ -127,17 +129,17 @@ std::int64_t TileWorker::apply_runs(const Form& writers, Range tile, std::span<s
   return applied;
 }
 
-bool TileWorker::moves_blocks(const OrderedWriters& writers) const {
+bool TileWorker::moves_blocks(const UngroupedWriters& writers) const {
   return job_.reduce == nullptr && writers.is_packed() && updates_.in_memory() != nullptr;
 }
 
-std::int64_t TileWorker::move_batches(const OrderedWriters& writers, std::byte* output) {
+std::int64_t TileWorker::move_batches(const UngroupedWriters& writers, std::byte* output) {
   const std::int64_t size = job_.element_size();
-  const auto block_bytes = static_cast<std::size_t>(writers.run_elements() * size);
+  const auto block_bytes = static_cast<std::size_t>(writers.sizes().run_elements * size);
   writers.visit_batches([&](std::int64_t first, std::int64_t updates, auto slots) {
     move_blocks(output + first * size, slots, updates_.in_memory() + updates * size, block_bytes);
   });
-  return writers.updates_read();
+  return writers.sizes().updates_read;
 }
 
 void TileWorker::copy(std::byte* into, const std::byte* updates, std::int64_t bytes) const {

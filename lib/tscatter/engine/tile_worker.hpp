@@ -42,14 +42,15 @@ class TileWorker {
   template <class Record>
   std::int64_t apply_writers(const ElementWriters<Record>& writers, Range tile,
                              std::span<std::byte> bytes);
-  std::int64_t apply_writers(const OrderedWriters& writers, Range tile, std::span<std::byte> bytes);
+  std::int64_t apply_writers(const UngroupedWriters& writers, Range tile,
+                             std::span<std::byte> bytes);
   template <class Form>
   std::int64_t apply_writers(const Form& writers, Range tile, std::span<std::byte> bytes);
   template <class Form>
   std::int64_t apply_runs(const Form& writers, Range tile, std::span<std::byte> bytes);
-  std::int64_t move_batches(const OrderedWriters& writers, std::byte* output);
+  std::int64_t move_batches(const UngroupedWriters& writers, std::byte* output);
 
-  bool moves_blocks(const OrderedWriters& writers) const;
+  bool moves_blocks(const UngroupedWriters& writers) const;
   void copy(std::byte* into, const std::byte* updates, std::int64_t bytes) const;
   void apply_run(const StridedRun& run, Range tile, std::span<std::byte> bytes);
 

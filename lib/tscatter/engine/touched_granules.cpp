@@ -9,15 +9,11 @@ void TouchedGranules::mark(const TileJob& job, Range tile, std::int64_t granule_
   tile_bytes_ = tile.length() * size;
   const auto granule_of = [&](std::int64_t byte) { return (byte + lead_) / size_; };
   marked_.assign(static_cast<std::size_t>(granule_of(tile_bytes_ - 1) + 1), 0);
-  std::visit(
-      [&](const auto& writers) {
-        writers.visit_extents(tile, [&](Range extent) {
-          const std::int64_t first = granule_of((extent.begin - tile.begin) * size);
-          const std::int64_t last = granule_of((extent.end - tile.begin) * size - 1);
-          std::fill(marked_.begin() + first, marked_.begin() + last + 1, 1);
-        });
-      },
-      job.writers);
+  job.writers.visit_extents(tile, [&](Range extent) {
+    const std::int64_t first = granule_of((extent.begin - tile.begin) * size);
+    const std::int64_t last = granule_of((extent.end - tile.begin) * size - 1);
+    std::fill(marked_.begin() + first, marked_.begin() + last + 1, 1);
+  });
 }
 
 }  // namespace tscatter

@@ -17,7 +17,7 @@ class TouchedRanges {
   void add(Range tile) {
     if (job_.writes_runs()) {
       add_runs(tile);
-    } else if (job_.meets(tile)) {
+    } else if (job_.writers.meets(tile)) {
       add_granules(tile);
     }
   }
@@ -32,13 +32,9 @@ class TouchedRanges {
   void add_runs(Range tile) {
     const std::int64_t size = job_.element_size();
     runs_.clear();
-    std::visit(
-        [&](const auto& writers) {
-          writers.visit_extents(tile, [&](Range extent) {
-            runs_.push_back({.begin = extent.begin * size, .end = extent.end * size});
-          });
-        },
-        job_.writers);
+    job_.writers.visit_extents(tile, [&](Range extent) {
+      runs_.push_back({.begin = extent.begin * size, .end = extent.end * size});
+    });
     const auto by_begin = [](ByteRange a, ByteRange b) { return a.begin < b.begin; };
     if (!std::is_sorted(runs_.begin(), runs_.end(), by_begin))
       std::sort(runs_.begin(), runs_.end(), by_begin);

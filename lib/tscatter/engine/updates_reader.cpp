@@ -1,5 +1,6 @@
 #include "tscatter/engine/updates_reader.hpp"
 
+#include "tscatter/core/byte_order.hpp"
 #include "tscatter/kernels/move.hpp"
 
 namespace tscatter {

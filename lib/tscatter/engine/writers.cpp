@@ -2,34 +2,12 @@
 
 #include <atomic>
 #include <cstring>
-#include <tuple>
 #include <utility>
 
-#include "tscatter/kernels/move.hpp"
+#include "tscatter/core/byte_order.hpp"
 
 namespace tscatter {
 namespace {
-
-// Reads the values of consecutive entries, in the byte order that the kernels want.
-class ValueReader {
- public:
-  ValueReader(const Tensor& updates, std::endian byte_order)
-      : updates_{updates},
-        reverses_{updates.type().word() > 1 && updates.type().byte_order != byte_order} {}
-
-  std::span<const std::byte> read(std::int64_t first, std::int64_t count) {
-    const auto size = static_cast<std::int64_t>(updates_.type().size);
-    bytes_.resize(static_cast<std::size_t>(count * size));
-    updates_.source().read(first * size, bytes_);
-    if (reverses_) reverse_words(bytes_, updates_.type().word());
-    return bytes_;
-  }
-
- private:
-  const Tensor& updates_;
-  bool reverses_;
-  std::vector<std::byte> bytes_;
-};
 
 std::endian working_order(const Tensor& data, Reduction reduction) {
   return reduction == Reduction::none ? data.type().byte_order : std::endian::native;
@@ -112,7 +90,7 @@ std::int64_t count_distinct_in(const Buckets<Record>& buckets, const Grouping& g
 }  // namespace
 
 template <class Record>
-bool ElementWriters<Record>::take(const ListedWrites& writes, const ElementType& type,
+bool ElementWriters<Record>::fits(const ListedWrites& writes, const ElementType& type,
                                   const Grouping& grouping) {
   constexpr std::size_t widest = sizeof(Record::value);
   const bool fits =
@@ -129,10 +107,13 @@ ElementWriters<Record>::ElementWriters(ListedWrites writes, const Tensor& data,
     : loop_{scatter_loop<Record>(data.type().dtype, data.type().size, grouping.reduction)} {
   const std::size_t size = data.type().size;
   const BucketGrid grid = BucketGrid::of(writes.slots, grouping.tile_elements, grouping.phase);
+  const std::endian order = working_order(data, grouping.reduction);
   const auto make = [&] {
-    return [&, values = ValueReader(updates, working_order(data, grouping.reduction))](
-               std::int64_t first, auto slots, const auto& write) mutable {
-      const std::byte* value = values.read(first, static_cast<std::int64_t>(slots.size())).data();
+    return [&, values = std::vector<std::byte>()](std::int64_t first, auto slots,
+                                                  const auto& write) mutable {
+      values.resize(slots.size() * size);
+      read_elements(updates, first, values, order);
+      const std::byte* value = values.data();
       visit_value_size<sizeof(Record::value)>(size, [&]<std::size_t width>() {
         for (const auto slot : slots) {
           Record record{.slot = grid.place_of(static_cast<std::int64_t>(slot)), .value = {}};
@@ -154,22 +135,33 @@ std::int64_t ElementWriters<Record>::count_distinct(const Grouping& grouping) co
 template class ElementWriters<SmallRecord>;
 template class ElementWriters<LargeRecord>;
 
-bool OrderedWriters::take(const ListedWrites& writes, const ElementType& type,
-                          const Grouping& grouping) {
+bool UngroupedWriters::fits(const ListedWrites& writes, const ElementType& type,
+                            const Grouping& grouping) {
   if (grouping.ungrouped_bytes == 0) return false;
   const std::int64_t elements =
       writes.slot_of_entry.size() * writes.batches.count() * writes.blocks.count();
   return elements * static_cast<std::int64_t>(type.size) <= grouping.ungrouped_bytes;
 }
 
-bool OrderedWriters::is_packed() const {
+WriteSizes UngroupedWriters::sizes() const {
+  const std::int64_t block = writes_.blocks.count();
+  const std::int64_t batches = writes_.batches.count();
+  const std::int64_t extents = writes_.slot_of_entry.size() * batches;
+  return {.tile_elements = std::max<std::int64_t>(batches * writes_.slots * block, 1),
+          .elements_per_destination = block * batches,
+          .updates_read = extents * block,
+          .extents = extents,
+          .run_elements = block};
+}
+
+bool UngroupedWriters::is_packed() const {
   const StridedAxes& entries = writes_.entries;
   const StridedAxes& blocks = writes_.blocks;
   return blocks.is_linear() && blocks.stride() == 1 && entries.is_linear() &&
          (entries.count() == 1 || entries.stride() == blocks.count());
 }
 
-std::int64_t OrderedWriters::count_distinct(const Grouping&) const {
+std::int64_t UngroupedWriters::count_distinct(const Grouping&) const {
   return writes_.slot_of_entry.visit([](auto slots) {
     std::vector<std::uint64_t> sorted(slots.begin(), slots.end());
     std::sort(sorted.begin(), sorted.end());
@@ -182,48 +174,31 @@ BlockWriters::BlockWriters(ListedWrites writes, const Grouping& grouping)
       reduction_{grouping.reduction},
       tile_elements_{grouping.tile_elements} {
   const std::int64_t width = tile_elements_ / std::max<std::int64_t>(writes_.blocks.count(), 1);
-  const auto make = [] {
-    return [](std::int64_t first, auto slots, const auto& write) {
-      for (const auto slot : slots)
-        write(slot, Writer{.slot = static_cast<std::int64_t>(slot), .entry = first++});
-    };
-  };
-  const SlotList slots = std::exchange(writes_.slot_of_entry, {});
-  records_ = Buckets<Writer>(slots, BucketGrid::of(writes_.slots, width), grouping.threads,
-                             grouping.stop, make);
-  if (reduction_ == Reduction::none) keep_last_writers(grouping);
+  entries_ = GroupedEntries(std::exchange(writes_.slot_of_entry, {}),
+                            BucketGrid::of(writes_.slots, width), grouping.threads, grouping.stop);
+  if (reduction_ == Reduction::none) entries_.keep_last(grouping.threads, grouping.stop);
 }
 
-void BlockWriters::keep_last_writers(const Grouping& grouping) {
-  constexpr std::size_t few = 32768;  // sorted before another worker would have begun
-  std::vector<std::size_t> kept(records_.grid().count(), 0);
-  if (records_.size() == 0) return;
-  const int threads = records_.size() < few ? 1 : grouping.threads;
-  for_each_task(static_cast<std::int64_t>(kept.size()), threads, grouping.stop, [&] {
-    return [&](std::int64_t task) {
-      const std::span<Writer> writers = records_.bucket(static_cast<std::size_t>(task));
-      std::sort(writers.begin(), writers.end(), [](const Writer& a, const Writer& b) {
-        return std::tie(a.slot, a.entry) < std::tie(b.slot, b.entry);
-      });
-      std::size_t& count = kept[static_cast<std::size_t>(task)];
-      for (std::size_t i = 0; i < writers.size(); ++i) {
-        const bool is_last = i + 1 == writers.size() || writers[i + 1].slot != writers[i].slot;
-        if (is_last) writers[count++] = writers[i];
-      }
-    };
-  });
-  records_.keep_first(kept);
+WriteSizes BlockWriters::sizes() const {
+  const std::int64_t batches = writes_.batches.count();
+  const auto entries = static_cast<std::int64_t>(entries_.size());
+  const std::vector<StridedAxes::Axis>& block = writes_.blocks.axes();
+  return {.tile_elements = tile_elements_,
+          .elements_per_destination = writes_.blocks.count() * batches,
+          .updates_read = entries * writes_.blocks.count() * batches,
+          .extents = entries * batches,
+          .run_elements = block.empty() || block.back().stride != 1 ? 1 : block.back().count};
 }
 
 std::int64_t BlockWriters::count_distinct(const Grouping& grouping) const {
-  if (reduction_ == Reduction::none) return static_cast<std::int64_t>(records_.size());
-  return count_distinct_in(records_, grouping, false);
+  if (reduction_ == Reduction::none) return static_cast<std::int64_t>(entries_.size());
+  return count_distinct_in(entries_.buckets(), grouping, false);
 }
 
 bool BlockWriters::meets(Range range) const {
   bool meets = false;
-  visit_batches(range, [&](std::int64_t, Range, Range slots, std::span<const Writer> writers) {
-    meets = meets || std::any_of(writers.begin(), writers.end(), [&](const Writer& writer) {
+  visit_batches(range, [&](std::int64_t, Range, Range slots, std::span<const IndexEntry> writers) {
+    meets = meets || std::any_of(writers.begin(), writers.end(), [&](const IndexEntry& writer) {
               return writer.slot >= slots.begin && writer.slot < slots.end;
             });
   });
@@ -235,13 +210,13 @@ bool BlockWriters::overwrites(Range range) const {
   const std::int64_t block = writes_.blocks.count();
   std::int64_t covered = 0;
   std::int64_t at_most = 0;
-  visit_batches(range, [&](std::int64_t, Range, Range, std::span<const Writer> writers) {
+  visit_batches(range, [&](std::int64_t, Range, Range, std::span<const IndexEntry> writers) {
     at_most += static_cast<std::int64_t>(writers.size()) * block;
   });
   if (at_most < range.length()) return false;
   visit_batches(
-      range, [&](std::int64_t, Range local, Range slots, std::span<const Writer> writers) {
-        for (const Writer& writer : writers) {
+      range, [&](std::int64_t, Range local, Range slots, std::span<const IndexEntry> writers) {
+        for (const IndexEntry& writer : writers) {
           if (writer.slot < slots.begin || writer.slot >= slots.end) continue;
           covered +=
               intersection(local, {.begin = writer.slot * block, .end = (writer.slot + 1) * block})
@@ -283,19 +258,40 @@ bool LatticeWriters::overwrites(Range range) const {
   return elements_before(range.end) - elements_before(range.begin) == range.length();
 }
 
+std::int64_t Writers::count_distinct(const Grouping& grouping) const {
+  return std::visit([&](const auto& form) { return form.count_distinct(grouping); }, form_);
+}
+
+bool Writers::meets(Range range) const {
+  return std::visit([&](const auto& form) { return form.meets(range); }, form_);
+}
+
+bool Writers::overwrites(Range range) const {
+  return std::visit(
+      [&](const auto& form) {
+        if constexpr (requires { form.overwrites(range); }) {
+          return form.overwrites(range);
+        } else {
+          return false;
+        }
+      },
+      form_);
+}
+
 Writers make_writers(ScatterPlan plan, const Tensor& data, const Tensor& updates,
                      const Grouping& grouping) {
   if (auto* lattice = std::get_if<LatticeWrites>(&plan.writes))
-    return LatticeWriters(std::move(*lattice), grouping);
+    return Writers(LatticeWriters(std::move(*lattice), grouping));
   auto& listed = std::get<ListedWrites>(plan.writes);
-  if (OrderedWriters::take(listed, data.type(), grouping)) return OrderedWriters(std::move(listed));
-  if (ElementWriters<SmallRecord>::take(listed, data.type(), grouping)) {
-    return ElementWriters<SmallRecord>(std::move(listed), data, updates, grouping);
+  if (UngroupedWriters::fits(listed, data.type(), grouping))
+    return Writers(UngroupedWriters(std::move(listed)));
+  if (ElementWriters<SmallRecord>::fits(listed, data.type(), grouping)) {
+    return Writers(ElementWriters<SmallRecord>(std::move(listed), data, updates, grouping));
   }
-  if (ElementWriters<LargeRecord>::take(listed, data.type(), grouping)) {
-    return ElementWriters<LargeRecord>(std::move(listed), data, updates, grouping);
+  if (ElementWriters<LargeRecord>::fits(listed, data.type(), grouping)) {
+    return Writers(ElementWriters<LargeRecord>(std::move(listed), data, updates, grouping));
   }
-  return BlockWriters(std::move(listed), grouping);
+  return Writers(BlockWriters(std::move(listed), grouping));
 }
 
 }  // namespace tscatter

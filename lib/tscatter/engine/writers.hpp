@@ -11,6 +11,7 @@
 
 #include "tscatter/core/tensor.hpp"
 #include "tscatter/engine/buckets.hpp"
+#include "tscatter/engine/grouped_entries.hpp"
 #include "tscatter/engine/range.hpp"
 #include "tscatter/kernels/element_record.hpp"
 #include "tscatter/kernels/scatter.hpp"
@@ -26,6 +27,15 @@ struct Grouping {
   int threads = 1;
   const std::atomic<bool>* stop = nullptr;
   std::int64_t ungrouped_bytes = 0;  // so many bytes of updates are applied entry by entry
+};
+
+// How much a form writes; all but the first in elements or numbers of the whole output.
+struct WriteSizes {
+  std::int64_t tile_elements = 1;
+  std::int64_t elements_per_destination = 1;
+  std::int64_t updates_read = 0;
+  std::int64_t extents = 0;       // pieces of the output that are written, at most
+  std::int64_t run_elements = 1;  // that lie together in updates and in the output
 };
 
 // A run of elements, the i-th of which goes from updates + i * updates_stride to output + i *
@@ -48,20 +58,18 @@ template <class Record>
 class ElementWriters {
  public:
   // Whether a plan can be grouped so, tiles being what they are.
-  static bool take(const ListedWrites& writes, const ElementType& type, const Grouping& grouping);
+  static bool fits(const ListedWrites& writes, const ElementType& type, const Grouping& grouping);
 
-  // Values are in data's byte order for none, and native otherwise. REQUIRES: take(…).
+  // Values are in data's byte order for none, and native otherwise. REQUIRES: fits(…).
   ElementWriters(ListedWrites writes, const Tensor& data, const Tensor& updates,
                  const Grouping& grouping);
 
   // A tile is a bucket.
-  std::int64_t tile_elements() const { return records_.grid().width(); }
+  WriteSizes sizes() const {
+    const auto writes = static_cast<std::int64_t>(records_.size());
+    return {.tile_elements = records_.grid().width(), .updates_read = writes, .extents = writes};
+  }
   std::int64_t count_distinct(const Grouping& grouping) const;
-  std::int64_t elements_per_destination() const { return 1; }
-  std::int64_t updates_read() const { return static_cast<std::int64_t>(records_.size()); }
-  std::int64_t extents() const { return static_cast<std::int64_t>(records_.size()); }
-  std::int64_t run_elements() const { return 1; }
-  bool overwrites(Range) const { return false; }
   bool meets(Range tile) const { return !of_tile(tile).empty(); }
 
   // Returns how many updates were applied. REQUIRES: `tile` is a whole tile, `bytes` its elements.
@@ -113,26 +121,16 @@ void visit_block(const StridedAxes& block, std::int64_t output, std::int64_t upd
 
 // Few writes of whole blocks into memory that holds data: grouping them would take longer than the
 // writes themselves. All of the output is one tile.
-class OrderedWriters {
+class UngroupedWriters {
  public:
-  static bool take(const ListedWrites& writes, const ElementType& type, const Grouping& grouping);
+  static bool fits(const ListedWrites& writes, const ElementType& type, const Grouping& grouping);
 
-  // REQUIRES: take(…).
-  explicit OrderedWriters(ListedWrites writes) : writes_{std::move(writes)} {}
+  // REQUIRES: fits(…).
+  explicit UngroupedWriters(ListedWrites writes) : writes_{std::move(writes)} {}
 
-  std::int64_t tile_elements() const {
-    return std::max<std::int64_t>(writes_.batches.count() * writes_.slots * writes_.blocks.count(),
-                                  1);
-  }
+  WriteSizes sizes() const;
   std::int64_t count_distinct(const Grouping&) const;
-  std::int64_t elements_per_destination() const {
-    return writes_.blocks.count() * writes_.batches.count();
-  }
-  std::int64_t updates_read() const { return extents() * writes_.blocks.count(); }
-  std::int64_t extents() const { return writes_.slot_of_entry.size() * writes_.batches.count(); }
-  std::int64_t run_elements() const { return writes_.blocks.count(); }
-  bool overwrites(Range) const { return false; }
-  bool meets(Range) const { return extents() > 0; }
+  bool meets(Range) const { return sizes().extents > 0; }
 
   // Whether updates holds the blocks one after another, in the order of the entries.
   bool is_packed() const;
@@ -160,23 +158,8 @@ class BlockWriters {
   // For overwrite, only the last writer of each slot stays.
   BlockWriters(ListedWrites writes, const Grouping& grouping);
 
-  std::int64_t tile_elements() const { return tile_elements_; }
+  WriteSizes sizes() const;
   std::int64_t count_distinct(const Grouping& grouping) const;
-  std::int64_t elements_per_destination() const {
-    return writes_.blocks.count() * writes_.batches.count();
-  }
-  std::int64_t updates_read() const {
-    return static_cast<std::int64_t>(records_.size()) * elements_per_destination();
-  }
-  std::int64_t extents() const {
-    return static_cast<std::int64_t>(records_.size()) * writes_.batches.count();
-  }
-
-  // Elements that lie together in updates and in output.
-  std::int64_t run_elements() const {
-    const StridedAxes& axes = writes_.blocks;
-    return axes.axes().empty() || axes.axes().back().stride != 1 ? 1 : axes.axes().back().count;
-  }
   // Whether every element of the range is overwritten, so that data need not be read there.
   bool overwrites(Range range) const;
   bool meets(Range range) const;
@@ -191,11 +174,6 @@ class BlockWriters {
     visit(range, [&](const StridedRun& run) { visit_extent(run.extent()); });
   }
 
-  struct Writer {
-    std::int64_t slot;
-    std::int64_t entry;
-  };
-
   // Calls visit(batch, part of the range in the batch, its slots, writers that may meet them). The
   // writers of one slot come in the order of their entries.
   template <class Visit>
@@ -205,25 +183,23 @@ class BlockWriters {
   const ListedWrites& writes() const { return writes_; }
 
  private:
-  void keep_last_writers(const Grouping& grouping);
-
-  ListedWrites writes_;  // slot_of_entry is empty: records_ has it, grouped
+  ListedWrites writes_;  // slot_of_entry is empty: entries_ has it, grouped
   Reduction reduction_;
   std::int64_t tile_elements_;
-  Buckets<Writer> records_;
+  GroupedEntries entries_;
 };
 
 class LatticeWriters {
  public:
   LatticeWriters(LatticeWrites writes, const Grouping& grouping);
 
-  std::int64_t tile_elements() const { return tile_elements_; }
-  std::int64_t elements() const { return writes_.points() * writes_.run; }
+  WriteSizes sizes() const {
+    return {.tile_elements = tile_elements_,
+            .updates_read = elements(),
+            .extents = writes_.points(),
+            .run_elements = writes_.run};
+  }
   std::int64_t count_distinct(const Grouping&) const { return elements(); }
-  std::int64_t elements_per_destination() const { return 1; }
-  std::int64_t updates_read() const { return elements(); }
-  std::int64_t extents() const { return writes_.points(); }
-  std::int64_t run_elements() const { return writes_.run; }
   bool overwrites(Range range) const;
   bool meets(Range range) const {
     return elements_before(range.end) > elements_before(range.begin);
@@ -236,6 +212,7 @@ class LatticeWriters {
   void visit_extents(Range range, const Visit& visit_extent) const;
 
  private:
+  std::int64_t elements() const { return writes_.points() * writes_.run; }
   std::int64_t elements_before(std::int64_t output) const;
   template <class Visit>
   void visit_axis(std::size_t axis, std::int64_t output, std::int64_t updates, Range range,
@@ -248,8 +225,35 @@ class LatticeWriters {
       extent_;  // of axis i and all inner ones, in output elements; last: the run
 };
 
-using Writers = std::variant<ElementWriters<SmallRecord>, ElementWriters<LargeRecord>, BlockWriters,
-                             OrderedWriters, LatticeWriters>;
+// The writes of a run in the form that suits them.
+class Writers {
+ public:
+  using Form = std::variant<ElementWriters<SmallRecord>, ElementWriters<LargeRecord>, BlockWriters,
+                            UngroupedWriters, LatticeWriters>;
+
+  template <class SomeForm>
+  explicit Writers(SomeForm form) : sizes_{form.sizes()}, form_{std::move(form)} {}
+
+  const Form& form() const { return form_; }
+  const WriteSizes& sizes() const { return sizes_; }
+
+  // Distinct destinations.
+  std::int64_t count_distinct(const Grouping& grouping) const;
+  // Whether anything is written into the range.
+  bool meets(Range range) const;
+  // Whether all of the range is overwritten for sure, so that data need not be read there.
+  bool overwrites(Range range) const;
+
+  // Calls visit(Range) for each piece of the tile that is written.
+  template <class Visit>
+  void visit_extents(Range tile, const Visit& visit) const {
+    std::visit([&](const auto& form) { form.visit_extents(tile, visit); }, form_);
+  }
+
+ private:
+  WriteSizes sizes_;
+  Form form_;
+};
 
 Writers make_writers(ScatterPlan plan, const Tensor& data, const Tensor& updates,
                      const Grouping& grouping);
@@ -258,36 +262,36 @@ template <class Visit>
 void BlockWriters::visit_batches(Range range, const Visit& visit) const {
   const std::int64_t block = writes_.blocks.count();
   const std::int64_t batch_size = writes_.slots * block;
-  if (records_.size() == 0 || batch_size == 0) return;
+  if (entries_.size() == 0 || batch_size == 0) return;
   for (std::int64_t batch = range.begin / batch_size; batch * batch_size < range.end; ++batch) {
     const std::int64_t origin = batch * batch_size;
     const Range local = intersection({.begin = range.begin - origin, .end = range.end - origin},
                                      {.begin = 0, .end = batch_size});
     const Range slots{.begin = local.begin / block, .end = (local.end - 1) / block + 1};
-    visit(batch, local, slots, records_.meeting(slots));
+    visit(batch, local, slots, entries_.buckets().meeting(slots));
   }
 }
 
 template <class Visit>
 void BlockWriters::visit(Range range, const Visit& visit) const {
   const std::int64_t block = writes_.blocks.count();
-  visit_batches(
-      range, [&](std::int64_t batch, Range local, Range slots, std::span<const Writer> writers) {
-        const std::int64_t origin = batch * writes_.slots * block;
-        const std::int64_t updates_origin = writes_.batches.offset(batch);
-        for (const Writer& writer : writers) {
-          if (writer.slot < slots.begin || writer.slot >= slots.end) continue;
-          const std::int64_t begin = writer.slot * block;
-          const Range part = intersection({.begin = local.begin - begin, .end = local.end - begin},
-                                          {.begin = 0, .end = block});
-          visit_block(writes_.blocks, origin + begin,
-                      updates_origin + writes_.entries.offset(writer.entry), part, visit);
-        }
-      });
+  visit_batches(range, [&](std::int64_t batch, Range local, Range slots,
+                           std::span<const IndexEntry> writers) {
+    const std::int64_t origin = batch * writes_.slots * block;
+    const std::int64_t updates_origin = writes_.batches.offset(batch);
+    for (const IndexEntry& writer : writers) {
+      if (writer.slot < slots.begin || writer.slot >= slots.end) continue;
+      const std::int64_t begin = writer.slot * block;
+      const Range part = intersection({.begin = local.begin - begin, .end = local.end - begin},
+                                      {.begin = 0, .end = block});
+      visit_block(writes_.blocks, origin + begin,
+                  updates_origin + writes_.entries.offset(writer.entry), part, visit);
+    }
+  });
 }
 
 template <class Visit>
-void OrderedWriters::visit_batches(const Visit& visit) const {
+void UngroupedWriters::visit_batches(const Visit& visit) const {
   const std::int64_t batch_size = writes_.slots * writes_.blocks.count();
   writes_.slot_of_entry.visit([&](auto slots) {
     for (std::int64_t batch = 0; batch < writes_.batches.count(); ++batch)
@@ -296,7 +300,7 @@ void OrderedWriters::visit_batches(const Visit& visit) const {
 }
 
 template <class Visit>
-void OrderedWriters::visit(Range, const Visit& visit) const {
+void UngroupedWriters::visit(Range, const Visit& visit) const {
   const std::int64_t block = writes_.blocks.count();
   visit_batches([&](std::int64_t output, std::int64_t updates, auto slots) {
     std::int64_t entry = 0;

@@ -4,10 +4,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "tscatter/core/tensor.hpp"
+#include "tscatter/engine/grouped_entries.hpp"
 #include "tscatter/engine/range.hpp"
 #include "tscatter/engine/updates_reader.hpp"
+#include "tscatter/orders/terms.hpp"
 #include "tscatter/plan/scatter_plan.hpp"
 
 namespace tscatter {
@@ -40,6 +44,30 @@ class ColumnReader {
   const Tensor& updates_;
   UpdatesReader data_reader_;
   UpdatesReader updates_reader_;
+};
+
+// Rows that are read when they are asked for, of some columns of one destination.
+class ReadTerms final : public orders::Terms {
+ public:
+  ReadTerms(ColumnReader& reader, EntryGroup group, Range columns, std::vector<std::byte>& row)
+      : reader_{reader}, group_{group}, columns_{columns}, row_{row} {}
+
+  std::size_t columns() const override { return static_cast<std::size_t>(columns_.length()); }
+  std::int64_t updates() const override { return static_cast<std::int64_t>(group_.size()); }
+  const std::byte* data() override {
+    reader_.read_data(group_.front().slot, columns_, row_.data());
+    return row_.data();
+  }
+  const std::byte* update(std::int64_t index) override {
+    reader_.read_update(group_[static_cast<std::size_t>(index)].entry, columns_, row_.data());
+    return row_.data();
+  }
+
+ private:
+  ColumnReader& reader_;
+  EntryGroup group_;
+  Range columns_;
+  std::vector<std::byte>& row_;  // REQUIRES: room for the columns
 };
 
 }  // namespace tscatter

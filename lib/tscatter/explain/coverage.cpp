@@ -8,12 +8,10 @@
 namespace tscatter {
 namespace {
 
-using Group = std::span<const EntryRecord>;
-
 struct IsBusier {
   const Places* places;
 
-  bool operator()(Group a, Group b) const {
+  bool operator()(EntryGroup a, EntryGroup b) const {
     if (a.size() != b.size()) return a.size() > b.size();
     return places->row_major_slot(a.front().slot) < places->row_major_slot(b.front().slot);
   }
@@ -25,7 +23,7 @@ class Busiest {
   Busiest(const Places& places, std::int64_t most)
       : order_{&places}, most_{static_cast<std::size_t>(most)} {}
 
-  void take(Group group) {
+  void take(EntryGroup group) {
     if (most_ == 0) return;
     if (groups_.size() == most_) {
       if (!order_(group, groups_.front())) return;
@@ -37,10 +35,10 @@ class Busiest {
   }
 
   void take(const Busiest& other) {
-    for (const Group group : other.groups_) take(group);
+    for (const EntryGroup group : other.groups_) take(group);
   }
 
-  std::vector<Group> sorted() && {
+  std::vector<EntryGroup> sorted() && {
     std::ranges::sort(groups_, order_);
     return std::move(groups_);
   }
@@ -48,14 +46,14 @@ class Busiest {
  private:
   IsBusier order_;
   std::size_t most_;
-  std::vector<Group> groups_;
+  std::vector<EntryGroup> groups_;
 };
 
 struct Count {
   EntryCensus census;
   Busiest busiest;
 
-  void take(Group group) {
+  void take(EntryGroup group) {
     ++(group.size() == 1 ? census.once : census.several);
     census.most_writers = std::max(census.most_writers, static_cast<std::int64_t>(group.size()));
     if (group.size() > 1) busiest.take(group);
@@ -77,14 +75,14 @@ EntryCensus take_census(const GroupedEntries& entries, const Places& places, std
   Count all = nothing;
   std::mutex mutex;
   constexpr std::size_t buckets_per_task = 64;
-  const std::size_t tasks = (entries.buckets() + buckets_per_task - 1) / buckets_per_task;
+  const std::size_t tasks = (entries.bucket_count() + buckets_per_task - 1) / buckets_per_task;
   for_each_task(static_cast<std::int64_t>(tasks), threads, stop, [&] {
     return [&](std::int64_t task) {
       Count count = nothing;
       const std::size_t begin = static_cast<std::size_t>(task) * buckets_per_task;
-      const std::size_t end = std::min(begin + buckets_per_task, entries.buckets());
+      const std::size_t end = std::min(begin + buckets_per_task, entries.bucket_count());
       for (std::size_t bucket = begin; bucket < end; ++bucket)
-        entries.visit_groups(bucket, [&](Group group) { count.take(group); });
+        entries.visit_bucket(bucket, [&](EntryGroup group) { count.take(group); });
       const std::scoped_lock lock(mutex);
       all.take(count);
     };
@@ -110,7 +108,18 @@ Coverage coverage_of(const LatticeWrites& writes, std::int64_t elements) {
           .most_writers = written == 0 ? 0 : 1};
 }
 
-Meeting meeting_of(Group group, const Places& places) {
+std::vector<EntryGroup> shared_groups(const GroupedEntries& entries, std::int64_t count) {
+  std::vector<EntryGroup> groups;
+  groups.reserve(static_cast<std::size_t>(count));
+  for (std::size_t bucket = 0; bucket < entries.bucket_count(); ++bucket) {
+    entries.visit_bucket(bucket, [&](EntryGroup group) {
+      if (group.size() > 1) groups.push_back(group);
+    });
+  }
+  return groups;
+}
+
+SharedDestination shared_destination_of(EntryGroup group, const Places& places) {
   const auto writers = static_cast<std::int64_t>(group.size());
   return {.place = places.destination(group.front().slot),
           .writers = writers,

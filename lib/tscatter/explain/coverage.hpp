@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "tscatter/engine/grouped_entries.hpp"
 #include "tscatter/explain/explain.hpp"
-#include "tscatter/explain/grouped_entries.hpp"
 #include "tscatter/explain/places.hpp"
 #include "tscatter/plan/scatter_plan.hpp"
 
@@ -17,7 +17,7 @@ struct EntryCensus {
   std::int64_t once = 0;     // destinations with one writer
   std::int64_t several = 0;  // with several
   std::int64_t most_writers = 0;
-  std::vector<std::span<const EntryRecord>> busiest;  // most writers first
+  std::vector<EntryGroup> busiest;  // most writers first
 };
 
 // `most`: of the busiest.
@@ -28,6 +28,10 @@ EntryCensus take_census(const GroupedEntries& entries, const Places& places, std
 Coverage coverage_of(const EntryCensus& census, std::int64_t destination, std::int64_t elements);
 Coverage coverage_of(const LatticeWrites& writes, std::int64_t elements);
 
-Meeting meeting_of(std::span<const EntryRecord> group, const Places& places);
+// The groups of destinations that several entries have, `count` of them. REQUIRES: the entries
+// outlive them.
+std::vector<EntryGroup> shared_groups(const GroupedEntries& entries, std::int64_t count);
+
+SharedDestination shared_destination_of(EntryGroup group, const Places& places);
 
 }  // namespace tscatter

@@ -5,8 +5,8 @@
 
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/parallel.hpp"
+#include "tscatter/engine/grouped_entries.hpp"
 #include "tscatter/explain/coverage.hpp"
-#include "tscatter/explain/grouped_entries.hpp"
 #include "tscatter/explain/order_scan.hpp"
 #include "tscatter/explain/places.hpp"
 
@@ -39,7 +39,7 @@ class Explainer {
 
   void explain(LoweredPlan lowered) {
     into_.index_entries = lowered.index_entries;
-    if (options_.at) into_.history = told(lowered);
+    if (options_.at) into_.history = history_of(lowered);
     const Places places(data_.header(), updates_.header(), lowered.entries);
     if (auto* listed = std::get_if<ListedWrites>(&lowered.plan.writes)) {
       explain(*listed, lowered.plan.reduction, places);
@@ -49,27 +49,28 @@ class Explainer {
   }
 
  private:
-  History told(const LoweredPlan& lowered) const {
+  History history_of(const LoweredPlan& lowered) const {
     const HistoryOptions wanted{.threads = options_.threads, .stop = options_.stop};
     return history(lowered, data_, updates_, *options_.at, wanted);
   }
 
   void explain(ListedWrites& writes, Reduction reduction, const Places& places) {
-    const GroupedEntries entries(std::exchange(writes.slot_of_entry, {}), writes.slots, threads_,
-                                 options_.stop);
+    const auto entries = GroupedEntries::sorted(std::exchange(writes.slot_of_entry, {}),
+                                                writes.slots, threads_, options_.stop);
     const EntryCensus census =
         take_census(entries, places, options_.worst, threads_, options_.stop);
     into_.destinations = census.once + census.several;
     into_.meetings = census.several;
     into_.coverage =
         coverage_of(census, writes.batches.count() * writes.blocks.count(), data_.count());
-    for (const auto group : census.busiest) into_.meeting.push_back(meeting_of(group, places));
+    for (const auto group : census.busiest)
+      into_.meeting.push_back(shared_destination_of(group, places));
     if (into_.coverage.several == 0) return;
     if (const auto reason = reason_of_dtype(data_.type().dtype, reduction)) {
       into_.order.reason = *reason;
       return;
     }
-    const auto groups = meeting_groups(entries, census.several);
+    const auto groups = shared_groups(entries, census.several);
     into_.order = scan_orders(writes, reduction, data_, updates_, groups, places,
                               {.most = options_.worst, .threads = threads_, .stop = options_.stop});
   }

@@ -15,6 +15,7 @@
 #include "tscatter/core/tensor.hpp"
 #include "tscatter/explain/history.hpp"
 #include "tscatter/ops/operation.hpp"
+#include "tscatter/orders/verdict.hpp"
 
 namespace tscatter {
 
@@ -50,17 +51,13 @@ struct EntryList {
 };
 
 // A destination that several index entries have.
-struct Meeting {
+struct SharedDestination {
   Place place;
   std::int64_t writers = 0;
   EntryList entries;
 };
 
-enum class OrderDependence : std::uint8_t {
-  no,       // every order of the updates leaves the same bytes
-  yes,      // two orders do not
-  unknown,  // no two orders were found that differ, and none was shown that they cannot
-};
+using orders::OrderDependence;
 
 // Why the result does not depend on the order, or that it was decided element by element.
 enum class OrderReason : std::uint8_t {
@@ -99,8 +96,9 @@ struct Explanation {
   std::int64_t index_entries = 0;
   std::int64_t destinations = 0;  // distinct ones
   Coverage coverage = {};
-  std::vector<Meeting> meeting = {};  // most writers first; of equals the first in row-major order
-  std::int64_t meetings = 0;          // destinations with several writers
+  std::vector<SharedDestination> meeting =
+      {};                     // most writers first; of equals the first in row-major order
+  std::int64_t meetings = 0;  // destinations with several writers
   OrderReport order = {};
   std::optional<History> history = {};
 };

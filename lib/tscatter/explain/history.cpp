@@ -33,10 +33,10 @@ class ElementReader {
 };
 
 // Takes the updates of one element, in order.
-class Teller {
+class HistoryRecorder {
  public:
-  Teller(const Tensor& data, const Tensor& updates, Reduction reduction, const Places& places,
-         const HistoryOptions& options)
+  HistoryRecorder(const Tensor& data, const Tensor& updates, Reduction reduction,
+                  const Places& places, const HistoryOptions& options)
       : type_{data.type()},
         reduce_{reduce_loop(type_.dtype, reduction)},
         data_{data},
@@ -50,8 +50,8 @@ class Teller {
     first_of_tail_ = std::max(writers - tail_, head_);
     const std::span<const std::byte> element = data_.read(number);
     value_.assign(element.begin(), element.end());
-    told_.position = places_.in_data(number);
-    told_.before = shown(value_);
+    history_.position = places_.in_data(number);
+    history_.before = shown(value_);
   }
 
   void update(std::optional<std::int64_t> entry, std::int64_t number) {
@@ -62,14 +62,14 @@ class Teller {
       reduce_(value_.data(), update.data(), 1);
     }
     keep(entry, number, update);
-    ++told_.writers;
+    ++history_.writers;
   }
 
   History finish() {
     data_.check();
     updates_.check();
-    told_.after = shown(value_);
-    return std::move(told_);
+    history_.after = shown(value_);
+    return std::move(history_);
   }
 
  private:
@@ -81,14 +81,14 @@ class Teller {
 
   void keep(std::optional<std::int64_t> entry, std::int64_t number,
             std::span<const std::byte> update) {
-    if (told_.writers >= head_ && told_.writers < first_of_tail_) return;
-    HistoryStep step{.writer = told_.writers,
+    if (history_.writers >= head_ && history_.writers < first_of_tail_) return;
+    HistoryStep step{.writer = history_.writers,
                      .entry = std::nullopt,
                      .update = places_.in_updates(number),
                      .value = shown(update),
                      .after = shown(value_)};
     if (entry) step.entry = places_.entry(*entry);
-    told_.steps.push_back(std::move(step));
+    history_.steps.push_back(std::move(step));
   }
 
   ElementType type_;
@@ -100,15 +100,15 @@ class Teller {
   std::int64_t tail_;
   std::int64_t first_of_tail_ = 0;
   std::vector<std::byte> value_;
-  History told_;
+  History history_;
 };
 
 void require_going_on(const std::atomic<bool>* stop) {
   if (stop != nullptr && *stop) throw Cancelled();
 }
 
-void tell(const ListedWrites& writes, std::int64_t number, const std::atomic<bool>* stop,
-          Teller& teller) {
+void record(const ListedWrites& writes, std::int64_t number, const std::atomic<bool>* stop,
+            HistoryRecorder& recorder) {
   constexpr std::size_t piece = std::size_t{1} << 16U;
   const std::int64_t block = writes.blocks.count();
   const std::int64_t slot = number / block % writes.slots;
@@ -117,13 +117,13 @@ void tell(const ListedWrites& writes, std::int64_t number, const std::atomic<boo
   writes.slot_of_entry.visit([&](auto slots) {
     using Slot = typename decltype(slots)::value_type;
     const auto wanted = static_cast<std::remove_const_t<Slot>>(slot);
-    teller.begin(number, std::ranges::count(slots, wanted));
+    recorder.begin(number, std::ranges::count(slots, wanted));
     for (std::size_t begin = 0; begin < slots.size(); begin += piece) {
       require_going_on(stop);
       const std::size_t end = std::min(begin + piece, slots.size());
       for (std::size_t i = begin; i < end; ++i) {
         const auto entry = static_cast<std::int64_t>(i);
-        if (slots[i] == wanted) teller.update(entry, origin + writes.entries.offset(entry));
+        if (slots[i] == wanted) recorder.update(entry, origin + writes.entries.offset(entry));
       }
     }
   });
@@ -142,11 +142,11 @@ std::optional<std::int64_t> update_of(const LatticeWrites& writes, std::int64_t 
   return update + rest;
 }
 
-void tell(const LatticeWrites& writes, std::int64_t number, const std::atomic<bool>*,
-          Teller& teller) {
+void record(const LatticeWrites& writes, std::int64_t number, const std::atomic<bool>*,
+            HistoryRecorder& recorder) {
   const auto update = update_of(writes, number);
-  teller.begin(number, update ? 1 : 0);
-  if (update) teller.update(std::nullopt, *update);
+  recorder.begin(number, update ? 1 : 0);
+  if (update) recorder.update(std::nullopt, *update);
 }
 
 }  // namespace
@@ -176,10 +176,10 @@ History history(const LoweredPlan& lowered, const Tensor& data, const Tensor& up
   const Position checked = checked_position(data.shape(), position, "position");
   const Places places(data.header(), updates.header(), lowered.entries);
   const std::int64_t number = number_of(data.header(), checked);
-  Teller teller(data, updates, lowered.plan.reduction, places, options);
-  std::visit([&](const auto& writes) { tell(writes, number, options.stop, teller); },
+  HistoryRecorder recorder(data, updates, lowered.plan.reduction, places, options);
+  std::visit([&](const auto& writes) { record(writes, number, options.stop, recorder); },
              lowered.plan.writes);
-  return teller.finish();
+  return recorder.finish();
 }
 
 History history(const Operation& operation, const Arguments& arguments, const Position& position,

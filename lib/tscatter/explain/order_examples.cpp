@@ -3,18 +3,17 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <numeric>
 #include <random>
 #include <utility>
 #include <vector>
 
-#include "tscatter/explain/order_judge.hpp"
-#include "tscatter/explain/terms.hpp"
+#include "tscatter/orders/dependence_judge.hpp"
 
 namespace tscatter {
 namespace {
 
 constexpr std::size_t most_opaque_bytes = 32;
+constexpr std::int64_t most_enumerated = orders::exact_writers;
 
 using Bytes = std::vector<std::byte>;
 
@@ -39,7 +38,7 @@ class ExampleFinder {
                              .other = {}};
     const Bytes first = result(in_order());
     element.in_order = example(in_order(), first);
-    for (const RegularOrder order : candidates(first)) {
+    for (const orders::RegularOrder order : candidates(first)) {
       if (takes(regular(order), first, element)) return element;
     }
     take_shuffled(first, element);
@@ -47,9 +46,9 @@ class ExampleFinder {
   }
 
  private:
-  using Order = OrderJudge::Order;
+  using Order = orders::DependenceJudge::Order;
 
-  Order regular(RegularOrder order) {
+  Order regular(orders::RegularOrder order) {
     return [order, n = terms_.updates()](std::int64_t k) { return order.at(k, n); };
   }
   Order in_order() { return regular({}); }
@@ -65,14 +64,14 @@ class ExampleFinder {
   void take_shuffled(const Bytes& first, DependentElement& element) {
     constexpr int most_tried = 2000;
     const std::int64_t n = terms_.updates();
-    if (n > most_decided) return;
-    std::vector<std::int64_t> places(static_cast<std::size_t>(n));
-    std::iota(places.begin(), places.end(), std::int64_t{0});
-    const Order order = [&](std::int64_t k) { return places[static_cast<std::size_t>(k)]; };
+    if (n > most_enumerated) return;
+    std::vector<std::size_t> places = orders::first_to_last(static_cast<std::size_t>(n));
+    const Order order = [&](std::int64_t k) {
+      return static_cast<std::int64_t>(places[static_cast<std::size_t>(k)]);
+    };
     std::mt19937_64 random;
     for (int i = 0; i < most_tried; ++i) {
-      for (std::size_t k = places.size(); k > 1; --k)
-        std::swap(places[k - 1], places[random() % k]);
+      orders::shuffle(places, random);
       if (takes(order, first, element)) return;
     }
   }
@@ -87,26 +86,35 @@ class ExampleFinder {
   }
 
   // `first`: what the order of the entries leaves.
-  std::vector<RegularOrder> candidates(const Bytes& first) {
-    if (reduction_ == Reduction::none) return {last_differing(first)};
-    if (reduction_ == Reduction::min || reduction_ == Reduction::max)
-      return {first_equal(negated(first))};
+  std::vector<orders::RegularOrder> candidates(const Bytes& first) {
+    switch (reduction_) {
+      case Reduction::none: return {last_differing(first)};
+      case Reduction::min:
+      case Reduction::max: return {first_equal(negated(first))};
+      case Reduction::sum:
+      case Reduction::sub:
+      case Reduction::prod: break;
+    }
+    return regular_and_turned();
+  }
+
+  std::vector<orders::RegularOrder> regular_and_turned() const {
     const std::int64_t n = terms_.updates();
-    std::vector<RegularOrder> orders = tried_orders(n);
-    for (std::int64_t k = 1; n <= most_decided && k < n; ++k)
-      orders.push_back({.first = k, .step = 1});
-    return orders;
+    std::vector<orders::RegularOrder> tried = orders::regular_orders(n);
+    for (std::int64_t k = 1; n <= most_enumerated && k < n; ++k)
+      tried.push_back({.first = k, .step = 1});
+    return tried;
   }
 
   // none: the update that comes last stays.
-  RegularOrder last_differing(const Bytes& value) {
+  orders::RegularOrder last_differing(const Bytes& value) {
     std::int64_t k = terms_.updates() - 1;
     while (k > 1 && is_update(k - 1, value)) --k;
     return {.first = k, .step = 1};
   }
 
   // min, max: the zero that comes first stays.
-  RegularOrder first_equal(const Bytes& value) {
+  orders::RegularOrder first_equal(const Bytes& value) {
     std::int64_t k = 1;
     while (k + 1 < terms_.updates() && !is_update(k, value)) ++k;
     return {.first = k, .step = 1};
@@ -130,7 +138,7 @@ class ExampleFinder {
   Reduction reduction_;
   const ElementType& type_;
   const Places& places_;
-  OrderJudge judge_;
+  orders::DependenceJudge judge_;
   Bytes row_;
   ReadTerms terms_;
 };

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <span>
 
+#include "tscatter/engine/grouped_entries.hpp"
 #include "tscatter/explain/column_reader.hpp"
 #include "tscatter/explain/explain.hpp"
-#include "tscatter/explain/grouped_entries.hpp"
 #include "tscatter/explain/places.hpp"
 
 namespace tscatter {
@@ -16,7 +16,7 @@ struct FoundElement {
   std::int64_t index = 0;   // in row-major order
   std::int64_t number = 0;  // in the order of data's file
   std::int64_t column = 0;
-  std::span<const EntryRecord> group;
+  EntryGroup group;
 };
 
 DependentElement example_of(const FoundElement& found, Reduction reduction, const ElementType& type,

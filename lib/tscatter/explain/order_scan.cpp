@@ -8,18 +8,19 @@
 
 #include "tscatter/core/parallel.hpp"
 #include "tscatter/explain/order_examples.hpp"
-#include "tscatter/explain/order_judge.hpp"
+#include "tscatter/orders/dependence_judge.hpp"
 
 namespace tscatter {
 namespace {
 
-using Group = std::span<const EntryRecord>;
+// Beyond, a destination is read row by row.
+constexpr std::size_t most_side_by_side = orders::exact_writers;
 
 // What was found so far. Of the elements that depend on the order it keeps the first: a heap with
 // the last of them in front.
-class Findings {
+class DependentElements {
  public:
-  explicit Findings(std::int64_t most) : most_{static_cast<std::size_t>(most)} {}
+  explicit DependentElements(std::int64_t most) : most_{static_cast<std::size_t>(most)} {}
 
   std::int64_t dependent = 0;
   std::int64_t undecided = 0;
@@ -34,7 +35,7 @@ class Findings {
     std::ranges::push_heap(first_, {}, &FoundElement::index);
   }
 
-  void take(const Findings& other) {
+  void take(const DependentElements& other) {
     dependent += other.dependent;
     undecided += other.undecided;
     for (const FoundElement& found : other.first_) take(found);
@@ -56,7 +57,7 @@ struct Scan {
   Reduction reduction;
   const Tensor& data;
   const Tensor& updates;
-  MeetingGroups groups;
+  SharedGroups groups;
   const Places& places;
   std::int64_t most;
 
@@ -82,10 +83,10 @@ class ScanWorker {
         reader_{scan.writes, scan.data, scan.updates},
         judge_{scan.data.type(), scan.reduction} {}
 
-  Findings scan(std::span<const Group> groups, Range columns) {
-    findings_ = Findings(scan_.most);
-    for (const Group group : groups) {
-      if (static_cast<std::int64_t>(group.size()) > most_decided) {
+  DependentElements scan(std::span<const EntryGroup> groups, Range columns) {
+    found_ = DependentElements(scan_.most);
+    for (const EntryGroup group : groups) {
+      if (group.size() > most_side_by_side) {
         judge_long(group, columns);
       } else {
         gather(group, columns);
@@ -95,12 +96,12 @@ class ScanWorker {
       if (row != nullptr) flush(*row);
     }
     reader_.check();
-    return std::exchange(findings_, Findings(0));
+    return std::exchange(found_, DependentElements(0));
   }
 
  private:
   struct Origin {
-    Group group;
+    EntryGroup group;
     std::int64_t column;
   };
 
@@ -111,7 +112,7 @@ class ScanWorker {
       origins.reserve(capacity);
     }
 
-    StoredTerms terms;
+    orders::StoredTerms terms;
     std::vector<Origin> origins;
   };
 
@@ -124,7 +125,7 @@ class ScanWorker {
     return *row;
   }
 
-  void gather(Group group, Range columns) {
+  void gather(EntryGroup group, Range columns) {
     Row& row = row_of(group.size());
     while (columns.begin < columns.end) {
       const std::size_t filled = row.origins.size();
@@ -151,7 +152,7 @@ class ScanWorker {
     row.origins.clear();
   }
 
-  void judge_long(Group group, Range columns) {
+  void judge_long(EntryGroup group, Range columns) {
     buffer_.resize(static_cast<std::size_t>(columns.length()) * size());
     ReadTerms terms(reader_, group, columns, buffer_);
     verdicts_.resize(terms.columns());
@@ -163,39 +164,39 @@ class ScanWorker {
   void note(const Origin& origin, OrderDependence verdict) {
     if (verdict == OrderDependence::no) return;
     if (verdict == OrderDependence::unknown) {
-      ++findings_.undecided;
+      ++found_.undecided;
       return;
     }
-    ++findings_.dependent;
+    ++found_.dependent;
     const std::int64_t number = reader_.element(origin.group.front().slot, origin.column);
-    findings_.take(FoundElement{.index = scan_.places.row_major_in_data(number),
-                                .number = number,
-                                .column = origin.column,
-                                .group = origin.group});
+    found_.take(FoundElement{.index = scan_.places.row_major_in_data(number),
+                             .number = number,
+                             .column = origin.column,
+                             .group = origin.group});
   }
 
   const Scan& scan_;
   ColumnReader reader_;
-  OrderJudge judge_;
-  std::array<std::unique_ptr<Row>, most_decided + 1> rows_;
+  orders::DependenceJudge judge_;
+  std::array<std::unique_ptr<Row>, most_side_by_side + 1> rows_;
   std::vector<std::byte> buffer_;
   std::vector<OrderDependence> verdicts_;
-  Findings findings_{0};
+  DependentElements found_{0};
 };
 
-Findings scan_all(const Scan& scan, const ScanOptions& options) {
+DependentElements scan_all(const Scan& scan, const ScanOptions& options) {
   const auto groups = static_cast<std::int64_t>(scan.groups.size());
   const std::int64_t width = scan.row_columns();
   const std::int64_t depth = scan.task_groups();
   const std::int64_t pieces = (scan.columns() + width - 1) / width;
   const std::int64_t chunks = (groups + depth - 1) / depth;
-  Findings all(scan.most);
+  DependentElements all(scan.most);
   std::mutex mutex;
   for_each_task(pieces * chunks, options.threads, options.stop, [&] {
     return [&, worker = std::make_unique<ScanWorker>(scan)](std::int64_t task) {
       const std::int64_t column = task / chunks * width;
       const std::int64_t group = task % chunks * depth;
-      const Findings found = worker->scan(
+      const DependentElements found = worker->scan(
           scan.groups.subspan(static_cast<std::size_t>(group),
                               static_cast<std::size_t>(std::min(depth, groups - group))),
           {.begin = column, .end = std::min(column + width, scan.columns())});
@@ -215,7 +216,7 @@ std::optional<OrderReason> reason_of_dtype(DType dtype, Reduction reduction) {
 }
 
 OrderReport scan_orders(const ListedWrites& writes, Reduction reduction, const Tensor& data,
-                        const Tensor& updates, MeetingGroups groups, const Places& places,
+                        const Tensor& updates, SharedGroups groups, const Places& places,
                         const ScanOptions& options) {
   const Scan scan{.writes = writes,
                   .reduction = reduction,
@@ -225,16 +226,16 @@ OrderReport scan_orders(const ListedWrites& writes, Reduction reduction, const T
                   .places = places,
                   .most = options.most};
   if (groups.empty() || scan.columns() == 0) return {};
-  Findings findings = scan_all(scan, options);
+  DependentElements all = scan_all(scan, options);
   OrderReport report{.depends = OrderDependence::no,
                      .reason = OrderReason::by_the_values,
-                     .dependent = findings.dependent,
-                     .undecided = findings.undecided,
+                     .dependent = all.dependent,
+                     .undecided = all.undecided,
                      .first = {}};
   if (report.undecided > 0) report.depends = OrderDependence::unknown;
   if (report.dependent > 0) report.depends = OrderDependence::yes;
   ColumnReader reader(writes, data, updates);
-  for (const FoundElement& found : std::move(findings).sorted())
+  for (const FoundElement& found : std::move(all).sorted())
     report.first.push_back(example_of(found, reduction, data.type(), reader, places));
   reader.check();
   return report;

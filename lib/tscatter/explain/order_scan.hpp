@@ -7,15 +7,15 @@
 #include <span>
 
 #include "tscatter/core/tensor.hpp"
+#include "tscatter/engine/grouped_entries.hpp"
 #include "tscatter/explain/explain.hpp"
-#include "tscatter/explain/grouped_entries.hpp"
 #include "tscatter/explain/places.hpp"
 #include "tscatter/plan/scatter_plan.hpp"
 
 namespace tscatter {
 
 // Destinations that several entries have.
-using MeetingGroups = std::span<const std::span<const EntryRecord>>;
+using SharedGroups = std::span<const EntryGroup>;
 
 struct ScanOptions {
   std::int64_t most = 0;  // elements to list
@@ -28,7 +28,7 @@ std::optional<OrderReason> reason_of_dtype(DType dtype, Reduction reduction);
 
 // REQUIRES: reason_of_dtype says nothing. `writes` may have lost its slot_of_entry.
 OrderReport scan_orders(const ListedWrites& writes, Reduction reduction, const Tensor& data,
-                        const Tensor& updates, MeetingGroups groups, const Places& places,
+                        const Tensor& updates, SharedGroups groups, const Places& places,
                         const ScanOptions& options);
 
 }  // namespace tscatter

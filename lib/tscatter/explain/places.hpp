@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "tscatter/compare/numbering.hpp"
+#include "tscatter/core/numbering.hpp"
 #include "tscatter/core/tensor.hpp"
 #include "tscatter/explain/explain.hpp"
 #include "tscatter/ops/operation.hpp"

@@ -1,13 +1,11 @@
 #include "tscatter/kernels/half_reduce.hpp"
 
-#include <atomic>
 #include <cstring>
 #include <type_traits>
 
 #include "tscatter/kernels/path.hpp"
 
 #if defined(__x86_64__)
-#include <cpuid.h>
 #include <immintrin.h>
 
 #include "tscatter/core/visit_dtype.hpp"
@@ -16,8 +14,6 @@
 
 namespace tscatter {
 namespace {
-
-std::atomic<KernelPath> chosen{KernelPath::automatic};
 
 #if defined(__x86_64__)
 
@@ -102,38 +98,11 @@ ReduceLoop avx2_reduce_loop(Reduction reduction) {
       reduction, []<class Operation>() -> ReduceLoop { return avx2_loop<Lanes, Operation>; });
 }
 
-bool has_f16c() {
-  unsigned a = 0;
-  unsigned b = 0;
-  unsigned c = 0;
-  unsigned d = 0;
-  return __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_F16C) != 0;
-}
-
-bool has_avx2() {
-  static const bool has = __builtin_cpu_supports("avx2") != 0 && has_f16c();
-  return has;
-}
-
 #undef TSCATTER_AVX2
-
-#else
-
-bool has_avx2() { return false; }
 
 #endif
 
-bool takes_avx2() { return chosen != KernelPath::portable && has_avx2(); }
-
 }  // namespace
-
-bool set_kernel_path(KernelPath path) {
-  if (path == KernelPath::avx2 && !has_avx2()) return false;
-  chosen = path;
-  return true;
-}
-
-std::string_view kernel_path_name() { return takes_avx2() ? "avx2" : "portable"; }
 
 ReduceLoop half_reduce_loop(DType dtype, Reduction reduction) {
   if (!takes_avx2()) return nullptr;

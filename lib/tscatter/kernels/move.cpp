@@ -36,20 +36,6 @@ void move_elements(std::byte* into, std::ptrdiff_t into_stride, const std::byte*
     std::memcpy(into + i * into_step, from + i * from_step, size);
 }
 
-std::uint16_t reversed(std::uint16_t word) { return __builtin_bswap16(word); }
-std::uint32_t reversed(std::uint32_t word) { return __builtin_bswap32(word); }
-std::uint64_t reversed(std::uint64_t word) { return __builtin_bswap64(word); }
-
-template <class Word>
-void reverse_each(std::span<std::byte> bytes) {
-  for (std::size_t i = 0; i < bytes.size(); i += sizeof(Word)) {
-    Word word;
-    std::memcpy(&word, &bytes[i], sizeof word);
-    word = reversed(word);
-    std::memcpy(&bytes[i], &word, sizeof word);
-  }
-}
-
 }  // namespace
 
 void gather(std::byte* into, const std::byte* from, std::int64_t stride, std::int64_t count,
@@ -82,14 +68,5 @@ void stream(std::byte* into, const std::byte* from, std::size_t size) {
   std::memcpy(into, from, size);
 }
 #endif
-
-void reverse_words(std::span<std::byte> bytes, std::size_t word) {
-  switch (word) {
-    case 2: return reverse_each<std::uint16_t>(bytes);
-    case 4: return reverse_each<std::uint32_t>(bytes);
-    case 8: return reverse_each<std::uint64_t>(bytes);
-    default: return;
-  }
-}
 
 }  // namespace tscatter

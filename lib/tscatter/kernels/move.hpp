@@ -33,8 +33,4 @@ void move_blocks(std::byte* into, std::span<const Slot> slots, const std::byte* 
 // what is written would not stay in them, and would be read into them first.
 void stream(std::byte* into, const std::byte* from, std::size_t size);
 
-// Reverses the bytes of each word. REQUIRES: `bytes` is a whole number of words; word is 1, 2, 4
-// or 8.
-void reverse_words(std::span<std::byte> bytes, std::size_t word);
-
 }  // namespace tscatter

@@ -24,5 +24,26 @@ bool set_kernel_path(KernelPath path);
 
 // The path that is taken: "avx2" or "portable".
 std::string_view kernel_path_name();
+bool takes_avx2();
+
+#if defined(__x86_64__)
+template <class Work>
+[[gnu::flatten, gnu::target("avx2")]] void run_wide(const Work& work) {
+  work();
+}
+#endif
+template <class Work>
+[[gnu::flatten]] void run_portable(const Work& work) {
+  work();
+}
+
+// Calls work(), compiled for wider vectors where they are taken: the results have the same bits.
+template <class Work>
+void vectorised(const Work& work) {
+#if defined(__x86_64__)
+  if (takes_avx2()) return run_wide(work);
+#endif
+  run_portable(work);
+}
 
 }  // namespace tscatter

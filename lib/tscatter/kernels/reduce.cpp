@@ -39,7 +39,7 @@ constexpr ReduceLoop wide_loop = loop<T, Operation>;
 ReduceLoop reduce_loop(DType dtype, Reduction reduction) {
   if (dtype == DType::opaque) return nullptr;
   if (const ReduceLoop fast = half_reduce_loop(dtype, reduction)) return fast;
-  const bool is_wide = kernel_path_name() == "avx2";
+  const bool is_wide = takes_avx2();
   return visit_dtype(dtype, [&]<class T>() {
     return reductions::visit_reduction<T>(reduction, [&]<class Operation>() -> ReduceLoop {
       return is_wide ? wide_loop<T, Operation> : loop<T, Operation>;

@@ -8,11 +8,11 @@
 #include <span>
 #include <utility>
 
+#include "tscatter/core/byte_order.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/memory_size.hpp"
 #include "tscatter/core/parallel.hpp"
 #include "tscatter/core/visit_dtype.hpp"
-#include "tscatter/kernels/move.hpp"
 #include "tscatter/plan/scatter_plan.hpp"
 
 namespace tscatter {
@@ -38,8 +38,7 @@ void read_native(const Tensor& tensor, std::int64_t first, std::int64_t count,
                  std::vector<std::byte>& into) {
   const auto size = static_cast<std::int64_t>(tensor.type().size);
   into.resize(static_cast<std::size_t>(count * size));
-  tensor.source().read(first * size, into);
-  if (!tensor.type().is_native()) reverse_words(into, tensor.type().word());
+  read_elements(tensor, first, into);
 }
 
 // Calls visit(first, values) for consecutive pieces of the tensor, in the order of its file.

@@ -1,15 +1,16 @@
 #include <cmath>
 
 #include "tscatter/kernels/reductions.hpp"
-#include "tscatter/orders/column_judge.hpp"
 #include "tscatter/orders/find_order.hpp"
+#include "tscatter/orders/real_format.hpp"
+#include "tscatter/orders/reduction_judge.hpp"
 
 namespace tscatter::orders {
 namespace {
 
 // min and max select: the values that orders leave are known for any number of writers.
 template <class T>
-class ExtremeJudge final : public ColumnJudge<T> {
+class ExtremeJudge final : public ReductionJudge<T> {
  public:
   using Real = Lane<T>;
 
@@ -25,18 +26,18 @@ class ExtremeJudge final : public ColumnJudge<T> {
   ElementVerdict verdict(const TermRows<T>& rows, std::size_t column) const {
     const bool keeps_nan = std::isnan(widened(rows.data[column]));
     const bool is_nan = std::isnan(widened(rows.actual[column]));
-    if (keeps_nan && is_nan) return rounded_as(Explanation::other_nan);
+    if (keeps_nan && is_nan) return rounded_as(Deviation::other_nan);
     if (is_nan) return verdict_of_nan(rows, column);
     if (keeps_nan) return verdict_beside_nan(rows, column);
     const Real extreme = extreme_of(rows, column);
     if (is_left(rows, column, extreme)) return explained_by_order;
-    return is_flushed(rows, column, extreme) ? rounded_as(Explanation::flushed)
+    return is_flushed(rows, column, extreme) ? rounded_as(Deviation::flushed)
                                              : wrong_without_measure;
   }
 
-  static ElementVerdict allowed(bool is_allowed, Explanation explanation) {
+  static ElementVerdict allowed(bool is_allowed, Deviation deviation) {
     return {.element_class = is_allowed ? ElementClass::rounded : ElementClass::wrong,
-            .explanation = explanation,
+            .deviation = deviation,
             .share = is_allowed ? 0 : std::numeric_limits<double>::infinity()};
   }
 
@@ -45,7 +46,7 @@ class ExtremeJudge final : public ColumnJudge<T> {
       if (!std::isnan(widened(terms[column]))) continue;
       const bool propagates =
           options_.nan == NanPolicy::propagate || options_.nan == NanPolicy::any;
-      return allowed(propagates, Explanation::propagated_nan);
+      return allowed(propagates, Deviation::propagated_nan);
     }
     return wrong_without_measure;
   }
@@ -57,7 +58,7 @@ class ExtremeJudge final : public ColumnJudge<T> {
       return wrong_without_measure;
     }
     const bool ignores = options_.nan == NanPolicy::ignore || options_.nan == NanPolicy::any;
-    return allowed(ignores, Explanation::ignored_nan);
+    return allowed(ignores, Deviation::ignored_nan);
   }
 
   // Of all that is a number; NaN where nothing is.
@@ -103,14 +104,15 @@ class ExtremeJudge final : public ColumnJudge<T> {
 }  // namespace
 
 template <class T>
-std::unique_ptr<ColumnJudge<T>> make_extreme_judge(Reduction reduction,
-                                                   const JudgeOptions& options) {
+std::unique_ptr<ReductionJudge<T>> make_extreme_judge(Reduction reduction,
+                                                      const JudgeOptions& options) {
   return std::make_unique<ExtremeJudge<T>>(reduction, options);
 }
 
-template std::unique_ptr<ColumnJudge<Half>> make_extreme_judge(Reduction, const JudgeOptions&);
-template std::unique_ptr<ColumnJudge<BFloat16>> make_extreme_judge(Reduction, const JudgeOptions&);
-template std::unique_ptr<ColumnJudge<float>> make_extreme_judge(Reduction, const JudgeOptions&);
-template std::unique_ptr<ColumnJudge<double>> make_extreme_judge(Reduction, const JudgeOptions&);
+template std::unique_ptr<ReductionJudge<Half>> make_extreme_judge(Reduction, const JudgeOptions&);
+template std::unique_ptr<ReductionJudge<BFloat16>> make_extreme_judge(Reduction,
+                                                                      const JudgeOptions&);
+template std::unique_ptr<ReductionJudge<float>> make_extreme_judge(Reduction, const JudgeOptions&);
+template std::unique_ptr<ReductionJudge<double>> make_extreme_judge(Reduction, const JudgeOptions&);
 
 }  // namespace tscatter::orders

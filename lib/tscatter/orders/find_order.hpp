@@ -1,19 +1,18 @@
-// One column at a time, for any dtype and reduction: an order that leaves a value, and all values
-// that orders leave. Not part of the installed interface.
+// One column at a time, for any dtype whose results depend on the order: an order that leaves a
+// value, and whether two orders leave different ones. Not part of the installed interface.
 #pragma once
 
 #include <array>
 #include <bit>
 #include <cstddef>
-#include <numeric>
 #include <optional>
 #include <span>
 #include <vector>
 
-#include "tscatter/compare/element_math.hpp"
-#include "tscatter/kernels/reductions.hpp"
-#include "tscatter/orders/order_search.hpp"
-#include "tscatter/orders/order_sets.hpp"
+#include "tscatter/core/element_bits.hpp"
+#include "tscatter/core/reduction.hpp"
+#include "tscatter/orders/term_rows.hpp"
+#include "tscatter/orders/verdict.hpp"
 
 namespace tscatter::orders {
 
@@ -21,8 +20,7 @@ namespace tscatter::orders {
 template <class T>
 auto pattern_of(const T& element) {
   constexpr std::size_t parts = is_complex_v<T> ? 2 : 1;
-  using Word = element_math::Bits<sizeof(T) / parts>;
-  return std::bit_cast<std::array<Word, parts>>(element);
+  return std::bit_cast<std::array<ElementBits<sizeof(T) / parts>, parts>>(element);
 }
 
 template <class T>
@@ -30,51 +28,36 @@ bool same_bits(const T& a, const T& b) {
   if constexpr (is_complex_v<T>) {
     return pattern_of(a) == pattern_of(b);
   } else {
-    using Word = element_math::Bits<sizeof(T)>;
+    using Word = ElementBits<sizeof(T)>;
     return std::bit_cast<Word>(a) == std::bit_cast<Word>(b);
   }
 }
 
-template <class T, class Operation>
-class TermArithmetic {
- public:
-  TermArithmetic(const TermRows<T>& rows, std::size_t column) : terms_(rows.writers()) {
-    for (std::size_t k = 0; k < terms_.size(); ++k) terms_[k] = rows.terms[k][column];
-  }
-  T apply(const T& value, std::size_t k) const { return Operation::apply(value, terms_[k]); }
-  static bool before(const T& a, const T& b) { return pattern_of(a) < pattern_of(b); }
-  static bool alive(const T& /*value*/, std::size_t /*applied*/) { return true; }
+// T below is real or complex, and has the reduction, which is not none.
 
- private:
-  std::vector<T> terms_;
-};
+// An order of the updates, as places in `terms`, that leaves `wanted` in the column bit for bit;
+// the in-order one where that does. Exact for up to `exact_writers`; beyond, an order that was not
+// found may exist.
+template <class T>
+std::optional<std::vector<std::size_t>> find_order(Reduction reduction, const TermRows<T>& rows,
+                                                   std::size_t column, const T& wanted);
 
-template <class T, class Operation>
-bool leaves(const TermRows<T>& rows, std::size_t column, std::span<const std::size_t> order,
-            const T& wanted) {
-  T value = rows.data[column];
-  for (const std::size_t k : order) value = Operation::apply(value, rows.terms[k][column]);
-  return same_bits(value, wanted);
-}
+// That leaves the actual value of the column (a NaN: any NaN).
+template <class T>
+std::optional<std::vector<std::size_t>> order_for(Reduction reduction, const TermRows<T>& rows,
+                                                  std::size_t column);
 
-template <class T, class Operation>
-std::optional<std::vector<std::size_t>> find_order_of(const TermRows<T>& rows, std::size_t column,
-                                                      const T& wanted) {
-  std::vector<std::size_t> order(rows.writers());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  if (leaves<T, Operation>(rows, column, order, wanted)) return order;
-  for (const auto& tried : tried_orders(order.size())) {
-    if (leaves<T, Operation>(rows, column, tried, wanted)) return tried;
-  }
-  if (order.size() <= enumerated_writers || order.size() > exact_writers) return std::nullopt;
-  const TermArithmetic<T, Operation> arithmetic(rows, column);
-  const OrderSets<T, TermArithmetic<T, Operation>> sets(order.size(), rows.data[column],
-                                                        arithmetic);
-  if (!sets.is_complete()) return std::nullopt;
-  for (const T& result : sets.results()) {
-    if (same_bits(result, wanted)) return sets.order_of(result);
-  }
-  return std::nullopt;
-}
+// Whether two orders leave different values, per column. Decided for up to `exact_writers`, but for
+// products of complex numbers that leave a million partial ones. REQUIRES: at most so many writers.
+template <class T>
+void find_dependence(Reduction reduction, const TermRows<T>& rows,
+                     std::span<OrderDependence> results);
+
+// order_for() of one element of a dtype that is known when the program runs, from 0; empty where
+// none is found. Native bytes.
+std::vector<std::int64_t> explaining_order(DType dtype, Reduction reduction,
+                                           std::span<const std::byte> data,
+                                           std::span<const std::byte> actual,
+                                           std::span<const std::vector<std::byte>> terms);
 
 }  // namespace tscatter::orders

@@ -11,21 +11,34 @@
 
 namespace tscatter::orders {
 
-inline constexpr std::size_t exact_writers = 12;
-inline constexpr std::size_t enumerated_writers = 6;
+inline constexpr std::size_t exact_writers = 12;  // so many are decided exactly, by sets of them
+inline constexpr std::size_t enumerated_writers = 6;  // so many in all their orders
+
+// `random() % n` chooses a place below n.
+template <class Random>
+void shuffle(std::vector<std::size_t>& order, Random&& random) {
+  for (std::size_t i = order.size(); i > 1; --i)
+    std::swap(order[i - 1], order[static_cast<std::size_t>(random() % i)]);
+}
+
+inline std::vector<std::size_t> first_to_last(std::size_t writers) {
+  std::vector<std::size_t> order(writers);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  return order;
+}
 
 // The same orders on every machine: which of them explains an element may be reported. The first
 // one is the reverse.
 inline std::vector<std::vector<std::size_t>> shuffles(std::size_t writers, std::size_t count) {
-  std::vector<std::size_t> order(writers);
-  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::vector<std::size_t> order = first_to_last(writers);
   std::vector<std::vector<std::size_t>> orders{{order.rbegin(), order.rend()}};
   std::uint64_t state = writers;
+  const auto random = [&] {
+    state = state * 6364136223846793005U + 1442695040888963407U;  // Knuth's MMIX
+    return state >> 33U;
+  };
   while (orders.size() <= count) {
-    for (std::size_t i = writers; i > 1; --i) {
-      state = state * 6364136223846793005U + 1442695040888963407U;  // Knuth's MMIX
-      std::swap(order[i - 1], order[(state >> 33U) % i]);
-    }
+    shuffle(order, random);
     orders.push_back(order);
   }
   return orders;
@@ -40,8 +53,7 @@ inline std::vector<std::vector<std::size_t>> tried_orders(std::size_t writers) {
   if (writers > exact_writers) return shuffles(writers, shuffles_of_many);
   if (writers > enumerated_writers) return shuffles(writers, shuffles_of_few);
   auto orders = shuffles(writers, 0);
-  std::vector<std::size_t> order(writers);
-  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::vector<std::size_t> order = first_to_last(writers);
   while (std::next_permutation(order.begin(), order.end())) {
     if (order != orders.front()) orders.push_back(order);
   }
@@ -59,6 +71,34 @@ inline std::vector<std::vector<std::size_t>> spread_orders(std::size_t writers, 
     some.push_back(orders[i * stride % orders.size()]);
   }
   return some;
+}
+
+// The order in which the k-th update that is applied is number (first + k * step) modulo n: for as
+// many updates as there are, without a list.
+struct RegularOrder {
+  std::int64_t first = 0;
+  std::int64_t step = 1;
+
+  std::int64_t at(std::int64_t k, std::int64_t n) const { return (first + k * step) % n; }
+};
+
+// All orders but the first to last one of 2 and 3 updates, a few that differ much of more.
+inline std::vector<RegularOrder> regular_orders(std::int64_t n) {
+  if (n == 2) return {{.first = 1, .step = 1}};
+  if (n == 3) {
+    return {{.first = 2, .step = 2},
+            {.first = 1, .step = 1},
+            {.first = 2, .step = 1},
+            {.first = 0, .step = 2},
+            {.first = 1, .step = 2}};
+  }
+  // About the golden section of n, which scatters neighbours.
+  std::int64_t step = std::max<std::int64_t>(n * 5 / 8, 2);
+  while (std::gcd(step, n) != 1) ++step;
+  return {{.first = n - 1, .step = n - 1},
+          {.first = n / 2, .step = 1},
+          {.first = 0, .step = step},
+          {.first = n / 2, .step = n - 1}};
 }
 
 // A step of the walk through all orders of a few terms, depth first: orders that begin alike share

@@ -186,23 +186,9 @@ class OrderSearch {
 
   using Columns = std::array<Real, TermBlock<T>::most_columns>;
 
-  void try_order(const TermBlock<T>& block, const std::vector<std::size_t>& order) {
-#if defined(__x86_64__)
-    if (has_avx2_) return try_order_avx2(block, order);
-#endif
-    try_order_portable(block, order);
+  void try_order(const TermBlock<T>& block, std::span<const std::size_t> order) {
+    vectorised([&] { apply_order(block, order, sums_.data(), is_open_.data()); });
   }
-
-  [[gnu::flatten]] void try_order_portable(const TermBlock<T>& block,
-                                           std::span<const std::size_t> order) {
-    apply_order(block, order, sums_.data(), is_open_.data());
-  }
-#if defined(__x86_64__)
-  [[gnu::flatten, gnu::target("avx2")]] void try_order_avx2(const TermBlock<T>& block,
-                                                            std::span<const std::size_t> order) {
-    apply_order(block, order, sums_.data(), is_open_.data());
-  }
-#endif
 
   static void apply_order(const TermBlock<T>& block, std::span<const std::size_t> order, Real* sums,
                           std::uint8_t* is_open) {
@@ -262,20 +248,10 @@ class OrderSearch {
     greatest_.resize(least_.size());
     least_[0] = data_;
     greatest_[0] = data_;
-#if defined(__x86_64__)
-    if (has_avx2_) return find_all_avx2();
-#endif
-    find_all_portable();
+    vectorised([&] {
+      for (std::size_t applied = 1; applied < least_.size(); ++applied) find_range_of(applied);
+    });
   }
-
-  [[gnu::flatten]] void find_all_portable() {
-    for (std::size_t applied = 1; applied < least_.size(); ++applied) find_range_of(applied);
-  }
-#if defined(__x86_64__)
-  [[gnu::flatten, gnu::target("avx2")]] void find_all_avx2() {
-    for (std::size_t applied = 1; applied < least_.size(); ++applied) find_range_of(applied);
-  }
-#endif
 
   // Finds which of the first lanes' targets an order leaves.
   void walk_lanes(std::span<const WalkStep> walk, std::size_t count) {
@@ -283,18 +259,8 @@ class OrderSearch {
     std::fill(is_found_.begin() + static_cast<std::ptrdiff_t>(count), is_found_.end(),
               static_cast<LaneWord>(~LaneWord{0}));
     values_[0] = data_;
-#if defined(__x86_64__)
-    if (has_avx2_) return walk_avx2(walk);
-#endif
-    walk_portable(walk);
+    vectorised([&] { take_steps(walk); });
   }
-
-  [[gnu::flatten]] void walk_portable(std::span<const WalkStep> walk) { take_steps(walk); }
-#if defined(__x86_64__)
-  [[gnu::flatten, gnu::target("avx2")]] void walk_avx2(std::span<const WalkStep> walk) {
-    take_steps(walk);
-  }
-#endif
 
   void take_steps(std::span<const WalkStep> walk) {
     const std::size_t last = writers_ - 1;
@@ -339,7 +305,6 @@ class OrderSearch {
     greatest_[applied] = high;
   }
 
-  bool has_avx2_ = kernel_path_name() == "avx2";
   std::array<Plan, exact_writers + 2> plans_;
   TermBlock<T> walked_;
   Columns sums_;

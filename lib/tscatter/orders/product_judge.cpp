@@ -3,9 +3,9 @@
 #include <cmath>
 #include <limits>
 
-#include "tscatter/orders/column_judge.hpp"
 #include "tscatter/orders/find_order.hpp"
 #include "tscatter/orders/order_search.hpp"
+#include "tscatter/orders/reduction_judge.hpp"
 #include "tscatter/orders/scaled.hpp"
 
 namespace tscatter::orders {
@@ -63,13 +63,13 @@ inline bool underflows(const Magnitudes& magnitudes, const ProductErrors& errors
   return magnitudes.least < errors.stretch * Scaled(limit);
 }
 
-inline ElementVerdict measured(double share, Explanation explanation) {
+inline ElementVerdict measured(double share, Deviation deviation) {
   if (share > 1) return {.element_class = ElementClass::wrong, .share = share};
-  return {.element_class = ElementClass::rounded, .explanation = explanation, .share = share};
+  return {.element_class = ElementClass::rounded, .deviation = deviation, .share = share};
 }
 
 template <class T>
-class ProductJudge final : public ColumnJudge<T> {
+class ProductJudge final : public ReductionJudge<T> {
  public:
   using Format = RealFormat<T>;
 
@@ -110,8 +110,7 @@ class ProductJudge final : public ColumnJudge<T> {
   static bool may_be_reached(const TermRows<T>& rows, std::size_t column,
                              const ElementVerdict& verdict) {
     return rows.writers() > 1 && verdict.element_class == ElementClass::rounded &&
-           verdict.explanation != Explanation::flushed &&
-           verdict.explanation != Explanation::other_nan &&
+           verdict.deviation != Deviation::flushed && verdict.deviation != Deviation::other_nan &&
            std::isfinite(widened(rows.actual[column])) && !magnitudes_of(rows, column).has_zero;
   }
 
@@ -131,7 +130,7 @@ class ProductJudge final : public ColumnJudge<T> {
     if (std::isnan(actual)) return verdict_of_nan(rows, column, magnitudes);
     const bool must_be_nan = magnitudes.has_nan || (magnitudes.has_infinity && magnitudes.has_zero);
     if (must_be_nan || std::signbit(actual) != sign_of(rows, column)) return wrong_without_measure;
-    if (actual == 0 && becomes_zero(magnitudes)) return rounded_as(Explanation::flushed);
+    if (actual == 0 && becomes_zero(magnitudes)) return rounded_as(Deviation::flushed);
     if (magnitudes.is_special()) {
       // The zero or the infinity first: whatever follows, it stays.
       const bool stays = magnitudes.has_zero ? actual == 0 : std::isinf(actual);
@@ -156,7 +155,7 @@ class ProductJudge final : public ColumnJudge<T> {
   ElementVerdict verdict_of_nan(const TermRows<T>& rows, std::size_t column,
                                 const Magnitudes& magnitudes) const {
     if (magnitudes.has_nan || (magnitudes.has_infinity && magnitudes.has_zero)) {
-      return rounded_as(Explanation::other_nan);
+      return rounded_as(Deviation::other_nan);
     }
     const bool is_flushed = options_.subnormals == Subnormals::flushed;
     const bool has_infinity = magnitudes.has_infinity || overflows<T>(magnitudes, any_);
@@ -175,8 +174,8 @@ class ProductJudge final : public ColumnJudge<T> {
   }
 
   static ElementVerdict of_order(const TermRows<T>& rows, std::size_t column) {
-    const auto order = find_order_of<T, reductions::Prod>(rows, column, rows.actual[column]);
-    return order ? explained_by_order : rounded_as(Explanation::tree);
+    const auto order = find_order(Reduction::prod, rows, column, rows.actual[column]);
+    return order ? explained_by_order : rounded_as(Deviation::tree);
   }
 
   ElementVerdict verdict_by_bound(const TermRows<T>& rows, std::size_t column,
@@ -190,10 +189,10 @@ class ProductJudge final : public ColumnJudge<T> {
                              ? share_of_one(product, actual)
                              : product.share_of_distance(actual, bound(any_, product, magnitudes));
     const double one = product.share_of_distance(actual, bound(one_, product, magnitudes));
-    const auto needed = one <= 1 ? Explanation::one_accumulator : Explanation::tree;
+    const auto needed = one <= 1 ? Deviation::one_accumulator : Deviation::tree;
     if (share <= 1 || options_.subnormals == Subnormals::kept) return measured(share, needed);
     const Scaled flushed = bound(flushed_, product, magnitudes);
-    return measured(product.share_of_distance(actual, flushed), Explanation::flushed);
+    return measured(product.share_of_distance(actual, flushed), Deviation::flushed);
   }
 
   static Scaled bound(const ProductErrors& errors, const ScaledPair& product,
@@ -223,7 +222,7 @@ class ProductJudge final : public ColumnJudge<T> {
 };
 
 template <class T>
-class ComplexProductJudge final : public ColumnJudge<std::complex<T>> {
+class ComplexProductJudge final : public ReductionJudge<std::complex<T>> {
  public:
   using Value = std::complex<T>;
   using Format = RealFormat<T>;
@@ -251,7 +250,7 @@ class ComplexProductJudge final : public ColumnJudge<std::complex<T>> {
     const ElementVerdict verdict = is_finite(actual) ? verdict_by_bound(rows, column, magnitudes)
                                                      : verdict_of_special(actual, magnitudes);
     if (verdict.element_class == ElementClass::wrong || rows.writers() == 1) return verdict;
-    const auto order = find_order_of<Value, reductions::Prod>(rows, column, actual);
+    const auto order = find_order(Reduction::prod, rows, column, actual);
     return order ? explained_by_order : verdict;
   }
 
@@ -285,8 +284,8 @@ class ComplexProductJudge final : public ColumnJudge<std::complex<T>> {
   ElementVerdict verdict_of_special(Value actual, const Magnitudes& magnitudes) const {
     const bool may_be_infinite = magnitudes.has_infinity || overflows<T>(magnitudes, errors_);
     const bool is_nan = std::isnan(actual.real()) || std::isnan(actual.imag());
-    if (may_be_infinite) return rounded_as(Explanation::tree);
-    if (magnitudes.has_nan && is_nan) return rounded_as(Explanation::other_nan);
+    if (may_be_infinite) return rounded_as(Deviation::tree);
+    if (magnitudes.has_nan && is_nan) return rounded_as(Deviation::other_nan);
     return wrong_without_measure;
   }
 
@@ -299,7 +298,7 @@ class ComplexProductJudge final : public ColumnJudge<std::complex<T>> {
     const Scaled modulus = magnitudes.has_zero ? Scaled(0) : magnitudes.greatest * magnitudes.least;
     const double one = product.share_of_distance(actual, bound(one_, modulus, magnitudes));
     const double share = product.share_of_distance(actual, bound(errors_, modulus, magnitudes));
-    return measured(share, one <= 1 ? Explanation::one_accumulator : Explanation::tree);
+    return measured(share, one <= 1 ? Deviation::one_accumulator : Deviation::tree);
   }
 
   static std::complex<double> wide(Value value) {
@@ -319,23 +318,21 @@ class ComplexProductJudge final : public ColumnJudge<std::complex<T>> {
 }  // namespace
 
 template <class T>
-std::unique_ptr<ColumnJudge<T>> make_product_judge(const JudgeOptions& options) {
-  return std::make_unique<ProductJudge<T>>(options);
+std::unique_ptr<ReductionJudge<T>> make_product_judge(const JudgeOptions& options) {
+  if constexpr (is_complex_v<T>) {
+    return std::make_unique<ComplexProductJudge<typename T::value_type>>(options);
+  } else {
+    return std::make_unique<ProductJudge<T>>(options);
+  }
 }
 
-template <class T>
-std::unique_ptr<ColumnJudge<std::complex<T>>> make_complex_product_judge(
-    const JudgeOptions& options) {
-  return std::make_unique<ComplexProductJudge<T>>(options);
-}
-
-template std::unique_ptr<ColumnJudge<Half>> make_product_judge(const JudgeOptions&);
-template std::unique_ptr<ColumnJudge<BFloat16>> make_product_judge(const JudgeOptions&);
-template std::unique_ptr<ColumnJudge<float>> make_product_judge(const JudgeOptions&);
-template std::unique_ptr<ColumnJudge<double>> make_product_judge(const JudgeOptions&);
-template std::unique_ptr<ColumnJudge<std::complex<float>>> make_complex_product_judge(
+template std::unique_ptr<ReductionJudge<Half>> make_product_judge(const JudgeOptions&);
+template std::unique_ptr<ReductionJudge<BFloat16>> make_product_judge(const JudgeOptions&);
+template std::unique_ptr<ReductionJudge<float>> make_product_judge(const JudgeOptions&);
+template std::unique_ptr<ReductionJudge<double>> make_product_judge(const JudgeOptions&);
+template std::unique_ptr<ReductionJudge<std::complex<float>>> make_product_judge(
     const JudgeOptions&);
-template std::unique_ptr<ColumnJudge<std::complex<double>>> make_complex_product_judge(
+template std::unique_ptr<ReductionJudge<std::complex<double>>> make_product_judge(
     const JudgeOptions&);
 
 }  // namespace tscatter::orders

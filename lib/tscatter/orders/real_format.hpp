@@ -8,8 +8,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "tscatter/compare/element_math.hpp"
-#include "tscatter/core/visit_dtype.hpp"
+#include "tscatter/core/element_bits.hpp"
 
 namespace tscatter::orders {
 
@@ -25,7 +24,8 @@ template <class LaneType, int digits, int least_exponent, int greatest_exponent,
 struct FormatOf {
   using Lane = LaneType;
   static constexpr int precision = digits;
-  static constexpr int max_exponent = greatest_exponent;
+  static constexpr int max_exponent = greatest_exponent;            // of the greatest number
+  static constexpr int min_exponent = least_exponent - digits + 1;  // of the least one above 0
   static constexpr double unit = power_of_two(-digits);
   static constexpr double wide_unit = power_of_two(-wide_digits);
   static constexpr double normal_min = power_of_two(least_exponent);
@@ -50,7 +50,7 @@ using Lane = typename RealFormat<T>::Lane;
 template <class T>
 Lane<T> widened(T value) {
   if constexpr (HalfWidth<T>) {
-    return element_math::widen(value);
+    return widen(value);
   } else {
     return value;
   }

@@ -10,7 +10,7 @@
 #include <cstdint>
 
 #include "tscatter/kernels/path.hpp"
-#include "tscatter/orders/judge.hpp"
+#include "tscatter/orders/element_judge.hpp"
 #include "tscatter/orders/real_format.hpp"
 #include "tscatter/orders/term_block.hpp"
 
@@ -45,10 +45,7 @@ class SumBounds {
   using Column = std::array<double, most_columns>;
 
   void calculate(const TermBlock<T>& block, Subnormals subnormals) {
-#if defined(__x86_64__)
-    if (kernel_path_name() == "avx2") return calculate_avx2(block, subnormals);
-#endif
-    calculate_portable(block, subnormals);
+    vectorised([&] { calculate_all(block, subnormals); });
   }
 
   // All are lenient already: a legal value is never farther than its bound.
@@ -63,17 +60,6 @@ class SumBounds {
   static constexpr bool may_be_huge = std::is_same_v<T, double>;
   static constexpr double huge = power_of_two(900);
   static constexpr double shrink = power_of_two(-64);
-
-  [[gnu::flatten]] void calculate_portable(const TermBlock<T>& block, Subnormals subnormals) {
-    calculate_all(block, subnormals);
-  }
-#if defined(__x86_64__)
-  // The same code, compiled for wider vectors; the results have the same bits.
-  [[gnu::flatten, gnu::target("avx2")]] void calculate_avx2(const TermBlock<T>& block,
-                                                            Subnormals subnormals) {
-    calculate_all(block, subnormals);
-  }
-#endif
 
   void calculate_all(const TermBlock<T>& block, Subnormals subnormals) {
     writers_ = static_cast<double>(block.writers());

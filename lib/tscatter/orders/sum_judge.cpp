@@ -3,9 +3,10 @@
 #include <cmath>
 #include <limits>
 
-#include "tscatter/orders/column_judge.hpp"
+#include "tscatter/kernels/reductions.hpp"
 #include "tscatter/orders/find_order.hpp"
 #include "tscatter/orders/order_search.hpp"
+#include "tscatter/orders/reduction_judge.hpp"
 #include "tscatter/orders/sum_bounds.hpp"
 
 namespace tscatter::orders {
@@ -27,15 +28,15 @@ class SpecialSum {
   ElementVerdict verdict() const {
     const auto actual = widened(rows_.actual[column_]);
     if (has_nan_ || (has_positive_ && has_negative_)) {
-      return std::isnan(actual) ? rounded_as(Explanation::other_nan) : wrong_without_measure;
+      return std::isnan(actual) ? rounded_as(Deviation::other_nan) : wrong_without_measure;
     }
     if (has_positive_ || has_negative_) return beside_infinity(actual);
     if (std::isnan(actual)) {
-      return overflows(positive_) && overflows(negative_) ? rounded_as(Explanation::tree)
+      return overflows(positive_) && overflows(negative_) ? rounded_as(Deviation::tree)
                                                           : wrong_without_measure;
     }
     if (!overflows(actual > 0 ? positive_ : negative_)) return wrong_without_measure;
-    return of_order(Explanation::tree);
+    return of_order(Deviation::tree);
   }
 
  private:
@@ -52,14 +53,11 @@ class SpecialSum {
     if (std::isinf(actual) && (actual > 0) == has_positive_) return explained_by_order;
     const bool may_cancel = overflows(has_positive_ ? negative_ : positive_);
     if (!std::isnan(actual) || !may_cancel) return wrong_without_measure;
-    return of_order(Explanation::tree);
+    return of_order(Deviation::tree);
   }
 
-  ElementVerdict of_order(Explanation otherwise) const {
-    const bool is_found =
-        reduction_ == Reduction::sum
-            ? find_order_of<T, reductions::Sum>(rows_, column_, rows_.actual[column_]).has_value()
-            : find_order_of<T, reductions::Sub>(rows_, column_, rows_.actual[column_]).has_value();
+  ElementVerdict of_order(Deviation otherwise) const {
+    const bool is_found = find_order(reduction_, rows_, column_, rows_.actual[column_]).has_value();
     return is_found ? explained_by_order : rounded_as(otherwise);
   }
 
@@ -94,7 +92,7 @@ class SpecialSum {
 };
 
 template <class T>
-class SumJudge final : public ColumnJudge<T> {
+class SumJudge final : public ReductionJudge<T> {
  public:
   using Real = Lane<T>;
 
@@ -143,7 +141,7 @@ class SumJudge final : public ColumnJudge<T> {
     for (std::size_t j = 0; j < flushed_.count(); ++j) {
       const double bound = std::max(bounds.wider_accumulator(j), bounds.tree(j));
       verdicts[columns[flushed_.place(j)]] =
-          measured(bounds.distance(j), bound, Explanation::flushed);
+          measured(bounds.distance(j), bound, Deviation::flushed);
     }
   }
 
@@ -203,8 +201,8 @@ class SumJudge final : public ColumnJudge<T> {
   ElementVerdict verdict_of_one(std::size_t j) const {
     const double bound = std::is_same_v<T, double> ? bounds_.wider_accumulator(j) : 0;
     if (zero_sign(j) == ZeroSign::never) return wrong_without_measure;
-    if (bounds_.distance(j) == 0) return rounded_as(Explanation::tree);
-    return measured(bounds_.distance(j), bound, Explanation::wider_accumulator);
+    if (bounds_.distance(j) == 0) return rounded_as(Deviation::tree);
+    return measured(bounds_.distance(j), bound, Deviation::wider_accumulator);
   }
 
   ElementVerdict verdict(std::size_t j) const {
@@ -212,20 +210,20 @@ class SumJudge final : public ColumnJudge<T> {
     if (sign == ZeroSign::never) return wrong_without_measure;
     const double bound =
         std::max({bounds_.one_accumulator(j), bounds_.wider_accumulator(j), bounds_.tree(j)});
-    const auto explanation = sign == ZeroSign::as_a_tree ? Explanation::tree : needed(j);
-    return measured(bounds_.distance(j), bound, explanation);
+    const auto deviation = sign == ZeroSign::as_a_tree ? Deviation::tree : needed(j);
+    return measured(bounds_.distance(j), bound, deviation);
   }
 
-  Explanation needed(std::size_t j) const {
-    if (bounds_.distance(j) <= bounds_.one_accumulator(j)) return Explanation::one_accumulator;
-    if (bounds_.distance(j) <= bounds_.wider_accumulator(j)) return Explanation::wider_accumulator;
-    return Explanation::tree;
+  Deviation needed(std::size_t j) const {
+    if (bounds_.distance(j) <= bounds_.one_accumulator(j)) return Deviation::one_accumulator;
+    if (bounds_.distance(j) <= bounds_.wider_accumulator(j)) return Deviation::wider_accumulator;
+    return Deviation::tree;
   }
 
-  static ElementVerdict measured(double distance, double bound, Explanation explanation) {
+  static ElementVerdict measured(double distance, double bound, Deviation deviation) {
     const double share = distance == 0 ? 0 : distance / bound;
     if (distance > bound) return {.element_class = ElementClass::wrong, .share = share};
-    return {.element_class = ElementClass::rounded, .explanation = explanation, .share = share};
+    return {.element_class = ElementClass::rounded, .deviation = deviation, .share = share};
   }
 
   // Those that one accumulator may leave, whatever the order.
@@ -253,7 +251,7 @@ class SumJudge final : public ColumnJudge<T> {
 
 // Part by part: two accumulators, each of which may follow its own order.
 template <class T>
-class ComplexSumJudge final : public ColumnJudge<std::complex<T>> {
+class ComplexSumJudge final : public ReductionJudge<std::complex<T>> {
  public:
   ComplexSumJudge(Reduction reduction, const JudgeOptions& options)
       : reduction_(reduction), part_judge_(reduction, options) {}
@@ -281,7 +279,7 @@ class ComplexSumJudge final : public ColumnJudge<std::complex<T>> {
 
   static ElementVerdict worse(const ElementVerdict& a, const ElementVerdict& b) {
     ElementVerdict verdict = a.element_class < b.element_class ? b : a;
-    if (a.element_class == b.element_class && a.explanation < b.explanation) verdict = b;
+    if (a.element_class == b.element_class && a.deviation < b.deviation) verdict = b;
     verdict.share = std::max(a.share, b.share);
     return verdict;
   }
@@ -335,23 +333,22 @@ class ComplexSumJudge final : public ColumnJudge<std::complex<T>> {
 }  // namespace
 
 template <class T>
-std::unique_ptr<ColumnJudge<T>> make_sum_judge(Reduction reduction, const JudgeOptions& options) {
-  return std::make_unique<SumJudge<T>>(reduction, options);
+std::unique_ptr<ReductionJudge<T>> make_sum_judge(Reduction reduction,
+                                                  const JudgeOptions& options) {
+  if constexpr (is_complex_v<T>) {
+    return std::make_unique<ComplexSumJudge<typename T::value_type>>(reduction, options);
+  } else {
+    return std::make_unique<SumJudge<T>>(reduction, options);
+  }
 }
 
-template <class T>
-std::unique_ptr<ColumnJudge<std::complex<T>>> make_complex_sum_judge(Reduction reduction,
-                                                                     const JudgeOptions& options) {
-  return std::make_unique<ComplexSumJudge<T>>(reduction, options);
-}
-
-template std::unique_ptr<ColumnJudge<Half>> make_sum_judge(Reduction, const JudgeOptions&);
-template std::unique_ptr<ColumnJudge<BFloat16>> make_sum_judge(Reduction, const JudgeOptions&);
-template std::unique_ptr<ColumnJudge<float>> make_sum_judge(Reduction, const JudgeOptions&);
-template std::unique_ptr<ColumnJudge<double>> make_sum_judge(Reduction, const JudgeOptions&);
-template std::unique_ptr<ColumnJudge<std::complex<float>>> make_complex_sum_judge(
-    Reduction, const JudgeOptions&);
-template std::unique_ptr<ColumnJudge<std::complex<double>>> make_complex_sum_judge(
-    Reduction, const JudgeOptions&);
+template std::unique_ptr<ReductionJudge<Half>> make_sum_judge(Reduction, const JudgeOptions&);
+template std::unique_ptr<ReductionJudge<BFloat16>> make_sum_judge(Reduction, const JudgeOptions&);
+template std::unique_ptr<ReductionJudge<float>> make_sum_judge(Reduction, const JudgeOptions&);
+template std::unique_ptr<ReductionJudge<double>> make_sum_judge(Reduction, const JudgeOptions&);
+template std::unique_ptr<ReductionJudge<std::complex<float>>> make_sum_judge(Reduction,
+                                                                             const JudgeOptions&);
+template std::unique_ptr<ReductionJudge<std::complex<double>>> make_sum_judge(Reduction,
+                                                                              const JudgeOptions&);
 
 }  // namespace tscatter::orders

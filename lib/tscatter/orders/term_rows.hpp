@@ -6,7 +6,13 @@
 #include <cstddef>
 #include <span>
 
+#include "tscatter/core/element_bits.hpp"
+
 namespace tscatter::orders {
+
+// Integers wrap around and bools are combined logically: every order leaves the same.
+template <class T>
+inline constexpr bool orders_matter_v = is_real_v<T> || is_complex_v<T>;
 
 // T is a type of visit_dtype, native and aligned. Column c of each row lies at [c].
 template <class T>

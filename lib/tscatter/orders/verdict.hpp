@@ -19,7 +19,7 @@ constexpr std::string_view to_string(ElementClass element_class) {
 
 // What a rounded element needed, the least that explains it; of a wrong one, what would explain it
 // if the options allowed it (flushed, propagated_nan, ignored_nan).
-enum class Explanation : std::uint8_t {
+enum class Deviation : std::uint8_t {
   none,
   one_accumulator,    // one accumulator at the dtype's precision, in some order
   wider_accumulator,  // a wider format, rounded once at the end
@@ -30,13 +30,19 @@ enum class Explanation : std::uint8_t {
   ignored_nan,        // min, max: a number, where the text keeps data's NaN
 };
 
-inline constexpr std::array<std::string_view, 8> explanation_names{
+inline constexpr std::array<std::string_view, 8> deviation_names{
     "none",    "one accumulator", "wider accumulator", "tree",
     "flushed", "other nan",       "propagated nan",    "ignored nan"};
 
-constexpr std::string_view to_string(Explanation explanation) {
-  return explanation_names[static_cast<std::size_t>(explanation)];
+constexpr std::string_view to_string(Deviation deviation) {
+  return deviation_names[static_cast<std::size_t>(deviation)];
 }
+
+enum class OrderDependence : std::uint8_t {
+  no,       // every order of the updates leaves the same bytes
+  yes,      // two orders do not
+  unknown,  // no two orders were found that differ, and none was shown that they cannot
+};
 
 // What is legal in min and max beside what the text leaves.
 enum class NanPolicy : std::uint8_t { text, propagate, ignore, any };
@@ -50,7 +56,7 @@ struct JudgeOptions {
 
 struct ElementVerdict {
   ElementClass element_class = ElementClass::wrong;
-  Explanation explanation = Explanation::none;
+  Deviation deviation = Deviation::none;
   // |actual - exact| as a share of the largest bound that applies: at most 1 where it was judged by
   // a bound and is legal, more than 1 (infinity for what no bound measures) where it is wrong, 0
   // where no bound was asked.

@@ -1,9 +1,12 @@
-// SlotList: the slot of each index entry, in as few bytes as the number of slots allows.
+// SlotList: the slot of each index entry, in as few bytes as the number of slots allows. Copies
+// share the list.
 #pragma once
 
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <span>
+#include <utility>
 #include <variant>
 
 #include "tscatter/core/buffer.hpp"
@@ -18,29 +21,32 @@ class SlotList {
   // `entries` places for slots below `slots`, not filled yet. Throws std::bad_alloc.
   SlotList(std::int64_t entries, std::int64_t slots) {
     if (slots <= std::numeric_limits<std::uint32_t>::max()) {
-      list_ = Buffer<std::uint32_t>(memory_size(entries, sizeof(std::uint32_t)));
+      *list_ = Buffer<std::uint32_t>(memory_size(entries, sizeof(std::uint32_t)));
     } else {
-      list_ = Buffer<std::uint64_t>(memory_size(entries, sizeof(std::uint64_t)));
+      *list_ = Buffer<std::uint64_t>(memory_size(entries, sizeof(std::uint64_t)));
     }
   }
 
   std::int64_t size() const {
     return std::visit([](const auto& list) { return static_cast<std::int64_t>(list.size()); },
-                      list_);
+                      std::as_const(*list_));
   }
 
   // Calls function(std::span of the slots), of 32 or of 64 bits each.
   template <class Function>
   decltype(auto) visit(const Function& function) {
-    return std::visit([&](auto& list) { return function(list.span()); }, list_);
+    return std::visit([&](auto& list) { return function(list.span()); }, *list_);
   }
   template <class Function>
   decltype(auto) visit(const Function& function) const {
-    return std::visit([&](const auto& list) { return function(list.span()); }, list_);
+    return std::visit([&](const auto& list) { return function(list.span()); },
+                      std::as_const(*list_));
   }
 
  private:
-  std::variant<Buffer<std::uint32_t>, Buffer<std::uint64_t>> list_;
+  using List = std::variant<Buffer<std::uint32_t>, Buffer<std::uint64_t>>;
+
+  std::shared_ptr<List> list_ = std::make_shared<List>();
 };
 
 }  // namespace tscatter

@@ -19,8 +19,6 @@ namespace {
 constexpr std::size_t vector_bytes = 32;
 constexpr std::size_t piece = 65536;  // values whose sums, and counts, no lane lets overflow
 
-bool has_avx2() { return kernel_path_name() == "avx2"; }
-
 // Lanes as one value, which compilers keep in vector registers: arithmetic is by lane, and a
 // comparison gives -1 where it holds and 0 where it does not.
 template <class Value>
@@ -111,7 +109,7 @@ TSCATTER_AVX2 Moments<Value> finite_moments_avx2(std::span<const Value> values) 
 
 template <class Value>
 Moments<Value> finite_moments(std::span<const Value> values) {
-  return has_avx2() ? finite_moments_avx2(values) : finite_moments_loop(values);
+  return takes_avx2() ? finite_moments_avx2(values) : finite_moments_loop(values);
 }
 
 template <class Value>
@@ -213,7 +211,7 @@ void count_from_edges(std::span<const Value> values, const BinEdges<Value>& edge
   for (std::size_t begin = 0; begin < values.size(); begin += cached) {
     const auto part = values.subspan(begin, std::min(cached, values.size() - begin));
     const Reached reached =
-        has_avx2() ? reached_avx2(part, edges.first) : reached_loop(part, edges.first);
+        takes_avx2() ? reached_avx2(part, edges.first) : reached_loop(part, edges.first);
     for (std::size_t k = 0; k < edges.bins; ++k) counts[k] += reached[k];
   }
 }

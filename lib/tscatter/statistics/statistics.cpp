@@ -7,9 +7,9 @@
 #include <mutex>
 #include <type_traits>
 
+#include "tscatter/core/byte_order.hpp"
 #include "tscatter/core/parallel.hpp"
 #include "tscatter/core/visit_dtype.hpp"
-#include "tscatter/kernels/move.hpp"
 #include "tscatter/statistics/moments.hpp"
 
 namespace tscatter {
@@ -84,7 +84,7 @@ class Reader {
           const auto elements = std::span(buffer).first(size / sizeof(T));
           const auto bytes = std::as_writable_bytes(elements);
           tensor_.source().read(at, bytes);
-          if (!tensor_.type().is_native()) reverse_words(bytes, tensor_.type().word());
+          turn_elements(bytes, tensor_.type());
           worker(static_cast<std::size_t>(task), std::span<const T>(elements));
         }
       };

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <memory>
 
-#include "tscatter/compare/box_reader.hpp"
+#include "tscatter/core/byte_order.hpp"
+#include "tscatter/engine/box_reader.hpp"
 #include "tscatter/io/files/spool.hpp"
-#include "tscatter/kernels/move.hpp"
 
 namespace tscatter {
 namespace {
@@ -82,19 +82,14 @@ void make_canonical_bools(std::span<std::byte> bools) {
 ActualReader::ActualReader(const Tensor& actual, const TensorHeader& data, std::int64_t box_bytes,
                            const std::filesystem::path& spool_directory,
                            const std::atomic<bool>* stop)
-    : tensor_{in_order_of(actual, data.order, box_bytes, spool_directory, stop)} {
-  if (data.type.dtype == DType::opaque) {
-    turned_words_ = words_to_turn(actual.type(), data.type);
-  } else if (actual.type().byte_order != data.type.byte_order) {
-    reversed_word_ = data.type.word();
-  }
+    : tensor_{in_order_of(actual, data.order, box_bytes, spool_directory, stop)},
+      byte_order_{data.type.byte_order} {
+  if (data.type.dtype == DType::opaque) turned_words_ = words_to_turn(actual.type(), data.type);
 }
 
 void ActualReader::read(std::int64_t element, std::span<std::byte> into) const {
-  const std::size_t size = tensor_.type().size;
-  tensor_.source().read(element * static_cast<std::int64_t>(size), into);
-  if (reversed_word_ > 1) reverse_words(into, reversed_word_);
-  if (!turned_words_.empty()) turn_words(into, size, turned_words_);
+  read_elements(tensor_, element, into, byte_order_);
+  if (!turned_words_.empty()) turn_words(into, tensor_.type().size, turned_words_);
   if (tensor_.type().dtype == DType::boolean) make_canonical_bools(into);
 }
 

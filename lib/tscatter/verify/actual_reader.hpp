@@ -3,13 +3,14 @@
 #pragma once
 
 #include <atomic>
+#include <bit>
 #include <cstddef>
 #include <filesystem>
 #include <span>
 #include <vector>
 
-#include "tscatter/compare/opaque_words.hpp"
 #include "tscatter/core/tensor.hpp"
+#include "tscatter/io/formats/opaque_words.hpp"
 
 namespace tscatter {
 
@@ -32,7 +33,7 @@ class ActualReader {
 
  private:
   Tensor tensor_;
-  std::size_t reversed_word_ = 1;
+  std::endian byte_order_;
   std::vector<WordRun> turned_words_;
 };
 

@@ -1,5 +1,6 @@
 #include "tscatter/verify/findings.hpp"
 
+#include <cstdlib>
 #include <limits>
 #include <tuple>
 #include <utility>
@@ -14,8 +15,11 @@ int severity(ElementClass element_class) {
     case ElementClass::wrong: return 3;
     case ElementClass::torn: return 2;
     case ElementClass::rounded: return 1;
-    default: return 0;
+    case ElementClass::reordered:
+    case ElementClass::in_order:
+    case ElementClass::untouched: return 0;
   }
+  std::abort();
 }
 
 double ordered_share(double share) {

@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include "tscatter/compare/numbering.hpp"
+#include "tscatter/core/numbering.hpp"
 #include "tscatter/verify/verify.hpp"
 
 namespace tscatter {
@@ -35,9 +35,9 @@ class Findings {
   void add(const ElementVerdict& verdict, std::int64_t number, const Bytes& bytes) {
     ++classes_[static_cast<std::size_t>(verdict.element_class)];
     if (verdict.element_class == ElementClass::wrong)
-      ++would_explain_[static_cast<std::size_t>(verdict.explanation)];
+      ++would_explain_[static_cast<std::size_t>(verdict.deviation)];
     if (verdict.element_class == ElementClass::rounded) {
-      ++needed_[static_cast<std::size_t>(verdict.explanation)];
+      ++needed_[static_cast<std::size_t>(verdict.deviation)];
       if (is_larger(verdict.share, number)) {
         largest_ = {Finding{.verdict = verdict, .number = number}};
         bytes(largest_.front());
@@ -67,8 +67,8 @@ class Findings {
 
   const ClassCounts& classes() const { return classes_; }
   std::int64_t wrong_untouched() const { return wrong_untouched_; }
-  const ExplanationCounts& needed() const { return needed_; }
-  const ExplanationCounts& would_explain() const { return would_explain_; }
+  const DeviationCounts& needed() const { return needed_; }
+  const DeviationCounts& would_explain() const { return would_explain_; }
   const Finding* largest() const { return largest_.empty() ? nullptr : &largest_.front(); }
   std::vector<Finding> sorted_worst() &&;
 
@@ -89,8 +89,8 @@ class Findings {
   std::size_t most_worst_;
   ClassCounts classes_{};
   std::int64_t wrong_untouched_ = 0;
-  ExplanationCounts needed_{};
-  ExplanationCounts would_explain_{};
+  DeviationCounts needed_{};
+  DeviationCounts would_explain_{};
   std::vector<Finding> largest_;  // at most one: of the rounded elements
   std::vector<Finding> worst_;    // a heap, the least bad one in front
 };

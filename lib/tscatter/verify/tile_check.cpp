@@ -7,7 +7,7 @@
 #include <tuple>
 #include <utility>
 
-#include "tscatter/kernels/move.hpp"
+#include "tscatter/core/byte_order.hpp"
 #include "tscatter/kernels/reduce.hpp"
 
 namespace tscatter {
@@ -68,8 +68,9 @@ TileCheck::TileCheck(const CheckJob& job)
       updates_{job.updates, tile_job_.working_order()},
       findings_{job.numbering, job.options.worst} {
   if (!reduces()) return;
-  judge_ = make_column_judge(job.data.type().dtype, job.reduction,
-                             {.nan = job.options.nan, .subnormals = job.options.subnormals});
+  judge_ = orders::make_any_element_judge(
+      job.data.type().dtype, job.reduction,
+      {.nan = job.options.nan, .subnormals = job.options.subnormals});
 }
 
 void TileCheck::check(std::int64_t tile) {
@@ -84,7 +85,7 @@ void TileCheck::check(std::int64_t tile) {
   elements_.clear();
   terms_.clear();
   if (judge_) judge_->forget();
-  std::visit([&](const auto& writers) { check_form(writers); }, job_.writers);
+  std::visit([&](const auto& writers) { check_form(writers); }, job_.writers.form());
   job_.data.source().check_view();
   job_.updates.source().check_view();
 }
@@ -194,16 +195,12 @@ void TileCheck::gather_terms(std::span<const Record> records, std::int64_t shift
     element_at_[static_cast<std::size_t>(element.place)] = none;
 }
 
-std::span<const BlockWriters::Writer> TileCheck::sorted_writers(
-    std::span<const BlockWriters::Writer> writers) {
+std::span<const IndexEntry> TileCheck::sorted_writers(std::span<const IndexEntry> writers) {
   if (!reduces()) return writers;  // one for each slot, sorted by it
-  const auto by_slot_and_entry = [](const BlockWriters::Writer& writer) {
-    return std::pair(writer.slot, writer.entry);
-  };
-  if (std::ranges::is_sorted(writers, {}, by_slot_and_entry)) return writers;
+  if (is_sorted_by_destination(writers)) return writers;
   if (writers.data() == sorted_from_ && writers.size() == sorted_count_) return sorted_;
   sorted_.assign(writers.begin(), writers.end());
-  std::ranges::sort(sorted_, {}, by_slot_and_entry);
+  sort_by_destination(sorted_);
   sorted_from_ = writers.data();
   sorted_count_ = writers.size();
   return sorted_;
@@ -212,13 +209,13 @@ std::span<const BlockWriters::Writer> TileCheck::sorted_writers(
 void TileCheck::check_form(const BlockWriters& writers) {
   const std::int64_t batch_size = writers.writes().slots * writers.writes().blocks.count();
   bool is_any = false;
-  writers.visit_batches(tile_, [&](std::int64_t number, Range local, Range,
-                                   std::span<const BlockWriters::Writer> some) {
-    is_any = true;
-    check_batch(writers,
-                {.number = number, .local = local, .origin = number * batch_size - tile_.begin},
-                sorted_writers(some));
-  });
+  writers.visit_batches(
+      tile_, [&](std::int64_t number, Range local, Range, std::span<const IndexEntry> some) {
+        is_any = true;
+        check_batch(writers,
+                    {.number = number, .local = local, .origin = number * batch_size - tile_.begin},
+                    sorted_writers(some));
+      });
   if (!is_any) {
     visit_differing({.begin = 0, .end = tile_.length()},
                     [&](std::int64_t place) { add_wrong_untouched(place); });
@@ -227,31 +224,27 @@ void TileCheck::check_form(const BlockWriters& writers) {
 }
 
 void TileCheck::check_batch(const BlockWriters& writers, const Batch& batch,
-                            std::span<const BlockWriters::Writer> sorted) {
+                            std::span<const IndexEntry> sorted) {
   const std::int64_t block = writers.writes().blocks.count();
   std::int64_t done = batch.local.begin;
   const auto check_untouched = [&](std::int64_t end) {
     visit_differing({.begin = batch.origin + done, .end = batch.origin + end},
                     [&](std::int64_t place) { add_wrong_untouched(place); });
   };
-  for (std::size_t first = 0; first < sorted.size();) {
-    const std::int64_t slot = sorted[first].slot;
-    std::size_t last = first;
-    while (last < sorted.size() && sorted[last].slot == slot) ++last;
+  visit_groups(sorted, [&](EntryGroup group) {
+    const std::int64_t slot = group.front().slot;
     const Range part =
         intersection(batch.local, {.begin = slot * block, .end = (slot + 1) * block});
-    if (part.begin < part.end) {
-      check_untouched(part.begin);
-      check_block(writers.writes(), batch, part, sorted.subspan(first, last - first));
-      done = part.end;
-    }
-    first = last;
-  }
+    if (part.begin >= part.end) return;
+    check_untouched(part.begin);
+    check_block(writers.writes(), batch, part, group);
+    done = part.end;
+  });
   check_untouched(batch.local.end);
 }
 
 void TileCheck::check_block(const ListedWrites& writes, const Batch& batch, Range part,
-                            std::span<const BlockWriters::Writer> writers) {
+                            std::span<const IndexEntry> writers) {
   if (!differs({.begin = batch.origin + part.begin, .end = batch.origin + part.end})) return;
   if (!reduces()) {
     differing_slots_.add(writers.front().slot);
@@ -282,7 +275,7 @@ const std::byte* TileCheck::row_of(const ListedWrites& writes, std::int64_t upda
 }
 
 void TileCheck::judge_wide(const ListedWrites& writes, const Batch& batch, Range part,
-                           std::span<const BlockWriters::Writer> writers) {
+                           std::span<const IndexEntry> writers) {
   make_native();
   const std::int64_t size = job_.element_size();
   const std::int64_t slot_begin = writers.front().slot * writes.blocks.count();
@@ -296,16 +289,16 @@ void TileCheck::judge_wide(const ListedWrites& writes, const Batch& batch, Range
     rows_.resize(static_cast<std::size_t>(rows * some.length() * size));
     judge_->begin_rows(rows);
     std::byte* packed = rows_.data();
-    for (const BlockWriters::Writer& writer : writers) {
+    for (const IndexEntry& writer : writers) {
       judge_->add_row(row_of(writes, batch_updates + writes.entries.offset(writer.entry),
                              {.begin = some.begin - slot_begin, .end = some.end - slot_begin},
                              packed));
       packed += some.length() * size;
     }
-    const Columns columns{.data = data_.data() + place * size,
-                          .actual = actual_at(place),
-                          .in_order = in_order_at(place),
-                          .count = static_cast<std::size_t>(some.length())};
+    const orders::Columns columns{.data = data_.data() + place * size,
+                                  .actual = actual_at(place),
+                                  .in_order = in_order_at(place),
+                                  .count = static_cast<std::size_t>(some.length())};
     if (judge_->is_of_last_order(columns) && count_reordered(place, some.length())) continue;
     take_verdicts(columns,
                   [&](std::size_t column) { return place + static_cast<std::int64_t>(column); });
@@ -313,7 +306,7 @@ void TileCheck::judge_wide(const ListedWrites& writes, const Batch& batch, Range
 }
 
 void TileCheck::gather_narrow(const ListedWrites& writes, const Batch& batch, Range part,
-                              std::span<const BlockWriters::Writer> writers) {
+                              std::span<const IndexEntry> writers) {
   const std::int64_t size = job_.element_size();
   const std::int64_t slot_begin = writers.front().slot * writes.blocks.count();
   const std::int64_t batch_updates = writes.batches.offset(batch.number);
@@ -327,7 +320,7 @@ void TileCheck::gather_narrow(const ListedWrites& writes, const Batch& batch, Ra
         .place = place, .terms = static_cast<std::int64_t>(writers.size()), .begin = begin});
     const std::size_t more = writers.size() * static_cast<std::size_t>(size);
     if (static_cast<std::int64_t>(more) > gathered_bytes) terms_.reserve(terms_.size() + more);
-    for (const BlockWriters::Writer& writer : writers) {
+    for (const IndexEntry& writer : writers) {
       const std::byte* term =
           updates_.fetch({.updates = from + writes.entries.offset(writer.entry), .count = 1});
       terms_.insert(terms_.end(), term, term + size);
@@ -339,14 +332,12 @@ void TileCheck::gather_narrow(const ListedWrites& writes, const Batch& batch, Ra
 void TileCheck::make_native() {
   if (std::exchange(is_native_, true)) return;
   data_.resize(actual_.size());
-  job_.data.source().read(tile_.begin * job_.element_size(), data_);
+  read_elements(job_.data, tile_.begin, data_);
   if (job_.data.type().is_native()) return;
-  const std::size_t word = job_.data.type().word();
   native_in_order_.assign(in_order_.begin(), in_order_.end());
-  reverse_words(native_in_order_, word);
+  turn_elements(native_in_order_, job_.data.type());
   in_order_ = native_in_order_;
-  reverse_words(actual_, word);
-  reverse_words(data_, word);
+  turn_elements(actual_, job_.data.type());
 }
 
 // Elements with equally many terms are judged side by side.
@@ -387,10 +378,10 @@ void TileCheck::judge_group(std::span<const Element> elements) {
       std::memcpy(into + c * size, terms_.data() + (elements[c].begin + row) * size, size);
     judge_->add_row(columns > 1 ? into : terms_.data() + (elements.front().begin + row) * size);
   }
-  take_verdicts({.data = columns_.data(),
-                 .actual = columns_.data() + columns * size,
-                 .in_order = columns_.data() + 2 * columns * size,
-                 .count = columns},
+  take_verdicts(orders::Columns{.data = columns_.data(),
+                                .actual = columns_.data() + columns * size,
+                                .in_order = columns_.data() + 2 * columns * size,
+                                .count = columns},
                 [&](std::size_t column) { return elements[column].place; });
 }
 
@@ -406,7 +397,7 @@ bool TileCheck::count_reordered(std::int64_t place, std::int64_t count) {
 }
 
 template <class PlaceOf>
-void TileCheck::take_verdicts(const Columns& columns, const PlaceOf& place_of) {
+void TileCheck::take_verdicts(const orders::Columns& columns, const PlaceOf& place_of) {
   verdicts_.resize(columns.count);
   judge_->judge(columns, verdicts_);
   for (const std::uint32_t column : judge_->differing()) add(verdicts_[column], place_of(column));
@@ -417,9 +408,9 @@ void TileCheck::add(const ElementVerdict& verdict, std::int64_t place) {
   findings_.add(verdict, tile_.begin + place, [&](Finding& finding) {
     finding.actual.assign(actual_at(place), actual_at(place) + size);
     finding.in_order.assign(in_order_at(place), in_order_at(place) + size);
-    if (is_native_ || job_.data.type().is_native()) return;
-    reverse_words(finding.actual, job_.data.type().word());
-    reverse_words(finding.in_order, job_.data.type().word());
+    if (is_native_) return;
+    turn_elements(finding.actual, job_.data.type());
+    turn_elements(finding.in_order, job_.data.type());
   });
 }
 

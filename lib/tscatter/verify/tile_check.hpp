@@ -11,8 +11,8 @@
 
 #include "tscatter/core/tensor.hpp"
 #include "tscatter/engine/tile_worker.hpp"
+#include "tscatter/orders/any_element_judge.hpp"
 #include "tscatter/verify/actual_reader.hpp"
-#include "tscatter/verify/column_judge.hpp"
 #include "tscatter/verify/findings.hpp"
 #include "tscatter/verify/slot_set.hpp"
 
@@ -63,7 +63,7 @@ class TileCheck {
   };
 
   bool reduces() const { return job_.reduction != Reduction::none; }
-  void check_form(const OrderedWriters&) {}  // is never grouped for a check
+  void check_form(const UngroupedWriters&) {}  // is never grouped for a check
   void check_form(const LatticeWriters& writers);
   void check_form(const BlockWriters& writers);
   template <class Record>
@@ -92,23 +92,22 @@ class TileCheck {
     std::int64_t origin;  // of the batch, from the tile's first element
   };
   void check_batch(const BlockWriters& writers, const Batch& batch,
-                   std::span<const BlockWriters::Writer> sorted);
+                   std::span<const IndexEntry> sorted);
   void check_block(const ListedWrites& writes, const Batch& batch, Range part,
-                   std::span<const BlockWriters::Writer> writers);
+                   std::span<const IndexEntry> writers);
   void judge_wide(const ListedWrites& writes, const Batch& batch, Range part,
-                  std::span<const BlockWriters::Writer> writers);
+                  std::span<const IndexEntry> writers);
   void gather_narrow(const ListedWrites& writes, const Batch& batch, Range part,
-                     std::span<const BlockWriters::Writer> writers);
+                     std::span<const IndexEntry> writers);
   const std::byte* row_of(const ListedWrites& writes, std::int64_t updates, Range part,
                           std::byte* packed);
-  std::span<const BlockWriters::Writer> sorted_writers(
-      std::span<const BlockWriters::Writer> writers);
+  std::span<const IndexEntry> sorted_writers(std::span<const IndexEntry> writers);
 
   void make_native();
   void judge_gathered();
   void judge_group(std::span<const Element> elements);
   template <class PlaceOf>
-  void take_verdicts(const Columns& columns, const PlaceOf& place_of);
+  void take_verdicts(const orders::Columns& columns, const PlaceOf& place_of);
   // What no update reaches must be as data has it.
   void add_wrong_untouched(std::int64_t place) {
     findings_.count_wrong_untouched();
@@ -129,7 +128,7 @@ class TileCheck {
   TileJob tile_job_;
   TileWorker worker_;
   UpdatesReader updates_;
-  std::unique_ptr<ColumnJudge> judge_;  // of reductions
+  std::unique_ptr<orders::AnyElementJudge> judge_;  // of reductions
   Findings findings_;
   SlotSet differing_slots_;
 
@@ -147,8 +146,8 @@ class TileCheck {
   std::vector<std::byte> rows_;
   std::vector<std::byte> columns_;
   std::vector<ElementVerdict> verdicts_;
-  std::vector<BlockWriters::Writer> sorted_;
-  const BlockWriters::Writer* sorted_from_ = nullptr;
+  std::vector<IndexEntry> sorted_;
+  const IndexEntry* sorted_from_ = nullptr;
   std::size_t sorted_count_ = 0;
 };
 

@@ -8,14 +8,14 @@
 #include <numeric>
 #include <utility>
 
-#include "tscatter/compare/census.hpp"
-#include "tscatter/compare/opaque_words.hpp"
 #include "tscatter/core/fail.hpp"
+#include "tscatter/core/memory_budget.hpp"
 #include "tscatter/core/parallel.hpp"
+#include "tscatter/io/formats/opaque_words.hpp"
+#include "tscatter/orders/find_order.hpp"
 #include "tscatter/verify/actual_reader.hpp"
-#include "tscatter/verify/column_judge.hpp"
+#include "tscatter/verify/block_explanations.hpp"
 #include "tscatter/verify/findings.hpp"
-#include "tscatter/verify/slot_explanations.hpp"
 #include "tscatter/verify/tile_check.hpp"
 
 namespace tscatter {
@@ -27,26 +27,23 @@ constexpr std::int64_t most_steps = 16;      // of a history
 
 void check_options(const VerifyOptions& options) {
   // verify.v1
-  if (options.worst < 0 || options.worst > most_worst) {
-    fail(ErrorKind::usage, "verify.v1", "worst", "must be from 0 to {}, got {}", most_worst,
+  if (options.worst < 0 || options.worst > most_verdicts) {
+    fail(ErrorKind::usage, "verify.v1", "worst", "must be from 0 to {}, got {}", most_verdicts,
          options.worst);
   }
 }
 
-// So many that what they hold stays within the memory that users rely on.
 int most_workers(std::int64_t tile_bytes) {
-  constexpr std::int64_t bytes = std::int64_t{48} << 20U;
   constexpr std::int64_t tiles = 8;  // computed, actual, data, indices of 4 bytes, terms, rows
   constexpr std::int64_t rest = std::int64_t{2} << 20U;
-  return static_cast<int>(std::clamp<std::int64_t>(bytes / (tiles * tile_bytes + rest), 1, 1024));
+  return workers_within(tile_memory, tiles * tile_bytes + rest);
 }
 
 class Verifier {
  public:
-  Verifier(const Operation& operation, const Arguments& arguments, const Tensor& actual,
+  Verifier(const LoweredPlan& lowered, const Arguments& arguments, const Tensor& actual,
            const VerifyOptions& options)
-      : operation_{operation},
-        arguments_{arguments},
+      : lowered_{lowered},
         options_{options},
         data_{arguments.operand("data")},
         updates_{arguments.operand("updates")},
@@ -56,20 +53,16 @@ class Verifier {
         findings_{numbering_, options.worst},
         threads_{std::min(worker_count(options.threads), most_workers(options.tile_bytes))} {}
 
-  void run(LoweredPlan lowered, Verification& into) {
-    const Reduction reduction = lowered.plan.reduction;
+  void run(Verification& into) {
+    const Reduction reduction = lowered_.plan.reduction;
     SlotSet differing;
-    const std::int64_t touched = check_tiles(std::move(lowered.plan), reduction, differing);
-    if (reduction == Reduction::none) explain_slots(std::move(differing).sorted(), into);
+    const std::int64_t touched = check_tiles(lowered_.plan, reduction, differing);
+    if (reduction == Reduction::none) explain_blocks(std::move(differing).sorted(), into);
     count(touched, into);
     describe(into);
   }
 
  private:
-  LoweredPlan lower() const {
-    return operation_.lower(arguments_, {.threads = threads_, .stop = options_.stop});
-  }
-
   Grouping grouping(Reduction reduction) const {
     const auto size = static_cast<std::int64_t>(data_.type().size);
     const auto elements = std::max<std::int64_t>(options_.tile_bytes / size, 1);
@@ -104,23 +97,20 @@ class Verifier {
       findings_.merge(std::move(worker.findings()));
       differing.merge(worker.differing_slots());
     }
-    return std::visit(
-        [&](const auto& w) { return w.count_distinct(grouping) * w.elements_per_destination(); },
-        writers);
+    return writers.count_distinct(grouping) * writers.sizes().elements_per_destination;
   }
 
-  void explain_slots(std::vector<std::int64_t> slots, Verification& into) {
+  void explain_blocks(std::vector<std::int64_t> slots, Verification& into) {
     if (slots.empty()) return;
-    const LoweredPlan lowered = lower();
     const OverwriteJob job{.data = data_,
                            .updates = updates_,
                            .actual = actual_,
-                           .writes = std::get<ListedWrites>(lowered.plan.writes),
-                           .entries = lowered.entries,
+                           .writes = std::get<ListedWrites>(lowered_.plan.writes),
+                           .entries = lowered_.entries,
                            .numbering = numbering_,
                            .options = options_,
                            .threads = threads_};
-    SlotExplanations explanations(job, std::move(slots));
+    BlockExplanations explanations(job, std::move(slots));
     findings_.merge(std::move(explanations.findings()));
     into.torn = explanations.torn_blocks(options_.worst);
   }
@@ -146,30 +136,27 @@ class Verifier {
     const Finding* largest = findings_.largest();
     const std::optional<Finding> kept = largest ? std::optional(*largest) : std::nullopt;
     const std::vector<Finding> worst = std::move(findings_).sorted_worst();
-    if (!kept && worst.empty()) return;
-    const LoweredPlan lowered = lower();
     if (kept) {
       into.largest_share = kept->verdict.share;
-      into.largest = report(*kept, &lowered);
+      into.largest = report(*kept, true);
     }
     for (const Finding& each : worst)
-      into.worst.push_back(report(each, into.worst.size() < most_described ? &lowered : nullptr));
+      into.worst.push_back(report(each, into.worst.size() < most_described));
   }
 
-  // With the element's history where a plan is given.
-  ElementReport report(const Finding& finding, const LoweredPlan* lowered) const {
+  ElementReport report(const Finding& finding, bool has_history) const {
     ElementReport report{.verdict = finding.verdict,
                          .index = numbering_.row_major(finding.number),
                          .position = numbering_.position(finding.number),
                          .actual = shown(finding.actual),
                          .in_order = shown(finding.in_order),
                          .order = finding.order};
-    if (lowered == nullptr) return report;
-    report.history = history(*lowered, data_, updates_, report.position,
+    if (!has_history) return report;
+    report.history = history(lowered_, data_, updates_, report.position,
                              {.most_steps = most_steps, .stop = options_.stop});
-    if (lowered->plan.reduction != Reduction::none &&
+    if (lowered_.plan.reduction != Reduction::none &&
         report.verdict.element_class == ElementClass::reordered)
-      report.order = order_of(report, lowered->plan.reduction);
+      report.order = order_of(report, lowered_.plan.reduction);
     return report;
   }
 
@@ -177,8 +164,8 @@ class Verifier {
     if (report.history->writers > most_steps) return {};
     std::vector<std::vector<std::byte>> terms;
     for (const HistoryStep& step : report.history->steps) terms.push_back(step.value);
-    return explaining_order(data_.type().dtype, reduction, report.history->before, report.actual,
-                            terms);
+    return orders::explaining_order(data_.type().dtype, reduction, report.history->before,
+                                    report.actual, terms);
   }
 
   std::vector<std::byte> shown(std::vector<std::byte> bytes) const {
@@ -187,8 +174,7 @@ class Verifier {
     return bytes;
   }
 
-  const Operation& operation_;
-  const Arguments& arguments_;
+  const LoweredPlan& lowered_;
   const VerifyOptions& options_;
   const Tensor& data_;
   const Tensor& updates_;
@@ -219,13 +205,13 @@ Verification verify(const Operation& operation, const Arguments& arguments, cons
                             .reduction = arguments.reduction(),
                             .actual = actual.header(),
                             .expected = operation.infer_output(arguments)};
-  LoweredPlan lowered =
+  const LoweredPlan lowered =
       operation.lower(arguments, {.threads = worker_count(options.threads), .stop = options.stop});
   if (!verification.has_same_dtype() || !verification.has_same_shape()) return verification;
   verification.elements = actual.count();
   actual.source().check_content(options.threads, options.stop);
   if (verification.elements == 0) return verification;
-  Verifier(operation, arguments, actual, options).run(std::move(lowered), verification);
+  Verifier(lowered, arguments, actual, options).run(verification);
   return verification;
 }
 

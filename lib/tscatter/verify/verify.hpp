@@ -28,12 +28,14 @@ constexpr bool is_legal(ElementClass element_class) { return element_class < Ele
 
 // Elements of each class, and by what explains them; each indexed by its enumeration.
 using ClassCounts = std::array<std::int64_t, orders::element_class_names.size()>;
-using ExplanationCounts = std::array<std::int64_t, orders::explanation_names.size()>;
+using DeviationCounts = std::array<std::int64_t, orders::deviation_names.size()>;
+
+inline constexpr std::int64_t most_verdicts = 10000;
 
 struct VerifyOptions {
   NanPolicy nan = NanPolicy::text;
   Subnormals subnormals = Subnormals::kept;
-  std::int64_t worst = 5;  // elements to list, 0 to most_worst
+  std::int64_t worst = 5;  // elements to list, 0 to most_verdicts
   int threads = 0;         // 0: one per core
   std::int64_t tile_bytes = std::int64_t{256} * 1024;
   std::filesystem::path spool_directory = "/tmp";  // where a result of another memory order goes
@@ -74,9 +76,9 @@ struct Verification {
   // All below is 0 or empty where dtype or shape differ.
   std::int64_t elements = 0;
   ClassCounts classes{};
-  ExplanationCounts needed{};         // by the rounded
-  ExplanationCounts would_explain{};  // the wrong, under other options
-  double largest_share = 0;           // of its bound that the error of a legal element takes
+  DeviationCounts needed{};         // by the rounded
+  DeviationCounts would_explain{};  // the wrong, under other options
+  double largest_share = 0;         // of its bound that the error of a legal element takes
   std::optional<ElementReport> largest = {};  // where that is
   std::vector<ElementReport> worst = {};      // illegal ones first, then rounded, then reordered
   std::vector<TornBlock> torn = {};           // the first ones, at most as many as worst

@@ -10,8 +10,8 @@
 #include <limits>
 #include <utility>
 
+#include "tscatter/core/byte_order.hpp"
 #include "tscatter/core/visit_dtype.hpp"
-#include "tscatter/kernels/move.hpp"
 
 namespace tscatter {
 namespace {
@@ -216,7 +216,7 @@ bool encode(const ElementValue& value, const ElementType& type, std::span<std::b
     if (element) std::memcpy(into.data(), &*element, sizeof(T));
     return element.has_value();
   });
-  if (fits && !type.is_native()) reverse_words(into, type.word());
+  if (fits) turn_elements(into, type);
   return fits;
 }
 

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "tscatter/core/byte_order.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/formats/element_value.hpp"
 #include "tscatter/io/formats/json_tensor.hpp"
-#include "tscatter/kernels/move.hpp"
 
 namespace tscatter {
 namespace {
@@ -100,7 +100,7 @@ class JsonWriter {
           (first + i * stride) * width,
           std::span(elements_).subspan(static_cast<std::size_t>(i) * step_bytes, step_bytes));
     }
-    if (!tensor_.type().is_native()) reverse_words(elements_, tensor_.type().word());
+    turn_elements(elements_, tensor_.type());
   }
 
   void flush_when_long() {

@@ -1,4 +1,4 @@
-#include "tscatter/compare/box_reader.hpp"
+#include "tscatter/engine/box_reader.hpp"
 
 #include <algorithm>
 

@@ -1,23 +1,23 @@
-#include "tscatter/compare/judge.hpp"
+#include "tscatter/compare/pair_judge.hpp"
 
 #include <algorithm>
 #include <cstring>
 
 namespace tscatter {
 
-Judge::Judge(const TensorHeader& header, const Numbering& numbering, const CompareOptions& options,
-             PlaceCounts& counts)
+PairJudge::PairJudge(const TensorHeader& header, const Numbering& numbering,
+                     const CompareOptions& options, PlaceCounts& counts)
     : numbering_{numbering},
       tolerance_{options.tolerance},
       element_size_{header.type.size},
-      loop_{judge_loop(header.type.dtype)},
+      loop_{pair_loop(header.type.dtype)},
       tally_(numbering, std::max<std::int64_t>(options.worst, 1)),
       places_(counts) {
   if (options.grid) grid_.emplace(header.shape, *options.grid);
 }
 
-void Judge::judge(std::span<const std::byte> actual, std::span<const std::byte> expected,
-                  std::int64_t number) {
+void PairJudge::judge(std::span<const std::byte> actual, std::span<const std::byte> expected,
+                      std::int64_t number) {
   const std::size_t block = judged_block * element_size_;
   while (!actual.empty()) {
     const std::size_t bytes = std::min(block, actual.size());
@@ -33,7 +33,7 @@ void Judge::judge(std::span<const std::byte> actual, std::span<const std::byte> 
   }
 }
 
-void Judge::judge_long_element(const Witness& witness) {
+void PairJudge::judge_long_element(const Witness& witness) {
   constexpr std::array<std::uint8_t, 1> flags{element_flags::differing | element_flags::beyond};
   ++tally_.differing;
   ++tally_.beyond;
@@ -42,8 +42,8 @@ void Judge::judge_long_element(const Witness& witness) {
   if (has_grid()) add_to_grid(flags, nullptr, witness.number);
 }
 
-void Judge::add_to_grid(std::span<const std::uint8_t> flags, const double* errors,
-                        std::int64_t number) {
+void PairJudge::add_to_grid(std::span<const std::uint8_t> flags, const double* errors,
+                            std::int64_t number) {
   GridCell* cell = nullptr;
   std::size_t end = 0;  // of the elements that lie in the cell
   for (std::size_t i = 0; i < flags.size(); ++i) {

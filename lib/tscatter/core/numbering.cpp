@@ -1,4 +1,4 @@
-#include "tscatter/compare/numbering.hpp"
+#include "tscatter/core/numbering.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-// SlotExplanations: which writers explain what stands in a slot, over its whole block in all
+// BlockExplanations: which writers explain what stands in a slot, over its whole block in all
 // batches, where updates overwrite. The loop writes whole blocks, so one writer must explain all of
 // a block that is legal.
 #pragma once
@@ -9,8 +9,8 @@
 #include <span>
 #include <vector>
 
-#include "tscatter/core/buffer.hpp"
 #include "tscatter/core/tensor.hpp"
+#include "tscatter/engine/grouped_entries.hpp"
 #include "tscatter/engine/range.hpp"
 #include "tscatter/verify/actual_reader.hpp"
 #include "tscatter/verify/findings.hpp"
@@ -29,11 +29,11 @@ struct OverwriteJob {
   int threads = 1;
 };
 
-class SlotExplanations {
+class BlockExplanations {
  public:
   // `slots`: those to look at, ascending; each has at least one writer. Reads actual and the
   // updates of these slots. Throws Error (file) and Cancelled.
-  SlotExplanations(const OverwriteJob& job, std::vector<std::int64_t> slots);
+  BlockExplanations(const OverwriteJob& job, std::vector<std::int64_t> slots);
 
   const Findings& findings() const { return findings_; }
   Findings& findings() { return findings_; }
@@ -44,9 +44,7 @@ class SlotExplanations {
  private:
   class Worker;
 
-  std::span<const std::int64_t> writers_of(std::size_t slot) const {
-    return entries_.span().subspan(begin_[slot], begin_[slot + 1] - begin_[slot]);
-  }
+  EntryGroup writers_of(std::size_t slot) const { return entries_.group_of(slots_[slot]); }
   std::int64_t elements_of_slot() const {
     return job_.writes.blocks.count() * job_.writes.batches.count();
   }
@@ -56,7 +54,6 @@ class SlotExplanations {
   void rule_out(std::size_t writer) {
     alive_[writer / 64].fetch_and(~(std::uint64_t{1} << (writer % 64)), std::memory_order_relaxed);
   }
-  void group_entries();
   void look();
   void conclude();
   // The last writer of the slot (from 0) that explains what stands there.
@@ -67,8 +64,7 @@ class SlotExplanations {
 
   OverwriteJob job_;
   std::vector<std::int64_t> slots_;
-  std::vector<std::size_t> begin_;  // of each slot's writers
-  Buffer<std::int64_t> entries_;    // of all slots, ascending within each
+  GroupedEntries entries_;
   std::vector<std::atomic<std::uint64_t>>
       alive_;                                     // a bit for each of entries_: explains all so far
   std::vector<std::atomic<std::int64_t>> wrong_;  // elements of each slot

@@ -1,23 +1,22 @@
-#include "tscatter/orders/judge.hpp"
+// ElementJudge's members, for those who instantiate it. Not part of the installed interface.
+#pragma once
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cassert>
-#include <cmath>
-#include <complex>
+#include <cstring>
 #include <numeric>
-#include <type_traits>
+#include <optional>
 
 #include "tscatter/core/visit_dtype.hpp"
 #include "tscatter/kernels/reduce.hpp"
 #include "tscatter/kernels/reductions.hpp"
-#include "tscatter/orders/column_judge.hpp"
+#include "tscatter/orders/element_judge.hpp"
 #include "tscatter/orders/find_order.hpp"
-#include "tscatter/orders/sum_bounds.hpp"
+#include "tscatter/orders/order_lists.hpp"
+#include "tscatter/orders/reduction_judge.hpp"
 
 namespace tscatter::orders {
-namespace {
 
 using Order = std::vector<std::size_t>;
 
@@ -31,30 +30,24 @@ DType dtype_of() {
   return DType::opaque;
 }
 
+// Of T's family; none where orders do not matter.
 template <class T>
-struct PartOf {
-  using Type = T;
-};
-template <class T>
-struct PartOf<std::complex<T>> {
-  using Type = T;
-};
-
-template <class T>
-std::unique_ptr<ColumnJudge<T>> make_column_judge(Reduction reduction,
-                                                  const JudgeOptions& options) {
-  const bool adds = reduction == Reduction::sum || reduction == Reduction::sub;
-  if constexpr (is_complex_v<T>) {
-    using Part = typename PartOf<T>::Type;
-    return adds ? make_complex_sum_judge<Part>(reduction, options)
-                : make_complex_product_judge<Part>(options);
-  } else if constexpr (is_real_dtype_v<T>) {
-    if (adds) return make_sum_judge<T>(reduction, options);
-    if (reduction == Reduction::prod) return make_product_judge<T>(options);
-    return make_extreme_judge<T>(reduction, options);
-  } else {
-    return nullptr;
+std::unique_ptr<ReductionJudge<T>> make_reduction_judge(Reduction reduction,
+                                                        const JudgeOptions& options) {
+  if constexpr (orders_matter_v<T>) {
+    switch (reduction) {
+      case Reduction::sum:
+      case Reduction::sub: return make_sum_judge<T>(reduction, options);
+      case Reduction::prod: return make_product_judge<T>(options);
+      case Reduction::min:
+      case Reduction::max:
+        if constexpr (is_real_v<T>) return make_extreme_judge<T>(reduction, options);
+        break;
+      case Reduction::none: break;
+    }
+    assert(false && "a reduction that the dtype does not have");
   }
+  return nullptr;
 }
 
 // Applies whole orders to a chunk of columns, with the loops that the engine uses.
@@ -79,7 +72,7 @@ class OrderTrial {
   const T* values() const { return values_.data(); }
 
   // As wide as an element: so they are made as many at a time as elements are compared.
-  using Flag = element_math::Bits<is_complex_v<T> ? sizeof(T) / 2 : sizeof(T)>;
+  using Flag = ElementBits<is_complex_v<T> ? sizeof(T) / 2 : sizeof(T)>;
 
   // Sets the flags of those that are the same.
   static void compare(const T* values, const T* actual, std::size_t count, Flag* is_same) {
@@ -154,13 +147,11 @@ class CommonOrder {
   Order order_;
 };
 
-}  // namespace
-
 template <class T>
-class Judge<T>::State {
+class ElementJudge<T>::State {
  public:
   State(Reduction reduction, const JudgeOptions& options)
-      : trial_(reduction), column_judge_(make_column_judge<T>(reduction, options)) {}
+      : trial_(reduction), reduction_judge_(make_reduction_judge<T>(reduction, options)) {}
 
   void judge(const TermRows<T>& rows, std::span<ElementVerdict> verdicts) {
     begin(rows);
@@ -190,11 +181,8 @@ class Judge<T>::State {
 
   void begin(const TermRows<T>& rows) {
     const std::size_t writers = rows.writers();
-    if (rows.in_order.empty() && in_order_.size() != writers) {
-      in_order_.resize(writers);
-      std::iota(in_order_.begin(), in_order_.end(), std::size_t{0});
-    }
-    may_have_common_ = column_judge_ != nullptr && writers > 1 && is_worth_a_search();
+    if (rows.in_order.empty() && in_order_.size() != writers) in_order_ = first_to_last(writers);
+    may_have_common_ = orders_matter_v<T> && writers > 1 && is_worth_a_search();
   }
 
   // Where blocks have not had a common order, the next ones seldom do.
@@ -219,24 +207,33 @@ class Judge<T>::State {
     flag_same(in_order, rows, first, count);
     keep_open(first);
     differing_.insert(differing_.end(), open_.begin(), open_.end());
+    if constexpr (orders_matter_v<T>) {
+      judge_open(rows, first, count, verdicts);
+    } else {
+      call_open_wrong(verdicts);
+    }
+  }
+
+  void call_open_wrong(std::span<ElementVerdict> verdicts) const {
+    for (const std::uint32_t column : open_) verdicts[column] = wrong_without_measure;
+  }
+
+  void judge_open(const TermRows<T>& rows, std::size_t first, std::size_t count,
+                  std::span<ElementVerdict> verdicts) {
+    const std::size_t writers = rows.writers();
     // Beyond the number of writers that is decided exactly, a verdict must not depend on what was
     // judged before.
-    const std::size_t writers = rows.writers();
     if (last_order_.size() == writers && !open_.empty() && writers <= exact_writers) {
       apply(rows, first, count, {&last_order_, 1}, verdicts);
     }
     if (may_have_common_ && open_.size() >= CommonOrder<T>::most_columns) {
       may_have_common_ = false;
-      if (find_common(rows)) {
-        apply(rows, first, count, {&last_order_, 1}, verdicts);
-      }
+      if (find_common(rows)) apply(rows, first, count, {&last_order_, 1}, verdicts);
     }
-    if (column_judge_ != nullptr && writers > 2 && writers <= exact_writers) {
-      try_some(rows, first, count, verdicts);
-    }
+    if (writers > 2 && writers <= exact_writers) try_some(rows, first, count, verdicts);
     if (open_.empty()) return;
-    if (column_judge_ != nullptr && writers > 0) return column_judge_->judge(rows, open_, verdicts);
-    for (const std::uint32_t column : open_) verdicts[column] = wrong_without_measure;
+    if (writers == 0) return call_open_wrong(verdicts);
+    reduction_judge_->judge(rows, open_, verdicts);
   }
 
   bool find_common(const TermRows<T>& rows) {
@@ -285,7 +282,7 @@ class Judge<T>::State {
   }
 
   OrderTrial<T> trial_;
-  std::unique_ptr<ColumnJudge<T>> column_judge_;
+  std::unique_ptr<ReductionJudge<T>> reduction_judge_;
   Order in_order_;
   Order last_order_;
   std::array<std::vector<Order>, exact_writers + 1> some_orders_;
@@ -297,141 +294,31 @@ class Judge<T>::State {
 };
 
 template <class T>
-Judge<T>::Judge(Reduction reduction, const JudgeOptions& options)
+ElementJudge<T>::ElementJudge(Reduction reduction, const JudgeOptions& options)
     : state_(std::make_unique<State>(reduction, options)) {}
 template <class T>
-Judge<T>::Judge(Judge&&) noexcept = default;
+ElementJudge<T>::ElementJudge(ElementJudge&&) noexcept = default;
 template <class T>
-Judge<T>& Judge<T>::operator=(Judge&&) noexcept = default;
+ElementJudge<T>& ElementJudge<T>::operator=(ElementJudge&&) noexcept = default;
 template <class T>
-Judge<T>::~Judge() = default;
+ElementJudge<T>::~ElementJudge() = default;
 
 template <class T>
-void Judge<T>::judge(const TermRows<T>& rows, std::span<ElementVerdict> verdicts) {
+void ElementJudge<T>::judge(const TermRows<T>& rows, std::span<ElementVerdict> verdicts) {
   assert(rows.actual.size() == rows.columns() && verdicts.size() == rows.columns());
   state_->judge(rows, verdicts);
 }
 template <class T>
-void Judge<T>::forget() {
+void ElementJudge<T>::forget() {
   state_->forget();
 }
 template <class T>
-std::span<const std::uint32_t> Judge<T>::differing() const {
+std::span<const std::uint32_t> ElementJudge<T>::differing() const {
   return state_->differing();
 }
 template <class T>
-bool Judge<T>::is_of_last_order(const TermRows<T>& rows) {
+bool ElementJudge<T>::is_of_last_order(const TermRows<T>& rows) {
   return state_->is_of_last_order(rows);
 }
-
-namespace {
-
-// Calls function.operator()<Operation>().
-template <class T, class Function>
-auto with_operation(Reduction reduction, const Function& function) {
-  using reductions::Sum, reductions::Sub, reductions::Prod, reductions::Min, reductions::Max;
-  if constexpr (!is_complex_v<T>) {
-    if (reduction == Reduction::min) return function.template operator()<Min>();
-    if (reduction == Reduction::max) return function.template operator()<Max>();
-  }
-  if (reduction == Reduction::prod) return function.template operator()<Prod>();
-  return reduction == Reduction::sub ? function.template operator()<Sub>()
-                                     : function.template operator()<Sum>();
-}
-
-template <class T>
-T canonical(const T& value) {
-  if constexpr (is_complex_v<T> || is_real_dtype_v<T>) return reductions::with_one_nan(value);
-  return value;
-}
-
-// Whether every partial sum is exact: all terms are multiples of a power of two that has room for
-// their sum.
-template <class T>
-bool sums_exactly(const TermRows<T>& rows, std::size_t column) {
-  long double magnitude = 0;
-  double grid = HUGE_VAL;
-  const auto add = [&](T term) {
-    const auto value = static_cast<double>(widened(term));
-    magnitude += std::fabs(value);
-    grid = std::min(grid, lowest_bit(value));
-  };
-  add(rows.data[column]);
-  for (const T* const terms : rows.terms) add(terms[column]);
-  if (!std::isfinite(magnitude)) return false;
-  const long double most = std::ldexp(1.0L, RealFormat<T>::precision) * grid;
-  return magnitude < most && magnitude <= RealFormat<T>::most;
-}
-
-template <class T, class Operation>
-OrderDependence dependence_of(const TermRows<T>& rows, std::size_t column,
-                              std::span<const Order> orders) {
-  const std::size_t writers = rows.writers();
-  T first = rows.data[column];
-  for (const T* const terms : rows.terms) first = Operation::apply(first, terms[column]);
-  for (const Order& tried : orders) {
-    if (!leaves<T, Operation>(rows, column, tried, first)) return OrderDependence::some;
-  }
-  if (writers <= enumerated_writers) return OrderDependence::none;
-  if (writers > exact_writers) return OrderDependence::unknown;
-  const TermArithmetic<T, Operation> arithmetic(rows, column);
-  const OrderSets<T, TermArithmetic<T, Operation>> sets(writers, rows.data[column], arithmetic);
-  if (!sets.is_complete()) return OrderDependence::unknown;
-  return sets.results().size() > 1 ? OrderDependence::some : OrderDependence::none;
-}
-
-}  // namespace
-
-template <class T>
-std::optional<std::vector<std::size_t>> order_for(Reduction reduction, const TermRows<T>& rows,
-                                                  std::size_t column) {
-  return with_operation<T>(reduction, [&]<class Operation> {
-    const bool selects = reduction == Reduction::min || reduction == Reduction::max;
-    const T wanted = selects ? rows.actual[column] : canonical(rows.actual[column]);
-    return find_order_of<T, Operation>(rows, column, wanted);
-  });
-}
-
-template <class T>
-void order_dependence(Reduction reduction, const TermRows<T>& rows,
-                      std::span<OrderDependence> results) {
-  const bool adds = reduction == Reduction::sum || reduction == Reduction::sub;
-  const auto orders = tried_orders(rows.writers());
-  for (std::size_t c = 0; c < rows.columns(); ++c) {
-    results[c] = OrderDependence::none;
-    if (rows.writers() < 2) continue;
-    if constexpr (is_real_dtype_v<T>) {
-      if (adds && sums_exactly(rows, c)) continue;
-    }
-    if constexpr (is_real_dtype_v<T> || is_complex_v<T>) {
-      results[c] = with_operation<T>(
-          reduction, [&]<class Operation> { return dependence_of<T, Operation>(rows, c, orders); });
-    }
-  }
-}
-
-#define TSCATTER_ORDERS_OF(T)                                                               \
-  template class Judge<T>;                                                                  \
-  template std::optional<std::vector<std::size_t>> order_for(Reduction, const TermRows<T>&, \
-                                                             std::size_t);                  \
-  template void order_dependence(Reduction, const TermRows<T>&, std::span<OrderDependence>);
-
-TSCATTER_ORDERS_OF(Bool)
-TSCATTER_ORDERS_OF(std::int8_t)
-TSCATTER_ORDERS_OF(std::int16_t)
-TSCATTER_ORDERS_OF(std::int32_t)
-TSCATTER_ORDERS_OF(std::int64_t)
-TSCATTER_ORDERS_OF(std::uint8_t)
-TSCATTER_ORDERS_OF(std::uint16_t)
-TSCATTER_ORDERS_OF(std::uint32_t)
-TSCATTER_ORDERS_OF(std::uint64_t)
-TSCATTER_ORDERS_OF(Half)
-TSCATTER_ORDERS_OF(BFloat16)
-TSCATTER_ORDERS_OF(float)
-TSCATTER_ORDERS_OF(double)
-TSCATTER_ORDERS_OF(std::complex<float>)
-TSCATTER_ORDERS_OF(std::complex<double>)
-
-#undef TSCATTER_ORDERS_OF
 
 }  // namespace tscatter::orders

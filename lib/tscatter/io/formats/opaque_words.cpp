@@ -1,4 +1,4 @@
-#include "tscatter/compare/opaque_words.hpp"
+#include "tscatter/io/formats/opaque_words.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -1,5 +1,5 @@
-// ColumnJudge: the judge of orders/ for elements of a dtype that is known when the program runs.
-// Elements are columns, the updates that reach them rows.
+// AnyElementJudge: ElementJudge of a dtype that is known when the program runs. Elements are
+// columns, the updates that reach them rows. Not part of the installed interface.
 #pragma once
 
 #include <cstddef>
@@ -10,9 +10,9 @@
 
 #include "tscatter/core/dtype.hpp"
 #include "tscatter/core/reduction.hpp"
-#include "tscatter/orders/judge.hpp"
+#include "tscatter/orders/element_judge.hpp"
 
-namespace tscatter {
+namespace tscatter::orders {
 
 // Native elements, each at an address that its type may have.
 struct Columns {
@@ -22,16 +22,16 @@ struct Columns {
   std::size_t count;
 };
 
-class ColumnJudge {
+class AnyElementJudge {
  public:
-  virtual ~ColumnJudge() = default;
+  virtual ~AnyElementJudge() = default;
 
   // The rows of the columns to come, in the order of the index entries.
   virtual void begin_rows(std::int64_t count) = 0;
   virtual void add_row(const std::byte* terms) = 0;
 
   // REQUIRES: `verdicts` has a place for each column.
-  virtual void judge(const Columns& columns, std::span<orders::ElementVerdict> verdicts) = 0;
+  virtual void judge(const Columns& columns, std::span<ElementVerdict> verdicts) = 0;
 
   // The columns of the last call that are not in order, ascending. Until the next call.
   virtual std::span<const std::uint32_t> differing() const = 0;
@@ -44,14 +44,7 @@ class ColumnJudge {
 };
 
 // REQUIRES: the reduction is defined for the dtype, and is not none.
-std::unique_ptr<ColumnJudge> make_column_judge(DType dtype, Reduction reduction,
-                                               const orders::JudgeOptions& options);
+std::unique_ptr<AnyElementJudge> make_any_element_judge(DType dtype, Reduction reduction,
+                                                        const JudgeOptions& options);
 
-// The order of the terms (from 0) that leaves `actual` in one element; empty where none is found.
-// Native bytes. REQUIRES: as for make_column_judge.
-std::vector<std::int64_t> explaining_order(DType dtype, Reduction reduction,
-                                           std::span<const std::byte> data,
-                                           std::span<const std::byte> actual,
-                                           std::span<const std::vector<std::byte>> terms);
-
-}  // namespace tscatter
+}  // namespace tscatter::orders

@@ -1,3 +1,9 @@
+// BlockTally: the loops of PairJudge over one block of pairs, for an element type. Each step is a
+// loop of its own over the whole block, so that most of them become vector code and what is rare
+// stays out of them. The loops take plain pointers: a byte that is written could otherwise be a
+// part of *this. Not part of the installed interface.
+#pragma once
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -5,19 +11,14 @@
 #include <limits>
 
 #include "tscatter/compare/element_math.hpp"
-#include "tscatter/compare/judge.hpp"
+#include "tscatter/compare/pair_judge.hpp"
 #include "tscatter/kernels/path.hpp"
 
-// Each step is a loop of its own over a whole block, so that most of them become vector code and
-// what is rare stays out of them. The loops take plain pointers: a byte that is written could
-// otherwise be a part of *this.
-namespace tscatter {
-namespace {
+namespace tscatter::pair_loops {
 
-using element_math::Bits;
 using element_math::Magnitude;
 
-constexpr auto block_size = static_cast<std::size_t>(judged_block);
+inline constexpr auto block_size = static_cast<std::size_t>(judged_block);
 
 template <class T>
 T load(const std::byte* elements, std::size_t i) {
@@ -30,7 +31,7 @@ T load(const std::byte* elements, std::size_t i) {
 template <class T>
 inline constexpr std::size_t parts_v = is_complex_v<T> ? 2 : 1;
 template <class T>
-using PartBits = Bits<sizeof(T) / parts_v<T>>;
+using PartBits = ElementBits<sizeof(T) / parts_v<T>>;
 
 // The bits that are all set in an infinity and in a NaN; all bits where there is no such thing.
 template <class T>
@@ -64,19 +65,20 @@ void compare_parts(const std::byte* actual, const std::byte* expected, std::size
   }
 }
 
-void join_parts(const std::uint8_t* parts, std::size_t count, std::uint8_t* __restrict flags) {
+inline void join_parts(const std::uint8_t* parts, std::size_t count,
+                       std::uint8_t* __restrict flags) {
   for (std::size_t i = 0; i < count; ++i) flags[i] = parts[2 * i] | parts[2 * i + 1];
 }
 
-std::uint8_t any_of(const std::uint8_t* flags, std::size_t count) {
+inline std::uint8_t any_of(const std::uint8_t* flags, std::size_t count) {
   std::uint8_t all = 0;
   for (std::size_t i = 0; i < count; ++i) all |= flags[i];
   return all;
 }
 
 // How many elements have exactly `wanted` of the flags in `mask`.
-std::int64_t count_of(const std::uint8_t* flags, std::size_t count, std::uint8_t mask,
-                      std::uint8_t wanted) {
+inline std::int64_t count_of(const std::uint8_t* flags, std::size_t count, std::uint8_t mask,
+                             std::uint8_t wanted) {
   std::uint32_t sum = 0;
   for (std::size_t i = 0; i < count; ++i) sum += (flags[i] & mask) == wanted ? 1 : 0;
   return sum;
@@ -94,7 +96,7 @@ void widen_all(const std::byte* elements, std::size_t count, float* __restrict w
     std::memcpy(wide + i, &bits, sizeof bits);
   }
   if (is_bfloat) return;
-  for (std::size_t i = 0; i < count; ++i) wide[i] *= element_math::two_to_112;
+  for (std::size_t i = 0; i < count; ++i) wide[i] *= two_to_112;
 }
 
 // Halves are widened first: the compiler makes no vectors of a loop from 2 bytes to 8.
@@ -157,7 +159,7 @@ bool may_reach(const Number* absolute, const double* scale, std::size_t count, d
   return any != 0;
 }
 
-bool any_is_not_finite(const double* scale, std::size_t count, double atol, double rtol) {
+inline bool any_is_not_finite(const double* scale, std::size_t count, double atol, double rtol) {
   std::uint64_t any = 0;
   for (std::size_t i = 0; i < count; ++i) {
     const bool is_finite = atol + rtol * scale[i] <= std::numeric_limits<double>::max();
@@ -167,9 +169,9 @@ bool any_is_not_finite(const double* scale, std::size_t count, double atol, doub
 }
 
 template <class T>
-class BlockJudge {
+class BlockTally {
  public:
-  BlockJudge(const PairBlock& block, Judge& judge)
+  BlockTally(const PairBlock& block, PairJudge& judge)
       : actual_{block.actual},
         expected_{block.expected},
         count_{static_cast<std::size_t>(block.count)},
@@ -191,7 +193,7 @@ class BlockJudge {
   }
 
  private:
-  static constexpr bool has_ulp_of_bits = element_math::is_real_v<T> || is_complex_v<T>;
+  static constexpr bool has_ulp_of_bits = is_real_v<T> || is_complex_v<T>;
 
   T actual(std::size_t i) const { return load<T>(actual_, i); }
   T expected(std::size_t i) const { return load<T>(expected_, i); }
@@ -397,7 +399,7 @@ class BlockJudge {
   const std::byte* expected_;
   std::size_t count_;
   std::int64_t number_;
-  Judge& judge_;
+  PairJudge& judge_;
   Tally& tally_;
   std::int64_t beyond_ = 0;
   std::int64_t measured_ = 0;  // differing and finite
@@ -408,52 +410,27 @@ class BlockJudge {
 };
 
 template <class T>
-[[gnu::flatten]] void judge_block(const PairBlock& block, std::size_t /*element_size*/,
-                                  Judge& judge) {
-  BlockJudge<T>(block, judge).run();
+[[gnu::flatten]] void tally_block(const PairBlock& block, std::size_t /*element_size*/,
+                                  PairJudge& judge) {
+  BlockTally<T>(block, judge).run();
 }
 
 #if defined(__x86_64__)
 // The same code, compiled for wider vectors; the results have the same bits.
 template <class T>
-[[gnu::flatten, gnu::target("avx2")]] void judge_block_avx2(const PairBlock& block,
+[[gnu::flatten, gnu::target("avx2")]] void tally_block_avx2(const PairBlock& block,
                                                             std::size_t /*element_size*/,
-                                                            Judge& judge) {
-  BlockJudge<T>(block, judge).run();
+                                                            PairJudge& judge) {
+  BlockTally<T>(block, judge).run();
 }
 #endif
 
-void judge_opaque_block(const PairBlock& block, std::size_t element_size, Judge& judge) {
-  std::array<std::uint8_t, block_size> flags{};
-  const auto count = static_cast<std::size_t>(block.count);
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::byte* actual = block.actual + i * element_size;
-    const std::byte* expected = block.expected + i * element_size;
-    if (std::memcmp(actual, expected, element_size) == 0) continue;
-    flags[i] = element_flags::differing | element_flags::beyond;
-    ++judge.tally().differing;
-    ++judge.tally().beyond;
-    Witness witness{.number = block.number + static_cast<std::int64_t>(i)};
-    if (!judge.tally().may_be_among_worst(Severity::beyond, 0, witness.number)) continue;
-    const std::size_t kept = std::min(element_size, Witness::most_bytes);
-    std::memcpy(witness.actual.data(), actual, kept);
-    std::memcpy(witness.expected.data(), expected, kept);
-    judge.tally().offer_worst({.severity = Severity::beyond, .witness = witness});
-  }
-  const auto judged = std::span<const std::uint8_t>(flags).first(count);
-  judge.add_places(judged, block.number);
-  if (judge.has_grid()) judge.add_to_grid(judged, nullptr, block.number);
-}
-
-}  // namespace
-
-JudgeLoop judge_loop(DType dtype) {
-  if (dtype == DType::opaque) return judge_opaque_block;
+template <class T>
+PairLoop loop_of() {
 #if defined(__x86_64__)
-  if (kernel_path_name() == "avx2")
-    return visit_dtype(dtype, []<class T>() -> JudgeLoop { return judge_block_avx2<T>; });
+  if (takes_avx2()) return tally_block_avx2<T>;
 #endif
-  return visit_dtype(dtype, []<class T>() -> JudgeLoop { return judge_block<T>; });
+  return tally_block<T>;
 }
 
-}  // namespace tscatter
+}  // namespace tscatter::pair_loops

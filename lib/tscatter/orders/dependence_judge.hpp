@@ -1,5 +1,5 @@
-// OrderJudge: whether two orders of the updates leave different bytes, for elements side by side.
-// docs/explain.md has the reasons. Not part of the installed interface.
+// DependenceJudge: whether two orders of the updates leave different bytes, for elements side by
+// side. docs/explain.md has the reasons. Not part of the installed interface.
 #pragma once
 
 #include <cstdint>
@@ -9,33 +9,20 @@
 
 #include "tscatter/core/dtype.hpp"
 #include "tscatter/core/reduction.hpp"
-#include "tscatter/explain/explain.hpp"
-#include "tscatter/explain/terms.hpp"
 #include "tscatter/kernels/reduce.hpp"
+#include "tscatter/orders/order_lists.hpp"
+#include "tscatter/orders/terms.hpp"
+#include "tscatter/orders/verdict.hpp"
 
-namespace tscatter {
-
-// The order in which the k-th update that is applied is number (first + k * step) modulo n.
-struct RegularOrder {
-  std::int64_t first = 0;
-  std::int64_t step = 1;
-
-  std::int64_t at(std::int64_t k, std::int64_t n) const { return (first + k * step) % n; }
-};
-
-// Orders that are tried against that of the entries: all others of 2 and 3 updates, a few of more.
-std::vector<RegularOrder> tried_orders(std::int64_t updates);
-
-// Up to so many updates every order is looked at.
-inline constexpr std::int64_t most_decided = 12;
+namespace tscatter::orders {
 
 // Each worker has its own.
-class OrderJudge {
+class DependenceJudge {
  public:
   // REQUIRES: none, or a reduction of a real or complex dtype that is defined for it.
-  OrderJudge(const ElementType& type, Reduction reduction);
+  DependenceJudge(const ElementType& type, Reduction reduction);
 
-  // A verdict for each column; `unknown` only where more than most_decided updates meet.
+  // A verdict for each column; `unknown` only where more than exact_writers updates meet.
   void judge(Terms& terms, std::span<OrderDependence> verdicts);
 
   // The elements after all updates in the order, a row that is valid until the next call. `order`:
@@ -62,4 +49,4 @@ class OrderJudge {
   std::vector<std::byte> other_;
 };
 
-}  // namespace tscatter
+}  // namespace tscatter::orders

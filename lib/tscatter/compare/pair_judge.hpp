@@ -1,5 +1,5 @@
-// Judge: goes through pairs of elements, of one worker, and keeps the tally. The loops are in
-// judge_elements.cpp, one for each dtype.
+// PairJudge: goes through pairs of elements, of one worker, and keeps the tally. The loops are in
+// block_tally.hpp, one for each dtype.
 #pragma once
 
 #include <array>
@@ -9,9 +9,9 @@
 #include <span>
 
 #include "tscatter/compare/census.hpp"
-#include "tscatter/compare/numbering.hpp"
 #include "tscatter/compare/place_counts.hpp"
 #include "tscatter/compare/tally.hpp"
+#include "tscatter/core/numbering.hpp"
 
 namespace tscatter {
 
@@ -26,10 +26,10 @@ struct PairBlock {
   std::int64_t number = 0;
 };
 
-class Judge {
+class PairJudge {
  public:
-  Judge(const TensorHeader& header, const Numbering& numbering, const CompareOptions& options,
-        PlaceCounts& counts);
+  PairJudge(const TensorHeader& header, const Numbering& numbering, const CompareOptions& options,
+            PlaceCounts& counts);
 
   // Native elements in a row, any number of them.
   void judge(std::span<const std::byte> actual, std::span<const std::byte> expected,
@@ -58,15 +58,21 @@ class Judge {
   const Numbering& numbering_;
   const Tolerance& tolerance_;
   std::size_t element_size_;
-  void (*loop_)(const PairBlock&, std::size_t element_size, Judge&);
+  void (*loop_)(const PairBlock&, std::size_t element_size, PairJudge&);
   Tally tally_;
   PlaceCounts::Worker places_;
   std::optional<DifferenceGrid> grid_;
 };
 
-using JudgeLoop = void (*)(const PairBlock&, std::size_t element_size, Judge&);
+using PairLoop = void (*)(const PairBlock&, std::size_t element_size, PairJudge&);
+
+// The loop of an element type; block_tally.hpp has them.
+namespace pair_loops {
+template <class T>
+PairLoop loop_of();
+}
 
 // The loop of the dtype. Elements of opaque dtypes are equal where their bytes are.
-JudgeLoop judge_loop(DType dtype);
+PairLoop pair_loop(DType dtype);
 
 }  // namespace tscatter

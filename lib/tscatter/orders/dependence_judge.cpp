@@ -1,15 +1,14 @@
-#include "tscatter/explain/order_judge.hpp"
+#include "tscatter/orders/dependence_judge.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <numeric>
 
 #include "tscatter/core/visit_dtype.hpp"
-#include "tscatter/explain/exact_columns.hpp"
-#include "tscatter/orders/judge.hpp"
+#include "tscatter/orders/exact_columns.hpp"
+#include "tscatter/orders/find_order.hpp"
 
-namespace tscatter {
+namespace tscatter::orders {
 namespace {
 
 using Verdicts = std::span<OrderDependence>;
@@ -72,15 +71,12 @@ void decide(Terms& terms, Reduction reduction, Verdicts verdicts) {
   std::vector<const T*> rows;
   for (std::size_t begin = columns; begin < values.size(); begin += columns)
     rows.push_back(values.data() + begin);
-  std::vector<orders::OrderDependence> results(columns);
+  std::vector<OrderDependence> results(columns);
   const std::span<const T> data(values.data(), columns);
-  orders::order_dependence<T>(reduction, {.data = data, .actual = {}, .terms = rows}, results);
+  find_dependence<T>(reduction, {.data = data, .actual = {}, .terms = rows}, results);
   auto result = results.begin();
   for (OrderDependence& verdict : verdicts) {
-    if (verdict != OrderDependence::unknown) continue;
-    if (*result == orders::OrderDependence::none) verdict = OrderDependence::no;
-    if (*result == orders::OrderDependence::some) verdict = OrderDependence::yes;
-    ++result;
+    if (verdict == OrderDependence::unknown) verdict = *result++;
   }
 }
 
@@ -88,45 +84,28 @@ void decide(Terms& terms, Reduction reduction, Verdicts verdicts) {
 template <class Function>
 void visit_real(DType dtype, const Function& function) {
   visit_dtype(dtype, [&]<class T>() {
-    if constexpr (HalfWidth<T> || std::is_floating_point_v<T>) function.template operator()<T>();
+    if constexpr (is_real_v<T>) function.template operator()<T>();
   });
 }
 
 }  // namespace
 
-std::vector<RegularOrder> tried_orders(std::int64_t n) {
-  if (n == 2) return {{.first = 1, .step = 1}};
-  if (n == 3) {
-    return {{.first = 2, .step = 2},
-            {.first = 1, .step = 1},
-            {.first = 2, .step = 1},
-            {.first = 0, .step = 2},
-            {.first = 1, .step = 2}};
-  }
-  // About the golden section of n, which scatters neighbours.
-  std::int64_t step = std::max<std::int64_t>(n * 5 / 8, 2);
-  while (std::gcd(step, n) != 1) ++step;
-  return {{.first = n - 1, .step = n - 1},
-          {.first = n / 2, .step = 1},
-          {.first = 0, .step = step},
-          {.first = n / 2, .step = n - 1}};
-}
-
-OrderJudge::OrderJudge(const ElementType& type, Reduction reduction)
+DependenceJudge::DependenceJudge(const ElementType& type, Reduction reduction)
     : type_{type}, reduction_{reduction}, reduce_{reduce_loop(type.dtype, reduction)} {}
 
-void OrderJudge::judge(Terms& terms, Verdicts verdicts) {
+void DependenceJudge::judge(Terms& terms, Verdicts verdicts) {
   std::ranges::fill(verdicts, OrderDependence::no);
-  if (reduction_ == Reduction::none) {
-    judge_overwriting(terms, verdicts);
-  } else if (reduction_ == Reduction::min || reduction_ == Reduction::max) {
-    judge_extremes(terms, verdicts);
-  } else {
-    judge_arithmetic(terms, verdicts);
+  switch (reduction_) {
+    case Reduction::none: return judge_overwriting(terms, verdicts);
+    case Reduction::min:
+    case Reduction::max: return judge_extremes(terms, verdicts);
+    case Reduction::sum:
+    case Reduction::sub:
+    case Reduction::prod: return judge_arithmetic(terms, verdicts);
   }
 }
 
-const std::byte* OrderJudge::result(Terms& terms, const Order& order) {
+const std::byte* DependenceJudge::result(Terms& terms, const Order& order) {
   const std::int64_t n = terms.updates();
   if (reduce_ == nullptr) return terms.update(order(n - 1));
   const std::byte* data = terms.data();
@@ -137,7 +116,8 @@ const std::byte* OrderJudge::result(Terms& terms, const Order& order) {
   return other_.data();
 }
 
-void OrderJudge::mark_differences(const std::byte* a, const std::byte* b, Verdicts verdicts) const {
+void DependenceJudge::mark_differences(const std::byte* a, const std::byte* b,
+                                       Verdicts verdicts) const {
   const std::size_t size = type_.size;
   if (std::memcmp(a, b, verdicts.size() * size) == 0) return;
   for (std::size_t column = 0; column < verdicts.size(); ++column) {
@@ -147,7 +127,7 @@ void OrderJudge::mark_differences(const std::byte* a, const std::byte* b, Verdic
 }
 
 // Any of the updates may be the last one.
-void OrderJudge::judge_overwriting(Terms& terms, Verdicts verdicts) {
+void DependenceJudge::judge_overwriting(Terms& terms, Verdicts verdicts) {
   const std::byte* first = terms.update(0);
   in_order_.assign(first, first + verdicts.size() * type_.size);
   for (std::int64_t k = 1; k < terms.updates(); ++k) {
@@ -158,7 +138,7 @@ void OrderJudge::judge_overwriting(Terms& terms, Verdicts verdicts) {
 
 // A NaN in data stays, one in updates is passed over; of equal values the first stays, data's
 // before all. Equal values have the same bits unless they are zeros.
-void OrderJudge::judge_extremes(Terms& terms, Verdicts verdicts) {
+void DependenceJudge::judge_extremes(Terms& terms, Verdicts verdicts) {
   const std::byte* data = terms.data();
   in_order_.assign(data, data + verdicts.size() * type_.size);
   visit_real(type_.dtype, [&]<class T>() {
@@ -179,7 +159,7 @@ void OrderJudge::judge_extremes(Terms& terms, Verdicts verdicts) {
   });
 }
 
-void OrderJudge::judge_arithmetic(Terms& terms, Verdicts verdicts) {
+void DependenceJudge::judge_arithmetic(Terms& terms, Verdicts verdicts) {
   try_orders(terms, verdicts);
   constexpr std::int64_t all_tried = 3;
   if (terms.updates() <= all_tried || all_are(verdicts, OrderDependence::yes)) return;
@@ -190,10 +170,10 @@ void OrderJudge::judge_arithmetic(Terms& terms, Verdicts verdicts) {
   if (any_is(verdicts, OrderDependence::unknown)) settle(terms, verdicts);
 }
 
-void OrderJudge::try_orders(Terms& terms, Verdicts verdicts) {
+void DependenceJudge::try_orders(Terms& terms, Verdicts verdicts) {
   result(terms, RegularOrder{});
   std::swap(in_order_, other_);
-  for (const RegularOrder order : tried_orders(terms.updates())) {
+  for (const RegularOrder order : regular_orders(terms.updates())) {
     mark_differences(in_order_.data(), result(terms, order), verdicts);
     if (all_are(verdicts, OrderDependence::yes)) return;
   }
@@ -201,18 +181,18 @@ void OrderJudge::try_orders(Terms& terms, Verdicts verdicts) {
 
 // Columns of which the tried orders and the magnitudes say nothing: updates that are all equal, or
 // few enough to look at every order.
-void OrderJudge::settle(Terms& terms, Verdicts verdicts) {
+void DependenceJudge::settle(Terms& terms, Verdicts verdicts) {
   std::vector<OrderDependence> overwriting(verdicts.size(), OrderDependence::no);
   judge_overwriting(terms, overwriting);
   for (std::size_t i = 0; i < verdicts.size(); ++i) {
     const bool all_equal = overwriting[i] == OrderDependence::no;
     if (verdicts[i] == OrderDependence::unknown && all_equal) verdicts[i] = OrderDependence::no;
   }
-  if (terms.updates() > most_decided || !any_is(verdicts, OrderDependence::unknown)) return;
+  if (terms.updates() > std::int64_t{exact_writers} || !any_is(verdicts, OrderDependence::unknown))
+    return;
   visit_dtype(type_.dtype, [&]<class T>() {
-    if constexpr (HalfWidth<T> || std::is_floating_point_v<T> || is_complex_v<T>)
-      decide<T>(terms, reduction_, verdicts);
+    if constexpr (orders_matter_v<T>) decide<T>(terms, reduction_, verdicts);
   });
 }
 
-}  // namespace tscatter
+}  // namespace tscatter::orders

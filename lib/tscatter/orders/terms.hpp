@@ -6,10 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "tscatter/explain/column_reader.hpp"
-#include "tscatter/explain/grouped_entries.hpp"
-
-namespace tscatter {
+namespace tscatter::orders {
 
 class Terms {
  public:
@@ -52,29 +49,4 @@ class StoredTerms final : public Terms {
   std::vector<std::byte> rows_;
 };
 
-// Rows that are read when they are asked for, of some columns of one destination.
-class ReadTerms final : public Terms {
- public:
-  ReadTerms(ColumnReader& reader, std::span<const EntryRecord> group, Range columns,
-            std::vector<std::byte>& row)
-      : reader_{reader}, group_{group}, columns_{columns}, row_{row} {}
-
-  std::size_t columns() const override { return static_cast<std::size_t>(columns_.length()); }
-  std::int64_t updates() const override { return static_cast<std::int64_t>(group_.size()); }
-  const std::byte* data() override {
-    reader_.read_data(group_.front().slot, columns_, row_.data());
-    return row_.data();
-  }
-  const std::byte* update(std::int64_t index) override {
-    reader_.read_update(group_[static_cast<std::size_t>(index)].entry, columns_, row_.data());
-    return row_.data();
-  }
-
- private:
-  ColumnReader& reader_;
-  std::span<const EntryRecord> group_;
-  Range columns_;
-  std::vector<std::byte>& row_;  // REQUIRES: room for the columns
-};
-
-}  // namespace tscatter
+}  // namespace tscatter::orders

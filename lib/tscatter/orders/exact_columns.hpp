@@ -8,9 +8,9 @@
 
 #include "tscatter/core/dtype.hpp"
 #include "tscatter/core/reduction.hpp"
-#include "tscatter/explain/terms.hpp"
+#include "tscatter/orders/terms.hpp"
 
-namespace tscatter {
+namespace tscatter::orders {
 
 // For each column, true where it is shown that no order differs from another:
 //   sum, sub: a NaN among the terms; or every partial sum is a number of the dtype, since all terms
@@ -23,4 +23,4 @@ namespace tscatter {
 // REQUIRES: reduction is sum, sub or prod; the dtype is real or complex.
 std::vector<bool> exact_columns(DType dtype, Reduction reduction, Terms& terms);
 
-}  // namespace tscatter
+}  // namespace tscatter::orders

@@ -1,4 +1,4 @@
-#include "tscatter/explain/exact_columns.hpp"
+#include "tscatter/orders/exact_columns.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -7,27 +7,10 @@
 #include <limits>
 
 #include "tscatter/core/visit_dtype.hpp"
+#include "tscatter/orders/real_format.hpp"
 
-namespace tscatter {
+namespace tscatter::orders {
 namespace {
-
-// Of numbers m * 2^e.
-struct Format {
-  int precision;     // bits of m
-  int max_exponent;  // 2^max_exponent is the first that overflows
-  int min_exponent;  // 2^min_exponent is the least number above 0
-};
-
-template <class T>
-constexpr Format format_of() {
-  if constexpr (std::is_same_v<T, Half>)
-    return {.precision = 11, .max_exponent = 16, .min_exponent = -24};
-  if constexpr (std::is_same_v<T, BFloat16>)
-    return {.precision = 8, .max_exponent = 128, .min_exponent = -133};
-  if constexpr (std::is_same_v<T, float>)
-    return {.precision = 24, .max_exponent = 128, .min_exponent = -149};
-  return {.precision = 53, .max_exponent = 1024, .min_exponent = -1074};
-}
 
 // What the terms of one column have in common.
 struct Column {
@@ -68,25 +51,27 @@ struct Column {
 };
 
 // The roundings of `magnitude`, and of the accumulator, can make it no more than twice too small.
-bool has_exact_sums(const Column& column, const Format& format, std::int64_t terms) {
+template <class Format>
+bool has_exact_sums(const Column& column, std::int64_t terms) {
   if (column.has_nan) return true;
   const double rounded_up =
       column.magnitude * (1 + static_cast<double>(terms) * std::numeric_limits<double>::epsilon());
-  if (column.has_infinity) return rounded_up <= std::ldexp(1.0, format.max_exponent - 2);
+  if (column.has_infinity) return rounded_up <= std::ldexp(1.0, Format::max_exponent - 1);
   if (column.magnitude == 0) return true;
   return rounded_up <=
-         std::ldexp(1.0, std::min(column.lowest + format.precision, format.max_exponent - 1));
+         std::ldexp(1.0, std::min(column.lowest + Format::precision, Format::max_exponent));
 }
 
-bool has_exact_products(const Column& column, const Format& format, std::int64_t terms) {
+template <class Format>
+bool has_exact_products(const Column& column, std::int64_t terms) {
   if (column.has_nan) return true;
   if (column.has_infinity) return false;
   if (column.has_zero) {
-    const double growth = std::ldexp(2.0 * static_cast<double>(terms), -format.precision) + 1;
-    return static_cast<double>(column.above) + growth <= format.max_exponent;
+    const double growth = std::ldexp(2.0 * static_cast<double>(terms), -Format::precision) + 1;
+    return static_cast<double>(column.above) + growth <= Format::max_exponent + 1;
   }
-  return column.bits <= format.precision && column.above <= format.max_exponent &&
-         column.below >= format.min_exponent;
+  return column.bits <= Format::precision && column.above <= Format::max_exponent + 1 &&
+         column.below >= Format::min_exponent;
 }
 
 template <class T>
@@ -100,15 +85,15 @@ void take_row(const std::byte* row, std::span<Column> columns) {
 
 // `parts`: reals of an element.
 template <class T>
-std::vector<bool> exact(Reduction reduction, std::size_t parts, Terms& terms) {
+std::vector<bool> exact(bool is_product, std::size_t parts, Terms& terms) {
   std::vector<Column> columns(terms.columns() * parts);
   take_row<T>(terms.data(), columns);
   for (std::int64_t k = 0; k < terms.updates(); ++k) take_row<T>(terms.update(k), columns);
   std::vector<bool> result(terms.columns(), true);
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    const bool is_exact = reduction == Reduction::prod
-                              ? has_exact_products(columns[i], format_of<T>(), terms.updates())
-                              : has_exact_sums(columns[i], format_of<T>(), terms.updates() + 1);
+    const bool is_exact = is_product
+                              ? has_exact_products<RealFormat<T>>(columns[i], terms.updates())
+                              : has_exact_sums<RealFormat<T>>(columns[i], terms.updates() + 1);
     if (!is_exact) result[i / parts] = false;
   }
   return result;
@@ -117,15 +102,16 @@ std::vector<bool> exact(Reduction reduction, std::size_t parts, Terms& terms) {
 }  // namespace
 
 std::vector<bool> exact_columns(DType dtype, Reduction reduction, Terms& terms) {
+  const bool is_product = reduction == Reduction::prod;
   return visit_dtype(dtype, [&]<class T>() {
     std::vector<bool> result(terms.columns(), !is_complex_v<T>);
     if constexpr (is_complex_v<T>) {
-      if (reduction != Reduction::prod) result = exact<typename T::value_type>(reduction, 2, terms);
-    } else if constexpr (HalfWidth<T> || std::is_floating_point_v<T>) {
-      result = exact<T>(reduction, 1, terms);
+      if (!is_product) result = exact<typename T::value_type>(false, 2, terms);
+    } else if constexpr (is_real_v<T>) {
+      result = exact<T>(is_product, 1, terms);
     }
     return result;
   });
 }
 
-}  // namespace tscatter
+}  // namespace tscatter::orders

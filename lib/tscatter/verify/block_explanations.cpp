@@ -1,4 +1,4 @@
-#include "tscatter/verify/slot_explanations.hpp"
+#include "tscatter/verify/block_explanations.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,10 +10,9 @@
 #include <optional>
 #include <utility>
 
+#include "tscatter/core/byte_order.hpp"
 #include "tscatter/core/parallel.hpp"
 #include "tscatter/engine/updates_reader.hpp"
-#include "tscatter/kernels/move.hpp"
-#include "tscatter/verify/slot_index.hpp"
 
 namespace tscatter {
 namespace {
@@ -113,10 +112,10 @@ class PieceReader {
   }
 
   // A flag for each element of the piece.
-  std::vector<char> explained_by(std::span<const std::int64_t> writers) {
+  std::vector<char> explained_by(EntryGroup writers) {
     std::vector<char> explained(static_cast<std::size_t>(length()), 0);
-    for (const std::int64_t entry : writers) {
-      visit_elements(entry, true,
+    for (const IndexEntry& writer : writers) {
+      visit_elements(writer.entry, true,
                      [&](std::int64_t place) { explained[static_cast<std::size_t>(place)] = 1; });
     }
     return explained;
@@ -168,28 +167,26 @@ Finding finding_of(PieceReader& reader, const OverwriteJob& job, const ElementVe
                   .number = reader.element() + place,
                   .actual = {actual.begin(), actual.end()},
                   .in_order = reader.value(last_writer, place)};
-  if (!job.data.type().is_native()) {
-    reverse_words(finding.actual, job.data.type().word());
-    reverse_words(finding.in_order, job.data.type().word());
-  }
+  turn_elements(finding.actual, job.data.type());
+  turn_elements(finding.in_order, job.data.type());
   return finding;
 }
 
 }  // namespace
 
-class SlotExplanations::Worker {
+class BlockExplanations::Worker {
  public:
-  Worker(SlotExplanations& all, const OverwriteJob& job)
+  Worker(BlockExplanations& all, const OverwriteJob& job)
       : all_{all}, job_{job}, reader_{job}, findings_{job.numbering, job.options.worst} {}
 
   void look(const Piece& piece) {
-    const std::span<const std::int64_t> writers = all_.writers_of(piece.slot);
-    const std::size_t first = all_.begin_[piece.slot];
+    const EntryGroup writers = all_.writers_of(piece.slot);
+    const std::size_t first = all_.entries_.place_of(writers.front());
     reader_.read(piece, all_.slots_[piece.slot]);
     bool is_explained = false;
     agreeing_.resize(writers.size());
     for (std::size_t i = 0; i < writers.size(); ++i) {
-      agreeing_[i] = all_.still_explains(first + i) && reader_.agrees(writers[i]);
+      agreeing_[i] = all_.still_explains(first + i) && reader_.agrees(writers[i].entry);
       is_explained = is_explained || agreeing_[i];
     }
     if (!is_explained) return look_closer(writers, first, piece.slot);
@@ -202,12 +199,12 @@ class SlotExplanations::Worker {
 
  private:
   // No writer that explains all before explains all of this: element by element.
-  void look_closer(std::span<const std::int64_t> writers, std::size_t first, std::size_t slot) {
+  void look_closer(EntryGroup writers, std::size_t first, std::size_t slot) {
     const std::vector<char> explained = reader_.explained_by(writers);
     for (std::size_t i = 0; i < writers.size(); ++i) {
       if (!all_.still_explains(first + i)) continue;
       bool fails = false;
-      reader_.visit_elements(writers[i], false, [&](std::int64_t place) {
+      reader_.visit_elements(writers[i].entry, false, [&](std::int64_t place) {
         fails = fails || explained[static_cast<std::size_t>(place)] != 0;
       });
       if (fails) all_.rule_out(first + i);
@@ -216,7 +213,7 @@ class SlotExplanations::Worker {
     for (std::size_t place = 0; place < explained.size(); ++place) {
       if (explained[place] != 0) continue;
       ++wrong;
-      add_wrong(static_cast<std::int64_t>(place), writers.back());
+      add_wrong(static_cast<std::int64_t>(place), writers.back().entry);
     }
     all_.wrong_[slot].fetch_add(wrong, std::memory_order_relaxed);
   }
@@ -227,47 +224,27 @@ class SlotExplanations::Worker {
     });
   }
 
-  SlotExplanations& all_;
+  BlockExplanations& all_;
   const OverwriteJob& job_;
   PieceReader reader_;
   Findings findings_;
   std::vector<char> agreeing_;
 };
 
-SlotExplanations::SlotExplanations(const OverwriteJob& job, std::vector<std::int64_t> slots)
+BlockExplanations::BlockExplanations(const OverwriteJob& job, std::vector<std::int64_t> slots)
     : job_{job},
       slots_{std::move(slots)},
-      begin_(slots_.size() + 1, 0),
+      entries_{GroupedEntries::sorted(job.writes.slot_of_entry, job.writes.slots, job.threads,
+                                      job.options.stop)},
+      alive_((entries_.size() + 63) / 64),
       wrong_(slots_.size()),
       findings_{job.numbering, job.options.worst} {
-  group_entries();
+  for (auto& word : alive_) word = ~std::uint64_t{0};
   look();
   conclude();
 }
 
-void SlotExplanations::group_entries() {
-  const SlotIndex index(slots_);
-  job_.writes.slot_of_entry.visit([&](auto slot_of_entry) {
-    for (const auto slot : slot_of_entry) {
-      if (const auto at = index.find(static_cast<std::int64_t>(slot))) ++begin_[*at + 1];
-    }
-    std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
-    entries_ = Buffer<std::int64_t>(begin_.back());
-    std::int64_t entry = 0;
-    for (const auto slot : slot_of_entry) {
-      if (const auto at = index.find(static_cast<std::int64_t>(slot)))
-        entries_.span()[begin_[*at]++] = entry;
-      ++entry;
-    }
-  });
-  // Each begin is now the end of its slot.
-  std::shift_right(begin_.begin(), begin_.end(), 1);
-  begin_.front() = 0;
-  alive_ = std::vector<std::atomic<std::uint64_t>>((entries_.size() + 63) / 64);
-  for (auto& word : alive_) word = ~std::uint64_t{0};
-}
-
-void SlotExplanations::look() {
+void BlockExplanations::look() {
   const Pieces pieces(job_.writes, slots_.size(), job_.data.type().size);
   const std::int64_t per_task = pieces.per_task();
   std::mutex mutex;
@@ -283,22 +260,24 @@ void SlotExplanations::look() {
   for (Worker& worker : workers) findings_.merge(std::move(worker.findings()));
 }
 
-std::optional<std::size_t> SlotExplanations::explaining_writer(std::size_t slot) const {
-  for (std::size_t writer = begin_[slot + 1]; writer-- > begin_[slot];) {
-    if (still_explains(writer)) return writer - begin_[slot];
+std::optional<std::size_t> BlockExplanations::explaining_writer(std::size_t slot) const {
+  const EntryGroup writers = writers_of(slot);
+  const std::size_t first = entries_.place_of(writers.front());
+  for (std::size_t writer = writers.size(); writer-- > 0;) {
+    if (still_explains(first + writer)) return writer;
   }
   return std::nullopt;
 }
 
-ElementClass SlotExplanations::class_of(std::size_t slot) const {
+ElementClass BlockExplanations::class_of(std::size_t slot) const {
   if (wrong_[slot] == elements_of_slot()) return ElementClass::wrong;
   const std::optional<std::size_t> writer = explaining_writer(slot);
   if (!writer) return ElementClass::torn;
-  const bool is_last = *writer + 1 == begin_[slot + 1] - begin_[slot];
+  const bool is_last = *writer + 1 == writers_of(slot).size();
   return is_last ? ElementClass::in_order : ElementClass::reordered;
 }
 
-void SlotExplanations::conclude() {
+void BlockExplanations::conclude() {
   std::array<std::int64_t, 6> offered{};
   for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
     const ElementClass element_class = class_of(slot);
@@ -313,8 +292,8 @@ void SlotExplanations::conclude() {
 }
 
 // The first element of the slot's block that some writer explains, but not the last one.
-Finding SlotExplanations::first_difference(std::size_t slot, ElementClass element_class) const {
-  const std::span<const std::int64_t> writers = writers_of(slot);
+Finding BlockExplanations::first_difference(std::size_t slot, ElementClass element_class) const {
+  const EntryGroup writers = writers_of(slot);
   PieceReader reader(job_);
   std::optional<Finding> found;
   const Pieces pieces(job_.writes, slots_.size(), job_.data.type().size);
@@ -322,16 +301,17 @@ Finding SlotExplanations::first_difference(std::size_t slot, ElementClass elemen
     if (found) return;
     reader.read(piece, slots_[slot]);
     const std::vector<char> explained = reader.explained_by(writers);
-    reader.visit_elements(writers.back(), false, [&](std::int64_t place) {
+    reader.visit_elements(writers.back().entry, false, [&](std::int64_t place) {
       if (!found && explained[static_cast<std::size_t>(place)] != 0)
-        found = finding_of(reader, job_, {.element_class = element_class}, place, writers.back());
+        found =
+            finding_of(reader, job_, {.element_class = element_class}, place, writers.back().entry);
     });
   });
   return *std::move(found);
 }
 
-TornBlock SlotExplanations::torn_block(std::size_t slot) const {
-  const std::span<const std::int64_t> writers = writers_of(slot);
+TornBlock BlockExplanations::torn_block(std::size_t slot) const {
+  const EntryGroup writers = writers_of(slot);
   TornBlock block{
       .position = job_.numbering.position(first_difference(slot, ElementClass::torn).number),
       .elements = elements_of_slot() - wrong_[slot],
@@ -342,7 +322,7 @@ TornBlock SlotExplanations::torn_block(std::size_t slot) const {
   pieces.visit_slot(slot, [&](const Piece& piece) {
     reader.read(piece, slots_[slot]);
     for (std::size_t i = 0; i < writers.size(); ++i)
-      reader.visit_elements(writers[i], true, [&](std::int64_t) { ++explained[i]; });
+      reader.visit_elements(writers[i].entry, true, [&](std::int64_t) { ++explained[i]; });
   });
   std::vector<std::size_t> best(writers.size());
   std::iota(best.begin(), best.end(), std::size_t{0});
@@ -350,12 +330,12 @@ TornBlock SlotExplanations::torn_block(std::size_t slot) const {
   best.resize(std::min(best.size(), most_listed));
   for (const std::size_t i : best) {
     block.best_writers.push_back(
-        {.entry = position_of(job_.entries.shape, writers[i]), .explained = explained[i]});
+        {.entry = position_of(job_.entries.shape, writers[i].entry), .explained = explained[i]});
   }
   return block;
 }
 
-std::vector<TornBlock> SlotExplanations::torn_blocks(std::int64_t most) const {
+std::vector<TornBlock> BlockExplanations::torn_blocks(std::int64_t most) const {
   std::vector<TornBlock> blocks;
   for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
     if (static_cast<std::int64_t>(blocks.size()) == most) break;

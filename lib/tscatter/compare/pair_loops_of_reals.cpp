@@ -1,0 +1,10 @@
+#include "tscatter/compare/block_tally.hpp"
+
+namespace tscatter::pair_loops {
+
+template PairLoop loop_of<Half>();
+template PairLoop loop_of<BFloat16>();
+template PairLoop loop_of<float>();
+template PairLoop loop_of<double>();
+
+}  // namespace tscatter::pair_loops

@@ -1,0 +1,82 @@
+#include "tscatter/engine/grouped_entries.hpp"
+
+#include <tuple>
+
+namespace tscatter {
+namespace {
+
+bool is_before(const IndexEntry& a, const IndexEntry& b) {
+  return std::tie(a.slot, a.entry) < std::tie(b.slot, b.entry);
+}
+
+BucketGrid grid_of(std::int64_t entries, std::int64_t slots) {
+  constexpr std::int64_t entries_per_bucket = 4096;
+  return BucketGrid::of(slots, slots / std::max<std::int64_t>(entries / entries_per_bucket, 1));
+}
+
+// Moves the last entry of each group to the front; returns how many there are.
+std::size_t gather_last(std::span<IndexEntry> sorted) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    const bool is_last = i + 1 == sorted.size() || sorted[i + 1].slot != sorted[i].slot;
+    if (is_last) sorted[count++] = sorted[i];
+  }
+  return count;
+}
+
+}  // namespace
+
+bool is_sorted_by_destination(std::span<const IndexEntry> entries) {
+  return std::ranges::is_sorted(entries, is_before);
+}
+
+void sort_by_destination(std::span<IndexEntry> entries) {
+  if (!is_sorted_by_destination(entries)) std::ranges::sort(entries, is_before);
+}
+
+GroupedEntries::GroupedEntries(const SlotList& slots, BucketGrid grid, int threads,
+                               const std::atomic<bool>* stop) {
+  const auto make = [] {
+    return [](std::int64_t first, auto some, const auto& write) {
+      for (const auto slot : some)
+        write(slot, IndexEntry{.slot = static_cast<std::int64_t>(slot), .entry = first++});
+    };
+  };
+  buckets_ = Buckets<IndexEntry>(slots, grid, threads, stop, make);
+}
+
+GroupedEntries GroupedEntries::sorted(const SlotList& slots, std::int64_t slot_count, int threads,
+                                      const std::atomic<bool>* stop) {
+  if (slots.size() == 0) return {};
+  GroupedEntries grouped(slots, grid_of(slots.size(), slot_count), threads, stop);
+  grouped.for_each_bucket(threads, stop, [&](std::size_t bucket) {
+    sort_by_destination(grouped.buckets_.bucket(bucket));
+  });
+  return grouped;
+}
+
+template <class Work>
+void GroupedEntries::for_each_bucket(int threads, const std::atomic<bool>* stop, const Work& work) {
+  constexpr std::size_t few = 32768;  // sorted before another worker would have begun
+  for_each_task(static_cast<std::int64_t>(bucket_count()), size() < few ? 1 : threads, stop,
+                [&] { return [&](std::int64_t task) { work(static_cast<std::size_t>(task)); }; });
+}
+
+void GroupedEntries::keep_last(int threads, const std::atomic<bool>* stop) {
+  if (size() == 0) return;
+  std::vector<std::size_t> kept(bucket_count(), 0);
+  for_each_bucket(threads, stop, [&](std::size_t bucket) {
+    const std::span<IndexEntry> entries = buckets_.bucket(bucket);
+    sort_by_destination(entries);
+    kept[bucket] = gather_last(entries);
+  });
+  buckets_.keep_first(kept);
+}
+
+EntryGroup GroupedEntries::group_of(std::int64_t slot) const {
+  const std::span<const IndexEntry> bucket = buckets_.bucket(buckets_.grid().bucket_of(slot));
+  const auto group = std::ranges::equal_range(bucket, slot, {}, &IndexEntry::slot);
+  return {group.begin(), group.end()};
+}
+
+}  // namespace tscatter

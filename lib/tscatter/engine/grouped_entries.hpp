@@ -1,0 +1,78 @@
+// GroupedEntries: the index entries of a plan, grouped by where they go. 16 bytes an entry. Not
+// part of the installed interface.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "tscatter/engine/buckets.hpp"
+#include "tscatter/plan/slot_list.hpp"
+
+namespace tscatter {
+
+struct IndexEntry {
+  std::int64_t slot;   // its destination
+  std::int64_t entry;  // its number
+};
+
+// All entries of one destination, in their order.
+using EntryGroup = std::span<const IndexEntry>;
+
+// Calls visit(EntryGroup) for each destination. REQUIRES: the entries are sorted.
+template <class Visit>
+void visit_groups(std::span<const IndexEntry> sorted, const Visit& visit) {
+  while (!sorted.empty()) {
+    const std::int64_t slot = sorted.front().slot;
+    const auto end =
+        std::ranges::find_if(sorted, [slot](const IndexEntry& each) { return each.slot != slot; });
+    const auto count = static_cast<std::size_t>(end - sorted.begin());
+    visit(sorted.first(count));
+    sorted = sorted.subspan(count);
+  }
+}
+
+// By destination, those of one destination in their order.
+bool is_sorted_by_destination(std::span<const IndexEntry> entries);
+void sort_by_destination(std::span<IndexEntry> entries);
+
+class GroupedEntries {
+ public:
+  GroupedEntries() = default;
+  // Those of one bucket together, in their order. Throws Cancelled.
+  GroupedEntries(const SlotList& slots, BucketGrid grid, int threads,
+                 const std::atomic<bool>* stop);
+
+  // Those of each destination together. REQUIRES: slots below `slot_count`. Throws Cancelled.
+  static GroupedEntries sorted(const SlotList& slots, std::int64_t slot_count, int threads,
+                               const std::atomic<bool>* stop);
+
+  const Buckets<IndexEntry>& buckets() const { return buckets_; }
+  std::size_t size() const { return buckets_.size(); }
+  std::size_t bucket_count() const { return size() == 0 ? 0 : buckets_.grid().count(); }
+
+  // Forgets all but the last entry of each destination, and sorts.
+  void keep_last(int threads, const std::atomic<bool>* stop);
+
+  // The rest for sorted entries.
+  EntryGroup group_of(std::int64_t slot) const;
+  // Where the entry stands among all.
+  std::size_t place_of(const IndexEntry& entry) const {
+    return static_cast<std::size_t>(&entry - buckets_.bucket(0).data());
+  }
+  template <class Visit>
+  void visit_bucket(std::size_t bucket, const Visit& visit) const {
+    visit_groups(buckets_.bucket(bucket), visit);
+  }
+
+ private:
+  template <class Work>
+  void for_each_bucket(int threads, const std::atomic<bool>* stop, const Work& work);
+
+  Buckets<IndexEntry> buckets_;
+};
+
+}  // namespace tscatter

@@ -1,0 +1,184 @@
+#include "tscatter/orders/find_order.hpp"
+
+#include <cassert>
+#include <cstdlib>
+#include <cstring>
+
+#include "tscatter/core/visit_dtype.hpp"
+#include "tscatter/kernels/reductions.hpp"
+#include "tscatter/orders/order_lists.hpp"
+#include "tscatter/orders/order_sets.hpp"
+
+namespace tscatter::orders {
+namespace {
+
+using Order = std::vector<std::size_t>;
+
+// Calls function.operator()<Operation>().
+template <class T, class Function>
+auto with_operation(Reduction reduction, const Function& function) {
+  switch (reduction) {
+    case Reduction::sum: return function.template operator()<reductions::Sum>();
+    case Reduction::sub: return function.template operator()<reductions::Sub>();
+    case Reduction::prod: return function.template operator()<reductions::Prod>();
+    case Reduction::min:
+      if constexpr (!is_complex_v<T>) return function.template operator()<reductions::Min>();
+      break;
+    case Reduction::max:
+      if constexpr (!is_complex_v<T>) return function.template operator()<reductions::Max>();
+      break;
+    case Reduction::none: break;
+  }
+  assert(false && "a reduction that the dtype does not have");
+  std::abort();
+}
+
+// One update, called through a pointer: the sets are compiled once per type.
+template <class T>
+using Step = T (*)(T, T);
+template <class T, class Operation>
+T step(T value, T update) {
+  return Operation::apply(value, update);
+}
+
+template <class T>
+class TermArithmetic {
+ public:
+  TermArithmetic(const TermRows<T>& rows, std::size_t column, Step<T> step)
+      : terms_(rows.writers()), step_(step) {
+    for (std::size_t k = 0; k < terms_.size(); ++k) terms_[k] = rows.terms[k][column];
+  }
+  T apply(const T& value, std::size_t k) const { return step_(value, terms_[k]); }
+  static bool before(const T& a, const T& b) { return pattern_of(a) < pattern_of(b); }
+  static bool alive(const T& /*value*/, std::size_t /*applied*/) { return true; }
+
+ private:
+  std::vector<T> terms_;
+  Step<T> step_;
+};
+
+template <class T>
+using TermSets = OrderSets<T, TermArithmetic<T>>;
+
+template <class T, class Operation>
+bool leaves(const TermRows<T>& rows, std::size_t column, std::span<const std::size_t> order,
+            const T& wanted) {
+  T value = rows.data[column];
+  for (const std::size_t k : order) value = Operation::apply(value, rows.terms[k][column]);
+  return same_bits(value, wanted);
+}
+
+// The first of the orders that leaves (or does not leave) the value.
+template <class T>
+const Order* first_that(Reduction reduction, const TermRows<T>& rows, std::size_t column,
+                        std::span<const Order> orders, const T& value, bool leaves_it) {
+  return with_operation<T>(reduction, [&]<class Operation>() -> const Order* {
+    for (const Order& order : orders) {
+      if (leaves<T, Operation>(rows, column, order, value) == leaves_it) return &order;
+    }
+    return nullptr;
+  });
+}
+
+template <class T>
+Step<T> step_of(Reduction reduction) {
+  return with_operation<T>(reduction,
+                           []<class Operation>() -> Step<T> { return step<T, Operation>; });
+}
+
+template <class T>
+T canonical(Reduction reduction, const T& value) {
+  const bool selects = reduction == Reduction::min || reduction == Reduction::max;
+  return selects ? value : reductions::with_one_nan(value);
+}
+
+template <class T>
+OrderDependence dependence_of(Reduction reduction, const TermRows<T>& rows, std::size_t column,
+                              std::span<const Order> orders) {
+  const Step<T> step = step_of<T>(reduction);
+  T first = rows.data[column];
+  for (const T* const terms : rows.terms) first = step(first, terms[column]);
+  if (first_that(reduction, rows, column, orders, first, false)) return OrderDependence::yes;
+  if (rows.writers() <= enumerated_writers) return OrderDependence::no;
+  const TermArithmetic<T> arithmetic(rows, column, step);
+  const TermSets<T> sets(rows.writers(), rows.data[column], arithmetic);
+  if (!sets.is_complete()) return OrderDependence::unknown;
+  return sets.results().size() > 1 ? OrderDependence::yes : OrderDependence::no;
+}
+
+}  // namespace
+
+template <class T>
+std::optional<Order> find_order(Reduction reduction, const TermRows<T>& rows, std::size_t column,
+                                const T& wanted) {
+  const Order in_order = first_to_last(rows.writers());
+  if (first_that<T>(reduction, rows, column, {&in_order, 1}, wanted, true)) return in_order;
+  const std::vector<Order> orders = tried_orders(rows.writers());
+  if (const Order* found = first_that<T>(reduction, rows, column, orders, wanted, true))
+    return *found;
+  if (rows.writers() <= enumerated_writers || rows.writers() > exact_writers) return std::nullopt;
+  const TermArithmetic<T> arithmetic(rows, column, step_of<T>(reduction));
+  const TermSets<T> sets(rows.writers(), rows.data[column], arithmetic);
+  if (!sets.is_complete()) return std::nullopt;
+  for (const T& result : sets.results()) {
+    if (same_bits(result, wanted)) return sets.order_of(result);
+  }
+  return std::nullopt;
+}
+
+template <class T>
+std::optional<Order> order_for(Reduction reduction, const TermRows<T>& rows, std::size_t column) {
+  return find_order(reduction, rows, column, canonical(reduction, rows.actual[column]));
+}
+
+template <class T>
+void find_dependence(Reduction reduction, const TermRows<T>& rows,
+                     std::span<OrderDependence> results) {
+  assert(rows.writers() <= exact_writers);
+  const std::vector<Order> orders = tried_orders(rows.writers());
+  for (std::size_t column = 0; column < rows.columns(); ++column)
+    results[column] = dependence_of(reduction, rows, column, orders);
+}
+
+std::vector<std::int64_t> explaining_order(DType dtype, Reduction reduction,
+                                           std::span<const std::byte> data,
+                                           std::span<const std::byte> actual,
+                                           std::span<const std::vector<std::byte>> terms) {
+  return visit_dtype(dtype, [&]<class T>() -> std::vector<std::int64_t> {
+    // No order but the first to last one, where orders do not matter.
+    if constexpr (!orders_matter_v<T>) return {};
+    if constexpr (orders_matter_v<T>) {
+      const auto value = [](std::span<const std::byte> bytes) {
+        T element;
+        std::memcpy(&element, bytes.data(), sizeof(T));
+        return element;
+      };
+      std::vector<T> values;
+      for (const std::vector<std::byte>& term : terms) values.push_back(value(term));
+      std::vector<const T*> rows;
+      for (const T& each : values) rows.push_back(&each);
+      const T before = value(data);
+      const T after = value(actual);
+      const auto order =
+          order_for<T>(reduction, {.data = {&before, 1}, .actual = {&after, 1}, .terms = rows}, 0);
+      return order ? std::vector<std::int64_t>(order->begin(), order->end())
+                   : std::vector<std::int64_t>();
+    }
+  });
+}
+
+#define TSCATTER_FIND_ORDERS_OF(T)                                                                \
+  template std::optional<Order> find_order(Reduction, const TermRows<T>&, std::size_t, const T&); \
+  template std::optional<Order> order_for(Reduction, const TermRows<T>&, std::size_t);            \
+  template void find_dependence(Reduction, const TermRows<T>&, std::span<OrderDependence>);
+
+TSCATTER_FIND_ORDERS_OF(Half)
+TSCATTER_FIND_ORDERS_OF(BFloat16)
+TSCATTER_FIND_ORDERS_OF(float)
+TSCATTER_FIND_ORDERS_OF(double)
+TSCATTER_FIND_ORDERS_OF(std::complex<float>)
+TSCATTER_FIND_ORDERS_OF(std::complex<double>)
+
+#undef TSCATTER_FIND_ORDERS_OF
+
+}  // namespace tscatter::orders

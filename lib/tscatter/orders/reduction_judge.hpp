@@ -1,0 +1,47 @@
+// The judges of one family of reductions each: what is left of a row when the orders that explain
+// many columns at once have been tried. Not part of the installed interface.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <span>
+
+#include "tscatter/core/visit_dtype.hpp"
+#include "tscatter/orders/element_judge.hpp"
+
+namespace tscatter::orders {
+
+template <class T>
+class ReductionJudge {
+ public:
+  ReductionJudge() = default;
+  ReductionJudge(const ReductionJudge&) = delete;
+  ReductionJudge& operator=(const ReductionJudge&) = delete;
+  virtual ~ReductionJudge() = default;
+
+  // Gives each of the columns its verdict; none of them is the in-order result. REQUIRES: writers.
+  virtual void judge(const TermRows<T>& rows, std::span<const std::uint32_t> columns,
+                     std::span<ElementVerdict> verdicts) = 0;
+};
+
+// T: real or complex.
+template <class T>
+std::unique_ptr<ReductionJudge<T>> make_sum_judge(Reduction reduction, const JudgeOptions& options);
+template <class T>
+std::unique_ptr<ReductionJudge<T>> make_product_judge(const JudgeOptions& options);
+// T: real.
+template <class T>
+std::unique_ptr<ReductionJudge<T>> make_extreme_judge(Reduction reduction,
+                                                      const JudgeOptions& options);
+
+inline constexpr ElementVerdict wrong_without_measure{
+    .element_class = ElementClass::wrong, .share = std::numeric_limits<double>::infinity()};
+
+inline ElementVerdict rounded_as(Deviation deviation) {
+  return {.element_class = ElementClass::rounded, .deviation = deviation};
+}
+
+inline constexpr ElementVerdict explained_by_order{.element_class = ElementClass::reordered};
+
+}  // namespace tscatter::orders
