@@ -19,17 +19,28 @@ spdlog::color_mode color_mode(const std::string& color) {
   return spdlog::color_mode::automatic;
 }
 
+spdlog::level::level_enum level_of(LogLevel level) {
+  switch (level) {
+    case LogLevel::info: return spdlog::level::info;
+    case LogLevel::debug: return spdlog::level::debug;
+  }
+  return spdlog::level::off;
+}
+
 }  // namespace
 
 void set_up_log(int verbosity, const std::string& color) {
   if (verbosity <= 0) return;
-  auto sink = std::make_shared<spdlog::sinks::stderr_color_sink_st>(color_mode(color));
+  auto sink = std::make_shared<spdlog::sinks::stderr_color_sink_mt>(color_mode(color));
   logger = std::make_shared<spdlog::logger>("tscatter", std::move(sink));
-  logger->set_pattern("[%H:%M:%S.%e] %^%l%$ %v");
+  logger->set_pattern("[%H:%M:%S.%f] %^%-5l%$ %v");
+  logger->set_level(level_of(verbosity == 1 ? LogLevel::info : LogLevel::debug));
 }
 
-void log_line(const std::string& text) {
-  if (logger != nullptr) logger->info(escape_control(text));
+bool is_logged(LogLevel level) { return logger != nullptr && logger->should_log(level_of(level)); }
+
+void log_line(LogLevel level, const std::string& text) {
+  if (logger != nullptr) logger->log(level_of(level), escape_control(text));
 }
 
 }  // namespace tscatter::app

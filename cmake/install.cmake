@@ -1,7 +1,7 @@
 # The installed package: find_package(tscatter) gives tscatter::tscatter.
 include(CMakePackageConfigHelpers)
 
-# tscatter/tscatter.hpp and what it includes. The other headers are internal: some need Eigen or fmt.
+# tscatter/tscatter.hpp and what it includes. The other headers are internal: some need fmt.
 set(tscatter_public_headers
     apply.hpp
     core/bytes.hpp

@@ -31,11 +31,15 @@ void BatchRun::run() {
       }
     };
   });
+  log_.end();
 }
 
 void BatchRun::work() {
   for (;;) {
-    results_.wait_for_room();
+    {
+      const BatchLog::Span waiting(log_, BatchLog::Part::waiting);
+      results_.wait_for_room();
+    }
     if (is_over_) return;
     const std::optional<Begun> begun = begin_next();
     if (!begun) return;
@@ -44,6 +48,7 @@ void BatchRun::work() {
 }
 
 std::optional<BatchRun::Begun> BatchRun::begin_next() {
+  const BatchLog::Span reading(log_, BatchLog::Part::reading);
   const std::scoped_lock lock(order_);
   std::optional<CaseTicket> ticket = queue_.next(options_.workers);
   if (!ticket) return std::nullopt;
@@ -64,11 +69,13 @@ void BatchRun::run_ticket(const CaseTicket& ticket, const GoldenTurn& turn) {
     results_.add(ticket.number, unrun(ticket, CaseState::not_run, reason), record);
     return;
   }
-  turn.wait();
+  {
+    const BatchLog::Span waiting(log_, BatchLog::Part::waiting);
+    turn.wait();
+  }
   std::optional<CasePrint> print;
   if (options_.remembers) print.emplace(ticket.each);
-  CaseResult result = runner_.run(ticket.each, threads_for(ticket, ++running_));
-  --running_;
+  CaseResult result = run_case(ticket);
   if (is_failure(result.state)) has_failed_ = true;
   std::optional<CaseRecord> record;
   if (print) record = print->record(ticket.each, result.state);
@@ -78,6 +85,16 @@ void BatchRun::run_ticket(const CaseTicket& ticket, const GoldenTurn& turn) {
     record.reset();
   }
   results_.add(ticket.number, std::move(result), record);
+}
+
+CaseResult BatchRun::run_case(const CaseTicket& ticket) {
+  const BatchLog::Span running(log_, BatchLog::Part::running);
+  const int threads = threads_for(ticket, ++running_);
+  log_.begins(ticket.each, threads);
+  CaseResult result = runner_.run(ticket.each, threads);
+  --running_;
+  log_.ended(result);
+  return result;
 }
 
 // A case gets more threads where fewer cases are left than there are workers.

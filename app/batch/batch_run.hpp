@@ -5,6 +5,7 @@
 #include <mutex>
 #include <optional>
 
+#include "batch/batch_log.hpp"
 #include "batch/case_queue.hpp"
 #include "batch/case_runner.hpp"
 #include "batch/ordered_results.hpp"
@@ -21,7 +22,12 @@ class BatchRun {
 
   BatchRun(CaseQueue& queue, CaseRunner& runner, OrderedResults& results, RunState& state,
            Options options)
-      : queue_{queue}, runner_{runner}, results_{results}, state_{state}, options_{options} {}
+      : queue_{queue},
+        runner_{runner},
+        results_{results},
+        state_{state},
+        options_{options},
+        log_{options.workers} {}
 
   // Returns when every case has ended. Throws Error (file) when the batch cannot be read further,
   // or a report not be written.
@@ -36,6 +42,7 @@ class BatchRun {
   void work();
   std::optional<Begun> begin_next();
   void run_ticket(const CaseTicket& ticket, const GoldenTurn& turn);
+  CaseResult run_case(const CaseTicket& ticket);
   int threads_for(const CaseTicket& ticket, int running) const;
 
   CaseQueue& queue_;
@@ -43,6 +50,7 @@ class BatchRun {
   OrderedResults& results_;
   RunState& state_;
   Options options_;
+  BatchLog log_;
   std::mutex order_;                   // held while a case is taken and announced
   std::atomic<bool> is_over_ = false;  // an error ended it
   std::atomic<bool> has_failed_ = false;

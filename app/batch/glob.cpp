@@ -3,7 +3,7 @@
 #include <cstddef>
 
 #include "batch/control.hpp"
-#include "batch/utf8.hpp"
+#include "tscatter/core/utf8.hpp"
 
 namespace tscatter::app {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "batch/control.hpp"
-#include "batch/utf8.hpp"
+#include "tscatter/core/utf8.hpp"
 
 namespace tscatter::app {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "batch/utf8.hpp"
 #include "tscatter/core/error.hpp"
+#include "tscatter/core/utf8.hpp"
 
 namespace tscatter::app {
 namespace {

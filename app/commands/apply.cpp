@@ -1,10 +1,10 @@
 #include "commands/apply.hpp"
 
-#include <chrono>
 #include <optional>
 
 #include "commands/recover.hpp"
 #include "log.hpp"
+#include "run_log.hpp"
 #include "signals.hpp"
 #include "text/json_line.hpp"
 #include "text/run_text.hpp"
@@ -12,13 +12,6 @@
 
 namespace tscatter::app {
 namespace {
-
-void log_arguments(const Arguments& arguments) {
-  for (const auto& [name, tensor] : arguments.operands) {
-    log_info("{}: {} {} from {}", name, to_string(tensor.type()), to_string(tensor.shape()),
-             escape_control(tensor.name()));
-  }
-}
 
 OutputWanted output_wanted(const Job& job, const ApplyFlags& flags) {
   return {
@@ -40,11 +33,21 @@ std::optional<std::string> output_name(const Job& job) {
   return data == job.operands.end() ? std::nullopt : std::optional(data->second.text);
 }
 
+// For the log.
+std::string output_words(const Job& job, const OutputWanted& wanted) {
+  if (job.placement == Placement::in_place) {
+    const bool has_journal = job.journaling == Journaling::done;
+    return fmt::format("data's own file, {} undo journal", has_journal ? "with an" : "without an");
+  }
+  if (goes_to_stdout(wanted)) return "stdout";
+  return *wanted.word + (leaves_temporary(wanted) ? ", which gets its name when it is whole"
+                                                  : ", written from front to end");
+}
+
 }  // namespace
 
 void apply_job(const Job& job, const ApplyFlags& flags) {
-  using Clock = std::chrono::steady_clock;
-  const Clock::time_point begin = Clock::now();
+  const LoggedTime time;
   const OutputWanted wanted = output_wanted(job, flags);
   require_one_output(job);
   const std::unique_ptr<Output> copy = open_output(wanted);
@@ -54,7 +57,7 @@ void apply_job(const Job& job, const ApplyFlags& flags) {
     report_leftover(job.operands.find("data")->second.text, in_place->leftover(), recovery);
   log_arguments(arguments);
   const std::optional<std::string> name = output_name(job);
-  const bool counts = flags.is_dry_run || flags.wants_report;
+  const bool counts = flags.is_dry_run || flags.wants_report || is_logged(LogLevel::info);
   RunOptions options{.threads = job.threads,
                      .counting = counts ? Counting::done : Counting::left_out};
 
@@ -71,14 +74,15 @@ void apply_job(const Job& job, const ApplyFlags& flags) {
   if (in_place != nullptr || leaves_temporary(wanted)) scope.emplace();
   if (in_place == nullptr) options.stop = InterruptScope::stop();
   Output& output = in_place != nullptr ? *in_place : *copy;
+  RunLog log(*job.operation, job.placement, output, output_words(job, wanted));
+  options.observer = log.observer();
   const Report report = apply_to(output, *job.operation, arguments, options);
   scope.reset();
 
-  const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-  log_info("done in {:.6f} s", seconds);
+  log.end(report);
   if (!flags.wants_report) return;
   const bool is_stdout_taken = job.placement == Placement::copy && goes_to_stdout(wanted);
-  const std::string text = json_line(run_document(report, name, seconds));
+  const std::string text = json_line(run_document(report, name, time.seconds()));
   is_stdout_taken ? print_error(text) : print(text);
 }
 

@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "heatmap.hpp"
-#include "log.hpp"
 #include "operand.hpp"
 #include "result.hpp"
+#include "run_log.hpp"
 #include "signals.hpp"
 #include "text/census_text.hpp"
 #include "text/json_line.hpp"
@@ -87,11 +87,6 @@ class OperandPair {
   OperandOpener opener_{{}};
 };
 
-void log_tensor(std::string_view name, const Tensor& tensor) {
-  log_info("{}: {} {} from {}", name, to_string(tensor.type()), to_string(tensor.shape()),
-           escape_control(tensor.name()));
-}
-
 std::string text_of(const Census& census, CensusForm form) {
   const Document document = census_document(census);
   return form == CensusForm::words ? document_text(document) : json_line(document);
@@ -133,6 +128,7 @@ std::int64_t parse_worst(const std::string& text, const std::string& where) {
 
 bool compare_tensors(const std::string& actual, const std::string& expected, CompareOptions options,
                      const CompareFlags& flags) {
+  const LoggedTime time;
   std::optional<DType> asked;
   if (flags.dtype) asked = parse_dtype(*flags.dtype, "cli.c4", "--dtype");
   const auto [got, wanted] = OperandPair(actual, expected, asked).open();

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "log.hpp"
 #include "result.hpp"
+#include "run_log.hpp"
 #include "text/explanation_text.hpp"
 #include "text/json_line.hpp"
 #include "text/number_text.hpp"
@@ -20,11 +20,9 @@ std::string text_of(const Explanation& explanation, ExplanationForm form) {
 }  // namespace
 
 void explain_job(const Job& job, const ExplainOptions& options, ExplanationForm form) {
+  const LoggedTime time;
   const Arguments arguments = open_arguments(job);
-  for (const auto& [name, tensor] : arguments.operands) {
-    log_info("{}: {} {} from {}", name, to_string(tensor.type()), to_string(tensor.shape()),
-             escape_control(tensor.name()));
-  }
+  log_arguments(arguments);
   if (options.at) checked_position(arguments.operand("data").shape(), *options.at, "--at");
   print(text_of(explain(*job.operation, arguments, options), form));
 }

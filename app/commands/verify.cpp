@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "environment.hpp"
-#include "log.hpp"
 #include "result.hpp"
+#include "run_log.hpp"
 #include "signals.hpp"
 #include "text/json_line.hpp"
 #include "text/verdict_text.hpp"
@@ -47,11 +47,12 @@ Tensor open_actual(const Job& job, const OperandWord& word, const std::string& w
 
 bool verify_job(const Job& job, const std::string& actual, VerifyOptions options,
                 VerdictForm form) {
+  const LoggedTime time;
   require_one_stdin(job, actual);
   const Arguments arguments = open_arguments(job);
   const Tensor result = open_actual(job, {.text = actual}, "--actual", arguments);
-  log_info("actual: {} {} from {}", to_string(result.type()), to_string(result.shape()),
-           escape_control(result.name()));
+  log_arguments(arguments);
+  log_tensor("actual", result);
   options.spool_directory = temporary_directory();
   const Verification verification = verify(*job.operation, arguments, result, options);
   print(text_of(verification, form));

@@ -14,8 +14,10 @@ struct Prepared {
 
 Prepared prepare(const Operation& operation, const Arguments& arguments,
                  const RunOptions& options) {
+  options.begin(RunPhase::check);
   check_arguments(operation, arguments);
   operation.validate(arguments);
+  options.begin(RunPhase::lower);
   return {.output = operation.infer_output(arguments),
           .lowered = operation.lower(
               arguments, {.threads = worker_count(options.threads), .stop = options.stop})};
@@ -49,9 +51,11 @@ Report apply(const Operation& operation, const Arguments& arguments, Output& out
              const RunOptions& options) {
   Prepared prepared = prepare(operation, arguments, options);
   const Tensor& data = arguments.operand("data");
+  options.begin(RunPhase::open);
   Sink& sink = output.begin(prepared.output, data.source());
   const RunCounts counts =
       run(std::move(prepared.lowered.plan), data, arguments.operand("updates"), sink, options);
+  options.begin(RunPhase::commit);
   output.commit();
   return report_of(operation, arguments, std::move(prepared.output), prepared.lowered.index_entries,
                    counts);

@@ -9,6 +9,7 @@
 #include "catch.hpp"
 #include "io/files.hpp"
 #include "tscatter/core/error.hpp"
+#include "tscatter/core/utf8.hpp"
 
 namespace tscatter {
 namespace {

@@ -179,7 +179,7 @@ TEST_CASE("-v says what is done on stderr, -q nothing", "[app]") {
   words.emplace_back("-v");
   const Result loud = tscatter_run(words);
   CHECK(loud.out == "[0, 7, 0]\n");
-  CHECK(loud.err.find("data: uint8 [3] from --data") != std::string::npos);
+  CHECK(loud.err.find("data: uint8 [3], C order, 3 bytes from --data (") != std::string::npos);
   CHECK(loud.err.find('\x1b') == std::string::npos);
   words.insert(words.end(), {"--color", "always"});
   CHECK(tscatter_run(words).err.find('\x1b') != std::string::npos);

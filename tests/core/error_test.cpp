@@ -2,6 +2,7 @@
 #include "tscatter/core/error.hpp"
 
 #include "catch.hpp"
+#include "tscatter/core/utf8.hpp"
 
 namespace tscatter {
 

@@ -1,7 +1,9 @@
 // An undo journal beside a small file, on a simulated disk: the file must be as before unless the
 // journal is whole and its own, and then be what the records say, also when the rollback is killed
 // and begun again.
+#define XXH_INLINE_ALL
 #include <fuzzer/FuzzedDataProvider.h>
+#include <xxhash.h>
 
 #include <optional>
 #include <string>
@@ -23,6 +25,7 @@ constexpr std::size_t header_size = 64;
 constexpr std::size_t head_size = 24;
 constexpr std::size_t commit_size = 48;
 constexpr std::uint64_t longest_record = 256 * 1024;
+constexpr std::uint64_t newest_version = 2;
 constexpr std::string_view header_magic = "\x93scundo\n";
 constexpr std::string_view commit_magic = "\x93scdone\n";
 
@@ -36,13 +39,21 @@ void set_word(std::string& bytes, std::size_t at, std::uint64_t value) {
   for (std::size_t i = 0; i < 8; ++i, value >>= 8U) bytes[at + i] = static_cast<char>(value);
 }
 
-std::uint64_t sum_of(std::uint64_t seed, std::string_view bytes) {
-  return checksum(seed, std::as_bytes(std::span(bytes)));
+std::uint64_t sum_of(std::uint64_t version, std::uint64_t seed, std::string_view bytes) {
+  if (version == 1) return checksum(seed, std::as_bytes(std::span(bytes)));
+  return XXH3_64bits_withSeed(bytes.data(), bytes.size(), seed);
+}
+
+std::uint64_t version_of(std::string_view journal) { return word_at(journal, 8); }
+
+std::uint64_t header_sum(std::string_view journal) {
+  return sum_of(version_of(journal), word_at(journal, 16), journal.substr(0, 56));
 }
 
 std::uint64_t record_sum(std::string_view journal, std::size_t at, std::size_t length) {
-  const std::uint64_t nonce = word_at(journal, 16);
-  return sum_of(sum_of(nonce, journal.substr(at, 16)), journal.substr(at + head_size, length));
+  const std::uint64_t version = version_of(journal);
+  const std::uint64_t head_sum = sum_of(version, word_at(journal, 16), journal.substr(at, 16));
+  return sum_of(version, head_sum, journal.substr(at + head_size, length));
 }
 
 // The length that a record's head names, where the record fits before the commit record.
@@ -59,19 +70,21 @@ bool can_be_whole(std::string_view journal) { return journal.size() >= header_si
 bool is_committed(std::string_view journal) {
   if (!can_be_whole(journal)) return false;
   const std::string_view commit = journal.substr(journal.size() - commit_size);
+  const auto has_sum = [&](std::uint64_t version) {
+    return word_at(commit, 40) == sum_of(version, word_at(commit, 8), commit.substr(0, 40));
+  };
   return commit.starts_with(commit_magic) && word_at(commit, 24) == journal.size() - commit_size &&
-         word_at(commit, 40) == sum_of(word_at(commit, 8), commit.substr(0, 40));
+         (has_sum(1) || has_sum(newest_version));
 }
 
 bool has_whole_header(std::string_view journal) {
-  return journal.starts_with(header_magic) && word_at(journal, 8) == 1 &&
-         word_at(journal, 56) == sum_of(word_at(journal, 16), journal.substr(0, 56)) &&
+  return journal.starts_with(header_magic) && word_at(journal, 56) == header_sum(journal) &&
          word_at(journal, 16) == word_at(journal, journal.size() - commit_size + 8);
 }
 
 bool is_of_another_version(std::string_view journal) {
   return journal.size() >= header_size && journal.starts_with(header_magic) &&
-         word_at(journal, 8) != 1;
+         version_of(journal) != 1 && version_of(journal) != newest_version;
 }
 
 bool is_of(std::string_view journal, std::string_view file) {
@@ -104,9 +117,8 @@ std::optional<std::string> applied(std::string_view journal, std::string file) {
 
 // Whether the file is not as the whole records of its own journal, which lost its end, have it.
 bool has_changed(std::string_view journal, std::string_view file) {
-  const bool has_header =
-      journal.size() >= header_size && journal.starts_with(header_magic) &&
-      word_at(journal, 56) == sum_of(word_at(journal, 16), journal.substr(0, 56));
+  const bool has_header = journal.size() >= header_size && journal.starts_with(header_magic) &&
+                          word_at(journal, 56) == header_sum(journal);
   if (!has_header || !is_of(journal, file)) return false;
   for (std::size_t at = header_size; journal.size() - at >= head_size;) {
     const std::uint64_t offset = word_at(journal, at);
@@ -146,14 +158,13 @@ void mend(std::string& journal, unsigned what, std::size_t file_size) {
   const std::size_t end = journal.size() - commit_size;
   if ((what & 1U) != 0) {
     journal.replace(0, 8, header_magic);
-    set_word(journal, 8, 1);
+    if (version_of(journal) != 1) set_word(journal, 8, newest_version);
     set_word(journal, 24, data_inode);
     set_word(journal, 32, data_inode);
     set_word(journal, 40, 0);
     set_word(journal, 48, file_size);
   }
-  if ((what & 2U) != 0)
-    set_word(journal, 56, sum_of(word_at(journal, 16), std::string_view(journal).substr(0, 56)));
+  if ((what & 2U) != 0) set_word(journal, 56, header_sum(journal));
   std::uint64_t count = 0;
   std::uint64_t total = 0;
   std::size_t at = header_size;
@@ -172,7 +183,8 @@ void mend(std::string& journal, unsigned what, std::size_t file_size) {
     set_word(journal, end + 32, total);
   }
   set_word(journal, end + 40,
-           sum_of(word_at(journal, end + 8), std::string_view(journal).substr(end, 40)));
+           sum_of(version_of(journal), word_at(journal, end + 8),
+                  std::string_view(journal).substr(end, 40)));
 }
 
 crash::Image image_of(const std::string& file, const std::string& journal) {

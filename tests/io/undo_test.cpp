@@ -10,6 +10,7 @@
 #include "io/forwarding_files.hpp"
 #include "io/left_journal.hpp"
 #include "tscatter/io/files/checksum.hpp"
+#include "tscatter/io/files/little_endian.hpp"
 #include "tscatter/io/formats/npy_file.hpp"
 #include "tscatter/io/journal/rollback.hpp"
 #include "tscatter/io/journal/undo_format.hpp"
@@ -48,6 +49,43 @@ struct HalfChanged {
   }
   std::string refused() const {
     return refusal([&] { recover(path); });
+  }
+};
+
+// What testdata/undo has of a program of version 1 of the journal: it was killed while it changed
+// the 1024 numbers of x.npy, which count up from 0.
+struct HalfChangedByVersion1 {
+  // The file is known by what it was on the disk where the program was killed.
+  class Files final : public ForwardingFiles {
+   public:
+    int identify(int /*descriptor*/, FileIdentity& identity) override {
+      identity = {.inode = 11001889,
+                  .birth_seconds = 1795328627,
+                  .birth_nanoseconds = 539527408,
+                  .size = 2176};
+      return 0;
+    }
+  };
+
+  TemporaryDirectory directory;
+  std::filesystem::path path = directory / "x.npy";
+  std::filesystem::path journal = journal_of(path);
+  mutable Files files;
+
+  HalfChangedByVersion1() {
+    const std::filesystem::path left = TSCATTER_UNDO_DIR;
+    write_file(path, read_file(left / "version_1.npy"));
+    write_file(journal, read_file(left / "version_1.npy.tscatter-undo"));
+  }
+
+  std::string whole() const {
+    constexpr int numbers = 1024;
+    std::string bytes = read_file(path).substr(0, 128);
+    for (int i = 0; i < numbers; ++i) {
+      bytes += static_cast<char>(i & 0xFF);
+      bytes += static_cast<char>(i >> 8);
+    }
+    return bytes;
   }
 };
 
@@ -275,10 +313,56 @@ TEST_CASE("undo.u4: a record of any length at any place is refused without a loo
 TEST_CASE("undo.u4: a journal of another version is left to the program that wrote it", "[io]") {
   const HalfChanged half;
   std::string bytes = read_file(half.journal);
-  bytes[8] = 2;
+  bytes[8] = 3;
   write_file(half.journal, bytes);
   CHECK(half.refused() ==
-        text(half.journal) + ": an undo journal must be of version 1, got 2 [undo.u4]");
+        text(half.journal) + ": an undo journal must be of version 1 or 2, got 3 [undo.u4]");
+  bytes[8] = 1;
+  write_file(half.journal, bytes);
+  CHECK(half.refused() == text(half.journal) +
+                              ": an undo journal must be as it was written, got a damaged header "
+                              "[undo.u4]");
+}
+
+TEST_CASE("a journal of version 1, which an older program left, is rolled back", "[io]") {
+  const HalfChangedByVersion1 half;
+  CHECK(recover(half.path, Recovery::checked, half.files) ==
+        Leftover{.state = UndoState::committed, .ranges = 3, .bytes = 1024});
+  CHECK(recover(half.path, Recovery::done, half.files).state == UndoState::committed);
+  CHECK(read_file(half.path) == half.whole());
+  CHECK(half.directory.names() == std::vector<std::string>{"x.npy"});
+}
+
+TEST_CASE("undo.u4: a journal of version 1 with any wrong byte is not applied", "[io]") {
+  const HalfChangedByVersion1 half;
+  const std::string journal = read_file(half.journal);
+  const std::string changed = read_file(half.path);
+  int applied = 0;
+  for (std::size_t at = 0; at < journal.size(); ++at) {
+    std::string bytes = journal;
+    bytes[at] = static_cast<char>(bytes[at] ^ 4);
+    write_file(half.journal, bytes);
+    if (!refusal([&] { recover(half.path, Recovery::done, half.files); }).ends_with("[undo.u4]"))
+      ++applied;
+  }
+  CHECK(applied == 0);
+  CHECK(read_file(half.path) == changed);
+}
+
+TEST_CASE("a journal of version 2 has the same bytes on every machine", "[io]") {
+  UndoHeader header;
+  header.nonce = 42;
+  header.file = {.inode = 7, .birth_seconds = 8, .birth_nanoseconds = 9, .size = 10};
+  const auto last_word = [](std::span<const std::byte> bytes) {
+    return load_little_endian(&bytes[bytes.size() - 8]);
+  };
+  CHECK(load_little_endian(encode(header).data() + 8) == 2);
+  CHECK(last_word(encode(header)) == 0x9aa735c4dea3bcacU);
+  CHECK(last_word(encode(UndoCommit{.nonce = 42, .records = 1, .position = 64, .total_sum = 5})) ==
+        0xa87b6cafd671bf3aU);
+  std::string record(UndoRecordHead::size, '\0');
+  for (int i = 0; i < 300; ++i) record += static_cast<char>(i);
+  CHECK(finish_record(42, 3, std::as_writable_bytes(std::span(record))) == 0x84bd2b8be4fb44d5U);
 }
 
 TEST_CASE("undo.u5: a file that is half changed is not read", "[io]") {

@@ -8,7 +8,7 @@ execute_process(COMMAND ${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${WORK_
 
 file(GLOB_RECURSE headers ${WORK_DIR}/prefix/*.hpp)
 foreach(header IN LISTS headers)
-  file(STRINGS ${header} foreign REGEX "#include *<(fmt|Eigen|nlohmann|CLI|spdlog)/|#include *<zlib")
+  file(STRINGS ${header} foreign REGEX "#include *<(fmt|nlohmann|CLI|spdlog)/|#include *<zlib")
   if(foreign)
     message(FATAL_ERROR "${header} needs what the package does not bring: ${foreign}")
   endif()

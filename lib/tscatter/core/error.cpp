@@ -5,43 +5,10 @@
 #include <utility>
 
 #include "tscatter/core/fail.hpp"
+#include "tscatter/core/utf8.hpp"
 
 namespace tscatter {
 namespace {
-
-// Length of the well-formed UTF-8 sequence at the front of `text`, 0 when there is none.
-std::size_t utf8_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const auto continues = [&](std::size_t i) {
-    return i < text.size() && (byte(i) & 0xC0U) == 0x80U;
-  };
-  const unsigned char first = byte(0);
-  if (first < 0x80) return 1;
-  if (first >= 0xC2 && first < 0xE0) return continues(1) ? 2 : 0;
-  if (first >= 0xE0 && first < 0xF0) {
-    if (!continues(1) || !continues(2)) return 0;
-    if (first == 0xE0 && byte(1) < 0xA0) return 0;
-    if (first == 0xED && byte(1) >= 0xA0) return 0;
-    return 3;
-  }
-  if (first >= 0xF0 && first < 0xF5) {
-    if (!continues(1) || !continues(2) || !continues(3)) return 0;
-    if (first == 0xF0 && byte(1) < 0x90) return 0;
-    if (first == 0xF4 && byte(1) >= 0x90) return 0;
-    return 4;
-  }
-  return 0;
-}
-
-// REQUIRES: `character` is one of well-formed UTF-8.
-char32_t code_point(std::string_view character) {
-  const auto first = static_cast<unsigned char>(character[0]);
-  if (character.size() == 1) return first;
-  char32_t code = first & (0x7FU >> character.size());
-  for (const char next : character.substr(1))
-    code = code << 6U | (static_cast<unsigned char>(next) & 0x3FU);
-  return code;
-}
 
 // What a terminal obeys instead of showing it: controls, line ends, changes of direction.
 bool is_control(char32_t code) {
@@ -62,8 +29,6 @@ std::string escaped(unsigned char byte) {
   constexpr std::string_view digits = "0123456789abcdef";
   return {'\\', 'x', digits[byte >> 4U], digits[byte & 15U]};
 }
-
-bool continues_character(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
 
 // The first place from `at` on where escaped text can be cut: between characters, and not in \x1b.
 // REQUIRES: at < text.size().
@@ -102,25 +67,15 @@ std::string escape_control(std::string_view text) {
   std::string out;
   out.reserve(text.size());
   while (!text.empty()) {
-    const std::size_t length = utf8_length(text);
-    const std::string_view character = text.substr(0, std::max<std::size_t>(length, 1));
-    if (length > 0 && !is_control(code_point(character))) {
+    const bool is_character = character_size(text) > 0;
+    const std::string_view character = take_character(text);
+    if (is_character && !is_control(code_point(character))) {
       out += character;
     } else {
       for (const char byte : character) out += escaped(static_cast<unsigned char>(byte));
     }
-    text.remove_prefix(character.size());
   }
   return out;
-}
-
-bool is_utf8(std::string_view text) {
-  while (!text.empty()) {
-    const std::size_t length = utf8_length(text);
-    if (length == 0) return false;
-    text.remove_prefix(length);
-  }
-  return true;
 }
 
 Error::Error(ErrorKind kind, std::string_view label, std::string_view where,

@@ -57,7 +57,4 @@ struct Rule {
 // file name must not write to the terminal.
 std::string escape_control(std::string_view text);
 
-// Whether `text` is well-formed UTF-8.
-bool is_utf8(std::string_view text);
-
 }  // namespace tscatter

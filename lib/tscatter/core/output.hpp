@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 
 #include "tscatter/core/bytes.hpp"
 #include "tscatter/core/tensor.hpp"
@@ -20,6 +21,10 @@ class Output {
 
   // Called once, when every byte was written. Throws Error (file).
   virtual void commit() = 0;
+
+  // What the file is called that becomes the output, for a log: empty where it has no name yet, or
+  // there is none.
+  virtual std::string temporary_name() const { return {}; }
 
   // What an output that was not committed leaves.
   enum class Remains : std::uint8_t {

@@ -1,27 +1,21 @@
 // The one switch over dtypes. visit_dtype(dtype, []<class T> {…}) calls the function with the C++
-// type of the dtype. The narrower visitors filter it. Not part of the installed interface (Eigen's
-// scalars stand in it).
+// type of the dtype. The narrower visitors filter it. Not part of the installed interface.
 #pragma once
 
-#include <Eigen/Core>
 #include <cassert>
 #include <complex>
 #include <cstdint>
+#include <cstdlib>
 #include <type_traits>
 #include <utility>
 
 #include "tscatter/core/dtype.hpp"
+#include "tscatter/core/half.hpp"
 
 namespace tscatter {
 
-using Half = Eigen::half;
-using BFloat16 = Eigen::bfloat16;
-
 // A bool as files hold it: any byte but 0 is true.
 enum class Bool : std::uint8_t {};
-
-template <class T>
-concept HalfWidth = std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>;
 
 template <class T>
 inline constexpr bool is_complex_v = false;

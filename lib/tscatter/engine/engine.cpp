@@ -107,26 +107,85 @@ bool is_sparse(const TileJob& job) {
   return touched < job.data.byte_size() / share;
 }
 
-// `tiles`: numbers of them. All of the output, or a part of it.
-TileTraffic process_tiles(const TileJob& job, Range tiles, int threads,
-                          const std::atomic<bool>* stop) {
+struct FormOf {
+  template <class Record>
+  WriteForm operator()(const ElementWriters<Record>&) const {
+    return WriteForm::elements;
+  }
+  WriteForm operator()(const BlockWriters&) const { return WriteForm::blocks; }
+  WriteForm operator()(const UngroupedWriters&) const { return WriteForm::ungrouped; }
+  WriteForm operator()(const LatticeWriters&) const { return WriteForm::lattice; }
+};
+
+RunDecisions decisions_of(const TileJob& job, int threads) {
+  const WriteSizes& sizes = job.writers.sizes();
+  return {.form = std::visit(FormOf(), job.writers.form()),
+          .runs = sizes.extents,
+          .run_elements = sizes.run_elements,
+          .tiles = job.tiles(),
+          .tile_bytes = job.tile_elements() * job.element_size(),
+          .threads = threads,
+          .is_memory = job.output.memory().has_value(),
+          .holds_data = job.output.holds_data()};
+}
+
+// What all workers have moved. Each adds its own when it has no more tiles.
+struct Traffic {
   std::atomic<std::int64_t> read{0};
   std::atomic<std::int64_t> written{0};
-  for_each_task(tiles.length(), threads, stop, [&] {
-    return [&, worker = TileWorker(job)](std::int64_t index) mutable {
-      const TileTraffic before = worker.traffic();
-      worker.process(job.tile(tiles.begin + index));
-      read += worker.traffic().read - before.read;
-      written += worker.traffic().written - before.written;
-    };
+};
+
+class ObservedWorker {
+ public:
+  ObservedWorker(const TileJob& job, Traffic& traffic, RunObserver* observer)
+      : job_{job}, traffic_{traffic}, observer_{observer}, worker_{job} {}
+  ObservedWorker(const ObservedWorker&) = delete;
+  ObservedWorker& operator=(const ObservedWorker&) = delete;
+  ~ObservedWorker() {
+    traffic_.read += worker_.traffic().read;
+    traffic_.written += worker_.traffic().written;
+    if (observer_ == nullptr) return;
+    observer_->ended({.tiles = tiles_,
+                      .bytes_read = worker_.traffic().read,
+                      .bytes_written = worker_.traffic().written});
+  }
+
+  void process(std::int64_t index) {
+    worker_.process(job_.tile(index));
+    ++tiles_;
+  }
+
+ private:
+  const TileJob& job_;
+  Traffic& traffic_;
+  RunObserver* observer_;
+  TileWorker worker_;
+  std::int64_t tiles_ = 0;
+};
+
+// `tiles`: numbers of them. All of the output, or a part of it.
+TileTraffic process_tiles(const TileJob& job, Range tiles, int threads, const RunOptions& options) {
+  Traffic traffic;
+  for_each_task(tiles.length(), threads, options.stop, [&] {
+    return [tiles, worker = ObservedWorker(job, traffic, options.observer)](
+               std::int64_t index) mutable { worker.process(tiles.begin + index); };
   });
-  return {.read = read, .written = written};
+  return {.read = traffic.read, .written = traffic.written};
+}
+
+void keep(const TileJob& job, int threads, const RunOptions& options) {
+  UndoLog* log = job.output.undo_log();
+  if (log == nullptr) return;
+  options.begin(RunPhase::keep);
+  const std::int64_t bytes = keep_old_bytes(job, threads, options.stop, *log);
+  if (options.observer != nullptr) options.observer->kept(bytes);
 }
 
 }  // namespace
 
 RunCounts run(ScatterPlan plan, const Tensor& data, const Tensor& updates, Sink& output,
               const RunOptions& options) {
+  options.begin(RunPhase::group);
   const Grouping grouping = grouping_of(plan, data, output, options);
   const std::int64_t entries = index_entries(plan);
   const Writers writers = make_writers(std::move(plan), data, updates, grouping);
@@ -138,11 +197,14 @@ RunCounts run(ScatterPlan plan, const Tensor& data, const Tensor& updates, Sink&
                     .reduce = reduce_loop(data.type().dtype, grouping.reduction),
                     .phase = grouping.phase};
   if (is_sparse(job)) output.adopt(data.source());
+  options.begin(RunPhase::count);
   RunCounts counts = counts_of(writers, grouping, entries, updates, options.counting);
   counts.threads = tile_threads(job, grouping);
-  if (UndoLog* log = output.undo_log()) keep_old_bytes(job, counts.threads, options.stop, *log);
+  if (options.observer != nullptr) options.observer->decided(decisions_of(job, counts.threads));
+  keep(job, counts.threads, options);
+  options.begin(RunPhase::process);
   const TileTraffic traffic =
-      process_tiles(job, {.begin = 0, .end = job.tiles()}, counts.threads, options.stop);
+      process_tiles(job, {.begin = 0, .end = job.tiles()}, counts.threads, options);
   counts.bytes_read += traffic.read;
   counts.bytes_written = traffic.written;
   return counts;

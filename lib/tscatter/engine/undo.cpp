@@ -22,9 +22,13 @@ class TouchedRanges {
     }
   }
 
-  void tell() {
+  // Returns how many bytes they are.
+  std::int64_t tell() {
     if (!ranges_.empty()) log_.keep(ranges_, buffer_);
+    std::int64_t bytes = 0;
+    for (const ByteRange range : ranges_) bytes += range.size();
     ranges_.clear();
+    return bytes;
   }
 
  private:
@@ -69,17 +73,20 @@ class TouchedRanges {
 
 }  // namespace
 
-void keep_old_bytes(const TileJob& job, int threads, const std::atomic<bool>* stop, UndoLog& log) {
+std::int64_t keep_old_bytes(const TileJob& job, int threads, const std::atomic<bool>* stop,
+                            UndoLog& log) {
   constexpr std::int64_t tiles_per_task = 32;
   const std::int64_t tasks = (job.tiles() + tiles_per_task - 1) / tiles_per_task;
+  std::atomic<std::int64_t> bytes{0};
   for_each_task(tasks, threads, stop, [&] {
     return [&, ranges = TouchedRanges(job, log)](std::int64_t task) mutable {
       const std::int64_t end = std::min((task + 1) * tiles_per_task, job.tiles());
       for (std::int64_t i = task * tiles_per_task; i < end; ++i) ranges.add(job.tile(i));
-      ranges.tell();
+      bytes += ranges.tell();
     };
   });
   log.seal();
+  return bytes;
 }
 
 }  // namespace tscatter

@@ -8,7 +8,9 @@
 
 namespace tscatter {
 
-// Seals the log. Throws Error (file), and Cancelled when *stop becomes true.
-void keep_old_bytes(const TileJob& job, int threads, const std::atomic<bool>* stop, UndoLog& log);
+// Seals the log, and returns how many bytes it was told of. Throws Error (file), and Cancelled when
+// *stop becomes true.
+std::int64_t keep_old_bytes(const TileJob& job, int threads, const std::atomic<bool>* stop,
+                            UndoLog& log);
 
 }  // namespace tscatter

@@ -32,6 +32,15 @@ bool less(T a, T b) {
   }
 }
 
+template <class T>
+constexpr T quiet_nan() {
+  if constexpr (HalfWidth<T>) {
+    return T::quiet_nan();
+  } else {
+    return std::numeric_limits<T>::quiet_NaN();
+  }
+}
+
 // The value, or the one NaN that sum, sub and prod leave: the quiet one with a clear sign. Which
 // NaN a processor makes depends on the order in which a compiler has put the operands.
 template <class T>
@@ -40,7 +49,7 @@ T with_one_nan(T value) {
     return {with_one_nan(value.real()), with_one_nan(value.imag())};
   } else {
     using Wide = std::conditional_t<HalfWidth<T>, float, T>;
-    return std::isnan(static_cast<Wide>(value)) ? std::numeric_limits<T>::quiet_NaN() : value;
+    return std::isnan(static_cast<Wide>(value)) ? quiet_nan<T>() : value;
   }
 }
 

@@ -1,5 +1,6 @@
 // checksum(): 64 bits that change with every change of the bytes, as fast as memory is read. For
-// damage, not for malice. Its values are part of the undo journal's format: docs/journal.md.
+// damage, not for malice. Its values are part of the names of temporary files, whose dead siblings
+// are looked for, and of version 1 of the undo journal (docs/journal.md).
 #pragma once
 
 #include <cstddef>

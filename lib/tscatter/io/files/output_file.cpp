@@ -121,6 +121,11 @@ void OutputFile::write(std::int64_t offset, std::span<const std::byte> bytes) {
   }
 }
 
+std::string OutputFile::temporary_name() const {
+  const bool is_named = temporary_ && temporary_->temporary_name();
+  return is_named ? temporary_->temporary_name()->native() : std::string();
+}
+
 bool OutputFile::clone_from(int descriptor) {
   return is_random_access() && files_.clone(file().descriptor(), descriptor) == 0;
 }

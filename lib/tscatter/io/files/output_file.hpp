@@ -45,6 +45,9 @@ class OutputFile {
   // What is replaced at the end, behind all links. REQUIRES: is_random_access().
   const std::filesystem::path& target() const { return temporary_->target(); }
 
+  // Empty where it has no name yet, or nothing is replaced.
+  std::string temporary_name() const;
+
   // Takes over the content of another open file without a copy, where the file system can. Returns
   // whether it did; if not, nothing has changed.
   bool clone_from(int descriptor);

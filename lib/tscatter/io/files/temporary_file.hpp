@@ -24,6 +24,8 @@ class TemporaryFile {
 
   const File& file() const { return *file_; }
   const std::filesystem::path& target() const { return target_; }
+  // The name that it has now, where it has one.
+  const std::optional<std::filesystem::path>& temporary_name() const { return sibling_; }
 
   // Gives it owner and group (where allowed), attributes and mode of what it replaces. A group that
   // it cannot be given leaves its rights behind. Throws Error (file.f4).
@@ -50,7 +52,7 @@ class TemporaryFile {
   std::filesystem::path target_;
   std::string name_;
   std::optional<File> file_;
-  std::optional<std::filesystem::path> sibling_;  // the name that it has now
+  std::optional<std::filesystem::path> sibling_;
 };
 
 }  // namespace tscatter

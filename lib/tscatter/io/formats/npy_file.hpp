@@ -36,6 +36,7 @@ class NpyFileOutput final : public Output {
 
   Sink& begin(const TensorHeader& header, const Source& data) override;
   void commit() override { file_->commit(); }
+  std::string temporary_name() const override { return file_->temporary_name(); }
 
  private:
   std::filesystem::path path_;

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "tscatter/core/fail.hpp"
+#include "tscatter/core/utf8.hpp"
 #include "tscatter/io/formats/descr.hpp"
 #include "tscatter/io/formats/python_literal.hpp"
 
@@ -47,30 +48,18 @@ std::uint32_t little_endian(std::span<const std::byte> bytes) {
 
 std::string latin1_to_utf8(std::string_view text) {
   std::string out;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x80) {
-      out += c;
-    } else {
-      out += static_cast<char>(0xC0U | byte >> 6U);
-      out += static_cast<char>(0x80U | (byte & 0x3FU));
-    }
-  }
+  for (const char c : text) append_character(out, static_cast<unsigned char>(c));
   return out;
 }
 
 // nullopt where a character is beyond Latin-1. REQUIRES: well-formed UTF-8.
 std::optional<std::string> utf8_to_latin1(std::string_view text) {
+  constexpr char32_t last = 0xFF;
   std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    if (byte < 0x80) {
-      out += text[i];
-    } else if (byte == 0xC2 || byte == 0xC3) {
-      out += static_cast<char>((byte & 3U) << 6U | (static_cast<unsigned char>(text[++i]) & 0x3FU));
-    } else {
-      return std::nullopt;
-    }
+  while (!text.empty()) {
+    const char32_t code = code_point(take_character(text));
+    if (code > last) return std::nullopt;
+    out += static_cast<char>(code);
   }
   return out;
 }

@@ -8,6 +8,7 @@
 
 #include "tscatter/core/checked.hpp"
 #include "tscatter/core/fail.hpp"
+#include "tscatter/core/utf8.hpp"
 #include "tscatter/io/files/directory_lock.hpp"
 #include "tscatter/io/files/file_source.hpp"
 #include "tscatter/io/formats/crc.hpp"

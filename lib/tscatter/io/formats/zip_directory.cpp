@@ -8,6 +8,7 @@
 
 #include "tscatter/core/checked.hpp"
 #include "tscatter/core/fail.hpp"
+#include "tscatter/core/utf8.hpp"
 #include "tscatter/io/formats/zip_format.hpp"
 
 namespace tscatter {
@@ -181,26 +182,13 @@ constexpr std::u16string_view code_page_437 =
     u"└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00A0";
 static_assert(code_page_437.size() == 128);
 
-std::string utf8(char16_t character) {
-  const auto code = static_cast<unsigned>(character);
-  if (code < 0x800) {
-    return {static_cast<char>(0xC0U | code >> 6U), static_cast<char>(0x80U | (code & 0x3FU))};
-  }
-  return {static_cast<char>(0xE0U | code >> 12U), static_cast<char>(0x80U | (code >> 6U & 0x3FU)),
-          static_cast<char>(0x80U | (code & 0x3FU))};
-}
-
 std::string decoded_name(std::string_view raw, std::uint16_t flags) {
   if ((flags & zip::has_utf8_name) != 0) return std::string(raw);
   std::string name;
   name.reserve(raw.size());
   for (const char c : raw) {
     const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x80) {
-      name += c;
-    } else {
-      name += utf8(code_page_437[byte - 0x80U]);
-    }
+    append_character(name, byte < 0x80 ? byte : char32_t{code_page_437[byte - 0x80U]});
   }
   return name;
 }

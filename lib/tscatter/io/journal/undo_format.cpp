@@ -1,4 +1,7 @@
+#define XXH_INLINE_ALL  // nothing to link
 #include "tscatter/io/journal/undo_format.hpp"
+
+#include <xxhash.h>
 
 #include <algorithm>
 #include <string_view>
@@ -13,10 +16,21 @@ namespace tscatter {
 namespace {
 
 constexpr std::size_t word = 8;
-constexpr std::uint64_t version = 1;
 // Not text, so that no editor's file is taken for one; "tscundo\n" and "tscdone\n" otherwise.
 constexpr std::uint64_t header_magic = 0x0a6f646e75637393;
 constexpr std::uint64_t commit_magic = 0x0a656e6f64637393;
+
+std::uint64_t xxh3(std::uint64_t seed, std::span<const std::byte> bytes) {
+  return XXH3_64bits_withSeed(bytes.data(), bytes.size(), seed);
+}
+
+// Of the versions 1, 2, and so on. Version 1 is only read: older programs left it.
+using Checksum = std::uint64_t (*)(std::uint64_t seed, std::span<const std::byte> bytes);
+constexpr std::array<Checksum, UndoHeader::newest_version> checksums{checksum, xxh3};
+
+bool is_known(std::uint64_t version) {
+  return version >= 1 && version <= UndoHeader::newest_version;
+}
 
 // Words one after another.
 class Encoder {
@@ -28,7 +42,7 @@ class Encoder {
     at_ += word;
   }
   void add(std::int64_t value) { add(static_cast<std::uint64_t>(value)); }
-  void add_checksum(std::uint64_t seed) { add(checksum(seed, into_.first(at_))); }
+  void add_checksum(std::uint64_t seed) { add(xxh3(seed, into_.first(at_))); }
 
  private:
   std::span<std::byte> into_;
@@ -46,9 +60,8 @@ class Decoder {
   }
   std::int64_t next_signed() { return static_cast<std::int64_t>(next()); }
   // Whether the next word is the checksum of all before it.
-  bool has_checksum(std::uint64_t seed) {
-    const std::uint64_t wanted = checksum(seed, from_.first(at_));
-    return next() == wanted;
+  bool has_checksum(Checksum sum, std::uint64_t seed) const {
+    return load_little_endian(from_.data() + at_) == sum(seed, from_.first(at_));
   }
 
  private:
@@ -56,8 +69,8 @@ class Decoder {
   std::size_t at_ = 0;
 };
 
-std::uint64_t record_sum(std::uint64_t nonce, std::span<const std::byte> record) {
-  return checksum(checksum(nonce, record.first(2 * word)), record.subspan(UndoRecordHead::size));
+std::uint64_t record_sum(Checksum sum, std::uint64_t nonce, std::span<const std::byte> record) {
+  return sum(sum(nonce, record.first(2 * word)), record.subspan(UndoRecordHead::size));
 }
 
 // REQUIRES: `record` begins with its head.
@@ -76,7 +89,7 @@ std::array<std::byte, UndoHeader::size> encode(const UndoHeader& header) {
   std::array<std::byte, UndoHeader::size> bytes{};
   Encoder encoder(bytes);
   encoder.add(header_magic);
-  encoder.add(version);
+  encoder.add(UndoHeader::newest_version);
   encoder.add(header.nonce);
   encoder.add(header.file.inode);
   encoder.add(header.file.birth_seconds);
@@ -102,7 +115,7 @@ std::uint64_t finish_record(std::uint64_t nonce, std::int64_t offset, std::span<
   Encoder encoder(record);
   encoder.add(offset);
   encoder.add(static_cast<std::int64_t>(record.size() - UndoRecordHead::size));
-  const std::uint64_t sum = record_sum(nonce, record);
+  const std::uint64_t sum = record_sum(xxh3, nonce, record);
   encoder.add(sum);
   return sum;
 }
@@ -133,7 +146,9 @@ std::optional<UndoCommit> UndoReader::read_commit() const {
   commit.records = decoder.next_signed();
   commit.position = decoder.next_signed();
   commit.total_sum = decoder.next();
-  const bool is_whole = decoder.has_checksum(commit.nonce);
+  // Of any version: the header, which names it, may be damaged.
+  const bool is_whole = std::ranges::any_of(
+      checksums, [&](Checksum sum) { return decoder.has_checksum(sum, commit.nonce); });
   if (!has_magic || !is_whole || commit.position != position) return std::nullopt;
   return commit;
 }
@@ -144,20 +159,21 @@ std::optional<UndoHeader> UndoReader::read_header() const {
   journal_.read(0, bytes);
   Decoder decoder(bytes);
   const bool has_magic = decoder.next() == header_magic;
-  const std::uint64_t its_version = decoder.next();
-  // undo.u4
-  if (has_magic && its_version != version) {
-    fail(ErrorKind::format, "undo.u4", name_, "an undo journal must be of version {}, got {}",
-         version, its_version);
-  }
   UndoHeader header;
+  header.version = decoder.next();
+  // undo.u4
+  if (has_magic && !is_known(header.version)) {
+    fail(ErrorKind::format, "undo.u4", name_, "an undo journal must be of version 1 or {}, got {}",
+         UndoHeader::newest_version, header.version);
+  }
   header.nonce = decoder.next();
   header.file.inode = decoder.next();
   header.file.birth_seconds = decoder.next_signed();
   header.file.birth_nanoseconds = static_cast<std::uint32_t>(decoder.next());
   header.file.size = decoder.next_signed();
-  const bool is_whole = decoder.has_checksum(header.nonce);
-  return has_magic && is_whole ? std::optional(header) : std::nullopt;
+  if (!has_magic || !decoder.has_checksum(checksums[header.version - 1], header.nonce))
+    return std::nullopt;
+  return header;
 }
 
 // Head and old bytes; false where they are not as they were written.
@@ -174,7 +190,7 @@ bool UndoReader::read_record(std::int64_t position, std::vector<std::byte>& reco
   if (!is_inside) return false;
   record.resize(UndoRecordHead::size + static_cast<std::size_t>(head.length));
   journal_.read(position, record);
-  return record_sum(header_->nonce, record) == head.sum;
+  return record_sum(checksums[header_->version - 1], header_->nonce, record) == head.sum;
 }
 
 void UndoReader::visit(const Visit& visit) const {

@@ -1,0 +1,114 @@
+// float16 and bfloat16 as C++ types: 16 bits, with exact conversions to float, and from float to
+// nearest even. A step of arithmetic is one in float, rounded once; that is exact, since a float
+// has more than twice the digits of either. A NaN that is rounded becomes the quiet one without
+// payload and keeps its sign. Not part of the installed interface.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <type_traits>
+
+namespace tscatter {
+
+class Half {
+ public:
+  Half() = default;
+  explicit constexpr Half(float value) : bits_{narrowed(value)} {}
+
+  explicit constexpr operator float() const { return widened(bits_); }
+  explicit constexpr operator double() const { return static_cast<double>(widened(bits_)); }
+
+  static constexpr Half quiet_nan() { return std::bit_cast<Half>(std::uint16_t{0x7E00}); }
+
+ private:
+  static constexpr float widened(std::uint16_t bits);
+  static constexpr std::uint16_t narrowed(float value);
+
+  std::uint16_t bits_;  // 1 sign, 5 exponent, 10 fraction
+};
+
+class BFloat16 {
+ public:
+  BFloat16() = default;
+  explicit constexpr BFloat16(float value) : bits_{narrowed(value)} {}
+
+  explicit constexpr operator float() const {
+    return std::bit_cast<float>(static_cast<std::uint32_t>(bits_) << 16U);
+  }
+  explicit constexpr operator double() const {
+    return static_cast<double>(static_cast<float>(*this));
+  }
+
+  static constexpr BFloat16 quiet_nan() { return std::bit_cast<BFloat16>(std::uint16_t{0x7FC0}); }
+
+ private:
+  static constexpr std::uint16_t narrowed(float value);
+
+  std::uint16_t bits_;  // 1 sign, 8 exponent, 7 fraction: the upper half of a float
+};
+
+template <class T>
+concept HalfWidth = std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>;
+
+template <HalfWidth T>
+constexpr T operator+(T x, T y) {
+  return T(static_cast<float>(x) + static_cast<float>(y));
+}
+template <HalfWidth T>
+constexpr T operator-(T x, T y) {
+  return T(static_cast<float>(x) - static_cast<float>(y));
+}
+template <HalfWidth T>
+constexpr T operator*(T x, T y) {
+  return T(static_cast<float>(x) * static_cast<float>(y));
+}
+
+constexpr float Half::widened(std::uint16_t bits) {
+  constexpr std::uint32_t first_normal = 0x0400U << 13U;
+  constexpr std::uint32_t first_infinite = 0x7C00U << 13U;
+  constexpr std::uint32_t rebias = 112U << 23U;  // from a bias of 15 to one of 127
+  constexpr float hidden = 0x1p-14F;
+  const std::uint32_t magnitude = (bits & 0x7FFFU) << 13U;
+  const std::uint32_t sign = (bits & 0x8000U) << 16U;
+  std::uint32_t wide = magnitude + rebias;
+  if (magnitude >= first_infinite) {
+    wide += rebias;
+  } else if (magnitude < first_normal) {
+    // A subnormal number is put behind a hidden bit, which is then subtracted.
+    const auto with_hidden = std::bit_cast<float>(magnitude + std::bit_cast<std::uint32_t>(hidden));
+    wide = std::bit_cast<std::uint32_t>(with_hidden - hidden);
+  }
+  return std::bit_cast<float>(wide | sign);
+}
+
+constexpr std::uint16_t Half::narrowed(float value) {
+  constexpr std::uint32_t least_normal = 0x38800000;    // 2^-14
+  constexpr std::uint32_t first_infinite = 0x47800000;  // 2^16
+  constexpr std::uint32_t rebias = 112U << 23U;
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  const std::uint32_t magnitude = bits & 0x7FFFFFFFU;
+  std::uint32_t narrow = 0;
+  if (magnitude >= first_infinite) {
+    narrow = magnitude > 0x7F800000U ? 0x7E00 : 0x7C00;
+  } else if (magnitude < least_normal) {
+    // Beside 0.5 the last place of a float is that of the subnormal numbers, 2^-24.
+    narrow = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) + 0.5F) -
+             std::bit_cast<std::uint32_t>(0.5F);
+  } else {
+    const std::uint32_t even = (magnitude >> 13U) & 1U;
+    narrow = (magnitude - rebias + 0xFFFU + even) >> 13U;
+  }
+  return static_cast<std::uint16_t>(narrow | (bits & 0x80000000U) >> 16U);
+}
+
+constexpr std::uint16_t BFloat16::narrowed(float value) {
+  constexpr std::uint32_t quiet_nan = 0x7FC0;
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  const std::uint32_t even = (bits >> 16U) & 1U;
+  const std::uint32_t rounded = (bits + 0x7FFFU + even) >> 16U;
+  const bool is_nan = (bits & 0x7FFFFFFFU) > 0x7F800000U;
+  return static_cast<std::uint16_t>(is_nan ? quiet_nan | (bits & 0x80000000U) >> 16U : rounded);
+}
+
+}  // namespace tscatter

@@ -1,0 +1,130 @@
+// What -v and -vv say on stderr: whole lines, without times and temporary names.
+#include <algorithm>
+#include <regex>
+#include <sstream>
+
+#include "app/batch.hpp"
+#include "app/process.hpp"
+#include "catch.hpp"
+#include "io/files.hpp"
+
+namespace tscatter {
+namespace {
+
+// Its lines without the time of day; durations are "T s".
+Strings lines_of(const Result& result) {
+  static const std::regex time("^\\[\\d\\d:\\d\\d:\\d\\d\\.\\d{6}\\] ");
+  static const std::regex duration("\\d+\\.\\d{6} s");
+  Strings lines;
+  std::istringstream text(result.err);
+  for (std::string line; std::getline(text, line);) {
+    CHECK(std::regex_search(line, time));
+    lines.push_back(std::regex_replace(std::regex_replace(line, time, ""), duration, "T s"));
+  }
+  return lines;
+}
+
+// Of one worker and one kind of kernels.
+Command portable(Strings words) {
+  words.insert(words.end(), {"-j", "1"});
+  return Command(std::move(words)).with_environment("TSCATTER_KERNELS", "portable");
+}
+
+const Strings update{"ScatterUpdate", "-d", "d.npy", "-i", "[1, 1]", "-u", "[7, 8]", "-a", "0"};
+
+Strings with(Strings words, const Strings& more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+std::string little_endian() {
+  return std::endian::native == std::endian::little ? ", little-endian" : ", big-endian";
+}
+
+struct Data {
+  TemporaryDirectory directory;
+
+  Data() {
+    write_file(directory / "d.npy",
+               npy_file("{'descr': '<i2', 'fortran_order': False, 'shape': (3,)}", "a b c "));
+  }
+  Result run(const Strings& words) const { return portable(words).in(directory.path()).run(); }
+};
+
+}  // namespace
+
+TEST_CASE("-v says how operands are read, what was decided and where the time went", "[app]") {
+  const Data data;
+  const Result result = data.run(with(update, {"-o", "o.npy", "-v"}));
+  CHECK(result.out.empty());
+  CHECK(lines_of(result) ==
+        Strings{
+            "info  axis: int64 [], C order" + little_endian() + ", 8 bytes from --axis (in memory)",
+            "info  data: int16 [3], C order, little-endian, 6 bytes from d.npy (mapped)",
+            "info  indices: int64 [2], C order" + little_endian() +
+                ", 16 bytes from --indices (in memory)",
+            "info  updates: int16 [2], C order" + little_endian() +
+                ", 4 bytes from --updates (in memory)",
+            "info  output: o.npy, which gets its name when it is whole",
+            "info  writes: 2 runs of 1 elements, grouped by tile, with their values",
+            "info  data: copied, tile by tile",
+            "info  run: 1 tiles of 524288 bytes, 1 threads, portable kernels",
+            "info  counts: 2 index entries, 1 of them duplicates, 1 of 3 elements written",
+            "info  bytes: 34 read, 6 written",
+            "info  time: check T s, lower T s, open T s, group T s, count T s, process T s, "
+            "commit T s",
+            "info  done in T s"});
+}
+
+TEST_CASE("-vv adds each phase and worker", "[app]") {
+  const Data data;
+  const Strings lines = lines_of(data.run(with(update, {"--in-place", "-vv"})));
+  for (const char* line :
+       {"debug phase check T s", "debug rules: all 7 of ScatterUpdate-3 hold",
+        "info  output: data's own file, with an undo journal", "info  data: changed in place",
+        "info  undo journal: 6 old bytes are kept until the change is whole",
+        "debug worker: 1 tiles in T s, 6 bytes of data read, 6 bytes written",
+        "debug phase commit T s"}) {
+    INFO(line);
+    CHECK(std::ranges::count(lines, line) == 1);
+  }
+}
+
+TEST_CASE("the log changes nothing on stdout, and says no done where there is an error", "[app]") {
+  const Data data;
+  const Result quiet = data.run(update);
+  const Result loud = data.run(with(update, {"-vv"}));
+  CHECK(loud.out == quiet.out);
+  CHECK(std::ranges::count(lines_of(loud), "info  output: stdout") == 1);
+  const Result refused =
+      data.run({"ScatterUpdate", "-d", "d.npy", "-i", "[3]", "-u", "[7]", "-a", "0", "-vv"});
+  CHECK(refused.exit_code == 5);
+  CHECK(refused.err.find("done in") == std::string::npos);
+}
+
+TEST_CASE("verify, explain and compare say what they read", "[app]") {
+  const Data data;
+  const std::string read =
+      "info  actual: int16 [3], C order, little-endian, 6 bytes from d.npy (mapped)";
+  const Strings compared = lines_of(data.run({"compare", "d.npy", "d.npy", "-v"}));
+  CHECK(compared.front() == read);
+  CHECK(compared.back() == "info  done in T s");
+}
+
+TEST_CASE("a batch says with -v where the time of its workers went, and with -vv each case",
+          "[app]") {
+  const BatchDirectory batch({case_line({{"name", "first"}, {"expected", {5, 2, 6}}}),
+                              case_line({{"name", "second"}, {"expected", {5, 2, 6}}})});
+  const Strings told = lines_of(batch.run({"-j", "1", "-v"}));
+  CHECK(std::ranges::count(told,
+                           "info  batch: 2 cases run by 1 workers, whose time went to cases "
+                           "T s, reading T s, waiting T s") == 1);
+  CHECK(std::ranges::count_if(told, [](const std::string& line) {
+          return line.starts_with("info  slowest cases: ");
+        }) == 1);
+  const Strings all = lines_of(batch.run({"-j", "1", "-vv"}));
+  CHECK(std::ranges::count(all, "debug case first (cases.jsonl:1): begins, 1 threads") == 1);
+  CHECK(std::ranges::count(all, "debug case second (cases.jsonl:2): passed in T s") == 1);
+}
+
+}  // namespace tscatter
