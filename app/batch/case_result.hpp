@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "text/value.hpp"
+
 namespace tscatter::app {
 
 enum class CaseState : std::uint8_t {
@@ -46,9 +48,9 @@ struct CaseResult {
   std::string label = {};        // of the rule that is broken; empty where none is
   std::string message = {};      // one line: what is wrong, why it is expected, what was written
   std::string census_text = {};  // where elements differ, or a result is not legal
-  std::string census_json = {};  // where elements differ
+  WrittenJson census_json = {};  // where elements differ
   std::vector<std::byte> heatmap = {};  // PNG, of the same
-  std::string verdict_json = {};        // where a result is not legal
+  WrittenJson verdict_json = {};        // where a result is not legal
 };
 
 }  // namespace tscatter::app

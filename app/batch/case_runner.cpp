@@ -3,7 +3,6 @@
 #include <chrono>
 #include <filesystem>
 #include <new>
-#include <nlohmann/json.hpp>
 #include <utility>
 #include <variant>
 
@@ -16,6 +15,7 @@
 #include "process/environment.hpp"
 #include "process/signals.hpp"
 #include "text/census_text.hpp"
+#include "text/json_line.hpp"
 #include "text/verdict_text.hpp"
 #include "tscatter/apply.hpp"
 #include "tscatter/compare/census.hpp"
@@ -224,13 +224,15 @@ CaseResult CaseRunner::run(const BatchCase& each, int threads) {
                     .label = std::move(came.label),
                     .message = without_place(std::move(came.message), each.place)};
   if (came.census) {
-    if (options_.census.text) result.census_text = census_text(*came.census);
-    if (options_.census.json) result.census_json = census_json(*came.census).dump();
+    const Document document = census_document(*came.census);
+    if (options_.census.text) result.census_text = document_text(document);
+    if (options_.census.json) result.census_json = written_json(document);
     if (came.census->grid) result.heatmap = heatmap_png(*came.census);
   }
   if (came.verification) {
-    if (options_.census.text) result.census_text = verdict_first_text(*came.verification);
-    if (options_.census.json) result.verdict_json = verdict_json(*came.verification).dump();
+    const Document document = verdict_document(*came.verification, VerdictPlace::first);
+    if (options_.census.text) result.census_text = document_text(document);
+    if (options_.census.json) result.verdict_json = written_json(document);
   }
   result.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   return result;

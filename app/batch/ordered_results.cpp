@@ -10,7 +10,7 @@ constexpr std::size_t most_bytes = std::size_t{8} << 20U;
 std::size_t size_of(const CaseResult& result) {
   constexpr std::size_t record = 256;
   return record + result.name.size() + result.message.size() + result.census_text.size() +
-         result.census_json.size() + result.verdict_json.size() + result.heatmap.size();
+         result.census_json.text.size() + result.verdict_json.text.size() + result.heatmap.size();
 }
 
 }  // namespace

@@ -9,6 +9,8 @@
 #include "jobs/run_log.hpp"
 #include "process/log.hpp"
 #include "process/signals.hpp"
+#include "text/json_line.hpp"
+#include "text/run_text.hpp"
 #include "tscatter/core/fail.hpp"
 
 namespace tscatter::app {
@@ -134,8 +136,8 @@ void apply_job(const Job& job, const ApplyFlags& flags) {
 
   if (flags.is_dry_run) {
     const Report report = check(*job.operation, arguments, options, job.placement);
-    print(flags.wants_report ? report_json(report, name, std::nullopt)
-                             : report_words(report, name));
+    const Document document = run_document(report, name, std::nullopt);
+    print(flags.wants_report ? json_line(document) : document_text(document));
     return;
   }
 
@@ -153,7 +155,7 @@ void apply_job(const Job& job, const ApplyFlags& flags) {
   log.end(report);
   if (!flags.wants_report) return;
   const bool is_stdout_taken = job.placement == Placement::copy && goes_to_stdout(wanted);
-  const std::string text = report_json(report, name, time.seconds());
+  const std::string text = json_line(run_document(report, name, time.seconds()));
   is_stdout_taken ? print_error(text) : print(text);
 }
 

@@ -3,7 +3,6 @@
 #include <chrono>
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
 
@@ -192,8 +191,7 @@ class Batch {
     while (const auto ticket = queue_.next(0)) {
       const BatchCase& each = ticket->each;
       if (flags_.wants_json) {
-        const nlohmann::ordered_json object{{"name", each.name}, {"line", each.line}};
-        console_.print(json_line(object));
+        console_.print(json_line({{"name", each.name}, {"line", each.line}}));
       } else {
         console_.print(escape_control(each.name) + "\n");
       }

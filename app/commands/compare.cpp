@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <span>
 #include <utility>
 
@@ -95,8 +94,8 @@ class OperandPair {
 };
 
 std::string text_of(const Census& census, CensusForm form) {
-  if (form == CensusForm::words) return census_text(census);
-  return json_line(census_json(census));
+  const Document document = census_document(census);
+  return form == CensusForm::words ? document_text(document) : json_line(document);
 }
 
 void write_file(const std::string& path, std::span<const std::byte> bytes) {

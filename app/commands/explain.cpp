@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "cli/targets.hpp"
 #include "commands/operation_flags.hpp"
@@ -20,8 +19,8 @@ namespace {
 enum class ExplanationForm : bool { words, json };
 
 std::string text_of(const Explanation& explanation, ExplanationForm form) {
-  if (form == ExplanationForm::words) return explanation_text(explanation);
-  return json_line(explanation_json(explanation));
+  const Document document = explanation_document(explanation);
+  return form == ExplanationForm::words ? document_text(document) : json_line(document);
 }
 
 struct ExplainFlags {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "cli/targets.hpp"
 #include "jobs/leftover.hpp"
@@ -21,13 +20,12 @@ std::string_view state_name(UndoState state) {
 }
 
 std::string json_of(const std::string& path, const Leftover& leftover, Recovery recovery) {
-  const nlohmann::ordered_json object{
-      {"file", path},
-      {"journal", state_name(leftover.state)},
-      {"ranges", leftover.ranges},
-      {"bytes", leftover.bytes},
-      {"rolled_back", recovery == Recovery::done && leftover.state == UndoState::committed}};
-  return json_line(object);
+  return json_line(
+      {{"file", path},
+       {"journal", state_name(leftover.state)},
+       {"ranges", leftover.ranges},
+       {"bytes", leftover.bytes},
+       {"rolled_back", recovery == Recovery::done && leftover.state == UndoState::committed}});
 }
 
 void require_no_journal(const std::filesystem::path& path) {

@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "cli/targets.hpp"
@@ -14,14 +12,12 @@
 #include "jobs/result.hpp"
 #include "process/signals.hpp"
 #include "text/json_line.hpp"
-#include "text/statistics_text.hpp"
+#include "text/tensor_text.hpp"
 #include "tscatter/io/formats/json_tensor.hpp"
 #include "tscatter/statistics/statistics.hpp"
 
 namespace tscatter::app {
 namespace {
-
-using nlohmann::ordered_json;
 
 enum class ShowForm : bool { words, json };
 enum class ShowPart : bool { all, header };  // header: the elements are not read
@@ -33,43 +29,6 @@ struct ShowFlags {
   ShowPart part = ShowPart::all;
   int threads = 0;
 };
-
-std::string_view order_name(const TensorHeader& header) {
-  if (header.order == MemoryOrder::fortran) return "fortran";
-  return "c";
-}
-
-// Where bytes can be turned: not of one byte, not inside opaque elements.
-std::string_view byte_order_name(const ElementType& type) {
-  if (type.word() == 1) return "none";
-  return type.byte_order == std::endian::little ? "little" : "big";
-}
-
-std::string header_words(const Tensor& tensor) {
-  return fmt::format(
-      "name        {}\n"
-      "dtype       {}\n"
-      "shape       {}\n"
-      "elements    {}\n"
-      "bytes       {}\n"
-      "order       {}\n"
-      "byte order  {}\n",
-      escape_control(tensor.name()), escape_control(to_string(tensor.type())),
-      to_string(tensor.shape()), tensor.count(), tensor.byte_size(), order_name(tensor.header()),
-      byte_order_name(tensor.type()));
-}
-
-ordered_json header_json(const Tensor& tensor) {
-  return {
-      {"name", tensor.name()},
-      {"dtype", to_string(tensor.type())},
-      {"shape", tensor.shape()},
-      {"elements", tensor.count()},
-      {"bytes", tensor.byte_size()},
-      {"order", order_name(tensor.header())},
-      {"byte_order", byte_order_name(tensor.type())},
-  };
-}
 
 // The first elements of a tensor that is only moved, a line each.
 std::string hexadecimal_preview(const Tensor& tensor) {
@@ -102,14 +61,12 @@ std::optional<Statistics> wanted_statistics(const Tensor& tensor, const ShowFlag
 void show_tensor(const ShowFlags& flags) {
   const Tensor tensor = open_tensor(flags.tensor, "TENSOR", flags.elements);
   const std::optional<Statistics> statistics = wanted_statistics(tensor, flags);
-  const DType dtype = tensor.type().dtype;
-  if (flags.form == ShowForm::json) {
-    ordered_json json = header_json(tensor);
-    if (statistics) json.update(statistics_json(*statistics, dtype, tensor.count()));
-    return print(json_line(json));
-  }
-  print(header_words(tensor) +
-        (statistics ? statistics_words(*statistics, dtype, tensor.count()) : ""));
+  Document document;
+  document.add("name", "name", {.value = tensor.name(), .text = escape_control(tensor.name())});
+  document.add(header_document(tensor));
+  if (statistics) document.add(statistics_document(*statistics, tensor.type(), tensor.count()));
+  if (flags.form == ShowForm::json) return print(json_line(document));
+  print(document_text(document));
   if (flags.part == ShowPart::all) print_preview(tensor);
 }
 
@@ -136,66 +93,40 @@ std::vector<ShownMember> shown_members(const Archive& archive) {
   return all;
 }
 
-ordered_json member_json(const ShownMember& shown) {
-  ordered_json json{{"name", shown.member.name},
-                    {"member", shown.member.file_name},
-                    {"compression", shown.member.compression},
-                    {"member_bytes", shown.member.size},
-                    {"packed_bytes", shown.member.packed_size}};
+Document title_row() {
+  Document row;
+  for (const char* title : {"name", "dtype", "shape", "bytes", "compression"}) row.show("", title);
+  return row;
+}
+
+Document member_row(const ShownMember& shown) {
+  const ArchiveMember& member = shown.member;
+  Document row{{"name", member.name},
+               {"member", member.file_name},
+               {"compression", member.compression},
+               {"member_bytes", member.size},
+               {"packed_bytes", member.packed_size}};
   if (shown.tensor) {
-    ordered_json header = header_json(*shown.tensor);
-    header.erase("name");
-    json.update(header);
+    row.put(header_document(*shown.tensor));
+    row.show("", escape_control(member.name));
+    row.show("", dtype_figure(shown.tensor->type()).text);
+    row.show("", to_string(shown.tensor->shape()));
+    row.show("", plain(shown.tensor->byte_size()).text);
   } else {
-    json["reason"] = shown.reason;
+    row.put("reason", shown.reason);
+    row.show("", escape_control(member.file_name));
+    row.show("", "no tensor");
+    row.show("", "");
+    row.show("", fmt::format("{}", member.size));
   }
-  return json;
-}
-
-// In characters; those of UTF-8 that begin none are not counted.
-std::size_t width_of(std::string_view text) {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
-}
-
-// A table with its columns as wide as they must be.
-std::string table(const std::vector<std::array<std::string, 5>>& rows) {
-  std::array<std::size_t, 5> widths{};
-  for (const auto& row : rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width_of(row[i]));
-  }
-  std::string text;
-  for (const auto& row : rows) {
-    std::string line;
-    for (std::size_t i = 0; i < row.size(); ++i)
-      line += row[i] + std::string(widths[i] - width_of(row[i]) + 2, ' ');
-    line.erase(line.find_last_not_of(' ') + 1);
-    text += line + "\n";
-  }
-  return text;
-}
-
-std::array<std::string, 5> member_row(const ShownMember& shown) {
-  const std::string compression(shown.member.compression);
-  if (!shown.tensor) {
-    return {escape_control(shown.member.file_name), "no tensor", "",
-            fmt::format("{}", shown.member.size), compression};
-  }
-  return {escape_control(shown.member.name), escape_control(to_string(shown.tensor->type())),
-          to_string(shown.tensor->shape()), fmt::format("{}", shown.tensor->byte_size()),
-          compression};
+  row.show("", std::string(member.compression));
+  return row;
 }
 
 void show_archive(const Archive& archive, const ShowFlags& flags) {
-  const std::vector<ShownMember> members = shown_members(archive);
-  if (flags.form == ShowForm::json) {
-    ordered_json list = ordered_json::array();
-    for (const ShownMember& shown : members) list.push_back(member_json(shown));
-    return print(json_line(list));
-  }
-  std::vector<std::array<std::string, 5>> rows{{"name", "dtype", "shape", "bytes", "compression"}};
-  for (const ShownMember& shown : members) rows.push_back(member_row(shown));
-  print(table(rows));
+  Table table{.rows = {title_row()}, .front = TableFront::nothing};
+  for (const ShownMember& shown : shown_members(archive)) table.rows.push_back(member_row(shown));
+  print(flags.form == ShowForm::json ? json_line(table) : document_text(table));
 }
 
 void show(const ShowFlags& flags) {

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
+#include <utility>
 
 #include "cli/targets.hpp"
 #include "commands/operation_flags.hpp"
@@ -42,8 +42,8 @@ struct VerifyFlags {
 };
 
 std::string text_of(const Verification& verification, VerdictForm form) {
-  if (form == VerdictForm::words) return verdict_text(verification);
-  return json_line(verdict_json(verification));
+  const Document document = verdict_document(verification, VerdictPlace::last);
+  return form == VerdictForm::words ? document_text(document) : json_line(document);
 }
 
 // --actual, as the result's dtype where it names none or is opaque.

@@ -3,15 +3,9 @@
 #include <fmt/format.h>
 
 #include "jobs/result.hpp"
+#include "text/figure.hpp"
 
 namespace tscatter::app {
-namespace {
-
-std::string counted(std::int64_t count, std::string_view what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
-
-}  // namespace
 
 std::string leftover_words(const Leftover& leftover, Recovery recovery) {
   const bool is_done = recovery == Recovery::done;

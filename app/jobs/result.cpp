@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <nlohmann/json.hpp>
 #include <span>
 #include <utility>
 #include <vector>
@@ -15,7 +14,6 @@
 #include "jobs/operand.hpp"
 #include "process/environment.hpp"
 #include "process/signals.hpp"
-#include "text/json_line.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/output_file.hpp"
 #include "tscatter/io/formats/json_format.hpp"
@@ -122,45 +120,6 @@ tscatter::Report apply_to(Output& output, const Operation& operation, const Argu
                             has_journal ? "half changed now: tscatter recover rolls back"
                                         : "half changed now, and it has no undo journal"));
   }
-}
-
-std::string report_json(const Report& report, const std::optional<std::string>& output,
-                        std::optional<double> seconds) {
-  nlohmann::ordered_json object{
-      {"op", report.operation},
-      {"reduction", to_string(report.reduction)},
-      {"dtype", to_string(report.output.type)},
-      {"shape", report.output.shape},
-      {"output", output ? nlohmann::ordered_json(*output) : nlohmann::ordered_json()},
-      {"index_entries", report.index_entries},
-      {"duplicates", report.counts.duplicates},
-      {"elements_written", report.counts.elements_written},
-      {"bytes_read", report.counts.bytes_read},
-      {"bytes_written", report.counts.bytes_written},
-      {"threads", report.counts.threads},
-  };
-  if (seconds) object["seconds"] = *seconds;
-  return json_line(object);
-}
-
-std::string report_words(const Report& report, const std::optional<std::string>& output) {
-  return fmt::format(
-      "op                {}\n"
-      "reduction         {}\n"
-      "dtype             {}\n"
-      "shape             {}\n"
-      "output            {}\n"
-      "index entries     {}\n"
-      "duplicates        {}\n"
-      "elements written  {} of {}\n"
-      "bytes read        {}\n"
-      "bytes written     {}\n"
-      "threads           {}\n",
-      report.operation, to_string(report.reduction), escape_control(to_string(report.output.type)),
-      to_string(report.output.shape), output ? escape_control(*output) : "printed",
-      report.index_entries, report.counts.duplicates, report.counts.elements_written,
-      report.output.count(), report.counts.bytes_read, report.counts.bytes_written,
-      report.counts.threads);
 }
 
 void print(std::string_view text) {

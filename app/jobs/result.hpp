@@ -1,4 +1,4 @@
-// Where a result goes, and the report of a run.
+// Where a result goes.
 #pragma once
 
 #include <memory>
@@ -35,13 +35,6 @@ bool goes_to_stdout(const OutputWanted& wanted);
 
 // Whether a signal must be caught, so that a temporary file is removed.
 bool leaves_temporary(const OutputWanted& wanted);
-
-// One JSON object in one line, with its line break.
-std::string report_json(const tscatter::Report& report, const std::optional<std::string>& output,
-                        std::optional<double> seconds);
-
-// What a dry run says, a line for each figure.
-std::string report_words(const tscatter::Report& report, const std::optional<std::string>& output);
 
 // Writes all of `text` to stdout. Throws Error (file.f5).
 void print(std::string_view text);

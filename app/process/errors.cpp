@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <nlohmann/json.hpp>
 
 #include "text/json_line.hpp"
 
@@ -16,11 +15,10 @@ int exit_code(ErrorKind kind) {
 
 std::string error_line(const Error& error, ErrorForm form) {
   if (form == ErrorForm::text) return fmt::format("tscatter: {}\n", error.what());
-  const nlohmann::ordered_json object{{"kind", to_string(error.kind())},
-                                      {"label", error.label()},
-                                      {"where", error.where()},
-                                      {"message", error.message()}};
-  return json_line(object);
+  return json_line({{"kind", to_string(error.kind())},
+                    {"label", error.label()},
+                    {"where", error.where()},
+                    {"message", error.message()}});
 }
 
 }  // namespace tscatter::app

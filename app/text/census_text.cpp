@@ -5,22 +5,74 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
+#include <utility>
 #include <vector>
 
-#include "text/text_table.hpp"
-#include "text/value_text.hpp"
+#include "text/headers.hpp"
 
 namespace tscatter::app {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 double share(std::int64_t part, std::int64_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-std::string tolerance_words(const Tolerance& tolerance) {
+std::string count_and_percent(std::int64_t part, std::int64_t whole) {
+  return fmt::format("{} ({})", part, percent(part, whole));
+}
+
+std::string match_line(const Census& census) {
+  const std::string elements = counted(census.elements, "element");
+  if (census.differing == 0) return "equal: " + elements;
+  return fmt::format("within tolerance: {}, {} of them differ{}", elements, census.differing,
+                     census.differing == 1 ? "s" : "");
+}
+
+std::string worst_line(const Census& census) {
+  const ElementDifference& worst = *census.worst_element;
+  const ElementType& type = census.actual.type;
+  const std::string_view which = type.dtype == DType::opaque ? "first"
+                                 : worst.absolute            ? "largest"
+                                                             : "worst";
+  return fmt::format("{} at {}: got {}, expected {}", which, to_string(worst.position),
+                     element_figure(worst.actual, type).text,
+                     element_figure(worst.expected, type).text);
+}
+
+Figure distance_figure(const std::optional<Distance>& distance) {
+  if (!distance) return error_figure(std::nullopt);
+  if (distance->integer)
+    return {.value = *distance->integer, .text = fmt::format("{}", *distance->integer)};
+  return error_figure(distance->value);
+}
+
+Figure ulp_figure(const std::optional<std::uint64_t>& ulp) {
+  return {.value = ulp, .text = ulp ? fmt::format("{}", *ulp) : "-"};
+}
+
+Document errors(const ElementDifference& each) {
+  Document document;
+  document.add("absolute", "absolute", distance_figure(each.absolute), Align::right);
+  document.add("relative", "relative", error_figure(each.relative), Align::right);
+  document.add("ulp", "ulp", ulp_figure(each.ulp), Align::right);
+  document.show("", each.is_beyond ? "" : "within tolerance");
+  return document;
+}
+
+// One of the elements that differ, and `title` above its position.
+Document difference(const ElementDifference& each, const ElementType& type,
+                    const std::string& title) {
+  Document row;
+  row.add("position", title, position_figure(each.position));
+  row.put("index", each.index);
+  row.add("actual", "got", element_figure(each.actual, type), Align::right);
+  row.add("expected", "expected", element_figure(each.expected, type), Align::right);
+  row.put("beyond", each.is_beyond);
+  type.dtype == DType::opaque ? row.put(errors(each)) : row.add(errors(each));
+  return row;
+}
+
+std::string tolerance_text(const Tolerance& tolerance) {
   std::vector<std::string> parts;
   if (tolerance.rtol) parts.push_back(fmt::format("rtol {}", *tolerance.rtol));
   if (tolerance.atol) parts.push_back(fmt::format("atol {}", *tolerance.atol));
@@ -30,58 +82,7 @@ std::string tolerance_words(const Tolerance& tolerance) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-std::string elements_words(std::int64_t count) {
-  return fmt::format("{} element{}", count, count == 1 ? "" : "s");
-}
-
-std::string mismatch_line(const Census& census) {
-  std::vector<std::string> parts;
-  if (!census.has_same_dtype()) {
-    parts.push_back(fmt::format("dtype differs: got {}, expected {}", to_string(census.actual.type),
-                                to_string(census.expected.type)));
-  }
-  if (!census.has_same_shape()) {
-    parts.push_back(fmt::format("shape differs: got {}, expected {}",
-                                to_string(census.actual.shape), to_string(census.expected.shape)));
-  }
-  return fmt::format("{}", fmt::join(parts, "; "));
-}
-
-bool is_compared(const Census& census) {
-  return census.has_same_dtype() && census.has_same_shape();
-}
-
-std::string match_line(const Census& census) {
-  if (census.differing == 0) return "equal: " + elements_words(census.elements);
-  return fmt::format("within tolerance: {}, {} of them differ{}", elements_words(census.elements),
-                     census.differing, census.differing == 1 ? "s" : "");
-}
-
-std::string worst_words(const Census& census) {
-  const ElementDifference& worst = *census.worst_element;
-  const ElementType& type = census.actual.type;
-  const std::string_view which = type.dtype == DType::opaque ? "first"
-                                 : worst.absolute            ? "largest"
-                                                             : "worst";
-  return fmt::format("{} at {}: got {}, expected {}", which, to_string(worst.position),
-                     value_words(worst.actual, type), value_words(worst.expected, type));
-}
-
-std::string error_words(const std::optional<double>& error) {
-  if (!error) return "-";
-  return std::isinf(*error) ? "Infinity" : fmt::format("{:.6g}", *error);
-}
-
-std::string distance_words(const std::optional<Distance>& distance) {
-  if (!distance) return "-";
-  return distance->integer ? fmt::format("{}", *distance->integer) : error_words(distance->value);
-}
-
-std::string ulp_words(const std::optional<std::uint64_t>& ulp) {
-  return ulp ? fmt::format("{}", *ulp) : "-";
-}
-
-std::string nan_words(const Census& census) {
+std::string nan_text(const Census& census) {
   std::vector<std::string> parts;
   if (census.nan_in_actual > 0)
     parts.push_back(fmt::format("{} where a number is expected", census.nan_in_actual));
@@ -92,187 +93,159 @@ std::string nan_words(const Census& census) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-std::string summary_lines(const Census& census) {
-  TextTable table({Align::left, Align::left});
-  table.add({"dtype", escape_control(to_string(census.actual.type))});
-  table.add({"shape", to_string(census.actual.shape)});
-  table.add({"tolerance", tolerance_words(census.tolerance)});
-  table.add({"elements", fmt::format("{}", census.elements)});
-  table.add({"differing",
-             fmt::format("{} ({})", census.differing, percent(census.differing, census.elements))});
-  if (census.beyond != census.differing) {
-    table.add({"beyond tolerance",
-               fmt::format("{} ({})", census.beyond, percent(census.beyond, census.elements))});
-  }
-  if (const std::string nan = nan_words(census); !nan.empty()) table.add({"NaN", nan});
-  if (census.infinite > 0) {
-    table.add(
-        {"infinities", fmt::format("{} against a number or the other infinity", census.infinite)});
-  }
-  return table.text();
+Document largest_row(std::string_view name, const std::optional<ElementDifference>& each,
+                     const Figure& error, const ElementType& type) {
+  if (!each) return {{name, Value()}};
+  Document row;
+  row.put(name, difference(*each, type, ""));
+  row.show("largest", std::string(name));
+  row.show("error", error.text, Align::right);
+  row.show("at", to_string(each->position));
+  row.show("got", element_figure(each->actual, type).text, Align::right);
+  row.show("expected", element_figure(each->expected, type).text, Align::right);
+  return row;
 }
 
-std::string largest_lines(const Census& census) {
-  if (!census.largest_absolute) return {};
+Table largest_table(const Census& census) {
   const ElementType& type = census.actual.type;
-  TextTable table({Align::left, Align::right, Align::left, Align::right, Align::right});
-  table.add({"largest", "error", "at", "got", "expected"});
-  const auto add = [&](std::string name, const ElementDifference& at, std::string error) {
-    table.add({std::move(name), std::move(error), to_string(at.position),
-               value_words(at.actual, type), value_words(at.expected, type)});
-  };
-  add("absolute", *census.largest_absolute, distance_words(census.largest_absolute->absolute));
-  add("relative", *census.largest_relative, error_words(census.largest_relative->relative));
-  add("ulp", *census.largest_ulp, ulp_words(census.largest_ulp->ulp));
-  return "\n" + table.text();
+  const auto& absolute = census.largest_absolute;
+  const auto& relative = census.largest_relative;
+  const auto& ulp = census.largest_ulp;
+  return {.rows = {largest_row("absolute", absolute,
+                               distance_figure(absolute ? absolute->absolute : std::nullopt), type),
+                   largest_row("relative", relative,
+                               error_figure(relative ? relative->relative : std::nullopt), type),
+                   largest_row("ulp", ulp, ulp_figure(ulp ? ulp->ulp : std::nullopt), type)},
+          .form = TableForm::object};
 }
 
 std::string bar(std::int64_t count, std::int64_t most) {
   constexpr double width = 40;
   const double length = std::ceil(width * static_cast<double>(count) / static_cast<double>(most));
-  std::string marks(static_cast<std::size_t>(length), '#');
-  return marks;
+  return std::string(static_cast<std::size_t>(length), '#');
 }
 
-std::string decade_lines(const Census& census) {
+Document decade_row(std::string name, std::int64_t count, std::int64_t most) {
+  Document row;
+  row.show("absolute error", std::move(name));
+  row.show("elements", plain(count).text, Align::right);
+  row.show("", bar(count, most));
+  return row;
+}
+
+// In words the errors of 0 and beyond float64 are decades too.
+Table decade_rows(const Census& census) {
   std::int64_t most = std::max(census.zero_errors, census.overflown_errors);
   for (const Decade& decade : census.decades) most = std::max(most, decade.count);
-  if (most == 0) return {};
-  TextTable table({Align::left, Align::right, Align::left});
-  table.add({"absolute error", "elements", ""});
+  Table table;
   const auto add = [&](std::string name, std::int64_t count) {
-    if (count > 0) table.add({std::move(name), fmt::format("{}", count), bar(count, most)});
+    if (count > 0) table.rows.push_back(decade_row(std::move(name), count, most));
   };
   add("0 (-0.0 and 0.0)", census.zero_errors);
   for (const Decade& decade : census.decades)
     add(fmt::format("1e{} to 1e{}", decade.exponent, decade.exponent + 1), decade.count);
   add("beyond float64", census.overflown_errors);
-  return "\n" + table.text();
+  return table;
 }
 
-std::string worst_lines(const Census& census) {
-  if (census.worst.empty()) return {};
-  const ElementType& type = census.actual.type;
-  const bool has_errors = type.dtype != DType::opaque;
-  TextTable table({Align::left, Align::right, Align::right, Align::right, Align::right,
-                   Align::right, Align::left});
-  std::vector<std::string> title{"worst", "got", "expected"};
-  if (has_errors) title.insert(title.end(), {"absolute", "relative", "ulp"});
-  table.add(std::move(title));
-  for (const ElementDifference& each : census.worst) {
-    std::vector<std::string> row{to_string(each.position), value_words(each.actual, type),
-                                 value_words(each.expected, type)};
-    if (has_errors) {
-      row.insert(row.end(), {distance_words(each.absolute), error_words(each.relative),
-                             ulp_words(each.ulp), each.is_beyond ? "" : "within tolerance"});
-    }
-    table.add(std::move(row));
-  }
-  return "\n" + table.text();
+Document histogram(const Census& census) {
+  Table decades;
+  for (const Decade& decade : census.decades)
+    decades.rows.push_back({{"exponent", decade.exponent}, {"count", decade.count}});
+  Document document;
+  document.put("zero", census.zero_errors);
+  document.put("decades", std::move(decades));
+  document.put("overflow", census.overflown_errors);
+  document.show(decade_rows(census));
+  return document;
 }
 
-std::string index_words(const IndexShare& share) {
+constexpr std::size_t most_shown = 8;  // shares, in words
+
+std::string index_text(const IndexShare& share) {
   return share.first == share.last ? fmt::format("{}", share.first)
                                    : fmt::format("{} to {}", share.first, share.last);
 }
 
-std::string share_lines(const Census& census) {
-  constexpr std::size_t most = 8;
-  const DifferencePlace& place = *census.place;
-  TextTable table({Align::left, Align::right, Align::left});
-  table.add({fmt::format("axis {} index", *place.axis), "elements", ""});
-  for (std::size_t i = 0; i < std::min(place.shares.size(), most); ++i) {
-    table.add({index_words(place.shares[i]), fmt::format("{}", place.shares[i].beyond),
-               percent(place.shares[i].beyond, census.beyond)});
-  }
-  std::string text = "\n" + table.text();
-  if (place.shares.size() > most) text += fmt::format("{} indices in all\n", place.indices);
-  return text;
+Document share_row(const IndexShare& each, const DifferencePlace& place, std::int64_t beyond) {
+  Document row{{"first", each.first}, {"last", each.last}};
+  row.show(fmt::format("axis {} index", *place.axis), index_text(each));
+  row.add("beyond", "elements", plain(each.beyond), Align::right);
+  row.put("share", share(each.beyond, beyond));
+  row.show("", percent(each.beyond, beyond));
+  return row;
 }
 
-std::string place_lines(const Census& census) {
-  if (!census.place || census.actual.shape.empty()) return {};
-  const DifferencePlace& place = *census.place;
-  std::string text =
-      fmt::format("\nthey lie in {} to {}\n", to_string(place.low), to_string(place.high));
-  if (place.axis) text += share_lines(census);
-  return text;
-}
-
-Json number_json(double value) {
-  if (std::isinf(value)) return "Infinity";
-  return value;
-}
-
-Json difference_json(const ElementDifference& each, const ElementType& type) {
-  Json object{{"position", each.position},
-              {"index", each.index},
-              {"actual", Json::parse(value_json(each.actual, type))},
-              {"expected", Json::parse(value_json(each.expected, type))},
-              {"beyond", each.is_beyond}};
-  const auto put = [&](const char* key, const auto& value) {
-    object[key] = value ? Json(*value) : Json();
-  };
-  object["absolute"] = Json();
-  if (each.absolute) {
-    object["absolute"] =
-        each.absolute->integer ? Json(*each.absolute->integer) : number_json(each.absolute->value);
-  }
-  object["relative"] = each.relative ? number_json(*each.relative) : Json();
-  put("ulp", each.ulp);
-  return object;
-}
-
-Json largest_json(const Census& census) {
-  const auto put = [&](const std::optional<ElementDifference>& each) {
-    return each ? difference_json(*each, census.actual.type) : Json();
-  };
-  return {{"absolute", put(census.largest_absolute)},
-          {"relative", put(census.largest_relative)},
-          {"ulp", put(census.largest_ulp)}};
-}
-
-Json tolerance_json(const Tolerance& tolerance) {
-  const auto put = [](const auto& value) { return value ? Json(*value) : Json(); };
-  return {{"rtol", put(tolerance.rtol)},
-          {"atol", put(tolerance.atol)},
-          {"max_ulp", put(tolerance.max_ulp)},
-          {"equal_nan", tolerance.equal_nan}};
-}
-
-Json decades_json(const Census& census) {
-  Json list = Json::array();
-  for (const Decade& decade : census.decades)
-    list.push_back({{"exponent", decade.exponent}, {"count", decade.count}});
-  return {{"zero", census.zero_errors},
-          {"decades", std::move(list)},
-          {"overflow", census.overflown_errors}};
-}
-
-Json place_json(const Census& census) {
-  if (!census.place) return nullptr;
-  const DifferencePlace& place = *census.place;
-  Json shares = Json::array();
+// The first ones in words, too.
+Table shares(const DifferencePlace& place, std::int64_t beyond) {
+  Table table;
   for (const IndexShare& each : place.shares) {
-    shares.push_back({{"first", each.first},
-                      {"last", each.last},
-                      {"beyond", each.beyond},
-                      {"share", share(each.beyond, census.beyond)}});
+    Document row = share_row(each, place, beyond);
+    table.rows.push_back(table.rows.size() < most_shown ? std::move(row)
+                                                        : in_json_only(std::move(row)));
   }
-  return {{"low", place.low},
-          {"high", place.high},
-          {"axis", place.axis ? Json(*place.axis) : Json()},
-          {"unevenness", place.unevenness},
-          {"indices", place.indices},
-          {"shares", std::move(shares)}};
+  return table;
+}
+
+Document place_document(const Census& census) {
+  const DifferencePlace& place = *census.place;
+  Document document{{"low", place.low}, {"high", place.high}};
+  if (!census.actual.shape.empty()) {
+    document.paragraph(
+        fmt::format("they lie in {} to {}", to_string(place.low), to_string(place.high)));
+  }
+  document.put(
+      {{"axis", place.axis}, {"unevenness", place.unevenness}, {"indices", place.indices}});
+  document.add("shares", shares(place, census.beyond));
+  if (place.axis && place.shares.size() > most_shown)
+    document.line(fmt::format("{} indices in all", place.indices));
+  return document;
+}
+
+// All but the verdict.
+Document details(const Census& census) {
+  Document document;
+  document.show("dtype", dtype_figure(census.actual.type).text);
+  document.show("shape", to_string(census.actual.shape));
+  document.show("tolerance", tolerance_text(census.tolerance));
+  document.add("elements", "elements", plain(census.elements));
+  document.add(
+      "differing", "differing",
+      {.value = census.differing, .text = count_and_percent(census.differing, census.elements)});
+  document.put("differing_share", share(census.differing, census.elements));
+  document.put("beyond", census.beyond);
+  if (census.beyond != census.differing)
+    document.show("beyond tolerance", count_and_percent(census.beyond, census.elements));
+  document.put("beyond_share", share(census.beyond, census.elements));
+  document.put("nan", Document{{"actual", census.nan_in_actual},
+                               {"expected", census.nan_in_expected},
+                               {"both", census.nan_in_both}});
+  if (std::string nan = nan_text(census); !nan.empty()) document.show("NaN", std::move(nan));
+  document.put("infinite", census.infinite);
+  if (census.infinite > 0) {
+    document.show("infinities",
+                  fmt::format("{} against a number or the other infinity", census.infinite));
+  }
+  document.add("largest", largest_table(census));
+  document.add("histogram", histogram(census));
+  Table worst;
+  for (const ElementDifference& each : census.worst)
+    worst.rows.push_back(difference(each, census.actual.type, "worst"));
+  document.add("worst", std::move(worst));
+  if (census.place) {
+    document.add("place", place_document(census));
+  } else {
+    document.put("place", Value());
+  }
+  return document;
 }
 
 }  // namespace
 
 std::string verdict_line(const Census& census) {
-  if (!is_compared(census)) return mismatch_line(census);
+  if (!is_compared(census)) return mismatch_text(census);
   if (census.is_match()) return match_line(census);
-  return fmt::format("{} of {} differ{}{} ({})", census.beyond, elements_words(census.elements),
+  return fmt::format("{} of {} differ{}{} ({})", census.beyond, counted(census.elements, "element"),
                      census.elements == 1 ? "s" : "",
                      census.tolerance.is_exact() ? "" : " beyond tolerance",
                      percent(census.beyond, census.elements));
@@ -281,43 +254,22 @@ std::string verdict_line(const Census& census) {
 std::string census_line(const Census& census) {
   std::string verdict = verdict_line(census);
   if (census.is_match() || !is_compared(census)) return verdict;
-  return fmt::format("{}, {}", verdict, worst_words(census));
+  return fmt::format("{}, {}", verdict, worst_line(census));
 }
 
-std::string census_text(const Census& census) {
-  std::string text = escape_control(census_line(census)) + "\n";
-  if (!is_compared(census) || census.differing == 0) return text;
-  text += "\n" + summary_lines(census) + largest_lines(census) + decade_lines(census) +
-          worst_lines(census) + place_lines(census);
-  return text;
-}
-
-Json census_json(const Census& census) {
-  Json object{
-      {"match", census.is_match()},
-      {"summary", census_line(census)},
-      {"dtype",
-       {{"actual", to_string(census.actual.type)}, {"expected", to_string(census.expected.type)}}},
-      {"shape", {{"actual", census.actual.shape}, {"expected", census.expected.shape}}},
-      {"tolerance", tolerance_json(census.tolerance)}};
-  if (!is_compared(census)) return object;
-  object.update(Json{{"elements", census.elements},
-                     {"differing", census.differing},
-                     {"differing_share", share(census.differing, census.elements)},
-                     {"beyond", census.beyond},
-                     {"beyond_share", share(census.beyond, census.elements)},
-                     {"nan",
-                      {{"actual", census.nan_in_actual},
-                       {"expected", census.nan_in_expected},
-                       {"both", census.nan_in_both}}},
-                     {"infinite", census.infinite},
-                     {"largest", largest_json(census)},
-                     {"histogram", decades_json(census)}});
-  object["worst"] = Json::array();
-  for (const ElementDifference& each : census.worst)
-    object["worst"].push_back(difference_json(each, census.actual.type));
-  object["place"] = place_json(census);
-  return object;
+Document census_document(const Census& census) {
+  const std::string line = census_line(census);
+  Document document;
+  document.line(escape_control(line));
+  document.put({{"match", census.is_match()}, {"summary", line}});
+  document.put(header_members(census.actual, census.expected));
+  document.put("tolerance", Document{{"rtol", census.tolerance.rtol},
+                                     {"atol", census.tolerance.atol},
+                                     {"max_ulp", census.tolerance.max_ulp},
+                                     {"equal_nan", census.tolerance.equal_nan}});
+  if (!is_compared(census)) return document;
+  census.differing == 0 ? document.put(details(census)) : document.add(details(census));
+  return document;
 }
 
 }  // namespace tscatter::app

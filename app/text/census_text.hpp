@@ -1,25 +1,24 @@
-// A census in words and as JSON: what compare prints, and what a batch says of a failed case.
+// A census as a report: what compare prints, and what a batch says of a failed
+// case.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 
+#include "text/document.hpp"
 #include "tscatter/compare/census.hpp"
 
 namespace tscatter::app {
 
-// The verdict in one line, without its end: "equal: 24 elements", "3 of 24 elements differ (12.5
+// The verdict in one line, without its end: "equal: 24 elements", "3 of 24
+// elements differ (12.5
 // %)", "shape differs: got [2], expected [3]".
 std::string verdict_line(const Census& census);
 
-// The same, and the worst element: "3 of 24 elements differ (12.5 %), largest at [1, 2]: got 3.0,
-// expected 4.0".
+// The same, and the worst element: "3 of 24 elements differ (12.5 %), largest
+// at [1, 2]: got 3.0, expected 4.0".
 std::string census_line(const Census& census);
 
-// The whole report, a line or more. The first line is census_line().
-std::string census_text(const Census& census);
-
-// The keys stand in docs/compare.md.
-nlohmann::ordered_json census_json(const Census& census);
+// In words the first line is census_line(). The keys stand in docs/compare.md.
+Document census_document(const Census& census);
 
 }  // namespace tscatter::app

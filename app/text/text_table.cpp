@@ -21,16 +21,19 @@ std::string padded(const std::string& cell, std::size_t columns, Align align) {
 }  // namespace
 
 std::string TextTable::text() const {
-  std::vector<std::size_t> widths(columns_.size(), 0);
+  std::vector<Align> columns = columns_;
+  std::vector<std::size_t> widths;
   for (const auto& row : rows_) {
+    widths.resize(std::max(widths.size(), row.size()));
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width(row[i]));
   }
+  columns.resize(widths.size(), Align::left);
   std::string text;
   for (const auto& row : rows_) {
     std::string line;
     for (std::size_t i = 0; i < row.size(); ++i) {
       if (i > 0) line += "  ";
-      line += padded(row[i], widths[i], columns_[i]);
+      line += padded(row[i], widths[i], columns[i]);
     }
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + "\n";

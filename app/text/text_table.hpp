@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tscatter::app {
@@ -11,10 +12,11 @@ enum class Align : std::uint8_t { left, right };
 
 class TextTable {
  public:
-  explicit TextTable(std::vector<Align> columns) : columns_{std::move(columns)} {}
+  // Further columns are aligned to the left.
+  explicit TextTable(std::vector<Align> columns = {}) : columns_{std::move(columns)} {}
 
-  // At most as many cells as there are columns.
   void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+  bool is_empty() const { return rows_.empty(); }
 
   // A line for each row, without spaces at its end.
   std::string text() const;

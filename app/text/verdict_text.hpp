@@ -1,23 +1,24 @@
-// A verification in words and as JSON: what verify prints, and what a batch says of a failed case.
+// A verification as a report: what verify prints, and what a batch says of a
+// failed case.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
+#include <cstdint>
 #include <string>
 
+#include "text/document.hpp"
 #include "tscatter/verify/verify.hpp"
 
 namespace tscatter::app {
 
-// "legal: 1,000 elements, 3 of them reordered", "not legal: 3 of 1,000 elements are wrong, worst at
-// [0, 1]: got 3.5, in order 3.0", "not legal: shape differs: got [2], expected [3]".
+// "legal: 1,000 elements, 3 of them reordered", "not legal: 3 of 1,000 elements
+// are wrong, worst at [0, 1]: got 3.5, in order 3.0", "not legal: shape
+// differs: got [2], expected [3]".
 std::string verdict_line(const Verification& verification);
 
-// The report, many lines, the verdict in the last one.
-std::string verdict_text(const Verification& verification);
+// Where words say the verdict: a terminal shows the last line.
+enum class VerdictPlace : std::uint8_t { first, last };
 
-// The same with the verdict in the first line.
-std::string verdict_first_text(const Verification& verification);
-
-nlohmann::ordered_json verdict_json(const Verification& verification);
+// The keys stand in docs/verify.md.
+Document verdict_document(const Verification& verification, VerdictPlace place);
 
 }  // namespace tscatter::app

@@ -136,18 +136,34 @@ std::string shortest(Real value) {
   return with_fraction({buffer.data(), end});
 }
 
-// The fewest digits that round back to the same half float.
+// The float64 of the shortest decimals that round back to the same value.
+double decimal(double value) { return value; }
+
+double decimal(float value) {
+  std::array<char, 40> buffer{};
+  const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
+  double read = 0;
+  std::from_chars(buffer.data(), end, read);
+  return read;
+}
+
 template <HalfWidth Half>
-std::string shortest(Half value) {
+double decimal(Half value) {
   const auto wide = static_cast<float>(value);
+  if (!std::isfinite(wide)) return wide;
   std::array<char, 40> buffer{};
   for (int digits = 1;; ++digits) {
     const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), wide,
                                             std::chars_format::general, digits);
     double read = 0;
     std::from_chars(buffer.data(), end, read);
-    if (static_cast<float>(rounded<Half>(read)) == wide) return shortest(read);
+    if (static_cast<float>(rounded<Half>(read)) == wide) return read;
   }
+}
+
+template <HalfWidth Half>
+std::string shortest(Half value) {
+  return shortest(decimal(value));
 }
 
 template <class Real>
@@ -156,6 +172,20 @@ std::string real_text(Real value) {
   if (std::isnan(number)) return "\"NaN\"";
   if (std::isinf(number)) return number < 0 ? "\"-Infinity\"" : "\"Infinity\"";
   return shortest(value);
+}
+
+template <class T>
+ElementValue value_of(T value) {
+  if constexpr (std::is_same_v<T, Bool>) {
+    return static_cast<std::uint8_t>(value) != 0;
+  } else if constexpr (std::is_integral_v<T>) {
+    using Integer = std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>;
+    return static_cast<Integer>(value);
+  } else if constexpr (is_complex_v<T>) {
+    return std::complex<double>(decimal(value.real()), decimal(value.imag()));
+  } else {
+    return decimal(value);
+  }
 }
 
 template <class T>
@@ -171,6 +201,13 @@ std::string text_of(T value) {
   }
 }
 
+template <class T>
+T first_of(std::span<const std::byte> element) {
+  T value;
+  std::memcpy(&value, element.data(), sizeof(T));
+  return value;
+}
+
 }  // namespace
 
 bool encode(const ElementValue& value, const ElementType& type, std::span<std::byte> into) {
@@ -183,12 +220,13 @@ bool encode(const ElementValue& value, const ElementType& type, std::span<std::b
   return fits;
 }
 
+ElementValue decode(std::span<const std::byte> element, DType dtype) {
+  return visit_dtype(dtype,
+                     [&]<class T>() -> ElementValue { return value_of(first_of<T>(element)); });
+}
+
 std::string json_text(std::span<const std::byte> element, DType dtype) {
-  return visit_dtype(dtype, [&]<class T>() {
-    T value;
-    std::memcpy(&value, element.data(), sizeof(T));
-    return text_of(value);
-  });
+  return visit_dtype(dtype, [&]<class T>() { return text_of(first_of<T>(element)); });
 }
 
 }  // namespace tscatter

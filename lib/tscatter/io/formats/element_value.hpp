@@ -34,6 +34,10 @@ inline ElementType type_of_text(DType dtype) { return ElementType::of(dtype, std
 // element's size.
 bool encode(const ElementValue& value, const ElementType& type, std::span<std::byte> into);
 
+// The element as JSON has it, whose floats are float64: one of a narrower type becomes the float64
+// of its shortest decimals, 0.1 and not 0.10000000149011612. REQUIRES: as for json_text.
+ElementValue decode(std::span<const std::byte> element, DType dtype);
+
 // The shortest text that reads back as the same element, as JSON: 3, 0.1, 1e+20, "NaN",
 // "-Infinity", true, [1.0, 2.0]. REQUIRES: as for encode; `element` is native.
 std::string json_text(std::span<const std::byte> element, DType dtype);

@@ -1,0 +1,141 @@
+#include "text/document.hpp"
+
+#include <utility>
+
+namespace tscatter::app {
+
+void Document::add(std::string_view key, std::string name, Figure figure, Align align) {
+  parts_.push_back({key, SaidIn::both, NamedFigure{std::move(name), std::move(figure), align}});
+}
+void Document::put(std::string_view key, Value value) {
+  parts_.push_back({key, SaidIn::json, NamedFigure{{}, {std::move(value), {}}}});
+}
+void Document::put(std::initializer_list<Member> members) {
+  for (const Member& member : members) put(member.key, member.value);
+}
+void Document::show(std::string name, std::string text, Align align) {
+  parts_.push_back({{}, SaidIn::words, NamedFigure{std::move(name), {{}, std::move(text)}, align}});
+}
+
+void Document::add(std::string_view key, Document document) {
+  parts_.push_back({key, SaidIn::both, std::move(document)});
+}
+void Document::put(std::string_view key, Document document) {
+  parts_.push_back({key, SaidIn::json, std::move(document)});
+}
+void Document::show(Document document) {
+  parts_.push_back({{}, SaidIn::words, std::move(document)});
+}
+
+void Document::add(std::string_view key, Table table) {
+  parts_.push_back({key, SaidIn::both, std::move(table)});
+}
+void Document::put(std::string_view key, Table table) {
+  parts_.push_back({key, SaidIn::json, std::move(table)});
+}
+void Document::show(Table table) { parts_.push_back({{}, SaidIn::words, std::move(table)}); }
+
+void Document::line(std::string text) {
+  parts_.push_back({{}, SaidIn::words, TextLine{.text = std::move(text)}});
+}
+void Document::paragraph(std::string text) {
+  parts_.push_back({{}, SaidIn::words, TextLine{.text = std::move(text), .is_paragraph = true}});
+}
+
+namespace {
+
+// The figures of a row that words show.
+void collect_cells(const Document& row, std::vector<const NamedFigure*>& cells) {
+  for (const Document::Part& part : row.parts()) {
+    if (!part.is_in_words()) continue;
+    if (const auto* figure = std::get_if<NamedFigure>(&part.content)) cells.push_back(figure);
+    if (const Document* merged = part.merged()) collect_cells(*merged, cells);
+  }
+}
+
+class DocumentText {
+ public:
+  void write(const Document& document) {
+    for (const Document::Part& part : document.parts()) {
+      if (part.is_in_words())
+        std::visit([&](const auto& content) { write(content); }, part.content);
+    }
+  }
+
+  void write(const Table& table) {
+    TextTable rows;
+    for (const Document& row : table.rows) {
+      std::vector<const NamedFigure*> figures;
+      collect_cells(row, figures);
+      if (figures.empty()) continue;
+      if (rows.is_empty()) begin(rows, figures, table.front);
+      std::vector<std::string> texts;
+      for (const NamedFigure* figure : figures) texts.push_back(figure->figure.text);
+      rows.add(std::move(texts));
+    }
+    text_ += rows.text();
+  }
+
+  std::string finished() {
+    end_figures();
+    return std::move(text_);
+  }
+
+ private:
+  void write(const NamedFigure& figure) { figures_.add({figure.name, figure.figure.text}); }
+
+  void write(const TextLine& line) {
+    end_figures();
+    if (line.is_paragraph) empty_line();
+    text_ += line.text + "\n";
+  }
+
+  // What stands above the first row.
+  void begin(TextTable& rows, const std::vector<const NamedFigure*>& figures, TableFront front) {
+    end_figures();
+    std::vector<std::string> names;
+    std::vector<Align> columns;
+    for (const NamedFigure* figure : figures) {
+      names.push_back(figure->name);
+      columns.push_back(figure->align);
+    }
+    rows = TextTable(std::move(columns));
+    if (front == TableFront::empty_line_and_names) empty_line();
+    if (front != TableFront::nothing) rows.add(std::move(names));
+  }
+
+  void end_figures() {
+    if (figures_.is_empty()) return;
+    empty_line();
+    text_ += std::exchange(figures_, TextTable()).text();
+  }
+
+  void empty_line() {
+    if (!text_.empty()) text_ += "\n";
+  }
+
+  std::string text_;
+  TextTable figures_;  // that were not ended by another part
+};
+
+}  // namespace
+
+Document in_json_only(Document row) {
+  Document members;
+  members.put(std::move(row));
+  return members;
+}
+
+std::string document_text(const Document& document) {
+  DocumentText text;
+  text.write(document);
+  return text.finished();
+}
+
+std::string document_text(const Table& table) {
+  DocumentText text;
+  text.write(table);
+  return text.finished();
+}
+
+}  // namespace tscatter::app

@@ -1,0 +1,107 @@
+// Document: one description of a report, from which its words and its JSON are written. Of each
+// part `add` says it in both, `put` in JSON alone, `show` in words alone.
+//   document.add("index_entries", "index entries", grouped(1200));
+// is "index_entries": 1200 in JSON, and in words the line: index entries  1,200
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "text/figure.hpp"
+#include "text/text_table.hpp"
+#include "text/value.hpp"
+
+namespace tscatter::app {
+
+struct Table;
+
+// A figure that JSON alone has. Keys live as long as the program.
+struct Member {
+  std::string_view key;
+  Value value;
+};
+
+class Document {
+ public:
+  Document() = default;
+  Document(std::initializer_list<Member> members) { put(members); }
+
+  // A figure. In words those that follow each other are lines of one table; those of a table's row
+  // are its cells, under their names.
+  void add(std::string_view key, std::string name, Figure figure, Align align = Align::left);
+  void put(std::string_view key, Value value);
+  void put(std::initializer_list<Member> members);
+  void show(std::string name, std::string text, Align align = Align::left);
+
+  // Another document: in JSON an object or, without a key, members of this one.
+  void add(std::string_view key, Document document);
+  void put(std::string_view key, Document document);
+  void add(Document document) { add({}, std::move(document)); }
+  void put(Document document) { put({}, std::move(document)); }
+  void show(Document document);
+
+  void add(std::string_view key, Table table);
+  void put(std::string_view key, Table table);
+  void show(Table table);
+
+  // In words: a line; the same after an empty line.
+  void line(std::string text);
+  void paragraph(std::string text);
+
+  struct Part;
+  const std::vector<Part>& parts() const { return parts_; }
+
+ private:
+  std::vector<Part> parts_;
+};
+
+// In JSON a list of the rows' objects, or one object of all their members.
+enum class TableForm : std::uint8_t { list, object };
+
+// What stands above a table in words.
+enum class TableFront : std::uint8_t { nothing, names, empty_line_and_names };
+
+// A row without members is left out in JSON, one without figures to show in words.
+struct Table {
+  std::vector<Document> rows = {};
+  TableForm form = TableForm::list;
+  TableFront front = TableFront::empty_line_and_names;
+};
+
+struct NamedFigure {
+  std::string name;
+  Figure figure;
+  Align align = Align::left;
+};
+
+struct TextLine {
+  std::string text;
+  bool is_paragraph = false;
+};
+
+enum class SaidIn : std::uint8_t { both, json, words };
+
+struct Document::Part {
+  std::string_view key;  // empty: none
+  SaidIn said_in;
+  std::variant<NamedFigure, Document, Table, TextLine> content;
+
+  bool is_in_json() const { return said_in != SaidIn::words; }
+  bool is_in_words() const { return said_in != SaidIn::json; }
+  // The document whose parts count as parts of this one.
+  const Document* merged() const { return key.empty() ? std::get_if<Document>(&content) : nullptr; }
+};
+
+// A row that words leave out.
+Document in_json_only(Document row);
+
+// The report in words, many lines.
+std::string document_text(const Document& document);
+std::string document_text(const Table& table);
+
+}  // namespace tscatter::app

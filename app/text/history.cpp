@@ -1,0 +1,55 @@
+#include "text/history.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace tscatter::app {
+namespace {
+
+Document step_row(const HistoryStep& step, const ElementType& type, const HistoryNames& names) {
+  Document row;
+  row.put("writer", step.writer);
+  row.add(
+      "entry", names.writer,
+      {.value = step.entry, .text = step.entry ? place_text("indices", *step.entry) : names.slice});
+  row.add("update", "", {.value = step.update, .text = place_text("updates", step.update)});
+  row.add("value", names.value, element_figure(step.value, type), Align::right);
+  row.add("after", names.after, element_figure(step.after, type), Align::right);
+  return row;
+}
+
+Document more_row(std::int64_t steps) {
+  Document row;
+  row.show("", fmt::format("… {} more", grouped(steps).text));
+  return row;
+}
+
+}  // namespace
+
+std::string place_text(std::string_view tensor, const Position& position) {
+  if (position.empty()) return std::string(tensor);
+  return fmt::format("{}{}", tensor, to_string(position));
+}
+
+Table history_table(const History& history, const ElementType& type, const HistoryNames& names,
+                    Document data, std::size_t most) {
+  Table table;
+  table.rows.push_back(std::move(data));
+  const std::size_t size = history.steps.size();
+  std::int64_t next = 0;  // writer
+  for (std::size_t i = 0; i < size; ++i) {
+    const HistoryStep& step = history.steps[i];
+    Document row = step_row(step, type, names);
+    if (size > most && i >= most / 2 && i < size - most / 2) {
+      table.rows.push_back(in_json_only(std::move(row)));
+      continue;
+    }
+    if (step.writer > next) table.rows.push_back(more_row(step.writer - next));
+    next = step.writer + 1;
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+}  // namespace tscatter::app
