@@ -4,7 +4,7 @@
 #include "cli/commands.hpp"
 #include "cli/operation_words.hpp"
 #include "commands/run.hpp"
-#include "tscatter/ops/registry.hpp"
+#include "tscatter/ops/operation.hpp"
 
 namespace tscatter::app {
 namespace {
