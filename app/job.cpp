@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "format_words.hpp"
 #include "job_json.hpp"
-#include "result.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/nearest.hpp"
 #include "tscatter/ops/attribute_json.hpp"
@@ -58,15 +58,6 @@ void require_one_stdin(const Job& job) {
 
 bool has_dtype_of_data(const OperandInfo& operand) {
   return operand.role == OperandRole::data || operand.role == OperandRole::updates;
-}
-
-// "a .npy file": what can be changed in place
-std::string in_place_kinds() {
-  std::vector<std::string> endings;
-  for (const Format* format : formats()) {
-    if (format->in_place == InPlace::possible) endings.emplace_back(format->ending);
-  }
-  return fmt::format("a {} file", fmt::join(endings, " or "));
 }
 
 OperandOpener::Wanted wanted_of(const Job& job, const OperandInfo& operand,

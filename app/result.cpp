@@ -1,7 +1,6 @@
 #include "result.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include "environment.hpp"
+#include "format_words.hpp"
 #include "operand.hpp"
 #include "signals.hpp"
 #include "text/json_line.hpp"
@@ -59,18 +59,6 @@ std::unique_ptr<Output> member_output(const OutputWanted& wanted, const MemberNa
   return word.format->create(place);
 }
 
-// "a .npy file, an archive's member (x.npz:name), a .json file"
-std::string output_kinds() {
-  std::vector<std::string> kinds;
-  for (const Format* format : formats()) {
-    if (format->create == nullptr) continue;
-    kinds.push_back(format->is_archive()
-                        ? fmt::format("an archive's member (x{}:name)", format->ending)
-                        : fmt::format("a {} file", format->ending));
-  }
-  return fmt::format("{}", fmt::join(kinds, ", "));
-}
-
 void require_output_word(const std::string& word, const std::string& where) {
   const Format& format = format_of_name(word);
   // cli.c10
@@ -94,23 +82,6 @@ std::unique_ptr<Output> open_output(const OutputWanted& wanted) {
   require_output_word(word, wanted.name);
   if (const auto member = member_name(wanted.base, word)) return member_output(wanted, *member);
   return format_of_name(word).create(place_of_file(wanted, word));
-}
-
-std::vector<std::string> stdout_formats() {
-  std::vector<std::string> names;
-  for (const Format* format : formats()) {
-    if (format->create != nullptr && !format->is_archive()) names.emplace_back(format->name);
-  }
-  return names;
-}
-
-std::string output_forms() {
-  std::vector<std::string> forms;
-  for (const Format* format : formats()) {
-    if (format->create == nullptr) continue;
-    forms.push_back(fmt::format("x{}{}", format->ending, format->is_archive() ? ":name" : ""));
-  }
-  return fmt::format("{}", fmt::join(forms, ", "));
 }
 
 void write_tensor(const Tensor& tensor, Output& output) {

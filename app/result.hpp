@@ -4,7 +4,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "tscatter/apply.hpp"
 #include "tscatter/core/output.hpp"
@@ -30,12 +29,6 @@ void write_tensor(const Tensor& tensor, Output& output);
 // apply(). Where it fails and leaves a file that is changed in part, the error says so.
 tscatter::Report apply_to(Output& output, const Operation& operation, const Arguments& arguments,
                           const RunOptions& options);
-
-// The formats in which stdout can be written.
-std::vector<std::string> stdout_formats();
-
-// "x.npy, x.npz:name, x.json"
-std::string output_forms();
 
 // Whether stdout carries the tensor.
 bool goes_to_stdout(const OutputWanted& wanted);

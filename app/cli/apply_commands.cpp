@@ -4,6 +4,7 @@
 #include "cli/commands.hpp"
 #include "cli/operation_words.hpp"
 #include "commands/run.hpp"
+#include "format_words.hpp"
 #include "tscatter/ops/operation.hpp"
 
 namespace tscatter::app {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "commands/help.hpp"
+#include "format_words.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/nearest.hpp"
 #include "tscatter/ops/operation.hpp"
@@ -80,7 +81,7 @@ void CommandTree::add_dtype(CLI::App& command) {
 
 void CommandTree::add_format(CLI::App& command, const std::string& help) {
   choose(command.add_option("--format", words_.format, help)->type_name("FORMAT")->group("Output"),
-         stdout_formats());
+         stdout_names());
 }
 
 void CommandTree::add_sync(CLI::App& command) {

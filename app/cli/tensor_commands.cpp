@@ -2,6 +2,7 @@
 #include "cli/commands.hpp"
 #include "commands/convert.hpp"
 #include "commands/show.hpp"
+#include "format_words.hpp"
 
 namespace tscatter::app {
 namespace {

@@ -8,6 +8,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "format_words.hpp"
 #include "result.hpp"
 #include "rules.hpp"
 #include "tscatter/core/fail.hpp"
@@ -21,6 +22,8 @@ namespace {
 struct Topic {
   std::string_view name;
   std::string_view text;
+  std::string (*lines)() = nullptr;  // behind the text
+  std::string_view rest = {};
 };
 
 constexpr std::array topics{
@@ -35,11 +38,9 @@ constexpr std::array topics{
   70        a bug in tscatter
   130, 143  died by SIGINT, SIGTERM, after cleaning up: what a shell shows
 )"},
-    Topic{"operands", R"(operands: what may be written where a tensor is wanted
-
-  path.npy, path.json             a file; the first bytes decide, not the extension
-  path.npz:name                   a member of an archive, with or without .npy
-  -                               stdin, .npy or JSON, at most one operand
+    Topic{"operands", "operands: what may be written where a tensor is wanted\n\n",
+          file_operands_help,
+          R"(  -                               stdin, .npy or JSON, at most one operand
   [[1, 2], [3, 4]], 7, -1.5, true inline JSON
   {"dtype": "float32", "shape": [2, 2], "data": [1, 2, 3, 4]}
                                   inline JSON with a dtype; data nested or flat
@@ -52,18 +53,7 @@ the other side (compare).
 dtypes: bool, int8 to int64, uint8 to uint64, float16, bfloat16, float32, float64, complex64, complex128, or short
 (i8, u64, f16, bf16, c64). NaN and infinities in JSON: "NaN", "Infinity", "-Infinity"; complex values: [re, im].
 )"},
-    Topic{"formats", R"(formats
-
-  .npy   versions 1.0, 2.0 and 3.0, C and Fortran order, both byte orders, every dtype of fixed size.
-         What is written is byte for byte what NumPy 2 writes; the output has data's byte order and memory order.
-  .npz   members x.npz:name, stored or deflated. As output a member is added to the archive or replaced in it, stored;
-         the others are kept as they are. tscatter show x.npz lists the members.
-  .json  nested lists, or {"dtype": ..., "shape": ..., "data": ...}. What is written is the object, so that it reads
-         back unchanged.
-
--o x.npy, -o x.npz:name, -o x.json, -o - (stdout: .npy, or JSON where stdout is a terminal; --format npy|json). Without -o the result
-is printed as nested lists, long ones shortened. A file appears under its name only when it is whole.
-)"},
+    Topic{"formats", "formats\n\n", formats_help},
     Topic{"environment", R"(environment
 
   TMPDIR    where what comes through a pipe, or from long JSON, is kept while it is worked on (default /tmp)
@@ -165,6 +155,10 @@ constexpr std::string_view root_examples =
     "tscatter ScatterNDUpdate-15 -d data.npy -i indices.npy -u updates.npy -r sum -o out.npy\n"
     "tscatter ScatterUpdate-3 -d 3x5xf32=0 -i '[0, 2]' -u 3x2xf32=1 -a 1";
 
+std::string text_of(const Topic& topic) {
+  return fmt::format("{}{}{}", topic.text, topic.lines == nullptr ? "" : topic.lines(), topic.rest);
+}
+
 }  // namespace
 
 const Operation& operation_for_help() { return *find_operation("ScatterNDUpdate"); }
@@ -215,7 +209,7 @@ void print_topic(const std::string& topic, const std::vector<std::string>& comma
   const auto matches = [&](const Topic& each) { return folded(each.name) == folded(topic); };
   if (folded(topic) == "rules") return print(rules_text());
   if (const auto found = std::ranges::find_if(topics, matches); found != topics.end())
-    return print(found->text);
+    return print(text_of(*found));
   std::vector<std::string> known(commands);
   for (const std::string_view name : help_topics()) known.emplace_back(name);
   // cli.c9
