@@ -4,6 +4,9 @@ include(CMakePackageConfigHelpers)
 # tscatter/tscatter.hpp and what it includes. The other headers are internal: some need fmt.
 set(tscatter_public_headers
     apply.hpp
+    compare/census.hpp
+    compare/difference_grid.hpp
+    compare/tolerance.hpp
     core/bytes.hpp
     core/dtype.hpp
     core/error.hpp
@@ -11,26 +14,17 @@ set(tscatter_public_headers
     core/reduction.hpp
     core/shape.hpp
     core/tensor.hpp
-    core/unreachable.hpp
-    engine/engine.hpp
+    engine/run_options.hpp
     explain/explain.hpp
     explain/history.hpp
+    generate/generate.hpp
     io/files/durability.hpp
-    io/files/file.hpp
-    io/files/file_system.hpp
-    io/formats/npy_file.hpp
-    io/formats/npz_archive.hpp
-    io/formats/npz_output.hpp
-    io/files/output_file.hpp
-    io/journal/in_place_file.hpp
-    io/journal/rollback.hpp
-    io/files/temporary_file.hpp
+    io/formats/tensor_files.hpp
     ops/attribute.hpp
     ops/operation.hpp
-    ops/registry.hpp
     orders/verdict.hpp
-    verify/verify.hpp
-    tscatter.hpp)
+    tscatter.hpp
+    verify/verify.hpp)
 list(TRANSFORM tscatter_public_headers PREPEND ${PROJECT_SOURCE_DIR}/lib/tscatter/)
 target_sources(
   tscatter
@@ -52,6 +46,20 @@ configure_package_config_file(cmake/tscatter-config.cmake.in ${CMAKE_CURRENT_BIN
 write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/tscatter-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/tscatter-config.cmake ${CMAKE_CURRENT_BINARY_DIR}/tscatter-config-version.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/tscatter)
+# Where it is installed is known only then: cmake --install has --prefix.
+set(tscatter_file_offsets)
+if(CMAKE_SIZEOF_VOID_P EQUAL 4)
+  set(tscatter_file_offsets " -D_FILE_OFFSET_BITS=64 -D_TIME_BITS=64")
+endif()
+install(CODE "
+  set(PROJECT_DESCRIPTION \"${PROJECT_DESCRIPTION}\")
+  set(PROJECT_VERSION ${PROJECT_VERSION})
+  set(CMAKE_INSTALL_LIBDIR ${CMAKE_INSTALL_LIBDIR})
+  set(CMAKE_INSTALL_INCLUDEDIR ${CMAKE_INSTALL_INCLUDEDIR})
+  set(tscatter_file_offsets \"${tscatter_file_offsets}\")
+  file(REAL_PATH \"\${CMAKE_INSTALL_PREFIX}\" CMAKE_INSTALL_PREFIX)
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/tscatter.pc.in ${CMAKE_CURRENT_BINARY_DIR}/tscatter.pc @ONLY)")
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/tscatter.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 if(TSCATTER_BUILD_APP)
   install(TARGETS tscatter_app)
 endif()

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "tscatter/core/nearest.hpp"
-#include "tscatter/ops/registry.hpp"
+#include "tscatter/ops/operation.hpp"
 
 namespace tscatter::app {
 

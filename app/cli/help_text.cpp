@@ -9,7 +9,7 @@
 
 #include "cli/topics.hpp"
 #include "cli/wrap.hpp"
-#include "tscatter/ops/registry.hpp"
+#include "tscatter/ops/operation.hpp"
 
 namespace tscatter::app {
 namespace {

@@ -14,7 +14,7 @@
 #include "commands/run.hpp"
 #include "commands/show.hpp"
 #include "commands/verify.hpp"
-#include "tscatter/ops/registry.hpp"
+#include "tscatter/ops/operation.hpp"
 
 namespace tscatter::app {
 namespace {

@@ -14,7 +14,7 @@
 #include "jobs/rules.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/nearest.hpp"
-#include "tscatter/ops/registry.hpp"
+#include "tscatter/ops/operation.hpp"
 
 namespace tscatter::app {
 namespace {

@@ -10,7 +10,7 @@
 #include "tscatter/io/formats/format.hpp"
 #include "tscatter/io/formats/literal.hpp"
 #include "tscatter/io/journal/undo_journal.hpp"
-#include "tscatter/ops/registry.hpp"
+#include "tscatter/ops/operation.hpp"
 #include "tscatter/verify/verify.hpp"
 
 namespace tscatter::app {

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "tscatter/core/parallel.hpp"
+#include "tscatter/engine/engine.hpp"
 #include "tscatter/plan/lowered_plan.hpp"
 
 namespace tscatter {

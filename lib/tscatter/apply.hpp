@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "tscatter/core/output.hpp"
-#include "tscatter/engine/engine.hpp"
+#include "tscatter/engine/run_options.hpp"
 #include "tscatter/ops/operation.hpp"
 
 namespace tscatter {

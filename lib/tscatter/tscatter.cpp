@@ -19,40 +19,60 @@ Tensor list(std::vector<std::int64_t> values) {
           "list"};
 }
 
+Call scatter_update_3(const Tensor& data, const Tensor& indices, const Tensor& updates,
+                      const Tensor& axis) {
+  return {
+      .operation = find_operation("ScatterUpdate-3"),
+      .arguments = {
+          .operands = {{"data", data}, {"indices", indices}, {"updates", updates}, {"axis", axis}},
+          .attributes = {}}};
+}
+
+Call scatter_nd_update_3(const Tensor& data, const Tensor& indices, const Tensor& updates) {
+  return {.operation = find_operation("ScatterNDUpdate-3"),
+          .arguments = {.operands = {{"data", data}, {"indices", indices}, {"updates", updates}},
+                        .attributes = {}}};
+}
+
+Call scatter_nd_update_15(const Tensor& data, const Tensor& indices, const Tensor& updates,
+                          Reduction reduction) {
+  return {.operation = find_operation("ScatterNDUpdate-15"),
+          .arguments = {.operands = {{"data", data}, {"indices", indices}, {"updates", updates}},
+                        .attributes = {{"reduction", reduction}}}};
+}
+
+Call slice_scatter_15(const Tensor& data, const Tensor& updates, const Tensor& start,
+                      const Tensor& stop, const Tensor& step, const Tensor* axes) {
+  Call call{.operation = find_operation("SliceScatter-15"),
+            .arguments = {.operands = {{"data", data},
+                                       {"updates", updates},
+                                       {"start", start},
+                                       {"stop", stop},
+                                       {"step", step}},
+                          .attributes = {}}};
+  if (axes != nullptr) call.arguments.operands.emplace("axes", *axes);
+  return call;
+}
+
 Report scatter_update_3(const Tensor& data, const Tensor& indices, const Tensor& updates,
                         const Tensor& axis, Output& output, const RunOptions& options) {
-  const Arguments arguments{
-      .operands = {{"data", data}, {"indices", indices}, {"updates", updates}, {"axis", axis}},
-      .attributes = {}};
-  return apply(*find_operation("ScatterUpdate-3"), arguments, output, options);
+  return apply(scatter_update_3(data, indices, updates, axis), output, options);
 }
 
 Report scatter_nd_update_3(const Tensor& data, const Tensor& indices, const Tensor& updates,
                            Output& output, const RunOptions& options) {
-  const Arguments arguments{
-      .operands = {{"data", data}, {"indices", indices}, {"updates", updates}}, .attributes = {}};
-  return apply(*find_operation("ScatterNDUpdate-3"), arguments, output, options);
+  return apply(scatter_nd_update_3(data, indices, updates), output, options);
 }
 
 Report scatter_nd_update_15(const Tensor& data, const Tensor& indices, const Tensor& updates,
                             Reduction reduction, Output& output, const RunOptions& options) {
-  const Arguments arguments{
-      .operands = {{"data", data}, {"indices", indices}, {"updates", updates}},
-      .attributes = {{"reduction", reduction}}};
-  return apply(*find_operation("ScatterNDUpdate-15"), arguments, output, options);
+  return apply(scatter_nd_update_15(data, indices, updates, reduction), output, options);
 }
 
 Report slice_scatter_15(const Tensor& data, const Tensor& updates, const Tensor& start,
                         const Tensor& stop, const Tensor& step, const Tensor* axes, Output& output,
                         const RunOptions& options) {
-  Arguments arguments{.operands = {{"data", data},
-                                   {"updates", updates},
-                                   {"start", start},
-                                   {"stop", stop},
-                                   {"step", step}},
-                      .attributes = {}};
-  if (axes != nullptr) arguments.operands.emplace("axes", *axes);
-  return apply(*find_operation("SliceScatter-15"), arguments, output, options);
+  return apply(slice_scatter_15(data, updates, start, stop, step, axes), output, options);
 }
 
 }  // namespace tscatter

@@ -4,7 +4,7 @@
 #include "app/process.hpp"
 #include "catch.hpp"
 #include "io/files.hpp"
-#include "tscatter/ops/registry.hpp"
+#include "tscatter/ops/operation.hpp"
 
 namespace tscatter {
 namespace {

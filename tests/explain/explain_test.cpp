@@ -16,7 +16,7 @@
 #include "oracle/oracle.hpp"
 #include "property/environment.hpp"
 #include "property/random_case.hpp"
-#include "tscatter/ops/registry.hpp"
+#include "tscatter/ops/operation.hpp"
 #include "tscatter/tscatter.hpp"
 
 namespace tscatter {

@@ -6,7 +6,7 @@
 
 #include "oracle/oracle.hpp"
 #include "tscatter/generate/generator.hpp"
-#include "tscatter/ops/registry.hpp"
+#include "tscatter/ops/operation.hpp"
 
 namespace tscatter::generate {
 

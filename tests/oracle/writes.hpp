@@ -14,7 +14,7 @@
 
 #include "oracle/arithmetic.hpp"
 #include "oracle/dense.hpp"
-#include "tscatter/ops/registry.hpp"
+#include "tscatter/ops/operation.hpp"
 
 namespace tscatter::oracle {
 

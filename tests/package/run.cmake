@@ -7,6 +7,10 @@ file(REMOVE_RECURSE ${WORK_DIR})
 execute_process(COMMAND ${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${WORK_DIR}/prefix COMMAND_ERROR_IS_FATAL ANY)
 
 file(GLOB_RECURSE headers ${WORK_DIR}/prefix/*.hpp)
+list(LENGTH headers number)
+if(number GREATER 22)
+  message(FATAL_ERROR "${number} headers are installed, more than 22")
+endif()
 foreach(header IN LISTS headers)
   file(STRINGS ${header} foreign REGEX "#include *<(fmt|nlohmann|CLI|spdlog)/|#include *<zlib")
   if(foreign)
@@ -20,3 +24,31 @@ execute_process(
           -DCMAKE_TOOLCHAIN_FILE=${TOOLCHAIN} COMMAND_ERROR_IS_FATAL ANY)
 execute_process(COMMAND ${CMAKE_COMMAND} --build ${WORK_DIR}/build COMMAND_ERROR_IS_FATAL ANY)
 execute_process(COMMAND ${EMULATOR} ${WORK_DIR}/build/package_test COMMAND_ERROR_IS_FATAL ANY)
+
+# By pkg-config, where it is there and the program is for this machine.
+find_program(pkg_config pkg-config)
+if(pkg_config AND NOT TOOLCHAIN)
+  file(GLOB_RECURSE description ${WORK_DIR}/prefix/*.pc)
+  get_filename_component(folder "${description}" DIRECTORY)
+  set(ENV{PKG_CONFIG_PATH} ${folder})
+  execute_process(COMMAND ${pkg_config} --cflags --libs tscatter OUTPUT_VARIABLE flags OUTPUT_STRIP_TRAILING_WHITESPACE
+                                                                                  COMMAND_ERROR_IS_FATAL ANY)
+  separate_arguments(flags UNIX_COMMAND "${flags}")
+  execute_process(COMMAND ${CXX} -std=c++20 ${CMAKE_CURRENT_LIST_DIR}/main.cpp ${flags} -o ${WORK_DIR}/by_pkg_config
+                          COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND ${WORK_DIR}/by_pkg_config COMMAND_ERROR_IS_FATAL ANY)
+endif()
+
+# Beside another project: without the program and the tests.
+file(WRITE ${WORK_DIR}/beside/CMakeLists.txt "cmake_minimum_required(VERSION 3.25)
+project(beside LANGUAGES CXX)
+add_subdirectory(${CMAKE_CURRENT_LIST_DIR}/../.. tscatter)
+add_executable(beside ${CMAKE_CURRENT_LIST_DIR}/main.cpp)
+target_link_libraries(beside PRIVATE tscatter::tscatter)
+if(TARGET tscatter_app OR TARGET tscatter_test_support)
+  message(FATAL_ERROR \"the program or the tests are built, too\")
+endif()
+")
+execute_process(
+  COMMAND ${CMAKE_COMMAND} -S ${WORK_DIR}/beside -B ${WORK_DIR}/beside/build -G ${GENERATOR} -DCMAKE_CXX_COMPILER=${CXX}
+          -DCMAKE_TOOLCHAIN_FILE=${TOOLCHAIN} COMMAND_ERROR_IS_FATAL ANY)

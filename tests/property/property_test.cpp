@@ -12,7 +12,7 @@
 #include "property/environment.hpp"
 #include "property/random_case.hpp"
 #include "property/wrong_with.hpp"
-#include "tscatter/ops/registry.hpp"
+#include "tscatter/ops/operation.hpp"
 
 namespace tscatter::property {
 namespace {

@@ -1,11 +1,12 @@
 #!/bin/sh
 # Runs the examples of Markdown files and compares what they print with what stands there.
-#   run.sh TSCATTER EXAMPLE FILE.md…
+#   run.sh TSCATTER EXAMPLES FILE.md…
+# EXAMPLES are programs, name=path;name=path: they are made from the files' ```cpp blocks.
 # In ```console blocks, "$ command" is run (a trailing \ goes on in the next line); the lines after it are its stdout
-# and stderr. The commands of one file share a shell and an empty directory, where EXAMPLE is ./example.
+# and stderr. The commands of one file share a shell and an empty directory, where each program is ./name.
 set -u
 binary=$(readlink -f "$1")
-example=$(readlink -f "$2")
+examples=$2
 shift 2
 
 start=$PWD
@@ -45,7 +46,9 @@ for file in "$@"; do
   rm -rf "$work/here"
   mkdir "$work/here"
   cd "$work/here" || exit 1
-  ln -s "$example" example
+  for example in $(echo "$examples" | tr ';' ' '); do
+    ln -s "${example#*=}" "${example%%=*}"
+  done
   status=0
   i=1
   while [ "$i" -le "$number" ]; do

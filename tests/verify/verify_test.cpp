@@ -13,7 +13,7 @@
 #include "property/environment.hpp"
 #include "property/random_case.hpp"
 #include "tscatter/io/files/owned_source.hpp"
-#include "tscatter/ops/registry.hpp"
+#include "tscatter/ops/operation.hpp"
 #include "verify/naive_verdict.hpp"
 
 namespace tscatter {

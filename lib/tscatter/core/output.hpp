@@ -42,8 +42,9 @@ class Output {
 class MemoryOutput final : public Output {
  public:
   explicit MemoryOutput(std::span<std::byte> bytes) : bytes_{bytes} {}
-  template <class T>
-  explicit MemoryOutput(std::span<T> elements) : MemoryOutput(std::as_writable_bytes(elements)) {}
+  template <Elements Range>
+  explicit MemoryOutput(Range&& elements)
+      : MemoryOutput(std::as_writable_bytes(std::span(elements))) {}
 
   // Throws Error (usage, tensor.t3) when the memory has another size than the result.
   Sink& begin(const TensorHeader& header, const Source& data) override;

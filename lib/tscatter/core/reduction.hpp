@@ -7,7 +7,6 @@
 #include <string_view>
 
 #include "tscatter/core/dtype.hpp"
-#include "tscatter/core/unreachable.hpp"
 
 namespace tscatter {
 
@@ -60,14 +59,7 @@ constexpr std::optional<Reduction> reduction_from_name(std::string_view name) {
   return std::nullopt;
 }
 
-constexpr bool is_defined(Reduction reduction, DType dtype) {
-  const DTypeKind kind = info(dtype).kind;
-  switch (info(reduction).needs) {
-    case Needs::bytes: return true;
-    case Needs::values: return kind != DTypeKind::opaque;
-    case Needs::order: return kind != DTypeKind::opaque && kind != DTypeKind::complex;
-  }
-  unreachable();
-}
+// Whether elements of the dtype can be reduced so.
+bool is_defined(Reduction reduction, DType dtype);
 
 }  // namespace tscatter

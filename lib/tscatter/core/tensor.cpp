@@ -40,4 +40,8 @@ Tensor::Tensor(TensorHeader header, std::shared_ptr<const Source> source, std::s
 Tensor::Tensor(TensorHeader header, std::span<const std::byte> bytes, std::string name)
     : Tensor(std::move(header), std::make_shared<SpanSource>(bytes), std::move(name)) {}
 
+Tensor view(std::span<const std::byte> bytes, DType dtype, Shape shape, std::endian byte_order) {
+  return {{.type = ElementType::of(dtype, byte_order), .shape = std::move(shape)}, bytes};
+}
+
 }  // namespace tscatter

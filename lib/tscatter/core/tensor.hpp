@@ -2,14 +2,15 @@
 // read in ranges.
 #pragma once
 
+#include <bit>
 #include <complex>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <ranges>
 #include <span>
 #include <string>
-#include <type_traits>
 #include <utility>
 
 #include "tscatter/core/bytes.hpp"
@@ -83,14 +84,19 @@ consteval DType dtype_of() {
 }
 }  // namespace detail
 
-// view(std::span<const float>{values}, {2, 3}): the caller's elements in row-major order as a
-// tensor, not copied.
+// What holds elements side by side and is not gone after the call: a vector, an array, a span.
 template <class T>
-Tensor view(std::span<T> elements, Shape shape) {
-  using Element = std::remove_const_t<T>;
-  TensorHeader header{.type = ElementType::of(detail::dtype_of<Element>())};
-  header.shape = std::move(shape);
-  return {std::move(header), std::as_bytes(elements)};
+concept Elements = std::ranges::contiguous_range<T> && std::ranges::sized_range<T> &&
+    std::ranges::borrowed_range<T>;
+
+// view(values, {2, 3}): the caller's elements in row-major order as a tensor, not copied. Throws
+// Error (usage, tensor.t1 or tensor.t2). REQUIRES: the elements outlive the tensor.
+Tensor view(std::span<const std::byte> bytes, DType dtype, Shape shape,
+            std::endian byte_order = std::endian::native);
+template <Elements Range>
+Tensor view(Range&& elements, Shape shape) {
+  using Element = std::ranges::range_value_t<Range>;
+  return view(std::as_bytes(std::span(elements)), detail::dtype_of<Element>(), std::move(shape));
 }
 
 }  // namespace tscatter

@@ -10,12 +10,9 @@
 
 #include "tscatter/core/shape.hpp"
 #include "tscatter/generate/draws.hpp"
+#include "tscatter/generate/generate.hpp"
 
 namespace tscatter::generate {
-
-enum class Duplicates : std::uint8_t { none, some, heavy };
-
-inline constexpr std::array<std::string_view, 3> duplicates_names{"none", "some", "heavy"};
 
 enum class Arrangement : std::uint8_t { plain, sorted, reversed, ends, one_place };
 

@@ -10,27 +10,10 @@
 #include <vector>
 
 #include "tscatter/core/error.hpp"
+#include "tscatter/generate/generate.hpp"
 #include "tscatter/generate/generated_case.hpp"
 
 namespace tscatter::generate {
-
-inline constexpr int scheme = 1;
-
-enum class Broken : bool { left_out, added };
-
-struct GenerateOptions {
-  const Operation* operation = nullptr;
-  std::uint64_t seed = 0;
-  std::int64_t count = 100;             // legal cases, and as many broken ones where they are added
-  std::vector<DType> dtypes{};          // of data; empty: all that the operation takes
-  std::vector<Reduction> reductions{};  // empty: all that the operation has
-  std::int64_t max_rank = 6;            // of data
-  std::optional<std::int64_t> max_elements{};  // of a tensor; nullopt: 4096, or 65,536 where the
-                                               // set full shows every value of a 16-bit type
-  std::optional<Duplicates> duplicates{};      // nullopt: all
-  std::optional<ValueSet> set{};               // nullopt: those that fit the dtype in turn
-  Broken broken = Broken::left_out;
-};
 
 class CaseGenerator {
  public:

@@ -156,4 +156,8 @@ void write_suite(const CaseGenerator& generator, const path& directory,
   write_text(batch, text);
 }
 
+void write_suite(const GenerateOptions& cases, const path& directory, const WriteOptions& options) {
+  write_suite(CaseGenerator(cases), directory, options);
+}
+
 }  // namespace tscatter::generate

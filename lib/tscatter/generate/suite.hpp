@@ -11,11 +11,6 @@
 
 namespace tscatter::generate {
 
-struct WriteOptions {
-  const std::atomic<bool>* stop = nullptr;    // ends the writing after the next case
-  std::function<void(std::int64_t)> written;  // called with the number of cases that are written
-};
-
 // The directory is made where there is none. cases.jsonl is whole only at the end; before that it
 // says that it is not, so that the same call may go on after a kill. Throws Error (file,
 // generate.g5 and file.*) and Cancelled.

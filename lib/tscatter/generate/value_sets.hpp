@@ -12,23 +12,9 @@
 #include "tscatter/core/dtype.hpp"
 #include "tscatter/core/reduction.hpp"
 #include "tscatter/generate/draws.hpp"
+#include "tscatter/generate/generate.hpp"
 
 namespace tscatter::generate {
-
-enum class ValueSet : std::uint8_t {
-  exact,     // sums and products are exact in any order
-  rounding,  // full significands, similar magnitudes
-  swamp,     // magnitudes so different that the order shows
-  special,   // NaN, infinities, signed zeros, subnormals, the largest and the smallest
-  full,      // all bit patterns; every value of 8- and 16-bit types
-};
-
-inline constexpr std::array<std::string_view, 5> value_set_names{"exact", "rounding", "swamp",
-                                                                 "special", "full"};
-
-constexpr std::string_view to_string(ValueSet set) {
-  return value_set_names[static_cast<std::size_t>(set)];
-}
 
 // Integers and booleans do not round.
 bool fits(ValueSet set, DType dtype);

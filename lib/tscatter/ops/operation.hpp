@@ -136,6 +136,12 @@ struct Operation {
   LoweredPlan lower(const Arguments& arguments, const Parallelism& parallelism) const;
 };
 
+// One call of an operation: what is applied, verified and explained.
+struct Call {
+  const Operation* operation;
+  Arguments arguments;
+};
+
 // "none, sum or sub", with `last` before the last one.
 std::string names_of(std::span<const Reduction> reductions, std::string_view last);
 
@@ -144,5 +150,12 @@ std::string names_of(std::span<const Reduction> reductions, std::string_view las
 void check_arguments(const Operation& operation, const Arguments& arguments);
 
 extern const std::span<const Rule> operation_rules;
+
+// In alphabetical order, the versions of one operation in ascending order.
+std::span<const Operation* const> operations();
+
+// Matches without regard to case, '-' and '_'; without a version the newest is meant. nullptr when
+// there is none.
+const Operation* find_operation(std::string_view name);
 
 }  // namespace tscatter

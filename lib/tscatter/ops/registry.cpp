@@ -1,10 +1,9 @@
-#include "tscatter/ops/registry.hpp"
-
 #include <string>
 #include <vector>
 
 #include "tscatter/core/nearest.hpp"
 #include "tscatter/ops/names/openvino.hpp"
+#include "tscatter/ops/operation.hpp"
 
 namespace tscatter {
 

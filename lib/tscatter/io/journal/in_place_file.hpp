@@ -20,8 +20,6 @@ namespace tscatter {
 class FileSource;
 class InPlaceSink;
 
-enum class Journaling : bool { left_out, done };
-
 struct InPlaceOptions {
   Durability durability = Durability::kill;
   Journaling journaling = Journaling::done;

@@ -1,0 +1,17 @@
+#include "tscatter/core/reduction.hpp"
+
+#include "tscatter/core/unreachable.hpp"
+
+namespace tscatter {
+
+bool is_defined(Reduction reduction, DType dtype) {
+  const DTypeKind kind = info(dtype).kind;
+  switch (info(reduction).needs) {
+    case Needs::bytes: return true;
+    case Needs::values: return kind != DTypeKind::opaque;
+    case Needs::order: return kind != DTypeKind::opaque && kind != DTypeKind::complex;
+  }
+  unreachable();
+}
+
+}  // namespace tscatter

@@ -1,0 +1,89 @@
+// How a run goes: its options, what it counts, and who hears of it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace tscatter {
+
+enum class Counting : bool { left_out, done };
+
+enum class RunPhase : std::uint8_t {
+  check,    // the rules
+  lower,    // from index tensors to a plan
+  open,     // the output
+  group,    // the writes, by tile
+  count,    // duplicates
+  keep,     // old bytes, for the undo journal
+  process,  // the tiles
+  commit,
+};
+
+// How writes are kept until their tile comes.
+enum class WriteForm : std::uint8_t {
+  elements,   // with their values, by tile
+  blocks,     // by tile
+  ungrouped,  // blocks in the order of their entries
+  lattice,    // nothing is kept: its points are computed
+};
+
+// What the engine decided on when the writes were grouped.
+struct RunDecisions {
+  WriteForm form = WriteForm::blocks;
+  std::int64_t runs = 0;          // of elements that lie together in the output
+  std::int64_t run_elements = 0;  // of each
+  std::int64_t tiles = 0;
+  std::int64_t tile_bytes = 0;  // of a whole one
+  int threads = 1;
+  bool is_memory = false;  // the output
+  bool holds_data =
+      false;  // the output: a file in place or a clone. Only what is touched is written
+};
+
+struct WorkerFigures {
+  std::int64_t tiles = 0;
+  std::int64_t bytes_read = 0;
+  std::int64_t bytes_written = 0;
+};
+
+// Hears how a run goes, for a log. Does not change it.
+class RunObserver {
+ public:
+  virtual ~RunObserver() = default;
+
+  // A phase begins where the one before ends.
+  virtual void begins(RunPhase phase) = 0;
+  virtual void decided(const RunDecisions& decisions) = 0;
+  virtual void kept(std::int64_t bytes) = 0;  // of the output, by the undo log
+  // A worker has no more tiles. Called by each, from its own thread.
+  virtual void ended(const WorkerFigures& worker) = 0;
+};
+
+struct RunOptions {
+  int threads = 0;                                     // 0: one per core
+  std::int64_t tile_bytes = std::int64_t{512} * 1024;  // at most; at least one element is taken
+  const std::atomic<bool>* stop = nullptr;  // when it becomes true the run ends with Cancelled
+  Counting counting = Counting::done;  // of duplicates and elements_written; left out they are 0
+  RunObserver* observer = nullptr;
+
+  void begin(RunPhase phase) const {
+    if (observer != nullptr) observer->begins(phase);
+  }
+};
+
+struct RunCounts {
+  std::int64_t duplicates = 0;        // index entries whose destination an earlier entry has too
+  std::int64_t elements_written = 0;  // output elements that at least one update reaches
+  std::int64_t bytes_read = 0;        // of data and updates
+  std::int64_t bytes_written = 0;     // of the output
+  int threads = 1;
+
+  friend bool operator==(const RunCounts&, const RunCounts&) = default;
+};
+
+enum class Placement : bool {
+  copy,      // to a new output
+  in_place,  // into data's own file or memory
+};
+
+}  // namespace tscatter
