@@ -12,6 +12,7 @@
 #include "crash/scenario.hpp"
 #include "io/files.hpp"
 #include "property/environment.hpp"
+#include "tscatter/io/formats/npy_file.hpp"
 #include "tscatter/io/journal/rollback.hpp"
 #include "tscatter/io/journal/undo_journal.hpp"
 

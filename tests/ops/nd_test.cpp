@@ -10,14 +10,14 @@
 namespace tscatter {
 namespace {
 
-struct Call {
+struct NdCall {
   Tensor data, indices, updates;
 };
 
 struct RefusedCall {
   Check check;
   const char* what;
-  Call call;
+  NdCall call;
   std::string message;  // "@8" stands for the range of an index on an axis of 8
 };
 
@@ -126,7 +126,7 @@ std::vector<RefusedCall> refused_calls() {
   };
 }
 
-std::vector<Call> legal_calls() {
+std::vector<NdCall> legal_calls() {
   return {
       {zeros({1}), entry_0, zeros({1})},
       {zeros({3}), ints({1}, {0}), zeros({})},
@@ -141,7 +141,7 @@ std::vector<Call> legal_calls() {
   };
 }
 
-Arguments arguments_of(const Call& call) {
+Arguments arguments_of(const NdCall& call) {
   return {.operands = {{"data", call.data}, {"indices", call.indices}, {"updates", call.updates}},
           .attributes = {}};
 }
@@ -150,11 +150,11 @@ bool wraps(const Operation& operation) {
   return operation.negative == NegativeIndices::from_the_end;
 }
 
-std::string refusal_of(const Operation& operation, const Call& call) {
+std::string refusal_of(const Operation& operation, const NdCall& call) {
   return refusal([&](Output& output) { apply(operation, arguments_of(call), output); });
 }
 
-std::vector<float> updated(const Operation& operation, const Call& call) {
+std::vector<float> updated(const Operation& operation, const NdCall& call) {
   return result(static_cast<std::size_t>(call.data.count()),
                 [&](Output& output) { apply(operation, arguments_of(call), output); });
 }
@@ -192,14 +192,14 @@ TEST_CASE("nd: a call that breaks a rule is refused by its label, its place and 
 TEST_CASE("nd: a call at the inner edge of each rule is legal", "[ops]") {
   for_each_nd_operation([](const Operation& operation) {
     INFO(operation.name);
-    for (const Call& call : legal_calls()) CHECK(refusal_of(operation, call) == "legal");
+    for (const NdCall& call : legal_calls()) CHECK(refusal_of(operation, call) == "legal");
   });
 }
 
 TEST_CASE("nd: a negative index counts from the end of its own axis, or is refused", "[ops]") {
   for_each_nd_operation([](const Operation& operation) {
-    const Call last{zeros({8}), index(-8), zeros({1})};
-    const Call two{zeros({2, 3}), ints({2, 2}, {-1, -3, -2, 2}), floats({2}, {5, 6})};
+    const NdCall last{zeros({8}), index(-8), zeros({1})};
+    const NdCall two{zeros({2, 3}), ints({2, 2}, {-1, -3, -2, 2}), floats({2}, {5, 6})};
     if (wraps(operation)) {
       CHECK(refusal_of(operation, last) == "legal");
       CHECK(updated(operation, two) == std::vector<float>{0, 0, 6, 5, 0, 0});

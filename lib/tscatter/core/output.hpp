@@ -42,7 +42,7 @@ class Output {
 class MemoryOutput final : public Output {
  public:
   explicit MemoryOutput(std::span<std::byte> bytes) : bytes_{bytes} {}
-  template <Elements Range>
+  template <ElementRange Range>
   explicit MemoryOutput(Range&& elements)
       : MemoryOutput(std::as_writable_bytes(std::span(elements))) {}
 

@@ -86,14 +86,14 @@ consteval DType dtype_of() {
 
 // What holds elements side by side and is not gone after the call: a vector, an array, a span.
 template <class T>
-concept Elements = std::ranges::contiguous_range<T> && std::ranges::sized_range<T> &&
+concept ElementRange = std::ranges::contiguous_range<T> && std::ranges::sized_range<T> &&
     std::ranges::borrowed_range<T>;
 
 // view(values, {2, 3}): the caller's elements in row-major order as a tensor, not copied. Throws
 // Error (usage, tensor.t1 or tensor.t2). REQUIRES: the elements outlive the tensor.
 Tensor view(std::span<const std::byte> bytes, DType dtype, Shape shape,
             std::endian byte_order = std::endian::native);
-template <Elements Range>
+template <ElementRange Range>
 Tensor view(Range&& elements, Shape shape) {
   using Element = std::ranges::range_value_t<Range>;
   return view(std::as_bytes(std::span(elements)), detail::dtype_of<Element>(), std::move(shape));

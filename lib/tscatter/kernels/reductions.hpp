@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include "tscatter/core/reduction.hpp"
+#include "tscatter/core/unreachable.hpp"
 #include "tscatter/core/visit_dtype.hpp"
 
 namespace tscatter::reductions {

@@ -1,6 +1,7 @@
 #include "tscatter/ops/forms/forms.hpp"
 
 #include "tscatter/core/fail.hpp"
+#include "tscatter/core/unreachable.hpp"
 #include "tscatter/ops/checks.hpp"
 
 namespace tscatter {
