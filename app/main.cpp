@@ -5,11 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "cli/cli.hpp"
-#include "environment.hpp"
-#include "errors.hpp"
-#include "result.hpp"
-#include "signals.hpp"
+#include "cli/command_line.hpp"
+#include "commands/commands.hpp"
+#include "jobs/result.hpp"
+#include "process/environment.hpp"
+#include "process/errors.hpp"
+#include "process/signals.hpp"
 #include "tscatter/core/error.hpp"
 #include "tscatter/io/files/mapping.hpp"
 
@@ -34,11 +35,10 @@ int main(int argc, char** argv) {
   auto form = ErrorForm::text;
   try {
     const std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
-    for (const std::string& argument : arguments) {
-      if (argument == "--json") form = ErrorForm::json;
-    }
+    const tscatter::app::CommandLine line(tscatter::app::commands(), arguments);
+    form = line.error_form();
     tscatter::app::choose_kernels();
-    const int exit_code = tscatter::app::run_command_line(arguments);
+    const int exit_code = line.run();
     tscatter::app::die_if_interrupted();
     return exit_code;
   } catch (const tscatter::Cancelled&) {

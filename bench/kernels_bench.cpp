@@ -127,11 +127,9 @@ void bench_reverse(benchmark::State& state) {
 template <class Visit>
 void for_each_reduction(const Visit& visit) {
   for (const DTypeInfo& info : tscatter::dtype_table) {
-    for (std::size_t i = 1; i < tscatter::reduction_names.size(); ++i) {
-      const auto reduction = static_cast<Reduction>(i);
+    for (const auto& [reduction, name, meaning, on_bool, needs] : tscatter::reduction_table) {
       if (tscatter::reduce_loop(info.dtype, reduction) == nullptr) continue;
-      visit(info, reduction,
-            std::string(info.name) + "/" + std::string(tscatter::reduction_names[i]));
+      visit(info, reduction, std::string(info.name) + "/" + std::string(name));
     }
   }
 }

@@ -11,6 +11,7 @@ set(tscatter_public_headers
     core/reduction.hpp
     core/shape.hpp
     core/tensor.hpp
+    core/unreachable.hpp
     engine/engine.hpp
     explain/explain.hpp
     explain/history.hpp
@@ -24,15 +25,10 @@ set(tscatter_public_headers
     io/journal/in_place_file.hpp
     io/journal/rollback.hpp
     io/files/temporary_file.hpp
+    ops/attribute.hpp
     ops/operation.hpp
     ops/registry.hpp
     orders/verdict.hpp
-    core/buffer.hpp
-    core/checked.hpp
-    core/memory_size.hpp
-    plan/scatter_plan.hpp
-    plan/slot_list.hpp
-    plan/strided_axes.hpp
     verify/verify.hpp
     tscatter.hpp)
 list(TRANSFORM tscatter_public_headers PREPEND ${PROJECT_SOURCE_DIR}/lib/tscatter/)

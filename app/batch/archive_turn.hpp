@@ -6,7 +6,7 @@
 #include <mutex>
 #include <string>
 
-#include "operand.hpp"
+#include "jobs/operand.hpp"
 
 namespace tscatter::app {
 

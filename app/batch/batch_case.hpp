@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "job.hpp"
+#include "jobs/job.hpp"
 #include "tscatter/compare/tolerance.hpp"
 #include "tscatter/core/error.hpp"
 #include "tscatter/verify/verify.hpp"

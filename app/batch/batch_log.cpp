@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "log.hpp"
+#include "process/log.hpp"
 
 namespace tscatter::app {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "signals.hpp"
+#include "process/signals.hpp"
 #include "tscatter/core/parallel.hpp"
 
 namespace tscatter::app {

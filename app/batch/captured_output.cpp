@@ -1,6 +1,6 @@
 #include "batch/captured_output.hpp"
 
-#include "environment.hpp"
+#include "process/environment.hpp"
 #include "tscatter/io/files/owned_source.hpp"
 
 namespace tscatter::app {

@@ -9,9 +9,9 @@
 
 #include "batch/hash.hpp"
 #include "batch/tensor_place.hpp"
-#include "job_json.hpp"
-#include "nan_policy.hpp"
-#include "rules.hpp"
+#include "jobs/job_json.hpp"
+#include "jobs/nan_policy.hpp"
+#include "jobs/rules.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/nearest.hpp"
 

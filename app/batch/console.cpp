@@ -7,7 +7,7 @@
 #include <system_error>
 #include <utility>
 
-#include "result.hpp"
+#include "jobs/result.hpp"
 #include "tscatter/core/error.hpp"
 
 namespace tscatter::app {

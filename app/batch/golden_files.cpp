@@ -4,7 +4,7 @@
 #include <iterator>
 
 #include "batch/tensor_place.hpp"
-#include "operand.hpp"
+#include "jobs/operand.hpp"
 #include "tscatter/core/error.hpp"
 #include "tscatter/io/files/file_source.hpp"
 #include "tscatter/io/formats/format.hpp"

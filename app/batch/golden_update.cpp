@@ -5,7 +5,7 @@
 
 #include "batch/archive_turn.hpp"
 #include "batch/tensor_place.hpp"
-#include "result.hpp"
+#include "jobs/result.hpp"
 #include "tscatter/core/fail.hpp"
 
 namespace tscatter::app {

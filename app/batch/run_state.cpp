@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "batch/hash.hpp"
-#include "environment.hpp"
+#include "process/environment.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/output_file.hpp"
 

@@ -2,7 +2,7 @@
 
 #include "batch/glob.hpp"
 #include "batch/hash.hpp"
-#include "environment.hpp"
+#include "process/environment.hpp"
 #include "text/number_text.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/output_file.hpp"

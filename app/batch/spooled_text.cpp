@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "environment.hpp"
+#include "process/environment.hpp"
 
 namespace tscatter::app {
 

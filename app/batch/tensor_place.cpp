@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "batch/hash.hpp"
-#include "operand.hpp"
+#include "jobs/operand.hpp"
 
 namespace tscatter::app {
 namespace {

@@ -2,10 +2,13 @@
 
 #include <optional>
 
-#include "commands/recover.hpp"
-#include "log.hpp"
-#include "run_log.hpp"
-#include "signals.hpp"
+#include "cli/targets.hpp"
+#include "commands/operation_flags.hpp"
+#include "jobs/format_words.hpp"
+#include "jobs/leftover.hpp"
+#include "jobs/run_log.hpp"
+#include "process/log.hpp"
+#include "process/signals.hpp"
 #include "text/json_line.hpp"
 #include "text/run_text.hpp"
 #include "tscatter/core/fail.hpp"
@@ -44,7 +47,77 @@ std::string output_words(const Job& job, const OutputWanted& wanted) {
                                                   : ", written from front to end");
 }
 
+struct OperationFlags {
+  Job job;
+  ApplyFlags apply;
+};
+
+std::vector<Flag> output_flags(OperationFlags& flags) {
+  Job& job = flags.job;
+  return {{.name = "output",
+           .letter = 'o',
+           .group = "Output",
+           .value = "PATH",
+           .help = output_forms() + " or -; left out: printed",
+           .into = text(job.output)},
+          {.name = "in-place",
+           .group = "Output",
+           .help = "change the data file itself, writing only what is touched",
+           .into = set_to(job.placement, Placement::in_place)},
+          {.name = "no-journal",
+           .group = "Output",
+           .help = "with --in-place: keep no undo journal; a kill leaves the file half changed",
+           .into = set_to(job.journaling, Journaling::left_out)},
+          format_flag(flags.apply.format,
+                      "what -o - writes: npy (unless stdout is a terminal) or json"),
+          sync_flag(job.durability)};
+}
+
+Invocation bind_operation(const Operation* operation) {
+  const auto flags = std::make_shared<OperationFlags>();
+  flags->job = job_of(*operation);
+  return {.flags = joined(joined(operation_flags(flags->job), output_flags(*flags)),
+                          run_flags(flags->job.threads, flags->apply)),
+          .run = [flags](const Messages&) {
+            apply_job(flags->job, flags->apply);
+            return 0;
+          }};
+}
+
 }  // namespace
+
+Flag format_flag(const Format*& format, const std::string& help) {
+  return {.name = "format",
+          .group = "Output",
+          .value = "FORMAT",
+          .help = help,
+          .into = {.choices = stdout_names(), .set = [&format](const auto& name, const auto&) {
+                     format = find_format(name);
+                   }}};
+}
+
+std::vector<Flag> run_flags(int& threads, ApplyFlags& flags) {
+  return {threads_flag(threads),
+          {.name = "dry-run",
+           .letter = 'n',
+           .group = "Run",
+           .help = "check every rule, say what would be done, write nothing",
+           .into = turn_on(flags.is_dry_run)},
+          {.name = "json",
+           .group = "Run",
+           .help = "a report of the run as one JSON object on stdout (on stderr where stdout has "
+                   "the tensor)",
+           .into = turn_on(flags.wants_report)}};
+}
+
+Command apply_command(const Operation& operation) {
+  return {.name = operation.name,
+          .summary = operation.summary,
+          .examples = {operation.examples.begin(), operation.examples.end()},
+          .bind = bind_operation,
+          .group = CommandGroup::operations,
+          .operation = &operation};
+}
 
 void apply_job(const Job& job, const ApplyFlags& flags) {
   const LoggedTime time;

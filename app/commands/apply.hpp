@@ -1,8 +1,11 @@
 // tscatter <Operation>: applies one operation. What `run` does with a job from a file, too.
 #pragma once
 
-#include "job.hpp"
-#include "result.hpp"
+#include <vector>
+
+#include "cli/command.hpp"
+#include "jobs/job.hpp"
+#include "jobs/result.hpp"
 
 namespace tscatter::app {
 
@@ -12,7 +15,14 @@ struct ApplyFlags {
   bool wants_report = false;  // --json
 };
 
+// Rows that run has, too.
+Flag format_flag(const Format*& format, const std::string& help);
+std::vector<Flag> run_flags(int& threads, ApplyFlags& flags);  // -j, -n and --json
+
 // Runs the job, and prints what is to be printed. Throws Error and Cancelled.
 void apply_job(const Job& job, const ApplyFlags& flags);
+
+// `operation` as a command of its own.
+Command apply_command(const Operation& operation);
 
 }  // namespace tscatter::app

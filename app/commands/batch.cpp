@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -11,10 +12,12 @@
 #include "batch/report_json.hpp"
 #include "batch/report_junit.hpp"
 #include "batch/report_text.hpp"
-#include "environment.hpp"
-#include "log.hpp"
-#include "result.hpp"
-#include "signals.hpp"
+#include "cli/targets.hpp"
+#include "jobs/result.hpp"
+#include "jobs/separate_files.hpp"
+#include "process/environment.hpp"
+#include "process/log.hpp"
+#include "process/signals.hpp"
 #include "text/json_line.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/parallel.hpp"
@@ -24,6 +27,26 @@ namespace tscatter::app {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+enum class Unreferenced : std::uint8_t { ignore, warn, fail };  // goldens that no case refers to
+
+struct BatchFlags {
+  std::string path;  // the batch; - is stdin
+  int threads = 0;   // 0: one per core
+  bool fails_fast = false;
+  std::optional<std::string> filter;
+  bool lists = false;
+  std::optional<Shard> shard;
+  bool only_last_failed = false;
+  bool resumes = false;
+  bool updates_golden = false;
+  bool is_forced = false;  // updates, although CI is set
+  std::string failed_dir;
+  std::optional<std::string> junit;
+  std::optional<std::string> html;
+  bool wants_json = false;
+  Unreferenced unreferenced = Unreferenced::warn;
+};
 
 bool is_stdin(const BatchFlags& flags) { return flags.path == "-"; }
 
@@ -49,7 +72,7 @@ void require_sense(const BatchFlags& flags) {
 Selection selection_of(const BatchFlags& flags) {
   Selection selection;
   selection.filter = flags.filter;
-  selection.shard = flags.shard ? parse_shard(*flags.shard) : shard_of_environment();
+  selection.shard = flags.shard ? flags.shard : shard_of_environment();
   say_sharded();
   selection.only_last_failed = flags.only_last_failed;
   selection.resumes = flags.resumes;
@@ -90,8 +113,9 @@ void make_directory(const std::string& path) {
 class Batch {
  public:
   // The batch is open before the state of its last run is touched.
-  Batch(const BatchFlags& flags, Selection selection)
+  Batch(const BatchFlags& flags, const Messages& messages, Selection selection)
       : flags_{flags},
+        messages_{messages},
         file_{is_stdin(flags) ? stdin_file() : File::open_for_reading(flags.path)},
         state_{flags.path, use_of_state(flags, selection)},
         queue_{std::move(file_), InterruptScope::stop(), batch_file(flags), std::move(selection),
@@ -119,7 +143,7 @@ class Batch {
 
  private:
   std::function<std::string()> progress() {
-    if (flags_.is_quiet || !is_progress_shown()) return nullptr;
+    if (messages_.is_quiet || !is_progress_shown()) return nullptr;
     return [this] {
       const std::optional<int> percent = queue_.percent();
       return fmt::format("{}{} cases, {} failed",
@@ -150,8 +174,8 @@ class Batch {
     } else {
       reports_.push_back(std::make_unique<TextReport>(
           console_, TextReportOptions{.batch_path = flags_.path,
-                                      .only_failures = flags_.is_quiet,
-                                      .is_colored = wants_color(flags_.color)}));
+                                      .only_failures = messages_.is_quiet,
+                                      .is_colored = wants_color(messages_.color)}));
     }
     for (const auto& path : {flags_.junit, variable("XML_OUTPUT_FILE")}) {
       if (path)
@@ -213,6 +237,7 @@ class Batch {
   }
 
   const BatchFlags& flags_;
+  const Messages& messages_;
   File file_;
   RunState state_;
   CaseQueue queue_;
@@ -221,12 +246,112 @@ class Batch {
   Console console_;
 };
 
-}  // namespace
-
-int run_batch(const BatchFlags& flags) {
+int run_batch(const BatchFlags& flags, const Messages& messages) {
+  std::vector<NamedFile> reports;
+  if (flags.junit) reports.push_back({"--junit", *flags.junit});
+  if (flags.html) reports.push_back({"--html", *flags.html});
+  require_separate(reports, {{"CASES", flags.path}});
   require_sense(flags);
   const InterruptScope scope;
-  return Batch(flags, selection_of(flags)).run();
+  return Batch(flags, messages, selection_of(flags)).run();
+}
+
+std::vector<Flag> selection_flags(BatchFlags& flags) {
+  const std::string group = "Selection";
+  return {{.name = "filter",
+           .group = group,
+           .value = "GLOB",
+           .help = "only cases whose name matches (*, ?, [a-z], \\*)",
+           .into = text(flags.filter)},
+          {.name = "shard",
+           .group = group,
+           .value = "K/N",
+           .help = "only the Kth of N parts, by a hash of the name",
+           .into = parsed(flags.shard,
+                          [](const auto& part, const auto&) { return parse_shard(part); })},
+          {.name = "last-failed",
+           .group = group,
+           .help = "only what failed or did not run the last time, and what is new",
+           .into = turn_on(flags.only_last_failed)},
+          {.name = "resume",
+           .group = group,
+           .help = "pass over what an earlier run finished and nothing has changed",
+           .into = turn_on(flags.resumes)},
+          {.name = "list",
+           .group = group,
+           .help = "print the names of the cases, run none",
+           .into = turn_on(flags.lists)}};
+}
+
+std::vector<Flag> golden_flags(BatchFlags& flags) {
+  const std::string group = "Golden files";
+  return {{.name = "update-golden",
+           .group = group,
+           .help = "write each expected file that differs anew",
+           .into = turn_on(flags.updates_golden)},
+          {.name = "force",
+           .group = group,
+           .help = "let --update-golden do so where CI is set, too",
+           .into = turn_on(flags.is_forced)},
+          {.name = "failed-dir",
+           .group = group,
+           .value = "DIR",
+           .help = "keep the output of each failed case there",
+           .into = text(flags.failed_dir)},
+          {.name = "unreferenced",
+           .group = group,
+           .value = "ACTION",
+           .help = "goldens that no case refers to: ignore, warn (default) or fail",
+           .into = one_of<Unreferenced, Unreferenced>(flags.unreferenced,
+                                                      {{"ignore", Unreferenced::ignore},
+                                                       {"warn", Unreferenced::warn},
+                                                       {"fail", Unreferenced::fail}})}};
+}
+
+std::vector<Flag> report_flags(BatchFlags& flags) {
+  return {{.name = "junit",
+           .group = "Reports",
+           .value = "PATH",
+           .help = "a report for Jenkins, GitLab and others",
+           .into = text(flags.junit)},
+          {.name = "html",
+           .group = "Reports",
+           .value = "PATH",
+           .help = "a report for people, in one file",
+           .into = text(flags.html)},
+          {.name = "json",
+           .group = "Reports",
+           .help = "an object for each case on stdout, and one for all",
+           .into = turn_on(flags.wants_json)},
+          threads_flag(flags.threads),
+          {.name = "fail-fast",
+           .group = "Run",
+           .help = "begin no case after the first failure",
+           .into = turn_on(flags.fails_fast)}};
+}
+
+Invocation bind(const Operation*) {
+  const auto flags = std::make_shared<BatchFlags>();
+  return {
+      .arguments = {{.name = "CASES",
+                     .help = "a file of JSON Lines, one case a line, or - for stdin",
+                     .into = text(flags->path)}},
+      .flags = joined(joined(selection_flags(*flags), golden_flags(*flags)), report_flags(*flags)),
+      .run = [flags](const Messages& messages) { return run_batch(*flags, messages); }};
+}
+
+}  // namespace
+
+Command batch_command() {
+  return {.name = "batch",
+          .summary = "many jobs, with golden comparison",
+          .examples = {"tscatter batch cases.jsonl",
+                       "tscatter batch cases.jsonl --junit report.xml --html report.html "
+                       "--unreferenced fail",
+                       "tscatter batch cases.jsonl --filter 'slice_*' --fail-fast",
+                       "tscatter batch cases.jsonl --last-failed",
+                       "tscatter batch cases.jsonl --update-golden"},
+          .bind = bind};
 }
 
 }  // namespace tscatter::app

@@ -3,22 +3,28 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <memory>
 #include <span>
 #include <utility>
 
-#include "heatmap.hpp"
-#include "operand.hpp"
-#include "result.hpp"
-#include "run_log.hpp"
-#include "signals.hpp"
+#include "cli/targets.hpp"
+#include "jobs/operand.hpp"
+#include "jobs/result.hpp"
+#include "jobs/run_log.hpp"
+#include "jobs/separate_files.hpp"
+#include "pictures/heatmap.hpp"
+#include "process/signals.hpp"
 #include "text/census_text.hpp"
 #include "text/json_line.hpp"
 #include "text/number_text.hpp"
+#include "tscatter/compare/census.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/output_file.hpp"
 
 namespace tscatter::app {
 namespace {
+
+enum class CensusForm : bool { words, json };
 
 // The two operands. Values without a dtype take that of the other side, where they fit it.
 class OperandPair {
@@ -99,8 +105,6 @@ void write_file(const std::string& path, std::span<const std::byte> bytes) {
   file.commit();
 }
 
-}  // namespace
-
 double parse_bound(const std::string& text, const std::string& where) {
   const auto bound = number_in<double>(text);
   // cli.c20
@@ -116,24 +120,25 @@ std::uint64_t parse_ulp(const std::string& text, const std::string& where) {
   return *count;
 }
 
-std::int64_t parse_worst(const std::string& text, const std::string& where) {
-  const auto count = number_in<std::int64_t>(text);
-  // cli.c20
-  if (!count || *count < 0 || *count > most_worst) {
-    fail(ErrorKind::usage, "cli.c20", where, "must be an integer from 0 to {}, got {}", most_worst,
-         text);
-  }
-  return *count;
-}
+struct CompareFlags {
+  std::string actual;
+  std::string expected;
+  std::optional<DType> dtype;          // how opaque small records and untyped values are read
+  std::optional<std::string> heatmap;  // the file that the picture goes to
+  CensusForm form = CensusForm::words;
+  CompareOptions options;
+};
 
-bool compare_tensors(const std::string& actual, const std::string& expected, CompareOptions options,
-                     const CompareFlags& flags) {
+int compare_tensors(const CompareFlags& flags) {
   const LoggedTime time;
-  std::optional<DType> asked;
-  if (flags.dtype) asked = parse_dtype(*flags.dtype, "cli.c4", "--dtype");
-  const auto [got, wanted] = OperandPair(actual, expected, asked).open();
+  if (flags.heatmap) {
+    require_separate({{"--heatmap", *flags.heatmap}},
+                     {{"ACTUAL", flags.actual}, {"EXPECTED", flags.expected}});
+  }
+  const auto [got, wanted] = OperandPair(flags.actual, flags.expected, flags.dtype).open();
   log_tensor("actual", got);
   log_tensor("expected", wanted);
+  CompareOptions options = flags.options;
   if (flags.heatmap) options.grid = heatmap_limits;
   const Census census = compare(got, wanted, options);
   if (flags.heatmap) {
@@ -141,7 +146,79 @@ bool compare_tensors(const std::string& actual, const std::string& expected, Com
     write_file(*flags.heatmap, heatmap_png(census));
   }
   print(text_of(census, flags.form));
-  return census.is_match();
+  constexpr int difference_found = 1;
+  return census.is_match() ? 0 : difference_found;
+}
+
+std::vector<Argument> arguments_of(CompareFlags& flags) {
+  return {{.name = "ACTUAL",
+           .help = "a file, -, inline JSON or a typed literal",
+           .into = text(flags.actual)},
+          {.name = "EXPECTED",
+           .help = "the same; what ACTUAL should be",
+           .into = text(flags.expected)}};
+}
+
+std::vector<Flag> tolerance_flags(Tolerance& tolerance) {
+  const std::string group = "Tolerance (without one: exact, bit for bit)";
+  return {{.name = "rtol",
+           .group = group,
+           .value = "R",
+           .help = "allow |actual - expected| <= atol + rtol * |expected|",
+           .into = parsed(tolerance.rtol, parse_bound)},
+          {.name = "atol",
+           .group = group,
+           .value = "A",
+           .help = "see --rtol; each is 0 where only the other is given",
+           .into = parsed(tolerance.atol, parse_bound)},
+          {.name = "max-ulp",
+           .group = group,
+           .value = "U",
+           .help = "allow U representable values between the two",
+           .into = parsed(tolerance.max_ulp, parse_ulp)},
+          {.name = "equal-nan",
+           .group = group,
+           .help = "any NaN equals any NaN",
+           .into = turn_on(tolerance.equal_nan)}};
+}
+
+std::vector<Flag> census_flags(CompareFlags& flags) {
+  return {{.name = "worst",
+           .group = "Output",
+           .value = "N",
+           .help = "list the N worst elements (default 5)",
+           .into = worst(flags.options.worst)},
+          {.name = "heatmap",
+           .group = "Output",
+           .value = "PATH",
+           .help = "write a picture of the differences, a PNG, too",
+           .into = text(flags.heatmap)},
+          {.name = "json",
+           .group = "Output",
+           .help = "the census as one JSON object",
+           .into = set_to(flags.form, CensusForm::json)},
+          threads_flag(flags.options.threads)};
+}
+
+Invocation bind(const Operation*) {
+  const auto flags = std::make_shared<CompareFlags>();
+  return {.arguments = arguments_of(*flags),
+          .flags = joined(
+              joined({dtype_flag(dtype(flags->dtype))}, tolerance_flags(flags->options.tolerance)),
+              census_flags(*flags)),
+          .run = [flags](const Messages&) { return compare_tensors(*flags); }};
+}
+
+}  // namespace
+
+Command compare_command() {
+  return {.name = "compare",
+          .summary = "the differences between two tensors",
+          .examples = {"tscatter compare out.npy golden.npy",
+                       "tscatter compare out.npy golden.npy --rtol 1e-3 --atol 1e-6",
+                       "tscatter compare out.npy '[1, 2, 3]' --max-ulp 2 --equal-nan",
+                       "tscatter compare out.npy golden.npy --json --heatmap differences.png"},
+          .bind = bind};
 }
 
 }  // namespace tscatter::app

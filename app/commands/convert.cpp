@@ -1,34 +1,59 @@
 #include "commands/convert.hpp"
 
+#include <memory>
 #include <optional>
 
-#include "operand.hpp"
-#include "signals.hpp"
+#include "cli/targets.hpp"
+#include "commands/apply.hpp"
+#include "commands/open_tensor.hpp"
+#include "jobs/format_words.hpp"
+#include "jobs/result.hpp"
+#include "process/signals.hpp"
 
 namespace tscatter::app {
+namespace {
 
-Tensor open_tensor(const std::string& word, const std::string& name,
-                   const std::optional<std::string>& dtype) {
-  OperandOpener opener({});
-  const auto opened = [&](std::optional<DType> asked) {
-    return opener.open({.text = word}, {.name = name, .role = OperandRole::data, .dtype = asked});
-  };
-  if (!dtype) return opened(std::nullopt);
-  if (const auto size = record_size(*dtype)) return viewed_as_records(opened({}), *size, "--dtype");
-  const DType asked = parse_dtype(*dtype, "cli.c4", "--dtype");
-  Tensor viewed = viewed_as(opened(asked), asked);
-  require_dtype(viewed, asked, "--dtype");
-  return viewed;
-}
+struct ConvertFlags {
+  std::string in;
+  std::optional<ElementsAs> elements;
+  OutputWanted out{.word = std::string(), .name = "OUT"};
+};
 
-void convert(const std::string& in, const OutputWanted& out,
-             const std::optional<std::string>& dtype) {
-  const std::unique_ptr<Output> output = open_output(out);
-  const Tensor tensor = open_tensor(in, "IN", dtype);
+void convert(const ConvertFlags& flags) {
+  const std::unique_ptr<Output> output = open_output(flags.out);
+  const Tensor tensor = open_tensor(flags.in, "IN", flags.elements);
   std::optional<InterruptScope> scope;
-  if (leaves_temporary(out)) scope.emplace();
+  if (leaves_temporary(flags.out)) scope.emplace();
   tensor.source().check_content(0, InterruptScope::stop());
   write_tensor(tensor, *output);
+}
+
+Invocation bind(const Operation*) {
+  const auto flags = std::make_shared<ConvertFlags>();
+  return {.arguments = {{.name = "IN", .help = tensor_help, .into = text(flags->in)},
+                        {.name = "OUT",
+                         .help = output_forms() + " or -",
+                         .into = text(flags->out.word)}},
+          .flags = {dtype_flag(parsed(flags->elements, parse_elements)),
+                    format_flag(flags->out.format,
+                                "what -o - writes: npy (unless stdout is a terminal) or json"),
+                    sync_flag(flags->out.durability)},
+          .run = [flags](const Messages&) {
+            convert(*flags);
+            return 0;
+          }};
+}
+
+}  // namespace
+
+Command convert_command() {
+  return {.name = "convert",
+          .summary = "between .npy, .npz members and JSON, lossless or refused",
+          .examples = {"tscatter convert weights.npy weights.json",
+                       "tscatter convert weights.npy model.npz:weights",
+                       "tscatter convert '[[1, 2], [3, 4]]' m.npy --dtype float16",
+                       "tscatter convert bf16.npy bf16.json --dtype bfloat16"},
+          .bind = bind};
 }
 
 }  // namespace tscatter::app

@@ -1,32 +1,45 @@
 #include "commands/explain.hpp"
 
 #include <algorithm>
+#include <memory>
 
-#include "result.hpp"
-#include "run_log.hpp"
+#include "cli/targets.hpp"
+#include "commands/operation_flags.hpp"
+#include "jobs/result.hpp"
+#include "jobs/run_log.hpp"
 #include "text/explanation_text.hpp"
 #include "text/json_line.hpp"
 #include "text/number_text.hpp"
 #include "tscatter/core/fail.hpp"
+#include "tscatter/explain/explain.hpp"
 
 namespace tscatter::app {
 namespace {
+
+enum class ExplanationForm : bool { words, json };
 
 std::string text_of(const Explanation& explanation, ExplanationForm form) {
   const Document document = explanation_document(explanation);
   return form == ExplanationForm::words ? document_text(document) : json_line(document);
 }
 
-}  // namespace
+struct ExplainFlags {
+  Job job;
+  ExplainOptions options;
+  ExplanationForm form = ExplanationForm::words;
+};
 
-void explain_job(const Job& job, const ExplainOptions& options, ExplanationForm form) {
+void explain_job(const ExplainFlags& flags) {
   const LoggedTime time;
-  const Arguments arguments = open_arguments(job);
+  const Arguments arguments = open_arguments(flags.job);
   log_arguments(arguments);
+  ExplainOptions options = flags.options;
+  options.threads = flags.job.threads;
   if (options.at) checked_position(arguments.operand("data").shape(), *options.at, "--at");
-  print(text_of(explain(*job.operation, arguments, options), form));
+  print(text_of(explain(*flags.job.operation, arguments, options), flags.form));
 }
 
+// "1,-2,3" as a position.
 Position parse_position(const std::string& text, const std::string& where) {
   Position position;
   for (std::size_t begin = 0; begin <= text.size();) {
@@ -39,6 +52,50 @@ Position parse_position(const std::string& text, const std::string& where) {
     begin = end + 1;
   }
   return position;
+}
+
+std::vector<Flag> explanation_flags(ExplainFlags& flags) {
+  return {{.name = "at",
+           .group = "Output",
+           .value = "POSITION",
+           .help = "tell the history of this element: 1,2,3",
+           .into = parsed(flags.options.at, parse_position)},
+          {.name = "worst",
+           .group = "Output",
+           .value = "N",
+           .help = "list N destinations where most entries meet, and N elements that depend on the "
+                   "order (default 5)",
+           .into = worst(flags.options.worst)},
+          {.name = "json",
+           .group = "Output",
+           .help = "the explanation as one JSON object",
+           .into = set_to(flags.form, ExplanationForm::json)},
+          threads_flag(flags.job.threads)};
+}
+
+Invocation bind(const Operation* operation) {
+  const auto flags = std::make_shared<ExplainFlags>();
+  flags->job = job_of(*operation);
+  return {.flags = joined(operation_flags(flags->job), explanation_flags(*flags)),
+          .run = [flags](const Messages&) {
+            explain_job(*flags);
+            return 0;
+          }};
+}
+
+}  // namespace
+
+Command explain_command() {
+  return {.name = "explain",
+          .summary = "who writes what: duplicates, coverage, the history of one element",
+          .examples = {"tscatter explain ScatterNDUpdate-15 -d data.npy -i indices.npy -u "
+                       "updates.npy -r sum",
+                       "tscatter explain ScatterNDUpdate-15 -d 8xf32=0 -i '[[4], [4]]' -u '[9, "
+                       "10]' --at 4",
+                       "tscatter explain SliceScatter-15 -d 3x5xi32=0 -u 2x2xi32=7 --start 0,1 "
+                       "--stop 3,5 --step 2,2 --json"},
+          .bind = bind,
+          .takes_operation = true};
 }
 
 }  // namespace tscatter::app

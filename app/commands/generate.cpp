@@ -2,25 +2,45 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
+#include <filesystem>
+#include <memory>
 #include <string>
 
 #include "batch/console.hpp"
-#include "log.hpp"
-#include "result.hpp"
-#include "signals.hpp"
+#include "cli/targets.hpp"
+#include "jobs/result.hpp"
+#include "process/log.hpp"
+#include "process/signals.hpp"
+#include "text/number_text.hpp"
+#include "tscatter/core/fail.hpp"
+#include "tscatter/generate/generator.hpp"
 #include "tscatter/generate/suite.hpp"
 
 namespace tscatter::app {
+namespace {
 
-void list_generated(const generate::CaseGenerator& generator) {
+using generate::CaseGenerator;
+using generate::GenerateOptions;
+
+enum class ProgressLine : bool { hidden, on_terminals };
+
+struct GenerateFlags {
+  GenerateOptions options;
+  std::optional<std::string> output;  // the directory
+  bool lists = false;
+};
+
+// Prints the names of the cases, one a line.
+void list_generated(const CaseGenerator& generator) {
   Console console(nullptr);
   for (std::int64_t i = 0; i < generator.size(); ++i) console.print(generator.at(i).name + "\n");
   console.flush();
 }
 
-void write_generated(const generate::CaseGenerator& generator,
-                     const std::filesystem::path& directory, ProgressLine progress) {
+void write_generated(const CaseGenerator& generator, const std::filesystem::path& directory,
+                     ProgressLine progress) {
   const InterruptScope scope;
   std::atomic<std::int64_t> written = 0;
   const auto line = [&] {
@@ -31,6 +51,143 @@ void write_generated(const generate::CaseGenerator& generator,
   write_suite(generator, directory,
               {.stop = InterruptScope::stop(), .written = [&](std::int64_t n) { written = n; }});
   log_info("{} cases in {}", written.load(), directory.native());
+}
+
+int generate_cases(const GenerateFlags& flags, const Messages& messages) {
+  const CaseGenerator generator(flags.options);
+  if (flags.lists) {
+    list_generated(generator);
+    return 0;
+  }
+  // cli.c3
+  if (!flags.output)
+    fail(ErrorKind::usage, "cli.c3", "generate", "--output must be given, or --list, got nothing");
+  write_generated(generator, *flags.output,
+                  messages.is_quiet ? ProgressLine::hidden : ProgressLine::on_terminals);
+  return 0;
+}
+
+std::uint64_t parse_seed(const std::string& text, const std::string& where) {
+  const auto seed = number_in<std::uint64_t>(text);
+  // cli.c70
+  if (!seed) {
+    fail(ErrorKind::usage, "cli.c70", where, "must be an integer from 0 to 2^64 - 1, got {}", text);
+  }
+  return *seed;
+}
+
+std::vector<Flag> number_flags(GenerateOptions& options) {
+  constexpr int most_cases = 100000;
+  return {{.name = "count",
+           .group = "Cases",
+           .value = "N",
+           .help = "how many cases (default 100)",
+           .into = integer(options.count, 1, most_cases)},
+          {.name = "seed",
+           .group = "Cases",
+           .value = "S",
+           .help = "the same seed gives the same bytes (default 0)",
+           .into = parsed(options.seed, parse_seed)}};
+}
+
+Flag reduction_flag(std::vector<Reduction>& reductions, const AttributeInfo& attribute) {
+  Target into = appended(reductions, [](const std::string& name, const std::string&) {
+    return *reduction_from_name(name);
+  });
+  into.choices = words_of(attribute);
+  return {.name = std::string(attribute.name),
+          .letter = attribute.flag,
+          .group = "Cases",
+          .value = "NAME",
+          .help = "the same (default: all)",
+          .into = std::move(into),
+          .occurrence = Occurrence::repeated};
+}
+
+std::vector<Flag> kind_flags(GenerateOptions& options) {
+  std::vector<Flag> flags{
+      {.name = "dtype",
+       .group = "Cases",
+       .value = "DTYPE",
+       .help = "of data; may be given several times (default: all that the operation takes)",
+       .into = appended(options.dtypes, parse_dtype_flag),
+       .occurrence = Occurrence::repeated}};
+  for (const AttributeInfo& attribute : options.operation->attributes) {
+    if (attribute.type() == AttributeType::reduction)
+      flags.push_back(reduction_flag(options.reductions, attribute));
+  }
+  return flags;
+}
+
+std::vector<Flag> value_flags(GenerateOptions& options) {
+  using generate::Duplicates;
+  using generate::ValueSet;
+  return {{.name = "duplicates",
+           .group = "Cases",
+           .value = "KIND",
+           .help = "none, some or heavy (default: all)",
+           .into = one_of(options.duplicates, choices_of<Duplicates>(generate::duplicates_names))},
+          {.name = "values",
+           .group = "Cases",
+           .value = "SET",
+           .help = "exact, rounding, swamp, special or full (default: all that fit the dtype)",
+           .into = one_of(options.set, choices_of<ValueSet>(generate::value_set_names))}};
+}
+
+std::vector<Flag> limit_flags(GenerateOptions& options) {
+  constexpr int most_axes = 6;
+  constexpr int least_elements = 64;
+  constexpr int most_elements = 16777216;
+  return {{.name = "max-rank",
+           .group = "Cases",
+           .value = "R",
+           .help = "of data (default 6)",
+           .into = integer(options.max_rank, 1, most_axes)},
+          {.name = "max-elements",
+           .group = "Cases",
+           .value = "N",
+           .help = "of a tensor (default 4096, and 65536 with --values full)",
+           .into = integer(options.max_elements, least_elements, most_elements)},
+          {.name = "errors",
+           .group = "Cases",
+           .help = "as many cases again, each of which breaks one rule",
+           .into = set_to(options.broken, generate::Broken::added)}};
+}
+
+std::vector<Flag> output_flags(GenerateFlags& flags) {
+  return {{.name = "output",
+           .letter = 'o',
+           .group = "Output",
+           .value = "DIR",
+           .help = "the directory that takes the cases",
+           .into = text(flags.output)},
+          {.name = "list",
+           .group = "Output",
+           .help = "print the names of the cases, write none",
+           .into = turn_on(flags.lists)}};
+}
+
+Invocation bind(const Operation* operation) {
+  const auto flags = std::make_shared<GenerateFlags>();
+  GenerateOptions& options = flags->options;
+  options.operation = operation;
+  return {.flags = joined(joined(joined(number_flags(options), kind_flags(options)),
+                                 joined(value_flags(options), limit_flags(options))),
+                          output_flags(*flags)),
+          .run = [flags](const Messages& messages) { return generate_cases(*flags, messages); }};
+}
+
+}  // namespace
+
+Command generate_command() {
+  return {.name = "generate",
+          .summary = "random cases with golden results, for testing a runtime",
+          .examples = {"tscatter generate ScatterNDUpdate-15 --count 200 --seed 7 -o cases/",
+                       "tscatter generate ScatterNDUpdate-15 --dtype f16 --reduction sum --values "
+                       "swamp -o cases/",
+                       "tscatter generate SliceScatter-15 --errors --list"},
+          .bind = bind,
+          .takes_operation = true};
 }
 
 }  // namespace tscatter::app

@@ -4,10 +4,14 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
-#include "result.hpp"
-#include "rules.hpp"
+#include "cli/targets.hpp"
+#include "jobs/result.hpp"
+#include "jobs/rules.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/nearest.hpp"
 #include "tscatter/ops/registry.hpp"
@@ -19,12 +23,19 @@ std::string flag_text(std::string_view name, char flag) {
   return flag == 0 ? fmt::format("    --{}", name) : fmt::format("-{}, --{}", flag, name);
 }
 
+// "sum, sub and prod": the operation's reductions that need so much of the elements.
+std::string reductions_text(const Operation& operation, Needs needs) {
+  std::vector<Reduction> reductions = operation.reductions();
+  std::erase_if(reductions, [&](Reduction each) { return info(each).needs != needs; });
+  return names_of(reductions, "and");
+}
+
 std::string dtypes_text(const Operation& operation) {
-  const bool reduces =
-      std::ranges::count(operation.attributes, "reduction", &AttributeInfo::name) > 0;
-  return reduces ? "every dtype with none; sum, sub and prod all but opaque ones; min and max no "
-                   "complex ones either"
-                 : "every dtype of fixed size";
+  if (operation.reductions().empty()) return "every dtype of fixed size";
+  return fmt::format("every dtype with {}; {} all but opaque ones; {} no complex ones either",
+                     reductions_text(operation, Needs::bytes),
+                     reductions_text(operation, Needs::values),
+                     reductions_text(operation, Needs::order));
 }
 
 std::string description(const Operation& operation) {
@@ -38,7 +49,7 @@ std::string description(const Operation& operation) {
   for (const AttributeInfo& attribute : operation.attributes) {
     text +=
         fmt::format("  {:<14}  {}: {} (default {})\n", flag_text(attribute.name, attribute.flag),
-                    attribute.help, fmt::join(attribute.choices, ", "), attribute.default_value);
+                    attribute.help, values_text(attribute), to_string(attribute.default_value));
   }
   text += fmt::format("\ndtypes\n  {}\n\nrules\n", dtypes_text(operation));
   for (const Rule& rule : operation.rules)
@@ -47,8 +58,6 @@ std::string description(const Operation& operation) {
   for (const std::string_view example : operation.examples) text += fmt::format("  {}\n", example);
   return text;
 }
-
-}  // namespace
 
 void list_operations() {
   std::string text;
@@ -82,6 +91,46 @@ void print_rule(const std::string& label) {
          nearest_hint(label, known), label);
   }
   print(fmt::format("{}: {}\n", rule->label, rule->text));
+}
+
+struct OpsFlags {
+  std::optional<std::string> name;
+  std::optional<std::string> rule;
+};
+
+int describe(const OpsFlags& flags) {
+  if (flags.rule) {
+    print_rule(*flags.rule);
+  } else if (flags.name) {
+    describe_operation(*flags.name);
+  } else {
+    list_operations();
+  }
+  return 0;
+}
+
+Invocation bind(const Operation*) {
+  const auto flags = std::make_shared<OpsFlags>();
+  return {.arguments = {{.name = "NAME",
+                         .help = "an operation (optional)",
+                         .into = text(flags->name),
+                         .presence = Presence::optional}},
+          .flags = {{.name = "rule",
+                     .group = "Output",
+                     .value = "LABEL",
+                     .help = "print the rule of this label",
+                     .into = text(flags->rule)}},
+          .run = [flags](const Messages&) { return describe(*flags); }};
+}
+
+}  // namespace
+
+Command ops_command() {
+  return {.name = "ops",
+          .summary = "the operations, their inputs, rules and examples",
+          .examples = {"tscatter ops", "tscatter ops ScatterNDUpdate-15",
+                       "tscatter ops --rule scatter_nd_update_15.c4"},
+          .bind = bind};
 }
 
 }  // namespace tscatter::app

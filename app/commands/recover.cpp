@@ -2,25 +2,17 @@
 
 #include <fmt/format.h>
 
-#include "result.hpp"
+#include <memory>
+
+#include "cli/targets.hpp"
+#include "jobs/leftover.hpp"
+#include "jobs/result.hpp"
 #include "text/json_line.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/journal/undo_journal.hpp"
 
 namespace tscatter::app {
 namespace {
-
-std::string words_of(const Leftover& leftover, Recovery recovery) {
-  const bool is_done = recovery == Recovery::done;
-  if (leftover.state == UndoState::none) return "nothing to roll back";
-  if (leftover.state == UndoState::unfinished) {
-    return fmt::format("{} the unfinished undo journal of a run that had changed nothing yet",
-                       is_done ? "removed" : "would remove");
-  }
-  return fmt::format("{} a run in place that was killed: {} in {}",
-                     is_done ? "rolled back" : "would roll back", counted(leftover.bytes, "byte"),
-                     counted(leftover.ranges, "range"));
-}
 
 std::string_view state_name(UndoState state) {
   if (state == UndoState::none) return "none";
@@ -46,21 +38,49 @@ void require_no_journal(const std::filesystem::path& path) {
   }
 }
 
-}  // namespace
+struct RecoverFlags {
+  std::string path;
+  bool is_dry_run = false;
+  bool wants_report = false;  // --json
+};
 
-void recover_file(const std::string& path, const RecoverFlags& flags) {
-  require_no_journal(path);
+// Nothing to do is success.
+void recover_file(const RecoverFlags& flags) {
+  require_no_journal(flags.path);
   const Recovery recovery = flags.is_dry_run ? Recovery::checked : Recovery::done;
-  const Leftover leftover = recover(path, recovery);
-  print(flags.wants_report
-            ? json_of(path, leftover, recovery)
-            : fmt::format("{}: {}\n", escape_control(path), words_of(leftover, recovery)));
+  const Leftover leftover = recover(flags.path, recovery);
+  print(flags.wants_report ? json_of(flags.path, leftover, recovery)
+                           : fmt::format("{}: {}\n", escape_control(flags.path),
+                                         leftover_words(leftover, recovery)));
 }
 
-void report_leftover(const std::string& path, const Leftover& leftover, Recovery recovery) {
-  if (leftover.state == UndoState::none) return;
-  print_error(
-      fmt::format("tscatter: {}: {}\n", escape_control(path), words_of(leftover, recovery)));
+Invocation bind(const Operation*) {
+  const auto flags = std::make_shared<RecoverFlags>();
+  return {.arguments = {{.name = "FILE",
+                         .help = "the file that was changed in place",
+                         .into = text(flags->path)}},
+          .flags = {{.name = "dry-run",
+                     .letter = 'n',
+                     .group = "Run",
+                     .help = "say what would be done, change nothing",
+                     .into = turn_on(flags->is_dry_run)},
+                    {.name = "json",
+                     .group = "Output",
+                     .help = "what was found and done as one JSON object",
+                     .into = turn_on(flags->wants_report)}},
+          .run = [flags](const Messages&) {
+            recover_file(*flags);
+            return 0;
+          }};
+}
+
+}  // namespace
+
+Command recover_command() {
+  return {.name = "recover",
+          .summary = "roll back what a killed --in-place left",
+          .examples = {"tscatter recover weights.npy", "tscatter recover -n weights.npy"},
+          .bind = bind};
 }
 
 }  // namespace tscatter::app

@@ -1,7 +1,13 @@
 #include "commands/run.hpp"
 
+#include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
+#include "cli/targets.hpp"
+#include "commands/apply.hpp"
+#include "commands/operation_flags.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/file.hpp"
 
@@ -29,17 +35,57 @@ File open_job(const std::string& path) {
   return path == "-" ? stdin_file() : File::open_for_reading(path);
 }
 
-}  // namespace
+struct RunFlags {
+  std::optional<std::string> path;  // of the job; - is stdin
+  int threads = 0;                  // 0: the job's
+  bool wants_schema = false;
+  ApplyFlags apply;
+};
 
-void run_job_file(const std::string& path, const RunOverrides& overrides, const ApplyFlags& flags) {
+void run_job_file(const std::string& path, const RunFlags& flags) {
   const File file = open_job(path);
   Job job = parse_job(read_all(file), file.name());
   job.is_from_stdin = path == "-";
   if (path != "-") job.base = std::filesystem::path(path).parent_path();
-  if (overrides.threads > 0) job.threads = overrides.threads;
-  apply_job(job, flags);
+  if (flags.threads > 0) job.threads = flags.threads;
+  apply_job(job, flags.apply);
 }
 
-void print_job_schema() { print(job_schema()); }
+int run(const RunFlags& flags) {
+  if (flags.wants_schema) {
+    print(job_schema());
+    return 0;
+  }
+  // cli.c3
+  if (!flags.path) fail(ErrorKind::usage, "cli.c3", "run", "JOB must be given, got nothing");
+  run_job_file(*flags.path, flags);
+  return 0;
+}
+
+Invocation bind(const Operation*) {
+  const auto flags = std::make_shared<RunFlags>();
+  return {.arguments = {{.name = "JOB",
+                         .help = "a JSON file, or - for stdin",
+                         .into = text(flags->path),
+                         .presence = Presence::optional}},
+          .flags = joined({{.name = "schema",
+                            .group = "Output",
+                            .help = "print the JSON Schema of a job",
+                            .into = turn_on(flags->wants_schema)},
+                           format_flag(flags->apply.format,
+                                       "what an output of - is: npy (unless stdout is a terminal) "
+                                       "or json")},
+                          run_flags(flags->threads, flags->apply)),
+          .run = [flags](const Messages&) { return run(*flags); }};
+}
+
+}  // namespace
+
+Command run_command() {
+  return {.name = "run",
+          .summary = "apply an operation that a JSON file describes",
+          .examples = {"tscatter run job.json", "tscatter run --schema > job.schema.json"},
+          .bind = bind};
+}
 
 }  // namespace tscatter::app

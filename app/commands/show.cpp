@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <vector>
 
-#include "commands/convert.hpp"
-#include "operand.hpp"
-#include "result.hpp"
-#include "signals.hpp"
+#include "cli/targets.hpp"
+#include "commands/open_tensor.hpp"
+#include "jobs/operand.hpp"
+#include "jobs/result.hpp"
+#include "process/signals.hpp"
 #include "text/json_line.hpp"
 #include "text/tensor_text.hpp"
 #include "tscatter/io/formats/json_tensor.hpp"
@@ -16,6 +18,17 @@
 
 namespace tscatter::app {
 namespace {
+
+enum class ShowForm : bool { words, json };
+enum class ShowPart : bool { all, header };  // header: the elements are not read
+
+struct ShowFlags {
+  std::string tensor;
+  std::optional<ElementsAs> elements;
+  ShowForm form = ShowForm::words;
+  ShowPart part = ShowPart::all;
+  int threads = 0;
+};
 
 // The first elements of a tensor that is only moved, a line each.
 std::string hexadecimal_preview(const Tensor& tensor) {
@@ -38,23 +51,23 @@ void print_preview(const Tensor& tensor) {
   write_json(tensor, JsonForm::preview, [](std::string_view text) { print(text); });
 }
 
-std::optional<Statistics> wanted_statistics(const Tensor& tensor, const ShowWanted& wanted) {
-  if (wanted.part == ShowPart::header) return std::nullopt;
-  tensor.source().check_content(wanted.threads, InterruptScope::stop());
+std::optional<Statistics> wanted_statistics(const Tensor& tensor, const ShowFlags& flags) {
+  if (flags.part == ShowPart::header) return std::nullopt;
+  tensor.source().check_content(flags.threads, InterruptScope::stop());
   if (tensor.type().dtype == DType::opaque) return std::nullopt;
-  return statistics(tensor, {.threads = wanted.threads, .stop = InterruptScope::stop()});
+  return statistics(tensor, {.threads = flags.threads, .stop = InterruptScope::stop()});
 }
 
-void show_tensor(const std::string& word, const ShowWanted& wanted) {
-  const Tensor tensor = open_tensor(word, "TENSOR", wanted.dtype);
-  const std::optional<Statistics> statistics = wanted_statistics(tensor, wanted);
+void show_tensor(const ShowFlags& flags) {
+  const Tensor tensor = open_tensor(flags.tensor, "TENSOR", flags.elements);
+  const std::optional<Statistics> statistics = wanted_statistics(tensor, flags);
   Document document;
   document.add("name", "name", {.value = tensor.name(), .text = escape_control(tensor.name())});
   document.add(header_document(tensor));
   if (statistics) document.add(statistics_document(*statistics, tensor.type(), tensor.count()));
-  if (wanted.form == ShowForm::json) return print(json_line(document));
+  if (flags.form == ShowForm::json) return print(json_line(document));
   print(document_text(document));
-  if (wanted.part == ShowPart::all) print_preview(tensor);
+  if (flags.part == ShowPart::all) print_preview(tensor);
 }
 
 // A member of an archive: its tensor, or why it is none.
@@ -110,19 +123,47 @@ Document member_row(const ShownMember& shown) {
   return row;
 }
 
-void show_archive(const Archive& archive, const ShowWanted& wanted) {
+void show_archive(const Archive& archive, const ShowFlags& flags) {
   Table table{.rows = {title_row()}, .front = TableFront::nothing};
   for (const ShownMember& shown : shown_members(archive)) table.rows.push_back(member_row(shown));
-  print(wanted.form == ShowForm::json ? json_line(table) : document_text(table));
+  print(flags.form == ShowForm::json ? json_line(table) : document_text(table));
+}
+
+void show(const ShowFlags& flags) {
+  const bool is_path = names_a_path({.text = flags.tensor}, {.name = "TENSOR", .dtype = {}});
+  if (const auto archive = is_path ? archive_named(flags.tensor) : nullptr)
+    return show_archive(*archive, flags);
+  show_tensor(flags);
+}
+
+Invocation bind(const Operation*) {
+  const auto flags = std::make_shared<ShowFlags>();
+  return {.arguments = {{.name = "TENSOR", .help = tensor_help, .into = text(flags->tensor)}},
+          .flags = {dtype_flag(parsed(flags->elements, parse_elements)),
+                    {.name = "header",
+                     .group = "Output",
+                     .help = "the header only: no element is read",
+                     .into = set_to(flags->part, ShowPart::header)},
+                    {.name = "json",
+                     .group = "Output",
+                     .help = "header and statistics as one JSON object",
+                     .into = set_to(flags->form, ShowForm::json)},
+                    threads_flag(flags->threads)},
+          .run = [flags](const Messages&) {
+            show(*flags);
+            return 0;
+          }};
 }
 
 }  // namespace
 
-void show(const std::string& word, const ShowWanted& wanted) {
-  const bool is_path = names_a_path({.text = word}, {.name = "TENSOR", .dtype = std::nullopt});
-  if (const auto archive = is_path ? archive_named(word) : nullptr)
-    return show_archive(*archive, wanted);
-  show_tensor(word, wanted);
+Command show_command() {
+  return {.name = "show",
+          .summary = "header, statistics and preview of a tensor; members of an archive",
+          .examples = {"tscatter show weights.npy", "tscatter show model.npz",
+                       "tscatter show model.npz:bias", "tscatter show --header huge.npy",
+                       "tscatter show 2x3xf16=0"},
+          .bind = bind};
 }
 
 }  // namespace tscatter::app

@@ -3,15 +3,19 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <utility>
+#include <optional>
 
-#include "environment.hpp"
-#include "result.hpp"
-#include "run_log.hpp"
-#include "signals.hpp"
+#include "cli/targets.hpp"
+#include "commands/operation_flags.hpp"
+#include "jobs/nan_policy.hpp"
+#include "jobs/result.hpp"
+#include "jobs/run_log.hpp"
+#include "process/environment.hpp"
+#include "process/signals.hpp"
 #include "text/json_line.hpp"
 #include "text/verdict_text.hpp"
 #include "tscatter/core/fail.hpp"
+#include "tscatter/verify/verify.hpp"
 
 namespace tscatter::app {
 namespace {
@@ -27,36 +31,106 @@ void require_one_stdin(const Job& job, const std::string& actual) {
   }
 }
 
+enum class VerdictForm : bool { words, json };
+
+struct VerifyFlags {
+  Job job;
+  std::optional<std::string> actual;
+  VerifyOptions options;
+  VerdictForm form = VerdictForm::words;
+};
+
 std::string text_of(const Verification& verification, VerdictForm form) {
   const Document document = verdict_document(verification, VerdictPlace::last);
   return form == VerdictForm::words ? document_text(document) : json_line(document);
 }
 
-}  // namespace
-
-Tensor open_actual(const Job& job, const OperandWord& word, const std::string& where,
-                   const Arguments& arguments) {
+// --actual, as the result's dtype where it names none or is opaque.
+Tensor open_actual(const VerifyFlags& flags, const Arguments& arguments) {
   const Tensor* data = arguments.find("data");
   std::optional<DType> dtype;
   if (data != nullptr && data->type().dtype != DType::opaque) dtype = data->type().dtype;
-  OperandOpener opener(job.base);
-  const Tensor actual =
-      opener.open(word, {.name = where, .role = OperandRole::updates, .dtype = dtype});
+  OperandOpener opener(flags.job.base);
+  const Tensor actual = opener.open(
+      {.text = *flags.actual}, {.name = "--actual", .role = OperandRole::updates, .dtype = dtype});
   return dtype ? viewed_as(actual, *dtype) : actual;
 }
 
-bool verify_job(const Job& job, const std::string& actual, VerifyOptions options,
-                VerdictForm form) {
+void require_actual(const VerifyFlags& flags) {
+  // cli.c50
+  if (!flags.actual) {
+    fail(ErrorKind::usage, "cli.c50", "--actual",
+         "must be given: the result that is verified, got nothing");
+  }
+}
+
+int verify_result(const VerifyFlags& flags) {
   const LoggedTime time;
-  require_one_stdin(job, actual);
-  const Arguments arguments = open_arguments(job);
-  const Tensor result = open_actual(job, {.text = actual}, "--actual", arguments);
+  require_actual(flags);
+  require_one_stdin(flags.job, *flags.actual);
+  const Arguments arguments = open_arguments(flags.job);
+  const Tensor result = open_actual(flags, arguments);
   log_arguments(arguments);
   log_tensor("actual", result);
+  VerifyOptions options = flags.options;
+  options.threads = flags.job.threads;
   options.spool_directory = temporary_directory();
-  const Verification verification = verify(*job.operation, arguments, result, options);
-  print(text_of(verification, form));
-  return verification.is_legal();
+  const Verification verification = verify(*flags.job.operation, arguments, result, options);
+  print(text_of(verification, flags.form));
+  constexpr int not_legal = 1;
+  return verification.is_legal() ? 0 : not_legal;
+}
+
+std::vector<Flag> legality_flags(VerifyFlags& flags) {
+  return {{.name = "actual",
+           .group = "Operands",
+           .value = "TENSOR",
+           .help = "the result that something else computed",
+           .into = text(flags.actual)},
+          {.name = "nan",
+           .group = "Legality",
+           .value = "NAME",
+           .help = "what min and max may do with NaN beside what the text says: text (default), "
+                   "propagate, ignore or any",
+           .into = one_of(flags.options.nan, choices_of<NanPolicy>(nan_policy_names))},
+          {.name = "ftz",
+           .group = "Legality",
+           .help = "subnormal numbers may have been taken as zero, and flushed to it",
+           .into = set_to(flags.options.subnormals, Subnormals::flushed)}};
+}
+
+std::vector<Flag> verdict_flags(VerifyFlags& flags) {
+  return {{.name = "worst",
+           .group = "Output",
+           .value = "N",
+           .help = "list the N worst elements (default 5)",
+           .into = worst(flags.options.worst)},
+          {.name = "json",
+           .group = "Output",
+           .help = "the verdict as one JSON object",
+           .into = set_to(flags.form, VerdictForm::json)},
+          threads_flag(flags.job.threads)};
+}
+
+Invocation bind(const Operation* operation) {
+  const auto flags = std::make_shared<VerifyFlags>();
+  flags->job = job_of(*operation);
+  return {.flags = joined(joined(operation_flags(flags->job), legality_flags(*flags)),
+                          verdict_flags(*flags)),
+          .run = [flags](const Messages&) { return verify_result(*flags); }};
+}
+
+}  // namespace
+
+Command verify_command() {
+  return {.name = "verify",
+          .summary = "whether a result is legal for some order of the updates",
+          .examples = {"tscatter verify ScatterNDUpdate-15 -d data.npy -i indices.npy -u "
+                       "updates.npy -r sum --actual device.npy",
+                       "tscatter verify ScatterUpdate-3 -d data.npy -i indices.npy -u updates.npy "
+                       "-a 0 --actual device.npy --json"},
+          .bind = bind,
+          .takes_operation = true};
 }
 
 }  // namespace tscatter::app

@@ -34,11 +34,6 @@ std::string entries_text(const EntryList& entries, std::int64_t count) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-std::string_view bool_operation(Reduction reduction) {
-  if (reduction == Reduction::sub) return "xor";
-  return reduction == Reduction::sum || reduction == Reduction::max ? "or" : "and";
-}
-
 std::string integer_reason(Reduction reduction) {
   if (reduction == Reduction::min) return "the least of some integers is the same in any order";
   if (reduction == Reduction::max) return "the greatest of some integers is the same in any order";
@@ -53,7 +48,7 @@ std::string reason_text(const Explanation& explanation) {
     case OrderReason::integers: return integer_reason(explanation.reduction);
     case OrderReason::booleans:
       return fmt::format("{} of bools is the same in any order",
-                         bool_operation(explanation.reduction));
+                         info(explanation.reduction).on_bool);
     case OrderReason::by_the_values: break;
   }
   return explanation.reduction == Reduction::none ? "updates that meet have the same bytes"

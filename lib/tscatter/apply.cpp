@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "tscatter/core/parallel.hpp"
+#include "tscatter/plan/lowered_plan.hpp"
 
 namespace tscatter {
 namespace {
@@ -39,7 +40,7 @@ Report report_of(const Operation& operation, const Arguments& arguments, TensorH
                  std::int64_t index_entries, RunCounts counts) {
   counts.bytes_read += index_bytes(operation, arguments);
   return {.operation = operation.name,
-          .reduction = arguments.reduction(),
+          .reduction = operation.reduction(arguments.attributes),
           .output = std::move(output),
           .index_entries = index_entries,
           .counts = counts};

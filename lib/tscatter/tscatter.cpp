@@ -3,10 +3,6 @@
 #include <utility>
 
 #include "tscatter/io/files/owned_source.hpp"
-#include "tscatter/ops/scatter_nd_update_15.hpp"
-#include "tscatter/ops/scatter_nd_update_3.hpp"
-#include "tscatter/ops/scatter_update_3.hpp"
-#include "tscatter/ops/slice_scatter_15.hpp"
 
 namespace tscatter {
 
@@ -28,22 +24,22 @@ Report scatter_update_3(const Tensor& data, const Tensor& indices, const Tensor&
   const Arguments arguments{
       .operands = {{"data", data}, {"indices", indices}, {"updates", updates}, {"axis", axis}},
       .attributes = {}};
-  return apply(scatter_update_3_operation, arguments, output, options);
+  return apply(*find_operation("ScatterUpdate-3"), arguments, output, options);
 }
 
 Report scatter_nd_update_3(const Tensor& data, const Tensor& indices, const Tensor& updates,
                            Output& output, const RunOptions& options) {
   const Arguments arguments{
       .operands = {{"data", data}, {"indices", indices}, {"updates", updates}}, .attributes = {}};
-  return apply(scatter_nd_update_3_operation, arguments, output, options);
+  return apply(*find_operation("ScatterNDUpdate-3"), arguments, output, options);
 }
 
 Report scatter_nd_update_15(const Tensor& data, const Tensor& indices, const Tensor& updates,
                             Reduction reduction, Output& output, const RunOptions& options) {
   const Arguments arguments{
       .operands = {{"data", data}, {"indices", indices}, {"updates", updates}},
-      .attributes = {{"reduction", std::string(to_string(reduction))}}};
-  return apply(scatter_nd_update_15_operation, arguments, output, options);
+      .attributes = {{"reduction", reduction}}};
+  return apply(*find_operation("ScatterNDUpdate-15"), arguments, output, options);
 }
 
 Report slice_scatter_15(const Tensor& data, const Tensor& updates, const Tensor& start,
@@ -56,7 +52,7 @@ Report slice_scatter_15(const Tensor& data, const Tensor& updates, const Tensor&
                                    {"step", step}},
                       .attributes = {}};
   if (axes != nullptr) arguments.operands.emplace("axes", *axes);
-  return apply(slice_scatter_15_operation, arguments, output, options);
+  return apply(*find_operation("SliceScatter-15"), arguments, output, options);
 }
 
 }  // namespace tscatter

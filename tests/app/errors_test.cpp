@@ -79,6 +79,23 @@ TEST_CASE("with --json an error is one JSON object on stderr", "[app]") {
   }
 }
 
+TEST_CASE("--json counts where a flag stands, also beside a mistake", "[app]") {
+  const auto is_json = [](const Strings& words) {
+    return tscatter_run(words).err.starts_with("{\"kind\":\"usage\"");
+  };
+  for (const Strings& words :
+       {Strings{"show", "--nope", "--json"}, Strings{"show", "--dtype", "f23", "1", "--json"},
+        Strings{"shwo", "--json"}, Strings{"verify", "--json"}, Strings{"--json", "show", "1"},
+        Strings{"convert", "--json", "1"}}) {
+    CHECK(is_json(words));
+  }
+  for (const Strings& words :
+       {Strings{"show", "--dtype", "--json", "1"}, Strings{"ScatterUpdate", "-j", "--json"},
+        Strings{"show", "1", "--", "--json"}, Strings{"--color", "--json"}}) {
+    CHECK(!is_json(words));
+  }
+}
+
 TEST_CASE("an error is one line whatever it names", "[app]") {
   for (const std::string& name : {std::string("a\nb"), std::string("\x1b]0;title\x07"),
                                   std::string("\xc2\x9b"

@@ -35,6 +35,16 @@ TEST_CASE("flags may be written in every usual way", "[app]") {
                    "-a", "0", "-q"}) == result);
 }
 
+TEST_CASE("what is a flag's value or an argument is nothing else", "[app]") {
+  CHECK(output_of({"ops", "ScatterUpdate-3", "--rule", "npy.f8"}) ==
+        "npy.f8: nothing follows the data\n");
+  CHECK(output_of({"show", "--header", "--", "1"}).starts_with("name        TENSOR\n"));
+  CHECK(output_of({"-q", "--", "show", "-vh"}) == output_of({"show", "-h"}));
+  CHECK(output_of({"show", "--nope", "--help"}) == output_of({"show", "--help"}));
+  CHECK(refusal_of(2, {"show", "--dtype", "--help", "1"}) ==
+        "--dtype: must be the name of a numeric dtype, got --help [cli.c4]");
+}
+
 TEST_CASE("cli.c1: a first word that is no command is refused with the nearest", "[app]") {
   CHECK(refusal_of(2, {"ScaterUpdate"}) ==
         "command line: the first word must be a command or an operation (nearest: "
@@ -56,6 +66,8 @@ TEST_CASE("cli.c2: a flag that the command does not have is refused", "[app]") {
   CHECK(refusal_of(2, {"SliceScatter", "--indices", "0"}).ends_with("[cli.c2]"));
   CHECK(refusal_of(2, {"--nope"}).ends_with("[cli.c2]"));
   CHECK(refusal_of(2, {"show", "-vx", "1"}).ends_with("got -x [cli.c2]"));
+  CHECK(refusal_of(2, {"show", "-v5", "1"}).ends_with("got -5 [cli.c2]"));
+  CHECK(refusal_of(2, {"show", "---", "1"}).ends_with("got --- [cli.c2]"));
 }
 
 TEST_CASE("cli.c3: what is required and missing is named", "[app]") {
@@ -75,6 +87,8 @@ TEST_CASE("cli.c4: a flag's value is one that it takes, once", "[app]") {
         "-d: must be followed by a value, got nothing [cli.c4]");
   CHECK(refusal_of(2, {"ScatterUpdate", "--data="}) ==
         "--data: must be followed by a value, got an empty one [cli.c4]");
+  CHECK(refusal_of(2, {"show", "--dtype=", "f32", "1"}) ==
+        "--dtype: must be followed by a value, got an empty one [cli.c4]");
   CHECK(refusal_of(2, {"ScatterUpdate", "-d", "1", "--data", "2"}) ==
         "--data: must be given once, got it twice [cli.c4]");
   CHECK(refusal_of(2, {"show", "--json=yes", "1"}) ==
@@ -121,10 +135,10 @@ TEST_CASE("cli.c10: an output of a form that is not written is refused", "[app]"
 
 TEST_CASE("without arguments: what it is, two examples, where help is", "[app]") {
   CHECK(output_of({}) ==
-        "tscatter applies scatter operations to tensor files, exactly, in order and in bounded "
-        "memory.\n\n"
-        "  tscatter ScatterNDUpdate-15 -d data.npy -i indices.npy -u updates.npy -r sum -o "
-        "out.npy\n"
+        "tscatter applies scatter operations to tensor files, exactly, in order and in\n"
+        "bounded memory.\n\n"
+        "  tscatter ScatterNDUpdate-15 -d data.npy -i indices.npy -u updates.npy -r sum \\\n"
+        "      -o out.npy\n"
         "  tscatter ScatterUpdate-3 -d 3x5xf32=0 -i '[0, 2]' -u 3x2xf32=1 -a 1\n\n"
         "tscatter --help says more, tscatter ops lists the operations.\n");
 }
@@ -146,7 +160,8 @@ TEST_CASE("every command has help, -h the short one", "[app]") {
 }
 
 TEST_CASE("every topic has a text", "[app]") {
-  for (const char* topic : {"exit-codes", "operands", "formats", "environment", "rules"}) {
+  for (const char* topic :
+       {"exit-codes", "operands", "formats", "environment", "messages", "rules"}) {
     CHECK(output_of({"help", topic}).starts_with(std::string(topic).substr(0, 4)));
   }
   CHECK(output_of({"help", "EXIT_CODES"}) == output_of({"help", "exit-codes"}));

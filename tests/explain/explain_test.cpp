@@ -13,7 +13,7 @@
 #include <numeric>
 
 #include "catch.hpp"
-#include "explain/naive_writes.hpp"
+#include "oracle/oracle.hpp"
 #include "property/environment.hpp"
 #include "property/random_case.hpp"
 #include "tscatter/ops/registry.hpp"
@@ -40,8 +40,7 @@ class Operands {
       const Bytes& bytes = stored_[name] = oracle::stored(dense, layout);
       arguments.operands.emplace(name, Tensor(oracle::header_of(dense, layout), std::span(bytes)));
     }
-    if (c.call.operation == "scatter_nd_update_15")
-      arguments.attributes["reduction"] = std::string(to_string(c.call.reduction));
+    arguments.attributes = c.call.attributes;
   }
 
   Arguments arguments;
@@ -59,7 +58,7 @@ Bytes element_of(const Dense& dense, const Position& position) {
 Bytes fold(const oracle::Call& call, const Position& position, const std::vector<Write>& writes) {
   Bytes value = element_of(call.operand("data"), position);
   for (const Write& write : writes) {
-    oracle::combine(call.operand("data").type, call.reduction, value.data(),
+    oracle::combine(call.operand("data").type, call.reduction(), value.data(),
                     call.operand("updates").at(write.update));
   }
   return value;
@@ -204,8 +203,8 @@ std::string wrong_history(const oracle::Call& call, const History& history,
 
 // Entries that name nothing in data without elements are not read.
 bool has_no_destinations(const oracle::Call& call) {
-  return call.operands.contains("indices") && call.operation != "scatter_update_3" &&
-         call.operand("indices").shape.back() == 0 && call.operand("data").count() == 0;
+  return call.row().form == Form::nd && call.operand("indices").shape.back() == 0 &&
+         call.operand("data").count() == 0;
 }
 
 std::string wrong_with(const Case& c, Random& random) {
@@ -249,7 +248,7 @@ Explanation explain_one(T data, const std::vector<T>& updates, Reduction reducti
   const Arguments arguments{.operands = {{"data", view(std::span(elements), {1})},
                                          {"indices", view(std::span(indices), {count, 1})},
                                          {"updates", view(std::span(updates), {count})}},
-                            .attributes = {{"reduction", std::string(to_string(reduction))}}};
+                            .attributes = {{"reduction", reduction}}};
   return explain(*find_operation("scatter_nd_update_15"), arguments, options);
 }
 
@@ -379,7 +378,7 @@ TEST_CASE("integers and bools do not depend on the order, and say why", "[explai
       .operands = {{"data", view(std::span<const bool>(data), {1})},
                    {"indices", view(std::span<const std::int8_t>(indices), {2, 1})},
                    {"updates", view(std::span<const bool>(updates), {2})}},
-      .attributes = {{"reduction", "sub"}}};
+      .attributes = {{"reduction", Reduction::sub}}};
   CHECK(explain(*find_operation("scatter_nd_update_15"), arguments).order.reason ==
         OrderReason::booleans);
 }
@@ -393,7 +392,7 @@ TEST_CASE("a long history keeps its first and last steps", "[explain]") {
   const Arguments arguments{.operands = {{"data", view(std::span(data), {1})},
                                          {"indices", view(std::span(indices), {count, 1})},
                                          {"updates", view(std::span(updates), {count})}},
-                            .attributes = {{"reduction", "sum"}}};
+                            .attributes = {{"reduction", Reduction::sum}}};
   const Operation& operation = *find_operation("scatter_nd_update_15");
   for (const std::int64_t most : {10000, 7, 2, 1, 24999, 25000, 30000}) {
     const History told = history(operation, arguments, {0}, {.most_steps = most});

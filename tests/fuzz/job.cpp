@@ -1,5 +1,5 @@
 // A job, and the same text as a line of a batch: read, never run.
-#include "job.hpp"
+#include "jobs/job.hpp"
 
 #include <string>
 

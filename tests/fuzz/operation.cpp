@@ -10,6 +10,7 @@
 #include "fuzz/target.hpp"
 #include "property/run_case.hpp"
 #include "property/wrong_with.hpp"
+#include "tscatter/core/unreachable.hpp"
 
 namespace tscatter {
 namespace {
@@ -24,12 +25,8 @@ class CaseReader {
 
   Case read() {
     Case c;
-    switch (bytes_.ConsumeIntegralInRange(0, 3)) {
-      case 0: c.call = scatter_update(); break;
-      case 1: c.call = scatter_nd("scatter_nd_update_3"); break;
-      case 2: c.call = scatter_nd("scatter_nd_update_15"); break;
-      default: c.call = slice_scatter(); break;
-    }
+    const auto last = operations().size() - 1;
+    c.call = call_of(*operations()[bytes_.ConsumeIntegralInRange<std::size_t>(0, last)]);
     read_delivery(c);
     return c;
   }
@@ -83,15 +80,40 @@ class CaseReader {
     Call legal = call;
     legal.operands["updates"] = Dense::zeros(data.type, {});
     const auto refusal = oracle::refusal_of(legal);
-    const char* const shape_rule = call.operation == "slice_scatter_15" ? ".c8" : ".c6";
-    const bool may_fit = !refusal || refusal->label.ends_with(shape_rule);
+    const bool may_fit = !refusal || refusal->label == call.row().label(Check::updates_shape);
     const bool fits = may_fit && bytes_.ConsumeIntegralInRange(0, 3) > 0;
     const Shape wanted = fits ? oracle::updates_shape(call) : shape(6);
     return tensor(type, oracle::product(wanted) <= most_elements ? wanted : Shape{});
   }
 
-  Call scatter_update() {
-    Call call{.operation = "scatter_update_3", .operands = {}};
+  Call call_of(const Operation& operation) {
+    Call call{.operation = operation.id, .operands = {}};
+    for (const AttributeInfo& attribute : operation.attributes) {
+      call.attributes.emplace(attribute.name, value_of(attribute));
+    }
+    switch (operation.form) {
+      case Form::rows: return rows(std::move(call));
+      case Form::nd: return nd(std::move(call));
+      case Form::slice: return slice(std::move(call));
+    }
+    unreachable();
+  }
+
+  AttributeValue value_of(const AttributeInfo& attribute) {
+    switch (attribute.type()) {
+      case AttributeType::reduction:
+      case AttributeType::word: {
+        const auto last = attribute.choices.size() - 1;
+        return attribute.choices[bytes_.ConsumeIntegralInRange<std::size_t>(0, last)];
+      }
+      case AttributeType::boolean: return bytes_.ConsumeBool();
+      case AttributeType::integer: return bytes_.ConsumeIntegral<std::int64_t>();
+      case AttributeType::number: return bytes_.ConsumeFloatingPoint<double>();
+    }
+    unreachable();
+  }
+
+  Call rows(Call call) {
     call.operands["data"] = tensor(type(DType::complex128), shape(5));
     call.operands["indices"] = integers(shape(3), 5);
     call.operands["axis"] = integers(bytes_.ConsumeBool() ? Shape{} : shape(1), 4);
@@ -101,18 +123,14 @@ class CaseReader {
     return call;
   }
 
-  Call scatter_nd(std::string_view operation) {
-    Call call{.operation = operation, .operands = {}};
-    if (operation == "scatter_nd_update_15")
-      call.reduction = static_cast<Reduction>(bytes_.ConsumeIntegralInRange(0, 5));
+  Call nd(Call call) {
     call.operands["data"] = tensor(type(DType::complex128), shape(5));
     call.operands["indices"] = integers(shape(4), 5);
     call.operands["updates"] = updates(call);
     return call;
   }
 
-  Call slice_scatter() {
-    Call call{.operation = "slice_scatter_15", .operands = {}};
+  Call slice(Call call) {
     call.operands["data"] = tensor(type(DType::complex128), shape(5));
     const Shape one = shape(1);
     for (const char* name : {"start", "stop", "step"}) call.operands[name] = integers(one, 6);

@@ -30,7 +30,7 @@ oracle::Call call_of(const GeneratedCase& generated) {
   for (const auto& [operand, tensor] : generated.operands) {
     call.operands[operand] = native(tensor);
   }
-  call.reduction = generated.reduction.value_or(Reduction::none);
+  call.attributes = generated.attributes;
   return call;
 }
 

@@ -52,7 +52,7 @@ std::vector<std::int64_t> slots_of(const GeneratedCase& generated) {
   const oracle::Call call = call_of(generated);
   const Shape& data = call.operand("data").shape;
   Shape sizes;
-  if (call.operation == "scatter_update_3") {
+  if (call.row().form == Form::rows) {
     const std::int64_t axis = integers_of(generated.operand("axis"))[0];
     const auto rank = static_cast<std::int64_t>(data.size());
     sizes = {data[static_cast<std::size_t>((axis + rank) % rank)]};
@@ -145,8 +145,9 @@ TEST_CASE("200 cases of ScatterNDUpdate-15 have every feature", "[generate]") {
       count_common(each, facets);
       count_entries(each, facets);
       count_nd(each, facets);
-      facets["combination"].insert(to_string(each.operand("data").header.type) + " " +
-                                   std::string(to_string(*each.reduction)));
+      facets["combination"].insert(
+          to_string(each.operand("data").header.type) + " " +
+          std::string(to_string(each.operation->reduction(each.attributes))));
     }
     INFO("seed " << seed);
     CHECK(facets["dtype"].size() == 15);
@@ -316,7 +317,7 @@ TEST_CASE("what is asked for is kept", "[generate]") {
     INFO(each.name);
     if (each.expected_error.empty()) {
       combinations.insert(to_string(each.operand("data").header.type) + " " +
-                          std::string(to_string(*each.reduction)));
+                          std::string(to_string(each.operation->reduction(each.attributes))));
       CHECK(duplicates_of(each) == 0);
       CHECK(each.operand("data").header.rank() <= 2);
     }

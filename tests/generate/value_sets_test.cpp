@@ -53,7 +53,8 @@ TEST_CASE("exact: 1,000 shuffled orders of the updates leave the same bytes", "[
     if (duplicates_of(each) < 8) continue;
     INFO(each.name);
     const std::string combination =
-        to_string(each.operand("data").header.type) + " " + std::string(to_string(*each.reduction));
+        to_string(each.operand("data").header.type) + " " +
+        std::string(to_string(each.operation->reduction(each.attributes)));
     const bool is_first = combinations.insert(combination).second;
     const bool rounds = info(each.operand("data").header.type.dtype).kind == DTypeKind::real ||
                         info(each.operand("data").header.type.dtype).kind == DTypeKind::complex;
@@ -77,7 +78,7 @@ TEST_CASE("exact: no order and no tree can leave what the significand and the ex
     INFO(each.name);
     const oracle::RealFormat format = oracle::format_of(each.operand("data").header.type.dtype);
     const auto entries = static_cast<double>(entries_of(each));
-    const bool is_sum = *each.reduction == Reduction::sum;
+    const bool is_sum = each.operation->reduction(each.attributes) == Reduction::sum;
     double largest = 0;
     std::size_t last_scaled = 0;
     const std::vector<std::uint64_t> updates = patterns_of(each.operand("updates"));

@@ -1,5 +1,3 @@
-#include "tscatter/ops/scatter_update_3.hpp"
-
 #include <limits>
 
 #include "catch.hpp"

@@ -1,5 +1,3 @@
-#include "tscatter/ops/slice_scatter_15.hpp"
-
 #include <limits>
 #include <optional>
 

@@ -70,8 +70,24 @@ T calculated(Reduction reduction, T x, T y) {
     case Reduction::sum: return x + y;
     case Reduction::sub: return x - y;
     case Reduction::prod: return x * y;
-    default: std::abort();
+    case Reduction::none:
+    case Reduction::min:
+    case Reduction::max: break;
   }
+  std::abort();
+}
+
+// Whether the reduction takes x or y as it is, by their order.
+bool selects(Reduction reduction) {
+  switch (reduction) {
+    case Reduction::none:
+    case Reduction::sum:
+    case Reduction::sub:
+    case Reduction::prod: return false;
+    case Reduction::min:
+    case Reduction::max: return true;
+  }
+  std::abort();
 }
 
 void select_real(const ElementType& type, Reduction reduction, std::byte* element,
@@ -85,9 +101,7 @@ void select_real(const ElementType& type, Reduction reduction, std::byte* elemen
 
 void combine_reals(const ElementType& type, Reduction reduction, std::byte* element,
                    const std::byte* update) {
-  if (reduction == Reduction::min || reduction == Reduction::max) {
-    return select_real(type, reduction, element, update);
-  }
+  if (selects(reduction)) return select_real(type, reduction, element, update);
   const RealFormat format = format_of(type.dtype);
   const double x = decoded(format, load_pattern(format, element));
   const double y = decoded(format, load_pattern(format, update));
@@ -134,8 +148,18 @@ RealFormat format_of(DType dtype) {
     case DType::complex64: return {.bits = 32, .mantissa = 23};
     case DType::float64:
     case DType::complex128: return {.bits = 64, .mantissa = 52};
-    default: std::abort();
+    case DType::boolean:
+    case DType::int8:
+    case DType::int16:
+    case DType::int32:
+    case DType::int64:
+    case DType::uint8:
+    case DType::uint16:
+    case DType::uint32:
+    case DType::uint64:
+    case DType::opaque: break;
   }
+  std::abort();
 }
 
 std::uint64_t load_pattern(const RealFormat& format, const std::byte* from) {
@@ -195,8 +219,7 @@ bool is_defined(DType dtype, Reduction reduction) {
   if (reduction == Reduction::none) return true;
   const DTypeKind kind = info(dtype).kind;
   if (kind == DTypeKind::opaque) return false;
-  const bool orders = reduction == Reduction::min || reduction == Reduction::max;
-  return !(kind == DTypeKind::complex && orders);
+  return kind != DTypeKind::complex || !selects(reduction);
 }
 
 void combine(const ElementType& type, Reduction reduction, std::byte* element,

@@ -1,28 +1,16 @@
-// The oracle: every operation as its text defines it, one element after another over
-// multi-dimensional indices. It shares no code with the library's operations, plans, engine and
+// The oracle: every operation as its text defines it, one element after another
+// (oracle/writes.hpp), and the rules. It shares no code with the library's forms, plans, engine and
 // kernels.
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <map>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "oracle/arithmetic.hpp"
-#include "oracle/dense.hpp"
+#include "oracle/writes.hpp"
 
 namespace tscatter::oracle {
-
-struct Call {
-  std::string_view operation;  // "scatter_nd_update_15"
-  std::map<std::string, Dense, std::less<>> operands;
-  Reduction reduction = Reduction::none;
-
-  const Dense& operand(std::string_view name) const { return operands.find(name)->second; }
-};
 
 struct Refusal {
   std::string label;  // "scatter_nd_update_15.c4"
@@ -49,12 +37,5 @@ Result apply(const Call& call);
 // nullopt when all agree.
 std::optional<std::size_t> first_difference(const Result& result, Layout layout,
                                             const std::vector<std::byte>& actual);
-
-// The positions of Python's range(*slice(start, stop, step).indices(size)).
-std::vector<std::int64_t> slice_positions(Int128 start, Int128 stop, Int128 step,
-                                          std::int64_t size);
-
-// The shape of updates that a legal call has. REQUIRES: only updates may break a rule.
-Shape updates_shape(const Call& call);
 
 }  // namespace tscatter::oracle

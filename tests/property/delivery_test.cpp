@@ -79,8 +79,7 @@ class Files {
       const Tensor tensor = is_open ? *data : open_npy(directory_ / (name + ".npy"));
       arguments.operands.emplace(name, Tensor(header, tensor.shared_source(), name));
     }
-    if (case_.call.operation == "scatter_nd_update_15")
-      arguments.attributes["reduction"] = std::string(to_string(case_.call.reduction));
+    arguments.attributes = case_.call.attributes;
     return arguments;
   }
 

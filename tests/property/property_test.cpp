@@ -51,7 +51,7 @@ void count_case(Census& census, const Case& c) {
   census.count("elements written", result.elements_written() > 0 ? "some" : "none");
   census.count("operation", c.call.operation);
   census.count("dtype", info(c.call.operand("data").type.dtype).name);
-  census.count("reduction", to_string(c.call.reduction));
+  census.count("reduction", to_string(c.call.reduction()));
   census.count("order of data",
                c.layouts.find("data")->second.order == MemoryOrder::c ? "C" : "Fortran");
   census.count("rank", std::to_string(c.call.operand("data").shape.size()));

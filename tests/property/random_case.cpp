@@ -6,15 +6,14 @@
 #include <array>
 #include <limits>
 
+#include "tscatter/core/unreachable.hpp"
+
 namespace tscatter::property {
 namespace {
 
 using oracle::Call;
 using oracle::Dense;
 using oracle::Int128;
-
-constexpr std::array<std::string_view, 4> operation_ids{"scatter_update_3", "scatter_nd_update_3",
-                                                        "scatter_nd_update_15", "slice_scatter_15"};
 
 // The most elements of data and of updates. Some cases are large enough for several buckets of
 // writers.
@@ -85,7 +84,26 @@ Dense random_scalar(Random& random, Int128 value) {
   return integers(type, random.among({Shape{}, Shape{1}}), {value});
 }
 
-Call random_scatter_update(Random& random, std::int64_t limit) {
+AttributeValue random_value(Random& random, const AttributeInfo& attribute, DType dtype) {
+  switch (attribute.type()) {
+    case AttributeType::reduction:
+      while (true) {
+        const AttributeValue& value = attribute.choices[random.bits() % attribute.choices.size()];
+        if (oracle::is_defined(dtype, std::get<Reduction>(value))) return value;
+      }
+    case AttributeType::word: return attribute.choices[random.bits() % attribute.choices.size()];
+    case AttributeType::boolean: return random.chance(50);
+    case AttributeType::integer:
+    case AttributeType::number: return attribute.default_value;
+  }
+  unreachable();
+}
+
+bool wraps(const Operation& operation) {
+  return operation.negative == NegativeIndices::from_the_end;
+}
+
+Call random_rows(Random& random, const Operation& operation, std::int64_t limit) {
   const ElementType type = random_type(random);
   const Shape data = random_data_shape(random, limit);
   const auto rank = static_cast<std::int64_t>(data.size());
@@ -95,8 +113,9 @@ Call random_scatter_update(Random& random, std::int64_t limit) {
   const Shape entries = random_entries_shape(random, block, limit, size == 0);
   const ElementType index_type = random_integer_type(random);
   const auto indices =
-      random_entries(random, index_type.dtype, oracle::product(entries), {size}, false);
-  Call call{.operation = operation_ids[0], .operands = {}};
+      random_entries(random, index_type.dtype, oracle::product(entries), {size}, wraps(operation));
+  Call call{.operation = operation.id, .operands = {}};
+  call.attributes = random_attributes(random, operation, type.dtype);
   call.operands["data"] = random_values(random, type, data);
   call.operands["indices"] = integers(index_type, entries, indices);
   call.operands["axis"] = random_scalar(random, random.chance(50) ? axis : axis - rank);
@@ -104,19 +123,11 @@ Call random_scatter_update(Random& random, std::int64_t limit) {
   return call;
 }
 
-Reduction random_reduction(Random& random, DType dtype) {
-  while (true) {
-    const auto reduction = static_cast<Reduction>(random.between(0, 5));
-    if (oracle::is_defined(dtype, reduction)) return reduction;
-  }
-}
-
 Shape random_single_shape(Random& random) {
   return Shape(static_cast<std::size_t>(random.between(0, 3)), 1);
 }
 
-Call random_scatter_nd(Random& random, std::string_view operation, std::int64_t limit) {
-  const bool is_15 = operation == operation_ids[2];
+Call random_nd(Random& random, const Operation& operation, std::int64_t limit) {
   const ElementType type = random_type(random);
   const Shape data = random_data_shape(random, limit);
   const std::int64_t depth = random.between(0, static_cast<std::int64_t>(data.size()));
@@ -126,10 +137,10 @@ Call random_scatter_nd(Random& random, std::string_view operation, std::int64_t 
   Shape entries = random_entries_shape(random, block, limit, std::ranges::count(sizes, 0) > 0);
   const ElementType index_type = random_integer_type(random);
   const auto indices =
-      random_entries(random, index_type.dtype, oracle::product(entries), sizes, is_15);
+      random_entries(random, index_type.dtype, oracle::product(entries), sizes, wraps(operation));
   entries.push_back(depth);
-  Call call{.operation = operation, .operands = {}};
-  if (is_15) call.reduction = random_reduction(random, type.dtype);
+  Call call{.operation = operation.id, .operands = {}};
+  call.attributes = random_attributes(random, operation, type.dtype);
   call.operands["data"] = random_values(random, type, data);
   call.operands["indices"] = integers(index_type, entries, indices);
   const Shape updates = oracle::updates_shape(call);
@@ -181,14 +192,15 @@ void give_axes(Random& random, Call& call, const std::vector<std::int64_t>& axes
   call.operands["axes"] = integers(type, {static_cast<std::int64_t>(axes.size())}, values);
 }
 
-Call random_slice_scatter(Random& random, std::int64_t limit) {
+Call random_slice(Random& random, const Operation& operation, std::int64_t limit) {
   const ElementType type = random_type(random);
   const Shape data = random_data_shape(random, limit);
   const auto rank = static_cast<std::int64_t>(data.size());
   const bool has_axes = random.chance(65);
   const auto axes = random_axes(random, rank, random.between(0, rank), !has_axes);
   const Shape length{static_cast<std::int64_t>(axes.size())};
-  Call call{.operation = operation_ids[3], .operands = {}};
+  Call call{.operation = operation.id, .operands = {}};
+  call.attributes = random_attributes(random, operation, type.dtype);
   call.operands["data"] = random_values(random, type, data);
   for (const std::string_view name : {"start", "stop", "step"}) {
     const ElementType list_type = random_integer_type(random);
@@ -205,13 +217,26 @@ Call random_slice_scatter(Random& random, std::int64_t limit) {
   return call;
 }
 
-Call random_call(Random& random) {
+Call random_call_of(Random& random, const Operation& operation) {
   const std::int64_t limit = random_limit(random);
-  const std::string_view operation =
-      random.chance(30) ? operation_ids[2] : operation_ids[random.bits() % 4];
-  if (operation == operation_ids[0]) return random_scatter_update(random, limit);
-  if (operation == operation_ids[3]) return random_slice_scatter(random, limit);
-  return random_scatter_nd(random, operation, limit);
+  switch (operation.form) {
+    case Form::rows: return random_rows(random, operation, limit);
+    case Form::nd: return random_nd(random, operation, limit);
+    case Form::slice: return random_slice(random, operation, limit);
+  }
+  unreachable();
+}
+
+const Operation& random_operation(Random& random) {
+  return *operations()[random.bits() % operations().size()];
+}
+
+// Those with reductions more often than the others.
+Call random_call(Random& random) {
+  const Operation* operation = &random_operation(random);
+  const bool wants_reductions = random.chance(30);
+  while (wants_reductions && operation->reductions().empty()) operation = &random_operation(random);
+  return random_call_of(random, *operation);
 }
 
 Delivery random_delivery(Random& random, const Call& call) {
@@ -241,8 +266,6 @@ Case with_delivery(Random& random, Call call) {
 
 // ---- Breaking one rule. Each takes a legal call and leaves one that may break the rule; the
 // oracle judges.
-
-using Breaker = void (*)(Random&, Call&);
 
 std::string random_list(Random& random, const Call& call) {
   std::vector<std::string> names{"start", "stop", "step"};
@@ -342,7 +365,7 @@ void change_updates_dtype(Random& random, Call& call) {
 }
 
 void make_reduction_undefined(Random& random, Call& call) {
-  call.reduction = static_cast<Reduction>(random.between(1, 5));
+  call.attributes["reduction"] = random.among(call.row().reductions());
 }
 
 void make_list_of_another_rank(Random& random, Call& call) {
@@ -395,49 +418,24 @@ void repeat_an_axis(Random& random, Call& call) {
   oracle::store_integer(list.type.dtype, writes_other ? other : axis, list.element(at));
 }
 
-struct Broken {
-  std::string_view label;
-  Breaker breaker;
-};
-
-constexpr std::array breakers{
-    Broken{"scatter_update_3.c1", make_data_scalar},
-    Broken{"scatter_update_3.c2", make_axis_malformed},
-    Broken{"scatter_update_3.c3", move_axis_outside},
-    Broken{"scatter_update_3.c4", move_indices_outside},
-    Broken{"scatter_update_3.c5", make_indices_of_no_integers},
-    Broken{"scatter_update_3.c6", change_updates_shape},
-    Broken{"scatter_update_3.c7", change_updates_dtype},
-    Broken{"scatter_nd_update_3.c1", make_data_scalar},
-    Broken{"scatter_nd_update_3.c2", make_indices_scalar},
-    Broken{"scatter_nd_update_3.c3", make_indices_too_deep},
-    Broken{"scatter_nd_update_3.c4", move_indices_outside},
-    Broken{"scatter_nd_update_3.c5", make_indices_of_no_integers},
-    Broken{"scatter_nd_update_3.c6", change_updates_shape},
-    Broken{"scatter_nd_update_3.c7", change_updates_dtype},
-    Broken{"scatter_nd_update_15.c1", make_data_scalar},
-    Broken{"scatter_nd_update_15.c2", make_indices_scalar},
-    Broken{"scatter_nd_update_15.c3", make_indices_too_deep},
-    Broken{"scatter_nd_update_15.c4", move_indices_outside},
-    Broken{"scatter_nd_update_15.c5", make_indices_of_no_integers},
-    Broken{"scatter_nd_update_15.c6", change_updates_shape},
-    Broken{"scatter_nd_update_15.c7", change_updates_dtype},
-    Broken{"scatter_nd_update_15.c8", make_reduction_undefined},
-    Broken{"slice_scatter_15.c1", make_data_scalar},
-    Broken{"slice_scatter_15.c2", make_list_of_another_rank},
-    Broken{"slice_scatter_15.c3", make_list_of_no_integers},
-    Broken{"slice_scatter_15.c4", change_list_length},
-    Broken{"slice_scatter_15.c5", make_step_zero},
-    Broken{"slice_scatter_15.c6", move_axes_outside},
-    Broken{"slice_scatter_15.c7", repeat_an_axis},
-    Broken{"slice_scatter_15.c8", change_updates_shape},
-    Broken{"slice_scatter_15.c9", change_updates_dtype},
-};
-
-Call random_call_of(Random& random, std::string_view operation) {
-  while (true) {
-    Call call = random_call(random);
-    if (call.operation == operation) return call;
+void break_rule(Random& random, Call& call, Check check) {
+  switch (check) {
+    case Check::data_rank: return make_data_scalar(random, call);
+    case Check::indices_rank: return make_indices_scalar(random, call);
+    case Check::indices_dtype: return make_indices_of_no_integers(random, call);
+    case Check::index_depth: return make_indices_too_deep(random, call);
+    case Check::index_range: return move_indices_outside(random, call);
+    case Check::updates_shape: return change_updates_shape(random, call);
+    case Check::updates_dtype: return change_updates_dtype(random, call);
+    case Check::axis_scalar: return make_axis_malformed(random, call);
+    case Check::axis_range: return move_axis_outside(random, call);
+    case Check::list_rank: return make_list_of_another_rank(random, call);
+    case Check::list_dtype: return make_list_of_no_integers(random, call);
+    case Check::list_length: return change_list_length(random, call);
+    case Check::step_not_zero: return make_step_zero(random, call);
+    case Check::axes_range: return move_axes_outside(random, call);
+    case Check::axes_distinct: return repeat_an_axis(random, call);
+    case Check::reduction_dtype: return make_reduction_undefined(random, call);
   }
 }
 
@@ -478,22 +476,30 @@ std::string text_of(const Delivery& delivery) {
 
 }  // namespace
 
+Attributes random_attributes(Random& random, const Operation& operation, DType dtype) {
+  Attributes attributes;
+  for (const AttributeInfo& attribute : operation.attributes)
+    attributes.emplace(attribute.name, random_value(random, attribute, dtype));
+  return attributes;
+}
+
 Case random_legal_case(Random& random) { return with_delivery(random, random_call(random)); }
 
 IllegalCase random_illegal_case(Random& random) {
-  const Broken& broken = breakers[random.bits() % breakers.size()];
+  const Operation& operation = random_operation(random);
+  const OperationRule& rule = operation.rules[random.bits() % operation.rules.size()];
   while (true) {
-    Call call = random_call_of(random, broken.label.substr(0, broken.label.find('.')));
-    broken.breaker(random, call);
+    Call call = random_call_of(random, operation);
+    break_rule(random, call, rule.check);
     const auto refusal = oracle::refusal_of(call);
-    if (!refusal || refusal->label != broken.label) continue;
+    if (!refusal || refusal->label != rule.label) continue;
     return {.broken = with_delivery(random, std::move(call)), .refusal = *refusal};
   }
 }
 
 std::string to_string(const Case& c) {
   std::string text =
-      fmt::format("{} {}; ", c.call.operation, tscatter::to_string(c.call.reduction));
+      fmt::format("{} {}; ", c.call.operation, tscatter::to_string(c.call.reduction()));
   for (const auto& [name, dense] : c.call.operands) {
     const oracle::Layout layout = c.layouts.find(name)->second;
     const SourceKind source = c.delivery.sources.find(name)->second;

@@ -29,6 +29,9 @@ struct Case {
   Delivery delivery;
 };
 
+// A value for each attribute of the operation, with a reduction that the dtype has.
+Attributes random_attributes(Random& random, const Operation& operation, DType dtype);
+
 Case random_legal_case(Random& random);
 
 struct IllegalCase {

@@ -134,9 +134,7 @@ class Operands {
         arguments_.operands.emplace(name, Tensor(header, std::make_shared<RangeSource>(bytes)));
       }
     }
-    if (c.call.operation == "scatter_nd_update_15") {
-      arguments_.attributes["reduction"] = std::string(to_string(c.call.reduction));
-    }
+    arguments_.attributes = c.call.attributes;
   }
 
   const Arguments& arguments() const { return arguments_; }
@@ -170,11 +168,14 @@ Report call_typed(const Case& c, const Operands& of, Output& output) {
     return scatter_nd_update_3(of["data"], of["indices"], of["updates"], output, options);
   }
   if (c.call.operation == "scatter_nd_update_15") {
-    return scatter_nd_update_15(of["data"], of["indices"], of["updates"], c.call.reduction, output,
-                                options);
+    return scatter_nd_update_15(of["data"], of["indices"], of["updates"], c.call.reduction(),
+                                output, options);
   }
-  return slice_scatter_15(of["data"], of["updates"], of["start"], of["stop"], of["step"], of.axes(),
-                          output, options);
+  if (c.call.operation == "slice_scatter_15") {
+    return slice_scatter_15(of["data"], of["updates"], of["start"], of["stop"], of["step"],
+                            of.axes(), output, options);
+  }
+  return apply(c.call.row(), of.arguments(), output, options);
 }
 
 Report call(const Case& c, const Operands& operands, Output& output) {

@@ -37,9 +37,7 @@ Call large_call(Random& random) {
   const auto bytes = static_cast<std::int64_t>(type.size);
   const std::int64_t rows = std::max<std::int64_t>(random.between(1, 3000000) / (width * bytes), 2);
   const std::int64_t entries = random.between(1, 60);
-  do {
-    call.reduction = static_cast<Reduction>(random.between(0, 5));
-  } while (!oracle::is_defined(type.dtype, call.reduction));
+  call.attributes = property::random_attributes(random, call.row(), type.dtype);
   call.operands["data"] = property::random_values(random, type, {rows, width});
   Dense indices = Dense::zeros(ElementType::of(DType::int32), {entries, 1});
   for (std::size_t i = 0; i < indices.count(); ++i)
@@ -142,8 +140,8 @@ class CaseWriter {
   }
 
   void add_attributes() {
-    if (case_.call.operation == "scatter_nd_update_15")
-      add("--reduction", "reduction", std::string(to_string(case_.call.reduction)));
+    for (const auto& [name, value] : case_.call.attributes)
+      add("--" + name, name, json(to_string(value)));
     if (needs_dtype(case_.call)) add("--dtype", "dtype", "bfloat16");
     if (random_.chance(50)) add("--threads", "threads", random_.among({1, 2, 4}));
     if (random_.chance(10)) add("--sync", "sync", true);

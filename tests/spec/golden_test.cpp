@@ -6,6 +6,7 @@
 #include "catch.hpp"
 #include "oracle/oracle.hpp"
 #include "spec/golden_cases.hpp"
+#include "tscatter/ops/attribute_json.hpp"
 #include "tscatter/tscatter.hpp"
 
 namespace tscatter {
@@ -54,20 +55,23 @@ Golden read_golden(const GoldenCase& each) {
   for (const auto& [name, operand] : each.inputs()) {
     golden.call.operands.emplace(name, dense_from(operand));
   }
-  const auto reduction = reduction_from_name(each.job.value("reduction", "none"));
-  REQUIRE(reduction.has_value());
-  golden.call.reduction = *reduction;
+  for (const AttributeInfo& attribute : golden.operation->attributes) {
+    const std::string name(attribute.name);
+    if (!each.job.contains(name)) continue;
+    const auto value = read_attribute(attribute, each.job.at(name));
+    REQUIRE(value.has_value());
+    golden.call.attributes.emplace(name, *value);
+  }
   golden.expected = dense_from(each.job.at("expected"));
   return golden;
 }
 
-std::vector<std::byte> applied(const GoldenCase& each, const Golden& golden) {
+std::vector<std::byte> applied(const Golden& golden) {
   Arguments arguments;
   for (const auto& [name, dense] : golden.call.operands) {
     arguments.operands.emplace(name, Tensor(oracle::header_of(dense, {}), std::span(dense.bytes)));
   }
-  if (each.job.contains("reduction"))
-    arguments.attributes["reduction"] = each.job.at("reduction").get<std::string>();
+  arguments.attributes = golden.call.attributes;
   std::vector<std::byte> result(golden.expected.bytes.size());
   MemoryOutput output{std::span(result)};
   apply(*golden.operation, arguments, output);
@@ -88,7 +92,7 @@ TEST_CASE("the examples of the texts give their values, with the errata", "[spec
     CHECK(golden.call.operand("data").shape == golden.expected.shape);
     REQUIRE_FALSE(oracle::refusal_of(golden.call).has_value());
     CHECK(oracle::apply(golden.call).output.bytes == golden.expected.bytes);
-    CHECK(applied(each, golden) == golden.expected.bytes);
+    CHECK(applied(golden) == golden.expected.bytes);
   }
 }
 

@@ -15,83 +15,6 @@ constexpr std::size_t not_of_an_order = 3;
 constexpr std::size_t torn = 4;
 constexpr std::size_t wrong = 5;
 
-Position joined(Position a, const Position& b) {
-  a.insert(a.end(), b.begin(), b.end());
-  return a;
-}
-
-Shape part(const Shape& shape, std::size_t begin, std::size_t end) {
-  return {shape.begin() + static_cast<std::ptrdiff_t>(begin),
-          shape.begin() + static_cast<std::ptrdiff_t>(end)};
-}
-
-std::int64_t wrapped(const Dense& indices, const Position& at, std::int64_t size) {
-  const Int128 value = load_integer(indices.type.dtype, indices.at(at));
-  return static_cast<std::int64_t>(value < 0 ? value + size : value);
-}
-
-void scatter_update(const Call& call, Reaching& into) {
-  const Dense& data = call.operand("data");
-  const Dense& indices = call.operand("indices");
-  const Dense& updates = call.operand("updates");
-  const Dense& axis_operand = call.operand("axis");
-  const Int128 given = load_integer(axis_operand.type.dtype, axis_operand.element(0));
-  const std::size_t rank = data.shape.size();
-  const auto axis = static_cast<std::size_t>(given < 0 ? given + static_cast<Int128>(rank) : given);
-  std::size_t entry = 0;
-  for_each_index(indices.shape, [&](const Position& index) {
-    const std::int64_t to = wrapped(indices, index, data.shape[axis]);
-    for_each_index(part(data.shape, 0, axis), [&](const Position& before) {
-      for_each_index(part(data.shape, axis + 1, rank), [&](const Position& after) {
-        const std::size_t element = row_major(data.shape, joined(joined(before, {to}), after));
-        const std::size_t update = row_major(updates.shape, joined(joined(before, index), after));
-        into.writers[element].push_back({.entry = entry, .update = update});
-      });
-    });
-    ++entry;
-  });
-}
-
-void scatter_nd(const Call& call, Reaching& into) {
-  const Dense& data = call.operand("data");
-  const Dense& indices = call.operand("indices");
-  const Dense& updates = call.operand("updates");
-  const auto depth = static_cast<std::size_t>(indices.shape.back());
-  std::size_t entry = 0;
-  for_each_index(part(indices.shape, 0, indices.shape.size() - 1), [&](const Position& index) {
-    Position to;
-    for (std::size_t axis = 0; axis < depth; ++axis) {
-      to.push_back(
-          wrapped(indices, joined(index, {static_cast<std::int64_t>(axis)}), data.shape[axis]));
-    }
-    for_each_index(part(data.shape, depth, data.shape.size()), [&](const Position& inside) {
-      const bool is_single = updates.count() == 1;
-      const std::size_t update = is_single ? 0 : row_major(updates.shape, joined(index, inside));
-      into.writers[row_major(data.shape, joined(to, inside))].push_back(
-          {.entry = entry, .update = update});
-    });
-    ++entry;
-  });
-}
-
-// The oracle itself, over elements that are their own numbers.
-void slice_scatter(Call call, Reaching& into) {
-  const auto number = [](Dense& dense, std::int64_t first) {
-    Dense numbers = Dense::zeros(ElementType::of(DType::int64), dense.shape);
-    for (std::size_t i = 0; i < numbers.count(); ++i)
-      store_integer(DType::int64, first + static_cast<std::int64_t>(i), numbers.element(i));
-    dense = numbers;
-  };
-  number(call.operands["data"], -static_cast<std::int64_t>(call.operand("data").count()));
-  number(call.operands["updates"], 0);
-  const Result result = apply(call);
-  for (std::size_t i = 0; i < result.output.count(); ++i) {
-    if (!result.written[i]) continue;
-    const Int128 update = load_integer(DType::int64, result.output.element(i));
-    into.writers[i].push_back({.entry = i, .update = static_cast<std::size_t>(update)});
-  }
-}
-
 // Bit for bit; of bools whether they are true.
 bool equal(const Dense& dense, std::size_t element, const std::vector<std::byte>& value) {
   if (dense.type.dtype == DType::boolean)
@@ -138,15 +61,18 @@ std::size_t reduced_class(const Call& call, const Reaching& reaching, const Dens
 }  // namespace
 
 Reaching reaching(const Call& call) {
+  const Shape& data = call.operand("data").shape;
+  const Shape& updates = call.operand("updates").shape;
   Reaching all;
   all.writers.resize(call.operand("data").count());
-  if (call.operation == "scatter_update_3") {
-    scatter_update(call, all);
-  } else if (call.operation == "slice_scatter_15") {
-    slice_scatter(call, all);
-  } else {
-    scatter_nd(call, all);
-  }
+  std::map<Position, std::size_t> numbers;
+  for_each_write(call, [&](const Write& write) {
+    const std::size_t element = row_major(data, write.element);
+    // A point of a slice is an entry of its own.
+    const std::size_t entry =
+        write.entry ? numbers.emplace(*write.entry, numbers.size()).first->second : element;
+    all.writers[element].push_back({.entry = entry, .update = row_major(updates, write.update)});
+  });
   // Of signed numbers: on big-endian machines libstdc++ 12 compares vectors of unsigned ones by
   // their first bytes only.
   std::map<std::vector<std::int64_t>, std::vector<std::size_t>> blocks;
@@ -166,10 +92,10 @@ std::vector<std::byte> value_after(const Call& call, const Reaching& reaching, s
   std::vector<std::byte> value(data.element(element), data.element(element) + data.type.size);
   for (const std::size_t i : order) {
     const std::vector<std::byte> update = update_of(call, reaching.writers[element][i]);
-    if (call.reduction == Reduction::none) {
+    if (call.reduction() == Reduction::none) {
       value = update;
     } else {
-      combine(data.type, call.reduction, value.data(), update.data());
+      combine(data.type, call.reduction(), value.data(), update.data());
     }
   }
   return value;
@@ -182,11 +108,11 @@ NaiveCounts naive_counts(const Call& call, const Reaching& reaching, const Dense
     if (!is_touched) {
       ++counts[equal(actual, element, value_after(call, reaching, element, {})) ? untouched
                                                                                 : wrong];
-    } else if (call.reduction != Reduction::none) {
+    } else if (call.reduction() != Reduction::none) {
       ++counts[reduced_class(call, reaching, actual, element)];
     }
   }
-  if (call.reduction != Reduction::none) return counts;
+  if (call.reduction() != Reduction::none) return counts;
   for (const std::vector<std::size_t>& block : reaching.blocks)
     count_block(call, reaching, actual, block, counts);
   return counts;

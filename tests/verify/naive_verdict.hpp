@@ -1,6 +1,5 @@
-// The oracle of verify(): which updates reach each element, by loops over multi-dimensional
-// indices, and the classes of a result by trying every order. Shares no code with the library's
-// plans, engine and judges.
+// The oracle of verify(): the classes of a result by trying every order of the updates that reach
+// an element (oracle/writes.hpp). Shares no code with the library's plans, engine and judges.
 #pragma once
 
 #include <array>

@@ -70,8 +70,7 @@ Arguments arguments_of(const property::Case& c) {
     const bool is_viewed = c.delivery.sources.find(name)->second == property::SourceKind::view;
     arguments.operands.emplace(name, tensor_of(dense, c.layouts.find(name)->second, is_viewed));
   }
-  if (c.call.operation == "scatter_nd_update_15")
-    arguments.attributes["reduction"] = to_string(c.call.reduction);
+  arguments.attributes = c.call.attributes;
   return arguments;
 }
 
@@ -93,7 +92,7 @@ void reorder(Random& random, const Call& call, const Reaching& reaching, Dense& 
     const std::size_t writers = reaching.writers[block.front()].size();
     auto order = random_order(random, writers);
     for (const std::size_t element : block) {
-      if (call.reduction != Reduction::none && !one_order) order = random_order(random, writers);
+      if (call.reduction() != Reduction::none && !one_order) order = random_order(random, writers);
       put(actual, element, oracle::value_after(call, reaching, element, order));
     }
   }
@@ -145,7 +144,7 @@ bool agree(const oracle::NaiveCounts& expected, oracle::NaiveCounts got, Reducti
 }
 
 bool is_too_deep(const Call& call, const Reaching& reaching) {
-  if (call.reduction == Reduction::none) return false;
+  if (call.reduction() == Reduction::none) return false;
   return std::ranges::any_of(reaching.writers,
                              [](const auto& writers) { return writers.size() > most_tried; });
 }
@@ -176,7 +175,7 @@ std::string wrong_with(Random& random, const property::Case& c, const Reaching& 
   const oracle::NaiveCounts expected = oracle::naive_counts(c.call, reaching, actual);
   const oracle::NaiveCounts got = counts_of(verification);
   for (std::size_t i = 0; i < got.size(); ++i) seen[i] += got[i];
-  if (!agree(expected, got, c.call.reduction))
+  if (!agree(expected, got, c.call.reduction()))
     return fmt::format("got {}, must be {}", text_of(got), text_of(expected));
   if (verification.elements != static_cast<std::int64_t>(actual.count())) return "elements differ";
   const bool is_legal = got[4] == 0 && got[5] == 0;
@@ -243,7 +242,7 @@ struct SumCase {
     arguments.operands.emplace("data", vector_tensor({slots, block}, data));
     arguments.operands.emplace("indices", vector_tensor({entries, 1}, indices));
     arguments.operands.emplace("updates", vector_tensor({entries, block}, updates));
-    arguments.attributes["reduction"] = "sum";
+    arguments.attributes["reduction"] = Reduction::sum;
     return arguments;
   }
 
@@ -337,7 +336,7 @@ TEMPLATE_TEST_CASE("verify: blocks of one order are counted as element by elemen
   arguments.operands.emplace("data", vector_tensor({slots, block}, data));
   arguments.operands.emplace("indices", vector_tensor({rounds * slots, 1}, indices));
   arguments.operands.emplace("updates", vector_tensor({rounds * slots, block}, updates));
-  arguments.attributes["reduction"] = "sum";
+  arguments.attributes["reduction"] = Reduction::sum;
   const auto verified = [&](const std::vector<TestType>& actual) {
     return verify(*find_operation("ScatterNDUpdate-15"), arguments,
                   vector_tensor({slots, block}, actual), {.threads = 1});

@@ -1,4 +1,4 @@
-// What happens where an update meets the element that is already there.
+// The reductions: what an update does to the element that is already there.
 #pragma once
 
 #include <array>
@@ -6,22 +6,68 @@
 #include <optional>
 #include <string_view>
 
+#include "tscatter/core/dtype.hpp"
+#include "tscatter/core/unreachable.hpp"
+
 namespace tscatter {
 
 enum class Reduction : std::uint8_t { none, sum, sub, prod, min, max };
 
-inline constexpr std::array<std::string_view, 6> reduction_names{"none", "sum", "sub",
-                                                                 "prod", "min", "max"};
+// What a reduction needs to know of the elements.
+enum class Needs : std::uint8_t {
+  bytes,   // nothing: they are moved
+  values,  // their dtype: opaque ones have no value
+  order,   // which of two is less: complex ones have no order either
+};
 
-constexpr std::string_view to_string(Reduction reduction) {
-  return reduction_names[static_cast<std::size_t>(reduction)];
+struct ReductionInfo {
+  Reduction reduction;
+  std::string_view name;
+  std::string_view meaning;  // x is the element that is there, y the update
+  std::string_view on_bool;  // "": the byte is copied
+  Needs needs;
+};
+
+inline constexpr std::array reduction_table{
+    ReductionInfo{Reduction::none, "none", "y", "", Needs::bytes},
+    ReductionInfo{Reduction::sum, "sum", "x + y", "or", Needs::values},
+    ReductionInfo{Reduction::sub, "sub", "x - y", "xor", Needs::values},
+    ReductionInfo{Reduction::prod, "prod", "x * y", "and", Needs::values},
+    ReductionInfo{Reduction::min, "min", "y if y < x, else x", "and", Needs::order},
+    ReductionInfo{Reduction::max, "max", "y if x < y, else x", "or", Needs::order},
+};
+
+namespace detail {
+constexpr bool reductions_in_enum_order() {
+  for (std::size_t i = 0; i < reduction_table.size(); ++i) {
+    if (static_cast<std::size_t>(reduction_table[i].reduction) != i) return false;
+  }
+  return true;
+}
+}  // namespace detail
+static_assert(detail::reductions_in_enum_order(), "reduction_table is indexed by Reduction");
+
+constexpr const ReductionInfo& info(Reduction reduction) {
+  return reduction_table[static_cast<std::size_t>(reduction)];
 }
 
+constexpr std::string_view to_string(Reduction reduction) { return info(reduction).name; }
+
 constexpr std::optional<Reduction> reduction_from_name(std::string_view name) {
-  for (std::size_t i = 0; i < reduction_names.size(); ++i) {
-    if (reduction_names[i] == name) return static_cast<Reduction>(i);
+  for (const ReductionInfo& each : reduction_table) {
+    if (each.name == name) return each.reduction;
   }
   return std::nullopt;
+}
+
+constexpr bool is_defined(Reduction reduction, DType dtype) {
+  const DTypeKind kind = info(dtype).kind;
+  switch (info(reduction).needs) {
+    case Needs::bytes: return true;
+    case Needs::values: return kind != DTypeKind::opaque;
+    case Needs::order: return kind != DTypeKind::opaque && kind != DTypeKind::complex;
+  }
+  unreachable();
 }
 
 }  // namespace tscatter

@@ -66,6 +66,9 @@ class Buckets {
   const BucketGrid& grid() const { return grid_; }
   std::size_t size() const { return begin_.empty() ? 0 : begin_.back(); }
 
+  // Of all buckets, one after another.
+  std::span<const Record> records() const { return records_.span(); }
+
   std::span<const Record> bucket(std::size_t index) const {
     return records_.span().subspan(begin_[index], begin_[index + 1] - begin_[index]);
   }

@@ -9,9 +9,10 @@
 
 #include "tscatter/core/bytes.hpp"
 #include "tscatter/core/tensor.hpp"
-#include "tscatter/plan/scatter_plan.hpp"
 
 namespace tscatter {
+
+struct ScatterPlan;
 
 enum class Counting : bool { left_out, done };
 

@@ -73,10 +73,4 @@ void GroupedEntries::keep_last(int threads, const std::atomic<bool>* stop) {
   buckets_.keep_first(kept);
 }
 
-EntryGroup GroupedEntries::group_of(std::int64_t slot) const {
-  const std::span<const IndexEntry> bucket = buckets_.bucket(buckets_.grid().bucket_of(slot));
-  const auto group = std::ranges::equal_range(bucket, slot, {}, &IndexEntry::slot);
-  return {group.begin(), group.end()};
-}
-
 }  // namespace tscatter

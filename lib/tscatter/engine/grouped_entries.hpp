@@ -22,16 +22,21 @@ struct IndexEntry {
 // All entries of one destination, in their order.
 using EntryGroup = std::span<const IndexEntry>;
 
+// The group at the front of sorted entries.
+inline EntryGroup first_group(std::span<const IndexEntry> sorted) {
+  const std::int64_t slot = sorted.front().slot;
+  const auto end =
+      std::ranges::find_if(sorted, [slot](const IndexEntry& each) { return each.slot != slot; });
+  return {sorted.begin(), end};
+}
+
 // Calls visit(EntryGroup) for each destination. REQUIRES: the entries are sorted.
 template <class Visit>
 void visit_groups(std::span<const IndexEntry> sorted, const Visit& visit) {
   while (!sorted.empty()) {
-    const std::int64_t slot = sorted.front().slot;
-    const auto end =
-        std::ranges::find_if(sorted, [slot](const IndexEntry& each) { return each.slot != slot; });
-    const auto count = static_cast<std::size_t>(end - sorted.begin());
-    visit(sorted.first(count));
-    sorted = sorted.subspan(count);
+    const EntryGroup group = first_group(sorted);
+    visit(group);
+    sorted = sorted.subspan(group.size());
   }
 }
 
@@ -57,12 +62,10 @@ class GroupedEntries {
   // Forgets all but the last entry of each destination, and sorts.
   void keep_last(int threads, const std::atomic<bool>* stop);
 
-  // The rest for sorted entries.
-  EntryGroup group_of(std::int64_t slot) const;
-  // Where the entry stands among all.
-  std::size_t place_of(const IndexEntry& entry) const {
-    return static_cast<std::size_t>(&entry - buckets_.bucket(0).data());
-  }
+  // The rest for sorted entries. All of them, the destinations ascending:
+  std::span<const IndexEntry> all() const { return buckets_.records(); }
+  // The group whose first entry stands there among all.
+  EntryGroup group_at(std::size_t first) const { return first_group(all().subspan(first)); }
   template <class Visit>
   void visit_bucket(std::size_t bucket, const Visit& visit) const {
     visit_groups(buckets_.bucket(bucket), visit);

@@ -9,6 +9,7 @@
 #include "tscatter/explain/coverage.hpp"
 #include "tscatter/explain/order_scan.hpp"
 #include "tscatter/explain/places.hpp"
+#include "tscatter/plan/lowered_plan.hpp"
 
 namespace tscatter {
 namespace {
@@ -93,7 +94,7 @@ Explanation explain(const Operation& operation, const Arguments& arguments,
   operation.validate(arguments);
   if (options.at) checked_position(arguments.operand("data").shape(), *options.at, "position");
   Explanation explanation{.operation = operation.name,
-                          .reduction = arguments.reduction(),
+                          .reduction = operation.reduction(arguments.attributes),
                           .output = operation.infer_output(arguments)};
   Explainer(arguments, options, explanation)
       .explain(operation.lower(arguments,

@@ -9,6 +9,7 @@
 #include "tscatter/engine/updates_reader.hpp"
 #include "tscatter/explain/places.hpp"
 #include "tscatter/kernels/reduce.hpp"
+#include "tscatter/plan/lowered_plan.hpp"
 
 namespace tscatter {
 namespace {

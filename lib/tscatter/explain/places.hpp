@@ -8,6 +8,7 @@
 #include "tscatter/core/tensor.hpp"
 #include "tscatter/explain/explain.hpp"
 #include "tscatter/ops/operation.hpp"
+#include "tscatter/plan/lowered_plan.hpp"
 
 namespace tscatter {
 

@@ -91,7 +91,7 @@ GeneratedCase BrokenCall::made() && {
   GeneratedCase made;
   made.operation = setting_.operation;
   made.operands = std::move(operands_);
-  if (!setting_.operation->attributes.empty()) made.reduction = setting_.reduction;
+  made.attributes = attributes_of(setting_);
   return made;
 }
 

@@ -48,26 +48,24 @@ class BrokenCall {
 
 using Break = void (*)(BrokenCall&);
 
-// One way to break one rule.
+// One way to fail one check.
 struct Variant {
-  std::string_view rule;  // "c4"
+  Check check;
   std::string_view words;
   Break break_rule;
 };
 
-// Those of each operation; the first part of the call is made by `begin`.
-struct BrokenOperation {
-  std::string_view id;
+// Those of each form; the legal call that is broken is made by `begin`.
+struct BrokenForm {
   Break begin;
   std::span<const Variant> variants;
 };
 
-extern const BrokenOperation broken_scatter_update;
-extern const BrokenOperation broken_scatter_nd_3;
-extern const BrokenOperation broken_scatter_nd_15;
-extern const BrokenOperation broken_slice;
+extern const BrokenForm broken_rows;
+extern const BrokenForm broken_nd;
+extern const BrokenForm broken_slice;
 
-// ---- What several operations break in the same way.
+// ---- What several forms break in the same way.
 
 // [4, 3, 2], cut to `rank`: each axis is shorter than those before it.
 Shape descending_shape(std::size_t rank);

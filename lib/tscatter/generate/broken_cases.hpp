@@ -7,7 +7,7 @@
 namespace tscatter::generate {
 
 // The operands, the label of the rule, and as the name the words that say how it is broken: the
-// variant whose turn it is. REQUIRES: the operation has a maker (is_generated); the set is exact.
+// variant whose turn it is. REQUIRES: the set is exact.
 GeneratedCase broken_case(const Setting& setting);
 
 // How many ways there are for the operation, so that as many cases in a row break every rule.

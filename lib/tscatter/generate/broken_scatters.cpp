@@ -1,8 +1,7 @@
-// The rules of ScatterUpdate-3, ScatterNDUpdate-3 and ScatterNDUpdate-15, broken.
+// The checks of the forms nd and rows, failed.
 #include <limits>
 
 #include "tscatter/generate/broken_call.hpp"
-#include "tscatter/generate/legal_cases.hpp"
 
 namespace tscatter::generate {
 namespace {
@@ -15,7 +14,7 @@ std::vector<std::int64_t> zeros(std::int64_t count) {
   return values;
 }
 
-// ---- ScatterND: two entries of a depth from 1 to the rank of data.
+// ---- nd: two entries of a depth from 1 to the rank of data.
 
 Shape nd_updates(const BrokenCall& call, std::int64_t depth) {
   Shape shape{2};
@@ -71,7 +70,8 @@ std::int64_t size_of(const BrokenCall& call, std::int64_t axis) {
 
 // The largest integer that is too small.
 std::int64_t below(const BrokenCall& call, std::int64_t axis) {
-  return call.setting().operation->id == scatter_nd_15_id ? -size_of(call, axis) - 1 : -1;
+  const bool wraps = call.setting().operation->negative == NegativeIndices::from_the_end;
+  return wraps ? -size_of(call, axis) - 1 : -1;
 }
 
 void nd_above_first_axis(BrokenCall& call) { put_coordinate(call, 0, 0, size_of(call, 0)); }
@@ -104,59 +104,35 @@ void nd_two_for_one(BrokenCall& call) {
   call.put_updates({2});
 }
 
-void complex_with(BrokenCall& call, Reduction reduction) {
-  for (const std::string_view operand : {"data", "updates"}) {
-    call.put_values(operand, DType::complex64, call.shape(operand));
-  }
-  call.reduce_by(reduction);
-}
-
-void complex_min(BrokenCall& call) { complex_with(call, Reduction::min); }
-void complex_max(BrokenCall& call) { complex_with(call, Reduction::max); }
-
-void records_with(BrokenCall& call, Reduction reduction) {
-  call.put_records();
-  call.reduce_by(reduction);
-}
-
-void records_sum(BrokenCall& call) { records_with(call, Reduction::sum); }
-void records_max(BrokenCall& call) { records_with(call, Reduction::max); }
-
-// ScatterNDUpdate-3 has all but the last four.
 constexpr std::array nd_variants{
-    Variant{"c1", "data-rank-0", nd_data_rank_0},
-    Variant{"c2", "indices-rank-0", nd_indices_rank_0},
-    Variant{"c3", "depth-above-rank", nd_depth_above_rank},
-    Variant{"c4", "index-above-first-axis", nd_above_first_axis},
-    Variant{"c4", "index-below-first-axis", nd_below_first_axis},
-    Variant{"c4", "index-above-last-axis", nd_above_last_axis},
-    Variant{"c4", "index-below-last-axis", nd_below_last_axis},
-    Variant{"c4", "index-int64-max", nd_largest},
-    Variant{"c4", "index-int64-min", nd_smallest},
-    Variant{"c4", "index-uint64-max", indices_largest_uint64},
-    Variant{"c4", "index-beside-empty-axis", nd_beside_empty_axis},
-    Variant{"c5", "indices-float32", indices_float32},
-    Variant{"c5", "indices-float64", indices_float64},
-    Variant{"c5", "indices-bool", indices_bool},
-    Variant{"c6", "updates-axis-more", updates_axis_more},
-    Variant{"c6", "updates-axis-less", updates_axis_less},
-    Variant{"c6", "updates-entry-more", updates_first_size_more},
-    Variant{"c6", "updates-entry-less", updates_first_size_less},
-    Variant{"c6", "updates-last-axis-longer", updates_last_size_more},
-    Variant{"c6", "updates-last-axis-1", updates_last_size_one},
-    Variant{"c6", "updates-two-for-one", nd_two_for_one},
-    Variant{"c7", "updates-dtype-of-same-size", updates_of_same_size},
-    Variant{"c7", "updates-dtype-of-other-size", updates_of_other_size},
-    Variant{"c8", "complex-min", complex_min},
-    Variant{"c8", "complex-max", complex_max},
-    Variant{"c8", "records-sum", records_sum},
-    Variant{"c8", "records-max", records_max},
+    Variant{Check::data_rank, "data-rank-0", nd_data_rank_0},
+    Variant{Check::indices_rank, "indices-rank-0", nd_indices_rank_0},
+    Variant{Check::index_depth, "depth-above-rank", nd_depth_above_rank},
+    Variant{Check::index_range, "index-above-first-axis", nd_above_first_axis},
+    Variant{Check::index_range, "index-below-first-axis", nd_below_first_axis},
+    Variant{Check::index_range, "index-above-last-axis", nd_above_last_axis},
+    Variant{Check::index_range, "index-below-last-axis", nd_below_last_axis},
+    Variant{Check::index_range, "index-int64-max", nd_largest},
+    Variant{Check::index_range, "index-int64-min", nd_smallest},
+    Variant{Check::index_range, "index-uint64-max", indices_largest_uint64},
+    Variant{Check::index_range, "index-beside-empty-axis", nd_beside_empty_axis},
+    Variant{Check::indices_dtype, "indices-float32", indices_float32},
+    Variant{Check::indices_dtype, "indices-float64", indices_float64},
+    Variant{Check::indices_dtype, "indices-bool", indices_bool},
+    Variant{Check::updates_shape, "updates-axis-more", updates_axis_more},
+    Variant{Check::updates_shape, "updates-axis-less", updates_axis_less},
+    Variant{Check::updates_shape, "updates-entry-more", updates_first_size_more},
+    Variant{Check::updates_shape, "updates-entry-less", updates_first_size_less},
+    Variant{Check::updates_shape, "updates-last-axis-longer", updates_last_size_more},
+    Variant{Check::updates_shape, "updates-last-axis-1", updates_last_size_one},
+    Variant{Check::updates_shape, "updates-two-for-one", nd_two_for_one},
+    Variant{Check::updates_dtype, "updates-dtype-of-same-size", updates_of_same_size},
+    Variant{Check::updates_dtype, "updates-dtype-of-other-size", updates_of_other_size},
 };
-constexpr std::size_t reduction_variants = 4;
 
-// ---- ScatterUpdate: two entries on one axis.
+// ---- rows: two entries on one axis.
 
-void begin_update(BrokenCall& call) {
+void begin_rows(BrokenCall& call) {
   const std::size_t rank = drawn_rank(call);
   const std::size_t axis = call.word(1) % rank;
   Shape updates = descending_shape(rank);
@@ -176,7 +152,7 @@ void put_axis(BrokenCall& call, std::int64_t axis) {
   call.put_integers("axis", call.shape("axis"), {axis});
 }
 
-void update_data_rank_0(BrokenCall& call) {
+void rows_data_rank_0(BrokenCall& call) {
   call.put_data({});
   call.put_updates({2});
   put_axis(call, 0);
@@ -199,13 +175,13 @@ void put_index(BrokenCall& call, std::size_t entry, std::int64_t value) {
   call.put_integers("indices", {2}, indices);
 }
 
-void update_above(BrokenCall& call) { put_index(call, 0, size_of(call, axis_of(call))); }
-void update_below(BrokenCall& call) { put_index(call, 1, -1); }
-void update_largest(BrokenCall& call) { put_index(call, 1, largest); }
-void update_smallest(BrokenCall& call) { put_index(call, 0, smallest); }
+void rows_above(BrokenCall& call) { put_index(call, 0, size_of(call, axis_of(call))); }
+void rows_below(BrokenCall& call) { put_index(call, 1, below(call, axis_of(call))); }
+void rows_largest(BrokenCall& call) { put_index(call, 1, largest); }
+void rows_smallest(BrokenCall& call) { put_index(call, 0, smallest); }
 
 // An index that the axis before would take.
-void update_above_last_axis(BrokenCall& call) {
+void rows_above_last_axis(BrokenCall& call) {
   const std::int64_t last = call.rank() - 1;
   Shape updates = call.shape("data");
   updates.back() = 2;
@@ -214,7 +190,7 @@ void update_above_last_axis(BrokenCall& call) {
   call.put_integers("indices", {2}, {0, size_of(call, last)});
 }
 
-void update_beside_empty_axis(BrokenCall& call) {
+void rows_beside_empty_axis(BrokenCall& call) {
   const bool has_room = call.setting().max_rank > 1;
   call.put_data(has_room ? Shape{0, 3} : Shape{0});
   call.put_updates(has_room ? Shape{0, 2} : Shape{2});
@@ -222,43 +198,40 @@ void update_beside_empty_axis(BrokenCall& call) {
   call.put_integers("indices", {2}, has_room ? std::vector<std::int64_t>{2, 3} : zeros(2));
 }
 
-constexpr std::array update_variants{
-    Variant{"c1", "data-rank-0", update_data_rank_0},
-    Variant{"c2", "axis-float32", axis_float32},
-    Variant{"c2", "axis-bool", axis_bool},
-    Variant{"c2", "axis-two-elements", axis_two},
-    Variant{"c2", "axis-no-element", axis_none},
-    Variant{"c2", "axis-rank-2", axis_rank_2},
-    Variant{"c3", "axis-above", axis_above},
-    Variant{"c3", "axis-below", axis_below},
-    Variant{"c3", "axis-int64-max", axis_largest},
-    Variant{"c3", "axis-int64-min", axis_smallest},
-    Variant{"c4", "index-above", update_above},
-    Variant{"c4", "index-below", update_below},
-    Variant{"c4", "index-int64-max", update_largest},
-    Variant{"c4", "index-int64-min", update_smallest},
-    Variant{"c4", "index-uint64-max", indices_largest_uint64},
-    Variant{"c4", "index-above-last-axis", update_above_last_axis},
-    Variant{"c4", "index-beside-empty-axis", update_beside_empty_axis},
-    Variant{"c5", "indices-float32", indices_float32},
-    Variant{"c5", "indices-float64", indices_float64},
-    Variant{"c5", "indices-bool", indices_bool},
-    Variant{"c6", "updates-axis-more", updates_axis_more},
-    Variant{"c6", "updates-axis-less", updates_axis_less},
-    Variant{"c6", "updates-first-axis-longer", updates_first_size_more},
-    Variant{"c6", "updates-first-axis-shorter", updates_first_size_less},
-    Variant{"c6", "updates-last-axis-longer", updates_last_size_more},
-    Variant{"c6", "updates-last-axis-1", updates_last_size_one},
-    Variant{"c7", "updates-dtype-of-same-size", updates_of_same_size},
-    Variant{"c7", "updates-dtype-of-other-size", updates_of_other_size},
+constexpr std::array rows_variants{
+    Variant{Check::data_rank, "data-rank-0", rows_data_rank_0},
+    Variant{Check::axis_scalar, "axis-float32", axis_float32},
+    Variant{Check::axis_scalar, "axis-bool", axis_bool},
+    Variant{Check::axis_scalar, "axis-two-elements", axis_two},
+    Variant{Check::axis_scalar, "axis-no-element", axis_none},
+    Variant{Check::axis_scalar, "axis-rank-2", axis_rank_2},
+    Variant{Check::axis_range, "axis-above", axis_above},
+    Variant{Check::axis_range, "axis-below", axis_below},
+    Variant{Check::axis_range, "axis-int64-max", axis_largest},
+    Variant{Check::axis_range, "axis-int64-min", axis_smallest},
+    Variant{Check::index_range, "index-above", rows_above},
+    Variant{Check::index_range, "index-below", rows_below},
+    Variant{Check::index_range, "index-int64-max", rows_largest},
+    Variant{Check::index_range, "index-int64-min", rows_smallest},
+    Variant{Check::index_range, "index-uint64-max", indices_largest_uint64},
+    Variant{Check::index_range, "index-above-last-axis", rows_above_last_axis},
+    Variant{Check::index_range, "index-beside-empty-axis", rows_beside_empty_axis},
+    Variant{Check::indices_dtype, "indices-float32", indices_float32},
+    Variant{Check::indices_dtype, "indices-float64", indices_float64},
+    Variant{Check::indices_dtype, "indices-bool", indices_bool},
+    Variant{Check::updates_shape, "updates-axis-more", updates_axis_more},
+    Variant{Check::updates_shape, "updates-axis-less", updates_axis_less},
+    Variant{Check::updates_shape, "updates-first-axis-longer", updates_first_size_more},
+    Variant{Check::updates_shape, "updates-first-axis-shorter", updates_first_size_less},
+    Variant{Check::updates_shape, "updates-last-axis-longer", updates_last_size_more},
+    Variant{Check::updates_shape, "updates-last-axis-1", updates_last_size_one},
+    Variant{Check::updates_dtype, "updates-dtype-of-same-size", updates_of_same_size},
+    Variant{Check::updates_dtype, "updates-dtype-of-other-size", updates_of_other_size},
 };
 
 }  // namespace
 
-const BrokenOperation broken_scatter_update{scatter_update_id, begin_update, update_variants};
-const BrokenOperation broken_scatter_nd_3{
-    scatter_nd_3_id, begin_nd,
-    std::span(nd_variants).first(nd_variants.size() - reduction_variants)};
-const BrokenOperation broken_scatter_nd_15{scatter_nd_15_id, begin_nd, nd_variants};
+const BrokenForm broken_rows{begin_rows, rows_variants};
+const BrokenForm broken_nd{begin_nd, nd_variants};
 
 }  // namespace tscatter::generate

@@ -1,8 +1,7 @@
-// The rules of SliceScatter-15, broken.
+// The checks of the form slice, failed.
 #include <limits>
 
 #include "tscatter/generate/broken_call.hpp"
-#include "tscatter/generate/legal_cases.hpp"
 
 namespace tscatter::generate {
 namespace {
@@ -107,48 +106,48 @@ void axis_twice(BrokenCall& call) { put_twice(call, call.rank() - 1); }
 void axis_twice_from_the_end(BrokenCall& call) { put_twice(call, -1); }
 
 constexpr std::array variants{
-    Variant{"c1", "data-rank-0", data_rank_0},
-    Variant{"c2", "start-rank-0", rank_0<0>},
-    Variant{"c2", "stop-rank-0", rank_0<1>},
-    Variant{"c2", "step-rank-0", rank_0<2>},
-    Variant{"c2", "axes-rank-0", rank_0<3>},
-    Variant{"c2", "start-rank-2", rank_2<0>},
-    Variant{"c2", "stop-rank-2", rank_2<1>},
-    Variant{"c2", "step-rank-2", rank_2<2>},
-    Variant{"c2", "axes-rank-2", rank_2<3>},
-    Variant{"c3", "start-float32", no_integers<0, DType::float32>},
-    Variant{"c3", "stop-float64", no_integers<1, DType::float64>},
-    Variant{"c3", "step-bool", no_integers<2, DType::boolean>},
-    Variant{"c3", "axes-float32", no_integers<3, DType::float32>},
-    Variant{"c4", "start-longer", longer<0>},
-    Variant{"c4", "stop-longer", longer<1>},
-    Variant{"c4", "step-longer", longer<2>},
-    Variant{"c4", "axes-longer", longer<3>},
-    Variant{"c4", "start-shorter", shorter<0>},
-    Variant{"c4", "stop-shorter", shorter<1>},
-    Variant{"c4", "step-shorter", shorter<2>},
-    Variant{"c4", "axes-shorter", shorter<3>},
-    Variant{"c5", "first-step-0", first_step_0},
-    Variant{"c5", "last-step-0", last_step_0},
-    Variant{"c6", "axis-above", axis_above},
-    Variant{"c6", "axis-below", axis_below},
-    Variant{"c6", "axis-int64-max", axis_largest},
-    Variant{"c6", "axis-int64-min", axis_smallest},
-    Variant{"c6", "more-slices-than-axes", more_than_rank},
-    Variant{"c7", "axis-twice", axis_twice},
-    Variant{"c7", "axis-twice-from-the-end", axis_twice_from_the_end},
-    Variant{"c8", "updates-axis-more", updates_axis_more},
-    Variant{"c8", "updates-axis-less", updates_axis_less},
-    Variant{"c8", "updates-first-axis-longer", updates_first_size_more},
-    Variant{"c8", "updates-first-axis-shorter", updates_first_size_less},
-    Variant{"c8", "updates-last-axis-longer", updates_last_size_more},
-    Variant{"c8", "updates-last-axis-1", updates_last_size_one},
-    Variant{"c9", "updates-dtype-of-same-size", updates_of_same_size},
-    Variant{"c9", "updates-dtype-of-other-size", updates_of_other_size},
+    Variant{Check::data_rank, "data-rank-0", data_rank_0},
+    Variant{Check::list_rank, "start-rank-0", rank_0<0>},
+    Variant{Check::list_rank, "stop-rank-0", rank_0<1>},
+    Variant{Check::list_rank, "step-rank-0", rank_0<2>},
+    Variant{Check::list_rank, "axes-rank-0", rank_0<3>},
+    Variant{Check::list_rank, "start-rank-2", rank_2<0>},
+    Variant{Check::list_rank, "stop-rank-2", rank_2<1>},
+    Variant{Check::list_rank, "step-rank-2", rank_2<2>},
+    Variant{Check::list_rank, "axes-rank-2", rank_2<3>},
+    Variant{Check::list_dtype, "start-float32", no_integers<0, DType::float32>},
+    Variant{Check::list_dtype, "stop-float64", no_integers<1, DType::float64>},
+    Variant{Check::list_dtype, "step-bool", no_integers<2, DType::boolean>},
+    Variant{Check::list_dtype, "axes-float32", no_integers<3, DType::float32>},
+    Variant{Check::list_length, "start-longer", longer<0>},
+    Variant{Check::list_length, "stop-longer", longer<1>},
+    Variant{Check::list_length, "step-longer", longer<2>},
+    Variant{Check::list_length, "axes-longer", longer<3>},
+    Variant{Check::list_length, "start-shorter", shorter<0>},
+    Variant{Check::list_length, "stop-shorter", shorter<1>},
+    Variant{Check::list_length, "step-shorter", shorter<2>},
+    Variant{Check::list_length, "axes-shorter", shorter<3>},
+    Variant{Check::step_not_zero, "first-step-0", first_step_0},
+    Variant{Check::step_not_zero, "last-step-0", last_step_0},
+    Variant{Check::axes_range, "axis-above", axis_above},
+    Variant{Check::axes_range, "axis-below", axis_below},
+    Variant{Check::axes_range, "axis-int64-max", axis_largest},
+    Variant{Check::axes_range, "axis-int64-min", axis_smallest},
+    Variant{Check::axes_range, "more-slices-than-axes", more_than_rank},
+    Variant{Check::axes_distinct, "axis-twice", axis_twice},
+    Variant{Check::axes_distinct, "axis-twice-from-the-end", axis_twice_from_the_end},
+    Variant{Check::updates_shape, "updates-axis-more", updates_axis_more},
+    Variant{Check::updates_shape, "updates-axis-less", updates_axis_less},
+    Variant{Check::updates_shape, "updates-first-axis-longer", updates_first_size_more},
+    Variant{Check::updates_shape, "updates-first-axis-shorter", updates_first_size_less},
+    Variant{Check::updates_shape, "updates-last-axis-longer", updates_last_size_more},
+    Variant{Check::updates_shape, "updates-last-axis-1", updates_last_size_one},
+    Variant{Check::updates_dtype, "updates-dtype-of-same-size", updates_of_same_size},
+    Variant{Check::updates_dtype, "updates-dtype-of-other-size", updates_of_other_size},
 };
 
 }  // namespace
 
-const BrokenOperation broken_slice{slice_id, begin, variants};
+const BrokenForm broken_slice{begin, variants};
 
 }  // namespace tscatter::generate

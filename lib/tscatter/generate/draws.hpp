@@ -31,6 +31,7 @@ enum class Stream : std::uint64_t {
   repeats = 19,
   slices = 20,
   axes = 21,
+  attributes = 22,
   data = 32,
   updates = 33,
 };

@@ -5,6 +5,8 @@
 #include <set>
 #include <span>
 
+#include "tscatter/core/unreachable.hpp"
+
 namespace tscatter::generate {
 namespace {
 
@@ -24,8 +26,9 @@ constexpr std::array<Pattern, 11> patterns{{
     {Duplicates::heavy, Arrangement::one_place},
 }};
 
-constexpr std::array<Form, 8> forms{Form::list,   Form::matrix, Form::list, Form::cube,
-                                    Form::scalar, Form::one,    Form::list, Form::empty};
+constexpr std::array<EntryGrid, 8> grids{EntryGrid::list, EntryGrid::matrix, EntryGrid::list,
+                                         EntryGrid::cube, EntryGrid::scalar, EntryGrid::one,
+                                         EntryGrid::list, EntryGrid::empty};
 
 // What an entry of one coordinate tuple is counted as.
 using Slot = std::int64_t;
@@ -42,20 +45,20 @@ std::int64_t entry_count(const Draws& draws, const EntriesWanted& wanted, std::i
   return most - static_cast<std::int64_t>(draws.word(Stream::entry_count, 0) % below);
 }
 
-Shape shape_of(Form form, std::int64_t count) {
+Shape shape_of(EntryGrid grid, std::int64_t count) {
   const std::int64_t height = std::min<std::int64_t>(count, 3);
-  switch (count == 0 ? Form::empty : form) {
-    case Form::list: return {count};
-    case Form::matrix: return {height, count / height};
-    case Form::cube: {
+  switch (count == 0 ? EntryGrid::empty : grid) {
+    case EntryGrid::list: return {count};
+    case EntryGrid::matrix: return {height, count / height};
+    case EntryGrid::cube: {
       const std::int64_t depth = std::min<std::int64_t>(count / height, 2);
       return {height, count / height / depth, depth};
     }
-    case Form::scalar: return {};
-    case Form::one: return {1};
-    case Form::empty: break;
+    case EntryGrid::scalar: return {};
+    case EntryGrid::one: return {1};
+    case EntryGrid::empty: return {0};
   }
-  return {0};
+  unreachable();
 }
 
 // All places, by the words that they draw.
@@ -90,9 +93,9 @@ class SlotChoice {
     switch (wanted_.pattern.duplicates) {
       case Duplicates::none: return pool_[e];
       case Duplicates::some: return pool_[e % 4 == 1 ? word(e) % e : e % pool_.size()];
-      case Duplicates::heavy: break;
+      case Duplicates::heavy: return pool_[word(e) % heavy_places()];
     }
-    return pool_[word(e) % heavy_places()];
+    unreachable();
   }
 
  private:
@@ -145,10 +148,10 @@ Pattern draw_pattern(const Draws& draws, std::optional<Duplicates> wanted) {
 Entries draw_entries(const Draws& draws, const EntriesWanted& wanted) {
   const std::int64_t places = element_count(wanted.sizes);
   Entries entries;
-  entries.form = draws.among(Stream::form, std::span(forms));
+  entries.grid = draws.among(Stream::form, std::span(grids));
   const std::int64_t most = entry_count(draws, wanted, places);
-  if (most == 0) entries.form = Form::empty;
-  entries.shape = shape_of(entries.form, most);
+  if (most == 0) entries.grid = EntryGrid::empty;
+  entries.shape = shape_of(entries.grid, most);
   entries.count = element_count(entries.shape);
   std::vector<Slot> slots;
   if (entries.count > 0) {

@@ -31,9 +31,9 @@ struct Pattern {
 Pattern draw_pattern(const Draws& draws, std::optional<Duplicates> wanted);
 
 // The shape of the index entries; list is said of nothing.
-enum class Form : std::uint8_t { list, matrix, cube, scalar, one, empty };
+enum class EntryGrid : std::uint8_t { list, matrix, cube, scalar, one, empty };
 
-inline constexpr std::array<std::string_view, 6> form_words{"",       "matrix",    "cube",
+inline constexpr std::array<std::string_view, 6> grid_words{"",       "matrix",    "cube",
                                                             "scalar", "one-entry", "no-entries"};
 
 enum class Extent : bool { few, all };  // at most 64 entries, or one for each place
@@ -48,7 +48,7 @@ struct EntriesWanted {
 
 struct Entries {
   Shape shape;  // [] for one entry without an axis of its own
-  Form form = Form::list;
+  EntryGrid grid = EntryGrid::list;
   std::vector<std::int64_t> coordinates;  // of entry after entry, each from 0
   std::int64_t count = 0;
   std::int64_t places = 0;  // different ones

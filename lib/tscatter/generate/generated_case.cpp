@@ -8,6 +8,8 @@
 #include <span>
 #include <utility>
 
+#include "tscatter/core/unreachable.hpp"
+
 namespace tscatter::generate {
 namespace {
 
@@ -30,6 +32,18 @@ TensorHeader header_of(DType dtype, Shape shape) {
   return header;
 }
 
+// Those that cases are made with: of an integer and a number the default.
+std::vector<AttributeValue> values_of(const AttributeInfo& attribute) {
+  switch (attribute.type()) {
+    case AttributeType::reduction:
+    case AttributeType::word: return {attribute.choices.begin(), attribute.choices.end()};
+    case AttributeType::boolean: return {false, true};
+    case AttributeType::integer:
+    case AttributeType::number: return {attribute.default_value};
+  }
+  unreachable();
+}
+
 ValuesWanted values_wanted(const Setting& setting) {
   return {.set = setting.set, .dtype = setting.dtype, .reduction = setting.reduction};
 }
@@ -48,8 +62,30 @@ Arguments arguments_of(const GeneratedCase& generated) {
     arguments.operands.emplace(
         operand, Tensor(tensor.header, std::span<const std::byte>(tensor.bytes), operand));
   }
-  if (generated.reduction) arguments.attributes["reduction"] = to_string(*generated.reduction);
+  arguments.attributes = generated.attributes;
   return arguments;
+}
+
+Attributes attributes_of(const Setting& setting) {
+  Attributes attributes;
+  std::uint64_t place = 0;
+  for (const AttributeInfo& attribute : setting.operation->attributes) {
+    const std::vector<AttributeValue> values = values_of(attribute);
+    const std::uint64_t word = setting.draws.word(Stream::attributes, place++);
+    attributes.emplace(attribute.name, values[word % values.size()]);
+  }
+  if (attributes.contains("reduction")) attributes["reduction"] = setting.reduction;
+  return attributes;
+}
+
+std::string attribute_words(const Setting& setting, const Attributes& attributes) {
+  std::vector<std::string> words;
+  for (const AttributeInfo& attribute : setting.operation->attributes) {
+    const AttributeValue& value = attributes.find(attribute.name)->second;
+    if (attribute.type() == AttributeType::reduction || value == attribute.default_value) continue;
+    words.push_back(fmt::format("{}-{}", attribute.name, to_string(value)));
+  }
+  return joined(words);
 }
 
 unsigned full_bits(ValueSet set, DType dtype) {

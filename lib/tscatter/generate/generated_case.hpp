@@ -33,13 +33,13 @@ struct GeneratedCase {
   std::string name;  // unique among the cases of one run, fit for a file
   const Operation* operation = nullptr;
   std::vector<NamedTensor> operands;
-  std::optional<Reduction> reduction;  // where the operation has one
-  std::string expected_error;          // the label of the rule that is broken; "": none is
+  Attributes attributes;       // all that the operation has
+  std::string expected_error;  // the label of the rule that is broken; "": none is
 
   const GeneratedTensor& operand(std::string_view operand_name) const;
 };
 
-// The operands and the attribute. REQUIRES: the case outlives them.
+// REQUIRES: the case outlives them.
 Arguments arguments_of(const GeneratedCase& generated);
 
 // What is chosen for a case before its operation has a say.
@@ -53,6 +53,12 @@ struct Setting {
   std::size_t max_rank = 6;
   std::optional<Duplicates> duplicates;
 };
+
+// The reduction of the case, and a drawn value of each other attribute.
+Attributes attributes_of(const Setting& setting);
+
+// "use_init_val-false": the attributes but the reduction that have not their default.
+std::string attribute_words(const Setting& setting, const Attributes& attributes);
 
 // 8 or 16 where the set shows each value of the dtype, by tensors of 2^8 or 2^16 elements; else 0.
 unsigned full_bits(ValueSet set, DType dtype);

@@ -30,13 +30,6 @@ constexpr std::string_view where = "generate";
 constexpr std::int64_t usual_elements = 4096;
 constexpr std::int64_t broken_numbers = std::int64_t{1} << 32;  // their cases begin here
 
-bool has_reductions(const Operation& operation) { return !operation.attributes.empty(); }
-
-bool is_defined(DType dtype, Reduction reduction) {
-  const bool needs_order = reduction == Reduction::min || reduction == Reduction::max;
-  return info(dtype).kind != DTypeKind::complex || !needs_order;
-}
-
 void require_range(std::string_view name, std::int64_t value, std::int64_t low, std::int64_t high) {
   // generate.g3
   if (value < low || value > high) {
@@ -47,13 +40,13 @@ void require_range(std::string_view name, std::int64_t value, std::int64_t low, 
 
 void require_reductions(const GenerateOptions& options) {
   // generate.g1
-  if (!options.reductions.empty() && !has_reductions(*options.operation)) {
+  if (!options.reductions.empty() && options.operation->reductions().empty()) {
     fail(ErrorKind::usage, "generate.g1", where, "{} has no reduction, got {}",
          options.operation->name, to_string(options.reductions.front()));
   }
   const bool wants_duplicates = options.duplicates && *options.duplicates != Duplicates::none;
   // generate.g4
-  if (wants_duplicates && options.operation->id == slice_id) {
+  if (wants_duplicates && options.operation->form == Form::slice) {
     fail(ErrorKind::usage, "generate.g4", where,
          "{} names no place twice, duplicates must be none, got {}", options.operation->name,
          duplicates_names[static_cast<std::size_t>(*options.duplicates)]);
@@ -77,7 +70,7 @@ CaseGenerator::CaseGenerator(GenerateOptions options) : options_{std::move(optio
   for (std::size_t shift = 0; shift < reductions.size(); ++shift) {
     for (std::size_t i = 0; i < dtypes.size(); ++i) {
       const Reduction reduction = reductions[(i + shift) % reductions.size()];
-      if (is_defined(dtypes[i], reduction)) combinations_.push_back({dtypes[i], reduction});
+      if (is_defined(reduction, dtypes[i])) combinations_.push_back({dtypes[i], reduction});
     }
   }
   require_combinations();
@@ -93,12 +86,9 @@ std::vector<DType> CaseGenerator::possible_dtypes() const {
 }
 
 std::vector<Reduction> CaseGenerator::possible_reductions() const {
-  if (!has_reductions(*options_.operation)) return {Reduction::none};
-  std::vector<Reduction> reductions;
-  for (std::size_t i = 0; i < reduction_names.size(); ++i) {
-    const auto reduction = static_cast<Reduction>(i);
-    if (is_among(options_.reductions, reduction)) reductions.push_back(reduction);
-  }
+  std::vector<Reduction> reductions = options_.operation->reductions();
+  if (reductions.empty()) return {Reduction::none};
+  std::erase_if(reductions, [&](Reduction r) { return !is_among(options_.reductions, r); });
   return reductions;
 }
 
@@ -169,11 +159,12 @@ Setting CaseGenerator::setting(std::uint64_t number) const {
 GeneratedCase CaseGenerator::legal(std::int64_t index) const {
   const Setting setting = this->setting(static_cast<std::uint64_t>(index));
   GeneratedCase made = legal_case(setting);
-  const bool reduces = has_reductions(*options_.operation);
-  if (reduces) made.reduction = setting.reduction;
+  made.attributes = attributes_of(setting);
+  const bool reduces = made.attributes.contains("reduction");
   made.name = joined({std::string(options_.operation->id), fmt::format("{:05}", index),
                       std::string(info(setting.dtype).short_name),
-                      reduces ? std::string(to_string(setting.reduction)) : "", made.name});
+                      reduces ? std::string(to_string(setting.reduction)) : "",
+                      attribute_words(setting, made.attributes), made.name});
   return made;
 }
 

@@ -34,8 +34,7 @@ struct GenerateOptions {
 
 class CaseGenerator {
  public:
-  // Throws Error (usage, generate.g1 to generate.g4). REQUIRES: the operation has cases, as all
-  // those in the registry have.
+  // Throws Error (usage, generate.g1 to generate.g4).
   explicit CaseGenerator(GenerateOptions options);
 
   const GenerateOptions& options() const { return options_; }

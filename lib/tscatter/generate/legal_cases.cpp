@@ -8,12 +8,13 @@
 #include <span>
 #include <utility>
 
+#include "tscatter/core/unreachable.hpp"
 #include "tscatter/generate/slices.hpp"
 
 namespace tscatter::generate {
 namespace {
 
-// ---- What the operations with index entries share.
+// ---- What the forms with index entries share.
 
 Entries entries_for(const Setting& setting, const Pattern& pattern, Shape sizes,
                     std::int64_t block) {
@@ -36,8 +37,8 @@ std::string arrangement_word(const Entries& entries, const Pattern& pattern) {
   return std::string(arrangement_words[static_cast<std::size_t>(pattern.arrangement)]);
 }
 
-std::string form_word(const Entries& entries) {
-  return std::string(form_words[static_cast<std::size_t>(entries.form)]);
+std::string grid_word(const Entries& entries) {
+  return std::string(grid_words[static_cast<std::size_t>(entries.grid)]);
 }
 
 GeneratedTensor index_tensor(const Setting& setting, Shape shape, const Entries& entries) {
@@ -54,6 +55,11 @@ std::string set_word(const Setting& setting) { return std::string(to_string(sett
 // Every third case has negative indices or axes.
 bool is_negative(const Setting& setting) { return setting.draws.turn(Stream::negative, 3) == 0; }
 
+bool has_negative_indices(const Setting& setting, const Entries& entries) {
+  return setting.operation->negative == NegativeIndices::from_the_end && is_negative(setting) &&
+         !entries.coordinates.empty();
+}
+
 Shape part(const Shape& shape, std::size_t first, std::size_t end) {
   return {shape.begin() + static_cast<std::ptrdiff_t>(first),
           shape.begin() + static_cast<std::ptrdiff_t>(end)};
@@ -64,7 +70,7 @@ Shape together(Shape front, const Shape& back) {
   return front;
 }
 
-// ---- ScatterNDUpdate-3 and -15
+// ---- nd
 
 // Where updates would have rank 0, any tensor of one element will do.
 Shape nd_updates_shape(const Setting& setting, const Shape& entries, const Shape& block) {
@@ -80,8 +86,7 @@ GeneratedCase nd_case(const Setting& setting) {
   const Shape block = part(data, depth, rank);
   const Pattern pattern = draw_pattern(setting.draws, setting.duplicates);
   Entries entries = entries_for(setting, pattern, sizes, element_count(block));
-  const bool negative = setting.operation->id == scatter_nd_15_id && is_negative(setting) &&
-                        !entries.coordinates.empty();
+  const bool negative = has_negative_indices(setting, entries);
   if (negative) make_negative(entries, sizes);
   const Shape depth_axis{static_cast<std::int64_t>(depth)};
   GeneratedTensor indices = index_tensor(setting, together(entries.shape, depth_axis), entries);
@@ -89,7 +94,7 @@ GeneratedCase nd_case(const Setting& setting) {
   made.name = joined({duplicates_word(entries, pattern), arrangement_word(entries, pattern),
                       negative ? "negative-indices" : "", set_word(setting),
                       fmt::format("rank-{}-depth-{}", rank, depth), std::string(style_word),
-                      form_word(entries), index_word(indices)});
+                      grid_word(entries), index_word(indices)});
   made.operands.push_back({"data", data_values(setting, data, entries.count)});
   made.operands.push_back({"indices", std::move(indices)});
   made.operands.push_back(
@@ -98,14 +103,14 @@ GeneratedCase nd_case(const Setting& setting) {
   return made;
 }
 
-// ---- ScatterUpdate-3
+// ---- rows
 
 GeneratedTensor axis_tensor(const Setting& setting, std::int64_t axis) {
   const DType dtype = holding(draw_integer_dtype(setting.draws, 1), {axis});
   return integers(dtype, Shape(setting.draws.turn(Stream::scalar_form, 2), 1), {axis});
 }
 
-GeneratedCase scatter_update_case(const Setting& setting) {
+GeneratedCase rows_case(const Setting& setting) {
   const Frame frame = draw_frame(setting);
   const std::size_t rank = frame.rank;
   const std::size_t axis = frame.axes % rank;
@@ -113,8 +118,10 @@ GeneratedCase scatter_update_case(const Setting& setting) {
   const Shape before = part(data, 0, axis);
   const Shape behind = part(data, axis + 1, rank);
   const Pattern pattern = draw_pattern(setting.draws, setting.duplicates);
-  const Entries entries =
+  Entries entries =
       entries_for(setting, pattern, {data[axis]}, element_count(before) * element_count(behind));
+  const bool negative_indices = has_negative_indices(setting, entries);
+  if (negative_indices) make_negative(entries, {data[axis]});
   const bool negative = is_negative(setting);
   const auto given_axis =
       static_cast<std::int64_t>(axis) - (negative ? static_cast<std::int64_t>(rank) : 0);
@@ -122,10 +129,10 @@ GeneratedCase scatter_update_case(const Setting& setting) {
   GeneratedTensor axis_operand = axis_tensor(setting, given_axis);
   GeneratedCase made;
   made.name = joined({duplicates_word(entries, pattern), arrangement_word(entries, pattern),
-                      set_word(setting), fmt::format("rank-{}-axis-{}", rank, axis),
-                      negative ? "negative-axis" : "",
+                      negative_indices ? "negative-indices" : "", set_word(setting),
+                      fmt::format("rank-{}-axis-{}", rank, axis), negative ? "negative-axis" : "",
                       axis_operand.header.rank() == 0 ? "" : "axis-as-list",
-                      std::string(style_word), form_word(entries), index_word(indices)});
+                      std::string(style_word), grid_word(entries), index_word(indices)});
   made.operands.push_back({"data", data_values(setting, data, entries.count)});
   made.operands.push_back({"indices", std::move(indices)});
   made.operands.push_back(
@@ -135,7 +142,7 @@ GeneratedCase scatter_update_case(const Setting& setting) {
   return made;
 }
 
-// ---- SliceScatter-15
+// ---- slice
 
 GeneratedCase slice_case(const Setting& setting) {
   const auto [rank, count] = draw_frame(setting);
@@ -163,31 +170,19 @@ GeneratedCase slice_case(const Setting& setting) {
   return made;
 }
 
-using Maker = GeneratedCase (*)(const Setting&);
-
-struct MakerOf {
-  std::string_view id;
-  Maker make;
-};
-
-constexpr std::array<MakerOf, 4> makers{{
-    {scatter_update_id, scatter_update_case},
-    {scatter_nd_3_id, nd_case},
-    {scatter_nd_15_id, nd_case},
-    {slice_id, slice_case},
-}};
-
-const MakerOf* maker_of(const Operation& operation) {
-  const auto* found = std::ranges::find(makers, operation.id, &MakerOf::id);
-  return found == makers.end() ? nullptr : found;
+GeneratedCase case_of_form(const Setting& setting) {
+  switch (setting.operation->form) {
+    case Form::rows: return rows_case(setting);
+    case Form::nd: return nd_case(setting);
+    case Form::slice: return slice_case(setting);
+  }
+  unreachable();
 }
 
 }  // namespace
 
-bool is_generated(const Operation& operation) { return maker_of(operation) != nullptr; }
-
 GeneratedCase legal_case(const Setting& setting) {
-  GeneratedCase made = maker_of(*setting.operation)->make(setting);
+  GeneratedCase made = case_of_form(setting);
   made.operation = setting.operation;
   return made;
 }

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "tscatter/core/dtype.hpp"
+#include "tscatter/core/unreachable.hpp"
 #include "tscatter/generate/generated_case.hpp"
 #include "tscatter/ops/slice_range.hpp"
 
@@ -67,7 +68,7 @@ class AxisSlice {
 
   Bounds bounds(Kind kind) const {
     switch (kind) {
-      case Kind::whole: break;
+      case Kind::whole: return {0, s_, 1};
       case Kind::inside: return {position(), position() + below(word_ >> 32U, rest()), 1};
       case Kind::strided: return {position(), s_, 2 + below(word_ >> 32U, 3)};
       case Kind::backwards: return {s_ - 1, -s_ - 1, -1 - below(word_, 3)};
@@ -80,7 +81,7 @@ class AxisSlice {
       case Kind::long_step: return {0, s_, limits(2).largest};
       case Kind::long_step_backwards: return {s_ - 1, -s_ - 1, int64_min};
     }
-    return {0, s_, 1};
+    unreachable();
   }
 
  private:

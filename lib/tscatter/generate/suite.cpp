@@ -13,6 +13,7 @@
 #include "tscatter/io/files/file.hpp"
 #include "tscatter/io/files/output_file.hpp"
 #include "tscatter/io/formats/npy_file.hpp"
+#include "tscatter/ops/attribute_json.hpp"
 
 namespace tscatter::generate {
 namespace {
@@ -125,7 +126,7 @@ std::string write_case(const GeneratedCase& generated, const path& directory) {
     write_tensor(directory / file_of(operand), arguments.operand(operand));
     line[operand] = file_of(operand);
   }
-  if (generated.reduction) line["reduction"] = to_string(*generated.reduction);
+  for (const auto& [name, value] : generated.attributes) line[name] = json_of(value);
   // .npy has no name for it.
   if (generated.operand("data").header.type.dtype == DType::bfloat16) line["dtype"] = "bfloat16";
   if (!generated.expected_error.empty()) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "tscatter/core/unreachable.hpp"
+
 namespace tscatter::generate {
 namespace {
 
@@ -150,8 +152,10 @@ class Values {
       case ValueSet::swamp:
         return is_product ? swamp_factor(format_, place.word) : swamp_term(format_, place.word);
       case ValueSet::special: return special_real(format_, place.word);
-      default: return is_product ? exact_factor(place) : exact_term(place.word);
+      case ValueSet::exact:
+      case ValueSet::full: return is_product ? exact_factor(place) : exact_term(place.word);
     }
+    unreachable();
   }
 
   // As many terms as there are entries, and data, stay integers that the significand holds.

@@ -52,6 +52,14 @@ struct BFloat16Lanes {
   }
 };
 
+// y where it is taken, else x.
+TSCATTER_AVX2 __m128i select(__m256 takes_y, __m128i x_bits, __m128i y_bits) {
+  const __m256i wide = _mm256_castps_si256(takes_y);
+  const __m128i mask =
+      _mm_packs_epi32(_mm256_castsi256_si128(wide), _mm256_extracti128_si256(wide, 1));
+  return _mm_blendv_epi8(x_bits, y_bits, mask);
+}
+
 template <class Lanes, class Operation>
 TSCATTER_AVX2 __m128i combine(__m128i x_bits, __m128i y_bits) {
   const __m256 x = Lanes::widen(x_bits);
@@ -63,12 +71,10 @@ TSCATTER_AVX2 __m128i combine(__m128i x_bits, __m128i y_bits) {
   if constexpr (std::is_same_v<Operation, reductions::Prod>)
     return Lanes::narrow(_mm256_mul_ps(x, y));
   // min and max select: the bits of x or y themselves.
-  const bool is_min = std::is_same_v<Operation, reductions::Min>;
-  const __m256 takes_y = is_min ? _mm256_cmp_ps(y, x, _CMP_LT_OQ) : _mm256_cmp_ps(x, y, _CMP_LT_OQ);
-  const __m256i wide = _mm256_castps_si256(takes_y);
-  const __m128i mask =
-      _mm_packs_epi32(_mm256_castsi256_si128(wide), _mm256_extracti128_si256(wide, 1));
-  return _mm_blendv_epi8(x_bits, y_bits, mask);
+  if constexpr (std::is_same_v<Operation, reductions::Min>)
+    return select(_mm256_cmp_ps(y, x, _CMP_LT_OQ), x_bits, y_bits);
+  if constexpr (std::is_same_v<Operation, reductions::Max>)
+    return select(_mm256_cmp_ps(x, y, _CMP_LT_OQ), x_bits, y_bits);
 }
 
 template <class Lanes, class Operation>

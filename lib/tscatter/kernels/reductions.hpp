@@ -118,17 +118,20 @@ struct Max {
 template <class T, class Function>
 auto visit_reduction(Reduction reduction, const Function& function)
     -> decltype(function.template operator()<Sum>()) {
+  constexpr bool is_ordered = !is_complex_v<T>;
   switch (reduction) {
+    case Reduction::none: return nullptr;
     case Reduction::sum: return function.template operator()<Sum>();
     case Reduction::sub: return function.template operator()<Sub>();
     case Reduction::prod: return function.template operator()<Prod>();
-    default: break;
+    case Reduction::min:
+      if constexpr (is_ordered) return function.template operator()<Min>();
+      return nullptr;
+    case Reduction::max:
+      if constexpr (is_ordered) return function.template operator()<Max>();
+      return nullptr;
   }
-  if constexpr (!is_complex_v<T>) {
-    if (reduction == Reduction::min) return function.template operator()<Min>();
-    if (reduction == Reduction::max) return function.template operator()<Max>();
-  }
-  return nullptr;
+  unreachable();
 }
 
 }  // namespace tscatter::reductions

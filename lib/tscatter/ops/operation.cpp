@@ -32,10 +32,37 @@ const Tensor& Arguments::operand(std::string_view name) const {
   return *tensor;
 }
 
-Reduction Arguments::reduction() const {
-  const auto found = attributes.find("reduction");
-  if (found == attributes.end()) return Reduction::none;
-  return reduction_from_name(found->second).value_or(Reduction::none);
+const AttributeInfo* Operation::find_attribute(std::string_view attribute) const {
+  const auto found = std::ranges::find(attributes, attribute, &AttributeInfo::name);
+  return found == attributes.end() ? nullptr : &*found;
+}
+
+Reduction Operation::reduction(const Attributes& given) const {
+  if (find_attribute("reduction") == nullptr) return Reduction::none;
+  return attribute<Reduction>(given, "reduction");
+}
+
+std::vector<Reduction> Operation::reductions() const {
+  std::vector<Reduction> reductions;
+  const AttributeInfo* attribute = find_attribute("reduction");
+  if (attribute == nullptr) return reductions;
+  for (const AttributeValue& each : attribute->choices)
+    reductions.push_back(std::get<Reduction>(each));
+  return reductions;
+}
+
+TensorHeader Operation::infer_output(const Arguments& arguments) const {
+  return arguments.operand("data").header();
+}
+
+std::string names_of(std::span<const Reduction> reductions, std::string_view last) {
+  std::string text;
+  for (std::size_t i = 0; i < reductions.size(); ++i) {
+    const bool is_last = i + 1 == reductions.size();
+    if (i > 0) text += is_last ? fmt::format(" {} ", last) : ", ";
+    text += to_string(reductions[i]);
+  }
+  return text;
 }
 
 void check_arguments(const Operation& operation, const Arguments& arguments) {
@@ -54,16 +81,16 @@ void check_arguments(const Operation& operation, const Arguments& arguments) {
     }
   }
   for (const auto& [name, value] : arguments.attributes) {
-    const auto attribute = std::ranges::find(operation.attributes, name, &AttributeInfo::name);
+    const AttributeInfo* attribute = operation.find_attribute(name);
     // operation.o2
-    if (attribute == operation.attributes.end()) {
+    if (attribute == nullptr) {
       fail(ErrorKind::usage, "operation.o2", operation.id,
            "an attribute must be one of the operation's, got {}", name);
     }
     // operation.o3
-    if (!std::ranges::count(attribute->choices, value)) {
-      fail(ErrorKind::usage, "operation.o3", operation.id, "{} must be one of {}, got {}", name,
-           fmt::join(attribute->choices, ", "), value);
+    if (!is_allowed(*attribute, value)) {
+      fail(ErrorKind::usage, "operation.o3", operation.id, "{} must be {}, got {}", name,
+           expectation(*attribute), to_string(value));
     }
   }
 }

@@ -1,5 +1,5 @@
-// Operation: everything that the rest of the program knows about one operation, so that a new one
-// needs no change anywhere else. The registry lists them.
+// Operation: a row of the table of operations (ops/names). It has everything that the rest of the
+// program knows about one operation: its form, its policies, its words.
 #pragma once
 
 #include <atomic>
@@ -8,13 +8,15 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "tscatter/core/error.hpp"
-#include "tscatter/core/reduction.hpp"
 #include "tscatter/core/tensor.hpp"
-#include "tscatter/plan/scatter_plan.hpp"
+#include "tscatter/ops/attribute.hpp"
 
 namespace tscatter {
+
+struct LoweredPlan;
 
 // What an operand is for; it decides how an untyped value is read and how a flag may spell it.
 enum class OperandRole : std::uint8_t {
@@ -34,23 +36,17 @@ struct OperandInfo {
   std::string_view help;
 };
 
-struct AttributeInfo {
-  std::string_view name;
-  char flag;
-  std::string_view default_value;
-  std::span<const std::string_view> choices;
-  std::string_view help;
-};
+// By name.
+using Attributes = std::map<std::string, AttributeValue, std::less<>>;
 
-// The operands and attributes of one call, by name.
+// The operands and attributes of one call.
 struct Arguments {
   std::map<std::string, Tensor, std::less<>> operands;
-  std::map<std::string, std::string, std::less<>> attributes;
+  Attributes attributes;
 
   // REQUIRES: the operand was given (required ones are, once check_arguments passed).
   const Tensor& operand(std::string_view name) const;
   const Tensor* find(std::string_view name) const;
-  Reduction reduction() const;  // none where it was not given
 };
 
 // How many workers may read an index tensor, and what ends them early.
@@ -59,38 +55,89 @@ struct Parallelism {
   const std::atomic<bool>* stop = nullptr;
 };
 
-// What an index entry names: the axes [first, first + depth) of data. The entries themselves are
-// counted in row-major order of their shape, which is that of indices without an axis of
-// coordinates.
-struct EntryAxes {
-  std::size_t first = 0;
-  std::size_t depth = 0;
-  Shape shape = {};
+// How indices name places; ops/forms has a pair of files for each.
+enum class Form : std::uint8_t {
+  rows,   // indices name positions along one axis
+  nd,     // the last axis of indices has coordinates of the first axes of data
+  slice,  // start, stop and step along some axes; no index entries
 };
 
-struct LoweredPlan {
-  ScatterPlan plan;
-  std::int64_t index_entries = 0;  // 0 for a slice: it has none
-  EntryAxes entries = {};
+enum class NegativeIndices : bool { refused, from_the_end };
+
+// What is checked of a call. An operation's row gives each check of its form a rule.
+enum class Check : std::uint8_t {
+  data_rank,
+  indices_rank,
+  indices_dtype,
+  index_depth,
+  index_range,
+  updates_shape,
+  updates_dtype,
+  axis_scalar,
+  axis_range,
+  list_rank,
+  list_dtype,
+  list_length,
+  step_not_zero,
+  axes_range,
+  axes_distinct,
+  reduction_dtype,
+};
+
+struct OperationRule : Rule {
+  Check check;
 };
 
 struct Operation {
   std::string_view name;     // "ScatterNDUpdate-15"
   std::string_view id;       // "scatter_nd_update_15", the beginning of its labels
   std::string_view summary;  // one line
+  Form form;
+  NegativeIndices negative = NegativeIndices::refused;
   std::span<const OperandInfo> operands;
-  std::span<const AttributeInfo> attributes;
-  std::span<const Rule> rules;
+  std::span<const AttributeInfo> attributes = {};
+  std::span<const OperationRule> rules;
   std::span<const std::string_view> examples;  // command lines
 
+  // The label of the rule that the check is for; "" where the operation has none.
+  constexpr std::string_view label(Check check) const {
+    for (const OperationRule& rule : rules) {
+      if (rule.check == check) return rule.label;
+    }
+    return "";
+  }
+
+  // nullptr where there is none of that name.
+  const AttributeInfo* find_attribute(std::string_view attribute) const;
+
+  // The value that was given, else the default. REQUIRES: there is such an attribute of type T;
+  // check_arguments passed.
+  template <class T>
+  T attribute(const Attributes& given, std::string_view attribute) const {
+    const auto found = given.find(attribute);
+    return std::get<T>(found == given.end() ? find_attribute(attribute)->default_value
+                                            : found->second);
+  }
+
+  // none where the operation has no reductions. REQUIRES: check_arguments passed.
+  Reduction reduction(const Attributes& given) const;
+
+  // Those that can be asked for; empty where the operation has none.
+  std::vector<Reduction> reductions() const;
+
   // The rules on dtypes, shapes and attributes. Throws Error (rule).
-  void (*validate)(const Arguments&);
+  void validate(const Arguments& arguments) const;
+
   // The shape and dtype of the output. REQUIRES: validate passed.
-  TensorHeader (*infer_output)(const Arguments&);
+  TensorHeader infer_output(const Arguments& arguments) const;
+
   // The rules on values; reads the index tensors once. Throws Error (rule). REQUIRES: validate
   // passed.
-  LoweredPlan (*lower)(const Arguments&, const Parallelism&);
+  LoweredPlan lower(const Arguments& arguments, const Parallelism& parallelism) const;
 };
+
+// "none, sum or sub", with `last` before the last one.
+std::string names_of(std::span<const Reduction> reductions, std::string_view last);
 
 // Throws Error (usage, operation.o1 to operation.o3) when an operand is missing or unknown, or an
 // attribute is.

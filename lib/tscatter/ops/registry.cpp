@@ -1,32 +1,26 @@
 #include "tscatter/ops/registry.hpp"
 
-#include <array>
 #include <string>
+#include <vector>
 
 #include "tscatter/core/nearest.hpp"
-#include "tscatter/ops/scatter_nd_update_15.hpp"
-#include "tscatter/ops/scatter_nd_update_3.hpp"
-#include "tscatter/ops/scatter_update_3.hpp"
-#include "tscatter/ops/slice_scatter_15.hpp"
+#include "tscatter/ops/names/openvino.hpp"
 
 namespace tscatter {
-namespace {
 
-constexpr std::array<const Operation*, 4> registry{
-    &scatter_nd_update_3_operation,
-    &scatter_nd_update_15_operation,
-    &scatter_update_3_operation,
-    &slice_scatter_15_operation,
-};
-
-}  // namespace
-
-std::span<const Operation* const> operations() { return registry; }
+std::span<const Operation* const> operations() {
+  static const std::vector<const Operation*> all = [] {
+    std::vector<const Operation*> rows;
+    for (const Operation& row : openvino_operations) rows.push_back(&row);
+    return rows;
+  }();
+  return all;
+}
 
 const Operation* find_operation(std::string_view name) {
   const std::string wanted = folded(name);
   const Operation* newest = nullptr;
-  for (const Operation* operation : registry) {
+  for (const Operation* operation : operations()) {
     if (folded(operation->name) == wanted) return operation;
     const std::string_view unversioned = operation->name.substr(0, operation->name.rfind('-'));
     if (folded(unversioned) == wanted) newest = operation;

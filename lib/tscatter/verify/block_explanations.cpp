@@ -172,6 +172,17 @@ Finding finding_of(PieceReader& reader, const OverwriteJob& job, const ElementVe
   return finding;
 }
 
+// Puts in the place of each slot where its entries begin. Both are ascending.
+std::vector<std::int64_t> first_of_each(std::vector<std::int64_t> slots,
+                                        std::span<const IndexEntry> entries) {
+  std::size_t at = 0;
+  for (std::int64_t& slot : slots) {
+    while (entries[at].slot < slot) ++at;
+    slot = static_cast<std::int64_t>(at);
+  }
+  return slots;
+}
+
 }  // namespace
 
 class BlockExplanations::Worker {
@@ -181,8 +192,8 @@ class BlockExplanations::Worker {
 
   void look(const Piece& piece) {
     const EntryGroup writers = all_.writers_of(piece.slot);
-    const std::size_t first = all_.entries_.place_of(writers.front());
-    reader_.read(piece, all_.slots_[piece.slot]);
+    const std::size_t first = all_.first_writer(piece.slot);
+    reader_.read(piece, writers.front().slot);
     bool is_explained = false;
     agreeing_.resize(writers.size());
     for (std::size_t i = 0; i < writers.size(); ++i) {
@@ -233,11 +244,11 @@ class BlockExplanations::Worker {
 
 BlockExplanations::BlockExplanations(const OverwriteJob& job, std::vector<std::int64_t> slots)
     : job_{job},
-      slots_{std::move(slots)},
       entries_{GroupedEntries::sorted(job.writes.slot_of_entry, job.writes.slots, job.threads,
                                       job.options.stop)},
+      first_{first_of_each(std::move(slots), entries_.all())},
       alive_((entries_.size() + 63) / 64),
-      wrong_(slots_.size()),
+      wrong_(first_.size()),
       findings_{job.numbering, job.options.worst} {
   for (auto& word : alive_) word = ~std::uint64_t{0};
   look();
@@ -245,7 +256,7 @@ BlockExplanations::BlockExplanations(const OverwriteJob& job, std::vector<std::i
 }
 
 void BlockExplanations::look() {
-  const Pieces pieces(job_.writes, slots_.size(), job_.data.type().size);
+  const Pieces pieces(job_.writes, first_.size(), job_.data.type().size);
   const std::int64_t per_task = pieces.per_task();
   std::mutex mutex;
   std::deque<Worker> workers;
@@ -262,7 +273,7 @@ void BlockExplanations::look() {
 
 std::optional<std::size_t> BlockExplanations::explaining_writer(std::size_t slot) const {
   const EntryGroup writers = writers_of(slot);
-  const std::size_t first = entries_.place_of(writers.front());
+  const std::size_t first = first_writer(slot);
   for (std::size_t writer = writers.size(); writer-- > 0;) {
     if (still_explains(first + writer)) return writer;
   }
@@ -279,7 +290,7 @@ ElementClass BlockExplanations::class_of(std::size_t slot) const {
 
 void BlockExplanations::conclude() {
   std::array<std::int64_t, 6> offered{};
-  for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
+  for (std::size_t slot = 0; slot < first_.size(); ++slot) {
     const ElementClass element_class = class_of(slot);
     if (element_class != ElementClass::reordered && element_class != ElementClass::torn) continue;
     findings_.count(element_class, elements_of_slot() - wrong_[slot]);
@@ -296,10 +307,10 @@ Finding BlockExplanations::first_difference(std::size_t slot, ElementClass eleme
   const EntryGroup writers = writers_of(slot);
   PieceReader reader(job_);
   std::optional<Finding> found;
-  const Pieces pieces(job_.writes, slots_.size(), job_.data.type().size);
+  const Pieces pieces(job_.writes, first_.size(), job_.data.type().size);
   pieces.visit_slot(slot, [&](const Piece& piece) {
     if (found) return;
-    reader.read(piece, slots_[slot]);
+    reader.read(piece, writers.front().slot);
     const std::vector<char> explained = reader.explained_by(writers);
     reader.visit_elements(writers.back().entry, false, [&](std::int64_t place) {
       if (!found && explained[static_cast<std::size_t>(place)] != 0)
@@ -318,9 +329,9 @@ TornBlock BlockExplanations::torn_block(std::size_t slot) const {
       .writers = static_cast<std::int64_t>(writers.size())};
   std::vector<std::int64_t> explained(writers.size(), 0);
   PieceReader reader(job_);
-  const Pieces pieces(job_.writes, slots_.size(), job_.data.type().size);
+  const Pieces pieces(job_.writes, first_.size(), job_.data.type().size);
   pieces.visit_slot(slot, [&](const Piece& piece) {
-    reader.read(piece, slots_[slot]);
+    reader.read(piece, writers.front().slot);
     for (std::size_t i = 0; i < writers.size(); ++i)
       reader.visit_elements(writers[i].entry, true, [&](std::int64_t) { ++explained[i]; });
   });
@@ -337,7 +348,7 @@ TornBlock BlockExplanations::torn_block(std::size_t slot) const {
 
 std::vector<TornBlock> BlockExplanations::torn_blocks(std::int64_t most) const {
   std::vector<TornBlock> blocks;
-  for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
+  for (std::size_t slot = 0; slot < first_.size(); ++slot) {
     if (static_cast<std::int64_t>(blocks.size()) == most) break;
     if (class_of(slot) == ElementClass::torn) blocks.push_back(torn_block(slot));
   }

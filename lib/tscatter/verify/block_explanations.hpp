@@ -12,6 +12,7 @@
 #include "tscatter/core/tensor.hpp"
 #include "tscatter/engine/grouped_entries.hpp"
 #include "tscatter/engine/range.hpp"
+#include "tscatter/plan/lowered_plan.hpp"
 #include "tscatter/verify/actual_reader.hpp"
 #include "tscatter/verify/findings.hpp"
 
@@ -44,7 +45,11 @@ class BlockExplanations {
  private:
   class Worker;
 
-  EntryGroup writers_of(std::size_t slot) const { return entries_.group_of(slots_[slot]); }
+  // Where the slot's first writer stands in entries_.
+  std::size_t first_writer(std::size_t slot) const {
+    return static_cast<std::size_t>(first_[slot]);
+  }
+  EntryGroup writers_of(std::size_t slot) const { return entries_.group_at(first_writer(slot)); }
   std::int64_t elements_of_slot() const {
     return job_.writes.blocks.count() * job_.writes.batches.count();
   }
@@ -63,8 +68,8 @@ class BlockExplanations {
   TornBlock torn_block(std::size_t slot) const;
 
   OverwriteJob job_;
-  std::vector<std::int64_t> slots_;
   GroupedEntries entries_;
+  std::vector<std::int64_t> first_;  // of each slot
   std::vector<std::atomic<std::uint64_t>>
       alive_;                                     // a bit for each of entries_: explains all so far
   std::vector<std::atomic<std::int64_t>> wrong_;  // elements of each slot

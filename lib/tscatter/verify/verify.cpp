@@ -13,6 +13,7 @@
 #include "tscatter/core/parallel.hpp"
 #include "tscatter/io/formats/opaque_words.hpp"
 #include "tscatter/orders/find_order.hpp"
+#include "tscatter/plan/lowered_plan.hpp"
 #include "tscatter/verify/actual_reader.hpp"
 #include "tscatter/verify/block_explanations.hpp"
 #include "tscatter/verify/findings.hpp"
@@ -202,7 +203,7 @@ Verification verify(const Operation& operation, const Arguments& arguments, cons
   check_arguments(operation, arguments);
   operation.validate(arguments);
   Verification verification{.operation = operation.name,
-                            .reduction = arguments.reduction(),
+                            .reduction = operation.reduction(arguments.attributes),
                             .actual = actual.header(),
                             .expected = operation.infer_output(arguments)};
   const LoweredPlan lowered =

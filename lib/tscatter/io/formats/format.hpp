@@ -97,7 +97,7 @@ struct Format {
   InPlace in_place = InPlace::refused;
 
   std::span<const Rule> (*rules)();
-  std::string_view help;  // lines without a line break at the end
+  std::string_view help;  // what it holds, and what is written: one paragraph
 
   bool is_archive() const { return open_archive != nullptr; }
 };

@@ -41,8 +41,7 @@ constinit const Format json_format{
     .rules = json_rules,
     .help =
         "nested lists, or {\"dtype\": ..., \"shape\": ..., \"data\": ...}. What is written is the "
-        "object, so that it reads\n"
-        "back unchanged.",
+        "object, so that it reads back unchanged.",
 };
 
 }  // namespace tscatter

@@ -44,10 +44,8 @@ constinit const Format npy_format{
     .rules = npy_rules,
     .help =
         "versions 1.0, 2.0 and 3.0, C and Fortran order, both byte orders, every dtype of fixed "
-        "size.\n"
-        "What is written is byte for byte what NumPy 2 writes; the output has data's byte order "
-        "and "
-        "memory order.",
+        "size. What is written is byte for byte what NumPy 2 writes; the output has data's byte "
+        "order and memory order.",
 };
 
 }  // namespace tscatter

@@ -68,8 +68,8 @@ constinit const Format npz_format{
     .rules = npz_rules,
     .help =
         "members x.npz:name, stored or deflated. As output a member is added to the archive or "
-        "replaced in it, stored;\n"
-        "the others are kept as they are. tscatter show x.npz lists the members.",
+        "replaced in it, stored; the others are kept as they are. tscatter show "
+        "x.npz lists the members.",
 };
 
 }  // namespace tscatter

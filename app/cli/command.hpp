@@ -1,0 +1,70 @@
+// The one description of a command: what it is called, and a table of its flags and arguments with
+// the place that each one's value goes to. The parse, the help and the nearest names are made from
+// it.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tscatter/ops/operation.hpp"
+
+namespace tscatter::app {
+
+// Where a value goes, and as what: made by the functions of targets.hpp.
+struct Target {
+  std::vector<std::string> choices = {};  // other values are refused; empty: `set` decides
+  // `where`: the flag or argument, for messages. Throws Error (usage).
+  std::function<void(const std::string& text, const std::string& where)> set = {};
+};
+
+enum class Occurrence : bool { once, repeated };
+
+struct Flag {
+  std::string name = {};     // "threads" is --threads; empty: it has a letter only
+  char letter = 0;           // 'j' is -j; 0: none
+  std::string group = {};    // the heading that it stands under in help
+  std::string value = {};    // what help calls its value; empty: it takes none
+  std::string implied = {};  // the value where the next word is none of its choices; empty: refused
+  std::string help = {};
+  Target into = {};
+  Presence presence = Presence::optional;
+  Occurrence occurrence = Occurrence::once;
+};
+
+struct Argument {
+  std::string name;  // "TENSOR"
+  std::string help;
+  Target into;
+  Presence presence = Presence::required;
+};
+
+// Flags that every command has: what is said on stderr.
+struct Messages {
+  int verbosity = 0;
+  bool is_quiet = false;
+  std::string color = "auto";  // never, auto or always
+};
+
+// A command's flags and arguments, which write into its options, and its run, which reads them.
+struct Invocation {
+  std::vector<Argument> arguments = {};
+  std::vector<Flag> flags = {};
+  std::function<int(const Messages&)> run = {};  // returns the exit code
+};
+
+enum class CommandGroup : bool { operations, commands };
+
+struct Command {
+  std::string_view name;
+  std::string_view summary;
+  std::vector<std::string_view> examples;  // command lines
+  // With options of its own each time. `operation`: the one that the command is, or is given.
+  std::function<Invocation(const Operation* operation)> bind;
+  CommandGroup group = CommandGroup::commands;
+  const Operation* operation = nullptr;  // that the command applies
+  bool takes_operation = false;          // its next word is one: `tscatter verify ScatterUpdate-3`
+};
+
+}  // namespace tscatter::app

@@ -1,0 +1,128 @@
+#include "cli/command_line.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include "cli/find_command.hpp"
+#include "cli/help_text.hpp"
+#include "cli/parser.hpp"
+#include "cli/version.hpp"
+#include "jobs/result.hpp"
+#include "process/environment.hpp"
+#include "process/log.hpp"
+#include "tscatter/core/fail.hpp"
+#include "tscatter/core/nearest.hpp"
+#include "tscatter/ops/registry.hpp"
+
+namespace tscatter::app {
+namespace {
+
+Error usage(std::string_view label, std::string_view where, const std::string& message) {
+  return {ErrorKind::usage, label, where, message};
+}
+
+std::vector<std::string> operation_names() {
+  std::vector<std::string> names;
+  for (const Operation* operation : operations()) names.emplace_back(operation->name);
+  return names;
+}
+
+}  // namespace
+
+CommandLine::CommandLine(std::span<const Command> commands, const std::vector<std::string>& words)
+    : commands_{commands}, is_empty_{words.empty()} {
+  read_program_flags(words);
+}
+
+void CommandLine::note(const Error& error) {
+  if (!error_) error_ = error;
+}
+
+void CommandLine::read_program_flags(Words words) {
+  const FlagTable table{.name = "tscatter", .arguments = {}, .flags = program_flags(program_)};
+  const Parsed parsed = parse(table, words, Stop::at_command);
+  is_json_ = parsed.is_json;
+  if (parsed.error) note(*parsed.error);
+  if (parsed.words < words.size()) return read_command(words.subspan(parsed.words));
+  // cli.c3
+  missing_error_ = usage("cli.c3", "command line", "a command must be given, got none");
+}
+
+void CommandLine::read_command(Words words) {
+  const std::string& word = words.front();
+  command_ = find_command(commands_, word);
+  if (command_ == nullptr) {
+    // cli.c1
+    name_error_ = usage("cli.c1", "command line",
+                        fmt::format("the first word must be a command or an operation{}, got {}",
+                                    nearest_hint(word, command_names(commands_)), word));
+  } else if (command_->takes_operation) {
+    return read_operation(words.subspan(1));
+  } else {
+    invocation_ = command_->bind(command_->operation);
+  }
+  read_flags(words.subspan(1));
+}
+
+void CommandLine::read_operation(Words words) {
+  const bool is_given = !words.empty() && !words.front().starts_with('-');
+  if (is_given) {
+    operation_ = find_operation(words.front());
+    // cli.c1
+    if (operation_ == nullptr) {
+      name_error_ =
+          usage("cli.c1", command_->name,
+                fmt::format("the next word must be an operation{}, got {}",
+                            nearest_hint(words.front(), operation_names()), words.front()));
+    }
+  } else {
+    // cli.c3
+    missing_error_ = usage(
+        "cli.c3", command_->name,
+        fmt::format("an operation must follow, got {}", words.empty() ? "nothing" : words.front()));
+  }
+  invocation_ = command_->bind(operation_ != nullptr ? operation_ : &operation_for_help());
+  read_flags(words.subspan(is_given ? 1 : 0));
+}
+
+void CommandLine::read_flags(Words words) {
+  FlagTable table{.name = std::string(operation_ != nullptr ? operation_->name
+                                      : command_ != nullptr ? command_->name
+                                                            : "tscatter"),
+                  .arguments = invocation_.arguments,
+                  .flags = common_flags(program_)};
+  table.flags.insert(table.flags.end(), invocation_.flags.begin(), invocation_.flags.end());
+  const Parsed parsed = parse(table, words);
+  is_json_ = is_json_ || parsed.is_json;
+  if (parsed.error) note(*parsed.error);
+}
+
+void CommandLine::print_help() const {
+  const HelpLayout layout{.form = *program_.help, .width = terminal_width()};
+  print(command_ == nullptr ? program_help(commands_, layout)
+                            : command_help(*command_, operation_, layout));
+}
+
+int CommandLine::run() const {
+  if (is_empty_) {
+    print(introduction(terminal_width()));
+    return 0;
+  }
+  if (name_error_) throw Error(*name_error_);
+  if (program_.help) {
+    print_help();
+    return 0;
+  }
+  if (command_ != nullptr && missing_error_) throw Error(*missing_error_);
+  if (program_.wants_version) {
+    print(version_text());
+    return 0;
+  }
+  if (error_) throw Error(*error_);
+  if (missing_error_) throw Error(*missing_error_);
+  const Messages& messages = program_.messages;
+  set_up_log(messages.is_quiet ? 0 : messages.verbosity, messages.color);
+  return invocation_.run(messages);
+}
+
+}  // namespace tscatter::app

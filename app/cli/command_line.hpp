@@ -1,0 +1,50 @@
+// A command line, read by the table of the command that it names.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cli/command.hpp"
+#include "cli/program_flags.hpp"
+#include "process/errors.hpp"
+#include "tscatter/core/error.hpp"
+
+namespace tscatter::app {
+
+class CommandLine {
+ public:
+  // What is wrong with the words is thrown by run() only, so that the form of all errors is known
+  // first. `words`: without the program's name.
+  CommandLine(std::span<const Command> commands, const std::vector<std::string>& words);
+
+  // JSON where --json stands among the flags. The value of a flag, and what follows --, are none.
+  ErrorForm error_form() const { return is_json_ ? ErrorForm::json : ErrorForm::text; }
+
+  // Returns the exit code: 0, or 1 where a difference was found. Throws Error and Cancelled.
+  int run() const;
+
+ private:
+  using Words = std::span<const std::string>;
+
+  void read_program_flags(Words words);
+  void read_command(Words words);
+  void read_operation(Words words);
+  void read_flags(Words words);
+  void note(const Error& error);
+  void print_help() const;
+
+  std::span<const Command> commands_;
+  const Command* command_ = nullptr;
+  const Operation* operation_ = nullptr;  // that follows the command
+  ProgramFlags program_;
+  Invocation invocation_;
+  std::optional<Error> name_error_;     // of the command or its operation
+  std::optional<Error> missing_error_;  // neither was given; help needs none
+  std::optional<Error> error_;          // the first of the others
+  bool is_empty_ = false;
+  bool is_json_ = false;
+};
+
+}  // namespace tscatter::app

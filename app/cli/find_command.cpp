@@ -1,0 +1,26 @@
+#include "cli/find_command.hpp"
+
+#include <algorithm>
+
+#include "tscatter/core/nearest.hpp"
+#include "tscatter/ops/registry.hpp"
+
+namespace tscatter::app {
+
+const Command* find_command(std::span<const Command> commands, const std::string& word) {
+  const Operation* operation = find_operation(word);
+  const auto is_meant = [&](const Command& command) {
+    if (operation != nullptr) return command.operation == operation;
+    return folded(command.name) == folded(word);
+  };
+  const auto found = std::ranges::find_if(commands, is_meant);
+  return found == commands.end() ? nullptr : &*found;
+}
+
+std::vector<std::string> command_names(std::span<const Command> commands) {
+  std::vector<std::string> names;
+  for (const Command& command : commands) names.emplace_back(command.name);
+  return names;
+}
+
+}  // namespace tscatter::app

@@ -1,0 +1,18 @@
+// Which command a word means.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cli/command.hpp"
+
+namespace tscatter::app {
+
+// Case, '-' and '_' do not count; an operation's version may be left out. nullptr where there is
+// none.
+const Command* find_command(std::span<const Command> commands, const std::string& word);
+
+std::vector<std::string> command_names(std::span<const Command> commands);
+
+}  // namespace tscatter::app

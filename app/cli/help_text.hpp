@@ -1,0 +1,35 @@
+// Help, made from the descriptions of commands: examples first, then flags in groups.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "cli/command.hpp"
+#include "cli/program_flags.hpp"
+
+namespace tscatter::app {
+
+// How a help is printed: HelpForm::brief leaves the examples out.
+struct HelpLayout {
+  HelpForm form = HelpForm::full;
+  std::size_t width = 80;
+};
+
+// What tscatter says without arguments.
+std::string introduction(std::size_t width);
+
+std::string program_help(std::span<const Command> commands, const HelpLayout& layout);
+
+// `operation`: the one that the command was given; nullptr where none was.
+std::string command_help(const Command& command, const Operation* operation,
+                         const HelpLayout& layout);
+
+// The operation whose flags stand for all in the help of a command that takes one.
+const Operation& operation_for_help();
+
+// A line for each flag, without a heading.
+std::string flag_lines(std::span<const Flag> flags);
+
+}  // namespace tscatter::app

@@ -1,0 +1,237 @@
+#include "cli/parser.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "tscatter/core/fail.hpp"
+#include "tscatter/core/nearest.hpp"
+
+namespace tscatter::app {
+namespace {
+
+bool is_flag(std::string_view word) {
+  if (word.size() < 2 || word[0] != '-') return false;
+  return !(word[1] >= '0' && word[1] <= '9') && word[1] != '.';
+}
+
+bool is_long(std::string_view word) { return word.starts_with("--"); }
+
+// "--data" of "--data=x.npy", "-d" of "-dx.npy".
+std::string name_in(const std::string& word) {
+  return is_long(word) ? word.substr(0, word.find('=')) : word.substr(0, 2);
+}
+
+std::string cli11_names(const Flag& flag) {
+  if (flag.letter == 0) return "--" + flag.name;
+  if (flag.name.empty()) return fmt::format("-{}", flag.letter);
+  return fmt::format("-{},--{}", flag.letter, flag.name);
+}
+
+// A value that a flag or argument was given.
+struct Assignment {
+  const Target& target;
+  std::string text;
+  std::string where;
+};
+
+// CLI11 reads one flag at a time, so that the first mistake from the left is the one that is told.
+class Parser : private CLI::App {
+ public:
+  explicit Parser(const FlagTable& table) : table_{table} {
+    set_help_flag();
+    for (const Flag& flag : table.flags) add(flag);
+  }
+
+  Parsed parse(std::span<const std::string> words, Stop stop) {
+    Parsed parsed;
+    words_.assign(words.rbegin(), words.rend());
+    while (!words_.empty() && !(stop == Stop::at_command && is_command(words_.back()))) {
+      const std::size_t left = words_.size();
+      parsed.is_json = parsed.is_json || is_json_flag();
+      note_error(parsed, [this] { read_word(); });
+      if (words_.size() == left && !is_in_cluster_) words_.pop_back();  // it was refused
+    }
+    parsed.words = words.size() - words_.size();
+    if (!parsed.error) note_error(parsed, [this] { assign(); });
+    return parsed;
+  }
+
+ private:
+  template <class Step>
+  static void note_error(Parsed& parsed, const Step& step) {
+    try {
+      step();
+    } catch (const Error& error) {
+      if (!parsed.error) parsed.error = error;
+    }
+  }
+
+  static bool is_command(const std::string& word) { return word.empty() || word[0] != '-'; }
+
+  bool is_json_flag() const {
+    return !only_arguments_ && !is_in_cluster_ && words_.back() == "--json";
+  }
+
+  void add(const Flag& flag) {
+    if (flag.value.empty()) {
+      add_flag_callback(cli11_names(flag), [&flag] {
+        flag.into.set({}, flag.name);
+      })->trigger_on_parse();
+    } else {
+      const CLI::callback_t callback = [this, &flag](const CLI::results_t& values) {
+        take_value(flag, values.front());
+        return true;
+      };
+      add_option(cli11_names(flag), callback)->trigger_on_parse();
+    }
+  }
+
+  void read_word() {
+    const bool is_in_cluster = std::exchange(is_in_cluster_, false);
+    const std::string word = words_.back();
+    if (!is_in_cluster && (only_arguments_ || !is_flag(word))) {
+      words_.pop_back();
+      take_argument(word);
+    } else if (!is_in_cluster && word == "--") {
+      words_.pop_back();
+      only_arguments_ = true;
+    } else {
+      name_ = is_in_cluster ? word.substr(0, 2) : name_in(word);
+      read_flag(word);
+    }
+  }
+
+  // What CLI11 would pass over is refused before it sees the word.
+  void read_flag(const std::string& word) {
+    const Flag& flag = known_flag();
+    if (is_long(name_) && name_ != word) check_after_equals(flag, word.substr(name_.size() + 1));
+    if (is_implied(flag, word)) {
+      words_.pop_back();
+      return take_value(flag, flag.implied);
+    }
+    const std::size_t left = words_.size();
+    try {
+      _parse_single(words_, only_arguments_);
+    } catch (const CLI::ParseError&) {
+      // cli.c4
+      fail(ErrorKind::usage, "cli.c4", name_, "must be followed by a value, got nothing");
+    }
+    is_in_cluster_ = words_.size() == left;  // it puts the rest of -vq back, as -q
+  }
+
+  // A flag that may do without a value, and does: the next word is none that it takes.
+  bool is_implied(const Flag& flag, const std::string& word) const {
+    if (flag.implied.empty() || word != name_) return false;
+    const std::vector<std::string>& choices = flag.into.choices;
+    return words_.size() == 1 || std::ranges::count(choices, words_[words_.size() - 2]) == 0;
+  }
+
+  const Flag& known_flag() const {
+    const auto is_named = [&](const Flag& flag) {
+      if (is_long(name_)) return !flag.name.empty() && name_.substr(2) == flag.name;
+      return flag.letter != 0 && name_[1] == flag.letter;
+    };
+    const auto found = std::ranges::find_if(table_.flags, is_named);
+    if (found == table_.flags.end()) refuse_name();
+    return *found;
+  }
+
+  [[noreturn]] void refuse_name() const {
+    std::vector<std::string> known;
+    for (const Flag& flag : table_.flags) {
+      if (!flag.name.empty()) known.push_back("--" + flag.name);
+    }
+    // cli.c2
+    fail(ErrorKind::usage, "cli.c2", table_.name,
+         "a flag must be one that the command has{}, got {}",
+         is_long(name_) ? nearest_hint(name_, known) : std::string(), name_);
+  }
+
+  void check_after_equals(const Flag& flag, const std::string& value) const {
+    // cli.c4
+    if (flag.value.empty())
+      fail(ErrorKind::usage, "cli.c4", name_, "must be given without a value, got {}", value);
+    if (value.empty()) refuse_empty();
+  }
+
+  [[noreturn]] void refuse_empty() const {
+    // cli.c4
+    fail(ErrorKind::usage, "cli.c4", name_, "must be followed by a value, got an empty one");
+  }
+
+  void take_value(const Flag& flag, const std::string& value) {
+    if (value.empty()) refuse_empty();
+    // cli.c4
+    if (!given_.insert(&flag).second && flag.occurrence == Occurrence::once)
+      fail(ErrorKind::usage, "cli.c4", name_, "must be given once, got it twice");
+    const std::vector<std::string>& choices = flag.into.choices;
+    // cli.c4
+    if (!choices.empty() && std::ranges::count(choices, value) == 0) {
+      fail(ErrorKind::usage, "cli.c4", name_, "must be one of {}{}, got {}",
+           fmt::join(choices, ", "), nearest_hint(value, choices), value);
+    }
+    assignments_.push_back({flag.into, value, "--" + flag.name});
+  }
+
+  void take_argument(const std::string& word) {
+    const std::vector<Argument>& known = table_.arguments;
+    // cli.c5
+    if (arguments_ == known.size()) {
+      std::vector<std::string> names;
+      for (const Argument& argument : known) names.push_back(argument.name);
+      fail(ErrorKind::usage, "cli.c5", table_.name, "must be followed by {}, got {}",
+           names.empty() ? "flags only" : fmt::format("at most {}", fmt::join(names, " ")), word);
+    }
+    const Argument& argument = known[arguments_++];
+    assignments_.push_back({argument.into, word, argument.name});
+  }
+
+  void assign() const {
+    require_arguments();
+    require_flags();
+    for (const Assignment& each : assignments_) each.target.set(each.text, each.where);
+  }
+
+  void require_arguments() const {
+    if (arguments_ == table_.arguments.size()) return;
+    const Argument& missing = table_.arguments[arguments_];
+    // cli.c3
+    if (missing.presence == Presence::required)
+      fail(ErrorKind::usage, "cli.c3", table_.name, "{} must be given, got nothing", missing.name);
+  }
+
+  void require_flags() const {
+    std::vector<std::string> missing;
+    for (const Flag& flag : table_.flags) {
+      const bool is_given = given_.contains(&flag);
+      if (flag.presence == Presence::required && !is_given) missing.push_back("--" + flag.name);
+    }
+    // cli.c3
+    if (!missing.empty()) {
+      fail(ErrorKind::usage, "cli.c3", table_.name, "{} must be given, got nothing",
+           fmt::join(missing, ", "));
+    }
+  }
+
+  const FlagTable& table_;
+  std::vector<std::string> words_;  // the next one last
+  std::string name_;                // the flag that is read, as it is written
+  std::set<const Flag*> given_;
+  std::vector<Assignment> assignments_;
+  std::size_t arguments_ = 0;
+  bool only_arguments_ = false;
+  bool is_in_cluster_ = false;
+};
+
+}  // namespace
+
+Parsed parse(const FlagTable& table, std::span<const std::string> words, Stop stop) {
+  return Parser(table).parse(words, stop);
+}
+
+}  // namespace tscatter::app

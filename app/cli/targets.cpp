@@ -1,0 +1,87 @@
+#include "cli/targets.hpp"
+
+#include <iterator>
+
+#include "jobs/operand.hpp"
+#include "text/number_text.hpp"
+#include "tscatter/compare/census.hpp"
+#include "tscatter/core/fail.hpp"
+
+namespace tscatter::app {
+
+Target turn_on(bool& place) { return set_to(place, true); }
+
+Target count_up(int& place) {
+  return {.set = [&place](const auto&, const auto&) { ++place; }};
+}
+
+Target text(std::string& place) {
+  return {.set = [&place](const auto& text, const auto&) { place = text; }};
+}
+
+Target text(std::optional<std::string>& place) {
+  return {.set = [&place](const auto& text, const auto&) { place = text; }};
+}
+
+std::int64_t parse_integer(const std::string& text, const std::string& where, std::int64_t least,
+                           std::int64_t most) {
+  const auto value = number_in<std::int64_t>(text);
+  // cli.c4
+  if (!value || *value < least || *value > most) {
+    fail(ErrorKind::usage, "cli.c4", where, "must be an integer from {} to {}, got {}", least, most,
+         text);
+  }
+  return *value;
+}
+
+DType parse_dtype_flag(const std::string& name, const std::string& where) {
+  return parse_dtype(name, "cli.c4", where);
+}
+
+Target dtype(std::optional<DType>& place) { return parsed(place, parse_dtype_flag); }
+
+std::vector<Flag> joined(std::vector<Flag> flags, std::vector<Flag> more) {
+  flags.insert(flags.end(), std::make_move_iterator(more.begin()),
+               std::make_move_iterator(more.end()));
+  return flags;
+}
+
+Flag threads_flag(int& threads) {
+  constexpr int most = 1024;
+  return {.name = "threads",
+          .letter = 'j',
+          .group = "Run",
+          .value = "N",
+          .help = "workers (default, and 0: all cores)",
+          .into = integer(threads, 0, most)};
+}
+
+Target worst(std::int64_t& place) {
+  return parsed(place, [](const std::string& text, const std::string& where) {
+    const auto count = number_in<std::int64_t>(text);
+    // cli.c20
+    if (!count || *count < 0 || *count > most_worst) {
+      fail(ErrorKind::usage, "cli.c20", where, "must be an integer from 0 to {}, got {}",
+           most_worst, text);
+    }
+    return *count;
+  });
+}
+
+Flag dtype_flag(Target into) {
+  return {
+      .name = "dtype",
+      .group = "Operands",
+      .value = "DTYPE",
+      .help = "dtype of values that name none, and how to read 1- and 2-byte records (bfloat16)",
+      .into = std::move(into)};
+}
+
+Flag sync_flag(Durability& durability) {
+  return {.name = "sync",
+          .group = "Output",
+          .help = "survive a power cut, not only a kill",
+          .into = set_to(durability, Durability::power_cut)};
+}
+
+}  // namespace tscatter::app

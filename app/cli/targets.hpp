@@ -1,0 +1,103 @@
+// What flags' values are read as. Every value is parsed once, into the type that its command uses.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "cli/command.hpp"
+#include "tscatter/core/dtype.hpp"
+#include "tscatter/io/files/durability.hpp"
+
+namespace tscatter::app {
+
+// A flag without a value.
+template <class T>
+Target set_to(T& place, T value) {
+  return {.set = [&place, value](const auto&, const auto&) { place = value; }};
+}
+Target turn_on(bool& place);
+Target count_up(int& place);
+
+Target text(std::string& place);
+Target text(std::optional<std::string>& place);
+
+// An integer from `least` to `most`. Throws Error (usage, cli.c4).
+std::int64_t parse_integer(const std::string& text, const std::string& where, std::int64_t least,
+                           std::int64_t most);
+
+template <class Place>
+Target integer(Place& place, std::int64_t least, std::int64_t most) {
+  return {.set = [&place, least, most](const auto& text, const auto& where) {
+    const std::int64_t value = parse_integer(text, where, least, most);
+    if constexpr (std::is_same_v<Place, int>) {
+      place = static_cast<int>(value);
+    } else {
+      place = value;
+    }
+  }};
+}
+
+// Throws Error (usage, cli.c4).
+DType parse_dtype_flag(const std::string& name, const std::string& where);
+Target dtype(std::optional<DType>& place);
+
+// How many elements to list. Throws Error (usage, cli.c20).
+Target worst(std::int64_t& place);
+
+// What `parse(text, where)` makes of it.
+template <class T, class Parse>
+Target parsed(T& place, Parse parse) {
+  return {.set = [&place, parse](const std::string& text, const std::string& where) {
+    place = parse(text, where);
+  }};
+}
+
+// One more of several values.
+template <class T, class Parse>
+Target appended(std::vector<T>& place, Parse parse) {
+  return {.set = [&place, parse](const std::string& text, const std::string& where) {
+    place.push_back(parse(text, where));
+  }};
+}
+
+template <class T>
+struct Choice {
+  std::string_view name;
+  T value;
+};
+
+template <class Place, class T>
+Target one_of(Place& place, std::vector<Choice<T>> choices) {
+  std::vector<std::string> names;
+  for (const Choice<T>& choice : choices) names.emplace_back(choice.name);
+  return {.choices = std::move(names),
+          .set = [&place, choices = std::move(choices)](const std::string& text, const auto&) {
+            place = std::ranges::find(choices, text, &Choice<T>::name)->value;
+          }};
+}
+
+// The enum whose values are called so, in their order.
+template <class Enum>
+std::vector<Choice<Enum>> choices_of(std::span<const std::string_view> names) {
+  std::vector<Choice<Enum>> choices;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    choices.push_back({names[i], static_cast<Enum>(i)});
+  return choices;
+}
+
+// One table of two.
+std::vector<Flag> joined(std::vector<Flag> flags, std::vector<Flag> more);
+
+// Rows that several commands have.
+Flag threads_flag(int& threads);
+Flag dtype_flag(Target into);
+Flag sync_flag(Durability& durability);
+
+}  // namespace tscatter::app

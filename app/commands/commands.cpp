@@ -1,0 +1,41 @@
+#include "commands/commands.hpp"
+
+#include <vector>
+
+#include "commands/apply.hpp"
+#include "commands/batch.hpp"
+#include "commands/compare.hpp"
+#include "commands/convert.hpp"
+#include "commands/explain.hpp"
+#include "commands/generate.hpp"
+#include "commands/help.hpp"
+#include "commands/ops.hpp"
+#include "commands/recover.hpp"
+#include "commands/run.hpp"
+#include "commands/show.hpp"
+#include "commands/verify.hpp"
+#include "tscatter/ops/registry.hpp"
+
+namespace tscatter::app {
+namespace {
+
+std::vector<Command> all_commands() {
+  std::vector<Command> all;
+  for (const Operation* operation : operations()) all.push_back(apply_command(*operation));
+  const std::vector<Command> others{
+      run_command(),     batch_command(),    compare_command(), verify_command(),
+      explain_command(), generate_command(), show_command(),    convert_command(),
+      ops_command(),     recover_command(),  help_command(),
+  };
+  all.insert(all.end(), others.begin(), others.end());
+  return all;
+}
+
+}  // namespace
+
+std::span<const Command> commands() {
+  static const std::vector<Command> all = all_commands();
+  return all;
+}
+
+}  // namespace tscatter::app

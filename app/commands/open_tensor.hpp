@@ -1,0 +1,30 @@
+// One tensor from a word of the command line, for show and convert.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "tscatter/core/dtype.hpp"
+#include "tscatter/core/tensor.hpp"
+
+namespace tscatter::app {
+
+inline constexpr const char* tensor_help = "a file, x.npz:name, -, inline JSON or a typed literal";
+
+// --dtype: that of values that name none, and how opaque records are viewed; V1 or V2: as opaque
+// records of so many bytes.
+struct RecordSize {
+  std::size_t bytes;
+};
+using ElementsAs = std::variant<DType, RecordSize>;
+
+// Throws Error (usage, cli.c4).
+ElementsAs parse_elements(const std::string& text, const std::string& where);
+
+// `name` stands in messages.
+Tensor open_tensor(const std::string& word, const std::string& name,
+                   const std::optional<ElementsAs>& elements);
+
+}  // namespace tscatter::app

@@ -1,0 +1,72 @@
+#include "commands/operation_flags.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "cli/targets.hpp"
+#include "tscatter/core/fail.hpp"
+
+namespace tscatter::app {
+namespace {
+
+Flag operand_flag(Job& job, const OperandInfo& operand) {
+  const bool is_optional = operand.presence == Presence::optional;
+  const std::string name(operand.name);
+  return {.name = name,
+          .letter = operand.flag,
+          .group = "Operands",
+          .value = operand.role == OperandRole::list ? "LIST" : "TENSOR",
+          .help = fmt::format("{}{}", operand.help, is_optional ? " (optional)" : ""),
+          .into = {.set = [&job, name](const auto& word,
+                                       const auto&) { job.operands[name] = {.text = word}; }},
+          .presence = operand.presence};
+}
+
+AttributeValue attribute_value(const AttributeInfo& attribute, const std::string& text,
+                               const std::string& where) {
+  const std::optional<AttributeValue> value = parse_attribute(attribute, text);
+  // cli.c4
+  if (!value) {
+    fail(ErrorKind::usage, "cli.c4", where, "must be {}, got {}", expectation(attribute), text);
+  }
+  return *value;
+}
+
+// A boolean that is given without a value is true.
+Flag attribute_flag(Job& job, const AttributeInfo& attribute) {
+  const std::string name(attribute.name);
+  const bool is_boolean = attribute.type() == AttributeType::boolean;
+  return {.name = name,
+          .letter = attribute.flag,
+          .group = "Operands",
+          .value = std::string(placeholder(attribute)),
+          .implied = is_boolean ? "true" : "",
+          .help = fmt::format("{}: {} (default {})", attribute.help, values_text(attribute),
+                              to_string(attribute.default_value)),
+          .into = {.choices = words_of(attribute),
+                   .set = [&job, &attribute, name](const auto& text, const auto& where) {
+                     job.attributes.insert_or_assign(name, attribute_value(attribute, text, where));
+                   }}};
+}
+
+}  // namespace
+
+Job job_of(const Operation& operation) {
+  Job job;
+  job.operation = &operation;
+  job.name_prefix = "--";
+  return job;
+}
+
+std::vector<Flag> operation_flags(Job& job) {
+  std::vector<Flag> flags;
+  for (const OperandInfo& operand : job.operation->operands)
+    flags.push_back(operand_flag(job, operand));
+  for (const AttributeInfo& attribute : job.operation->attributes)
+    flags.push_back(attribute_flag(job, attribute));
+  flags.push_back(dtype_flag(dtype(job.dtype)));
+  return flags;
+}
+
+}  // namespace tscatter::app

@@ -1,0 +1,17 @@
+// An operation's operands and attributes as rows, for every command that takes an operation.
+#pragma once
+
+#include <vector>
+
+#include "cli/command.hpp"
+#include "jobs/job.hpp"
+
+namespace tscatter::app {
+
+// A job of the command line, without operands.
+Job job_of(const Operation& operation);
+
+// Operands, attributes and --dtype; they write into `job`. REQUIRES: it was made by job_of().
+std::vector<Flag> operation_flags(Job& job);
+
+}  // namespace tscatter::app

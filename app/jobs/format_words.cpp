@@ -1,0 +1,93 @@
+#include "jobs/format_words.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <functional>
+#include <string_view>
+
+#include "tscatter/io/formats/format.hpp"
+
+namespace tscatter::app {
+namespace {
+
+// word(format) for each format that passes the test.
+template <class Test, class Word>
+std::vector<std::string> words_of(const Test& test, const Word& word) {
+  std::vector<std::string> words;
+  for (const Format* format : formats()) {
+    if (test(*format)) words.push_back(word(*format));
+  }
+  return words;
+}
+
+template <class Test, class Word>
+std::string joined(const Test& test, const Word& word, std::string_view separator = ", ") {
+  return fmt::format("{}", fmt::join(words_of(test, word), separator));
+}
+
+bool is_output(const Format& format) { return format.create != nullptr; }
+bool is_stdout_format(const Format& format) { return is_output(format) && !format.is_archive(); }
+bool is_in_place_format(const Format& format) { return format.in_place == InPlace::possible; }
+
+std::string name_of(const Format& format) { return std::string(format.name); }
+std::string ending_of(const Format& format) { return std::string(format.ending); }
+
+// "x.npy" or "x.npz:name"
+std::string operand_of(const Format& format, std::string_view stem) {
+  return fmt::format("{}{}{}", stem, format.ending, format.is_archive() ? ":name" : "");
+}
+
+std::string output_of(const Format& format) { return operand_of(format, "x"); }
+
+std::string kind_of(const Format& format) {
+  return format.is_archive() ? fmt::format("an archive's member ({})", output_of(format))
+                             : fmt::format("a {} file", format.ending);
+}
+
+std::string member_help(const Format& format) {
+  return format.member_ending.empty()
+             ? "a member of an archive"
+             : fmt::format("a member of an archive, with or without {}", format.member_ending);
+}
+
+std::string operand_line(std::string_view operand, std::string_view help) {
+  return fmt::format("  {:<30}  {}\n", operand, help);
+}
+
+}  // namespace
+
+std::string output_forms() { return joined(is_output, output_of); }
+
+std::string output_kinds() { return joined(is_output, kind_of); }
+
+std::string in_place_kinds() {
+  return fmt::format("a {} file", joined(is_in_place_format, ending_of, " or "));
+}
+
+std::vector<std::string> stdout_names() { return words_of(is_stdout_format, name_of); }
+
+std::string file_operands_help() {
+  const auto path_of = [](const Format& format) { return operand_of(format, "path"); };
+  const auto is_archive = [](const Format& format) { return format.is_archive(); };
+  std::string text = operand_line(joined(std::not_fn(is_archive), path_of),
+                                  "a file; the first bytes decide, not the extension");
+  for (const Format* format : formats()) {
+    if (format->is_archive()) text += operand_line(path_of(*format), member_help(*format));
+  }
+  return text;
+}
+
+std::string formats_help() {
+  std::string text;
+  for (const Format* format : formats())
+    text += fmt::format("  {:<5}  {}\n", format->ending, format->help);
+  const std::vector<std::string> outputs = words_of(is_output, output_of);
+  return text + fmt::format(
+                    "\n-o {}, -o - (stdout: .npy, or JSON where stdout is a terminal; --format "
+                    "{}). Without -o the result is printed as nested lists, long ones shortened. A "
+                    "file appears under its name only when it is whole.\n",
+                    fmt::join(outputs, ", -o "), fmt::join(stdout_names(), "|"));
+}
+
+}  // namespace tscatter::app

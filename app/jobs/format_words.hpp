@@ -1,0 +1,20 @@
+// The table of formats in words, for messages and help.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace tscatter::app {
+
+std::string output_forms();               // "x.npy, x.npz:name, x.json"
+std::string output_kinds();               // "a .npy file, an archive's member (x.npz:name)"
+std::string in_place_kinds();             // "a .npy file"
+std::vector<std::string> stdout_names();  // "npy", "json": what --format takes
+
+// What tscatter help operands says of files, a line each.
+std::string file_operands_help();
+
+// What tscatter help formats says of each format, a line each, and of outputs.
+std::string formats_help();
+
+}  // namespace tscatter::app

@@ -1,0 +1,391 @@
+#include "jobs/job.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
+
+#include "jobs/format_words.hpp"
+#include "jobs/job_json.hpp"
+#include "tscatter/core/fail.hpp"
+#include "tscatter/core/nearest.hpp"
+#include "tscatter/ops/attribute_json.hpp"
+#include "tscatter/ops/registry.hpp"
+
+namespace tscatter::app {
+namespace {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+constexpr int max_threads = 1024;
+
+std::vector<const OperandInfo*> operands_data_first(const Operation& operation) {
+  std::vector<const OperandInfo*> order;
+  order.reserve(operation.operands.size());
+  for (const OperandInfo& operand : operation.operands) order.push_back(&operand);
+  std::stable_partition(order.begin(), order.end(),
+                        [](const OperandInfo* o) { return o->role == OperandRole::data; });
+  return order;
+}
+
+// What values without a dtype become.
+std::optional<DType> default_dtype(OperandRole role, std::optional<DType> asked,
+                                   const Arguments& opened) {
+  if (role == OperandRole::integers || role == OperandRole::list) return DType::int64;
+  if (role == OperandRole::data) return asked;
+  const Tensor* data = opened.find("data");
+  if (data == nullptr || data->type().dtype == DType::opaque) return std::nullopt;
+  return data->type().dtype;
+}
+
+// Before any operand is read: none of stdin is lost then.
+void require_one_stdin(const Job& job) {
+  bool is_taken = job.is_from_stdin;
+  for (const auto& [name, word] : job.operands) {
+    if (word.form == WordForm::json || word.text != "-") continue;
+    // cli.c6
+    if (std::exchange(is_taken, true)) {
+      fail(ErrorKind::usage, "cli.c6", job.name_prefix + name,
+           "only one operand can be read from stdin, got a second -");
+    }
+  }
+}
+
+bool has_dtype_of_data(const OperandInfo& operand) {
+  return operand.role == OperandRole::data || operand.role == OperandRole::updates;
+}
+
+OperandOpener::Wanted wanted_of(const Job& job, const OperandInfo& operand,
+                                std::optional<DType> dtype) {
+  return {
+      .name = job.name_prefix + std::string(operand.name), .role = operand.role, .dtype = dtype};
+}
+
+// nullptr where the job has no data, which is refused later.
+std::unique_ptr<InPlaceFile> open_data_in_place(const Job& job, std::optional<DType> asked,
+                                                Recovery recovery) {
+  const OperandInfo& data = *operands_data_first(*job.operation).front();
+  const auto word = job.operands.find(data.name);
+  if (word == job.operands.end()) return nullptr;
+  const std::string& text = word->second.text;
+  const OperandOpener::Wanted wanted = wanted_of(job, data, asked);
+  // cli.c11
+  if (!names_a_path(word->second, wanted)) {
+    fail(ErrorKind::usage, "cli.c11", wanted.name, "what is changed in place must be {}, got {}",
+         in_place_kinds(), text);
+  }
+  const std::optional<MemberName> member = member_name(job.base, text);
+  // cli.c30
+  if (member && member->format->in_place == InPlace::refused) {
+    fail(ErrorKind::usage, "cli.c30", wanted.name,
+         "what is changed in place must be {} by itself, got the member {}", in_place_kinds(),
+         text);
+  }
+  const InPlaceOptions options{
+      .durability = job.durability, .journaling = job.journaling, .recovery = recovery};
+  if (member) {
+    return open_in_place(*member->format, job.base / member->archive, member->member, options);
+  }
+  return open_in_place(in_place_format(text), job.base / text, {}, options);
+}
+
+void require_journal_in_place(const Job& job) {
+  // cli.c80
+  if (job.journaling == Journaling::left_out && job.placement == Placement::copy) {
+    const bool is_flag = !job.name_prefix.empty();
+    fail(ErrorKind::usage, "cli.c80", is_flag ? "--no-journal" : "no_journal",
+         "must be given with a change in place, got an output");
+  }
+}
+
+void require_other_file(const InPlaceFile& in_place, const OperandInfo& operand,
+                        const Tensor& tensor, const std::string& name) {
+  // cli.c12
+  if (operand.role != OperandRole::data && in_place.is_read_by(tensor)) {
+    fail(ErrorKind::usage, "cli.c12", name,
+         "must be another file than the one that is changed in place, got {}", tensor.name());
+  }
+}
+
+// What can be refused before anything is opened. Returns the dtype that is asked for.
+void check_words(const Job& job) {
+  require_one_stdin(job);
+  require_journal_in_place(job);
+}
+
+Tensor as_asked(const Job& job, const OperandInfo& operand, Tensor tensor,
+                std::optional<DType> asked) {
+  if (!asked || !has_dtype_of_data(operand)) return tensor;
+  Tensor viewed = viewed_as(tensor, *asked);
+  if (operand.role == OperandRole::data) require_dtype(viewed, *asked, job.name_prefix + "dtype");
+  return viewed;
+}
+
+// `in_place`: what data is, where it is changed in place.
+Arguments open_operands(const Job& job, std::optional<DType> asked, const InPlaceFile* in_place) {
+  OperandOpener opener(job.base);
+  Arguments arguments{.operands = {}, .attributes = job.attributes};
+  for (const OperandInfo* operand : operands_data_first(*job.operation)) {
+    const auto word = job.operands.find(operand->name);
+    if (word == job.operands.end()) continue;
+    const OperandOpener::Wanted wanted =
+        wanted_of(job, *operand, default_dtype(operand->role, asked, arguments));
+    const bool is_output = in_place != nullptr && operand->role == OperandRole::data;
+    Tensor tensor = is_output ? in_place->data() : opener.open(word->second, wanted);
+    if (in_place != nullptr) require_other_file(*in_place, *operand, tensor, wanted.name);
+    arguments.operands.emplace(operand->name, as_asked(job, *operand, std::move(tensor), asked));
+  }
+  return arguments;
+}
+
+// Reads the members of one job object; every key must be asked for.
+class JobReader {
+ public:
+  JobReader(const json& object, std::string name, std::span<const std::string_view> other_keys)
+      : object_{object}, name_{std::move(name)}, other_keys_{other_keys} {}
+
+  Job read() {
+    Job job;
+    job.operation = read_operation();
+    for (const auto& [key, value] : object_.items()) read_member(job, key, value);
+    return job;
+  }
+
+ private:
+  std::string where(std::string_view key) const { return fmt::format("{}: {}", name_, key); }
+
+  const Operation* read_operation() const {
+    const auto op = object_.find("op");
+    // job.j3
+    if (op == object_.end() || !op->is_string()) {
+      fail(ErrorKind::usage, "job.j3", name_,
+           "a job must have the key op, the name of an operation, got {}",
+           op == object_.end() ? "none" : json_text(*op));
+    }
+    const auto wanted = op->get<std::string>();
+    const Operation* operation = find_operation(wanted);
+    if (operation == nullptr) {
+      std::vector<std::string> known;
+      for (const Operation* each : operations()) known.emplace_back(each->name);
+      // job.j3
+      fail(ErrorKind::usage, "job.j3", name_, "op must be an operation{}, got {}",
+           nearest_hint(wanted, known), wanted);
+    }
+    return operation;
+  }
+
+  void read_member(Job& job, const std::string& key, const json& value) const {
+    const Operation& operation = *job.operation;
+    if (key == "op") return;
+    if (std::ranges::count(operation.operands, key, &OperandInfo::name) > 0) {
+      job.operands.emplace(key, read_operand(value, where(key)));
+    } else if (operation.find_attribute(key) != nullptr) {
+      job.attributes.emplace(key, attribute(*operation.find_attribute(key), value));
+    } else if (key == "output") {
+      job.output = read_path(value, where(key));
+    } else if (key == "dtype") {
+      job.dtype = parse_dtype(read_string(value, where(key)), "job.j5", key);
+    } else if (key == "threads") {
+      job.threads = threads(value);
+    } else if (key == "sync") {
+      job.durability = read_boolean(value, where(key)) ? Durability::power_cut : Durability::kill;
+    } else if (key == "in_place") {
+      job.placement = read_boolean(value, where(key)) ? Placement::in_place : Placement::copy;
+    } else if (key == "no_journal") {
+      job.journaling = read_boolean(value, where(key)) ? Journaling::left_out : Journaling::done;
+    } else {
+      refuse_key(operation, key);
+    }
+  }
+
+  [[noreturn]] void refuse_key(const Operation& operation, const std::string& key) const {
+    std::vector<std::string> known{"op",   "output",   "dtype",     "threads",
+                                   "sync", "in_place", "no_journal"};
+    known.insert(known.end(), other_keys_.begin(), other_keys_.end());
+    for (const OperandInfo& operand : operation.operands) known.emplace_back(operand.name);
+    for (const AttributeInfo& attribute : operation.attributes) known.emplace_back(attribute.name);
+    // job.j2
+    fail(ErrorKind::usage, "job.j2", name_, "a key must be one that {} has{}, got {}",
+         operation.name, nearest_hint(key, known), key);
+  }
+
+  int threads(const json& value) const {
+    const bool is_valid = value.is_number_unsigned() && value.get<std::uint64_t>() <= max_threads;
+    // job.j5
+    if (!is_valid) {
+      fail(ErrorKind::usage, "job.j5", where("threads"), "must be an integer from 0 to {}, got {}",
+           max_threads, json_text(value));
+    }
+    return value.get<int>();
+  }
+
+  AttributeValue attribute(const AttributeInfo& info, const json& value) const {
+    if (const auto read = read_attribute(info, value)) return *read;
+    const std::vector<std::string> known = words_of(info);
+    const std::string text =
+        known.empty() ? json_text(value) : read_string(value, where(info.name));
+    // job.j5
+    fail(ErrorKind::usage, "job.j5", where(info.name), "must be {}{}, got {}", expectation(info),
+         nearest_hint(text, known), text);
+  }
+
+  const json& object_;
+  std::string name_;
+  std::span<const std::string_view> other_keys_;
+};
+
+ordered_json operand_schema(std::string_view description) {
+  return {{"description", description}, {"$ref", "#/$defs/tensor"}};
+}
+
+// The keys that a job has as a line of a batch.
+void add_batch_schema(ordered_json& properties) {
+  const ordered_json bound{{"type", "number"}, {"minimum", 0}};
+  const ordered_json text{{"type", "string"}};
+  const auto add = [&](const char* key, const char* description, const ordered_json& type) {
+    properties[key] = {{"description", std::string("in a batch: ") + description}};
+    properties[key].update(type);
+  };
+  const ordered_json tensor{{"$ref", "#/$defs/tensor"}};
+  add("name", "what the case is called", {{"type", "string"}, {"minLength", 1}});
+  add("expected", "the golden", tensor);
+  add("rtol", "allow |actual - expected| <= atol + rtol * |expected|", bound);
+  add("atol", "see rtol", bound);
+  add("max_ulp", "allow so many representable values between the two",
+      {{"type", "integer"}, {"minimum", 0}});
+  add("equal_nan", "any NaN equals any NaN", {{"type", "boolean"}, {"default", false}});
+  add("expected_error", "the label of the rule that refuses the job", text);
+  add("actual", "what something else computed: compared with expected, or verified alone", tensor);
+  add("nan", "beside actual alone: what min and max may do with NaN",
+      {{"enum", {"text", "propagate", "ignore", "any"}}, {"default", "text"}});
+  add("ftz", "beside actual alone: subnormal numbers may have been taken as zero",
+      {{"type", "boolean"}, {"default", false}});
+  add("xfail", "why the case is known to fail", {{"type", "string"}, {"minLength", 1}});
+}
+
+ordered_json operation_schema(const Operation& operation) {
+  ordered_json properties;
+  ordered_json required{"op"};
+  properties["op"] = {{"description", operation.summary}, {"const", operation.name}};
+  for (const OperandInfo& operand : operation.operands) {
+    properties[std::string(operand.name)] = operand_schema(operand.help);
+    if (operand.presence == Presence::required) required.push_back(operand.name);
+  }
+  for (const AttributeInfo& attribute : operation.attributes) {
+    properties[std::string(attribute.name)] = attribute_schema(attribute);
+  }
+  properties["output"] = {{"description", output_forms() + " or -; left out: printed"},
+                          {"type", "string"}};
+  properties["dtype"] = {{"description", "dtype of data (and so of updates) that names none"},
+                         {"type", "string"}};
+  properties["threads"] = {{"description", "0: all cores"},
+                           {"type", "integer"},
+                           {"minimum", 0},
+                           {"maximum", max_threads}};
+  properties["sync"] = {
+      {"description", "survive a power cut"}, {"type", "boolean"}, {"default", false}};
+  properties["in_place"] = {{"description", "change the data file itself; no output then"},
+                            {"type", "boolean"},
+                            {"default", false}};
+  properties["no_journal"] = {{"description", "with in_place: keep no undo journal"},
+                              {"type", "boolean"},
+                              {"default", false}};
+  add_batch_schema(properties);
+  return {{"type", "object"},
+          {"properties", properties},
+          {"required", required},
+          {"additionalProperties", false}};
+}
+
+ordered_json tensor_schema() {
+  const ordered_json list{{"type", "array"}, {"items", {{"$ref", "#/$defs/values"}}}};
+  const ordered_json scalar{{"type", {"number", "boolean"}}};
+  const ordered_json word{{"enum", {"NaN", "Infinity", "-Infinity"}}};
+  const ordered_json object{
+      {"type", "object"},
+      {"properties",
+       {{"dtype", {{"type", "string"}}},
+        {"shape", {{"type", "array"}, {"items", {{"type", "integer"}, {"minimum", 0}}}}},
+        {"data", {{"$ref", "#/$defs/values"}}}}},
+      {"required", {"data"}},
+      {"additionalProperties", false}};
+  return {{"values", {{"anyOf", {scalar, word, list}}}},
+          {"tensor",
+           {{"description", "a path (- is stdin), values, or an object with dtype, shape and data"},
+            {"anyOf", {{{"type", "string"}}, scalar, list, object}}}}};
+}
+
+}  // namespace
+
+Arguments open_arguments(const Job& job) {
+  check_words(job);
+  return open_operands(job, job.dtype, nullptr);
+}
+
+OpenedJob open_job(const Job& job, Recovery recovery) {
+  check_words(job);
+  std::unique_ptr<InPlaceFile> in_place;
+  if (job.placement == Placement::in_place) in_place = open_data_in_place(job, job.dtype, recovery);
+  Arguments arguments = open_operands(job, job.dtype, in_place.get());
+  return {.in_place = std::move(in_place), .arguments = std::move(arguments)};
+}
+
+Job parse_job(const std::string& text, const std::string& name) {
+  return read_job(parse_job_object(text, name), name);
+}
+
+Job read_job(const json& object, const std::string& name,
+             std::span<const std::string_view> other_keys) {
+  return JobReader(object, name, other_keys).read();
+}
+
+OperandWord read_operand(const json& value, const std::string& where) {
+  if (value.is_string()) return {.text = read_path(value, where), .form = WordForm::path};
+  // job.j4
+  if (value.is_null()) {
+    fail(ErrorKind::usage, "job.j4", where,
+         "must be a path, a number, true, false, a list or an object, got null");
+  }
+  return {.text = json_text(value), .form = WordForm::json};
+}
+
+std::string read_string(const json& value, const std::string& where) {
+  // job.j5
+  if (!value.is_string())
+    fail(ErrorKind::usage, "job.j5", where, "must be a string, got {}", json_text(value));
+  return value.get<std::string>();
+}
+
+std::string read_path(const json& value, const std::string& where) {
+  std::string path = read_string(value, where);
+  // job.j12
+  if (path.find('\0') != std::string::npos) {
+    fail(ErrorKind::usage, "job.j12", where, "a path must have no character that is NUL, got {}",
+         json_text(value));
+  }
+  return path;
+}
+
+bool read_boolean(const json& value, const std::string& where) {
+  // job.j5
+  if (!value.is_boolean())
+    fail(ErrorKind::usage, "job.j5", where, "must be true or false, got {}", json_text(value));
+  return value.get<bool>();
+}
+
+std::string job_schema() {
+  ordered_json schema{{"$schema", "https://json-schema.org/draft/2020-12/schema"},
+                      {"title", "a tscatter job"},
+                      {"type", "object"}};
+  for (const Operation* operation : operations())
+    schema["oneOf"].push_back(operation_schema(*operation));
+  schema["$defs"] = tensor_schema();
+  return schema.dump(2) + "\n";
+}
+
+}  // namespace tscatter::app

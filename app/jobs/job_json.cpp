@@ -1,0 +1,142 @@
+#include "jobs/job_json.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tscatter/core/fail.hpp"
+
+namespace tscatter::app {
+namespace {
+
+using nlohmann::json;
+
+// What nlohmann says of a text that it cannot read, without its number, and without the line where
+// there is one line only.
+std::string parse_message(std::string_view message, std::string_view text) {
+  const std::size_t end_of_id = message.find("] ");
+  if (end_of_id != std::string_view::npos) message.remove_prefix(end_of_id + 2);
+  constexpr std::string_view front = "parse error at line 1, ";
+  const bool is_one_line = text.find('\n') == std::string_view::npos;
+  if (!is_one_line || !message.starts_with(front)) return std::string(message);
+  return fmt::format("parse error at {}", message.substr(front.size()));
+}
+
+class JobBuilder final : public json::json_sax_t {
+ public:
+  JobBuilder(const std::string& text, const std::string& name) : text_{text}, name_{name} {}
+
+  json take() { return std::move(root_); }
+
+  bool null() override { return put(nullptr); }
+  bool boolean(bool value) override { return put(value); }
+  bool number_integer(std::int64_t value) override { return put(value); }
+  bool number_unsigned(std::uint64_t value) override { return put(value); }
+  bool number_float(double value, const std::string& text) override {
+    if (text.find_first_of(".eE") != std::string::npos) return put(value);
+    return put(json::binary({text.begin(), text.end()}));
+  }
+  bool string(std::string& value) override { return put(std::move(value)); }
+  bool binary(json::binary_t&) override { return false; }
+  bool start_object(std::size_t) override { return open(json::object()); }
+  bool end_object() override { return close(); }
+  bool start_array(std::size_t) override { return open(json::array()); }
+  bool end_array() override { return close(); }
+
+  bool key(std::string& key) override {
+    // job.j1
+    if (open_.back()->contains(key)) {
+      fail(ErrorKind::usage, "job.j1", name_, "a job must have each key once, got {} twice",
+           json(key).dump());
+    }
+    key_ = std::move(key);
+    return true;
+  }
+
+  bool parse_error(std::size_t, const std::string&, const json::exception& error) override {
+    // job.j1
+    fail(ErrorKind::usage, "job.j1", name_, "a job must be a JSON object, got {}",
+         parse_message(error.what(), text_));
+  }
+
+ private:
+  // The value in its place in what is open.
+  json& placed(json value) {
+    constexpr std::size_t most_nested = 256;
+    // job.j1
+    if (open_.size() > most_nested) {
+      fail(ErrorKind::usage, "job.j1", name_, "a job must be nested at most {} deep, got more",
+           most_nested);
+    }
+    if (open_.empty()) return root_ = std::move(value);
+    json& parent = *open_.back();
+    if (parent.is_object()) return parent[key_] = std::move(value);
+    parent.push_back(std::move(value));
+    return parent.back();
+  }
+
+  bool put(json value) {
+    placed(std::move(value));
+    return true;
+  }
+
+  bool open(json value) {
+    open_.push_back(&placed(std::move(value)));
+    return true;
+  }
+
+  bool close() {
+    open_.pop_back();
+    return true;
+  }
+
+  const std::string& text_;
+  const std::string& name_;
+  json root_;
+  std::vector<json*> open_;  // nothing is added to a parent while its child is open
+  std::string key_;
+};
+
+bool has_long_integer(const json& value) {
+  if (!value.is_structured()) return value.is_binary();
+  return std::any_of(value.begin(), value.end(), has_long_integer);
+}
+
+std::string text_of(const json::binary_t& integer) { return {integer.begin(), integer.end()}; }
+
+}  // namespace
+
+json parse_job_object(const std::string& text, const std::string& name) {
+  JobBuilder builder(text, name);
+  json::sax_parse(text, &builder);
+  json object = builder.take();
+  // job.j1
+  if (!object.is_object()) {
+    fail(ErrorKind::usage, "job.j1", name, "a job must be a JSON object, got {}",
+         object.is_binary() ? "number" : object.type_name());
+  }
+  return object;
+}
+
+std::string json_text(const json& value) {
+  if (!has_long_integer(value)) return value.dump();
+  if (value.is_binary()) return text_of(value.get_binary());
+  std::string text;
+  for (const auto& [key, member] : value.items()) {
+    if (!text.empty()) text += ',';
+    if (value.is_object()) text += json(key).dump() + ':';
+    text += json_text(member);
+  }
+  return value.is_object() ? '{' + text + '}' : '[' + text + ']';
+}
+
+std::optional<double> number_of(const json& value) {
+  if (value.is_binary()) return std::strtod(text_of(value.get_binary()).c_str(), nullptr);
+  if (value.is_number()) return value.get<double>();
+  return std::nullopt;
+}
+
+}  // namespace tscatter::app

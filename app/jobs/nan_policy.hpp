@@ -1,0 +1,20 @@
+// What min and max may do with NaN, as a flag or a job's key says it.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+
+#include "tscatter/verify/verify.hpp"
+
+namespace tscatter::app {
+
+// In the order of NanPolicy.
+inline constexpr std::array<std::string_view, 4> nan_policy_names{"text", "propagate", "ignore",
+                                                                  "any"};
+
+// Throws Error (usage, `label`).
+NanPolicy parse_nan_policy(const std::string& text, std::string_view label,
+                           const std::string& where);
+
+}  // namespace tscatter::app

@@ -1,0 +1,248 @@
+#include "jobs/operand.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <memory>
+#include <utility>
+
+#include "process/environment.hpp"
+#include "process/signals.hpp"
+#include "tscatter/core/fail.hpp"
+#include "tscatter/core/nearest.hpp"
+#include "tscatter/io/files/file_source.hpp"
+#include "tscatter/io/files/spool.hpp"
+#include "tscatter/io/formats/json_tensor.hpp"
+#include "tscatter/io/formats/literal.hpp"
+#include "tscatter/io/journal/rollback.hpp"
+
+namespace tscatter::app {
+namespace {
+
+using Wanted = OperandOpener::Wanted;
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t\r\n");
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
+}
+
+// A number as JSON writes it, true or false.
+bool is_json_scalar(std::string_view text) {
+  if (text == "true" || text == "false") return true;
+  if (text.empty() || text.find_first_not_of("+-.0123456789eE") != std::string_view::npos)
+    return false;
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return end == text.data() + text.size() &&
+         (error == std::errc{} || error == std::errc::result_out_of_range);
+}
+
+// "0,1", "-1", "0, 1"
+bool is_short_list(std::string_view text) {
+  if (text.empty() || text.find_first_not_of("-0123456789, ") != std::string_view::npos)
+    return false;
+  return text.find_first_of("0123456789") != std::string_view::npos;
+}
+
+Tensor inline_json(std::string_view text, const Wanted& wanted) {
+  return json_tensor(text, {.name = wanted.name,
+                            .kind = ErrorKind::usage,
+                            .dtype = wanted.dtype,
+                            .spool_directory = temporary_directory()});
+}
+
+// The value that a word is; nullopt where it is a path.
+std::optional<Tensor> inline_tensor(const std::string& text, const Wanted& wanted) {
+  const std::string_view word = trimmed(text);
+  if (wanted.role == OperandRole::list && is_short_list(word)) {
+    return inline_json(fmt::format("[{}]", word), wanted);
+  }
+  if (word.starts_with('[') || word.starts_with('{') || is_json_scalar(word)) {
+    return inline_json(word, wanted);
+  }
+  return literal_tensor(word, wanted.name);
+}
+
+[[noreturn]] void refuse_archive(const Archive& archive, const std::string& name) {
+  const std::vector<ArchiveMember> members = archive.members();
+  // cli.c31
+  fail(ErrorKind::usage, "cli.c31", name,
+       "an archive must be named with a member, as in {}:{}, got the archive of {} members alone",
+       name, members.empty() ? "name" : members.front().name, members.size());
+}
+
+// The tensor in a source that holds a whole file.
+Tensor tensor_in(std::shared_ptr<const Source> file, const std::string& name,
+                 const Wanted& wanted) {
+  const FormatReading reading = format_reading(name, wanted.dtype);
+  const Format& format = format_of(*file, name);
+  if (format.is_archive()) refuse_archive(*format.open_archive(std::move(file), reading), name);
+  return format.open(std::move(file), reading);
+}
+
+// A pipe or a device: what it gives is kept, as far as its format needs it.
+std::shared_ptr<const Source> spooled(const File& file, const std::string& name) {
+  auto spool = std::make_shared<Spool>(temporary_directory(), name);
+  if (!spool->fill_from(file, first_bytes_size)) return spool;
+  if (const Format* format = format_by_first_bytes(*spool, name)) format->spool(*spool, file);
+  return spool;
+}
+
+std::shared_ptr<const Source> whole_file(File file) {
+  if (file.is_regular()) return std::make_shared<FileSource>(std::move(file));
+  return spooled(file, file.name());
+}
+
+}  // namespace
+
+Tensor OperandOpener::open(const OperandWord& word, const Wanted& wanted) {
+  switch (word.form) {
+    case WordForm::json: return inline_json(word.text, wanted);
+    case WordForm::path:
+      return word.text == "-" ? open_stdin(wanted) : open_path(word.text, wanted);
+    case WordForm::word: break;
+  }
+  return open_word(word.text, wanted);
+}
+
+Tensor OperandOpener::open_word(const std::string& text, const Wanted& wanted) {
+  if (text == "-") return open_stdin(wanted);
+  if (auto tensor = inline_tensor(text, wanted)) return *std::move(tensor);
+  if (const auto member = member_name(base_, text)) return open_member(*member, wanted);
+  std::error_code error;
+  // file.f1
+  if (!std::filesystem::exists(std::filesystem::symlink_status(base_ / text, error))) {
+    fail(ErrorKind::file, "file.f1", text,
+         "must be a file that can be opened, or a value (see tscatter help operands), got {}",
+         errno_text(error.value() == 0 ? ENOENT : error.value()));
+  }
+  return open_path(text, wanted);
+}
+
+Tensor OperandOpener::open_path(const std::string& text, const Wanted& wanted) {
+  if (const auto member = member_name(base_, text)) return open_member(*member, wanted);
+  File file = File::open_for_reading(base_ / text);
+  require_settled(base_ / text, text);
+  return tensor_in(whole_file(std::move(file)), text, wanted);
+}
+
+Tensor OperandOpener::open_member(const MemberName& word, const Wanted& wanted) const {
+  const Format& format = *word.format;
+  const std::filesystem::path path = base_ / word.archive;
+  File file = File::open_for_reading(path);
+  if (format.in_place == InPlace::possible) require_settled(path, word.archive);
+  return format
+      .open_archive(whole_file(std::move(file)), format_reading(word.archive, wanted.dtype))
+      ->tensor(word.member);
+}
+
+Tensor OperandOpener::open_stdin(const Wanted& wanted) {
+  // cli.c6
+  if (std::exchange(stdin_is_taken_, true)) {
+    fail(ErrorKind::usage, "cli.c6", wanted.name,
+         "only one operand can be read from stdin, got a second -");
+  }
+  File file = stdin_file();
+  const std::string name = file.name();  // file moves on
+  // file.f2
+  if (S_ISDIR(file.status().st_mode))
+    fail(ErrorKind::file, "file.f2", name, "must be a file, got a directory");
+  const bool is_at_front = ::lseek(file.descriptor(), 0, SEEK_CUR) == 0;
+  if (is_at_front) return tensor_in(whole_file(std::move(file)), name, wanted);
+  return tensor_in(spooled(file, name), name, wanted);
+}
+
+bool names_a_path(const OperandWord& word, const OperandOpener::Wanted& wanted) {
+  if (word.form == WordForm::json || word.text == "-") return false;
+  return word.form == WordForm::path || !inline_tensor(word.text, wanted);
+}
+
+std::optional<MemberName> member_name(const std::filesystem::path& base, const std::string& word) {
+  auto member = split_member_name(word);
+  std::error_code error;
+  if (!member || std::filesystem::exists(base / word, error)) return std::nullopt;
+  return member;
+}
+
+FormatReading format_reading(const std::string& name, std::optional<DType> dtype) {
+  return {.name = name,
+          .dtype = dtype,
+          .spool_directory = temporary_directory(),
+          .stop = InterruptScope::stop()};
+}
+
+std::unique_ptr<Archive> archive_named(const std::string& word) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(word, error)) return nullptr;
+  auto file = std::make_shared<FileSource>(File::open_for_reading(word));
+  const Format* format = archive_format_of(*file, word);
+  return format == nullptr ? nullptr : format->open_archive(std::move(file), format_reading(word));
+}
+
+File stdin_file() {
+  const std::string name = "<stdin>";
+  File file(::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0), name);
+  const bool is_open = file.descriptor() >= 0;
+  // file.f1
+  if (!is_open || (::fcntl(file.descriptor(), F_GETFL) & O_ACCMODE) == O_WRONLY) {
+    fail(ErrorKind::file, "file.f1", name, "must be open, got {}", errno_text(EBADF));
+  }
+  return file;
+}
+
+Tensor viewed_as(const Tensor& tensor, DType dtype) {
+  const ElementType& type = tensor.type();
+  const bool is_small_record =
+      type.descr == "'|V1'" || type.descr == "'|V2'" || type.descr == "'>V2'";
+  if (!is_small_record || info(dtype).size != type.size) return tensor;
+  const std::endian order = type.size == 1 ? std::endian::native : type.byte_order;
+  return {{.type = ElementType::of(dtype, order), .shape = tensor.shape(), .order = tensor.order()},
+          tensor.shared_source(),
+          tensor.name()};
+}
+
+std::optional<std::size_t> record_size(std::string_view name) {
+  if (name.starts_with('|') || name.starts_with('<')) name.remove_prefix(1);
+  if (name == "V1") return 1;
+  return name == "V2" ? std::optional<std::size_t>(2) : std::nullopt;
+}
+
+Tensor viewed_as_records(const Tensor& tensor, std::size_t size, const std::string& where) {
+  const ElementType& type = tensor.type();
+  const std::string record = fmt::format("'|V{}'", size);
+  if (type.descr == record) return tensor;
+  const bool keeps_order = type.word() == 1 || type.byte_order == std::endian::little;
+  // cli.c7
+  if (type.dtype == DType::opaque || type.size != size || !keeps_order) {
+    fail(ErrorKind::usage, "cli.c7", where,
+         "elements that are viewed as records must be of {} bytes, little-endian, got {}{}", size,
+         keeps_order ? "" : "big-endian ", to_string(type));
+  }
+  const ElementType records{
+      .dtype = DType::opaque, .size = size, .byte_order = std::endian::little, .descr = record};
+  return {{.type = records, .shape = tensor.shape(), .order = tensor.order()},
+          tensor.shared_source(),
+          tensor.name()};
+}
+
+DType parse_dtype(const std::string& name, std::string_view label, std::string_view where) {
+  const auto dtype = dtype_from_name(name);
+  if (!dtype) {
+    fail(ErrorKind::usage, label, where, "must be the name of a numeric dtype{}, got {}",
+         nearest_hint(name, dtype_names()), name);
+  }
+  return *dtype;
+}
+
+void require_dtype(const Tensor& tensor, DType asked, const std::string& where) {
+  // cli.c7
+  if (tensor.type().dtype != asked) {
+    fail(ErrorKind::usage, "cli.c7", where, "must not contradict the dtype that {} has, {}, got {}",
+         tensor.name(), to_string(tensor.type()), info(asked).name);
+  }
+}
+
+}  // namespace tscatter::app

@@ -1,0 +1,129 @@
+#include "jobs/rules.hpp"
+
+#include <array>
+#include <span>
+
+#include "tscatter/compare/tolerance.hpp"
+#include "tscatter/explain/explain.hpp"
+#include "tscatter/generate/generator.hpp"
+#include "tscatter/io/files/file.hpp"
+#include "tscatter/io/formats/format.hpp"
+#include "tscatter/io/formats/literal.hpp"
+#include "tscatter/io/journal/undo_journal.hpp"
+#include "tscatter/ops/registry.hpp"
+#include "tscatter/verify/verify.hpp"
+
+namespace tscatter::app {
+namespace {
+
+constexpr std::array cli_rules{
+    Rule{"cli.c1", "the first word is a command or an operation"},
+    Rule{"cli.c2", "a flag is one that the command has"},
+    Rule{"cli.c3", "every required operand and argument is given"},
+    Rule{"cli.c4", "a flag that takes a value has one, of those that it takes, and is given once"},
+    Rule{"cli.c5", "an argument without a flag is one that the command takes"},
+    Rule{"cli.c6", "at most one operand is read from stdin"},
+    Rule{"cli.c7", "--dtype does not contradict the dtype that data itself has"},
+    Rule{"cli.c8", "a label that is asked for is a rule's"},
+    Rule{"cli.c9", "a topic or an operation that is asked for is one that there is"},
+    Rule{"cli.c10",
+         "an output is -, x.npz:name, a name that ends in .json, or another, which takes .npy; no "
+         ".npz archive without a member"},
+    Rule{"cli.c11", "--in-place has a .npy file as data, and no --output beside it"},
+    Rule{"cli.c12", "with --in-place no other operand is the data file"},
+    Rule{"cli.c13",
+         "TSCATTER_KERNELS names a path that the processor has: automatic, portable or avx2"},
+    Rule{"cli.c14",
+         "a report or a picture goes to another file than what is read, and than another report"},
+    Rule{"cli.c15", "--format is given with an output of -"},
+    Rule{"cli.c20",
+         "--rtol and --atol take a finite number >= 0, --max-ulp an integer >= 0, --worst one from "
+         "0 "
+         "to 10000"},
+    Rule{"cli.c30", "with --in-place data is a .npy file by itself, not a member of an archive"},
+    Rule{"cli.c31", "an operand that is an archive is named with a member: x.npz:name"},
+    Rule{"cli.c40", "--shard is K/N with 1 <= K <= N"},
+    Rule{"cli.c41", "--filter and --last-failed leave at least one case of a batch"},
+    Rule{"cli.c42",
+         "--update-golden is not given where CI is set (to neither 0 nor false), but with --force"},
+    Rule{"cli.c43", "TEST_TOTAL_SHARDS and TEST_SHARD_INDEX name a shard"},
+    Rule{"cli.c44", "--last-failed and --resume are given with a batch that is a file"},
+    Rule{"cli.c50", "verify is given the result that is verified, --actual"},
+    Rule{"cli.c60", "--at takes integers, like 1,2,3"},
+    Rule{"cli.c70", "--seed is an integer from 0 to 2^64 - 1"},
+    Rule{"cli.c80", "--no-journal is given with --in-place"},
+};
+
+constexpr std::array job_rules{
+    Rule{"job.j1", "a job is a JSON object, without a key twice"},
+    Rule{"job.j2",
+         "its keys are op, the operation's operands and attributes, output, dtype, threads, "
+         "sync, in_place and no_journal"},
+    Rule{"job.j3", "it has the key op, the name of an operation"},
+    Rule{
+        "job.j4",
+        "a tensor value is a path, a number, true or false, a nested list, or an object with data"},
+    Rule{"job.j5", "each other value is of its key's type, and one of those that the key takes"},
+    Rule{"job.j6", "a case's name has at least one character, and none that is NUL"},
+    Rule{"job.j7", "expected_error is the label of a rule"},
+    Rule{"job.j8", "expected_error stands without expected and actual"},
+    Rule{"job.j9", "rtol, atol, max_ulp and equal_nan stand beside expected"},
+    Rule{"job.j10", "a job with expected does not change its data in place"},
+    Rule{"job.j11", "a case of a batch neither reads stdin nor writes to stdout"},
+    Rule{"job.j12", "a path has no character that is NUL"},
+    Rule{"job.j13", "xfail gives a reason"},
+    Rule{"job.j14", "nan and ftz stand beside actual, without expected"},
+};
+
+constexpr std::array batch_rules{
+    Rule{"batch.b1", "a batch has at least one case"},
+    Rule{"batch.b2", "a line of a batch is at most 64 MiB long"},
+    Rule{"batch.b3", "a name stands once in a batch"},
+    Rule{"batch.b4", "a case asserts something, or is run for its output"},
+    Rule{"batch.b5", "actual that stands alone is legal for some order of the updates"},
+    Rule{"batch.b6", "a golden can be read"},
+    Rule{"batch.b7", "the output of a job equals its expected, within its tolerance"},
+    Rule{"batch.b8", "a job with expected_error is refused by that rule"},
+    Rule{"batch.b9", "a case with xfail fails"},
+    Rule{"batch.b10", "--update-golden writes a golden for one case only"},
+    Rule{"batch.b11", "every golden is one that a case refers to"},
+    Rule{"batch.b12",
+         "an output is that of one case only, and no case compares with the file that it is; no "
+         "other "
+         "case names a file that is changed in place"},
+};
+
+constexpr std::array program_rules{
+    Rule{"memory.m1", "there is memory for what a run holds: 64 MiB and 32 bytes per index entry"},
+    Rule{"internal.i1",
+         "tscatter itself makes no mistake: what this label stands on is a bug to be reported"},
+};
+
+void append(std::vector<Rule>& all, std::span<const Rule> some) {
+  all.insert(all.end(), some.begin(), some.end());
+}
+
+}  // namespace
+
+std::vector<Rule> all_rules() {
+  std::vector<Rule> all;
+  for (const Operation* operation : operations())
+    all.insert(all.end(), operation->rules.begin(), operation->rules.end());
+  append(all, operation_rules);
+  append(all, tensor_rules);
+  append(all, compare_rules);
+  append(all, verify_rules);
+  append(all, explain_rules);
+  append(all, generate::generate_rules);
+  for (const Format* format : formats()) append(all, format->rules());
+  append(all, literal_rules);
+  append(all, file_rules);
+  append(all, undo_rules);
+  append(all, cli_rules);
+  append(all, job_rules);
+  append(all, batch_rules);
+  append(all, program_rules);
+  return all;
+}
+
+}  // namespace tscatter::app

@@ -1,0 +1,139 @@
+#include "jobs/run_log.hpp"
+
+#include <bit>
+#include <cstdlib>
+#include <exception>
+#include <utility>
+
+#include "process/log.hpp"
+#include "tscatter/kernels/path.hpp"
+
+namespace tscatter::app {
+namespace {
+
+std::string_view order_words(const Tensor& tensor) {
+  return tensor.order() == MemoryOrder::c ? "C order" : "Fortran order";
+}
+
+// Bytes alone have none.
+std::string_view byte_order_words(const ElementType& type) {
+  if (type.word() == 1) return "";
+  return type.byte_order == std::endian::little ? ", little-endian" : ", big-endian";
+}
+
+std::string_view reading_words(const Source& source) {
+  if (source.repeated()) return "one element, repeated";
+  const bool is_file = source.extent().has_value();
+  if (source.view()) return is_file ? "mapped" : "in memory";
+  return is_file ? "read from the file" : "read through a temporary file";
+}
+
+std::string_view name_of(RunPhase phase) {
+  switch (phase) {
+    case RunPhase::check: return "check";
+    case RunPhase::lower: return "lower";
+    case RunPhase::open: return "open";
+    case RunPhase::group: return "group";
+    case RunPhase::count: return "count";
+    case RunPhase::keep: return "keep";
+    case RunPhase::process: return "process";
+    case RunPhase::commit: return "commit";
+  }
+  std::abort();
+}
+
+std::string_view form_words(WriteForm form) {
+  switch (form) {
+    case WriteForm::elements: return "grouped by tile, with their values";
+    case WriteForm::blocks: return "grouped by tile";
+    case WriteForm::ungrouped: return "in the order of the entries";
+    case WriteForm::lattice: return "at the points of a lattice";
+  }
+  std::abort();
+}
+
+std::string_view data_words(const RunDecisions& decisions, Placement placement) {
+  if (placement == Placement::in_place) return "changed in place";
+  if (decisions.holds_data) return "cloned, then only what is touched is written";
+  return "copied, tile by tile";
+}
+
+}  // namespace
+
+void log_tensor(std::string_view name, const Tensor& tensor) {
+  if (!is_logged(LogLevel::info)) return;
+  log_info("{}: {} {}, {}{}, {} bytes from {} ({})", name, to_string(tensor.type()),
+           to_string(tensor.shape()), order_words(tensor), byte_order_words(tensor.type()),
+           tensor.byte_size(), tensor.name(), reading_words(tensor.source()));
+}
+
+void log_arguments(const Arguments& arguments) {
+  for (const auto& [name, tensor] : arguments.operands) log_tensor(name, tensor);
+}
+
+LoggedTime::~LoggedTime() {
+  if (std::uncaught_exceptions() == 0) log_info("done in {:.6f} s", seconds());
+}
+
+double LoggedTime::seconds() const {
+  return std::chrono::duration<double>(Clock::now() - begin_).count();
+}
+
+RunLog::RunLog(const Operation& operation, Placement placement, const Output& output,
+               std::string words)
+    : operation_{operation}, placement_{placement}, output_{output}, words_{std::move(words)} {}
+
+RunObserver* RunLog::observer() { return is_logged(LogLevel::info) ? this : nullptr; }
+
+void RunLog::begins(RunPhase phase) {
+  end_phase();
+  phase_ = phase;
+  phase_begin_ = Clock::now();
+  if (phase == RunPhase::open) {
+    log_debug("rules: all {} of {} hold", operation_.rules.size(), operation_.name);
+    log_info("output: {}", words_);
+  } else if (phase == RunPhase::group) {
+    const std::string name = output_.temporary_name();
+    if (!name.empty()) log_debug("temporary file: {}", name);
+  }
+}
+
+void RunLog::decided(const RunDecisions& decisions) {
+  log_info("writes: {} runs of {} elements, {}", decisions.runs, decisions.run_elements,
+           form_words(decisions.form));
+  log_info("data: {}", data_words(decisions, placement_));
+  log_info("run: {} tiles of {} bytes, {} threads, {} kernels", decisions.tiles,
+           decisions.tile_bytes, decisions.threads, kernel_path_name());
+}
+
+void RunLog::kept(std::int64_t bytes) {
+  log_info("undo journal: {} old bytes are kept until the change is whole", bytes);
+}
+
+void RunLog::ended(const WorkerFigures& worker) {
+  log_debug("worker: {} tiles in {:.6f} s, {} bytes of data read, {} bytes written", worker.tiles,
+            seconds_in_phase(), worker.bytes_read, worker.bytes_written);
+}
+
+void RunLog::end(const tscatter::Report& report) {
+  end_phase();
+  phase_.reset();
+  const RunCounts& counts = report.counts;
+  log_info("counts: {} index entries, {} of them duplicates, {} of {} elements written",
+           report.index_entries, counts.duplicates, counts.elements_written, report.output.count());
+  log_info("bytes: {} read, {} written", counts.bytes_read, counts.bytes_written);
+  log_info("time: {}", times_);
+}
+
+double RunLog::seconds_in_phase() const {
+  return std::chrono::duration<double>(Clock::now() - phase_begin_).count();
+}
+
+void RunLog::end_phase() {
+  if (!phase_) return;
+  const std::string time = fmt::format("{} {:.6f} s", name_of(*phase_), seconds_in_phase());
+  log_debug("phase {}", time);
+  times_ += times_.empty() ? time : ", " + time;
+}
+
+}  // namespace tscatter::app

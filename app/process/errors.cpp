@@ -1,0 +1,24 @@
+#include "process/errors.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "text/json_line.hpp"
+
+namespace tscatter::app {
+
+int exit_code(ErrorKind kind) {
+  constexpr std::array<int, 5> codes{2, 3, 4, 5, 70};  // in the order of ErrorKind
+  return codes[static_cast<std::size_t>(kind)];
+}
+
+std::string error_line(const Error& error, ErrorForm form) {
+  if (form == ErrorForm::text) return fmt::format("tscatter: {}\n", error.what());
+  return json_line({{"kind", to_string(error.kind())},
+                    {"label", error.label()},
+                    {"where", error.where()},
+                    {"message", error.message()}});
+}
+
+}  // namespace tscatter::app

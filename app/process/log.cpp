@@ -1,0 +1,46 @@
+#include "process/log.hpp"
+
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include <memory>
+
+#include "tscatter/core/error.hpp"
+
+namespace tscatter::app {
+namespace {
+
+// Made only when something is to be logged: a tiny job should not wait for it.
+std::shared_ptr<spdlog::logger> logger;
+
+spdlog::color_mode color_mode(const std::string& color) {
+  if (color == "always") return spdlog::color_mode::always;
+  if (color == "never") return spdlog::color_mode::never;
+  return spdlog::color_mode::automatic;
+}
+
+spdlog::level::level_enum level_of(LogLevel level) {
+  switch (level) {
+    case LogLevel::info: return spdlog::level::info;
+    case LogLevel::debug: return spdlog::level::debug;
+  }
+  return spdlog::level::off;
+}
+
+}  // namespace
+
+void set_up_log(int verbosity, const std::string& color) {
+  if (verbosity <= 0) return;
+  auto sink = std::make_shared<spdlog::sinks::stderr_color_sink_mt>(color_mode(color));
+  logger = std::make_shared<spdlog::logger>("tscatter", std::move(sink));
+  logger->set_pattern("[%H:%M:%S.%f] %^%-5l%$ %v");
+  logger->set_level(level_of(verbosity == 1 ? LogLevel::info : LogLevel::debug));
+}
+
+bool is_logged(LogLevel level) { return logger != nullptr && logger->should_log(level_of(level)); }
+
+void log_line(LogLevel level, const std::string& text) {
+  if (logger != nullptr) logger->log(level_of(level), escape_control(text));
+}
+
+}  // namespace tscatter::app

@@ -1,0 +1,11 @@
+// unreachable(): stands behind a switch over an enum that returns in each case. With a default in
+// its place a new enumerator would compile.
+#pragma once
+
+#include <cstdlib>
+
+namespace tscatter {
+
+[[noreturn]] inline void unreachable() { std::abort(); }
+
+}  // namespace tscatter

@@ -1,0 +1,99 @@
+#include "tscatter/ops/attribute.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "tscatter/core/unreachable.hpp"
+
+namespace tscatter {
+namespace {
+
+template <class T>
+std::optional<AttributeValue> parse_number(std::string_view text) {
+  T value{};
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc{} || stop != end) return std::nullopt;
+  return value;
+}
+
+std::optional<AttributeValue> parse_boolean(std::string_view text) {
+  if (text != "true" && text != "false") return std::nullopt;
+  return text == "true";
+}
+
+std::optional<AttributeValue> parse_choice(std::span<const AttributeValue> choices,
+                                           std::string_view text) {
+  for (const AttributeValue& choice : choices) {
+    if (to_string(choice) == text) return choice;
+  }
+  return std::nullopt;
+}
+
+struct TextOf {
+  std::string operator()(Reduction value) const { return std::string(to_string(value)); }
+  std::string operator()(bool value) const { return value ? "true" : "false"; }
+  template <class T>
+  std::string operator()(T value) const {
+    return fmt::format("{}", value);
+  }
+};
+
+}  // namespace
+
+std::string to_string(const AttributeValue& value) { return std::visit(TextOf{}, value); }
+
+std::vector<std::string> words_of(const AttributeInfo& attribute) {
+  if (attribute.type() == AttributeType::boolean) return {"true", "false"};
+  std::vector<std::string> words;
+  for (const AttributeValue& choice : attribute.choices) words.push_back(to_string(choice));
+  return words;
+}
+
+std::string values_text(const AttributeInfo& attribute) {
+  switch (attribute.type()) {
+    case AttributeType::reduction:
+    case AttributeType::word: return fmt::format("{}", fmt::join(words_of(attribute), ", "));
+    case AttributeType::boolean: return "true or false";
+    case AttributeType::integer: return "an integer";
+    case AttributeType::number: return "a number";
+  }
+  unreachable();
+}
+
+std::string expectation(const AttributeInfo& attribute) {
+  return (attribute.choices.empty() ? "" : "one of ") + values_text(attribute);
+}
+
+std::string_view placeholder(const AttributeInfo& attribute) {
+  switch (attribute.type()) {
+    case AttributeType::reduction:
+    case AttributeType::word: return "NAME";
+    case AttributeType::boolean: return "BOOL";
+    case AttributeType::integer: return "N";
+    case AttributeType::number: return "X";
+  }
+  unreachable();
+}
+
+bool is_allowed(const AttributeInfo& attribute, const AttributeValue& value) {
+  if (value.index() != attribute.default_value.index()) return false;
+  return attribute.choices.empty() || std::ranges::count(attribute.choices, value) > 0;
+}
+
+std::optional<AttributeValue> parse_attribute(const AttributeInfo& attribute,
+                                              std::string_view text) {
+  switch (attribute.type()) {
+    case AttributeType::reduction:
+    case AttributeType::word: return parse_choice(attribute.choices, text);
+    case AttributeType::boolean: return parse_boolean(text);
+    case AttributeType::integer: return parse_number<std::int64_t>(text);
+    case AttributeType::number: return parse_number<double>(text);
+  }
+  unreachable();
+}
+
+}  // namespace tscatter

@@ -1,0 +1,60 @@
+#include "tscatter/ops/attribute_json.hpp"
+
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "tscatter/core/unreachable.hpp"
+
+namespace tscatter {
+namespace {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+std::optional<AttributeValue> read_integer(const json& value) {
+  const bool fits =
+      !value.is_number_unsigned() || std::in_range<std::int64_t>(value.get<std::uint64_t>());
+  if (!value.is_number_integer() || !fits) return std::nullopt;
+  return value.get<std::int64_t>();
+}
+
+ordered_json type_schema(const AttributeInfo& attribute) {
+  switch (attribute.type()) {
+    case AttributeType::reduction:
+    case AttributeType::word: return {{"enum", words_of(attribute)}};
+    case AttributeType::boolean: return {{"type", "boolean"}};
+    case AttributeType::integer: return {{"type", "integer"}};
+    case AttributeType::number: return {{"type", "number"}};
+  }
+  unreachable();
+}
+
+}  // namespace
+
+std::optional<AttributeValue> read_attribute(const AttributeInfo& attribute, const json& value) {
+  using Read = std::optional<AttributeValue>;
+  switch (attribute.type()) {
+    case AttributeType::reduction:
+    case AttributeType::word:
+      return value.is_string() ? parse_attribute(attribute, value.get_ref<const std::string&>())
+                               : std::nullopt;
+    case AttributeType::boolean: return value.is_boolean() ? Read(value.get<bool>()) : std::nullopt;
+    case AttributeType::integer: return read_integer(value);
+    case AttributeType::number: return value.is_number() ? Read(value.get<double>()) : std::nullopt;
+  }
+  unreachable();
+}
+
+ordered_json json_of(const AttributeValue& value) {
+  if (const auto* reduction = std::get_if<Reduction>(&value)) return to_string(*reduction);
+  return std::visit([](auto v) -> ordered_json { return v; }, value);
+}
+
+ordered_json attribute_schema(const AttributeInfo& attribute) {
+  ordered_json schema{{"description", attribute.help}};
+  schema.update(type_schema(attribute));
+  schema["default"] = json_of(attribute.default_value);
+  return schema;
+}
+
+}  // namespace tscatter

@@ -1,0 +1,41 @@
+#include "tscatter/ops/forms/forms.hpp"
+
+#include "tscatter/core/fail.hpp"
+#include "tscatter/ops/checks.hpp"
+
+namespace tscatter {
+namespace {
+
+void validate_form(const Operation& operation, const Arguments& arguments) {
+  switch (operation.form) {
+    case Form::rows: return forms::validate_rows(operation, arguments);
+    case Form::nd: return forms::validate_nd(operation, arguments);
+    case Form::slice: return forms::validate_slice(operation, arguments);
+  }
+  unreachable();
+}
+
+LoweredPlan lower_form(const Operation& operation, const Arguments& arguments,
+                       const Parallelism& parallelism) {
+  switch (operation.form) {
+    case Form::rows: return forms::lower_rows(operation, arguments, parallelism);
+    case Form::nd: return forms::lower_nd(operation, arguments, parallelism);
+    case Form::slice: return forms::lower_slice(operation, arguments);
+  }
+  unreachable();
+}
+
+}  // namespace
+
+void Operation::validate(const Arguments& arguments) const {
+  validate_form(*this, arguments);
+  require_reduction(rule_of(*this, Check::reduction_dtype), *this, arguments);
+}
+
+LoweredPlan Operation::lower(const Arguments& arguments, const Parallelism& parallelism) const {
+  LoweredPlan lowered = lower_form(*this, arguments, parallelism);
+  lowered.plan.reduction = reduction(arguments.attributes);
+  return lowered;
+}
+
+}  // namespace tscatter

@@ -1,0 +1,33 @@
+// The checks of each form. Not part of the installed interface.
+#pragma once
+
+#include <algorithm>
+#include <span>
+
+#include "tscatter/core/unreachable.hpp"
+#include "tscatter/ops/forms/nd.hpp"
+#include "tscatter/ops/forms/rows.hpp"
+#include "tscatter/ops/forms/slice.hpp"
+
+namespace tscatter::forms {
+
+constexpr std::span<const Check> checks_of(Form form) {
+  switch (form) {
+    case Form::rows: return rows_checks;
+    case Form::nd: return nd_checks;
+    case Form::slice: return slice_checks;
+  }
+  unreachable();
+}
+
+// Whether the row has a rule for each check that its calls go through.
+constexpr bool has_all_rules(const Operation& operation) {
+  const auto has_rule = [&](Check check) { return !operation.label(check).empty(); };
+  const bool reduces = std::ranges::any_of(operation.attributes, [](const AttributeInfo& each) {
+    return each.type() == AttributeType::reduction;
+  });
+  return std::ranges::all_of(checks_of(operation.form), has_rule) &&
+         has_rule(Check::reduction_dtype) == reduces;
+}
+
+}  // namespace tscatter::forms

@@ -1,0 +1,68 @@
+#include "tscatter/ops/forms/nd.hpp"
+
+#include "tscatter/core/fail.hpp"
+#include "tscatter/ops/checks.hpp"
+#include "tscatter/ops/index_slots.hpp"
+
+namespace tscatter::forms {
+namespace {
+
+Shape updates_shape(const Shape& data, const Shape& indices) {
+  Shape shape(indices.begin(), indices.end() - 1);
+  shape.insert(shape.end(), data.begin() + indices.back(), data.end());
+  return shape;
+}
+
+void require_depth(RuleOf rule, const Tensor& data, const Tensor& indices) {
+  if (indices.shape().back() > static_cast<std::int64_t>(data.rank())) {
+    fail(ErrorKind::rule, rule.label, rule.operation,
+         "the last dimension of indices must be at most {}, the rank of data, got {}", data.rank(),
+         indices.shape().back());
+  }
+}
+
+void require_updates_shape(RuleOf rule, const Tensor& data, const Tensor& indices,
+                           const Tensor& updates) {
+  const Shape expected = updates_shape(data.shape(), indices.shape());
+  if (expected.empty() && updates.count() == 1) return;
+  require_shape(rule, "updates", updates, expected,
+                fmt::format("indices.shape[:-1] + data.shape[{}:]", indices.shape().back()));
+}
+
+}  // namespace
+
+void validate_nd(const Operation& operation, const Arguments& arguments) {
+  const Tensor& data = arguments.operand("data");
+  const Tensor& indices = arguments.operand("indices");
+  const Tensor& updates = arguments.operand("updates");
+  require_rank_at_least_1(rule_of(operation, Check::data_rank), "data", data);
+  require_rank_at_least_1(rule_of(operation, Check::indices_rank), "indices", indices);
+  require_depth(rule_of(operation, Check::index_depth), data, indices);
+  require_integers(rule_of(operation, Check::indices_dtype), "indices", indices);
+  require_updates_shape(rule_of(operation, Check::updates_shape), data, indices, updates);
+  require_dtype_of_data(rule_of(operation, Check::updates_dtype), updates, data);
+}
+
+LoweredPlan lower_nd(const Operation& operation, const Arguments& arguments,
+                     const Parallelism& parallelism) {
+  const Tensor& data = arguments.operand("data");
+  const Tensor& indices = arguments.operand("indices");
+  const auto depth = static_cast<std::size_t>(indices.shape().back());
+  const Shape shape(indices.shape().begin(), indices.shape().end() - 1);
+  const std::int64_t entries = element_count(shape);
+  ListedWrites writes = listed_writes(data.header(), 0, depth,
+                                      arguments.operand("updates").header(), indices.rank() - 1);
+  // Without coordinates and without elements there is nothing to check and nothing to write,
+  // however many entries.
+  if (depth > 0 || data.count() > 0) {
+    writes.slot_of_entry =
+        read_slots(rule_of(operation, Check::index_range), data, indices,
+                   {.first = 0, .depth = depth, .entries = entries, .negative = operation.negative},
+                   parallelism);
+  }
+  return {.plan = {.writes = std::move(writes)},
+          .index_entries = entries,
+          .entries = {.first = 0, .depth = depth, .shape = shape}};
+}
+
+}  // namespace tscatter::forms

@@ -1,0 +1,23 @@
+// The form nd: each entry of indices has coordinates in the first axes of data along its last axis,
+// and the slice of updates that belongs to the entry goes there. Not part of the installed
+// interface.
+#pragma once
+
+#include <array>
+
+#include "tscatter/ops/operation.hpp"
+#include "tscatter/plan/lowered_plan.hpp"
+
+namespace tscatter::forms {
+
+inline constexpr std::array nd_checks{
+    Check::data_rank,     Check::indices_rank,  Check::index_depth,  Check::index_range,
+    Check::indices_dtype, Check::updates_shape, Check::updates_dtype};
+
+void validate_nd(const Operation& operation, const Arguments& arguments);
+
+// REQUIRES: validate_nd passed.
+LoweredPlan lower_nd(const Operation& operation, const Arguments& arguments,
+                     const Parallelism& parallelism);
+
+}  // namespace tscatter::forms

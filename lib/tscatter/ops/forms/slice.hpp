@@ -1,0 +1,22 @@
+// The form slice: updates go over a slice of data that start, stop and step give along some axes.
+// Not part of the installed interface.
+#pragma once
+
+#include <array>
+
+#include "tscatter/ops/operation.hpp"
+#include "tscatter/plan/lowered_plan.hpp"
+
+namespace tscatter::forms {
+
+inline constexpr std::array slice_checks{
+    Check::data_rank,     Check::list_rank,     Check::list_dtype,
+    Check::list_length,   Check::step_not_zero, Check::axes_range,
+    Check::axes_distinct, Check::updates_shape, Check::updates_dtype};
+
+void validate_slice(const Operation& operation, const Arguments& arguments);
+
+// REQUIRES: validate_slice passed.
+LoweredPlan lower_slice(const Operation& operation, const Arguments& arguments);
+
+}  // namespace tscatter::forms

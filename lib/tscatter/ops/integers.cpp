@@ -1,0 +1,81 @@
+#include "tscatter/ops/integers.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "tscatter/core/byte_order.hpp"
+#include "tscatter/core/memory_size.hpp"
+#include "tscatter/core/visit_dtype.hpp"
+
+namespace tscatter {
+namespace {
+
+std::int64_t storage_index(const Tensor& tensor, std::int64_t row_major) {
+  const Position position = position_of(tensor.shape(), row_major);
+  const std::vector<std::int64_t> strides = strides_of(tensor.shape(), tensor.order());
+  std::int64_t index = 0;
+  for (std::size_t axis = 0; axis < position.size(); ++axis)
+    index += position[axis] * strides[axis];
+  return index;
+}
+
+}  // namespace
+
+void read_native(const Tensor& tensor, std::int64_t first, std::int64_t count,
+                 std::vector<std::byte>& into) {
+  const auto size = static_cast<std::int64_t>(tensor.type().size);
+  into.resize(static_cast<std::size_t>(count * size));
+  read_elements(tensor, first, into);
+}
+
+void for_each_chunk(
+    const Tensor& tensor,
+    const std::function<void(std::int64_t first, std::span<const std::int64_t> values)>& visit) {
+  constexpr std::int64_t elements = std::int64_t{64} * 1024;
+  std::vector<std::int64_t> values;
+  std::vector<std::byte> bytes;
+  for (std::int64_t first = 0; first < tensor.count(); first += elements) {
+    const std::int64_t count = std::min(elements, tensor.count() - first);
+    read_native(tensor, first, count, bytes);
+    values.resize(static_cast<std::size_t>(count));
+    visit_integer_dtype(tensor.type().dtype, [&]<class T>() {
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        T value;
+        std::memcpy(&value, &bytes[i * sizeof(T)], sizeof(T));
+        values[i] = saturated(value);
+      }
+    });
+    visit(first, std::span<const std::int64_t>(values));
+  }
+}
+
+std::vector<std::int64_t> read_integers(const Tensor& tensor) {
+  std::vector<std::int64_t> all(memory_size(tensor.count(), sizeof(std::int64_t)));
+  const bool is_fortran = tensor.order() == MemoryOrder::fortran;
+  FortranOdometer odometer(tensor.shape());
+  for_each_chunk(tensor, [&](std::int64_t first, std::span<const std::int64_t> values) {
+    for (std::size_t i = 0; i < values.size(); ++i, odometer.next()) {
+      const std::int64_t at =
+          is_fortran ? odometer.row_major() : first + static_cast<std::int64_t>(i);
+      all[static_cast<std::size_t>(at)] = values[i];
+    }
+  });
+  return all;
+}
+
+std::string integer_text(const Tensor& tensor, std::int64_t index) {
+  std::vector<std::byte> bytes;
+  read_native(tensor, storage_index(tensor, index), 1, bytes);
+  return visit_integer_dtype(tensor.type().dtype, [&]<class T>() {
+    T value;
+    std::memcpy(&value, bytes.data(), sizeof(T));
+    return std::to_string(value);
+  });
+}
+
+std::string place_text(std::string_view operand, const Tensor& tensor, std::int64_t index) {
+  if (tensor.rank() == 0) return std::string(operand);
+  return std::string(operand) + to_string(position_of(tensor.shape(), index));
+}
+
+}  // namespace tscatter

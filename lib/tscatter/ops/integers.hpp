@@ -1,0 +1,70 @@
+// The elements of integer tensors of any dtype, memory order and byte order. Not part of the
+// installed interface.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tscatter/core/tensor.hpp"
+
+namespace tscatter {
+
+// What lies beyond int64 becomes the largest int64.
+template <class T>
+std::int64_t saturated(T value) {
+  if (std::in_range<std::int64_t>(value)) return static_cast<std::int64_t>(value);
+  return std::numeric_limits<std::int64_t>::max();
+}
+
+// Elements as they lie in the file, in native byte order.
+void read_native(const Tensor& tensor, std::int64_t first, std::int64_t count,
+                 std::vector<std::byte>& into);
+
+// Calls visit(first, values) for consecutive pieces of the tensor, in the order of its file, with
+// saturated values.
+void for_each_chunk(
+    const Tensor& tensor,
+    const std::function<void(std::int64_t first, std::span<const std::int64_t> values)>& visit);
+
+// Counts through a Fortran-ordered tensor in the order of its file, and knows where that is in
+// row-major order.
+class FortranOdometer {
+ public:
+  explicit FortranOdometer(const Shape& shape)
+      : shape_{shape}, strides_{strides_of(shape, MemoryOrder::c)}, position_(shape.size(), 0) {}
+
+  std::int64_t row_major() const { return row_major_; }
+
+  void next() {
+    for (std::size_t axis = 0; axis < shape_.size(); ++axis) {
+      row_major_ += strides_[axis];
+      if (++position_[axis] < shape_[axis]) return;
+      row_major_ -= strides_[axis] * shape_[axis];
+      position_[axis] = 0;
+    }
+  }
+
+ private:
+  const Shape& shape_;
+  std::vector<std::int64_t> strides_;
+  Position position_;
+  std::int64_t row_major_ = 0;
+};
+
+// All elements of a short integer tensor in row-major order, saturated.
+std::vector<std::int64_t> read_integers(const Tensor& tensor);
+
+// The exact value of one element, for messages. `index` counts in row-major order.
+std::string integer_text(const Tensor& tensor, std::int64_t index);
+
+// "indices[3, 0]"; "axis" where the tensor has rank 0.
+std::string place_text(std::string_view operand, const Tensor& tensor, std::int64_t index);
+
+}  // namespace tscatter

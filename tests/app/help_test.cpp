@@ -1,0 +1,150 @@
+// Help at every width: lines that fit, whole words.
+#include <fcntl.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <future>
+#include <sstream>
+#include <stdexcept>
+
+#include "app/process.hpp"
+#include "catch.hpp"
+
+namespace tscatter {
+namespace {
+
+// A terminal of so many columns that a command writes to.
+class Terminal {
+ public:
+  explicit Terminal(unsigned short columns) : master_{::posix_openpt(O_RDWR | O_NOCTTY)} {
+    if (master_ < 0 || ::grantpt(master_) != 0 || ::unlockpt(master_) != 0)
+      throw std::runtime_error("no terminal");
+    path_ = ::ptsname(master_);
+    slave_ = ::open(path_.c_str(), O_RDWR | O_NOCTTY);
+    const winsize size{.ws_row = 25, .ws_col = columns, .ws_xpixel = 0, .ws_ypixel = 0};
+    ::ioctl(slave_, TIOCSWINSZ, &size);
+    termios mode{};
+    ::tcgetattr(slave_, &mode);
+    ::cfmakeraw(&mode);
+    ::tcsetattr(slave_, TCSANOW, &mode);
+  }
+  Terminal(const Terminal&) = delete;
+  Terminal& operator=(const Terminal&) = delete;
+  ~Terminal() {
+    if (slave_ >= 0) ::close(slave_);
+    ::close(master_);
+  }
+
+  // What the command shows.
+  std::string shown(Strings arguments) {
+    auto text = std::async(std::launch::async, [this] { return read_all(); });
+    const Result result = Command(std::move(arguments)).with_output_to(path_).run();
+    CHECK(result.exit_code == 0);
+    ::close(std::exchange(slave_, -1));  // the last: reading ends
+    return text.get();
+  }
+
+ private:
+  std::string read_all() const {
+    std::string text;
+    std::array<char, 4096> piece{};
+    for (;;) {
+      const ssize_t got = ::read(master_, piece.data(), piece.size());
+      if (got <= 0) return text;
+      text.append(piece.data(), static_cast<std::size_t>(got));
+    }
+  }
+
+  int master_;
+  int slave_ = -1;
+  std::string path_;
+};
+
+Strings words_of(const std::string& text) {
+  std::istringstream in(text);
+  Strings words;
+  for (std::string word; in >> word;) {
+    if (word != "\\") words.push_back(word);  // the mark of a command line that goes on
+  }
+  return words;
+}
+
+// Lines with more than `width` characters, but for those that are one word, or a word in quotes.
+Strings long_lines(const std::string& text, std::size_t width) {
+  std::istringstream in(text);
+  Strings lines;
+  for (std::string line; std::getline(in, line);) {
+    if (line.size() > width && words_of(line).size() > 1) lines.push_back(line);
+  }
+  return lines;
+}
+
+std::vector<Strings> all_helps() {
+  std::vector<Strings> helps{{}, {"--help"}, {"-h"}};
+  for (const char* command : {"ScatterUpdate-3", "ScatterNDUpdate-3", "ScatterNDUpdate-15",
+                              "SliceScatter-15", "run", "batch", "compare", "verify", "explain",
+                              "generate", "show", "convert", "ops", "recover", "help"}) {
+    helps.push_back({command, "--help"});
+    helps.push_back({command, "-h"});
+  }
+  helps.push_back({"verify", "SliceScatter-15", "--help"});
+  for (const char* topic :
+       {"exit-codes", "operands", "formats", "environment", "messages", "rules"}) {
+    helps.push_back({"help", topic});
+  }
+  return helps;
+}
+
+}  // namespace
+
+TEST_CASE("help fits the terminal, and breaks no word", "[app]") {
+  constexpr unsigned short unlimited = 10000;
+  for (const Strings& help : all_helps()) {
+    const Strings words = words_of(Terminal(unlimited).shown(help));
+    CHECK(words.size() > 10);
+    for (const unsigned short width : {60, 80, 120}) {
+      INFO(width << (help.empty() ? "" : " " + help.front() + " " + help.back()));
+      const std::string text = Terminal(width).shown(help);
+      CHECK(long_lines(text, width) == Strings{});
+      CHECK(words_of(text) == words);
+    }
+  }
+}
+
+TEST_CASE("help is 80 wide where stdout is no terminal, and 40 at least", "[app]") {
+  const Strings help{"batch", "--help"};
+  CHECK(output_of(help) == Terminal(80).shown(help));
+  CHECK(Terminal(7).shown(help) == Terminal(40).shown(help));
+}
+
+TEST_CASE("text goes on below itself, a command line behind a backslash", "[app]") {
+  CHECK(
+      output_of({"ScatterUpdate", "--help"})
+          .find("  tscatter ScatterUpdate-3 -d data.npy -i indices.npy -u updates.npy -a 1 -o \\\n"
+                "      out.npy\n") != std::string::npos);
+  CHECK(Terminal(60)
+            .shown({"show", "-h"})
+            .find("  --json                  header and statistics as one JSON\n"
+                  "                          object\n") != std::string::npos);
+  CHECK(Terminal(40)
+            .shown({"show", "-h"})
+            .find("  --json                  header and\n"
+                  "      statistics as one JSON object\n") != std::string::npos);
+}
+
+TEST_CASE("messages have a topic, and one line elsewhere", "[app]") {
+  const std::string topic = output_of({"help", "messages"});
+  for (const char* flag : {"-v,--verbose", "-q,--quiet", "--color"})
+    CHECK(topic.find(flag) != std::string::npos);
+  for (const Strings& help : {Strings{"--help"}, Strings{"show", "--help"}, Strings{"run", "-h"}}) {
+    const std::string text = output_of(help);
+    CHECK(text.ends_with("\n\n-v, -q and --color: tscatter help messages\n"));
+    CHECK(text.find("--verbose") == std::string::npos);
+  }
+}
+
+}  // namespace tscatter

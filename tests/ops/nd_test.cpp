@@ -1,0 +1,260 @@
+// Every operation of the form nd: which calls are refused, by which rule and in which words, and
+// which are legal.
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "catch.hpp"
+#include "ops/call.hpp"
+
+namespace tscatter {
+namespace {
+
+struct Call {
+  Tensor data, indices, updates;
+};
+
+struct RefusedCall {
+  Check check;
+  const char* what;
+  Call call;
+  std::string message;  // "@8" stands for the range of an index on an axis of 8
+};
+
+const Tensor entry_0 = ints({1, 1}, {0});
+
+Tensor index(std::int32_t value) { return ints({1, 1}, {value}); }
+
+// Entry by entry (0, 1), (0, 5), (9, 5), in Fortran order.
+Tensor two_wrong_entries() { return fortran(ints({3, 2}, {0, 0, 9, 1, 5, 5})); }
+
+Tensor uint64_max() {
+  return tensor<std::uint64_t>({1, 1}, {std::numeric_limits<std::uint64_t>::max()});
+}
+Tensor int64_min() {
+  return tensor<std::int64_t>({1, 1}, {std::numeric_limits<std::int64_t>::min()});
+}
+
+std::vector<RefusedCall> refused_calls() {
+  const std::string rank_0 = " must have rank 1 or more, got rank 0";
+  const std::string shape = "updates must have shape ";
+  return {
+      {Check::data_rank,
+       "data of rank 0",
+       {zeros({}), ints({1, 0}, {}), zeros({1})},
+       "data" + rank_0},
+      {Check::indices_rank,
+       "indices of rank 0",
+       {zeros({3}), ints({}, {0}), zeros({})},
+       "indices" + rank_0},
+      {Check::index_depth,
+       "an index depth above the rank of data",
+       {zeros({2, 3}), ints({1, 3}, {0, 0, 0}), zeros({1})},
+       "the last dimension of indices must be at most 2, the rank of data, got 3"},
+      {Check::index_depth,
+       "indices of shape [5], as printed in the texts' XML examples",
+       {zeros({4}), ints({5}, {0, 2, 1, 1, 0}), zeros({5})},
+       "the last dimension of indices must be at most 1, the rank of data, got 5"},
+      {Check::index_range,
+       "an index past its axis",
+       {zeros({8}), index(8), zeros({1})},
+       "indices[0, 0] must be in @8 for data axis 0, got 8"},
+      {Check::index_range,
+       "an index far before its axis",
+       {zeros({8}), index(-9), zeros({1})},
+       "indices[0, 0] must be in @8 for data axis 0, got -9"},
+      {Check::index_range,
+       "a coordinate past its own axis, though not past the flat offset",
+       {zeros({2, 3}), ints({1, 2}, {0, 3}), zeros({1})},
+       "indices[0, 1] must be in @3 for data axis 1, got 3"},
+      {Check::index_range,
+       "of several wrong indices the first in row-major order",
+       {zeros({2, 3}), two_wrong_entries(), zeros({3})},
+       "indices[1, 1] must be in @3 for data axis 1, got 5"},
+      {Check::index_range,
+       "the largest uint64, with its exact value",
+       {zeros({8}), uint64_max(), zeros({1})},
+       "indices[0, 0] must be in @8 for data axis 0, got 18446744073709551615"},
+      {Check::index_range,
+       "the lowest int64, with its exact value",
+       {zeros({8}), int64_min(), zeros({1})},
+       "indices[0, 0] must be in @8 for data axis 0, got -9223372036854775808"},
+      {Check::index_range,
+       "any index on an axis of size 0",
+       {zeros({0, 3}), entry_0, zeros({1, 3})},
+       "indices[0, 0] must be in [0, 0) for data axis 0, got 0"},
+      {Check::index_range,
+       "an index past its axis beside an axis of size 0",
+       {zeros({3, 0}), index(3), zeros({1, 0})},
+       "indices[0, 0] must be in @3 for data axis 0, got 3"},
+      {Check::indices_dtype,
+       "indices of floats",
+       {zeros({8}), floats({1, 1}, {0}), zeros({1})},
+       "indices must be of an integer dtype, got float32"},
+      {Check::indices_dtype,
+       "indices of dates",
+       {zeros({8}), opaque({1, 1}, "'<M8[ns]'", 8), zeros({1})},
+       "indices must be of an integer dtype, got <M8[ns]"},
+      {Check::updates_shape,
+       "updates for fewer entries",
+       {zeros({4, 3}), ints({2, 1}, {0, 1}), zeros({1, 3})},
+       shape + "[2, 3] (indices.shape[:-1] + data.shape[1:]), got [1, 3]"},
+      {Check::updates_shape,
+       "updates of another rank",
+       {zeros({4, 3}), ints({2, 1}, {0, 1}), zeros({6})},
+       shape + "[2, 3] (indices.shape[:-1] + data.shape[1:]), got [6]"},
+      {Check::updates_shape,
+       "two elements where one is expected",
+       {zeros({2, 2}), ints({2}, {1, 0}), zeros({2})},
+       shape + "[] (indices.shape[:-1] + data.shape[2:]), got [2]"},
+      {Check::updates_shape,
+       "no element where one is expected",
+       {zeros({2, 2}), ints({2}, {1, 0}), zeros({0})},
+       shape + "[] (indices.shape[:-1] + data.shape[2:]), got [0]"},
+      {Check::updates_shape,
+       "rank 0 where one entry is expected",
+       {zeros({2, 2}), ints({1, 2}, {1, 0}), zeros({})},
+       shape + "[1] (indices.shape[:-1] + data.shape[2:]), got []"},
+      {Check::updates_dtype,
+       "updates of another dtype",
+       {zeros({2}), entry_0, tensor<double>({1}, {0})},
+       "updates must have data's dtype float32, got float64"},
+      {Check::updates_dtype,
+       "updates of another opaque dtype",
+       {opaque({2}, "'|S3'", 3), entry_0, opaque({1}, "'|V3'", 3)},
+       "updates must have data's dtype |S3, got |V3"},
+  };
+}
+
+std::vector<Call> legal_calls() {
+  return {
+      {zeros({1}), entry_0, zeros({1})},
+      {zeros({3}), ints({1}, {0}), zeros({})},
+      {zeros({2, 3}), ints({1, 2}, {0, 0}), zeros({1})},
+      {zeros({2, 3}), ints({1, 0}, {}), zeros({1, 2, 3})},
+      {zeros({8}), index(7), zeros({1})},
+      {zeros({8}), index(0), zeros({1})},
+      {zeros({0, 3}), ints({0, 1}, {}), zeros({0, 3})},
+      {zeros({8}), tensor<std::int8_t>({1, 1}, {0}), zeros({1})},
+      {zeros({4, 3}), ints({2, 1}, {0, 1}), zeros({2, 3})},
+      {opaque({2}, "'|S3'", 3), entry_0, opaque({1}, "'|S3'", 3)},
+  };
+}
+
+Arguments arguments_of(const Call& call) {
+  return {.operands = {{"data", call.data}, {"indices", call.indices}, {"updates", call.updates}},
+          .attributes = {}};
+}
+
+bool wraps(const Operation& operation) {
+  return operation.negative == NegativeIndices::from_the_end;
+}
+
+std::string refusal_of(const Operation& operation, const Call& call) {
+  return refusal([&](Output& output) { apply(operation, arguments_of(call), output); });
+}
+
+std::vector<float> updated(const Operation& operation, const Call& call) {
+  return result(static_cast<std::size_t>(call.data.count()),
+                [&](Output& output) { apply(operation, arguments_of(call), output); });
+}
+
+// The whole line, with the range of the operation's indices.
+std::string line_of(const Operation& operation, const RefusedCall& refused) {
+  std::string message = refused.message;
+  if (const std::size_t at = message.find('@'); at != std::string::npos) {
+    const char size = message[at + 1];
+    const std::string low = wraps(operation) ? fmt::format("-{}", size) : "0";
+    message.replace(at, 2, fmt::format("[{}, {})", low, size));
+  }
+  return fmt::format("{}: {} [{}]", operation.id, message, operation.label(refused.check));
+}
+
+template <class Visit>
+void for_each_nd_operation(const Visit& visit) {
+  for (const Operation* operation : operations()) {
+    if (operation->form == Form::nd) visit(*operation);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("nd: a call that breaks a rule is refused by its label, its place and its value",
+          "[ops]") {
+  for_each_nd_operation([](const Operation& operation) {
+    for (const RefusedCall& refused : refused_calls()) {
+      INFO(operation.label(refused.check) << ": " << refused.what);
+      CHECK(refusal_of(operation, refused.call) == line_of(operation, refused));
+    }
+  });
+}
+
+TEST_CASE("nd: a call at the inner edge of each rule is legal", "[ops]") {
+  for_each_nd_operation([](const Operation& operation) {
+    INFO(operation.name);
+    for (const Call& call : legal_calls()) CHECK(refusal_of(operation, call) == "legal");
+  });
+}
+
+TEST_CASE("nd: a negative index counts from the end of its own axis, or is refused", "[ops]") {
+  for_each_nd_operation([](const Operation& operation) {
+    const Call last{zeros({8}), index(-8), zeros({1})};
+    const Call two{zeros({2, 3}), ints({2, 2}, {-1, -3, -2, 2}), floats({2}, {5, 6})};
+    if (wraps(operation)) {
+      CHECK(refusal_of(operation, last) == "legal");
+      CHECK(updated(operation, two) == std::vector<float>{0, 0, 6, 5, 0, 0});
+    } else {
+      CHECK(refusal_of(operation, last) ==
+            line_of(operation, {Check::index_range, "", last,
+                                "indices[0, 0] must be in @8 for data axis 0, got -8"}));
+      CHECK(refusal_of(operation, {zeros({8}), index(-1), zeros({1})}) ==
+            line_of(operation, {Check::index_range, "", last,
+                                "indices[0, 0] must be in @8 for data axis 0, got -1"}));
+    }
+  });
+}
+
+TEST_CASE("nd: where updates of rank 0 are expected, any one element will do", "[ops]") {
+  for_each_nd_operation([](const Operation& operation) {
+    for (const Shape& shape : {Shape{}, Shape{1}, Shape{1, 1, 1}}) {
+      CHECK(updated(operation, {zeros({2, 2}), ints({2}, {1, 0}), floats(shape, {7})}) ==
+            std::vector<float>{0, 0, 7, 0});
+    }
+  });
+}
+
+TEST_CASE("nd: of several entries that name one place the last one wins", "[ops]") {
+  for_each_nd_operation([](const Operation& operation) {
+    CHECK(updated(operation, {zeros({4}), ints({3, 1}, {1, 2, 1}), floats({3}, {5, 6, 7})}) ==
+          std::vector<float>{0, 7, 6, 0});
+  });
+}
+
+TEST_CASE("nd: with an index depth of 0 each update covers the whole of data", "[ops]") {
+  for_each_nd_operation([](const Operation& operation) {
+    CHECK(updated(operation, {zeros({2}), ints({2, 0}, {}), floats({2, 2}, {1, 2, 3, 4})}) ==
+          std::vector<float>{3, 4});
+  });
+}
+
+TEST_CASE("scatter_nd_update_15.c8: a reduction that the dtype does not define is refused",
+          "[ops]") {
+  const auto refused = [](const Tensor& data, Reduction reduction) {
+    return refusal([&](Output& output) {
+      scatter_nd_update_15(data, ints({0, 1}, {}), data, reduction, output);
+    });
+  };
+  const Tensor complex = tensor<std::complex<float>>({0}, {});
+  CHECK(refused(complex, Reduction::prod) == "legal");
+  CHECK(refused(complex, Reduction::min) ==
+        "scatter_nd_update_15: reduction must be none, sum, sub or prod for complex64, got min "
+        "[scatter_nd_update_15.c8]");
+  CHECK(refused(complex, Reduction::max) ==
+        "scatter_nd_update_15: reduction must be none, sum, sub or prod for complex64, got max "
+        "[scatter_nd_update_15.c8]");
+  CHECK(refused(opaque({0}, "'|S3'", 3), Reduction::none) == "legal");
+  CHECK(refused(opaque({0}, "'|S3'", 3), Reduction::sum) ==
+        "scatter_nd_update_15: reduction must be none for |S3, got sum [scatter_nd_update_15.c8]");
+}
+
+}  // namespace tscatter

@@ -1,0 +1,191 @@
+#include "oracle/writes.hpp"
+
+#include <algorithm>
+
+#include "tscatter/core/unreachable.hpp"
+
+namespace tscatter::oracle {
+namespace {
+
+Shape part(const Shape& shape, std::size_t begin, std::size_t end) {
+  const auto first = shape.begin();
+  return {first + static_cast<std::ptrdiff_t>(begin), first + static_cast<std::ptrdiff_t>(end)};
+}
+
+Position joined(Position a, const Position& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+// ---- Indexed: an entry names a place in the axes [first, first + depth) of data.
+
+struct Indexed {
+  std::size_t first;
+  std::size_t depth;
+  Shape entries;
+};
+
+Indexed rows_of(const Call& call) {
+  const auto rank = static_cast<Int128>(call.operand("data").shape.size());
+  const Int128 axis = integer_at(call.operand("axis"), 0);
+  return {.first = static_cast<std::size_t>(axis < 0 ? axis + rank : axis),
+          .depth = 1,
+          .entries = call.operand("indices").shape};
+}
+
+Indexed nd_of(const Call& call) {
+  const Shape& indices = call.operand("indices").shape;
+  return {.first = 0,
+          .depth = static_cast<std::size_t>(indices.back()),
+          .entries = part(indices, 0, indices.size() - 1)};
+}
+
+// nullopt where there are no index entries.
+std::optional<Indexed> indexed(const Call& call) {
+  switch (call.row().form) {
+    case Form::rows: return rows_of(call);
+    case Form::nd: return nd_of(call);
+    case Form::slice: return std::nullopt;
+  }
+  unreachable();
+}
+
+// The coordinates of an entry lie along the last axis of indices; that of rows has no such axis.
+Position coordinates_of(const Call& call, const Indexed& axes, const Position& entry) {
+  const Dense& indices = call.operand("indices");
+  const Shape& data = call.operand("data").shape;
+  Position coordinates;
+  for (std::size_t j = 0; j < axes.depth; ++j) {
+    const bool is_last_axis = indices.shape.size() > entry.size();
+    const Position at = is_last_axis ? joined(entry, {static_cast<std::int64_t>(j)}) : entry;
+    const auto index = static_cast<std::int64_t>(load_integer(indices.type.dtype, indices.at(at)));
+    coordinates.push_back(index < 0 ? index + data[axes.first + j] : index);
+  }
+  return coordinates;
+}
+
+Shape indexed_updates_shape(const Call& call, const Indexed& axes) {
+  const Shape& data = call.operand("data").shape;
+  return joined(joined(part(data, 0, axes.first), axes.entries),
+                part(data, axes.first + axes.depth, data.size()));
+}
+
+void for_each_indexed(const Call& call, const Indexed& axes,
+                      const std::function<void(const Write&)>& visit) {
+  const Shape& data = call.operand("data").shape;
+  const Shape& updates = call.operand("updates").shape;
+  // One element of any rank will do where rank 0 is asked for.
+  const bool is_single = indexed_updates_shape(call, axes).empty();
+  const Shape behind = part(data, axes.first + axes.depth, data.size());
+  for (const auto& [entry, to] : entries_of(call)) {
+    for_each_index(part(data, 0, axes.first), [&](const Position& before) {
+      for_each_index(behind, [&](const Position& after) {
+        const Position update =
+            is_single ? Position(updates.size(), 0) : joined(joined(before, entry), after);
+        visit({entry, joined(joined(before, to), after), update});
+      });
+    });
+  }
+}
+
+// ---- A slice: on each axis of data the positions that it takes.
+
+std::vector<std::vector<std::int64_t>> sliced_positions(const Call& call) {
+  const Shape& shape = call.operand("data").shape;
+  std::vector<std::vector<std::int64_t>> positions;
+  for (const std::int64_t size : shape) positions.push_back(slice_positions(0, size, 1, size));
+  const std::vector<Int128> axes = slice_axes(call);
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const Int128 axis = axes[i] < 0 ? axes[i] + static_cast<Int128>(shape.size()) : axes[i];
+    const auto at = static_cast<std::size_t>(axis);
+    positions[at] =
+        slice_positions(integer_at(call.operand("start"), i), integer_at(call.operand("stop"), i),
+                        integer_at(call.operand("step"), i), shape[at]);
+  }
+  return positions;
+}
+
+void for_each_sliced(const Call& call, const std::function<void(const Write&)>& visit) {
+  const auto positions = sliced_positions(call);
+  for_each_index(call.operand("updates").shape, [&](const Position& update) {
+    Position element;
+    for (std::size_t axis = 0; axis < update.size(); ++axis)
+      element.push_back(positions[axis][static_cast<std::size_t>(update[axis])]);
+    visit({std::nullopt, element, update});
+  });
+}
+
+}  // namespace
+
+Int128 integer_at(const Dense& dense, std::size_t i) {
+  return load_integer(dense.type.dtype, dense.element(i));
+}
+
+std::vector<std::int64_t> slice_positions(Int128 start, Int128 stop, Int128 step,
+                                          std::int64_t size) {
+  const Int128 lower = step < 0 ? -1 : 0;
+  const Int128 upper = step < 0 ? size - 1 : size;
+  const auto clamped = [&](Int128 value) {
+    if (value < 0) return std::max(value + size, lower);
+    return std::min(value, upper);
+  };
+  const Int128 end = clamped(stop);
+  std::vector<std::int64_t> positions;
+  for (Int128 at = clamped(start); step < 0 ? at > end : at < end; at += step) {
+    positions.push_back(static_cast<std::int64_t>(at));
+  }
+  return positions;
+}
+
+std::vector<Int128> slice_axes(const Call& call) {
+  const auto given = call.operands.find("axes");
+  std::vector<Int128> axes(call.operand("start").count());
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    axes[i] = given == call.operands.end() ? static_cast<Int128>(i) : integer_at(given->second, i);
+  }
+  return axes;
+}
+
+std::size_t first_indexed_axis(const Call& call) {
+  const auto axes = indexed(call);
+  return axes ? axes->first : 0;
+}
+
+std::vector<EntryWrite> entries_of(const Call& call) {
+  std::vector<EntryWrite> entries;
+  const auto axes = indexed(call);
+  if (!axes) return entries;
+  for_each_index(axes->entries, [&](const Position& entry) {
+    entries.push_back({entry, coordinates_of(call, *axes, entry)});
+  });
+  return entries;
+}
+
+void for_each_write(const Call& call, const std::function<void(const Write&)>& visit) {
+  if (const auto axes = indexed(call)) {
+    for_each_indexed(call, *axes, visit);
+  } else {
+    for_each_sliced(call, visit);
+  }
+}
+
+Writes writes_of(const Call& call) {
+  const Dense& data = call.operand("data");
+  Writes writes{.of_element = std::vector<std::vector<Write>>(data.count()),
+                .entries = entries_of(call),
+                .first_axis = first_indexed_axis(call)};
+  for_each_write(call, [&](const Write& write) {
+    writes.of_element[row_major(data.shape, write.element)].push_back(write);
+  });
+  return writes;
+}
+
+Shape updates_shape(const Call& call) {
+  if (const auto axes = indexed(call)) return indexed_updates_shape(call, *axes);
+  Shape shape;
+  for (const auto& positions : sliced_positions(call))
+    shape.push_back(static_cast<std::int64_t>(positions.size()));
+  return shape;
+}
+
+}  // namespace tscatter::oracle

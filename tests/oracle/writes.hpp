@@ -1,0 +1,72 @@
+// Who reaches what: which update is written to which element, as the text of each operation defines
+// it, by loops over multi-dimensional indices. The oracles of apply(), explain() and verify() stand
+// on it. The row of an operation says which form it has and how it takes negative indices; the
+// library's lowering, plans and engine are not used.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "oracle/arithmetic.hpp"
+#include "oracle/dense.hpp"
+#include "tscatter/ops/registry.hpp"
+
+namespace tscatter::oracle {
+
+struct Call {
+  std::string_view operation;  // "scatter_nd_update_15"
+  std::map<std::string, Dense, std::less<>> operands;
+  Attributes attributes = {};
+
+  const Dense& operand(std::string_view name) const { return operands.find(name)->second; }
+  const Operation& row() const { return *find_operation(operation); }
+  Reduction reduction() const { return row().reduction(attributes); }
+};
+
+// Where one index entry goes: its coordinates in the axes that it names, counted from the front.
+struct EntryWrite {
+  Position entry;  // in indices, without the axis of coordinates
+  Position coordinates;
+};
+
+struct Write {
+  std::optional<Position> entry;
+  Position element;  // of data
+  Position update;   // in updates
+};
+
+// The axis that the first coordinate of an entry counts along.
+std::size_t first_indexed_axis(const Call& call);
+
+// In row-major order; none where the operation has no index entries.
+std::vector<EntryWrite> entries_of(const Call& call);
+
+// Every write, in the order of the loop.
+void for_each_write(const Call& call, const std::function<void(const Write&)>& visit);
+
+struct Writes {
+  std::vector<std::vector<Write>> of_element;  // in row-major order, each in the order of the loop
+  std::vector<EntryWrite> entries;
+  std::size_t first_axis = 0;
+};
+
+Writes writes_of(const Call& call);
+
+// The shape of updates that a legal call has. REQUIRES: only updates may break a rule.
+Shape updates_shape(const Call& call);
+
+// The positions of Python's range(*slice(start, stop, step).indices(size)).
+std::vector<std::int64_t> slice_positions(Int128 start, Int128 stop, Int128 step,
+                                          std::int64_t size);
+
+// The axes of a slice as they are written.
+std::vector<Int128> slice_axes(const Call& call);
+
+Int128 integer_at(const Dense& dense, std::size_t i);
+
+}  // namespace tscatter::oracle
