@@ -4,7 +4,6 @@
 
 #include <memory>
 #include <optional>
-#include <utility>
 
 #include "cli/targets.hpp"
 #include "commands/operation_flags.hpp"

@@ -37,7 +37,7 @@ Document described() {
 template <class T>
 std::string value_line(T element, tscatter::DType dtype) {
   const auto bytes = std::as_bytes(std::span(&element, 1));
-  return json_line({{"v", element_figure(bytes, tscatter::ElementType::of(dtype)).value}});
+  return json_line(Document{{"v", element_figure(bytes, tscatter::ElementType::of(dtype)).value}});
 }
 
 }  // namespace
@@ -74,7 +74,7 @@ TEST_CASE("a table leaves out what a row does not say") {
   const Table table{.rows = {words, members}};
   CHECK(document_text(table) == "n\n… 5 more\n");
   CHECK(json_line(table) == "[{\"n\":1}]\n");
-  CHECK(json_line({{"n", 1}}) == "{\"n\":1}\n");
+  CHECK(json_line(Document{{"n", 1}}) == "{\"n\":1}\n");
 }
 
 TEST_CASE("a table in the form of an object has its rows' members") {
@@ -84,11 +84,11 @@ TEST_CASE("a table in the form of an object has its rows' members") {
 }
 
 TEST_CASE("JSON for a terminal is ASCII where a text has controls, written JSON too") {
-  const WrittenJson inner = written_json({{"name", "é€😀"}});
-  CHECK(json_line({{"in", inner}}) == "{\"in\":{\"name\":\"é€😀\"}}\n");
-  CHECK(json_line({{"in", inner}, {"to", "a\x7f"}}) ==
+  const WrittenJson inner = written_json(Document{{"name", "é€😀"}});
+  CHECK(json_line(Document{{"in", inner}}) == "{\"in\":{\"name\":\"é€😀\"}}\n");
+  CHECK(json_line(Document{{"in", inner}, {"to", "a\x7f"}}) ==
         "{\"in\":{\"name\":\"\\u00e9\\u20ac\\ud83d\\ude00\"},\"to\":\"a\\u007f\"}\n");
-  CHECK(json_line({{"to", "\xff"}}) == "{\"to\":\"\xef\xbf\xbd\"}\n");
+  CHECK(json_line(Document{{"to", "\xff"}}) == "{\"to\":\"\xef\xbf\xbd\"}\n");
 }
 
 TEST_CASE("an element's JSON has its shortest decimals and the form of a float64") {
