@@ -17,10 +17,6 @@
 namespace tscatter::app {
 namespace {
 
-Error usage(std::string_view label, std::string_view where, const std::string& message) {
-  return {ErrorKind::usage, label, where, message};
-}
-
 std::vector<std::string> operation_names() {
   std::vector<std::string> names;
   for (const Operation* operation : operations()) names.emplace_back(operation->name);
@@ -45,7 +41,8 @@ void CommandLine::read_program_flags(Words words) {
   if (parsed.error) note(*parsed.error);
   if (parsed.words < words.size()) return read_command(words.subspan(parsed.words));
   // cli.c3
-  missing_error_ = usage("cli.c3", "command line", "a command must be given, got none");
+  missing_error_.emplace(ErrorKind::usage, "cli.c3", "command line",
+                         "a command must be given, got none");
 }
 
 void CommandLine::read_command(Words words) {
@@ -53,7 +50,7 @@ void CommandLine::read_command(Words words) {
   command_ = find_command(commands_, word);
   if (command_ == nullptr) {
     // cli.c1
-    name_error_ = usage("cli.c1", "command line",
+    name_error_.emplace(ErrorKind::usage, "cli.c1", "command line",
                         fmt::format("the first word must be a command or an operation{}, got {}",
                                     nearest_hint(word, command_names(commands_)), word));
   } else if (command_->takes_operation) {
@@ -70,15 +67,15 @@ void CommandLine::read_operation(Words words) {
     operation_ = find_operation(words.front());
     // cli.c1
     if (operation_ == nullptr) {
-      name_error_ =
-          usage("cli.c1", command_->name,
-                fmt::format("the next word must be an operation{}, got {}",
-                            nearest_hint(words.front(), operation_names()), words.front()));
+      name_error_.emplace(
+          ErrorKind::usage, "cli.c1", command_->name,
+          fmt::format("the next word must be an operation{}, got {}",
+                      nearest_hint(words.front(), operation_names()), words.front()));
     }
   } else {
     // cli.c3
-    missing_error_ = usage(
-        "cli.c3", command_->name,
+    missing_error_.emplace(
+        ErrorKind::usage, "cli.c3", command_->name,
         fmt::format("an operation must follow, got {}", words.empty() ? "nothing" : words.front()));
   }
   invocation_ = command_->bind(operation_ != nullptr ? operation_ : &operation_for_help());
