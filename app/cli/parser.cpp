@@ -182,8 +182,8 @@ class Parser : private CLI::App {
     const std::vector<Argument>& known = table_.arguments;
     // cli.c5
     if (arguments_ == known.size()) {
-      std::vector<std::string> names;
-      for (const Argument& argument : known) names.push_back(argument.name);
+      std::vector<std::string_view> names(known.size());
+      std::ranges::transform(known, names.begin(), &Argument::name);
       fail(ErrorKind::usage, "cli.c5", table_.name, "must be followed by {}, got {}",
            names.empty() ? "flags only" : fmt::format("at most {}", fmt::join(names, " ")), word);
     }

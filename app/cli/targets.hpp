@@ -75,8 +75,9 @@ struct Choice {
 
 template <class Place, class T>
 Target one_of(Place& place, std::vector<Choice<T>> choices) {
-  std::vector<std::string> names;
-  for (const Choice<T>& choice : choices) names.emplace_back(choice.name);
+  std::vector<std::string> names(choices.size());
+  std::ranges::transform(choices, names.begin(),
+                         [](const Choice<T>& choice) { return std::string(choice.name); });
   return {.choices = std::move(names),
           .set = [&place, choices = std::move(choices)](const std::string& text, const auto&) {
             place = std::ranges::find(choices, text, &Choice<T>::name)->value;

@@ -92,8 +92,8 @@ constexpr std::array topics{
 }  // namespace
 
 std::vector<std::string_view> topic_names() {
-  std::vector<std::string_view> names;
-  for (const Topic& topic : topics) names.push_back(topic.name);
+  std::vector<std::string_view> names(topics.size());
+  std::ranges::transform(topics, names.begin(), &Topic::name);
   return names;
 }
 

@@ -12,7 +12,7 @@ constexpr std::size_t narrowest = 24;  // a column with less is not filled
 // Words of a line, and what stands between them and the line's edge or end.
 struct Layout {
   std::size_t indent = 0;        // of the lines after the first
-  std::string_view before = "";  // a line's break
+  std::string_view before = {};  // a line's break
   std::string line = {};         // what has been begun
 };
 

@@ -340,14 +340,15 @@ Invocation bind(const Operation*) {
       .run = [flags](const Messages& messages) { return run_batch(*flags, messages); }};
 }
 
+constexpr std::string_view with_reports =
+    "tscatter batch cases.jsonl --junit report.xml --html report.html --unreferenced fail";
+
 }  // namespace
 
 Command batch_command() {
   return {.name = "batch",
           .summary = "many jobs, with golden comparison",
-          .examples = {"tscatter batch cases.jsonl",
-                       "tscatter batch cases.jsonl --junit report.xml --html report.html "
-                       "--unreferenced fail",
+          .examples = {"tscatter batch cases.jsonl", with_reports,
                        "tscatter batch cases.jsonl --filter 'slice_*' --fail-fast",
                        "tscatter batch cases.jsonl --last-failed",
                        "tscatter batch cases.jsonl --update-golden"},

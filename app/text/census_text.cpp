@@ -122,7 +122,8 @@ Table largest_table(const Census& census) {
 std::string bar(std::int64_t count, std::int64_t most) {
   constexpr double width = 40;
   const double length = std::ceil(width * static_cast<double>(count) / static_cast<double>(most));
-  return std::string(static_cast<std::size_t>(length), '#');
+  std::string text(static_cast<std::size_t>(length), '#');
+  return text;
 }
 
 Document decade_row(std::string name, std::int64_t count, std::int64_t most) {

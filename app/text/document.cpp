@@ -4,6 +4,14 @@
 
 namespace tscatter::app {
 
+Document::Document() = default;
+Document::Document(std::initializer_list<Member> members) { put(members); }
+Document::Document(const Document&) = default;
+Document::Document(Document&&) noexcept = default;
+Document& Document::operator=(const Document&) = default;
+Document& Document::operator=(Document&&) noexcept = default;
+Document::~Document() = default;
+
 void Document::add(std::string_view key, std::string name, Figure figure, Align align) {
   parts_.push_back({key, SaidIn::both, NamedFigure{std::move(name), std::move(figure), align}});
 }

@@ -28,8 +28,14 @@ struct Member {
 
 class Document {
  public:
-  Document() = default;
-  Document(std::initializer_list<Member> members) { put(members); }
+  Document();
+  Document(std::initializer_list<Member> members);
+  // In the .cpp file, where Part is complete.
+  Document(const Document&);
+  Document(Document&&) noexcept;
+  Document& operator=(const Document&);
+  Document& operator=(Document&&) noexcept;
+  ~Document();
 
   // A figure. In words those that follow each other are lines of one table; those of a table's row
   // are its cells, under their names.

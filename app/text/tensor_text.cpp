@@ -58,7 +58,8 @@ std::string bar(std::int64_t count, std::int64_t most) {
   constexpr std::size_t longest = 40;
   const double share = static_cast<double>(count) / static_cast<double>(most);
   const auto length = static_cast<std::size_t>(share * longest + (count > 0 ? 0.999 : 0));
-  return std::string(std::min(length, longest), '#');
+  std::string text(std::min(length, longest), '#');
+  return text;
 }
 
 Table histogram_table(const std::vector<HistogramBin>& bins, const ElementType& type) {

@@ -27,6 +27,7 @@ class Value {
                                std::string, List, WrittenJson>;
 
   Value() = default;  // null
+  // Whatever has a JSON form is a value. NOLINTBEGIN(google-explicit-constructor)
   Value(bool truth) : content_{truth} {}
   template <std::signed_integral Integer>
   Value(Integer number) : content_{static_cast<std::int64_t>(number)} {}
@@ -43,6 +44,7 @@ class Value {
   Value(const std::optional<T>& value) : Value(value ? Value(*value) : Value()) {}
   template <class T>
   Value(const std::vector<T>& values) : content_{List(values.begin(), values.end())} {}
+  // NOLINTEND(google-explicit-constructor)
 
   const Content& content() const { return content_; }
 

@@ -25,7 +25,8 @@ std::size_t distance_to_beginning(std::string_view a, std::string_view b) {
     }
     before_previous = std::exchange(previous, std::move(current));
   }
-  return *std::min_element(previous.begin() + static_cast<std::ptrdiff_t>((a.size() + 1) / 2),
+  const std::size_t shortest = std::min((a.size() + 1) / 2, b.size());
+  return *std::min_element(previous.begin() + static_cast<std::ptrdiff_t>(shortest),
                            previous.end());
 }
 

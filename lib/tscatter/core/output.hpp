@@ -42,9 +42,11 @@ class Output {
 class MemoryOutput final : public Output {
  public:
   explicit MemoryOutput(std::span<std::byte> bytes) : bytes_{bytes} {}
-  template <ElementRange Range>
-  explicit MemoryOutput(Range&& elements)
-      : MemoryOutput(std::as_writable_bytes(std::span(elements))) {}
+  template <class T>
+  explicit MemoryOutput(std::span<T> elements) : MemoryOutput(std::as_writable_bytes(elements)) {}
+  template <class Range>
+  requires ElementRange<Range&>
+  explicit MemoryOutput(Range& elements) : MemoryOutput(std::span(elements)) {}
 
   // Throws Error (usage, tensor.t3) when the memory has another size than the result.
   Sink& begin(const TensorHeader& header, const Source& data) override;
