@@ -126,10 +126,11 @@ auto visit_reduction(Reduction reduction, const Function& function)
     case Reduction::sub: return function.template operator()<Sub>();
     case Reduction::prod: return function.template operator()<Prod>();
     case Reduction::min:
-      if constexpr (is_ordered) return function.template operator()<Min>();
-      return nullptr;
     case Reduction::max:
-      if constexpr (is_ordered) return function.template operator()<Max>();
+      if constexpr (is_ordered) {
+        return reduction == Reduction::min ? function.template operator()<Min>()
+                                           : function.template operator()<Max>();
+      }
       return nullptr;
   }
   unreachable();

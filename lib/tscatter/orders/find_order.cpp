@@ -1,5 +1,6 @@
 #include "tscatter/orders/find_order.hpp"
 
+#include <algorithm>
 #include <cassert>
 #include <cstdlib>
 #include <cstring>
@@ -22,10 +23,11 @@ auto with_operation(Reduction reduction, const Function& function) {
     case Reduction::sub: return function.template operator()<reductions::Sub>();
     case Reduction::prod: return function.template operator()<reductions::Prod>();
     case Reduction::min:
-      if constexpr (!is_complex_v<T>) return function.template operator()<reductions::Min>();
-      break;
     case Reduction::max:
-      if constexpr (!is_complex_v<T>) return function.template operator()<reductions::Max>();
+      if constexpr (!is_complex_v<T>) {
+        return reduction == Reduction::min ? function.template operator()<reductions::Min>()
+                                           : function.template operator()<reductions::Max>();
+      }
       break;
     case Reduction::none: break;
   }
@@ -153,10 +155,10 @@ std::vector<std::int64_t> explaining_order(DType dtype, Reduction reduction,
         std::memcpy(&element, bytes.data(), sizeof(T));
         return element;
       };
-      std::vector<T> values;
-      for (const std::vector<std::byte>& term : terms) values.push_back(value(term));
-      std::vector<const T*> rows;
-      for (const T& each : values) rows.push_back(&each);
+      std::vector<T> values(terms.size());
+      std::ranges::transform(terms, values.begin(), value);
+      std::vector<const T*> rows(values.size());
+      std::ranges::transform(values, rows.begin(), [](const T& each) { return &each; });
       const T before = value(data);
       const T after = value(actual);
       const auto order =

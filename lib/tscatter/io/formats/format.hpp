@@ -84,7 +84,7 @@ struct Format {
 
   // A format has one of these two: its file is a tensor, or an archive. Of a tensor only the header
   // is read. Throw Error (file or format).
-  Tensor (*open)(std::shared_ptr<const Source> file, const FormatReading& reading) = nullptr;
+  Tensor (*open)(const std::shared_ptr<const Source>& file, const FormatReading& reading) = nullptr;
   std::unique_ptr<Archive> (*open_archive)(std::shared_ptr<const Source> file,
                                            const FormatReading& reading) = nullptr;
   std::string_view member_ending = {};  // ".npy": a member x may be called x.npy too

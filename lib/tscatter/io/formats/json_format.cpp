@@ -13,7 +13,7 @@ bool begins_as_json(std::span<const std::byte> first_bytes) {
          std::string_view("[{-0123456789tf\"").find(text[begin]) != std::string_view::npos;
 }
 
-Tensor open_tensor(std::shared_ptr<const Source> file, const FormatReading& reading) {
+Tensor open_tensor(const std::shared_ptr<const Source>& file, const FormatReading& reading) {
   return json_tensor(
       *file,
       {.name = reading.name, .dtype = reading.dtype, .spool_directory = reading.spool_directory});

@@ -22,8 +22,8 @@ void spool_npy(Spool& spool, const File& pipe) {
   spool.fill_from(pipe, std::max(spool.size(), end.value_or(everything)));
 }
 
-Tensor open_tensor(std::shared_ptr<const Source> file, const FormatReading& reading) {
-  return npy_tensor(std::move(file), reading.name);
+Tensor open_tensor(const std::shared_ptr<const Source>& file, const FormatReading& reading) {
+  return npy_tensor(file, reading.name);
 }
 
 std::unique_ptr<Output> create_file(const OutputPlace& place) {
