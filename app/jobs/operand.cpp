@@ -80,7 +80,7 @@ Tensor tensor_in(std::shared_ptr<const Source> file, const std::string& name,
   const FormatReading reading = format_reading(name, wanted.dtype);
   const Format& format = format_of(*file, name);
   if (format.is_archive()) refuse_archive(*format.open_archive(std::move(file), reading), name);
-  return format.open(std::move(file), reading);
+  return format.open(file, reading);
 }
 
 // A pipe or a device: what it gives is kept, as far as its format needs it.

@@ -1,5 +1,6 @@
 #include "text/document.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace tscatter::app {
@@ -77,8 +78,9 @@ class DocumentText {
       collect_cells(row, figures);
       if (figures.empty()) continue;
       if (rows.is_empty()) begin(rows, figures, table.front);
-      std::vector<std::string> texts;
-      for (const NamedFigure* figure : figures) texts.push_back(figure->figure.text);
+      std::vector<std::string> texts(figures.size());
+      std::ranges::transform(figures, texts.begin(),
+                             [](const NamedFigure* each) { return each->figure.text; });
       rows.add(std::move(texts));
     }
     text_ += rows.text();

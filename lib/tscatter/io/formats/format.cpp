@@ -108,10 +108,10 @@ const Format& in_place_format(std::string_view name) {
 std::unique_ptr<InPlaceFile> open_in_place(const Format& format, const std::filesystem::path& path,
                                            const std::string& member,
                                            const InPlaceOptions& options) {
-  const auto read = [&](std::shared_ptr<const Source> file, const std::string& name) {
+  const auto read = [&](const std::shared_ptr<const Source>& file, const std::string& name) {
     const FormatReading reading{.name = name};
-    return format.is_archive() ? format.open_archive(std::move(file), reading)->tensor(member)
-                               : format.open(std::move(file), reading);
+    return format.is_archive() ? format.open_archive(file, reading)->tensor(member)
+                               : format.open(file, reading);
   };
   return std::make_unique<InPlaceFile>(path, read, options);
 }

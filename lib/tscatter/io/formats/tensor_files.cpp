@@ -25,7 +25,7 @@ Tensor open_tensor(const std::string& name, const FileOptions& options) {
       .name = place.archive, .spool_directory = options.spool_directory, .stop = options.stop};
   const Format& format = place.format == nullptr ? format_of(*file, place.archive) : *place.format;
   return format.is_archive() ? format.open_archive(std::move(file), reading)->tensor(place.member)
-                             : format.open(std::move(file), reading);
+                             : format.open(file, reading);
 }
 
 FileOutput::FileOutput(const std::string& name, const FileOptions& options) {
