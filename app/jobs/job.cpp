@@ -226,12 +226,11 @@ class JobReader {
 
   AttributeValue attribute(const AttributeInfo& info, const json& value) const {
     if (const auto read = read_attribute(info, value)) return *read;
-    const std::vector<std::string> known = words_of(info);
-    const std::string text =
-        known.empty() ? json_text(value) : read_string(value, where(info.name));
+    const bool is_word = !info.choices.empty();
+    const std::string text = is_word ? read_string(value, where(info.name)) : json_text(value);
     // job.j5
     fail(ErrorKind::usage, "job.j5", where(info.name), "must be {}{}, got {}", expectation(info),
-         nearest_hint(text, known), text);
+         is_word ? nearest_hint(text, words_of(info)) : std::string(), text);
   }
 
   const json& object_;
