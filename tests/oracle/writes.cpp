@@ -77,7 +77,9 @@ void for_each_indexed(const Call& call, const Indexed& axes,
   // One element of any rank will do where rank 0 is asked for.
   const bool is_single = indexed_updates_shape(call, axes).empty();
   const Shape behind = part(data, axes.first + axes.depth, data.size());
-  for (const auto& [entry, to] : entries_of(call)) {
+  for (const auto& named : entries_of(call)) {
+    const auto& entry = named.entry;
+    const auto& to = named.coordinates;
     for_each_index(part(data, 0, axes.first), [&](const Position& before) {
       for_each_index(behind, [&](const Position& after) {
         const Position update =
