@@ -19,7 +19,7 @@ import shutil
 import statistics
 import subprocess
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import workloads
@@ -37,6 +37,10 @@ PEER_TITLES = {
     "torch": "PyTorch",
     "jax": "JAX",
 }
+
+
+MEMORY = "bench/tscatter_memory"
+BEFORE = ", before"  # a contender of the build that --before names
 
 
 class Failed(Exception):
@@ -78,7 +82,6 @@ class Bench:
         self.directory.mkdir(parents=True, exist_ok=True)
         self.log = self.directory / "stderr.txt"
         self.tscatter = str(options.build / "tscatter")
-        self.memory = str(options.build / "bench" / "tscatter_memory")
         found = json.loads(self.text([sys.executable, str(HERE / "peers.py"), "versions"]))
         self.versions: dict[str, str] = found
         self.peers = [] if options.no_peers else list(found)
@@ -86,6 +89,8 @@ class Bench:
         self.missed: list[str] = []
         self.lines: list[str] = []
         self.raw: dict[str, dict[str, list[float]]] = {}
+        # What --before compares: the runs of each contender of ours, and of the other build.
+        self.pairs: list[tuple[str, list[float], list[float]]] = []
 
     # Small things
 
@@ -151,6 +156,10 @@ class Bench:
         words = [self.tscatter, *workload.arguments(self.directory), *flags, "-o", str(output)]
         return Contender(name, words, output)
 
+    def of_other_build(self, contender: Contender) -> Contender:
+        words = [str(self.options.before / "tscatter"), *contender.words[1:]]
+        return replace(contender, name=contender.name + BEFORE, words=words, runs=[])
+
     def copy(self, workload: Workload) -> Contender:
         copied = self.directory / "copy.npy"
         words = ["cp", str(workload.data_file(self.directory)), str(copied)]
@@ -200,6 +209,8 @@ class Bench:
         sampled runs of tscatter; then the timed rounds, the contenders in turn. Without a workload
         there are no results to compare."""
         ours = [c for c in contenders if c.is_ours]
+        former = [self.of_other_build(c) for c in ours] if self.options.before else []
+        contenders, ours = [*contenders, *former], [*ours, *former]
         reference = self.directory / "expected.npy"
         for contender in sorted(contenders, key=lambda c: c not in ours):
             done = self.start(contender, sampled=True)
@@ -208,6 +219,10 @@ class Bench:
         for contender in ours * again:
             self.start(contender, sampled=True)
         self.timed_rounds(label, [c for c in contenders if not c.refused])
+        by = {c.name: [r.wall for r in c.runs] for c in contenders}
+        for contender in former:
+            name = contender.name.removesuffix(BEFORE)
+            self.pairs.append((f"{label}: {name}", by[contender.name], by[name]))
         if workload:
             for contender in ours:
                 self.compare_result(label, contender, workload, reference)
@@ -578,7 +593,9 @@ class Bench:
         chosen = [w for w in workloads.table(self.options.scale) if self.wanted("memory", w.name)]
         if not chosen:
             return
-        names = ["tscatter", "tscatter -j 1", *self.peers]
+        ours = ["tscatter", "tscatter -j 1"]
+        former = [name + BEFORE for name in ours] if self.options.before else []
+        names = [*ours, *self.peers]
         self.write(
             "",
             "## In memory",
@@ -594,7 +611,11 @@ class Bench:
         refused = []
         for workload in chosen:
             self.make(workload)
-            times, notes = self.measure_memory(workload, names)
+            times, notes = self.measure_memory(workload, [*names, *former])
+            for name in former:
+                after = name.removesuffix(BEFORE)
+                pair = ([t / 1000 for t in times[n]] for n in (name, after))
+                self.pairs.append((f"in memory: {workload.name}: {after}", *pair))
             medians = {n: statistics.median(t) for n, t in times.items() if t}
             peers = [medians[n] for n in self.peers if n in medians]
             cells = [
@@ -658,8 +679,10 @@ class Bench:
             )
             words += ["--output", str(output)] if output else []
         else:
-            words = [self.memory, *workload.memory_arguments(self.directory), f"repeat={repeat}"]
-            words += ["threads=1"] if name.endswith("1") else []
+            build = self.options.before if name.endswith(BEFORE) else self.options.build
+            words = [str(build / MEMORY), *workload.memory_arguments(self.directory)]
+            words += [f"repeat={repeat}"]
+            words += ["threads=1"] if "-j 1" in name else []
             words += [f"output={output}"] if output else []
         return subprocess.run(words, check=False, capture_output=True, text=True)
 
@@ -700,6 +723,7 @@ class Bench:
                 part()
         except Failed as failure:
             self.failures.append(str(failure))
+        self.print_pairs()
         self.write("", "## Verdict", "")
         self.write(*[f"- failed: {failure}" for failure in self.failures])
         self.write(*[f"- goal missed: {missed}" for missed in self.missed])
@@ -752,9 +776,35 @@ class Bench:
                 row(dtype, number(by["cmp"].milliseconds()), *cells, f"{private / MIB:.0f}")
             )
 
+    def print_pairs(self) -> None:
+        if not self.pairs:
+            return
+        self.write(
+            "",
+            "## Before and after",
+            "",
+            "Two builds in turn, in ms. Slower than before: by more than 3 % in the median and in the"
+            " fastest run.",
+            "",
+            "| workload | before | after | medians | fastest |",
+            "| --- | --- | --- | --- | --- |",
+        )
+        for label, before, after in self.pairs:
+            ratios = [over(after) / over(before) for over in (statistics.median, min)]
+            medians = [number(1000 * statistics.median(times)) for times in (before, after)]
+            self.write(row(label, *medians, *[f"{ratio:.3f}" for ratio in ratios]))
+            if min(ratios) > 1.03 and self.options.scale == 1:
+                self.missed.append(f"{label}: slower than before ({min(ratios):.2f})")
+
     def keep(self, today: str) -> None:
         options = self.options
-        part = options.only or options.part or options.no_peers or options.scale != 1
+        part = (
+            options.only
+            or options.part
+            or options.no_peers
+            or options.before
+            or options.scale != 1
+        )
         path = options.results or (None if part else HERE / "results" / f"{today}.md")
         if path:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -811,6 +861,12 @@ def main() -> int:
     parser.add_argument("--memory-rounds", type=int, default=3)
     parser.add_argument("--repeat", type=int, default=5, help="runs of a process in memory")
     parser.add_argument("--no-peers", action="store_true")
+    parser.add_argument(
+        "--before",
+        type=Path,
+        metavar="BUILD",
+        help="another build directory, run in turn with --build: a table of both",
+    )
     parser.add_argument("--scale", type=float, default=1.0, help="shrinks the workloads: 0.01")
     parser.add_argument("--results", type=Path, help="keep the tables in this file")
     parser.add_argument("--raw", type=Path, help="keep all wall times, in seconds, as JSON")
@@ -819,9 +875,10 @@ def main() -> int:
     for pattern in options.only:
         if not fnmatch.filter(names, pattern):
             parser.error(f"--only {pattern} matches none of {', '.join(names)}")
-    for program in ("tscatter", "bench/tscatter_memory"):
-        if not (options.build / program).exists():
-            parser.error(f"{program} is not in {options.build}: run ./dev bench")
+    for build in filter(None, (options.build, options.before)):
+        for program in ("tscatter", MEMORY):
+            if not (build / program).exists():
+                parser.error(f"{program} is not in {build}: run ./dev bench")
     return Bench(options).all()
 
 

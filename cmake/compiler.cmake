@@ -30,6 +30,11 @@ if(TSCATTER_SANITIZERS)
   target_compile_options(tscatter_compiler INTERFACE -fsanitize=${TSCATTER_SANITIZERS} -fno-sanitize-recover=all
                                                      -fno-omit-frame-pointer)
   target_link_options(tscatter_compiler INTERFACE -fsanitize=${TSCATTER_SANITIZERS})
+  # The tests start the program thousands of times: without relocating 100 MB it starts in 26 instead of 44 ms.
+  if(TSCATTER_SANITIZERS MATCHES address)
+    target_compile_options(tscatter_compiler INTERFACE -fno-pie)
+    target_link_options(tscatter_compiler INTERFACE -no-pie)
+  endif()
 endif()
 # What takes longer to compile than it ever runs: the program around the library, and most tests.
 add_library(tscatter_quick INTERFACE)
