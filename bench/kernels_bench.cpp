@@ -135,12 +135,12 @@ void for_each_reduction(const Visit& visit) {
 }
 
 void register_reduce() {
-  for (const auto& [path, name] :
-       {std::pair{KernelPath::portable, "portable"}, std::pair{KernelPath::avx2, "avx2"}}) {
+  for (const KernelPath path : {KernelPath::portable, KernelPath::avx2}) {
     if (!tscatter::set_kernel_path(path)) continue;
+    const std::string suffix = path == KernelPath::avx2 ? "/avx2" : "/portable";
     for_each_reduction([&](const DTypeInfo& info, Reduction reduction, const std::string& pair) {
-      benchmark::RegisterBenchmark(("reduce/" + pair + "/" + name).c_str(), bench_reduce,
-                                   info.dtype, reduction, path)
+      benchmark::RegisterBenchmark(("reduce/" + pair + suffix).c_str(), bench_reduce, info.dtype,
+                                   reduction, path)
           ->Arg(16)
           ->Arg(4096);
     });

@@ -62,7 +62,7 @@ class Memory {
 
 // A tensor whose elements were read into memory of their own.
 struct Loaded {
-  explicit Loaded(const std::string& path) : Loaded(tscatter::open_npy(path)) {}
+  explicit Loaded(const std::string& path) : Loaded(tscatter::open_tensor(path)) {}
   explicit Loaded(const Tensor& file)
       : memory(file.byte_size()), tensor(file.header(), memory.span(), file.name()) {
     file.source().read(0, memory.span());
@@ -161,7 +161,7 @@ double milliseconds(Job& job) {
 
 void save(const std::string& path, Job& job) {
   const tscatter::SpanSource result{job.data()};
-  tscatter::NpyFileOutput file{path};
+  tscatter::FileOutput file{path};
   file.begin(job.header(), result).write(0, job.data());
   file.commit();
 }

@@ -213,7 +213,7 @@ TEST_CASE("files of any name are operands and outputs, and none writes to the te
     INFO(escape_control(name));
     const TemporaryDirectory directory;
     const auto run = [&](const Strings& words) {
-      const Result result = Command(words).in(directory.path()).run();
+      Result result = Command(words).in(directory.path()).run();
       CHECK(is_harmless(result));
       return result;
     };

@@ -156,7 +156,7 @@ std::optional<TracedResult> killed_at(const TemporaryDirectory& directory, const
   const auto whole = faults::traced_run(tracing);
   if (!whole) return std::nullopt;
   write_file(directory / "x.npy", old);
-  const auto killed = faults::traced_run(tracing, fault_at(call_in(*whole, names), Deed::kill));
+  auto killed = faults::traced_run(tracing, fault_at(call_in(*whole, names), Deed::kill));
   CHECK(killed->was_met);
   return killed;
 }

@@ -34,7 +34,7 @@ std::optional<Mount> Mount::small(const std::filesystem::path& directory) {
 std::optional<Mount> Mount::ext4(const std::filesystem::path& image,
                                  const std::filesystem::path& directory) {
   if (!has_own_name_space()) return std::nullopt;
-  std::ofstream{image};
+  const std::ofstream created{image};
   std::filesystem::resize_file(image, std::uintmax_t{8} << 20U);
   const std::string line = fmt::format(
       "PATH=$PATH:/usr/sbin:/sbin; {{ mkfs.ext4 -q -F '{0}' && mount -o loop '{0}' '{1}'; }} "

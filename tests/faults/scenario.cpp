@@ -326,6 +326,7 @@ std::int64_t last_write_in_place(const Strings& words) {
 
 }  // namespace
 
+// NOLINTNEXTLINE(readability-function-size): a table.
 std::vector<std::unique_ptr<Scenario>> all_scenarios() {
   const auto with = [&](const Strings& more, const std::string& workers = "1") {
     Strings words{"ScatterNDUpdate-15", "-d", "@data.npy", "-i", "@indices.npy", "-u",

@@ -150,7 +150,7 @@ TEST_CASE("special: NaN, infinities, signed zeros, subnormals, the largest and t
   }
   for (const DType dtype : {DType::int8, DType::uint8, DType::int64, DType::uint64}) {
     std::set<std::uint64_t> seen;
-    const unsigned bits = static_cast<unsigned>(8 * info(dtype).size);
+    const auto bits = static_cast<unsigned>(8 * info(dtype).size);
     for (const GeneratedCase& each :
          all_cases(values_for(ValueSet::special, {dtype}, {Reduction::sum}, 30))) {
       for (const std::int64_t value : integers_of(each.operand("data")))

@@ -164,7 +164,7 @@ TEST_CASE("only blocks that are not as they were are written back", "[io]") {
   CHECK(read_file(path) == std::string(1 << 20U, '\0'));
   struct stat status {};
   REQUIRE(::stat(path.c_str(), &status) == 0);
-  CHECK(status.st_blocks * 512 <= 64 * 1024);
+  CHECK(status.st_blocks * 512 <= std::int64_t{64} * 1024);
 }
 
 TEST_CASE("a run in place keeps its journal until its commit, with the owner's rights only",
@@ -467,11 +467,11 @@ TEST_CASE("a change that cannot be taken back says what it leaves", "[io]") {
   class Failing final : public ForwardingFiles {
    public:
     ssize_t pwrite(int descriptor, ConstBytes bytes, std::int64_t offset) override {
-      if (writes_left_-- > 0) return ForwardingFiles::pwrite(descriptor, bytes, offset);
+      if (writes_left-- > 0) return ForwardingFiles::pwrite(descriptor, bytes, offset);
       errno = EIO;
       return -1;
     }
-    int writes_left_ = 4;  // header, records, commit record, and the first into the file
+    int writes_left = 4;  // header, records, commit record, and the first into the file
   };
   for (const Journaling journaling : {Journaling::done, Journaling::left_out}) {
     const TemporaryDirectory directory;
@@ -487,7 +487,7 @@ TEST_CASE("a change that cannot be taken back says what it leaves", "[io]") {
       sink.undo_log()->keep(std::span(&range, 1), buffer);
       sink.undo_log()->seal();
     } else {
-      files.writes_left_ = 1;
+      files.writes_left = 1;
     }
     sink.write(0, bytes_of("xyz"));
     const bool has_journal = journaling == Journaling::done;

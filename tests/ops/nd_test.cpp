@@ -35,6 +35,7 @@ Tensor int64_min() {
   return tensor<std::int64_t>({1, 1}, {std::numeric_limits<std::int64_t>::min()});
 }
 
+// NOLINTNEXTLINE(readability-function-size): a table.
 std::vector<RefusedCall> refused_calls() {
   const std::string rank_0 = " must have rank 1 or more, got rank 0";
   const std::string shape = "updates must have shape ";

@@ -62,7 +62,7 @@ Refused rows_refusal(const Call& call) {
   if (call.operand("updates").shape != updates_shape(call))
     return broken(call, Check::updates_shape);
   if (!has_dtype_of_data(call)) return broken(call, Check::updates_dtype);
-  if (const Refused refusal = reduction_refusal(call)) return refusal;
+  if (Refused refusal = reduction_refusal(call)) return refusal;
   return first_wrong_index(call, [&](const Position&) { return first_indexed_axis(call); });
 }
 
@@ -81,7 +81,7 @@ Refused nd_refusal(const Call& call) {
   const bool is_single = expected.empty() && updates.count() == 1;
   if (updates.shape != expected && !is_single) return broken(call, Check::updates_shape);
   if (!has_dtype_of_data(call)) return broken(call, Check::updates_dtype);
-  if (const Refused refusal = reduction_refusal(call)) return refusal;
+  if (Refused refusal = reduction_refusal(call)) return refusal;
   return first_wrong_index(
       call, [](const Position& index) { return static_cast<std::size_t>(index.back()); });
 }
@@ -120,9 +120,9 @@ bool has_step_of_zero(const Dense& step) {
 
 Refused slice_refusal(const Call& call) {
   if (call.operand("data").shape.empty()) return broken(call, Check::data_rank);
-  if (const Refused refusal = lists_refusal(call)) return refusal;
+  if (Refused refusal = lists_refusal(call)) return refusal;
   if (has_step_of_zero(call.operand("step"))) return broken(call, Check::step_not_zero);
-  if (const Refused refusal = axes_refusal(call)) return refusal;
+  if (Refused refusal = axes_refusal(call)) return refusal;
   if (call.operand("updates").shape != updates_shape(call))
     return broken(call, Check::updates_shape);
   if (!has_dtype_of_data(call)) return broken(call, Check::updates_dtype);

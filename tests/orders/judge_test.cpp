@@ -23,7 +23,6 @@ using device::text_of;
 using device::verdict_of;
 using orders::ElementClass;
 using orders::ElementJudge;
-using orders::ElementVerdict;
 
 std::size_t random_writers(Random& random) {
   const std::int64_t kind = random.between(0, 999);
@@ -164,7 +163,7 @@ template <class T>
 void expect_exact_by_permutations(Random& random, Reduction reduction, std::size_t writers) {
   const Terms terms = terms_for<T>(random, reduction, writers);
   const Patterns results = all_results<T>(step_of(reduction), terms);
-  const double centre = std::bit_cast<double>(results[results.size() / 2]);
+  const auto centre = std::bit_cast<double>(results[results.size() / 2]);
   if (!std::isfinite(centre)) return;
   expect_exact<T>(reduction, terms, centre, [&](double actual) {
     return std::binary_search(results.begin(), results.end(), pattern_of(actual));

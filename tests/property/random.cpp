@@ -15,7 +15,7 @@ enum class Flavour { small, special, bits, near_one, mixed };
 std::uint64_t special_real(Random& random, const RealFormat& format) {
   const std::uint64_t smallest_normal = std::uint64_t{1} << format.mantissa;
   const std::uint64_t quiet = smallest_normal >> 1;
-  const std::uint64_t magnitude = random.among<std::uint64_t>({
+  const auto magnitude = random.among<std::uint64_t>({
       0,
       0,
       1,
@@ -58,7 +58,7 @@ void fill_real(Random& random, DType dtype, Flavour flavour, std::span<std::byte
 void fill_integer(Random& random, DType dtype, Flavour flavour, std::byte* element) {
   const int width = static_cast<int>(info(dtype).size) * 8;
   const oracle::Int128 half = oracle::Int128{1} << (width - 1);
-  oracle::Int128 value = static_cast<oracle::Int128>(random.bits());
+  auto value = static_cast<oracle::Int128>(random.bits());
   if (flavour == Flavour::small || flavour == Flavour::near_one) value = random.between(-6, 6);
   if (flavour == Flavour::special) {
     value = random.among<oracle::Int128>({0, 1, -1, half, half - 1, half + 1, 2 * half - 1});

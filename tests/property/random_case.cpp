@@ -124,7 +124,9 @@ Call random_rows(Random& random, const Operation& operation, std::int64_t limit)
 }
 
 Shape random_single_shape(Random& random) {
-  return Shape(static_cast<std::size_t>(random.between(0, 3)), 1);
+  Shape shape;
+  shape.assign(static_cast<std::size_t>(random.between(0, 3)), 1);
+  return shape;
 }
 
 Call random_nd(Random& random, const Operation& operation, std::int64_t limit) {
@@ -153,7 +155,7 @@ Call random_nd(Random& random, const Operation& operation, std::int64_t limit) {
 Int128 random_bound(Random& random, DType dtype, std::int64_t size) {
   const int width = static_cast<int>(info(dtype).size) * 8;
   const Int128 half = Int128{1} << (width - 1);
-  const Int128 extreme =
+  const auto extreme =
       random.among<Int128>({half - 1, -half, 2 * half - 1, half, -half + 1, 2 * half - 2});
   Int128 value = random.chance(75) ? Int128{random.between(-size - 3, size + 3)} : extreme;
   if (random.chance(5))
@@ -163,7 +165,7 @@ Int128 random_bound(Random& random, DType dtype, std::int64_t size) {
 }
 
 Int128 random_step(Random& random, DType dtype, std::int64_t size) {
-  const Int128 small = random.among<Int128>({1, 1, 1, 2, 3, 7, -1, -1, -2, -3});
+  const auto small = random.among<Int128>({1, 1, 1, 2, 3, 7, -1, -1, -2, -3});
   const Int128 value = random.chance(80) ? small : random_bound(random, dtype, size);
   if (value == 0 || !oracle::fits(dtype, value)) return 1;
   return value;
@@ -334,7 +336,7 @@ void make_indices_too_deep(Random& random, Call& call) {
 
 ElementType not_integer(Random& random) {
   while (true) {
-    const ElementType type = random_type(random);
+    ElementType type = random_type(random);
     if (!is_integer(type.dtype)) return type;
   }
 }

@@ -98,7 +98,7 @@ class Trial {
     if (leaves_a_file(names)) return "a file is left";
     if (ended.exit_code != 0 || !read_file(streams().err).empty())
       return fmt::format("exit code {}, signal {}", ended.exit_code, ended.signal);
-    const std::string wrong = wrong_with_result();
+    std::string wrong = wrong_with_result();
     if (!wrong.empty() || case_.place != Place::in_place) return wrong;
     ++counts_.in_place;
     after_ = read_file(data_name);
@@ -139,7 +139,7 @@ class Trial {
       default: break;
     }
     const std::string word = case_.place == Place::json ? json_name : archive_name + ":y";
-    const std::string converted = settings_.scratch.native() + ".npy";
+    std::string converted = settings_.scratch.native() + ".npy";
     Words words{settings_.program, "convert", word, converted};
     // In an archive it is a record of two bytes.
     if (case_.call.operand("data").type.dtype == DType::bfloat16)
@@ -167,8 +167,7 @@ class Trial {
     for (std::int64_t round = random_.between(0, 3); round > 0; --round) {
       write_file(data_name, before_);
       kill_once(case_.words, duration);
-      const std::string wrong =
-          random_.chance(50) ? wrong_with_recovery(duration) : wrong_with_rerun();
+      std::string wrong = random_.chance(50) ? wrong_with_recovery(duration) : wrong_with_rerun();
       if (!wrong.empty()) return wrong;
       if (names_here() != names) return "a file is left";
     }
