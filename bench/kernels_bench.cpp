@@ -139,8 +139,9 @@ void register_reduce() {
     if (!tscatter::set_kernel_path(path)) continue;
     const std::string suffix = path == KernelPath::avx2 ? "/avx2" : "/portable";
     for_each_reduction([&](const DTypeInfo& info, Reduction reduction, const std::string& pair) {
-      benchmark::RegisterBenchmark(("reduce/" + pair + suffix).c_str(), bench_reduce, info.dtype,
-                                   reduction, path)
+      std::string name = "reduce/";
+      name.append(pair).append(suffix);
+      benchmark::RegisterBenchmark(name.c_str(), bench_reduce, info.dtype, reduction, path)
           ->Arg(16)
           ->Arg(4096);
     });
