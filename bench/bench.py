@@ -157,8 +157,11 @@ class Bench:
         return Contender(name, words, output)
 
     def of_other_build(self, contender: Contender) -> Contender:
-        words = [str(self.options.before / "tscatter"), *contender.words[1:]]
-        return replace(contender, name=contender.name + BEFORE, words=words, runs=[])
+        output = contender.output and contender.output.with_suffix(".before.npy")
+        words = [str(output) if w == str(contender.output) else w for w in contender.words[1:]]
+        words = [str(self.options.before / "tscatter"), *words]
+        name = contender.name + BEFORE
+        return replace(contender, name=name, words=words, output=output, runs=[])
 
     def copy(self, workload: Workload) -> Contender:
         copied = self.directory / "copy.npy"
