@@ -1,10 +1,28 @@
 #include "tscatter/tscatter.hpp"
 
+#include <initializer_list>
+#include <string_view>
 #include <utility>
 
 #include "tscatter/io/files/owned_source.hpp"
 
 namespace tscatter {
+namespace {
+
+struct NamedOperand {
+  std::string_view name;
+  const Tensor* tensor;  // nullptr: not given
+};
+
+Call call(std::string_view operation, std::initializer_list<NamedOperand> operands) {
+  Call made{.operation = find_operation(operation), .arguments = {}};
+  for (const auto& [name, tensor] : operands) {
+    if (tensor != nullptr) made.arguments.operands.emplace(name, *tensor);
+  }
+  return made;
+}
+
+}  // namespace
 
 Tensor scalar(std::int64_t value) {
   return {{.type = ElementType::of(DType::int64), .shape = {}},
@@ -21,37 +39,30 @@ Tensor list(std::vector<std::int64_t> values) {
 
 Call scatter_update_3(const Tensor& data, const Tensor& indices, const Tensor& updates,
                       const Tensor& axis) {
-  return {
-      .operation = find_operation("ScatterUpdate-3"),
-      .arguments = {
-          .operands = {{"data", data}, {"indices", indices}, {"updates", updates}, {"axis", axis}},
-          .attributes = {}}};
+  return call("ScatterUpdate-3",
+              {{"data", &data}, {"indices", &indices}, {"updates", &updates}, {"axis", &axis}});
 }
 
 Call scatter_nd_update_3(const Tensor& data, const Tensor& indices, const Tensor& updates) {
-  return {.operation = find_operation("ScatterNDUpdate-3"),
-          .arguments = {.operands = {{"data", data}, {"indices", indices}, {"updates", updates}},
-                        .attributes = {}}};
+  return call("ScatterNDUpdate-3", {{"data", &data}, {"indices", &indices}, {"updates", &updates}});
 }
 
 Call scatter_nd_update_15(const Tensor& data, const Tensor& indices, const Tensor& updates,
                           Reduction reduction) {
-  return {.operation = find_operation("ScatterNDUpdate-15"),
-          .arguments = {.operands = {{"data", data}, {"indices", indices}, {"updates", updates}},
-                        .attributes = {{"reduction", reduction}}}};
+  Call made =
+      call("ScatterNDUpdate-15", {{"data", &data}, {"indices", &indices}, {"updates", &updates}});
+  made.arguments.attributes.emplace("reduction", reduction);
+  return made;
 }
 
 Call slice_scatter_15(const Tensor& data, const Tensor& updates, const Tensor& start,
                       const Tensor& stop, const Tensor& step, const Tensor* axes) {
-  Call call{.operation = find_operation("SliceScatter-15"),
-            .arguments = {.operands = {{"data", data},
-                                       {"updates", updates},
-                                       {"start", start},
-                                       {"stop", stop},
-                                       {"step", step}},
-                          .attributes = {}}};
-  if (axes != nullptr) call.arguments.operands.emplace("axes", *axes);
-  return call;
+  return call("SliceScatter-15", {{"data", &data},
+                                  {"updates", &updates},
+                                  {"start", &start},
+                                  {"stop", &stop},
+                                  {"step", &step},
+                                  {"axes", axes}});
 }
 
 Report scatter_update_3(const Tensor& data, const Tensor& indices, const Tensor& updates,

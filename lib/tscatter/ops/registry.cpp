@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,8 @@ std::span<const Operation* const> operations() {
 }
 
 const Operation* find_operation(std::string_view name) {
+  const auto exact = std::ranges::find(operations(), name, &Operation::name);
+  if (exact != operations().end()) return *exact;
   const std::string wanted = folded(name);
   const Operation* newest = nullptr;
   for (const Operation* operation : operations()) {
