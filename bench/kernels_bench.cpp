@@ -75,9 +75,10 @@ void bench_scatter(benchmark::State& state, DType dtype, Reduction reduction) {
   std::vector<std::byte> tile = ones(dtype, elements);
   std::vector<Record> records(8192);
   std::mt19937 random{1};
-  std::uniform_int_distribution<std::uint32_t> slot(0, static_cast<std::uint32_t>(elements - 1));
+  std::uniform_int_distribution<std::uint32_t> destination(
+      0, static_cast<std::uint32_t>(elements - 1));
   for (Record& record : records) {
-    record.slot = slot(random);
+    record.destination = destination(random);
     std::memcpy(record.value.data(), tile.data(), size);
   }
   for ([[maybe_unused]] auto _ : state) {

@@ -18,7 +18,7 @@ namespace tscatter::app {
 
 class OrderedResults {
  public:
-  OrderedResults(std::vector<std::unique_ptr<Report>>& reports, RunState& state)
+  OrderedResults(std::vector<std::unique_ptr<BatchReport>>& reports, RunState& state)
       : reports_{reports}, state_{state} {}
 
   // The result of the ticket with this number, from 0; `record` is kept where there is one. From
@@ -44,7 +44,7 @@ class OrderedResults {
 
   void hand_out(const Held& held);
 
-  std::vector<std::unique_ptr<Report>>& reports_;
+  std::vector<std::unique_ptr<BatchReport>>& reports_;
   RunState& state_;
   std::mutex mutex_;
   std::condition_variable has_room_;

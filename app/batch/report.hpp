@@ -24,9 +24,9 @@ struct BatchSummary {
   std::int64_t failures() const { return count(CaseState::failed) + count(CaseState::xpassed); }
 };
 
-class Report {
+class BatchReport {
  public:
-  virtual ~Report() = default;
+  virtual ~BatchReport() = default;
 
   virtual void case_ended(const CaseResult& result) = 0;
   virtual void batch_ended(const BatchSummary& summary) = 0;  // Throws Error (file).

@@ -9,7 +9,7 @@
 
 namespace tscatter::app {
 
-class HtmlReport final : public Report {
+class HtmlReport final : public BatchReport {
  public:
   // `title` is the batch's name. Throws Error (file).
   HtmlReport(const std::string& path, std::string batch_path, const std::string& title);

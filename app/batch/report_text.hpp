@@ -15,7 +15,7 @@ struct TextReportOptions {
   bool is_colored = false;
 };
 
-class TextReport final : public Report {
+class TextReport final : public BatchReport {
  public:
   TextReport(Console& console, TextReportOptions options)
       : console_{console}, options_{std::move(options)} {}

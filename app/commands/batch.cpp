@@ -241,7 +241,7 @@ class Batch {
   File file_;
   RunState state_;
   CaseQueue queue_;
-  std::vector<std::unique_ptr<Report>> reports_;
+  std::vector<std::unique_ptr<BatchReport>> reports_;
   OrderedResults results_;
   Console console_;
 };

@@ -136,8 +136,9 @@ bool TileWorker::moves_blocks(const UngroupedWriters& writers) const {
 std::int64_t TileWorker::move_batches(const UngroupedWriters& writers, std::byte* output) {
   const std::int64_t size = job_.element_size();
   const auto block_bytes = static_cast<std::size_t>(writers.sizes().run_elements * size);
-  writers.visit_batches([&](std::int64_t first, std::int64_t updates, auto slots) {
-    move_blocks(output + first * size, slots, updates_.in_memory() + updates * size, block_bytes);
+  writers.visit_batches([&](std::int64_t first, std::int64_t updates, auto destinations) {
+    move_blocks(output + first * size, destinations, updates_.in_memory() + updates * size,
+                block_bytes);
   });
   return writers.sizes().updates_read;
 }

@@ -24,8 +24,9 @@ struct EntryCensus {
 EntryCensus take_census(const GroupedEntries& entries, const Places& places, std::int64_t most,
                         int threads, const std::atomic<bool>* stop);
 
-// `destination`: elements of one destination; `elements`: of the output.
-Coverage coverage_of(const EntryCensus& census, std::int64_t destination, std::int64_t elements);
+// `destination_elements`: how many a destination has in all batches; `elements`: of the output.
+Coverage coverage_of(const EntryCensus& census, std::int64_t destination_elements,
+                     std::int64_t elements);
 Coverage coverage_of(const LatticeWrites& writes, std::int64_t elements);
 
 // The groups of destinations that several entries have, `count` of them. REQUIRES: the entries

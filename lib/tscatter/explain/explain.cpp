@@ -56,8 +56,8 @@ class Explainer {
   }
 
   void explain(ListedWrites& writes, Reduction reduction, const Places& places) {
-    const auto entries = GroupedEntries::sorted(std::exchange(writes.slot_of_entry, {}),
-                                                writes.slots, threads_, options_.stop);
+    const auto entries = GroupedEntries::sorted(std::exchange(writes.destination_of_entry, {}),
+                                                writes.destinations, threads_, options_.stop);
     const EntryCensus census =
         take_census(entries, places, options_.worst, threads_, options_.stop);
     into_.destinations = census.once + census.several;

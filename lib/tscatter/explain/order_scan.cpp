@@ -132,7 +132,7 @@ class ScanWorker {
       const std::int64_t room = scan_.row_columns() - static_cast<std::int64_t>(filled);
       const Range part{.begin = columns.begin, .end = std::min(columns.end, columns.begin + room)};
       if (scan_.reduction != Reduction::none)
-        reader_.read_data(group.front().slot, part, row.terms.row(0) + filled * size());
+        reader_.read_data(group.front().destination, part, row.terms.row(0) + filled * size());
       for (std::size_t k = 0; k < group.size(); ++k) {
         reader_.read_update(group[k].entry, part,
                             row.terms.row(static_cast<std::int64_t>(k) + 1) + filled * size());
@@ -168,7 +168,7 @@ class ScanWorker {
       return;
     }
     ++found_.dependent;
-    const std::int64_t number = reader_.element(origin.group.front().slot, origin.column);
+    const std::int64_t number = reader_.element(origin.group.front().destination, origin.column);
     found_.take(FoundElement{.index = scan_.places.row_major_in_data(number),
                              .number = number,
                              .column = origin.column,

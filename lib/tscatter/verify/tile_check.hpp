@@ -1,6 +1,6 @@
-// TileCheck: what one worker does with one tile of the result that is verified. The engine's own
-// worker computes the tile in order; what differs from it is judged. Each worker has its own; all
-// share a CheckJob, which none changes.
+// TileCheck: how one worker verifies one tile. The engine's own worker computes the tile in order;
+// elements that differ from it are judged. Each worker has its own TileCheck; all share a CheckJob,
+// which nobody changes.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@
 #include "tscatter/engine/tile_worker.hpp"
 #include "tscatter/orders/any_element_judge.hpp"
 #include "tscatter/verify/actual_reader.hpp"
+#include "tscatter/verify/destination_set.hpp"
 #include "tscatter/verify/findings.hpp"
-#include "tscatter/verify/slot_set.hpp"
 
 namespace tscatter {
 
@@ -40,8 +40,8 @@ class TileCheck {
   void check(std::int64_t tile);
 
   Findings& findings() { return findings_; }
-  // With none: the slots in which an element differs from the last writer's.
-  SlotSet& differing_slots() { return differing_slots_; }
+  // Without a reduction: the destinations where an element differs from the last writer's.
+  DestinationSet& differing_destinations() { return differing_destinations_; }
 
  private:
   // Keeps the tile that the engine's worker has computed.
@@ -108,7 +108,7 @@ class TileCheck {
   void judge_group(std::span<const Element> elements);
   template <class PlaceOf>
   void take_verdicts(const orders::Columns& columns, const PlaceOf& place_of);
-  // What no update reaches must be as data has it.
+  // An element that no update reaches must equal data.
   void add_wrong_untouched(std::int64_t place) {
     findings_.count_wrong_untouched();
     add(wrong_element, place);
@@ -130,7 +130,7 @@ class TileCheck {
   UpdatesReader updates_;
   std::unique_ptr<orders::AnyElementJudge> judge_;  // of reductions
   Findings findings_;
-  SlotSet differing_slots_;
+  DestinationSet differing_destinations_;
 
   // Of the tile at hand.
   Range tile_;

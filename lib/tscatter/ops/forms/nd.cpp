@@ -2,7 +2,7 @@
 
 #include "tscatter/core/fail.hpp"
 #include "tscatter/ops/checks.hpp"
-#include "tscatter/ops/index_slots.hpp"
+#include "tscatter/ops/index_destinations.hpp"
 
 namespace tscatter::forms {
 namespace {
@@ -55,10 +55,10 @@ LoweredPlan lower_nd(const Operation& operation, const Arguments& arguments,
   // Without coordinates and without elements there is nothing to check and nothing to write,
   // however many entries.
   if (depth > 0 || data.count() > 0) {
-    writes.slot_of_entry =
-        read_slots(rule_of(operation, Check::index_range), data, indices,
-                   {.first = 0, .depth = depth, .entries = entries, .negative = operation.negative},
-                   parallelism);
+    writes.destination_of_entry = read_destinations(
+        rule_of(operation, Check::index_range), data, indices,
+        {.first = 0, .depth = depth, .entries = entries, .negative = operation.negative},
+        parallelism);
   }
   return {.plan = {.writes = std::move(writes)},
           .index_entries = entries,
