@@ -1,4 +1,4 @@
-// Moving elements of any dtype: by their size only, never by their meaning. Nothing here can fail.
+// Moves elements of any dtype, knowing only their size. Nothing here can fail.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace tscatter {
 
-// Packs `count` elements of `size` bytes that lie `stride` elements apart, the first at `from`,
+// Packs `count` elements of `size` bytes that are `stride` elements apart, the first at `from`,
 // into `into`.
 void gather(std::byte* into, const std::byte* from, std::int64_t stride, std::int64_t count,
             std::size_t size);
