@@ -12,11 +12,11 @@ namespace tscatter {
 
 enum class Reduction : std::uint8_t { none, sum, sub, prod, min, max };
 
-// What a reduction needs to know of the elements.
+// What a reduction needs to know about the elements.
 enum class Needs : std::uint8_t {
   bytes,   // nothing: they are moved
   values,  // their dtype: opaque ones have no value
-  order,   // which of two is less: complex ones have no order either
+  order,   // which of two is less: complex ones, too, have no order
 };
 
 struct ReductionInfo {
@@ -59,7 +59,7 @@ constexpr std::optional<Reduction> reduction_from_name(std::string_view name) {
   return std::nullopt;
 }
 
-// Whether elements of the dtype can be reduced so.
+// Whether the reduction is defined for the dtype.
 bool is_defined(Reduction reduction, DType dtype);
 
 }  // namespace tscatter

@@ -39,7 +39,7 @@ struct BucketGrid {
   std::size_t bucket_of(std::int64_t destination) const {
     return static_cast<std::size_t>((destination + phase) >> shift);
   }
-  // Where the destination stands in its bucket: in [0, width).
+  // The destination's place in its bucket: in [0, width).
   std::uint32_t place_of(std::int64_t destination) const {
     return static_cast<std::uint32_t>(static_cast<std::uint64_t>(destination + phase) &
                                       static_cast<std::uint64_t>(width() - 1));
@@ -86,7 +86,7 @@ class Buckets {
     return records_.span().subspan(begin, end - begin);
   }
 
-  // Closes the gaps that are left when each bucket keeps only its first kept[i] records.
+  // Keeps the first kept[i] records of bucket i, and closes the gaps.
   void keep_first(const std::vector<std::size_t>& kept) {
     std::size_t end = 0;
     for (std::size_t i = 0; i < kept.size(); ++i) {

@@ -1,5 +1,5 @@
-// Which writes land in a range of the output. Four forms: single elements whose values travel with
-// them, blocks from an index tensor, few blocks in the order of their entries, and the points of a
+// Which writes fall into a range of the output. Four forms: single elements with their values,
+// blocks from an index tensor, a few blocks in the order of their entries, and the points of a
 // lattice, which are generated.
 #pragma once
 
@@ -165,8 +165,7 @@ class BlockWriters {
   bool overwrites(Range range) const;
   bool meets(Range range) const;
 
-  // Calls visit(StridedRun) for each write into the range, in the order in which they are to be
-  // applied.
+  // Calls visit(StridedRun) for each write into the range, in the order in which to apply them.
   template <class Visit>
   void visit(Range range, const Visit& visit) const;
 

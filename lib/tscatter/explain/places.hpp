@@ -40,7 +40,7 @@ class Places {
     return list;
   }
 
-  // Of elements numbered in the order of the file.
+  // For elements numbered in the order of the file.
   Position in_data(std::int64_t number) const { return data_.position(number); }
   std::int64_t row_major_in_data(std::int64_t number) const { return data_.row_major(number); }
   Position in_updates(std::int64_t number) const { return updates_.position(number); }

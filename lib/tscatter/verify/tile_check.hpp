@@ -44,7 +44,7 @@ class TileCheck {
   DestinationSet& differing_destinations() { return differing_destinations_; }
 
  private:
-  // Keeps the tile that the engine's worker has computed.
+  // Keeps the tile that the engine's worker computed.
   class TileSink final : public Sink {
    public:
     void write(std::int64_t, std::span<const std::byte> bytes) override { bytes_ = bytes; }
@@ -54,7 +54,7 @@ class TileCheck {
     std::span<const std::byte> bytes_;
   };
 
-  // An element of the tile, its terms in terms_ one after another.
+  // An element of the tile; its terms are consecutive in terms_.
   struct Element {
     std::int64_t place;  // in the tile
     std::int64_t terms = 0;
@@ -63,7 +63,7 @@ class TileCheck {
   };
 
   bool reduces() const { return job_.reduction != Reduction::none; }
-  void check_form(const UngroupedWriters&) {}  // is never grouped for a check
+  void check_form(const UngroupedWriters&) {}  // is not used for a check
   void check_form(const LatticeWriters& writers);
   void check_form(const BlockWriters& writers);
   template <class Record>
@@ -71,7 +71,7 @@ class TileCheck {
 
   std::span<const std::byte> canonical(std::span<const std::byte> computed);
 
-  // The elements of the part of the tile that differ.
+  // Visits the elements that differ in a part of the tile.
   template <class Visit>
   void visit_differing(Range places, const Visit& visit) const;
   bool differs(Range places) const;
@@ -134,7 +134,7 @@ class TileCheck {
 
   // Of the tile at hand.
   Range tile_;
-  bool is_native_ = false;  // whether data, actual and in_order have been made so
+  bool is_native_ = false;  // whether data, actual and in_order have been converted
   std::vector<std::byte> actual_;
   std::span<const std::byte> in_order_;
   std::vector<std::byte> native_in_order_;
