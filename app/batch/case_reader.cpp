@@ -55,7 +55,7 @@ class CaseReader {
  private:
   std::string where(std::string_view key) const { return fmt::format("{}: {}", case_.place, key); }
 
-  // What `read` makes of the key's value, which leaves the object; nullopt where it has none.
+  // Removes the key from the object and returns read(its value); nullopt if it is missing.
   template <class Read>
   auto taken(const char* key, const Read& read)
       -> std::optional<decltype(read(std::declval<const json&>(), std::string()))> {

@@ -1,5 +1,5 @@
-// --html: one file for people, without anything that is fetched from elsewhere. The states are
-// filtered by CSS alone; a script only adds a search by name.
+// --html: one self-contained file for people. CSS alone filters by state; a script only adds a
+// search by name.
 #pragma once
 
 #include <string>

@@ -29,7 +29,7 @@ class TextReport final : public BatchReport {
   Console& console_;
   TextReportOptions options_;
   SpooledText failures_;
-  bool has_lines_ = false;  // something stands above the summary
+  bool has_lines_ = false;  // something is above the summary
 };
 
 }  // namespace tscatter::app

@@ -98,9 +98,9 @@ std::string suite_of(const BatchFlags& flags) {
   return is_stdin(flags) ? "stdin" : std::filesystem::path(flags.path).stem().native();
 }
 
-// Makes the directory where it is missing. Throws Error (file.f4) where no file can be made in it.
+// Creates the directory if it is missing. Throws Error (file.f4) if no file can be created in it.
 void make_directory(const std::string& path) {
-  std::error_code ignored;  // the trial says what is wrong
+  std::error_code ignored;  // the attempt to create a file reports what is wrong
   std::filesystem::create_directories(path, ignored);
   try {
     const OutputFile trial(std::filesystem::path(path) / "trial.npy", Durability::kill);
@@ -109,7 +109,7 @@ void make_directory(const std::string& path) {
   }
 }
 
-// One run of the command: what its parts are, in the order in which they are made.
+// One run of the command, with its parts in the order of their construction.
 class Batch {
  public:
   // The batch is open before the state of its last run is touched.

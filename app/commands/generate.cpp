@@ -32,7 +32,7 @@ struct GenerateFlags {
   bool lists = false;
 };
 
-// Prints the names of the cases, one a line.
+// Prints the names of the cases, one per line.
 void list_generated(const CaseGenerator& generator) {
   Console console(nullptr);
   for (std::int64_t i = 0; i < generator.size(); ++i) console.print(generator.at(i).name + "\n");

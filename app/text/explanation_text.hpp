@@ -1,4 +1,4 @@
-// What explain says, as a report.
+// The report of explain.
 #pragma once
 
 #include "text/document.hpp"

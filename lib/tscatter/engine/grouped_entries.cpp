@@ -62,7 +62,7 @@ GroupedEntries GroupedEntries::sorted(const DestinationList& destinations,
 
 template <class Work>
 void GroupedEntries::for_each_bucket(int threads, const std::atomic<bool>* stop, const Work& work) {
-  constexpr std::size_t few = 32768;  // sorted before another worker would have begun
+  constexpr std::size_t few = 32768;  // are sorted before another worker would have started
   for_each_task(static_cast<std::int64_t>(bucket_count()), size() < few ? 1 : threads, stop,
                 [&] { return [&](std::int64_t task) { work(static_cast<std::size_t>(task)); }; });
 }

@@ -75,7 +75,7 @@ void TileWorker::process_runs(Range tile) {
         if constexpr (!holds_values<std::decay_t<decltype(writers)>>) {
           writers.visit(tile, [&](const StridedRun& run) {
             const std::span bytes(updates_.fetch(run), static_cast<std::size_t>(run.count * size));
-            // What a cut file lacks must not reach data's own file.
+            // The zeros in place of a truncated file's bytes must not reach data's own file.
             job_.updates.source().check_view();
             job_.output.write(run.output * size, bytes);
             traffic_.written += run.count * size;

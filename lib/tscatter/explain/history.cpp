@@ -46,7 +46,7 @@ class HistoryRecorder {
         head_{options.most_steps - options.most_steps / 2},
         tail_{options.most_steps / 2} {}
 
-  // `writers`: the updates to come.
+  // `writers`: how many updates will follow.
   void begin(std::int64_t number, std::int64_t writers) {
     first_of_tail_ = std::max(writers - tail_, head_);
     const std::span<const std::byte> element = data_.read(number);
@@ -131,7 +131,7 @@ void record(const ListedWrites& writes, std::int64_t number, const std::atomic<b
   });
 }
 
-// Where in updates the element of the lattice comes from; nullopt where the lattice misses it.
+// The element of updates that the lattice writes there; nullopt if the lattice does not write it.
 std::optional<std::int64_t> update_of(const LatticeWrites& writes, std::int64_t number) {
   std::int64_t rest = number - writes.output_origin;
   std::int64_t update = writes.updates_origin;

@@ -30,7 +30,7 @@ constexpr std::array<EntryGrid, 8> grids{EntryGrid::list, EntryGrid::matrix, Ent
                                          EntryGrid::cube, EntryGrid::scalar, EntryGrid::one,
                                          EntryGrid::list, EntryGrid::empty};
 
-// What an entry of one coordinate tuple is counted as.
+// The number of an entry's coordinate tuple.
 using Destination = std::int64_t;
 
 std::int64_t entry_count(const Draws& draws, const EntriesWanted& wanted, std::int64_t places) {
@@ -61,7 +61,7 @@ Shape shape_of(EntryGrid grid, std::int64_t count) {
   unreachable();
 }
 
-// All places, by the words that they draw.
+// All places, sorted by their random words.
 std::vector<Destination> shuffled(const Draws& draws, std::int64_t places) {
   struct Drawn {
     std::uint64_t word;
@@ -107,7 +107,7 @@ class DestinationChoice {
     return std::min<std::uint64_t>(eighth, pool_.size());
   }
 
-  // The first or the last position along each axis, by the bits of the word.
+  // The first or last position along each axis, as the bits of the word say.
   Destination end(std::uint64_t word) const {
     Destination destination = 0;
     for (std::size_t axis = 0; axis < wanted_.sizes.size(); ++axis) {

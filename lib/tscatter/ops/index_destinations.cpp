@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::int64_t chunk_elements = std::int64_t{64} * 1024;
 
-// Elements as they lie in memory, where they lie there in native byte order. A file is not mapped
-// for this: its pages would be entered into the page table one by one.
+// The elements, if they are in memory and in native byte order. A file is not mapped for this: its
+// pages would enter the page table one by one.
 std::optional<std::span<const std::byte>> native_view(const Tensor& tensor) {
   const bool is_file = tensor.source().extent().has_value();
   return is_file || !tensor.type().is_native() ? std::nullopt : tensor.source().view();
@@ -107,7 +107,7 @@ class DestinationReader {
     }
   }
 
-  // In the order of the file; what is named is still the first in row-major order.
+  // Reads in the order of the file, but still reports the first bad coordinate in row-major order.
   template <class Destination>
   void read_fortran(std::span<Destination> destinations) const {
     const auto depth = static_cast<std::int64_t>(axes_.depth);

@@ -14,8 +14,8 @@ std::vector<std::size_t> storage_axes(const TensorHeader& header) {
   return axes;
 }
 
-// Where nothing separates the batches, they are one block: [batches, 1, block] is [1, 1, batches *
-// block].
+// If there is only one destination, the batches form one block: [batches, 1, block] is [1, 1,
+// batches * block].
 void merge_batches_into_block(ListedWrites& writes) {
   StridedAxes merged = writes.batches;
   for (const StridedAxes::Axis axis : writes.blocks.axes()) merged.append(axis);
@@ -67,7 +67,7 @@ ListedWrites listed_writes(const TensorHeader& data, std::size_t first, std::siz
   ListedWrites writes;
   const std::size_t expected_rank = data.rank() - depth + entry_rank;
   if (updates.rank() != expected_rank) {
-    // A single element of another rank than 0: every stride is met at index 0 only.
+    // A single element whose rank is not 0: only index 0 of each axis occurs.
     for (std::size_t axis = first; axis < first + depth; ++axis)
       writes.destinations *= data.shape[axis];
     return writes;

@@ -48,7 +48,7 @@ class Pieces {
       for (std::int64_t i = first; i < first + per_block_; ++i) visit(at(i));
     }
   }
-  // So many that they are worth a task.
+  // How many pieces are worth a task.
   std::int64_t per_task() const {
     return std::max<std::int64_t>(size_ / std::max<std::int64_t>(block_, 1), 1);
   }
@@ -68,7 +68,7 @@ class Pieces {
   std::int64_t count_;
 };
 
-// Reads a piece of actual and compares it with what writers would have left there.
+// Reads a piece of `actual` and compares it with what each writer would leave.
 class PieceReader {
  public:
   // REQUIRES: `job` outlives it.
@@ -85,7 +85,7 @@ class PieceReader {
     job_.actual.read(element_, actual_);
   }
 
-  // Of the output: the first element of the piece.
+  // The number of the piece's first element in the output.
   std::int64_t element() const { return element_; }
   std::int64_t length() const { return part_.length(); }
   std::span<const std::byte> actual_at(std::int64_t place) const {
@@ -211,7 +211,8 @@ class BlockExplanations::Worker {
   Findings& findings() { return findings_; }
 
  private:
-  // No writer that explains all before explains all of this: element by element.
+  // No writer that has explained everything so far explains all of this piece: examines it element
+  // by element.
   void look_closer(EntryGroup writers, std::size_t first, std::size_t destination) {
     const std::vector<char> explained = reader_.explained_by(writers);
     for (std::size_t i = 0; i < writers.size(); ++i) {

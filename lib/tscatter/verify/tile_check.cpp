@@ -256,7 +256,7 @@ void TileCheck::check_block(const ListedWrites& writes, const Batch& batch, Rang
   }
 }
 
-// The terms of a row's part, which may be those in memory. `packed` has room for them.
+// A part of a row of terms, in memory or copied to `packed`, which has room for it.
 const std::byte* TileCheck::row_of(const ListedWrites& writes, std::int64_t updates, Range part,
                                    std::byte* packed) {
   const std::int64_t size = job_.element_size();
@@ -341,7 +341,7 @@ void TileCheck::make_native() {
   turn_elements(actual_, job_.data.type());
 }
 
-// Elements with equally many terms are judged side by side.
+// Elements with the same number of terms are judged together.
 void TileCheck::judge_gathered() {
   if (elements_.empty()) return;
   make_native();
@@ -371,7 +371,7 @@ void TileCheck::judge_group(std::span<const Element> elements) {
     std::memcpy(columns_.data() + (2 * columns + c) * size, in_order_.data() + place, size);
   }
   judge_->begin_rows(elements.front().terms);
-  // A single element's terms are rows as they lie.
+  // A single element's terms need no transposing.
   if (columns > 1) rows_.resize(rows * columns * size);
   for (std::size_t row = 0; row < rows; ++row) {
     std::byte* const into = rows_.data() + row * columns * size;
@@ -386,7 +386,7 @@ void TileCheck::judge_group(std::span<const Element> elements) {
                 [&](std::size_t column) { return elements[column].place; });
 }
 
-// One order explains all of these elements. Returns false where one of them may be listed.
+// Counts elements that one order explains. Returns false if one of them may have to be listed.
 bool TileCheck::count_reordered(std::int64_t place, std::int64_t count) {
   const ElementVerdict reordered{.element_class = ElementClass::reordered};
   if (!job_.numbering.is_row_major() ||

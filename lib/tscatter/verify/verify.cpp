@@ -22,8 +22,8 @@
 namespace tscatter {
 namespace {
 
-constexpr std::size_t most_described = 100;  // elements whose history is told
-constexpr std::int64_t tiles_per_box = 16;   // where a result of another memory order is copied
+constexpr std::size_t most_described = 100;  // elements with a history
+constexpr std::int64_t tiles_per_box = 16;   // for copying a result of another memory order
 constexpr std::int64_t most_steps = 16;      // of a history
 
 void check_options(const VerifyOptions& options) {
