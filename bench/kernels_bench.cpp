@@ -1,5 +1,5 @@
-// The kernels alone, on data that stay in the cache: every loop on every path that the processor
-// has.
+// The kernels alone, on data that stays in the cache: every loop on every path that the processor
+// supports.
 //
 //   tscatter_kernels_bench --benchmark_filter='reduce/float16/.*/4096'
 //
@@ -66,7 +66,7 @@ void bench_reduce(benchmark::State& state, DType dtype, Reduction reduction, Ker
   count_work(state, count, tscatter::info(dtype).size);
 }
 
-// Random places of one tile, as an engine's worker meets them.
+// Random places in one tile, as an engine's worker sees them.
 template <class Record>
 void bench_scatter(benchmark::State& state, DType dtype, Reduction reduction) {
   const std::size_t size = tscatter::info(dtype).size;

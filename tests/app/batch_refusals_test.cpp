@@ -9,7 +9,7 @@ using nlohmann::json;
 
 const json right{{"expected", {5, 2, 6}}};
 
-// What is said of the only case of a batch, which fails.
+// The message on the only case of a batch, which fails.
 std::string failure_of(const std::string& line, Strings flags = {}) {
   const BatchDirectory batch({line});
   const Result result = batch.run(std::move(flags));
@@ -22,7 +22,7 @@ std::string failure_of(const std::string& line, Strings flags = {}) {
 
 std::string failure_with(const json& more) { return failure_of(case_line(more)); }
 
-// The only case of a batch passes.
+// Checks that the only case of a batch passes.
 void check_passes(const std::string& line) {
   const Result result = BatchDirectory({line}).run();
   CHECK(result.exit_code == 0);

@@ -1,5 +1,5 @@
-// tscatter batch: which cases are run, what is remembered of earlier runs, goldens that are
-// written anew.
+// tscatter batch: which cases are run, what is remembered of earlier runs, how goldens are
+// rewritten.
 #include <chrono>
 #include <set>
 #include <sstream>

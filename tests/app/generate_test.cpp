@@ -14,7 +14,7 @@ Strings generate(Strings arguments) {
   return arguments;
 }
 
-// A run that must succeed without a word.
+// A run that must succeed silently.
 void write(const Strings& arguments) { CHECK(output_of(generate(arguments)).empty()); }
 
 std::string batch_summary(const std::filesystem::path& cases) {

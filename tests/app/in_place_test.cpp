@@ -1,4 +1,4 @@
-// --in-place: the rules that the program itself has on it; and the environment's choice of kernels.
+// --in-place: the program's own rules; and the choice of kernels by the environment.
 #include <fcntl.h>
 #include <sys/file.h>
 

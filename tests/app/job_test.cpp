@@ -24,7 +24,7 @@ std::string refused(const std::string& text) {
   return refusal_of(2, Command({"run", "-"}).with_input(text));
 }
 
-// The job with one member more, or another value of one.
+// The job with one member added or replaced.
 std::string with(const std::string& key, const std::string& value) {
   json object = json::parse(job);
   object[key] = json::parse(value);

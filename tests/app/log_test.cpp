@@ -1,4 +1,4 @@
-// What -v and -vv say on stderr: whole lines, without times and temporary names.
+// The log of -v and -vv on stderr: whole lines, without times and temporary names.
 #include <algorithm>
 #include <regex>
 #include <sstream>
@@ -24,7 +24,7 @@ Strings lines_of(const Result& result) {
   return lines;
 }
 
-// Of one worker and one kind of kernels.
+// With one worker and portable kernels.
 Command portable(Strings words) {
   words.insert(words.end(), {"-j", "1"});
   return Command(std::move(words)).with_environment("TSCATTER_KERNELS", "portable");

@@ -1,4 +1,4 @@
-// Counts that no memory can hold: files and literals may name them.
+// Counts that no memory can hold, which files and literals may have.
 #include "tscatter/core/memory_size.hpp"
 
 #include <limits>

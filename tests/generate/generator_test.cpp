@@ -1,4 +1,4 @@
-// What may be asked for; and what the bytes are, once and for all.
+// Which options are allowed; and the bytes, which must never change.
 #include <numeric>
 
 #include "catch.hpp"
@@ -12,7 +12,7 @@ std::string refusal_for(const GenerateOptions& options) {
   return refusal([&] { const CaseGenerator generator(options); });
 }
 
-// 64-bit FNV-1a over everything that a case is.
+// 64-bit FNV-1a over the whole case.
 std::uint64_t hash_of(const GeneratedCase& generated) {
   std::uint64_t hash = 0xcbf29ce484222325U;
   const auto add = [&](std::uint64_t byte) { hash = (hash ^ byte) * 0x100000001b3U; };

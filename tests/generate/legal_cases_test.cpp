@@ -1,5 +1,4 @@
-// Legal cases: legal for the oracle, with every feature among 200, and with names that tell the
-// truth.
+// Legal cases are legal for the oracle, show every feature within 200, and have true names.
 #include <algorithm>
 #include <fstream>
 #include <map>

@@ -22,7 +22,7 @@ namespace {
 const std::string file =
     npy_file("{'descr': '|u1', 'fortran_order': False, 'shape': (6,)}", "abcdef");
 
-// x.npy with a committed journal of its last four bytes, which are changed by now.
+// x.npy with a committed journal of its last four bytes, which have since changed.
 struct HalfChanged {
   TemporaryDirectory directory;
   std::filesystem::path path = directory / "x.npy";
@@ -52,10 +52,10 @@ struct HalfChanged {
   }
 };
 
-// What testdata/undo has of a program of version 1 of the journal: it was killed while it changed
-// the 1024 numbers of x.npy, which count up from 0.
+// testdata/undo, from a program with version 1 of the journal that was killed while it changed the
+// 1024 numbers of x.npy, which count up from 0.
 struct HalfChangedByVersion1 {
-  // The file is known by what it was on the disk where the program was killed.
+  // Identifies the file as on the disk where the program was killed.
   class Files final : public ForwardingFiles {
    public:
     int identify(int /*descriptor*/, FileIdentity& identity) override {

@@ -85,7 +85,7 @@ void put(Dense& into, std::size_t element, const std::vector<std::byte>& value) 
   std::copy(value.begin(), value.end(), into.element(element));
 }
 
-// Makes the result of other orders: of each block with none, of each element otherwise.
+// Makes the result of other orders: for each block with none, else for each element.
 void reorder(Random& random, const Call& call, const Reaching& reaching, Dense& actual) {
   const bool one_order = random.chance(50);
   for (const std::vector<std::size_t>& block : reaching.blocks) {
@@ -98,7 +98,7 @@ void reorder(Random& random, const Call& call, const Reaching& reaching, Dense& 
   }
 }
 
-// Lets single elements have another writer than their block.
+// Gives single elements a different writer from their block.
 void tear(Random& random, const Call& call, const Reaching& reaching, Dense& actual) {
   for (const std::vector<std::size_t>& block : reaching.blocks) {
     if (!random.chance(40)) continue;
@@ -135,7 +135,7 @@ oracle::NaiveCounts counts_of(const Verification& verification) {
   return counts;
 }
 
-// Elements that no order explains are rounded or wrong, which the oracle does not tell apart.
+// Elements that no order explains are rounded or wrong, which the oracle does not distinguish.
 bool agree(const oracle::NaiveCounts& expected, oracle::NaiveCounts got, Reduction reduction) {
   if (reduction == Reduction::none) return expected == got;
   const std::int64_t not_of_an_order = expected[3] + expected[5];
@@ -267,7 +267,7 @@ SumCase random_sums(std::uint64_t seed, std::int64_t destinations, std::int64_t 
   return sums;
 }
 
-// All that a report says of the elements, in one line.
+// Everything that a report says about the elements, in one line.
 std::string summary(const Verification& v) {
   std::string text = text_of(counts_of(v)) + fmt::format(", share {}", v.largest_share);
   for (const ElementReport& each : v.worst) {
@@ -351,7 +351,7 @@ TEMPLATE_TEST_CASE("verify: blocks of one order are counted as element by elemen
   const Verification legal = verified(actual);
   CHECK(legal.count(ElementClass::reordered) == differing);
   CHECK(legal.count(ElementClass::in_order) == destinations * block - differing);
-  // Far behind those that are listed.
+  // Far beyond those that are listed.
   actual[30 * block + 77] = static_cast<TestType>(actual[30 * block + 77] + TestType(512));
   CHECK(verified(actual).count(ElementClass::wrong) == 1);
 }
