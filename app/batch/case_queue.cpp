@@ -104,7 +104,7 @@ void CaseQueue::require_own_output(BatchCase& each) {
   if (goldens_.contains(output))
     refuse(each, "output", "must not be what another case expects, got " + *each.job.output);
   if (!outputs_.insert(output))
-    refuse(each, "output", "must be that of one case only, got " + *each.job.output + " again");
+    refuse(each, "output", "must belong to one case only, got " + *each.job.output + " again");
 }
 
 // A file that is read while it changes is neither old nor new.

@@ -43,7 +43,7 @@ std::string output_words(const Job& job, const OutputWanted& wanted) {
     return fmt::format("data's own file, {} undo journal", has_journal ? "with an" : "without an");
   }
   if (goes_to_stdout(wanted)) return "stdout";
-  return *wanted.word + (leaves_temporary(wanted) ? ", which gets its name when it is whole"
+  return *wanted.word + (leaves_temporary(wanted) ? ", which gets its name when it is complete"
                                                   : ", written from front to end");
 }
 

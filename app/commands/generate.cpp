@@ -150,7 +150,7 @@ std::vector<Flag> limit_flags(GenerateOptions& options) {
            .into = integer(options.max_elements, least_elements, most_elements)},
           {.name = "errors",
            .group = "Cases",
-           .help = "as many cases again, each of which breaks one rule",
+           .help = "add as many cases that break one rule each",
            .into = set_to(options.broken, generate::Broken::added)}};
 }
 

@@ -107,8 +107,8 @@ void require_other_file(const InPlaceFile& in_place, const OperandInfo& operand,
                         const Tensor& tensor, const std::string& name) {
   // cli.c12
   if (operand.role != OperandRole::data && in_place.is_read_by(tensor)) {
-    fail(ErrorKind::usage, "cli.c12", name,
-         "must be another file than the one that is changed in place, got {}", tensor.name());
+    fail(ErrorKind::usage, "cli.c12", name, "must not be the file that is changed in place, got {}",
+         tensor.name());
   }
 }
 
@@ -260,9 +260,9 @@ void add_batch_schema(ordered_json& properties) {
   add("equal_nan", "any NaN equals any NaN", {{"type", "boolean"}, {"default", false}});
   add("expected_error", "the label of the rule that refuses the job", text);
   add("actual", "what something else computed: compared with expected, or verified alone", tensor);
-  add("nan", "beside actual alone: what min and max may do with NaN",
+  add("nan", "with actual alone: what min and max may do with NaN",
       {{"enum", {"text", "propagate", "ignore", "any"}}, {"default", "text"}});
-  add("ftz", "beside actual alone: subnormal numbers may have been taken as zero",
+  add("ftz", "with actual alone: subnormal numbers may have been taken as zero",
       {{"type", "boolean"}, {"default", false}});
   add("xfail", "why the case is known to fail", {{"type", "string"}, {"minLength", 1}});
 }
@@ -288,7 +288,7 @@ ordered_json operation_schema(const Operation& operation) {
                            {"maximum", max_threads}};
   properties["sync"] = {
       {"description", "survive a power cut"}, {"type", "boolean"}, {"default", false}};
-  properties["in_place"] = {{"description", "change the data file itself; no output then"},
+  properties["in_place"] = {{"description", "change the data file itself, instead of an output"},
                             {"type", "boolean"},
                             {"default", false}};
   properties["no_journal"] = {{"description", "with in_place: keep no undo journal"},
@@ -364,7 +364,7 @@ std::string read_path(const json& value, const std::string& where) {
   std::string path = read_string(value, where);
   // job.j12
   if (path.find('\0') != std::string::npos) {
-    fail(ErrorKind::usage, "job.j12", where, "a path must have no character that is NUL, got {}",
+    fail(ErrorKind::usage, "job.j12", where, "a path must have no NUL character, got {}",
          json_text(value));
   }
   return path;

@@ -107,7 +107,7 @@ void RunLog::decided(const RunDecisions& decisions) {
 }
 
 void RunLog::kept(std::int64_t bytes) {
-  log_info("undo journal: {} old bytes are kept until the change is whole", bytes);
+  log_info("undo journal: {} old bytes are kept until the change is complete", bytes);
 }
 
 void RunLog::ended(const WorkerFigures& worker) {

@@ -53,7 +53,7 @@ std::string legal_text(const Verification& v) {
     parts.push_back(fmt::format("{} rounded, the largest error {:.3g} of its bound",
                                 grouped(count).text, v.largest_share));
   }
-  if (parts.empty()) return elements_text(v.elements) + " as our own result has them";
+  if (parts.empty()) return elements_text(v.elements) + " as in our own result";
   return fmt::format("{}, of them {}", elements_text(v.elements), fmt::join(parts, ", "));
 }
 

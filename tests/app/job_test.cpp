@@ -124,8 +124,8 @@ TEST_CASE("job.j12: a path has no NUL", "[app]") {
   for (const char* key : {"output", "data", "indices"}) {
     const std::string path = json((directory / "x.npy").native() + std::string("\0z", 2)).dump();
     CHECK(refused(with(key, path)) == std::string("<stdin>: ") + key +
-                                          ": a path must have no character that is NUL, got " +
-                                          path + " [job.j12]");
+                                          ": a path must have no NUL character, got " + path +
+                                          " [job.j12]");
   }
   CHECK(directory.names().empty());
 }

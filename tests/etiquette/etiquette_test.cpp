@@ -398,11 +398,11 @@ TEST_CASE("a file is known as the same under another name", "[etiquette]") {
   write_file(directory / "x.npy", bytes_npy(3, 'a'));
   fs::create_hard_link(directory / "x.npy", directory / "same.npy");
   CHECK(refusal_of(2, Command(in_place("x.npy", "same.npy")).in(directory.path())) ==
-        "--updates: must be another file than the one that is changed in place, got same.npy "
+        "--updates: must not be the file that is changed in place, got same.npy "
         "[cli.c12]");
   fs::create_symlink("x.npy", directory / "link.npy");
   CHECK(refusal_of(2, Command(in_place("same.npy", "link.npy")).in(directory.path())) ==
-        "--updates: must be another file than the one that is changed in place, got link.npy "
+        "--updates: must not be the file that is changed in place, got link.npy "
         "[cli.c12]");
   for (const std::string name : {"same.npy", "link.npy"}) {
     const Strings words{"compare", "x.npy", "x.npy", "--heatmap", name};
@@ -625,7 +625,8 @@ TEST_CASE("a second writer in place is kept out, with a message", "[etiquette]")
   fs::create_hard_link(path, directory / "same.npy");
   const auto is_refused = [&](const std::string& name, const Strings& words) {
     CHECK(refusal_of(3, Command(words).in(directory.path())) ==
-          name + ": must not be changed by two at once, got another that is at it [file.f8]");
+          name +
+              ": must not be changed by two at once, got another tscatter changing it [file.f8]");
     CHECK(read_file(path) == bytes_npy(3, 'a'));
   };
   {

@@ -242,7 +242,7 @@ TEST_CASE("undo.u3: a journal of another file is left alone", "[io]") {
   const std::string refused = refusal([&] { recover(half.directory / "y.npy"); });
   CHECK(refused.starts_with(text(half.directory / "y.npy") + ": its undo journal, " +
                             text(journal_of(half.directory / "y.npy")) +
-                            ", must belong to it (remove the journal if the file is whole), got "
+                            ", must belong to it (remove the journal if the file is intact), got "
                             "one of another file: inode "));
   CHECK(refused.ends_with("[undo.u3]"));
   CHECK(read_file(half.directory / "y.npy") == half.changed);
@@ -268,7 +268,7 @@ TEST_CASE("undo.u4: a committed journal with any bit turned is not applied", "[i
   CHECK(read_file(half.path) == half.changed);
   half.damage(70);
   CHECK(half.refused() == text(half.journal) +
-                              ": an undo journal must be as it was written, got a damaged record "
+                              ": an undo journal must be intact, got a damaged record "
                               "at byte 64 [undo.u4]");
 }
 
@@ -280,7 +280,7 @@ TEST_CASE("undo.u4: a journal without its end is refused when the file has chang
     write_file(half.journal, journal.substr(0, size));
     INFO(size);
     CHECK(half.refused() == text(half.journal) +
-                                ": an undo journal must be as it was written, got one without its "
+                                ": an undo journal must be intact, got one without its "
                                 "end, of a file that has changed at byte " +
                                 std::to_string(file.size() - 4) + " [undo.u4]");
   }
@@ -303,7 +303,7 @@ TEST_CASE("undo.u4: a record of any length at any place is refused without a loo
         bytes[at + i] = static_cast<char>(static_cast<std::uint64_t>(value) >> (8 * i));
       write_file(half.journal, bytes);
       CHECK(half.refused() == text(half.journal) +
-                                  ": an undo journal must be as it was written, got a damaged "
+                                  ": an undo journal must be intact, got a damaged "
                                   "record at byte 64 [undo.u4]");
     }
   }
@@ -320,7 +320,7 @@ TEST_CASE("undo.u4: a journal of another version is left to the program that wro
   bytes[8] = 1;
   write_file(half.journal, bytes);
   CHECK(half.refused() == text(half.journal) +
-                              ": an undo journal must be as it was written, got a damaged header "
+                              ": an undo journal must be intact, got a damaged header "
                               "[undo.u4]");
 }
 

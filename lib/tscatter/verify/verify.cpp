@@ -186,7 +186,7 @@ class Verifier {
 };
 
 constexpr std::array rules{
-    Rule{"verify.v1", "the worst elements that are asked for are from 0 to 10000"},
+    Rule{"verify.v1", "the number of worst elements is from 0 to 10000"},
 };
 
 }  // namespace

@@ -56,7 +56,7 @@ File open_locked(const std::filesystem::path& target, const std::string& name, F
     // file.f8
     if (!try_lock(file)) {
       fail(ErrorKind::file, "file.f8", name,
-           "must not be changed by two at once, got another that is at it");
+           "must not be changed by two at once, got another tscatter changing it");
     }
     if (is_named(file, target) || tries == most_tries) return file;
   }

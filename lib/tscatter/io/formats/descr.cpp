@@ -148,7 +148,7 @@ class Record {
   void add(const PythonValue& value) {
     const auto* field = value.as<PythonTuple>();
     if (field == nullptr || field->items.size() < 2 || field->items.size() > 3) {
-      throw DescrError("a field that is no (name, dtype) or (name, dtype, shape)");
+      throw DescrError("a field that is not (name, dtype) or (name, dtype, shape)");
     }
     const std::string& name = add_name(field->items[0]);
     const ElementType type = field_type(field->items[1]);
@@ -178,7 +178,7 @@ class Record {
   static ElementType field_type(const PythonValue& value) {
     if (const auto* record = value.as<PythonList>()) return Record(*record).type();
     if (const auto* text = value.as<PythonString>()) return plain_type(text->text);
-    throw DescrError("a field whose dtype is no string and no record");
+    throw DescrError("a field whose dtype is neither a string nor a record");
   }
 
   // Sets repeats_ and returns ", (2, 3)"; nothing for the shape ().
@@ -210,7 +210,7 @@ ElementType element_type_of(const PythonValue& descr) {
   if (const auto* text = descr.as<PythonString>()) return plain_type(text->text);
   if (const auto* fields = descr.as<PythonList>()) return Record(*fields).type();
   if (descr.as<PythonTuple>() != nullptr) throw DescrError("a subarray");
-  throw DescrError("a descr that is no string and no list");
+  throw DescrError("a descr that is neither a string nor a list");
 }
 
 std::string descr_text(const ElementType& type) {

@@ -63,7 +63,7 @@ void require_own(const UndoReader& reader, const File& data, const std::filesyst
   // undo.u3
   if (!is_known || !reader.is_of(own)) {
     fail(ErrorKind::file, "undo.u3", data.name(),
-         "its undo journal, {}, must belong to it (remove the journal if the file is whole), got "
+         "its undo journal, {}, must belong to it (remove the journal if the file is intact), got "
          "one of another file: inode {} and {} bytes, not inode {} and {} bytes",
          path.native(), reader.file().inode, reader.file().size, own.inode, own.size);
   }
@@ -130,7 +130,7 @@ void require_unchanged(const UndoReader& reader, const File& data,
     // undo.u4
     if (!std::ranges::equal(old_bytes, found)) {
       fail(ErrorKind::format, "undo.u4", path.native(),
-           "an undo journal must be as it was written, got one without its end, of a file that "
+           "an undo journal must be intact, got one without its end, of a file that "
            "has changed at byte {}",
            offset);
     }

@@ -130,7 +130,7 @@ UndoReader::UndoReader(const Source& journal, std::string name)
   // undo.u4
   if (commit_ && !is_one) {
     fail(ErrorKind::format, "undo.u4", name_,
-         "an undo journal must be as it was written, got a damaged header");
+         "an undo journal must be intact, got a damaged header");
   }
 }
 
@@ -202,7 +202,7 @@ void UndoReader::visit(const Visit& visit) const {
     // undo.u4
     if (!read_record(position, record)) {
       fail(ErrorKind::format, "undo.u4", name_,
-           "an undo journal must be as it was written, got a damaged record at byte {}", position);
+           "an undo journal must be intact, got a damaged record at byte {}", position);
     }
     const UndoRecordHead head = head_of(record);
     visit(head.offset, std::span<const std::byte>(record).subspan(UndoRecordHead::size));
@@ -212,8 +212,7 @@ void UndoReader::visit(const Visit& visit) const {
   // undo.u4
   if (count != commit_->records || total_sum != commit_->total_sum) {
     fail(ErrorKind::format, "undo.u4", name_,
-         "an undo journal must be as it was written, got {} of {} records", count,
-         commit_->records);
+         "an undo journal must be intact, got {} of {} records", count, commit_->records);
   }
 }
 
