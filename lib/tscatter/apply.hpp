@@ -23,7 +23,8 @@ struct Report {
 Report apply(const Operation& operation, const Arguments& arguments, Output& output,
              const RunOptions& options = {});
 
-// Checks every rule and counts what apply() would read and write, without writing anything.
+// Checks every rule and counts what apply() would read and write, without writing anything. Throws
+// Error.
 Report check(const Operation& operation, const Arguments& arguments, const RunOptions& options = {},
              Placement placement = Placement::copy);
 

@@ -55,13 +55,13 @@ TEST_CASE("generate.g2: a dtype or reduction without cases is refused", "[genera
   options.dtypes = {DType::float32, DType::complex64};
   options.reductions = {Reduction::min};
   CHECK(refusal_for(options) ==
-        "generate: each dtype must have cases with the reductions, values and max-elements that "
-        "are asked for, got complex64, which has none [generate.g2]");
+        "generate: each dtype must have cases with the requested reductions, values and "
+        "max-elements, got complex64, which has none [generate.g2]");
   options.dtypes = {DType::complex64};
   options.reductions = {Reduction::sum, Reduction::max};
   CHECK(refusal_for(options) ==
-        "generate: each reduction must have cases with the dtypes, values and max-elements that "
-        "are asked for, got max, which has none [generate.g2]");
+        "generate: each reduction must have cases with the requested dtypes, values and "
+        "max-elements, got max, which has none [generate.g2]");
   options.dtypes = {DType::int32};
   options.reductions = {};
   options.set = ValueSet::swamp;

@@ -1,4 +1,5 @@
-// The reductions: what an update does to the element that is already there.
+// The reductions: what an update does to the element that is already there. Spec:
+// ScatterNDUpdate-15.
 #pragma once
 
 #include <array>
@@ -52,6 +53,7 @@ constexpr const ReductionInfo& info(Reduction reduction) {
 
 constexpr std::string_view to_string(Reduction reduction) { return info(reduction).name; }
 
+// nullopt if no reduction has exactly this name.
 constexpr std::optional<Reduction> reduction_from_name(std::string_view name) {
   for (const ReductionInfo& each : reduction_table) {
     if (each.name == name) return each.reduction;

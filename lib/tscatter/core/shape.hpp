@@ -8,12 +8,12 @@
 
 namespace tscatter {
 
-using Shape = std::vector<std::int64_t>;  // sizes of the axes, each >= 0
-using Position = std::vector<std::int64_t>;
+using Shape = std::vector<std::int64_t>;     // sizes of the axes, each >= 0
+using Position = std::vector<std::int64_t>;  // an index for each axis, from 0
 
 inline constexpr std::size_t max_rank = 64;
 
-enum class MemoryOrder : std::uint8_t { c, fortran };
+enum class MemoryOrder : std::uint8_t { c, fortran };  // c: the last axis is contiguous
 
 // The product of the sizes, 1 for rank 0. REQUIRES: is_addressable().
 std::int64_t element_count(const Shape& shape);

@@ -22,10 +22,11 @@ namespace tscatter {
 
 struct TensorHeader {
   ElementType type;
-  Shape shape = {};
+  Shape shape = {};  // [] for rank 0
   MemoryOrder order = MemoryOrder::c;
 
   std::size_t rank() const { return shape.size(); }
+  // Elements and bytes. REQUIRES: is_addressable(shape, type.size).
   std::int64_t count() const { return element_count(shape); }
   std::int64_t byte_size() const { return count() * static_cast<std::int64_t>(type.size); }
 
@@ -89,8 +90,9 @@ template <class T>
 concept ElementRange = std::ranges::contiguous_range<T> && std::ranges::sized_range<T> &&
     std::ranges::borrowed_range<T>;
 
-// view(values, {2, 3}): the caller's elements as a tensor, in row-major order, not copied. Throws
-// Error (usage, tensor.t1 or tensor.t2). REQUIRES: the elements outlive the tensor.
+// view(values, {2, 3}): the caller's elements as a tensor, in row-major order, not copied; or their
+// bytes with a dtype. Throws Error (usage, tensor.t1 or tensor.t2). REQUIRES: the elements outlive
+// the tensor.
 Tensor view(std::span<const std::byte> bytes, DType dtype, Shape shape,
             std::endian byte_order = std::endian::native);
 template <ElementRange Range>
