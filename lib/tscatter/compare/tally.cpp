@@ -65,7 +65,7 @@ std::array<BinaryDecade, exponents> binary_decades() {
   return decades;
 }
 
-// The fewest decimal digits of the integers with one bit width, and the first that has one more.
+// The slot of the least integer of one bit width; from `end` on, the next slot.
 struct IntegerDecade {
   std::uint64_t end = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t slot = 0;
