@@ -102,7 +102,7 @@ TEST_CASE("a batch verifies with the policies of its line", "[app]") {
   check_passes(case_line(ignored));
 }
 
-TEST_CASE("job.j14: nan and ftz stand beside actual alone", "[app]") {
+TEST_CASE("job.j14: nan and ftz are given with actual alone", "[app]") {
   CHECK(failure_with({{"expected", {5, 2, 6}}, {"actual", {5, 2, 6}}, {"ftz", true}}) ==
         "nan and ftz must be given with actual, without expected, got expected [job.j14]");
   CHECK(failure_with({{"expected_error", "npy.f1"}, {"nan", "any"}}) ==
@@ -167,7 +167,7 @@ TEST_CASE("batch.b10: --update-golden writes a golden for one case only", "[app]
   const Result result = batch.run({"--update-golden", "-j", "1"});
   CHECK(result.exit_code == 1);
   CHECK(result.out.starts_with(
-      "updated  a  g.npy: new\nFAILED   b  cases.jsonl:2: expected: a golden must be written anew "
+      "updated  a  g.npy: new\nFAILED   b  cases.jsonl:2: expected: a golden must be rewritten "
       "for one case only, got ./g.npy, which a has too [batch.b10]\n"));
   CHECK(result.out.find("\n  tscatter batch cases.jsonl --update-golden\n") != std::string::npos);
 }
@@ -373,7 +373,7 @@ TEST_CASE("job.j8: expected_error is given without expected and actual", "[app]"
   }
 }
 
-TEST_CASE("job.j9: tolerances stand beside expected", "[app]") {
+TEST_CASE("job.j9: tolerances are given with expected", "[app]") {
   for (const char* key : {"rtol", "atol", "max_ulp"}) {
     CHECK(failure_with({{key, 1}, {"output", "o.npy"}}) ==
           "rtol, atol, max_ulp and equal_nan must be given with expected, got none [job.j9]");
@@ -500,8 +500,9 @@ TEST_CASE("cli.c42: --update-golden is refused where CI is set, unless --force",
   };
   for (const std::string ci : {"true", "True", "1", "yes"}) {
     const BatchDirectory batch({case_line({{"expected", "g.npy"}})});
-    CHECK(refusal_of(2, on_ci(batch, ci, {})) == "--update-golden: must not be given where CI=" +
-                                                     ci + ", but with --force, got it [cli.c42]");
+    CHECK(refusal_of(2, on_ci(batch, ci, {})) ==
+          "--update-golden: must not be given without --force where CI=" + ci +
+              ", got it [cli.c42]");
     CHECK(batch.names() == Strings{"cases.jsonl"});
     CHECK(on_ci(batch, ci, {"--force"}).run().exit_code == 0);
   }
