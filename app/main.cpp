@@ -1,4 +1,4 @@
-// Decides the exit code, and nothing else.
+// Only decides the exit code.
 #include <cstdlib>
 #include <exception>
 #include <new>

@@ -1,5 +1,5 @@
-// The kernels alone, on data that stay in the cache: every loop on every path that the processor
-// has.
+// The kernels alone, on data that stays in the cache: every loop on every path that the processor
+// supports.
 //
 //   tscatter_kernels_bench --benchmark_filter='reduce/float16/.*/4096'
 //
@@ -66,7 +66,7 @@ void bench_reduce(benchmark::State& state, DType dtype, Reduction reduction, Ker
   count_work(state, count, tscatter::info(dtype).size);
 }
 
-// Random places of one tile, as an engine's worker meets them.
+// Random places in one tile, as an engine's worker sees them.
 template <class Record>
 void bench_scatter(benchmark::State& state, DType dtype, Reduction reduction) {
   const std::size_t size = tscatter::info(dtype).size;
@@ -75,9 +75,10 @@ void bench_scatter(benchmark::State& state, DType dtype, Reduction reduction) {
   std::vector<std::byte> tile = ones(dtype, elements);
   std::vector<Record> records(8192);
   std::mt19937 random{1};
-  std::uniform_int_distribution<std::uint32_t> slot(0, static_cast<std::uint32_t>(elements - 1));
+  std::uniform_int_distribution<std::uint32_t> destination(
+      0, static_cast<std::uint32_t>(elements - 1));
   for (Record& record : records) {
-    record.slot = slot(random);
+    record.destination = destination(random);
     std::memcpy(record.value.data(), tile.data(), size);
   }
   for ([[maybe_unused]] auto _ : state) {

@@ -1,12 +1,12 @@
-// One operation through the library over the caller's memory, in place, timed alone. Words are
-// key=value:
+// Times one operation of the library, in place in the caller's memory. Arguments are key=value:
 //
 //   tscatter_memory operation=nd data=d.npy indices=i.npy updates=u.npy reduction=sum repeat=5
 //   tscatter_memory operation=axis data=d.npy indices=i.npy updates=u.npy axis=1
 //   tscatter_memory operation=slice data=d.npy updates=u.npy start=0,0 stop=8,8 step=2,2
 //
 // threads=N is RunOptions::threads, counts=yes counts duplicates too, output=r.npy keeps the
-// result. Prints {"milliseconds": [...]}: one run each, every time over data's values as they were.
+// result. Prints {"milliseconds": [...]}, a number for each run; every run starts from data's
+// original values.
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -39,7 +39,7 @@ struct Free {
   void operator()(std::byte* bytes) const { std::free(bytes); }
 };
 
-// Memory as NumPy takes it for large arrays: in huge pages where the system has them.
+// Memory as NumPy allocates it for large arrays: in huge pages if the system has them.
 class Memory {
  public:
   explicit Memory(std::int64_t size)

@@ -37,12 +37,12 @@ def make_rows(directory: Path) -> None:
             result[indices[entry, 0]] += updates[entry]
         np.save(directory / f"rows-sum-{name}.npy", result)
     trees = data.copy()
-    for slot in range(1000):
-        terms = [data[slot], *(updates[entry] for entry in np.flatnonzero(indices == slot))]
+    for destination in range(1000):
+        terms = [data[destination], *(updates[entry] for entry in np.flatnonzero(indices == destination))]
         while len(terms) > 1:
             pairs = [terms[i] + terms[i + 1] for i in range(0, len(terms) - 1, 2)]
             terms = pairs + terms[len(pairs) * 2 :]
-        trees[slot] = terms[0]
+        trees[destination] = terms[0]
     np.save(directory / "rows-sum-trees.npy", trees)
     for entry in reversed(range(2500)):
         data[indices[entry, 0]] = updates[entry]

@@ -368,45 +368,45 @@ def expected(workload: Workload, directory: Path):
         return output
     indices = np.load(workload.indices_file(directory))
     if workload.kind == "axis":
-        slots = indices.reshape(-1)
+        destinations = indices.reshape(-1)
         before = workload.shape[: workload.axis]
-        updates = updates.reshape(*before, slots.size, *workload.shape[workload.axis + 1 :])
-        written, writers = last_writers(slots, workload.shape[workload.axis])
+        updates = updates.reshape(*before, destinations.size, *workload.shape[workload.axis + 1 :])
+        written, writers = last_writers(destinations, workload.shape[workload.axis])
         whole = (slice(None),) * workload.axis
         output[(*whole, written)] = updates[(*whole, writers)]
         return output
     sizes = workload.shape[: workload.depth]
-    slots = np.ravel_multi_index(tuple(indices.reshape(-1, workload.depth).T), sizes)
+    destinations = np.ravel_multi_index(tuple(indices.reshape(-1, workload.depth).T), sizes)
     rows = output.reshape(product(sizes), -1)
-    updates = updates.reshape(slots.size, -1)
+    updates = updates.reshape(destinations.size, -1)
     if workload.reduction == "none":
-        written, writers = last_writers(slots, len(rows))
+        written, writers = last_writers(destinations, len(rows))
         rows[written] = updates[writers]
         return output
     step = {"sum": np.add, "max": np.maximum}[workload.reduction]
     # The first writers of all rows, then the second ones, and so on.
-    for written, writers in rounds(slots):
+    for written, writers in rounds(destinations):
         rows[written] = step(rows[written], updates[writers])
     return output
 
 
-def last_writers(slots, count: int):
+def last_writers(destinations, count: int):
     import numpy as np
 
     last = np.full(count, -1)
-    np.maximum.at(last, slots, np.arange(slots.size))
+    np.maximum.at(last, destinations, np.arange(destinations.size))
     written = np.flatnonzero(last >= 0)
     return written, last[written]
 
 
-def rounds(slots):
-    """Yields (slots, entries) where no slot comes twice, so that each slot meets its entries in
-    order."""
+def rounds(destinations):
+    """Yields (destinations, entries) in which no destination comes twice, so that each destination
+    meets its entries in order."""
     import numpy as np
 
-    order = np.argsort(slots, kind="stable")
+    order = np.argsort(destinations, kind="stable")
     while order.size:
-        grouped = slots[order]
+        grouped = destinations[order]
         first = np.ones(order.size, bool)
         first[1:] = grouped[1:] != grouped[:-1]
         yield grouped[first], order[first]

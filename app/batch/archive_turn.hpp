@@ -1,5 +1,4 @@
-// Members of an archive are written one after another, since each writer puts a new archive in the
-// place of the old one: a case takes its turn before it writes one.
+// Cases write members of an archive in turn, since each writer replaces the whole archive.
 #pragma once
 
 #include <filesystem>
@@ -10,7 +9,7 @@
 
 namespace tscatter::app {
 
-// Held until it is destroyed, where `word` names a member ("x.npz:name"); else it holds nothing.
+// A lock that the case holds while it writes, if `word` names a member ("x.npz:name"); else empty.
 inline std::unique_lock<std::mutex> archive_turn(const std::filesystem::path& base,
                                                  const std::string& word) {
   static std::mutex mutex;

@@ -1,4 +1,4 @@
-// One line of a batch: a job, and what is asserted of it.
+// One line of a batch: a job and its assertions.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace tscatter::app {
 struct BatchCase {
   std::int64_t line = 0;  // from 1
   std::string place;      // for messages: "cases.jsonl:12"
-  std::string name;       // "line-12" where the line has none
+  std::string name;       // "line-12" if the line has none
   Job job = {};
   std::optional<OperandWord> expected = {};
   std::optional<OperandWord> actual = {};
@@ -24,7 +24,7 @@ struct BatchCase {
   Subnormals subnormals = Subnormals::kept;
   std::optional<std::string> expected_error = {};  // a label
   std::optional<std::string> xfail = {};           // the reason
-  bool repeats_name = false;                       // of a case before it
+  bool repeats_name = false;                       // an earlier case has the name
   std::uint64_t line_hash = 0;                     // of the line's text
 
   std::optional<Error> error = {};  // what is wrong with the case itself: it is not run

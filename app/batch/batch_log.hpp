@@ -1,5 +1,5 @@
-// What -v and -vv say of a batch: -vv when each case begins and ends, -v at the end where the time
-// of the workers went.
+// The log of a batch: -vv tells when each case begins and ends, -v at the end how the workers spent
+// their time.
 #pragma once
 
 #include <array>
@@ -29,7 +29,7 @@ class BatchLog {
   void begins(const BatchCase& each, int threads) const;
   void ended(const CaseResult& result);
 
-  // Adds the time from here to the end of its life to a part.
+  // Adds its lifetime to a part.
   class Span {
    public:
     Span(BatchLog& log, Part part) : log_{log}, part_{part} {}
@@ -55,7 +55,7 @@ class BatchLog {
   std::mutex mutex_;
   std::array<double, 3> seconds_{};  // by part
   std::int64_t cases_ = 0;
-  std::vector<Slow> slowest_;  // first the slowest
+  std::vector<Slow> slowest_;  // the slowest first
 };
 
 }  // namespace tscatter::app

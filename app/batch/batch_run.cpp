@@ -79,7 +79,7 @@ void BatchRun::run_ticket(const CaseTicket& ticket, const GoldenTurn& turn) {
   if (is_failure(result.state)) has_failed_ = true;
   std::optional<CaseRecord> record;
   if (print) record = print->record(ticket.each, result.state);
-  // A change in place must not be made twice: its record does not wait for the lines before it.
+  // A change in place must not be made twice, so its record is written at once.
   if (record && ticket.each.job.placement == Placement::in_place) {
     state_.add_now(*record);
     record.reset();
@@ -97,7 +97,7 @@ CaseResult BatchRun::run_case(const CaseTicket& ticket) {
   return result;
 }
 
-// A case gets more threads where fewer cases are left than there are workers.
+// A case gets more threads when fewer cases are left than there are workers.
 int BatchRun::threads_for(const CaseTicket& ticket, int running) const {
   const std::int64_t sharers = std::min<std::int64_t>(running + ticket.left, options_.workers);
   return static_cast<int>(options_.workers / std::max<std::int64_t>(sharers, 1));

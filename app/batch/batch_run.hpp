@@ -1,4 +1,4 @@
-// Runs the cases of a queue by several workers.
+// Runs the cases of a queue with several workers.
 #pragma once
 
 #include <atomic>
@@ -16,8 +16,8 @@ class BatchRun {
  public:
   struct Options {
     int workers = 1;
-    bool fails_fast = false;  // no case is begun after the first failure
-    bool remembers = false;   // what came of each case is kept for later runs
+    bool fails_fast = false;  // no case begins after the first failure
+    bool remembers = false;   // the results are kept for later runs
   };
 
   BatchRun(CaseQueue& queue, CaseRunner& runner, OrderedResults& results, RunState& state,
@@ -29,8 +29,8 @@ class BatchRun {
         options_{options},
         log_{options.workers} {}
 
-  // Returns when every case has ended. Throws Error (file) when the batch cannot be read further,
-  // or a report not be written.
+  // Returns when every case has ended. Throws Error (file) when the rest of the batch cannot be
+  // read, or a report cannot be written.
   void run();
 
  private:

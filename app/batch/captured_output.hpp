@@ -1,4 +1,4 @@
-// A result that is kept to be looked at: a small one in memory, a large one in a temporary file
+// A result that is kept for comparison: a small one in memory, a large one in a temporary file
 // without a name.
 #pragma once
 

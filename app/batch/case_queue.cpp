@@ -89,7 +89,7 @@ void CaseQueue::require_unique(BatchCase& each) {
   }
 }
 
-// Which of two such cases comes first is not said, so what they see would not be either.
+// The order of two such cases is undefined, so what they read would be, too.
 void CaseQueue::require_own_output(BatchCase& each) {
   if (each.error || each.job_error || each.expected_error) return;
   if (each.expected && each.expected->form == WordForm::path) {
@@ -104,10 +104,10 @@ void CaseQueue::require_own_output(BatchCase& each) {
   if (goldens_.contains(output))
     refuse(each, "output", "must not be what another case expects, got " + *each.job.output);
   if (!outputs_.insert(output))
-    refuse(each, "output", "must be that of one case only, got " + *each.job.output + " again");
+    refuse(each, "output", "must belong to one case only, got " + *each.job.output + " again");
 }
 
-// What is read while it is changed is neither what it was nor what it becomes.
+// A file that is read while it changes is neither old nor new.
 void CaseQueue::require_own_change(BatchCase& each) {
   if (each.error || each.job_error) return;
   const std::vector<CaseFile> files = files_of(each);

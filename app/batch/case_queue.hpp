@@ -1,4 +1,4 @@
-// Hands out the cases of a batch, one after another, to whoever asks.
+// Hands out the cases of a batch, in order, to several workers.
 #pragma once
 
 #include <atomic>
@@ -16,10 +16,10 @@
 namespace tscatter::app {
 
 struct CaseTicket {
-  std::int64_t number = 0;  // of the cases that are handed out, from 0
+  std::int64_t number = 0;  // in the order of handing out, from 0
   BatchCase each;
   bool is_resumed = false;
-  std::int64_t left = 0;  // cases behind this one, as far as they count
+  std::int64_t left = 0;  // cases after this one, counted no further than next()'s `enough`
 };
 
 class CaseQueue {
@@ -28,18 +28,18 @@ class CaseQueue {
   CaseQueue(File lines, const std::atomic<bool>* stop, BatchFile file, Selection selection,
             const RunState& state);
 
-  // The next case that is selected; nullopt behind the last one. `enough` is the number of cases
-  // from which on `left` is not counted further. From any thread. Throws Error (file).
+  // The next selected case; nullopt after the last one. `left` is not counted beyond `enough`. From
+  // any thread. Throws Error (file).
   std::optional<CaseTicket> next(std::int64_t enough);
 
-  // These are known when next() has come to the end.
+  // Known once next() has reached the end.
   std::int64_t cases() const { return cases_; }
   std::int64_t selected() const { return numbers_; }
-  bool is_all_read() const { return lines_.has_ended(); }  // not where it was interrupted
+  bool is_all_read() const { return lines_.has_ended(); }  // false if interrupted
   const Selection& selection() const { return selection_; }
   const GoldenFiles& golden_files() const { return golden_files_; }
 
-  // The share of the batch that was read, in percent; nullopt where its size is not known.
+  // How much of the batch was read, in percent; nullopt if its size is unknown.
   std::optional<int> percent() const;
 
  private:

@@ -55,7 +55,7 @@ class CaseReader {
  private:
   std::string where(std::string_view key) const { return fmt::format("{}: {}", case_.place, key); }
 
-  // What `read` makes of the key's value, which leaves the object; nullopt where it has none.
+  // Removes the key from the object and returns read(its value); nullopt if it is missing.
   template <class Read>
   auto taken(const char* key, const Read& read)
       -> std::optional<decltype(read(std::declval<const json&>(), std::string()))> {
@@ -105,7 +105,7 @@ class CaseReader {
     // job.j6
     if (name->empty() || name->find('\0') != std::string::npos) {
       fail(ErrorKind::usage, "job.j6", where("name"),
-           "must have at least one character, and none that is NUL, got {}", json(*name).dump());
+           "must have at least one character, and no NUL, got {}", json(*name).dump());
     }
     case_.name = *name;
   }
@@ -123,7 +123,7 @@ class CaseReader {
     // job.j8
     if (case_.expected || case_.actual) {
       fail(ErrorKind::usage, "job.j8", where("expected_error"),
-           "must stand without expected and actual, got one of them beside it");
+           "must be given without expected and actual, got one of them, too");
     }
   }
 
@@ -133,12 +133,12 @@ class CaseReader {
     // job.j9
     if (has_tolerance_ && !case_.expected) {
       fail(ErrorKind::usage, "job.j9", case_.place,
-           "rtol, atol, max_ulp and equal_nan must stand beside expected, got none");
+           "rtol, atol, max_ulp and equal_nan must be given with expected, got none");
     }
     // job.j14
     if (has_legality_ && (case_.expected || !case_.actual)) {
       fail(ErrorKind::usage, "job.j14", case_.place,
-           "nan and ftz must stand beside actual, without expected, got {}",
+           "nan and ftz must be given with actual, without expected, got {}",
            case_.expected ? "expected" : "no actual");
     }
     // job.j10

@@ -12,7 +12,7 @@
 
 namespace tscatter::app {
 
-// What a line has beyond a job's own keys.
+// The keys of a line besides a job's own.
 extern const std::span<const std::string_view> batch_keys;
 
 struct BatchFile {
@@ -21,7 +21,7 @@ struct BatchFile {
   std::filesystem::path base;  // relative paths are relative to it
 };
 
-// Never throws for what is wrong with the line: that is the case's `error`.
+// Does not throw if the line is wrong: that becomes the case's `error`.
 BatchCase read_case(const Line& line, const BatchFile& file);
 
 }  // namespace tscatter::app

@@ -1,4 +1,4 @@
-// What came of one case.
+// The result of one case.
 #pragma once
 
 #include <array>
@@ -16,10 +16,10 @@ enum class CaseState : std::uint8_t {
   failed,   // not as asserted, or the case itself is wrong
   xfailed,  // fails, as its xfail says
   xpassed,  // passes, although its xfail says that it fails
-  updated,  // failed, and its golden was written anew
+  updated,  // failed, and its golden was rewritten
   written,  // asserts nothing, and its output was written
   resumed,  // an earlier run has finished it
-  not_run,  // the run ended before
+  not_run,  // the run ended first
 };
 
 inline constexpr std::array<std::string_view, 8> case_state_names{
@@ -33,7 +33,7 @@ constexpr bool is_failure(CaseState state) {
   return state == CaseState::failed || state == CaseState::xpassed;
 }
 
-// So that a later run need not do it again.
+// Whether a later run can skip it.
 constexpr bool is_finished(CaseState state) {
   return !is_failure(state) && state != CaseState::not_run;
 }
@@ -45,12 +45,12 @@ struct CaseResult {
   bool repeats_name = false;  // of a case before it
   CaseState state = CaseState::passed;
   double seconds = 0;
-  std::string label = {};        // of the rule that is broken; empty where none is
+  std::string label = {};        // of the broken rule; empty if there is none
   std::string message = {};      // one line: what is wrong, why it is expected, what was written
-  std::string census_text = {};  // where elements differ, or a result is not legal
-  WrittenJson census_json = {};  // where elements differ
-  std::vector<std::byte> heatmap = {};  // PNG, of the same
-  WrittenJson verdict_json = {};        // where a result is not legal
+  std::string census_text = {};  // if elements differ, or a result is not legal
+  WrittenJson census_json = {};  // if elements differ
+  std::vector<std::byte> heatmap = {};  // a PNG of the same
+  WrittenJson verdict_json = {};        // if a result is not legal
 };
 
 }  // namespace tscatter::app

@@ -47,7 +47,7 @@ std::string sentence(const Error& error) {
   return escape_control(error.where()) + ": " + escape_control(error.message());
 }
 
-// Reports say themselves where the case is.
+// Removes the case's place, which reports add themselves.
 std::string without_place(std::string message, const std::string& place) {
   const std::string front = escape_control(place) + ": ";
   if (message.starts_with(front)) message.erase(0, front.size());
@@ -60,7 +60,7 @@ std::optional<DType> dtype_of_data(const Arguments& arguments) {
   return data->type().dtype;
 }
 
-// `expected` or `actual`, as the result's dtype where it names none or is opaque.
+// Opens `expected` or `actual`, with the result's dtype if it has none or is opaque.
 Tensor open_beside(const BatchCase& each, const OperandWord& word, const std::string& key,
                    std::optional<DType> dtype) {
   OperandOpener opener(each.job.base);
@@ -69,7 +69,7 @@ Tensor open_beside(const BatchCase& each, const OperandWord& word, const std::st
   return dtype ? viewed_as(tensor, *dtype) : tensor;
 }
 
-// Whether nothing has the golden's name. A file that cannot be read is not to be written over.
+// Whether the golden does not exist. A file that exists but cannot be read must not be overwritten.
 bool is_missing(const BatchCase& each, const Error& error) {
   const std::string& text = each.expected->text;
   const std::optional<MemberName> member = member_name(each.job.base, text);
@@ -79,7 +79,7 @@ bool is_missing(const BatchCase& each, const Error& error) {
   return std::filesystem::status(path, ignored).type() == std::filesystem::file_type::not_found;
 }
 
-// The golden; why it is missing instead.
+// The golden, or why it is missing.
 std::variant<Tensor, Error> open_golden(const BatchCase& each, std::optional<DType> dtype) {
   try {
     return open_beside(each, *each.expected, "expected", dtype);
@@ -102,7 +102,7 @@ void require_one_output(const Job& job) {
   }
 }
 
-// Opens the job; what a run in place had left is rolled back, and said.
+// Opens the job; rolls back and reports what a killed run in place left.
 OpenedJob open_reported(const Job& job) {
   OpenedJob opened = open_job(job);
   if (opened.in_place != nullptr) {
@@ -112,7 +112,7 @@ OpenedJob open_reported(const Job& job) {
   return opened;
 }
 
-// A job that asserts nothing: it is run for its output. Returns what it wrote.
+// Runs a job that asserts nothing, for its output. Returns what it wrote.
 std::string write_output(const Job& job, int threads) {
   require_one_output(job);
   const auto [in_place, arguments] = open_reported(job);
@@ -122,12 +122,12 @@ std::string write_output(const Job& job, int threads) {
     apply_to(*output_of(job), *job.operation, arguments, options);
     return *job.output;
   }
-  options.stop = nullptr;  // what is changed in place is finished first
+  options.stop = nullptr;  // a change in place is finished first
   apply_to(*in_place, *job.operation, arguments, options);
   return job.operands.find("data")->second.text;
 }
 
-// Throws what refuses the job. Nothing is written either way.
+// Throws the job's error, if it has one. Writes nothing either way.
 void run_for_refusal(const Job& job, int threads) {
   require_one_output(job);
   if (job.output) output_of(job);
@@ -166,7 +166,7 @@ CaseOutcome refusal(const BatchCase& each, int threads) {
                 fmt::format("the job must be refused by {}, got {}", *each.expected_error, got));
 }
 
-// Whatever a case does, it ends as an outcome.
+// Turns whatever a case throws into an outcome.
 template <class Run>
 CaseOutcome caught(const Run& run) {
   try {
@@ -186,7 +186,7 @@ CaseOutcome caught(const Run& run) {
   }
 }
 
-// What the case's xfail makes of how it ended.
+// Applies the case's xfail to its outcome.
 CaseOutcome excused(const BatchCase& each, CaseOutcome came) {
   if (!each.xfail || came.is_about_case || came.state == CaseState::not_run) return came;
   if (came.state == CaseState::failed) {
@@ -330,13 +330,13 @@ CaseOutcome CaseRunner::written_anew(const BatchCase& each, const Tensor& actual
           .message = fmt::format("{}: {}", escape_control(each.expected->text), message)};
 }
 
-// An expected that stands in the line itself is not written, nor what a known failure would give.
+// Whether the golden may be rewritten: not if it is inline, nor for a known failure.
 bool CaseRunner::may_update(const BatchCase& each) const {
   return options_.updates_golden && !each.xfail && !each.actual &&
          each.expected->form == WordForm::path;
 }
 
-// Returns what there is to be said of it: the case has failed by something else.
+// Returns a message about the output, kept or not; the case has already failed.
 std::string CaseRunner::keep_output(const BatchCase& each, const Tensor& actual) const {
   if (options_.failed_dir.empty()) return {};
   try {

@@ -1,4 +1,4 @@
-// Runs one case: its job, and the comparison with what is expected of it.
+// Runs one case: its job, and the comparison with what is expected.
 #pragma once
 
 #include <atomic>
@@ -13,7 +13,7 @@ namespace tscatter::app {
 
 struct CaseOutcome;
 
-// What the reports want of a census.
+// What the reports need from a census.
 struct CensusWanted {
   bool text = false;
   bool json = false;
@@ -22,7 +22,7 @@ struct CensusWanted {
 
 struct CaseRunnerOptions {
   bool updates_golden = false;
-  std::string failed_dir;  // takes the outputs of failed cases; empty: they are not kept
+  std::string failed_dir;  // for the outputs of failed cases; empty: they are not kept
   CensusWanted census;
 };
 
@@ -30,11 +30,11 @@ class CaseRunner {
  public:
   explicit CaseRunner(CaseRunnerOptions options) : options_{std::move(options)} {}
 
-  // A case's turn at its golden, where goldens are written anew. Called in the order of the batch.
+  // The case's turn at its golden, when goldens are updated. Call in the order of the batch.
   GoldenTurn announce(const BatchCase& each);
 
-  // May be called from several threads. Whatever is wrong with the case is its result, not an
-  // exception. `threads` are those that the case may use where its job does not say.
+  // Safe to call from several threads. Whatever is wrong with the case becomes its result, not an
+  // exception. `threads`: for a job that does not set its own.
   CaseResult run(const BatchCase& each, int threads);
 
  private:

@@ -23,7 +23,8 @@ Console::Console(std::function<std::string()> progress) : progress_{std::move(pr
   try {
     keeper_ = std::jthread([this](const std::stop_token& stop) { keep_up(stop); });
   } catch (const std::system_error&) {
-    // The system has no more threads: lines come together, and without progress.
+    // The system has no more threads: output is not flushed in between, and there is no progress
+    // line.
   }
 }
 

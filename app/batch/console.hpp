@@ -1,5 +1,5 @@
-// stdout of a batch, and the progress line on a terminal: what is printed is collected for a
-// moment, so that thousands of lines are a few writes.
+// stdout of a batch, and the progress line on a terminal. Collects lines for a moment, so that
+// thousands of them take a few writes.
 #pragma once
 
 #include <condition_variable>
@@ -13,8 +13,8 @@ namespace tscatter::app {
 
 class Console {
  public:
-  // `progress` gives the text of the progress line; it is asked for on a thread of its own, from
-  // when the run has lasted a second. nullptr: there is none.
+  // `progress` returns the text of the progress line; a separate thread calls it once the run has
+  // lasted a second. nullptr: no progress line.
   explicit Console(std::function<std::string()> progress);
   Console(const Console&) = delete;
   Console& operator=(const Console&) = delete;

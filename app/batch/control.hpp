@@ -1,4 +1,4 @@
-// Characters that have no place in a line of text.
+// Characters that do not belong in a line of text.
 #pragma once
 
 #include <string_view>
@@ -7,7 +7,7 @@
 
 namespace tscatter::app {
 
-// Of one character, or one byte that begins none: what messages write as \x1b and the like.
+// Whether messages escape this character, or this byte that begins none, as \x1b and so on.
 inline bool is_control(std::string_view character) {
   return escape_control(character) != character;
 }

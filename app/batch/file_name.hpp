@@ -6,8 +6,8 @@
 
 namespace tscatter::app {
 
-// Letters, digits and _ - . (not in front) stay; other bytes become %2F and the like. A long one is
-// cut, and ends in the hash of the whole.
+// Letters, digits and _ - . (not first) stay; other bytes are escaped as %2F. A long name is
+// truncated and ends in the hash of the whole.
 std::string file_name_of(std::string_view name);
 
 }  // namespace tscatter::app

@@ -8,13 +8,13 @@
 namespace tscatter::app {
 namespace {
 
-// A character of a pattern, where \x stands for x.
+// The next character of a pattern; \x means x.
 std::string_view take_literal(std::string_view& pattern) {
   if (pattern.size() > 1 && pattern[0] == '\\') pattern.remove_prefix(1);
   return take_character(pattern);
 }
 
-// Where the ] of the set that `pattern` begins with is; npos where there is none.
+// The position of the ] that ends the set at the beginning of `pattern`; npos if there is none.
 std::size_t end_of_set(std::string_view pattern) {
   std::size_t at = pattern.size() > 1 && pattern[1] == '!' ? 2 : 1;
   for (bool is_first = true; at < pattern.size(); ++at, is_first = false) {
@@ -44,7 +44,8 @@ bool is_in_set(std::string_view set, std::string_view character) {
   return is_found != is_negated;
 }
 
-// Whether the front of the pattern, which is no *, matches the front of the name. Takes both.
+// Whether the first part of the pattern, not a *, matches the first character of the name. Takes
+// both.
 bool take_match(std::string_view& pattern, std::string_view& name) {
   if (pattern[0] == '?') {
     pattern.remove_prefix(1);
@@ -61,8 +62,8 @@ bool take_match(std::string_view& pattern, std::string_view& name) {
 }  // namespace
 
 bool matches_glob(std::string_view pattern, std::string_view name) {
-  std::string_view after_star;   // the pattern behind the last *
-  std::string_view star_begins;  // what of the name the * has not taken yet
+  std::string_view after_star;   // the pattern after the last *
+  std::string_view star_begins;  // the part of the name that the * has not taken yet
   bool has_star = false;
   while (!name.empty() || !pattern.empty()) {
     if (!pattern.empty() && pattern[0] == '*') {
@@ -89,7 +90,7 @@ std::string escaped_glob(std::string_view name) {
       pattern += '?';
       continue;
     }
-    // A - at the front would look like a flag.
+    // A leading - would look like a flag.
     const bool is_flag = character == "-" && pattern.empty();
     if (is_flag || std::string_view("*?[]\\").find(character) != std::string_view::npos)
       pattern += '\\';

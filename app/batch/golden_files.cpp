@@ -14,13 +14,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// nullptr where no file of tensors ends so.
+// nullptr if no format has this ending.
 const Format* format_with_ending(const std::string& ending) {
   const auto found = std::ranges::find(formats(), ending, &Format::ending);
   return found == formats().end() ? nullptr : *found;
 }
 
-// The members of an archive; none where it is no archive, which the cases that read it say.
+// The members of an archive; none if it is not one, which the cases that read it report.
 std::vector<ArchiveMember> members_of(const fs::path& path, const Format& format) {
   try {
     auto file = std::make_shared<FileSource>(File::open_for_reading(path));
@@ -33,7 +33,7 @@ std::vector<ArchiveMember> members_of(const fs::path& path, const Format& format
 std::vector<fs::path> files_in(const fs::path& directory) {
   std::error_code error;
   std::vector<fs::path> files;
-  // What cannot be listed has nothing that is left over.
+  // A directory that cannot be listed has no unreferenced goldens.
   fs::directory_iterator entry(directory, error);
   while (error == std::errc::interrupted) entry = fs::directory_iterator(directory, error);
   for (; entry != fs::directory_iterator(); entry.increment(error)) {
@@ -85,7 +85,7 @@ std::vector<std::string> GoldenFiles::unreferenced() const {
   return found;
 }
 
-// Of a file that no case names the file; of an archive the members that none does.
+// The file itself if no case names it; for an archive, the members that no case names.
 std::vector<std::string> GoldenFiles::unreferenced_of(const fs::path& file,
                                                       const std::string& name) const {
   if (!tensors_.contains(hash_of(TensorPlace{.file = file, .member = {}}))) return {name};
@@ -99,7 +99,7 @@ std::vector<std::string> GoldenFiles::unreferenced_of(const fs::path& file,
   return found;
 }
 
-// Relative to the batch where its cases say so.
+// Relative to the batch, if the cases write it so.
 std::string GoldenFiles::shown(const fs::path& path) const {
   const fs::path normal = path.lexically_normal();
   const fs::path relative = normal.lexically_relative(base_.lexically_normal());

@@ -1,4 +1,4 @@
-// Which files a batch refers to, to find the goldens that none of its cases does.
+// Tracks the files that a batch refers to, and finds goldens that no case refers to.
 #pragma once
 
 #include <filesystem>
@@ -16,9 +16,9 @@ class GoldenFiles {
  public:
   void add(const BatchCase& each);
 
-  // The files that no case names, sorted: those beside a golden (in the same directory) that end as
-  // it does (.npy); of an archive that cases name, the members that none does
-  // ("x.npz:old"). Relative to the batch where its cases say so.
+  // The files that no case names, sorted: those in the same directory as a golden with the same
+  // ending (.npy), and the members of named archives that no case names ("x.npz:old"). Relative to
+  // the batch, if the cases write them so.
   std::vector<std::string> unreferenced() const;
 
  private:

@@ -61,7 +61,7 @@ void GoldenUpdate::write(const BatchCase& each, const Tensor& actual) {
   // batch.b10
   if (!is_first) {
     fail(ErrorKind::usage, "batch.b10", "expected",
-         "a golden must be written anew for one case only, got {}, which {} has too",
+         "a golden must be rewritten for one case only, got {}, which {} has too",
          each.expected->text, user->second);
   }
   std::error_code ignored;  // the output says what is wrong

@@ -1,5 +1,5 @@
-// --update-golden: writes goldens anew, each for one case only. Cases that share a golden take
-// turns in the order of the batch, so that what comes of them does not depend on their timing.
+// --update-golden: rewrites goldens, each for one case only. Cases that share a golden take turns
+// in the order of the batch, so that the result does not depend on their timing.
 #pragma once
 
 #include <condition_variable>
@@ -17,8 +17,8 @@ namespace tscatter::app {
 
 class GoldenUpdate;
 
-// A case's place among those that share its golden; a default one is nobody's. Given up when it is
-// destroyed.
+// A case's place among those that share its golden, given up on destruction. A default one is
+// nobody's.
 class GoldenTurn {
  public:
   GoldenTurn() = default;
@@ -30,7 +30,7 @@ class GoldenTurn {
   GoldenTurn& operator=(const GoldenTurn&) = delete;
   ~GoldenTurn();
 
-  void wait() const;  // until the cases before it have given theirs up
+  void wait() const;  // until the cases before it have given up theirs
 
  private:
   GoldenUpdate* update_ = nullptr;
@@ -46,8 +46,8 @@ class GoldenUpdate {
   // A case passes with its golden as it is.
   void keep(const BatchCase& each);
 
-  // Writes `actual` as the case's golden, all or nothing. Throws Error (batch.b10) where a case
-  // before it needs it otherwise, and Error (file).
+  // Writes `actual` as the case's golden, all or nothing. Throws Error (batch.b10) if an earlier
+  // case needs it different, and Error (file).
   void write(const BatchCase& each, const Tensor& actual);
 
  private:

@@ -24,7 +24,7 @@ bool HashSet::contains(std::uint64_t hash) const {
   return !slots_.empty() && slots_[slot_of(never_zero(hash))] != 0;
 }
 
-// Where the hash stands, or the free slot where it belongs.
+// The slot of the hash, or the free slot where it belongs.
 std::size_t HashSet::slot_of(std::uint64_t hash) const {
   const std::size_t mask = slots_.size() - 1;
   std::size_t slot = hash & mask;

@@ -1,5 +1,5 @@
-// A fixed 64-bit hash: which shard a case is in must never change. FNV-1a over the bytes, then the
-// finalizer of SplitMix64, so that every bit counts.
+// A fixed 64-bit hash, since a case must never move to another shard. FNV-1a over the bytes, then
+// the finalizer of SplitMix64, so that every bit counts.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +39,7 @@ constexpr std::uint64_t hash_of(std::string_view bytes) {
 // A set of hashes in at most 22 bytes for each, 33 while it grows.
 class HashSet {
  public:
-  bool insert(std::uint64_t hash);  // false where it was there
+  bool insert(std::uint64_t hash);  // false if it was there
   bool contains(std::uint64_t hash) const;
   std::size_t size() const { return size_; }
 
@@ -47,7 +47,7 @@ class HashSet {
   std::size_t slot_of(std::uint64_t hash) const;
   void grow();
 
-  std::vector<std::uint64_t> slots_;  // a power of two of them; 0 is a free one
+  std::vector<std::uint64_t> slots_;  // their number is a power of two; 0 marks a free one
   std::size_t size_ = 0;
 };
 

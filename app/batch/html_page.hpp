@@ -1,4 +1,4 @@
-// What stands around the cases of an HTML report.
+// The frame of an HTML report, around its cases.
 #pragma once
 
 #include <string_view>
@@ -20,7 +20,7 @@ inline constexpr std::string_view html_front = R"(<!DOCTYPE html>
 <header>
 )";
 
-// The filter: a radio button that is checked hides the cases of the other states.
+// The filter: the checked radio button hides the cases of the other states.
 inline constexpr std::string_view html_style = R"(
 :root { --back: #fff; --text: #1c2128; --dim: #57606a; --line: #d0d7de; --panel: #f6f8fa;
   --passed: #116329; --failed: #a40e26; --xfailed: #7d4e00; --updated: #0550ae; --dimmed: #57606a; }
@@ -75,7 +75,7 @@ main:has(#show-resumed:checked) .case:not(.resumed), main:has(#show-not_run:chec
 @media print { fieldset { display: none; } }
 )";
 
-// The search box only exists where scripts run.
+// The search box exists only if scripts run.
 inline constexpr std::string_view html_end = R"(</ul>
 </main>
 <script>

@@ -1,4 +1,4 @@
-// The lines of a batch, one after another: only one is held.
+// Reads the lines of a batch one at a time.
 #pragma once
 
 #include <atomic>
@@ -15,7 +15,7 @@ inline constexpr std::size_t longest_line = std::size_t{64} << 20U;
 
 struct Line {
   std::int64_t number = 0;   // from 1
-  std::string text = {};     // without its line break; cut where it is too long
+  std::string text = {};     // without its line break; truncated if it is too long
   bool is_too_long = false;  // more than longest_line bytes
 };
 
@@ -24,17 +24,17 @@ class LineReader {
   // When *stop becomes true, the lines end.
   LineReader(File file, const std::atomic<bool>* stop);
 
-  // The next line that is not empty and no comment (#); nullopt behind the last one. Throws Error
+  // The next line that is neither empty nor a comment (#); nullopt after the last one. Throws Error
   // (file.f3).
   std::optional<Line> next();
 
-  // How many lines are left, where the file's end is near: at least so many else.
+  // How many lines are left, exact only near the end of the file: otherwise at least so many.
   std::int64_t lines_left(std::int64_t enough) const;
 
-  // Whether there was no more to read.
+  // Whether the end was reached.
   bool has_ended() const;
 
-  std::int64_t size() const { return size_; }  // bytes; 0 where that is not known
+  std::int64_t size() const { return size_; }  // bytes; 0 if unknown
   const std::string& name() const { return file_.name(); }
   std::int64_t bytes_read() const { return bytes_read_; }  // from any thread
 

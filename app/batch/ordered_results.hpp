@@ -1,5 +1,5 @@
-// Puts the results of cases that ran at once back into the order of the file, and hands each to
-// the reports and to the state of the batch.
+// Puts the results of concurrent cases back into the order of the file, and hands each to the
+// reports and to the state of the batch.
 #pragma once
 
 #include <atomic>
@@ -18,17 +18,17 @@ namespace tscatter::app {
 
 class OrderedResults {
  public:
-  OrderedResults(std::vector<std::unique_ptr<Report>>& reports, RunState& state)
+  OrderedResults(std::vector<std::unique_ptr<BatchReport>>& reports, RunState& state)
       : reports_{reports}, state_{state} {}
 
-  // The result of the ticket with this number, from 0; `record` is kept where there is one. From
+  // Adds the result of the ticket with this number, from 0, and its `record` if there is one. From
   // any thread. Throws Error (file) when a report cannot be written.
   void add(std::int64_t number, CaseResult result, const std::optional<CaseRecord>& record);
 
-  // Waits until few enough results are held up by a case that is still running.
+  // Waits until few enough results are held back by a case that is still running.
   void wait_for_room();
 
-  // Nobody waits any more.
+  // Releases all who wait.
   void give_up();
 
   const BatchSummary& summary() const { return summary_; }  // the counts only
@@ -44,7 +44,7 @@ class OrderedResults {
 
   void hand_out(const Held& held);
 
-  std::vector<std::unique_ptr<Report>>& reports_;
+  std::vector<std::unique_ptr<BatchReport>>& reports_;
   RunState& state_;
   std::mutex mutex_;
   std::condition_variable has_room_;

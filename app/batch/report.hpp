@@ -1,4 +1,4 @@
-// A report of a batch: hears of each case in the order of the file, and of the end.
+// The reports of a batch. Each is told of every case, in the order of the file, and of the end.
 #pragma once
 
 #include <array>
@@ -16,17 +16,17 @@ struct BatchSummary {
   std::int64_t selected = 0;                                   // of these
   double seconds = 0;
   bool is_interrupted = false;
-  bool is_all_read = true;                // where not, there may be more cases
+  bool is_all_read = true;                // if not, there may be more cases
   std::vector<std::string> unreferenced;  // goldens that no case refers to
-  bool fails_unreferenced = false;        // where there are some
+  bool fails_unreferenced = false;        // they make the batch fail
 
   std::int64_t count(CaseState state) const { return counts[static_cast<std::size_t>(state)]; }
   std::int64_t failures() const { return count(CaseState::failed) + count(CaseState::xpassed); }
 };
 
-class Report {
+class BatchReport {
  public:
-  virtual ~Report() = default;
+  virtual ~BatchReport() = default;
 
   virtual void case_ended(const CaseResult& result) = 0;
   virtual void batch_ended(const BatchSummary& summary) = 0;  // Throws Error (file).
@@ -38,8 +38,8 @@ std::string summary_line(const BatchSummary& summary);
 // "2 goldens that no case refers to: a.npy, b.npy"
 std::string unreferenced_message(const BatchSummary& summary);
 
-// The command line that runs this case alone, or the whole batch where it fails beside another one
-// only. `path` is the batch's, as the user wrote it.
+// The command line that runs this case alone, or the whole batch if the case fails only together
+// with another. `path` is the batch's, as the user wrote it.
 std::string repeat_command(const std::string& path, const CaseResult& result);
 
 // "3 of 24 elements differ … [batch.b7]": a result's message, and its label if it has one.

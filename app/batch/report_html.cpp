@@ -13,7 +13,7 @@
 namespace tscatter::app {
 namespace {
 
-constexpr std::int64_t most_open = 10;  // failures whose details are shown at first
+constexpr std::int64_t most_open = 10;  // failures whose details are open at first
 
 // In the order in which the page offers them; by CaseState.
 constexpr std::array<std::string_view, case_state_names.size()> titles{
@@ -38,7 +38,7 @@ std::string base64(std::span<const std::byte> bytes) {
   return text;
 }
 
-// The first line of a census is the message, which stands above it.
+// The first line of a census is the message, which is already above it.
 std::string_view without_first_line(std::string_view text) {
   const std::size_t end = text.find_first_not_of('\n', std::min(text.find('\n'), text.size()));
   return end == std::string_view::npos ? text : text.substr(end);
@@ -52,7 +52,7 @@ std::string figure_of(const CaseResult& result) {
       xml_text(result.name), base64(result.heatmap));
 }
 
-// The radio button and its label for one state; `count` cases are in it.
+// The radio button and its label for one state with `count` cases.
 std::string filter_of(std::string_view id, std::string_view title, std::int64_t count) {
   return fmt::format(
       "<input type=\"radio\" name=\"state\" id=\"show-{}\"{}><label for=\"show-{}\" "

@@ -1,5 +1,5 @@
-// --html: one file for people, without anything that is fetched from elsewhere. The states are
-// filtered by CSS alone; a script only adds a search by name.
+// --html: one self-contained file for people. CSS alone filters by state; a script only adds a
+// search by name.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace tscatter::app {
 
-class HtmlReport final : public Report {
+class HtmlReport final : public BatchReport {
  public:
   // `title` is the batch's name. Throws Error (file).
   HtmlReport(const std::string& path, std::string batch_path, const std::string& title);

@@ -8,7 +8,7 @@
 
 namespace tscatter::app {
 
-class JsonReport final : public Report {
+class JsonReport final : public BatchReport {
  public:
   JsonReport(Console& console, std::string batch_path)
       : console_{console}, batch_path_{std::move(batch_path)} {}

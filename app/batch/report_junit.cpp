@@ -9,7 +9,7 @@
 namespace tscatter::app {
 namespace {
 
-// So many bytes of XML at most: 10,000 failures stay below 30 MB, which is GitLab's limit.
+// Limits in bytes of XML: 10,000 failures stay below 30 MB, GitLab's limit.
 constexpr std::size_t longest_suite = 200;
 constexpr std::size_t longest_name = 500;
 constexpr std::size_t longest_message = 400;
@@ -22,7 +22,7 @@ std::string skipped(std::string_view type, const std::string& message) {
                      xml_text(message, XmlPlace::attribute, longest_message));
 }
 
-// Whether a name is one that the report makes itself.
+// Whether the name looks like one that the report makes itself.
 bool is_taken(std::string_view name) {
   if (name == unreferenced_name) return true;
   if (!name.ends_with(')')) return false;
@@ -38,8 +38,8 @@ JunitReport::JunitReport(const std::string& path, std::string batch_path, const 
       batch_path_{std::move(batch_path)},
       suite_{xml_text(suite, XmlPlace::attribute, longest_suite)} {}
 
-// A name that XML cannot write, that is escaped or cut, that stands twice, or that could be one
-// which the report makes itself is told apart by its line.
+// Adds the line to a name that XML cannot write, that is escaped or truncated, that is repeated, or
+// that looks like one that the report makes itself.
 std::string JunitReport::unique_name(const CaseResult& result) const {
   const std::string xml = xml_text(result.name, XmlPlace::attribute, longest_name);
   const bool has_lost = xml.ends_with("…") || xml.find("\xef\xbf\xbd") != std::string::npos;

@@ -9,7 +9,7 @@
 
 namespace tscatter::app {
 
-class JunitReport final : public Report {
+class JunitReport final : public BatchReport {
  public:
   // `suite` names the suite and is the class name of all cases: "cases". Throws Error (file).
   JunitReport(const std::string& path, std::string batch_path, const std::string& suite);

@@ -14,7 +14,7 @@ struct Word {
   std::string_view color;  // of an escape sequence
 };
 
-// By CaseState. Capitals want to be looked at.
+// By CaseState. Capitals mark what needs attention.
 constexpr std::array<Word, case_state_names.size()> words{{{.text = "ok", .color = "32"},
                                                            {.text = "FAILED", .color = "1;31"},
                                                            {.text = "xfail", .color = "33"},

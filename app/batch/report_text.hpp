@@ -15,7 +15,7 @@ struct TextReportOptions {
   bool is_colored = false;
 };
 
-class TextReport final : public Report {
+class TextReport final : public BatchReport {
  public:
   TextReport(Console& console, TextReportOptions options)
       : console_{console}, options_{std::move(options)} {}
@@ -29,7 +29,7 @@ class TextReport final : public Report {
   Console& console_;
   TextReportOptions options_;
   SpooledText failures_;
-  bool has_lines_ = false;  // something stands above the summary
+  bool has_lines_ = false;  // something is above the summary
 };
 
 }  // namespace tscatter::app

@@ -44,7 +44,7 @@ std::optional<CaseRecord> record_from(std::string_view text) {
   return record;
 }
 
-// Of a file's size and time; of a member of an archive, those of the archive.
+// Adds a file's size and time; for a member of an archive, the archive's.
 std::uint64_t with_file(std::uint64_t hash, const std::filesystem::path& base,
                         const std::string& text) {
   struct stat status {};
@@ -144,8 +144,8 @@ void RunState::load(const std::filesystem::path& path) {
   }
 }
 
-// Returns how much of the text was whole lines. A line that a killed run left unfinished has the
-// next one at its end.
+// Returns how much of the text was complete lines. A line that a killed run left unfinished is
+// followed directly by the next one.
 std::size_t RunState::load_lines(std::string_view text) {
   std::size_t begin = 0;
   for (std::size_t end = text.find('\n'); end != std::string_view::npos;

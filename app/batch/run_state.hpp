@@ -1,6 +1,6 @@
-// What earlier runs of a batch came to, for --last-failed and --resume: a log of fixed records
-// under the user's state directory. Without it, with a broken one, or where it cannot be written,
-// every case counts as new.
+// The results of earlier runs of a batch, for --last-failed and --resume: a log of fixed-size
+// records under the user's state directory. If it is missing, damaged or cannot be written, every
+// case counts as new.
 #pragma once
 
 #include <chrono>
@@ -25,7 +25,8 @@ struct CaseRecord {
   CaseState state = CaseState::not_run;
 };
 
-// The hashes of a case's line and of its files, before it is run and, of what it changes, after.
+// The hashes of a case's line and of its files: before it runs and, for files that it changes,
+// after.
 class CasePrint {
  public:
   explicit CasePrint(const BatchCase& each);
@@ -40,24 +41,24 @@ class RunState {
  public:
   enum class Use : std::uint8_t {
     none,    // nothing is read or written
-    anew,    // all cases are run: what was known is forgotten
+    anew,    // all cases are run: earlier results are forgotten
     added,   // some cases are run
-    looked,  // and which ones depends on what is known
+    looked,  // the same, chosen by earlier results
   };
 
   RunState(const std::string& batch_path, Use use);
 
-  // Of the last run of the case that has this name.
+  // The record of the last run of the case with this name.
   const CaseRecord* find(std::uint64_t name) const;
 
-  // From any thread. add_now: the file has it when this returns.
+  // From any thread. add_now: the record is in the file when this returns.
   void add(const CaseRecord& record);
   void add_now(const CaseRecord& record);
   void flush();
 
-  bool is_kept() const { return log_.has_value(); }  // what is added
+  bool is_kept() const { return log_.has_value(); }  // whether added records are stored
 
-  // Why nothing is known of earlier runs; empty where it is.
+  // Why nothing is known of earlier runs; empty if something is.
   const std::string& trouble() const { return trouble_; }
 
  private:

@@ -24,11 +24,11 @@ Shard parse_shard(const std::string& text);
 // cli.c43).
 std::optional<Shard> shard_of_environment();
 
-// Says to Bazel that shards are known here: touches TEST_SHARD_STATUS_FILE, where that is set.
-// Throws Error (file).
+// Tells Bazel that sharding is supported: touches TEST_SHARD_STATUS_FILE, if set. Throws Error
+// (file).
 void say_sharded();
 
-// The case's name hashes to the shard: another case more or less moves none.
+// Whether the case's name hashes to the shard. Adding or removing a case moves no other.
 bool is_in_shard(std::string_view name, const Shard& shard);
 
 enum class Admission : std::uint8_t { left_out, run, resumed };
@@ -44,7 +44,7 @@ class Selection {
 
   Admission admit(const BatchCase& each, const RunState& state);
 
-  // Cases that were left by all but the shard.
+  // How many cases were left before sharding.
   std::int64_t left() const { return left_; }
 
  private:

@@ -29,7 +29,7 @@ std::string single_quoted(std::string_view word) {
   return text + "'";
 }
 
-// printf takes numbers for what has no place in a line. The shell drops line breaks at the end.
+// printf escapes what does not belong in a line. The shell drops line breaks at the end.
 std::string printed(std::string_view word) {
   std::string format;
   while (!word.empty()) {

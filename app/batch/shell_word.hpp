@@ -1,4 +1,4 @@
-// Words as a shell reads them back, in one line.
+// Quotes words for a shell, in one line.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace tscatter::app {
 
-// As it is where nothing in it is special; in '…' otherwise; as "$(printf '…')" where it has
-// control characters: "it's" is 'it'\''s'.
+// Unchanged if nothing in it is special, else in '…', or as "$(printf '…')" if it has control
+// characters: "it's" is 'it'\''s'.
 std::string shell_word(std::string_view word);
 
 }  // namespace tscatter::app

@@ -33,7 +33,7 @@ void SpooledText::read(const std::function<void(std::string_view)>& take) {
 }
 
 ReportFile::ReportFile(std::string path) : path_{std::move(path)} {
-  std::error_code ignored;  // the trial says what is wrong
+  std::error_code ignored;  // the attempt to open it reports what is wrong
   const std::filesystem::file_status status = std::filesystem::status(path_, ignored);
   if (!std::filesystem::exists(status) || !std::filesystem::is_other(status))
     const OutputFile trial(path_, Durability::kill);

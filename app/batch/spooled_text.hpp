@@ -1,4 +1,4 @@
-// Text that is collected while a batch runs and needed at its end: long ones are on the disk.
+// Text that is collected while a batch runs and used at its end; a long one is kept on disk.
 #pragma once
 
 #include <functional>
@@ -17,7 +17,7 @@ class SpooledText {
   void append(std::string_view text);
   std::int64_t size() const { return spool_.size() + static_cast<std::int64_t>(pending_.size()); }
 
-  // Gives it back, piece by piece.
+  // Passes the text to `take`, piece by piece.
   void read(const std::function<void(std::string_view)>& take);
 
  private:
@@ -28,7 +28,7 @@ class SpooledText {
 // A report's file: written at the end of the batch, all or nothing.
 class ReportFile {
  public:
-  // Throws Error (file.f4 or file.f7) now where the file cannot be made, not after the batch.
+  // Throws Error (file.f4 or file.f7) now if the file cannot be created, not after the batch.
   explicit ReportFile(std::string path);
 
   void write(std::string_view text);

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What is not there is where it would be made.
+// A file that does not exist is where it would be created.
 fs::path resolved(const fs::path& path) {
   std::error_code error;
   const fs::path known = fs::weakly_canonical(path.empty() ? fs::path(".") : path, error);

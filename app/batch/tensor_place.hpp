@@ -1,4 +1,4 @@
-// Where the tensor that a word of a case names is kept.
+// Where a tensor named in a case is stored.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 namespace tscatter::app {
 
 struct TensorPlace {
-  std::filesystem::path file;  // absolute, behind all links
+  std::filesystem::path file;  // absolute, with all links resolved
   std::string member;          // of an archive, without its ending; empty: the file is the tensor
 
   bool operator==(const TensorPlace&) const = default;
@@ -21,16 +21,16 @@ struct TensorPlace {
 // Relative paths are relative to `base`.
 TensorPlace place_of(const std::filesystem::path& base, const std::string& word);
 
-// Of a member of the archive `file`, which is resolved.
+// The place of a member of the archive `file`, which is resolved.
 TensorPlace member_place(std::filesystem::path file, const Format& format, std::string_view member);
 
-// Whether both are one: the same file under two names too.
+// Whether both are the same, even under two names.
 bool is_same_place(const TensorPlace& one, const TensorPlace& other);
 
 std::uint64_t hash_of(const TensorPlace& place);
 
-// Of the file that the place is or is in: one hash of its name, and one of its inode where it has
-// other names too.
+// Hashes of the file that is, or holds, the tensor: of its name and, if it has other names, of its
+// inode.
 std::vector<std::uint64_t> file_hashes(TensorPlace place);
 
 }  // namespace tscatter::app

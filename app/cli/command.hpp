@@ -1,6 +1,5 @@
-// The one description of a command: what it is called, and a table of its flags and arguments with
-// the place that each one's value goes to. The parse, the help and the nearest names are made from
-// it.
+// The one description of a command: its name, and a table of its flags and arguments with a target
+// for each value. Parsing, help and the nearest names come from it.
 #pragma once
 
 #include <functional>
@@ -12,7 +11,7 @@
 
 namespace tscatter::app {
 
-// Where a value goes, and as what: made by the functions of targets.hpp.
+// Where a value goes, and its type: made by the functions of targets.hpp.
 struct Target {
   std::vector<std::string> choices = {};  // other values are refused; empty: `set` decides
   // `where`: the flag or argument, for messages. Throws Error (usage).
@@ -22,11 +21,11 @@ struct Target {
 enum class Occurrence : bool { once, repeated };
 
 struct Flag {
-  std::string name = {};     // "threads" is --threads; empty: it has a letter only
+  std::string name = {};     // "threads" is --threads; empty: only a letter
   char letter = 0;           // 'j' is -j; 0: none
-  std::string group = {};    // the heading that it stands under in help
-  std::string value = {};    // what help calls its value; empty: it takes none
-  std::string implied = {};  // the value where the next word is none of its choices; empty: refused
+  std::string group = {};    // its heading in help
+  std::string value = {};    // its value's name in help; empty: it takes none
+  std::string implied = {};  // the value if the next word is none of its choices; empty: refused
   std::string help = {};
   Target into = {};
   Presence presence = Presence::optional;
@@ -40,7 +39,7 @@ struct Argument {
   Presence presence = Presence::required;
 };
 
-// Flags that every command has: what is said on stderr.
+// Flags that every command has, for messages on stderr.
 struct Messages {
   int verbosity = 0;
   bool is_quiet = false;
@@ -60,7 +59,7 @@ struct Command {
   std::string_view name;
   std::string_view summary;
   std::vector<std::string_view> examples;  // command lines
-  // With options of its own each time. `operation`: the one that the command is, or is given.
+  // Each call has its own options. `operation`: the one that the command applies or is given.
   std::function<Invocation(const Operation* operation)> bind;
   CommandGroup group = CommandGroup::commands;
   const Operation* operation = nullptr;  // that the command applies

@@ -1,4 +1,4 @@
-// A command line, read by the table of the command that it names.
+// A command line, parsed by the table of the command that it names.
 #pragma once
 
 #include <optional>
@@ -15,14 +15,14 @@ namespace tscatter::app {
 
 class CommandLine {
  public:
-  // What is wrong with the words is thrown by run() only, so that the form of all errors is known
-  // first. `words`: without the program's name.
+  // Errors in the words are thrown only by run(), once the form of all errors is known. `words`:
+  // without the program's name.
   CommandLine(std::span<const Command> commands, const std::vector<std::string>& words);
 
-  // JSON where --json stands among the flags. The value of a flag, and what follows --, are none.
+  // JSON if --json is among the flags; a flag's value, or a word after --, does not count.
   ErrorForm error_form() const { return is_json_ ? ErrorForm::json : ErrorForm::text; }
 
-  // Returns the exit code: 0, or 1 where a difference was found. Throws Error and Cancelled.
+  // Returns the exit code: 0, or 1 if a difference was found. Throws Error and Cancelled.
   int run() const;
 
  private:
@@ -37,11 +37,11 @@ class CommandLine {
 
   std::span<const Command> commands_;
   const Command* command_ = nullptr;
-  const Operation* operation_ = nullptr;  // that follows the command
+  const Operation* operation_ = nullptr;  // named after the command
   ProgramFlags program_;
   Invocation invocation_;
   std::optional<Error> name_error_;     // of the command or its operation
-  std::optional<Error> missing_error_;  // neither was given; help needs none
+  std::optional<Error> missing_error_;  // neither was given, which help does not need
   std::optional<Error> error_;          // the first of the others
   bool is_empty_ = false;
   bool is_json_ = false;

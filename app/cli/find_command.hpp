@@ -1,4 +1,4 @@
-// Which command a word means.
+// Finds the command that a word means.
 #pragma once
 
 #include <span>
@@ -9,8 +9,7 @@
 
 namespace tscatter::app {
 
-// Case, '-' and '_' do not count; an operation's version may be left out. nullptr where there is
-// none.
+// Ignores case, '-' and '_'; an operation's version may be left out. nullptr if there is none.
 const Command* find_command(std::span<const Command> commands, const std::string& word);
 
 std::vector<std::string> command_names(std::span<const Command> commands);

@@ -66,7 +66,7 @@ std::string group_blocks(std::span<const Flag> flags) {
   return text;
 }
 
-// --help and -h; messages have a topic.
+// --help and -h; the flags for messages have a topic.
 std::string help_block(const std::vector<Flag>& flags) {
   std::vector<Flag> help;
   std::ranges::copy_if(flags, std::back_inserter(help),
@@ -94,7 +94,7 @@ std::string usage_line(const Command& command, const Operation* operation,
   return text + "\n";
 }
 
-// Of a command that was given no operation.
+// For a command that was given no operation.
 std::string operation_lines(const Command& command) {
   std::vector<std::string_view> names;
   for (const Operation* operation : operations()) names.push_back(operation->name);

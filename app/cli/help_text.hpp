@@ -11,22 +11,22 @@
 
 namespace tscatter::app {
 
-// How a help is printed: HelpForm::brief leaves the examples out.
+// How help is printed: HelpForm::brief omits the examples.
 struct HelpLayout {
   HelpForm form = HelpForm::full;
   std::size_t width = 80;
 };
 
-// What tscatter says without arguments.
+// What tscatter prints without arguments.
 std::string introduction(std::size_t width);
 
 std::string program_help(std::span<const Command> commands, const HelpLayout& layout);
 
-// `operation`: the one that the command was given; nullptr where none was.
+// `operation`: the one that the command was given; nullptr if none was.
 std::string command_help(const Command& command, const Operation* operation,
                          const HelpLayout& layout);
 
-// The operation whose flags stand for all in the help of a command that takes one.
+// The operation whose flags the help shows for a command that takes any operation.
 const Operation& operation_for_help();
 
 // A line for each flag, without a heading.

@@ -32,14 +32,14 @@ std::string cli11_names(const Flag& flag) {
   return fmt::format("-{},--{}", flag.letter, flag.name);
 }
 
-// A value that a flag or argument was given.
+// A value given to a flag or argument.
 struct Assignment {
   const Target& target;
   std::string text;
   std::string where;
 };
 
-// CLI11 reads one flag at a time, so that the first mistake from the left is the one that is told.
+// Lets CLI11 read one flag at a time, so that the leftmost mistake is reported.
 class Parser : private CLI::App {
  public:
   explicit Parser(const FlagTable& table) : table_{table} {
@@ -106,7 +106,7 @@ class Parser : private CLI::App {
     }
   }
 
-  // What CLI11 would pass over is refused before it sees the word.
+  // Refuses what CLI11 would ignore, before it sees the word.
   void read_flag(const std::string& word) {
     const Flag& flag = known_flag();
     if (is_long(name_) && name_ != word) check_after_equals(flag, word.substr(name_.size() + 1));
@@ -124,7 +124,7 @@ class Parser : private CLI::App {
     is_in_cluster_ = words_.size() == left;  // it puts the rest of -vq back, as -q
   }
 
-  // A flag that may do without a value, and does: the next word is none that it takes.
+  // Whether a flag whose value is optional has none: the next word is not one of its choices.
   bool is_implied(const Flag& flag, const std::string& word) const {
     if (flag.implied.empty() || word != name_) return false;
     const std::vector<std::string>& choices = flag.into.choices;

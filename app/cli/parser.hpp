@@ -1,5 +1,5 @@
-// Reads the words of one command by its table. CLI11 splits them into flags and values; what is
-// wrong is said in the project's own messages.
+// Parses the words of one command by its table. CLI11 splits them into flags and values; the
+// messages are the project's own.
 #pragma once
 
 #include <cstddef>
@@ -24,13 +24,12 @@ enum class Stop : bool { at_end, at_command };  // at_command: before the first 
 
 struct Parsed {
   std::optional<Error> error;  // the first
-  bool is_json = false;        // --json stands where a flag stands, also after an error
-  std::size_t words = 0;       // that were read
+  bool is_json = false;        // --json is among the flags, even after an error
+  std::size_t words = 0;       // how many were read
 };
 
-// The flags of a value are set when all words are read and none is wrong; those without are set
-// always, so that --help is heard beside a mistake. Errors are usage: cli.c2 to cli.c5, and what
-// targets throw.
+// Flags with a value are set only if all words are right; those without are always set, so that
+// --help works beside a mistake. Errors are usage: cli.c2 to cli.c5, and what targets throw.
 Parsed parse(const FlagTable& table, std::span<const std::string> words, Stop stop = Stop::at_end);
 
 }  // namespace tscatter::app

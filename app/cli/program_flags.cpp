@@ -5,7 +5,7 @@
 namespace tscatter::app {
 namespace {
 
-// The first of -h and --help is heard.
+// The first of -h and --help counts.
 Target help_in(std::optional<HelpForm>& help, HelpForm form) {
   return {.set = [&help, form](const auto&, const auto&) { help = help.value_or(form); }};
 }

@@ -1,4 +1,4 @@
-// Flags of the program itself, and those that every command has beside its own.
+// Flags of the program itself, and those that every command has besides its own.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +19,6 @@ struct ProgramFlags {
 
 std::vector<Flag> message_flags(Messages& messages);   // -v, -q and --color
 std::vector<Flag> common_flags(ProgramFlags& flags);   // of every command: help and messages
-std::vector<Flag> program_flags(ProgramFlags& flags);  // before the command: --version, too
+std::vector<Flag> program_flags(ProgramFlags& flags);  // before the command; also --version
 
 }  // namespace tscatter::app

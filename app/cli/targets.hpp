@@ -1,4 +1,4 @@
-// What flags' values are read as. Every value is parsed once, into the type that its command uses.
+// Targets for the values of flags. Every value is parsed once, into the type that its command uses.
 #pragma once
 
 #include <algorithm>
@@ -51,7 +51,7 @@ Target dtype(std::optional<DType>& place);
 // How many elements to list. Throws Error (usage, cli.c20).
 Target worst(std::int64_t& place);
 
-// What `parse(text, where)` makes of it.
+// Stores parse(text, where).
 template <class T, class Parse>
 Target parsed(T& place, Parse parse) {
   return {.set = [&place, parse](const std::string& text, const std::string& where) {
@@ -59,7 +59,7 @@ Target parsed(T& place, Parse parse) {
   }};
 }
 
-// One more of several values.
+// Appends one of several values.
 template <class T, class Parse>
 Target appended(std::vector<T>& place, Parse parse) {
   return {.set = [&place, parse](const std::string& text, const std::string& where) {
@@ -84,7 +84,7 @@ Target one_of(Place& place, std::vector<Choice<T>> choices) {
           }};
 }
 
-// The enum whose values are called so, in their order.
+// An enum, given the names of its values in order.
 template <class Enum>
 std::vector<Choice<Enum>> choices_of(std::span<const std::string_view> names) {
   std::vector<Choice<Enum>> choices;
@@ -93,7 +93,7 @@ std::vector<Choice<Enum>> choices_of(std::span<const std::string_view> names) {
   return choices;
 }
 
-// One table of two.
+// Joins two tables.
 std::vector<Flag> joined(std::vector<Flag> flags, std::vector<Flag> more);
 
 // Rows that several commands have.

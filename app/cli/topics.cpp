@@ -34,7 +34,7 @@ std::string exit_codes() {
 }
 
 std::string operands() {
-  return "operands: what may be written where a tensor is wanted\n\n" + file_operands_help() +
+  return "operands: how to write a tensor\n\n" + file_operands_help() +
          R"(  -                               stdin, .npy or JSON, at most one operand
   [[1, 2], [3, 4]], 7, -1.5, true
                                   inline JSON
@@ -54,11 +54,11 @@ std::string formats() { return "formats\n\n" + formats_help(); }
 std::string environment() {
   return R"(environment
 
-  TMPDIR    where what comes through a pipe, or from long JSON, is kept while it is worked on (default /tmp)
+  TMPDIR    for temporary copies of input from pipes and of long JSON (default /tmp)
   TSCATTER_KERNELS
             automatic (default), portable or avx2: which loops compute; the result is the same
   XDG_STATE_HOME, HOME
-            where batch keeps what its last run came to (default ~/.local/state)
+            where batch keeps the results of its last run (default ~/.local/state)
   CI        set, and neither 0 nor false: batch refuses --update-golden without --force
   TEST_TOTAL_SHARDS, TEST_SHARD_INDEX, TEST_SHARD_STATUS_FILE, XML_OUTPUT_FILE
             as Bazel sets them: the shard of a batch, and where its JUnit report goes
@@ -69,7 +69,7 @@ std::string environment() {
 
 std::string messages() {
   Messages shown;
-  return "messages: what is said on stderr, beside errors, whatever the command\n\n" +
+  return "messages: what every command prints on stderr besides errors\n\n" +
          flag_lines(message_flags(shown)) +
          "\n-v says how operands are read, what was decided and where the time went, -vv each "
          "step. "

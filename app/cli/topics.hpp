@@ -1,4 +1,4 @@
-// tscatter help TOPIC: what no command's help has.
+// tscatter help TOPIC: help that belongs to no single command.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@ namespace tscatter::app {
 
 std::vector<std::string_view> topic_names();
 
-// Not wrapped. nullopt where there is no such topic; case, '-' and '_' do not count.
+// Not wrapped. nullopt if there is no such topic. Ignores case, '-' and '_'.
 std::optional<std::string> topic_text(std::string_view name);
 
 }  // namespace tscatter::app

@@ -1,4 +1,4 @@
-// tscatter --version: what it is built of.
+// tscatter --version: what it is built from.
 #pragma once
 
 #include <string>

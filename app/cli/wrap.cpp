@@ -9,11 +9,11 @@ namespace {
 
 constexpr std::size_t narrowest = 24;  // a column with less is not filled
 
-// Words of a line, and what stands between them and the line's edge or end.
+// The layout of a line: the words' indent, and what precedes a line break.
 struct Layout {
   std::size_t indent = 0;        // of the lines after the first
   std::string_view before = {};  // a line's break
-  std::string line = {};         // what has been begun
+  std::string line = {};         // the unfinished line
 };
 
 std::string filled(Layout layout, std::span<const std::string_view> words, std::size_t width) {
@@ -47,7 +47,7 @@ std::vector<std::string_view> words_between(std::string_view text, std::size_t b
   return words;
 }
 
-// Where the text behind the first column begins; where there is no column, the line's indent.
+// Where the text after the first column begins; the line's indent if it has no columns.
 std::size_t text_column(std::string_view line, std::size_t indent) {
   const std::size_t gap = line.find("  ", indent);
   return gap == std::string_view::npos ? indent : line.find_first_not_of(' ', gap);
@@ -64,7 +64,7 @@ std::string wrapped_line(std::string_view line, std::size_t width) {
   return filled(layout, words_between(line, column), width);
 }
 
-// As a shell splits them; those in quotes keep them, and their spaces.
+// Splits as a shell does; quoted words keep their quotes and spaces.
 std::vector<std::string_view> shell_words(std::string_view command) {
   std::vector<std::string_view> words;
   std::size_t begin = 0;

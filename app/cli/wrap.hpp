@@ -7,12 +7,12 @@
 
 namespace tscatter::app {
 
-// Each line of `text` that is too long goes on below its own text: behind the gap of two or more
-// spaces that ends its first column, or its indent. Columns that would become too narrow go on at
-// the indent of the line and four more.
+// Continues each line that is too long below its own text: after the gap of two or more spaces that
+// ends its first column, or at its indent. If that leaves too narrow a column, the text continues
+// at the line's indent plus four.
 std::string wrapped(std::string_view text, std::size_t width);
 
-// A command line, indented by two, broken between its words with a \ that a shell understands.
+// A command line, indented by two spaces and broken between words with a \ for the shell.
 std::string wrapped_command(std::string_view command, std::size_t width);
 
 }  // namespace tscatter::app

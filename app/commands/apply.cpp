@@ -29,7 +29,7 @@ void require_one_output(const Job& job) {
   }
 }
 
-// What the report names as output: the data file where it is changed in place.
+// What the report names as output: the data file if it is changed in place.
 std::optional<std::string> output_name(const Job& job) {
   if (job.placement == Placement::copy) return job.output;
   const auto data = job.operands.find("data");
@@ -43,7 +43,7 @@ std::string output_words(const Job& job, const OutputWanted& wanted) {
     return fmt::format("data's own file, {} undo journal", has_journal ? "with an" : "without an");
   }
   if (goes_to_stdout(wanted)) return "stdout";
-  return *wanted.word + (leaves_temporary(wanted) ? ", which gets its name when it is whole"
+  return *wanted.word + (leaves_temporary(wanted) ? ", which gets its name when it is complete"
                                                   : ", written from front to end");
 }
 
@@ -141,8 +141,8 @@ void apply_job(const Job& job, const ApplyFlags& flags) {
     return;
   }
 
-  // A signal ends the run in order where a temporary file would be left. What is changed in place
-  // is finished first.
+  // If a temporary file would be left, a signal ends the run cleanly. A change in place is finished
+  // first.
   std::optional<InterruptScope> scope;
   if (in_place != nullptr || leaves_temporary(wanted)) scope.emplace();
   if (in_place == nullptr) options.stop = InterruptScope::stop();

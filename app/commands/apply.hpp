@@ -1,4 +1,4 @@
-// tscatter <Operation>: applies one operation. What `run` does with a job from a file, too.
+// tscatter <Operation>: applies one operation. Also used by `run`, for a job from a file.
 #pragma once
 
 #include <vector>
@@ -15,11 +15,11 @@ struct ApplyFlags {
   bool wants_report = false;  // --json
 };
 
-// Rows that run has, too.
+// Rows that `run` also has.
 Flag format_flag(const Format*& format, const std::string& help);
 std::vector<Flag> run_flags(int& threads, ApplyFlags& flags);  // -j, -n and --json
 
-// Runs the job, and prints what is to be printed. Throws Error and Cancelled.
+// Runs the job and prints its report, if wanted. Throws Error and Cancelled.
 void apply_job(const Job& job, const ApplyFlags& flags);
 
 // `operation` as a command of its own.

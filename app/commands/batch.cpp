@@ -56,7 +56,7 @@ void require_no_ci() {
   // cli.c42
   if (ci != "0" && ci != "false") {
     fail(ErrorKind::usage, "cli.c42", "--update-golden",
-         "must not be given where CI={}, but with --force, got it", ci);
+         "must not be given without --force where CI={}, got it", ci);
   }
 }
 
@@ -98,9 +98,9 @@ std::string suite_of(const BatchFlags& flags) {
   return is_stdin(flags) ? "stdin" : std::filesystem::path(flags.path).stem().native();
 }
 
-// Makes the directory where it is missing. Throws Error (file.f4) where no file can be made in it.
+// Creates the directory if it is missing. Throws Error (file.f4) if no file can be created in it.
 void make_directory(const std::string& path) {
-  std::error_code ignored;  // the trial says what is wrong
+  std::error_code ignored;  // the attempt to create a file reports what is wrong
   std::filesystem::create_directories(path, ignored);
   try {
     const OutputFile trial(std::filesystem::path(path) / "trial.npy", Durability::kill);
@@ -109,7 +109,7 @@ void make_directory(const std::string& path) {
   }
 }
 
-// One run of the command: what its parts are, in the order in which they are made.
+// One run of the command, with its parts in the order of their construction.
 class Batch {
  public:
   // The batch is open before the state of its last run is touched.
@@ -241,7 +241,7 @@ class Batch {
   File file_;
   RunState state_;
   CaseQueue queue_;
-  std::vector<std::unique_ptr<Report>> reports_;
+  std::vector<std::unique_ptr<BatchReport>> reports_;
   OrderedResults results_;
   Console console_;
 };
@@ -275,7 +275,7 @@ std::vector<Flag> selection_flags(BatchFlags& flags) {
            .into = turn_on(flags.only_last_failed)},
           {.name = "resume",
            .group = group,
-           .help = "pass over what an earlier run finished and nothing has changed",
+           .help = "skip what an earlier run finished, if nothing has changed",
            .into = turn_on(flags.resumes)},
           {.name = "list",
            .group = group,
@@ -287,11 +287,11 @@ std::vector<Flag> golden_flags(BatchFlags& flags) {
   const std::string group = "Golden files";
   return {{.name = "update-golden",
            .group = group,
-           .help = "write each expected file that differs anew",
+           .help = "rewrite each expected file that differs",
            .into = turn_on(flags.updates_golden)},
           {.name = "force",
            .group = group,
-           .help = "let --update-golden do so where CI is set, too",
+           .help = "allow --update-golden even if CI is set",
            .into = turn_on(flags.is_forced)},
           {.name = "failed-dir",
            .group = group,
@@ -326,7 +326,7 @@ std::vector<Flag> report_flags(BatchFlags& flags) {
           threads_flag(flags.threads),
           {.name = "fail-fast",
            .group = "Run",
-           .help = "begin no case after the first failure",
+           .help = "start no case after the first failure",
            .into = turn_on(flags.fails_fast)}};
 }
 

@@ -26,14 +26,14 @@ namespace {
 
 enum class CensusForm : bool { words, json };
 
-// The two operands. Values without a dtype take that of the other side, where they fit it.
+// The two operands. Values without a dtype take the other side's, if they fit.
 class OperandPair {
  public:
   OperandPair(std::string actual, std::string expected, std::optional<DType> asked)
       : actual_{.text = std::move(actual)}, expected_{.text = std::move(expected)}, asked_{asked} {}
 
   std::pair<Tensor, Tensor> open() {
-    // Stdin can be read once, so it comes last, when it is known what it is compared with.
+    // Stdin can be read only once, so it comes last, when the other side's dtype is known.
     if (actual_.text == "-") {
       auto [expected, actual] = open(expected_, "EXPECTED", actual_, "ACTUAL");
       return {std::move(actual), std::move(expected)};
@@ -60,8 +60,8 @@ class OperandPair {
     return opener_.open(word, {.name = name, .role = OperandRole::data, .dtype = dtype});
   }
 
-  // The word read again, with the dtype of `other` for values that name none; nullopt where they
-  // name one, or do not fit.
+  // Reads the word again, with the dtype of `other` for values without one; nullopt if they have
+  // one or do not fit.
   std::optional<Tensor> opened_as(const OperandWord& word, const std::string& name,
                                   const Tensor& other) {
     const std::optional<DType> wanted = dtype_for(other);

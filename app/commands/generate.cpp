@@ -32,7 +32,7 @@ struct GenerateFlags {
   bool lists = false;
 };
 
-// Prints the names of the cases, one a line.
+// Prints the names of the cases, one per line.
 void list_generated(const CaseGenerator& generator) {
   Console console(nullptr);
   for (std::int64_t i = 0; i < generator.size(); ++i) console.print(generator.at(i).name + "\n");
@@ -150,7 +150,7 @@ std::vector<Flag> limit_flags(GenerateOptions& options) {
            .into = integer(options.max_elements, least_elements, most_elements)},
           {.name = "errors",
            .group = "Cases",
-           .help = "as many cases again, each of which breaks one rule",
+           .help = "add as many cases that break one rule each",
            .into = set_to(options.broken, generate::Broken::added)}};
 }
 

@@ -1,4 +1,4 @@
-// tscatter help: on a command or a topic.
+// tscatter help: help on a command or a topic.
 #pragma once
 
 #include "cli/command.hpp"

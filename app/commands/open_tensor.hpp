@@ -13,8 +13,8 @@ namespace tscatter::app {
 
 inline constexpr const char* tensor_help = "a file, x.npz:name, -, inline JSON or a typed literal";
 
-// --dtype: that of values that name none, and how opaque records are viewed; V1 or V2: as opaque
-// records of so many bytes.
+// --dtype: the dtype of values without one, and of opaque records to be reinterpreted. V1 or V2:
+// elements become opaque records of so many bytes.
 struct RecordSize {
   std::size_t bytes;
 };
@@ -23,7 +23,7 @@ using ElementsAs = std::variant<DType, RecordSize>;
 // Throws Error (usage, cli.c4).
 ElementsAs parse_elements(const std::string& text, const std::string& where);
 
-// `name` stands in messages.
+// `name` is used in messages.
 Tensor open_tensor(const std::string& word, const std::string& name,
                    const std::optional<ElementsAs>& elements);
 

@@ -33,7 +33,7 @@ AttributeValue attribute_value(const AttributeInfo& attribute, const std::string
   return *value;
 }
 
-// A boolean that is given without a value is true.
+// A boolean flag without a value is true.
 Flag attribute_flag(Job& job, const AttributeInfo& attribute) {
   const std::string name(attribute.name);
   const bool is_boolean = attribute.type() == AttributeType::boolean;

@@ -23,7 +23,7 @@ std::string flag_text(std::string_view name, char flag) {
   return flag == 0 ? fmt::format("    --{}", name) : fmt::format("-{}, --{}", flag, name);
 }
 
-// "sum, sub and prod": the operation's reductions that need so much of the elements.
+// "sum, sub and prod": the operation's reductions with these needs.
 std::string reductions_text(const Operation& operation, Needs needs) {
   std::vector<Reduction> reductions = operation.reductions();
   std::erase_if(reductions, [&](Reduction each) { return info(each).needs != needs; });

@@ -44,7 +44,7 @@ struct RecoverFlags {
   bool wants_report = false;  // --json
 };
 
-// Nothing to do is success.
+// Having nothing to do is success.
 void recover_file(const RecoverFlags& flags) {
   require_no_journal(flags.path);
   const Recovery recovery = flags.is_dry_run ? Recovery::checked : Recovery::done;

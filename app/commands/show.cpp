@@ -30,7 +30,7 @@ struct ShowFlags {
   int threads = 0;
 };
 
-// The first elements of a tensor that is only moved, a line each.
+// The first elements of an opaque tensor, one per line.
 std::string hexadecimal_preview(const Tensor& tensor) {
   constexpr std::int64_t most_elements = 4;
   constexpr std::size_t most_bytes = 32;
@@ -70,7 +70,7 @@ void show_tensor(const ShowFlags& flags) {
   if (flags.part == ShowPart::all) print_preview(tensor);
 }
 
-// A member of an archive: its tensor, or why it is none.
+// A member of an archive: its tensor, or why it is not one.
 struct ShownMember {
   ArchiveMember member;
   std::optional<Tensor> tensor;

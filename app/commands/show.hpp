@@ -1,4 +1,4 @@
-// tscatter show TENSOR: header, statistics and preview; of an archive its members.
+// tscatter show TENSOR: header, statistics and preview; the members of an archive.
 #pragma once
 
 #include "cli/command.hpp"

@@ -45,7 +45,7 @@ std::string text_of(const Verification& verification, VerdictForm form) {
   return form == VerdictForm::words ? document_text(document) : json_line(document);
 }
 
-// --actual, as the result's dtype where it names none or is opaque.
+// Opens --actual, with the result's dtype if it has none or is opaque.
 Tensor open_actual(const VerifyFlags& flags, const Arguments& arguments) {
   const Tensor* data = arguments.find("data");
   std::optional<DType> dtype;

@@ -86,7 +86,7 @@ std::string formats_help() {
   return text + fmt::format(
                     "\n-o {}, -o - (stdout: .npy, or JSON where stdout is a terminal; --format "
                     "{}). Without -o the result is printed as nested lists, long ones shortened. A "
-                    "file appears under its name only when it is whole.\n",
+                    "file appears under its name only when it is complete.\n",
                     fmt::join(outputs, ", -o "), fmt::join(stdout_names(), "|"));
 }
 

@@ -11,10 +11,10 @@ std::string output_kinds();               // "a .npy file, an archive's member (
 std::string in_place_kinds();             // "a .npy file"
 std::vector<std::string> stdout_names();  // "npy", "json": what --format takes
 
-// What tscatter help operands says of files, a line each.
+// The lines of tscatter help operands about files, one for each kind.
 std::string file_operands_help();
 
-// What tscatter help formats says of each format, a line each, and of outputs.
+// The lines of tscatter help formats: one for each format, and those about outputs.
 std::string formats_help();
 
 }  // namespace tscatter::app

@@ -33,7 +33,7 @@ std::vector<const OperandInfo*> operands_data_first(const Operation& operation) 
   return order;
 }
 
-// What values without a dtype become.
+// The dtype of values without one.
 std::optional<DType> default_dtype(OperandRole role, std::optional<DType> asked,
                                    const Arguments& opened) {
   if (role == OperandRole::integers || role == OperandRole::list) return DType::int64;
@@ -43,7 +43,7 @@ std::optional<DType> default_dtype(OperandRole role, std::optional<DType> asked,
   return data->type().dtype;
 }
 
-// Before any operand is read: none of stdin is lost then.
+// Called before any operand is read, so that nothing of stdin is lost.
 void require_one_stdin(const Job& job) {
   bool is_taken = job.is_from_stdin;
   for (const auto& [name, word] : job.operands) {
@@ -66,7 +66,7 @@ OperandOpener::Wanted wanted_of(const Job& job, const OperandInfo& operand,
       .name = job.name_prefix + std::string(operand.name), .role = operand.role, .dtype = dtype};
 }
 
-// nullptr where the job has no data, which is refused later.
+// nullptr if the job has no data, which is refused later.
 std::unique_ptr<InPlaceFile> open_data_in_place(const Job& job, std::optional<DType> asked,
                                                 Recovery recovery) {
   const OperandInfo& data = *operands_data_first(*job.operation).front();
@@ -107,12 +107,12 @@ void require_other_file(const InPlaceFile& in_place, const OperandInfo& operand,
                         const Tensor& tensor, const std::string& name) {
   // cli.c12
   if (operand.role != OperandRole::data && in_place.is_read_by(tensor)) {
-    fail(ErrorKind::usage, "cli.c12", name,
-         "must be another file than the one that is changed in place, got {}", tensor.name());
+    fail(ErrorKind::usage, "cli.c12", name, "must not be the file that is changed in place, got {}",
+         tensor.name());
   }
 }
 
-// What can be refused before anything is opened. Returns the dtype that is asked for.
+// Refuses what can be refused before anything is opened. Returns the requested dtype.
 void check_words(const Job& job) {
   require_one_stdin(job);
   require_journal_in_place(job);
@@ -126,7 +126,7 @@ Tensor as_asked(const Job& job, const OperandInfo& operand, Tensor tensor,
   return viewed;
 }
 
-// `in_place`: what data is, where it is changed in place.
+// `in_place`: data, if it is changed in place.
 Arguments open_operands(const Job& job, std::optional<DType> asked, const InPlaceFile* in_place) {
   OperandOpener opener(job.base);
   Arguments arguments{.operands = {}, .attributes = job.attributes};
@@ -143,7 +143,7 @@ Arguments open_operands(const Job& job, std::optional<DType> asked, const InPlac
   return arguments;
 }
 
-// Reads the members of one job object; every key must be asked for.
+// Reads the members of one job object; keys that nobody reads are refused.
 class JobReader {
  public:
   JobReader(const json& object, std::string name, std::span<const std::string_view> other_keys)
@@ -242,7 +242,7 @@ ordered_json operand_schema(std::string_view description) {
   return {{"description", description}, {"$ref", "#/$defs/tensor"}};
 }
 
-// The keys that a job has as a line of a batch.
+// Adds the keys of a job that is a line of a batch.
 void add_batch_schema(ordered_json& properties) {
   const ordered_json bound{{"type", "number"}, {"minimum", 0}};
   const ordered_json text{{"type", "string"}};
@@ -260,9 +260,9 @@ void add_batch_schema(ordered_json& properties) {
   add("equal_nan", "any NaN equals any NaN", {{"type", "boolean"}, {"default", false}});
   add("expected_error", "the label of the rule that refuses the job", text);
   add("actual", "what something else computed: compared with expected, or verified alone", tensor);
-  add("nan", "beside actual alone: what min and max may do with NaN",
+  add("nan", "with actual alone: what min and max may do with NaN",
       {{"enum", {"text", "propagate", "ignore", "any"}}, {"default", "text"}});
-  add("ftz", "beside actual alone: subnormal numbers may have been taken as zero",
+  add("ftz", "with actual alone: subnormal numbers may have been taken as zero",
       {{"type", "boolean"}, {"default", false}});
   add("xfail", "why the case is known to fail", {{"type", "string"}, {"minLength", 1}});
 }
@@ -288,7 +288,7 @@ ordered_json operation_schema(const Operation& operation) {
                            {"maximum", max_threads}};
   properties["sync"] = {
       {"description", "survive a power cut"}, {"type", "boolean"}, {"default", false}};
-  properties["in_place"] = {{"description", "change the data file itself; no output then"},
+  properties["in_place"] = {{"description", "change the data file itself, instead of an output"},
                             {"type", "boolean"},
                             {"default", false}};
   properties["no_journal"] = {{"description", "with in_place: keep no undo journal"},
@@ -364,7 +364,7 @@ std::string read_path(const json& value, const std::string& where) {
   std::string path = read_string(value, where);
   // job.j12
   if (path.find('\0') != std::string::npos) {
-    fail(ErrorKind::usage, "job.j12", where, "a path must have no character that is NUL, got {}",
+    fail(ErrorKind::usage, "job.j12", where, "a path must have no NUL character, got {}",
          json_text(value));
   }
   return path;

@@ -24,40 +24,39 @@ struct Job {
   std::map<std::string, OperandWord, std::less<>> operands;
   Attributes attributes;
   std::optional<std::string> output;  // nullopt: printed
-  std::optional<DType> dtype;         // of data that names none
+  std::optional<DType> dtype;         // of data without a dtype
   int threads = 0;
   Durability durability = Durability::kill;
   Placement placement = Placement::copy;
   Journaling journaling = Journaling::done;
   std::filesystem::path base;  // relative paths are relative to it
-  bool is_from_stdin = false;  // so that no operand is
+  bool is_from_stdin = false;  // then no operand may be
   std::string name_prefix;     // "--" before a flag's name; nothing before a key's
 };
 
-// Opens the operands to be read, and gives untyped ones their dtypes. Throws Error.
+// Opens the operands for reading, and gives untyped ones their dtypes. Throws Error.
 Arguments open_arguments(const Job& job);
 
-// What a job works on.
+// A job's opened operands.
 struct OpenedJob {
-  std::unique_ptr<InPlaceFile> in_place;  // the output, where data is changed in place
+  std::unique_ptr<InPlaceFile> in_place;  // the output, if data is changed in place
   Arguments arguments;
 };
 
-// The same; where the job is in place, data is opened to be changed. With Recovery::checked what a
+// The same; if the job is in place, data is opened for a change. With Recovery::checked, what a
 // killed run left is not rolled back. Throws Error.
 OpenedJob open_job(const Job& job, Recovery recovery = Recovery::done);
 
-// Reads a job's JSON text. `name` stands in messages: its file. Throws Error (usage, job.j1 to
+// Reads a job's JSON text. `name` is used in messages: its file. Throws Error (usage, job.j1 to
 // job.j5, job.j12).
 Job parse_job(const std::string& text, const std::string& name);
 
-// The second step of that (the first is parse_job_object), for those whose objects have keys of
-// their own: those are taken out between the steps. `other_keys` are offered where a key is
-// mistyped.
+// The second step of parse_job (the first is parse_job_object), for callers whose objects have
+// further keys, which they remove between the steps. `other_keys` are offered if a key is mistyped.
 Job read_job(const nlohmann::json& object, const std::string& name,
              std::span<const std::string_view> other_keys = {});
 
-// A key's value as a tensor, a string, a path, or true or false. `where` is the place for messages.
+// A key's value as a tensor, a string, a path, or a boolean. `where` is used in messages.
 OperandWord read_operand(const nlohmann::json& value, const std::string& where);
 std::string read_string(const nlohmann::json& value, const std::string& where);
 std::string read_path(const nlohmann::json& value, const std::string& where);

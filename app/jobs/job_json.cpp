@@ -14,8 +14,8 @@ namespace {
 
 using nlohmann::json;
 
-// What nlohmann says of a text that it cannot read, without its number, and without the line where
-// there is one line only.
+// nlohmann's message on a text that it cannot read, without the error's number, and without the
+// line number if there is one line only.
 std::string parse_message(std::string_view message, std::string_view text) {
   const std::size_t end_of_id = message.find("] ");
   if (end_of_id != std::string_view::npos) message.remove_prefix(end_of_id + 2);
@@ -63,7 +63,7 @@ class JobBuilder final : public json::json_sax_t {
   }
 
  private:
-  // The value in its place in what is open.
+  // Puts the value in its place in the open object or list.
   json& placed(json value) {
     constexpr std::size_t most_nested = 256;
     // job.j1
@@ -96,7 +96,7 @@ class JobBuilder final : public json::json_sax_t {
   const std::string& text_;
   const std::string& name_;
   json root_;
-  std::vector<json*> open_;  // nothing is added to a parent while its child is open
+  std::vector<json*> open_;  // a parent does not grow while its child is open
   std::string key_;
 };
 

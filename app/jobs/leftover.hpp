@@ -1,4 +1,4 @@
-// What a killed run in place left, in words: for recover, and for the next run in place.
+// Messages about what a killed run in place left: for recover, and for the next run in place.
 #pragma once
 
 #include <string>
@@ -9,8 +9,7 @@ namespace tscatter::app {
 
 std::string leftover_words(const Leftover& leftover, Recovery recovery);
 
-// Says on stderr what a run in place found left, where it found something. `path`: as the user
-// wrote it.
+// Reports on stderr what a run in place found, if anything. `path`: as the user wrote it.
 void report_leftover(const std::string& path, const Leftover& leftover, Recovery recovery);
 
 }  // namespace tscatter::app

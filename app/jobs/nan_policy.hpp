@@ -1,4 +1,4 @@
-// What min and max may do with NaN, as a flag or a job's key says it.
+// What min and max may do with NaN, as a flag or a job's key gives it.
 #pragma once
 
 #include <array>

@@ -54,7 +54,7 @@ Tensor inline_json(std::string_view text, const Wanted& wanted) {
                             .spool_directory = temporary_directory()});
 }
 
-// The value that a word is; nullopt where it is a path.
+// The tensor that a word spells out; nullopt if the word is a path.
 std::optional<Tensor> inline_tensor(const std::string& text, const Wanted& wanted) {
   const std::string_view word = trimmed(text);
   if (wanted.role == OperandRole::list && is_short_list(word)) {
@@ -83,7 +83,7 @@ Tensor tensor_in(std::shared_ptr<const Source> file, const std::string& name,
   return format.open(file, reading);
 }
 
-// A pipe or a device: what it gives is kept, as far as its format needs it.
+// Keeps what a pipe or device delivers, as far as the format needs it.
 std::shared_ptr<const Source> spooled(const File& file, const std::string& name) {
   auto spool = std::make_shared<Spool>(temporary_directory(), name);
   if (!spool->fill_from(file, first_bytes_size)) return spool;

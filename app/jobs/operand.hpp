@@ -1,5 +1,4 @@
-// What a user may write where a tensor is wanted: a file, an archive's member, -, inline JSON, a
-// typed literal.
+// What a user may write for a tensor: a file, an archive's member, -, inline JSON, a typed literal.
 #pragma once
 
 #include <filesystem>
@@ -24,7 +23,7 @@ struct OperandWord {
   WordForm form = WordForm::word;
 };
 
-// Opens operands for one job. Stdin can be read once.
+// Opens operands for one job. Stdin can be read only once.
 class OperandOpener {
  public:
   // Relative paths are relative to `base`.
@@ -33,10 +32,10 @@ class OperandOpener {
   struct Wanted {
     std::string name;  // of the flag or key, for messages: "--data"
     OperandRole role = OperandRole::data;
-    std::optional<DType> dtype;  // of values that name none
+    std::optional<DType> dtype;  // of values without a dtype
   };
 
-  // Of a file only the header is read. Throws Error (usage, file or format).
+  // Reads only the header of a file. Throws Error (usage, file or format).
   Tensor open(const OperandWord& word, const Wanted& wanted);
 
  private:
@@ -49,37 +48,35 @@ class OperandOpener {
   bool stdin_is_taken_ = false;
 };
 
-// "x.npz:name": a member of an archive. nullopt where the word names none, or a file of just this
-// name exists. Relative paths are relative to `base`.
+// "x.npz:name": a member of an archive. nullopt if the word does not name one, or if a file with
+// exactly this name exists. Relative paths are relative to `base`.
 std::optional<MemberName> member_name(const std::filesystem::path& base, const std::string& word);
 
-// How a file of this name is read. `dtype`: of values that name none.
+// How a file of this name is read. `dtype`: of values without one.
 FormatReading format_reading(const std::string& name, std::optional<DType> dtype = {});
 
-// The archive that `word` names; nullptr where it names no file, or one that is no archive.
+// The archive that `word` names; nullptr if it does not name a file, or one that is not an archive.
 std::unique_ptr<Archive> archive_named(const std::string& word);
 
-// Stdin, on a descriptor of its own. Throws Error (file.f1) when it is closed.
+// Stdin, on a duplicate descriptor. Throws Error (file.f1) when it is closed.
 File stdin_file();
 
-// Whether the word is a path, and no value and no stdin.
+// Whether the word is a path, neither a value nor stdin.
 bool names_a_path(const OperandWord& word, const OperandOpener::Wanted& wanted);
 
-// The same records read as `dtype`, where they are opaque and of its size (1 or 2 bytes); otherwise
-// as they are.
+// Opaque records reinterpreted as `dtype`, if they have its size (1 or 2 bytes); otherwise the
+// tensor unchanged.
 Tensor viewed_as(const Tensor& tensor, DType dtype);
 
-// 1 for "V1", 2 for "V2", with or without a byte order mark; nullopt for what names no opaque
-// record.
+// 1 for "V1", 2 for "V2", with or without a byte order mark; nullopt for anything else.
 std::optional<std::size_t> record_size(std::string_view name);
 
-// The other way: the same elements as opaque records, which have no byte order. Throws Error
-// (usage, cli.c7) when they are of another size, or of a byte order that would be lost. `where`:
-// the flag.
+// The reverse: elements as opaque records, which have no byte order. Throws Error (usage, cli.c7)
+// when their size differs, or when their byte order would be lost. `where`: the flag.
 Tensor viewed_as_records(const Tensor& tensor, std::size_t size, const std::string& where);
 
-// Throws Error (usage, cli.c7) when the tensor has another dtype than was asked for. `where`: the
-// flag or key.
+// Throws Error (usage, cli.c7) when the tensor's dtype is not the requested one. `where`: the flag
+// or key.
 void require_dtype(const Tensor& tensor, DType asked, const std::string& where);
 
 // The dtype that a flag or key names. Throws Error (usage, `label`).

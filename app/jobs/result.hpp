@@ -13,7 +13,7 @@
 namespace tscatter::app {
 
 struct OutputWanted {
-  std::optional<std::string> word;  // as -o has it; nullopt: printed
+  std::optional<std::string> word;  // the value of -o; nullopt: printed
   std::string name = "--output";    // of the flag or key, for messages
   std::filesystem::path base = {};  // relative paths are relative to it
   const Format* format = nullptr;   // of stdout; nullptr: JSON for a terminal, .npy elsewhere
@@ -23,10 +23,10 @@ struct OutputWanted {
 // Nothing is opened before the operation begins to write. Throws Error (usage, cli.c10).
 std::unique_ptr<Output> open_output(const OutputWanted& wanted);
 
-// Copies the tensor as it is, and commits. Throws Error (file) and Cancelled.
+// Copies the tensor unchanged, and commits. Throws Error (file) and Cancelled.
 void write_tensor(const Tensor& tensor, Output& output);
 
-// apply(). Where it fails and leaves a file that is changed in part, the error says so.
+// apply(). If it fails and leaves a partly changed file, the error says so.
 tscatter::Report apply_to(Output& output, const Operation& operation, const Arguments& arguments,
                           const RunOptions& options);
 
@@ -38,6 +38,6 @@ bool leaves_temporary(const OutputWanted& wanted);
 
 // Writes all of `text` to stdout. Throws Error (file.f5).
 void print(std::string_view text);
-void print_error(std::string_view text);  // to stderr; a failure there has nobody to be told
+void print_error(std::string_view text);  // to stderr; ignores failures
 
 }  // namespace tscatter::app

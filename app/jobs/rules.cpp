@@ -24,8 +24,8 @@ constexpr std::array cli_rules{
     Rule{"cli.c5", "an argument without a flag is one that the command takes"},
     Rule{"cli.c6", "at most one operand is read from stdin"},
     Rule{"cli.c7", "--dtype does not contradict the dtype that data itself has"},
-    Rule{"cli.c8", "a label that is asked for is a rule's"},
-    Rule{"cli.c9", "a topic or an operation that is asked for is one that there is"},
+    Rule{"cli.c8", "a requested label is a rule's"},
+    Rule{"cli.c9", "a requested topic or operation exists"},
     Rule{"cli.c10",
          "an output is -, x.npz:name, a name that ends in .json, or another, which takes .npy; no "
          ".npz archive without a member"},
@@ -45,7 +45,7 @@ constexpr std::array cli_rules{
     Rule{"cli.c40", "--shard is K/N with 1 <= K <= N"},
     Rule{"cli.c41", "--filter and --last-failed leave at least one case of a batch"},
     Rule{"cli.c42",
-         "--update-golden is not given where CI is set (to neither 0 nor false), but with --force"},
+         "--update-golden is not given without --force where CI is set (to neither 0 nor false)"},
     Rule{"cli.c43", "TEST_TOTAL_SHARDS and TEST_SHARD_INDEX name a shard"},
     Rule{"cli.c44", "--last-failed and --resume are given with a batch that is a file"},
     Rule{"cli.c50", "verify is given the result that is verified, --actual"},
@@ -64,23 +64,23 @@ constexpr std::array job_rules{
         "job.j4",
         "a tensor value is a path, a number, true or false, a nested list, or an object with data"},
     Rule{"job.j5", "each other value is of its key's type, and one of those that the key takes"},
-    Rule{"job.j6", "a case's name has at least one character, and none that is NUL"},
+    Rule{"job.j6", "a case's name has at least one character, and no NUL"},
     Rule{"job.j7", "expected_error is the label of a rule"},
-    Rule{"job.j8", "expected_error stands without expected and actual"},
-    Rule{"job.j9", "rtol, atol, max_ulp and equal_nan stand beside expected"},
+    Rule{"job.j8", "expected_error is given without expected and actual"},
+    Rule{"job.j9", "rtol, atol, max_ulp and equal_nan are given with expected"},
     Rule{"job.j10", "a job with expected does not change its data in place"},
     Rule{"job.j11", "a case of a batch neither reads stdin nor writes to stdout"},
-    Rule{"job.j12", "a path has no character that is NUL"},
+    Rule{"job.j12", "a path has no NUL character"},
     Rule{"job.j13", "xfail gives a reason"},
-    Rule{"job.j14", "nan and ftz stand beside actual, without expected"},
+    Rule{"job.j14", "nan and ftz are given with actual, without expected"},
 };
 
 constexpr std::array batch_rules{
     Rule{"batch.b1", "a batch has at least one case"},
     Rule{"batch.b2", "a line of a batch is at most 64 MiB long"},
-    Rule{"batch.b3", "a name stands once in a batch"},
+    Rule{"batch.b3", "a name is unique in a batch"},
     Rule{"batch.b4", "a case asserts something, or is run for its output"},
-    Rule{"batch.b5", "actual that stands alone is legal for some order of the updates"},
+    Rule{"batch.b5", "actual without expected is legal for some order of the updates"},
     Rule{"batch.b6", "a golden can be read"},
     Rule{"batch.b7", "the output of a job equals its expected, within its tolerance"},
     Rule{"batch.b8", "a job with expected_error is refused by that rule"},
@@ -88,15 +88,14 @@ constexpr std::array batch_rules{
     Rule{"batch.b10", "--update-golden writes a golden for one case only"},
     Rule{"batch.b11", "every golden is one that a case refers to"},
     Rule{"batch.b12",
-         "an output is that of one case only, and no case compares with the file that it is; no "
+         "an output belongs to one case only, and no case compares with the same file; no "
          "other "
          "case names a file that is changed in place"},
 };
 
 constexpr std::array program_rules{
     Rule{"memory.m1", "there is memory for what a run holds: 64 MiB and 32 bytes per index entry"},
-    Rule{"internal.i1",
-         "tscatter itself makes no mistake: what this label stands on is a bug to be reported"},
+    Rule{"internal.i1", "tscatter has no bugs: a message with this label reports one"},
 };
 
 void append(std::vector<Rule>& all, std::span<const Rule> some) {

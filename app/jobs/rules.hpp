@@ -1,4 +1,4 @@
-// Every labelled rule of the program: those of the command line, which stand here, and those of the
+// Every labelled rule of the program: those of the command line, defined here, and those of the
 // library.
 #pragma once
 

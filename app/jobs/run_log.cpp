@@ -15,7 +15,7 @@ std::string_view order_words(const Tensor& tensor) {
   return tensor.order() == MemoryOrder::c ? "C order" : "Fortran order";
 }
 
-// Bytes alone have none.
+// Single bytes have no order.
 std::string_view byte_order_words(const ElementType& type) {
   if (type.word() == 1) return "";
   return type.byte_order == std::endian::little ? ", little-endian" : ", big-endian";
@@ -107,7 +107,7 @@ void RunLog::decided(const RunDecisions& decisions) {
 }
 
 void RunLog::kept(std::int64_t bytes) {
-  log_info("undo journal: {} old bytes are kept until the change is whole", bytes);
+  log_info("undo journal: {} old bytes are kept until the change is complete", bytes);
 }
 
 void RunLog::ended(const WorkerFigures& worker) {

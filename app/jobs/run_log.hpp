@@ -1,4 +1,4 @@
-// What -v and -vv say of operands and runs: how each is read, what the engine decided on, where the
+// The log (-v and -vv) of operands and runs: how each is read, what the engine decided, where the
 // time went.
 #pragma once
 
@@ -15,7 +15,7 @@ namespace tscatter::app {
 void log_tensor(std::string_view name, const Tensor& tensor);
 void log_arguments(const Arguments& arguments);
 
-// Says at its end how long it was there, where no error ends it.
+// Logs its lifetime when destroyed, unless by an error.
 class LoggedTime {
  public:
   LoggedTime() = default;
@@ -30,13 +30,13 @@ class LoggedTime {
   Clock::time_point begin_ = Clock::now();
 };
 
-// Hears how a run goes.
+// Logs a run.
 class RunLog final : public RunObserver {
  public:
-  // `words`: what the log says of the output.
+  // `words`: how the log describes the output.
   RunLog(const Operation& operation, Placement placement, const Output& output, std::string words);
 
-  // The observer of a run; nullptr where nothing is logged.
+  // The observer of a run; nullptr if nothing is logged.
   RunObserver* observer();
 
   // Logs the counts, and the time of each phase.

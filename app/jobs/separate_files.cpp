@@ -8,7 +8,7 @@
 namespace tscatter::app {
 namespace {
 
-// Of an archive's member, the archive.
+// The file; for an archive's member, the archive.
 std::filesystem::path file_of(const NamedFile& file) {
   if (const auto member = member_name({}, file.word)) return member->archive;
   return file.word;

@@ -1,4 +1,4 @@
-// Reports and pictures must not be written over what is read, nor over each other.
+// Reports and pictures must not overwrite what is read, nor each other.
 #pragma once
 
 #include <string>
@@ -8,11 +8,11 @@ namespace tscatter::app {
 
 struct NamedFile {
   std::string name;  // of the flag or argument: "--heatmap"
-  std::string word;  // as it was written; what is no file's name is passed over
+  std::string word;  // as written; ignored if it is not a file's name
 };
 
-// Throws Error (usage, cli.c14) where one of `written` is one of `read`, under any of its names, or
-// another of `written`.
+// Throws Error (usage, cli.c14) if one of `written` is one of `read`, under any name, or another of
+// `written`.
 void require_separate(const std::vector<NamedFile>& written, const std::vector<NamedFile>& read);
 
 }  // namespace tscatter::app

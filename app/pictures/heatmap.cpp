@@ -15,7 +15,7 @@
 namespace tscatter::app {
 namespace {
 
-constexpr int font = 2;  // pixels of the picture for one of a glyph
+constexpr int font = 2;  // pixels of the picture per pixel of a glyph
 constexpr int margin = 20;
 constexpr int line_step = 22;
 constexpr int tick = 6;
@@ -47,7 +47,7 @@ Color scale_color(double share) {
           between(a.blue, b.blue, rest)};
 }
 
-// What the colours stand for: errors by powers of ten or, where there are none, shares.
+// What the colours mean: errors by powers of ten or, if there are none, shares.
 class Scale {
  public:
   explicit Scale(const Census& census) : has_errors_{census.actual.type.dtype != DType::opaque} {
@@ -219,7 +219,7 @@ class Heatmap {
     }
   }
 
-  // A few small cells are easily overlooked.
+  // Rings a few small cells, which are easily overlooked.
   void draw_rings() {
     constexpr int large = 10;
     constexpr std::ptrdiff_t few = 20;
@@ -245,7 +245,7 @@ class Heatmap {
     picture_.fill(x + width - 1, y, 1, height, black);
   }
 
-  // Labels as close as they may stand.
+  // The smallest distance of labels, in cells.
   static std::int64_t label_step(int label, int cell) {
     return std::max<std::int64_t>((label + cell - 1) / cell, 1);
   }

@@ -21,11 +21,11 @@ class Raster {
   int width() const { return width_; }
   int height() const { return height_; }
 
-  // What lies outside the picture is left out.
+  // Clips to the picture.
   void fill(int x, int y, int width, int height, Color color);
 
-  // Text in capitals as the font has it; the top left corner at x, y. Characters that the font has
-  // not become a box.
+  // Writes text with its top left corner at x, y, in the font's capitals. Unknown characters become
+  // a box.
   void write(int x, int y, std::string_view text, Color color, int size = 1);
 
   std::vector<std::byte> png() const;

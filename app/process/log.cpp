@@ -10,7 +10,7 @@
 namespace tscatter::app {
 namespace {
 
-// Made only when something is to be logged: a tiny job should not wait for it.
+// Created only when something is logged: a tiny job should not wait for it.
 std::shared_ptr<spdlog::logger> logger;
 
 spdlog::color_mode color_mode(const std::string& color) {

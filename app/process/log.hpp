@@ -1,5 +1,4 @@
-// What the program says of its work on stderr: with -v what was decided, with -vv each step. stdout
-// carries results only.
+// The log on stderr: decisions with -v, each step with -vv. stdout carries results only.
 #pragma once
 
 #include <fmt/format.h>
@@ -15,7 +14,7 @@ enum class LogLevel : std::uint8_t {
   debug,  // -vv
 };
 
-// Nothing is logged where verbosity is 0 or less.
+// Logs nothing if verbosity is 0 or less.
 void set_up_log(int verbosity, const std::string& color);
 
 bool is_logged(LogLevel level);

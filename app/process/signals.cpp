@@ -30,7 +30,7 @@ void set_up_signals() {
 void occupy_closed_streams() {
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(descriptor, F_GETFD) >= 0) continue;
-    // The lowest free number is the one that is closed. The wrong direction keeps it unusable.
+    // open() returns the lowest free number, the closed one. The wrong direction keeps it unusable.
     const int direction = descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY;
     if (::open("/dev/null", direction) < 0) return;
   }
@@ -39,7 +39,7 @@ void occupy_closed_streams() {
 InterruptScope::InterruptScope() {
   for (std::size_t i = 0; i < caught.size(); ++i) {
     ::sigaction(caught[i], nullptr, &previous[i]);
-    if (previous[i].sa_handler == SIG_IGN) continue;  // as nohup wants it
+    if (previous[i].sa_handler == SIG_IGN) continue;  // as under nohup
     struct sigaction action {};
     action.sa_handler = on_signal;
     action.sa_flags = static_cast<int>(SA_RESETHAND);

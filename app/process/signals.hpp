@@ -1,5 +1,5 @@
-// SIGINT, SIGTERM and SIGHUP while a temporary file is there: the run ends in order, so that
-// nothing is left behind, and the program then dies by the signal.
+// Handles SIGINT, SIGTERM and SIGHUP while there is a temporary file: the run ends cleanly, so that
+// nothing is left behind, and then the program dies by the signal.
 #pragma once
 
 #include <atomic>
@@ -9,11 +9,11 @@ namespace tscatter::app {
 // Broken pipes end the program by SIGPIPE; a file that outgrows its limit is an error, not a death.
 void set_up_signals();
 
-// Takes the places of stdin, stdout and stderr where they are closed, so that no file that is
-// opened later gets them; reading and writing there still fails.
+// Occupies the descriptors of stdin, stdout and stderr if they are closed, so that no file opened
+// later gets them; reading and writing there still fails.
 void occupy_closed_streams();
 
-// While it lives, the first signal only raises stop(); a second one kills.
+// During its lifetime the first signal only raises stop(); a second one kills.
 class InterruptScope {
  public:
   InterruptScope();

@@ -59,7 +59,7 @@ Document errors(const ElementDifference& each) {
   return document;
 }
 
-// One of the elements that differ, and `title` above its position.
+// One of the differing elements, with `title` above its position.
 Document difference(const ElementDifference& each, const ElementType& type,
                     const std::string& title) {
   Document row;
@@ -134,7 +134,7 @@ Document decade_row(std::string name, std::int64_t count, std::int64_t most) {
   return row;
 }
 
-// In words the errors of 0 and beyond float64 are decades too.
+// In words, errors of 0 and beyond float64 are decades, too.
 Table decade_rows(const Census& census) {
   std::int64_t most = std::max(census.zero_errors, census.overflown_errors);
   for (const Decade& decade : census.decades) most = std::max(most, decade.count);
@@ -177,7 +177,7 @@ Document share_row(const IndexShare& each, const DifferencePlace& place, std::in
   return row;
 }
 
-// The first ones in words, too.
+// In words only the first ones.
 Table shares(const DifferencePlace& place, std::int64_t beyond) {
   Table table;
   for (const IndexShare& each : place.shares) {
@@ -203,7 +203,7 @@ Document place_document(const Census& census) {
   return document;
 }
 
-// All but the verdict.
+// Everything but the verdict.
 Document details(const Census& census) {
   Document document;
   document.show("dtype", dtype_figure(census.actual.type).text);

@@ -18,7 +18,7 @@ std::string verdict_line(const Census& census);
 // at [1, 2]: got 3.0, expected 4.0".
 std::string census_line(const Census& census);
 
-// In words the first line is census_line(). The keys stand in docs/compare.md.
+// In words the first line is census_line(). Keys: docs/compare.md.
 Document census_document(const Census& census);
 
 }  // namespace tscatter::app

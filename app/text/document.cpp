@@ -100,7 +100,7 @@ class DocumentText {
     text_ += line.text + "\n";
   }
 
-  // What stands above the first row.
+  // Adds what is above the first row.
   void begin(TextTable& rows, const std::vector<const NamedFigure*>& figures, TableFront front) {
     end_figures();
     std::vector<std::string> names;
@@ -125,7 +125,7 @@ class DocumentText {
   }
 
   std::string text_;
-  TextTable figures_;  // that were not ended by another part
+  TextTable figures_;  // those since the last other part
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Document: one description of a report, from which its words and its JSON are written. Of each
-// part `add` says it in both, `put` in JSON alone, `show` in words alone.
+// Document: one description of a report, from which both its words and its JSON are written. `add`
+// puts a part into both, `put` into JSON only, `show` into words only.
 //   document.add("index_entries", "index entries", grouped(1200));
 // is "index_entries": 1200 in JSON, and in words the line: index entries  1,200
 #pragma once
@@ -20,7 +20,7 @@ namespace tscatter::app {
 
 struct Table;
 
-// A figure that JSON alone has. Keys live as long as the program.
+// A figure in JSON only. Keys live as long as the program.
 struct Member {
   std::string_view key;
   Value value;
@@ -30,21 +30,21 @@ class Document {
  public:
   Document();
   Document(std::initializer_list<Member> members);
-  // In the .cpp file, where Part is complete.
+  // Defined in the .cpp file, where Part is complete.
   Document(const Document&);
   Document(Document&&) noexcept;
   Document& operator=(const Document&);
   Document& operator=(Document&&) noexcept;
   ~Document();
 
-  // A figure. In words those that follow each other are lines of one table; those of a table's row
-  // are its cells, under their names.
+  // A figure. In words, consecutive figures are lines of one table; in a table's row they are its
+  // cells, under their names.
   void add(std::string_view key, std::string name, Figure figure, Align align = Align::left);
   void put(std::string_view key, Value value);
   void put(std::initializer_list<Member> members);
   void show(std::string name, std::string text, Align align = Align::left);
 
-  // Another document: in JSON an object or, without a key, members of this one.
+  // Another document: in JSON an object or, without a key, further members of this one.
   void add(std::string_view key, Document document);
   void put(std::string_view key, Document document);
   void add(Document document) { add({}, std::move(document)); }
@@ -55,7 +55,7 @@ class Document {
   void put(std::string_view key, Table table);
   void show(Table table);
 
-  // In words: a line; the same after an empty line.
+  // In words only: a line; a line after an empty one.
   void line(std::string text);
   void paragraph(std::string text);
 
@@ -66,13 +66,13 @@ class Document {
   std::vector<Part> parts_;
 };
 
-// In JSON a list of the rows' objects, or one object of all their members.
+// In JSON a list of the rows' objects, or one object with all their members.
 enum class TableForm : std::uint8_t { list, object };
 
-// What stands above a table in words.
+// What is above a table in words.
 enum class TableFront : std::uint8_t { nothing, names, empty_line_and_names };
 
-// A row without members is left out in JSON, one without figures to show in words.
+// JSON leaves out rows without members, words leave out rows without figures to show.
 struct Table {
   std::vector<Document> rows = {};
   TableForm form = TableForm::list;
@@ -99,7 +99,7 @@ struct Document::Part {
 
   bool is_in_json() const { return said_in != SaidIn::words; }
   bool is_in_words() const { return said_in != SaidIn::json; }
-  // The document whose parts count as parts of this one.
+  // The document, if its parts count as parts of this one.
   const Document* merged() const { return key.empty() ? std::get_if<Document>(&content) : nullptr; }
 };
 

@@ -1,4 +1,4 @@
-// What explain says, as a report.
+// The report of explain.
 #pragma once
 
 #include "text/document.hpp"
@@ -7,7 +7,7 @@
 namespace tscatter::app {
 
 // In words the first line says whether the result depends on the order of the
-// updates. The keys stand in docs/explain.md.
+// updates. Keys: docs/explain.md.
 Document explanation_document(const Explanation& explanation);
 
 }  // namespace tscatter::app

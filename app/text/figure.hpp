@@ -1,5 +1,5 @@
-// Figure: one value of a report, as JSON has it and in words. How a number is
-// written is decided here and nowhere else.
+// Figure: one value of a report, in JSON and in words. Only this file decides how a number is
+// written.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +29,7 @@ Figure plain(std::int64_t count);
 // 1234567, in words "1,234,567".
 Figure grouped(std::int64_t count);
 
-// An error: "-" where there is none, six digits in words, "Infinity".
+// An error: "-" if there is none, "Infinity", else six digits in words.
 Figure error_figure(const std::optional<double>& error);
 
 // [1, 2]: a position or a shape.
@@ -37,9 +37,8 @@ Figure position_figure(const Position& position);
 
 Figure dtype_figure(const ElementType& type);
 
-// Numbers, true, false, lists, "NaN"; of opaque elements the bytes as "0x…",
-// followed by … where `element` has not all of them. In words without quotes.
-// REQUIRES: `element` is native.
+// Numbers, true, false, lists, "NaN"; for opaque elements the bytes as "0x…", followed by … if
+// `element` does not have all of them. In words without quotes. REQUIRES: `element` is native.
 Figure element_figure(std::span<const std::byte> element, const ElementType& type);
 
 enum class Digits : std::uint8_t { plain, grouped };
@@ -47,7 +46,7 @@ enum class Digits : std::uint8_t { plain, grouped };
 // "1 element", "1234 elements"; grouped: "1,234 elements".
 std::string counted(std::int64_t count, std::string_view what, Digits digits = Digits::plain);
 
-// "12.5 %"; never 0 or 100 where that is not so.
+// "12.5 %"; never 0 or 100 by rounding.
 std::string percent(std::int64_t part, std::int64_t whole);
 
 }  // namespace tscatter::app

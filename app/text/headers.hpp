@@ -1,4 +1,4 @@
-// The headers of a result and of what is expected, as compare and verify tell them.
+// The headers of a result and of what is expected, in the reports of compare and verify.
 #pragma once
 
 #include <fmt/format.h>

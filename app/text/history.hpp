@@ -1,5 +1,5 @@
-// One element's history, as verify and explain tell it: data's value, the
-// updates that reach it, the value after each.
+// One element's history in the reports of verify and explain: data's value, the updates that reach
+// it, the value after each.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace tscatter::app {
 // "indices[0]"; "indices" where the position has no axes.
 std::string place_text(std::string_view tensor, const Position& position);
 
-// What stands above the columns and for an update without an index entry.
+// The headings of the columns, and the name of an update without an index entry.
 struct HistoryNames {
   std::string writer;
   std::string value;
@@ -23,8 +23,8 @@ struct HistoryNames {
   std::string slice = {};
 };
 
-// The list of the steps. In words `data` is the row above them, and of more
-// than `most` steps the first and the last are shown.
+// The list of the steps. In words `data` is the row above them, and of more than `most` steps only
+// the first and the last are shown.
 Table history_table(const History& history, const ElementType& type, const HistoryNames& names,
                     Document data, std::size_t most = std::numeric_limits<std::size_t>::max());
 

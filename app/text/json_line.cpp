@@ -95,7 +95,7 @@ class JsonText {
   bool is_first_ = true;  // of its object or list
 };
 
-// `json` with all but ASCII as \u escapes, which stand in strings only.
+// `json` with all characters but ASCII as \u escapes; they can only be in strings.
 std::string ascii(std::string_view json) {
   constexpr auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x7F; };
   std::string text;

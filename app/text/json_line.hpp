@@ -1,4 +1,4 @@
-// What is printed as JSON.
+// Reports as JSON text.
 #pragma once
 
 #include <string>
@@ -7,13 +7,13 @@
 
 namespace tscatter::app {
 
-// The report as one object in one line, with its line end; a table by itself is
-// a list. What is no UTF-8 becomes U+FFFD; where a text has characters that a
-// terminal obeys, all but ASCII is escaped.
+// The report as one object in one line, with its line end; a table by itself is a list. Invalid
+// UTF-8 becomes U+FFFD; if a text has characters that a terminal would obey, all but ASCII is
+// escaped.
 std::string json_line(const Document& document);
 std::string json_line(const Table& table);
 
-// The object of a report that is kept to stand in another one.
+// The object of a report that becomes part of another one.
 WrittenJson written_json(const Document& document);
 
 }  // namespace tscatter::app

@@ -1,4 +1,4 @@
-// Numbers as flags and the environment give them.
+// Numbers in flags and the environment.
 #pragma once
 
 #include <charconv>

@@ -1,4 +1,4 @@
-// The report of a run, and what a dry run says.
+// The report of a run or a dry run.
 #pragma once
 
 #include <optional>
@@ -9,8 +9,7 @@
 
 namespace tscatter::app {
 
-// `output`: its name; nullopt where the result is printed. `seconds`: nullopt
-// for a dry run.
+// `output`: its name; nullopt if the result is printed. `seconds`: nullopt for a dry run.
 Document run_document(const tscatter::Report& report, const std::optional<std::string>& output,
                       std::optional<double> seconds);
 

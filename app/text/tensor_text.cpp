@@ -20,7 +20,7 @@ std::string_view order_name(const TensorHeader& header) {
   return "c";
 }
 
-// Where bytes can be turned: not of one byte, not inside opaque elements.
+// The byte order of elements that have one: not of single bytes, nor inside opaque elements.
 std::string_view byte_order_name(const ElementType& type) {
   if (type.word() == 1) return "none";
   return type.byte_order == std::endian::little ? "little" : "big";
@@ -37,7 +37,7 @@ Figure optional_figure(const std::optional<ElementBytes>& element, const Element
   return element_figure(*element, type);
 }
 
-// Of float64; of a complex dtype complex128.
+// A float64; for a complex dtype a complex128.
 Figure mean_figure(const std::optional<std::complex<double>>& mean, DType dtype) {
   if (!mean) return {.value = {}, .text = "none"};
   const double real = mean->real();
@@ -101,7 +101,7 @@ Document header_document(const Tensor& tensor) {
 
 Document statistics_document(const Statistics& statistics, const ElementType& type,
                              std::int64_t count) {
-  constexpr std::int64_t longest_list = 10;  // of elements that say more than a histogram
+  constexpr std::int64_t longest_list = 10;  // elements; up to here they say more than a histogram
   Document document;
   document.add("min", "min", optional_figure(statistics.min, type));
   document.add("max", "max", optional_figure(statistics.max, type));

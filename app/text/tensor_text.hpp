@@ -1,4 +1,4 @@
-// A tensor's header and the statistics of its elements, as show tells them.
+// A tensor's header and the statistics of its elements, in the report of show.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@ namespace tscatter::app {
 // From dtype to byte_order: all but the name.
 Document header_document(const Tensor& tensor);
 
-// From min to histogram; of a bool true, too. In words a histogram of more than
-// a few elements alone. `count`: the elements.
+// From min to histogram; for a bool also true. In words a histogram only of more than a few
+// elements. `count`: the number of elements.
 Document statistics_document(const Statistics& statistics, const ElementType& type,
                              std::int64_t count);
 

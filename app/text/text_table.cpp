@@ -7,7 +7,7 @@
 namespace tscatter::app {
 namespace {
 
-// Code points, which here are columns of the terminal.
+// Counts code points, which here are columns of the terminal.
 std::size_t width(const std::string& text) {
   return static_cast<std::size_t>(std::ranges::count_if(
       text, [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U; }));

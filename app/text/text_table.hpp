@@ -12,13 +12,13 @@ enum class Align : std::uint8_t { left, right };
 
 class TextTable {
  public:
-  // Further columns are aligned to the left.
+  // Further columns are left-aligned.
   explicit TextTable(std::vector<Align> columns = {}) : columns_{std::move(columns)} {}
 
   void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
   bool is_empty() const { return rows_.empty(); }
 
-  // A line for each row, without spaces at its end.
+  // A line for each row, without trailing spaces.
   std::string text() const;
 
  private:

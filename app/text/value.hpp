@@ -1,5 +1,5 @@
-// Value: what stands under a key of a JSON report, with its type: nothing, a
-// truth, a number, a text or a list of them.
+// Value: the typed value of a key in a JSON report: null, a boolean, a number, a text or a list of
+// them.
 #pragma once
 
 #include <concepts>
@@ -14,8 +14,7 @@
 
 namespace tscatter::app {
 
-// JSON that is written already, in one line: what a batch keeps of a case's
-// report.
+// JSON text in one line, which a batch keeps of a case's report.
 struct WrittenJson {
   std::string text;
 };

@@ -53,7 +53,7 @@ std::string legal_text(const Verification& v) {
     parts.push_back(fmt::format("{} rounded, the largest error {:.3g} of its bound",
                                 grouped(count).text, v.largest_share));
   }
-  if (parts.empty()) return elements_text(v.elements) + " as our own result has them";
+  if (parts.empty()) return elements_text(v.elements) + " as in our own result";
   return fmt::format("{}, of them {}", elements_text(v.elements), fmt::join(parts, ", "));
 }
 
@@ -82,14 +82,14 @@ std::string illegal_text(const Verification& v) {
   return fmt::format("{}{}", fmt::join(parts, ", "), hint(v));
 }
 
-// Of its bound that an element's error takes.
+// An element's error as a share of its bound.
 Figure share_figure(double share) {
   if (share == 0) return {.value = share, .text = ""};
   if (!std::isfinite(share)) return {.value = "Infinity", .text = "exact only"};
   return {.value = share, .text = fmt::format("{:.3g}", share)};
 }
 
-// "indices[3], indices[0]"; empty where the history has not all of them.
+// "indices[3], indices[0]"; empty if the history does not have all of them.
 std::string order_text(const ElementReport& each) {
   if (each.order.empty()) return {};
   std::vector<std::string> names;
@@ -115,7 +115,7 @@ Document data_row(const History& history, const HistoryNames& names, const Eleme
   return row;
 }
 
-// What an element's object has of its history, and the paragraph on it.
+// The history in an element's object, and its paragraph in words.
 Document history_document(const ElementReport& each, const ElementType& type) {
   const History& history = *each.history;
   const HistoryNames names{.writer = "writer", .value = "value", .after = "after it"};

@@ -15,10 +15,10 @@ namespace tscatter::app {
 // differs: got [2], expected [3]".
 std::string verdict_line(const Verification& verification);
 
-// Where words say the verdict: a terminal shows the last line.
+// Where words put the verdict: a terminal shows the last line.
 enum class VerdictPlace : std::uint8_t { first, last };
 
-// The keys stand in docs/verify.md.
+// Keys: docs/verify.md.
 Document verdict_document(const Verification& verification, VerdictPlace place);
 
 }  // namespace tscatter::app

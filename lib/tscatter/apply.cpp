@@ -25,7 +25,7 @@ Prepared prepare(const Operation& operation, const Arguments& arguments,
               arguments, {.threads = worker_count(options.threads), .stop = options.stop})};
 }
 
-// What lower() reads: everything but data and updates, which the engine counts.
+// The bytes that lower() reads: all operands except data and updates, which the engine counts.
 std::int64_t index_bytes(const Operation& operation, const Arguments& arguments) {
   std::int64_t bytes = 0;
   for (const OperandInfo& operand : operation.operands) {

@@ -1,5 +1,5 @@
-// apply(): one operation from checked arguments to a committed output. The functions in
-// tscatter.hpp and the program both stand on it.
+// apply(): runs one operation, from checking its arguments to committing the output. The functions
+// in tscatter.hpp and the program are both built on it.
 #pragma once
 
 #include <string_view>
@@ -15,15 +15,16 @@ struct Report {
   Reduction reduction = Reduction::none;
   TensorHeader output;
   std::int64_t index_entries = 0;
-  RunCounts counts;  // bytes_read has all operands
+  RunCounts counts;  // bytes_read includes all operands
 };
 
 // Checks every rule, then runs the operation into `output` and commits it. Throws Error and
-// Cancelled; nothing was committed then.
+// Cancelled, and then commits nothing.
 Report apply(const Operation& operation, const Arguments& arguments, Output& output,
              const RunOptions& options = {});
 
-// Checks every rule and counts what apply() would read and write, without writing anything.
+// Checks every rule and counts what apply() would read and write, without writing anything. Throws
+// Error.
 Report check(const Operation& operation, const Arguments& arguments, const RunOptions& options = {},
              Placement placement = Placement::copy);
 

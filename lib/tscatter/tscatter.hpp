@@ -5,7 +5,7 @@
 //   std::vector<float> data{1, 2, 3, 4};
 //   const std::vector<float> updates{10, 20};
 //   const std::vector<std::int32_t> indices{0, -1};
-//   tscatter::MemoryOutput memory{data};  // in place; other memory of the same size will do, too
+//   tscatter::MemoryOutput memory{data};  // in place; other memory of the same size works, too
 //   tscatter::scatter_nd_update_15(tscatter::view(data, {4}), tscatter::view(indices, {2, 1}),
 //                                  tscatter::view(updates, {2}), tscatter::Reduction::sum, memory);
 //   // data is 11, 2, 3, 24
@@ -32,14 +32,15 @@
 
 namespace tscatter {
 
-// An int64 tensor of rank 0, and a list of int64 of rank 1, that hold their own values.
+// An int64 tensor of rank 0, and one of rank 1; they own their values.
 Tensor scalar(std::int64_t value);
 Tensor list(std::vector<std::int64_t> values);
 
-// Calls. Nothing is checked or read before one is applied, verified or explained.
+// Making a call checks and reads nothing; applying, verifying or explaining it does.
 
-// data [d0 … dn], indices of any rank with values in [0, d[axis]), updates d[:axis] + indices.shape
-// + d[axis+1:], axis an integer of rank 0 or shape [1] in [-r, r). Spec: ScatterUpdate-3.
+// data d of rank r, indices of any rank with values in [0, d[axis]), updates d[:axis] +
+// indices.shape + d[axis+1:], axis an integer of rank 0 or shape [1] in [-r, r). Spec:
+// ScatterUpdate-3.
 Call scatter_update_3(const Tensor& data, const Tensor& indices, const Tensor& updates,
                       const Tensor& axis);
 
@@ -52,8 +53,8 @@ Call scatter_nd_update_3(const Tensor& data, const Tensor& indices, const Tensor
 Call scatter_nd_update_15(const Tensor& data, const Tensor& indices, const Tensor& updates,
                           Reduction reduction);
 
-// start, stop, step and axes of rank 1 and one length; axes may be nullptr: the first axes then.
-// updates has the shape of the slice. Spec: SliceScatter-15.
+// start, stop, step and axes of rank 1 and equal length; axes nullptr means the first axes. updates
+// has the shape of the slice. Spec: SliceScatter-15.
 Call slice_scatter_15(const Tensor& data, const Tensor& updates, const Tensor& start,
                       const Tensor& stop, const Tensor& step, const Tensor* axes);
 

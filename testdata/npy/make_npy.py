@@ -278,8 +278,8 @@ def make_bad_descr():
         ("size_over_2_gib", "|V2147483649"), ("string_dtype", "|T16"),
     ):
         bad_descr(name, f"'{text}'", f"'{text}'")
-    bad_descr("number", "a descr that is no string and no list", "4")
-    bad_descr("dict", "a descr that is no string and no list", "{'names': ['a'], 'formats': ['<f4']}")
+    bad_descr("number", "a descr that is neither a string nor a list", "4")
+    bad_descr("dict", "a descr that is neither a string nor a list", "{'names': ['a'], 'formats': ['<f4']}")
     bad_descr("subarray", "a subarray", "('<f4', (2,))")
     bad_descr("empty_record", "a record of size 0", "[]")
     bad_descr("record_of_zero_size", "a record of size 0", "[('a', '<f4', (0,))]")
@@ -289,9 +289,9 @@ def make_bad_descr():
     bad_descr("name_twice", "the field 'a' twice", "[('a', '<f4'), ('a', '<i4')]")
     bad_descr("object_field", "'|O'", "[('a', '<f4'), ('b', '|O')]")
     bad_descr("nested_object_field", "'|O'", "[('a', [('b', '|O')])]")
-    bad_descr("field_no_tuple", "a field that is no (name, dtype) or (name, dtype, shape)", "['<f4']")
-    bad_descr("field_of_4", "a field that is no (name, dtype) or (name, dtype, shape)", "[('a', '<f4', (1,), 2)]")
-    bad_descr("field_dtype_number", "a field whose dtype is no string and no record", "[('a', 4)]")
+    bad_descr("field_no_tuple", "a field that is not (name, dtype) or (name, dtype, shape)", "['<f4']")
+    bad_descr("field_of_4", "a field that is not (name, dtype) or (name, dtype, shape)", "[('a', '<f4', (1,), 2)]")
+    bad_descr("field_dtype_number", "a field whose dtype is neither a string nor a record", "[('a', 4)]")
     bad_descr("field_shape_number", "a field whose shape is no tuple", "[('a', '<f4', 2)]")
     bad_descr("field_shape_negative", "a field with a wrong shape", "[('a', '<f4', (-1,))]")
     bad_descr("field_shape_overflow", "a field with a wrong shape", "[('a', '<f4', (4294967296, 4294967296))]")

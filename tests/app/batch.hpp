@@ -1,4 +1,4 @@
-// What the tests of batch stand on: a directory with a batch in it.
+// For the tests of batch: a directory with a batch in it.
 #pragma once
 
 #include <filesystem>
@@ -12,7 +12,7 @@
 
 namespace tscatter {
 
-// A job whose result is [5, 2, 6], with the members of `more` beside it.
+// A job whose result is [5, 2, 6], plus the members of `more`.
 std::string case_line(const nlohmann::json& more);
 
 class BatchDirectory {
@@ -21,7 +21,8 @@ class BatchDirectory {
 
   void write(const Strings& lines) const;
 
-  // tscatter batch cases.jsonl and the flags, in the directory. The state of runs is kept there.
+  // tscatter batch cases.jsonl with the flags, in the directory, which also holds the state of
+  // runs.
   Command command(Strings flags = {}) const;
   Result run(Strings flags = {}) const { return command(std::move(flags)).run(); }
 
@@ -32,7 +33,7 @@ class BatchDirectory {
   TemporaryDirectory directory_;
 };
 
-// What `run FLAGS --json` says: the objects of the cases, and that of the summary last.
+// The objects that `run FLAGS --json` prints: the cases', then the summary's.
 std::vector<nlohmann::json> json_lines(const std::string& text);
 
 // The states of the cases by name: "passed", "failed".

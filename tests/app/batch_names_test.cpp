@@ -21,7 +21,7 @@ const Strings odd_names{
     "!x",          "~",          "#c",        "a/b/../c",   "%s%n",      "c\x01\x7f",  "{\"a\": 1}",
     "=",           "[!",         "\\",        "c1\u009b2J", "rlo\u202ex"};
 
-// What `sh -c` says of the words after "tscatter batch cases.jsonl ".
+// What `sh -c` makes of the words after "tscatter batch cases.jsonl ".
 std::string shell_output(const std::string& command) {
   FILE* pipe = ::popen(command.c_str(), "r");
   std::string text;

@@ -9,7 +9,7 @@ using nlohmann::json;
 
 const json right{{"expected", {5, 2, 6}}};
 
-// What is said of the only case of a batch, which fails.
+// The message on the only case of a batch, which fails.
 std::string failure_of(const std::string& line, Strings flags = {}) {
   const BatchDirectory batch({line});
   const Result result = batch.run(std::move(flags));
@@ -22,7 +22,7 @@ std::string failure_of(const std::string& line, Strings flags = {}) {
 
 std::string failure_with(const json& more) { return failure_of(case_line(more)); }
 
-// The only case of a batch passes.
+// Checks that the only case of a batch passes.
 void check_passes(const std::string& line) {
   const Result result = BatchDirectory({line}).run();
   CHECK(result.exit_code == 0);
@@ -102,11 +102,11 @@ TEST_CASE("a batch verifies with the policies of its line", "[app]") {
   check_passes(case_line(ignored));
 }
 
-TEST_CASE("job.j14: nan and ftz stand beside actual alone", "[app]") {
+TEST_CASE("job.j14: nan and ftz are given with actual alone", "[app]") {
   CHECK(failure_with({{"expected", {5, 2, 6}}, {"actual", {5, 2, 6}}, {"ftz", true}}) ==
-        "nan and ftz must stand beside actual, without expected, got expected [job.j14]");
+        "nan and ftz must be given with actual, without expected, got expected [job.j14]");
   CHECK(failure_with({{"expected_error", "npy.f1"}, {"nan", "any"}}) ==
-        "nan and ftz must stand beside actual, without expected, got no actual [job.j14]");
+        "nan and ftz must be given with actual, without expected, got no actual [job.j14]");
   CHECK(failure_with({{"actual", {5, 2, 6}}, {"nan", "some"}}) ==
         "nan: must be text, propagate, ignore or any, got some [job.j5]");
 }
@@ -167,7 +167,7 @@ TEST_CASE("batch.b10: --update-golden writes a golden for one case only", "[app]
   const Result result = batch.run({"--update-golden", "-j", "1"});
   CHECK(result.exit_code == 1);
   CHECK(result.out.starts_with(
-      "updated  a  g.npy: new\nFAILED   b  cases.jsonl:2: expected: a golden must be written anew "
+      "updated  a  g.npy: new\nFAILED   b  cases.jsonl:2: expected: a golden must be rewritten "
       "for one case only, got ./g.npy, which a has too [batch.b10]\n"));
   CHECK(result.out.find("\n  tscatter batch cases.jsonl --update-golden\n") != std::string::npos);
 }
@@ -256,7 +256,7 @@ TEST_CASE("batch.b12: an output is that of one case, and no other case's golden"
     CHECK(batch.run({"-j", workers})
               .out.starts_with(
                   "written  line-1  o.npy\n"
-                  "FAILED   line-2  cases.jsonl:2: output: must be that of one case only, got "
+                  "FAILED   line-2  cases.jsonl:2: output: must belong to one case only, got "
                   "./o.npy again [batch.b12]\n"
                   "FAILED   line-3  cases.jsonl:3: expected: must not be the output of another "
                   "case, got o.npy [batch.b12]\n"
@@ -353,9 +353,9 @@ TEST_CASE("batch.b4: a file that is compared with itself asserts nothing", "[app
 
 TEST_CASE("job.j6: a name is not empty and has no NUL", "[app]") {
   CHECK(failure_with({{"name", ""}}) ==
-        "name: must have at least one character, and none that is NUL, got \"\" [job.j6]");
+        "name: must have at least one character, and no NUL, got \"\" [job.j6]");
   CHECK(failure_with({{"name", std::string("a\0b", 3)}}) ==
-        "name: must have at least one character, and none that is NUL, got \"a\\u0000b\" [job.j6]");
+        "name: must have at least one character, and no NUL, got \"a\\u0000b\" [job.j6]");
   CHECK(failure_with({{"name", 7}}) == "name: must be a string, got 7 [job.j5]");
 }
 
@@ -365,18 +365,18 @@ TEST_CASE("job.j7: expected_error is the label of a rule", "[app]") {
         "scatter_nd_update_15.c4), got scatter_nd_update_15.c44 [job.j7]");
 }
 
-TEST_CASE("job.j8: expected_error stands without expected and actual", "[app]") {
+TEST_CASE("job.j8: expected_error is given without expected and actual", "[app]") {
   for (const char* key : {"expected", "actual"}) {
     CHECK(failure_with({{"expected_error", "npy.f1"}, {key, {1}}}) ==
-          "expected_error: must stand without expected and actual, got one of them beside it "
+          "expected_error: must be given without expected and actual, got one of them, too "
           "[job.j8]");
   }
 }
 
-TEST_CASE("job.j9: tolerances stand beside expected", "[app]") {
+TEST_CASE("job.j9: tolerances are given with expected", "[app]") {
   for (const char* key : {"rtol", "atol", "max_ulp"}) {
     CHECK(failure_with({{key, 1}, {"output", "o.npy"}}) ==
-          "rtol, atol, max_ulp and equal_nan must stand beside expected, got none [job.j9]");
+          "rtol, atol, max_ulp and equal_nan must be given with expected, got none [job.j9]");
   }
 }
 
@@ -402,7 +402,7 @@ TEST_CASE("job.j12: a path of a case has no NUL", "[app]") {
     more[key] = std::string("g.npy\0z", 7);
     CHECK(failure_with(more) ==
           std::string(key) +
-              ": a path must have no character that is NUL, got \"g.npy\\u0000z\" [job.j12]");
+              ": a path must have no NUL character, got \"g.npy\\u0000z\" [job.j12]");
   }
 }
 
@@ -500,8 +500,9 @@ TEST_CASE("cli.c42: --update-golden is refused where CI is set, unless --force",
   };
   for (const std::string ci : {"true", "True", "1", "yes"}) {
     const BatchDirectory batch({case_line({{"expected", "g.npy"}})});
-    CHECK(refusal_of(2, on_ci(batch, ci, {})) == "--update-golden: must not be given where CI=" +
-                                                     ci + ", but with --force, got it [cli.c42]");
+    CHECK(refusal_of(2, on_ci(batch, ci, {})) ==
+          "--update-golden: must not be given without --force where CI=" + ci +
+              ", got it [cli.c42]");
     CHECK(batch.names() == Strings{"cases.jsonl"});
     CHECK(on_ci(batch, ci, {"--force"}).run().exit_code == 0);
   }

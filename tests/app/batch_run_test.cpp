@@ -1,4 +1,4 @@
-// tscatter batch: what a case can come to, and what is printed of it.
+// tscatter batch: how a case can end, and what is printed about it.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -26,7 +26,7 @@ std::string named(const std::string& name, json more) {
   return case_line(more);
 }
 
-// Takes half a second and more.
+// Takes at least half a second.
 std::string slow_case(const std::string& name) {
   const json job{{"name", name},           {"op", "ScatterUpdate-3"}, {"data", "big.npy"},
                  {"indices", {0}},         {"updates", {1}},          {"axis", 0},
@@ -260,8 +260,8 @@ TEST_CASE("a second SIGINT kills a batch at once", "[app]") {
   ::close(writer);
 }
 
-// The thread sanitizer of GCC 12 hands on no signal to a thread that waits for a mutex, as the main
-// thread does where another one is the first to read.
+// GCC 12's thread sanitizer delivers no signal to a thread that waits for a mutex, as the main
+// thread does when another one reads first.
 #if !defined(__SANITIZE_THREAD__)
 TEST_CASE("SIGINT while stdin is waited for ends a batch", "[app]") {
   const TemporaryDirectory directory;

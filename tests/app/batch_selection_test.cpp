@@ -1,5 +1,5 @@
-// tscatter batch: which cases are run, what is remembered of earlier runs, goldens that are
-// written anew.
+// tscatter batch: which cases are run, what is remembered of earlier runs, how goldens are
+// rewritten.
 #include <chrono>
 #include <set>
 #include <sstream>
@@ -227,7 +227,7 @@ TEST_CASE("--update-golden: the first case decides on a golden that others share
   output_of({"convert", "30000000xu8=0", batch / "big.npy"});
   const auto b10 = [](const std::string& name, int line) {
     return "FAILED   " + name + "  cases.jsonl:" + std::to_string(line) +
-           ": expected: a golden must be written anew for one case only, got " +
+           ": expected: a golden must be rewritten for one case only, got " +
            (name == "b" ? "./g.npy" : "g.npy") + ", which slow has too [batch.b10]\n";
   };
   for (const char* workers : {"1", "2", "4", "4"}) {

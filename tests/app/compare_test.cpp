@@ -251,7 +251,7 @@ TEST_CASE("byte order and memory order are no difference, of any dtype", "[app]"
       std::string other = name.substr(0, name.size() - std::string(from).size()) + to;
       if (!std::filesystem::exists(npy_directory / "good" / other)) continue;
       INFO(name << " " << other);
-      // The bytes of the pairs are the same but for fortran_order, so their values are not.
+      // The pairs have the same bytes except for fortran_order, so their values differ.
       const bool is_same_values = std::string(to) == "_le_fortran.npy";
       ++pairs;
       const std::string one = npy_directory / "good" / name;
@@ -324,7 +324,7 @@ TEST_CASE("the report of compare does not depend on threads, byte order or memor
     data[i] = static_cast<char>((i * 2654435761U) >> 13U);
   std::string other = data;
   for (std::size_t i = 2; i < data.size(); i += 4) other[i] = static_cast<char>(data[i] ^ 1);
-  // The same elements with their bytes turned, and with their places turned.
+  // The same elements with reversed bytes, and in reverse order.
   const auto turned = [](const std::string& bytes) {
     std::string result(bytes.size(), '\0');
     for (std::size_t i = 0; i < bytes.size(); ++i) result[i] = bytes[i / 4 * 4 + 3 - i % 4];

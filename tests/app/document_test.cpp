@@ -103,7 +103,7 @@ TEST_CASE("an element's JSON has its shortest decimals and the form of a float64
   CHECK(value_line(std::uint8_t{1}, DType::boolean) == "{\"v\":true}\n");
 }
 
-// The JSON of every half float is what its decimals read as.
+// The JSON of every half float is the value of its decimals.
 TEST_CASE("every float16 and bfloat16 is written as its decimals") {
   using tscatter::DType;
   for (const DType dtype : {DType::float16, DType::bfloat16}) {

@@ -108,7 +108,7 @@ TEST_CASE("an error is one line whatever it names", "[app]") {
   }
 }
 
-// The sanitizers keep more for themselves.
+// The sanitizers themselves take more memory.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 TEST_CASE("memory.m1: a run without memory is an error, not a crash", "[app][native]") {
   const TemporaryDirectory directory;

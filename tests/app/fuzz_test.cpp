@@ -1,5 +1,5 @@
 // Command lines and files that nobody would write on purpose: none may crash the program, make it
-// hang, or end with 70. TSCATTER_SEED repeats a run.
+// hang, or make it exit with 70. TSCATTER_SEED repeats a run.
 #include <fmt/format.h>
 
 #include <iostream>
@@ -37,7 +37,7 @@ std::string joined(const Strings& words) {
   return text;
 }
 
-// Ends in order, with a code of the list, and says why when it is not 0.
+// Checks that the program exits with a documented code, and says why unless that is 0.
 void check_ends_well(const Command& command) {
   static const std::set<int> codes{0, 2, 3, 4, 5};
   const Result result = command.run();
@@ -115,7 +115,7 @@ Strings random_words(Random& random) {
   return words;
 }
 
-// A command line that is right but for one word or two.
+// A command line that is right except for a word or two.
 Strings almost_right(Random& random) {
   Strings words{"ScatterNDUpdate-15", "-d", "2x3xf32=1", "-i", "[[1], [0]]", "-u",
                 "2x3xf32=5",          "-r", "sum"};

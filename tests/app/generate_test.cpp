@@ -14,7 +14,7 @@ Strings generate(Strings arguments) {
   return arguments;
 }
 
-// A run that must succeed without a word.
+// A run that must succeed silently.
 void write(const Strings& arguments) { CHECK(output_of(generate(arguments)).empty()); }
 
 std::string batch_summary(const std::filesystem::path& cases) {
@@ -140,8 +140,8 @@ TEST_CASE("cli.c2: a reduction of an operation that has none is no flag", "[app]
 
 TEST_CASE("generate.g2: what has no cases together is refused", "[app]") {
   CHECK(refusal_of(2, generate({"ScatterNDUpdate-15", "--list", "--dtype", "c64", "-r", "min"})) ==
-        "generate: each dtype must have cases with the reductions, values and max-elements that "
-        "are asked for, got complex64, which has none [generate.g2]");
+        "generate: each dtype must have cases with the requested reductions, values and "
+        "max-elements, got complex64, which has none [generate.g2]");
 }
 
 TEST_CASE("generate.g5: a foreign directory is refused with exit code 3", "[app]") {

@@ -17,7 +17,7 @@
 namespace tscatter {
 namespace {
 
-// A terminal of so many columns that a command writes to.
+// A terminal with so many columns, for a command to write to.
 class Terminal {
  public:
   explicit Terminal(unsigned short columns) : master_{::posix_openpt(O_RDWR | O_NOCTTY)} {
@@ -68,12 +68,12 @@ Strings words_of(const std::string& text) {
   std::istringstream in(text);
   Strings words;
   for (std::string word; in >> word;) {
-    if (word != "\\") words.push_back(word);  // the mark of a command line that goes on
+    if (word != "\\") words.push_back(word);  // the mark of a continued command line
   }
   return words;
 }
 
-// Lines with more than `width` characters, but for those that are one word, or a word in quotes.
+// Lines with more than `width` characters, except single words and quoted words.
 Strings long_lines(const std::string& text, std::size_t width) {
   std::istringstream in(text);
   Strings lines;

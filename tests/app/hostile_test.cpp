@@ -1,4 +1,4 @@
-// Files that lie about their sizes, and names that would write to a terminal.
+// Files that lie about their sizes, and names that would control a terminal.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -32,7 +32,7 @@ std::string npy_of_type(const std::string& descr) {
                   std::string(12, 'x'), 2);
 }
 
-// With memory for the program itself and little else. A sanitizer needs all of the address space.
+// Limits memory to the program itself and little else. A sanitizer needs the whole address space.
 Command in_little_memory(Strings words) {
   constexpr std::uint64_t little = std::uint64_t{128} << 20U;
   Command command(std::move(words));
@@ -40,8 +40,8 @@ Command in_little_memory(Strings words) {
   return command;
 }
 
-// What a terminal shows as it is: UTF-8 without C0 and C1 controls, and without characters that end
-// a line or change its direction.
+// Whether a terminal shows the text unchanged: UTF-8 without C0 and C1 controls, and without
+// characters that end a line or change its direction.
 bool is_harmless(std::string_view text) {
   if (!is_utf8(text)) return false;
   for (std::size_t i = 0; i < text.size(); ++i) {

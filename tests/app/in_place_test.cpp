@@ -1,4 +1,4 @@
-// --in-place: the rules that the program itself has on it; and the environment's choice of kernels.
+// --in-place: the program's own rules; and the choice of kernels by the environment.
 #include <fcntl.h>
 #include <sys/file.h>
 
@@ -36,7 +36,7 @@ TEST_CASE("cli.c12: the file that is changed in place is no other operand", "[ap
   write_file(directory / "d.npy", file);
   std::filesystem::create_hard_link(directory / "d.npy", directory / "same.npy");
   CHECK(refusal_of(2, Command(update("d.npy", "same.npy", {"--in-place"})).in(directory.path())) ==
-        "--updates: must be another file than the one that is changed in place, got same.npy "
+        "--updates: must not be the file that is changed in place, got same.npy "
         "[cli.c12]");
   CHECK(read_file(directory / "d.npy") == file);
 }
@@ -56,7 +56,7 @@ TEST_CASE("file.f8: a file that another tscatter changes in place is left to it"
   REQUIRE(::flock(held.descriptor(), LOCK_EX) == 0);
   const Command command = Command(update("d.npy", "3xu8=1", {"--in-place"})).in(directory.path());
   CHECK(refusal_of(3, command) ==
-        "d.npy: must not be changed by two at once, got another that is at it [file.f8]");
+        "d.npy: must not be changed by two at once, got another tscatter changing it [file.f8]");
   CHECK(read_file(directory / "d.npy") == file);
 }
 

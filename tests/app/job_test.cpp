@@ -24,7 +24,7 @@ std::string refused(const std::string& text) {
   return refusal_of(2, Command({"run", "-"}).with_input(text));
 }
 
-// The job with one member more, or another value of one.
+// The job with one member added or replaced.
 std::string with(const std::string& key, const std::string& value) {
   json object = json::parse(job);
   object[key] = json::parse(value);
@@ -124,8 +124,8 @@ TEST_CASE("job.j12: a path has no NUL", "[app]") {
   for (const char* key : {"output", "data", "indices"}) {
     const std::string path = json((directory / "x.npy").native() + std::string("\0z", 2)).dump();
     CHECK(refused(with(key, path)) == std::string("<stdin>: ") + key +
-                                          ": a path must have no character that is NUL, got " +
-                                          path + " [job.j12]");
+                                          ": a path must have no NUL character, got " + path +
+                                          " [job.j12]");
   }
   CHECK(directory.names().empty());
 }

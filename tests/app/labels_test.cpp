@@ -1,4 +1,4 @@
-// Every label stands in the docs, above a check, and in a test's name.
+// Every label occurs in the docs, above a check, and in a test's name.
 #include <filesystem>
 #include <map>
 #include <regex>
@@ -39,7 +39,7 @@ std::string docs() {
   return text;
 }
 
-// Whether the label stands in `text` and does not go on there: npy.f1 is not in npy.f10.
+// Whether `text` has the label as a whole: npy.f1 is not in npy.f10.
 bool has_label(const std::string& text, const std::string& before, const std::string& label) {
   const std::string wanted = before + label;
   for (std::size_t at = text.find(wanted); at != std::string::npos;
@@ -61,7 +61,7 @@ Strings all_labels() {
   return labels;
 }
 
-// The labels that `text` does not have behind `before`, joined: empty when it has all.
+// The labels that `text` does not have after `before`, joined; empty if it has all.
 std::string missing(const std::string& text, const std::string& before) {
   std::string names;
   for (const std::string& label : all_labels()) {
@@ -77,15 +77,15 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-// The label of a line that is a comment with a label and nothing else; "" of other lines.
+// The label of a line that is a comment with just a label; "" for other lines.
 std::string label_in(const std::string& line) {
   static const std::regex comment("^ *// ([a-z0-9_]+\\.[a-z]+[0-9]+)$");
   std::smatch match;
   return std::regex_match(line, match, comment) ? match[1].str() : "";
 }
 
-// Whether the lines behind `at` begin with a check: a few lines on, something is refused. Another
-// label right there is a stack of labels, not a check.
+// Whether the lines after `at` begin with a check: within a few lines, something is refused. If
+// another label follows at once, that is a stack of labels, not a check.
 bool is_above_check(const std::vector<std::string>& lines, std::size_t at) {
   constexpr std::size_t few = 7;
   static const std::regex refuses("fail|refuse|require|Error");
@@ -106,7 +106,7 @@ std::map<std::string, std::string> checks_of_rules() {
   return checks;
 }
 
-// Those whose check a form makes: it hands the check to what refuses.
+// Adds the rules whose check a form makes, by passing the check on to what refuses.
 void add_rules_of_forms(std::set<std::string>& labels) {
   const std::string forms = all_text(source / "lib/tscatter/ops/forms", {".cpp"});
   for (const auto& [label, check] : checks_of_rules()) {
@@ -147,7 +147,7 @@ TEST_CASE("every label stands above the check that it is for", "[app]") {
   CHECK(names == "");
 }
 
-// A rule of a form may stand in a table of calls that are refused, by the name of its check.
+// A form's rule may instead be in a table of refused calls, by the name of its check.
 TEST_CASE("every label stands in a test's name, or its check in a table of refused calls",
           "[app]") {
   const std::string tests = all_text(source / "tests", {"_test.cpp"});

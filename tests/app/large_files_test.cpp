@@ -1,5 +1,5 @@
-// Files of over 4 GiB, which a 32-bit machine can neither map nor count in a word. They are sparse:
-// only what is written takes space.
+// Files of over 4 GiB, which a 32-bit machine can neither map nor count in a word. They are sparse,
+// so only what is written takes space.
 #include <fstream>
 
 #include "app/process.hpp"
@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t elements = std::int64_t{5} << 30;
 
-// A .npy file of so many zeros; gives where its data begins.
+// Makes a large .npy file of zeros; returns where its data begins.
 std::int64_t make_large(const std::filesystem::path& path) {
   const std::string header =
       npy_file("{'descr': '|u1', 'fortran_order': False, 'shape': (5368709120,)}");

@@ -1,4 +1,4 @@
-// What -v and -vv say on stderr: whole lines, without times and temporary names.
+// The log of -v and -vv on stderr: whole lines, without times and temporary names.
 #include <algorithm>
 #include <regex>
 #include <sstream>
@@ -24,7 +24,7 @@ Strings lines_of(const Result& result) {
   return lines;
 }
 
-// Of one worker and one kind of kernels.
+// With one worker and portable kernels.
 Command portable(Strings words) {
   words.insert(words.end(), {"-j", "1"});
   return Command(std::move(words)).with_environment("TSCATTER_KERNELS", "portable");
@@ -68,7 +68,7 @@ TEST_CASE("-v says how operands are read, what was decided and where the time we
                 ", 16 bytes from --indices (in memory)",
             "info  updates: int16 [2], C order" + little_endian() +
                 ", 4 bytes from --updates (in memory)",
-            "info  output: o.npy, which gets its name when it is whole",
+            "info  output: o.npy, which gets its name when it is complete",
             "info  writes: 2 runs of 1 elements, grouped by tile, with their values",
             "info  data: copied, tile by tile",
             "info  run: 1 tiles of 524288 bytes, 1 threads, portable kernels",
@@ -82,7 +82,7 @@ TEST_CASE("-vv adds each phase and worker", "[app]") {
   for (const char* line :
        {"debug phase check T s", "debug rules: all 7 of ScatterUpdate-3 hold",
         "info  output: data's own file, with an undo journal", "info  data: changed in place",
-        "info  undo journal: 6 old bytes are kept until the change is whole",
+        "info  undo journal: 6 old bytes are kept until the change is complete",
         "debug worker: 1 tiles in T s, 6 bytes of data read, 6 bytes written",
         "debug phase commit T s"}) {
     INFO(line);

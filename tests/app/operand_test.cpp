@@ -1,4 +1,4 @@
-// What may be written where a tensor is wanted.
+// What may be written for a tensor.
 #include <sys/stat.h>
 
 #include "app/process.hpp"

@@ -1,4 +1,4 @@
-// How the words of a command are read by its table.
+// How a table of flags parses the words of a command.
 #include "cli/parser.hpp"
 
 #include "catch.hpp"
@@ -16,7 +16,7 @@ struct Read {
   std::string error;
 };
 
-// By a table with a switch, an argument, and a flag that may do without its value.
+// The table has a switch, an argument, and a flag whose value is optional.
 Read read(const Words& words) {
   Read read;
   std::string argument;

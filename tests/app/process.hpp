@@ -1,4 +1,4 @@
-// Runs the program as a shell would, and gives what came of it.
+// Runs the program as a shell would, and returns its result.
 #pragma once
 
 #include <sys/types.h>
@@ -20,7 +20,7 @@ struct Result {
   std::string err;
 };
 
-// tscatter with arguments, and what stands around it.
+// tscatter with arguments and an environment.
 class Command {
  public:
   explicit Command(Strings arguments) : arguments_{std::move(arguments)} {}
@@ -50,7 +50,7 @@ class Command {
   std::optional<std::uint64_t> memory_limit_;
 };
 
-// A command under way. Its stdout and stderr are read by finish() only.
+// A running command. Only finish() reads its stdout and stderr.
 class Running {
  public:
   explicit Running(const Command& command);
@@ -59,10 +59,10 @@ class Running {
   ~Running();
 
   void send(int signal) const;
-  std::int64_t memory() const;  // the most that it has held until now, in KiB; 0 when it has ended
+  std::int64_t memory() const;  // its peak until now, in KiB; 0 after its end
   void close_output();          // the reading end of its stdout
-  // Waits until it writes an output in the directory that has so many bytes and is not whole yet:
-  // a file without a name, or a temporary sibling. False when none comes.
+  // Waits until it has written so many bytes of an unfinished output in the directory: a file
+  // without a name, or a temporary sibling. Returns false if there never is one.
   bool begins_to_write(const std::filesystem::path& directory, std::int64_t bytes) const;
   Result finish();
 
@@ -81,7 +81,7 @@ std::string program();
 
 Result tscatter_run(Strings arguments);
 
-// stdout of a run that must succeed without a word on stderr.
+// stdout of a run that must succeed with nothing on stderr.
 std::string output_of(Strings arguments);
 
 // stderr of a run that must fail with this exit code and nothing on stdout, without "tscatter: "

@@ -1,4 +1,4 @@
-// What reports and --format are refused for.
+// When reports and --format are refused.
 #include "app/process.hpp"
 #include "catch.hpp"
 #include "io/files.hpp"

@@ -1,4 +1,4 @@
-// Ends that come from outside: signals, and readers that go away.
+// Ends caused from outside: signals, and readers that go away.
 #include <sys/stat.h>
 
 #include <chrono>

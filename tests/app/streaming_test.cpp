@@ -1,5 +1,4 @@
-// What the file system does while a run streams through it: clones, and files that are cut
-// meanwhile.
+// The file system during a run: clones, and files that are truncated meanwhile.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/fiemap.h>
@@ -60,7 +59,7 @@ class XfsMount {
   std::string why_not_;
 };
 
-// Whether the file has blocks that another one has too.
+// Whether the file shares blocks with another one.
 bool shares_blocks(const std::filesystem::path& path) {
   constexpr std::size_t most = 64;
   const File file = File::open_for_reading(path);
@@ -152,12 +151,12 @@ TEST_CASE("file.f3: a file that is cut while it is compared ends the run with 3"
       npy_file("{'descr': '|u1', 'fortran_order': True, 'shape': (2048, 2048)}", data);
   const std::string pipe = directory / "pipe";
   REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
-  // Byte after byte, and in boxes: the two are of different memory order.
+  // Byte by byte, and in boxes, for different memory orders.
   for (const auto& [cut, got] :
        {std::pair{file, "its end at byte 8192"}, std::pair{fortran, "cut to 8192 bytes"}}) {
     write_file(directory / "cut.npy", cut);
     Running running(Command({"compare", "cut.npy", "pipe"}).in(directory.path()));
-    // The pipe is opened behind the file, and nothing is compared before it ends.
+    // The pipe is opened after the file, and nothing is compared before it ends.
     std::ofstream other(pipe, std::ios::binary);
     std::filesystem::resize_file(directory / "cut.npy", 8192);
     other << file << std::flush;

@@ -66,7 +66,7 @@ TEST_CASE("verify of our own result", "[app]") {
         "untouched         4  50 %\n"
         "in-order          4  50 %\n"
         "\n"
-        "legal: 8 elements as our own result has them\n");
+        "legal: 8 elements as in our own result\n");
 }
 
 TEST_CASE("verify names the order that explains an element, and the bound that does", "[app]") {

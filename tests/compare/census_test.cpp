@@ -52,7 +52,7 @@ std::string words(const DifferencePlace& place) {
   return text;
 }
 
-// All of a census, a line for each part.
+// The whole census, a line for each part.
 std::string words(const Census& census) {
   std::string text = fmt::format(
       "elements {} differing {} beyond {}\nnan {} {} {} infinite {}\nabsolute {}\nrelative "
@@ -101,7 +101,7 @@ Census census_of(DType dtype, const std::vector<T>& actual, const std::vector<T>
   return census_of(dense(dtype, shape, actual), {}, dense(dtype, shape, expected), {}, options);
 }
 
-// Some elements replaced, by others or by ones of next to the same bits.
+// Some elements replaced, by others or by ones with nearly the same bits.
 Dense changed(Random& random, const Dense& from) {
   Dense into = property::random_values(random, from.type, from.shape);
   const int kept = random.among({0, 10, 50, 90, 99, 100});
@@ -133,7 +133,7 @@ Layout random_layout(Random& random) {
           .byte_order = random.chance(50) ? std::endian::little : std::endian::big};
 }
 
-// Float64 parts near the end of the range: differences, moduli and bounds are beyond it or not.
+// Float64 parts near the end of the range, so that differences, moduli and bounds may exceed it.
 Dense huge_values(Random& random, const ElementType& type, const Shape& shape) {
   Dense made = Dense::zeros(type, shape);
   std::vector<double> parts(made.bytes.size() / sizeof(double));

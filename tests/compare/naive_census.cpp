@@ -15,7 +15,7 @@ namespace {
 
 using Wide = Int128;
 
-// One part of an element: a number and where it stands among the values of its dtype.
+// One part of an element: a number and its rank among the values of its dtype.
 struct Part {
   double value = 0;  // of a real one
   Wide integer = 0;  // of an integer
@@ -84,7 +84,7 @@ struct Pair {
   }
 };
 
-// `number`, or where that is no number what float64 would have, were there no end to its exponents.
+// `number` or, if that is not finite, what float64 would give with unlimited exponents.
 long double endless(double number, long double wide) {
   if (std::isfinite(number)) return number;
   int exponent = 0;
@@ -93,7 +93,7 @@ long double endless(double number, long double wide) {
 }
 
 // In long double, whose exponents hold the square of any float64. std::hypot may be one step off
-// the nearest float64, and is believed no further.
+// the nearest float64, but not more.
 long double modulus(DType dtype, long double re, long double im) {
   const auto real = static_cast<double>(re);
   const auto imaginary = static_cast<double>(im);
@@ -108,7 +108,7 @@ long double modulus(DType dtype, long double re, long double im) {
   return is_believed ? library : exact;
 }
 
-// One difference, and what it is sorted by.
+// One difference and its sorting key.
 struct Found {
   ElementDifference difference;
   bool is_nan = false;

@@ -1,6 +1,5 @@
 // The census as docs/compare.md defines it, element by element over all indices, with everything
-// kept: the oracle of compare(). Shares nothing with lib/tscatter/compare but the types of its
-// result.
+// kept: the oracle for compare(). Shares only the types of the result with lib/tscatter/compare.
 #pragma once
 
 #include "oracle/dense.hpp"

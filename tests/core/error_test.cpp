@@ -1,4 +1,4 @@
-// What messages make of characters that a terminal would obey.
+// How messages escape characters that a terminal would obey.
 #include "tscatter/core/error.hpp"
 
 #include "catch.hpp"

@@ -27,7 +27,7 @@ std::uint16_t narrowed(float value) {
 
 std::uint32_t bits_of(float value) { return std::bit_cast<std::uint32_t>(value); }
 
-// How many patterns are not widened to the number that they stand for, and back to themselves.
+// How many patterns are not widened to the number that they mean, or not narrowed back.
 template <HalfWidth T>
 int wrong_patterns(const oracle::RealFormat& format) {
   int count = 0;
@@ -45,8 +45,8 @@ int wrong_patterns(const oracle::RealFormat& format) {
   return count;
 }
 
-// How many floats are rounded to another neighbour than the oracle's: of each pattern the number
-// halfway to the next one, and the floats on both sides of it.
+// How many floats are rounded differently from the oracle: for each pattern, the number halfway to
+// the next one and the floats on both sides of it.
 template <HalfWidth T>
 int wrong_roundings(const oracle::RealFormat& format, int fraction_bits) {
   int count = 0;

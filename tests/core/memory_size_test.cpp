@@ -1,4 +1,4 @@
-// Counts that no memory can hold: files and literals may name them.
+// Counts that no memory can hold, which files and literals may have.
 #include "tscatter/core/memory_size.hpp"
 
 #include <limits>
@@ -6,7 +6,7 @@
 
 #include "catch.hpp"
 #include "tscatter/core/buffer.hpp"
-#include "tscatter/plan/slot_list.hpp"
+#include "tscatter/plan/destination_list.hpp"
 
 namespace tscatter {
 namespace {
@@ -29,16 +29,16 @@ TEST_CASE("memory_size: on a 32-bit machine 4 GiB are too much, and no 0", "[cor
     CHECK(memory_size(largest) == static_cast<std::size_t>(largest));
     CHECK_THROWS_AS(memory_size(std::int64_t{1} << 31), std::bad_alloc);
     CHECK_THROWS_AS(memory_size(gib4), std::bad_alloc);
-    CHECK_THROWS_AS(SlotList(gib4 + 1, 4), std::bad_alloc);
+    CHECK_THROWS_AS(DestinationList(gib4 + 1, 4), std::bad_alloc);
   } else {
     CHECK(memory_size(gib4) == static_cast<std::size_t>(gib4));
   }
 }
 
-TEST_CASE("a list of more slots than memory can hold is refused", "[core]") {
+TEST_CASE("a list of more destinations than memory can hold is refused", "[core]") {
   constexpr std::int64_t huge = std::int64_t{1} << 62;  // of 4 bytes: 2^64, which is 0
-  CHECK_THROWS_AS(SlotList(huge, 4), std::bad_alloc);
-  CHECK_THROWS_AS(SlotList(huge + 1, std::int64_t{1} << 40), std::bad_alloc);
+  CHECK_THROWS_AS(DestinationList(huge, 4), std::bad_alloc);
+  CHECK_THROWS_AS(DestinationList(huge + 1, std::int64_t{1} << 40), std::bad_alloc);
 }
 
 TEST_CASE("a buffer whose size in bytes overflows is refused", "[core]") {

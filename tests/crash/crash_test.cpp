@@ -1,6 +1,6 @@
-// Crashes at every step of a change in place, of its rollback and of the rollback of that: the file
-// is always exactly what it was before or what it is after. TSCATTER_SEED sets the first seed,
-// TSCATTER_CRASHES the number of changes; each has a seed of its own, which is named.
+// Crashes at every step of a change in place, of its rollback, and of a second rollback: the file
+// is always exactly what it was before or after the change. TSCATTER_SEED sets the first seed,
+// TSCATTER_CRASHES the number of changes; a failure names the seed of its change.
 #include <fmt/format.h>
 
 #include <cerrno>
@@ -24,7 +24,7 @@ using property::Random;
 constexpr std::uint64_t default_seed = 20261121;
 constexpr std::uint64_t default_cases = 60;
 
-// What is left where the disk died: after a kill, or after a power cut.
+// How the disk died: by a kill, or by a power cut.
 struct Death {
   std::int64_t steps = 0;
   std::size_t bytes_of_write = 0;
@@ -64,7 +64,7 @@ class Simulation {
   // Makes one sync of the change do nothing.
   void ignore_sync(std::int64_t number) { ignored_sync_ = number; }
 
-  // What went wrong first; "" when nothing did.
+  // The first thing that went wrong; "" if nothing did.
   std::string run() {
     SimulatedDisk whole(scenario_.image());
     scenario_.run(whole);
@@ -80,7 +80,7 @@ class Simulation {
   std::int64_t schedules() const { return schedules_; }
 
  private:
-  // All of them, or so many that no change takes all of the time. The last one is the end.
+  // All steps, or so few that no change takes too long. The last one is the end.
   std::vector<std::int64_t> steps_to_die_at(std::int64_t steps) {
     constexpr std::int64_t most = 40;
     std::vector<std::int64_t> chosen;
@@ -96,7 +96,7 @@ class Simulation {
     return image.contains(undo_journal_path(Scenario::path).native());
   }
 
-  // What `work` leaves when the disk dies so.
+  // What `work` leaves on the disk after this death.
   Image image_of(const Image& begin, const Death& death,
                  const std::function<void(SimulatedDisk&)>& work) {
     SimulatedDisk disk(begin);
@@ -122,7 +122,7 @@ class Simulation {
         return found == scenario_.before() || found == scenario_.after();
       });
     }
-    // Dying again and again in the rollback.
+    // Dies repeatedly during the rollback.
     Image image = left;
     for (int depth = 0; depth < 3 && wrong_.empty(); ++depth) {
       const Death next = random_death(steps_of_rollback(image), scenario_.durability(), random_);
@@ -145,8 +145,8 @@ class Simulation {
     return disk.steps();
   }
 
-  // Recovers, in one of the two ways, and looks at what the file is then; also after one more death
-  // right behind the recovery.
+  // Recovers in one of the two ways and checks the file, also after one more death right after the
+  // recovery.
   void check(const Image& image, const std::function<bool(const std::string&)>& is_right) {
     if (!wrong_.empty()) return;
     ++schedules_;
@@ -246,7 +246,7 @@ TEST_CASE("a change that fails at any step is rolled back at once", "[crash]") {
         disk.fail_at(step, ENOSPC);
         INFO("seed " << seed << ", step " << step);
         CHECK_THROWS_AS(scenario.run(disk), Error);
-        // Only when the last sync of all fails has the change been made.
+        // The change has been made only if the very last sync fails.
         const bool is_last = durability == Durability::power_cut && step + 1 == whole.steps();
         const Image left = disk.after_kill();
         CHECK(left.size() == 1);

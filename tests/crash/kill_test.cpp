@@ -1,5 +1,5 @@
-// The program itself, killed at every system call of a change in place that changes a file, and at
-// random moments; what the next run, or recover, makes of it.
+// Kills the program during a change in place, at every system call that changes a file and at
+// random moments, and checks what the next run, or recover, makes of it.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -77,13 +77,13 @@ struct Change {
 };
 
 Tracing traced(const Change& change, const Strings& words) {
-  // Leaks cannot be looked for under ptrace.
+  // Leaks cannot be detected under ptrace.
   return {.words = words,
           .directory = change.directory.path().native(),
           .environment = {"ASAN_OPTIONS=detect_leaks=0"}};
 }
 
-// What is wrong after a recovery that may be killed itself; "" when nothing is.
+// What is wrong after a recovery, which may be killed, too; "" if nothing is.
 std::string recover_and_look(const Change& change, const Fault& kill_of_recovery) {
   const Strings words{"recover", change.data()};
   if (kill_of_recovery.deed != Deed::none)

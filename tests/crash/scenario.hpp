@@ -1,4 +1,4 @@
-// A change in place with random operands, and what the file is before and after it.
+// A change in place with random operands, and the file's content before and after it.
 #pragma once
 
 #include <string>

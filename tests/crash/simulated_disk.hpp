@@ -1,6 +1,6 @@
-// A disk in memory behind the file layer's interface. It dies at a step that is asked for, and then
-// says what a kill or a power cut would have left: after a power cut every sector that was not
-// synced is any of what it was since, or garbage.
+// A disk in memory behind the file layer's interface. It dies at a given step, and then tells what
+// a kill or a power cut would have left: after a power cut, a sector that was not synced is any of
+// its versions since the last sync, or garbage.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace tscatter::crash {
 
-// Thrown at the step at which the disk dies. Nothing that is done later has an effect.
+// Thrown at the step at which the disk dies. Nothing after that has an effect.
 struct Crash {};
 
 struct StoredFile {
@@ -45,8 +45,8 @@ class SimulatedDisk final : public FileSystem {
  public:
   explicit SimulatedDisk(const Image& image);
 
-  // Dies when `steps` steps were done: writes, syncs, and changes of names. Of a write at which it
-  // dies, so many bytes are done.
+  // Dies after `steps` steps: writes, syncs, and changes of names. If it dies at a write, so many
+  // of its bytes are written.
   void die_after(std::int64_t steps, std::size_t bytes_of_write = 0);
 
   // The step of this number fails with an errno, once.

@@ -1,4 +1,4 @@
-// How files are rewritten, point by point: docs/reliability.md names these tests.
+// How files are replaced, point by point; docs/reliability.md names these tests.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
@@ -94,7 +94,7 @@ bool give_attribute(const fs::path& path, const char* name, const std::string& v
   return ::lsetxattr(path.c_str(), name, value.data(), value.size(), 0) == 0;
 }
 
-// What a command line of the shell says, with both streams in one.
+// Runs a command line in the shell; both streams are captured as one.
 Result shell(const std::string& line) {
   Result result;
   FILE* pipe = ::popen((line + " 2>&1").c_str(), "r");
@@ -105,8 +105,8 @@ Result shell(const std::string& line) {
   return result;
 }
 
-// What comes before a command line of the shell so that root runs it as nobody, who is of the group
-// 5678, too. nullopt where that cannot be done.
+// The prefix that makes root's shell run a command line as nobody, with the additional group 5678.
+// nullopt if that is impossible.
 std::optional<std::string> as_nobody() {
   if (::geteuid() != 0) return std::nullopt;
   const std::string front = "setpriv --reuid 65534 --regid 65534 --groups 5678 ";
@@ -167,7 +167,7 @@ std::string content_of(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// What a user may take, and root of what is kept back.
+// The space that a user may take; for root, the reserved blocks too.
 std::uint64_t free_space(const fs::path& path) {
   struct statvfs status {};
   REQUIRE(::statvfs(path.c_str(), &status) == 0);
@@ -252,7 +252,7 @@ TEST_CASE("a file that is replaced keeps its group where its owner cannot be kep
     gid_t new_group;
     unsigned new_mode;
   };
-  // Another group than that of the old file may no more than everybody.
+  // A group other than the old file's gets only the permissions of others.
   for (const Replacing& each :
        {Replacing{1234, 5678, 0664, 5678, 0664}, Replacing{1234, 5678, 06664, 5678, 02664},
         Replacing{1234, 999, 0666, 65534, 0666}, Replacing{65534, 999, 0640, 65534, 0600},
@@ -292,7 +292,7 @@ TEST_CASE("a file that is replaced keeps its attributes and its access control l
     WARN("skipped: the file system of the tests keeps no attributes");
     return;
   }
-  // A system without SELinux lets root write there what he likes.
+  // A system without SELinux lets root write any label.
   give_attribute(path, "security.selinux", "system_u:object_r:tmp_t:s0");
   const std::string label = attribute(path, "security.selinux");
   give_attribute(path, "security.capability", capability());
@@ -398,11 +398,11 @@ TEST_CASE("a file is known as the same under another name", "[etiquette]") {
   write_file(directory / "x.npy", bytes_npy(3, 'a'));
   fs::create_hard_link(directory / "x.npy", directory / "same.npy");
   CHECK(refusal_of(2, Command(in_place("x.npy", "same.npy")).in(directory.path())) ==
-        "--updates: must be another file than the one that is changed in place, got same.npy "
+        "--updates: must not be the file that is changed in place, got same.npy "
         "[cli.c12]");
   fs::create_symlink("x.npy", directory / "link.npy");
   CHECK(refusal_of(2, Command(in_place("same.npy", "link.npy")).in(directory.path())) ==
-        "--updates: must be another file than the one that is changed in place, got link.npy "
+        "--updates: must not be the file that is changed in place, got link.npy "
         "[cli.c12]");
   for (const std::string name : {"same.npy", "link.npy"}) {
     const Strings words{"compare", "x.npy", "x.npy", "--heatmap", name};
@@ -591,7 +591,7 @@ TEST_CASE("no updates in place do not touch the file", "[etiquette]") {
   const TemporaryDirectory directory;
   const fs::path path = directory / "x.npy";
   write_file(path, bytes_npy(3, 'a'));
-  // A change now has another time, however slowly the clock ticks.
+  // A change now gets a different time, however slowly the clock ticks.
   constexpr timespec then{.tv_sec = 1000000000, .tv_nsec = 1};
   constexpr std::array<timespec, 2> old{then, then};
   REQUIRE(::utimensat(AT_FDCWD, path.c_str(), old.data(), 0) == 0);
@@ -625,7 +625,8 @@ TEST_CASE("a second writer in place is kept out, with a message", "[etiquette]")
   fs::create_hard_link(path, directory / "same.npy");
   const auto is_refused = [&](const std::string& name, const Strings& words) {
     CHECK(refusal_of(3, Command(words).in(directory.path())) ==
-          name + ": must not be changed by two at once, got another that is at it [file.f8]");
+          name +
+              ": must not be changed by two at once, got another tscatter changing it [file.f8]");
     CHECK(read_file(path) == bytes_npy(3, 'a'));
   };
   {
@@ -673,7 +674,7 @@ TEST_CASE("devices and pipes as outputs are written straight through", "[etiquet
   REQUIRE(reader.is_readable_within(1000));
   CHECK(reader.read_available(std::as_writable_bytes(std::span(found))) == found.size());
   CHECK(found.ends_with("bbb"));
-  // A node of its own: none of the system's is lost where this fails.
+  // A node of its own, so that none of the system's is lost if this fails.
   constexpr unsigned memory_devices = 1;
   constexpr unsigned full = 7;
   const fs::path node = directory / "node";
@@ -718,7 +719,7 @@ TEST_CASE("a symbolic link that is put in the way meanwhile is not followed", "[
   CHECK(fs::is_regular_file(fs::symlink_status(directory / "x")));
   CHECK(read_file(directory / "x") == "new");
   CHECK(read_file(directory / "victim") == "victim");
-  // Nor has what takes its place the mode of the link.
+  // Nor does its replacement get the mode of the link.
   {
     TemporaryFile file(directory / "z", "z", system_files());
     fs::create_symlink("victim", directory / "z");
@@ -727,7 +728,7 @@ TEST_CASE("a symbolic link that is put in the way meanwhile is not followed", "[
   }
   CHECK(fs::is_regular_file(fs::symlink_status(directory / "z")));
   CHECK((status_of(directory / "z").st_mode & 0777U) != 0777);
-  // What is changed in place is opened by the name behind all links.
+  // A change in place opens the file by its resolved name.
   fs::create_symlink("victim", directory / "y");
   CHECK(refusal([&] { open_locked(directory / "y", "y", system_files()); }) ==
         "y: must be an output that may be written to, got too many levels of symbolic links "

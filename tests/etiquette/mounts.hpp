@@ -1,4 +1,4 @@
-// Mounts for a test, in a name space of its own, so that nobody else sees them.
+// Mounts for a test, in a separate namespace, so that nobody else sees them.
 #pragma once
 
 #include <filesystem>
@@ -13,10 +13,10 @@ class Mount {
   static std::optional<Mount> bind(const std::filesystem::path& from,
                                    const std::filesystem::path& to);
 
-  // A file system in memory that takes 2 MiB.
+  // A file system of 2 MiB in memory.
   static std::optional<Mount> small(const std::filesystem::path& directory);
 
-  // ext4 of 8 MiB in the file `image`, which is made.
+  // An ext4 of 8 MiB in the file `image`, which it creates.
   static std::optional<Mount> ext4(const std::filesystem::path& image,
                                    const std::filesystem::path& directory);
 

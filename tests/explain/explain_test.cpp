@@ -31,7 +31,7 @@ using Bytes = std::vector<std::byte>;
 
 constexpr std::size_t most_permuted = 6;
 
-// The operands of a call as a file of the case's layouts would hold them.
+// The operands of a call as files with the case's layouts would hold them.
 class Operands {
  public:
   explicit Operands(const Case& c) {
@@ -137,7 +137,7 @@ Bytes shown(const Dense& dense, Bytes element) {
   return element;
 }
 
-// What `example` says that its order leaves.
+// What is wrong with the result that `example` claims for its order.
 std::string wrong_example(const oracle::Call& call, const DependentElement& element,
                           const OrderExample& example, const std::vector<Write>& writes) {
   std::vector<Write> ordered;
@@ -201,7 +201,7 @@ std::string wrong_history(const oracle::Call& call, const History& history,
   return history.after == shown(data, fold(call, position, writes)) ? "" : "history's result";
 }
 
-// Entries that name nothing in data without elements are not read.
+// Whether entries name nothing, in data without elements; they are then not read.
 bool has_no_destinations(const oracle::Call& call) {
   return call.row().form == Form::nd && call.operand("indices").shape.back() == 0 &&
          call.operand("data").count() == 0;

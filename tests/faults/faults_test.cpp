@@ -1,7 +1,7 @@
-// Each system call of a run, one after the other, kills it or fails: inputs are intact, outputs are
-// the old or the new ones, nothing is left, and the end says what there is to be said.
-// TSCATTER_FAULTS=N takes each Nth fault only, from the one that TSCATTER_SEED says;
-// TSCATTER_SCENARIO=TEXT the scenarios whose name has it.
+// Kills a run at each of its system calls, and lets each of them fail: inputs stay intact, outputs
+// are old or new, nothing is left behind, and the message and exit code are right.
+// TSCATTER_FAULTS=N takes every Nth fault only, from the one that TSCATTER_SEED gives;
+// TSCATTER_SCENARIO=TEXT takes only scenarios with TEXT in their names.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -18,7 +18,7 @@
 namespace tscatter::faults {
 namespace {
 
-// Every fault, or each Nth only.
+// 1 for every fault, N for every Nth.
 std::int64_t stride() {
   const std::uint64_t given =
       property::extent("TSCATTER_FAULTS", {.whole = 1, .sample = 7, .slowed = 41});
@@ -30,7 +30,7 @@ std::int64_t phase() {
   return static_cast<std::int64_t>(property::from_environment("TSCATTER_SEED", 0)) % stride();
 }
 
-// The sanitizers' own calls for memory are among the program's, and they end where one fails.
+// The sanitizers' own calls for memory are among the program's, and end it if they fail.
 bool may_fail(const SystemCall& call) { return !(property::is_slowed && is_about_memory(call)); }
 
 std::string text_of(const Fault& fault, const SystemCall& call) {
@@ -68,8 +68,8 @@ std::vector<Fault> faults_at(const SystemCall& call) {
   return faults;
 }
 
-// Which worker does what is another one each time. What does not meet the call in its thread takes
-// the call that has its turn among all of its number.
+// Workers share the tasks differently each time. If the call does not come in its thread, uses the
+// one with the same turn among all calls of this number.
 TracedResult run_with(const Scenario& scenario, Fault fault, const SystemCall& call) {
   constexpr int tries = 4;
   TracedResult result;
@@ -110,7 +110,7 @@ void try_all(Scenario& scenario) {
   Counts counts;
   std::int64_t taken = 0;
   for (const SystemCall& call : whole.calls) {
-    // Where there are no files without a name, that call fails as it is.
+    // Without unnamed files, that call fails anyway.
     const bool always_fails = opens_unnamed(call) && !scenario.tracing().knows_unnamed_files;
     if (always_fails) continue;
     for (const Fault& fault : faults_at(call)) {
@@ -136,7 +136,7 @@ TEST_CASE("whatever call kills a run or fails, files are as before or as after",
     WARN("skipped: this system allows no tracing, or the test does not know its processor");
     return;
   }
-  // In memory there is no disk to be waited for.
+  // In memory there is no disk to wait for.
   if (::access("/dev/shm", W_OK) == 0) ::setenv("TMPDIR", "/dev/shm", 0);
   const char* wanted = std::getenv("TSCATTER_SCENARIO");
   for (const auto& scenario : all_scenarios()) {

@@ -19,7 +19,7 @@ bool is_temporary(const std::filesystem::path& path) {
   return path.filename().native().starts_with(temporary_front);
 }
 
-// What earlier runs are remembered by; it has to be whole, but nothing stands or falls with it.
+// The state of earlier runs: it must be intact, but nothing depends on it.
 bool is_state(const std::string& name) { return name.starts_with("state/"); }
 
 Snapshot without_state(Snapshot snapshot) {
@@ -166,7 +166,7 @@ void Scenario::restore() const {
   const Snapshot found = snapshot_of(directory_.path());
   for (const auto& [name, content] : found) {
     const auto wanted = before_.find(name);
-    // Some file systems bring a file that is written over to the disk at once.
+    // Some file systems flush an overwritten file to the disk at once.
     if (wanted == before_.end() || wanted->second != content)
       std::filesystem::remove(directory_ / name);
   }
@@ -210,7 +210,7 @@ std::string Scenario::trouble_after(const TracedResult& result, const Fault& fau
   }
   if (std::string trouble = trouble_with_files(found, result, fault); !trouble.empty())
     return trouble;
-  // Where nothing is different, the next run was seen before.
+  // If nothing differs, the next run was seen before.
   const Snapshot files = without_state(found);
   if (files == without_state(before_) || files == without_state(after_)) return "";
   return trouble_with_next_run();
@@ -314,7 +314,8 @@ std::string Scenario::trouble_with_next_run() const {
 
 namespace {
 
-// The place of the last call that writes: to the file itself, as all is in the journal by then.
+// The place of the last call that writes: to the file itself, since everything is in the journal by
+// then.
 std::int64_t last_write_in_place(const Strings& words) {
   Scenario scenario("in place, to be killed", words, {{.name = "data.npy"}});
   std::int64_t last = -1;

@@ -1,5 +1,4 @@
-// What the program is asked to do while something goes wrong, and what of its directory may be
-// different afterwards.
+// A command during which something goes wrong, and what may change in its directory.
 #pragma once
 
 #include <functional>
@@ -37,15 +36,15 @@ class Scenario {
  public:
   Scenario(std::string name, Strings words, std::vector<Output> outputs);
 
-  // What stands in the directory beforehand, beside operands().
+  // Files in the directory beforehand, besides operands().
   Scenario& with_file(const std::string& name, std::string content);
   Scenario& without_unnamed_files();
   Scenario& in_batch();  // a case that fails makes the exit code 1
-  // The command is killed beforehand, at this of its calls, and leaves data.npy torn.
+  // A command is killed beforehand, at this call, and leaves data.npy half changed.
   Scenario& after_a_kill(Strings words, std::int64_t call);
-  // Whatever happens, all files stay as they are.
+  // Whatever happens, no file may change.
   Scenario& changing_nothing();
-  // The line that a run says on stderr before any other; one with a fault may not come to it.
+  // The first line that a run prints on stderr; a run with a fault may not reach it.
   Scenario& saying_first(const std::string& text);
   // Each file of the directory is an output; cases.jsonl says whether the others are all there.
   Scenario& filling(const std::string& directory);
@@ -57,12 +56,12 @@ class Scenario {
 
   void restore() const;
 
-  // What is wrong with a run that was killed or met a fault; "" when nothing is. Afterwards the
-  // directory is as after a run that met none.
+  // What is wrong with a run that was killed or met a fault; "" if nothing is. Leaves the directory
+  // as after a run without a fault.
   std::string trouble_after(const TracedResult& result, const Fault& fault,
                             const SystemCall& call) const;
 
-  // Runs it without a fault, and learns what comes of it.
+  // Runs it without a fault, and records the result.
   TracedResult run_whole();
 
  private:

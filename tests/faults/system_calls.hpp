@@ -1,5 +1,4 @@
-// The system calls that a run makes for its files, and the errors that each of them may come back
-// with.
+// The system calls that a run makes for its files, and the errors that each may return.
 #pragma once
 
 #include <array>
@@ -18,22 +17,22 @@ struct SystemCall {
   std::int64_t turn = 0;   // among the watched calls of its number, of all threads
 };
 
-// Whether the table has it: others, as those that wait for another thread, are not watched.
+// Whether the table has it. Others are not watched, such as those that wait for a thread.
 bool is_known(const SystemCall& call);
 
-// "pwrite64"; its number where it has no name here.
+// "pwrite64"; its number if it has no name here.
 std::string name_of(const SystemCall& call);
 
-// What may be done to it. EINTR stands only where Linux may interrupt the call.
+// The errors to inject. EINTR only if Linux may interrupt the call.
 std::span<const int> errors_of(const SystemCall& call);
 
 // Whether it moves a number of bytes that may be smaller than what was asked for.
 bool may_be_short(const SystemCall& call);
 
-// Whether it has effect before its error is reported: close frees the descriptor all the same.
+// Whether it takes effect even if it fails: close frees the descriptor all the same.
 bool is_done_when_it_fails(const SystemCall& call);
 
-// Whether it changes a file, a name or a property: the moments at which a kill is worth a run.
+// Whether it changes a file, a name or a property, so that a kill there is worth a run.
 bool is_write_like(const SystemCall& call);
 
 // Whether it is about memory or threads, not files.

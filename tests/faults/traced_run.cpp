@@ -42,7 +42,7 @@ constexpr std::size_t result_register = offsetof(user_regs_struct, eax);
 void poke(pid_t thread, std::size_t offset, long value) {
   ::ptrace(PTRACE_POKEUSER, thread, offset, value);
 }
-// A call with a number that there is not has no effect.
+// A call with an invalid number has no effect.
 void leave_out(pid_t thread) { poke(thread, number_register, -1); }
 void set_count(pid_t thread, std::uint64_t count) {
   poke(thread, count_register, static_cast<long>(count));
@@ -161,13 +161,14 @@ class Tracer {
   }
 
  private:
-  // What is to be done at the exit of a call that was interfered with.
+  // What to do at the exit of a call that was tampered with.
   struct Pending {
     std::optional<std::int64_t> result = std::nullopt;
     bool kills = false;
   };
 
-  // The thread that starts another one stops before it goes on: the order is that of their starts.
+  // A thread that starts another one stops first, so threads are numbered in the order of their
+  // start.
   void know(pid_t thread) {
     threads_.try_emplace(thread, Thread{.ordinal = static_cast<int>(threads_.size())});
   }
@@ -193,7 +194,7 @@ class Tracer {
       if (pending->second.result) set_result(thread, *pending->second.result);
       if (pending->second.kills) ::kill(process_, SIGKILL);
       pending_.erase(pending);
-      // What comes of it can be seen without looking at every call.
+      // The result can be seen without watching every call.
       is_over_ = result_.was_met && fault_.deed != Deed::fail_on && tracing_.knows_unnamed_files;
     }
   }
@@ -225,8 +226,8 @@ class Tracer {
     return call.thread == fault_.thread && call.place == fault_.call;
   }
 
-  // The program makes no pipe. The address sanitizer writes into one to see whether memory can be
-  // read.
+  // The program makes no pipe. The address sanitizer writes to one to find out whether memory is
+  // readable.
   bool is_about_a_pipe(const SystemCall& call) const {
     if (!may_be_short(call) && call.number != SYS_close) return false;
     const std::filesystem::path link =
@@ -251,7 +252,7 @@ class Tracer {
 
   void fail(pid_t thread, const SystemCall& call, int error_number) {
     if (!is_done_when_it_fails(call)) leave_out(thread);
-    // Where brk fails it gives an address below the one that was asked for.
+    // A failed brk returns an address below the requested one.
     pending_[thread] = {.result = call.number == SYS_brk ? 0 : -error_number};
   }
 

@@ -1,5 +1,5 @@
-// Runs the program under ptrace, and does something to one of its system calls: kills it there, or
-// lets the call fail.
+// Runs the program under ptrace and tampers with one of its system calls: kills the program there,
+// or lets the call fail.
 #pragma once
 
 #include <cstdint>
@@ -48,7 +48,7 @@ struct TracedResult {
   std::string err;
 };
 
-// nullopt where the system allows no tracing, or this cannot be done on its processor.
+// nullopt if the system does not allow tracing, or if it is not implemented for the processor.
 std::optional<TracedResult> traced_run(const Tracing& tracing, const Fault& fault = {});
 
 }  // namespace tscatter::faults

@@ -1,4 +1,4 @@
-// A tensor as JSON text. What is read must come back when it is written as an object.
+// A tensor as JSON text. What was read and written as an object must read back the same.
 #include <string>
 
 #include "fuzz/target.hpp"

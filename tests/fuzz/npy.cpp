@@ -1,4 +1,4 @@
-// A whole .npy file: header and elements. What is read must be written as the same header again.
+// A whole .npy file: header and elements. Writing what was read must give the same header.
 #include "fuzz/target.hpp"
 #include "tscatter/io/formats/npy_file.hpp"
 #include "tscatter/io/formats/npy_header.hpp"

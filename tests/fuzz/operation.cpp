@@ -1,5 +1,5 @@
-// One call of any operation, all of it from the fuzzer: dtypes, shapes, elements, memory and byte
-// orders, threads, tiles, destination. The library must give the oracle's result, or refuse where
+// One call of any operation, with everything from the fuzzer: dtypes, shapes, elements, memory and
+// byte orders, threads, tiles, output. The library must give the oracle's result, and refuse what
 // the oracle refuses.
 #include <fuzzer/FuzzedDataProvider.h>
 
@@ -61,7 +61,7 @@ class CaseReader {
     return dense;
   }
 
-  // Integers that lie around [0, most] where they are asked to fit.
+  // Integers around [0, most], if they are to fit.
   Dense integers(const Shape& shape, std::int64_t most) {
     const ElementType type = index_type();
     if (!is_integer(type.dtype) || bytes_.ConsumeBool()) return tensor(type, shape);
@@ -73,7 +73,7 @@ class CaseReader {
     return dense;
   }
 
-  // Of the shape that the other operands ask for, mostly.
+  // Mostly of the shape that the other operands require.
   Dense updates(const Call& call) {
     const Dense& data = call.operand("data");
     const ElementType type = bytes_.ConsumeBool() ? this->type(DType::complex128) : data.type;

@@ -1,5 +1,5 @@
-// What the fuzz targets share: bytes of the fuzzer as a source, and what a parser may do with them:
-// give a result, or throw Error with a label. Anything else is a finding.
+// Shared by the fuzz targets: the fuzzer's bytes as a source. A parser may return a result or throw
+// an Error with a label; anything else is a finding.
 #pragma once
 
 #include <cstddef>
@@ -48,7 +48,7 @@ bool is_accepted(const Parse& parse) {
   }
 }
 
-// Reads all bytes of the tensor in pieces, where they are few enough to be read often.
+// Reads all bytes of the tensor in pieces, if they are few enough to be read often.
 void read_all(const Tensor& tensor);
 
 // Whether both have the same dtype, shape and elements, bit for bit. REQUIRES: the same memory

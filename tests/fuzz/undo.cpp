@@ -1,6 +1,6 @@
-// An undo journal beside a small file, on a simulated disk: the file must be as before unless the
-// journal is whole and its own, and then be what the records say, also when the rollback is killed
-// and begun again.
+// An undo journal beside a small file, on a simulated disk. The file must stay as it is unless the
+// journal is complete and its own; then it must become what the records say, even if the rollback
+// is killed and started again.
 #define XXH_INLINE_ALL
 #include <fuzzer/FuzzedDataProvider.h>
 #include <xxhash.h>
@@ -20,7 +20,7 @@ const std::string data_path = "/nowhere/data.npy";
 const std::string journal_path = data_path + ".tscatter-undo";
 constexpr std::uint64_t data_inode = 7;
 
-// docs/journal.md, once more.
+// docs/journal.md, implemented a second time.
 constexpr std::size_t header_size = 64;
 constexpr std::size_t head_size = 24;
 constexpr std::size_t commit_size = 48;
@@ -56,7 +56,7 @@ std::uint64_t record_sum(std::string_view journal, std::size_t at, std::size_t l
   return sum_of(version, head_sum, journal.substr(at + head_size, length));
 }
 
-// The length that a record's head names, where the record fits before the commit record.
+// The length in a record's head, if the record fits before the commit record.
 std::optional<std::size_t> length_at(std::string_view journal, std::size_t at) {
   const std::size_t end = journal.size() - commit_size;
   if (at > end || end - at < head_size) return std::nullopt;
@@ -93,7 +93,7 @@ bool is_of(std::string_view journal, std::string_view file) {
          word_at(journal, 48) == file.size();
 }
 
-// The file with all old bytes back; nullopt where a record is not as it was written.
+// The file with all old bytes restored; nullopt if a record is damaged.
 std::optional<std::string> applied(std::string_view journal, std::string file) {
   const std::size_t end = journal.size() - commit_size;
   std::uint64_t count = 0;
@@ -115,7 +115,7 @@ std::optional<std::string> applied(std::string_view journal, std::string file) {
   return is_all ? std::optional(file) : std::nullopt;
 }
 
-// Whether the file is not as the whole records of its own journal, which lost its end, have it.
+// Whether the file differs from the intact records of its own journal, which lost its end.
 bool has_changed(std::string_view journal, std::string_view file) {
   const bool has_header = journal.size() >= header_size && journal.starts_with(header_magic) &&
                           word_at(journal, 56) == header_sum(journal);
@@ -152,7 +152,7 @@ Expected expected_of(std::string_view journal, const std::string& file) {
   return {.file = *after, .state = UndoState::committed, .refusal = ""};
 }
 
-// What the fuzzer cannot guess is mended where it asks for it: identity, checksums, counts.
+// Repairs what the fuzzer cannot guess, if it chooses so: identity, checksums, counts.
 void mend(std::string& journal, unsigned what, std::size_t file_size) {
   if (!can_be_whole(journal)) return;
   const std::size_t end = journal.size() - commit_size;
@@ -220,7 +220,7 @@ void check_recovery(const crash::Image& before, const Expected& expected) {
                 "a journal that is gone, or still there");
 }
 
-// Dies at the step, and is begun again.
+// The rollback dies at the step and is started again.
 void check_killed(const crash::Image& before, const Expected& expected, std::int64_t step,
                   std::size_t bytes) {
   crash::SimulatedDisk disk(before);

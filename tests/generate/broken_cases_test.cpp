@@ -1,4 +1,4 @@
-// Cases that break one rule: by the oracle's judgement, and by the library's.
+// Cases that break one rule, according to the oracle and to the library.
 #include <map>
 #include <set>
 

@@ -1,4 +1,4 @@
-// What the tests of generated cases stand on.
+// For the tests of generated cases.
 #pragma once
 
 #include <string>
@@ -27,14 +27,14 @@ std::vector<std::int64_t> integers_of(const GeneratedTensor& tensor);
 // Whether the name has the word, between hyphens.
 bool has_word(const GeneratedCase& generated, const std::string& word);
 
-// What the library makes of it, and what the oracle does. Little-endian.
+// The outputs of the library and of the oracle. Little-endian.
 std::vector<std::byte> expected_output_of(const oracle::Call& call);
 std::vector<std::byte> output_of(const GeneratedCase& generated);
 
 std::int64_t duplicates_of(const GeneratedCase& generated);
 
-// The case with its index entries, and the updates that belong to them, in another order: entry i
-// is what order[i] was. REQUIRES: a ScatterND.
+// The case with its index entries and their updates in another order: entry i is what order[i] was.
+// REQUIRES: a ScatterND.
 GeneratedCase reordered(const GeneratedCase& generated, const std::vector<std::size_t>& order);
 std::size_t entries_of(const GeneratedCase& generated);
 

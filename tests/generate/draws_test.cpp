@@ -1,4 +1,4 @@
-// The source of all chance: SplitMix64 as published, and choices that take turns.
+// The source of randomness: SplitMix64 as published, and choices that take turns.
 #include "tscatter/generate/draws.hpp"
 
 #include <set>

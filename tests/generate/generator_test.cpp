@@ -1,4 +1,4 @@
-// What may be asked for; and what the bytes are, once and for all.
+// Which options are allowed; and the bytes, which must never change.
 #include <numeric>
 
 #include "catch.hpp"
@@ -12,7 +12,7 @@ std::string refusal_for(const GenerateOptions& options) {
   return refusal([&] { const CaseGenerator generator(options); });
 }
 
-// 64-bit FNV-1a over everything that a case is.
+// 64-bit FNV-1a over the whole case.
 std::uint64_t hash_of(const GeneratedCase& generated) {
   std::uint64_t hash = 0xcbf29ce484222325U;
   const auto add = [&](std::uint64_t byte) { hash = (hash ^ byte) * 0x100000001b3U; };
@@ -55,13 +55,13 @@ TEST_CASE("generate.g2: a dtype or reduction without cases is refused", "[genera
   options.dtypes = {DType::float32, DType::complex64};
   options.reductions = {Reduction::min};
   CHECK(refusal_for(options) ==
-        "generate: each dtype must have cases with the reductions, values and max-elements that "
-        "are asked for, got complex64, which has none [generate.g2]");
+        "generate: each dtype must have cases with the requested reductions, values and "
+        "max-elements, got complex64, which has none [generate.g2]");
   options.dtypes = {DType::complex64};
   options.reductions = {Reduction::sum, Reduction::max};
   CHECK(refusal_for(options) ==
-        "generate: each reduction must have cases with the dtypes, values and max-elements that "
-        "are asked for, got max, which has none [generate.g2]");
+        "generate: each reduction must have cases with the requested dtypes, values and "
+        "max-elements, got max, which has none [generate.g2]");
   options.dtypes = {DType::int32};
   options.reductions = {};
   options.set = ValueSet::swamp;

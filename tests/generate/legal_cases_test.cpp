@@ -1,5 +1,4 @@
-// Legal cases: legal for the oracle, with every feature among 200, and with names that tell the
-// truth.
+// Legal cases are legal for the oracle, show every feature within 200, and have true names.
 #include <algorithm>
 #include <fstream>
 #include <map>
@@ -48,7 +47,7 @@ std::string entries_kind(const Shape& entries) {
 }
 
 // Where the entries of an axis or of several go, counted from the front.
-std::vector<std::int64_t> slots_of(const GeneratedCase& generated) {
+std::vector<std::int64_t> destinations_of(const GeneratedCase& generated) {
   const oracle::Call call = call_of(generated);
   const Shape& data = call.operand("data").shape;
   Shape sizes;
@@ -59,17 +58,17 @@ std::vector<std::int64_t> slots_of(const GeneratedCase& generated) {
   } else {
     sizes = {data.begin(), data.begin() + call.operand("indices").shape.back()};
   }
-  std::vector<std::int64_t> slots;
+  std::vector<std::int64_t> destinations;
   const std::vector<std::int64_t> coordinates = integers_of(generated.operand("indices"));
   for (std::size_t at = 0; at < coordinates.size(); at += sizes.size()) {
-    std::int64_t slot = 0;
+    std::int64_t destination = 0;
     for (std::size_t j = 0; j < sizes.size(); ++j) {
       const std::int64_t c = coordinates[at + j];
-      slot = slot * sizes[j] + (c < 0 ? c + sizes[j] : c);
+      destination = destination * sizes[j] + (c < 0 ? c + sizes[j] : c);
     }
-    slots.push_back(slot);
+    destinations.push_back(destination);
   }
-  return slots;
+  return destinations;
 }
 
 void count_common(const GeneratedCase& generated, Facets& facets) {
@@ -84,17 +83,17 @@ void count_common(const GeneratedCase& generated, Facets& facets) {
 void count_entries(const GeneratedCase& generated, Facets& facets) {
   const TensorHeader& indices = generated.operand("indices").header;
   facets["index dtype"].insert(to_string(indices.type));
-  const std::vector<std::int64_t> slots = slots_of(generated);
-  const std::set<std::int64_t> places(slots.begin(), slots.end());
-  if (slots.size() > 3) {
-    const std::string arrangement = std::ranges::is_sorted(slots) ? "sorted"
-                                    : std::ranges::is_sorted(slots, std::ranges::greater{})
+  const std::vector<std::int64_t> destinations = destinations_of(generated);
+  const std::set<std::int64_t> places(destinations.begin(), destinations.end());
+  if (destinations.size() > 3) {
+    const std::string arrangement = std::ranges::is_sorted(destinations) ? "sorted"
+                                    : std::ranges::is_sorted(destinations, std::ranges::greater{})
                                         ? "reversed"
                                         : "plain";
-    const std::string duplicates = places.size() == slots.size()       ? "none"
-                                   : places.size() == 1                ? "one place"
-                                   : places.size() * 4 <= slots.size() ? "heavy"
-                                                                       : "some";
+    const std::string duplicates = places.size() == destinations.size()       ? "none"
+                                   : places.size() == 1                       ? "one place"
+                                   : places.size() * 4 <= destinations.size() ? "heavy"
+                                                                              : "some";
     facets["pattern"].insert(duplicates + " " + arrangement);
   }
   if (has_word(generated, "ends")) facets["pattern"].insert("ends");
@@ -246,14 +245,15 @@ TEST_CASE("a case's name says what is special about it", "[generate]") {
   for (const char* operation : {"ScatterNDUpdate-15", "ScatterUpdate-3"}) {
     for (const GeneratedCase& each : all_cases(options_for(operation))) {
       INFO(each.name);
-      const std::vector<std::int64_t> slots = slots_of(each);
-      const std::set<std::int64_t> places(slots.begin(), slots.end());
-      const bool is_unique = !slots.empty() && places.size() == slots.size();
+      const std::vector<std::int64_t> destinations = destinations_of(each);
+      const std::set<std::int64_t> places(destinations.begin(), destinations.end());
+      const bool is_unique = !destinations.empty() && places.size() == destinations.size();
       const bool is_deep = each.operand("indices").header.shape.empty() ||
                            each.operand("indices").header.shape.back() != 0;
       if (is_deep) CHECK(has_word(each, "unique") == is_unique);
-      if (has_word(each, "sorted")) CHECK(std::ranges::is_sorted(slots));
-      if (has_word(each, "reversed")) CHECK(std::ranges::is_sorted(slots, std::ranges::greater{}));
+      if (has_word(each, "sorted")) CHECK(std::ranges::is_sorted(destinations));
+      if (has_word(each, "reversed"))
+        CHECK(std::ranges::is_sorted(destinations, std::ranges::greater{}));
       if (has_word(each, "one-place") && is_deep) CHECK(places.size() == 1);
       const Shape& data = each.operand("data").header.shape;
       CHECK(has_word(each, "zero-dim") == (std::ranges::count(data, 0) > 0));

@@ -1,4 +1,4 @@
-// The aim of each value set, met.
+// Each value set serves its purpose.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -28,7 +28,7 @@ std::vector<std::size_t> identity(std::size_t count) {
 
 const std::vector<DType> reals{DType::float16, DType::bfloat16, DType::float32, DType::float64};
 
-// The numbers in the tensor: each part of a complex one by itself.
+// The numbers in the tensor; the parts of a complex one separately.
 std::vector<std::uint64_t> patterns_of(const GeneratedTensor& tensor) {
   const oracle::RealFormat format = oracle::format_of(tensor.header.type.dtype);
   const std::vector<std::byte> bytes = native(tensor).bytes;

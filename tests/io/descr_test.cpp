@@ -108,7 +108,7 @@ TEST_CASE("a descr that names no dtype of fixed size is refused", "[io]") {
 
 TEST_CASE("a descr that is no string, no record, or too large is refused", "[io]") {
   CHECK(refused("'|V2147483647'") == "accepted as '|V2147483647'");
-  CHECK(refused("1") == "a descr that is no string and no list");
+  CHECK(refused("1") == "a descr that is neither a string nor a list");
   CHECK(refused("('<f4', (2,))") == "a subarray");
   CHECK(refused("[]") == "a record of size 0");
   CHECK(refused("[('', '<f4')]") == "a field without a name");

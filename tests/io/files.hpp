@@ -1,5 +1,5 @@
-// What the io and app tests stand on: temporary directories, whole files as text, what a call is
-// refused with.
+// For the io and app tests: temporary directories, whole files as text, the messages of refused
+// calls.
 #pragma once
 
 #include <cstddef>
@@ -43,16 +43,16 @@ std::string npy_file(std::string_view header, std::string_view data = {}, int ve
 
 std::string little_endian(std::int32_t value);
 
-// Whether the file in testdata/npy is here what it was where it was made, on a little-endian
-// machine: a descr without '<' and '>' is of the machine's own byte order.
+// Whether the file in testdata/npy means the same here as on the little-endian machine where it was
+// made: a descr without '<' and '>' has the machine's own byte order.
 bool means_the_same_here(const std::string& file);
 
-// The elements in the order in which they lie.
+// The elements in the order of the file.
 std::string content(const Tensor& tensor);
 // The same, each in the byte order of this machine.
 std::string native_content(const Tensor& tensor);
 
-// What the refusal of call() says; "accepted" when it was not refused.
+// The message with which call() is refused; "accepted" if it is not.
 template <class Call>
 std::string refusal(const Call& call) {
   try {

@@ -1,4 +1,4 @@
-// The system's files, for tests that let one call do something else.
+// The system's files, for tests that replace one call.
 #pragma once
 
 #include "tscatter/io/files/file_system.hpp"

@@ -25,7 +25,7 @@ Tensor read_back(const Tensor& tensor) {
   return json_tensor(text_of(tensor, JsonForm::object), {.name = "back", .dtype = std::nullopt});
 }
 
-// Random bytes; a bool has 0 and 1 only, and NaNs have the payload that JSON gives them.
+// Random bytes; bools are 0 or 1, and NaNs have the payload that JSON gives them.
 std::string random_bytes(DType dtype, std::size_t count) {
   std::mt19937_64 random(20261121);
   std::string bytes;

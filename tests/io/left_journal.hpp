@@ -1,4 +1,4 @@
-// What a run in place that was killed leaves.
+// Makes what a killed run in place leaves.
 #pragma once
 
 #include <filesystem>
@@ -13,7 +13,7 @@ inline std::filesystem::path journal_of(const std::filesystem::path& file) {
   return undo_journal_path(file);
 }
 
-// A committed journal of the file's ranges as they are now. Keeps nothing locked.
+// Writes a committed journal of the file's ranges as they are now. Locks nothing.
 inline void leave_journal(const std::filesystem::path& file, const std::vector<ByteRange>& ranges) {
   const File data = open_locked(file, file.native(), system_files());
   UndoJournal journal(data, file, 0, Durability::kill);

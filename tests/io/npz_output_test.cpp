@@ -1,5 +1,5 @@
-// Members that are added to archives and replaced in them. testdata/npz/written has what must come
-// of it, put together by make_npz.py and read back by NumPy.
+// Members that are added to archives or replaced. testdata/npz/written has the expected archives,
+// made by make_npz.py and read back by NumPy.
 #include "tscatter/io/formats/npz_output.hpp"
 
 #include <fcntl.h>
@@ -26,7 +26,7 @@ Tensor member(const std::string& archive, const std::string& name) {
   return NpzArchive::open(npz_directory / "good" / archive).tensor(name);
 }
 
-// In pieces of `piece` bytes, the last one first.
+// Writes in pieces of `piece` bytes, the last one first.
 void put(NpzMemberOutput& output, const Tensor& tensor, std::size_t piece = 5) {
   const std::string bytes = content(tensor);
   Sink& sink = output.begin(tensor.header(), tensor.source());

@@ -1,5 +1,5 @@
-// Every archive of testdata/npz, which make_npz.py made with NumPy, zipfile and by hand; and what
-// becomes of one that is cut or changed anywhere.
+// Every archive of testdata/npz, which make_npz.py made with NumPy, zipfile and by hand; and
+// archives truncated or changed anywhere.
 #include <fcntl.h>
 #include <unistd.h>
 

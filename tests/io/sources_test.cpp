@@ -1,4 +1,4 @@
-// What is read: files, parts of them, mappings that may be cut, and spools.
+// Sources: files, parts of them, mappings of files that are truncated, and spools.
 #include <fcntl.h>
 #include <unistd.h>
 

@@ -22,7 +22,7 @@ namespace {
 const std::string file =
     npy_file("{'descr': '|u1', 'fortran_order': False, 'shape': (6,)}", "abcdef");
 
-// x.npy with a committed journal of its last four bytes, which are changed by now.
+// x.npy with a committed journal of its last four bytes, which have since changed.
 struct HalfChanged {
   TemporaryDirectory directory;
   std::filesystem::path path = directory / "x.npy";
@@ -52,10 +52,10 @@ struct HalfChanged {
   }
 };
 
-// What testdata/undo has of a program of version 1 of the journal: it was killed while it changed
-// the 1024 numbers of x.npy, which count up from 0.
+// testdata/undo, from a program with version 1 of the journal that was killed while it changed the
+// 1024 numbers of x.npy, which count up from 0.
 struct HalfChangedByVersion1 {
-  // The file is known by what it was on the disk where the program was killed.
+  // Identifies the file as on the disk where the program was killed.
   class Files final : public ForwardingFiles {
    public:
     int identify(int /*descriptor*/, FileIdentity& identity) override {
@@ -242,7 +242,7 @@ TEST_CASE("undo.u3: a journal of another file is left alone", "[io]") {
   const std::string refused = refusal([&] { recover(half.directory / "y.npy"); });
   CHECK(refused.starts_with(text(half.directory / "y.npy") + ": its undo journal, " +
                             text(journal_of(half.directory / "y.npy")) +
-                            ", must belong to it (remove the journal if the file is whole), got "
+                            ", must belong to it (remove the journal if the file is intact), got "
                             "one of another file: inode "));
   CHECK(refused.ends_with("[undo.u3]"));
   CHECK(read_file(half.directory / "y.npy") == half.changed);
@@ -268,7 +268,7 @@ TEST_CASE("undo.u4: a committed journal with any bit turned is not applied", "[i
   CHECK(read_file(half.path) == half.changed);
   half.damage(70);
   CHECK(half.refused() == text(half.journal) +
-                              ": an undo journal must be as it was written, got a damaged record "
+                              ": an undo journal must be intact, got a damaged record "
                               "at byte 64 [undo.u4]");
 }
 
@@ -280,7 +280,7 @@ TEST_CASE("undo.u4: a journal without its end is refused when the file has chang
     write_file(half.journal, journal.substr(0, size));
     INFO(size);
     CHECK(half.refused() == text(half.journal) +
-                                ": an undo journal must be as it was written, got one without its "
+                                ": an undo journal must be intact, got one without its "
                                 "end, of a file that has changed at byte " +
                                 std::to_string(file.size() - 4) + " [undo.u4]");
   }
@@ -303,7 +303,7 @@ TEST_CASE("undo.u4: a record of any length at any place is refused without a loo
         bytes[at + i] = static_cast<char>(static_cast<std::uint64_t>(value) >> (8 * i));
       write_file(half.journal, bytes);
       CHECK(half.refused() == text(half.journal) +
-                                  ": an undo journal must be as it was written, got a damaged "
+                                  ": an undo journal must be intact, got a damaged "
                                   "record at byte 64 [undo.u4]");
     }
   }
@@ -320,7 +320,7 @@ TEST_CASE("undo.u4: a journal of another version is left to the program that wro
   bytes[8] = 1;
   write_file(half.journal, bytes);
   CHECK(half.refused() == text(half.journal) +
-                              ": an undo journal must be as it was written, got a damaged header "
+                              ": an undo journal must be intact, got a damaged header "
                               "[undo.u4]");
 }
 

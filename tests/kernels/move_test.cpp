@@ -1,4 +1,4 @@
-// Copies past the caches: every alignment, every size around a line, and nothing beside.
+// Copies past the caches: every alignment, every size around a cache line, and no byte outside.
 #include "tscatter/kernels/move.hpp"
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace tscatter {
 namespace {
 
-// Every int at its own place and no other: what comes to the wrong place is seen.
+// A different int at each place, so that misplaced ones are detected.
 std::vector<float> counted(std::size_t count, float first) {
   std::vector<float> values(count);
   std::iota(values.begin(), values.end(), first);

@@ -1,4 +1,4 @@
-// The reductions, element by element, and that every path of the kernels has the same bits.
+// The reductions, element by element; and every path of the kernels gives the same bits.
 #include "tscatter/kernels/reduce.hpp"
 
 #include <array>

@@ -1,4 +1,4 @@
-// Short ways to write an operand, and to ask what a call answers.
+// Short ways to write operands, and to get the outcome of a call.
 #pragma once
 
 #include <algorithm>
@@ -57,7 +57,7 @@ class UntouchedOutput final : public Output {
   void commit() override { throw std::logic_error("the output was committed"); }
 };
 
-// What the refusal of call(output) says; "legal" when it was not refused.
+// The message with which call(output) is refused; "legal" if it is not.
 template <class Call>
 std::string refusal(const Call& call) {
   UntouchedOutput output;

@@ -1,4 +1,4 @@
-// Index tensors that are read in several pieces: as many elements as pass any buffer, and a depth
+// Index tensors that are read in several pieces: more elements than any buffer holds, and a depth
 // of 3, which divides no power of two.
 #include "catch.hpp"
 #include "ops/call.hpp"

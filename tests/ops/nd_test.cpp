@@ -1,5 +1,5 @@
-// Every operation of the form nd: which calls are refused, by which rule and in which words, and
-// which are legal.
+// Every operation of the form nd: which calls are refused, by which rule and with which message,
+// and which are legal.
 #include <fmt/format.h>
 
 #include <limits>

@@ -11,7 +11,7 @@ std::string refused(const Tensor& data, const Tensor& indices, const Tensor& upd
   return refusal([&](Output& output) { scatter_update_3(data, indices, updates, axis, output); });
 }
 
-// Legal but for the axis.
+// Legal except for the axis.
 std::string refused_axis(const Tensor& axis) {
   return refused(zeros({3, 3}), ints({3}, {0, 1, 2}), zeros({3, 3}), axis);
 }

@@ -1,5 +1,5 @@
 // The oracle's own arithmetic: what one update does to one element, for every dtype and reduction,
-// written from the decisions and from IEEE 754. Elements are in native byte order.
+// written after the decisions (docs/decisions) and IEEE 754. Elements are in native byte order.
 #pragma once
 
 #include <cstddef>
@@ -22,14 +22,14 @@ struct RealFormat {
   std::uint64_t infinity() const { return ((std::uint64_t{1} << exponent_bits()) - 1) << mantissa; }
 };
 
-// Of a real dtype, or of a part of a complex one.
+// The format of a real dtype, or of a part of a complex one.
 RealFormat format_of(DType dtype);
 
 std::uint64_t load_pattern(const RealFormat& format, const std::byte* from);
 void store_pattern(const RealFormat& format, std::uint64_t pattern, std::byte* into);
 
 double decoded(const RealFormat& format, std::uint64_t pattern);
-// Rounds to nearest even; what is too large becomes an infinity.
+// Rounds to nearest even; too large a number becomes an infinity.
 std::uint64_t encoded(const RealFormat& format, double value);
 
 Int128 load_integer(DType dtype, const std::byte* from);

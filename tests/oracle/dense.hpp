@@ -1,6 +1,6 @@
 // The oracle's model of a tensor: all elements in row-major order, each in native byte order; and
-// how such a tensor lies in a file. Shares nothing with the library but the dtype table and the
-// types of shapes.
+// the layout of such a tensor in a file. Shares only the dtype table and the types of shapes with
+// the library.
 #pragma once
 
 #include <bit>
@@ -17,7 +17,7 @@ namespace tscatter::oracle {
 
 std::int64_t product(std::span<const std::int64_t> dims);
 
-// Where an index lies among the elements in row-major order.
+// The row-major number of the element at an index.
 std::size_t row_major(const Shape& shape, const Position& index);
 
 struct Dense {
@@ -56,7 +56,7 @@ struct Layout {
 // The tensor's bytes as a file of that layout holds them.
 std::vector<std::byte> stored(const Dense& dense, Layout layout);
 
-// The other way: `bytes` as a tensor of the dtype and shape of `like`.
+// The reverse: `bytes` as a tensor with the dtype and shape of `like`.
 Dense loaded(const Dense& like, Layout layout, const std::vector<std::byte>& bytes);
 
 TensorHeader header_of(const Dense& dense, Layout layout);

@@ -1,5 +1,4 @@
-// Integers of 128 bits: the compiler's own, or Boost's on 32-bit machines, whose compilers have
-// none.
+// 128-bit integers: the compiler's own, or Boost's on 32-bit machines, whose compilers have none.
 #pragma once
 
 #ifndef __SIZEOF_INT128__

@@ -17,8 +17,8 @@ struct Refusal {
   std::string place;  // of an index out of range: "indices[3, 0]"
 };
 
-// The rule that the call breaks: of ranks, dtypes and shapes first, in the order in which they need
-// each other, then of index values; nullopt when the call is legal.
+// The rule that the call breaks: rules on ranks, dtypes and shapes first, in the order of their
+// dependence, then those on index values; nullopt if the call is legal.
 std::optional<Refusal> refusal_of(const Call& call);
 
 struct Result {
@@ -33,8 +33,8 @@ struct Result {
 // REQUIRES: refusal_of(call) is nullopt.
 Result apply(const Call& call);
 
-// The first element of a stored result (data's layout) that is not bit for bit what the oracle has;
-// nullopt when all agree.
+// The first element of a stored result (in data's layout) whose bits differ from the oracle's;
+// nullopt if none do.
 std::optional<std::size_t> first_difference(const Result& result, Layout layout,
                                             const std::vector<std::byte>& actual);
 

@@ -74,7 +74,7 @@ void for_each_indexed(const Call& call, const Indexed& axes,
                       const std::function<void(const Write&)>& visit) {
   const Shape& data = call.operand("data").shape;
   const Shape& updates = call.operand("updates").shape;
-  // One element of any rank will do where rank 0 is asked for.
+  // One element of any rank is accepted where rank 0 is required.
   const bool is_single = indexed_updates_shape(call, axes).empty();
   const Shape behind = part(data, axes.first + axes.depth, data.size());
   for (const auto& named : entries_of(call)) {

@@ -1,7 +1,7 @@
-// Who reaches what: which update is written to which element, as the text of each operation defines
-// it, by loops over multi-dimensional indices. The oracles of apply(), explain() and verify() stand
-// on it. The row of an operation says which form it has and how it takes negative indices; the
-// library's lowering, plans and engine are not used.
+// Which update is written to which element, as the text of each operation defines it, by loops over
+// multi-dimensional indices. The oracles of apply(), explain() and verify() are built on it. It
+// takes the form and the treatment of negative indices from an operation's row, but does not use
+// the library's lowering, plans and engine.
 #pragma once
 
 #include <cstddef>
@@ -43,7 +43,7 @@ struct Write {
 // The axis that the first coordinate of an entry counts along.
 std::size_t first_indexed_axis(const Call& call);
 
-// In row-major order; none where the operation has no index entries.
+// In row-major order; none if the operation has no index entries.
 std::vector<EntryWrite> entries_of(const Call& call);
 
 // Every write, in the order of the loop.

@@ -1,4 +1,4 @@
-// The bounds of docs/verify.md once more, in __float128 and one element at a time.
+// The bounds of docs/verify.md a second time, in __float128 and one element at a time.
 #include <cmath>
 
 #include "catch.hpp"
@@ -39,7 +39,7 @@ class Bounds {
     return std::max({one_accumulator(), wider, tree(digits) * (1 + power(-9))});
   }
 
-  // Whether a larger argument would make a half ulp greater at once: the library errs to that side.
+  // Whether a slightly larger argument would double the half ulp: the library errs on that side.
   bool is_near_a_power() const {
     const Quad partial = std::max(positive_, negative_) + one_accumulator();
     const Quad tree_partial = std::max(positive_, negative_) + tree(digits);
@@ -127,7 +127,7 @@ Terms moderate_terms(Random& random, std::size_t writers) {
   return terms;
 }
 
-// The dtype's value at about `value`, and which values are around it.
+// The dtype's value near `value`, and its neighbours.
 template <class T>
 double ulp_at(double value) {
   const auto range = device::range_of<T>();

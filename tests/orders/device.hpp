@@ -1,6 +1,6 @@
-// What a device may do with one element, simulated apart from the code that judges it: orders,
-// trees, blocks, wider accumulators. A value of a real dtype is held as a double; each step is
-// calculated exactly or in 113 bits and rounded by the oracle or by a conversion of the compiler.
+// What a device may do with one element, simulated independently of the code that judges it:
+// orders, trees, blocks, wider accumulators. A value of a real dtype is held as a double; each step
+// is computed exactly or in 113 bits, and rounded by the oracle or by the compiler's conversion.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ namespace tscatter::device {
 
 using property::Random;
 
-// 113 bits: the compiler's, or long double where that has them.
+// 113 bits: the compiler's type, or long double if that has them.
 #ifdef __SIZEOF_FLOAT128__
 __extension__ typedef __float128 Quad;
 #else
@@ -69,8 +69,8 @@ double value_of(T element) {
   }
 }
 
-// What a step is calculated in before it is rounded to T: sums and products of two halves are exact
-// in a double or, like those of float64 in a Quad, far enough from a tie to be rounded twice.
+// The type of a step before it is rounded to T: sums and products of two halves are exact in a
+// double or, like those of float64 in a Quad, far enough from a tie to be rounded twice.
 template <class T>
 using Exact = std::conditional_t<std::is_same_v<T, double>, Quad, double>;
 
@@ -100,7 +100,7 @@ inline std::vector<std::size_t> random_order(Random& random, std::size_t writers
   return order;
 }
 
-// Takes two of the values at a time, any two or neighbours, until one is left.
+// Combines two of the values at a time, any two or neighbours, until one is left.
 template <class T>
 double in_a_tree(Random& random, Step step, Terms values) {
   const bool takes_any = random.chance(50);

@@ -1,4 +1,4 @@
-// Terms that are hard on accumulators. One flavour per element.
+// Terms that are hard for accumulators. One flavour per element.
 #pragma once
 
 #include <cmath>
@@ -93,7 +93,7 @@ Terms hostile_terms(Random& random, std::size_t writers) {
   Terms terms(writers + 1);
   for (double& term : terms) term = of_flavour<T>(random, flavour);
   if (flavour == 6 || random.chance(10)) terms[0] = 1;
-  // What cancels: the last terms are the first ones, negated.
+  // Cancellation: the last terms are the first ones, negated.
   if (flavour == 10 || random.chance(10)) {
     for (std::size_t k = 0; k < (writers + 1) / 2; ++k) terms[writers - k] = -terms[k];
   }

@@ -88,7 +88,7 @@ void expect_all_legal(Reduction reduction, std::int64_t elements) {
   std::cout << ", largest share " << tally.largest_share << std::endl;
 }
 
-// The value that is `steps` of the dtype's values further.
+// The value `steps` representable values away.
 template <class T>
 double moved(double value, std::int64_t steps) {
   const oracle::RealFormat format = oracle::format_of(device::dtype_of<T>());
@@ -104,7 +104,7 @@ using Patterns = std::vector<std::uint64_t>;
 
 std::uint64_t pattern_of(double value) { return std::bit_cast<std::uint64_t>(value); }
 
-// Brute force: what all permutations leave.
+// Brute force: the results of all permutations.
 template <class T>
 Patterns all_results(Step step, const Terms& terms) {
   std::vector<std::size_t> order(terms.size() - 1);
@@ -118,8 +118,8 @@ Patterns all_results(Step step, const Terms& terms) {
   return results;
 }
 
-// An independent search for more writers: forwards by depth-first search that remembers what it has
-// seen per set of updates.
+// An independent search for more writers: a forward depth-first search that remembers the values
+// seen for each set of updates.
 template <class T>
 class Remembering {
  public:
@@ -180,7 +180,7 @@ void expect_exact_by_memory(Random& random, Reduction reduction, std::size_t wri
   expect_exact<T>(reduction, terms, centre, [&](double actual) { return memory.has(actual); });
 }
 
-// Columns side by side, some of them an ulp beside what an order leaves.
+// Several columns, some of them an ulp off the result of an order.
 template <class T>
 void expect_as_alone(Random& random, Reduction reduction, std::size_t writers) {
   constexpr std::size_t columns = 61;
@@ -202,7 +202,7 @@ void expect_as_alone(Random& random, Reduction reduction, std::size_t writers) {
   }
 }
 
-// Walks outwards from the sum: what is legal ends once, and never begins again.
+// Walks outwards from the sum: once values stop being legal, none is legal again.
 template <class T>
 void expect_edge(Random& random, Reduction reduction, std::size_t writers) {
   const Terms terms = terms_for<T>(random, reduction, writers);

@@ -1,4 +1,4 @@
-// A program that has only the installed package: adds two updates into four elements, in place.
+// A program that uses only the installed package: adds two updates to four elements, in place.
 #include <cstdint>
 #include <iostream>
 #include <tscatter/tscatter.hpp>

@@ -19,9 +19,10 @@ using Offsets = std::vector<std::int64_t>;
 
 }  // namespace
 
-TEST_CASE("listed_writes: the indexed axes are slots, the ones after them the block", "[plan]") {
+TEST_CASE("listed_writes: the indexed axes are destinations, the ones after them the block",
+          "[plan]") {
   const ListedWrites writes = listed_writes(header({4, 3}), 0, 1, header({2, 3}), 1);
-  CHECK(writes.slots == 4);
+  CHECK(writes.destinations == 4);
   CHECK(writes.batches.count() == 1);
   CHECK(offsets(writes.entries) == Offsets{0, 3});
   CHECK(offsets(writes.blocks) == Offsets{0, 1, 2});
@@ -29,7 +30,7 @@ TEST_CASE("listed_writes: the indexed axes are slots, the ones after them the bl
 
 TEST_CASE("listed_writes: the axes before the indexed ones are batches", "[plan]") {
   const ListedWrites writes = listed_writes(header({2, 4}), 1, 1, header({2, 3}), 1);
-  CHECK(writes.slots == 4);
+  CHECK(writes.destinations == 4);
   CHECK(offsets(writes.batches) == Offsets{0, 3});
   CHECK(offsets(writes.entries) == Offsets{0, 1, 2});
   CHECK(writes.blocks.count() == 1);
@@ -39,7 +40,7 @@ TEST_CASE("listed_writes: in Fortran order the axes after the indexed ones are t
           "[plan]") {
   const TensorHeader data = header({4, 3}, MemoryOrder::fortran);
   const ListedWrites writes = listed_writes(data, 0, 1, header({2, 3}), 1);
-  CHECK(writes.slots == 4);
+  CHECK(writes.destinations == 4);
   CHECK(offsets(writes.batches) == Offsets{0, 1, 2});
   CHECK(offsets(writes.entries) == Offsets{0, 3});
   CHECK(writes.blocks.count() == 1);
@@ -54,30 +55,30 @@ TEST_CASE("listed_writes: updates are addressed in their own order", "[plan]") {
 
 TEST_CASE("listed_writes: with an index depth of 0 the whole of data is one block", "[plan]") {
   const ListedWrites writes = listed_writes(header({2, 3}), 0, 0, header({5, 2, 3}), 1);
-  CHECK(writes.slots == 1);
+  CHECK(writes.destinations == 1);
   CHECK(writes.batches.count() == 1);
   CHECK(writes.entries.count() == 5);
   CHECK(writes.blocks.count() == 6);
 }
 
-TEST_CASE("listed_writes: batches of a single slot are one block", "[plan]") {
+TEST_CASE("listed_writes: batches of a single destination are one block", "[plan]") {
   const ListedWrites writes = listed_writes(header({4, 1, 3}), 1, 1, header({4, 2, 3}), 1);
-  CHECK(writes.slots == 1);
+  CHECK(writes.destinations == 1);
   CHECK(writes.batches.count() == 1);
   CHECK(offsets(writes.blocks) == Offsets{0, 1, 2, 6, 7, 8, 12, 13, 14, 18, 19, 20});
 }
 
 TEST_CASE("listed_writes: a single element of any rank is met at 0", "[plan]") {
   const ListedWrites writes = listed_writes(header({2, 3}), 0, 2, header({1, 1, 1}), 0);
-  CHECK(writes.slots == 6);
+  CHECK(writes.destinations == 6);
   CHECK(writes.entries.count() == 1);
   CHECK(writes.blocks.count() == 1);
 }
 
-TEST_CASE("slot_strides follow data's order within the indexed axes", "[plan]") {
-  CHECK(slot_strides(header({2, 3, 5}), 0, 2) == Offsets{3, 1});
-  CHECK(slot_strides(header({2, 3, 5}, MemoryOrder::fortran), 0, 2) == Offsets{1, 2});
-  CHECK(slot_strides(header({2, 3, 5}), 1, 1) == Offsets{1});
+TEST_CASE("destination_strides follow data's order within the indexed axes", "[plan]") {
+  CHECK(destination_strides(header({2, 3, 5}), 0, 2) == Offsets{3, 1});
+  CHECK(destination_strides(header({2, 3, 5}, MemoryOrder::fortran), 0, 2) == Offsets{1, 2});
+  CHECK(destination_strides(header({2, 3, 5}), 1, 1) == Offsets{1});
 }
 
 TEST_CASE("LatticeBuilder: without loops there is one point at the origin", "[plan]") {

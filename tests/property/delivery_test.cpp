@@ -1,5 +1,5 @@
-// The same case handed over in every way: workers, sizes of tiles, memory and files, copied and in
-// place. TSCATTER_SEED and TSCATTER_CASES as in property_test.cpp; one case in twenty is run so.
+// The same case run in every way: numbers of workers, sizes of tiles, memory and files, copied and
+// in place. TSCATTER_SEED and TSCATTER_CASES as in property_test.cpp; one case in twenty is used.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -40,7 +40,7 @@ std::vector<std::byte> load(const std::filesystem::path& path) {
   return bytes;
 }
 
-// A case whose operands lie in .npy files.
+// A case whose operands are .npy files.
 class Files {
  public:
   Files(const Case& c, const TemporaryDirectory& directory) : case_{c}, directory_{directory} {

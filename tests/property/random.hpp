@@ -36,10 +36,10 @@ class Random {
   std::mt19937_64 engine_;
 };
 
-// At most `most` elements, not counting zero dims.
+// At most `most` elements, not counting axes of size 0.
 Shape random_shape(Random& random, std::size_t rank, std::int64_t most);
 
-// Any dtype, the opaque ones among them.
+// Any dtype, opaque ones included.
 ElementType random_type(Random& random);
 ElementType random_integer_type(Random& random);
 

@@ -33,8 +33,8 @@ Shape random_data_shape(Random& random, std::int64_t limit) {
   return random_shape(random, static_cast<std::size_t>(random.between(1, 6)), limit);
 }
 
-// A shape of index entries, each of which brings `block` elements; none at all where no index would
-// be legal.
+// A shape of index entries with `block` elements of updates each; no entries if no index would be
+// legal.
 Shape random_entries_shape(Random& random, std::int64_t block, std::int64_t limit,
                            bool must_be_empty) {
   const auto rank = static_cast<std::size_t>(random.between(0, 3));
@@ -233,7 +233,7 @@ const Operation& random_operation(Random& random) {
   return *operations()[random.bits() % operations().size()];
 }
 
-// Those with reductions more often than the others.
+// Picks operations with reductions more often than the others.
 Call random_call(Random& random) {
   const Operation* operation = &random_operation(random);
   const bool wants_reductions = random.chance(30);

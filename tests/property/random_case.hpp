@@ -1,4 +1,4 @@
-// Random cases: a legal call of any operation, or one that breaks one rule, and how it is handed to
+// Random cases: a legal call of any operation, or one that breaks one rule, and how it is passed to
 // the library.
 #pragma once
 
@@ -29,7 +29,7 @@ struct Case {
   Delivery delivery;
 };
 
-// A value for each attribute of the operation, with a reduction that the dtype has.
+// A value for each attribute of the operation, with a reduction that is defined for the dtype.
 Attributes random_attributes(Random& random, const Operation& operation, DType dtype);
 
 Case random_legal_case(Random& random);
@@ -41,7 +41,7 @@ struct IllegalCase {
 
 IllegalCase random_illegal_case(Random& random);
 
-// All that is needed to write the case down again, in one paragraph.
+// Everything needed to reconstruct the case, in one paragraph.
 std::string to_string(const Case& c);
 
 }  // namespace tscatter::property

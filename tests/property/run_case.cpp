@@ -26,7 +26,7 @@ class RangeSource final : public Source {
   std::span<const std::byte> bytes_;
 };
 
-// Not memory: takes what write() brings, and sees whether each byte comes once.
+// Not memory: collects what is written, and checks that each byte comes once.
 class CollectingSink final : public Sink {
  public:
   CollectingSink(std::size_t size, Destination kind)
@@ -65,7 +65,7 @@ class CollectingSink final : public Sink {
   std::string misuse_;
 };
 
-// What every output of a case reports about its calls.
+// Records the calls of every output of a case.
 class WatchedOutput : public Output {
  public:
   Sink& begin(const TensorHeader& header, const Source& data) override {
@@ -142,7 +142,7 @@ class Operands {
   const Tensor* axes() const { return arguments_.find("axes"); }
   std::span<std::byte> data() { return stored_.find("data")->second; }
 
-  // The first operand whose bytes are not what they were, in place or not; "" when all are.
+  // The first operand whose bytes have changed, in place or not; "" if none have.
   std::string changed() const {
     for (const auto& [name, bytes] : stored_) {
       if (name == "data" && case_.delivery.destination == Destination::in_place) continue;

@@ -1,4 +1,4 @@
-// Hands a case to the library in the way that its delivery says, and keeps all that came of it.
+// Passes a case to the library as its delivery says, and keeps the whole outcome.
 #pragma once
 
 #include <optional>

@@ -7,8 +7,8 @@
 namespace tscatter::property {
 namespace {
 
-// A destination without axes in data without elements: entries are not read then, and nobody can
-// tell them apart.
+// Whether entries have no coordinates and data has no elements: entries are then not read, and are
+// all alike.
 bool has_no_destinations(const oracle::Call& call) {
   if (call.row().form != Form::nd) return false;
   return call.operand("indices").shape.back() == 0 && call.operand("data").count() == 0;

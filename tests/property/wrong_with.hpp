@@ -1,4 +1,4 @@
-// What is wrong with the library's answer to a case, in words; "" when nothing is.
+// What is wrong with the library's answer to a case, in words; "" if nothing is.
 #pragma once
 
 #include <string>
@@ -7,10 +7,11 @@
 
 namespace tscatter::property {
 
-// The result, the counts and the way to it, beside the oracle's.
+// Compares the result, the counts and the calls with the oracle's.
 std::string wrong_with_legal(const Case& c);
 
-// The rule, the place, and that nothing was written. REQUIRES: the oracle refuses the case so.
+// Compares the rule and the place, and checks that nothing was written. REQUIRES: the oracle
+// refuses the case with this.
 std::string wrong_with_illegal(const Case& c, const oracle::Refusal& refusal);
 
 }  // namespace tscatter::property

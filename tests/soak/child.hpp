@@ -1,4 +1,4 @@
-// Runs the program, with its streams in files, and kills it after a while where that is asked for.
+// Runs the program with its streams in files, and can kill it after a while.
 #pragma once
 
 #include <chrono>
@@ -22,10 +22,10 @@ struct Streams {
   std::string err = "/dev/null";
 };
 
-// What takes over ten minutes is ended by SIGALRM.
+// SIGALRM ends it after ten minutes.
 Ended run_child(const Words& words, const Streams& streams);
 
-// Sends SIGKILL when `delay` is over.
+// Sends SIGKILL after `delay`.
 Ended run_and_kill(const Words& words, const Streams& streams, std::chrono::microseconds delay);
 
 }  // namespace tscatter::soak

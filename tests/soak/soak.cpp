@@ -1,6 +1,6 @@
-// Random jobs through the built program, against the oracle, and in place with kills at random
-// moments: the file is then as before or as after, and whole again when the next run or recover is
-// done. Usage: tscatter_soak PROGRAM MINUTES [SEED [CASE]]
+// Runs random jobs with the built program and compares them with the oracle; kills some changes in
+// place at random moments, after which the next run or recover must restore the file. Usage:
+// tscatter_soak PROGRAM MINUTES [SEED [CASE]]
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -74,7 +74,7 @@ class Trial {
     }
   }
 
-  // The files as they were before the run, the streams, and how to get here again.
+  // Keeps the files as they were before the run, the streams, and how to reproduce it.
   void keep(const std::string& wrong, const fs::path& into, std::int64_t number) const {
     if (case_.place == Place::in_place) write_file("data-before.npy", before_);
     fs::create_directories(into);
@@ -174,7 +174,7 @@ class Trial {
     return "";
   }
 
-  // At a system call after the file has been opened, or at any time.
+  // Kills it at a system call after the file was opened, or at any time.
   void kill_once(const Words& words, std::chrono::microseconds duration) {
     if (random_.chance(60)) {
       const faults::Tracing tracing{.words = words, .directory = data_name, .environment = {}};

@@ -20,7 +20,7 @@ using property::Random;
 
 constexpr std::size_t most_typed = 200;  // elements of a tensor on the command line
 
-// Files that have no mark for it hold bfloat16 as records of two bytes, which are little-endian.
+// Files without a name for bfloat16 hold it as little-endian records of two bytes.
 bool needs_dtype(const Call& call) { return call.operand("data").type.dtype == DType::bfloat16; }
 
 Layout random_layout(Random& random, const ElementType& type) {
@@ -29,7 +29,7 @@ Layout random_layout(Random& random, const ElementType& type) {
           .byte_order = has_order && random.chance(40) ? std::endian::big : std::endian::little};
 }
 
-// Rows enough for several tiles.
+// Enough rows for several tiles.
 Call large_call(Random& random) {
   Call call{.operation = "scatter_nd_update_15", .operands = {}};
   const ElementType type = ElementType::of(static_cast<DType>(random.between(0, 14)));
@@ -55,7 +55,7 @@ Call random_call(Random& random) {
   return property::random_legal_case(random).call;
 }
 
-// An operand as it stands on the command line or in a job.
+// An operand as written on the command line or in a job.
 struct Written {
   std::string word;
   bool is_json = false;

@@ -1,5 +1,5 @@
-// A random call as a user would make it: operands in files, archives and on the command line, a
-// command line or a job, and where the result is found.
+// A random call as a user would make it: operands in files, in archives and on the command line; a
+// command line or a job; and the place of the result.
 #pragma once
 
 #include <optional>

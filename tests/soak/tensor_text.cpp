@@ -48,7 +48,7 @@ bool any_part(const Dense& dense, const Holds& holds) {
 std::string json_number(double value) {
   if (std::isinf(value)) return value > 0 ? "\"Infinity\"" : "\"-Infinity\"";
   const std::string text = fmt::format("{}", value);
-  // Without a point -0 would be the integer 0.
+  // Without a decimal point, -0 would be the integer 0.
   return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
 }
 

@@ -12,7 +12,7 @@ namespace tscatter::soak {
 std::string npy_dict(const oracle::Dense& dense, oracle::Layout layout);
 std::string npy_bytes(const oracle::Dense& dense, oracle::Layout layout);
 
-// What stands behind the header. REQUIRES: `file` is a .npy file that begins with npy_dict().
+// The bytes after the header. REQUIRES: `file` is a .npy file that begins with npy_dict().
 std::vector<std::byte> npy_elements(const std::string& file);
 
 // Whether the elements can be written as text and read back to the same bits.

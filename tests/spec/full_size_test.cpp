@@ -1,4 +1,4 @@
-// The examples of the texts that have shapes only, at their full size, against direct loops.
+// The texts' examples that give only shapes, at full size, compared with direct loops.
 #include <cstring>
 #include <span>
 #include <stdexcept>
@@ -31,7 +31,7 @@ constexpr std::uint64_t indices_stream = 3;
 
 float update_at(std::size_t i) { return value_at(updates_stream, i); }
 
-// Updates that are computed where they are read, so that 1.5 GB need not be held.
+// Updates that are computed when read, so that 1.5 GB need not be held.
 class ComputedUpdates final : public Source {
  public:
   explicit ComputedUpdates(std::int64_t elements) : elements_{elements} {}
@@ -61,7 +61,7 @@ std::vector<float> full_size_data() {
   return data;
 }
 
-// Index entries of coordinates in [low * size, size) of their axes; a quarter of them repeats an
+// Index entries with coordinates in [low * size, size) of their axes; a quarter of them repeat an
 // earlier entry.
 std::vector<std::int32_t> index_entries(std::size_t entries, const std::vector<std::int64_t>& sizes,
                                         std::int64_t low) {
@@ -79,7 +79,7 @@ std::vector<std::int32_t> index_entries(std::size_t entries, const std::vector<s
   return indices;
 }
 
-// Bit for bit; counted here, for a matcher over 38 million elements is slow.
+// Compares bits; counts here, since a matcher over 38 million elements is slow.
 std::size_t differences(const std::vector<float>& a, const std::vector<float>& b) {
   std::size_t count = 0;
   for (std::size_t i = 0; i < a.size(); ++i) count += std::memcmp(&a[i], &b[i], 4) != 0 ? 1 : 0;

@@ -1,4 +1,4 @@
-// The golden cases in testdata/spec/cases.jsonl: the jobs, and what the comments above each say.
+// The golden cases in testdata/spec/cases.jsonl: the jobs, and the comments above each.
 #pragma once
 
 #include <map>

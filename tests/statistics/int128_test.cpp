@@ -1,4 +1,4 @@
-// The library's own 128 bits against those of the compiler, or of Boost.
+// The library's own 128-bit integer against the compiler's, or Boost's.
 #include "tscatter/statistics/int128.hpp"
 
 #include <cmath>

@@ -15,7 +15,7 @@ constexpr std::size_t not_of_an_order = 3;
 constexpr std::size_t torn = 4;
 constexpr std::size_t wrong = 5;
 
-// Bit for bit; of bools whether they are true.
+// Compares bits, but bools by whether they are true.
 bool equal(const Dense& dense, std::size_t element, const std::vector<std::byte>& value) {
   if (dense.type.dtype == DType::boolean)
     return (*dense.element(element) != std::byte{0}) == (value.front() != std::byte{0});
@@ -68,12 +68,12 @@ Reaching reaching(const Call& call) {
   std::map<Position, std::size_t> numbers;
   for_each_write(call, [&](const Write& write) {
     const std::size_t element = row_major(data, write.element);
-    // A point of a slice is an entry of its own.
+    // Each point of a slice counts as an entry.
     const std::size_t entry =
         write.entry ? numbers.emplace(*write.entry, numbers.size()).first->second : element;
     all.writers[element].push_back({.entry = entry, .update = row_major(updates, write.update)});
   });
-  // Of signed numbers: on big-endian machines libstdc++ 12 compares vectors of unsigned ones by
+  // Signed, since on big-endian machines libstdc++ 12 compares vectors of unsigned integers by
   // their first bytes only.
   std::map<std::vector<std::int64_t>, std::vector<std::size_t>> blocks;
   for (std::size_t element = 0; element < all.writers.size(); ++element) {

@@ -85,7 +85,7 @@ void put(Dense& into, std::size_t element, const std::vector<std::byte>& value) 
   std::copy(value.begin(), value.end(), into.element(element));
 }
 
-// Makes the result of other orders: of each block with none, of each element otherwise.
+// Makes the result of other orders: for each block with none, else for each element.
 void reorder(Random& random, const Call& call, const Reaching& reaching, Dense& actual) {
   const bool one_order = random.chance(50);
   for (const std::vector<std::size_t>& block : reaching.blocks) {
@@ -98,7 +98,7 @@ void reorder(Random& random, const Call& call, const Reaching& reaching, Dense& 
   }
 }
 
-// Lets single elements have another writer than their block.
+// Gives single elements a different writer from their block.
 void tear(Random& random, const Call& call, const Reaching& reaching, Dense& actual) {
   for (const std::vector<std::size_t>& block : reaching.blocks) {
     if (!random.chance(40)) continue;
@@ -135,7 +135,7 @@ oracle::NaiveCounts counts_of(const Verification& verification) {
   return counts;
 }
 
-// Elements that no order explains are rounded or wrong, which the oracle does not tell apart.
+// Elements that no order explains are rounded or wrong, which the oracle does not distinguish.
 bool agree(const oracle::NaiveCounts& expected, oracle::NaiveCounts got, Reduction reduction) {
   if (reduction == Reduction::none) return expected == got;
   const std::int64_t not_of_an_order = expected[3] + expected[5];
@@ -223,9 +223,9 @@ struct SumCase {
     std::vector<float> into = data;
     const auto width = static_cast<std::size_t>(block);
     for (std::size_t i = skipped; i < order.size(); ++i) {
-      const auto slot = static_cast<std::size_t>(indices[order[i]]);
+      const auto destination = static_cast<std::size_t>(indices[order[i]]);
       for (std::size_t j = 0; j < width; ++j)
-        into[slot * width + j] += updates[order[i] * width + j];
+        into[destination * width + j] += updates[order[i] * width + j];
     }
     return into;
   }
@@ -236,10 +236,10 @@ struct SumCase {
   }
 
   Arguments arguments() const {
-    const auto slots = static_cast<std::int64_t>(data.size()) / block;
+    const auto destinations = static_cast<std::int64_t>(data.size()) / block;
     const auto entries = static_cast<std::int64_t>(indices.size());
     Arguments arguments;
-    arguments.operands.emplace("data", vector_tensor({slots, block}, data));
+    arguments.operands.emplace("data", vector_tensor({destinations, block}, data));
     arguments.operands.emplace("indices", vector_tensor({entries, 1}, indices));
     arguments.operands.emplace("updates", vector_tensor({entries, block}, updates));
     arguments.attributes["reduction"] = Reduction::sum;
@@ -247,27 +247,27 @@ struct SumCase {
   }
 
   Verification verify(const std::vector<float>& actual, const VerifyOptions& options = {}) const {
-    const auto slots = static_cast<std::int64_t>(data.size()) / block;
+    const auto destinations = static_cast<std::int64_t>(data.size()) / block;
     return tscatter::verify(*find_operation("ScatterNDUpdate-15"), arguments(),
-                            vector_tensor({slots, block}, actual), options);
+                            vector_tensor({destinations, block}, actual), options);
   }
 };
 
-SumCase random_sums(std::uint64_t seed, std::int64_t slots, std::int64_t entries,
+SumCase random_sums(std::uint64_t seed, std::int64_t destinations, std::int64_t entries,
                     std::int64_t block) {
   Random random(seed);
   const auto value = [&] {
     return static_cast<float>(random.between(-1000000, 1000000)) / 4096.0F;
   };
   SumCase sums{.block = block};
-  for (std::int64_t i = 0; i < slots * block; ++i) sums.data.push_back(value());
+  for (std::int64_t i = 0; i < destinations * block; ++i) sums.data.push_back(value());
   for (std::int64_t i = 0; i < entries * block; ++i) sums.updates.push_back(value());
   for (std::int64_t i = 0; i < entries; ++i)
-    sums.indices.push_back(static_cast<std::int32_t>(random.between(0, slots - 1)));
+    sums.indices.push_back(static_cast<std::int32_t>(random.between(0, destinations - 1)));
   return sums;
 }
 
-// All that a report says of the elements, in one line.
+// Everything that a report says about the elements, in one line.
 std::string summary(const Verification& v) {
   std::string text = text_of(counts_of(v)) + fmt::format(", share {}", v.largest_share);
   for (const ElementReport& each : v.worst) {
@@ -309,9 +309,9 @@ TEST_CASE("verify says the same for any number of threads", "[verify]") {
 
 TEMPLATE_TEST_CASE("verify: blocks of one order are counted as element by element", "[verify]",
                    float, double, std::complex<double>) {
-  constexpr std::int64_t slots = 40;
+  constexpr std::int64_t destinations = 40;
   constexpr std::int64_t block = 500;
-  constexpr std::int64_t rounds = 5;  // updates of each slot
+  constexpr std::int64_t rounds = 5;  // updates of each destination
   Random random(20261121);
   const auto values = [&](std::int64_t count) {
     std::vector<TestType> made;
@@ -319,11 +319,11 @@ TEMPLATE_TEST_CASE("verify: blocks of one order are counted as element by elemen
       made.push_back(TestType(static_cast<float>(random.between(-999, 999))) / TestType(7));
     return made;
   };
-  const std::vector<TestType> data = values(slots * block);
-  const std::vector<TestType> updates = values(rounds * slots * block);
+  const std::vector<TestType> data = values(destinations * block);
+  const std::vector<TestType> updates = values(rounds * destinations * block);
   std::vector<std::int32_t> indices;
-  for (std::int64_t i = 0; i < rounds * slots; ++i)
-    indices.push_back(static_cast<std::int32_t>(i % slots));
+  for (std::int64_t i = 0; i < rounds * destinations; ++i)
+    indices.push_back(static_cast<std::int32_t>(i % destinations));
   const auto summed = [&](const std::vector<std::size_t>& order) {
     std::vector<TestType> into = data;
     for (const std::size_t round : order) {
@@ -333,13 +333,13 @@ TEMPLATE_TEST_CASE("verify: blocks of one order are counted as element by elemen
     return into;
   };
   Arguments arguments;
-  arguments.operands.emplace("data", vector_tensor({slots, block}, data));
-  arguments.operands.emplace("indices", vector_tensor({rounds * slots, 1}, indices));
-  arguments.operands.emplace("updates", vector_tensor({rounds * slots, block}, updates));
+  arguments.operands.emplace("data", vector_tensor({destinations, block}, data));
+  arguments.operands.emplace("indices", vector_tensor({rounds * destinations, 1}, indices));
+  arguments.operands.emplace("updates", vector_tensor({rounds * destinations, block}, updates));
   arguments.attributes["reduction"] = Reduction::sum;
   const auto verified = [&](const std::vector<TestType>& actual) {
     return verify(*find_operation("ScatterNDUpdate-15"), arguments,
-                  vector_tensor({slots, block}, actual), {.threads = 1});
+                  vector_tensor({destinations, block}, actual), {.threads = 1});
   };
 
   const std::vector<TestType> in_order = summed({0, 1, 2, 3, 4});
@@ -347,11 +347,11 @@ TEMPLATE_TEST_CASE("verify: blocks of one order are counted as element by elemen
   std::int64_t differing = 0;
   for (std::size_t i = 0; i < actual.size(); ++i)
     differing += std::memcmp(&actual[i], &in_order[i], sizeof(TestType)) != 0 ? 1 : 0;
-  REQUIRE(differing > slots * block / 10);
+  REQUIRE(differing > destinations * block / 10);
   const Verification legal = verified(actual);
   CHECK(legal.count(ElementClass::reordered) == differing);
-  CHECK(legal.count(ElementClass::in_order) == slots * block - differing);
-  // Far behind those that are listed.
+  CHECK(legal.count(ElementClass::in_order) == destinations * block - differing);
+  // Far beyond those that are listed.
   actual[30 * block + 77] = static_cast<TestType>(actual[30 * block + 77] + TestType(512));
   CHECK(verified(actual).count(ElementClass::wrong) == 1);
 }

@@ -1,7 +1,7 @@
-// BlockTally: the loops of PairJudge over one block of pairs, for an element type. Each step is a
-// loop of its own over the whole block, so that most of them become vector code and what is rare
-// stays out of them. The loops take plain pointers: a byte that is written could otherwise be a
-// part of *this. Not part of the installed interface.
+// BlockTally: the loops of PairJudge over one block of pairs, for one element type. Each step is a
+// separate loop over the whole block, so that most become vector code and rare cases stay out of
+// them. The loops use plain pointers: otherwise a byte that is written could alias *this. Not part
+// of the installed interface.
 #pragma once
 
 #include <algorithm>
@@ -27,13 +27,13 @@ T load(const std::byte* elements, std::size_t i) {
   return value;
 }
 
-// A complex element has two parts, every other one is its only part.
+// A complex element has two parts, any other has one: itself.
 template <class T>
 inline constexpr std::size_t parts_v = is_complex_v<T> ? 2 : 1;
 template <class T>
 using PartBits = ElementBits<sizeof(T) / parts_v<T>>;
 
-// The bits that are all set in an infinity and in a NaN; all bits where there is no such thing.
+// The bits that are all set in an infinity and in a NaN; all bits if the type has neither.
 template <class T>
 constexpr PartBits<T> exponent_mask() {
   if constexpr (std::is_same_v<T, Half>) return 0x7C00;
@@ -84,8 +84,8 @@ inline std::int64_t count_of(const std::uint8_t* flags, std::size_t count, std::
   return sum;
 }
 
-// What is not finite becomes some finite number; its errors are put right later. Through memory,
-// bits by bits: the compiler makes no vectors of a loop that turns bits into a float.
+// Replaces what is not finite by some finite number; its errors are corrected later. Goes through
+// memory, bits by bits: the compiler does not vectorise a loop that turns bits into a float.
 template <HalfWidth T>
 void widen_all(const std::byte* elements, std::size_t count, float* __restrict wide) {
   constexpr bool is_bfloat = std::is_same_v<T, BFloat16>;
@@ -99,7 +99,7 @@ void widen_all(const std::byte* elements, std::size_t count, float* __restrict w
   for (std::size_t i = 0; i < count; ++i) wide[i] *= two_to_112;
 }
 
-// Halves are widened first: the compiler makes no vectors of a loop from 2 bytes to 8.
+// Widens halves first: the compiler does not vectorise a loop from 2 bytes to 8.
 template <class T>
 void measure(const std::byte* actual, const std::byte* expected, std::size_t count,
              Magnitude<T>* __restrict absolute, double* __restrict scale) {
@@ -132,7 +132,7 @@ void join_ulp(B* ulp, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) ulp[i] = std::max(ulp[2 * i], ulp[2 * i + 1]);
 }
 
-// REQUIRES: no NaN. In lanes: the compiler may not reorder a maximum of doubles by itself.
+// REQUIRES: no NaN. Uses lanes, since the compiler may not reorder a maximum of doubles itself.
 template <class Number>
 Number greatest(const Number* numbers, std::size_t count) {
   constexpr std::size_t lanes = 64 / sizeof(Number);
@@ -251,7 +251,7 @@ class BlockTally {
     }
   }
 
-  // One by one: an infinite bound, or NaN, says nothing.
+  // One by one, since an infinite or NaN bound decides nothing.
   [[gnu::noinline]] void judge_near_again() {
     for (std::size_t i = 0; i < count_; ++i) {
       if (!is_measured(i)) continue;
@@ -278,7 +278,7 @@ class BlockTally {
     }
   }
 
-  // One that differs.
+  // REQUIRES: element i differs.
   void judge_not_finite(std::size_t i) {
     const bool nan_in_actual = element_math::is_nan(actual(i));
     const bool nan_in_expected = element_math::is_nan(expected(i));
@@ -328,7 +328,7 @@ class BlockTally {
     }
   }
 
-  // Group by group: where many elements tie for the largest, few of them are looked at.
+  // Group by group, so that few elements are examined when many tie for the largest.
   void find_relative() {
     constexpr std::size_t group = 64;
     for (std::size_t i = 0; i < count_; i += group) {

@@ -49,7 +49,7 @@ void measure(const Tolerance& tolerance, ElementDifference& difference) {
   difference.ulp = element_math::ulp_error(actual, expected);
 }
 
-// What workers found, put together.
+// Combines what the workers found.
 class Summary {
  public:
   Summary(Census& census, const Numbering& numbering, const CompareOptions& options)
@@ -107,12 +107,12 @@ class Summary {
   const CompareOptions& options_;
 };
 
-// The worst one is always kept.
+// At least one: the worst element is always kept.
 std::int64_t most_kept(const CompareOptions& options) {
   return std::max<std::int64_t>(options.worst, 1);
 }
 
-// So many that what they hold stays within the memory that users rely on.
+// So many that their memory stays within the documented limit.
 int most_threads(const PairWalk& walk, const CompareOptions& options) {
   constexpr std::int64_t counts_bytes = std::int64_t{5} << 18U;
   constexpr std::int64_t worst_bytes = 128;
@@ -124,7 +124,7 @@ int most_threads(const PairWalk& walk, const CompareOptions& options) {
   return workers_within(compare_memory, bytes);
 }
 
-// Starting one more worker costs about 100 us: it must have some pieces to do.
+// Starting a worker costs about 100 us, so each must have several pieces to do.
 int useful_threads(const PairWalk& walk, int threads) {
   constexpr std::int64_t tasks_per_worker = 2;
   return static_cast<int>(std::clamp<std::int64_t>(walk.tasks() / tasks_per_worker, 1, threads));

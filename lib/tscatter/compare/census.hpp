@@ -1,6 +1,6 @@
-// compare(): the census of the differences between two tensors, streamed and in parallel. What each
-// figure means stands in docs/compare.md. It does not depend on the number of threads, nor on byte
-// order or memory order.
+// compare(): the census of the differences between two tensors, streamed and in parallel.
+// docs/compare.md defines each figure. None depends on the number of threads, on byte order or on
+// memory order.
 #pragma once
 
 #include <atomic>
@@ -21,11 +21,11 @@ struct CompareOptions {
   Tolerance tolerance = {};
   std::int64_t worst = 5;                   // elements to list, 0 to most_worst
   int threads = 0;                          // 0: one per core
-  std::optional<GridLimits> grid = {};      // gather a picture of the differences
-  const std::atomic<bool>* stop = nullptr;  // when it becomes true the run ends with Cancelled
+  std::optional<GridLimits> grid = {};      // collect a picture of the differences
+  const std::atomic<bool>* stop = nullptr;  // compare() throws Cancelled when it becomes true
 };
 
-// The distance of two finite elements; integers are counted exactly beside the double.
+// The distance of two finite elements; that of integers is also kept exactly.
 struct Distance {
   double value = 0;
   std::optional<std::uint64_t> integer = {};
@@ -49,7 +49,7 @@ struct Decade {
   std::int64_t count = 0;
 };
 
-// Indices first … last of an axis, and the differences beyond tolerance that lie there.
+// Indices first … last of an axis, and the number of differences beyond tolerance there.
 struct IndexShare {
   std::int64_t first = 0;
   std::int64_t last = 0;
@@ -58,9 +58,9 @@ struct IndexShare {
 
 // Where the differences beyond tolerance lie.
 struct DifferencePlace {
-  Position low = {};  // the bounding box, both ends inside
+  Position low = {};  // the bounding box, both ends included
   Position high = {};
-  // The axis on which they concentrate most; nullopt where no axis is longer than 1.
+  // The axis along which they are most concentrated; nullopt if no axis is longer than 1.
   std::optional<std::size_t> axis = {};
   double unevenness = 0;     // 0: spread evenly over the axis, to 1: in one index of many
   std::int64_t indices = 0;  // of that axis (or ranges, of a long one) with a difference
@@ -72,9 +72,9 @@ struct Census {
   TensorHeader expected = {};
   Tolerance tolerance = {};
 
-  // All below is 0 or empty where dtype or shape differ.
+  // The rest is 0 or empty if dtype or shape differ.
   std::int64_t elements = 0;
-  std::int64_t differing = 0;  // bits differ, NaN pairs with equal_nan aside
+  std::int64_t differing = 0;  // bits differ; NaN pairs do not count with equal_nan
   std::int64_t beyond = 0;     // of these: beyond tolerance
 
   // Of the differing.
@@ -83,7 +83,7 @@ struct Census {
   std::int64_t nan_in_both = 0;      // of different bits
   std::int64_t infinite = 0;         // an infinity against a number or another infinity
 
-  // Of the differing where both are finite.
+  // Of the differing elements that are finite in both.
   std::optional<ElementDifference> largest_absolute = {};
   std::optional<ElementDifference> largest_relative = {};
   std::optional<ElementDifference> largest_ulp = {};
@@ -91,21 +91,21 @@ struct Census {
   std::int64_t overflown_errors = 0;  // beyond the range of float64
   std::vector<Decade> decades = {};   // ascending, none of count 0
 
-  // Worst first: beyond tolerance before within; NaN, then infinities, then by absolute error; of
-  // equals the first in row-major order.
+  // Worst first: beyond tolerance before within; NaN, then infinities, then by absolute error; ties
+  // in row-major order.
   std::vector<ElementDifference> worst = {};
   std::optional<ElementDifference> worst_element =
       {};                                     // the first of them, also where none is asked
   std::optional<DifferencePlace> place = {};  // where beyond > 0
   std::optional<DifferenceGrid> grid = {};    // where it was asked for
 
-  bool has_same_dtype() const;  // byte order aside, of opaque dtypes too
+  bool has_same_dtype() const;  // regardless of byte order, for opaque dtypes too
   bool has_same_shape() const { return actual.shape == expected.shape; }
   bool is_match() const { return has_same_dtype() && has_same_shape() && beyond == 0; }
 };
 
-// Throws Error: usage (compare.c1 to compare.c3), file when a tensor cannot be read, format when
-// its bytes do not have the checksum that their archive says; Cancelled.
+// Tensors of any shape and dtype. Throws Error: usage (compare.c1 to compare.c3), file when a
+// tensor cannot be read, format when its bytes do not match their archive's checksum; Cancelled.
 Census compare(const Tensor& actual, const Tensor& expected, const CompareOptions& options = {});
 
 }  // namespace tscatter

@@ -15,7 +15,7 @@ std::int64_t folded(const Shape& shape, std::size_t begin, std::size_t end) {
   return size;
 }
 
-// How many axes become rows, so that rows and columns are about as many. A vector is one row.
+// How many axes become rows, so that there are about as many rows as columns. A vector is one row.
 std::size_t balanced_split(const Shape& shape) {
   std::size_t best = 0;
   double best_skew = HUGE_VAL;

@@ -1,5 +1,5 @@
-// DifferenceGrid: the differences of a tensor as a picture of few cells. Leading axes are folded
-// into rows, trailing ones into columns; a cell stands for a range of rows and one of columns.
+// DifferenceGrid: the differences of a tensor as a picture of limited size. Leading axes are folded
+// into rows, trailing ones into columns; a cell covers a range of rows and a range of columns.
 #pragma once
 
 #include <cstdint>

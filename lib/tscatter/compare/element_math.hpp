@@ -1,5 +1,5 @@
-// What the errors of one pair of elements are, for each C++ type of the dtypes: the definitions of
-// docs/compare.md. Not part of the installed interface.
+// The errors of one pair of elements, for the C++ type of each dtype, as docs/compare.md defines
+// them. Not part of the installed interface.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 
 namespace tscatter::element_math {
 
-// Absolute errors: integers of 64 bits need all of them, a double holds every other one.
+// The type of absolute errors: a double holds all but those of 64-bit integers, which need 64 bits.
 template <class T>
 using Magnitude =
     std::conditional_t<std::is_integral_v<T> && sizeof(T) == 8, std::uint64_t, double>;
@@ -79,8 +79,8 @@ inline double relative_error(double absolute, double expected_scale) {
   return std::isnan(relative) ? HUGE_VAL : relative;  // both are beyond float64
 }
 
-// Values of sign and magnitude as numbers that go up by one from each value to the next; both zeros
-// are one number.
+// Numbers sign-and-magnitude values so that neighbours differ by one; both zeros have the same
+// number.
 template <std::unsigned_integral B>
 B ordinal(B bits) {
   constexpr B sign = static_cast<B>(B{1} << (8 * sizeof(B) - 1));
@@ -130,7 +130,7 @@ bool is_infinite(T value) {
   }
 }
 
-// Whether they are one value: -0.0 is 0.0, and any byte but 0 is true.
+// Whether they have the same value: -0.0 is 0.0, and any byte but 0 is true.
 template <class T>
 bool is_same_value(T a, T b) {
   if constexpr (is_complex_v<T>) {
@@ -156,8 +156,8 @@ template <class T>
 inline constexpr bool may_overflow_v =
     std::is_same_v<T, double> || std::is_same_v<T, std::complex<double>>;
 
-// is_near() where the bound is not finite: with a quarter of both, which is far from the end of
-// float64. Digits that are lost at its other end do not count beside such a bound.
+// is_near() if the bound is not finite: compares a quarter of both sides, which cannot overflow.
+// Digits lost to underflow do not matter beside such a bound.
 template <class T>
 bool is_near_beyond_float64(T actual, T expected, const Tolerance& tolerance) {
   constexpr double quarter = 0.25;
@@ -176,7 +176,7 @@ bool is_near(T actual, T expected, const Tolerance& tolerance) {
   return is_at_most(absolute_error(actual, expected), most);
 }
 
-// Whether a pair of other bits is allowed: the whole rule, for one pair.
+// Whether a pair with different bits is within tolerance: the whole rule, for one pair.
 template <class T>
 bool is_within(T actual, T expected, const Tolerance& tolerance) {
   if (is_nan(actual) || is_nan(expected))

@@ -1,4 +1,4 @@
-// PairJudge: goes through pairs of elements, of one worker, and keeps the tally. The loops are in
+// PairJudge: judges one worker's pairs of elements and keeps the tally. The loops are in
 // block_tally.hpp, one for each dtype.
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace tscatter {
 
-// So many elements are judged at a time that what is kept of them stays in the L1 cache.
+// How many elements are judged at a time: their scratch data stays in the L1 cache.
 inline constexpr std::int64_t judged_block = 1024;
 
 // Pairs of native elements with numbers from `number` on, at most judged_block of them.
@@ -31,14 +31,14 @@ class PairJudge {
   PairJudge(const TensorHeader& header, const Numbering& numbering, const CompareOptions& options,
             PlaceCounts& counts);
 
-  // Native elements in a row, any number of them.
+  // Any number of consecutive native elements.
   void judge(std::span<const std::byte> actual, std::span<const std::byte> expected,
              std::int64_t number);
 
-  // An element of which only the first bytes are given, and which differs.
+  // An element that differs, of which only the first bytes are given.
   void judge_long_element(const Witness& witness);
 
-  // Once, after the last element; not from two threads at a time.
+  // Call once, after the last element; not from two threads at a time.
   void finish() { places_.finish(); }
 
   const Tally& tally() const { return tally_; }
@@ -72,7 +72,7 @@ template <class T>
 PairLoop loop_of();
 }
 
-// The loop of the dtype. Elements of opaque dtypes are equal where their bytes are.
+// The loop of the dtype. Elements of opaque dtypes are equal if their bytes are.
 PairLoop pair_loop(DType dtype);
 
 }  // namespace tscatter

@@ -14,8 +14,8 @@ namespace {
 // Small enough that both operands' pieces stay in the L2 cache.
 constexpr std::int64_t piece_bytes = std::int64_t{256} * 1024;
 
-// A piece of each operand, made native. Opaque elements of EXPECTED are brought into the byte order
-// of ACTUAL's.
+// A piece of each operand, in native byte order. Opaque elements of `expected` are converted to the
+// byte order of `actual`.
 class PairPiece {
  public:
   PairPiece(const Tensor& actual, const Tensor& expected) : actual_{actual}, expected_{expected} {
@@ -32,7 +32,7 @@ class PairPiece {
     judge.judge(actual, expected, number);
   }
 
-  // The same, where no byte has to be turned.
+  // The same, if no bytes have to be reversed.
   static void judge_native(std::span<const std::byte> actual, std::span<const std::byte> expected,
                            std::int64_t number, PairJudge& judge) {
     if (!is_equal(actual, expected)) judge.judge(actual, expected, number);
@@ -55,7 +55,7 @@ class PairPiece {
   std::vector<WordRun> turned_words_;
 };
 
-// The bytes of a source in memory; nullopt of a file, which is read: that is faster than faults.
+// The bytes of a source in memory; nullopt for a file, since reading is faster than page faults.
 std::optional<std::span<const std::byte>> memory_of(const Source& source) {
   if (source.extent()) return std::nullopt;
   return source.view();
@@ -132,8 +132,8 @@ class StorageWalk final : public PairWalk {
   std::int64_t elements_;  // of a piece
 };
 
-// The sizes of a box: first along the leading axes, which lie together in Fortran order, then along
-// the trailing ones, which lie together in C order.
+// The sizes of a box: first along the leading axes, which are contiguous in Fortran order, then
+// along the trailing ones, which are contiguous in C order.
 Shape box_sizes(const Shape& shape, std::int64_t element_size) {
   constexpr std::int64_t run_bytes = 1024;
   Shape sizes(shape.size(), 1);
@@ -203,7 +203,7 @@ class BoxWalk final : public PairWalk {
     }
 
    private:
-    // Rows are what lies together in the tensor as well as in the box.
+    // A row is contiguous in the tensor and in the box.
     void judge_rows(const Position& origin, const Shape& sizes, std::span<std::byte> actual,
                     std::span<std::byte> expected, PairJudge& judge) const {
       const Shape& shape = walk_.actual_.shape();
@@ -279,7 +279,7 @@ class LongElementWalk final : public PairWalk {
     }
 
    private:
-    // Elements are met in row-major order.
+    // Visits elements in row-major order.
     static std::int64_t element_in(const Tensor& tensor, std::int64_t index) {
       const Position position = position_of(tensor.shape(), index);
       const std::vector<std::int64_t> strides = strides_of(tensor.shape(), tensor.order());

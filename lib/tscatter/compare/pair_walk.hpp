@@ -1,10 +1,9 @@
-// PairWalk: how two tensors of one shape and dtype are cut into tasks, and what a worker reads for
-// each. Three ways:
-//   - in the order of the files, where both have the same one
-//   - in boxes, where one is C and the other Fortran: small enough for the cache, and wide enough
-//   in
-//     both files' directions that what is read together is used together
-//   - element by element, in pieces, where an element is longer than a piece
+// PairWalk: cuts two tensors of the same shape and dtype into tasks, and reads what a worker needs
+// for each. Three ways:
+//   - in the order of the files, if both have the same one
+//   - in boxes, if one is C and the other Fortran: small enough for the cache, and wide enough
+//     along both files' fastest axes that whole cache lines are used
+//   - element by element, in pieces, if an element is longer than a piece
 #pragma once
 
 #include <cstdint>

@@ -7,7 +7,7 @@
 namespace tscatter {
 namespace {
 
-// An axis of more indices is counted in at most `most_ranges` ranges.
+// A longer axis is counted in at most `most_ranges` ranges.
 constexpr std::int64_t most_indices = 65536;
 constexpr std::int64_t most_ranges = 4096;
 constexpr std::int64_t most_tail = 262144;

@@ -1,5 +1,5 @@
-// PlaceCounts: how many differences lie at each index of each axis. Leading axes are counted for
-// all workers together; the trailing ones in an array of each worker, element by element.
+// PlaceCounts: how many differences each index of each axis has. Leading axes have counts shared by
+// all workers; for the trailing ones each worker has an array with a count for each element.
 #pragma once
 
 #include <atomic>
@@ -13,7 +13,7 @@
 
 namespace tscatter {
 
-// Flags of an element, as the kernels leave them.
+// An element's flags, as the kernels set them.
 namespace element_flags {
 inline constexpr std::uint8_t beyond = 1;
 inline constexpr std::uint8_t differing = 2;
@@ -24,7 +24,7 @@ class PlaceCounts {
  public:
   explicit PlaceCounts(const Numbering& numbering);
 
-  // What one worker counts.
+  // One worker's counts.
   class Worker {
    public:
     explicit Worker(PlaceCounts& counts);
@@ -32,7 +32,7 @@ class PlaceCounts {
     // Counts the flags `beyond` of the elements from `number` on.
     void add(std::span<const std::uint8_t> flags, std::int64_t number);
 
-    // Adds what was counted to the whole. Called once; not from two threads at a time.
+    // Adds the worker's counts to the whole. Call once; not from two threads at a time.
     void finish();
 
    private:
@@ -47,7 +47,7 @@ class PlaceCounts {
     Shape high_;
   };
 
-  // Where all of them lie: `total` of them, which is not 0.
+  // The place of all `total` differences. REQUIRES: total > 0.
   DifferencePlace place(std::int64_t total) const;
 
  private:

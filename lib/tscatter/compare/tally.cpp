@@ -10,7 +10,7 @@
 namespace tscatter {
 namespace {
 
-// The powers of ten, as the nearest doubles; the least double stands for the lowest one.
+// The powers of ten as the nearest doubles; the least double replaces the lowest one.
 class PowersOfTen {
  public:
   PowersOfTen() {
@@ -26,7 +26,7 @@ class PowersOfTen {
     return static_cast<std::size_t>(std::ranges::upper_bound(powers_, error) - powers_.begin());
   }
 
-  // The power behind the slot's decade; infinite where there is none.
+  // The upper end of the slot's decade; infinite for the last.
   double end_of(std::size_t slot) const {
     return slot < powers_.size() ? powers_[slot] : std::numeric_limits<double>::infinity();
   }
@@ -45,8 +45,8 @@ constexpr std::size_t exponents = 2048;
 
 bool is_subnormal(std::uint64_t bits) { return bits - 1 < (std::uint64_t{1} << fraction_bits) - 1; }
 
-// Which slot the doubles of one binary exponent fall into: the first one, or from `end` on the
-// next. Not so for exponent 0, zero and the subnormal numbers.
+// Which slot the doubles with one binary exponent fall into: `slot`, or from `end` on the next.
+// Does not hold for exponent 0: zero and the subnormal numbers.
 struct BinaryDecade {
   double end = 0;
   std::uint64_t slot = 0;
@@ -65,7 +65,7 @@ std::array<BinaryDecade, exponents> binary_decades() {
   return decades;
 }
 
-// How many decimal digits the integers of one bit width have at least, and which has one more.
+// The slot of the least integer of one bit width; from `end` on, the next slot.
 struct IntegerDecade {
   std::uint64_t end = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t slot = 0;

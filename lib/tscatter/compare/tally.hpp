@@ -1,5 +1,5 @@
-// Tally: what one worker counts and keeps of the elements that it judges. Tallies are merged in any
-// order to the same result: of equals, the one that comes first in row-major order is kept.
+// Tally: what one worker counts, and the elements it keeps. Tallies can be merged in any order with
+// the same result: among equals, the first in row-major order is kept.
 #pragma once
 
 #include <array>
@@ -22,8 +22,7 @@ struct Witness {
   std::array<std::byte, most_bytes> expected{};
 };
 
-// Errors as integers of the same order: an integer itself, the bits of a double that is not
-// negative.
+// Errors as integers in the same order: an integer itself, or the bits of a nonnegative double.
 inline std::uint64_t key_of(std::uint64_t error) { return error; }
 inline std::uint64_t key_of(double error) { return std::bit_cast<std::uint64_t>(error); }
 
@@ -33,7 +32,7 @@ struct Extreme {
   Witness witness = {};
 };
 
-// The higher level is the worse one.
+// Higher is worse.
 enum class Severity : std::uint8_t {
   within,
   within_not_finite,
@@ -68,7 +67,8 @@ class DecadeCounts {
   std::int64_t operator[](std::size_t slot) const;
 
  private:
-  // Neighbours are often of one decade: counted apart, they do not wait for each other.
+  // Neighbours often fall into the same decade: counted in separate lanes, they do not wait for
+  // each other.
   static constexpr std::size_t lanes = 4;
 
   void move_subnormal(const double* errors, std::size_t count);
@@ -93,7 +93,7 @@ class Tally {
   Extreme ulp;
   DecadeCounts decades;
 
-  // Whether an error of this key, at `number` or behind it, could take the place of `extreme`.
+  // Whether an error with this key, at `number` or later, could replace `extreme`.
   bool may_replace(const Extreme& extreme, std::uint64_t key, std::int64_t number) const {
     if (!extreme.is_set || key > extreme.key) return true;
     return key == extreme.key && may_come_before(number, extreme.witness.number);
@@ -107,7 +107,7 @@ class Tally {
   std::vector<RankedWitness> sorted_worst() const;
 
  private:
-  // Whether something from `number` on may come before `other` in row-major order.
+  // Whether an element from `number` on may precede `other` in row-major order.
   bool may_come_before(std::int64_t number, std::int64_t other) const {
     return !numbering_.is_row_major() || number < other;
   }
@@ -115,7 +115,7 @@ class Tally {
 
   const Numbering& numbering_;
   std::size_t most_worst_;
-  std::vector<RankedWitness> worst_;  // a heap, its least bad one at the front
+  std::vector<RankedWitness> worst_;  // a heap with the least bad in front
 };
 
 }  // namespace tscatter

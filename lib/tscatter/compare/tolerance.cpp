@@ -12,7 +12,7 @@ namespace {
 constexpr std::array rules{
     Rule{"compare.c1", "rtol and atol are finite and not negative"},
     Rule{"compare.c2", "opaque elements are compared without rtol, atol and max_ulp"},
-    Rule{"compare.c3", "the worst elements that are asked for are from 0 to 10000"},
+    Rule{"compare.c3", "the number of worst elements is from 0 to 10000"},
 };
 
 void check_bound(std::string_view name, const std::optional<double>& bound) {

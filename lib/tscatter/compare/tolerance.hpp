@@ -13,7 +13,7 @@ namespace tscatter {
 // An element is within tolerance when either of
 //     |actual - expected| <= atol + rtol * |expected|    (rtol or atol given; the other one is 0)
 //     at most max_ulp representable values apart         (max_ulp given)
-// holds. All unset: exact, bit for bit; byte order and memory order aside.
+// holds. With neither, bits must be equal; byte order and memory order never matter.
 struct Tolerance {
   std::optional<double> rtol = {};
   std::optional<double> atol = {};

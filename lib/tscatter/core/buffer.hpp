@@ -1,6 +1,5 @@
-// Buffer: an array that is not filled before it is written, of one allocation. Long ones ask for
-// huge pages, so that writes to many places at once do not wait for the page table. Not part of the
-// installed interface.
+// Buffer: an uninitialised array in one allocation. A long one asks for huge pages, so that
+// scattered writes do not wait for the page table. Not part of the installed interface.
 #pragma once
 
 #include <sys/mman.h>
@@ -28,7 +27,7 @@ class Buffer {
   T* data() { return elements_.get(); }
   const T* data() const { return elements_.get(); }
 
-  // Forgets what is behind the first `size` elements.
+  // Keeps the first `size` elements only.
   void shrink(std::size_t size) { size_ = size; }
 
  private:

@@ -1,4 +1,4 @@
-// Elements in the byte order that is wanted. Not part of the installed interface.
+// Brings elements into a given byte order. Not part of the installed interface.
 #pragma once
 
 #include <bit>
@@ -14,11 +14,12 @@ namespace tscatter {
 // or 8.
 void reverse_words(std::span<std::byte> bytes, std::size_t word);
 
-// From the type's byte order to another. Opaque elements stay as they are.
+// Converts from the type's byte order to `order`. Opaque elements stay as they are.
 void turn_elements(std::span<std::byte> elements, const ElementType& type,
                    std::endian order = std::endian::native);
 
-// Fills `into` with elements from `first` on, as they lie in the file. Throws Error (file).
+// Fills `into` with the elements from number `first` on, in the order of the file. Throws Error
+// (file).
 void read_elements(const Tensor& tensor, std::int64_t first, std::span<std::byte> into,
                    std::endian order = std::endian::native);
 

@@ -1,5 +1,5 @@
-// Source and Sink: the two ends of every operation. Both are addressed in ranges of bytes, so that
-// nobody needs to hold a whole tensor. Files, memory and pipes stand behind them (io/).
+// Source and Sink: the two ends of every operation. Both are addressed by ranges of bytes, so that
+// nobody needs to hold a whole tensor. Files, memory and pipes implement them (io/).
 #pragma once
 
 #include <atomic>
@@ -22,25 +22,25 @@ class Source {
   // REQUIRES: the range lies inside size(). Throws Error (file) when it cannot be read.
   virtual void read(std::int64_t offset, std::span<std::byte> into) const = 0;
 
-  // The bytes themselves where they can be addressed without a copy (memory, a mapped file).
+  // The bytes themselves, if they can be addressed without a copy (memory, a mapped file).
   virtual std::optional<std::span<const std::byte>> view() const { return std::nullopt; }
 
-  // The open file in which the bytes lie together, and where, if there is one.
+  // The open file that holds the bytes contiguously, and their offset in it, if there is one.
   struct Extent {
     int descriptor;
     std::int64_t offset;
   };
   virtual std::optional<Extent> extent() const { return std::nullopt; }
 
-  // Throws Error (file) when bytes handed out by view() turned out not to be there: the file was
-  // cut meanwhile.
+  // Throws Error (file) when bytes that view() handed out turned out to be missing, because the
+  // file was truncated meanwhile.
   virtual void check_view() const {}
 
-  // Throws Error (format) when the bytes do not have the checksum that their container says; reads
-  // them all where there is one. Ends with Cancelled when *stop becomes true.
+  // Throws Error (format) when the bytes do not match their container's checksum; reads them all if
+  // there is one. Throws Cancelled when *stop becomes true.
   virtual void check_content(int /*threads*/, const std::atomic<bool>* /*stop*/) const {}
 
-  // The element that all bytes repeat, where that is known without reading them.
+  // The element that all bytes repeat, if that is known without reading them.
   virtual std::optional<std::span<const std::byte>> repeated() const { return std::nullopt; }
 };
 
@@ -52,17 +52,18 @@ struct ByteRange {
   friend bool operator==(const ByteRange&, const ByteRange&) = default;
 };
 
-// Hears of every range of a sink that is going to be written before the first one is, and keeps
-// what stands there.
+// Is told of every range of a sink that will be written, before the first one is, and keeps the old
+// bytes.
 class UndoLog {
  public:
   virtual ~UndoLog() = default;
 
-  // Keeps the bytes of these ranges, which go up and do not meet. Safe to call from several
-  // threads. `buffer` is the caller's, for reuse. Throws Error (file) when it cannot.
+  // Keeps the bytes of these ranges, which ascend and do not overlap. Safe to call from several
+  // threads. `buffer` is scratch memory that the caller reuses. Throws Error (file) when it cannot.
   virtual void keep(std::span<const ByteRange> ranges, std::vector<std::byte>& buffer) = 0;
 
-  // Called once, when every range was kept: only now may be written. Throws Error (file).
+  // Called once, when every range has been kept; only then may the sink be written. Throws Error
+  // (file).
   virtual void seal() = 0;
 };
 
@@ -71,31 +72,32 @@ class Sink {
   virtual ~Sink() = default;
 
   // Writes `bytes` at `offset`. Throws Error (file) when it cannot.
-  // REQUIRES: where !is_random_access(), each write begins where the last one ended.
+  // REQUIRES: unless is_random_access(), each write begins where the last one ended.
   virtual void write(std::int64_t offset, std::span<const std::byte> bytes) = 0;
 
   // Whether writes may come in any order and from several threads.
   virtual bool is_random_access() const { return true; }
 
-  // The memory that is written to, where the sink is memory: tiles are then worked on in place.
+  // The sink's memory, if it is memory: tiles are then computed in place.
   virtual std::optional<std::span<std::byte>> memory() { return std::nullopt; }
 
-  // Whether data's bytes already stand here, so that only what is touched has to be written.
+  // Whether the sink already holds data's bytes, so that only what is touched has to be written.
   virtual bool holds_data() const { return false; }
 
-  // How many bytes byte 0 lies behind a page boundary of the file: whole pages are written faster.
+  // The distance in bytes from a page boundary of the file to byte 0: whole pages are written
+  // faster.
   virtual std::int64_t page_offset() const { return 0; }
 
-  // Bytes of the file, from a multiple of this on, that are better written whole: of the rest the
-  // file system would read what it does not have in memory. A power of two.
+  // The unit, in bytes and aligned in the file, that is better written whole: for a partial one the
+  // file system must first read the rest, unless it is in memory. A power of two.
   virtual std::int64_t write_unit() const { return 1; }
 
-  // Where set, it is told of all that is going to be written, and sealed, before the first write.
-  // REQUIRES: holds_data() where it is.
+  // If set, it is told of everything that will be written, and sealed, before the first write.
+  // REQUIRES: holds_data() if set.
   virtual UndoLog* undo_log() { return nullptr; }
 
-  // Asked before the first write when little of `data` is touched: takes data's bytes over without
-  // a copy, where that can be had (a clone of the file). Returns holds_data().
+  // Called before the first write when little of `data` is touched: takes on data's bytes without
+  // copying them, if it can (by cloning the file). Returns holds_data().
   virtual bool adopt(const Source& /*data*/) { return holds_data(); }
 };
 

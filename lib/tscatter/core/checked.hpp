@@ -1,4 +1,4 @@
-// Arithmetic on sizes that says when it would overflow.
+// Arithmetic on sizes; nullopt on overflow.
 #pragma once
 
 #include <cstdint>

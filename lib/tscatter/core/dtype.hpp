@@ -1,5 +1,5 @@
-// The element types: one table of the numeric dtypes, and ElementType, which adds what a file may
-// say of them (byte order) and the opaque dtypes (strings, dates, records, float8, …) that are only
+// The element types: one table of the numeric dtypes, and ElementType, which adds what a file
+// specifies (byte order) and the opaque dtypes (strings, dates, records, float8, …), which are only
 // moved.
 #pragma once
 
@@ -94,12 +94,11 @@ constexpr bool is_integer(DType dtype) {
 // "float32" or "f32", without regard to case; nullopt when no numeric dtype has that name.
 std::optional<DType> dtype_from_name(std::string_view name);
 
-// Long and short, of the numeric dtypes.
+// The long and short names of the numeric dtypes.
 std::vector<std::string> dtype_names();
 
-// The dtype of one element and how its bytes lie. Two types are the same dtype when `same_dtype`
-// says so: byte order is no part of the dtype of a number, but of an opaque dtype it is (inside its
-// descr).
+// The dtype of one element and its layout. Use `same_dtype` to compare dtypes: byte order is not
+// part of a numeric dtype, but it is part of an opaque one (inside its descr).
 struct ElementType {
   DType dtype = DType::float32;
   std::size_t size = 4;                          // bytes
@@ -116,7 +115,7 @@ struct ElementType {
 
 bool same_dtype(const ElementType& a, const ElementType& b);
 
-// "float32"; for an opaque dtype its descr, without the quotes of a plain one: "<M8[ns]", "[('a',
+// "float32"; for an opaque dtype its descr, a plain one without quotes: "<M8[ns]", "[('a',
 // '<f4')]".
 std::string to_string(const ElementType& type);
 

@@ -1,5 +1,4 @@
-// The bits of an element, and half floats as the floats that they stand for. Not part of the
-// installed interface.
+// The bits of an element, and half floats widened to float. Not part of the installed interface.
 #pragma once
 
 #include <bit>
@@ -20,11 +19,11 @@ using ElementBits = std::conditional_t<
 template <class T>
 inline constexpr bool is_real_v = std::is_floating_point_v<T> || HalfWidth<T>;
 
-// What a half's exponent is moved by when its bits are moved to a float's place.
+// Corrects the exponent of a half whose bits were shifted into a float's position.
 inline constexpr float two_to_112 = 5192296858534827628530496329220096.0F;
 
-// Branch-free, unlike Half's own conversion, so that the compiler makes vectors of a loop: the
-// exponent is moved by a multiplication, which is exact, subnormal numbers included.
+// Branch-free, unlike Half's own conversion, so that the compiler can vectorise a loop: a
+// multiplication moves the exponent, exactly, subnormal numbers included.
 inline float widen(std::uint16_t half_bits) {
   constexpr std::uint32_t sign_bit = 0x8000;
   constexpr std::uint32_t magnitude_bits = 0x7FFF;

@@ -10,7 +10,7 @@
 namespace tscatter {
 namespace {
 
-// What a terminal obeys instead of showing it: controls, line ends, changes of direction.
+// What a terminal would obey rather than show: controls, line ends, changes of direction.
 bool is_control(char32_t code) {
   constexpr std::array<std::pair<char32_t, char32_t>, 6> ranges{{{0, 0x1F},
                                                                  {0x7F, 0x9F},
@@ -44,7 +44,7 @@ std::size_t place_to_cut(std::string_view text, std::size_t at) {
   return std::min(at, text.size());
 }
 
-// Front and end of what is longer than a message may be.
+// The beginning and the end of a text that is too long for a message.
 std::string shortened(std::string text) {
   constexpr std::size_t longest = 4096;
   constexpr std::size_t margin = 4;  // what place_to_cut() may go on

@@ -1,5 +1,5 @@
-// The one exception type of the library. Every error that a user or a file can cause has a kind,
-// which decides the exit code of the program, and a label, which leads to the rule in docs/.
+// The library's exception for errors. Every error that a user or a file can cause has a kind, which
+// decides the program's exit code, and a label, which leads to the rule in docs/.
 #pragma once
 
 #include <cstdint>
@@ -41,20 +41,20 @@ class Error : public std::exception {
   std::string text_;
 };
 
-// Thrown when RunOptions::stop became true: nothing was put under the output's name.
+// Thrown when a `stop` flag became true. Nothing was put under the output's name.
 class Cancelled : public std::exception {
  public:
   const char* what() const noexcept override { return "cancelled"; }
 };
 
-// A rule that stands in docs/ under its label.
+// A rule, documented in docs/ under its label.
 struct Rule {
   std::string_view label;
   std::string_view text;
 };
 
-// `text` with control characters, and bytes that are not UTF-8, written as \n, \x1b and the like: a
-// file name must not write to the terminal.
+// `text` with control characters and bytes that are not UTF-8 escaped as \n, \x1b and so on: a file
+// name must not control the terminal.
 std::string escape_control(std::string_view text);
 
 }  // namespace tscatter

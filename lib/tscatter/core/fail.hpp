@@ -1,4 +1,4 @@
-// fail(): where every Error is thrown from. Not part of the installed interface.
+// fail(): throws every Error. Not part of the installed interface.
 #pragma once
 
 #include <fmt/core.h>
@@ -12,7 +12,7 @@ namespace tscatter {
 [[noreturn]] void fail_formatted(ErrorKind kind, std::string_view label, std::string_view where,
                                  fmt::string_view format, fmt::format_args args);
 
-// The message states the rule first, then what came: "must be in [0, 3), got 5".
+// The message states the rule, then what was found: "must be in [0, 3), got 5".
 template <class... Args>
 [[noreturn]] void fail(ErrorKind kind, std::string_view label, std::string_view where,
                        fmt::format_string<Args...> format, Args&&... args) {

@@ -1,4 +1,4 @@
-// fmt's own code, compiled once. Debian has no static fmt, and the header-only one takes 3 s of
+// fmt's own code, compiled once. Debian has no static fmt, and the header-only one adds 3 s to
 // every source that formats something. cmake/dependencies.cmake says for which versions.
 #include <fmt/format-inl.h>
 

@@ -1,6 +1,6 @@
-// float16 and bfloat16 as C++ types: 16 bits, with exact conversions to float, and from float to
-// nearest even. A step of arithmetic is one in float, rounded once; that is exact, since a float
-// has more than twice the digits of either. A NaN that is rounded becomes the quiet one without
+// float16 and bfloat16 as C++ types: 16 bits, converted to float exactly, and from float rounding
+// to nearest even. Arithmetic is done in float and rounded once; that is correctly rounded, since a
+// float has more than twice the digits of either. Rounding turns a NaN into the quiet one without
 // payload and keeps its sign. Not part of the installed interface.
 #pragma once
 
@@ -75,7 +75,7 @@ constexpr float Half::widened(std::uint16_t bits) {
   if (magnitude >= first_infinite) {
     wide += rebias;
   } else if (magnitude < first_normal) {
-    // A subnormal number is put behind a hidden bit, which is then subtracted.
+    // For a subnormal number, sets a hidden bit and then subtracts it.
     const auto with_hidden = std::bit_cast<float>(magnitude + std::bit_cast<std::uint32_t>(hidden));
     wide = std::bit_cast<std::uint32_t>(with_hidden - hidden);
   }
@@ -92,7 +92,7 @@ constexpr std::uint16_t Half::narrowed(float value) {
   if (magnitude >= first_infinite) {
     narrow = magnitude > 0x7F800000U ? 0x7E00 : 0x7C00;
   } else if (magnitude < least_normal) {
-    // Beside 0.5 the last place of a float is that of the subnormal numbers, 2^-24.
+    // The last place of a float near 0.5 is that of the subnormal numbers, 2^-24.
     narrow = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) + 0.5F) -
              std::bit_cast<std::uint32_t>(0.5F);
   } else {

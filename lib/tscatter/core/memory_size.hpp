@@ -1,5 +1,5 @@
-// memory_size(): a count of elements as a size in memory. Files and literals have more than memory
-// can address, on 32-bit machines soon.
+// memory_size(): a count of elements as a size in memory. Files and literals can exceed what memory
+// can address, easily on 32-bit machines.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace tscatter {
 
-// How many elements of `element` bytes. Throws std::bad_alloc where no memory can hold them.
+// Returns `count`. Throws std::bad_alloc if no memory can hold so many elements of `element` bytes.
 inline std::size_t memory_size(std::int64_t count, std::size_t element = 1) {
   const auto bytes = checked_multiply(count, static_cast<std::int64_t>(element));
   if (!bytes || *bytes > std::numeric_limits<std::ptrdiff_t>::max()) throw std::bad_alloc();

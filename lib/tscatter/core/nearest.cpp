@@ -9,8 +9,8 @@
 namespace tscatter {
 namespace {
 
-// Levenshtein's distance between `a` and the beginning of `b` that is nearest, a swap of neighbours
-// counting one.
+// The Levenshtein distance between `a` and the nearest beginning of `b`; a swap of neighbours
+// counts one.
 std::size_t distance_to_beginning(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before_previous;
   std::vector<std::size_t> previous(b.size() + 1);
@@ -42,11 +42,11 @@ std::string folded(std::string_view name) {
 }
 
 std::string nearest_hint(std::string_view name, const std::vector<std::string>& known) {
-  constexpr std::size_t longest = 64;  // what is longer was no typing error
+  constexpr std::size_t longest = 64;  // anything longer is not a typing error
   if (name.size() > longest || known.empty()) return {};
   const std::string wanted = folded(name);
-  // The distance first, then the difference in length: "ScatterUpdat" is nearer to ScatterUpdate
-  // than to its longer kin.
+  // Distance first, then difference in length: "ScatterUpdat" is nearer to ScatterUpdate than to
+  // longer names.
   const auto badness = [&](const std::string& candidate) {
     const std::string other = folded(candidate);
     const std::size_t length =

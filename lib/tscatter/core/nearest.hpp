@@ -1,5 +1,4 @@
-// The nearest of the names that there are, for what a user mistyped. Not part of the installed
-// interface.
+// The existing name nearest to one that a user mistyped. Not part of the installed interface.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Numbering: how the elements that are compared are numbered while they are met, which is the order
-// in which the files hold them, and where in the tensor a number is.
+// Numbering: numbers elements in the order in which they are visited, which is that of the files,
+// and finds an element's position from its number.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ class Numbering {
  public:
   Numbering(const Shape& shape, MemoryOrder order);
 
-  // The axes from the slowest to the fastest, as the numbers go up.
+  // The sizes of the axes, from the slowest to the fastest as the numbers ascend.
   const Shape& walked_shape() const { return walked_; }
   std::size_t axis_of(std::size_t walked) const {
     return order_ == MemoryOrder::c ? walked : walked_.size() - 1 - walked;
@@ -22,7 +22,7 @@ class Numbering {
   Position position(std::int64_t number) const;
   std::int64_t row_major(std::int64_t number) const;
 
-  // Whether a's place comes before b's in row-major order.
+  // Whether a precedes b in row-major order.
   bool is_before(std::int64_t a, std::int64_t b) const {
     return order_ == MemoryOrder::c ? a < b : row_major(a) < row_major(b);
   }

@@ -1,5 +1,4 @@
-// Output: where a result goes. Nothing of it is to be seen before commit(), where that can be had
-// (files).
+// Output: where a result goes. A file shows nothing of it before commit().
 #pragma once
 
 #include <cstdint>
@@ -15,25 +14,24 @@ class Output {
  public:
   virtual ~Output() = default;
 
-  // Called once, when every rule was checked. `data` holds what the result begins as. The sink
-  // takes the result's bytes, from 0 to header.byte_size(). Throws Error (file or usage).
+  // Called once, after every rule was checked. `data` holds the bytes that the result starts from.
+  // The sink takes the result's bytes, from 0 to header.byte_size(). Throws Error (file or usage).
   virtual Sink& begin(const TensorHeader& header, const Source& data) = 0;
 
-  // Called once, when every byte was written. Throws Error (file).
+  // Called once, after every byte was written. Throws Error (file).
   virtual void commit() = 0;
 
-  // What the file is called that becomes the output, for a log: empty where it has no name yet, or
-  // there is none.
+  // The present name of the file that becomes the output, for a log; empty if it has none.
   virtual std::string temporary_name() const { return {}; }
 
-  // What an output that was not committed leaves.
+  // What an uncommitted output leaves behind.
   enum class Remains : std::uint8_t {
-    nothing,  // all is as before
-    journal,  // a file that is changed in part, and a journal from which it can be rolled back
-    change,   // a file that is changed in part
+    nothing,  // everything is as before
+    journal,  // a partly changed file, and a journal from which it can be rolled back
+    change,   // a partly changed file
   };
 
-  // Takes back what was written since begin(). Nothing is written afterwards.
+  // Undoes what was written since begin(). REQUIRES: nothing is written afterwards.
   virtual Remains take_back() noexcept { return Remains::nothing; }
 };
 
@@ -48,7 +46,7 @@ class MemoryOutput final : public Output {
   requires ElementRange<Range&>
   explicit MemoryOutput(Range& elements) : MemoryOutput(std::span(elements)) {}
 
-  // Throws Error (usage, tensor.t3) when the memory has another size than the result.
+  // Throws Error (usage, tensor.t3) when the memory's size is not the result's.
   Sink& begin(const TensorHeader& header, const Source& data) override;
   void commit() override {}
 

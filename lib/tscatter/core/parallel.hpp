@@ -1,5 +1,5 @@
-// for_each_task: numbered tasks, taken off one counter by several workers. Not part of the
-// installed interface.
+// for_each_task: several workers take numbered tasks off one counter. Not part of the installed
+// interface.
 #pragma once
 
 #include <algorithm>
@@ -16,18 +16,18 @@
 
 namespace tscatter {
 
-// How many workers a request means: 0 is one per core.
+// How many workers were requested; 0 means one per core.
 inline int worker_count(int requested) {
-  // Asking opens a file of the system's, which takes as long as a small job.
+  // Asking the system opens a file, which takes as long as a small job.
   static const auto cores = static_cast<int>(std::max(std::thread::hardware_concurrency(), 1U));
   return requested > 0 ? requested : cores;
 }
 
-// Calls make_worker() once in each of at most `threads` workers (the caller is one), and what it
-// returns for each task in [0, tasks): task numbers go up within a worker. What the task of the
-// lowest number throws is thrown again, when all workers are done; so with a check in each task,
-// the first wrong place is the one that is named. Ends with Cancelled when *stop becomes true.
-// make_worker may throw only Error and std::bad_alloc.
+// Calls make_worker() once in each of at most `threads` workers (the caller is one), and calls what
+// it returns for the tasks in [0, tasks), in ascending order within a worker. When all workers are
+// done, rethrows what the task with the lowest number threw; if tasks check something, the first
+// wrong place is the one reported. Throws Cancelled when *stop becomes true. make_worker may throw
+// only Error and std::bad_alloc.
 template <class MakeWorker>
 void for_each_task(std::int64_t tasks, int threads, const std::atomic<bool>* stop,
                    const MakeWorker& make_worker) {
@@ -59,7 +59,7 @@ void for_each_task(std::int64_t tasks, int threads, const std::atomic<bool>* sto
     try {
       for (int i = 1; i < workers; ++i) others.emplace_back(work);
     } catch (const std::system_error&) {
-      // The system has no more threads: those that there are do the work.
+      // The system has no more threads: the existing ones do the work.
     }
     work();
   }

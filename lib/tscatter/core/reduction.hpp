@@ -1,4 +1,5 @@
-// The reductions: what an update does to the element that is already there.
+// The reductions: what an update does to the element that is already there. Spec:
+// ScatterNDUpdate-15.
 #pragma once
 
 #include <array>
@@ -12,11 +13,11 @@ namespace tscatter {
 
 enum class Reduction : std::uint8_t { none, sum, sub, prod, min, max };
 
-// What a reduction needs to know of the elements.
+// What a reduction needs to know about the elements.
 enum class Needs : std::uint8_t {
   bytes,   // nothing: they are moved
   values,  // their dtype: opaque ones have no value
-  order,   // which of two is less: complex ones have no order either
+  order,   // which of two is less: complex ones, too, have no order
 };
 
 struct ReductionInfo {
@@ -52,6 +53,7 @@ constexpr const ReductionInfo& info(Reduction reduction) {
 
 constexpr std::string_view to_string(Reduction reduction) { return info(reduction).name; }
 
+// nullopt if no reduction has exactly this name.
 constexpr std::optional<Reduction> reduction_from_name(std::string_view name) {
   for (const ReductionInfo& each : reduction_table) {
     if (each.name == name) return each.reduction;
@@ -59,7 +61,7 @@ constexpr std::optional<Reduction> reduction_from_name(std::string_view name) {
   return std::nullopt;
 }
 
-// Whether elements of the dtype can be reduced so.
+// Whether the reduction is defined for the dtype.
 bool is_defined(Reduction reduction, DType dtype);
 
 }  // namespace tscatter

@@ -1,4 +1,4 @@
-// Shapes and how they are walked.
+// Shapes, memory orders and positions.
 #pragma once
 
 #include <cstdint>
@@ -8,34 +8,34 @@
 
 namespace tscatter {
 
-using Shape = std::vector<std::int64_t>;  // sizes of the axes, each >= 0
-using Position = std::vector<std::int64_t>;
+using Shape = std::vector<std::int64_t>;     // sizes of the axes, each >= 0
+using Position = std::vector<std::int64_t>;  // an index for each axis, from 0
 
 inline constexpr std::size_t max_rank = 64;
 
-enum class MemoryOrder : std::uint8_t { c, fortran };
+enum class MemoryOrder : std::uint8_t { c, fortran };  // c: the last axis is contiguous
 
-// Product of the dims, 1 for rank 0. REQUIRES: the shape was checked with is_addressable.
+// The product of the sizes, 1 for rank 0. REQUIRES: is_addressable().
 std::int64_t element_count(const Shape& shape);
 
-// Whether the product of the non-zero dims, and that times `element_size` bytes, stay within 2^63
-// - 1.
+// Whether the product of the nonzero sizes, and that times `element_size` bytes, are below 2^63.
 bool is_addressable(const Shape& shape, std::size_t element_size);
 
 // "[2, 5]", "[3]", "[]".
 std::string to_string(const Shape& shape);
 
-// Distance in elements between neighbours along each axis, for a tensor that lies whole in the
-// given order.
+// The distance in elements between neighbours along each axis, for a contiguous tensor in the given
+// order.
 std::vector<std::int64_t> strides_of(const Shape& shape, MemoryOrder order);
 
-// Where the i-th element in row-major order is. REQUIRES: 0 <= index < element_count(shape).
+// The position of the element with this row-major index. REQUIRES: 0 <= index <
+// element_count(shape).
 Position position_of(const Shape& shape, std::int64_t index);
 
-// An axis given as -r … r-1, as 0 … r-1; nullopt when it is outside.
+// An axis given as -r … r-1, as 0 … r-1; nullopt if it is outside.
 std::optional<std::size_t> normalize_axis(std::int64_t axis, std::size_t rank);
 
-// Whether the tensor lies in row-major order as well as in column-major order.
+// Whether row-major and column-major order are the same for this shape.
 bool is_contiguous_both_ways(const Shape& shape);
 
 }  // namespace tscatter

@@ -1,5 +1,5 @@
-// Tensor: what a header says (dtype, shape, memory order) and a source for its bytes, which are
-// read in ranges.
+// Tensor: a header (dtype, shape, memory order) and a source for its bytes, which are read in
+// ranges.
 #pragma once
 
 #include <bit>
@@ -22,10 +22,11 @@ namespace tscatter {
 
 struct TensorHeader {
   ElementType type;
-  Shape shape = {};
+  Shape shape = {};  // [] for rank 0
   MemoryOrder order = MemoryOrder::c;
 
   std::size_t rank() const { return shape.size(); }
+  // Elements and bytes. REQUIRES: is_addressable(shape, type.size).
   std::int64_t count() const { return element_count(shape); }
   std::int64_t byte_size() const { return count() * static_cast<std::int64_t>(type.size); }
 
@@ -34,8 +35,8 @@ struct TensorHeader {
 
 class Tensor {
  public:
-  // Throws Error (usage, tensor.t1 or tensor.t2) when the shape is not addressable or the source
-  // has another size. `name` stands in messages: a path, a flag.
+  // Throws Error (usage, tensor.t1 or tensor.t2) when the shape is not addressable or the source's
+  // size does not match. `name` is used in messages: a path, a flag.
   Tensor(TensorHeader header, std::shared_ptr<const Source> source, std::string name = "tensor");
 
   // Over the caller's memory, without a copy. REQUIRES: `bytes` outlives the tensor.
@@ -84,13 +85,14 @@ consteval DType dtype_of() {
 }
 }  // namespace detail
 
-// What holds elements side by side and is not gone after the call: a vector, an array, a span.
+// A contiguous range that outlives the call: a vector, an array, a span.
 template <class T>
 concept ElementRange = std::ranges::contiguous_range<T> && std::ranges::sized_range<T> &&
     std::ranges::borrowed_range<T>;
 
-// view(values, {2, 3}): the caller's elements in row-major order as a tensor, not copied. Throws
-// Error (usage, tensor.t1 or tensor.t2). REQUIRES: the elements outlive the tensor.
+// view(values, {2, 3}): the caller's elements as a tensor, in row-major order, not copied; or their
+// bytes with a dtype. Throws Error (usage, tensor.t1 or tensor.t2). REQUIRES: the elements outlive
+// the tensor.
 Tensor view(std::span<const std::byte> bytes, DType dtype, Shape shape,
             std::endian byte_order = std::endian::native);
 template <ElementRange Range>

@@ -1,5 +1,5 @@
-// unreachable(): stands behind a switch over an enum that returns in each case. With a default in
-// its place a new enumerator would compile.
+// unreachable(): follows a switch over an enum that returns in each case. With a default instead, a
+// forgotten enumerator would compile.
 #pragma once
 
 #include <cstdlib>

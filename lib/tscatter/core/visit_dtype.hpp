@@ -14,7 +14,7 @@
 
 namespace tscatter {
 
-// A bool as files hold it: any byte but 0 is true.
+// A bool as in files: any byte but 0 is true.
 enum class Bool : std::uint8_t {};
 
 template <class T>

@@ -46,7 +46,7 @@ void BoxReader::read(const Position& origin, const Shape& sizes, std::span<std::
   std::int64_t first = 0;
   for (std::size_t axis = 0; axis < origin.size(); ++axis) first += origin[axis] * strides[axis];
 
-  // The axes whose elements lie together in the tensor are read as one.
+  // Axes that are contiguous in the tensor are read as one.
   std::size_t together = 0;
   std::int64_t count = 1;
   for (; together < axes.size() && axes[together].from == count; ++together)

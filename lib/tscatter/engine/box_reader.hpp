@@ -1,4 +1,4 @@
-// BoxReader: reads boxes of a tensor, in row-major order, whatever order the tensor has in memory.
+// BoxReader: reads boxes of a tensor in row-major order, whatever the tensor's memory order.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ class BoxReader {
   void read(const Position& origin, const Shape& sizes, std::span<std::byte> into);
 
  private:
-  // One axis of the box, with the distances of neighbours in elements.
+  // One axis of the box; strides in elements.
   struct Axis {
     std::int64_t count;
     std::int64_t from;

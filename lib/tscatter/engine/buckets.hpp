@@ -1,6 +1,5 @@
-// Index entries grouped by where they go: a stable partition into buckets of neighbouring slots.
-// Within a bucket the entries keep their order, so the order of duplicates is that of the index
-// tensor.
+// Index entries grouped by where they go: a stable partition into buckets of neighbouring
+// destinations. Within a bucket the entries keep their order, and so duplicates do, too.
 #pragma once
 
 #include <algorithm>
@@ -13,38 +12,39 @@
 #include "tscatter/core/buffer.hpp"
 #include "tscatter/core/parallel.hpp"
 #include "tscatter/engine/range.hpp"
-#include "tscatter/plan/slot_list.hpp"
+#include "tscatter/plan/destination_list.hpp"
 
 namespace tscatter {
 
-// Buckets are powers of two wide, so that a slot's bucket is a shift. The first one is shorter by
-// `phase` slots.
+// Buckets are powers of two wide, so that a shift finds a destination's bucket. The first one is
+// shorter by `phase` destinations.
 struct BucketGrid {
-  std::int64_t slots = 1;
+  std::int64_t destinations = 1;
   std::int64_t phase = 0;
   int shift = 0;
 
-  // Buckets of at most `width` slots, wider where they would be more than 2^18.
-  static BucketGrid of(std::int64_t slots, std::int64_t width, std::int64_t phase = 0) {
+  // Buckets of at most `width` destinations, or wider, to have at most 2^18 buckets.
+  static BucketGrid of(std::int64_t destinations, std::int64_t width, std::int64_t phase = 0) {
     constexpr std::int64_t most = std::int64_t{1} << 18;
-    BucketGrid grid{.slots = std::max<std::int64_t>(slots, 1), .phase = phase, .shift = 0};
+    BucketGrid grid{
+        .destinations = std::max<std::int64_t>(destinations, 1), .phase = phase, .shift = 0};
     const auto widest = static_cast<std::uint64_t>(std::max<std::int64_t>(width, 1));
     grid.shift = static_cast<int>(std::bit_width(widest)) - 1;
-    while ((grid.slots - 1 + phase) >> grid.shift >= most) ++grid.shift;
+    while ((grid.destinations - 1 + phase) >> grid.shift >= most) ++grid.shift;
     return grid;
   }
 
   std::int64_t width() const { return std::int64_t{1} << shift; }
-  std::size_t count() const { return bucket_of(slots - 1) + 1; }
-  std::size_t bucket_of(std::int64_t slot) const {
-    return static_cast<std::size_t>((slot + phase) >> shift);
+  std::size_t count() const { return bucket_of(destinations - 1) + 1; }
+  std::size_t bucket_of(std::int64_t destination) const {
+    return static_cast<std::size_t>((destination + phase) >> shift);
   }
-  // Where the slot stands among `width` of its bucket.
-  std::uint32_t place_of(std::int64_t slot) const {
-    return static_cast<std::uint32_t>(static_cast<std::uint64_t>(slot + phase) &
+  // The destination's place in its bucket: in [0, width).
+  std::uint32_t place_of(std::int64_t destination) const {
+    return static_cast<std::uint32_t>(static_cast<std::uint64_t>(destination + phase) &
                                       static_cast<std::uint64_t>(width() - 1));
   }
-  std::int64_t first_slot(std::size_t bucket) const {
+  std::int64_t first_destination(std::size_t bucket) const {
     return (static_cast<std::int64_t>(bucket) << shift) - phase;
   }
 };
@@ -54,13 +54,16 @@ class Buckets {
  public:
   Buckets() = default;
 
-  // MakeRecords: make(first, slots, write) calls write(i, record) for each slots[i], the slot of
-  // entry first + i, in order; `write` puts it into its bucket.
+  // MakeRecords: make() returns a function(first, destinations, write) that calls
+  // write(destinations[i], record) for each entry first + i, in order; `write` puts the record into
+  // its bucket.
   template <class MakeRecords>
-  Buckets(const SlotList& slots, BucketGrid grid, int threads, const std::atomic<bool>* stop,
-          const MakeRecords& make)
-      : grid_{grid}, begin_(grid.count() + 1, 0), records_(static_cast<std::size_t>(slots.size())) {
-    slots.visit([&](auto list) { partition(list, threads, stop, make); });
+  Buckets(const DestinationList& destinations, BucketGrid grid, int threads,
+          const std::atomic<bool>* stop, const MakeRecords& make)
+      : grid_{grid},
+        begin_(grid.count() + 1, 0),
+        records_(static_cast<std::size_t>(destinations.size())) {
+    destinations.visit([&](auto list) { partition(list, threads, stop, make); });
   }
 
   const BucketGrid& grid() const { return grid_; }
@@ -76,14 +79,14 @@ class Buckets {
     return records_.span().subspan(begin_[index], begin_[index + 1] - begin_[index]);
   }
 
-  // The records of the buckets that meet the slots. REQUIRES: slots is not empty.
-  std::span<const Record> meeting(Range slots) const {
-    const std::size_t begin = begin_[grid_.bucket_of(slots.begin)];
-    const std::size_t end = begin_[grid_.bucket_of(slots.end - 1) + 1];
+  // The records of all buckets that overlap the range. REQUIRES: the range is not empty.
+  std::span<const Record> meeting(Range destinations) const {
+    const std::size_t begin = begin_[grid_.bucket_of(destinations.begin)];
+    const std::size_t end = begin_[grid_.bucket_of(destinations.end - 1) + 1];
     return records_.span().subspan(begin, end - begin);
   }
 
-  // Closes the gaps that are left when each bucket keeps only its first kept[i] records.
+  // Keeps the first kept[i] records of bucket i, and closes the gaps.
   void keep_first(const std::vector<std::size_t>& kept) {
     std::size_t end = 0;
     for (std::size_t i = 0; i < kept.size(); ++i) {
@@ -99,13 +102,13 @@ class Buckets {
  private:
   static constexpr std::int64_t piece = std::int64_t{16} * 1024;  // entries that are read at once
 
-  // The next record of a bucket comes when the line behind would long have been wanted.
+  // How far ahead to prefetch, in records: one cache line.
   static constexpr std::ptrdiff_t ahead = 64 / sizeof(Record);
 
-  template <class Slot, class MakeRecords>
-  void partition(std::span<const Slot> slots, int threads, const std::atomic<bool>* stop,
-                 const MakeRecords& make) {
-    const auto entries = static_cast<std::int64_t>(slots.size());
+  template <class Destination, class MakeRecords>
+  void partition(std::span<const Destination> destinations, int threads,
+                 const std::atomic<bool>* stop, const MakeRecords& make) {
+    const auto entries = static_cast<std::int64_t>(destinations.size());
     const std::int64_t parts = std::clamp<std::int64_t>(entries / piece, 1, threads);
     const auto part_of = [&](std::int64_t part) {
       return Range{.begin = entries * part / parts, .end = entries * (part + 1) / parts};
@@ -114,22 +117,22 @@ class Buckets {
     std::vector<std::vector<std::size_t>> next(static_cast<std::size_t>(parts));
     for_each_task(parts, threads, stop, [&] {
       return [&](std::int64_t part) {
-        next[static_cast<std::size_t>(part)] = count(slots, part_of(part));
+        next[static_cast<std::size_t>(part)] = count(destinations, part_of(part));
       };
     });
     assign_places(next);
     for_each_task(parts, threads, stop, [&] {
       return [&](std::int64_t part) {
-        place(slots, part_of(part), next[static_cast<std::size_t>(part)], stop, make);
+        place(destinations, part_of(part), next[static_cast<std::size_t>(part)], stop, make);
       };
     });
   }
 
-  template <class Slot>
-  std::vector<std::size_t> count(std::span<const Slot> slots, Range part) const {
+  template <class Destination>
+  std::vector<std::size_t> count(std::span<const Destination> destinations, Range part) const {
     std::vector<std::size_t> counts(grid_.count(), 0);
     for (std::int64_t i = part.begin; i < part.end; ++i)
-      ++counts[bucket_of(slots[static_cast<std::size_t>(i)])];
+      ++counts[bucket_of(destinations[static_cast<std::size_t>(i)])];
     return counts;
   }
 
@@ -142,8 +145,8 @@ class Buckets {
     begin_.back() = place;
   }
 
-  template <class Slot, class MakeRecords>
-  void place(std::span<const Slot> slots, Range part, std::vector<std::size_t>& next,
+  template <class Destination, class MakeRecords>
+  void place(std::span<const Destination> destinations, Range part, std::vector<std::size_t>& next,
              const std::atomic<bool>* stop, const MakeRecords& make) {
     auto make_part = make();
     Record* const records = records_.data();
@@ -151,18 +154,18 @@ class Buckets {
       if (stop != nullptr && *stop) throw Cancelled();
       const std::int64_t count = std::min(piece, part.end - first);
       const auto some =
-          slots.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
-      make_part(first, some, [&](Slot slot, const Record& record) {
-        Record* const place = records + next[bucket_of(slot)]++;
+          destinations.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
+      make_part(first, some, [&](Destination destination, const Record& record) {
+        Record* const place = records + next[bucket_of(destination)]++;
         *place = record;
         __builtin_prefetch(place + ahead, 1);
       });
     }
   }
 
-  template <class Slot>
-  std::size_t bucket_of(Slot slot) const {
-    return grid_.bucket_of(static_cast<std::int64_t>(slot));
+  template <class Destination>
+  std::size_t bucket_of(Destination destination) const {
+    return grid_.bucket_of(static_cast<std::int64_t>(destination));
   }
 
   BucketGrid grid_;

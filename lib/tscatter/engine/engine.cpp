@@ -15,7 +15,7 @@
 namespace tscatter {
 namespace {
 
-// For measure(): has nothing, and keeps nothing.
+// For measure(): yields nothing.
 class NullSource final : public Source {
  public:
   explicit NullSource(std::int64_t size) : size_{size} {}
@@ -38,14 +38,16 @@ class NullSink final : public Sink {
 
 constexpr std::int64_t tiles_per_worker = 4;  // for less, another worker is not worth its start
 
-// Elements between a page boundary of the output and its first one, where that is a whole number.
+// How many elements lie between a page boundary and the output's first element, if that is a whole
+// number.
 std::int64_t phase_of(const Tensor& data, const Sink& output, std::int64_t tile_elements) {
   const auto size = static_cast<std::int64_t>(data.type().size);
   return output.page_offset() % size == 0 ? output.page_offset() / size % tile_elements : 0;
 }
 
-// What one worker alone would do. Of an output that is not memory every byte is written once, and
-// what is computed in another byte order is turned tile by tile.
+// Up to how many bytes of updates are written without grouping: what one worker would take alone.
+// None if the output is not memory, since every byte is then written once, or if the computation
+// changes the byte order, which happens tile by tile.
 std::int64_t ungrouped_bytes(const ScatterPlan& plan, const Tensor& data, Sink& output,
                              std::int64_t tile_bytes) {
   const bool turns = plan.reduction != Reduction::none && !data.type().is_native();
@@ -69,7 +71,7 @@ Grouping grouping_of(const ScatterPlan& plan, const Tensor& data, Sink& output,
 
 std::int64_t index_entries(const ScatterPlan& plan) {
   const auto* listed = std::get_if<ListedWrites>(&plan.writes);
-  return listed == nullptr ? 0 : listed->slot_of_entry.size();
+  return listed == nullptr ? 0 : listed->destination_of_entry.size();
 }
 
 RunCounts counts_of(const Writers& writers, const Grouping& grouping, std::int64_t entries,
@@ -98,7 +100,7 @@ int tile_threads(const TileJob& job, const Grouping& grouping) {
       std::clamp<std::int64_t>(std::min(job.tiles(), useful), 1, grouping.threads));
 }
 
-// Whether so little is touched that a clone that is patched beats a copy.
+// Whether so little is touched that patching a clone is faster than copying.
 bool is_sparse(const TileJob& job) {
   constexpr std::int64_t page = 4096;
   constexpr std::int64_t share = 4;
@@ -129,7 +131,7 @@ RunDecisions decisions_of(const TileJob& job, int threads) {
           .holds_data = job.output.holds_data()};
 }
 
-// What all workers have moved. Each adds its own when it has no more tiles.
+// The traffic of all workers. Each adds its own when it has no more tiles.
 struct Traffic {
   std::atomic<std::int64_t> read{0};
   std::atomic<std::int64_t> written{0};
@@ -163,7 +165,7 @@ class ObservedWorker {
   std::int64_t tiles_ = 0;
 };
 
-// `tiles`: numbers of them. All of the output, or a part of it.
+// `tiles`: a range of tile numbers, for all of the output or a part of it.
 TileTraffic process_tiles(const TileJob& job, Range tiles, int threads, const RunOptions& options) {
   Traffic traffic;
   for_each_task(tiles.length(), threads, options.stop, [&] {

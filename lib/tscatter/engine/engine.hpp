@@ -1,7 +1,7 @@
 // The engine: runs a plan from source to sink, tile by tile. A tile is a range of the output that
-// one worker reads, writes into and passes on, so no tensor is held whole and no worker waits for
-// another. The result is bit for bit that of the one-after-another loop, whatever the number of
-// workers and the size of the tiles.
+// one worker reads, changes and writes, so no tensor is held whole and no worker waits for another.
+// The result is bit for bit that of applying the entries in order, whatever the number of workers
+// and the size of the tiles.
 #pragma once
 
 #include "tscatter/core/bytes.hpp"
@@ -13,12 +13,13 @@ namespace tscatter {
 struct ScatterPlan;
 
 // Applies `plan` to `data` and writes the result, in data's byte and memory order, to `output`.
-// Throws Error (file) when an operand cannot be read or the output not written, Cancelled when
-// stopped. REQUIRES: the plan was lowered from these operands; output has data's size in bytes.
+// Throws Error (file) when an operand cannot be read or the output cannot be written, Cancelled
+// when stopped. REQUIRES: the plan was lowered from these operands; output has data's size in
+// bytes.
 RunCounts run(ScatterPlan plan, const Tensor& data, const Tensor& updates, Sink& output,
               const RunOptions& options = {});
 
-// What run() would count, without reading data or updates or writing anything.
+// The counts that run() would return, without reading data or updates or writing anything.
 RunCounts measure(ScatterPlan plan, const Tensor& data, const Tensor& updates,
                   const RunOptions& options = {}, Placement placement = Placement::copy);
 

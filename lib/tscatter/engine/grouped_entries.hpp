@@ -10,13 +10,13 @@
 #include <vector>
 
 #include "tscatter/engine/buckets.hpp"
-#include "tscatter/plan/slot_list.hpp"
+#include "tscatter/plan/destination_list.hpp"
 
 namespace tscatter {
 
 struct IndexEntry {
-  std::int64_t slot;   // its destination
-  std::int64_t entry;  // its number
+  std::int64_t destination;
+  std::int64_t entry;  // its number, from 0
 };
 
 // All entries of one destination, in their order.
@@ -24,9 +24,9 @@ using EntryGroup = std::span<const IndexEntry>;
 
 // The group at the front of sorted entries.
 inline EntryGroup first_group(std::span<const IndexEntry> sorted) {
-  const std::int64_t slot = sorted.front().slot;
-  const auto end =
-      std::ranges::find_if(sorted, [slot](const IndexEntry& each) { return each.slot != slot; });
+  const std::int64_t destination = sorted.front().destination;
+  const auto end = std::ranges::find_if(
+      sorted, [destination](const IndexEntry& each) { return each.destination != destination; });
   return {sorted.begin(), end};
 }
 
@@ -40,20 +40,21 @@ void visit_groups(std::span<const IndexEntry> sorted, const Visit& visit) {
   }
 }
 
-// By destination, those of one destination in their order.
+// By destination, and by number within a destination.
 bool is_sorted_by_destination(std::span<const IndexEntry> entries);
 void sort_by_destination(std::span<IndexEntry> entries);
 
 class GroupedEntries {
  public:
   GroupedEntries() = default;
-  // Those of one bucket together, in their order. Throws Cancelled.
-  GroupedEntries(const SlotList& slots, BucketGrid grid, int threads,
+  // Those of one bucket together, in the order of the index tensor. Throws Cancelled.
+  GroupedEntries(const DestinationList& destinations, BucketGrid grid, int threads,
                  const std::atomic<bool>* stop);
 
-  // Those of each destination together. REQUIRES: slots below `slot_count`. Throws Cancelled.
-  static GroupedEntries sorted(const SlotList& slots, std::int64_t slot_count, int threads,
-                               const std::atomic<bool>* stop);
+  // Those of each destination together. REQUIRES: destinations are below `destination_count`.
+  // Throws Cancelled.
+  static GroupedEntries sorted(const DestinationList& destinations, std::int64_t destination_count,
+                               int threads, const std::atomic<bool>* stop);
 
   const Buckets<IndexEntry>& buckets() const { return buckets_; }
   std::size_t size() const { return buckets_.size(); }
@@ -62,9 +63,9 @@ class GroupedEntries {
   // Forgets all but the last entry of each destination, and sorts.
   void keep_last(int threads, const std::atomic<bool>* stop);
 
-  // The rest for sorted entries. All of them, the destinations ascending:
+  // What follows REQUIRES sorted entries. All entries, by ascending destination:
   std::span<const IndexEntry> all() const { return buckets_.records(); }
-  // The group whose first entry stands there among all.
+  // The group that begins at all()[first].
   EntryGroup group_at(std::size_t first) const { return first_group(all().subspan(first)); }
   template <class Visit>
   void visit_bucket(std::size_t bucket, const Visit& visit) const {

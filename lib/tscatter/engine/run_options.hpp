@@ -1,4 +1,4 @@
-// How a run goes: its options, what it counts, and who hears of it.
+// A run's options, its counts, and an observer for its progress.
 #pragma once
 
 #include <atomic>
@@ -19,15 +19,15 @@ enum class RunPhase : std::uint8_t {
   commit,
 };
 
-// How writes are kept until their tile comes.
+// How writes are stored until their tile is processed.
 enum class WriteForm : std::uint8_t {
   elements,   // with their values, by tile
   blocks,     // by tile
   ungrouped,  // blocks in the order of their entries
-  lattice,    // nothing is kept: its points are computed
+  lattice,    // nothing is stored: its points are computed
 };
 
-// What the engine decided on when the writes were grouped.
+// What the engine decided when it grouped the writes.
 struct RunDecisions {
   WriteForm form = WriteForm::blocks;
   std::int64_t runs = 0;          // of elements that lie together in the output
@@ -46,24 +46,24 @@ struct WorkerFigures {
   std::int64_t bytes_written = 0;
 };
 
-// Hears how a run goes, for a log. Does not change it.
+// Follows a run, for a log, without influencing it.
 class RunObserver {
  public:
   virtual ~RunObserver() = default;
 
-  // A phase begins where the one before ends.
+  // A phase begins when the previous one ends.
   virtual void begins(RunPhase phase) = 0;
   virtual void decided(const RunDecisions& decisions) = 0;
   virtual void kept(std::int64_t bytes) = 0;  // of the output, by the undo log
-  // A worker has no more tiles. Called by each, from its own thread.
+  // A worker has no more tiles. Called once per worker, from its own thread.
   virtual void ended(const WorkerFigures& worker) = 0;
 };
 
 struct RunOptions {
   int threads = 0;                                     // 0: one per core
   std::int64_t tile_bytes = std::int64_t{512} * 1024;  // at most; at least one element is taken
-  const std::atomic<bool>* stop = nullptr;  // when it becomes true the run ends with Cancelled
-  Counting counting = Counting::done;  // of duplicates and elements_written; left out they are 0
+  const std::atomic<bool>* stop = nullptr;  // the run throws Cancelled when it becomes true
+  Counting counting = Counting::done;       // of duplicates and elements_written; 0 if left out
   RunObserver* observer = nullptr;
 
   void begin(RunPhase phase) const {

@@ -1,4 +1,4 @@
-// TileJob: what all workers of a run share, and none changes.
+// TileJob: what all workers of a run share and none changes.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ struct TileJob {
   const Writers& writers;
   Reduction reduction;
   ReduceLoop reduce;   // nullptr: overwrite
-  std::int64_t phase;  // elements by which the first tile is shorter
+  std::int64_t phase;  // how many elements shorter the first tile is
 
   std::int64_t element_size() const { return static_cast<std::int64_t>(data.type().size); }
   std::int64_t tile_elements() const { return writers.sizes().tile_elements; }
@@ -32,24 +32,24 @@ struct TileJob {
     return {.begin = std::max<std::int64_t>(begin, 0),
             .end = std::min(begin + tile_elements(), data.count())};
   }
-  // Whether updates are written where they go without a look at data: whole runs that are not
-  // short, where the output takes them so.
+  // Whether updates are written directly to the output, without reading data: whole runs that are
+  // not short, if the output allows.
   bool writes_runs() const {
     constexpr std::int64_t shortest = 512;  // bytes, at the mean
     return reduction == Reduction::none && output.write_unit() <= 1 && run_bytes() >= shortest;
   }
-  // What of a tile is read, changed and written back as one where only a little of it is touched.
+  // The unit, in bytes, that is read, changed and written back when little of a tile is touched.
   std::int64_t granule_size() const {
     constexpr std::int64_t sector = 512;
     return std::max(sector, output.write_unit());
   }
-  // Whether runs go past the caches: into memory that is larger than they are.
+  // Whether runs bypass the caches: when the output's memory is larger.
   bool streams_runs() const {
     constexpr std::int64_t shortest = 1024;                               // bytes, at the mean
     constexpr std::int64_t larger_than_caches = std::int64_t{32} << 20U;  // bytes
     return data.byte_size() >= larger_than_caches && output.memory() && run_bytes() >= shortest;
   }
-  // Reductions are computed in native byte order, and only they.
+  // Whether elements change byte order for the computation: only reductions need native order.
   bool computes_reversed() const {
     return reduction != Reduction::none && !data.type().is_native();
   }

@@ -75,7 +75,7 @@ void TileWorker::process_runs(Range tile) {
         if constexpr (!holds_values<std::decay_t<decltype(writers)>>) {
           writers.visit(tile, [&](const StridedRun& run) {
             const std::span bytes(updates_.fetch(run), static_cast<std::size_t>(run.count * size));
-            // What a cut file lacks must not reach data's own file.
+            // The zeros in place of a truncated file's bytes must not reach data's own file.
             job_.updates.source().check_view();
             job_.output.write(run.output * size, bytes);
             traffic_.written += run.count * size;
@@ -136,8 +136,9 @@ bool TileWorker::moves_blocks(const UngroupedWriters& writers) const {
 std::int64_t TileWorker::move_batches(const UngroupedWriters& writers, std::byte* output) {
   const std::int64_t size = job_.element_size();
   const auto block_bytes = static_cast<std::size_t>(writers.sizes().run_elements * size);
-  writers.visit_batches([&](std::int64_t first, std::int64_t updates, auto slots) {
-    move_blocks(output + first * size, slots, updates_.in_memory() + updates * size, block_bytes);
+  writers.visit_batches([&](std::int64_t first, std::int64_t updates, auto destinations) {
+    move_blocks(output + first * size, destinations, updates_.in_memory() + updates * size,
+                block_bytes);
   });
   return writers.sizes().updates_read;
 }

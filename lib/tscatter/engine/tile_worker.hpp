@@ -13,7 +13,7 @@
 
 namespace tscatter {
 
-// Bytes of data that were read, and of output that were written.
+// How many bytes of data were read, and of output written.
 struct TileTraffic {
   std::int64_t read = 0;
   std::int64_t written = 0;

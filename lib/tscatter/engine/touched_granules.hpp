@@ -1,4 +1,4 @@
-// TouchedGranules: what of a tile is read, changed and written back where only a little of it is
+// TouchedGranules: the parts of a tile that are read, changed and written back when little of it is
 // touched. Granules begin at multiples of their size in the output's file.
 #pragma once
 
@@ -12,20 +12,20 @@ namespace tscatter {
 
 class TouchedGranules {
  public:
-  // Marks the granules of the tile that are touched; `granule_size` is a power of two, in bytes.
+  // Marks the tile's touched granules; `granule_size` is a power of two, in bytes.
   void mark(const TileJob& job, Range tile, std::int64_t granule_size);
 
   std::int64_t tile_bytes() const { return tile_bytes_; }
 
-  // Calls visit(first byte in the tile, bytes) for each row of marked granules.
+  // Calls visit(first byte in the tile, number of bytes) for each run of marked granules.
   template <class Visit>
   void visit(const Visit& visit) const;
 
  private:
   std::int64_t size_ = 1;
-  std::int64_t lead_ = 0;  // the tile's first byte lies so many bytes inside a granule
+  std::int64_t lead_ = 0;  // the offset in bytes of the tile's first byte in its granule
   std::int64_t tile_bytes_ = 0;
-  std::vector<char> marked_;  // bytes, since those are searched faster than bits
+  std::vector<char> marked_;  // bytes, which are searched faster than bits
 };
 
 template <class Visit>

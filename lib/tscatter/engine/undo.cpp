@@ -9,7 +9,7 @@
 namespace tscatter {
 namespace {
 
-// What one worker has found and not yet told.
+// What one worker has found and not yet told the log.
 class TouchedRanges {
  public:
   TouchedRanges(const TileJob& job, UndoLog& log) : job_{job}, log_{log} {}
@@ -32,7 +32,7 @@ class TouchedRanges {
   }
 
  private:
-  // What is written without a look at data.
+  // Adds what is written without reading data.
   void add_runs(Range tile) {
     const std::int64_t size = job_.element_size();
     runs_.clear();
@@ -45,7 +45,7 @@ class TouchedRanges {
     for (const ByteRange run : runs_) append(run);
   }
 
-  // What is read, changed and written back.
+  // Adds what is read, changed and written back.
   void add_granules(Range tile) {
     const std::int64_t origin = tile.begin * job_.element_size();
     granules_.mark(job_, tile, job_.granule_size());
@@ -54,7 +54,7 @@ class TouchedRanges {
     });
   }
 
-  // Ranges go up, and become one where they meet.
+  // Ranges ascend; adjacent ones become one.
   void append(ByteRange range) {
     if (!ranges_.empty() && range.begin <= ranges_.back().end) {
       ranges_.back().end = std::max(ranges_.back().end, range.end);

@@ -1,4 +1,4 @@
-// Tells an undo log of all that a run is going to write, before its first write.
+// Tells an undo log everything that a run will write, before its first write.
 #pragma once
 
 #include <atomic>
@@ -8,8 +8,8 @@
 
 namespace tscatter {
 
-// Seals the log, and returns how many bytes it was told of. Throws Error (file), and Cancelled when
-// *stop becomes true.
+// Also seals the log. Returns how many bytes it was told of. Throws Error (file), and Cancelled
+// when *stop becomes true.
 std::int64_t keep_old_bytes(const TileJob& job, int threads, const std::atomic<bool>* stop,
                             UndoLog& log);
 

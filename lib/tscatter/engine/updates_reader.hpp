@@ -1,4 +1,4 @@
-// Updates as the kernels want them: packed, in the byte order that is asked for, a run at a time.
+// Updates as the kernels need them: packed, in the requested byte order, a run at a time.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ class UpdatesReader {
  public:
   UpdatesReader(const Tensor& updates, std::endian byte_order);
 
-  // Where all of updates lies in memory as the kernels want it; nullptr where it does not.
+  // All of updates, if it is in memory as the kernels need it; else nullptr.
   const std::byte* in_memory() const { return view_ && !reverses_ ? view_->data() : nullptr; }
 
   // The elements of the run, packed. Valid until the next call.

@@ -22,27 +22,28 @@ void visit_value_size(std::size_t size, const Function& function) {
   function.template operator()<4>();
 }
 
-// Distinct slots of one bucket. For few in a wide bucket the slots are sorted; for many, each has a
-// bit.
+// Counts the distinct destinations of one bucket: sorts them if they are few in a wide bucket, else
+// sets a bit for each.
 class DistinctCounter {
  public:
   template <class Records>
-  std::int64_t count(const Records& records, std::int64_t first_slot, std::int64_t width) {
+  std::int64_t count(const Records& records, std::int64_t first_destination, std::int64_t width) {
     constexpr std::int64_t bits_per_record = 64;
     const auto entries = static_cast<std::int64_t>(records.size());
     if (entries < 2) return entries;
-    return width <= entries * bits_per_record ? count_bits(records, first_slot, width)
+    return width <= entries * bits_per_record ? count_bits(records, first_destination, width)
                                               : count_sorted(records);
   }
 
  private:
   template <class Records>
-  std::int64_t count_bits(const Records& records, std::int64_t first_slot, std::int64_t width) {
+  std::int64_t count_bits(const Records& records, std::int64_t first_destination,
+                          std::int64_t width) {
     bits_.assign(static_cast<std::size_t>(width + 63) / 64, 0);
     std::int64_t distinct = 0;
     for (const auto& record : records) {
-      const auto local =
-          static_cast<std::uint64_t>(static_cast<std::int64_t>(record.slot) - first_slot);
+      const auto local = static_cast<std::uint64_t>(static_cast<std::int64_t>(record.destination) -
+                                                    first_destination);
       std::uint64_t& word = bits_[local / 64];
       const std::uint64_t before = word;
       word |= std::uint64_t{1} << (local % 64);
@@ -53,37 +54,40 @@ class DistinctCounter {
 
   template <class Records>
   std::int64_t count_sorted(const Records& records) {
-    slots_.clear();
-    for (const auto& record : records) slots_.push_back(static_cast<std::int64_t>(record.slot));
-    std::sort(slots_.begin(), slots_.end());
-    return std::unique(slots_.begin(), slots_.end()) - slots_.begin();
+    destinations_.clear();
+    for (const auto& record : records)
+      destinations_.push_back(static_cast<std::int64_t>(record.destination));
+    std::sort(destinations_.begin(), destinations_.end());
+    return std::unique(destinations_.begin(), destinations_.end()) - destinations_.begin();
   }
 
   std::vector<std::uint64_t> bits_;
-  std::vector<std::int64_t> slots_;
+  std::vector<std::int64_t> destinations_;
 };
 
-// The origin of a record's slot: element records count from their tile, blocks from the batch.
+// `destinations_are_local`: they count from their bucket (element records), not from the batch
+// (blocks).
 template <class Record>
 std::int64_t count_distinct_in(const Buckets<Record>& buckets, const Grouping& grouping,
-                               bool slots_are_local) {
+                               bool destinations_are_local) {
   constexpr std::int64_t buckets_per_task = 64;
   if (buckets.size() == 0) return 0;
   std::atomic<std::int64_t> distinct{0};
   const auto count = static_cast<std::int64_t>(buckets.grid().count());
-  for_each_task(
-      (count + buckets_per_task - 1) / buckets_per_task, grouping.threads, grouping.stop, [&] {
-        return [&, counter = DistinctCounter()](std::int64_t task) mutable {
-          std::int64_t sum = 0;
-          const std::int64_t end = std::min((task + 1) * buckets_per_task, count);
-          for (std::int64_t i = task * buckets_per_task; i < end; ++i) {
-            const auto bucket = static_cast<std::size_t>(i);
-            const std::int64_t first = slots_are_local ? 0 : buckets.grid().first_slot(bucket);
-            sum += counter.count(buckets.bucket(bucket), first, buckets.grid().width());
-          }
-          distinct += sum;
-        };
-      });
+  for_each_task((count + buckets_per_task - 1) / buckets_per_task, grouping.threads, grouping.stop,
+                [&] {
+                  return [&, counter = DistinctCounter()](std::int64_t task) mutable {
+                    std::int64_t sum = 0;
+                    const std::int64_t end = std::min((task + 1) * buckets_per_task, count);
+                    for (std::int64_t i = task * buckets_per_task; i < end; ++i) {
+                      const auto bucket = static_cast<std::size_t>(i);
+                      const std::int64_t first =
+                          destinations_are_local ? 0 : buckets.grid().first_destination(bucket);
+                      sum += counter.count(buckets.bucket(bucket), first, buckets.grid().width());
+                    }
+                    distinct += sum;
+                  };
+                });
   return distinct;
 }
 
@@ -97,7 +101,8 @@ bool ElementWriters<Record>::fits(const ListedWrites& writes, const ElementType&
       widest == 8 ? type.size == 8 : type.size == 1 || type.size == 2 || type.size == 4;
   const bool is_single = writes.blocks.count() == 1 && writes.batches.count() == 1;
   const bool is_sequential = writes.entries.is_linear() && writes.entries.stride() == 1;
-  const BucketGrid grid = BucketGrid::of(writes.slots, grouping.tile_elements, grouping.phase);
+  const BucketGrid grid =
+      BucketGrid::of(writes.destinations, grouping.tile_elements, grouping.phase);
   return fits && is_single && is_sequential && grid.width() <= grouping.tile_elements;
 }
 
@@ -106,25 +111,28 @@ ElementWriters<Record>::ElementWriters(ListedWrites writes, const Tensor& data,
                                        const Tensor& updates, const Grouping& grouping)
     : loop_{scatter_loop<Record>(data.type().dtype, data.type().size, grouping.reduction)} {
   const std::size_t size = data.type().size;
-  const BucketGrid grid = BucketGrid::of(writes.slots, grouping.tile_elements, grouping.phase);
+  const BucketGrid grid =
+      BucketGrid::of(writes.destinations, grouping.tile_elements, grouping.phase);
   const std::endian order = working_order(data, grouping.reduction);
   const auto make = [&] {
-    return [&, values = std::vector<std::byte>()](std::int64_t first, auto slots,
+    return [&, values = std::vector<std::byte>()](std::int64_t first, auto destinations,
                                                   const auto& write) mutable {
-      values.resize(slots.size() * size);
+      values.resize(destinations.size() * size);
       read_elements(updates, first, values, order);
       const std::byte* value = values.data();
       visit_value_size<sizeof(Record::value)>(size, [&]<std::size_t width>() {
-        for (const auto slot : slots) {
-          Record record{.slot = grid.place_of(static_cast<std::int64_t>(slot)), .value = {}};
+        for (const auto destination : destinations) {
+          Record record{.destination = grid.place_of(static_cast<std::int64_t>(destination)),
+                        .value = {}};
           std::memcpy(record.value.data(), value, width);
-          write(slot, record);
+          write(destination, record);
           value += width;
         }
       });
     };
   };
-  records_ = Buckets<Record>(writes.slot_of_entry, grid, grouping.threads, grouping.stop, make);
+  records_ =
+      Buckets<Record>(writes.destination_of_entry, grid, grouping.threads, grouping.stop, make);
 }
 
 template <class Record>
@@ -139,15 +147,15 @@ bool UngroupedWriters::fits(const ListedWrites& writes, const ElementType& type,
                             const Grouping& grouping) {
   if (grouping.ungrouped_bytes == 0) return false;
   const std::int64_t elements =
-      writes.slot_of_entry.size() * writes.batches.count() * writes.blocks.count();
+      writes.destination_of_entry.size() * writes.batches.count() * writes.blocks.count();
   return elements * static_cast<std::int64_t>(type.size) <= grouping.ungrouped_bytes;
 }
 
 WriteSizes UngroupedWriters::sizes() const {
   const std::int64_t block = writes_.blocks.count();
   const std::int64_t batches = writes_.batches.count();
-  const std::int64_t extents = writes_.slot_of_entry.size() * batches;
-  return {.tile_elements = std::max<std::int64_t>(batches * writes_.slots * block, 1),
+  const std::int64_t extents = writes_.destination_of_entry.size() * batches;
+  return {.tile_elements = std::max<std::int64_t>(batches * writes_.destinations * block, 1),
           .elements_per_destination = block * batches,
           .updates_read = extents * block,
           .extents = extents,
@@ -162,8 +170,8 @@ bool UngroupedWriters::is_packed() const {
 }
 
 std::int64_t UngroupedWriters::count_distinct(const Grouping&) const {
-  return writes_.slot_of_entry.visit([](auto slots) {
-    std::vector<std::uint64_t> sorted(slots.begin(), slots.end());
+  return writes_.destination_of_entry.visit([](auto destinations) {
+    std::vector<std::uint64_t> sorted(destinations.begin(), destinations.end());
     std::sort(sorted.begin(), sorted.end());
     return std::int64_t{std::unique(sorted.begin(), sorted.end()) - sorted.begin()};
   });
@@ -174,8 +182,9 @@ BlockWriters::BlockWriters(ListedWrites writes, const Grouping& grouping)
       reduction_{grouping.reduction},
       tile_elements_{grouping.tile_elements} {
   const std::int64_t width = tile_elements_ / std::max<std::int64_t>(writes_.blocks.count(), 1);
-  entries_ = GroupedEntries(std::exchange(writes_.slot_of_entry, {}),
-                            BucketGrid::of(writes_.slots, width), grouping.threads, grouping.stop);
+  entries_ =
+      GroupedEntries(std::exchange(writes_.destination_of_entry, {}),
+                     BucketGrid::of(writes_.destinations, width), grouping.threads, grouping.stop);
   if (reduction_ == Reduction::none) entries_.keep_last(grouping.threads, grouping.stop);
 }
 
@@ -197,11 +206,13 @@ std::int64_t BlockWriters::count_distinct(const Grouping& grouping) const {
 
 bool BlockWriters::meets(Range range) const {
   bool meets = false;
-  visit_batches(range, [&](std::int64_t, Range, Range slots, std::span<const IndexEntry> writers) {
-    meets = meets || std::any_of(writers.begin(), writers.end(), [&](const IndexEntry& writer) {
-              return writer.slot >= slots.begin && writer.slot < slots.end;
-            });
-  });
+  visit_batches(
+      range, [&](std::int64_t, Range, Range destinations, std::span<const IndexEntry> writers) {
+        meets = meets || std::any_of(writers.begin(), writers.end(), [&](const IndexEntry& writer) {
+                  return writer.destination >= destinations.begin &&
+                         writer.destination < destinations.end;
+                });
+      });
   return meets;
 }
 
@@ -214,15 +225,16 @@ bool BlockWriters::overwrites(Range range) const {
     at_most += static_cast<std::int64_t>(writers.size()) * block;
   });
   if (at_most < range.length()) return false;
-  visit_batches(
-      range, [&](std::int64_t, Range local, Range slots, std::span<const IndexEntry> writers) {
-        for (const IndexEntry& writer : writers) {
-          if (writer.slot < slots.begin || writer.slot >= slots.end) continue;
-          covered +=
-              intersection(local, {.begin = writer.slot * block, .end = (writer.slot + 1) * block})
-                  .length();
-        }
-      });
+  visit_batches(range, [&](std::int64_t, Range local, Range destinations,
+                           std::span<const IndexEntry> writers) {
+    for (const IndexEntry& writer : writers) {
+      if (writer.destination < destinations.begin || writer.destination >= destinations.end)
+        continue;
+      covered += intersection(local, {.begin = writer.destination * block,
+                                      .end = (writer.destination + 1) * block})
+                     .length();
+    }
+  });
   return covered == range.length();
 }
 

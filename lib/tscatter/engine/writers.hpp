@@ -1,5 +1,5 @@
-// Which writes land in a range of the output. Four forms: single elements whose values travel with
-// them, blocks from an index tensor, few blocks in the order of their entries, and the points of a
+// Which writes fall into a range of the output. Four forms: single elements with their values,
+// blocks from an index tensor, a few blocks in the order of their entries, and the points of a
 // lattice, which are generated.
 #pragma once
 
@@ -23,13 +23,13 @@ namespace tscatter {
 struct Grouping {
   Reduction reduction = Reduction::none;
   std::int64_t tile_elements = 1;
-  std::int64_t phase = 0;  // by which the first tile is shorter
+  std::int64_t phase = 0;  // how much shorter the first tile is
   int threads = 1;
   const std::atomic<bool>* stop = nullptr;
-  std::int64_t ungrouped_bytes = 0;  // so many bytes of updates are applied entry by entry
+  std::int64_t ungrouped_bytes = 0;  // up to so many bytes of updates are applied without grouping
 };
 
-// How much a form writes; all but the first in elements or numbers of the whole output.
+// How much a form writes. All but the first are counts over the whole output.
 struct WriteSizes {
   std::int64_t tile_elements = 1;
   std::int64_t elements_per_destination = 1;
@@ -57,7 +57,7 @@ struct StridedRun {
 template <class Record>
 class ElementWriters {
  public:
-  // Whether a plan can be grouped so, tiles being what they are.
+  // Whether the plan can take this form with tiles of this size.
   static bool fits(const ListedWrites& writes, const ElementType& type, const Grouping& grouping);
 
   // Values are in data's byte order for none, and native otherwise. REQUIRES: fits(…).
@@ -82,18 +82,19 @@ class ElementWriters {
   // Calls visit(Range) for each element that is written.
   template <class Visit>
   void visit_extents(Range tile, const Visit& visit) const {
-    const std::int64_t origin = slot_origin(tile);
+    const std::int64_t origin = destination_origin(tile);
     for (const Record& record : of_tile(tile)) {
-      const std::int64_t element = origin + record.slot;
+      const std::int64_t element = origin + record.destination;
       visit(Range{.begin = element, .end = element + 1});
     }
   }
 
-  // The updates of a tile, in the order of their entries; their slots count from slot_origin().
+  // The updates of a tile, in the order of their entries. Their destinations count from
+  // destination_origin().
   std::span<const Record> of_tile(Range tile) const {
     return records_.bucket(records_.grid().bucket_of(tile.begin));
   }
-  std::int64_t slot_origin(Range tile) const {
+  std::int64_t destination_origin(Range tile) const {
     return tile.begin - records_.grid().place_of(tile.begin);
   }
 
@@ -119,8 +120,8 @@ void visit_block(const StridedAxes& block, std::int64_t output, std::int64_t upd
   }
 }
 
-// Few writes of whole blocks into memory that holds data: grouping them would take longer than the
-// writes themselves. All of the output is one tile.
+// A few writes of whole blocks into memory that holds data: grouping would take longer than
+// writing. The whole output is one tile.
 class UngroupedWriters {
  public:
   static bool fits(const ListedWrites& writes, const ElementType& type, const Grouping& grouping);
@@ -135,7 +136,7 @@ class UngroupedWriters {
   // Whether updates holds the blocks one after another, in the order of the entries.
   bool is_packed() const;
 
-  // Calls visit(first element of the batch's output, of its updates, span of slots).
+  // Calls visit(first element of the batch's output, of its updates, span of destinations).
   template <class Visit>
   void visit_batches(const Visit& visit) const;
 
@@ -155,7 +156,7 @@ class UngroupedWriters {
 // Writes of whole blocks, in any number of batches.
 class BlockWriters {
  public:
-  // For overwrite, only the last writer of each slot stays.
+  // For overwrite, only the last writer of each destination stays.
   BlockWriters(ListedWrites writes, const Grouping& grouping);
 
   WriteSizes sizes() const;
@@ -164,8 +165,7 @@ class BlockWriters {
   bool overwrites(Range range) const;
   bool meets(Range range) const;
 
-  // Calls visit(StridedRun) for each write into the range, in the order in which they are to be
-  // applied.
+  // Calls visit(StridedRun) for each write into the range, in the order in which to apply them.
   template <class Visit>
   void visit(Range range, const Visit& visit) const;
 
@@ -174,16 +174,17 @@ class BlockWriters {
     visit(range, [&](const StridedRun& run) { visit_extent(run.extent()); });
   }
 
-  // Calls visit(batch, part of the range in the batch, its slots, writers that may meet them). The
-  // writers of one slot come in the order of their entries.
+  // Calls visit(batch, part of the range in the batch, its destinations, candidate writers). Some
+  // candidates write outside these destinations; those of one destination come in the order of
+  // their entries.
   template <class Visit>
   void visit_batches(Range range, const Visit& visit) const;
 
-  // Without its slots.
+  // destination_of_entry is empty.
   const ListedWrites& writes() const { return writes_; }
 
  private:
-  ListedWrites writes_;  // slot_of_entry is empty: entries_ has it, grouped
+  ListedWrites writes_;  // destination_of_entry is empty: entries_ has it, grouped
   Reduction reduction_;
   std::int64_t tile_elements_;
   GroupedEntries entries_;
@@ -225,7 +226,7 @@ class LatticeWriters {
       extent_;  // of axis i and all inner ones, in output elements; last: the run
 };
 
-// The writes of a run in the form that suits them.
+// The writes of a run, in the form that suits them best.
 class Writers {
  public:
   using Form = std::variant<ElementWriters<SmallRecord>, ElementWriters<LargeRecord>, BlockWriters,
@@ -241,7 +242,7 @@ class Writers {
   std::int64_t count_distinct(const Grouping& grouping) const;
   // Whether anything is written into the range.
   bool meets(Range range) const;
-  // Whether all of the range is overwritten for sure, so that data need not be read there.
+  // Whether all of the range is certain to be overwritten, so that data need not be read there.
   bool overwrites(Range range) const;
 
   // Calls visit(Range) for each piece of the tile that is written.
@@ -261,27 +262,28 @@ Writers make_writers(ScatterPlan plan, const Tensor& data, const Tensor& updates
 template <class Visit>
 void BlockWriters::visit_batches(Range range, const Visit& visit) const {
   const std::int64_t block = writes_.blocks.count();
-  const std::int64_t batch_size = writes_.slots * block;
+  const std::int64_t batch_size = writes_.destinations * block;
   if (entries_.size() == 0 || batch_size == 0) return;
   for (std::int64_t batch = range.begin / batch_size; batch * batch_size < range.end; ++batch) {
     const std::int64_t origin = batch * batch_size;
     const Range local = intersection({.begin = range.begin - origin, .end = range.end - origin},
                                      {.begin = 0, .end = batch_size});
-    const Range slots{.begin = local.begin / block, .end = (local.end - 1) / block + 1};
-    visit(batch, local, slots, entries_.buckets().meeting(slots));
+    const Range destinations{.begin = local.begin / block, .end = (local.end - 1) / block + 1};
+    visit(batch, local, destinations, entries_.buckets().meeting(destinations));
   }
 }
 
 template <class Visit>
 void BlockWriters::visit(Range range, const Visit& visit) const {
   const std::int64_t block = writes_.blocks.count();
-  visit_batches(range, [&](std::int64_t batch, Range local, Range slots,
+  visit_batches(range, [&](std::int64_t batch, Range local, Range destinations,
                            std::span<const IndexEntry> writers) {
-    const std::int64_t origin = batch * writes_.slots * block;
+    const std::int64_t origin = batch * writes_.destinations * block;
     const std::int64_t updates_origin = writes_.batches.offset(batch);
     for (const IndexEntry& writer : writers) {
-      if (writer.slot < slots.begin || writer.slot >= slots.end) continue;
-      const std::int64_t begin = writer.slot * block;
+      if (writer.destination < destinations.begin || writer.destination >= destinations.end)
+        continue;
+      const std::int64_t begin = writer.destination * block;
       const Range part = intersection({.begin = local.begin - begin, .end = local.end - begin},
                                       {.begin = 0, .end = block});
       visit_block(writes_.blocks, origin + begin,
@@ -292,20 +294,20 @@ void BlockWriters::visit(Range range, const Visit& visit) const {
 
 template <class Visit>
 void UngroupedWriters::visit_batches(const Visit& visit) const {
-  const std::int64_t batch_size = writes_.slots * writes_.blocks.count();
-  writes_.slot_of_entry.visit([&](auto slots) {
+  const std::int64_t batch_size = writes_.destinations * writes_.blocks.count();
+  writes_.destination_of_entry.visit([&](auto destinations) {
     for (std::int64_t batch = 0; batch < writes_.batches.count(); ++batch)
-      visit(batch * batch_size, writes_.batches.offset(batch), slots);
+      visit(batch * batch_size, writes_.batches.offset(batch), destinations);
   });
 }
 
 template <class Visit>
 void UngroupedWriters::visit(Range, const Visit& visit) const {
   const std::int64_t block = writes_.blocks.count();
-  visit_batches([&](std::int64_t output, std::int64_t updates, auto slots) {
+  visit_batches([&](std::int64_t output, std::int64_t updates, auto destinations) {
     std::int64_t entry = 0;
-    for (const auto slot : slots) {
-      visit_block(writes_.blocks, output + static_cast<std::int64_t>(slot) * block,
+    for (const auto destination : destinations) {
+      visit_block(writes_.blocks, output + static_cast<std::int64_t>(destination) * block,
                   updates + writes_.entries.offset(entry++), {.begin = 0, .end = block}, visit);
     }
   });

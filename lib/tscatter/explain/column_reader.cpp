@@ -32,20 +32,20 @@ void ColumnReader::copy(UpdatesReader& reader, const StridedRun& run, std::byte*
               static_cast<std::size_t>(run.count) * size);
 }
 
-void ColumnReader::read_data(std::int64_t slot, Range columns, std::byte* into) {
+void ColumnReader::read_data(std::int64_t destination, Range columns, std::byte* into) {
   const std::int64_t block = writes_.blocks.count();
   if (block == 1) {
     copy(data_reader_,
-         {.updates = element(slot, columns.begin),
+         {.updates = element(destination, columns.begin),
           .count = columns.length(),
-          .updates_stride = writes_.slots},
+          .updates_stride = writes_.destinations},
          into);
     return;
   }
   visit_batches(columns, block, [&](std::int64_t batch, Range part) {
     copy(data_reader_,
          {.output = batch * block + part.begin - columns.begin,
-          .updates = (batch * writes_.slots + slot) * block + part.begin,
+          .updates = (batch * writes_.destinations + destination) * block + part.begin,
           .count = part.length()},
          into);
   });

@@ -19,21 +19,21 @@ namespace tscatter {
 // Each worker has its own. Elements are packed, in native byte order.
 class ColumnReader {
  public:
-  // slot_of_entry is not looked at. REQUIRES: all outlive the reader.
+  // Ignores destination_of_entry. REQUIRES: all outlive the reader.
   ColumnReader(const ListedWrites& writes, const Tensor& data, const Tensor& updates);
 
   std::int64_t columns() const { return writes_.batches.count() * writes_.blocks.count(); }
 
   // The number of the element in the order of data's file.
-  std::int64_t element(std::int64_t slot, std::int64_t column) const {
+  std::int64_t element(std::int64_t destination, std::int64_t column) const {
     const std::int64_t block = writes_.blocks.count();
-    return (column / block * writes_.slots + slot) * block + column % block;
+    return (column / block * writes_.destinations + destination) * block + column % block;
   }
 
-  void read_data(std::int64_t slot, Range columns, std::byte* into);
+  void read_data(std::int64_t destination, Range columns, std::byte* into);
   void read_update(std::int64_t entry, Range columns, std::byte* into);
 
-  // Throws Error (file) where what was read turned out not to be there.
+  // Throws Error (file) if something that was read turned out to be missing from its file.
   void check() const;
 
  private:
@@ -46,7 +46,7 @@ class ColumnReader {
   UpdatesReader updates_reader_;
 };
 
-// Rows that are read when they are asked for, of some columns of one destination.
+// Some columns of one destination; each row is read when asked for.
 class ReadTerms final : public orders::Terms {
  public:
   ReadTerms(ColumnReader& reader, EntryGroup group, Range columns, std::vector<std::byte>& row)
@@ -55,7 +55,7 @@ class ReadTerms final : public orders::Terms {
   std::size_t columns() const override { return static_cast<std::size_t>(columns_.length()); }
   std::int64_t updates() const override { return static_cast<std::int64_t>(group_.size()); }
   const std::byte* data() override {
-    reader_.read_data(group_.front().slot, columns_, row_.data());
+    reader_.read_data(group_.front().destination, columns_, row_.data());
     return row_.data();
   }
   const std::byte* update(std::int64_t index) override {

@@ -13,7 +13,8 @@ struct IsBusier {
 
   bool operator()(EntryGroup a, EntryGroup b) const {
     if (a.size() != b.size()) return a.size() > b.size();
-    return places->row_major_slot(a.front().slot) < places->row_major_slot(b.front().slot);
+    return places->row_major_destination(a.front().destination) <
+           places->row_major_destination(b.front().destination);
   }
 };
 
@@ -91,10 +92,11 @@ EntryCensus take_census(const GroupedEntries& entries, const Places& places, std
   return std::move(all.census);
 }
 
-Coverage coverage_of(const EntryCensus& census, std::int64_t destination, std::int64_t elements) {
+Coverage coverage_of(const EntryCensus& census, std::int64_t destination_elements,
+                     std::int64_t elements) {
   Coverage coverage{.never = 0,
-                    .once = census.once * destination,
-                    .several = census.several * destination,
+                    .once = census.once * destination_elements,
+                    .several = census.several * destination_elements,
                     .most_writers = elements == 0 ? 0 : census.most_writers};
   coverage.never = elements - coverage.once - coverage.several;
   return coverage;
@@ -121,7 +123,7 @@ std::vector<EntryGroup> shared_groups(const GroupedEntries& entries, std::int64_
 
 SharedDestination shared_destination_of(EntryGroup group, const Places& places) {
   const auto writers = static_cast<std::int64_t>(group.size());
-  return {.place = places.destination(group.front().slot),
+  return {.place = places.place_of_destination(group.front().destination),
           .writers = writers,
           .entries = places.entry_list(
               writers, [&](std::int64_t k) { return group[static_cast<std::size_t>(k)].entry; })};

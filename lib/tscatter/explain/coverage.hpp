@@ -1,5 +1,5 @@
-// How often each element is written, and the destinations that most entries have in common. Not
-// part of the installed interface.
+// How often each element is written, and the destinations that most entries share. Not part of the
+// installed interface.
 #pragma once
 
 #include <atomic>
@@ -20,16 +20,16 @@ struct EntryCensus {
   std::vector<EntryGroup> busiest;  // most writers first
 };
 
-// `most`: of the busiest.
+// `most`: how many of the busiest to keep.
 EntryCensus take_census(const GroupedEntries& entries, const Places& places, std::int64_t most,
                         int threads, const std::atomic<bool>* stop);
 
-// `destination`: elements of one destination; `elements`: of the output.
-Coverage coverage_of(const EntryCensus& census, std::int64_t destination, std::int64_t elements);
+// `destination_elements`: how many a destination has in all batches; `elements`: of the output.
+Coverage coverage_of(const EntryCensus& census, std::int64_t destination_elements,
+                     std::int64_t elements);
 Coverage coverage_of(const LatticeWrites& writes, std::int64_t elements);
 
-// The groups of destinations that several entries have, `count` of them. REQUIRES: the entries
-// outlive them.
+// The groups with several entries; `count` is their number. REQUIRES: the entries outlive them.
 std::vector<EntryGroup> shared_groups(const GroupedEntries& entries, std::int64_t count);
 
 SharedDestination shared_destination_of(EntryGroup group, const Places& places);

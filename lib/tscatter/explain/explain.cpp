@@ -17,7 +17,7 @@ namespace {
 constexpr std::array rules{
     Rule{"explain.e1", "a position has one index for each axis of data"},
     Rule{"explain.e2", "each index of a position is in [-size, size) of its axis"},
-    Rule{"explain.e3", "the elements that are asked for are from 0 to 10000"},
+    Rule{"explain.e3", "the number of listed elements is from 0 to 10000"},
 };
 
 void require_worst(std::int64_t worst) {
@@ -56,8 +56,8 @@ class Explainer {
   }
 
   void explain(ListedWrites& writes, Reduction reduction, const Places& places) {
-    const auto entries = GroupedEntries::sorted(std::exchange(writes.slot_of_entry, {}),
-                                                writes.slots, threads_, options_.stop);
+    const auto entries = GroupedEntries::sorted(std::exchange(writes.destination_of_entry, {}),
+                                                writes.destinations, threads_, options_.stop);
     const EntryCensus census =
         take_census(entries, places, options_.worst, threads_, options_.stop);
     into_.destinations = census.once + census.several;

@@ -1,6 +1,6 @@
 // explain(): who writes what: how often each element of the output is written, where index entries
-// meet, and whether the result depends on the order in which they are applied. What each figure
-// means stands in docs/explain.md.
+// meet, and whether the result depends on the order in which they are applied. docs/explain.md
+// defines each figure.
 #pragma once
 
 #include <atomic>
@@ -23,9 +23,9 @@ inline constexpr std::int64_t most_explained = 10000;
 
 struct ExplainOptions {
   std::int64_t worst = 5;           // destinations and elements to list, 0 to most_explained
-  std::optional<Position> at = {};  // the element whose history is told
+  std::optional<Position> at = {};  // the element whose history is wanted
   int threads = 0;                  // 0: one per core
-  const std::atomic<bool>* stop = nullptr;  // when it becomes true the run ends with Cancelled
+  const std::atomic<bool>* stop = nullptr;  // explain() throws Cancelled when it becomes true
 };
 
 // How many elements of the output are written never, once, several times.
@@ -41,8 +41,8 @@ struct Coverage {
 // A slice of a tensor: an index, or nullopt for a whole axis. {3, nullopt}: output[3, :]
 using Place = std::vector<std::optional<std::int64_t>>;
 
-// Some entries, as they stand in indices without the axis of coordinates. Up to most_entries are
-// all listed first; of more the first few and the last.
+// Some entries, as positions in indices without the axis of coordinates. Up to most_entries are all
+// in `first`; of more, the first few and the last few are kept.
 struct EntryList {
   static constexpr std::int64_t most_entries = 12;
 
@@ -50,7 +50,7 @@ struct EntryList {
   std::vector<Position> last;
 };
 
-// A destination that several index entries have.
+// A destination that several index entries share.
 struct SharedDestination {
   Place place;
   std::int64_t writers = 0;
@@ -59,12 +59,12 @@ struct SharedDestination {
 
 using orders::OrderDependence;
 
-// Why the result does not depend on the order, or that it was decided element by element.
+// Why the result cannot depend on the order, or that the values decided.
 enum class OrderReason : std::uint8_t {
   no_meeting,     // no element is written several times
   integers,       // wrapping arithmetic, minimum and maximum of integers
   booleans,       // logical operations
-  by_the_values,  // the values were looked at
+  by_the_values,  // decided element by element
 };
 
 // An element after the updates in one order.
@@ -84,8 +84,8 @@ struct DependentElement {
 struct OrderReport {
   OrderDependence depends = OrderDependence::no;
   OrderReason reason = OrderReason::no_meeting;
-  std::int64_t dependent = 0;                // elements that two orders leave different
-  std::int64_t undecided = 0;                // elements of which it is not known
+  std::int64_t dependent = 0;                // elements for which two orders differ
+  std::int64_t undecided = 0;                // elements for which it is not known
   std::vector<DependentElement> first = {};  // in row-major order
 };
 
@@ -96,16 +96,15 @@ struct Explanation {
   std::int64_t index_entries = 0;
   std::int64_t destinations = 0;  // distinct ones
   Coverage coverage = {};
-  std::vector<SharedDestination> meeting =
-      {};                     // most writers first; of equals the first in row-major order
-  std::int64_t meetings = 0;  // destinations with several writers
+  std::vector<SharedDestination> meeting = {};  // most writers first; ties in row-major order
+  std::int64_t meetings = 0;                    // destinations with several writers
   OrderReport order = {};
   std::optional<History> history = {};
 };
 
 // Checks every rule of the operation and explains what it would do; writes nothing. Reads indices,
-// and of data and updates what meets and what the history needs. Throws Error (usage, explain.e1 to
-// explain.e3; rule; file) and Cancelled.
+// and only those parts of data and updates that meet or that the history needs. Throws Error
+// (usage, explain.e1 to explain.e3; rule; file) and Cancelled.
 Explanation explain(const Operation& operation, const Arguments& arguments,
                     const ExplainOptions& options = {});
 

@@ -46,7 +46,7 @@ class HistoryRecorder {
         head_{options.most_steps - options.most_steps / 2},
         tail_{options.most_steps / 2} {}
 
-  // `writers`: the updates to come.
+  // `writers`: how many updates will follow.
   void begin(std::int64_t number, std::int64_t writers) {
     first_of_tail_ = std::max(writers - tail_, head_);
     const std::span<const std::byte> element = data_.read(number);
@@ -112,25 +112,26 @@ void record(const ListedWrites& writes, std::int64_t number, const std::atomic<b
             HistoryRecorder& recorder) {
   constexpr std::size_t piece = std::size_t{1} << 16U;
   const std::int64_t block = writes.blocks.count();
-  const std::int64_t slot = number / block % writes.slots;
-  const std::int64_t batch = number / block / writes.slots;
+  const std::int64_t destination = number / block % writes.destinations;
+  const std::int64_t batch = number / block / writes.destinations;
   const std::int64_t origin = writes.batches.offset(batch) + writes.blocks.offset(number % block);
-  writes.slot_of_entry.visit([&](auto slots) {
-    using Slot = typename decltype(slots)::value_type;
-    const auto wanted = static_cast<std::remove_const_t<Slot>>(slot);
-    recorder.begin(number, std::ranges::count(slots, wanted));
-    for (std::size_t begin = 0; begin < slots.size(); begin += piece) {
+  writes.destination_of_entry.visit([&](auto destinations) {
+    using Destination = typename decltype(destinations)::value_type;
+    const auto wanted = static_cast<std::remove_const_t<Destination>>(destination);
+    recorder.begin(number, std::ranges::count(destinations, wanted));
+    for (std::size_t begin = 0; begin < destinations.size(); begin += piece) {
       require_going_on(stop);
-      const std::size_t end = std::min(begin + piece, slots.size());
+      const std::size_t end = std::min(begin + piece, destinations.size());
       for (std::size_t i = begin; i < end; ++i) {
         const auto entry = static_cast<std::int64_t>(i);
-        if (slots[i] == wanted) recorder.update(entry, origin + writes.entries.offset(entry));
+        if (destinations[i] == wanted)
+          recorder.update(entry, origin + writes.entries.offset(entry));
       }
     }
   });
 }
 
-// Where in updates the element of the lattice comes from; nullopt where the lattice misses it.
+// The element of updates that the lattice writes there; nullopt if the lattice does not write it.
 std::optional<std::int64_t> update_of(const LatticeWrites& writes, std::int64_t number) {
   std::int64_t rest = number - writes.output_origin;
   std::int64_t update = writes.updates_origin;

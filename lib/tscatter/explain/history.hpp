@@ -1,5 +1,5 @@
 // history(): what happens to one element: data's value, then each update that reaches it, in order,
-// and the value that it leaves.
+// and the value after it.
 #pragma once
 
 #include <atomic>
@@ -29,11 +29,11 @@ struct History {
   std::vector<std::byte> before;   // data's value
   std::vector<std::byte> after;    // the result's
   std::int64_t writers = 0;        // updates that reach the element
-  std::vector<HistoryStep> steps;  // all, or the first and the last of more than most_steps
+  std::vector<HistoryStep> steps;  // all, or the first and last ones if more than most_steps
 };
 
 struct HistoryOptions {
-  std::int64_t most_steps = 10000;  // half of them from the beginning, half from the end
+  std::int64_t most_steps = 10000;  // half from the beginning, half from the end
   int threads = 0;                  // that read indices; 0: one per core
   const std::atomic<bool>* stop = nullptr;
 };
@@ -44,13 +44,13 @@ struct HistoryOptions {
 History history(const Operation& operation, const Arguments& arguments, const Position& position,
                 const HistoryOptions& options = {});
 
-// The same of a plan. REQUIRES: it was lowered from these operands.
+// The same for a plan. REQUIRES: it was lowered from these operands.
 History history(const LoweredPlan& lowered, const Tensor& data, const Tensor& updates,
                 const Position& position, const HistoryOptions& options = {});
 
-// The position with each index in [0, size of its axis). Throws Error (usage, explain.e1, where it
-// has not one index for each axis, and explain.e2, where an index is outside [-size, size)).
-// `where` stands in messages.
+// The position with each index in [0, size of its axis). Throws Error (usage): explain.e1 unless it
+// has one index for each axis, explain.e2 if an index is outside [-size, size). `where` is used in
+// messages.
 Position checked_position(const Shape& shape, const Position& position, std::string_view where);
 
 }  // namespace tscatter

@@ -60,7 +60,7 @@ class ExampleFinder {
     return true;
   }
 
-  // Few orders of few updates may differ: the same ones are tried in every run.
+  // Perhaps only a few orders differ: tries the same ones in every run.
   void take_shuffled(const Bytes& first, DependentElement& element) {
     constexpr int most_tried = 2000;
     const std::int64_t n = terms_.updates();
@@ -85,7 +85,7 @@ class ExampleFinder {
     return std::memcmp(terms_.update(index), value.data(), value.size()) == 0;
   }
 
-  // `first`: what the order of the entries leaves.
+  // `first`: the result of the order of the entries.
   std::vector<orders::RegularOrder> candidates(const Bytes& first) {
     switch (reduction_) {
       case Reduction::none: return {last_differing(first)};
@@ -106,14 +106,14 @@ class ExampleFinder {
     return tried;
   }
 
-  // none: the update that comes last stays.
+  // none: the last update stays.
   orders::RegularOrder last_differing(const Bytes& value) {
     std::int64_t k = terms_.updates() - 1;
     while (k > 1 && is_update(k - 1, value)) --k;
     return {.first = k, .step = 1};
   }
 
-  // min, max: the zero that comes first stays.
+  // min, max: the first zero stays.
   orders::RegularOrder first_equal(const Bytes& value) {
     std::int64_t k = 1;
     while (k + 1 < terms_.updates() && !is_update(k, value)) ++k;

@@ -1,4 +1,5 @@
-// Two orders of the updates that leave an element different. Not part of the installed interface.
+// Finds two orders of the updates with different results for an element. Not part of the installed
+// interface.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,7 @@
 
 namespace tscatter {
 
-// An element of which it is known that it depends on the order.
+// An element that is known to depend on the order.
 struct FoundElement {
   std::int64_t index = 0;   // in row-major order
   std::int64_t number = 0;  // in the order of data's file

@@ -13,11 +13,11 @@
 namespace tscatter {
 namespace {
 
-// Beyond, a destination is read row by row.
+// With more writers, a destination is read row by row.
 constexpr std::size_t most_side_by_side = orders::exact_writers;
 
-// What was found so far. Of the elements that depend on the order it keeps the first: a heap with
-// the last of them in front.
+// The findings so far. Keeps the first of the elements that depend on the order: a heap with the
+// last of them in front.
 class DependentElements {
  public:
   explicit DependentElements(std::int64_t most) : most_{static_cast<std::size_t>(most)} {}
@@ -51,7 +51,7 @@ class DependentElements {
   std::vector<FoundElement> first_;
 };
 
-// All that the workers share.
+// What the workers share.
 struct Scan {
   const ListedWrites& writes;
   Reduction reduction;
@@ -63,7 +63,7 @@ struct Scan {
 
   std::int64_t columns() const { return writes.batches.count() * writes.blocks.count(); }
 
-  // Columns that are judged together, and groups of a task.
+  // How many columns are judged together, and how many groups a task has.
   std::int64_t row_columns() const {
     constexpr std::int64_t most_columns = 1024;
     constexpr std::int64_t row_bytes = std::int64_t{64} * 1024;
@@ -105,7 +105,7 @@ class ScanWorker {
     std::int64_t column;
   };
 
-  // Elements that as many updates reach.
+  // Elements with the same number of updates.
   struct Row {
     Row(std::size_t updates, std::size_t capacity, std::size_t element_size)
         : terms{static_cast<std::int64_t>(updates), capacity, element_size} {
@@ -132,7 +132,7 @@ class ScanWorker {
       const std::int64_t room = scan_.row_columns() - static_cast<std::int64_t>(filled);
       const Range part{.begin = columns.begin, .end = std::min(columns.end, columns.begin + room)};
       if (scan_.reduction != Reduction::none)
-        reader_.read_data(group.front().slot, part, row.terms.row(0) + filled * size());
+        reader_.read_data(group.front().destination, part, row.terms.row(0) + filled * size());
       for (std::size_t k = 0; k < group.size(); ++k) {
         reader_.read_update(group[k].entry, part,
                             row.terms.row(static_cast<std::int64_t>(k) + 1) + filled * size());
@@ -168,7 +168,7 @@ class ScanWorker {
       return;
     }
     ++found_.dependent;
-    const std::int64_t number = reader_.element(origin.group.front().slot, origin.column);
+    const std::int64_t number = reader_.element(origin.group.front().destination, origin.column);
     found_.take(FoundElement{.index = scan_.places.row_major_in_data(number),
                              .number = number,
                              .column = origin.column,

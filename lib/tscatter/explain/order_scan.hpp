@@ -1,5 +1,5 @@
-// Whether a plan's result depends on the order of the updates, and where: every element that
-// several updates reach is looked at. Not part of the installed interface.
+// Whether a plan's result depends on the order of the updates, and where. Examines every element
+// that several updates reach. Not part of the installed interface.
 #pragma once
 
 #include <atomic>
@@ -14,7 +14,7 @@
 
 namespace tscatter {
 
-// Destinations that several entries have.
+// One group for each destination that several entries share.
 using SharedGroups = std::span<const EntryGroup>;
 
 struct ScanOptions {
@@ -23,10 +23,10 @@ struct ScanOptions {
   const std::atomic<bool>* stop = nullptr;
 };
 
-// What the dtype alone says; nullopt where the values decide.
+// The answer, if dtype and reduction alone give it; nullopt if it depends on the values.
 std::optional<OrderReason> reason_of_dtype(DType dtype, Reduction reduction);
 
-// REQUIRES: reason_of_dtype says nothing. `writes` may have lost its slot_of_entry.
+// REQUIRES: reason_of_dtype returns nullopt. `writes` needs no destination_of_entry.
 OrderReport scan_orders(const ListedWrites& writes, Reduction reduction, const Tensor& data,
                         const Tensor& updates, SharedGroups groups, const Places& places,
                         const ScanOptions& options);

@@ -15,12 +15,12 @@ Shape indexed_shape(const Shape& shape, const EntryAxes& entries) {
 Places::Places(const TensorHeader& data, const TensorHeader& updates, EntryAxes entries)
     : rank_{data.rank()},
       entries_{std::move(entries)},
-      slots_{indexed_shape(data.shape, entries_), data.order},
+      destinations_{indexed_shape(data.shape, entries_), data.order},
       data_{data.shape, data.order},
       updates_{updates.shape, updates.order} {}
 
-Place Places::destination(std::int64_t slot) const {
-  const Position index = slots_.position(slot);
+Place Places::place_of_destination(std::int64_t destination) const {
+  const Position index = destinations_.position(destination);
   Place place(rank_);
   for (std::size_t i = 0; i < index.size(); ++i) place[entries_.first + i] = index[i];
   return place;

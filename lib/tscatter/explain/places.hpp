@@ -1,5 +1,5 @@
-// Places: what the numbers of a plan (slots, entries, elements in the order of a file) are in the
-// tensors, as positions. Not part of the installed interface.
+// Places: turns the numbers of a plan (destinations, entries, elements in file order) into
+// positions in the tensors. Not part of the installed interface.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,13 @@ class Places {
  public:
   Places(const TensorHeader& data, const TensorHeader& updates, EntryAxes entries);
 
-  // The part of data that the slot stands for.
-  Place destination(std::int64_t slot) const;
+  // The destination's coordinates along the indexed axes; the other axes are whole.
+  Place place_of_destination(std::int64_t destination) const;
 
-  // Slots in row-major order of the axes that they count.
-  std::int64_t row_major_slot(std::int64_t slot) const { return slots_.row_major(slot); }
+  // The destination's number in row-major order of the indexed axes.
+  std::int64_t row_major_destination(std::int64_t destination) const {
+    return destinations_.row_major(destination);
+  }
 
   Position entry(std::int64_t number) const { return position_of(entries_.shape, number); }
 
@@ -38,7 +40,7 @@ class Places {
     return list;
   }
 
-  // Of elements numbered in the order of the file.
+  // For elements numbered in the order of the file.
   Position in_data(std::int64_t number) const { return data_.position(number); }
   std::int64_t row_major_in_data(std::int64_t number) const { return data_.row_major(number); }
   Position in_updates(std::int64_t number) const { return updates_.position(number); }
@@ -46,7 +48,7 @@ class Places {
  private:
   std::size_t rank_;
   EntryAxes entries_;
-  Numbering slots_;
+  Numbering destinations_;
   Numbering data_;
   Numbering updates_;
 };

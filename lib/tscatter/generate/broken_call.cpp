@@ -8,7 +8,7 @@
 namespace tscatter::generate {
 namespace {
 
-// Another dtype with elements of the same size; where there is none, of another size.
+// Another dtype with elements of the same size or, if there is none, of another size.
 DType sibling(DType dtype) {
   constexpr std::array<DType, 15> siblings{
       DType::uint8,   DType::uint8, DType::float16,   DType::float32, DType::float64,

@@ -22,7 +22,7 @@ class BrokenCall {
   std::int64_t rank() const { return static_cast<std::int64_t>(shape("data").size()); }
   DType dtype(std::string_view operand) const { return find(operand).header.type.dtype; }
 
-  // Each puts another tensor in the operand's place.
+  // Each replaces the operand by another tensor.
   void put_data(const Shape& shape);
   void put_updates(const Shape& shape);
   void put_values(std::string_view operand, DType dtype, const Shape& shape);  // another dtype's
@@ -55,7 +55,7 @@ struct Variant {
   Break break_rule;
 };
 
-// Those of each form; the legal call that is broken is made by `begin`.
+// The variants of a form; `begin` makes the legal call to break.
 struct BrokenForm {
   Break begin;
   std::span<const Variant> variants;
@@ -65,7 +65,7 @@ extern const BrokenForm broken_rows;
 extern const BrokenForm broken_nd;
 extern const BrokenForm broken_slice;
 
-// ---- What several forms break in the same way.
+// ---- Variants that several forms share.
 
 // [4, 3, 2], cut to `rank`: each axis is shorter than those before it.
 Shape descending_shape(std::size_t rank);

@@ -1,4 +1,4 @@
-// The checks of the forms nd and rows, failed.
+// Calls that fail the checks of the forms nd and rows.
 #include <limits>
 
 #include "tscatter/generate/broken_call.hpp"
@@ -14,7 +14,7 @@ std::vector<std::int64_t> zeros(std::int64_t count) {
   return values;
 }
 
-// ---- nd: two entries of a depth from 1 to the rank of data.
+// ---- nd: two entries, their depth from 1 to the rank of data.
 
 Shape nd_updates(const BrokenCall& call, std::int64_t depth) {
   Shape shape{2};
@@ -52,8 +52,8 @@ void nd_depth_above_rank(BrokenCall& call) {
   call.put_updates({2});
 }
 
-// The coordinates of one entry with one out of range; the others are such that its flat offset,
-// where there is an axis before, lies inside of data.
+// Puts one coordinate of an entry out of range; the others, if there is an axis before it, keep its
+// flat offset inside data.
 void put_coordinate(BrokenCall& call, std::int64_t entry, std::int64_t axis, std::int64_t value) {
   const std::int64_t depth = depth_of(call);
   std::vector<std::int64_t> coordinates = call.integers_of("indices");
@@ -180,7 +180,7 @@ void rows_below(BrokenCall& call) { put_index(call, 1, below(call, axis_of(call)
 void rows_largest(BrokenCall& call) { put_index(call, 1, largest); }
 void rows_smallest(BrokenCall& call) { put_index(call, 0, smallest); }
 
-// An index that the axis before would take.
+// An index that the axis before would allow.
 void rows_above_last_axis(BrokenCall& call) {
   const std::int64_t last = call.rank() - 1;
   Shape updates = call.shape("data");

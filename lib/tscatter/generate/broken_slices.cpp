@@ -1,4 +1,4 @@
-// The checks of the form slice, failed.
+// Calls that fail the checks of the form slice.
 #include <limits>
 
 #include "tscatter/generate/broken_call.hpp"
@@ -11,7 +11,7 @@ constexpr std::int64_t smallest = std::numeric_limits<std::int64_t>::min();
 
 constexpr std::array<std::string_view, 4> list_names{"start", "stop", "step", "axes"};
 
-// The whole of the first axes, which axes names.
+// A slice that covers the first axes, which `axes` names.
 void begin(BrokenCall& call) {
   const std::size_t rank = drawn_rank(call);
   const Shape data = descending_shape(rank);

@@ -1,6 +1,6 @@
-// Draws: all the chance that there is in generated cases. Words are counted, not fetched in turn:
-// word i of a stream of a case depends on nothing else. Scheme 1 of docs/generate.md. Not part of
-// the installed interface.
+// Draws: the only source of randomness in generated cases. Words are addressed, not drawn in
+// sequence: word i of a stream of a case depends on nothing else. Scheme 1 of docs/generate.md. Not
+// part of the installed interface.
 #pragma once
 
 #include <cstddef>
@@ -36,7 +36,7 @@ enum class Stream : std::uint64_t {
   updates = 33,
 };
 
-// Output i of SplitMix64 (Steele, Lea and Flood, 2014) that begins at `state`.
+// Output i of SplitMix64 (Steele, Lea and Flood, 2014) started at `state`.
 constexpr std::uint64_t split(std::uint64_t state, std::uint64_t i) {
   std::uint64_t z = state + (i + 1) * 0x9E3779B97F4A7C15U;
   z = (z ^ (z >> 30U)) * 0xBF58476D1CE4E5B9U;
@@ -52,8 +52,8 @@ class Draws {
     return split(key(number_, stream), i);
   }
 
-  // A choice of n that takes turns: of n cases whose numbers begin at a multiple of n, each has
-  // another one. REQUIRES: n > 0.
+  // One of n choices, taken in turns: n consecutive cases, from a multiple of n on, have n
+  // different ones. REQUIRES: n > 0.
   std::size_t turn(Stream stream, std::size_t n) const {
     const std::uint64_t offset = split(key(number_ / n, stream), 0) % n;
     return static_cast<std::size_t>((number_ % n + offset) % n);

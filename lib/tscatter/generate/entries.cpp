@@ -30,8 +30,8 @@ constexpr std::array<EntryGrid, 8> grids{EntryGrid::list, EntryGrid::matrix, Ent
                                          EntryGrid::cube, EntryGrid::scalar, EntryGrid::one,
                                          EntryGrid::list, EntryGrid::empty};
 
-// What an entry of one coordinate tuple is counted as.
-using Slot = std::int64_t;
+// The number of an entry's coordinate tuple.
+using Destination = std::int64_t;
 
 std::int64_t entry_count(const Draws& draws, const EntriesWanted& wanted, std::int64_t places) {
   const auto depth = static_cast<std::int64_t>(wanted.sizes.size());
@@ -61,32 +61,33 @@ Shape shape_of(EntryGrid grid, std::int64_t count) {
   unreachable();
 }
 
-// All places, by the words that they draw.
-std::vector<Slot> shuffled(const Draws& draws, std::int64_t places) {
+// All places, sorted by their random words.
+std::vector<Destination> shuffled(const Draws& draws, std::int64_t places) {
   struct Drawn {
     std::uint64_t word;
-    Slot slot;
+    Destination destination;
   };
   std::vector<Drawn> drawn;
-  for (Slot slot = 0; slot < places; ++slot) {
-    drawn.push_back({draws.word(Stream::places, static_cast<std::uint64_t>(slot)), slot});
+  for (Destination destination = 0; destination < places; ++destination) {
+    drawn.push_back(
+        {draws.word(Stream::places, static_cast<std::uint64_t>(destination)), destination});
   }
   std::ranges::sort(drawn, [](const Drawn& a, const Drawn& b) {
-    return a.word != b.word ? a.word < b.word : a.slot < b.slot;
+    return a.word != b.word ? a.word < b.word : a.destination < b.destination;
   });
-  std::vector<Slot> slots;
-  slots.reserve(drawn.size());
-  for (const Drawn& each : drawn) slots.push_back(each.slot);
-  return slots;
+  std::vector<Destination> destinations;
+  destinations.reserve(drawn.size());
+  for (const Drawn& each : drawn) destinations.push_back(each.destination);
+  return destinations;
 }
 
-class SlotChoice {
+class DestinationChoice {
  public:
-  SlotChoice(const Draws& draws, const EntriesWanted& wanted, std::int64_t places,
-             std::int64_t count)
+  DestinationChoice(const Draws& draws, const EntriesWanted& wanted, std::int64_t places,
+                    std::int64_t count)
       : draws_{draws}, wanted_{wanted}, pool_{shuffled(draws, places)}, count_{count} {}
 
-  Slot of(std::int64_t entry) const {
+  Destination of(std::int64_t entry) const {
     const auto e = static_cast<std::uint64_t>(entry);
     if (wanted_.pattern.arrangement == Arrangement::one_place) return pool_[0];
     if (wanted_.pattern.arrangement == Arrangement::ends) return end(word(e));
@@ -106,31 +107,32 @@ class SlotChoice {
     return std::min<std::uint64_t>(eighth, pool_.size());
   }
 
-  // The first or the last position along each axis, by the bits of the word.
-  Slot end(std::uint64_t word) const {
-    Slot slot = 0;
+  // The first or last position along each axis, as the bits of the word say.
+  Destination end(std::uint64_t word) const {
+    Destination destination = 0;
     for (std::size_t axis = 0; axis < wanted_.sizes.size(); ++axis) {
       const bool is_last = ((word >> axis) & 1U) != 0;
-      slot = slot * wanted_.sizes[axis] + (is_last ? wanted_.sizes[axis] - 1 : 0);
+      destination = destination * wanted_.sizes[axis] + (is_last ? wanted_.sizes[axis] - 1 : 0);
     }
-    return slot;
+    return destination;
   }
 
   const Draws& draws_;
   const EntriesWanted& wanted_;
-  std::vector<Slot> pool_;
+  std::vector<Destination> pool_;
   std::int64_t count_;
 };
 
-void arrange(std::vector<Slot>& slots, Arrangement arrangement) {
-  if (arrangement == Arrangement::sorted) std::ranges::sort(slots);
-  if (arrangement == Arrangement::reversed) std::ranges::sort(slots, std::ranges::greater{});
+void arrange(std::vector<Destination>& destinations, Arrangement arrangement) {
+  if (arrangement == Arrangement::sorted) std::ranges::sort(destinations);
+  if (arrangement == Arrangement::reversed) std::ranges::sort(destinations, std::ranges::greater{});
 }
 
-std::vector<std::int64_t> coordinates_of(const std::vector<Slot>& slots, const Shape& sizes) {
+std::vector<std::int64_t> coordinates_of(const std::vector<Destination>& destinations,
+                                         const Shape& sizes) {
   std::vector<std::int64_t> coordinates;
-  for (const Slot slot : slots) {
-    const Position position = position_of(sizes, slot);
+  for (const Destination destination : destinations) {
+    const Position position = position_of(sizes, destination);
     coordinates.insert(coordinates.end(), position.begin(), position.end());
   }
   return coordinates;
@@ -153,14 +155,15 @@ Entries draw_entries(const Draws& draws, const EntriesWanted& wanted) {
   if (most == 0) entries.grid = EntryGrid::empty;
   entries.shape = shape_of(entries.grid, most);
   entries.count = element_count(entries.shape);
-  std::vector<Slot> slots;
+  std::vector<Destination> destinations;
   if (entries.count > 0) {
-    const SlotChoice choice(draws, wanted, places, entries.count);
-    for (std::int64_t e = 0; e < entries.count; ++e) slots.push_back(choice.of(e));
+    const DestinationChoice choice(draws, wanted, places, entries.count);
+    for (std::int64_t e = 0; e < entries.count; ++e) destinations.push_back(choice.of(e));
   }
-  arrange(slots, wanted.pattern.arrangement);
-  entries.coordinates = coordinates_of(slots, wanted.sizes);
-  entries.places = static_cast<std::int64_t>(std::set<Slot>(slots.begin(), slots.end()).size());
+  arrange(destinations, wanted.pattern.arrangement);
+  entries.coordinates = coordinates_of(destinations, wanted.sizes);
+  entries.places = static_cast<std::int64_t>(
+      std::set<Destination>(destinations.begin(), destinations.end()).size());
   return entries;
 }
 

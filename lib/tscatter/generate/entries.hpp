@@ -24,10 +24,10 @@ struct Pattern {
   Arrangement arrangement = Arrangement::plain;
 };
 
-// One of those that have `wanted` duplicates, or of all.
+// One of the patterns with the `wanted` duplicates; nullopt: one of all.
 Pattern draw_pattern(const Draws& draws, std::optional<Duplicates> wanted);
 
-// The shape of the index entries; list is said of nothing.
+// The shape of the index entries; `list` adds no word to the name.
 enum class EntryGrid : std::uint8_t { list, matrix, cube, scalar, one, empty };
 
 inline constexpr std::array<std::string_view, 6> grid_words{"",       "matrix",    "cube",
@@ -37,8 +37,8 @@ enum class Extent : bool { few, all };  // at most 64 entries, or one for each p
 
 struct EntriesWanted {
   Shape sizes;                // of the axes that an entry has coordinates along
-  std::int64_t block = 1;     // elements that an entry brings
-  std::int64_t limit = 4096;  // of the elements of indices and of updates
+  std::int64_t block = 1;     // elements of updates for each entry
+  std::int64_t limit = 4096;  // elements of indices and of updates, at most
   Extent extent = Extent::few;
   Pattern pattern = {};
 };
@@ -53,7 +53,7 @@ struct Entries {
 
 Entries draw_entries(const Draws& draws, const EntriesWanted& wanted);
 
-// Counts every other coordinate from the end of its axis.
+// Makes every other coordinate count from the end of its axis.
 void make_negative(Entries& entries, const Shape& sizes);
 
 }  // namespace tscatter::generate

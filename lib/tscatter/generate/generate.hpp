@@ -1,5 +1,5 @@
-// Random cases of an operation, legal and with one rule broken each, written as a batch: what they
-// are to be like. Form and scheme: docs/generate.md.
+// Options for random cases of an operation, legal ones and ones that break one rule each, and their
+// writing as a batch. Form and scheme: docs/generate.md.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@
 
 namespace tscatter::generate {
 
-// What the bytes depend on beside the options.
+// The version of the scheme: the bytes depend on it and on the options.
 inline constexpr int scheme = 1;
 
 enum class Duplicates : std::uint8_t { none, some, heavy };
@@ -25,7 +25,7 @@ inline constexpr std::array<std::string_view, 3> duplicates_names{"none", "some"
 enum class ValueSet : std::uint8_t {
   exact,     // sums and products are exact in any order
   rounding,  // full significands, similar magnitudes
-  swamp,     // magnitudes so different that the order shows
+  swamp,     // magnitudes so different that the order of a sum shows
   special,   // NaN, infinities, signed zeros, subnormals, the largest and the smallest
   full,      // all bit patterns; every value of 8- and 16-bit types
 };
@@ -42,8 +42,8 @@ enum class Broken : bool { left_out, added };
 struct GenerateOptions {
   const Operation* operation = nullptr;
   std::uint64_t seed = 0;
-  std::int64_t count = 100;             // legal cases, and as many broken ones where they are added
-  std::vector<DType> dtypes{};          // of data; empty: all that the operation takes
+  std::int64_t count = 100;             // of legal cases, and of broken ones if they are added
+  std::vector<DType> dtypes{};          // of data; empty: all that the operation accepts
   std::vector<Reduction> reductions{};  // empty: all that the operation has
   std::int64_t max_rank = 6;            // of data
   std::optional<std::int64_t> max_elements{};  // of a tensor; nullopt: 4096, or 65,536 where the
@@ -54,14 +54,14 @@ struct GenerateOptions {
 };
 
 struct WriteOptions {
-  const std::atomic<bool>* stop = nullptr;    // ends the writing after the next case
+  const std::atomic<bool>* stop = nullptr;    // stops the writing after the current case
   std::function<void(std::int64_t)> written;  // called with the number of cases that are written
 };
 
 // Writes the operands and the expected output of each case as .npy files, and cases.jsonl beside
-// them. The same options give the same bytes on every machine. The directory is made where there is
-// none. cases.jsonl is whole only at the end; before that it says that it is not, so that the same
-// call may go on after a kill. Throws Error (file, generate.g5 and file.*) and Cancelled.
+// them. The same options give the same bytes on every machine. Creates the directory if needed.
+// cases.jsonl is marked as incomplete until the end, so that the same call can be repeated after a
+// kill. Throws Error (file, generate.g5 and file.*) and Cancelled.
 void write_suite(const GenerateOptions& cases, const std::filesystem::path& directory,
                  const WriteOptions& options = {});
 

@@ -32,7 +32,7 @@ TensorHeader header_of(DType dtype, Shape shape) {
   return header;
 }
 
-// Those that cases are made with: of an integer and a number the default.
+// The values that cases use; for an integer and a number, the default.
 std::vector<AttributeValue> values_of(const AttributeInfo& attribute) {
   switch (attribute.type()) {
     case AttributeType::reduction:

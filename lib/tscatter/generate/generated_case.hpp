@@ -1,5 +1,5 @@
-// GeneratedCase: one call of an operation with all that it needs, in memory, and the pieces that
-// the cases of every operation are put together from. Not part of the installed interface.
+// GeneratedCase: one call of an operation with all that it needs, in memory, and the pieces from
+// which the cases of every operation are built. Not part of the installed interface.
 #pragma once
 
 #include <cstddef>
@@ -34,7 +34,7 @@ struct GeneratedCase {
   const Operation* operation = nullptr;
   std::vector<NamedTensor> operands;
   Attributes attributes;       // all that the operation has
-  std::string expected_error;  // the label of the rule that is broken; "": none is
+  std::string expected_error;  // the label of the broken rule; "": none
 
   const GeneratedTensor& operand(std::string_view operand_name) const;
 };
@@ -42,7 +42,7 @@ struct GeneratedCase {
 // REQUIRES: the case outlives them.
 Arguments arguments_of(const GeneratedCase& generated);
 
-// What is chosen for a case before its operation has a say.
+// What is chosen for a case before its operation matters.
 struct Setting {
   const Operation* operation = nullptr;
   Draws draws;
@@ -54,13 +54,13 @@ struct Setting {
   std::optional<Duplicates> duplicates;
 };
 
-// The reduction of the case, and a drawn value of each other attribute.
+// The reduction of the case, and a random value for each other attribute.
 Attributes attributes_of(const Setting& setting);
 
-// "use_init_val-false": the attributes but the reduction that have not their default.
+// "use_init_val-false": the attributes, except the reduction, that differ from their default.
 std::string attribute_words(const Setting& setting, const Attributes& attributes);
 
-// 8 or 16 where the set shows each value of the dtype, by tensors of 2^8 or 2^16 elements; else 0.
+// 8 or 16 if the set has each value of the dtype, in tensors of 2^8 or 2^16 elements; else 0.
 unsigned full_bits(ValueSet set, DType dtype);
 
 // (1, 0), (1, 1), (2, 0) … (max_rank, max_rank): a rank and a number of axes.
@@ -76,14 +76,14 @@ struct DataShape {
 };
 DataShape draw_data_shape(const Setting& setting, std::size_t rank);
 
-// The first of `drawn`, int8, int16, int32 and int64 that holds all values.
+// The first of `drawn`, int8, int16, int32 and int64 that can hold all values.
 DType holding(DType drawn, const std::vector<std::int64_t>& values);
 
-// The dtype whose turn it is; `further` gives the index tensors of one case different ones.
+// The integer dtype whose turn it is; `further` gives the index tensors of one case different ones.
 DType draw_integer_dtype(const Draws& draws, std::size_t further);
 
 GeneratedTensor integers(DType dtype, Shape shape, const std::vector<std::int64_t>& values);
-// `entries` is the number of index entries, whose updates may meet in one place.
+// `entries`: the number of index entries, all of which may have the same destination.
 GeneratedTensor data_values(const Setting& setting, Shape shape, std::int64_t entries);
 GeneratedTensor update_values(const Setting& setting, Shape shape, std::int64_t entries);
 

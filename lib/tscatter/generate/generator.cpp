@@ -14,13 +14,13 @@ namespace tscatter::generate {
 namespace {
 
 constexpr std::array rules{
-    Rule{"generate.g1", "a reduction is asked for of an operation that has reductions"},
+    Rule{"generate.g1", "a reduction is requested of an operation that has reductions"},
     Rule{"generate.g2",
-         "each dtype and each reduction that is asked for has cases with the others, the value set "
+         "each requested dtype and reduction has cases with the others, the value set "
          "and the number of elements"},
     Rule{"generate.g3",
          "there are 1 to 100000 cases, of rank 1 to 6 and at most 64 to 16777216 elements"},
-    Rule{"generate.g4", "duplicates are asked for of an operation that has index entries"},
+    Rule{"generate.g4", "duplicates are requested of an operation that has index entries"},
     Rule{"generate.g5",
          "the directory of the cases is new, is empty, or holds cases of the same command with no "
          "greater count"},
@@ -97,8 +97,8 @@ void CaseGenerator::require_combinations() const {
     // generate.g2
     if (std::ranges::count(combinations_, dtype, &Combination::dtype) == 0) {
       fail(ErrorKind::usage, "generate.g2", where,
-           "each dtype must have cases with the reductions, values and max-elements that are asked "
-           "for, got {}, which has none",
+           "each dtype must have cases with the requested reductions, values and max-elements, "
+           "got {}, which has none",
            info(dtype).name);
     }
   }
@@ -106,8 +106,8 @@ void CaseGenerator::require_combinations() const {
     // generate.g2
     if (std::ranges::count(combinations_, reduction, &Combination::reduction) == 0) {
       fail(ErrorKind::usage, "generate.g2", where,
-           "each reduction must have cases with the dtypes, values and max-elements that are asked "
-           "for, got {}, which has none",
+           "each reduction must have cases with the requested dtypes, values and max-elements, "
+           "got {}, which has none",
            to_string(reduction));
     }
   }

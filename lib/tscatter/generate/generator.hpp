@@ -1,5 +1,5 @@
-// CaseGenerator: random legal cases of one operation, and cases that break one rule each, by their
-// numbers. The same options give the same bytes on every machine. Scheme: docs/generate.md.
+// CaseGenerator: random cases of one operation by number, legal ones and ones that break one rule
+// each. The same options give the same bytes on every machine. Scheme: docs/generate.md.
 #pragma once
 
 #include <cstdint>
@@ -25,10 +25,11 @@ class CaseGenerator {
   // Legal and broken cases together.
   std::int64_t size() const;
 
-  // The legal ones first. What a case is does not depend on `count`. REQUIRES: 0 <= index < size().
+  // The legal ones come first. A case does not depend on `count`. REQUIRES: 0 <= index < size().
   GeneratedCase at(std::int64_t index) const;
 
-  // What the cases depend on, as a command line without the program: "ScatterUpdate-3 --seed 7".
+  // The options that the cases depend on, as a command line without the program: "ScatterUpdate-3
+  // --seed 7".
   std::string command() const;
 
  private:

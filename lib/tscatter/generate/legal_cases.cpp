@@ -14,7 +14,7 @@
 namespace tscatter::generate {
 namespace {
 
-// ---- What the forms with index entries share.
+// ---- Shared by the forms with index entries.
 
 Entries entries_for(const Setting& setting, const Pattern& pattern, Shape sizes,
                     std::int64_t block) {
@@ -72,7 +72,7 @@ Shape together(Shape front, const Shape& back) {
 
 // ---- nd
 
-// Where updates would have rank 0, any tensor of one element will do.
+// If updates would have rank 0, any tensor of one element is legal.
 Shape nd_updates_shape(const Setting& setting, const Shape& entries, const Shape& block) {
   Shape shape = together(entries, block);
   if (shape.empty()) shape.assign(setting.draws.turn(Stream::scalar_form, 3), 1);

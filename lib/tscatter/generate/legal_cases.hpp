@@ -6,7 +6,7 @@
 
 namespace tscatter::generate {
 
-// The operands, and as the name the words that say what is special about them.
+// The operands, and as the name the words for what is special about them.
 GeneratedCase legal_case(const Setting& setting);
 
 }  // namespace tscatter::generate

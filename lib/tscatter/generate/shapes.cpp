@@ -22,7 +22,7 @@ bool is_within(std::int64_t side, std::size_t rank, std::int64_t limit) {
   return limit > 0;
 }
 
-// The largest side of a cube of the rank with at most `limit` elements.
+// The longest side of a cube of this rank with at most `limit` elements.
 std::int64_t side_of(std::size_t rank, std::int64_t limit) {
   if (rank == 1) return limit;
   std::int64_t side = 1;
@@ -30,7 +30,7 @@ std::int64_t side_of(std::size_t rank, std::int64_t limit) {
   return side;
 }
 
-// Axes of 1 or 2, but one that takes what is left.
+// Axes of length 1 or 2, except one that takes the rest.
 Shape long_shape(const Draws& draws, std::size_t rank, std::int64_t limit) {
   const auto longest = static_cast<std::size_t>(draws.word(Stream::shape, rank) % rank);
   Shape shape(rank, 1);

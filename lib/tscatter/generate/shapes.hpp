@@ -12,7 +12,7 @@ namespace tscatter::generate {
 
 enum class Style : std::uint8_t { small, primes, long_and_thin, zero, ones };
 
-// What a case's name says of it; nothing of small ones.
+// The word for a style in a case's name; none for small ones.
 inline constexpr std::array<std::string_view, 5> style_words{"", "primes", "long", "zero-dim",
                                                              "ones"};
 

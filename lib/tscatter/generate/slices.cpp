@@ -46,7 +46,7 @@ struct Limits {
   std::int64_t smallest, largest;
 };
 
-// Of the dtype, but no more than int64 has.
+// The dtype's limits, at most those of int64.
 Limits limits_of(DType dtype) {
   const auto bits = static_cast<unsigned>(8 * info(dtype).size);
   const bool is_signed = info(dtype).kind == DTypeKind::signed_integer;
@@ -60,7 +60,7 @@ Kind kind_of(const Draws& draws, std::size_t place) {
   return static_cast<Kind>((turn + 5 * place) % kind_words.size());
 }
 
-// The slice of an axis of size s, by the word that it draws.
+// The slice of an axis of size s, chosen by its random word.
 class AxisSlice {
  public:
   AxisSlice(const Draws& draws, std::size_t place, std::int64_t s)

@@ -11,13 +11,13 @@
 
 namespace tscatter::generate {
 
-// The first `count` axes, or any in any order where they are `given`.
+// The first `count` axes or, if `given`, any axes in any order.
 std::vector<std::size_t> draw_axes(const Draws& draws, std::size_t rank, std::size_t count,
                                    bool given);
 
 enum class Sign : bool { positive, negative };
 
-// As they are written: of negative ones every other counts from the end.
+// As they are written: if negative, every other one counts from the end.
 std::vector<std::int64_t> given_axes(const std::vector<std::size_t>& axes, std::size_t rank,
                                      Sign sign);
 

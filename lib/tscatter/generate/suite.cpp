@@ -23,7 +23,7 @@ using std::filesystem::path;
 constexpr std::string_view count_flag = " --count ";
 constexpr const char* batch_name = "cases.jsonl";
 
-// The first line but its count: the same where the cases are the same.
+// The first line without its count: the same if the cases are the same.
 std::string front_of_batch(const CaseGenerator& generator) {
   return fmt::format("# tscatter generate, scheme {}: {}{}", scheme, generator.command(),
                      count_flag);
@@ -41,7 +41,7 @@ std::string read_first_line(const path& file) {
   return text.substr(0, text.find('\n'));
 }
 
-// Whether `line` is the first one of the same cases, or of the first of them.
+// Whether `line` is the first line of the same suite, or of a shorter one with the same cases.
 bool is_continued(const std::string& line, const CaseGenerator& generator) {
   const std::string front = front_of_batch(generator);
   if (!line.starts_with(front)) return false;
@@ -88,7 +88,7 @@ bool has_batch(const path& directory) {
   return is_there;
 }
 
-// No file that is not ours is written over.
+// Never overwrites a file that is not ours.
 void require_own_directory(const CaseGenerator& generator, const path& directory) {
   if (has_nothing(directory)) return;
   const bool is_there = has_batch(directory);
@@ -127,7 +127,7 @@ std::string write_case(const GeneratedCase& generated, const path& directory) {
     line[operand] = file_of(operand);
   }
   for (const auto& [name, value] : generated.attributes) line[name] = json_of(value);
-  // .npy has no name for it.
+  // A .npy file has no name for this dtype.
   if (generated.operand("data").header.type.dtype == DType::bfloat16) line["dtype"] = "bfloat16";
   if (!generated.expected_error.empty()) {
     line["expected_error"] = generated.expected_error;

@@ -11,9 +11,9 @@
 
 namespace tscatter::generate {
 
-// The directory is made where there is none. cases.jsonl is whole only at the end; before that it
-// says that it is not, so that the same call may go on after a kill. Throws Error (file,
-// generate.g5 and file.*) and Cancelled.
+// Creates the directory if needed. cases.jsonl is marked as incomplete until the end, so that the
+// same call can be repeated after a kill. Throws Error (file, generate.g5 and file.*) and
+// Cancelled.
 void write_suite(const CaseGenerator& generator, const std::filesystem::path& directory,
                  const WriteOptions& options = {});
 

@@ -39,13 +39,13 @@ Word integer_as_real(const RealFormat& format, std::int64_t value) {
   return format.sign(value < 0 ? 1 : 0) | format.exponent(format.bias + exponent) | fraction;
 }
 
-// From 1/2 to below 2, with all bits of the significand.
+// In [1/2, 2), with random bits in the whole significand.
 Word rounding_real(const RealFormat& format, Word word) {
   const Word exponent = format.bias - ((word >> 1U) & 1U);
   return format.sign(word) | format.exponent(exponent) | ((word >> 8U) & format.mask());
 }
 
-// Factors: so large and so small that two of them pass the range that a third one brings back.
+// Factors so large or small that two of them leave the range, and a third returns to it.
 Word swamp_factor(const RealFormat& format, Word word) {
   const Word shift = format.bias * 5 / 8;
   const Word exponent = ((word >> 1U) & 1U) == 0 ? format.bias - shift : format.bias + shift;
@@ -132,7 +132,7 @@ class Values {
     return is_real ? real(place) : integer(place);
   }
 
-  // Each pattern once in every 2^bits elements, where a type has 8 or 16 bits.
+  // Each pattern once in every 2^bits elements, for types with 8 or 16 bits.
   Word any_pattern(const Place& place) const {
     constexpr Word odd = 40503;
     return size_ > 2 ? place.word : place.index * odd + offset_;
@@ -158,7 +158,7 @@ class Values {
     unreachable();
   }
 
-  // As many terms as there are entries, and data, stay integers that the significand holds.
+  // The sum of data and a term for each entry is an integer that fits the significand.
   Word exact_term(Word word) const {
     const std::int64_t held = std::int64_t{1} << (format_.fraction + 1);
     const std::int64_t bound = std::clamp<std::int64_t>(held / (wanted_.entries + 1), 1, 8);

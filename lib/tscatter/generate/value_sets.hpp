@@ -1,6 +1,6 @@
-// The values of generated tensors: sets with an aim each, as maps from 64-bit words to bit
-// patterns. No floating-point arithmetic decides a byte. Scheme 1 of docs/generate.md. Not part of
-// the installed interface.
+// The values of generated tensors: each set has a purpose, and maps 64-bit words to bit patterns.
+// No byte depends on floating-point arithmetic. Scheme 1 of docs/generate.md. Not part of the
+// installed interface.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@
 
 namespace tscatter::generate {
 
-// Integers and booleans do not round.
+// Whether the set makes sense for the dtype: integers and booleans do not round.
 bool fits(ValueSet set, DType dtype);
 
 struct ValuesWanted {

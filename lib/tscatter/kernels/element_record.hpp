@@ -11,7 +11,7 @@ namespace tscatter {
 // Elements of up to 4 bytes (the first bytes of `value`), and of 8.
 template <std::size_t value_size>
 struct ElementRecord {
-  std::uint32_t slot;  // in elements from the beginning of the tile
+  std::uint32_t destination;  // in elements from the beginning of the tile
   std::array<std::byte, value_size> value;
 };
 

@@ -52,7 +52,7 @@ struct BFloat16Lanes {
   }
 };
 
-// y where it is taken, else x.
+// y where `takes_y` is set, else x.
 TSCATTER_AVX2 __m128i select(__m256 takes_y, __m128i x_bits, __m128i y_bits) {
   const __m256i wide = _mm256_castps_si256(takes_y);
   const __m128i mask =

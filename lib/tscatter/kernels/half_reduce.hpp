@@ -7,7 +7,7 @@
 
 namespace tscatter {
 
-// nullptr for other dtypes, and where the portable loops are to be taken.
+// nullptr for other dtypes, and when the portable loops are to be used.
 ReduceLoop half_reduce_loop(DType dtype, Reduction reduction);
 
 }  // namespace tscatter

@@ -10,8 +10,7 @@
 namespace tscatter {
 namespace {
 
-// Where the two strides are known to be bytes, and size is a constant, each move is one load and
-// one store.
+// With strides in bytes and a constant size, each move is one load and one store.
 template <std::size_t size>
 void move_fixed(std::byte* into, std::ptrdiff_t into_step, const std::byte* from,
                 std::ptrdiff_t from_step, std::int64_t count) {

@@ -1,4 +1,4 @@
-// Moving elements of any dtype: by their size only, never by their meaning. Nothing here can fail.
+// Moves elements of any dtype, knowing only their size. Nothing here can fail.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace tscatter {
 
-// Packs `count` elements of `size` bytes that lie `stride` elements apart, the first at `from`,
+// Packs `count` elements of `size` bytes that are `stride` elements apart, the first at `from`,
 // into `into`.
 void gather(std::byte* into, const std::byte* from, std::int64_t stride, std::int64_t count,
             std::size_t size);
@@ -17,20 +17,20 @@ void gather(std::byte* into, const std::byte* from, std::int64_t stride, std::in
 void spread(std::byte* into, std::int64_t stride, const std::byte* from, std::int64_t count,
             std::size_t size);
 
-// Moves blocks of `size` bytes that lie one after another at `from`, each to its slot, in order:
-// slot i begins i * size bytes behind `into`. Short on purpose: the processor then fetches the
-// lines of several blocks at once.
-template <class Slot>
-void move_blocks(std::byte* into, std::span<const Slot> slots, const std::byte* from,
+// Copies consecutive blocks of `size` bytes from `from`, each to its destination, in order:
+// destination i is at into + i * size. Short on purpose: the processor then fetches the lines of
+// several blocks at once.
+template <class Destination>
+void move_blocks(std::byte* into, std::span<const Destination> destinations, const std::byte* from,
                  std::size_t size) {
-  for (const Slot slot : slots) {
-    std::memcpy(into + static_cast<std::size_t>(slot) * size, from, size);
+  for (const Destination destination : destinations) {
+    std::memcpy(into + static_cast<std::size_t>(destination) * size, from, size);
     from += size;
   }
 }
 
-// Copies bytes past the caches, where the processor can: for long runs into memory so large that
-// what is written would not stay in them, and would be read into them first.
+// Copies bytes past the caches, where the processor can: for long runs into memory too large to
+// stay in them, which an ordinary store would first read into them.
 void stream(std::byte* into, const std::byte* from, std::size_t size);
 
 }  // namespace tscatter

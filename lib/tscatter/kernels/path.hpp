@@ -18,11 +18,10 @@ constexpr std::optional<KernelPath> kernel_path_from_name(std::string_view name)
   return std::nullopt;
 }
 
-// Which path is taken from now on. Returns false, and changes nothing, where the processor has it
-// not.
+// Selects the path from now on. Returns false and changes nothing if the processor lacks it.
 bool set_kernel_path(KernelPath path);
 
-// The path that is taken: "avx2" or "portable".
+// The path in use: "avx2" or "portable".
 std::string_view kernel_path_name();
 bool takes_avx2();
 
@@ -37,7 +36,7 @@ template <class Work>
   work();
 }
 
-// Calls work(), compiled for wider vectors where they are taken: the results have the same bits.
+// Calls work(), compiled for wider vectors where they are in use: the results have the same bits.
 template <class Work>
 void vectorised(const Work& work) {
 #if defined(__x86_64__)

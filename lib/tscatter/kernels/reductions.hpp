@@ -42,8 +42,8 @@ constexpr T quiet_nan() {
   }
 }
 
-// The value, or the one NaN that sum, sub and prod leave: the quiet one with a clear sign. Which
-// NaN a processor makes depends on the order in which a compiler has put the operands.
+// The value, or the one NaN that sum, sub and prod produce: quiet, with a clear sign bit. Which NaN
+// a processor produces depends on the order in which the compiler put the operands.
 template <class T>
 T with_one_nan(T value) {
   if constexpr (is_complex_v<T>) {
@@ -96,8 +96,8 @@ struct Prod {
   }
 };
 
-// The update is taken only where it compares less (greater): a NaN in data stays, one in updates is
-// passed over.
+// The update wins only if it compares less (greater): a NaN in data stays, one in updates is
+// ignored.
 struct Min {
   static Bool apply(Bool x, Bool y) { return Prod::apply(x, y); }
   template <class T>

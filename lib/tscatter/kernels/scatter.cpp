@@ -9,16 +9,17 @@ namespace tscatter {
 namespace {
 
 template <std::size_t size, class Record>
-void overwrite(std::byte* tile, std::uint32_t first_slot, std::span<const Record> records) {
+void overwrite(std::byte* tile, std::uint32_t first_destination, std::span<const Record> records) {
   for (const Record& record : records) {
-    std::memcpy(tile + std::size_t{record.slot - first_slot} * size, record.value.data(), size);
+    std::memcpy(tile + std::size_t{record.destination - first_destination} * size,
+                record.value.data(), size);
   }
 }
 
 template <class T, class Operation, class Record>
-void reduce(std::byte* tile, std::uint32_t first_slot, std::span<const Record> records) {
+void reduce(std::byte* tile, std::uint32_t first_destination, std::span<const Record> records) {
   for (const Record& record : records) {
-    std::byte* place = tile + std::size_t{record.slot - first_slot} * sizeof(T);
+    std::byte* place = tile + std::size_t{record.destination - first_destination} * sizeof(T);
     T x;
     T y;
     std::memcpy(&x, place, sizeof(T));

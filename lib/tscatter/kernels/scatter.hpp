@@ -11,10 +11,10 @@
 
 namespace tscatter {
 
-// Applies the records in order to the tile, which begins with the element of slot `first_slot` and
-// holds native elements where a reduction computes.
+// Applies the records in order to the tile, whose first element is destination `first_destination`.
+// For a reduction, its elements are native.
 template <class Record>
-using ScatterLoop = void (*)(std::byte* tile, std::uint32_t first_slot,
+using ScatterLoop = void (*)(std::byte* tile, std::uint32_t first_destination,
                              std::span<const Record> records);
 
 // By size alone for `none`. nullptr where the reduction is not defined for the dtype.

@@ -1,5 +1,5 @@
-// Attributes: the settings of an operation that are no tensors. Each has a type; a value is read
-// from text or JSON once, and keeps its type.
+// Attributes: the settings of an operation that are not tensors. Each has a type; a value is parsed
+// once, from text or JSON, and keeps its type.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace tscatter {
 
-// The text outlives the value: it stands in the table of operations.
+// The text outlives the value: it is in the table of operations.
 using Word = std::string_view;
 
 using AttributeValue = std::variant<Reduction, Word, bool, std::int64_t, double>;
@@ -35,7 +35,7 @@ struct AttributeInfo {
 // "sum", "true", "-1", "0.5".
 std::string to_string(const AttributeValue& value);
 
-// The texts of all values; none of an integer and a number.
+// The texts of all values; empty for an integer and a number.
 std::vector<std::string> words_of(const AttributeInfo& attribute);
 
 // What a value may be: "none, sum, sub", "true or false", "an integer", "a number".
@@ -50,7 +50,7 @@ std::string_view placeholder(const AttributeInfo& attribute);
 // Whether the value has the attribute's type and is one of its choices.
 bool is_allowed(const AttributeInfo& attribute, const AttributeValue& value);
 
-// nullopt where the text stands for no value that is allowed.
+// nullopt if the text is not an allowed value.
 std::optional<AttributeValue> parse_attribute(const AttributeInfo& attribute,
                                               std::string_view text);
 

@@ -8,7 +8,7 @@
 
 namespace tscatter {
 
-// nullopt where the JSON value is none that is allowed.
+// nullopt if the JSON value is not an allowed one.
 std::optional<AttributeValue> read_attribute(const AttributeInfo& attribute,
                                              const nlohmann::json& value);
 

@@ -1,5 +1,5 @@
-// The checks that several forms share. Each throws Error (rule) under the label that the
-// operation's row gives it. Not part of the installed interface.
+// Checks that several forms share. Each throws Error (rule) with the label from the operation's
+// row. Not part of the installed interface.
 #pragma once
 
 #include <string_view>
@@ -25,7 +25,7 @@ void require_integers(RuleOf rule, std::string_view operand, const Tensor& tenso
 void require_shape(RuleOf rule, std::string_view operand, const Tensor& tensor, const Shape& shape,
                    std::string_view formula);
 void require_dtype_of_data(RuleOf rule, const Tensor& updates, const Tensor& data);
-// The reduction that was asked for is defined for data's dtype.
+// Requires that the requested reduction is defined for data's dtype.
 void require_reduction(RuleOf rule, const Operation& operation, const Arguments& arguments);
 
 }  // namespace tscatter

@@ -16,14 +16,14 @@
 
 namespace tscatter {
 
-// What lies beyond int64 becomes the largest int64.
+// Values beyond int64 become the largest int64.
 template <class T>
 std::int64_t saturated(T value) {
   if (std::in_range<std::int64_t>(value)) return static_cast<std::int64_t>(value);
   return std::numeric_limits<std::int64_t>::max();
 }
 
-// Elements as they lie in the file, in native byte order.
+// Elements in the order of the file, in native byte order.
 void read_native(const Tensor& tensor, std::int64_t first, std::int64_t count,
                  std::vector<std::byte>& into);
 
@@ -33,7 +33,7 @@ void for_each_chunk(
     const Tensor& tensor,
     const std::function<void(std::int64_t first, std::span<const std::int64_t> values)>& visit);
 
-// Counts through a Fortran-ordered tensor in the order of its file, and knows where that is in
+// Walks a Fortran-ordered tensor in the order of its file, and tracks the element's number in
 // row-major order.
 class FortranOdometer {
  public:

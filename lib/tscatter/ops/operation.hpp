@@ -1,5 +1,5 @@
-// Operation: a row of the table of operations (ops/names). It has everything that the rest of the
-// program knows about one operation: its form, its policies, its words.
+// Operation: a row of the table of operations (ops/names), with everything that the rest of the
+// program knows about one operation: its form, its policies, its texts.
 #pragma once
 
 #include <atomic>
@@ -36,7 +36,7 @@ struct OperandInfo {
   std::string_view help;
 };
 
-// By name.
+// Values by name.
 using Attributes = std::map<std::string, AttributeValue, std::less<>>;
 
 // The operands and attributes of one call.
@@ -49,7 +49,7 @@ struct Arguments {
   const Tensor* find(std::string_view name) const;
 };
 
-// How many workers may read an index tensor, and what ends them early.
+// How many workers may read an index tensor, and the flag that stops them early.
 struct Parallelism {
   int threads = 1;
   const std::atomic<bool>* stop = nullptr;
@@ -58,13 +58,13 @@ struct Parallelism {
 // How indices name places; ops/forms has a pair of files for each.
 enum class Form : std::uint8_t {
   rows,   // indices name positions along one axis
-  nd,     // the last axis of indices has coordinates of the first axes of data
+  nd,     // the last axis of indices has coordinates along the first axes of data
   slice,  // start, stop and step along some axes; no index entries
 };
 
 enum class NegativeIndices : bool { refused, from_the_end };
 
-// What is checked of a call. An operation's row gives each check of its form a rule.
+// The checks of a call. An operation's row has a rule for each check of its form.
 enum class Check : std::uint8_t {
   data_rank,
   indices_rank,
@@ -99,7 +99,7 @@ struct Operation {
   std::span<const OperationRule> rules;
   std::span<const std::string_view> examples;  // command lines
 
-  // The label of the rule that the check is for; "" where the operation has none.
+  // The label of the rule behind the check; "" if the operation has none.
   constexpr std::string_view label(Check check) const {
     for (const OperationRule& rule : rules) {
       if (rule.check == check) return rule.label;
@@ -107,7 +107,7 @@ struct Operation {
     return "";
   }
 
-  // nullptr where there is none of that name.
+  // nullptr if there is none with that name.
   const AttributeInfo* find_attribute(std::string_view attribute) const;
 
   // The value that was given, else the default. REQUIRES: there is such an attribute of type T;
@@ -119,20 +119,20 @@ struct Operation {
                                             : found->second);
   }
 
-  // none where the operation has no reductions. REQUIRES: check_arguments passed.
+  // none if the operation has no reductions. REQUIRES: check_arguments passed.
   Reduction reduction(const Attributes& given) const;
 
-  // Those that can be asked for; empty where the operation has none.
+  // The reductions that can be chosen; empty if the operation has none.
   std::vector<Reduction> reductions() const;
 
-  // The rules on dtypes, shapes and attributes. Throws Error (rule).
+  // Checks the rules on dtypes, shapes and attributes. Throws Error (rule).
   void validate(const Arguments& arguments) const;
 
   // The shape and dtype of the output. REQUIRES: validate passed.
   TensorHeader infer_output(const Arguments& arguments) const;
 
-  // The rules on values; reads the index tensors once. Throws Error (rule). REQUIRES: validate
-  // passed.
+  // Checks the rules on values, and makes the plan; reads the index tensors once. Throws Error
+  // (rule). REQUIRES: validate passed.
   LoweredPlan lower(const Arguments& arguments, const Parallelism& parallelism) const;
 };
 
@@ -146,7 +146,7 @@ struct Call {
 std::string names_of(std::span<const Reduction> reductions, std::string_view last);
 
 // Throws Error (usage, operation.o1 to operation.o3) when an operand is missing or unknown, or an
-// attribute is.
+// attribute is unknown or has a value that is not allowed.
 void check_arguments(const Operation& operation, const Arguments& arguments);
 
 extern const std::span<const Rule> operation_rules;
@@ -154,8 +154,8 @@ extern const std::span<const Rule> operation_rules;
 // In alphabetical order, the versions of one operation in ascending order.
 std::span<const Operation* const> operations();
 
-// Matches without regard to case, '-' and '_'; without a version the newest is meant. nullptr when
-// there is none.
+// Ignores case, '-' and '_' in the name; without a version it means the newest. nullptr if there is
+// none.
 const Operation* find_operation(std::string_view name);
 
 }  // namespace tscatter

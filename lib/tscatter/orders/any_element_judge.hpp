@@ -1,5 +1,5 @@
-// AnyElementJudge: ElementJudge of a dtype that is known when the program runs. Elements are
-// columns, the updates that reach them rows. Not part of the installed interface.
+// AnyElementJudge: an ElementJudge whose dtype is known only at run time. Elements are columns, the
+// updates that reach them are rows. Not part of the installed interface.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace tscatter::orders {
 
-// Native elements, each at an address that its type may have.
+// Native elements, aligned for their type.
 struct Columns {
   const std::byte* data;
   const std::byte* actual;
@@ -26,20 +26,20 @@ class AnyElementJudge {
  public:
   virtual ~AnyElementJudge() = default;
 
-  // The rows of the columns to come, in the order of the index entries.
+  // Announces the number of rows of the next columns, which come in the order of the index entries.
   virtual void begin_rows(std::int64_t count) = 0;
   virtual void add_row(const std::byte* terms) = 0;
 
   // REQUIRES: `verdicts` has a place for each column.
   virtual void judge(const Columns& columns, std::span<ElementVerdict> verdicts) = 0;
 
-  // The columns of the last call that are not in order, ascending. Until the next call.
+  // The columns of the last call that are not in order, ascending. Valid until the next call.
   virtual std::span<const std::uint32_t> differing() const = 0;
 
-  // Whether one order explains all of the columns: the one that explained the last ones.
+  // Whether the order that explained the last columns explains all of these.
   virtual bool is_of_last_order(const Columns& columns) = 0;
 
-  // Forgets what earlier columns have taught, so that verdicts do not depend on them.
+  // Forgets what was learnt from earlier columns, so that verdicts do not depend on them.
   virtual void forget() = 0;
 };
 

@@ -21,7 +21,7 @@ bool any_is(Verdicts verdicts, OrderDependence verdict) {
   return std::ranges::count(verdicts, verdict) > 0;
 }
 
-// The zeros that one column has among its updates.
+// The zeros among a column's updates.
 struct Zeros {
   bool positive = false;
   bool negative = false;
@@ -49,7 +49,7 @@ void note_zeros(const std::byte* row, std::span<Zeros> zeros) {
   }
 }
 
-// The columns that are unknown, packed: one row after another, data's first.
+// The unknown columns, packed: one row after another, data's first.
 template <class T>
 std::vector<T> unknown_columns(Terms& terms, Verdicts verdicts) {
   std::vector<T> values;
@@ -63,7 +63,7 @@ std::vector<T> unknown_columns(Terms& terms, Verdicts verdicts) {
   return values;
 }
 
-// Looks at every order of the columns that are unknown.
+// Tries every order for the unknown columns.
 template <class T>
 void decide(Terms& terms, Reduction reduction, Verdicts verdicts) {
   const std::vector<T> values = unknown_columns<T>(terms, verdicts);
@@ -126,7 +126,7 @@ void DependenceJudge::mark_differences(const std::byte* a, const std::byte* b,
   }
 }
 
-// Any of the updates may be the last one.
+// Any of the updates may come last.
 void DependenceJudge::judge_overwriting(Terms& terms, Verdicts verdicts) {
   const std::byte* first = terms.update(0);
   in_order_.assign(first, first + verdicts.size() * type_.size);
@@ -136,8 +136,8 @@ void DependenceJudge::judge_overwriting(Terms& terms, Verdicts verdicts) {
   }
 }
 
-// A NaN in data stays, one in updates is passed over; of equal values the first stays, data's
-// before all. Equal values have the same bits unless they are zeros.
+// A NaN in data stays, one in updates is ignored; of equal values the first stays, data's before
+// all. Equal values have the same bits unless they are zeros.
 void DependenceJudge::judge_extremes(Terms& terms, Verdicts verdicts) {
   const std::byte* data = terms.data();
   in_order_.assign(data, data + verdicts.size() * type_.size);
@@ -179,8 +179,8 @@ void DependenceJudge::try_orders(Terms& terms, Verdicts verdicts) {
   }
 }
 
-// Columns of which the tried orders and the magnitudes say nothing: updates that are all equal, or
-// few enough to look at every order.
+// Decides columns that the tried orders and the magnitudes leave open: those whose updates are all
+// equal, or few enough to try every order.
 void DependenceJudge::settle(Terms& terms, Verdicts verdicts) {
   std::vector<OrderDependence> overwriting(verdicts.size(), OrderDependence::no);
   judge_overwriting(terms, overwriting);

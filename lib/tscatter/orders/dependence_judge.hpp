@@ -1,5 +1,5 @@
-// DependenceJudge: whether two orders of the updates leave different bytes, for elements side by
-// side. docs/explain.md has the reasons. Not part of the installed interface.
+// DependenceJudge: decides for several elements at once whether two orders of the updates leave
+// different bytes. docs/explain.md has the reasoning. Not part of the installed interface.
 #pragma once
 
 #include <cstdint>
@@ -19,14 +19,14 @@ namespace tscatter::orders {
 // Each worker has its own.
 class DependenceJudge {
  public:
-  // REQUIRES: none, or a reduction of a real or complex dtype that is defined for it.
+  // REQUIRES: none, or a real or complex dtype and a reduction that is defined for it.
   DependenceJudge(const ElementType& type, Reduction reduction);
 
   // A verdict for each column; `unknown` only where more than exact_writers updates meet.
   void judge(Terms& terms, std::span<OrderDependence> verdicts);
 
-  // The elements after all updates in the order, a row that is valid until the next call. `order`:
-  // which update is the k-th that is applied.
+  // The elements after all updates in the given order, as a row that is valid until the next call.
+  // `order`: the number of the update that is applied k-th.
   using Order = std::function<std::int64_t(std::int64_t k)>;
   const std::byte* result(Terms& terms, const Order& order);
   const std::byte* result(Terms& terms, RegularOrder order) {

@@ -1,5 +1,5 @@
-// Whether an element is legal for some order of the updates that reach it: docs/verify.md has the
-// classes, the bounds and their proofs. Knows elements only, no files and no plans. Not part of the
+// Whether an element is legal for some order of the updates that reach it. docs/verify.md has the
+// classes, the bounds and their proofs. Knows elements, but no files and no plans. Not part of the
 // installed interface.
 #pragma once
 
@@ -16,9 +16,9 @@
 
 namespace tscatter::orders {
 
-// Gives each column of a row its class. Keeps the order that explained the last column and scratch
-// memory of a few hundred KiB between calls: one judge per thread. Columns whose actual value is
-// the in-order result are in_order; without writers a column is untouched or wrong.
+// Gives each column of a row its class. Use one judge per thread: between calls it keeps the order
+// that explained the last column, and a few hundred KiB of scratch memory. Columns whose actual
+// value is the in-order result are in_order; without writers a column is untouched or wrong.
 template <class T>
 class ElementJudge {
  public:
@@ -31,14 +31,15 @@ class ElementJudge {
   // REQUIRES: as many verdicts and actual values as columns.
   void judge(const TermRows<T>& rows, std::span<ElementVerdict> verdicts);
 
-  // The columns of the last call that are not the in-order result, ascending. Until the next call.
+  // The columns of the last call that are not the in-order result, ascending. Valid until the next
+  // call.
   std::span<const std::uint32_t> differing() const;
 
   // Forgets the order that explained the last columns.
   void forget();
 
-  // Whether the order that explained the last columns explains all of these, bit for bit. False for
-  // more writers than are decided exactly.
+  // Whether the order that explained the last columns explains all of these, bit for bit. False
+  // beyond `exact_writers`.
   bool is_of_last_order(const TermRows<T>& rows);
 
  private:

@@ -1,4 +1,4 @@
-// ElementJudge's members, for those who instantiate it. Not part of the installed interface.
+// ElementJudge's members, for the files that instantiate it. Not part of the installed interface.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +30,7 @@ DType dtype_of() {
   return DType::opaque;
 }
 
-// Of T's family; none where orders do not matter.
+// The judge for T's family; none if orders do not matter.
 template <class T>
 std::unique_ptr<ReductionJudge<T>> make_reduction_judge(Reduction reduction,
                                                         const JudgeOptions& options) {
@@ -50,7 +50,7 @@ std::unique_ptr<ReductionJudge<T>> make_reduction_judge(Reduction reduction,
   return nullptr;
 }
 
-// Applies whole orders to a chunk of columns, with the loops that the engine uses.
+// Applies whole orders to a chunk of columns, with the engine's loops.
 template <class T>
 class OrderTrial {
  public:
@@ -71,7 +71,7 @@ class OrderTrial {
   // What was applied last.
   const T* values() const { return values_.data(); }
 
-  // As wide as an element: so they are made as many at a time as elements are compared.
+  // As wide as an element, so that a vector of comparisons is a vector of flags.
   using Flag = ElementBits<is_complex_v<T> ? sizeof(T) / 2 : sizeof(T)>;
 
   // Sets the flags of those that are the same.
@@ -82,7 +82,7 @@ class OrderTrial {
   }
 
  private:
-  // Bit for bit; of bools whether they are true.
+  // Compares bits, but bools by whether they are true.
   static bool is_same_value(const T& a, const T& b) {
     if constexpr (std::is_same_v<T, Bool>) {
       return reductions::is_true(a) == reductions::is_true(b);
@@ -95,7 +95,8 @@ class OrderTrial {
   std::array<T, most_columns> values_{};
 };
 
-// An order that explains all of a few columns: what a runtime leaves that applies whole blocks.
+// Looks for one order that explains all of a few columns, as a runtime that applies whole blocks
+// leaves them.
 template <class T>
 class CommonOrder {
  public:
@@ -185,7 +186,7 @@ class ElementJudge<T>::State {
     may_have_common_ = orders_matter_v<T> && writers > 1 && is_worth_a_search();
   }
 
-  // Where blocks have not had a common order, the next ones seldom do.
+  // If the last blocks had no common order, the next ones seldom do.
   bool is_worth_a_search() {
     constexpr std::size_t some = 4;
     constexpr std::size_t period = 16;
@@ -221,8 +222,7 @@ class ElementJudge<T>::State {
   void judge_open(const TermRows<T>& rows, std::size_t first, std::size_t count,
                   std::span<ElementVerdict> verdicts) {
     const std::size_t writers = rows.writers();
-    // Beyond the number of writers that is decided exactly, a verdict must not depend on what was
-    // judged before.
+    // Beyond exact_writers, a verdict must not depend on what was judged before.
     if (last_order_.size() == writers && !open_.empty() && writers <= exact_writers) {
       apply(rows, first, count, {&last_order_, 1}, verdicts);
     }
@@ -245,7 +245,7 @@ class ElementJudge<T>::State {
     return true;
   }
 
-  // Where many columns are open, whole rows are cheaper than columns that are gathered.
+  // While many columns are open, whole rows are cheaper than gathering columns.
   void try_some(const TermRows<T>& rows, std::size_t first, std::size_t count,
                 std::span<ElementVerdict> verdicts) {
     constexpr std::size_t many = 8;  // an eighth of the columns
@@ -256,7 +256,7 @@ class ElementJudge<T>::State {
     apply(rows, first, count, orders, verdicts);
   }
 
-  // Takes the columns out that one of the orders explains.
+  // Removes the columns that one of the orders explains.
   void apply(const TermRows<T>& rows, std::size_t first, std::size_t count,
              std::span<const Order> orders, std::span<ElementVerdict> verdicts) {
     is_same_.fill(0);

@@ -12,7 +12,7 @@
 namespace tscatter::orders {
 namespace {
 
-// What the terms of one column have in common.
+// What is known about the terms of one column.
 struct Column {
   bool has_nan = false;
   bool has_infinity = false;
@@ -50,7 +50,7 @@ struct Column {
   }
 };
 
-// The roundings of `magnitude`, and of the accumulator, can make it no more than twice too small.
+// Rounding, of `magnitude` and of the accumulator, makes it at most twice too small.
 template <class Format>
 bool has_exact_sums(const Column& column, std::int64_t terms) {
   if (column.has_nan) return true;
@@ -83,7 +83,7 @@ void take_row(const std::byte* row, std::span<Column> columns) {
   }
 }
 
-// `parts`: reals of an element.
+// `parts`: how many reals an element has.
 template <class T>
 std::vector<bool> exact(bool is_product, std::size_t parts, Terms& terms) {
   std::vector<Column> columns(terms.columns() * parts);

@@ -8,7 +8,8 @@
 namespace tscatter::orders {
 namespace {
 
-// min and max select: the values that orders leave are known for any number of writers.
+// min and max select one of the values, so all possible results are known for any number of
+// writers.
 template <class T>
 class ExtremeJudge final : public ReductionJudge<T> {
  public:
@@ -61,7 +62,7 @@ class ExtremeJudge final : public ReductionJudge<T> {
     return allowed(ignores, Deviation::ignored_nan);
   }
 
-  // Of all that is a number; NaN where nothing is.
+  // The extreme of all numbers; NaN if there is none.
   Real extreme_of(const TermRows<T>& rows, std::size_t column) const {
     Real extreme = widened(rows.data[column]);
     for (const T* const terms : rows.terms) {
@@ -71,7 +72,7 @@ class ExtremeJudge final : public ReductionJudge<T> {
     return extreme;
   }
 
-  // Of equal values the first stays, and data's is before all.
+  // Of equal values the first stays, and data's comes before all.
   static bool is_left(const TermRows<T>& rows, std::size_t column, Real extreme) {
     const T actual = rows.actual[column];
     if (widened(rows.data[column]) == extreme) return same_bits(actual, rows.data[column]);
@@ -81,8 +82,8 @@ class ExtremeJudge final : public ReductionJudge<T> {
     return false;
   }
 
-  // Where subnormal numbers count as 0 they are equal to it and to each other: any may stay, as it
-  // is or as a zero.
+  // If subnormal numbers count as 0, they equal 0 and each other: any may stay, unchanged or as a
+  // zero.
   bool is_flushed(const TermRows<T>& rows, std::size_t column, Real extreme) const {
     if (options_.subnormals == Subnormals::kept) return false;
     const bool may_be_zero = is_small(extreme) && is_small(widened(rows.actual[column]));

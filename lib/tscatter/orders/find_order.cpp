@@ -35,7 +35,7 @@ auto with_operation(Reduction reduction, const Function& function) {
   std::abort();
 }
 
-// One update, called through a pointer: the sets are compiled once per type.
+// Applies one update, through a pointer so that the sets are compiled once per type.
 template <class T>
 using Step = T (*)(T, T);
 template <class T, class Operation>
@@ -147,7 +147,7 @@ std::vector<std::int64_t> explaining_order(DType dtype, Reduction reduction,
                                            std::span<const std::byte> actual,
                                            std::span<const std::vector<std::byte>> terms) {
   return visit_dtype(dtype, [&]<class T>() -> std::vector<std::int64_t> {
-    // No order but the first to last one, where orders do not matter.
+    // If orders do not matter, there is none to report.
     if constexpr (!orders_matter_v<T>) return {};
     if constexpr (orders_matter_v<T>) {
       const auto value = [](std::span<const std::byte> bytes) {

@@ -1,5 +1,6 @@
-// One column at a time, for any dtype whose results depend on the order: an order that leaves a
-// value, and whether two orders leave different ones. Not part of the installed interface.
+// For one column at a time, of any dtype whose results depend on the order: finds an order that
+// leaves a given value, and whether two orders leave different values. Not part of the installed
+// interface.
 #pragma once
 
 #include <array>
@@ -16,7 +17,7 @@
 
 namespace tscatter::orders {
 
-// The bits of an element: of a complex one two words.
+// The bits of an element: two words for a complex one.
 template <class T>
 auto pattern_of(const T& element) {
   constexpr std::size_t parts = is_complex_v<T> ? 2 : 1;
@@ -33,28 +34,28 @@ bool same_bits(const T& a, const T& b) {
   }
 }
 
-// T below is real or complex, and has the reduction, which is not none.
+// Below, T is real or complex, and the reduction is defined for it and not none.
 
-// An order of the updates, as places in `terms`, that leaves `wanted` in the column bit for bit;
-// the in-order one where that does. Exact for up to `exact_writers`; beyond, an order that was not
-// found may exist.
+// An order of the updates, as indices into `terms`, that leaves `wanted` in the column bit for bit;
+// the order of the entries if that does. Exact for up to `exact_writers`; beyond, there may be an
+// order that is not found.
 template <class T>
 std::optional<std::vector<std::size_t>> find_order(Reduction reduction, const TermRows<T>& rows,
                                                    std::size_t column, const T& wanted);
 
-// That leaves the actual value of the column (a NaN: any NaN).
+// An order that leaves the column's actual value (any NaN, if that is a NaN).
 template <class T>
 std::optional<std::vector<std::size_t>> order_for(Reduction reduction, const TermRows<T>& rows,
                                                   std::size_t column);
 
-// Whether two orders leave different values, per column. Decided for up to `exact_writers`, but for
-// products of complex numbers that leave a million partial ones. REQUIRES: at most so many writers.
+// Whether two orders leave different values, per column. Decided except for complex products with a
+// million partial ones. REQUIRES: at most `exact_writers` writers.
 template <class T>
 void find_dependence(Reduction reduction, const TermRows<T>& rows,
                      std::span<OrderDependence> results);
 
-// order_for() of one element of a dtype that is known when the program runs, from 0; empty where
-// none is found. Native bytes.
+// order_for() for one element, native bytes, of a dtype that is known only at run time. Writers
+// count from 0; empty if no order is found.
 std::vector<std::int64_t> explaining_order(DType dtype, Reduction reduction,
                                            std::span<const std::byte> data,
                                            std::span<const std::byte> actual,

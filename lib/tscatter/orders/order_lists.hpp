@@ -1,5 +1,5 @@
-// Orders of a few updates: all of them, some that differ much, and the walk through all of them.
-// The same on every machine. Not part of the installed interface.
+// Orders of a few updates: all of them, some very different ones, and a walk through all. The same
+// on every machine. Not part of the installed interface.
 #pragma once
 
 #include <algorithm>
@@ -11,8 +11,8 @@
 
 namespace tscatter::orders {
 
-inline constexpr std::size_t exact_writers = 12;  // so many are decided exactly, by sets of them
-inline constexpr std::size_t enumerated_writers = 6;  // so many in all their orders
+inline constexpr std::size_t exact_writers = 12;      // up to so many are decided exactly, by sets
+inline constexpr std::size_t enumerated_writers = 6;  // up to so many in all orders
 
 // `random() % n` chooses a place below n.
 template <class Random>
@@ -27,8 +27,8 @@ inline std::vector<std::size_t> first_to_last(std::size_t writers) {
   return order;
 }
 
-// The same orders on every machine: which of them explains an element may be reported. The first
-// one is the reverse.
+// The same orders on every machine, since the one that explains an element may be reported. The
+// first is the reverse.
 inline std::vector<std::vector<std::size_t>> shuffles(std::size_t writers, std::size_t count) {
   std::vector<std::size_t> order = first_to_last(writers);
   std::vector<std::vector<std::size_t>> orders{{order.rbegin(), order.rend()}};
@@ -44,7 +44,7 @@ inline std::vector<std::vector<std::size_t>> shuffles(std::size_t writers, std::
   return orders;
 }
 
-// All orders but the first to last one where there are few writers, else some.
+// For few writers all orders except that of the entries, else some.
 inline std::vector<std::vector<std::size_t>> tried_orders(std::size_t writers) {
   constexpr std::size_t most_writers = std::size_t{1} << 16U;  // more would take much memory
   if (writers > most_writers) return {};
@@ -60,8 +60,8 @@ inline std::vector<std::vector<std::size_t>> tried_orders(std::size_t writers) {
   return orders;
 }
 
-// A few orders that differ much: neighbours among the permutations do not, and what one of them
-// does not explain, the next seldom does.
+// A few very different orders: neighbouring permutations are alike, and what one does not explain,
+// the next seldom does.
 inline std::vector<std::vector<std::size_t>> spread_orders(std::size_t writers, std::size_t count) {
   if (writers > enumerated_writers) return shuffles(writers, count);
   const auto orders = tried_orders(writers);
@@ -73,8 +73,8 @@ inline std::vector<std::vector<std::size_t>> spread_orders(std::size_t writers, 
   return some;
 }
 
-// The order in which the k-th update that is applied is number (first + k * step) modulo n: for as
-// many updates as there are, without a list.
+// The order that applies update (first + k * step) modulo n as its k-th: needs no list, whatever
+// the number of updates.
 struct RegularOrder {
   std::int64_t first = 0;
   std::int64_t step = 1;
@@ -82,7 +82,7 @@ struct RegularOrder {
   std::int64_t at(std::int64_t k, std::int64_t n) const { return (first + k * step) % n; }
 };
 
-// All orders but the first to last one of 2 and 3 updates, a few that differ much of more.
+// For 2 and 3 updates all orders except that of the entries, for more a few very different ones.
 inline std::vector<RegularOrder> regular_orders(std::int64_t n) {
   if (n == 2) return {{.first = 1, .step = 1}};
   if (n == 3) {
@@ -101,10 +101,10 @@ inline std::vector<RegularOrder> regular_orders(std::int64_t n) {
           {.first = n / 2, .step = n - 1}};
 }
 
-// A step of the walk through all orders of a few terms, depth first: orders that begin alike share
-// their steps.
+// A step of the depth-first walk through all orders of a few terms: orders with the same beginning
+// share its steps.
 struct WalkStep {
-  std::uint8_t depth = 0;  // terms that have been taken before
+  std::uint8_t depth = 0;  // terms taken before
   std::uint8_t term = 0;
 };
 

@@ -1,6 +1,6 @@
-// Looks for an order of the terms of a sum or product that leaves the judged value bit for bit, a
-// block of columns at a time: exactly for up to `exact_writers`, by a few tries beyond. Not part of
-// the installed interface.
+// Searches, a block of columns at a time, for an order of the terms of a sum or product that leaves
+// the judged value bit for bit: exactly for up to `exact_writers`, beyond by a few tries. Not part
+// of the installed interface.
 #pragma once
 
 #include <algorithm>
@@ -20,8 +20,8 @@
 
 namespace tscatter::orders {
 
-// One accumulator's step, on finite terms: a rounded sum, or a rounded product of magnitudes. Both
-// grow with the accumulator.
+// A step on finite terms: a rounded sum, or a rounded product of magnitudes. Both are monotonic in
+// the accumulator.
 template <class T>
 struct SumStep {
   static Lane<T> apply(Lane<T> value, Lane<T> term) { return rounded<T>(value + term); }
@@ -31,8 +31,8 @@ struct ProductStep {
   static Lane<T> apply(Lane<T> value, Lane<T> term) { return rounded<T>(value * term); }
 };
 
-// One column as OrderSets takes it. A partial sum is alive while the target is within what the
-// steps that are left can err.
+// One column for OrderSets. A partial sum is alive while the error of the remaining steps can still
+// reach the target.
 template <class T, class Step>
 class ColumnArithmetic {
  public:
@@ -58,7 +58,7 @@ class ColumnArithmetic {
     long double half_width = 0;
   };
 
-  // No step errs by more than the update, nor all together by more than `error`.
+  // No step has an error larger than its update, nor all together one larger than `error`.
   void find_windows(Lane<T> data, double error) {
     windows_.resize(std::size_t{1} << terms_.size());
     const std::size_t all = windows_.size() - 1;
@@ -86,8 +86,8 @@ class OrderSearch {
  public:
   using Real = Lane<T>;
 
-  // Takes the columns out of the block that an order explains, and calls found(place) for them: all
-  // of them for up to `walked_writers`, most of them beyond.
+  // Removes the columns that an order explains from the block, and calls found(place) for them: for
+  // all such columns up to `walked_writers`, for most of them beyond.
   template <class Found>
   void search(TermBlock<T>& block, const Found& found) {
     const Plan& plan = plan_of(block.writers());
@@ -103,9 +103,9 @@ class OrderSearch {
   }
 
   // Calls found(place) for those of the other columns that an order explains, for up to
-  // `exact_writers`; what stays in the block means nothing. `errors` are bounds of what the steps
-  // of a sum together can err by, per place. No sum or product may be zero of another sign than
-  // the target. REQUIRES: search() of the block.
+  // `exact_writers`; what stays in the block means nothing. `errors` bounds the total error of a
+  // sum's steps, per place. REQUIRES: search() of the block was called; no sum or product is a zero
+  // whose sign differs from the target's.
   template <class Found>
   void decide(TermBlock<T>& block, const double* errors, const Found& found) {
     if (block.writers() <= walked_writers || block.writers() > exact_writers) return;
@@ -124,7 +124,7 @@ class OrderSearch {
   using LaneWord = LaneBits<Real>;
   using LaneMask = std::array<LaneWord, lanes>;
 
-  // What is tried for so many writers: some orders, then all of them where there is a walk.
+  // What is tried for a number of writers: some orders, then all of them if there is a walk.
   struct Plan {
     std::size_t writers = 0;
     std::vector<std::vector<std::size_t>> orders;
@@ -138,8 +138,8 @@ class OrderSearch {
   }
 
   static Plan plan_for(std::size_t writers) {
-    // Trying some is cheaper than to walk through all, or to build the sets, as long as most of
-    // those that are explained are not found.
+    // Trying some orders is cheaper than walking through all or building the sets, until most
+    // columns that have an order are found.
     constexpr std::array<std::size_t, walked_writers + 1> tried{0, 1, 2, 6, 24, 24, 96, 240};
     constexpr std::size_t tried_before_sets = 1000;
     constexpr std::size_t all_tried = 4;  // writers
@@ -149,7 +149,7 @@ class OrderSearch {
     return {writers, spread_orders(writers, tried[writers]), walk_through_orders(writers)};
   }
 
-  // Takes the columns out that are explained, where they are at least so many.
+  // Removes the explained columns if they are at least so many.
   template <class Found>
   void settle(TermBlock<T>& block, std::size_t least, const Found& found) {
     std::size_t explained = 0;
@@ -162,7 +162,7 @@ class OrderSearch {
     is_open_.fill(1);
   }
 
-  // Of the columns whose target is in the range of all results.
+  // For the columns whose target is in the range of all results.
   template <class Found>
   void walk_orders(TermBlock<T>& block, std::span<const WalkStep> walk, const Found& found) {
     visit_ranges(block, [&](std::size_t j, Real least, Real greatest) {
@@ -205,7 +205,7 @@ class OrderSearch {
     }
   }
 
-  // Calls visit(j, the least result of all orders, the greatest one).
+  // Calls visit(j, least result of all orders, greatest).
   template <class Visit>
   void visit_ranges(const TermBlock<T>& block, const Visit& visit) {
     for (std::size_t first = 0; first < block.count(); first += lanes) {
@@ -241,8 +241,8 @@ class OrderSearch {
     std::copy_n(block.target() + first, count, target_.begin());
   }
 
-  // A rounded sum grows with its operands: the least (greatest) sum of a set of terms comes from
-  // the least (greatest) sum of all of them but the last.
+  // A rounded sum is monotonic: the least (greatest) sum of a set of terms comes from the least
+  // (greatest) sum of all but its last term.
   void find_range() {
     least_.resize(std::size_t{1} << writers_);
     greatest_.resize(least_.size());
@@ -253,7 +253,7 @@ class OrderSearch {
     });
   }
 
-  // Finds which of the first lanes' targets an order leaves.
+  // Finds which of the first lanes' targets some order leaves.
   void walk_lanes(std::span<const WalkStep> walk, std::size_t count) {
     is_found_.fill(0);
     std::fill(is_found_.begin() + static_cast<std::ptrdiff_t>(count), is_found_.end(),

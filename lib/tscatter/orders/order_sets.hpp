@@ -1,6 +1,6 @@
-// The values that all orders of the updates can leave, exactly: a dynamic program over the sets of
-// updates that have been applied. The sets of values stay small, since most orders agree. Not part
-// of the installed interface.
+// All values that orders of the updates can leave, exactly: a dynamic program over the sets of
+// applied updates. The sets of values stay small, since most orders agree. Not part of the
+// installed interface.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace tscatter::orders {
 template <class Value, class Arithmetic>
 class OrderSets {
  public:
-  // Beyond that many values the search is given up.
+  // The search gives up beyond so many values.
   static constexpr std::size_t most_values = std::size_t{1} << 20U;
 
   OrderSets(std::size_t writers, Value data, const Arithmetic& arithmetic)
@@ -33,10 +33,10 @@ class OrderSets {
 
   bool is_complete() const { return is_complete_; }
 
-  // What stands after all updates. REQUIRES: is_complete().
+  // The possible values after all updates. REQUIRES: is_complete().
   std::span<const Value> results() const { return values(begins_.size() - 2); }
 
-  // An order that leaves the value. REQUIRES: it is among the results.
+  // An order that leaves the value. REQUIRES: the value is among the results.
   std::vector<std::size_t> order_of(Value value) const {
     std::vector<std::size_t> order;
     std::size_t applied = begins_.size() - 2;
@@ -76,7 +76,7 @@ class OrderSets {
     is_complete_ = values_.size() <= most_values;
   }
 
-  // Takes `value` back to one that stood before the update.
+  // Returns the last update, and sets `value` to one from before it.
   std::size_t last_update(std::size_t applied, Value& value) const {
     for (std::size_t rest = applied; rest != 0; rest &= rest - 1) {
       const auto last = static_cast<std::size_t>(std::countr_zero(rest));

@@ -11,9 +11,9 @@
 namespace tscatter::orders {
 namespace {
 
-// How far products of n + 1 factors may be from the exact one: docs/verify.md. `growth` is what one
-// multiplication may err by, relative to its result; `underflow` is what it may err by where the
-// result is subnormal.
+// How far products of n + 1 factors may be from the exact one: docs/verify.md. `growth` bounds the
+// error of one multiplication relative to its result, `underflow` its error if the result is
+// subnormal.
 struct ProductErrors {
   double relative = 0;
   Scaled absolute{};  // to be multiplied by the greatest product
@@ -58,7 +58,7 @@ bool overflows(const Magnitudes& magnitudes, const ProductErrors& errors) {
   return !(magnitudes.greatest * errors.stretch < Scaled(RealFormat<T>::most));
 }
 
-// Whether a partial product may become 0, or lose digits: `limit` is where.
+// Whether a partial product may fall below `limit`, and so become 0 or lose digits.
 inline bool underflows(const Magnitudes& magnitudes, const ProductErrors& errors, double limit) {
   return magnitudes.least < errors.stretch * Scaled(limit);
 }
@@ -106,7 +106,7 @@ class ProductJudge final : public ReductionJudge<T> {
     search_.decide(block_, no_errors_.data(), found);
   }
 
-  // Of a special element verdict() has looked for an order itself.
+  // For a special element, verdict() has already looked for an order.
   static bool may_be_reached(const TermRows<T>& rows, std::size_t column,
                              const ElementVerdict& verdict) {
     return rows.writers() > 1 && verdict.element_class == ElementClass::rounded &&
@@ -132,7 +132,7 @@ class ProductJudge final : public ReductionJudge<T> {
     if (must_be_nan || std::signbit(actual) != sign_of(rows, column)) return wrong_without_measure;
     if (actual == 0 && becomes_zero(magnitudes)) return rounded_as(Deviation::flushed);
     if (magnitudes.is_special()) {
-      // The zero or the infinity first: whatever follows, it stays.
+      // With the zero or the infinity first, it stays whatever follows.
       const bool stays = magnitudes.has_zero ? actual == 0 : std::isinf(actual);
       return stays ? explained_by_order : wrong_without_measure;
     }
@@ -272,7 +272,7 @@ class ComplexProductJudge final : public ReductionJudge<std::complex<T>> {
     (has_infinity ? magnitudes.has_infinity : magnitudes.has_nan) = true;
   }
 
-  // No part can overflow: of halves, doubled.
+  // Computed from halves and doubled, so that no part overflows.
   static Scaled modulus_of(Value value) {
     const auto re = static_cast<double>(value.real()) / 2;
     const auto im = static_cast<double>(value.imag()) / 2;

@@ -1,6 +1,6 @@
-// The real dtypes as formats: precision, range, and the lanes that they are calculated in. A lane
-// holds a value of the dtype exactly; rounded() takes the result of a step back to it. Not part of
-// the installed interface.
+// The real dtypes as formats: precision, range, and the lane type that computes them. A lane holds
+// a value of the dtype exactly; rounded() rounds the result of a step to the dtype. Not part of the
+// installed interface.
 #pragma once
 
 #include <bit>
@@ -19,7 +19,7 @@ constexpr double power_of_two(int exponent) {
   return power;
 }
 
-// wide_precision: of the narrowest wider accumulator that docs/verify.md allows for.
+// wide_precision: that of the narrowest wider accumulator that docs/verify.md allows.
 template <class LaneType, int digits, int least_exponent, int greatest_exponent, int wide_digits>
 struct FormatOf {
   using Lane = LaneType;
@@ -56,7 +56,7 @@ Lane<T> widened(T value) {
   }
 }
 
-// float16: to 11 bits where it is normal, to a multiple of 2^-24 below. Both to nearest even.
+// float16: to 11 bits if normal, else to a multiple of 2^-24, both to nearest even.
 inline float rounded_to_half(float value) {
   constexpr float least_normal = 0x1p-14F;
   constexpr std::uint32_t first_infinite = 0x47800000U;  // 65536

@@ -1,5 +1,5 @@
-// The judges of one family of reductions each: what is left of a row when the orders that explain
-// many columns at once have been tried. Not part of the installed interface.
+// One judge for each family of reductions: they decide what is left of a row after the orders that
+// explain many columns at once. Not part of the installed interface.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,8 @@ class ReductionJudge {
   ReductionJudge& operator=(const ReductionJudge&) = delete;
   virtual ~ReductionJudge() = default;
 
-  // Gives each of the columns its verdict; none of them is the in-order result. REQUIRES: writers.
+  // Gives each of the columns its verdict. REQUIRES: at least one writer; no column has the
+  // in-order result.
   virtual void judge(const TermRows<T>& rows, std::span<const std::uint32_t> columns,
                      std::span<ElementVerdict> verdicts) = 0;
 };

@@ -1,5 +1,5 @@
-// Numbers of any size for products: a float64 with an exponent of its own, and pairs of them that
-// hold twice the digits. Not part of the installed interface.
+// Numbers of any magnitude, for products: a float64 with a separate exponent, and pairs of them
+// with twice the digits. Not part of the installed interface.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ class Scaled {
     exponent_ = fraction_ == 0 ? 0 : exponent + shift;
   }
 
-  // e to the power of `logarithm`, with a relative error of no more than its own rounding.
+  // e to the power of `logarithm`, with a relative error of at most its own rounding.
   static Scaled exp(double logarithm) {
     constexpr double most_at_once = 512;
     Scaled power(1);
@@ -34,10 +34,10 @@ class Scaled {
 
   bool is_zero() const { return fraction_ == 0; }
   std::int64_t exponent() const { return exponent_; }
-  // The greatest power of two that is not greater.
+  // The greatest power of two that is not above it.
   Scaled power() const { return is_zero() ? Scaled() : Scaled(0.5, exponent_); }
 
-  // As a multiple of 2^unit; out of the range of float64 it is infinite or 0.
+  // As a multiple of 2^unit; infinite or 0 outside the range of float64.
   double in_units_of(std::int64_t unit) const {
     constexpr std::int64_t beyond = 5000;
     const std::int64_t shift = std::clamp(exponent_ - unit, -beyond, beyond);
@@ -89,7 +89,8 @@ struct DoublePair {
   DoublePair scaled(int shift) const { return {std::ldexp(high, shift), std::ldexp(low, shift)}; }
 };
 
-// What the rounding of the pairs may hide: a share of it is far below any bound.
+// distance / bound, where 0 / 0 is 0. Callers widen the bound by what the rounding of the pairs may
+// hide, which is far below any bound.
 inline double lenient_share(double distance, double bound) {
   if (distance == 0) return 0;
   return bound == 0 ? std::numeric_limits<double>::infinity() : distance / bound;
@@ -191,7 +192,7 @@ class ScaledComplex {
     return fraction;
   }
 
-  // The larger part back to [1/2, 1).
+  // Scales the larger part to [1/2, 1).
   void normalise() {
     int shift = 0;
     std::frexp(std::max(std::fabs(product_[0].high), std::fabs(product_[1].high)), &shift);

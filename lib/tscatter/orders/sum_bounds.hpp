@@ -1,6 +1,6 @@
 // The bounds of docs/verify.md for sums, a block of columns at a time, in float64: the distance of
-// the judged value from the exact sum, and how far each way of accumulating may be from it. What is
-// calculated errs to the lenient side. Not part of the installed interface.
+// the judged value from the exact sum, and the largest distance of each way of accumulating. All
+// errors here are on the lenient side. Not part of the installed interface.
 #pragma once
 
 #include <algorithm>
@@ -16,8 +16,8 @@
 
 namespace tscatter::orders {
 
-// Half an ulp at the largest partial sum, 0 where every sum is exact: below twice the least normal
-// number, and where all terms are multiples of a `grid` that is coarser than the half ulp.
+// Half an ulp at the largest partial sum; 0 if every sum is exact: below twice the least normal
+// number, and if all terms are multiples of a `grid` coarser than the half ulp.
 template <class T>
 double half_ulp(double sum, double unit, double grid) {
   constexpr std::uint64_t exponent_bits = 0x7FF0000000000000U;
@@ -26,7 +26,7 @@ double half_ulp(double sum, double unit, double grid) {
   return sum < 2 * RealFormat<T>::normal_min || half < grid ? 0 : half;
 }
 
-// The value of the lowest bit that is set; infinity for 0.
+// The value of the lowest set bit; infinity for 0.
 inline double lowest_bit(double value) {
   constexpr std::uint64_t fraction_bits = 0x000FFFFFFFFFFFFFU;
   const auto bits = std::bit_cast<std::uint64_t>(std::fabs(value));
@@ -48,15 +48,15 @@ class SumBounds {
     vectorised([&] { calculate_all(block, subnormals); });
   }
 
-  // All are lenient already: a legal value is never farther than its bound.
+  // All are already lenient: a legal value never exceeds its bound.
   double distance(std::size_t j) const { return distance_[j]; }
   double one_accumulator(std::size_t j) const { return one_[j]; }
   double wider_accumulator(std::size_t j) const { return wide_[j]; }
   double tree(std::size_t j) const { return tree_[j]; }
 
  private:
-  // Sums of huge float64 are calculated at 2^-64 of their size. What that takes from the smallest
-  // terms is less than `scaling_loss_` each.
+  // Sums of huge float64 values are computed at 2^-64 of their size. The smallest terms lose less
+  // than `scaling_loss_` each by that.
   static constexpr bool may_be_huge = std::is_same_v<T, double>;
   static constexpr double huge = power_of_two(900);
   static constexpr double shrink = power_of_two(-64);
@@ -106,7 +106,7 @@ class SumBounds {
     return static_cast<double>(terms[j]);
   }
 
-  // high + low is the exact sum but for the rounding of low: Knuth's two-sum.
+  // high + low is the exact sum up to the rounding of low: Knuth's two-sum.
   void add(const Lane<T>* terms, std::size_t count) {
     for (std::size_t j = 0; j < count; ++j) {
       const double x = term_at(terms, j);
@@ -121,7 +121,7 @@ class SumBounds {
     }
   }
 
-  // Each subnormal term may count as 0, each subnormal result may become 0.
+  // Flushing may replace each subnormal term, and each subnormal result, by 0.
   void add_flushes(const TermBlock<T>& block) {
     constexpr double normal_min = RealFormat<T>::normal_min;
     for (std::size_t j = 0; j < block.count(); ++j) {
@@ -151,8 +151,8 @@ class SumBounds {
     }
   }
 
-  // The least E with E = sum of min(|x|, h(M + E)), from below. It must not be stopped early: until
-  // then it is too small. The same half ulp has the same sum.
+  // The least E with E = sum of min(|x|, h(M + E)), iterated from below. Stopping early would give
+  // too small a bound. Equal half ulps give equal sums.
   void iterate(const TermBlock<T>& block) {
     const std::size_t count = block.count();
     for (std::size_t j = 0; j < count; ++j) half_[j] = half_ulp_after(j, 0);
@@ -191,7 +191,7 @@ class SumBounds {
     }
   }
 
-  // min(n u S, the least D with D = n h(M + D)), which a few steps from below nearly always reach.
+  // min(n u S, the least D with D = n h(M + D)); a few steps from below nearly always reach D.
   double tree_error(std::size_t j, double unit) const {
     const double most = writers_ * unit * (positive_[j] + negative_[j] + flushes_[j]) * slack_;
     const auto errors_at = [&](double error) {

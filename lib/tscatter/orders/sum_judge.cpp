@@ -12,7 +12,7 @@
 namespace tscatter::orders {
 namespace {
 
-// What any algorithm may do where a term or the judged value is not finite.
+// What any algorithm may leave if a term or the judged value is not finite.
 template <class T>
 class SpecialSum {
  public:
@@ -173,13 +173,13 @@ class SumJudge final : public ReductionJudge<T> {
     block_.keep(flags_.data());
   }
 
-  // 0 of what is finite, else NaN.
+  // Adds 0 for finite values, else NaN.
   void add_zeros(const Real* values) {
     for (std::size_t j = 0; j < block_.count(); ++j) sums_[j] += values[j] * 0;
   }
 
-  // Zero by value, and whether its sign can be: -0.0 comes from nothing but -0.0, unless the
-  // updates are added up before they are subtracted from a data of -0.0.
+  // For a value of zero, whether its sign is possible: -0.0 comes only from -0.0, unless the
+  // updates are added up before they are subtracted from data of -0.0.
   enum class ZeroSign : std::uint8_t { as_any_order, as_a_tree, never };
 
   ZeroSign zero_sign(std::size_t j) const {
@@ -226,7 +226,7 @@ class SumJudge final : public ReductionJudge<T> {
     return {.element_class = ElementClass::rounded, .deviation = deviation, .share = share};
   }
 
-  // Those that one accumulator may leave, whatever the order.
+  // Keeps the columns that one accumulator may leave in some order.
   void keep_candidates() {
     for (std::size_t j = 0; j < block_.count(); ++j) {
       const bool may_be_reached = bounds_.distance(j) <= bounds_.one_accumulator(j) &&

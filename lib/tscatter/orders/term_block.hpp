@@ -1,5 +1,5 @@
-// Columns that are gathered from rows, one lane each: data, then the terms in the order of their
-// index entries, then the value that is judged. Not part of the installed interface.
+// Columns gathered from rows, one lane each: data, then the terms in the order of their index
+// entries, then the judged value. Not part of the installed interface.
 #pragma once
 
 #include <algorithm>
@@ -21,13 +21,13 @@ class TermBlock {
   using Real = Lane<T>;
 
   static constexpr std::size_t most_columns = 256;
-  // How many columns are gathered at a time: the cells stay within a cache.
+  // How many columns are gathered at a time, so that the cells fit into a cache.
   static std::size_t columns_at_once(std::size_t writers) {
     constexpr std::size_t most_cells = 32768;
     return std::clamp<std::size_t>(most_cells / (writers + 2), 1, most_columns);
   }
 
-  // Data and the judged values are changed by of_value, the terms by of_term.
+  // of_value transforms data and the judged values, of_term the terms.
   template <class OfValue, class OfTerm>
   void gather(const TermRows<T>& rows, std::span<const std::uint32_t> columns,
               const OfValue& of_value, const OfTerm& of_term) {
@@ -66,7 +66,7 @@ class TermBlock {
 
   std::size_t writers() const { return writers_; }
   std::size_t count() const { return count_; }
-  // Which of the gathered columns the j-th is.
+  // The row's column that the j-th lane was gathered from.
   std::uint32_t place(std::size_t j) const { return places_[j]; }
 
   const Real* data() const { return cells_.data(); }

@@ -1,4 +1,4 @@
-// Terms: what meets in several elements side by side: data's value, and the updates in the order of
+// Terms: what meets in each of several elements: data's value, and the updates in the order of
 // their index entries. Not part of the installed interface.
 #pragma once
 
@@ -23,7 +23,7 @@ class Terms {
   virtual const std::byte* update(std::int64_t index) = 0;
 };
 
-// Rows that are held.
+// Rows in memory.
 class StoredTerms final : public Terms {
  public:
   StoredTerms(std::int64_t updates, std::size_t capacity, std::size_t element_size)

@@ -1,5 +1,5 @@
-// What is said of one element whose updates have no defined order, and what may be legal for it:
-// docs/verify.md has the classes, the bounds and their proofs.
+// The verdict on one element whose updates have no defined order, and the options for what is
+// legal. docs/verify.md has the classes, the bounds and their proofs.
 #pragma once
 
 #include <array>
@@ -17,17 +17,17 @@ constexpr std::string_view to_string(ElementClass element_class) {
   return element_class_names[static_cast<std::size_t>(element_class)];
 }
 
-// What a rounded element needed, the least that explains it; of a wrong one, what would explain it
-// if the options allowed it (flushed, propagated_nan, ignored_nan).
+// For a rounded element, the smallest deviation that explains it; for a wrong one, what would
+// explain it if the options allowed that (flushed, propagated_nan, ignored_nan).
 enum class Deviation : std::uint8_t {
   none,
   one_accumulator,    // one accumulator at the dtype's precision, in some order
   wider_accumulator,  // a wider format, rounded once at the end
   tree,               // partial sums or products, each at the dtype's precision or better
   flushed,            // subnormal numbers taken as zero
-  other_nan,          // a NaN of other bits, where a NaN is legal
-  propagated_nan,     // min, max: a NaN among the updates, where the text passes it over
-  ignored_nan,        // min, max: a number, where the text keeps data's NaN
+  other_nan,          // a NaN with other bits, where a NaN is legal
+  propagated_nan,     // min, max: a NaN among the updates, which the text ignores
+  ignored_nan,        // min, max: a number instead of data's NaN, which the text keeps
 };
 
 inline constexpr std::array<std::string_view, 8> deviation_names{
@@ -41,10 +41,10 @@ constexpr std::string_view to_string(Deviation deviation) {
 enum class OrderDependence : std::uint8_t {
   no,       // every order of the updates leaves the same bytes
   yes,      // two orders do not
-  unknown,  // no two orders were found that differ, and none was shown that they cannot
+  unknown,  // neither two orders that differ nor a proof that none do was found
 };
 
-// What is legal in min and max beside what the text leaves.
+// What is legal for min and max besides the text's own result.
 enum class NanPolicy : std::uint8_t { text, propagate, ignore, any };
 
 enum class Subnormals : std::uint8_t { kept, flushed };
@@ -57,9 +57,8 @@ struct JudgeOptions {
 struct ElementVerdict {
   ElementClass element_class = ElementClass::wrong;
   Deviation deviation = Deviation::none;
-  // |actual - exact| as a share of the largest bound that applies: at most 1 where it was judged by
-  // a bound and is legal, more than 1 (infinity for what no bound measures) where it is wrong, 0
-  // where no bound was asked.
+  // |actual - exact| as a share of the largest bound that applies: at most 1 if a bound judged it
+  // legal, more than 1 (infinity if no bound measures it) if it is wrong, 0 if no bound was needed.
   double share = 0;
 };
 

@@ -14,8 +14,8 @@ std::vector<std::size_t> storage_axes(const TensorHeader& header) {
   return axes;
 }
 
-// Where nothing separates the batches, they are one block: [batches, 1, block] is [1, 1, batches *
-// block].
+// If there is only one destination, the batches form one block: [batches, 1, block] is [1, 1,
+// batches * block].
 void merge_batches_into_block(ListedWrites& writes) {
   StridedAxes merged = writes.batches;
   for (const StridedAxes::Axis axis : writes.blocks.axes()) merged.append(axis);
@@ -67,8 +67,9 @@ ListedWrites listed_writes(const TensorHeader& data, std::size_t first, std::siz
   ListedWrites writes;
   const std::size_t expected_rank = data.rank() - depth + entry_rank;
   if (updates.rank() != expected_rank) {
-    // A single element of another rank than 0: every stride is met at index 0 only.
-    for (std::size_t axis = first; axis < first + depth; ++axis) writes.slots *= data.shape[axis];
+    // A single element whose rank is not 0: only index 0 of each axis occurs.
+    for (std::size_t axis = first; axis < first + depth; ++axis)
+      writes.destinations *= data.shape[axis];
     return writes;
   }
   const std::vector<std::int64_t> strides = strides_of(updates.shape, updates.order);
@@ -80,7 +81,7 @@ ListedWrites listed_writes(const TensorHeader& data, std::size_t first, std::siz
     const bool is_indexed = axis >= first && axis < first + depth;
     if (is_indexed) {
       before_indexed = false;
-      writes.slots *= data.shape[axis];
+      writes.destinations *= data.shape[axis];
       continue;
     }
     const bool after = axis >= first + depth;
@@ -89,12 +90,12 @@ ListedWrites listed_writes(const TensorHeader& data, std::size_t first, std::siz
     (before_indexed ? writes.batches : writes.blocks)
         .append({.count = data.shape[axis], .stride = strides[updates_axis]});
   }
-  if (writes.slots == 1) merge_batches_into_block(writes);
+  if (writes.destinations == 1) merge_batches_into_block(writes);
   return writes;
 }
 
-std::vector<std::int64_t> slot_strides(const TensorHeader& data, std::size_t first,
-                                       std::size_t depth) {
+std::vector<std::int64_t> destination_strides(const TensorHeader& data, std::size_t first,
+                                              std::size_t depth) {
   const auto begin = data.shape.begin() + static_cast<std::ptrdiff_t>(first);
   return strides_of(Shape(begin, begin + static_cast<std::ptrdiff_t>(depth)), data.order);
 }

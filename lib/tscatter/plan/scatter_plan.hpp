@@ -1,6 +1,6 @@
 // ScatterPlan: which updates go where. Every operation lowers to it, and the engine runs nothing
-// else. Positions are in elements, in the order in which the operands' own files hold them; all are
-// in range by construction.
+// else. Positions are in elements, in the order of the operand's own file, and in range by
+// construction.
 #pragma once
 
 #include <cstdint>
@@ -9,31 +9,32 @@
 
 #include "tscatter/core/reduction.hpp"
 #include "tscatter/core/tensor.hpp"
-#include "tscatter/plan/slot_list.hpp"
+#include "tscatter/plan/destination_list.hpp"
 #include "tscatter/plan/strided_axes.hpp"
 
 namespace tscatter {
 
-// Writes whose destinations come from an index tensor. The output lies as [batches, slots, block];
-// in each batch the same entries write the same slots. Element j of the block that entry e writes
-// in batch b is
-//   output[(b * slots + slot_of_entry[e]) * block + j]
+// Writes whose destinations come from an index tensor. The output is seen as
+// [batches, destinations, block], where `destinations` counts all that an entry could name; the
+// same entries write to the same destinations in each batch. Element j of the block that entry e
+// writes in batch b is
+//   output[(b * destinations + destination_of_entry[e]) * block + j]
 //   updates[batches.offset(b) + entries.offset(e) + blocks.offset(j)]
 // Entries are applied in order.
 //
-// data [4,3], indices [[1],[3]]: 1 batch, 4 slots, block 3, slot_of_entry {1, 3}
-// data [2,4], ScatterUpdate axis 1, indices [1,3]: 2 batches, 4 slots, block 1, slot_of_entry {1,
-// 3}
+// data [4,3], indices [[1],[3]]: 1 batch, 4 destinations, block 3, destination_of_entry {1, 3}
+// data [2,4], ScatterUpdate axis 1, indices [1,3]: 2 batches, 4 destinations, block 1,
+// destination_of_entry {1, 3}
 struct ListedWrites {
-  std::int64_t slots = 1;
-  SlotList slot_of_entry;
+  std::int64_t destinations = 1;
+  DestinationList destination_of_entry;
   StridedAxes batches;  // strides are those of updates
   StridedAxes entries;
   StridedAxes blocks;
 };
 
-// Writes at the points of a lattice, each point once. Points are runs of `run` elements that lie
-// together in updates and in output. Output strides are positive, and the points of an inner axis
+// Writes at the points of a lattice, each point once. A point is a run of `run` elements that are
+// contiguous in updates and in output. Output strides are positive, and the points of an inner axis
 // lie between two points of its outer one.
 //
 // data [3,5], start 0,1, stop 3,5, step 2,2: axes {2, 10, 2} {2, 2, 1}, output_origin 1, run 1
@@ -73,15 +74,15 @@ struct ScatterPlan {
 };
 
 // The plan of an operation that indexes the axes [first, first + depth) of data, and whose updates
-// have `entry_rank` axes (the index entries) in their place. slot_of_entry is left empty. REQUIRES:
-// the shapes agree; updates of exactly one element may have any shape where one element is
-// expected.
+// have `entry_rank` axes (the index entries) in their place. destination_of_entry is left empty.
+// REQUIRES: the shapes agree; where one element is expected, updates of exactly one element may
+// have any shape.
 ListedWrites listed_writes(const TensorHeader& data, std::size_t first, std::size_t depth,
                            const TensorHeader& updates, std::size_t entry_rank);
 
-// For each axis in [first, first + depth): how far apart neighbouring indices are, in slots of
-// listed_writes.
-std::vector<std::int64_t> slot_strides(const TensorHeader& data, std::size_t first,
-                                       std::size_t depth);
+// For each axis in [first, first + depth): how far apart neighbouring indices are, in the
+// destinations of listed_writes.
+std::vector<std::int64_t> destination_strides(const TensorHeader& data, std::size_t first,
+                                              std::size_t depth);
 
 }  // namespace tscatter

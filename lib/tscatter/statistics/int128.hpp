@@ -1,4 +1,4 @@
-// A signed integer of 128 bits, for sums that are exact. Compilers for 32-bit machines have none.
+// A signed 128-bit integer, for exact sums. Compilers for 32-bit machines have none.
 #pragma once
 
 #include <cmath>
@@ -29,7 +29,7 @@ class Int128 {
     return product;
   }
 
-  // Rounded once where a long double holds 64 bits.
+  // Rounded once, if a long double holds 64 bits.
   explicit operator long double() const {
     const bool is_negative = high_ >> 63 != 0;
     const Int128 magnitude = is_negative ? *this * Int128{-1} : *this;
@@ -39,7 +39,7 @@ class Int128 {
   }
 
  private:
-  // Digit by digit, as on paper: the digits are halves of 32 bits.
+  // Long multiplication; the digits are 32-bit halves.
   static constexpr Int128 long_product(std::uint64_t a, std::uint64_t b) {
     const std::uint64_t a_low = a & 0xFFFFFFFF;
     const std::uint64_t b_low = b & 0xFFFFFFFF;

@@ -4,8 +4,8 @@
 
 #include "tscatter/kernels/path.hpp"
 
-// The loops below, compiled once more for processors with AVX2. What they give is the same: nothing
-// is contracted, and the lanes are the same.
+// The loops below, compiled a second time for processors with AVX2. The results are the same:
+// nothing is contracted, and the lanes are the same.
 #define TSCATTER_INLINE [[gnu::always_inline]] inline
 #if defined(__x86_64__)
 #define TSCATTER_AVX2 __attribute__((target("avx2")))
@@ -19,8 +19,8 @@ namespace {
 constexpr std::size_t vector_bytes = 32;
 constexpr std::size_t piece = 65536;  // values whose sums, and counts, no lane lets overflow
 
-// Lanes as one value, which compilers keep in vector registers: arithmetic is by lane, and a
-// comparison gives -1 where it holds and 0 where it does not.
+// Lanes as one value, which compilers keep in vector registers: arithmetic works lane by lane, and
+// a comparison gives -1 for true and 0 for false.
 template <class Value>
 struct LanesOf {
   using Type [[gnu::vector_size(vector_bytes)]] = Value;
@@ -35,7 +35,8 @@ using Mask = decltype(Lanes<Value>() == Lanes<Value>());
 template <class Value>
 constexpr Value largest = std::numeric_limits<Value>::max();
 
-// What the lanes of a piece are summed in: float64 for reals; integers of 8 bytes in two halves.
+// The type that sums the lanes of a piece: float64 for reals; 8-byte integers are summed in two
+// halves.
 template <class Value>
 using Summed = std::conditional_t<std::is_floating_point_v<Value>, double, std::int64_t>;
 
@@ -69,7 +70,7 @@ struct LaneSums {
   }
 };
 
-// All moments but the counts of what is not finite. REQUIRES: a whole number of lanes.
+// All moments except the counts of values that are not finite. REQUIRES: a whole number of lanes.
 template <class Value>
 TSCATTER_INLINE Moments<Value> finite_moments_loop(std::span<const Value> values) {
   Moments<Value> moments;
@@ -137,7 +138,7 @@ Moments<Value> piece_moments(std::span<const Value> values) {
   return moments;
 }
 
-// How many values are not below each edge. REQUIRES: at most a piece.
+// How many values are at or above each edge. REQUIRES: at most a piece.
 using Reached = std::array<std::int32_t, most_bins>;
 
 template <class Value>
@@ -159,7 +160,7 @@ TSCATTER_AVX2 Reached reached_avx2(std::span<const Value> values,
   return reached_loop(values, first);
 }
 
-// A tenth more of the way from min to max each time, where that is another value.
+// Each edge is a tenth further from min to max, if that is a different value.
 template <class Value>
 BinEdges<Value> real_edges(Value min, Value max) {
   BinEdges<Value> edges;
@@ -175,7 +176,7 @@ BinEdges<Value> real_edges(Value min, Value max) {
 template <class Value>
 BinEdges<Value> integer_edges(Value min, Value max) {
   BinEdges<Value> edges;
-  // Modulo 2^64, where the range fits; + widens a signed char as what it is, a number.
+  // Modulo 2^64, in which the range fits; + promotes a signed char to a number.
   const auto first = static_cast<std::uint64_t>(+min);
   const std::uint64_t range = static_cast<std::uint64_t>(+max) - first;
   const std::uint64_t width = range / most_bins + 1;

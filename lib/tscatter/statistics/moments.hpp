@@ -1,5 +1,5 @@
-// Moments: minimum, maximum, sum and counts of values, of a piece or of many merged in order; and
-// the edges of a histogram over them. Not part of the installed interface.
+// Moments: minimum, maximum, sum and counts of the values of a piece, or of many merged in order;
+// and the edges of a histogram. Not part of the installed interface.
 #pragma once
 
 #include <algorithm>
@@ -62,7 +62,7 @@ Moments<Value> moments_of(std::span<const Value> values);
 
 inline constexpr std::size_t most_bins = 10;
 
-// Where the bins of a histogram begin. Those behind `bins` are not used.
+// The lower edges of a histogram's bins. Those after the first `bins` are unused.
 template <class Value>
 struct BinEdges {
   std::array<Value, most_bins> first{};
@@ -75,7 +75,7 @@ BinEdges<Value> bin_edges(const Moments<Value>& moments);
 
 using BinCounts = std::array<std::int64_t, most_bins>;
 
-// Adds to counts[k] how many values are not below the k-th edge.
+// Adds to counts[k] the number of values at or above the k-th edge.
 template <class Value>
 void count_from_edges(std::span<const Value> values, const BinEdges<Value>& edges,
                       BinCounts& counts);

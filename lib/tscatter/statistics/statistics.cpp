@@ -15,13 +15,13 @@
 namespace tscatter {
 namespace {
 
-// What a worker takes at a time, and what it reads of that at once. Sums are merged by task, so
-// that they do not depend on the workers.
+// The sizes of a worker's task, and of one read. Sums are merged by task, so that they do not
+// depend on the workers.
 constexpr std::int64_t task_bytes = std::int64_t{4} << 20;
 constexpr std::int64_t read_bytes = std::int64_t{256} << 10;
 constexpr int most_workers = 32;  // more have nothing to read faster, and take memory
 
-// What the elements of a dtype are compared and summed as.
+// The type in which elements of a dtype are compared and summed.
 template <class T>
 struct Compared {
   using Value = T;
@@ -70,8 +70,8 @@ class Reader {
     return static_cast<std::size_t>((tensor_.byte_size() + task_bytes - 1) / task_bytes);
   }
 
-  // Calls make_worker() once for each worker, and what that returns with the number of the task and
-  // some of its elements, front to back.
+  // Calls make_worker() once for each worker, and its result with the number of a task and
+  // consecutive elements of it, front to back.
   template <class T, class MakeWorker>
   void for_each_piece(const MakeWorker& make_worker) const {
     const auto tasks_signed = static_cast<std::int64_t>(tasks());
@@ -128,7 +128,7 @@ BinCounts read_counts_from_edges(const Reader& reader, const BinEdges<T>& edges)
 template <class T>
 using BitsOf = std::conditional_t<sizeof(T) == 1, std::uint8_t, std::uint16_t>;
 
-// How often each pattern of bits comes. Several tables take turns, so that equal neighbours do not
+// How often each bit pattern occurs. Several tables take turns, so that equal neighbours do not
 // wait for each other.
 template <class T>
 class PatternCounts {
@@ -209,7 +209,7 @@ std::optional<double> mean_of(const Moments<Value>& moments) {
   if (moments.finite == 0) return std::nullopt;
   const auto mean = static_cast<double>(static_cast<long double>(moments.sum) /
                                         static_cast<long double>(moments.finite));
-  // What was rounded on the way must not lead out of the range.
+  // Rounding must not take the mean out of the range.
   return std::clamp(mean, static_cast<double>(moments.min), static_cast<double>(moments.max));
 }
 
@@ -224,7 +224,7 @@ Statistics statistics_of(const Moments<Value>& moments) {
   return statistics;
 }
 
-// `reached`: how many values are not below each edge, infinities among them.
+// `reached`: how many values are at or above each edge, infinities included.
 template <class T, class Value>
 void set_histogram(Statistics& statistics, const Moments<Value>& moments,
                    const BinEdges<Value>& edges, BinCounts reached) {
@@ -252,7 +252,7 @@ BinEdges<Value> edges_of(const Moments<Value>& moments) {
   return edges;
 }
 
-// Of values that are counted already.
+// From counts of the values.
 template <class T>
 Statistics counted_statistics(const std::vector<std::pair<T, std::int64_t>>& counted) {
   Moments<ValueOf<T>> moments;

@@ -18,8 +18,7 @@ Tensor with_reversed_axes(const Tensor& tensor) {
   return {std::move(header), tensor.shared_source(), tensor.name()};
 }
 
-// Boxes that follow each other in row-major order: some neighbours on one axis, everything on the
-// axes behind it.
+// Consecutive boxes in row-major order: a range of one axis, all of the axes after it.
 class RowMajorBoxes {
  public:
   RowMajorBoxes(const Shape& shape, std::int64_t most_elements) : sizes_(shape.size(), 1) {

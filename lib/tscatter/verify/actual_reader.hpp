@@ -1,5 +1,5 @@
-// ActualReader: reads the result that is verified, in the byte order and the memory order of data,
-// whatever its own are.
+// ActualReader: reads the result to be verified, in data's byte order and memory order whatever its
+// own are.
 #pragma once
 
 #include <atomic>
@@ -14,19 +14,19 @@
 
 namespace tscatter {
 
-// Any byte but 0 is true: makes all of these 1.
+// Replaces every byte but 0, which is true, by 1.
 void make_canonical_bools(std::span<std::byte> bools);
 
 class ActualReader {
  public:
-  // Copies a result of another memory order in boxes of at most `box_bytes`, to a temporary file in
-  // `spool_directory` where it is long. REQUIRES: shape and dtype are those of `data`, byte order
-  // aside.
+  // Copies a result of another memory order in boxes of at most `box_bytes`, a long one to a
+  // temporary file in `spool_directory`. REQUIRES: shape and dtype are data's, except for byte
+  // order.
   ActualReader(const Tensor& actual, const TensorHeader& data, std::int64_t box_bytes,
                const std::filesystem::path& spool_directory, const std::atomic<bool>* stop);
 
   // Fills `into` with the elements from `element` on, as data's file would hold them; bools as 0 or
-  // 1. May be called from several threads.
+  // 1. Safe to call from several threads.
   void read(std::int64_t element, std::span<std::byte> into) const;
 
   const Source& source() const { return tensor_.source(); }

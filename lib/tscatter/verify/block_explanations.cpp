@@ -20,70 +20,72 @@ namespace {
 constexpr std::int64_t piece_bytes = std::int64_t{64} * 1024;
 constexpr std::size_t most_listed = 16;
 
-// A part of one slot's block in one batch.
+// A part of one destination's block in one batch.
 struct Piece {
   std::int64_t batch = 0;
-  std::size_t slot = 0;  // its place in the list
-  Range part = {};       // of the block
+  std::size_t destination = 0;  // its place in the list
+  Range part = {};              // of the block
 };
 
-// All pieces of the slots' blocks, batch after batch, so that actual is read front to back.
+// All pieces of the destinations' blocks, batch after batch, so that actual is read front to back.
 class Pieces {
  public:
-  Pieces(const ListedWrites& writes, std::size_t slots, std::size_t element_size)
+  Pieces(const ListedWrites& writes, std::size_t destinations, std::size_t element_size)
       : block_{writes.blocks.count()},
-        slots_{static_cast<std::int64_t>(slots)},
+        destinations_{static_cast<std::int64_t>(destinations)},
         size_{std::max<std::int64_t>(piece_bytes / static_cast<std::int64_t>(element_size), 1)},
         per_block_{(block_ + size_ - 1) / size_},
-        count_{writes.batches.count() * slots_ * per_block_} {}
+        count_{writes.batches.count() * destinations_ * per_block_} {}
 
   std::int64_t count() const { return count_; }
-  // Those of one slot.
+  // Those of one destination.
   template <class Visit>
-  void visit_slot(std::size_t slot, const Visit& visit) const {
-    for (std::int64_t batch = 0; batch < count_ / std::max<std::int64_t>(slots_ * per_block_, 1);
-         ++batch) {
-      const std::int64_t first = (batch * slots_ + static_cast<std::int64_t>(slot)) * per_block_;
+  void visit_destination(std::size_t destination, const Visit& visit) const {
+    for (std::int64_t batch = 0;
+         batch < count_ / std::max<std::int64_t>(destinations_ * per_block_, 1); ++batch) {
+      const std::int64_t first =
+          (batch * destinations_ + static_cast<std::int64_t>(destination)) * per_block_;
       for (std::int64_t i = first; i < first + per_block_; ++i) visit(at(i));
     }
   }
-  // So many that they are worth a task.
+  // How many pieces are worth a task.
   std::int64_t per_task() const {
     return std::max<std::int64_t>(size_ / std::max<std::int64_t>(block_, 1), 1);
   }
   Piece at(std::int64_t index) const {
     const std::int64_t begin = index % per_block_ * size_;
     const std::int64_t in_batches = index / per_block_;
-    return {.batch = in_batches / slots_,
-            .slot = static_cast<std::size_t>(in_batches % slots_),
+    return {.batch = in_batches / destinations_,
+            .destination = static_cast<std::size_t>(in_batches % destinations_),
             .part = {.begin = begin, .end = std::min(begin + size_, block_)}};
   }
 
  private:
   std::int64_t block_;
-  std::int64_t slots_;
+  std::int64_t destinations_;
   std::int64_t size_;
   std::int64_t per_block_;
   std::int64_t count_;
 };
 
-// Reads a piece of actual and compares it with what writers would have left there.
+// Reads a piece of `actual` and compares it with what each writer would leave.
 class PieceReader {
  public:
   // REQUIRES: `job` outlives it.
   explicit PieceReader(const OverwriteJob& job)
       : job_{job}, size_{job.data.type().size}, updates_{job.updates, job.data.type().byte_order} {}
 
-  void read(const Piece& piece, std::int64_t slot) {
+  void read(const Piece& piece, std::int64_t destination) {
     const ListedWrites& writes = job_.writes;
     part_ = piece.part;
-    element_ = (piece.batch * writes.slots + slot) * writes.blocks.count() + part_.begin;
+    element_ =
+        (piece.batch * writes.destinations + destination) * writes.blocks.count() + part_.begin;
     updates_origin_ = writes.batches.offset(piece.batch);
     actual_.resize(static_cast<std::size_t>(part_.length()) * size_);
     job_.actual.read(element_, actual_);
   }
 
-  // Of the output: the first element of the piece.
+  // The number of the piece's first element in the output.
   std::int64_t element() const { return element_; }
   std::int64_t length() const { return part_.length(); }
   std::span<const std::byte> actual_at(std::int64_t place) const {
@@ -172,15 +174,15 @@ Finding finding_of(PieceReader& reader, const OverwriteJob& job, const ElementVe
   return finding;
 }
 
-// Puts in the place of each slot where its entries begin. Both are ascending.
-std::vector<std::int64_t> first_of_each(std::vector<std::int64_t> slots,
+// Replaces each destination by the index where its entries begin. Both are ascending.
+std::vector<std::int64_t> first_of_each(std::vector<std::int64_t> destinations,
                                         std::span<const IndexEntry> entries) {
   std::size_t at = 0;
-  for (std::int64_t& slot : slots) {
-    while (entries[at].slot < slot) ++at;
-    slot = static_cast<std::int64_t>(at);
+  for (std::int64_t& destination : destinations) {
+    while (entries[at].destination < destination) ++at;
+    destination = static_cast<std::int64_t>(at);
   }
-  return slots;
+  return destinations;
 }
 
 }  // namespace
@@ -191,16 +193,16 @@ class BlockExplanations::Worker {
       : all_{all}, job_{job}, reader_{job}, findings_{job.numbering, job.options.worst} {}
 
   void look(const Piece& piece) {
-    const EntryGroup writers = all_.writers_of(piece.slot);
-    const std::size_t first = all_.first_writer(piece.slot);
-    reader_.read(piece, writers.front().slot);
+    const EntryGroup writers = all_.writers_of(piece.destination);
+    const std::size_t first = all_.first_writer(piece.destination);
+    reader_.read(piece, writers.front().destination);
     bool is_explained = false;
     agreeing_.resize(writers.size());
     for (std::size_t i = 0; i < writers.size(); ++i) {
       agreeing_[i] = all_.still_explains(first + i) && reader_.agrees(writers[i].entry);
       is_explained = is_explained || agreeing_[i];
     }
-    if (!is_explained) return look_closer(writers, first, piece.slot);
+    if (!is_explained) return look_closer(writers, first, piece.destination);
     for (std::size_t i = 0; i < writers.size(); ++i) {
       if (!agreeing_[i] && all_.still_explains(first + i)) all_.rule_out(first + i);
     }
@@ -209,8 +211,9 @@ class BlockExplanations::Worker {
   Findings& findings() { return findings_; }
 
  private:
-  // No writer that explains all before explains all of this: element by element.
-  void look_closer(EntryGroup writers, std::size_t first, std::size_t slot) {
+  // No writer that has explained everything so far explains all of this piece: examines it element
+  // by element.
+  void look_closer(EntryGroup writers, std::size_t first, std::size_t destination) {
     const std::vector<char> explained = reader_.explained_by(writers);
     for (std::size_t i = 0; i < writers.size(); ++i) {
       if (!all_.still_explains(first + i)) continue;
@@ -226,7 +229,7 @@ class BlockExplanations::Worker {
       ++wrong;
       add_wrong(static_cast<std::int64_t>(place), writers.back().entry);
     }
-    all_.wrong_[slot].fetch_add(wrong, std::memory_order_relaxed);
+    all_.wrong_[destination].fetch_add(wrong, std::memory_order_relaxed);
   }
 
   void add_wrong(std::int64_t place, std::int64_t last_writer) {
@@ -242,11 +245,12 @@ class BlockExplanations::Worker {
   std::vector<char> agreeing_;
 };
 
-BlockExplanations::BlockExplanations(const OverwriteJob& job, std::vector<std::int64_t> slots)
+BlockExplanations::BlockExplanations(const OverwriteJob& job,
+                                     std::vector<std::int64_t> destinations)
     : job_{job},
-      entries_{GroupedEntries::sorted(job.writes.slot_of_entry, job.writes.slots, job.threads,
-                                      job.options.stop)},
-      first_{first_of_each(std::move(slots), entries_.all())},
+      entries_{GroupedEntries::sorted(job.writes.destination_of_entry, job.writes.destinations,
+                                      job.threads, job.options.stop)},
+      first_{first_of_each(std::move(destinations), entries_.all())},
       alive_((entries_.size() + 63) / 64),
       wrong_(first_.size()),
       findings_{job.numbering, job.options.worst} {
@@ -271,46 +275,47 @@ void BlockExplanations::look() {
   for (Worker& worker : workers) findings_.merge(std::move(worker.findings()));
 }
 
-std::optional<std::size_t> BlockExplanations::explaining_writer(std::size_t slot) const {
-  const EntryGroup writers = writers_of(slot);
-  const std::size_t first = first_writer(slot);
+std::optional<std::size_t> BlockExplanations::explaining_writer(std::size_t destination) const {
+  const EntryGroup writers = writers_of(destination);
+  const std::size_t first = first_writer(destination);
   for (std::size_t writer = writers.size(); writer-- > 0;) {
     if (still_explains(first + writer)) return writer;
   }
   return std::nullopt;
 }
 
-ElementClass BlockExplanations::class_of(std::size_t slot) const {
-  if (wrong_[slot] == elements_of_slot()) return ElementClass::wrong;
-  const std::optional<std::size_t> writer = explaining_writer(slot);
+ElementClass BlockExplanations::class_of(std::size_t destination) const {
+  if (wrong_[destination] == elements_of_destination()) return ElementClass::wrong;
+  const std::optional<std::size_t> writer = explaining_writer(destination);
   if (!writer) return ElementClass::torn;
-  const bool is_last = *writer + 1 == writers_of(slot).size();
+  const bool is_last = *writer + 1 == writers_of(destination).size();
   return is_last ? ElementClass::in_order : ElementClass::reordered;
 }
 
 void BlockExplanations::conclude() {
   std::array<std::int64_t, 6> offered{};
-  for (std::size_t slot = 0; slot < first_.size(); ++slot) {
-    const ElementClass element_class = class_of(slot);
+  for (std::size_t destination = 0; destination < first_.size(); ++destination) {
+    const ElementClass element_class = class_of(destination);
     if (element_class != ElementClass::reordered && element_class != ElementClass::torn) continue;
-    findings_.count(element_class, elements_of_slot() - wrong_[slot]);
+    findings_.count(element_class, elements_of_destination() - wrong_[destination]);
     if (offered[static_cast<std::size_t>(element_class)]++ >= job_.options.worst) continue;
-    Finding finding = first_difference(slot, element_class);
-    if (const auto writer = explaining_writer(slot))
+    Finding finding = first_difference(destination, element_class);
+    if (const auto writer = explaining_writer(destination))
       finding.order = {static_cast<std::int64_t>(*writer)};
     findings_.offer_worst(std::move(finding));
   }
 }
 
-// The first element of the slot's block that some writer explains, but not the last one.
-Finding BlockExplanations::first_difference(std::size_t slot, ElementClass element_class) const {
-  const EntryGroup writers = writers_of(slot);
+// The first element of the destination's block that some writer explains, but not the last one.
+Finding BlockExplanations::first_difference(std::size_t destination,
+                                            ElementClass element_class) const {
+  const EntryGroup writers = writers_of(destination);
   PieceReader reader(job_);
   std::optional<Finding> found;
   const Pieces pieces(job_.writes, first_.size(), job_.data.type().size);
-  pieces.visit_slot(slot, [&](const Piece& piece) {
+  pieces.visit_destination(destination, [&](const Piece& piece) {
     if (found) return;
-    reader.read(piece, writers.front().slot);
+    reader.read(piece, writers.front().destination);
     const std::vector<char> explained = reader.explained_by(writers);
     reader.visit_elements(writers.back().entry, false, [&](std::int64_t place) {
       if (!found && explained[static_cast<std::size_t>(place)] != 0)
@@ -321,17 +326,17 @@ Finding BlockExplanations::first_difference(std::size_t slot, ElementClass eleme
   return *std::move(found);
 }
 
-TornBlock BlockExplanations::torn_block(std::size_t slot) const {
-  const EntryGroup writers = writers_of(slot);
+TornBlock BlockExplanations::torn_block(std::size_t destination) const {
+  const EntryGroup writers = writers_of(destination);
   TornBlock block{
-      .position = job_.numbering.position(first_difference(slot, ElementClass::torn).number),
-      .elements = elements_of_slot() - wrong_[slot],
+      .position = job_.numbering.position(first_difference(destination, ElementClass::torn).number),
+      .elements = elements_of_destination() - wrong_[destination],
       .writers = static_cast<std::int64_t>(writers.size())};
   std::vector<std::int64_t> explained(writers.size(), 0);
   PieceReader reader(job_);
   const Pieces pieces(job_.writes, first_.size(), job_.data.type().size);
-  pieces.visit_slot(slot, [&](const Piece& piece) {
-    reader.read(piece, writers.front().slot);
+  pieces.visit_destination(destination, [&](const Piece& piece) {
+    reader.read(piece, writers.front().destination);
     for (std::size_t i = 0; i < writers.size(); ++i)
       reader.visit_elements(writers[i].entry, true, [&](std::int64_t) { ++explained[i]; });
   });
@@ -348,9 +353,9 @@ TornBlock BlockExplanations::torn_block(std::size_t slot) const {
 
 std::vector<TornBlock> BlockExplanations::torn_blocks(std::int64_t most) const {
   std::vector<TornBlock> blocks;
-  for (std::size_t slot = 0; slot < first_.size(); ++slot) {
+  for (std::size_t destination = 0; destination < first_.size(); ++destination) {
     if (static_cast<std::int64_t>(blocks.size()) == most) break;
-    if (class_of(slot) == ElementClass::torn) blocks.push_back(torn_block(slot));
+    if (class_of(destination) == ElementClass::torn) blocks.push_back(torn_block(destination));
   }
   return blocks;
 }

@@ -1,6 +1,6 @@
-// BlockExplanations: which writers explain what stands in a slot, over its whole block in all
-// batches, where updates overwrite. The loop writes whole blocks, so one writer must explain all of
-// a block that is legal.
+// BlockExplanations: which writers explain a destination's block in all batches, where updates
+// overwrite. The loop writes whole blocks, so a block is legal only if one writer explains all of
+// it.
 #pragma once
 
 #include <atomic>
@@ -32,25 +32,27 @@ struct OverwriteJob {
 
 class BlockExplanations {
  public:
-  // `slots`: those to look at, ascending; each has at least one writer. Reads actual and the
-  // updates of these slots. Throws Error (file) and Cancelled.
-  BlockExplanations(const OverwriteJob& job, std::vector<std::int64_t> slots);
+  // `destinations`: those to examine, ascending; each has at least one writer. Reads `actual` and
+  // the updates there. Throws Error (file) and Cancelled.
+  BlockExplanations(const OverwriteJob& job, std::vector<std::int64_t> destinations);
 
   const Findings& findings() const { return findings_; }
   Findings& findings() { return findings_; }
 
-  // The first `most` blocks that are torn, in the order of their slots.
+  // The first `most` torn blocks, in the order of their destinations.
   std::vector<TornBlock> torn_blocks(std::int64_t most) const;
 
  private:
   class Worker;
 
-  // Where the slot's first writer stands in entries_.
-  std::size_t first_writer(std::size_t slot) const {
-    return static_cast<std::size_t>(first_[slot]);
+  // The index of the destination's first writer in entries_.
+  std::size_t first_writer(std::size_t destination) const {
+    return static_cast<std::size_t>(first_[destination]);
   }
-  EntryGroup writers_of(std::size_t slot) const { return entries_.group_at(first_writer(slot)); }
-  std::int64_t elements_of_slot() const {
+  EntryGroup writers_of(std::size_t destination) const {
+    return entries_.group_at(first_writer(destination));
+  }
+  std::int64_t elements_of_destination() const {
     return job_.writes.blocks.count() * job_.writes.batches.count();
   }
   bool still_explains(std::size_t writer) const {
@@ -61,18 +63,18 @@ class BlockExplanations {
   }
   void look();
   void conclude();
-  // The last writer of the slot (from 0) that explains what stands there.
-  std::optional<std::size_t> explaining_writer(std::size_t slot) const;
-  ElementClass class_of(std::size_t slot) const;
-  Finding first_difference(std::size_t slot, ElementClass element_class) const;
-  TornBlock torn_block(std::size_t slot) const;
+  // The destination's last writer (from 0) that explains its block.
+  std::optional<std::size_t> explaining_writer(std::size_t destination) const;
+  ElementClass class_of(std::size_t destination) const;
+  Finding first_difference(std::size_t destination, ElementClass element_class) const;
+  TornBlock torn_block(std::size_t destination) const;
 
   OverwriteJob job_;
   GroupedEntries entries_;
-  std::vector<std::int64_t> first_;  // of each slot
+  std::vector<std::int64_t> first_;  // of each destination
   std::vector<std::atomic<std::uint64_t>>
       alive_;                                     // a bit for each of entries_: explains all so far
-  std::vector<std::atomic<std::int64_t>> wrong_;  // elements of each slot
+  std::vector<std::atomic<std::int64_t>> wrong_;  // elements of each destination
   Findings findings_;
 };
 

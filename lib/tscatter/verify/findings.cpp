@@ -8,8 +8,7 @@
 namespace tscatter {
 namespace {
 
-// Illegal ones first; of legal ones those that are explained by a bound before those that an order
-// explains.
+// Illegal ones first; of the legal ones, those within a bound before those that an order explains.
 int severity(ElementClass element_class) {
   switch (element_class) {
     case ElementClass::wrong: return 3;

@@ -1,5 +1,5 @@
-// Findings: what a worker has seen of the elements that are not in order, and what all of them
-// have. The same whatever the number of workers: of equals the first in row-major order counts.
+// Findings: what one worker, or all of them merged, found about the elements that are not in order.
+// Does not depend on the number of workers: among equals the first in row-major order counts.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace tscatter {
 
-// One element; its number is its place in data's file, its bytes are native.
+// One element; numbered in the order of data's file, bytes native.
 struct Finding {
   ElementVerdict verdict;
   std::int64_t number = 0;
@@ -21,7 +21,7 @@ struct Finding {
   std::vector<std::int64_t> order = {};  // as in ElementReport
 };
 
-// Of an element that only one value would be legal for.
+// The verdict on an element for which a single value is legal, and which has another.
 inline constexpr ElementVerdict wrong_element{.element_class = ElementClass::wrong,
                                               .share = std::numeric_limits<double>::infinity()};
 
@@ -30,7 +30,7 @@ class Findings {
   Findings(const Numbering& numbering, std::int64_t most)
       : numbering_{&numbering}, most_worst_{static_cast<std::size_t>(most)} {}
 
-  // `bytes` is called where the element is to be kept: it fills in actual and in_order.
+  // `bytes` is called if the element is kept: it fills in actual and in_order.
   template <class Bytes>
   void add(const ElementVerdict& verdict, std::int64_t number, const Bytes& bytes) {
     ++classes_[static_cast<std::size_t>(verdict.element_class)];
@@ -49,7 +49,7 @@ class Findings {
     offer_worst(std::move(finding));
   }
 
-  // So many elements of a class of which none is kept.
+  // Counts elements of a class of which none is kept.
   void count(ElementClass element_class, std::int64_t elements) {
     classes_[static_cast<std::size_t>(element_class)] += elements;
   }
@@ -60,7 +60,7 @@ class Findings {
     return is_worse(verdict, number, worst_.front().verdict, worst_.front().number);
   }
 
-  // That a wrong element, added besides, is one that no update reaches.
+  // Notes that a wrong element, which is also added, is reached by no update.
   void count_wrong_untouched() { ++wrong_untouched_; }
 
   void merge(Findings&& other);
@@ -92,7 +92,7 @@ class Findings {
   DeviationCounts needed_{};
   DeviationCounts would_explain_{};
   std::vector<Finding> largest_;  // at most one: of the rounded elements
-  std::vector<Finding> worst_;    // a heap, the least bad one in front
+  std::vector<Finding> worst_;    // a heap with the least bad in front
 };
 
 }  // namespace tscatter

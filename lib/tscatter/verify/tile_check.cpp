@@ -142,12 +142,13 @@ void TileCheck::check_form(const LatticeWriters& writers) {
 template <class Record>
 void TileCheck::check_form(const ElementWriters<Record>& writers) {
   const std::span<const Record> records = writers.of_tile(tile_);
-  const std::int64_t shift = writers.slot_origin(tile_) - tile_.begin;
+  const std::int64_t shift = writers.destination_origin(tile_) - tile_.begin;
   collect_differing({.begin = 0, .end = tile_.length()});
   count_terms(records, shift);
   drop_untouched();
   if (!reduces()) {
-    for (const Element& element : elements_) differing_slots_.add(tile_.begin + element.place);
+    for (const Element& element : elements_)
+      differing_destinations_.add(tile_.begin + element.place);
     return;
   }
   gather_terms(records, shift);
@@ -160,7 +161,7 @@ void TileCheck::count_terms(std::span<const Record> records, std::int64_t shift)
   for (std::size_t i = 0; i < elements_.size(); ++i)
     element_at_[static_cast<std::size_t>(elements_[i].place)] = static_cast<std::uint32_t>(i);
   for (const Record& record : records) {
-    const std::uint32_t at = element_at_[static_cast<std::size_t>(shift + record.slot)];
+    const std::uint32_t at = element_at_[static_cast<std::size_t>(shift + record.destination)];
     if (at != none) ++elements_[at].terms;
   }
   for (const Element& element : elements_)
@@ -185,7 +186,7 @@ void TileCheck::gather_terms(std::span<const Record> records, std::int64_t shift
   }
   terms_.resize(count * size);
   for (const Record& record : records) {
-    const std::uint32_t at = element_at_[static_cast<std::size_t>(shift + record.slot)];
+    const std::uint32_t at = element_at_[static_cast<std::size_t>(shift + record.destination)];
     if (at == none) continue;
     Element& element = elements_[at];
     const std::size_t term = element.begin + static_cast<std::size_t>(element.filled++);
@@ -196,7 +197,7 @@ void TileCheck::gather_terms(std::span<const Record> records, std::int64_t shift
 }
 
 std::span<const IndexEntry> TileCheck::sorted_writers(std::span<const IndexEntry> writers) {
-  if (!reduces()) return writers;  // one for each slot, sorted by it
+  if (!reduces()) return writers;  // one for each destination, sorted by it
   if (is_sorted_by_destination(writers)) return writers;
   if (writers.data() == sorted_from_ && writers.size() == sorted_count_) return sorted_;
   sorted_.assign(writers.begin(), writers.end());
@@ -207,7 +208,7 @@ std::span<const IndexEntry> TileCheck::sorted_writers(std::span<const IndexEntry
 }
 
 void TileCheck::check_form(const BlockWriters& writers) {
-  const std::int64_t batch_size = writers.writes().slots * writers.writes().blocks.count();
+  const std::int64_t batch_size = writers.writes().destinations * writers.writes().blocks.count();
   bool is_any = false;
   writers.visit_batches(
       tile_, [&](std::int64_t number, Range local, Range, std::span<const IndexEntry> some) {
@@ -232,9 +233,9 @@ void TileCheck::check_batch(const BlockWriters& writers, const Batch& batch,
                     [&](std::int64_t place) { add_wrong_untouched(place); });
   };
   visit_groups(sorted, [&](EntryGroup group) {
-    const std::int64_t slot = group.front().slot;
+    const std::int64_t destination = group.front().destination;
     const Range part =
-        intersection(batch.local, {.begin = slot * block, .end = (slot + 1) * block});
+        intersection(batch.local, {.begin = destination * block, .end = (destination + 1) * block});
     if (part.begin >= part.end) return;
     check_untouched(part.begin);
     check_block(writers.writes(), batch, part, group);
@@ -247,7 +248,7 @@ void TileCheck::check_block(const ListedWrites& writes, const Batch& batch, Rang
                             std::span<const IndexEntry> writers) {
   if (!differs({.begin = batch.origin + part.begin, .end = batch.origin + part.end})) return;
   if (!reduces()) {
-    differing_slots_.add(writers.front().slot);
+    differing_destinations_.add(writers.front().destination);
   } else if (part.length() >= narrow) {
     judge_wide(writes, batch, part, writers);
   } else {
@@ -255,7 +256,7 @@ void TileCheck::check_block(const ListedWrites& writes, const Batch& batch, Rang
   }
 }
 
-// The terms of a row's part, which may be those in memory. `packed` has room for them.
+// A part of a row of terms, in memory or copied to `packed`, which has room for it.
 const std::byte* TileCheck::row_of(const ListedWrites& writes, std::int64_t updates, Range part,
                                    std::byte* packed) {
   const std::int64_t size = job_.element_size();
@@ -278,7 +279,7 @@ void TileCheck::judge_wide(const ListedWrites& writes, const Batch& batch, Range
                            std::span<const IndexEntry> writers) {
   make_native();
   const std::int64_t size = job_.element_size();
-  const std::int64_t slot_begin = writers.front().slot * writes.blocks.count();
+  const std::int64_t destination_begin = writers.front().destination * writes.blocks.count();
   const std::int64_t batch_updates = writes.batches.offset(batch.number);
   const auto rows = static_cast<std::int64_t>(writers.size());
   const auto step = static_cast<std::int64_t>(columns_at_once(rows, size));
@@ -290,9 +291,9 @@ void TileCheck::judge_wide(const ListedWrites& writes, const Batch& batch, Range
     judge_->begin_rows(rows);
     std::byte* packed = rows_.data();
     for (const IndexEntry& writer : writers) {
-      judge_->add_row(row_of(writes, batch_updates + writes.entries.offset(writer.entry),
-                             {.begin = some.begin - slot_begin, .end = some.end - slot_begin},
-                             packed));
+      judge_->add_row(row_of(
+          writes, batch_updates + writes.entries.offset(writer.entry),
+          {.begin = some.begin - destination_begin, .end = some.end - destination_begin}, packed));
       packed += some.length() * size;
     }
     const orders::Columns columns{.data = data_.data() + place * size,
@@ -308,12 +309,12 @@ void TileCheck::judge_wide(const ListedWrites& writes, const Batch& batch, Range
 void TileCheck::gather_narrow(const ListedWrites& writes, const Batch& batch, Range part,
                               std::span<const IndexEntry> writers) {
   const std::int64_t size = job_.element_size();
-  const std::int64_t slot_begin = writers.front().slot * writes.blocks.count();
+  const std::int64_t destination_begin = writers.front().destination * writes.blocks.count();
   const std::int64_t batch_updates = writes.batches.offset(batch.number);
   const Range places{.begin = batch.origin + part.begin, .end = batch.origin + part.end};
   for (std::int64_t place = places.begin; place < places.end; ++place) {
     if (!element_differs(place)) continue;
-    const std::int64_t in_block = place - batch.origin - slot_begin;
+    const std::int64_t in_block = place - batch.origin - destination_begin;
     const std::int64_t from = batch_updates + writes.blocks.offset(in_block);
     const auto begin = static_cast<std::size_t>(static_cast<std::int64_t>(terms_.size()) / size);
     elements_.push_back(Element{
@@ -340,7 +341,7 @@ void TileCheck::make_native() {
   turn_elements(actual_, job_.data.type());
 }
 
-// Elements with equally many terms are judged side by side.
+// Elements with the same number of terms are judged together.
 void TileCheck::judge_gathered() {
   if (elements_.empty()) return;
   make_native();
@@ -370,7 +371,7 @@ void TileCheck::judge_group(std::span<const Element> elements) {
     std::memcpy(columns_.data() + (2 * columns + c) * size, in_order_.data() + place, size);
   }
   judge_->begin_rows(elements.front().terms);
-  // A single element's terms are rows as they lie.
+  // A single element's terms need no transposing.
   if (columns > 1) rows_.resize(rows * columns * size);
   for (std::size_t row = 0; row < rows; ++row) {
     std::byte* const into = rows_.data() + row * columns * size;
@@ -385,7 +386,7 @@ void TileCheck::judge_group(std::span<const Element> elements) {
                 [&](std::size_t column) { return elements[column].place; });
 }
 
-// One order explains all of these elements. Returns false where one of them may be listed.
+// Counts elements that one order explains. Returns false if one of them may have to be listed.
 bool TileCheck::count_reordered(std::int64_t place, std::int64_t count) {
   const ElementVerdict reordered{.element_class = ElementClass::reordered};
   if (!job_.numbering.is_row_major() ||

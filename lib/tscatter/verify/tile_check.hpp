@@ -1,6 +1,6 @@
-// TileCheck: what one worker does with one tile of the result that is verified. The engine's own
-// worker computes the tile in order; what differs from it is judged. Each worker has its own; all
-// share a CheckJob, which none changes.
+// TileCheck: how one worker verifies one tile. The engine's own worker computes the tile in order;
+// elements that differ from it are judged. Each worker has its own TileCheck; all share a CheckJob,
+// which nobody changes.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@
 #include "tscatter/engine/tile_worker.hpp"
 #include "tscatter/orders/any_element_judge.hpp"
 #include "tscatter/verify/actual_reader.hpp"
+#include "tscatter/verify/destination_set.hpp"
 #include "tscatter/verify/findings.hpp"
-#include "tscatter/verify/slot_set.hpp"
 
 namespace tscatter {
 
@@ -40,11 +40,11 @@ class TileCheck {
   void check(std::int64_t tile);
 
   Findings& findings() { return findings_; }
-  // With none: the slots in which an element differs from the last writer's.
-  SlotSet& differing_slots() { return differing_slots_; }
+  // Without a reduction: the destinations where an element differs from the last writer's.
+  DestinationSet& differing_destinations() { return differing_destinations_; }
 
  private:
-  // Keeps the tile that the engine's worker has computed.
+  // Keeps the tile that the engine's worker computed.
   class TileSink final : public Sink {
    public:
     void write(std::int64_t, std::span<const std::byte> bytes) override { bytes_ = bytes; }
@@ -54,7 +54,7 @@ class TileCheck {
     std::span<const std::byte> bytes_;
   };
 
-  // An element of the tile, its terms in terms_ one after another.
+  // An element of the tile; its terms are consecutive in terms_.
   struct Element {
     std::int64_t place;  // in the tile
     std::int64_t terms = 0;
@@ -63,7 +63,7 @@ class TileCheck {
   };
 
   bool reduces() const { return job_.reduction != Reduction::none; }
-  void check_form(const UngroupedWriters&) {}  // is never grouped for a check
+  void check_form(const UngroupedWriters&) {}  // is not used for a check
   void check_form(const LatticeWriters& writers);
   void check_form(const BlockWriters& writers);
   template <class Record>
@@ -71,7 +71,7 @@ class TileCheck {
 
   std::span<const std::byte> canonical(std::span<const std::byte> computed);
 
-  // The elements of the part of the tile that differ.
+  // Visits the elements that differ in a part of the tile.
   template <class Visit>
   void visit_differing(Range places, const Visit& visit) const;
   bool differs(Range places) const;
@@ -108,7 +108,7 @@ class TileCheck {
   void judge_group(std::span<const Element> elements);
   template <class PlaceOf>
   void take_verdicts(const orders::Columns& columns, const PlaceOf& place_of);
-  // What no update reaches must be as data has it.
+  // An element that no update reaches must equal data.
   void add_wrong_untouched(std::int64_t place) {
     findings_.count_wrong_untouched();
     add(wrong_element, place);
@@ -130,11 +130,11 @@ class TileCheck {
   UpdatesReader updates_;
   std::unique_ptr<orders::AnyElementJudge> judge_;  // of reductions
   Findings findings_;
-  SlotSet differing_slots_;
+  DestinationSet differing_destinations_;
 
   // Of the tile at hand.
   Range tile_;
-  bool is_native_ = false;  // whether data, actual and in_order have been made so
+  bool is_native_ = false;  // whether data, actual and in_order have been converted
   std::vector<std::byte> actual_;
   std::span<const std::byte> in_order_;
   std::vector<std::byte> native_in_order_;

@@ -22,8 +22,8 @@
 namespace tscatter {
 namespace {
 
-constexpr std::size_t most_described = 100;  // elements whose history is told
-constexpr std::int64_t tiles_per_box = 16;   // where a result of another memory order is copied
+constexpr std::size_t most_described = 100;  // elements with a history
+constexpr std::int64_t tiles_per_box = 16;   // for copying a result of another memory order
 constexpr std::int64_t most_steps = 16;      // of a history
 
 void check_options(const VerifyOptions& options) {
@@ -56,7 +56,7 @@ class Verifier {
 
   void run(Verification& into) {
     const Reduction reduction = lowered_.plan.reduction;
-    SlotSet differing;
+    DestinationSet differing;
     const std::int64_t touched = check_tiles(lowered_.plan, reduction, differing);
     if (reduction == Reduction::none) explain_blocks(std::move(differing).sorted(), into);
     count(touched, into);
@@ -75,7 +75,7 @@ class Verifier {
   }
 
   // Returns how many elements at least one update reaches.
-  std::int64_t check_tiles(ScatterPlan plan, Reduction reduction, SlotSet& differing) {
+  std::int64_t check_tiles(ScatterPlan plan, Reduction reduction, DestinationSet& differing) {
     const Grouping grouping = this->grouping(reduction);
     const Writers writers = make_writers(std::move(plan), data_, updates_, grouping);
     const CheckJob job{.data = data_,
@@ -96,13 +96,13 @@ class Verifier {
     actual_.source().check_view();
     for (TileCheck& worker : workers) {
       findings_.merge(std::move(worker.findings()));
-      differing.merge(worker.differing_slots());
+      differing.merge(worker.differing_destinations());
     }
     return writers.count_distinct(grouping) * writers.sizes().elements_per_destination;
   }
 
-  void explain_blocks(std::vector<std::int64_t> slots, Verification& into) {
-    if (slots.empty()) return;
+  void explain_blocks(std::vector<std::int64_t> destinations, Verification& into) {
+    if (destinations.empty()) return;
     const OverwriteJob job{.data = data_,
                            .updates = updates_,
                            .actual = actual_,
@@ -111,7 +111,7 @@ class Verifier {
                            .numbering = numbering_,
                            .options = options_,
                            .threads = threads_};
-    BlockExplanations explanations(job, std::move(slots));
+    BlockExplanations explanations(job, std::move(destinations));
     findings_.merge(std::move(explanations.findings()));
     into.torn = explanations.torn_blocks(options_.worst);
   }
@@ -186,7 +186,7 @@ class Verifier {
 };
 
 constexpr std::array rules{
-    Rule{"verify.v1", "the worst elements that are asked for are from 0 to 10000"},
+    Rule{"verify.v1", "the number of worst elements is from 0 to 10000"},
 };
 
 }  // namespace

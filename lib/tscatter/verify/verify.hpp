@@ -1,5 +1,5 @@
-// verify(): whether a result that something else computed is legal for some order of the updates.
-// What is legal, and why, stands in docs/verify.md.
+// verify(): whether a result from elsewhere is legal for some order of the updates. docs/verify.md
+// says what is legal, and why.
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@ using orders::Subnormals;
 
 constexpr bool is_legal(ElementClass element_class) { return element_class < ElementClass::torn; }
 
-// Elements of each class, and by what explains them; each indexed by its enumeration.
+// Counts of elements by class, and by deviation; indexed by the enumerators.
 using ClassCounts = std::array<std::int64_t, orders::element_class_names.size()>;
 using DeviationCounts = std::array<std::int64_t, orders::deviation_names.size()>;
 
@@ -38,8 +38,8 @@ struct VerifyOptions {
   std::int64_t worst = 5;  // elements to list, 0 to most_verdicts
   int threads = 0;         // 0: one per core
   std::int64_t tile_bytes = std::int64_t{256} * 1024;
-  std::filesystem::path spool_directory = "/tmp";  // where a result of another memory order goes
-  const std::atomic<bool>* stop = nullptr;  // when it becomes true the run ends with Cancelled
+  std::filesystem::path spool_directory = "/tmp";  // for a result of another memory order
+  const std::atomic<bool>* stop = nullptr;         // verify() throws Cancelled when it becomes true
 };
 
 // An element that is not in order. Bytes are native; of an opaque element at most the first 32.
@@ -50,19 +50,19 @@ struct ElementReport {
   std::vector<std::byte> actual = {};
   std::vector<std::byte> in_order = {};
   std::optional<History> history = {};  // of the first 100; the first and last of many updates
-  // Writers (from 0, as in the history) in an order that leaves this value, where one is known;
-  // with none the last of them alone.
+  // Writers (from 0, as in the history) in an order that leaves this value, if one is known;
+  // without a reduction, the last of them alone.
   std::vector<std::int64_t> order = {};
 };
 
-// A block for which no order explains everything that stands there.
+// A block whose elements each have a writer that explains them, but none that explains them all.
 struct TornBlock {
   struct Writer {
     Position entry = {};         // in indices, without the axis of coordinates
     std::int64_t explained = 0;  // elements
   };
   Position position = {};     // of its first element that the last writer does not explain
-  std::int64_t elements = 0;  // in all batches, wrong ones aside
+  std::int64_t elements = 0;  // in all batches, without the wrong ones
   std::int64_t writers = 0;
   std::vector<Writer> best_writers = {};  // at most 16: those that explain most, first
 };
@@ -73,20 +73,20 @@ struct Verification {
   TensorHeader actual = {};
   TensorHeader expected = {};
 
-  // All below is 0 or empty where dtype or shape differ.
+  // The rest is 0 or empty if dtype or shape differ.
   std::int64_t elements = 0;
   ClassCounts classes{};
   DeviationCounts needed{};         // by the rounded
   DeviationCounts would_explain{};  // the wrong, under other options
-  double largest_share = 0;         // of its bound that the error of a legal element takes
-  std::optional<ElementReport> largest = {};  // where that is
+  double largest_share = 0;         // the largest error of a legal element as a share of its bound
+  std::optional<ElementReport> largest = {};  // the element with that share
   std::vector<ElementReport> worst = {};      // illegal ones first, then rounded, then reordered
   std::vector<TornBlock> torn = {};           // the first ones, at most as many as worst
 
   std::int64_t count(ElementClass element_class) const {
     return classes[static_cast<std::size_t>(element_class)];
   }
-  bool has_same_dtype() const;  // byte order aside
+  bool has_same_dtype() const;  // regardless of byte order
   bool has_same_shape() const { return actual.shape == expected.shape; }
   bool is_legal() const {
     return has_same_dtype() && has_same_shape() && count(ElementClass::torn) == 0 &&
@@ -94,8 +94,8 @@ struct Verification {
   }
 };
 
-// Decides for every element of `actual` whether some order of the operation's updates explains it.
-// Throws Error: as apply() does, and usage (verify.v1); Cancelled.
+// Decides for every element of `actual` whether it is legal for some order of the operation's
+// updates. Throws Error: as apply() does, and usage (verify.v1); Cancelled.
 Verification verify(const Operation& operation, const Arguments& arguments, const Tensor& actual,
                     const VerifyOptions& options = {});
 

@@ -1,6 +1,6 @@
-// checksum(): 64 bits that change with every change of the bytes, as fast as memory is read. For
-// damage, not for malice. Its values are part of the names of temporary files, whose dead siblings
-// are looked for, and of version 1 of the undo journal (docs/journal.md).
+// checksum(): a 64-bit checksum that runs as fast as memory is read. It detects damage, not malice.
+// Its values must not change: they are part of the names of temporary files, by which later runs
+// find dead ones, and of version 1 of the undo journal (docs/journal.md).
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace tscatter {
 
-// Any change within one word of 8 bytes is seen for certain; others but for one in 2^64.
+// Detects every change within one word of 8 bytes, and all but one in 2^64 of the others.
 std::uint64_t checksum(std::uint64_t seed, std::span<const std::byte> bytes);
 
 }  // namespace tscatter

@@ -1,6 +1,6 @@
-// DirectoryLock: keeps other processes that ask for it out of a directory's archives. The directory
-// and not the archive is locked, since the archive is replaced, or may not be there yet. Not part
-// of the installed interface.
+// DirectoryLock: keeps other processes that also take the lock out of a directory's archives. It
+// locks the directory rather than the archive, which is replaced or does not exist yet. Not part of
+// the installed interface.
 #pragma once
 
 #include <atomic>
@@ -12,9 +12,9 @@ namespace tscatter {
 
 class DirectoryLock {
  public:
-  // Locks the directory that `file` is in; waits until it is free. Ends with Cancelled when *stop
-  // becomes true. Where the file system cannot lock a directory, or it may not be read, nothing is
-  // locked.
+  // Waits for the lock of the directory that holds `file`, and takes it. Throws Cancelled when
+  // *stop becomes true. Locks nothing if the directory is unreadable or the file system cannot lock
+  // one.
   DirectoryLock(const std::filesystem::path& file, const std::atomic<bool>* stop);
 
  private:

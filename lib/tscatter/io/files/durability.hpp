@@ -1,4 +1,4 @@
-// What is done so that work survives.
+// What a result survives.
 #pragma once
 
 namespace tscatter {
@@ -8,7 +8,7 @@ enum class Durability : bool {
   power_cut,  // and that of the machine
 };
 
-// Of a change in place: whether the old bytes are kept until it is whole.
+// Whether a change in place keeps the old bytes until it is complete.
 enum class Journaling : bool { left_out, done };
 
 }  // namespace tscatter

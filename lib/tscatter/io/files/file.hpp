@@ -1,5 +1,5 @@
-// File: an open file descriptor with a name for messages. Every system call that can fail for a
-// user's reason ends in an Error here. Rules: docs/errors.md, file.*
+// File: an open file descriptor with a name for messages. A system call that fails for a reason
+// outside the program throws an Error here. Rules: docs/errors.md, file.*
 #pragma once
 
 #include <sys/stat.h>
@@ -21,7 +21,7 @@ class File {
   static File open_for_reading(const std::filesystem::path& path,
                                FileSystem& files = system_files());
 
-  // Takes the descriptor over.
+  // Takes ownership of the descriptor.
   File(int descriptor, std::string name, FileSystem& files = system_files())
       : files_{&files}, descriptor_{descriptor}, name_{std::move(name)} {}
   File(File&& other) noexcept;
@@ -36,31 +36,32 @@ class File {
   struct stat status() const;
   bool is_regular() const { return S_ISREG(status().st_mode); }
 
-  // Fills `into` from byte `offset` on. Throws Error (file.f3) when the file ends before, or cannot
-  // be read.
+  // Fills `into` from byte `offset` on. Throws Error (file.f3) when the file ends too early or
+  // cannot be read.
   void read_at(std::int64_t offset, std::span<std::byte> into) const;
 
   // Reads on from where the last read ended; fewer bytes than asked for only at the end.
   std::size_t read_some(std::span<std::byte> into) const;
 
-  // Whether there is something to read, or the end, before so many milliseconds are over.
+  // Whether bytes, or the end of the file, arrive within so many milliseconds.
   bool is_readable_within(int milliseconds) const;
 
-  // What there is to read, at least one byte; 0 at the end. For pipes that give a line at a time.
+  // Reads what is available, at least one byte; returns 0 at the end. For pipes that deliver a line
+  // at a time.
   std::size_t read_available(std::span<std::byte> into) const;
 
   // Throw Error (file.f5).
   void write_at(std::int64_t offset, std::span<const std::byte> bytes) const;
   void write_on(std::span<const std::byte> bytes) const;  // where the last write ended
 
-  // Brings everything written to the disk. Throws Error (file.f5).
+  // Flushes everything written to the disk. Throws Error (file.f5).
   void sync() const;
 
-  // Finds out whether everything written has been taken, which some file systems say only when a
+  // Checks that everything written was accepted, which some file systems report only when a
   // descriptor is closed; the file stays open. Throws Error (file.f5).
   void flush() const;
 
-  // Closes now, so that a failure to do so is seen. Throws Error (file.f5).
+  // Closes now, so that a failure is reported. Throws Error (file.f5).
   void close();
 
  private:

@@ -26,7 +26,7 @@ bool must_be_kept(std::string_view name) {
 
 bool may_be_kept(std::string_view name) { return name == "security.selinux"; }
 
-// Names, each with a zero byte at its end; empty where there are none.
+// Names, each ended by a zero byte; empty if there are none.
 std::string names_of(const std::filesystem::path& from, const File& to) {
   const bool has_none = ::llistxattr(from.c_str(), nullptr, 0) == 0;
   if (has_none) return {};
@@ -47,7 +47,7 @@ void keep_attribute(const std::filesystem::path& from, const File& to, const std
   if (!is_kept && must_be_kept(name)) fail_to_keep(to, "attribute " + name);
 }
 
-// The access control list that a new file has from its directory.
+// Removes the access control list that a new file inherited from its directory.
 void remove_inherited_list(const File& to) {
   if (::fremovexattr(to.descriptor(), access_list) == 0) return;
   const bool has_none = errno == ENODATA || errno == EOPNOTSUPP || errno == ENOSYS;

@@ -8,10 +8,10 @@
 
 namespace tscatter {
 
-// Gives `to` the attributes of the user and the access control list that the file at `from` has, or
-// takes away one that it has from its directory, and its SELinux label where that is allowed.
-// Others are about content (capabilities, signatures) or the system's own. Throws Error (file.f4).
-// REQUIRES: both are the system's.
+// Copies user attributes, the access control list and, where allowed, the SELinux label from the
+// file at `from`; removes a list that `to` inherited from its directory if `from` has none. Other
+// attributes describe content (capabilities, signatures) or belong to the system. Throws Error
+// (file.f4). REQUIRES: both are the system's files.
 void keep_attributes(const std::filesystem::path& from, const File& to);
 
 }  // namespace tscatter

@@ -12,7 +12,7 @@ namespace tscatter {
 
 class FileSource final : public Source {
  public:
-  // The whole file, at the size that it has now.
+  // The whole file, at its present size.
   explicit FileSource(File file);
 
   std::int64_t size() const override { return size_; }
@@ -46,7 +46,7 @@ class PartSource final : public Source {
   }
   std::optional<std::span<const std::byte>> view() const override;
   void check_view() const override { whole_->check_view(); }
-  // Of the whole: there is no checksum of a part.
+  // Checks the whole: a part has no checksum of its own.
   void check_content(int threads, const std::atomic<bool>* stop) const override {
     whole_->check_content(threads, stop);
   }

@@ -16,7 +16,7 @@
 namespace tscatter {
 namespace {
 
-// Until no signal interrupts it.
+// Repeats the call until no signal interrupts it.
 template <class Call>
 int again(const Call& call) {
   int result = call();
@@ -76,7 +76,7 @@ class SystemFiles final : public FileSystem {
     struct statvfs status {};
     const bool tells = ::fstatvfs(descriptor, &status) == 0 && status.f_blocks > 0;
     if (!tells) return -1;
-    // Of what ext4 and others keep back, root may take.
+    // Root may also use the blocks that ext4 and others reserve.
     const auto blocks = ::geteuid() == 0 ? status.f_bfree : status.f_bavail;
     return checked_multiply(static_cast<std::int64_t>(blocks),
                             static_cast<std::int64_t>(status.f_frsize))

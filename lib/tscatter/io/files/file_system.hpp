@@ -1,7 +1,7 @@
-// FileSystem: the system calls behind files that are written, so that tests can stand in for the
-// disk: crash in the middle of a run, lose what was not synced, fail. Results and errno are those
-// of the calls, but for EINTR of open, fsync, flock and fallocate: these are made again. An
-// implementation that is called from several threads must allow for that.
+// FileSystem: the system calls that write files, so that tests can play the disk: crash in the
+// middle of a run, lose what was not synced, fail. Results and errno are those of the calls, except
+// that open, fsync, flock and fallocate are repeated after EINTR. An implementation that is called
+// from several threads must be safe for that.
 #pragma once
 
 #include <sys/stat.h>
@@ -14,8 +14,8 @@
 
 namespace tscatter {
 
-// Which file a descriptor means, for as long as the file exists: also after a restart of the
-// system, which may number devices anew, and unlike a copy or a new file of the same name.
+// Identifies a file for as long as it exists: stays the same when the system restarts and renumbers
+// its devices; differs for a copy and for a new file of the same name.
 struct FileIdentity {
   std::uint64_t inode = 0;
   std::int64_t birth_seconds = 0;  // 0 where the file system does not keep it
@@ -34,8 +34,8 @@ class FileSystem {
   virtual ~FileSystem() = default;
 
   virtual int open(const std::filesystem::path& path, int flags, mode_t mode) = 0;
-  // A file in the directory that has no name. Fails with EOPNOTSUPP where there are none, or where
-  // link() could not give it one.
+  // Opens a file without a name in the directory. Fails with EOPNOTSUPP where that does not exist,
+  // or where link() could not give it a name.
   virtual int open_unnamed(const std::filesystem::path& directory, mode_t mode) = 0;
   virtual int link(int descriptor, const std::filesystem::path& path) = 0;
   virtual int duplicate(int descriptor) = 0;
@@ -51,7 +51,7 @@ class FileSystem {
   virtual int lstat(const std::filesystem::path& path, struct stat& status) = 0;
   virtual int flock(int descriptor, int operation) = 0;
   virtual int fallocate(int descriptor, int mode, std::int64_t size) = 0;
-  virtual std::int64_t free_space(int descriptor) = 0;  // bytes that its user may take; -1: unknown
+  virtual std::int64_t free_space(int descriptor) = 0;  // bytes that the user may take; -1: unknown
   virtual int fchown(int descriptor, uid_t user, gid_t group) = 0;
   virtual int fchmod(int descriptor, mode_t mode) = 0;
   virtual int rename(const std::filesystem::path& from, const std::filesystem::path& to) = 0;
@@ -62,7 +62,7 @@ class FileSystem {
 
   virtual int identify(int descriptor, FileIdentity& identity) = 0;
 
-  // Whether descriptors are the system's own, so that they can be mapped and the like.
+  // Whether descriptors are the system's own, so that they can be mapped, for example.
   virtual bool is_system() const { return false; }
 };
 

@@ -1,4 +1,5 @@
-// Words of 8 bytes as files have them, whatever the machine. Not part of the installed interface.
+// The 8-byte words of files, which are little-endian on every machine. Not part of the installed
+// interface.
 #pragma once
 
 #include <algorithm>

@@ -16,7 +16,7 @@ namespace {
        errno_text(errno));
 }
 
-// What is wrong with it as an input is said first, and as for any input.
+// What is wrong with the file as an input is reported first, as for any input.
 void require_regular(const std::filesystem::path& target, const std::string& name,
                      FileSystem& files) {
   struct stat status {};
@@ -31,7 +31,7 @@ void require_regular(const std::filesystem::path& target, const std::string& nam
   }
 }
 
-// Whether the name still means the file: another may have been put there before it was locked.
+// Whether the name still means the file: another may have replaced it before it was locked.
 bool is_named(const File& file, const std::filesystem::path& target) {
   struct stat named {};
   if (file.files().lstat(target, named) != 0) return false;
@@ -42,7 +42,7 @@ bool is_named(const File& file, const std::filesystem::path& target) {
 
 File open_locked(const std::filesystem::path& target, const std::string& name, FileSystem& files,
                  Access access) {
-  constexpr int most_tries = 100;  // where a file system numbers its files anew for every call
+  constexpr int most_tries = 100;  // for a file system that renumbers its files at every call
   for (int tries = 1;; ++tries) {
     require_regular(target, name, files);
     const int mode = access == Access::writing ? O_RDWR : O_RDONLY;
@@ -56,7 +56,7 @@ File open_locked(const std::filesystem::path& target, const std::string& name, F
     // file.f8
     if (!try_lock(file)) {
       fail(ErrorKind::file, "file.f8", name,
-           "must not be changed by two at once, got another that is at it");
+           "must not be changed by two at once, got another tscatter changing it");
     }
     if (is_named(file, target) || tries == most_tries) return file;
   }

@@ -1,4 +1,4 @@
-// A file that is opened to be changed where it stands. Not part of the installed interface.
+// Opens a file for a change in place. Not part of the installed interface.
 #pragma once
 
 #include <filesystem>
@@ -10,15 +10,15 @@ namespace tscatter {
 
 enum class Access : bool { reading, writing };
 
-// Opens a regular file, and locks it against others that do the same; it is the one that `target`
-// names once it is locked. Throws Error: file.f1, file.f2, file.f4 when it is no regular file or
-// may not be written, file.f8 when another tscatter holds the lock. `name` stands in messages.
-// REQUIRES: `target` is no symbolic link.
+// Opens a regular file and locks it against others that do the same. `target` still names the file
+// once it is locked. Throws Error: file.f1, file.f2; file.f4 when it is not a regular file or may
+// not be written; file.f8 when another tscatter holds the lock. `name` is used in messages.
+// REQUIRES: `target` is not a symbolic link.
 File open_locked(const std::filesystem::path& target, const std::string& name, FileSystem& files,
                  Access access = Access::writing);
 
-// Locks the file; false where another has it locked. On a file system without locks there is
-// nobody else. Throws Error (file.f4).
+// Locks the file; returns false if another process has locked it, true on a file system without
+// locks. Throws Error (file.f4).
 bool try_lock(const File& file);
 
 }  // namespace tscatter

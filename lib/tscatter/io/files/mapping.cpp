@@ -12,7 +12,7 @@
 namespace tscatter {
 namespace {
 
-// What the signal handler may look at: lock-free, fixed in number.
+// What the signal handler may access: lock-free, fixed in number.
 struct Guard {
   std::atomic<bool> taken{false};
   std::atomic<std::uintptr_t> begin{0};
@@ -21,7 +21,8 @@ struct Guard {
 };
 static_assert(std::atomic<std::uintptr_t>::is_always_lock_free);
 
-// An eighth of all addresses: of 32 bits most are for what is computed. The file is read instead.
+// An eighth of the address space: on 32 bits most of it is needed for the computation. A longer
+// file is read instead.
 constexpr auto longest_mapping =
     static_cast<std::int64_t>(std::numeric_limits<std::size_t>::max() / 8);
 
@@ -45,7 +46,7 @@ void on_bus_error(int signal, siginfo_t* information, void*) {
     if (::mmap(page, page_size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == page)
       return;
   }
-  // Not ours: the fault comes again on return, and meets what was there before.
+  // Not ours: the fault recurs on return, and reaches the previous handler.
   ::sigaction(signal, &previous, nullptr);
 }
 

@@ -1,6 +1,6 @@
-// A file's bytes mapped into memory, read-only. A mapping of a file that is cut meanwhile would end
-// the process with SIGBUS; with guard_mappings() the missing pages read as zeros and the mapping
-// says that it is broken.
+// A file's bytes mapped into memory, read-only. If the file is truncated meanwhile, reading the
+// mapping would end the process with SIGBUS; with guard_mappings() the missing pages read as zeros
+// and is_broken() tells.
 #pragma once
 
 #include <cstddef>
@@ -10,14 +10,13 @@
 
 namespace tscatter {
 
-// Installs a SIGBUS handler that looks after mappings and leaves every other fault to what was
-// there before. Before it was called, files are never mapped, but read. For programs; call it once,
-// at the start.
+// Installs a SIGBUS handler for mappings; it passes every other fault on to the previous handler.
+// Until it is called, files are read, never mapped. For programs: call it once, at the start.
 void guard_mappings();
 
 class Mapping {
  public:
-  // nullptr where nothing is guarded, or the file cannot be mapped: the caller reads it instead.
+  // nullptr if mappings are not guarded or the file cannot be mapped: the caller then reads it.
   static std::unique_ptr<const Mapping> of(int descriptor, std::int64_t size);
 
   Mapping(const Mapping&) = delete;
@@ -25,7 +24,7 @@ class Mapping {
   ~Mapping();
 
   std::span<const std::byte> bytes() const { return bytes_; }
-  bool is_broken() const;  // a page was not there when it was read
+  bool is_broken() const;  // a page was missing when it was read
 
  private:
   Mapping(std::span<const std::byte> bytes, std::size_t guard) : bytes_{bytes}, guard_{guard} {}

@@ -97,7 +97,7 @@ void OutputFile::open_replacement(const std::filesystem::path& target) {
 
 void OutputFile::reserve(std::int64_t size) {
   if (!is_random_access() || size == 0) return;
-  // Before fallocate: where it fails it may have taken all that there was, as on ext4.
+  // Checked before fallocate, which may use up all space when it fails, as on ext4.
   const std::int64_t free = files_.free_space(file().descriptor());
   // file.f5
   if (free >= 0 && free < size) {

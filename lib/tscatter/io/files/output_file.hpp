@@ -1,6 +1,6 @@
-// OutputFile: a file that appears under its name only when it is whole. Regular files are written
-// to a temporary file that is put in place at the end; devices and pipes are written straight
-// through, front to back.
+// OutputFile: a file that appears under its name only when it is complete. Regular files are
+// written to a temporary file, which is put in place at the end; devices and pipes are written
+// directly, front to back.
 #pragma once
 
 #include <filesystem>
@@ -33,8 +33,8 @@ class OutputFile {
   // Whether it may be written in any order; if not, each write begins where the last one ended.
   bool is_random_access() const { return temporary_.has_value(); }
 
-  // Takes the space for `size` bytes, where the file system can. Throws Error (file.f5) when there
-  // is none.
+  // Reserves space for `size` bytes, where the file system can. Throws Error (file.f5) when there
+  // is too little.
   void reserve(std::int64_t size);
 
   void write(std::int64_t offset, std::span<const std::byte> bytes);
@@ -42,13 +42,13 @@ class OutputFile {
   // Reads back what was written. REQUIRES: is_random_access().
   void read(std::int64_t offset, std::span<std::byte> into) const { file().read_at(offset, into); }
 
-  // What is replaced at the end, behind all links. REQUIRES: is_random_access().
+  // What is replaced at the end, with all links resolved. REQUIRES: is_random_access().
   const std::filesystem::path& target() const { return temporary_->target(); }
 
-  // Empty where it has no name yet, or nothing is replaced.
+  // Empty while the file has no name, and for devices and pipes.
   std::string temporary_name() const;
 
-  // Takes over the content of another open file without a copy, where the file system can. Returns
+  // Shares the content of another open file without copying it, where the file system can. Returns
   // whether it did; if not, nothing has changed.
   bool clone_from(int descriptor);
 
@@ -64,14 +64,14 @@ class OutputFile {
   FileSystem& files_;
   std::string name_;  // as the user wrote it
   std::optional<TemporaryFile> temporary_;
-  std::optional<File> stream_;  // instead: what is written straight through
+  std::optional<File> stream_;  // instead, for a device or a pipe
   Durability durability_ = Durability::kill;
 };
 
 // A part of an output file as a sink: byte 0 of the sink is byte `base` of the file.
 class OutputFileSink final : public Sink {
  public:
-  // `front` is what stands before the part; it is written at once.
+  // `front` is what precedes the part; it is written at once.
   OutputFileSink(OutputFile& file, std::vector<std::byte> front);
 
   void write(std::int64_t offset, std::span<const std::byte> bytes) override {
@@ -82,7 +82,7 @@ class OutputFileSink final : public Sink {
   std::int64_t page_offset() const override { return base(); }
   std::int64_t write_unit() const override { return holds_data_ ? page : 1; }
 
-  // Clones the file that data stands in, where data begins at the same byte as the part.
+  // Clones data's file if data begins at the same byte as the part.
   bool adopt(const Source& data) override;
 
  private:

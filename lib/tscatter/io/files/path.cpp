@@ -10,7 +10,7 @@
 namespace tscatter {
 namespace {
 
-// What cannot be reached is found out when it is opened.
+// What cannot be reached is reported when it is opened.
 bool is_no_link(int error) {
   return error == EINVAL || error == ENOENT || error == ENOTDIR || error == EACCES ||
          error == ENAMETOOLONG;

@@ -1,5 +1,5 @@
-// Spool: bytes of unknown number that come once and front to back, kept so that they can be read in
-// any order. A few stay in memory; more go to a temporary file without a name.
+// Spool: stores a stream of unknown length so that it can be read in any order. A short one stays
+// in memory; a longer one goes to a temporary file without a name.
 #pragma once
 
 #include <filesystem>
@@ -14,14 +14,13 @@ namespace tscatter {
 
 class Spool final : public Source {
  public:
-  // `directory` takes the temporary file, `name` stands in messages.
+  // `directory` holds the temporary file, `name` is used in messages.
   Spool(std::filesystem::path directory, std::string name);
 
-  // Throws Error (file.f4 or file.f5) when the temporary file cannot be made or written.
+  // Throws Error (file.f4 or file.f5) when the temporary file cannot be created or written.
   void append(std::span<const std::byte> bytes);
 
-  // Reads on from `file` until the spool has `size` bytes. Returns whether it has: the file may end
-  // before.
+  // Reads on from `file` until the spool has `size` bytes. Returns false if the file ends before.
   bool fill_from(const File& file, std::int64_t size);
 
   std::int64_t size() const override { return size_; }

@@ -17,18 +17,18 @@
 namespace tscatter {
 namespace {
 
-// Siblings with these numbers are looked for after a kill. Only so many writers of one target at
-// the same moment need another.
+// After a kill, siblings with these numbers are looked for. Others are needed only when more
+// writers than these share a target.
 constexpr int numbered_siblings = 4;
 constexpr int most_attempts = 16;
 
-// The file systems and kernels that have no files without a name say so in several ways.
+// File systems and kernels without unnamed files report that in several ways.
 bool means_unsupported(int error) {
   return error == EOPNOTSUPP || error == EISDIR || error == EINVAL || error == ENOSYS;
 }
 
-// Whoever holds its lock is still writing it. Only the holder may take away its name, so that the
-// name means the same file until the end.
+// Whoever holds the lock is still writing the file. Only the holder may remove its name, so that
+// the name means the same file until the end.
 void remove_if_dead(const std::filesystem::path& path, FileSystem& files) {
   struct stat named {};
   if (files.lstat(path, named) != 0 || !S_ISREG(named.st_mode)) return;
@@ -47,7 +47,7 @@ TemporaryFile::TemporaryFile(std::filesystem::path target, std::string name, Fil
                              NotOpened)
     : files_{files}, target_{std::move(target)}, name_{std::move(name)} {}
 
-// The other constructor is over by then: whatever fails here, the destructor cleans up.
+// The delegated constructor has finished: whatever fails here, the destructor cleans up.
 TemporaryFile::TemporaryFile(std::filesystem::path target, std::string name, FileSystem& files)
     : TemporaryFile(std::move(target), std::move(name), files, NotOpened{}) {
   remove_dead_siblings();
@@ -72,7 +72,7 @@ void TemporaryFile::remove_dead_siblings() const {
 
 // Returns whether there are such files.
 bool TemporaryFile::open_unnamed() {
-  constexpr mode_t all_may = 0666;  // but for the umask
+  constexpr mode_t all_may = 0666;  // less the umask
   File file(files_.open_unnamed(directory_of(target_), all_may), name_, files_);
   if (file.descriptor() < 0 && means_unsupported(errno)) return false;
   // file.f4
@@ -86,7 +86,7 @@ bool TemporaryFile::open_unnamed() {
 }
 
 void TemporaryFile::open_named() {
-  // What may be secret is not shown before it has the mode of what it replaces.
+  // Content that may be secret stays private until the file has the mode of what it replaces.
   struct stat replaced {};
   const bool is_new = files_.lstat(target_, replaced) != 0 && errno == ENOENT;
   const mode_t mode = is_new ? 0666 : 0600;
@@ -103,7 +103,7 @@ void TemporaryFile::open_named() {
     file_.emplace(std::move(file));
     sibling_ = path;
     if (try_lock(*file_) && is_still_named()) return;
-    // Another took it for dead in the moment before it was locked, and removes it.
+    // Another process took it for dead before it was locked, and removes it.
     sibling_.reset();
   }
   // file.f4
@@ -121,7 +121,7 @@ void TemporaryFile::keep_properties() const {
   if (!is_there) {
     fail(ErrorKind::file, "file.f4", name_, "must keep its permissions, got {}", errno_text(errno));
   }
-  // What was put there after its links were followed is replaced, and has nothing to be kept.
+  // Anything put there after the links were followed is replaced; it has no properties to keep.
   if (!S_ISREG(status.st_mode)) return;
   const mode_t mode = keep_owner(status);
   if (files_.is_system()) keep_attributes(target_, *file_);
@@ -131,14 +131,14 @@ void TemporaryFile::keep_properties() const {
   }
 }
 
-// Returns the mode that goes with the group that it could be given: another one may no more than
-// everybody. Set-user-ID goes with the owner.
+// Returns the mode that suits the group that it could be given: a different group gets only the
+// permissions of others. Set-user-ID is kept only with the owner.
 mode_t TemporaryFile::keep_owner(const struct stat& old) const {
   constexpr mode_t all_bits = 07777;
   constexpr uid_t own_user = ~uid_t{0};
   constexpr int group_over_others = 3;
   const mode_t mode = old.st_mode & all_bits;
-  // Only root may give a file away; elsewhere the file stays the user's own, as with cp.
+  // Only root may give a file away; otherwise the file stays the user's, as with cp.
   if (files_.fchown(file_->descriptor(), old.st_uid, old.st_gid) == 0) return mode;
   files_.fchown(file_->descriptor(), own_user, old.st_gid);
   if (file_->status().st_gid == old.st_gid) return mode & ~mode_t{S_ISUID};
@@ -149,7 +149,7 @@ mode_t TemporaryFile::keep_owner(const struct stat& old) const {
 void TemporaryFile::put_in_place(Durability durability) {
   if (durability == Durability::power_cut) file_->sync();
   file_->flush();
-  // A new name needs no other one before it.
+  // A new name can be linked directly.
   if (!sibling_ && !link_as(target_)) link_beside();
   if (sibling_) replace();
   // file.f6
@@ -157,7 +157,7 @@ void TemporaryFile::put_in_place(Durability durability) {
     fail(ErrorKind::file, "file.f6", name_, "must reach the disk, got {}", errno_text(errno));
 }
 
-// Returns false where the name is taken.
+// Returns false if the name is taken.
 bool TemporaryFile::link_as(const std::filesystem::path& path) const {
   if (files_.link(file_->descriptor(), path) == 0) return true;
   if (errno == EEXIST) return false;

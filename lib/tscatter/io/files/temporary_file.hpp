@@ -1,7 +1,7 @@
-// TemporaryFile: a file that is written beside the one that it becomes. Where the file system can,
-// it has no name until it is whole, so that a kill leaves nothing; else, and for the moment before
-// it replaces another file, it is a locked sibling, which the next run removes when its lock is
-// gone.
+// TemporaryFile: a file that is written beside the one that it becomes. Where the file system
+// allows, it has no name until it is complete, so that a kill leaves nothing. Otherwise, and for
+// the moment before it replaces another file, it is a locked sibling, which the next run removes if
+// nobody holds its lock.
 #pragma once
 
 #include <filesystem>
@@ -15,8 +15,8 @@ namespace tscatter {
 
 class TemporaryFile {
  public:
-  // Removes first what killed runs left of this target. `name` stands in messages. Throws Error
-  // (file.f4). REQUIRES: target is no symbolic link.
+  // First removes what killed runs left for this target. `name` is used in messages. Throws Error
+  // (file.f4). REQUIRES: target is not a symbolic link.
   TemporaryFile(std::filesystem::path target, std::string name, FileSystem& files);
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
@@ -24,11 +24,11 @@ class TemporaryFile {
 
   const File& file() const { return *file_; }
   const std::filesystem::path& target() const { return target_; }
-  // The name that it has now, where it has one.
+  // Its present name, if it has one.
   const std::optional<std::filesystem::path>& temporary_name() const { return sibling_; }
 
-  // Gives it owner and group (where allowed), attributes and mode of what it replaces. A group that
-  // it cannot be given leaves its rights behind. Throws Error (file.f4).
+  // Gives it the owner and group (where allowed), attributes and mode of what it replaces. If it
+  // cannot be given the group, it loses the group's permissions. Throws Error (file.f4).
   void keep_properties() const;
 
   // Throws Error (file.f5 or file.f6).

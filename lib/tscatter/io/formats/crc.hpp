@@ -1,5 +1,5 @@
-// The checksum of zip archives (CRC-32) of bytes that are read or written in any order. Not part of
-// the installed interface.
+// CRC-32, the checksum of zip archives, for bytes that are read or written in any order. Not part
+// of the installed interface.
 #pragma once
 
 #include <atomic>
@@ -16,11 +16,10 @@ namespace tscatter {
 
 std::uint32_t crc_of(std::span<const std::byte> bytes);
 
-// Of all of a source's bytes, read in pieces by several workers. Ends with Cancelled when *stop
-// becomes true.
+// Of a whole source, read in pieces by several workers. Throws Cancelled when *stop becomes true.
 std::uint32_t crc_of(const Source& source, int threads, const std::atomic<bool>* stop = nullptr);
 
-// Puts the checksum of a whole together from those of its ranges.
+// Combines the checksums of ranges into that of the whole.
 class RangeCrc {
  public:
   // Safe to call from several threads.
@@ -38,7 +37,7 @@ class RangeCrc {
   void append(Range& range, const Range& next);
 
   mutable std::mutex mutex_;
-  std::map<std::int64_t, Range> ranges_;  // by offset; neighbours are made one
+  std::map<std::int64_t, Range> ranges_;  // by offset; neighbours are merged
   bool overlaps_ = false;
 };
 

@@ -18,14 +18,14 @@
 namespace tscatter {
 namespace {
 
-// What one element may take: on 32-bit machines memory addresses less than a file holds.
+// The largest element: on 32-bit machines memory is smaller than a file can be.
 constexpr std::int64_t largest_in_memory = std::numeric_limits<std::ptrdiff_t>::max();
 
 [[noreturn]] void refuse(std::string_view descr) {
   throw DescrError(escape_control(fmt::format("'{}'", descr)));
 }
 
-// "<f4" taken apart.
+// The parts of "<f4".
 struct PlainDescr {
   std::string_view whole;
   char mark = '=';  // '<', '>', '=' or '|'
@@ -70,7 +70,7 @@ std::string unit_text(const PlainDescr& plain) {
   return multiple == 1 ? fmt::format("[{}]", name) : fmt::format("[{}{}]", multiple, name);
 }
 
-// `text` is what is written again, and says what its bytes are.
+// `text` is written back unchanged, and describes the bytes.
 ElementType opaque(const PlainDescr& plain, std::int64_t size, const std::string& text) {
   if (size > largest_in_memory) refuse(plain.whole);
   return {.dtype = DType::opaque,
@@ -93,7 +93,7 @@ std::optional<ElementType> numeric(const PlainDescr& plain) {
   return std::nullopt;
 }
 
-// Dtypes that are only moved. Sizes are bounded so that no product of them can overflow.
+// Dtypes that are only moved. Sizes are bounded so that their products cannot overflow.
 std::optional<ElementType> movable(const PlainDescr& plain) {
   constexpr std::int64_t largest = std::int64_t{1} << 31;
   const std::int64_t n = plain.number;
@@ -148,7 +148,7 @@ class Record {
   void add(const PythonValue& value) {
     const auto* field = value.as<PythonTuple>();
     if (field == nullptr || field->items.size() < 2 || field->items.size() > 3) {
-      throw DescrError("a field that is no (name, dtype) or (name, dtype, shape)");
+      throw DescrError("a field that is not (name, dtype) or (name, dtype, shape)");
     }
     const std::string& name = add_name(field->items[0]);
     const ElementType type = field_type(field->items[1]);
@@ -178,7 +178,7 @@ class Record {
   static ElementType field_type(const PythonValue& value) {
     if (const auto* record = value.as<PythonList>()) return Record(*record).type();
     if (const auto* text = value.as<PythonString>()) return plain_type(text->text);
-    throw DescrError("a field whose dtype is no string and no record");
+    throw DescrError("a field whose dtype is neither a string nor a record");
   }
 
   // Sets repeats_ and returns ", (2, 3)"; nothing for the shape ().
@@ -210,7 +210,7 @@ ElementType element_type_of(const PythonValue& descr) {
   if (const auto* text = descr.as<PythonString>()) return plain_type(text->text);
   if (const auto* fields = descr.as<PythonList>()) return Record(*fields).type();
   if (descr.as<PythonTuple>() != nullptr) throw DescrError("a subarray");
-  throw DescrError("a descr that is no string and no list");
+  throw DescrError("a descr that is neither a string nor a list");
 }
 
 std::string descr_text(const ElementType& type) {

@@ -10,7 +10,7 @@
 
 namespace tscatter {
 
-// Why a descr names no dtype of fixed size.
+// Why a descr does not name a dtype of fixed size.
 struct DescrError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -18,7 +18,7 @@ struct DescrError : std::runtime_error {
 // '<f4' -> float32; '<M8[ns]', [('a', '<f4')] and the like -> opaque. Throws DescrError.
 ElementType element_type_of(const PythonValue& descr);
 
-// As NumPy (for bfloat16 ml_dtypes) writes it: "'<f4'", "'|S3'", "[('a', '<f4'), ('b', '<i4',
+// As NumPy writes it, or ml_dtypes for bfloat16: "'<f4'", "'|S3'", "[('a', '<f4'), ('b', '<i4',
 // (2,))]".
 std::string descr_text(const ElementType& type);
 

@@ -16,7 +16,8 @@
 namespace tscatter {
 namespace {
 
-// Rounds to float so that a later rounding to a narrower format is as if done once (round to odd).
+// Rounds to float (to odd) so that a later rounding to a narrower format gives the result of
+// rounding once.
 float round_to_odd(double value) {
   const auto nearest = static_cast<float>(value);
   if (std::isnan(value) || static_cast<double>(nearest) == value) return nearest;
@@ -39,7 +40,7 @@ bool becomes_infinite(double value) {
   return std::isfinite(value) && !std::isfinite(static_cast<double>(rounded<Real>(value)));
 }
 
-// An integer for a narrower format than float64: cut to 53 bits, the last of which says whether
+// An integer for a format narrower than float64: truncated to 53 bits, the last of which is set if
 // anything was cut off.
 double odd_double(std::uint64_t magnitude) {
   constexpr int digits = std::numeric_limits<double>::digits;

@@ -1,7 +1,7 @@
-// ElementValue: one element as JSON and literals write it, and its bytes. Conversions are exact or
-// refused: an integer must fit, a finite number must not become an infinity; integers and
-// float64 values round to nearest even, once (a decimal fraction is a float64 first, as in NumPy).
-// Not part of the installed interface.
+// ElementValue: one element as JSON and literals write it, and its bytes. An integer must fit, and
+// a finite number must not become an infinity: conversions refuse both. Integers and float64 values
+// are rounded to nearest even, once (a decimal fraction is a float64 first, as in NumPy). Not part
+// of the installed interface.
 #pragma once
 
 #include <bit>
@@ -25,17 +25,17 @@ struct HugeInteger {
 using ElementValue =
     std::variant<bool, std::int64_t, std::uint64_t, HugeInteger, double, std::complex<double>>;
 
-// Values that are written as text become little-endian elements on every machine, so that what is
-// made of them is the same file everywhere.
+// Values written as text become little-endian elements on every machine, so that they give the same
+// file everywhere.
 inline ElementType type_of_text(DType dtype) { return ElementType::of(dtype, std::endian::little); }
 
-// Writes the bytes of `value` as one element of `type` into `into`. Returns false when the value
-// does not fit: then `into` is as it was. REQUIRES: the dtype is not opaque; `into` has the
-// element's size.
+// Writes the bytes of `value` as one element of `type` into `into`. Returns false and leaves `into`
+// alone if the value does not fit. REQUIRES: the dtype is not opaque; `into` has the element's
+// size.
 bool encode(const ElementValue& value, const ElementType& type, std::span<std::byte> into);
 
-// The element as JSON has it, whose floats are float64: one of a narrower type becomes the float64
-// of its shortest decimals, 0.1 and not 0.10000000149011612. REQUIRES: as for json_text.
+// The element as JSON has it, whose floats are float64: a narrower float becomes the float64
+// nearest to its shortest decimal, 0.1 and not 0.10000000149011612. REQUIRES: as for json_text.
 ElementValue decode(std::span<const std::byte> element, DType dtype);
 
 // The shortest text that reads back as the same element, as JSON: 3, 0.1, 1e+20, "NaN",

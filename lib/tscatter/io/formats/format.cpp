@@ -22,7 +22,7 @@ std::span<const std::byte> read_first_bytes(const Source& file, FirstBytes& byte
   return std::span<const std::byte>(bytes).first(count);
 }
 
-// nullptr where no format passes the test.
+// nullptr if no format passes the test.
 template <class Test>
 const Format* first_format(const Test& test) {
   const auto found = std::ranges::find_if(table, test);

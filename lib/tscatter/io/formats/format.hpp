@@ -1,5 +1,5 @@
 // The file formats, a row each: how a file is recognised, read, listed, written and changed in
-// place. A new format is one pair of files and its row in formats(). Not part of the installed
+// place. A new format takes one pair of files and a row in formats(). Not part of the installed
 // interface.
 #pragma once
 
@@ -24,23 +24,23 @@ namespace tscatter {
 
 struct FormatReading {
   std::string name;                 // of the file, for messages
-  std::optional<DType> dtype = {};  // of values that name none
+  std::optional<DType> dtype = {};  // of values without a dtype
   std::filesystem::path spool_directory = "/tmp";
-  const std::atomic<bool>* stop = nullptr;  // reading ends with Cancelled when it becomes true
+  const std::atomic<bool>* stop = nullptr;  // reading throws Cancelled when it becomes true
 };
 
 struct OutputPlace {
   std::filesystem::path path;          // of the file
   std::string name;                    // of the file, for messages
   std::string member = {};             // of an archive
-  std::optional<int> descriptor = {};  // instead of the file: one that stays the caller's
+  std::optional<int> descriptor = {};  // instead of the file; the caller keeps it
   Durability durability = Durability::kill;
   std::filesystem::path spool_directory = "/tmp";
-  const std::atomic<bool>* stop = nullptr;  // writing ends with Cancelled when it becomes true
+  const std::atomic<bool>* stop = nullptr;  // writing throws Cancelled when it becomes true
 };
 
 struct ArchiveMember {
-  std::string name;              // as an operand has it
+  std::string name;              // as in an operand
   std::string file_name;         // in the archive
   std::string_view compression;  // "stored"
   std::int64_t size = 0;         // bytes
@@ -64,13 +64,13 @@ class Archive {
 // What the ending of a file's name says about its format.
 enum class EndingRole : std::uint8_t {
   ignored,     // the first bytes decide
-  required,    // the file is of the format if its first bytes say so, too
-  sufficient,  // the file is of the format, whatever its first bytes say
+  required,    // the file has this format if its first bytes agree
+  sufficient,  // the file has this format, whatever its first bytes say
 };
 
 enum class InPlace : bool {
   refused,
-  possible,  // the bytes of each tensor lie together in the file
+  possible,  // each tensor is contiguous in the file
 };
 
 struct Format {
@@ -79,19 +79,18 @@ struct Format {
   EndingRole ending_role = EndingRole::ignored;
   bool (*begins_as)(std::span<const std::byte> first_bytes);
 
-  // Takes from a pipe what is needed to read the tensor; the spool has the first bytes.
+  // Reads from a pipe what the tensor needs; the spool has the first bytes already.
   void (*spool)(Spool& spool, const File& pipe);
 
-  // A format has one of these two: its file is a tensor, or an archive. Of a tensor only the header
-  // is read. Throw Error (file or format).
+  // A format has one of these two: its file is a tensor or an archive. Only a tensor's header is
+  // read. Both throw Error (file or format).
   Tensor (*open)(const std::shared_ptr<const Source>& file, const FormatReading& reading) = nullptr;
   std::unique_ptr<Archive> (*open_archive)(std::shared_ptr<const Source> file,
                                            const FormatReading& reading) = nullptr;
   std::string_view member_ending = {};  // ".npy": a member x may be called x.npy too
   std::string_view no_member = {};      // the label of the rule that a member must be there
 
-  // Nothing is opened before Output::begin(). Throws Error (usage) for a member that cannot be
-  // made.
+  // Nothing is opened before Output::begin(). Throws Error (usage) for an impossible member name.
   std::unique_ptr<Output> (*create)(const OutputPlace& place) = nullptr;
 
   InPlace in_place = InPlace::refused;
@@ -102,29 +101,29 @@ struct Format {
   bool is_archive() const { return open_archive != nullptr; }
 };
 
-// Takes all that a pipe gives.
+// Reads a pipe to its end.
 void spool_all(Spool& spool, const File& pipe);
 
-// A format comes before those that would also recognise its files. A file that no format
-// recognises, and a name without a known ending, are taken for the first one.
+// A format comes before those that would also recognise its files. The first one takes files that
+// no format recognises, and names without a known ending.
 std::span<const Format* const> formats();
 
-// The format with this name; nullptr where there is none.
+// The format with this name; nullptr if there is none.
 const Format* find_format(std::string_view name);
 
-// The number of bytes by which a file is recognised.
+// How many bytes a format may look at to recognise a file.
 inline constexpr std::size_t first_bytes_size = 64;
 
-// Whether a file with these first bytes and this name is of the format.
+// Whether a file with these first bytes and this name has the format.
 bool is_of_format(const Format& format, std::span<const std::byte> first_bytes,
                   std::string_view name);
 const Format& format_of(const Source& file, std::string_view name);
 
-// The format that the first bytes alone show, or, where it takes both, with the name; nullptr where
+// The format that the first bytes show (with the name, for a format that needs both); nullptr if
 // they show none.
 const Format* format_by_first_bytes(const Source& file, std::string_view name);
 
-// The archive format that a file has by its first bytes or its name's ending; nullptr where it has
+// The archive format that a file's first bytes or its name's ending show; nullptr if they show
 // none.
 const Format* archive_format_of(const Source& file, std::string_view name);
 
@@ -139,7 +138,7 @@ struct MemberName {
 };
 std::optional<MemberName> split_member_name(std::string_view word);
 
-// The format by which a file of this name is changed in place.
+// The format in which a file of this name is changed in place.
 const Format& in_place_format(std::string_view name);
 
 // The file opened to be changed in place, as InPlaceFile. `member` is that of an archive.

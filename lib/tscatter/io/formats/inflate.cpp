@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::int64_t packed_piece = std::int64_t{128} * 1024;
 constexpr std::int64_t largest = std::int64_t{1} << 40;
-// Two bits of deflated bytes become 258 bytes at most.
+// Two deflated bits become at most 258 bytes.
 constexpr std::int64_t largest_ratio = 1032;
 
 void require_possible_size(const DeflatedMember& member, const std::string& name) {

@@ -1,5 +1,5 @@
-// InflateReader: a deflated member's bytes, front to back, and never more than the directory says.
-// Rules: docs/formats.md, npz.z14 to npz.z17. Not part of the installed interface.
+// InflateReader: inflates a member front to back, and never beyond the size that the directory
+// gives. Rules: docs/formats.md, npz.z14 to npz.z17. Not part of the installed interface.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace tscatter {
 
-// A member's deflated bytes, and what the directory says of what they become.
+// A member's deflated bytes, and what the directory says they inflate to.
 struct DeflatedMember {
   std::int64_t offset = 0;  // in the archive
   std::int64_t packed_size = 0;
@@ -23,14 +23,14 @@ struct DeflatedMember {
 
 class InflateReader {
  public:
-  // `name` stands in messages. REQUIRES: `file` outlives the reader. Throws Error (format,
+  // `name` is used in messages. REQUIRES: `file` outlives the reader. Throws Error (format,
   // npz.z17).
   InflateReader(const Source& file, const DeflatedMember& member, std::string name);
   InflateReader(const InflateReader&) = delete;
   InflateReader& operator=(const InflateReader&) = delete;
   ~InflateReader();
 
-  // Bytes that were not yet read, as the directory has it.
+  // Bytes still to be read, by the directory's count.
   std::int64_t left() const { return member_.size - position_; }
 
   // Fills `into` with the next bytes. REQUIRES: into.size() <= left(). Throws Error (format,

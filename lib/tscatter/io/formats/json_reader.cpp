@@ -37,7 +37,7 @@ constexpr std::array rules{
     Rule{"json.f10", "a tensor that is written as JSON is of a numeric dtype"},
 };
 
-// Shape and regularity of nested lists, as they go by.
+// Tracks the shape of nested lists, and that they are regular.
 class NestedLists {
  public:
   explicit NestedLists(const JsonReading& reading) : reading_{reading} {}
@@ -94,8 +94,7 @@ class NestedLists {
   bool has_values_ = false;
 };
 
-// Walks one JSON tensor and hands on each value of data. What derived classes make of the values is
-// theirs.
+// Walks one JSON tensor and passes each value of data on to the derived class.
 class TensorWalker : public json::json_sax_t {
  public:
   explicit TensorWalker(const JsonReading& reading) : reading_{reading}, lists_{reading} {}

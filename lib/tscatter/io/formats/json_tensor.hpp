@@ -19,9 +19,9 @@
 namespace tscatter {
 
 struct JsonReading {
-  std::string name;                    // stands in messages
-  ErrorKind kind = ErrorKind::format;  // of what is wrong: usage for an inline value
-  std::optional<DType> dtype;  // what values without a dtype become; nullopt: what NumPy would make
+  std::string name;                    // for messages
+  ErrorKind kind = ErrorKind::format;  // of errors: usage for an inline value
+  std::optional<DType> dtype;  // of values without a dtype; nullopt: what NumPy would choose
   std::filesystem::path spool_directory = "/tmp";  // takes the elements of a long tensor
 };
 
@@ -33,26 +33,26 @@ Tensor json_tensor(std::string_view text, const JsonReading& reading);
 enum class JsonForm : std::uint8_t {
   nested,   // [[1.0, 2.0], [3.0, 4.0]]
   object,   // {"dtype": "float32", "shape": [2, 2], "data": [[1.0, 2.0], [3.0, 4.0]]}
-  preview,  // nested, with … of each long axis as NumPy prints it: not JSON then
+  preview,  // nested, long axes shortened with … as NumPy prints them; then not JSON
 };
 
 using TextSink = std::function<void(std::string_view)>;
 
-// Writes the tensor, read in pieces, with a row of the innermost axis a line, and a line break at
-// the end. REQUIRES: the dtype is not opaque (has_json_form).
+// Reads the tensor in pieces and writes it, one row of the innermost axis a line, with a line break
+// at the end. REQUIRES: the dtype is not opaque.
 void write_json(const Tensor& tensor, JsonForm form, const TextSink& write);
 
-// Throws Error (usage, json.f10) for an opaque dtype. `where` is what was asked for JSON: a flag, a
+// Throws Error (usage, json.f10) for an opaque dtype. `where` is what asked for JSON: a flag or a
 // file.
 void require_json_form(const ElementType& type, std::string_view where);
 
-// Collects a result and writes it as JSON text when it is whole.
+// Collects a result and writes it as JSON text once it is complete.
 class JsonOutput final : public Output {
  public:
   using OpenFile = std::function<std::unique_ptr<OutputFile>()>;
 
-  // `open` is called when every rule of the operation has been checked. Writing ends
-  // with Cancelled when *stop becomes true.
+  // `open` is called once every rule of the operation has been checked. Writing throws Cancelled
+  // when *stop becomes true.
   JsonOutput(OpenFile open, std::string name, JsonForm form, std::filesystem::path spool_directory,
              const std::atomic<bool>* stop = nullptr);
 

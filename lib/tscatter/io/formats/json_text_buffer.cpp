@@ -8,10 +8,10 @@
 namespace tscatter {
 namespace {
 
-// The exact decimal digits of the longest float64 are some 1,080.
+// The longest exact decimal of a float64 has some 1,080 characters.
 constexpr std::size_t max_token = 4096;
 
-// A short text takes no more than it needs: a batch reads thousands of them.
+// A short text takes no more than it needs, since a batch reads thousands.
 std::size_t piece_size(const Source& text) {
   constexpr std::int64_t largest = std::int64_t{64} * 1024;
   return static_cast<std::size_t>(std::min(largest, text.size()));
@@ -37,7 +37,7 @@ std::size_t JsonTokenLength::see_string(std::string_view text) {
   return i;
 }
 
-// From the last separator within reach to the next: what lies between need not be looked at.
+// Jumps from the last separator within reach to the next: what lies between cannot matter.
 std::size_t JsonTokenLength::see_numbers(std::string_view text) {
   const std::size_t quote = text.find('"');
   const std::string_view numbers = text.substr(0, quote);
@@ -70,7 +70,7 @@ JsonTextBuffer::int_type JsonTextBuffer::underflow() {
   if (count == 0) return traits_type::eof();
   text_.read(offset_, std::as_writable_bytes(std::span(piece_).first(count)));
   offset_ += static_cast<std::int64_t>(count);
-  // What stands before a token that is too long is the parser's to judge.
+  // What precedes the long token is left to the parser.
   const std::size_t allowed = token_.allowed({piece_.data(), count});
   is_cut_ = allowed < count;
   if (allowed == 0) refuse_token();

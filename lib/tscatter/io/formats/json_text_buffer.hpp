@@ -1,5 +1,5 @@
-// The text of a tensor in JSON, in pieces, for the parser: no string and no number of it makes the
-// parser take more than a few kilobytes.
+// Feeds a tensor's JSON text to the parser in pieces, and refuses a string or number so long that
+// the parser would need more than a few kilobytes for it.
 #pragma once
 
 #include <cstddef>
@@ -12,10 +12,10 @@
 
 namespace tscatter {
 
-// Counts the bytes of strings and numbers: what the parser takes memory for.
+// Counts the bytes of strings and numbers, for which the parser takes memory.
 class JsonTokenLength {
  public:
-  // How many bytes of `text`, which follows what was seen before, stand before the first byte that
+  // How many bytes of `text`, which continues what was seen before, precede the first byte that
   // makes a token too long.
   std::size_t allowed(std::string_view text);
 
@@ -30,8 +30,8 @@ class JsonTokenLength {
   bool is_escaped_ = false;
 };
 
-// Throws Error (json.f1) where the parser reads on into a token that is too long. Both arguments
-// outlive it.
+// Throws Error (json.f1) when the parser reads into a token that is too long. REQUIRES: both
+// arguments outlive it.
 class JsonTextBuffer final : public std::streambuf {
  public:
   JsonTextBuffer(const Source& text, const JsonReading& reading);

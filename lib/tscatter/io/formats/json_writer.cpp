@@ -11,8 +11,8 @@
 namespace tscatter {
 namespace {
 
-// As NumPy's print options: from how many elements on a preview is shortened, and what it keeps of
-// a long axis.
+// NumPy's print options: how many elements a preview may have before it is shortened, and how many
+// it keeps at each end of a long axis.
 constexpr std::int64_t preview_threshold = 1000;
 constexpr std::int64_t preview_edge = 3;
 

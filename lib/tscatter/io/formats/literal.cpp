@@ -70,14 +70,14 @@ std::optional<Number> whole_number(std::string_view text) {
   return value;
 }
 
-// "+5" is 5; "+-5" stays what it is, and is no number.
+// "+5" is 5; "+-5" is left alone, and is not a number.
 std::string_view without_plus(std::string_view text) {
   const bool is_plus = text.size() > 1 && text[0] == '+' && text[1] != '-' && text[1] != '+';
   return is_plus ? text.substr(1) : text;
 }
 
-// NaN, Infinity and their short forms come with from_chars. What is too small becomes 0, what is
-// too large is refused.
+// from_chars also reads NaN, Infinity and their short forms. Too small a number becomes 0, too
+// large a one is refused.
 std::optional<double> real_number(std::string_view text) {
   text = without_plus(text);
   double value = 0;
@@ -89,7 +89,7 @@ std::optional<double> real_number(std::string_view text) {
   return value;
 }
 
-// 1+2j, -1.5j. The sign that parts the two is the last one that is not an exponent's.
+// 1+2j, -1.5j. The sign that separates the parts is the last one outside an exponent.
 std::optional<std::complex<double>> complex_number(std::string_view text) {
   if (text.empty() || text.back() != 'j') return std::nullopt;
   text.remove_suffix(1);
@@ -117,7 +117,7 @@ std::optional<ElementValue> parse_value(std::string_view text) {
   return std::nullopt;
 }
 
-// One element again and again, however large the tensor.
+// Repeats one element, however large the tensor.
 class FillSource final : public Source {
  public:
   FillSource(std::vector<std::byte> element, std::int64_t size)

@@ -11,8 +11,8 @@
 
 namespace tscatter {
 
-// nullopt where the text is no typed literal: it does not begin with sizes, a dtype and '='. Throws
-// Error (usage, literal.f1 to literal.f3) where it begins as one and is wrong. `name` stands in
+// nullopt if the text is not a typed literal: it does not begin with sizes, a dtype and '='. Throws
+// Error (usage, literal.f1 to literal.f3) if it begins as one but is wrong. `name` is used in
 // messages.
 std::optional<Tensor> literal_tensor(std::string_view text, const std::string& name);
 

@@ -16,21 +16,22 @@ namespace tscatter {
 // The tensor in a .npy file; only the header is read now. Throws Error (file or format).
 Tensor open_npy(const std::filesystem::path& path);
 
-// The tensor in a source that holds a whole .npy file. `name` stands in messages.
+// The tensor in a source that holds a whole .npy file. `name` is used in messages. Throws Error
+// (file or format).
 Tensor npy_tensor(std::shared_ptr<const Source> file, const std::string& name);
 
-// A .npy file that is changed where it stands. Throws Error as InPlaceFile does, and npy.* when it
-// is no .npy file.
+// Opens a .npy file for a change in place. Throws Error as InPlaceFile does, and npy.* if it is not
+// a .npy file.
 InPlaceFile npy_in_place(const std::filesystem::path& path, const InPlaceOptions& options = {});
 
 // Writes the .npy that NumPy 2 would write for the result, all or nothing.
 class NpyFileOutput final : public Output {
  public:
-  // The file is opened when every rule of the operation has been checked, not before.
+  // The file is opened only after every rule of the operation has been checked.
   explicit NpyFileOutput(std::filesystem::path path, Durability durability = Durability::kill)
       : path_{std::move(path)}, durability_{durability} {}
 
-  // An open descriptor that stays the caller's; `name` stands in messages.
+  // An open descriptor, which the caller keeps; `name` is used in messages.
   NpyFileOutput(int descriptor, std::string name)
       : path_{std::move(name)}, descriptor_{descriptor} {}
 

@@ -11,7 +11,7 @@
 namespace tscatter {
 namespace {
 
-// No more than the header announces: a pipe may go on for ever.
+// No more than the header announces: a pipe may never end.
 void spool_npy(Spool& spool, const File& pipe) {
   constexpr std::int64_t longest_header = (std::int64_t{1} << 20) + 12;
   constexpr std::int64_t everything = std::numeric_limits<std::int64_t>::max();

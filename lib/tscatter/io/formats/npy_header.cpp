@@ -52,7 +52,7 @@ std::string latin1_to_utf8(std::string_view text) {
   return out;
 }
 
-// nullopt where a character is beyond Latin-1. REQUIRES: well-formed UTF-8.
+// nullopt if a character is outside Latin-1. REQUIRES: well-formed UTF-8.
 std::optional<std::string> utf8_to_latin1(std::string_view text) {
   constexpr char32_t last = 0xFF;
   std::string out;

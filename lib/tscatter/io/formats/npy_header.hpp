@@ -18,15 +18,14 @@ struct NpyHeader {
   std::int64_t data_offset = 0;  // bytes before the first element
 };
 
-// Whether a file that begins with these bytes is a .npy file. Fewer than 6 bytes are not enough.
+// Whether a file that begins with these bytes is a .npy file; false for fewer than 6 bytes.
 bool begins_as_npy(std::span<const std::byte> first_bytes);
 
-// Reads the header that `file` begins with. Throws Error (format, npy.f1 to npy.f6) and what
-// file.read throws; the number of bytes after the header is not looked at. `name` stands in
-// messages.
+// Reads the header that `file` begins with, and ignores how many bytes follow it. Throws Error
+// (format, npy.f1 to npy.f6) and what file.read throws. `name` is used in messages.
 NpyHeader read_npy_header(const Source& file, const std::string& name);
 
-// Throws Error (format, npy.f7 or npy.f8) when the file has another size than the header says.
+// Throws Error (format, npy.f7 or npy.f8) when the file is not as long as the header says.
 void require_npy_size(const NpyHeader& header, std::int64_t file_size, const std::string& name);
 
 // The header that NumPy 2 writes for the same array, to the byte.

@@ -39,7 +39,7 @@ void require_npy(const Source& member, const std::string& name) {
   }
 }
 
-// A member's bytes where they stand in the archive.
+// A stored member's bytes, read from the archive.
 class StoredSource final : public Source {
  public:
   StoredSource(PartSource part, std::uint32_t crc, std::string name)
@@ -114,8 +114,8 @@ class InflatedSource final : public Source {
 
  private:
   const Spool& inflated() const {
-    // No std::call_once: an exception must not pass through the C library, which may have another
-    // unwinder than the program.
+    // No std::call_once: an exception must not pass through the C library, whose unwinder may
+    // differ from the program's.
     const std::scoped_lock lock(mutex_);
     if (spool_ == nullptr) spool_ = inflate();
     return *spool_;

@@ -1,5 +1,5 @@
-// NpzArchive: the members of a .npz archive as tensors. A stored one is read where it stands; a
-// deflated one is inflated once, when its elements are first asked for. Format and rules:
+// NpzArchive: the members of a .npz archive as tensors. A stored member is read directly; a
+// deflated one is inflated once, when its elements are first needed. Format and rules:
 // docs/formats.md, npz.*
 #pragma once
 
@@ -19,8 +19,8 @@ struct ZipDirectory;
 struct ZipEntry;
 
 struct NpzReading {
-  std::filesystem::path spool_directory = "/tmp";  // takes the elements of a deflated member
-  const std::atomic<bool>* stop = nullptr;  // inflating ends with Cancelled when it becomes true
+  std::filesystem::path spool_directory = "/tmp";  // holds the elements of a deflated member
+  const std::atomic<bool>* stop = nullptr;  // inflating throws Cancelled when it becomes true
 };
 
 enum class NpzCompression : std::uint8_t { stored, deflated, other };
@@ -35,17 +35,17 @@ struct NpzMember {
 
 class NpzArchive {
  public:
-  // Reads the archive's directory. `name` stands in messages. Throws Error (format, npz.z1 to
+  // Reads the archive's directory. `name` is used in messages. Throws Error (format, npz.z1 to
   // npz.z12).
   NpzArchive(std::shared_ptr<const Source> file, std::string name);
-  // Throws Error (file) too.
+  // Throws Error as the constructor, and Error (file).
   static NpzArchive open(const std::filesystem::path& path);
 
   const std::string& name() const { return name_; }
   std::vector<NpzMember> members() const;  // in the directory's order
 
-  // The member `name` or, where there is none, `name`.npy; of its tensor only the header is read.
-  // Throws Error (file, npz.z13; format, npz.z7 to npz.z18 and npy.*).
+  // The member `name` or, if there is none, `name`.npy; only the tensor's header is read. Throws
+  // Error (file, npz.z13; format, npz.z7 to npz.z18 and npy.*).
   Tensor tensor(std::string_view name, const NpzReading& reading = {}) const;
 
   // The tensor of members()[index].

@@ -36,14 +36,14 @@ void require_name(const std::string& name, const std::string& where) {
   }
 }
 
-// The name that is replaced, or that of a new member.
+// The name of the replaced member, or of a new one.
 std::string file_name(const ZipDirectory& directory, const std::string& member) {
   constexpr std::string_view ending = ".npy";
   if (member.ends_with(ending) || directory.find(member) != nullptr) return member;
   return member + std::string(ending);
 }
 
-// The bytes of an output file, as they were written, as a source.
+// The bytes written to an output file, as a source.
 class WrittenSource final : public Source {
  public:
   WrittenSource(const OutputFile& file, std::int64_t offset, std::int64_t size)
@@ -60,8 +60,8 @@ class WrittenSource final : public Source {
   std::int64_t size_;
 };
 
-// The elements of the member: written behind its headers, their checksum taken while they are in
-// the cache.
+// Writes the member's elements after its headers, and computes their checksum while they are in the
+// cache.
 class MemberSink final : public Sink {
  public:
   MemberSink(OutputFile& file, std::int64_t base, std::int64_t header_size, RangeCrc& crc)
@@ -134,8 +134,8 @@ class NpzMemberOutput::Writing {
 
   std::int64_t directory_begin() const { return bytes_begin_ + member_.size; }
 
-  // What is before the first entry, and all entries but the one that is replaced, move together;
-  // the new member follows them. In the directory each stays where it was.
+  // What precedes the first entry, and all entries except the replaced one, move together; the new
+  // member follows them. In the directory each keeps its place.
   void place_others() {
     std::vector<std::byte> records(static_cast<std::size_t>(directory_.size));
     if (old_ != nullptr) old_->read(directory_.begin, records);
@@ -175,7 +175,7 @@ class NpzMemberOutput::Writing {
       fail(ErrorKind::format, "npz.z4", name_,
            "the directory must be at most {} bytes long, got {}", max_zip_directory, records_size);
     }
-    // What follows the member is never longer.
+    // An upper bound for what follows the member.
     const auto least =
         size ? checked_add(*size, bytes_begin_ + 2 * max_zip_directory) : std::nullopt;
     // file.f5

@@ -1,5 +1,5 @@
-// NpzMemberOutput: a result that is added to a .npz archive, or replaces its member of that name.
-// The other members are copied as they are, and the archive is replaced when it is whole.
+// NpzMemberOutput: adds a result to a .npz archive, or replaces the member of that name. The other
+// members are copied unchanged, and the archive is replaced once it is complete.
 #pragma once
 
 #include <atomic>
@@ -14,17 +14,17 @@ namespace tscatter {
 
 class NpzMemberOutput final : public Output {
  public:
-  // A new member's name in the archive is `member`, with .npy at its end. Nothing is opened before
-  // begin(). Copying the other members ends with Cancelled when *stop becomes true. Throws Error
+  // A new member is called `member` in the archive, with .npy at its end. Nothing is opened before
+  // begin(). Copying the other members throws Cancelled when *stop becomes true. Throws Error
   // (usage, npz.z19).
   NpzMemberOutput(std::filesystem::path archive, std::string member,
                   Durability durability = Durability::kill,
                   const std::atomic<bool>* stop = nullptr);
   ~NpzMemberOutput() override;
 
-  // Copies the other members. Until the output is committed or gone, other processes that add a
-  // member to an archive in the same directory wait. Throws Error (file; format, npz.z1 to npz.z12,
-  // where there is an archive that cannot be read).
+  // Copies the other members. Until the output is committed or gone, other processes that add
+  // members to archives in the same directory wait. Throws Error (file; format, npz.z1 to npz.z12,
+  // for an existing archive that cannot be read).
   Sink& begin(const TensorHeader& header, const Source& data) override;
   void commit() override;
 

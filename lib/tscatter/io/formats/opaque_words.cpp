@@ -19,7 +19,7 @@ struct MarkedRun {
   bool is_big = false;
 };
 
-// A descr taken apart: its text without byte order marks, and its words.
+// The layout of a descr: its text without byte order marks, and its words.
 class Layout {
  public:
   explicit Layout(const PythonValue& descr) { add(descr); }
@@ -36,7 +36,7 @@ class Layout {
     }
   }
 
-  // The text has lengths before names, so that no two records have the same one.
+  // The text has lengths before names, so that different records have different texts.
   void add_field(const PythonTuple& field) {
     const std::string& name = field.items[0].as<PythonString>()->text;
     text_ += std::to_string(name.size()) + ":" + name + "(";

@@ -1,6 +1,6 @@
-// The part of Python's literals that .npy headers are made of: dicts, lists, tuples, strings,
-// integers, booleans. Comments, escapes in strings and hexadecimal numbers are no part of it. Not
-// part of the installed interface.
+// The subset of Python's literals that .npy headers use: dicts, lists, tuples, strings, integers,
+// booleans; without comments, escapes in strings and hexadecimal numbers. Not part of the installed
+// interface.
 #pragma once
 
 #include <cstdint>
@@ -42,7 +42,7 @@ struct PythonItem {
   PythonValue value;
 };
 
-// Why a text is no such literal: "got ... at character N".
+// Why a text is not such a literal: "got ... at character N".
 struct PythonSyntaxError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

@@ -1,6 +1,6 @@
-// Tensors in files, by name: "x.npy", "x.json", and "x.npz:w" for the member w of an archive. What
-// a file is, its first bytes say; what a new file becomes, its name's ending says (.npy where it
-// says nothing). Formats and their rules: docs/formats.md.
+// Tensors in files, by name: "x.npy", "x.json", and "x.npz:w" for the member w of an archive. The
+// first bytes decide what a file is; the name's ending decides what a new file becomes (.npy unless
+// known). Formats and their rules: docs/formats.md.
 #pragma once
 
 #include <atomic>
@@ -17,19 +17,19 @@ namespace tscatter {
 struct FileOptions {
   Durability durability = Durability::kill;        // of what is written
   Journaling journaling = Journaling::done;        // of a change in place
-  std::filesystem::path spool_directory = "/tmp";  // takes what does not lie in the file as it is
+  std::filesystem::path spool_directory = "/tmp";  // for elements that must be decoded first
   const std::atomic<bool>* stop =
-      nullptr;  // reading or writing ends with Cancelled when it is true
+      nullptr;  // reading or writing throws Cancelled when it becomes true
 };
 
 // Only the header is read now. Throws Error (file or format).
 Tensor open_tensor(const std::string& name, const FileOptions& options = {});
 
-// A new file, or a new member of an archive; what has its name is replaced. It appears when the
-// result is whole.
+// A new file, or a new member of an archive; replaces one of the same name, once the result is
+// complete.
 class FileOutput final : public Output {
  public:
-  // Nothing is opened before begin(). Throws Error (usage) for a member that cannot be made.
+  // Nothing is opened before begin(). Throws Error (usage) for an impossible member name.
   explicit FileOutput(const std::string& name, const FileOptions& options = {});
 
   Sink& begin(const TensorHeader& header, const Source& data) override;
@@ -40,15 +40,15 @@ class FileOutput final : public Output {
   std::unique_ptr<Output> output_;
 };
 
-// A tensor that is changed where it stands, in a .npy file. Only what is touched is written; an
-// undo journal beside the file brings the old bytes back when the run is killed.
+// A tensor that is changed in place, in a .npy file. Only what is touched is written; after a kill,
+// an undo journal beside the file restores the old bytes.
 class InPlaceOutput final : public Output {
  public:
   // Locks the file, and rolls back what a killed run left. Throws Error (file, undo or format).
   explicit InPlaceOutput(const std::string& name, const FileOptions& options = {});
   ~InPlaceOutput() override;  // without commit(): as take_back()
 
-  // The operation's data. REQUIRES: not used after the output is gone.
+  // The operation's data. REQUIRES: it is not used after the output is gone.
   const Tensor& data() const;
 
   Sink& begin(const TensorHeader& header, const Source& data) override;

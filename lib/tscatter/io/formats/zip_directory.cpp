@@ -52,7 +52,7 @@ std::vector<std::byte> bytes_at(const Source& file, std::int64_t offset, std::in
   return bytes;
 }
 
-// The end record, with what a zip64 end record says in its place.
+// The end record, with the numbers of a zip64 end record if there is one.
 struct End {
   std::int64_t position = 0;  // of the first of the records that end the archive
   std::uint64_t disk = 0;
@@ -114,8 +114,8 @@ End parse_wide_end(zip::RecordReader& record, std::int64_t position, const std::
           .comment = comment};
 }
 
-// Reads the zip64 end record, where there is one, into `end`. Returns where its locator says that
-// it is.
+// Reads the zip64 end record, if there is one, into `end`. Returns its position as its locator
+// gives it.
 std::optional<std::uint64_t> read_zip64_end(const Source& file, const std::string& name, End& end) {
   const std::int64_t locator = end.position - zip::zip64_locator_size;
   const std::int64_t position = locator - zip::zip64_end_size;
@@ -152,7 +152,7 @@ std::optional<std::uint64_t> read_zip64_end(const Source& file, const std::strin
   return offset;
 }
 
-// Where the archive begins in the file: behind a program that unpacks it, if there is one.
+// Where the archive begins in the file: after a self-extracting program, if there is one.
 std::int64_t directory_prefix(const End& end, const std::string& name) {
   const auto position = static_cast<std::uint64_t>(end.position);
   // npz.z2
@@ -176,7 +176,7 @@ std::int64_t directory_prefix(const End& end, const std::string& name) {
   return static_cast<std::int64_t>(position - end.directory_size - end.directory_offset);
 }
 
-// The characters 0x80 to 0xFF of code page 437, which names have that are not said to be UTF-8.
+// The characters 0x80 to 0xFF of code page 437, the encoding of names that are not marked as UTF-8.
 constexpr std::u16string_view code_page_437 =
     u"ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐"
     u"└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00A0";
@@ -193,8 +193,8 @@ std::string decoded_name(std::string_view raw, std::uint16_t flags) {
   return name;
 }
 
-// The content of the first extra field of this number; nullopt where there is none, or the fields
-// are cut.
+// The content of the first extra field with this number; nullopt if there is none, or if the fields
+// are truncated.
 std::optional<std::span<const std::byte>> extra_field(std::span<const std::byte> extra,
                                                       std::uint16_t wanted) {
   zip::RecordReader reader(extra);
@@ -208,7 +208,7 @@ std::optional<std::span<const std::byte>> extra_field(std::span<const std::byte>
   return std::nullopt;
 }
 
-// The numbers of 32 bits that a record has, or what its zip64 field has in their place.
+// A record's 32-bit numbers, or the ones in its zip64 field that replace them.
 class WideNumbers {
  public:
   WideNumbers(std::span<const std::byte> extra, const std::string& name)
@@ -304,14 +304,14 @@ class DirectoryReader {
   const std::string& name_;
 };
 
-// Where an entry ends at the earliest: its local header may be longer.
+// The earliest possible end of an entry: its local header may be longer.
 std::int64_t earliest_end(const ZipEntry& entry) {
   const auto packed = checked_add(entry.packed_size, zip::local_size);
   const auto end = packed ? checked_add(*packed, entry.offset) : std::nullopt;
   return end.value_or(std::numeric_limits<std::int64_t>::max());
 }
 
-// Gives each entry its end, the beginning of the next in the file.
+// Sets the end of each entry to the beginning of the next in the file.
 void find_ends(ZipDirectory& directory, const std::string& name) {
   std::vector<std::uint32_t> order(directory.entries.size());
   std::iota(order.begin(), order.end(), 0U);

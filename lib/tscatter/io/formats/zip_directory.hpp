@@ -1,6 +1,5 @@
-// ZipDirectory: what a zip archive holds and where its bytes lie, read from its central directory.
-// A closed list of ways to be wrong: docs/formats.md, npz.z1 to npz.z12. Not part of the installed
-// interface.
+// ZipDirectory: what a zip archive holds and where, read from its central directory. All ways to be
+// wrong: docs/formats.md, npz.z1 to npz.z12. Not part of the installed interface.
 #pragma once
 
 #include <cstdint>
@@ -34,21 +33,21 @@ struct ZipDirectory {
   std::int64_t size = 0;          // of the directory's records
   std::string comment;
 
-  // nullptr where there is none.
+  // nullptr if there is none.
   const ZipEntry* find(std::string_view name) const;
 };
 
-// The longest directory that is read: what is held of it stays small.
+// The longest directory that is read, which bounds the memory for it.
 inline constexpr std::int64_t max_zip_directory = std::int64_t{8} << 20;
 
 // Whether the first bytes are those of a zip archive.
 bool begins_as_zip(std::span<const std::byte> first_bytes);
 
-// `name` stands in messages. Throws Error (format, npz.z1 to npz.z6, npz.z9, npz.z11, npz.z12).
+// `name` is used in messages. Throws Error (format, npz.z1 to npz.z6, npz.z9, npz.z11, npz.z12).
 ZipDirectory read_zip_directory(const Source& file, const std::string& name);
 
-// Where the bytes of an entry begin: behind its local header, which must agree with the directory.
-// `name` stands in messages. Throws Error (format, npz.z7 to npz.z11).
+// Where an entry's bytes begin: after its local header, which must agree with the directory. `name`
+// is used in messages. Throws Error (format, npz.z7 to npz.z11).
 std::int64_t packed_offset(const Source& file, const ZipEntry& entry, const std::string& name);
 
 std::span<const Rule> npz_rules();

@@ -35,7 +35,7 @@ inline constexpr std::uint16_t is_masked = 1U << 13U;
 inline constexpr std::uint16_t in_zip64_16 = 0xffff;  // the number stands in a zip64 record
 inline constexpr std::uint32_t in_zip64_32 = 0xffffffff;
 
-// Numbers read off the front of a record. REQUIRES: the bytes are there.
+// Reads numbers from the front of a record. REQUIRES: the bytes are there.
 class RecordReader {
  public:
   explicit RecordReader(std::span<const std::byte> bytes) : bytes_{bytes} {}
@@ -66,7 +66,7 @@ class RecordReader {
   std::span<const std::byte> bytes_;
 };
 
-// Numbers appended to a record.
+// Appends numbers to a record.
 class RecordWriter {
  public:
   RecordWriter& u16(std::uint64_t value) { return number(value, 2); }

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::int64_t alignment = 64;  // of a member's bytes, as of data in a .npy
 
-// As NumPy writes it: by Unix, version 4.5, 1980-01-01 at 0:00, mode 0600.
+// As NumPy writes it: made on Unix, version 4.5, 1980-01-01 0:00, mode 0600.
 constexpr unsigned version = 45;
 constexpr unsigned made_by_unix = 3U << 8U | version;
 constexpr unsigned first_date = 1U << 5U | 1U;
@@ -41,7 +41,7 @@ std::string padding(std::int64_t position) {
   return field.record() + std::string(static_cast<std::size_t>(zeros), '\0');
 }
 
-// A record of the directory, taken apart.
+// The parts of a directory record.
 struct OldRecord {
   std::string_view front;  // signature and version made by
   std::uint16_t version_needed;
@@ -74,7 +74,7 @@ OldRecord take_apart(std::span<const std::byte> bytes) {
   return old;
 }
 
-// The extra fields of a record whose offset may have become wide, or is so no longer.
+// The extra fields of a record whose offset may have become wide, or narrow again.
 std::string moved_extra(const OldRecord& old, std::int64_t offset) {
   const std::size_t wide_sizes =
       (old.size == in_zip64_32 ? 8U : 0U) + (old.packed_size == in_zip64_32 ? 8U : 0U);
@@ -103,7 +103,7 @@ std::string moved_extra(const OldRecord& old, std::int64_t offset) {
 }  // namespace
 
 std::string local_header(const StoredMember& member) {
-  // Sizes always stand in the zip64 field, as NumPy has it.
+  // Sizes are always in the zip64 field, as NumPy writes them.
   RecordWriter extra;
   extra.u16(zip64_field).u16(16).u64(unsigned_of(member.size)).u64(unsigned_of(member.size));
   const std::int64_t unpadded =

@@ -1,5 +1,5 @@
-// The records of a zip archive that is written: members are stored, and sizes and offsets of any
-// length are written. The same members give the same bytes. Not part of the installed interface.
+// The records of a zip archive to be written: members are stored, and may have any size and offset.
+// The same members give the same bytes. Not part of the installed interface.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +18,8 @@ struct StoredMember {
   std::uint32_t crc = 0;
 };
 
-// The local header, as long as it takes for the member's bytes to begin at a multiple of 64. Its
-// length does not depend on the checksum.
+// The local header, padded so that the member's bytes begin at a multiple of 64. Its length does
+// not depend on the checksum.
 std::string local_header(const StoredMember& member);
 
 std::string directory_record(const StoredMember& member);
@@ -28,7 +28,8 @@ std::string directory_record(const StoredMember& member);
 // record, as read_zip_directory accepts it.
 std::string moved_record(std::span<const std::byte> old, std::int64_t offset);
 
-// What follows the records of the directory: the end record, after a zip64 one where it takes that.
+// What follows the directory's records: the end record, after a zip64 one where the numbers need
+// it.
 std::string end_records(std::int64_t directory_offset, std::int64_t directory_size,
                         std::uint64_t entries, std::string_view comment);
 

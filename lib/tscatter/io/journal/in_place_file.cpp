@@ -11,7 +11,7 @@
 
 namespace tscatter {
 
-// Writes into the file's own bytes, `base` bytes on.
+// Writes to the file itself; offset 0 is byte `base`.
 class InPlaceSink final : public Sink {
  public:
   InPlaceSink(const File& file, std::int64_t base) : file_{file}, base_{base} {}
@@ -97,8 +97,8 @@ std::int64_t InPlaceFile::data_offset() const {
   return extent->offset;
 }
 
-// A journal is looked for beside the name that is given. Through another one a half changed file
-// would be read and changed, and the journal rolled back over the change later.
+// A journal is looked for beside the given name. Through a second name a half changed file would be
+// read and changed, and the journal would later be rolled back over that change.
 void InPlaceFile::require_one_name() const {
   const auto names = file_->file().status().st_nlink;
   // undo.u7

@@ -1,6 +1,6 @@
-// A tensor that is changed where it stands: the bytes of a range of its file. It is data, and what
-// is touched is written back to it. An undo journal beside the file brings the old bytes back when
-// the run is killed.
+// A tensor that is changed in place, as a range of its file's bytes. It is the operation's data,
+// and what is touched is written back to it. After a kill, an undo journal beside the file restores
+// the old bytes.
 #pragma once
 
 #include <cstdint>
@@ -23,33 +23,34 @@ class InPlaceSink;
 struct InPlaceOptions {
   Durability durability = Durability::kill;
   Journaling journaling = Journaling::done;
-  Recovery recovery = Recovery::done;  // checked: what a killed run left stays, and begin() refuses
+  Recovery recovery = Recovery::done;  // checked: what a killed run left stays, begin() refuses
   FileSystem* files = &system_files();
 };
 
 class InPlaceFile final : public Output {
  public:
-  // The tensor in the file, whose bytes lie together there. Throws Error when there is none.
+  // The tensor in the file, where it is contiguous. Throws Error when there is none.
   using Reader = std::function<Tensor(std::shared_ptr<const Source> file, const std::string& name)>;
 
   // Opens the file for reading and writing, locks it, and rolls back what a killed run left. Throws
-  // Error: file.f1, file.f2, file.f4 when it is no regular file or may not be written, file.f8 when
-  // another tscatter is changing it, undo.* when what was left cannot be rolled back, and what
+  // Error: file.f1, file.f2; file.f4 when it is not a regular file or may not be written; file.f8
+  // when another tscatter is changing it; undo.* when what was left cannot be rolled back; and what
   // `read` throws.
   InPlaceFile(const std::filesystem::path& path, const Reader& read,
               const InPlaceOptions& options = {});
   ~InPlaceFile() override;  // without commit(): as take_back()
 
-  // What a killed run had left; it is rolled back by now, if that was wanted.
+  // What a killed run had left; rolled back by now, unless recovery is `checked`.
   const Leftover& leftover() const { return leftover_; }
 
-  // data, which the operation has to be given. REQUIRES: not used after the output is gone.
+  // The operation's data. REQUIRES: it is not used after the output is gone.
   const Tensor& data() const { return *data_; }
 
   // Whether a tensor is read from this very file.
   bool is_read_by(const Tensor& tensor) const;
 
-  // Throws Error also where the file has another name, which would not have its journal (undo.u7).
+  // Also throws Error (undo.u7) if the file has a second name, beside which there would be no
+  // journal.
   Sink& begin(const TensorHeader& header, const Source& data) override;
   void commit() override;
 
@@ -60,7 +61,7 @@ class InPlaceFile final : public Output {
   std::int64_t data_offset() const;  // in the file
 
   InPlaceOptions options_;
-  std::filesystem::path target_;  // behind all links
+  std::filesystem::path target_;  // with all links resolved
   std::shared_ptr<const FileSource> file_;
   Leftover leftover_;
   std::optional<Tensor> data_;

@@ -20,22 +20,22 @@
 namespace tscatter {
 namespace {
 
-// A journal that somebody else can make must not be able to change the file.
+// A journal that somebody else could have made must not change the file.
 bool is_trusted(const struct stat& journal, const struct stat& data) {
   constexpr mode_t writable_by_others = S_IWGRP | S_IWOTH;
   const bool is_own = journal.st_uid == data.st_uid || journal.st_uid == ::geteuid();
   return (is_own || journal.st_uid == 0) && (journal.st_mode & writable_by_others) == 0;
 }
 
-// The errors of a name behind which there is nothing. A longer one than there may be is none.
+// The errors that mean that nothing has this name; a name that is too long cannot exist.
 bool means_nothing(int error) {
   return error == ENOENT || error == ENOTDIR || error == ENAMETOOLONG;
 }
 
-// nullopt where there is none.
+// nullopt if there is none.
 std::optional<File> open_journal(const File& data, const std::filesystem::path& path) {
   FileSystem& files = data.files();
-  // A pipe that somebody put there must not be waited for.
+  // O_NONBLOCK: must not wait for a pipe that somebody put there.
   constexpr int flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
   File journal(files.open(path, flags, 0), path.native(), files);
   if (journal.descriptor() < 0 && means_nothing(errno)) return std::nullopt;
@@ -63,7 +63,7 @@ void require_own(const UndoReader& reader, const File& data, const std::filesyst
   // undo.u3
   if (!is_known || !reader.is_of(own)) {
     fail(ErrorKind::file, "undo.u3", data.name(),
-         "its undo journal, {}, must belong to it (remove the journal if the file is whole), got "
+         "its undo journal, {}, must belong to it (remove the journal if the file is intact), got "
          "one of another file: inode {} and {} bytes, not inode {} and {} bytes",
          path.native(), reader.file().inode, reader.file().size, own.inode, own.size);
   }
@@ -92,8 +92,7 @@ void write_all(const File& data, std::int64_t offset, std::span<const std::byte>
   }
 }
 
-// Only the blocks that are not as they were: others may be holes, which take space when they are
-// written.
+// Writes only blocks that have changed: others may be holes, which would take space if written.
 void write_back(const File& data, std::int64_t offset, std::span<const std::byte> bytes) {
   constexpr std::size_t block = 4096;
   std::vector<std::byte> found(bytes.size());
@@ -117,8 +116,8 @@ void write_back(const File& data, std::int64_t offset, std::span<const std::byte
   write_all(data, offset + static_cast<std::int64_t>(begin), bytes.subspan(begin));
 }
 
-// A journal without a commit record is one of a run that had changed nothing; if there is a change,
-// it has been damaged since.
+// A run without a commit record in its journal had changed nothing; if the file has changed, the
+// journal was damaged since.
 void require_unchanged(const UndoReader& reader, const File& data,
                        const std::filesystem::path& path) {
   FileIdentity own;
@@ -131,7 +130,7 @@ void require_unchanged(const UndoReader& reader, const File& data,
     // undo.u4
     if (!std::ranges::equal(old_bytes, found)) {
       fail(ErrorKind::format, "undo.u4", path.native(),
-           "an undo journal must be as it was written, got one without its end, of a file that "
+           "an undo journal must be intact, got one without its end, of a file that "
            "has changed at byte {}",
            offset);
     }
@@ -175,7 +174,7 @@ Leftover find_leftover(const File& data, const std::filesystem::path& target) {
 }
 
 Leftover roll_back(const File& data, const std::filesystem::path& target) {
-  // Every record is found whole before the first one is applied.
+  // Every record is checked before the first one is applied.
   const Leftover leftover = find_leftover(data, target);
   if (leftover.state == UndoState::none) return leftover;
   const std::filesystem::path path = undo_journal_path(target);
@@ -200,7 +199,7 @@ Leftover recover(const std::filesystem::path& path, Recovery recovery, FileSyste
   {
     const File data = open_locked(target, path.native(), files, Access::reading);
     if (recovery == Recovery::checked) return find_leftover(data, target);
-    // Where there is nothing to be done, the file need not be one that may be written to.
+    // If there is nothing to do, the file need not be writable.
     if (!open_journal(data, undo_journal_path(target))) return {};
   }
   return roll_back(open_locked(target, path.native(), files), target);
@@ -212,7 +211,7 @@ void require_settled(const std::filesystem::path& path, const std::string& name)
   struct stat status {};
   const bool has_journal = ::lstat(journal.c_str(), &status) == 0;
   if (!has_journal && means_nothing(errno)) return;
-  // What is no file is not changed in place, and a pipe must not be waited for.
+  // Only regular files are changed in place, and this must not wait for a pipe.
   if (::stat(target.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) return;
   // undo.u5
   if (!has_journal) {

@@ -1,5 +1,5 @@
-// What a run in place that was killed left beside its file, and how the file becomes again what it
-// was. Invariants: docs/journal.md.
+// What a killed run in place left beside its file, and how the file is restored. Invariants:
+// docs/journal.md.
 #pragma once
 
 #include <cstdint>
@@ -23,23 +23,23 @@ struct Leftover {
   friend bool operator==(const Leftover&, const Leftover&) = default;
 };
 
-// What stands beside `data`, which is at `target`; nothing is changed. Throws Error: undo.u2 when
-// it cannot be read or trusted, undo.u3 when it belongs to another file, undo.u4 when it is
-// damaged. REQUIRES: data is locked; `target` is no symbolic link.
+// Finds the journal beside `data`, which is at `target`; changes nothing. Throws Error: undo.u2
+// when the journal cannot be read or trusted, undo.u3 when it belongs to another file, undo.u4 when
+// it is damaged. REQUIRES: data is locked; `target` is not a symbolic link.
 Leftover find_leftover(const File& data, const std::filesystem::path& target);
 
-// The same, and makes the file what it was: writes the old bytes back, and removes the journal when
-// they are on the disk. Throws Error: as above, and undo.u6. REQUIRES: data is open for writing.
+// The same, and restores the file: writes the old bytes back, and removes the journal when they are
+// on the disk. Throws Error: as above, and undo.u6. REQUIRES: data is open for writing.
 Leftover roll_back(const File& data, const std::filesystem::path& target);
 
 enum class Recovery : bool { checked, done };
 
 // Opens and locks the file, and finds or rolls back what was left beside it. Throws Error: file.f1,
-// file.f2, file.f4, file.f8, and as above.
+// file.f2, file.f4, file.f8, and those above.
 Leftover recover(const std::filesystem::path& path, Recovery recovery = Recovery::done,
                  FileSystem& files = system_files());
 
-// Throws Error (file, undo.u5) when a run in place that is under way or was killed may have left
+// Throws Error (file, undo.u5) when a run in place that is still going or was killed may have left
 // this file half changed.
 void require_settled(const std::filesystem::path& path, const std::string& name);
 

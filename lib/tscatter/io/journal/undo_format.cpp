@@ -16,7 +16,7 @@ namespace tscatter {
 namespace {
 
 constexpr std::size_t word = 8;
-// Not text, so that no editor's file is taken for one; "tscundo\n" and "tscdone\n" otherwise.
+// "tscundo\n" and "tscdone\n", changed so that no text file has them.
 constexpr std::uint64_t header_magic = 0x0a6f646e75637393;
 constexpr std::uint64_t commit_magic = 0x0a656e6f64637393;
 
@@ -24,7 +24,7 @@ std::uint64_t xxh3(std::uint64_t seed, std::span<const std::byte> bytes) {
   return XXH3_64bits_withSeed(bytes.data(), bytes.size(), seed);
 }
 
-// Of the versions 1, 2, and so on. Version 1 is only read: older programs left it.
+// Indexed by version, from 1. Version 1, of older programs, is only read.
 using Checksum = std::uint64_t (*)(std::uint64_t seed, std::span<const std::byte> bytes);
 constexpr std::array<Checksum, UndoHeader::newest_version> checksums{checksum, xxh3};
 
@@ -32,7 +32,7 @@ bool is_known(std::uint64_t version) {
   return version >= 1 && version <= UndoHeader::newest_version;
 }
 
-// Words one after another.
+// Writes consecutive words.
 class Encoder {
  public:
   explicit Encoder(std::span<std::byte> into) : into_{into} {}
@@ -130,7 +130,7 @@ UndoReader::UndoReader(const Source& journal, std::string name)
   // undo.u4
   if (commit_ && !is_one) {
     fail(ErrorKind::format, "undo.u4", name_,
-         "an undo journal must be as it was written, got a damaged header");
+         "an undo journal must be intact, got a damaged header");
   }
 }
 
@@ -146,7 +146,7 @@ std::optional<UndoCommit> UndoReader::read_commit() const {
   commit.records = decoder.next_signed();
   commit.position = decoder.next_signed();
   commit.total_sum = decoder.next();
-  // Of any version: the header, which names it, may be damaged.
+  // Accepts any version's checksum: the header, which has the version, may be damaged.
   const bool is_whole = std::ranges::any_of(
       checksums, [&](Checksum sum) { return decoder.has_checksum(sum, commit.nonce); });
   if (!has_magic || !is_whole || commit.position != position) return std::nullopt;
@@ -176,7 +176,7 @@ std::optional<UndoHeader> UndoReader::read_header() const {
   return header;
 }
 
-// Head and old bytes; false where they are not as they were written.
+// Reads head and old bytes; returns false if they are not as written.
 bool UndoReader::read_record(std::int64_t position, std::vector<std::byte>& record) const {
   const std::int64_t left = end_ - position - std::int64_t{UndoRecordHead::size};
   if (left < 0) return false;
@@ -202,7 +202,7 @@ void UndoReader::visit(const Visit& visit) const {
     // undo.u4
     if (!read_record(position, record)) {
       fail(ErrorKind::format, "undo.u4", name_,
-           "an undo journal must be as it was written, got a damaged record at byte {}", position);
+           "an undo journal must be intact, got a damaged record at byte {}", position);
     }
     const UndoRecordHead head = head_of(record);
     visit(head.offset, std::span<const std::byte>(record).subspan(UndoRecordHead::size));
@@ -212,8 +212,7 @@ void UndoReader::visit(const Visit& visit) const {
   // undo.u4
   if (count != commit_->records || total_sum != commit_->total_sum) {
     fail(ErrorKind::format, "undo.u4", name_,
-         "an undo journal must be as it was written, got {} of {} records", count,
-         commit_->records);
+         "an undo journal must be intact, got {} of {} records", count, commit_->records);
   }
 }
 

@@ -1,6 +1,6 @@
 // The undo journal's bytes: a header, records of old bytes in any order, and a commit record that
-// says that all of them are there. Format and invariants: docs/journal.md. Not part of the
-// installed interface.
+// confirms that all are there. Format and invariants: docs/journal.md. Not part of the installed
+// interface.
 #pragma once
 
 #include <array>
@@ -32,7 +32,7 @@ struct UndoRecordHead {
 
   std::int64_t offset = 0;  // in the file
   std::int64_t length = 0;  // of the old bytes, which follow
-  std::uint64_t sum = 0;    // of the two and the old bytes
+  std::uint64_t sum = 0;    // of both and the old bytes
 };
 
 struct UndoCommit {
@@ -40,29 +40,29 @@ struct UndoCommit {
 
   std::uint64_t nonce = 0;
   std::int64_t records = 0;
-  std::int64_t position = 0;    // of this record in the journal, which it ends
+  std::int64_t position = 0;    // of this record, the last in the journal
   std::uint64_t total_sum = 0;  // the records' sums, added
 };
 
 std::array<std::byte, UndoHeader::size> encode(const UndoHeader& header);
 std::array<std::byte, UndoCommit::size> encode(const UndoCommit& commit);
 
-// Fills in the head of the record whose old bytes stand behind it, sum and all; returns the sum.
-// REQUIRES: `record` is the head's size and the old bytes'.
+// Fills in the record's head, with the sum over the old bytes after it; returns the sum. REQUIRES:
+// `record` has room for the head and the old bytes, no more.
 std::uint64_t finish_record(std::uint64_t nonce, std::int64_t offset, std::span<std::byte> record);
 
 // Reads a journal from any source, in pieces.
 class UndoReader {
  public:
-  // `name` stands in messages. Throws Error (file) when it cannot be read, (format, undo.u4) when
-  // it is of another version, or was committed and its header is damaged.
+  // `name` is used in messages. Throws Error (file) when it cannot be read; (format, undo.u4) when
+  // it has another version, or was committed and its header is damaged.
   UndoReader(const Source& journal, std::string name);
 
-  // Whether all old bytes are there. If not, what they belong to was not changed yet, unless the
-  // journal was damaged since.
+  // Whether all old bytes are there. If not, the file was not changed yet, unless the journal was
+  // damaged since.
   bool is_committed() const { return commit_.has_value(); }
 
-  // Whether its header is whole and names this file.
+  // Whether its header is intact and names this file.
   bool is_of(const FileIdentity& file) const { return header_ && header_->file == file; }
 
   // REQUIRES: is_committed().
@@ -70,11 +70,11 @@ class UndoReader {
   std::int64_t records() const { return commit_->records; }
 
   // Calls visit(offset, old bytes) for each record. Throws Error (format, undo.u4) at the first
-  // that is damaged, or lies outside the file. REQUIRES: is_committed().
+  // that is damaged or outside the file. REQUIRES: is_committed().
   using Visit = std::function<void(std::int64_t offset, std::span<const std::byte> old_bytes)>;
   void visit(const Visit& visit) const;
 
-  // The same for the records before the first that is not whole, also where nothing was committed.
+  // The same for the records before the first damaged one, even if nothing was committed.
   void visit_whole(const Visit& visit) const;
 
  private:

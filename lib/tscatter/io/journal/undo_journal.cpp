@@ -25,7 +25,7 @@ constexpr std::array rules{
          "an undo journal is a regular file that can be read, of the user or of the file's owner, "
          "and nobody else may write to it"},
     Rule{"undo.u3", "an undo journal belongs to the file that it stands beside"},
-    Rule{"undo.u4", "an undo journal that was committed is as it was written"},
+    Rule{"undo.u4", "a committed undo journal is intact"},
     Rule{"undo.u5", "an input has no undo journal beside it that waits to be rolled back"},
     Rule{"undo.u6", "old bytes can be written back, and the undo journal removed"},
     Rule{"undo.u7", "a file that is changed with an undo journal has one name"},
@@ -90,7 +90,7 @@ void UndoJournal::seal() {
   const std::int64_t position = end_;
   const UndoCommit commit{
       .nonce = nonce_, .records = count_, .position = position, .total_sum = total_sum_};
-  // The commit record must not be on the disk before all that it vouches for.
+  // The commit record must not reach the disk before what it vouches for.
   if (durability_ == Durability::power_cut) sync();
   write(position, encode(commit));
   // From here on a kill leaves a journal that is rolled back.
@@ -133,7 +133,7 @@ void UndoJournal::create() {
   if (file.descriptor() < 0) fail_to_write(data_);
   file_.emplace(std::move(file));
   const struct stat status = data_.status();
-  // What root leaves behind is for the file's owner to roll back.
+  // The file's owner must be able to roll back what root leaves behind.
   if (status.st_uid != ::geteuid()) files.fchown(file_->descriptor(), status.st_uid, status.st_gid);
   nonce_ = random_nonce();
   UndoHeader header;
@@ -168,8 +168,8 @@ void UndoJournal::flush(Records& records) {
   records.used = 0;
 }
 
-// Taking space beforehand makes a long journal faster to write; where that fails, writing will
-// tell. A short one is gone before the file system has given it any space at all.
+// Reserving space makes a long journal faster to write; if that fails, writing will report it. A
+// short journal is removed before the file system has given it any space.
 void UndoJournal::reserve(std::int64_t size) {
   constexpr std::int64_t shortest = std::int64_t{32} << 20U;
   std::int64_t before = reserved_;
@@ -192,7 +192,7 @@ void UndoJournal::sync() const {
   if (data_.files().fsync(file_->descriptor()) != 0) fail_to_write(data_);
 }
 
-// Where the file was replaced meanwhile, the name may be another journal's by now.
+// If the file was replaced meanwhile, the name may now belong to another journal.
 bool UndoJournal::unlink_own() const {
   struct stat named {};
   if (data_.files().lstat(path_, named) != 0) return errno == ENOENT;

@@ -1,5 +1,5 @@
-// UndoJournal: the old bytes of what is going to be changed in a file, in a journal beside it,
-// until the change is whole. Invariants: docs/journal.md.
+// UndoJournal: keeps the old bytes of what is about to change in a file, in a journal beside it,
+// until the change is complete. Invariants: docs/journal.md.
 #pragma once
 
 #include <atomic>
@@ -13,13 +13,13 @@
 
 namespace tscatter {
 
-// Where the journal of a file stands. REQUIRES: `target` is no symbolic link.
+// The path of a file's journal. REQUIRES: `target` is not a symbolic link.
 std::filesystem::path undo_journal_path(const std::filesystem::path& target);
 
 class UndoJournal final : public UndoLog {
  public:
-  // Nothing is created before the first range is kept. Byte 0 of a range is byte `base` of `data`,
-  // which stands at `target`. REQUIRES: data is locked and outlives the journal.
+  // Creates nothing until the first range is kept. Offset 0 is byte `base` of `data`, which is at
+  // `target`. REQUIRES: data is locked and outlives the journal.
   UndoJournal(const File& data, const std::filesystem::path& target, std::int64_t base,
               Durability durability);
   ~UndoJournal() override;  // before it is sealed: removes it
@@ -28,16 +28,16 @@ class UndoJournal final : public UndoLog {
   void keep(std::span<const ByteRange> ranges, std::vector<std::byte>& buffer) override;
   void seal() override;
 
-  // Whether the file may have been changed: without remove(), it must be rolled back.
+  // Whether the file may have been changed; it must then be rolled back unless remove() is called.
   bool is_sealed() const { return is_sealed_; }
 
-  // Called when the change is whole, and on the disk where it is to survive a power cut. Throws
+  // Called when the change is complete, and on the disk if it is to survive a power cut. Throws
   // Error (file, undo.u6).
   void remove();
 
  private:
-  // In data. Where power cuts are to be survived a range has whole blocks: a cut may garble all of
-  // what is being written.
+  // In data. To survive power cuts a range is widened to whole blocks: a cut may garble the whole
+  // block that is being written.
   ByteRange in_file(ByteRange range) const;
   void create();
 

@@ -2,7 +2,7 @@
 
 #include "tscatter/core/fail.hpp"
 #include "tscatter/ops/checks.hpp"
-#include "tscatter/ops/index_slots.hpp"
+#include "tscatter/ops/index_destinations.hpp"
 
 namespace tscatter::forms {
 namespace {
@@ -52,13 +52,13 @@ LoweredPlan lower_nd(const Operation& operation, const Arguments& arguments,
   const std::int64_t entries = element_count(shape);
   ListedWrites writes = listed_writes(data.header(), 0, depth,
                                       arguments.operand("updates").header(), indices.rank() - 1);
-  // Without coordinates and without elements there is nothing to check and nothing to write,
-  // however many entries.
+  // Without coordinates and elements there is nothing to check or write, however many entries there
+  // are.
   if (depth > 0 || data.count() > 0) {
-    writes.slot_of_entry =
-        read_slots(rule_of(operation, Check::index_range), data, indices,
-                   {.first = 0, .depth = depth, .entries = entries, .negative = operation.negative},
-                   parallelism);
+    writes.destination_of_entry = read_destinations(
+        rule_of(operation, Check::index_range), data, indices,
+        {.first = 0, .depth = depth, .entries = entries, .negative = operation.negative},
+        parallelism);
   }
   return {.plan = {.writes = std::move(writes)},
           .index_entries = entries,

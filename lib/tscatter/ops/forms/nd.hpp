@@ -1,6 +1,5 @@
-// The form nd: each entry of indices has coordinates in the first axes of data along its last axis,
-// and the slice of updates that belongs to the entry goes there. Not part of the installed
-// interface.
+// The form nd: each entry, a row along the last axis of indices, has coordinates for the first axes
+// of data, and the entry's slice of updates goes there. Not part of the installed interface.
 #pragma once
 
 #include <array>

@@ -2,7 +2,7 @@
 
 #include "tscatter/core/fail.hpp"
 #include "tscatter/ops/checks.hpp"
-#include "tscatter/ops/index_slots.hpp"
+#include "tscatter/ops/index_destinations.hpp"
 #include "tscatter/ops/integers.hpp"
 
 namespace tscatter::forms {
@@ -63,7 +63,7 @@ LoweredPlan lower_rows(const Operation& operation, const Arguments& arguments,
   const std::size_t axis = axis_of(arguments);
   const std::int64_t entries = indices.count();
   ListedWrites writes = listed_writes(data.header(), axis, 1, updates.header(), indices.rank());
-  writes.slot_of_entry = read_slots(
+  writes.destination_of_entry = read_destinations(
       rule_of(operation, Check::index_range), data, indices,
       {.first = axis, .depth = 1, .entries = entries, .negative = operation.negative}, parallelism);
   return {.plan = {.writes = std::move(writes)},

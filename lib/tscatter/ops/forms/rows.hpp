@@ -1,5 +1,5 @@
-// The form rows: each index is a position along one axis of data, and the part of updates that
-// belongs to it goes there. Not part of the installed interface.
+// The form rows: each index is a position along one axis of data, and its part of updates goes
+// there. Not part of the installed interface.
 #pragma once
 
 #include <array>

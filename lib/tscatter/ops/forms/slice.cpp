@@ -139,7 +139,7 @@ LoweredPlan lower_slice(const Operation& operation, const Arguments& arguments) 
     const std::size_t axis = data.order == MemoryOrder::c ? i : slices.size() - 1 - i;
     const SliceRange& slice = slices[axis];
     lattice.shift_output(slice.first * output_strides[axis]);
-    // A step that is not taken may be too long to be multiplied.
+    // A step that is not taken may be too long to multiply.
     const std::int64_t step = slice.count > 1 ? slice.step : 1;
     lattice.append({.count = slice.count,
                     .output_stride = step * output_strides[axis],

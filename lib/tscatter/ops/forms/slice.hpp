@@ -1,4 +1,4 @@
-// The form slice: updates go over a slice of data that start, stop and step give along some axes.
+// The form slice: updates replace a slice of data, given by start, stop and step along some axes.
 // Not part of the installed interface.
 #pragma once
 

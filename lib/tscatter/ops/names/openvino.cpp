@@ -50,7 +50,7 @@ constexpr std::array<AttributeValue, 6> nd_15_reductions{Reduction::none, Reduct
 
 constexpr std::array nd_15_attributes{
     AttributeInfo{"reduction", 'r', Reduction::none, nd_15_reductions,
-                  "how an update meets the element that is there"},
+                  "how an update combines with the element that is there"},
 };
 
 constexpr std::array nd_15_rules{

@@ -1,5 +1,5 @@
-// SlotList: the slot of each index entry, in as few bytes as the number of slots allows. Copies
-// share the list.
+// DestinationList: the destination of each index entry, in 32 bits where they suffice, else in 64.
+// Copies share the list.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,14 @@
 
 namespace tscatter {
 
-class SlotList {
+class DestinationList {
  public:
-  SlotList() = default;
+  DestinationList() = default;
 
-  // `entries` places for slots below `slots`, not filled yet. Throws std::bad_alloc.
-  SlotList(std::int64_t entries, std::int64_t slots) {
-    if (slots <= std::numeric_limits<std::uint32_t>::max()) {
+  // Room for `entries` destinations, each below `destinations`; not filled yet. Throws
+  // std::bad_alloc.
+  DestinationList(std::int64_t entries, std::int64_t destinations) {
+    if (destinations <= std::numeric_limits<std::uint32_t>::max()) {
       *list_ = Buffer<std::uint32_t>(memory_size(entries, sizeof(std::uint32_t)));
     } else {
       *list_ = Buffer<std::uint64_t>(memory_size(entries, sizeof(std::uint64_t)));
@@ -32,7 +33,7 @@ class SlotList {
                       std::as_const(*list_));
   }
 
-  // Calls function(std::span of the slots), of 32 or of 64 bits each.
+  // Calls function(std::span of the destinations), of 32 or of 64 bits each.
   template <class Function>
   decltype(auto) visit(const Function& function) {
     return std::visit([&](auto& list) { return function(list.span()); }, *list_);

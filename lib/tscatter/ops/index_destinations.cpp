@@ -1,4 +1,4 @@
-#include "tscatter/ops/index_slots.hpp"
+#include "tscatter/ops/index_destinations.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::int64_t chunk_elements = std::int64_t{64} * 1024;
 
-// Elements as they lie in memory, where they lie there in native byte order. A file is not mapped
-// for this: its pages would be entered into the page table one by one.
+// The elements, if they are in memory and in native byte order. A file is not mapped for this: its
+// pages would enter the page table one by one.
 std::optional<std::span<const std::byte>> native_view(const Tensor& tensor) {
   const bool is_file = tensor.source().extent().has_value();
   return is_file || !tensor.type().is_native() ? std::nullopt : tensor.source().view();
@@ -24,29 +24,30 @@ std::optional<std::span<const std::byte>> native_view(const Tensor& tensor) {
 
 struct Coordinate {
   std::int64_t size;    // of its axis of data
-  std::int64_t stride;  // in slots
+  std::int64_t stride;  // in destinations
 };
 
-// One tensor of indices on its way to slots. Pieces of it are read by several workers.
-class SlotReader {
+// Turns one tensor of indices into destinations. Several workers read pieces of it.
+class DestinationReader {
  public:
-  SlotReader(RuleOf rule, const Tensor& data, const Tensor& indices, const IndexedAxes& axes)
+  DestinationReader(RuleOf rule, const Tensor& data, const Tensor& indices, const IndexedAxes& axes)
       : rule_{rule}, indices_{indices}, axes_{axes} {
-    const std::vector<std::int64_t> strides = slot_strides(data.header(), axes.first, axes.depth);
+    const std::vector<std::int64_t> strides =
+        destination_strides(data.header(), axes.first, axes.depth);
     for (std::size_t i = 0; i < axes.depth; ++i) {
       coordinates_.push_back({.size = data.shape()[axes.first + i], .stride = strides[i]});
-      slots_ *= coordinates_.back().size;
+      destinations_ *= coordinates_.back().size;
     }
   }
 
-  SlotList read(const Parallelism& parallelism) const {
-    SlotList list(axes_.entries, slots_);
-    list.visit([&](auto slots) {
+  DestinationList read(const Parallelism& parallelism) const {
+    DestinationList list(axes_.entries, destinations_);
+    list.visit([&](auto destinations) {
       if (indices_.order() == MemoryOrder::c && axes_.depth > 0) {
-        read_row_major(slots, parallelism);
+        read_row_major(destinations, parallelism);
       } else {
-        std::ranges::fill(slots, 0);
-        if (axes_.depth > 0) read_fortran(slots);
+        std::ranges::fill(destinations, 0);
+        if (axes_.depth > 0) read_fortran(destinations);
       }
     });
     return list;
@@ -64,8 +65,8 @@ class SlotReader {
     return std::max(position + size, out_of_range);
   }
 
-  template <class Slot>
-  void read_row_major(std::span<Slot> slots, const Parallelism& parallelism) const {
+  template <class Destination>
+  void read_row_major(std::span<Destination> destinations, const Parallelism& parallelism) const {
     const auto depth = static_cast<std::int64_t>(axes_.depth);
     const std::int64_t entries = std::max<std::int64_t>(chunk_elements / depth, 1);
     const std::int64_t tasks = (axes_.entries + entries - 1) / entries;
@@ -79,18 +80,19 @@ class SlotReader {
         const std::span<const std::byte> bytes =
             view ? view->subspan(static_cast<std::size_t>(first * entry_size)) : buffer;
         const auto piece =
-            slots.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
+            destinations.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
         visit_integer_dtype(indices_.type().dtype,
                             [&]<class T>() { convert<T>(bytes, first * depth, piece); });
       };
     });
   }
 
-  template <class T, class Slot>
-  void convert(std::span<const std::byte> bytes, std::int64_t first, std::span<Slot> slots) const {
+  template <class T, class Destination>
+  void convert(std::span<const std::byte> bytes, std::int64_t first,
+               std::span<Destination> destinations) const {
     const std::byte* from = bytes.data();
     std::int64_t at = first;
-    for (Slot& slot : slots) {
+    for (Destination& destination : destinations) {
       std::int64_t sum = 0;
       for (const Coordinate& coordinate : coordinates_) {
         T index;
@@ -101,13 +103,13 @@ class SlotReader {
         from += sizeof(T);
         ++at;
       }
-      slot = static_cast<Slot>(sum);
+      destination = static_cast<Destination>(sum);
     }
   }
 
-  // In the order of the file; what is named is still the first in row-major order.
-  template <class Slot>
-  void read_fortran(std::span<Slot> slots) const {
+  // Reads in the order of the file, but still reports the first bad coordinate in row-major order.
+  template <class Destination>
+  void read_fortran(std::span<Destination> destinations) const {
     const auto depth = static_cast<std::int64_t>(axes_.depth);
     constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
     std::int64_t first_wrong = none;
@@ -118,8 +120,8 @@ class SlotReader {
         const Coordinate& coordinate = coordinates_[static_cast<std::size_t>(at % depth)];
         const std::int64_t position = normalized(value, coordinate.size);
         if (position < 0) first_wrong = std::min(first_wrong, at);
-        slots[static_cast<std::size_t>(at / depth)] +=
-            static_cast<Slot>(position * coordinate.stride);
+        destinations[static_cast<std::size_t>(at / depth)] +=
+            static_cast<Destination>(position * coordinate.stride);
         odometer.next();
       }
     });
@@ -139,14 +141,14 @@ class SlotReader {
   const Tensor& indices_;
   IndexedAxes axes_;
   std::vector<Coordinate> coordinates_;
-  std::int64_t slots_ = 1;
+  std::int64_t destinations_ = 1;
 };
 
 }  // namespace
 
-SlotList read_slots(RuleOf rule, const Tensor& data, const Tensor& indices, const IndexedAxes& axes,
-                    const Parallelism& parallelism) {
-  return SlotReader(rule, data, indices, axes).read(parallelism);
+DestinationList read_destinations(RuleOf rule, const Tensor& data, const Tensor& indices,
+                                  const IndexedAxes& axes, const Parallelism& parallelism) {
+  return DestinationReader(rule, data, indices, axes).read(parallelism);
 }
 
 }  // namespace tscatter
