@@ -32,10 +32,15 @@ std::string reductions_text(const Operation& operation, Needs needs) {
 
 std::string dtypes_text(const Operation& operation) {
   if (operation.reductions().empty()) return "every dtype of fixed size";
-  return fmt::format("every dtype with {}; {} all but opaque ones; {} no complex ones either",
-                     reductions_text(operation, Needs::bytes),
-                     reductions_text(operation, Needs::values),
-                     reductions_text(operation, Needs::order));
+  std::string text;
+  for (const NeedsInfo& each : needs_table) {
+    const std::string names = reductions_text(operation, each.needs);
+    if (names.empty()) continue;
+    const bool is_first = text.empty();
+    text += is_first ? fmt::format("{} {}", each.dtypes, names)
+                     : fmt::format("; {} {}", names, each.dtypes);
+  }
+  return text;
 }
 
 std::string description(const Operation& operation) {

@@ -34,18 +34,12 @@ std::string entries_text(const EntryList& entries, std::int64_t count) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-std::string integer_reason(Reduction reduction) {
-  if (reduction == Reduction::min) return "the least of some integers is the same in any order";
-  if (reduction == Reduction::max) return "the greatest of some integers is the same in any order";
-  return fmt::format("{} of integers wraps around, and is the same in any order",
-                     to_string(reduction));
-}
-
 // Why the result does not depend on the order.
 std::string reason_text(const Explanation& explanation) {
   switch (explanation.order.reason) {
     case OrderReason::no_meeting: return "no element is written several times";
-    case OrderReason::integers: return integer_reason(explanation.reduction);
+    case OrderReason::integers:
+      return fmt::format("{} is the same in any order", info(explanation.reduction).on_integers);
     case OrderReason::booleans:
       return fmt::format("{} of bools is the same in any order",
                          info(explanation.reduction).on_bool);

@@ -5,6 +5,7 @@
 #include "app/process.hpp"
 #include "catch.hpp"
 #include "io/files.hpp"
+#include "tscatter/ops/operation.hpp"
 
 namespace tscatter {
 namespace {
@@ -29,10 +30,10 @@ std::size_t lines_of(const std::string& text) {
 
 TEST_CASE("generated cases of every operation pass as a batch, broken ones too", "[app]") {
   const TemporaryDirectory directory;
-  for (const char* operation :
-       {"ScatterUpdate-3", "ScatterNDUpdate-3", "ScatterNDUpdate-15", "SliceScatter-15"}) {
-    const std::filesystem::path cases = directory / operation;
-    write({operation, "--count", "200", "--seed", "7", "--errors", "-o", cases.native()});
+  for (const Operation* operation : operations()) {
+    const std::string name(operation->name);
+    const std::filesystem::path cases = directory / name;
+    write({name, "--count", "200", "--seed", "7", "--errors", "-o", cases.native()});
     CHECK(batch_summary(cases / "cases.jsonl") == "400 cases: 400 passed\n");
   }
 }

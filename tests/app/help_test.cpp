@@ -13,6 +13,7 @@
 
 #include "app/process.hpp"
 #include "catch.hpp"
+#include "tscatter/ops/operation.hpp"
 
 namespace tscatter {
 namespace {
@@ -85,9 +86,10 @@ Strings long_lines(const std::string& text, std::size_t width) {
 
 std::vector<Strings> all_helps() {
   std::vector<Strings> helps{{}, {"--help"}, {"-h"}};
-  for (const char* command : {"ScatterUpdate-3", "ScatterNDUpdate-3", "ScatterNDUpdate-15",
-                              "SliceScatter-15", "run", "batch", "compare", "verify", "explain",
-                              "generate", "show", "convert", "ops", "recover", "help"}) {
+  Strings commands{"run",  "batch",   "compare", "verify",  "explain", "generate",
+                   "show", "convert", "ops",     "recover", "help"};
+  for (const Operation* operation : operations()) commands.emplace_back(operation->name);
+  for (const std::string& command : commands) {
     helps.push_back({command, "--help"});
     helps.push_back({command, "-h"});
   }

@@ -3,6 +3,7 @@
 
 #include "app/process.hpp"
 #include "catch.hpp"
+#include "tscatter/ops/operation.hpp"
 
 namespace tscatter {
 namespace {
@@ -144,14 +145,15 @@ TEST_CASE("without arguments: what it is, two examples, where help is", "[app]")
 }
 
 TEST_CASE("every command has help, -h the short one", "[app]") {
-  for (const char* command : {"ScatterUpdate-3", "ScatterNDUpdate-3", "ScatterNDUpdate-15",
-                              "SliceScatter-15", "run", "show", "convert", "ops", "help"}) {
+  Strings commands{"run", "show", "convert", "ops", "help"};
+  for (const Operation* operation : operations()) commands.emplace_back(operation->name);
+  for (const std::string& command : commands) {
     INFO(command);
     const std::string long_help = output_of({command, "--help"});
     const std::string short_help = output_of({command, "-h"});
     CHECK(long_help.find("\nExamples\n  tscatter ") < long_help.find("\nusage: "));
     CHECK(short_help.find("Examples") == std::string::npos);
-    CHECK(short_help.find(std::string("usage: tscatter ") + command) != std::string::npos);
+    CHECK(short_help.find("usage: tscatter " + command) != std::string::npos);
     CHECK(long_help.size() > short_help.size());
     CHECK(output_of({"help", command}) == long_help);
   }
@@ -177,11 +179,11 @@ TEST_CASE("--version says what it is built of", "[app]") {
 
 TEST_CASE("ops lists the operations and describes one", "[app]") {
   const std::string list = output_of({"ops"});
-  for (const char* name :
-       {"ScatterUpdate-3", "ScatterNDUpdate-3", "ScatterNDUpdate-15", "SliceScatter-15"}) {
-    CHECK(list.find(std::string(name) + " ") != std::string::npos);
+  for (const Operation* operation : operations()) {
+    const std::string name(operation->name);
+    CHECK(list.find(name + " ") != std::string::npos);
     const std::string text = output_of({"ops", name});
-    CHECK(text.starts_with(std::string(name) + ": "));
+    CHECK(text.starts_with(name + ": "));
     for (const char* part : {"\ninputs\n", "\ndtypes\n", "\nrules\n", "\nexamples\n"}) {
       CHECK(text.find(part) != std::string::npos);
     }

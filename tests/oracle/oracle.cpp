@@ -23,21 +23,12 @@ Refused broken(const Call& call, Check check) {
 
 bool is_outside(Int128 value, Int128 low, Int128 high) { return value < low || value >= high; }
 
-// The first index, in row-major order, that is out of the range of the axis it counts along.
-template <class AxisOf>
-Refused first_wrong_index(const Call& call, const AxisOf& axis_of_index) {
-  const Dense& data = call.operand("data");
-  const Dense& indices = call.operand("indices");
-  const bool wraps = call.row().negative == NegativeIndices::from_the_end;
-  Refused first;
-  for_each_index(indices.shape, [&](const Position& index) {
-    const Int128 size = data.shape[axis_of_index(index)];
-    const Int128 value = load_integer(indices.type.dtype, indices.at(index));
-    if (first || !is_outside(value, wraps ? -size : 0, size)) return;
-    first = broken(call, Check::index_range);
-    first->place = place_of(index);
-  });
-  return first;
+Refused index_refusal(const Call& call) {
+  const auto wrong = first_wrong_index(call);
+  if (!wrong) return std::nullopt;
+  Refused refused = broken(call, Check::index_range);
+  refused->place = place_of(*wrong);
+  return refused;
 }
 
 Refused reduction_refusal(const Call& call) {
@@ -63,7 +54,7 @@ Refused rows_refusal(const Call& call) {
     return broken(call, Check::updates_shape);
   if (!has_dtype_of_data(call)) return broken(call, Check::updates_dtype);
   if (Refused refusal = reduction_refusal(call)) return refusal;
-  return first_wrong_index(call, [&](const Position&) { return first_indexed_axis(call); });
+  return index_refusal(call);
 }
 
 // ---- nd
@@ -82,8 +73,7 @@ Refused nd_refusal(const Call& call) {
   if (updates.shape != expected && !is_single) return broken(call, Check::updates_shape);
   if (!has_dtype_of_data(call)) return broken(call, Check::updates_dtype);
   if (Refused refusal = reduction_refusal(call)) return refusal;
-  return first_wrong_index(
-      call, [](const Position& index) { return static_cast<std::size_t>(index.back()); });
+  return index_refusal(call);
 }
 
 // ---- slice

@@ -51,15 +51,31 @@ std::optional<Indexed> indexed(const Call& call) {
 }
 
 // The coordinates of an entry lie along the last axis of indices; that of rows has no such axis.
-Position coordinates_of(const Call& call, const Indexed& axes, const Position& entry) {
+std::size_t coordinate_of(const Indexed& axes, const Position& at) {
+  return at.size() > axes.entries.size() ? static_cast<std::size_t>(at.back()) : 0;
+}
+
+// Counted from the front; nullopt when it is out of range.
+std::optional<std::int64_t> coordinate_at(const Call& call, const Indexed& axes,
+                                          const Position& at) {
   const Dense& indices = call.operand("indices");
-  const Shape& data = call.operand("data").shape;
+  const Int128 size = call.operand("data").shape[axes.first + coordinate_of(axes, at)];
+  const Int128 index = load_integer(indices.type.dtype, indices.at(at));
+  const bool wraps = call.row().negative == NegativeIndices::from_the_end;
+  if (index >= size || index < (wraps ? -size : Int128{0})) return std::nullopt;
+  return static_cast<std::int64_t>(index < 0 ? index + size : index);
+}
+
+// nullopt where one of them is out of range.
+std::optional<Position> coordinates_of(const Call& call, const Indexed& axes,
+                                       const Position& entry) {
+  const bool has_last_axis = call.operand("indices").shape.size() > entry.size();
   Position coordinates;
   for (std::size_t j = 0; j < axes.depth; ++j) {
-    const bool is_last_axis = indices.shape.size() > entry.size();
-    const Position at = is_last_axis ? joined(entry, {static_cast<std::int64_t>(j)}) : entry;
-    const auto index = static_cast<std::int64_t>(load_integer(indices.type.dtype, indices.at(at)));
-    coordinates.push_back(index < 0 ? index + data[axes.first + j] : index);
+    const Position at = has_last_axis ? joined(entry, {static_cast<std::int64_t>(j)}) : entry;
+    const auto coordinate = coordinate_at(call, axes, at);
+    if (!coordinate) return std::nullopt;
+    coordinates.push_back(*coordinate);
   }
   return coordinates;
 }
@@ -158,9 +174,19 @@ std::vector<EntryWrite> entries_of(const Call& call) {
   const auto axes = indexed(call);
   if (!axes) return entries;
   for_each_index(axes->entries, [&](const Position& entry) {
-    entries.push_back({entry, coordinates_of(call, *axes, entry)});
+    entries.push_back({entry, coordinates_of(call, *axes, entry).value()});
   });
   return entries;
+}
+
+std::optional<Position> first_wrong_index(const Call& call) {
+  const auto axes = indexed(call);
+  std::optional<Position> first;
+  if (!axes) return first;
+  for_each_index(call.operand("indices").shape, [&](const Position& at) {
+    if (!first && !coordinate_at(call, *axes, at)) first = at;
+  });
+  return first;
 }
 
 void for_each_write(const Call& call, const std::function<void(const Write&)>& visit) {

@@ -46,6 +46,10 @@ std::size_t first_indexed_axis(const Call& call);
 // In row-major order; none if the operation has no index entries.
 std::vector<EntryWrite> entries_of(const Call& call);
 
+// The first element of indices, in row-major order, that is out of the range of the axis it counts
+// along. REQUIRES: only indices may break a rule.
+std::optional<Position> first_wrong_index(const Call& call);
+
 // Every write, in the order of the loop.
 void for_each_write(const Call& call, const std::function<void(const Write&)>& visit);
 

@@ -14,4 +14,10 @@ bool is_defined(Reduction reduction, DType dtype) {
   unreachable();
 }
 
+OrderEffect order_effect(Reduction reduction, DType dtype) {
+  const bool is_exact = dtype == DType::boolean || is_integer(dtype);
+  const OrderEffect effect = info(reduction).effect;
+  return is_exact && effect != OrderEffect::last_stays ? OrderEffect::nothing : effect;
+}
+
 }  // namespace tscatter

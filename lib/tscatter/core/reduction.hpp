@@ -20,21 +20,48 @@ enum class Needs : std::uint8_t {
   order,   // which of two is less: complex ones, too, have no order
 };
 
+struct NeedsInfo {
+  Needs needs;
+  std::string_view dtypes;  // those that have it, after the names of the reductions
+};
+
+inline constexpr std::array needs_table{
+    NeedsInfo{Needs::bytes, "every dtype with"},
+    NeedsInfo{Needs::values, "all but opaque ones"},
+    NeedsInfo{Needs::order, "no complex ones either"},
+};
+
+// What the order of several updates of one element can change.
+enum class OrderEffect : std::uint8_t {
+  nothing,
+  last_stays,    // which update stays
+  first_stays,   // which of several that are equal stays
+  rounded_sum,   // how the partial sums are rounded
+  rounded_prod,  // how the partial products are
+};
+
 struct ReductionInfo {
   Reduction reduction;
   std::string_view name;
-  std::string_view meaning;  // x is the element that is there, y the update
-  std::string_view on_bool;  // "": the byte is copied
+  std::string_view meaning;      // x is the element that is there, y the update
+  std::string_view on_bool;      // "": the byte is copied
+  std::string_view on_integers;  // why no order differs from another; "": one does
   Needs needs;
+  OrderEffect effect;  // on reals
 };
 
 inline constexpr std::array reduction_table{
-    ReductionInfo{Reduction::none, "none", "y", "", Needs::bytes},
-    ReductionInfo{Reduction::sum, "sum", "x + y", "or", Needs::values},
-    ReductionInfo{Reduction::sub, "sub", "x - y", "xor", Needs::values},
-    ReductionInfo{Reduction::prod, "prod", "x * y", "and", Needs::values},
-    ReductionInfo{Reduction::min, "min", "y if y < x, else x", "and", Needs::order},
-    ReductionInfo{Reduction::max, "max", "y if x < y, else x", "or", Needs::order},
+    ReductionInfo{Reduction::none, "none", "y", "", "", Needs::bytes, OrderEffect::last_stays},
+    ReductionInfo{Reduction::sum, "sum", "x + y", "or", "sum of integers wraps around, and",
+                  Needs::values, OrderEffect::rounded_sum},
+    ReductionInfo{Reduction::sub, "sub", "x - y", "xor", "sub of integers wraps around, and",
+                  Needs::values, OrderEffect::rounded_sum},
+    ReductionInfo{Reduction::prod, "prod", "x * y", "and", "prod of integers wraps around, and",
+                  Needs::values, OrderEffect::rounded_prod},
+    ReductionInfo{Reduction::min, "min", "y if y < x, else x", "and", "the least of some integers",
+                  Needs::order, OrderEffect::first_stays},
+    ReductionInfo{Reduction::max, "max", "y if x < y, else x", "or",
+                  "the greatest of some integers", Needs::order, OrderEffect::first_stays},
 };
 
 namespace detail {
@@ -63,5 +90,8 @@ constexpr std::optional<Reduction> reduction_from_name(std::string_view name) {
 
 // Whether the reduction is defined for the dtype.
 bool is_defined(Reduction reduction, DType dtype);
+
+// REQUIRES: is_defined.
+OrderEffect order_effect(Reduction reduction, DType dtype);
 
 }  // namespace tscatter

@@ -100,7 +100,7 @@ bool ElementWriters<Record>::fits(const ListedWrites& writes, const ElementType&
   const bool fits =
       widest == 8 ? type.size == 8 : type.size == 1 || type.size == 2 || type.size == 4;
   const bool is_single = writes.blocks.count() == 1 && writes.batches.count() == 1;
-  const bool is_sequential = writes.entries.is_linear() && writes.entries.stride() == 1;
+  const bool is_sequential = writes.has_linear_entries() && writes.entries.stride() == 1;
   const BucketGrid grid =
       BucketGrid::of(writes.destinations, grouping.tile_elements, grouping.phase);
   return fits && is_single && is_sequential && grid.width() <= grouping.tile_elements;
@@ -165,7 +165,7 @@ WriteSizes UngroupedWriters::sizes() const {
 bool UngroupedWriters::is_packed() const {
   const StridedAxes& entries = writes_.entries;
   const StridedAxes& blocks = writes_.blocks;
-  return blocks.is_linear() && blocks.stride() == 1 && entries.is_linear() &&
+  return blocks.is_linear() && blocks.stride() == 1 && writes_.has_linear_entries() &&
          (entries.count() == 1 || entries.stride() == blocks.count());
 }
 

@@ -286,8 +286,8 @@ void BlockWriters::visit(Range range, const Visit& visit) const {
       const std::int64_t begin = writer.destination * block;
       const Range part = intersection({.begin = local.begin - begin, .end = local.end - begin},
                                       {.begin = 0, .end = block});
-      visit_block(writes_.blocks, origin + begin,
-                  updates_origin + writes_.entries.offset(writer.entry), part, visit);
+      visit_block(writes_.blocks, origin + begin, updates_origin + writes_.update_of(writer.entry),
+                  part, visit);
     }
   });
 }
@@ -308,7 +308,7 @@ void UngroupedWriters::visit(Range, const Visit& visit) const {
     std::int64_t entry = 0;
     for (const auto destination : destinations) {
       visit_block(writes_.blocks, output + static_cast<std::int64_t>(destination) * block,
-                  updates + writes_.entries.offset(entry++), {.begin = 0, .end = block}, visit);
+                  updates + writes_.update_of(entry++), {.begin = 0, .end = block}, visit);
     }
   });
 }

@@ -53,7 +53,7 @@ void ColumnReader::read_data(std::int64_t destination, Range columns, std::byte*
 
 void ColumnReader::read_update(std::int64_t entry, Range columns, std::byte* into) {
   const std::int64_t block = writes_.blocks.count();
-  const std::int64_t origin = writes_.entries.offset(entry);
+  const std::int64_t origin = writes_.update_of(entry);
   if (block == 1 && writes_.batches.is_linear()) {
     copy(updates_reader_,
          {.updates = origin + writes_.batches.offset(columns.begin),

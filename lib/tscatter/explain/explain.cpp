@@ -41,7 +41,7 @@ class Explainer {
   void explain(LoweredPlan lowered) {
     into_.index_entries = lowered.index_entries;
     if (options_.at) into_.history = history_of(lowered);
-    const Places places(data_.header(), updates_.header(), lowered.entries);
+    const Places places(data_.header(), updates_.header(), lowered.entries());
     if (auto* listed = std::get_if<ListedWrites>(&lowered.plan.writes)) {
       explain(*listed, lowered.plan.reduction, places);
     } else {

@@ -124,8 +124,7 @@ void record(const ListedWrites& writes, std::int64_t number, const std::atomic<b
       const std::size_t end = std::min(begin + piece, destinations.size());
       for (std::size_t i = begin; i < end; ++i) {
         const auto entry = static_cast<std::int64_t>(i);
-        if (destinations[i] == wanted)
-          recorder.update(entry, origin + writes.entries.offset(entry));
+        if (destinations[i] == wanted) recorder.update(entry, origin + writes.update_of(entry));
       }
     }
   });
@@ -176,7 +175,7 @@ Position checked_position(const Shape& shape, const Position& position, std::str
 History history(const LoweredPlan& lowered, const Tensor& data, const Tensor& updates,
                 const Position& position, const HistoryOptions& options) {
   const Position checked = checked_position(data.shape(), position, "position");
-  const Places places(data.header(), updates.header(), lowered.entries);
+  const Places places(data.header(), updates.header(), lowered.entries());
   const std::int64_t number = number_of(data.header(), checked);
   HistoryRecorder recorder(data, updates, lowered.plan.reduction, places, options);
   std::visit([&](const auto& writes) { record(writes, number, options.stop, recorder); },

@@ -87,13 +87,12 @@ class ExampleFinder {
 
   // `first`: the result of the order of the entries.
   std::vector<orders::RegularOrder> candidates(const Bytes& first) {
-    switch (reduction_) {
-      case Reduction::none: return {last_differing(first)};
-      case Reduction::min:
-      case Reduction::max: return {first_equal(negated(first))};
-      case Reduction::sum:
-      case Reduction::sub:
-      case Reduction::prod: break;
+    switch (order_effect(reduction_, type_.dtype)) {
+      case OrderEffect::last_stays: return {last_differing(first)};
+      case OrderEffect::first_stays: return {first_equal(negated(first))};
+      case OrderEffect::nothing:
+      case OrderEffect::rounded_sum:
+      case OrderEffect::rounded_prod: break;
     }
     return regular_and_turned();
   }

@@ -210,9 +210,8 @@ DependentElements scan_all(const Scan& scan, const ScanOptions& options) {
 }  // namespace
 
 std::optional<OrderReason> reason_of_dtype(DType dtype, Reduction reduction) {
-  if (reduction == Reduction::none) return std::nullopt;
-  if (dtype == DType::boolean) return OrderReason::booleans;
-  return is_integer(dtype) ? std::optional(OrderReason::integers) : std::nullopt;
+  if (order_effect(reduction, dtype) != OrderEffect::nothing) return std::nullopt;
+  return dtype == DType::boolean ? OrderReason::booleans : OrderReason::integers;
 }
 
 OrderReport scan_orders(const ListedWrites& writes, Reduction reduction, const Tensor& data,

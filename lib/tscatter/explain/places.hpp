@@ -8,7 +8,7 @@
 #include "tscatter/core/tensor.hpp"
 #include "tscatter/explain/explain.hpp"
 #include "tscatter/ops/operation.hpp"
-#include "tscatter/plan/lowered_plan.hpp"
+#include "tscatter/plan/scatter_plan.hpp"
 
 namespace tscatter {
 
@@ -24,7 +24,7 @@ class Places {
     return destinations_.row_major(destination);
   }
 
-  Position entry(std::int64_t number) const { return position_of(entries_.shape, number); }
+  Position entry(std::int64_t number) const { return entries_.position(number); }
 
   // The entries number_of(0) … number_of(count - 1).
   template <class NumberOf>

@@ -91,7 +91,7 @@ GeneratedCase BrokenCall::made() && {
   GeneratedCase made;
   made.operation = setting_.operation;
   made.operands = std::move(operands_);
-  made.attributes = attributes_of(setting_);
+  made.attributes = default_attributes(setting_);
   return made;
 }
 

@@ -66,15 +66,23 @@ Arguments arguments_of(const GeneratedCase& generated) {
   return arguments;
 }
 
-Attributes attributes_of(const Setting& setting) {
+Attributes default_attributes(const Setting& setting) {
   Attributes attributes;
+  for (const AttributeInfo& attribute : setting.operation->attributes)
+    attributes.emplace(attribute.name, attribute.default_value);
+  if (attributes.contains("reduction")) attributes["reduction"] = setting.reduction;
+  return attributes;
+}
+
+Attributes attributes_of(const Setting& setting) {
+  Attributes attributes = default_attributes(setting);
   std::uint64_t place = 0;
   for (const AttributeInfo& attribute : setting.operation->attributes) {
     const std::vector<AttributeValue> values = values_of(attribute);
     const std::uint64_t word = setting.draws.word(Stream::attributes, place++);
-    attributes.emplace(attribute.name, values[word % values.size()]);
+    const bool is_drawn = attribute.type() != AttributeType::reduction;
+    if (is_drawn) attributes.find(attribute.name)->second = values[word % values.size()];
   }
-  if (attributes.contains("reduction")) attributes["reduction"] = setting.reduction;
   return attributes;
 }
 

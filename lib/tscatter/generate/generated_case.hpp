@@ -57,6 +57,9 @@ struct Setting {
 // The reduction of the case, and a random value for each other attribute.
 Attributes attributes_of(const Setting& setting);
 
+// The case's reduction, and every other attribute at its default: a broken rule stays broken.
+Attributes default_attributes(const Setting& setting);
+
 // "use_init_val-false": the attributes, except the reduction, that differ from their default.
 std::string attribute_words(const Setting& setting, const Attributes& attributes);
 

@@ -7,8 +7,8 @@
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/parallel.hpp"
 #include "tscatter/core/visit_dtype.hpp"
+#include "tscatter/ops/checks.hpp"
 #include "tscatter/ops/integers.hpp"
-#include "tscatter/plan/scatter_plan.hpp"
 
 namespace tscatter {
 namespace {
@@ -21,6 +21,13 @@ std::optional<std::span<const std::byte>> native_view(const Tensor& tensor) {
   const bool is_file = tensor.source().extent().has_value();
   return is_file || !tensor.type().is_native() ? std::nullopt : tensor.source().view();
 }
+
+struct IndexedAxes {
+  std::size_t first = 0;     // the axis of data that coordinate 0 of an entry counts along
+  std::size_t depth = 1;     // coordinates of an entry
+  std::int64_t entries = 0;  // indices holds entries * depth elements
+  NegativeIndices negative = NegativeIndices::refused;
+};
 
 struct Coordinate {
   std::int64_t size;    // of its axis of data
@@ -146,9 +153,25 @@ class DestinationReader {
 
 }  // namespace
 
-DestinationList read_destinations(RuleOf rule, const Tensor& data, const Tensor& indices,
-                                  const IndexedAxes& axes, const Parallelism& parallelism) {
-  return DestinationReader(rule, data, indices, axes).read(parallelism);
+LoweredPlan lower_entries(const Operation& operation, const Arguments& arguments,
+                          const EntryAxes& entries, const Parallelism& parallelism) {
+  const Tensor& data = arguments.operand("data");
+  const std::int64_t count = element_count(entries.shape);
+  ListedWrites writes = listed_writes(data.header(), entries.first, entries.depth,
+                                      arguments.operand("updates").header(), entries.shape.size());
+  // Without coordinates and elements there is nothing to check or write, however many entries there
+  // are.
+  if (entries.depth > 0 || data.count() > 0) {
+    const DestinationReader reader(rule_of(operation, Check::index_range), data,
+                                   arguments.operand("indices"),
+                                   {.first = entries.first,
+                                    .depth = entries.depth,
+                                    .entries = count,
+                                    .negative = operation.negative});
+    writes.destination_of_entry = reader.read(parallelism);
+  }
+  writes.named = entries;
+  return {.plan = {.writes = std::move(writes)}, .index_entries = count};
 }
 
 }  // namespace tscatter

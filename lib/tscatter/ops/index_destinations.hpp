@@ -1,22 +1,17 @@
-// Turns an operation's index tensor into destinations. Not part of the installed interface.
+// The lowering shared by the forms with index entries: turns the index tensor into destinations.
+// Not part of the installed interface.
 #pragma once
 
-#include "tscatter/ops/checks.hpp"
-#include "tscatter/plan/destination_list.hpp"
+#include "tscatter/ops/operation.hpp"
+#include "tscatter/plan/lowered_plan.hpp"
 
 namespace tscatter {
 
-struct IndexedAxes {
-  std::size_t first = 0;     // the axis of data that coordinate 0 of an entry counts along
-  std::size_t depth = 1;     // coordinates of an entry
-  std::int64_t entries = 0;  // indices holds entries * depth elements
-  NegativeIndices negative = NegativeIndices::refused;
-};
-
-// The destination of each index entry (plan/scatter_plan.hpp). Checks each coordinate against its
-// axis; throws Error (by `rule`) for the first in row-major order that is out of range. REQUIRES:
-// require_integers passed; the axes exist.
-DestinationList read_destinations(RuleOf rule, const Tensor& data, const Tensor& indices,
-                                  const IndexedAxes& axes, const Parallelism& parallelism);
+// The plan of a call whose index entries name the axes of data that `entries` says: the destination
+// of each (plan/scatter_plan.hpp). Checks each coordinate against its axis; throws Error (the rule
+// of Check::index_range) for the first in row-major order that is out of range. REQUIRES: validate
+// passed.
+LoweredPlan lower_entries(const Operation& operation, const Arguments& arguments,
+                          const EntryAxes& entries, const Parallelism& parallelism);
 
 }  // namespace tscatter

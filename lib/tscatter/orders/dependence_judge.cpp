@@ -95,13 +95,12 @@ DependenceJudge::DependenceJudge(const ElementType& type, Reduction reduction)
 
 void DependenceJudge::judge(Terms& terms, Verdicts verdicts) {
   std::ranges::fill(verdicts, OrderDependence::no);
-  switch (reduction_) {
-    case Reduction::none: return judge_overwriting(terms, verdicts);
-    case Reduction::min:
-    case Reduction::max: return judge_extremes(terms, verdicts);
-    case Reduction::sum:
-    case Reduction::sub:
-    case Reduction::prod: return judge_arithmetic(terms, verdicts);
+  switch (order_effect(reduction_, type_.dtype)) {
+    case OrderEffect::nothing: return;
+    case OrderEffect::last_stays: return judge_overwriting(terms, verdicts);
+    case OrderEffect::first_stays: return judge_extremes(terms, verdicts);
+    case OrderEffect::rounded_sum:
+    case OrderEffect::rounded_prod: return judge_arithmetic(terms, verdicts);
   }
 }
 

@@ -35,15 +35,14 @@ template <class T>
 std::unique_ptr<ReductionJudge<T>> make_reduction_judge(Reduction reduction,
                                                         const JudgeOptions& options) {
   if constexpr (orders_matter_v<T>) {
-    switch (reduction) {
-      case Reduction::sum:
-      case Reduction::sub: return make_sum_judge<T>(reduction, options);
-      case Reduction::prod: return make_product_judge<T>(options);
-      case Reduction::min:
-      case Reduction::max:
+    switch (info(reduction).effect) {
+      case OrderEffect::rounded_sum: return make_sum_judge<T>(reduction, options);
+      case OrderEffect::rounded_prod: return make_product_judge<T>(options);
+      case OrderEffect::first_stays:
         if constexpr (is_real_v<T>) return make_extreme_judge<T>(reduction, options);
         break;
-      case Reduction::none: break;
+      case OrderEffect::nothing:
+      case OrderEffect::last_stays: break;
     }
     assert(false && "a reduction that the dtype does not have");
   }

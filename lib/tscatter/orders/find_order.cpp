@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cstdlib>
 #include <cstring>
 
 #include "tscatter/core/visit_dtype.hpp"
@@ -14,26 +13,6 @@ namespace tscatter::orders {
 namespace {
 
 using Order = std::vector<std::size_t>;
-
-// Calls function.operator()<Operation>().
-template <class T, class Function>
-auto with_operation(Reduction reduction, const Function& function) {
-  switch (reduction) {
-    case Reduction::sum: return function.template operator()<reductions::Sum>();
-    case Reduction::sub: return function.template operator()<reductions::Sub>();
-    case Reduction::prod: return function.template operator()<reductions::Prod>();
-    case Reduction::min:
-    case Reduction::max:
-      if constexpr (!is_complex_v<T>) {
-        return reduction == Reduction::min ? function.template operator()<reductions::Min>()
-                                           : function.template operator()<reductions::Max>();
-      }
-      break;
-    case Reduction::none: break;
-  }
-  assert(false && "a reduction that the dtype does not have");
-  std::abort();
-}
 
 // Applies one update, through a pointer so that the sets are compiled once per type.
 template <class T>
@@ -74,7 +53,7 @@ bool leaves(const TermRows<T>& rows, std::size_t column, std::span<const std::si
 template <class T>
 const Order* first_that(Reduction reduction, const TermRows<T>& rows, std::size_t column,
                         std::span<const Order> orders, const T& value, bool leaves_it) {
-  return with_operation<T>(reduction, [&]<class Operation>() -> const Order* {
+  return reductions::visit_reduction<T>(reduction, [&]<class Operation>() -> const Order* {
     for (const Order& order : orders) {
       if (leaves<T, Operation>(rows, column, order, value) == leaves_it) return &order;
     }
@@ -84,13 +63,13 @@ const Order* first_that(Reduction reduction, const TermRows<T>& rows, std::size_
 
 template <class T>
 Step<T> step_of(Reduction reduction) {
-  return with_operation<T>(reduction,
-                           []<class Operation>() -> Step<T> { return step<T, Operation>; });
+  return reductions::visit_reduction<T>(
+      reduction, []<class Operation>() -> Step<T> { return step<T, Operation>; });
 }
 
 template <class T>
 T canonical(Reduction reduction, const T& value) {
-  const bool selects = reduction == Reduction::min || reduction == Reduction::max;
+  const bool selects = info(reduction).effect == OrderEffect::first_stays;
   return selects ? value : reductions::with_one_nan(value);
 }
 

@@ -8,11 +8,23 @@
 #include <vector>
 
 #include "tscatter/core/reduction.hpp"
+#include "tscatter/core/shape.hpp"
 #include "tscatter/core/tensor.hpp"
 #include "tscatter/plan/destination_list.hpp"
 #include "tscatter/plan/strided_axes.hpp"
 
 namespace tscatter {
+
+// What an index entry names: the axes [first, first + depth) of data. The entries themselves are
+// counted in row-major order of `shape`: that of indices, without an axis of coordinates.
+struct EntryAxes {
+  std::size_t first = 0;
+  std::size_t depth = 0;
+  Shape shape = {};
+
+  // The position in `shape` of the plan's entry of that number.
+  Position position(std::int64_t entry) const { return position_of(shape, entry); }
+};
 
 // Writes whose destinations come from an index tensor. The output is seen as
 // [batches, destinations, block], where `destinations` counts all that an entry could name; the
@@ -31,6 +43,12 @@ struct ListedWrites {
   StridedAxes batches;  // strides are those of updates
   StridedAxes entries;
   StridedAxes blocks;
+  EntryAxes named = {};
+
+  // Where in updates the part of the entry begins, in the first batch.
+  std::int64_t update_of(std::int64_t entry) const { return entries.offset(entry); }
+  // Whether one entry's part is as far from the next one's as any other's.
+  bool has_linear_entries() const { return entries.is_linear(); }
 };
 
 // Writes at the points of a lattice, each point once. A point is a run of `run` elements that are

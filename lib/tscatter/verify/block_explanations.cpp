@@ -125,7 +125,7 @@ class PieceReader {
 
   std::vector<std::byte> value(std::int64_t entry, std::int64_t place) {
     const std::byte* bytes =
-        updates_.fetch({.updates = updates_origin_ + job_.writes.entries.offset(entry) +
+        updates_.fetch({.updates = updates_origin_ + job_.writes.update_of(entry) +
                                    job_.writes.blocks.offset(part_.begin + place),
                         .count = 1});
     return {bytes, bytes + size_};
@@ -145,7 +145,7 @@ class PieceReader {
 
   template <class Visit>
   void visit_runs(std::int64_t entry, const Visit& visit) {
-    visit_block(job_.writes.blocks, 0, updates_origin_ + job_.writes.entries.offset(entry), part_,
+    visit_block(job_.writes.blocks, 0, updates_origin_ + job_.writes.update_of(entry), part_,
                 [&](const StridedRun& run) {
                   visit(run.output - part_.begin, canonical(updates_.fetch(run), run.count),
                         run.count);
@@ -346,7 +346,7 @@ TornBlock BlockExplanations::torn_block(std::size_t destination) const {
   best.resize(std::min(best.size(), most_listed));
   for (const std::size_t i : best) {
     block.best_writers.push_back(
-        {.entry = position_of(job_.entries.shape, writers[i].entry), .explained = explained[i]});
+        {.entry = job_.writes.named.position(writers[i].entry), .explained = explained[i]});
   }
   return block;
 }

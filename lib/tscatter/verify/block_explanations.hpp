@@ -12,7 +12,7 @@
 #include "tscatter/core/tensor.hpp"
 #include "tscatter/engine/grouped_entries.hpp"
 #include "tscatter/engine/range.hpp"
-#include "tscatter/plan/lowered_plan.hpp"
+#include "tscatter/plan/scatter_plan.hpp"
 #include "tscatter/verify/actual_reader.hpp"
 #include "tscatter/verify/findings.hpp"
 
@@ -24,7 +24,6 @@ struct OverwriteJob {
   const Tensor& updates;
   const ActualReader& actual;
   const ListedWrites& writes;
-  const EntryAxes& entries;
   const Numbering& numbering;
   const VerifyOptions& options;
   int threads = 1;

@@ -292,7 +292,7 @@ void TileCheck::judge_wide(const ListedWrites& writes, const Batch& batch, Range
     std::byte* packed = rows_.data();
     for (const IndexEntry& writer : writers) {
       judge_->add_row(row_of(
-          writes, batch_updates + writes.entries.offset(writer.entry),
+          writes, batch_updates + writes.update_of(writer.entry),
           {.begin = some.begin - destination_begin, .end = some.end - destination_begin}, packed));
       packed += some.length() * size;
     }
@@ -323,7 +323,7 @@ void TileCheck::gather_narrow(const ListedWrites& writes, const Batch& batch, Ra
     if (static_cast<std::int64_t>(more) > gathered_bytes) terms_.reserve(terms_.size() + more);
     for (const IndexEntry& writer : writers) {
       const std::byte* term =
-          updates_.fetch({.updates = from + writes.entries.offset(writer.entry), .count = 1});
+          updates_.fetch({.updates = from + writes.update_of(writer.entry), .count = 1});
       terms_.insert(terms_.end(), term, term + size);
     }
     if (static_cast<std::int64_t>(terms_.size()) > gathered_bytes) judge_gathered();

@@ -107,7 +107,6 @@ class Verifier {
                            .updates = updates_,
                            .actual = actual_,
                            .writes = std::get<ListedWrites>(lowered_.plan.writes),
-                           .entries = lowered_.entries,
                            .numbering = numbering_,
                            .options = options_,
                            .threads = threads_};

@@ -45,24 +45,12 @@ void validate_nd(const Operation& operation, const Arguments& arguments) {
 
 LoweredPlan lower_nd(const Operation& operation, const Arguments& arguments,
                      const Parallelism& parallelism) {
-  const Tensor& data = arguments.operand("data");
-  const Tensor& indices = arguments.operand("indices");
-  const auto depth = static_cast<std::size_t>(indices.shape().back());
-  const Shape shape(indices.shape().begin(), indices.shape().end() - 1);
-  const std::int64_t entries = element_count(shape);
-  ListedWrites writes = listed_writes(data.header(), 0, depth,
-                                      arguments.operand("updates").header(), indices.rank() - 1);
-  // Without coordinates and elements there is nothing to check or write, however many entries there
-  // are.
-  if (depth > 0 || data.count() > 0) {
-    writes.destination_of_entry = read_destinations(
-        rule_of(operation, Check::index_range), data, indices,
-        {.first = 0, .depth = depth, .entries = entries, .negative = operation.negative},
-        parallelism);
-  }
-  return {.plan = {.writes = std::move(writes)},
-          .index_entries = entries,
-          .entries = {.first = 0, .depth = depth, .shape = shape}};
+  const Shape& indices = arguments.operand("indices").shape();
+  return lower_entries(operation, arguments,
+                       {.first = 0,
+                        .depth = static_cast<std::size_t>(indices.back()),
+                        .shape = {indices.begin(), indices.end() - 1}},
+                       parallelism);
 }
 
 }  // namespace tscatter::forms

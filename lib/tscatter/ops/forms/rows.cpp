@@ -57,18 +57,10 @@ void validate_rows(const Operation& operation, const Arguments& arguments) {
 
 LoweredPlan lower_rows(const Operation& operation, const Arguments& arguments,
                        const Parallelism& parallelism) {
-  const Tensor& data = arguments.operand("data");
-  const Tensor& indices = arguments.operand("indices");
-  const Tensor& updates = arguments.operand("updates");
-  const std::size_t axis = axis_of(arguments);
-  const std::int64_t entries = indices.count();
-  ListedWrites writes = listed_writes(data.header(), axis, 1, updates.header(), indices.rank());
-  writes.destination_of_entry = read_destinations(
-      rule_of(operation, Check::index_range), data, indices,
-      {.first = axis, .depth = 1, .entries = entries, .negative = operation.negative}, parallelism);
-  return {.plan = {.writes = std::move(writes)},
-          .index_entries = entries,
-          .entries = {.first = axis, .depth = 1, .shape = indices.shape()}};
+  return lower_entries(
+      operation, arguments,
+      {.first = axis_of(arguments), .depth = 1, .shape = arguments.operand("indices").shape()},
+      parallelism);
 }
 
 }  // namespace tscatter::forms
