@@ -128,9 +128,9 @@ void bench_reverse(benchmark::State& state) {
 template <class Visit>
 void for_each_reduction(const Visit& visit) {
   for (const DTypeInfo& info : tscatter::dtype_table) {
-    for (const auto& [reduction, name, meaning, on_bool, needs] : tscatter::reduction_table) {
-      if (tscatter::reduce_loop(info.dtype, reduction) == nullptr) continue;
-      visit(info, reduction, std::string(info.name) + "/" + std::string(name));
+    for (const tscatter::ReductionInfo& row : tscatter::reduction_table) {
+      if (tscatter::reduce_loop(info.dtype, row.reduction) == nullptr) continue;
+      visit(info, row.reduction, std::string(info.name) + "/" + std::string(row.name));
     }
   }
 }
