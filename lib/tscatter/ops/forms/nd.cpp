@@ -2,7 +2,7 @@
 
 #include "tscatter/core/fail.hpp"
 #include "tscatter/ops/checks.hpp"
-#include "tscatter/ops/index_destinations.hpp"
+#include "tscatter/ops/forms/index_destinations.hpp"
 
 namespace tscatter::forms {
 namespace {

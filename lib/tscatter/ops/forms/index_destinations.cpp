@@ -1,4 +1,4 @@
-#include "tscatter/ops/index_destinations.hpp"
+#include "tscatter/ops/forms/index_destinations.hpp"
 
 #include <algorithm>
 #include <cstring>
