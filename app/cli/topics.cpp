@@ -23,13 +23,14 @@ std::string exit_codes() {
   return R"(exit codes
 
   0         success; no difference
-  1         compare found a difference, or a case of a batch failed
+  1         compare, verify or batch found a difference
   2         the command line, an inline value, or a job's own keys are wrong
   3         a file, or an archive's member, cannot be read or written
   4         a file is not what it claims to be
   5         a rule of the operation is broken
   70        a bug in tscatter
-  130, 143  died by SIGINT, SIGTERM, after cleaning up: what a shell shows
+  129, 130, 143
+            died by SIGHUP, SIGINT, SIGTERM, after cleaning up: what a shell shows
 )";
 }
 

@@ -500,8 +500,10 @@ IllegalCase random_illegal_case(Random& random) {
 }
 
 std::string to_string(const Case& c) {
-  std::string text =
-      fmt::format("{} {}; ", c.call.operation, tscatter::to_string(c.call.reduction()));
+  std::string text(c.call.operation);
+  for (const auto& [name, value] : c.call.attributes)
+    text += fmt::format(" {} {}", name, tscatter::to_string(value));
+  text += "; ";
   for (const auto& [name, dense] : c.call.operands) {
     const oracle::Layout layout = c.layouts.find(name)->second;
     const SourceKind source = c.delivery.sources.find(name)->second;
