@@ -17,6 +17,11 @@ CaseResult unrun(const CaseTicket& ticket, CaseState state, std::string message)
           .message = std::move(message)};
 }
 
+bool changes_data(const BatchCase& each) {
+  const bool is_run = !each.error && !each.job_error && !each.expected_error && !each.actual;
+  return is_run && each.job.placement == Placement::in_place;
+}
+
 }  // namespace
 
 void BatchRun::run() {
@@ -73,6 +78,15 @@ void BatchRun::run_ticket(const CaseTicket& ticket, const GoldenTurn& turn) {
     const BatchLog::Span waiting(log_, BatchLog::Part::waiting);
     turn.wait();
   }
+  std::optional<std::int64_t> place;
+  if (changes_data(ticket.each)) {
+    try {
+      place = state_.reserve(hash_of(ticket.each.name));
+    } catch (const Error& error) {
+      refuse(ticket, error);
+      return;
+    }
+  }
   std::optional<CasePrint> print;
   if (options_.remembers) print.emplace(ticket.each);
   CaseResult result = run_case(ticket);
@@ -80,11 +94,18 @@ void BatchRun::run_ticket(const CaseTicket& ticket, const GoldenTurn& turn) {
   std::optional<CaseRecord> record;
   if (print) record = print->record(ticket.each, result.state);
   // A change in place must not be made twice: its record does not wait for the lines before it.
-  if (record && ticket.each.job.placement == Placement::in_place) {
-    state_.add_now(*record);
+  if (record && place) {
+    state_.fill(*place, *record);
     record.reset();
   }
   results_.add(ticket.number, std::move(result), record);
+}
+
+void BatchRun::refuse(const CaseTicket& ticket, const Error& error) {
+  CaseResult result = unrun(ticket, CaseState::failed, error.where() + ": " + error.message());
+  result.label = error.label();
+  has_failed_ = true;
+  results_.add(ticket.number, std::move(result), std::nullopt);
 }
 
 CaseResult BatchRun::run_case(const CaseTicket& ticket) {
