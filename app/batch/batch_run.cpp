@@ -17,6 +17,11 @@ CaseResult unrun(const CaseTicket& ticket, CaseState state, std::string message)
           .message = std::move(message)};
 }
 
+bool changes_data(const BatchCase& each) {
+  const bool is_run = !each.error && !each.job_error && !each.expected_error && !each.actual;
+  return is_run && each.job.placement == Placement::in_place;
+}
+
 }  // namespace
 
 void BatchRun::run() {
@@ -73,18 +78,34 @@ void BatchRun::run_ticket(const CaseTicket& ticket, const GoldenTurn& turn) {
     const BatchLog::Span waiting(log_, BatchLog::Part::waiting);
     turn.wait();
   }
+  std::optional<std::int64_t> place;
+  if (changes_data(ticket.each)) {
+    try {
+      place = state_.reserve(hash_of(ticket.each.name));
+    } catch (const Error& error) {
+      refuse(ticket, error);
+      return;
+    }
+  }
   std::optional<CasePrint> print;
   if (options_.remembers) print.emplace(ticket.each);
   CaseResult result = run_case(ticket);
   if (is_failure(result.state)) has_failed_ = true;
   std::optional<CaseRecord> record;
   if (print) record = print->record(ticket.each, result.state);
-  // A change in place must not be made twice, so its record is written at once.
-  if (record && ticket.each.job.placement == Placement::in_place) {
-    state_.add_now(*record);
+  // A change in place must not be made twice: its record does not wait for the lines before it.
+  if (record && place) {
+    state_.fill(*place, *record);
     record.reset();
   }
   results_.add(ticket.number, std::move(result), record);
+}
+
+void BatchRun::refuse(const CaseTicket& ticket, const Error& error) {
+  CaseResult result = unrun(ticket, CaseState::failed, error.where() + ": " + error.message());
+  result.label = error.label();
+  has_failed_ = true;
+  results_.add(ticket.number, std::move(result), std::nullopt);
 }
 
 CaseResult BatchRun::run_case(const CaseTicket& ticket) {

@@ -42,6 +42,7 @@ class BatchRun {
   void work();
   std::optional<Begun> begin_next();
   void run_ticket(const CaseTicket& ticket, const GoldenTurn& turn);
+  void refuse(const CaseTicket& ticket, const Error& error);
   CaseResult run_case(const CaseTicket& ticket);
   int threads_for(const CaseTicket& ticket, int running) const;
 

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "batch/case_reader.hpp"
+#include "batch/file_plan.hpp"
 #include "batch/golden_files.hpp"
 #include "batch/hash.hpp"
 #include "batch/line_reader.hpp"
@@ -26,7 +27,11 @@ class CaseQueue {
  public:
   // When *stop becomes true, there are no more cases.
   CaseQueue(File lines, const std::atomic<bool>* stop, BatchFile file, Selection selection,
-            const RunState& state);
+            FilePlan& plan, const RunState& state);
+
+  // Reads all of the batch to find out what its cases read and write; called once, before next().
+  // False where it was interrupted. Throws Error (file), and Error (usage, cli.c14) as the plan.
+  bool plan_files();
 
   // The next selected case; nullopt after the last one. `left` is not counted beyond `enough`. From
   // any thread. Throws Error (file).
@@ -44,19 +49,15 @@ class CaseQueue {
 
  private:
   void require_unique(BatchCase& each);
-  void require_own_output(BatchCase& each);
-  void require_own_change(BatchCase& each);
+  void require_separate(BatchCase& each) const;
 
   std::mutex mutex_;
   LineReader lines_;
   BatchFile file_;
   Selection selection_;
+  FilePlan& plan_;
   const RunState& state_;
   HashSet names_;
-  HashSet outputs_;  // places
-  HashSet goldens_;
-  HashSet named_;    // files, under any key
-  HashSet changed_;  // files, in place
   GoldenFiles golden_files_;
   std::int64_t cases_ = 0;
   std::int64_t numbers_ = 0;

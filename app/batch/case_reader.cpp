@@ -147,7 +147,6 @@ class CaseReader {
            "must not be true beside expected: a golden test does not change its data, got true");
     }
     require_no_streams();
-    require_other_output();
     require_two_files();
     const bool is_run_for_its_output = job.output || job.placement == Placement::in_place;
     // batch.b4
@@ -180,19 +179,6 @@ class CaseReader {
   bool is_kept_at(const std::optional<OperandWord>& word, const TensorPlace& place) const {
     return word && word->form == WordForm::path &&
            is_same_place(place_of(case_.job.base, word->text), place);
-  }
-
-  void require_other_output() const {
-    if (!case_.job.output) return;
-    const TensorPlace output = place_of(case_.job.base, *case_.job.output);
-    std::string_view key;
-    if (is_kept_at(case_.actual, output)) key = "actual";
-    if (is_kept_at(case_.expected, output)) key = "expected";
-    // batch.b12
-    if (!key.empty()) {
-      fail(ErrorKind::usage, "batch.b12", where("output"),
-           "must be written elsewhere than {} is read, got {}", key, *case_.job.output);
-    }
   }
 
   void require_two_files() const {

@@ -340,8 +340,7 @@ bool CaseRunner::may_update(const BatchCase& each) const {
 std::string CaseRunner::keep_output(const BatchCase& each, const Tensor& actual) const {
   if (options_.failed_dir.empty()) return {};
   try {
-    const std::filesystem::path directory = options_.failed_dir;
-    NpyFileOutput output(directory / (file_name_of(each.name) + ".npy"));
+    NpyFileOutput output(kept_path(options_.failed_dir, each.name));
     write_tensor(actual, output);
     return {};
   } catch (const Error& error) {

@@ -29,4 +29,8 @@ std::string file_name_of(std::string_view name) {
   return fmt::format("{}%{:016x}", text.substr(0, longest), hash_of(name));
 }
 
+std::filesystem::path kept_path(const std::filesystem::path& directory, std::string_view name) {
+  return directory / (file_name_of(name) + ".npy");
+}
+
 }  // namespace tscatter::app

@@ -2,8 +2,11 @@
 // the finalizer of SplitMix64, so that every bit counts.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace tscatter::app {
@@ -36,19 +39,68 @@ constexpr std::uint64_t hash_of(std::string_view bytes) {
   return hash_end(hash_more(hash_start, bytes));
 }
 
-// A set of hashes in at most 22 bytes for each, 33 while it grows.
-class HashSet {
+// Values by their hashes. A power of two of slots, three quarters of them taken at most: 11 to 22
+// bytes for each hash without a value, 33 while they grow.
+template <class Value>
+class HashMap {
  public:
-  bool insert(std::uint64_t hash);  // false if it was there
-  bool contains(std::uint64_t hash) const;
+  // The hash's value, and whether it is new. The pointer holds until the next insert().
+  std::pair<Value*, bool> insert(std::uint64_t hash) {
+    constexpr std::size_t thirds = 3;
+    if (size_ * 4 >= slots_.size() * thirds) grow();
+    Slot& slot = slots_[place_of(hash)];
+    const bool is_new = slot.hash == 0;
+    if (is_new) ++size_;
+    slot.hash = never_zero(hash);
+    return {&slot.value, is_new};
+  }
+
+  bool contains(std::uint64_t hash) const {
+    return !slots_.empty() && slots_[place_of(hash)].hash != 0;
+  }
+
   std::size_t size() const { return size_; }
+  std::size_t bytes() const { return slots_.size() * sizeof(Slot); }
 
  private:
-  std::size_t slot_of(std::uint64_t hash) const;
-  void grow();
+  struct Slot {
+    std::uint64_t hash = 0;  // 0: it is free
+    [[no_unique_address]] Value value = {};
+  };
 
-  std::vector<std::uint64_t> slots_;  // their number is a power of two; 0 marks a free one
+  static constexpr std::uint64_t never_zero(std::uint64_t hash) { return hash == 0 ? 1 : hash; }
+
+  // Of the slot where the hash stands, or of the free one where it belongs.
+  std::size_t place_of(std::uint64_t hash) const {
+    const std::size_t mask = slots_.size() - 1;
+    std::size_t place = never_zero(hash) & mask;
+    while (slots_[place].hash != 0 && slots_[place].hash != never_zero(hash))
+      place = (place + 1) & mask;
+    return place;
+  }
+
+  void grow() {
+    constexpr std::size_t fewest = 64;
+    const std::vector<Slot> old =
+        std::exchange(slots_, std::vector<Slot>(std::max(fewest, slots_.size() * 2)));
+    for (const Slot& slot : old) {
+      if (slot.hash != 0) slots_[place_of(slot.hash)] = slot;
+    }
+  }
+
+  std::vector<Slot> slots_;
   std::size_t size_ = 0;
+};
+
+class HashSet {
+ public:
+  bool insert(std::uint64_t hash) { return map_.insert(hash).second; }  // false where it was there
+  bool contains(std::uint64_t hash) const { return map_.contains(hash); }
+  std::size_t size() const { return map_.size(); }
+
+ private:
+  struct Nothing {};
+  HashMap<Nothing> map_;
 };
 
 }  // namespace tscatter::app

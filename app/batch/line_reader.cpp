@@ -1,7 +1,11 @@
 #include "batch/line_reader.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
-#include <span>
+
+#include "process/environment.hpp"
+#include "tscatter/core/fail.hpp"
 
 namespace tscatter::app {
 namespace {
@@ -15,9 +19,25 @@ bool is_passed_over(const Line& line) {
 }  // namespace
 
 LineReader::LineReader(File file, const std::atomic<bool>* stop)
-    : file_{std::move(file)}, stop_{stop} {
-  const struct stat status = file_.status();
-  if (S_ISREG(status.st_mode)) size_ = status.st_size;
+    : file_{std::move(file)},
+      stop_{stop},
+      status_{file_.status()},
+      spool_{temporary_directory(), file_.name()} {
+  if (!S_ISREG(status_.st_mode)) return;
+  begin_of_file_ = ::lseek(file_.descriptor(), 0, SEEK_CUR);
+  size_ = status_.st_size - begin_of_file_;
+}
+
+void LineReader::rewind() {
+  is_read_again_ = true;
+  is_at_end_ = false;
+  number_ = 0;
+  bytes_read_ = 0;
+  if (S_ISREG(status_.st_mode)) {
+    ::lseek(file_.descriptor(), begin_of_file_, SEEK_SET);
+  } else {
+    size_ = spool_.size();
+  }
 }
 
 std::int64_t LineReader::lines_left(std::int64_t enough) const {
@@ -63,16 +83,51 @@ std::optional<Line> LineReader::next_line() {
 }
 
 bool LineReader::fill() {
+  const auto into = std::as_writable_bytes(std::span(buffer_));
+  begin_ = 0;
+  end_ = is_read_again_ ? read_again(into) : read_first(into);
+  bytes_read_ += static_cast<std::int64_t>(end_);
+  return end_ > 0;
+}
+
+std::size_t LineReader::read_first(std::span<std::byte> into) {
   constexpr int patience = 50;  // milliseconds
   while (!file_.is_readable_within(patience)) {
-    if (*stop_) return false;
+    if (*stop_) return 0;
   }
-  if (*stop_) return false;
-  begin_ = 0;
-  end_ = file_.read_available(std::as_writable_bytes(std::span(buffer_)));
-  bytes_read_ += static_cast<std::int64_t>(end_);
-  is_at_end_ = end_ == 0;
-  return end_ > 0;
+  if (*stop_) return 0;
+  const std::size_t got = file_.read_available(into);
+  if (!S_ISREG(status_.st_mode)) spool_.append(into.first(got));
+  is_at_end_ = got == 0;
+  return got;
+}
+
+std::size_t LineReader::read_again(std::span<std::byte> into) {
+  if (*stop_) return 0;
+  if (S_ISREG(status_.st_mode)) {
+    const std::size_t got = file_.read_available(into);
+    require_unchanged();
+    is_at_end_ = got == 0;
+    return got;
+  }
+  const auto got = static_cast<std::size_t>(
+      std::min(static_cast<std::int64_t>(into.size()), spool_.size() - bytes_read_));
+  spool_.read(bytes_read_, into.first(got));
+  is_at_end_ = got == 0;
+  return got;
+}
+
+// What is planned for must be what is run.
+void LineReader::require_unchanged() const {
+  const struct stat now = file_.status();
+  const bool is_same = now.st_size == status_.st_size &&
+                       now.st_mtim.tv_sec == status_.st_mtim.tv_sec &&
+                       now.st_mtim.tv_nsec == status_.st_mtim.tv_nsec;
+  // batch.b13
+  if (!is_same) {
+    fail(ErrorKind::file, "batch.b13", file_.name(),
+         "a batch must stay as it is while it is run, got one that was changed meanwhile");
+  }
 }
 
 bool LineReader::has_ended() const {

@@ -1,13 +1,16 @@
-// Reads the lines of a batch one at a time.
+// The lines of a batch, one after another: only one is held. They can be read again; those of a
+// pipe are kept in a spool for that.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "tscatter/io/files/file.hpp"
+#include "tscatter/io/files/spool.hpp"
 
 namespace tscatter::app {
 
@@ -24,11 +27,14 @@ class LineReader {
   // When *stop becomes true, the lines end.
   LineReader(File file, const std::atomic<bool>* stop);
 
-  // The next line that is neither empty nor a comment (#); nullopt after the last one. Throws Error
-  // (file.f3).
+  // The next line that is not empty and no comment (#); nullopt behind the last one. Throws Error
+  // (file, batch.b13).
   std::optional<Line> next();
 
-  // How many lines are left, exact only near the end of the file: otherwise at least so many.
+  // Begins again with the first line. REQUIRES: there was no more to read.
+  void rewind();
+
+  // How many lines are left, where the file's end is near: at least so many else.
   std::int64_t lines_left(std::int64_t enough) const;
 
   // Whether the end was reached.
@@ -41,9 +47,16 @@ class LineReader {
  private:
   std::optional<Line> next_line();
   bool fill();
+  std::size_t read_first(std::span<std::byte> into);
+  std::size_t read_again(std::span<std::byte> into);
+  void require_unchanged() const;
 
   File file_;
   const std::atomic<bool>* stop_;
+  struct stat status_ {};           // when it was opened
+  std::int64_t begin_of_file_ = 0;  // where reading began, of a regular one
+  Spool spool_;
+  bool is_read_again_ = false;
   std::int64_t size_ = 0;
   std::vector<char> buffer_ = std::vector<char>(std::size_t{64} << 10U);
   std::size_t begin_ = 0;  // of what is left in the buffer

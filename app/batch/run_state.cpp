@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <array>
 #include <cerrno>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "batch/hash.hpp"
+#include "jobs/result.hpp"
 #include "process/environment.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/output_file.hpp"
@@ -85,55 +87,103 @@ CaseRecord CasePrint::record(const BatchCase& each, CaseState state) const {
       .name = hash_of(each.name), .job = hash_end(job), .files = hash_end(files), .state = state};
 }
 
-RunState::RunState(const std::string& batch_path, Use use) {
+RunState::RunState(const std::string& batch_path, Use use) : use_{use} {
   if (use == Use::none) return;
   const std::optional<std::filesystem::path> directory = state_directory();
   if (!directory) {
     trouble_ = "neither XDG_STATE_HOME nor HOME is set";
     return;
   }
+  std::error_code error;
+  const std::filesystem::path batch = std::filesystem::canonical(batch_path, error);
+  if (error) {
+    trouble_ = escape_control(batch_path) + " has no place of its own, got " + error.message();
+  } else {
+    path_ = *directory / fmt::format("batch-{:016x}", hash_of(batch.native()));
+  }
+}
+
+void RunState::open() {
+  if (!path_) return;
   try {
-    const std::filesystem::path batch = std::filesystem::canonical(batch_path);
-    std::filesystem::create_directories(*directory);
-    open(*directory / fmt::format("batch-{:016x}", hash_of(batch.native())), use);
+    std::filesystem::create_directories(path_->parent_path());
+    open_log();
   } catch (const Error& error) {
+    if (error.label() == "file.f5") lose(error);
     trouble_ = error.what();
+    log_.reset();
   } catch (const std::filesystem::filesystem_error& error) {
     trouble_ = escape_control(error.what());
   }
 }
 
-void RunState::open(const std::filesystem::path& path, Use use) {
-  constexpr std::uintmax_t longest = std::uintmax_t{64} << 20U;
-  std::error_code error;
-  const std::uintmax_t size = std::filesystem::file_size(path, error);
-  const bool is_there = !error;
-  const bool is_long = is_there && size > longest;
-  if (is_there && (use == Use::looked || (use == Use::added && is_long))) load(path);
-  if (!is_there || use == Use::anew || is_long || !trouble_.empty()) {
-    OutputFile anew(path, Durability::kill);
-    std::string text(first_line);
-    for (const auto& [name, record] : records_) text += text_of(record);
-    anew.write(0, std::as_bytes(std::span(text)));
-    anew.commit();
+void RunState::open_log() {
+  constexpr std::int64_t longest = std::int64_t{64} << 20U;
+  take_log(use_ == Use::added ? Sharing::shared : Sharing::alone);
+  const std::int64_t size = log_->status().st_size;
+  const bool is_right = size == 0 || begins_right();
+  const bool is_long = size > longest;
+  if (use_ == Use::added && (!is_right || is_long)) take_log(Sharing::alone);
+  if (!is_right && use_ != Use::anew)
+    trouble_ = path_->native() + " is not what an earlier run wrote";
+  if (!is_right || use_ == Use::anew) {
+    clear();
+  } else if (size > 0 && (is_long || use_ == Use::looked)) {
+    load();
+    if (is_long) rewrite();
+    if (is_long) take_log(Sharing::alone);
   }
-  log_.emplace(system_files().open(path, O_WRONLY | O_APPEND | O_CLOEXEC, 0), path.native());
-  // file.f4
-  if (log_->descriptor() < 0) {
-    log_.reset();
-    fail(ErrorKind::file, "file.f4", path.native(), "must be an output that can be opened, got {}",
+  if (log_->status().st_size == 0) log_->write_on(std::as_bytes(std::span(first_line)));
+}
+
+void RunState::take_log(Sharing sharing) {
+  constexpr int most_tries = 100;
+  const std::string& name = path_->native();
+  for (int tries = 0;; ++tries) {
+    log_.emplace(system_files().open(*path_, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666), name);
+    places_.emplace(system_files().open(*path_, O_WRONLY | O_CLOEXEC, 0), name);
+    // file.f4
+    if (log_->descriptor() < 0 || places_->descriptor() < 0) {
+      fail(ErrorKind::file, "file.f4", name, "must be an output that can be opened, got {}",
+           errno_text(errno));
+    }
+    // file.f8
+    if (!try_lock(*log_, sharing)) {
+      fail(ErrorKind::file, "file.f8", name,
+           "must not be changed by two at once, got another run of the batch that is at it");
+    }
+    const bool is_one = is_same_file(log_->status(), places_->status());
+    if ((is_one && is_named(*log_, std::filesystem::canonical(*path_))) || tries == most_tries)
+      return;
+  }
+}
+
+bool RunState::begins_right() const {
+  std::string front(first_line.size(), ' ');
+  if (log_->status().st_size < static_cast<std::int64_t>(front.size())) return false;
+  log_->read_at(0, std::as_writable_bytes(std::span(front)));
+  return front == first_line;
+}
+
+void RunState::clear() const {
+  // file.f5
+  if (::ftruncate(log_->descriptor(), 0) != 0) {
+    fail(ErrorKind::file, "file.f5", path_->native(), "must be writable to its end, got {}",
          errno_text(errno));
   }
 }
 
-void RunState::load(const std::filesystem::path& path) {
-  const File file = File::open_for_reading(path);
-  std::string front(first_line.size(), ' ');
-  front.resize(file.read_some(std::as_writable_bytes(std::span(front))));
-  if (front != first_line) {
-    trouble_ = path.native() + " is not what an earlier run wrote";
-    return;
-  }
+// The last record of each case.
+void RunState::rewrite() const {
+  OutputFile anew(*path_, Durability::kill);
+  std::string text(first_line);
+  for (const auto& [name, record] : records_) text += text_of(record);
+  anew.write(0, std::as_bytes(std::span(text)));
+  anew.commit();
+}
+
+void RunState::load() {
+  const File file = File::open_for_reading(*path_);
   std::string text;
   std::vector<char> piece(std::size_t{64} << 10U);
   for (;;) {
@@ -173,11 +223,31 @@ void RunState::add(const CaseRecord& record) {
     write_pending();
 }
 
-void RunState::add_now(const CaseRecord& record) {
+std::optional<std::int64_t> RunState::reserve(std::uint64_t name) {
+  if (use_ == Use::none) return std::nullopt;
   const std::scoped_lock lock(mutex_);
-  if (!log_) return;
-  pending_ += text_of(record);
-  write_pending();
+  if (log_) {
+    pending_ += text_of({.name = name});
+    write_pending();
+  }
+  has_lost_ = has_lost_ || !log_;
+  // batch.b14
+  if (!log_) {
+    fail(ErrorKind::file, "batch.b14", "in_place",
+         "a change must be remembered, so that --resume does not make it again, got {}", trouble_);
+  }
+  constexpr auto length = static_cast<std::int64_t>(line_size + 1);
+  return ::lseek(log_->descriptor(), 0, SEEK_CUR) - length;
+}
+
+void RunState::fill(std::int64_t place, const CaseRecord& record) {
+  const std::string text = text_of(record);
+  const std::scoped_lock lock(mutex_);
+  try {
+    places_->write_at(place, std::as_bytes(std::span(text)));
+  } catch (const Error& error) {
+    lose(error);
+  }
 }
 
 void RunState::flush() {
@@ -190,11 +260,17 @@ void RunState::write_pending() {
   try {
     log_->write_on(std::as_bytes(std::span(pending_)));
   } catch (const Error& error) {
-    trouble_ = error.what();
-    log_.reset();
+    lose(error);
   }
   pending_.clear();
   flushed_ = Clock::now();
+}
+
+void RunState::lose(const Error& error) {
+  trouble_ = error.what();
+  has_lost_ = true;
+  log_.reset();
+  print_error(fmt::format("tscatter: {}\n", error.what()));
 }
 
 }  // namespace tscatter::app

@@ -2,8 +2,8 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <map>
-#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -15,12 +15,32 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A file that does not exist is where it would be created.
+// Follows all links, also those that point to nothing yet. What is not there is where it would be
+// made.
 fs::path resolved(const fs::path& path) {
-  std::error_code error;
-  const fs::path known = fs::weakly_canonical(path.empty() ? fs::path(".") : path, error);
-  if (error) return fs::absolute(path).lexically_normal();
-  return known.is_absolute() ? known : fs::absolute(known).lexically_normal();
+  constexpr int most_links = 40;
+  const fs::path whole = fs::absolute(path.empty() ? "." : path);
+  std::vector<fs::path> parts(whole.begin(), whole.end());
+  std::ranges::reverse(parts);
+  fs::path known;
+  for (int links = 0; !parts.empty();) {
+    const fs::path part = std::move(parts.back());
+    parts.pop_back();
+    if (part.empty() || part == ".") continue;
+    if (part == "..") {
+      known = known.parent_path();
+      continue;
+    }
+    std::error_code error;
+    const fs::path link = fs::read_symlink(known / part, error);
+    if (error || ++links > most_links) {
+      known /= part;
+      continue;
+    }
+    const std::vector<fs::path> more(link.begin(), link.end());
+    parts.insert(parts.end(), more.rbegin(), more.rend());  // "/" in front begins anew
+  }
+  return known;
 }
 
 // The files of a batch are in few directories.
@@ -65,14 +85,27 @@ std::uint64_t hash_of(const TensorPlace& place) {
   return hash_end(hash_more(hash_more(state, std::string_view("\0", 1)), place.member));
 }
 
-std::vector<std::uint64_t> file_hashes(TensorPlace place) {
-  place.member.clear();
-  std::vector<std::uint64_t> hashes{hash_of(place)};
+std::optional<std::uint64_t> identity_of(const fs::path& path) {
   struct stat status {};
-  if (::stat(place.file.c_str(), &status) != 0 || status.st_nlink < 2) return hashes;
+  if (::stat(path.c_str(), &status) == 0) {
+    const bool is_passed_through = S_ISCHR(status.st_mode) || S_ISFIFO(status.st_mode);
+    return is_passed_through ? std::nullopt : std::optional(identity_of(status));
+  }
+  const fs::path file = resolved_file(path);
+  const fs::path directory = file.parent_path();
+  const bool is_there = ::stat(directory.c_str(), &status) == 0;
+  const std::uint64_t where = is_there ? identity_of(status) : hash_of(directory.native());
+  return hash_end(hash_more(hash_more(hash_start, where), file.filename().native()));
+}
+
+std::uint64_t identity_of(const struct stat& status) {
   const std::uint64_t device = hash_more(hash_start, std::uint64_t{status.st_dev});
-  hashes.push_back(hash_end(hash_more(device, std::uint64_t{status.st_ino})));
-  return hashes;
+  return hash_end(hash_more(device, std::uint64_t{status.st_ino}));
+}
+
+std::uint64_t identity_of_member(std::uint64_t archive, const MemberName& name) {
+  const TensorPlace place = member_place({}, *name.format, name.member);
+  return hash_end(hash_more(hash_more(hash_start, archive), place.member));
 }
 
 }  // namespace tscatter::app

@@ -1,11 +1,13 @@
 // Where a tensor named in a case is stored.
 #pragma once
 
+#include <sys/stat.h>
+
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "tscatter/io/formats/format.hpp"
 
@@ -29,8 +31,10 @@ bool is_same_place(const TensorPlace& one, const TensorPlace& other);
 
 std::uint64_t hash_of(const TensorPlace& place);
 
-// Hashes of the file that is, or holds, the tensor: of its name and, if it has other names, of its
-// inode.
-std::vector<std::uint64_t> file_hashes(TensorPlace place);
+// Which file a path means, under any of its names: by its inode, or where it is not there by its
+// directory and name. nullopt for devices and pipes, which keep nothing.
+std::optional<std::uint64_t> identity_of(const std::filesystem::path& path);
+std::uint64_t identity_of(const struct stat& status);
+std::uint64_t identity_of_member(std::uint64_t archive, const MemberName& name);
 
 }  // namespace tscatter::app

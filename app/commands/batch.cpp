@@ -1,5 +1,7 @@
 #include "commands/batch.hpp"
 
+#include <unistd.h>
+
 #include <chrono>
 #include <filesystem>
 #include <memory>
@@ -8,14 +10,15 @@
 
 #include "batch/batch_run.hpp"
 #include "batch/console.hpp"
+#include "batch/file_plan.hpp"
 #include "batch/report_html.hpp"
 #include "batch/report_json.hpp"
 #include "batch/report_junit.hpp"
 #include "batch/report_text.hpp"
 #include "cli/targets.hpp"
 #include "jobs/result.hpp"
-#include "jobs/separate_files.hpp"
 #include "process/environment.hpp"
+#include "process/errors.hpp"
 #include "process/log.hpp"
 #include "process/signals.hpp"
 #include "text/json_line.hpp"
@@ -73,7 +76,6 @@ Selection selection_of(const BatchFlags& flags) {
   Selection selection;
   selection.filter = flags.filter;
   selection.shard = flags.shard ? flags.shard : shard_of_environment();
-  say_sharded();
   selection.only_last_failed = flags.only_last_failed;
   selection.resumes = flags.resumes;
   return selection;
@@ -117,17 +119,28 @@ class Batch {
       : flags_{flags},
         messages_{messages},
         file_{is_stdin(flags) ? stdin_file() : File::open_for_reading(flags.path)},
+        plan_{{.batch = batch_file(flags).name,
+               .updates_golden = flags.updates_golden,
+               .failed_dir = flags.failed_dir}},
         state_{flags.path, use_of_state(flags, selection)},
-        queue_{std::move(file_), InterruptScope::stop(), batch_file(flags), std::move(selection),
+        queue_{std::move(file_),
+               InterruptScope::stop(),
+               batch_file(flags),
+               std::move(selection),
+               plan_,
                state_},
         results_{reports_, state_},
         console_{progress()} {}
 
   int run() {
-    say_trouble();
-    if (flags_.lists) return list();
+    plan_own_files();
+    const bool is_planned = queue_.plan_files();
+    if (is_planned) open_state();
+    if (flags_.lists) return is_planned ? list() : 0;
+    make_console_report();
+    if (!is_planned) return end(0);
     if (!flags_.failed_dir.empty()) make_directory(flags_.failed_dir);
-    make_reports();
+    make_file_reports();
     CaseRunner runner({.updates_golden = flags_.updates_golden,
                        .failed_dir = flags_.failed_dir,
                        .census = census_wanted()});
@@ -152,6 +165,33 @@ class Batch {
     };
   }
 
+  // What cases use is added by plan_files().
+  void plan_own_files() {
+    plan_.add_open("stdout", {}, STDOUT_FILENO, FileUse::streams);
+    plan_.add_open("stderr", {}, STDERR_FILENO, FileUse::streams);
+    if (is_stdin(flags_)) {
+      plan_.add_open("CASES", flags_.path, STDIN_FILENO, FileUse::reads);
+    } else {
+      plan_.add("CASES", flags_.path, FileUse::reads);
+    }
+    const std::optional<std::filesystem::path>& state = state_.path();
+    for (const auto& [name, path] :
+         std::initializer_list<std::pair<const char*, std::optional<std::string>>>{
+             {"--junit", flags_.junit},
+             {"XML_OUTPUT_FILE", variable("XML_OUTPUT_FILE")},
+             {"--html", flags_.html},
+             {"TEST_SHARD_STATUS_FILE", variable("TEST_SHARD_STATUS_FILE")},
+             {"the state of runs", state ? std::optional(state->native()) : std::nullopt}}) {
+      if (path) plan_.add(name, *path, FileUse::writes);
+    }
+  }
+
+  void open_state() {
+    say_sharded();
+    state_.open();
+    say_trouble();
+  }
+
   void say_trouble() const {
     if (state_.trouble().empty()) return;
     const std::string text = "nothing is known of earlier runs: " + state_.trouble();
@@ -168,7 +208,7 @@ class Batch {
             .heatmap = flags_.html.has_value()};
   }
 
-  void make_reports() {
+  void make_console_report() {
     if (flags_.wants_json) {
       reports_.push_back(std::make_unique<JsonReport>(console_, flags_.path));
     } else {
@@ -177,6 +217,9 @@ class Batch {
                                       .only_failures = messages_.is_quiet,
                                       .is_colored = wants_color(messages_.color)}));
     }
+  }
+
+  void make_file_reports() {
     for (const auto& path : {flags_.junit, variable("XML_OUTPUT_FILE")}) {
       if (path)
         reports_.push_back(std::make_unique<JunitReport>(*path, flags_.path, suite_of(flags_)));
@@ -233,12 +276,14 @@ class Batch {
     }
     const bool is_failed =
         summary.failures() > 0 || (summary.fails_unreferenced && !summary.unreferenced.empty());
+    if (state_.has_lost()) return exit_code(ErrorKind::file);
     return is_failed ? 1 : 0;
   }
 
   const BatchFlags& flags_;
   const Messages& messages_;
   File file_;
+  FilePlan plan_;
   RunState state_;
   CaseQueue queue_;
   std::vector<std::unique_ptr<BatchReport>> reports_;
@@ -247,10 +292,6 @@ class Batch {
 };
 
 int run_batch(const BatchFlags& flags, const Messages& messages) {
-  std::vector<NamedFile> reports;
-  if (flags.junit) reports.push_back({"--junit", *flags.junit});
-  if (flags.html) reports.push_back({"--html", *flags.html});
-  require_separate(reports, {{"CASES", flags.path}});
   require_sense(flags);
   const InterruptScope scope;
   return Batch(flags, messages, selection_of(flags)).run();

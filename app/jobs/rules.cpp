@@ -34,7 +34,9 @@ constexpr std::array cli_rules{
     Rule{"cli.c13",
          "TSCATTER_KERNELS names a path that the processor has: automatic, portable or avx2"},
     Rule{"cli.c14",
-         "a report or a picture goes to another file than what is read, and than another report"},
+         "a report, a picture or a kept output goes to another file than what is read, and than "
+         "what "
+         "else is written"},
     Rule{"cli.c15", "--format is given with an output of -"},
     Rule{"cli.c20",
          "--rtol and --atol take a finite number >= 0, --max-ulp an integer >= 0, --worst one from "
@@ -87,10 +89,9 @@ constexpr std::array batch_rules{
     Rule{"batch.b9", "a case with xfail fails"},
     Rule{"batch.b10", "--update-golden writes a golden for one case only"},
     Rule{"batch.b11", "every golden is one that a case refers to"},
-    Rule{"batch.b12",
-         "an output belongs to one case only, and no case compares with the same file; no "
-         "other "
-         "case names a file that is changed in place"},
+    Rule{"batch.b12", "what a case writes is read by no case, and written by no other"},
+    Rule{"batch.b13", "a batch stays as it is while it is run"},
+    Rule{"batch.b14", "a change in place is remembered, so that --resume does not make it again"},
 };
 
 constexpr std::array program_rules{

@@ -1,6 +1,8 @@
 #include "app/batch.hpp"
 
+#include <chrono>
 #include <sstream>
+#include <thread>
 
 #include "catch.hpp"
 
@@ -29,6 +31,16 @@ Command BatchDirectory::command(Strings flags) const {
       .in(directory_.path())
       .with_environment("XDG_STATE_HOME", (directory_ / ".state").native())
       .with_environment("CI", "");
+}
+
+Measured measured(const Command& command) {
+  Running running(command);
+  std::int64_t most = 0;  // what stands last: before exec it is that of this process
+  while (const std::int64_t now = running.memory()) {
+    most = now;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return {.result = running.finish(), .memory = most};
 }
 
 std::vector<json> json_lines(const std::string& text) {

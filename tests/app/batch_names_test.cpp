@@ -1,4 +1,5 @@
 // Names of cases as patterns, as words of a shell and as numbers of shards.
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <set>
@@ -31,6 +32,22 @@ std::string shell_output(const std::string& command) {
   ::pclose(pipe);
   return text;
 }
+
+// Names, and the shards that they are in, from 1.
+struct Pinned {
+  std::string name;
+  int of_7, of_64, of_1000000;
+};
+const std::vector<Pinned> pinned_shards{{"a", 4, 57, 983737},
+                                        {"line-1", 2, 28, 113244},
+                                        {"case_0", 7, 6, 291014},
+                                        {"case_1", 7, 55, 312631},
+                                        {"ScatterNDUpdate-15", 7, 14, 150030},
+                                        {"scatter/nd update", 5, 52, 452532},
+                                        {"é中𝄞", 1, 44, 161900},
+                                        {std::string(300, 'x'), 1, 51, 81267},
+                                        {"new\nline", 1, 24, 499544},
+                                        {"0", 1, 19, 667027}};
 
 }  // namespace
 
@@ -124,6 +141,42 @@ TEST_CASE("the hash of a name never changes", "[app]") {
   CHECK(app::hash_more(app::hash_start, "foobar") == 0x85944171f73967e8);
   CHECK(app::hash_end(0) == 0);
   CHECK(app::hash_end(1) == 0x5692161d100b05e5);
+}
+
+// Pinned: results of shards that were run apart would no longer fit together.
+TEST_CASE("the shard of a name never changes", "[app]") {
+  Strings lines;
+  for (const Pinned& each : pinned_shards)
+    lines.push_back(case_line({{"name", each.name}, {"expected", {5, 2, 6}}}));
+  const BatchDirectory batch(lines);
+  const auto listed = [&](const std::string& shard) {
+    Strings found;
+    for (const json& object : json_lines(batch.run({"--list", "--json", "--shard", shard}).out))
+      found.push_back(object.at("name").get<std::string>());
+    return found;
+  };
+  for (int shard = 1; shard <= 7; ++shard) {
+    Strings wanted;
+    for (const Pinned& each : pinned_shards) {
+      if (each.of_7 == shard) wanted.push_back(each.name);
+    }
+    if (wanted.empty()) continue;
+    CHECK(listed(std::to_string(shard) + "/7") == wanted);
+  }
+  for (const auto& [name, of_7, of_64, of_1000000] : pinned_shards) {
+    CHECK(std::ranges::count(listed(std::to_string(of_64) + "/64"), name) == 1);
+    CHECK(std::ranges::count(listed(std::to_string(of_1000000) + "/1000000"), name) == 1);
+  }
+}
+
+TEST_CASE("hashes keep their values while the map grows", "[app]") {
+  app::HashMap<int> map;
+  for (int i = 2; i < 1000; ++i) *map.insert(static_cast<std::uint64_t>(i)).first = i;
+  for (int i = 2; i < 1000; ++i) {
+    const auto [value, is_new] = map.insert(static_cast<std::uint64_t>(i));
+    CHECK(!is_new);
+    CHECK(*value == i);
+  }
 }
 
 TEST_CASE("a set of hashes keeps what was put in", "[app]") {

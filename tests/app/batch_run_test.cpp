@@ -157,15 +157,10 @@ TEST_CASE("200,000 lines take as much memory as 2,000, but for the names and the
     for (int i = 0; i < count; ++i) text += case_line(right) + "\n";
     const BatchDirectory batch({});
     write_file(batch / "cases.jsonl", text);
-    Running running(batch.command(flags));
-    std::int64_t most = 0;  // what stands last: before exec it is that of this process
-    while (const std::int64_t now = running.memory()) {
-      most = now;
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
-    CHECK(running.finish().out ==
+    const Measured run = measured(batch.command(flags));
+    CHECK(run.result.out ==
           std::to_string(count) + " cases: " + std::to_string(count) + " passed\n");
-    return most;
+    return run.memory;
   };
   constexpr std::int64_t names = std::int64_t{33} * 200000 / 1024;  // while their set grows
   constexpr std::int64_t report = 12288;                            // 4 MiB of it, while they grow

@@ -31,13 +31,6 @@ void require_regular(const std::filesystem::path& target, const std::string& nam
   }
 }
 
-// Whether the name still means the file: another may have replaced it before it was locked.
-bool is_named(const File& file, const std::filesystem::path& target) {
-  struct stat named {};
-  if (file.files().lstat(target, named) != 0) return false;
-  return is_same_file(named, file.status());
-}
-
 }  // namespace
 
 File open_locked(const std::filesystem::path& target, const std::string& name, FileSystem& files,
@@ -62,8 +55,15 @@ File open_locked(const std::filesystem::path& target, const std::string& name, F
   }
 }
 
-bool try_lock(const File& file) {
-  if (file.files().flock(file.descriptor(), LOCK_EX | LOCK_NB) == 0) return true;
+bool is_named(const File& file, const std::filesystem::path& target) {
+  struct stat named {};
+  if (file.files().lstat(target, named) != 0) return false;
+  return is_same_file(named, file.status());
+}
+
+bool try_lock(const File& file, Sharing sharing) {
+  const int operation = sharing == Sharing::alone ? LOCK_EX : LOCK_SH;
+  if (file.files().flock(file.descriptor(), operation | LOCK_NB) == 0) return true;
   if (errno == EWOULDBLOCK) return false;
   const bool has_no_locks =
       errno == ENOLCK || errno == EOPNOTSUPP || errno == ENOSYS || errno == EINVAL;

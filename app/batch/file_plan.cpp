@@ -1,0 +1,224 @@
+#include "batch/file_plan.hpp"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cassert>
+#include <filesystem>
+#include <utility>
+
+#include "batch/file_name.hpp"
+#include "batch/path_scan.hpp"
+#include "batch/tensor_place.hpp"
+#include "jobs/operand.hpp"
+#include "tscatter/core/fail.hpp"
+#include "tscatter/io/journal/undo_journal.hpp"
+
+namespace tscatter::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_write(FileUse use) { return use >= FileUse::writes_member; }
+
+bool is_of_member(FileUse use) {
+  return use == FileUse::reads_member || use == FileUse::writes_member;
+}
+
+bool is_of_golden(FileUse use) { return use == FileUse::compares || use == FileUse::updates; }
+
+bool agree(FileUse one, FileUse other) {
+  if (!is_write(one) && !is_write(other)) return true;
+  if (is_of_member(one) && is_of_member(other)) return true;
+  if (is_of_golden(one) && is_of_golden(other)) return true;
+  return one == other && (one == FileUse::keeps || one == FileUse::streams);
+}
+
+// Of two uses that agree the later in the list of uses stands for both: what agrees with it agrees
+// with the other. These two have none that does.
+bool are_apart(FileUse one, FileUse other) {
+  return std::min(one, other) == FileUse::compares && std::max(one, other) == FileUse::reads_member;
+}
+
+FileUse use_of_archive(FileUse of_member) {
+  return is_write(of_member) ? FileUse::writes_member : FileUse::reads_member;
+}
+
+std::uint32_t line_of(const BatchCase& each) { return static_cast<std::uint32_t>(each.line); }
+
+}  // namespace
+
+struct FilePlan::CaseFile {
+  std::string_view role;
+  std::string word;
+  FileUse use;
+  fs::path base = {};  // of the word
+};
+
+// Beside data that is changed in place. Data that is no file is refused when it is opened.
+FilePlan::CaseFile FilePlan::journal_of(const Job& job) {
+  const auto data = job.operands.find("data");
+  const std::string word = data == job.operands.end() ? "" : data->second.text;
+  return {.role = "undo journal",
+          .word = undo_journal_path(place_of(job.base, word).file).native(),
+          .use = FileUse::writes};
+}
+
+bool FilePlan::is_of_command(Place place) {
+  return place.use == FileUse::keeps || (place.line == 0 && is_write(place.use));
+}
+
+std::uint8_t FilePlan::role_of(std::string_view name) {
+  const auto found = std::ranges::find(roles_, name, &Role::name);
+  const auto index = static_cast<std::size_t>(found - roles_.begin());
+  if (found == roles_.end()) roles_.push_back({.name = std::string(name), .word = {}});
+  assert(index < 256);
+  return static_cast<std::uint8_t>(index);
+}
+
+FilePlan::Place FilePlan::place_of_command(const std::string& name, const std::string& path,
+                                           FileUse use) {
+  const std::uint8_t role = role_of(name);
+  roles_[role].word = path;
+  return {.role = role, .use = use};
+}
+
+void FilePlan::add(const std::string& name, const std::string& path, FileUse use) {
+  if (const auto key = identity_of(path)) add(*key, place_of_command(name, path, use), path);
+}
+
+void FilePlan::add_open(const std::string& name, const std::string& path, int descriptor,
+                        FileUse use) {
+  struct stat status {};
+  if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) return;
+  add(identity_of(status), place_of_command(name, path, use), path);
+}
+
+bool FilePlan::concerns(std::string_view line) const {
+  return !options_.failed_dir.empty() || may_name_file(line);
+}
+
+std::vector<FilePlan::CaseFile> FilePlan::files_of(const BatchCase& each) const {
+  std::vector<CaseFile> files;
+  if (each.error || each.job_error) return files;
+  const auto add = [&](std::string_view role, const std::optional<OperandWord>& word, FileUse use) {
+    if (word && word->form == WordForm::path)
+      files.push_back({.role = role, .word = word->text, .use = use, .base = each.job.base});
+  };
+  const bool is_run = !each.expected_error;
+  const bool is_golden_test = each.expected && !each.actual && !each.xfail;
+  const bool is_changed = is_run && each.job.placement == Placement::in_place;
+  for (const auto& [key, word] : each.job.operands)
+    add(key, word, is_changed && key == "data" ? FileUse::writes : FileUse::reads);
+  if (is_changed && each.job.journaling == Journaling::done) files.push_back(journal_of(each.job));
+  add("actual", each.actual, FileUse::reads);
+  add("expected", each.expected,
+      is_golden_test && options_.updates_golden ? FileUse::updates : FileUse::compares);
+  if (is_run && each.job.output) {
+    files.push_back({.role = "output",
+                     .word = *each.job.output,
+                     .use = FileUse::writes,
+                     .base = each.job.base});
+  }
+  if (is_golden_test && !options_.failed_dir.empty()) {
+    files.push_back({.role = "--failed-dir",
+                     .word = kept_path(options_.failed_dir, each.name).native(),
+                     .use = FileUse::keeps});
+  }
+  return files;
+}
+
+// Of a member of an archive: its own key, and that of the archive.
+void FilePlan::for_each_use(const BatchCase& each, const Take& take) {
+  for (const CaseFile& file : files_of(each)) {
+    Place place{.line = line_of(each), .role = role_of(file.role), .use = file.use};
+    const bool is_tensor = file.use != FileUse::keeps;
+    const auto member = is_tensor ? member_name(file.base, file.word) : std::nullopt;
+    const auto key = identity_of(file.base / (member ? member->archive : file.word));
+    if (!key) continue;
+    if (member) {
+      take(identity_of_member(*key, *member), place, file);
+      place.use = use_of_archive(file.use);
+    }
+    take(*key, place, file);
+  }
+}
+
+void FilePlan::add(const BatchCase& each) {
+  for_each_use(each, [&](std::uint64_t key, Place place, const CaseFile& file) {
+    add(key, place, file.word);
+  });
+}
+
+void FilePlan::add(std::uint64_t key, Place place, const std::string& word) {
+  const auto [known, is_new] = files_.insert(key);
+  if (is_new) {
+    *known = place;
+    return;
+  }
+  const bool do_agree = agree(known->use, place.use);
+  if (!do_agree && is_of_command(place)) refuse_command(place, *known, word);
+  if (!do_agree && is_of_command(*known)) refuse_command(*known, place, word);
+  if (!known->is_met && do_agree && !are_apart(known->use, place.use)) {
+    if (place.use > known->use) *known = place;
+    return;
+  }
+  Met& met = met_[key];
+  for (const Place& each : {*known, place}) {
+    auto& first = met.at(static_cast<std::size_t>(each.use));
+    if (!first) first = each;
+  }
+  known->is_met = true;
+}
+
+void FilePlan::refuse_command(Place one, Place other, const std::string& word) const {
+  const Role& role = roles_[one.role];
+  // cli.c14
+  fail(ErrorKind::usage, "cli.c14", role.name, "must be another file than {}, got {}",
+       described(other), role.word.empty() ? word : role.word);
+}
+
+// Of two that write it is the second that gives way, or the one that writes more.
+bool FilePlan::keeps_from(Place own, Place other) {
+  if (!is_write(own.use) || agree(own.use, other.use)) return false;
+  if (!is_write(other.use) || other.use == FileUse::updates) return true;
+  if (other.use == FileUse::writes_member) return true;
+  const bool is_same = own.line == other.line && own.role == other.role;
+  return own.use == FileUse::writes && !is_same;
+}
+
+void FilePlan::judge(const BatchCase& each) {
+  for_each_use(each, [&](std::uint64_t key, Place place, const CaseFile& /*file*/) {
+    const auto met = met_.find(key);
+    if (met == met_.end()) return;
+    for (const std::optional<Place>& other : met->second) {
+      if (other && keeps_from(place, *other))
+        refusals_.try_emplace(place.line, Refusal{.own = place, .other = *other});
+    }
+  });
+}
+
+std::optional<Error> FilePlan::refusal(const BatchCase& each) const {
+  const auto found = refusals_.find(line_of(each));
+  if (found == refusals_.end()) return std::nullopt;
+  const auto& [own, other] = found->second;
+  const std::string& name = roles_[own.role].name;
+  const auto files = files_of(each);
+  const auto file = std::ranges::find(files, name, &CaseFile::role);
+  const std::string_view rule =
+      is_write(other.use)
+          ? "must be written by one case only"
+          : "must be written where nothing is read (a case that reads the result is one of another "
+            "batch)";
+  // batch.b12
+  return Error(ErrorKind::usage, "batch.b12", fmt::format("{}: {}", each.place, name),
+               fmt::format("{}, got {}, which is {}", rule, file->word, described(other)));
+}
+
+std::string FilePlan::described(Place place) const {
+  const std::string& name = roles_[place.role].name;
+  return place.line == 0 ? name : fmt::format("{} of {}:{}", name, options_.batch, place.line);
+}
+
+}  // namespace tscatter::app

@@ -1,0 +1,171 @@
+// tscatter batch: what is remembered between runs is not lost, and what cannot be remembered is not
+// changed.
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <thread>
+
+#include "app/batch.hpp"
+#include "catch.hpp"
+
+namespace tscatter {
+namespace {
+
+using nlohmann::json;
+
+const json sum{{"data", "d.npy"},
+               {"indices", {{0}}},
+               {"updates", {1}},
+               {"reduction", "sum"},
+               {"in_place", true}};
+
+json named(const std::string& name, json more) {
+  more["name"] = name;
+  return more;
+}
+
+std::string value_of(const std::filesystem::path& path) {
+  return output_of({"convert", path, "-", "--format", "json"});
+}
+
+std::string int64s(const std::string& values) {
+  return R"({"dtype": "int64", "shape": [2], "data": [)" + values + "]}\n";
+}
+
+std::filesystem::path state_of(const BatchDirectory& batch) {
+  std::filesystem::path file;
+  for (const auto& entry : std::filesystem::directory_iterator(batch / ".state/tscatter"))
+    file = entry.path();
+  return file;
+}
+
+// A run of the batch that waits for the fifo.
+class Waiting {
+ public:
+  explicit Waiting(const BatchDirectory& batch, Strings flags = {})
+      : fifo_{batch / "fifo"}, running_{prepared(batch, std::move(flags))} {
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  }
+  Result finish() {
+    const int writer = ::open(fifo_.c_str(), O_WRONLY | O_CLOEXEC);
+    CHECK(::write(writer, "[1, 2, 3]", 9) == 9);
+    ::close(writer);
+    return running_.finish();
+  }
+  Result kill() {
+    running_.send(SIGKILL);
+    return running_.finish();
+  }
+
+ private:
+  Command prepared(const BatchDirectory& batch, Strings flags) {
+    ::mkfifo(fifo_.c_str(), 0600);
+    return batch.command(std::move(flags));
+  }
+
+  std::filesystem::path fifo_;
+  Running running_;
+};
+
+constexpr std::string_view begin_of_b14 =
+    "in_place: a change must be remembered, so that --resume does not make it again, got ";
+
+}  // namespace
+
+TEST_CASE("batch.b14: a second run of the batch takes no record from the first", "[app]") {
+  const BatchDirectory batch({named("change", sum).dump()});
+  batch.write({case_line(named("change", sum)),
+               case_line({{"name", "slow"}, {"data", "fifo"}, {"expected", {5, 2, 6}}})});
+  output_of({"convert", "[0, 0]", batch / "d.npy"});
+  Waiting first(batch, {"-j", "1"});
+  CHECK(value_of(batch / "d.npy") == int64s("1, 0"));
+  const Result second = batch.run({"--filter", "change", "--resume"});
+  CHECK(second.exit_code == 3);
+  CHECK(second.out.find("FAILED   change  cases.jsonl:1: " + std::string(begin_of_b14) +
+                        state_of(batch).native() +
+                        ": must not be changed by two at once, got another run of the batch that "
+                        "is at it [file.f8] [batch.b14]\n") == 0);
+  for (const Strings& flags : {Strings{"--filter", "change"}, Strings{"--fail-fast", "-j", "1"}})
+    CHECK(batch.run(flags).exit_code == 3);
+  CHECK(first.kill().signal == SIGKILL);
+  CHECK(value_of(batch / "d.npy") == int64s("1, 0"));
+  CHECK(batch.run({"--resume", "--filter", "change"}).out ==
+        "resumed  change\n\n1 of 2 cases: 1 resumed\n");
+  CHECK(value_of(batch / "d.npy") == int64s("1, 0"));
+}
+
+TEST_CASE("runs of some cases may be remembered at once", "[app]") {
+  const BatchDirectory batch(
+      {case_line(named("change", sum)),
+       case_line({{"name", "slow"}, {"data", "fifo"}, {"expected", {5, 2, 6}}})});
+  output_of({"convert", "[0, 0]", batch / "d.npy"});
+  Waiting slow(batch, {"--filter", "slow"});
+  CHECK(batch.run({"--filter", "change"}).exit_code == 0);
+  CHECK(slow.finish().exit_code == 0);
+  std::filesystem::remove(batch / "fifo");
+  CHECK(batch.run({"--resume", "--filter", "change"}).out ==
+        "resumed  change\n\n1 of 2 cases: 1 resumed\n");
+  CHECK(value_of(batch / "d.npy") == int64s("1, 0"));
+}
+
+TEST_CASE("batch.b14: no change in place is begun whose record cannot be kept", "[app]") {
+  Strings lines{case_line(named("change", sum))};
+  for (int i = 0; i < 100; ++i)
+    lines.push_back(case_line({{"name", "c" + std::to_string(i)}, {"expected", {5, 2, 6}}}));
+  const BatchDirectory batch(lines);
+  output_of({"convert", "[0, 0]", batch / "d.npy"});
+  CHECK(batch.run({"--filter", "c[0-9]*"}).exit_code == 0);
+  const std::string state = state_of(batch);
+  const std::string full = state + ": must be writable to its end, got file too large [file.f5]";
+  const auto limited = [&](Strings flags) {
+    return batch.command(std::move(flags))
+        .with_file_limit(std::filesystem::file_size(state) + 20)
+        .run();
+  };
+  const Result result = limited({"--filter", "change"});
+  CHECK(result.exit_code == 3);
+  CHECK(result.err == "tscatter: " + full + "\n");
+  CHECK(result.out.starts_with("FAILED   change  cases.jsonl:1: " + std::string(begin_of_b14) +
+                               full + " [batch.b14]\n"));
+  CHECK(value_of(batch / "d.npy") == int64s("0, 0"));
+  // What was cut is passed over.
+  CHECK(batch.run({"--resume", "-q"}).out == "101 cases: 1 written, 100 resumed\n");
+  CHECK(batch.run({"--resume", "-q"}).out == "101 cases: 101 resumed\n");
+  CHECK(value_of(batch / "d.npy") == int64s("1, 0"));
+}
+
+TEST_CASE("a state that cannot be appended to is said, exit code 3", "[app]") {
+  Strings lines;
+  for (int i = 0; i < 100; ++i)
+    lines.push_back(case_line({{"name", "c" + std::to_string(i)}, {"expected", {5, 2, 6}}}));
+  const BatchDirectory batch(lines);
+  CHECK(batch.run().exit_code == 0);
+  const std::string state = state_of(batch);
+  const Result result = batch.command({"-q"}).with_file_limit(2000).run();
+  CHECK(result.exit_code == 3);
+  CHECK(result.out == "100 cases: 100 passed\n");
+  CHECK(result.err ==
+        "tscatter: " + state + ": must be writable to its end, got file too large [file.f5]\n");
+}
+
+TEST_CASE("batch.b14: without a place for records nothing is changed in place, but from stdin",
+          "[app]") {
+  const BatchDirectory batch({case_line(named("change", sum))});
+  output_of({"convert", "[0, 0]", batch / "d.npy"});
+  const auto nowhere = [&](Command command) {
+    return command.with_environment("XDG_STATE_HOME", "").with_environment("HOME", "").run();
+  };
+  const Result result = nowhere(batch.command());
+  CHECK(result.exit_code == 3);
+  CHECK(result.err.empty());
+  CHECK(result.out.starts_with("FAILED   change  cases.jsonl:1: " + std::string(begin_of_b14) +
+                               "neither XDG_STATE_HOME nor HOME is set [batch.b14]\n"));
+  CHECK(value_of(batch / "d.npy") == int64s("0, 0"));
+  CHECK(nowhere(Command({"batch", "-"}).in(batch / "").with_input(case_line(sum))).exit_code == 0);
+  CHECK(value_of(batch / "d.npy") == int64s("1, 0"));
+}
+
+}  // namespace tscatter
