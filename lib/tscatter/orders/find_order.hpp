@@ -11,6 +11,7 @@
 
 #include "tscatter/core/element_bits.hpp"
 #include "tscatter/core/reduction.hpp"
+#include "tscatter/orders/order_sets.hpp"
 #include "tscatter/orders/term_rows.hpp"
 #include "tscatter/orders/verdict.hpp"
 
@@ -36,11 +37,12 @@ bool same_bits(const T& a, const T& b) {
 // T below is real or complex, and has the reduction, which is not none.
 
 // An order of the updates, as places in `terms`, that leaves `wanted` in the column bit for bit;
-// the in-order one where that does. Exact for up to `exact_writers`; beyond, an order that was not
-// found may exist.
+// the in-order one where that does. Exact for up to `exact_writers` as long as their sets have no
+// more than `most_values`; beyond, an order that was not found may exist.
 template <class T>
 std::optional<std::vector<std::size_t>> find_order(Reduction reduction, const TermRows<T>& rows,
-                                                   std::size_t column, const T& wanted);
+                                                   std::size_t column, const T& wanted,
+                                                   std::size_t most_values = most_set_values);
 
 // That leaves the actual value of the column (a NaN: any NaN).
 template <class T>
