@@ -1,4 +1,5 @@
-// A signed integer of 128 bits, for sums that are exact. Compilers for 32-bit machines have none.
+// A signed integer of 128 bits, for sums and comparisons that are exact. Compilers for 32-bit
+// machines have none.
 #pragma once
 
 #include <cmath>
@@ -27,6 +28,12 @@ class Int128 {
     Int128 product = long_product(a.low_, b.low_);
     product.high_ += a.high_ * b.low_ + a.low_ * b.high_;
     return product;
+  }
+
+  friend constexpr bool operator<(const Int128& a, const Int128& b) {
+    constexpr std::uint64_t sign = std::uint64_t{1} << 63;
+    if (a.high_ != b.high_) return (a.high_ ^ sign) < (b.high_ ^ sign);
+    return a.low_ < b.low_;
   }
 
   // Rounded once where a long double holds 64 bits.
