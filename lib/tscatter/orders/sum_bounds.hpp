@@ -17,13 +17,17 @@
 
 namespace tscatter::orders {
 
+// The greatest power of two that is below. REQUIRES: value > 0.
+inline double power_below(double value) {
+  return floor_power(std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) - 1));
+}
+
 // The most that rounding a value of at most `sum` can err by: half an ulp just below it. 0 where
 // every sum is exact: up to twice the least normal number, and where all terms are multiples of a
 // `grid` that is coarser than the half ulp.
 template <class T>
 double half_ulp(double sum, double unit, double grid) {
-  const auto below = std::bit_cast<double>(std::bit_cast<std::uint64_t>(sum) - 1);
-  const double half = floor_power(below) * unit;
+  const double half = power_below(sum) * unit;
   return sum <= 2 * RealFormat<T>::normal_min || half < grid ? 0 : half;
 }
 
@@ -173,16 +177,15 @@ class SumBounds {
 
   // At M + E, E being the sum of min(|x|, half). Returns whether one has grown.
   bool find_half_ulps(const TermBlock<T>& block) {
-    constexpr double unit = RealFormat<T>::unit;
     for (std::size_t j = 0; j < block.count(); ++j) {
-      next_[j] = greatest_half_ulp(j, one_[j], unit);
-      unsure_[j] = next_[j] - least_half_ulp(j, one_[j], unit);
+      next_[j] = greatest_half_ulp(j, one_[j], RealFormat<T>::unit);
+      unsure_[j] = powers_between(largest_[j] + one_[j], largest_[j] + one_[j]);
     }
     bool has_grown = false;
     for (std::size_t j = 0; j < block.count(); ++j) {
       if (unsure_[j] != 0) {
         const auto error_of = [&](double x) { return std::min(std::fabs(x), half_[j]); };
-        next_[j] = exact_half_ulp(block, j, one_[j], unit, error_of);
+        next_[j] = exact_half_ulp(block, j, one_[j], RealFormat<T>::unit, error_of);
       }
       has_grown |= next_[j] > half_[j];
       half_[j] = next_[j];
@@ -190,8 +193,12 @@ class SumBounds {
     return has_grown;
   }
 
-  // Half an ulp at M + error, whatever their roundings are: they decide only where a power of two
-  // is near.
+  // 0 where no power of two is between the sums, whatever their roundings are.
+  double powers_between(double least_sum, double greatest_sum) const {
+    return power_below(greatest_sum * slack_) - power_below(least_sum * (2 - slack_));
+  }
+
+  // Half an ulp at M + error: the roundings of that decide only where a power of two is near.
   double greatest_half_ulp(std::size_t j, double error, double unit) const {
     return half_ulp<T>((largest_[j] + error) * slack_, unit, grid_[j]);
   }
@@ -203,6 +210,9 @@ class SumBounds {
   template <class ErrorOf>
   double exact_half_ulp(const TermBlock<T>& block, std::size_t j, double error, double unit,
                         const ErrorOf& error_of) const {
+    const double greatest = greatest_half_ulp(j, error, unit);
+    const double least_half = least_half_ulp(j, error, unit);
+    if (greatest == least_half) return greatest;
     const double power = floor_power((largest_[j] + error) * slack_);
     ExactSum positive;
     ExactSum negative;
@@ -216,27 +226,27 @@ class SumBounds {
       add(x);
       add_to_both(error_of(x));
     }
-    const bool is_above = positive.is_positive() || negative.is_positive();
-    return is_above ? greatest_half_ulp(j, error, unit) : least_half_ulp(j, error, unit);
+    return positive.is_positive() || negative.is_positive() ? greatest : least_half;
+  }
+
+  // n S
+  double growth(std::size_t j) const {
+    return writers_ * (positive_[j] + negative_[j] + flushes_[j]) * slack_;
   }
 
   void widen(const TermBlock<T>& block) {
+    constexpr double unit = RealFormat<T>::unit;
+    constexpr double wide_unit = RealFormat<T>::wide_unit;
     for (std::size_t j = 0; j < block.count(); ++j) {
-      unsure_[j] = 0;
-      find_tree_errors(j, [&](double error, double unit) {
-        const double half = greatest_half_ulp(j, error, unit);
-        unsure_[j] += half - least_half_ulp(j, error, unit);
-        return half;
-      });
+      const double most = growth(j) * unit;
+      tree_[j] = mixture * std::min(most, writers_ * greatest_half_ulp(j, 0, unit));
+      wide_[j] = std::min(growth(j) * wide_unit, writers_ * greatest_half_ulp(j, 0, wide_unit));
+      unsure_[j] = powers_between(largest_[j], largest_[j] + mixture * most);
     }
     for (std::size_t j = 0; j < block.count(); ++j) {
       if (unsure_[j] == 0) continue;
-      find_tree_errors(j, [&](double error, double unit) {
-        if (greatest_half_ulp(j, error, unit) == least_half_ulp(j, error, unit))
-          return greatest_half_ulp(j, error, unit);
-        const double part = error / writers_;
-        return exact_half_ulp(block, j, error, unit, [=](double) { return part; });
-      });
+      tree_[j] = mixture * tree_error(block, j, unit, mixture);
+      wide_[j] = tree_error(block, j, wide_unit, 1);
     }
     for (std::size_t j = 0; j < block.count(); ++j) {
       const double near = last_rounding(j, wide_[j] + flushes_[j]);
@@ -246,27 +256,20 @@ class SumBounds {
     }
   }
 
-  // Of trees that mix the dtype with a wider format, and of those in the wider format.
-  template <class HalfUlp>
-  void find_tree_errors(std::size_t j, const HalfUlp& half_ulp_beside) {
-    tree_[j] = mixture * tree_error(j, RealFormat<T>::unit, mixture, half_ulp_beside);
-    wide_[j] = tree_error(j, RealFormat<T>::wide_unit, 1, half_ulp_beside);
-  }
-
   // min(n u S, the least D with D = n h(M + factor D)), which a few steps from below nearly always
-  // reach.
-  template <class HalfUlp>
-  double tree_error(std::size_t j, double unit, double factor,
-                    const HalfUlp& half_ulp_beside) const {
-    const double most = writers_ * unit * (positive_[j] + negative_[j] + flushes_[j]) * slack_;
+  // reach: the first one where no power of two is near.
+  double tree_error(const TermBlock<T>& block, std::size_t j, double unit, double factor) const {
+    const double most = growth(j) * unit;
     const auto errors_at = [&](double error) {
-      return writers_ * half_ulp_beside(error * factor, unit);
+      const double part = error * factor / writers_;
+      const auto error_of = [=](double) { return part; };
+      return writers_ * exact_half_ulp(block, j, error * factor, unit, error_of);
     };
     double error = 0;
     constexpr int steps = 3;
     for (int step = 0; step < steps; ++step) error = errors_at(error);
-    const double least_error = errors_at(error) <= error ? error : errors_at(most);
-    return std::min(most, least_error);
+    const double found = errors_at(error) <= error ? error : errors_at(most);
+    return std::min(most, found);
   }
 
   // Rounding what is at most |s| + error: beyond a power of two it errs by no more than to that.
