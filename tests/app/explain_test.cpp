@@ -144,7 +144,7 @@ TEST_CASE("explain --json has the whole explanation", "[app]") {
         R"({"entries":[[2],[1],[0]],"last_entries":[],"result":6.0}]}],"history":{"position":[0],)"
         R"("data":100000000.0,"result":8.0,"writers":3,"steps":[{"writer":0,"entry":[0],)"
         R"("update":[0],"value":1.0,"after":100000000.0},{"writer":1,"entry":[1],"update":[1],)"
-        R"("value":5.0,"after":100000008.0},{"writer":2,"entry":[2],"update":[2],)"
+        R"("value":5.0,"after":100000010.0},{"writer":2,"entry":[2],"update":[2],)"
         R"("value":-100000000.0,"after":8.0}]}})"
         "\n");
 }

@@ -10,6 +10,7 @@
 #include <complex>
 #include <cstring>
 #include <limits>
+#include <numeric>
 #include <span>
 
 #include "catch.hpp"
@@ -316,6 +317,33 @@ TEST_CASE("a long axis is counted in ranges, and its box is exact", "[compare]")
   CHECK(census.place->shares[0].first <= 70001);
   CHECK(census.place->shares[0].last >= 70002);
   CHECK(census.place->shares[0].beyond == 2);
+}
+
+TEST_CASE("of two axes on which differences concentrate equally the first is named", "[compare]") {
+  Random random(20261122);
+  for (int i = 0; i < 200; ++i) {
+    const std::int64_t size = random.between(2, 40);
+    const auto n = static_cast<std::size_t>(size);
+    // As many in row k as in column k, but for the columns' order.
+    std::vector<std::size_t> columns(n);
+    std::iota(columns.begin(), columns.end(), std::size_t{0});
+    for (std::size_t k = n; k > 1; --k) std::swap(columns[k - 1], columns[random.bits() % k]);
+    std::vector<std::uint8_t> actual(n * n, 0);
+    actual[columns[0]] = 1;
+    for (std::size_t row = 0; row < n; ++row) {
+      for (std::size_t column = 0; column <= row; ++column) {
+        if (!random.chance(30)) continue;
+        actual[row * n + columns[column]] = 1;
+        actual[column * n + columns[row]] = 1;
+      }
+    }
+    const std::vector<std::uint8_t> expected(n * n, 0);
+    const Census census = census_of(dense(DType::uint8, {size, size}, actual), {},
+                                    dense(DType::uint8, {size, size}, expected), {}, {});
+    REQUIRE(census.place);
+    INFO("number " << i << ", size " << size);
+    CHECK(census.place->axis == std::optional<std::size_t>(0));
+  }
 }
 
 TEST_CASE("elements longer than a piece are compared to their end", "[compare]") {

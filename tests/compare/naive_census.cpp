@@ -314,25 +314,28 @@ class NaiveCensus {
   void write_place() {
     if (census_.beyond == 0) return;
     DifferencePlace place;
-    double best = -1;
+    std::int64_t best = -1;  // in units of 1 / (beyond * best_size)
+    std::int64_t best_size = 1;
     for (std::size_t axis = 0; axis < actual_.shape.size(); ++axis) {
       std::map<std::int64_t, std::int64_t> counts;
       for (const Found& found : found_)
         if (found.difference.is_beyond) ++counts[found.difference.position[axis]];
       place.low.push_back(counts.begin()->first);
       place.high.push_back(counts.rbegin()->first);
-      const auto size = static_cast<double>(actual_.shape[axis]);
+      const std::int64_t size = actual_.shape[axis];
       if (size == 1) continue;
-      double apart = 0;
-      for (std::int64_t i = 0; i < actual_.shape[axis]; ++i) {
+      std::int64_t apart = 0;
+      for (std::int64_t i = 0; i < size; ++i) {
         const auto found = counts.find(i);
-        const double count = found == counts.end() ? 0 : static_cast<double>(found->second);
-        apart += std::fabs(count / static_cast<double>(census_.beyond) - 1 / size);
+        const std::int64_t count = found == counts.end() ? 0 : found->second;
+        apart += std::abs(count * size - census_.beyond);
       }
-      if (apart <= best) continue;
+      if (apart * best_size <= best * size) continue;
       best = apart;
+      best_size = size;
       place.axis = axis;
-      place.unevenness = apart / 2;
+      place.unevenness =
+          static_cast<double>(apart) / static_cast<double>(2 * size * census_.beyond);
       place.shares.clear();
       for (const auto& [index, count] : counts)
         place.shares.push_back({.first = index, .last = index, .beyond = count});

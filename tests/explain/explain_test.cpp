@@ -316,6 +316,13 @@ TEST_CASE("infinities of one sign stay, unless an overflow to the other may come
   CHECK(depends<float>(3e38F, {3e38F, -infinity}, Reduction::sum) == OrderDependence::yes);
 }
 
+TEST_CASE("whole numbers below 2^53 are exact in every order, however many", "[explain]") {
+  std::vector<double> small(13, 1);
+  small[3] = 2;
+  CHECK(depends<double>(9007199254740992 - 15, small, Reduction::sum) == OrderDependence::no);
+  CHECK(depends<double>(9007199254740992 - 9, small, Reduction::sum) != OrderDependence::no);
+}
+
 TEST_CASE("products that are exact, or end at a zero, do not depend on the order", "[explain]") {
   CHECK(depends<float>(3, std::vector<float>(60, 2), Reduction::prod) == OrderDependence::no);
   std::vector<float> updates(20, 1.1F);

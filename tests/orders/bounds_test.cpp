@@ -33,18 +33,10 @@ class Bounds {
   Quad sum() const { return sum_; }
 
   Quad largest(int wide_digits) const {
-    const Quad wide = tree(wide_digits);
-    const Quad near = half_ulp(magnitude(sum_) + wide, digits);
+    const Quad wide = tree(wide_digits, 1);
+    const Quad near = last_rounding(magnitude(sum_) + wide);
     const Quad wider = wide + std::min(near, updates_ + wide);
-    return std::max({one_accumulator(), wider, tree(digits) * (1 + power(-9))});
-  }
-
-  // Whether a slightly larger argument would double the half ulp: the library errs on that side.
-  bool is_near_a_power() const {
-    const Quad partial = std::max(positive_, negative_) + one_accumulator();
-    const Quad tree_partial = std::max(positive_, negative_) + tree(digits);
-    return is_below_a_power(partial) || is_below_a_power(tree_partial) ||
-           is_below_a_power(magnitude(sum_) + tree(digits) / 1024);
+    return std::max({one_accumulator(), wider, tree(digits, mixture) * mixture});
   }
 
  private:
@@ -60,14 +52,20 @@ class Bounds {
     grid_ = grid_ == 0 ? bit : std::min(grid_, bit);
   }
 
-  static bool is_below_a_power(Quad value) {
-    return value > 0 && floor_power(value) != floor_power(value * (1 + power(-36)));
+  // Half an ulp of what is less than `value`.
+  Quad half_ulp(Quad value, int precision) const {
+    if (value <= power(device::range_of<T>().least_exponent + 1)) return 0;
+    const Quad below = floor_power(value) == value ? value / 2 : floor_power(value);
+    const Quad half = below * power(-precision);
+    return half < grid_ ? 0 : half;
   }
 
-  Quad half_ulp(Quad value, int precision) const {
-    if (value < power(device::range_of<T>().least_exponent + 1)) return 0;
-    const Quad half = floor_power(value) * power(-precision);
-    return half < grid_ ? 0 : half;
+  // Rounding what is at most `value`: it is no farther from a power of two than the value.
+  Quad last_rounding(Quad value) const {
+    const Quad most = half_ulp(value, digits);
+    const Quad below = floor_power(value);
+    const Quad near = std::max(below * power(-digits - 1), std::min(most, value - below));
+    return most == 0 || near < grid_ ? 0 : near;
   }
 
   Quad one_accumulator() const {
@@ -83,19 +81,20 @@ class Bounds {
     }
   }
 
-  Quad tree(int precision) const {
+  Quad tree(int precision, Quad factor) const {
     const auto n = static_cast<Quad>(terms_.size() - 1);
     const Quad most = n * power(-precision) * (positive_ + negative_);
     const Quad largest_sum = std::max(positive_, negative_);
     Quad error = 0;
     while (error < most) {
-      const Quad next = n * half_ulp(largest_sum + error, precision);
+      const Quad next = n * half_ulp(largest_sum + error * factor, precision);
       if (next == error) return error;
       error = next;
     }
     return most;
   }
 
+  const Quad mixture = 1 + power(-9);
   const Terms& terms_;
   Quad sum_ = 0;
   Quad positive_ = 0;
@@ -139,7 +138,6 @@ template <class T>
 std::int64_t expect_bound(Random& random, std::size_t writers) {
   const Terms terms = moderate_terms<T>(random, writers);
   const Bounds<T> bounds(terms);
-  if (bounds.is_near_a_power()) return 0;
   const Quad largest = bounds.largest(wide_digits<T>());
   std::int64_t judged = 0;
   for (const int side : {-1, 1}) {

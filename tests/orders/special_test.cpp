@@ -58,6 +58,17 @@ ElementVerdict complex_verdict(Reduction reduction, std::complex<T> data,
   return integer_verdict<std::complex<T>>(reduction, data, updates, actual);
 }
 
+// One accumulator; the updates are counted from 1.
+std::complex<float> product_in(const std::vector<std::size_t>& order, std::complex<float> product,
+                               const std::vector<std::complex<float>>& updates) {
+  for (const std::size_t k : order) {
+    const auto x = updates[k - 1];
+    product = {product.real() * x.real() - product.imag() * x.imag(),
+               product.real() * x.imag() + product.imag() * x.real()};
+  }
+  return product;
+}
+
 }  // namespace
 
 TEST_CASE("orders: one addition or multiplication has one legal value", "[orders]") {
@@ -274,6 +285,28 @@ TEST_CASE("orders: complex sums go part by part, products by their modulus", "[o
         ElementClass::wrong);
 }
 
+TEST_CASE("orders: complex products of up to 7 writers are decided, more have a bound",
+          "[orders]") {
+  Random random(device::seed());
+  for (const std::size_t writers : {5U, 7U, 12U}) {
+    int decided = 0;
+    for (int i = 0; i < 40; ++i) {
+      std::vector<std::complex<float>> updates;
+      while (updates.size() < writers) {
+        updates.emplace_back(static_cast<float>(device::ordinary<float>(random)),
+                             static_cast<float>(device::ordinary<float>(random)));
+      }
+      const std::complex<float> data(1, static_cast<float>(device::ordinary<float>(random)));
+      const auto actual = product_in(device::random_order(random, writers), data, updates);
+      const auto verdict = complex_verdict<float>(Reduction::prod, data, updates, actual);
+      CHECK(verdict.element_class != ElementClass::wrong);
+      decided += verdict.element_class == ElementClass::rounded ? 0 : 1;
+    }
+    INFO(writers << " writers, " << decided << " decided");
+    CHECK((decided == 40) == (writers <= 7));
+  }
+}
+
 TEST_CASE("orders: no complex product of any order or wider format is called wrong", "[orders]") {
   Random random(device::seed());
   for (int i = 0; i < 3000; ++i) {
@@ -285,14 +318,10 @@ TEST_CASE("orders: no complex product of any order or wider format is called wro
       updates.emplace_back(static_cast<float>(device::ordinary<float>(random)),
                            static_cast<float>(device::ordinary<float>(random)));
     }
-    std::complex<float> narrow = data;
+    const auto order = device::random_order(random, writers);
+    const std::complex<float> narrow = product_in(order, data, updates);
     std::complex<double> wide = data;
-    for (const std::size_t k : device::random_order(random, writers)) {
-      const auto x = updates[k - 1];
-      narrow = {narrow.real() * x.real() - narrow.imag() * x.imag(),
-                narrow.real() * x.imag() + narrow.imag() * x.real()};
-      wide *= std::complex<double>(x);
-    }
+    for (const std::size_t k : order) wide *= std::complex<double>(updates[k - 1]);
     INFO("seed " << device::seed() << ", case " << i);
     CHECK(complex_verdict<float>(Reduction::prod, data, updates, narrow).element_class !=
           ElementClass::wrong);
@@ -325,7 +354,7 @@ TEST_CASE("orders: an order is named that leaves the value, and dependence is de
       std::memcpy(stored.row(static_cast<std::int64_t>(k)), &term, sizeof(term));
     }
     orders::OrderDependence result{};
-    orders::DependenceJudge({.dtype = DType::float32, .size = sizeof(float)}, Reduction::sum)
+    orders::DependenceJudge(ElementType::of(DType::float32), Reduction::sum)
         .judge(stored, {&result, 1});
     return result;
   };

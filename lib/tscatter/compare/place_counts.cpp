@@ -127,26 +127,35 @@ void PlaceCounts::Worker::finish() {
   }
 }
 
-// Total variation distance between the shares of the indices and even ones.
-double PlaceCounts::unevenness(const Axis& axis, std::int64_t total) const {
-  double sum = 0;
+// Total variation distance between the shares of the indices and even ones, in units of
+// 1 / (total * axis.size): what is above the even shares.
+Int128 PlaceCounts::excess(const Axis& axis, std::int64_t total) const {
+  Int128 sum;
   for (std::int64_t range = 0; range < axis.ranges(); ++range) {
     const std::int64_t indices = std::min(axis.width, axis.size - range * axis.width);
-    const double share = static_cast<double>(count(axis, range)) / static_cast<double>(total);
-    sum += std::fabs(share - static_cast<double>(indices) / static_cast<double>(axis.size));
+    const Int128 above =
+        Int128{count(axis, range)} * Int128{axis.size} + Int128{total} * Int128{-indices};
+    sum += std::max(above, Int128{});
   }
-  return sum / 2;
+  return sum;
 }
 
+// All elements are counted by 64 bits, so the sizes of two axes are together: the products have
+// less than 128.
 void PlaceCounts::choose_axis(DifferencePlace& place, std::int64_t total) const {
+  Int128 most;
+  std::int64_t size = 1;
   for (std::size_t axis = 0; axis < axes_.size(); ++axis) {
     const Axis& walked = axes_[numbering_.axis_of(axis)];
     if (walked.size == 1) continue;
-    const double found = unevenness(walked, total);
-    if (place.axis && found <= place.unevenness) continue;
+    const Int128 found = excess(walked, total);
+    if (place.axis && !(most * Int128{walked.size} < found * Int128{size})) continue;
     place.axis = axis;
-    place.unevenness = found;
+    most = found;
+    size = walked.size;
   }
+  place.unevenness = static_cast<double>(static_cast<long double>(most)) /
+                     (static_cast<double>(total) * static_cast<double>(size));
 }
 
 void PlaceCounts::list_shares(const Axis& axis, DifferencePlace& place) const {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tscatter/compare/census.hpp"
+#include "tscatter/core/int128.hpp"
 #include "tscatter/core/numbering.hpp"
 
 namespace tscatter {
@@ -62,7 +63,7 @@ class PlaceCounts {
   std::int64_t count(const Axis& axis, std::int64_t range) const {
     return counts_[axis.first + static_cast<std::size_t>(range)];
   }
-  double unevenness(const Axis& axis, std::int64_t total) const;
+  Int128 excess(const Axis& axis, std::int64_t total) const;
   void choose_axis(DifferencePlace& place, std::int64_t total) const;
   void list_shares(const Axis& axis, DifferencePlace& place) const;
 

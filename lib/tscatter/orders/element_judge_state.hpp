@@ -151,7 +151,10 @@ template <class T>
 class ElementJudge<T>::State {
  public:
   State(Reduction reduction, const JudgeOptions& options)
-      : trial_(reduction), reduction_judge_(make_reduction_judge<T>(reduction, options)) {}
+      : trial_(reduction),
+        reduction_judge_(make_reduction_judge<T>(reduction, options)),
+        exact_writers_(is_complex_v<T> && reduction == Reduction::prod ? exact_complex_factors
+                                                                       : exact_writers) {}
 
   void judge(const TermRows<T>& rows, std::span<ElementVerdict> verdicts) {
     begin(rows);
@@ -162,7 +165,7 @@ class ElementJudge<T>::State {
   }
 
   bool is_of_last_order(const TermRows<T>& rows) {
-    if (last_order_.size() != rows.writers() || rows.writers() > exact_writers) return false;
+    if (last_order_.size() != rows.writers() || rows.writers() > exact_writers_) return false;
     for (std::size_t first = 0; first < rows.columns(); first += chunk) {
       const std::size_t count = std::min(chunk, rows.columns() - first);
       trial_.apply(rows, first, count, last_order_);
@@ -221,8 +224,9 @@ class ElementJudge<T>::State {
   void judge_open(const TermRows<T>& rows, std::size_t first, std::size_t count,
                   std::span<ElementVerdict> verdicts) {
     const std::size_t writers = rows.writers();
-    // Beyond exact_writers, a verdict must not depend on what was judged before.
-    if (last_order_.size() == writers && !open_.empty() && writers <= exact_writers) {
+    // Beyond the number of writers that is decided exactly, a verdict must not depend on what was
+    // judged before.
+    if (last_order_.size() == writers && !open_.empty() && writers <= exact_writers_) {
       apply(rows, first, count, {&last_order_, 1}, verdicts);
     }
     if (may_have_common_ && open_.size() >= CommonOrder<T>::most_columns) {
@@ -236,7 +240,7 @@ class ElementJudge<T>::State {
   }
 
   bool find_common(const TermRows<T>& rows) {
-    if (rows.writers() > CommonOrder<T>::most_writers) return false;
+    if (rows.writers() > std::min(CommonOrder<T>::most_writers, exact_writers_)) return false;
     auto order = CommonOrder<T>(trial_, rows, open_).find();
     blocks_without_common_ = order ? 0 : blocks_without_common_ + 1;
     if (!order) return false;
@@ -282,6 +286,7 @@ class ElementJudge<T>::State {
 
   OrderTrial<T> trial_;
   std::unique_ptr<ReductionJudge<T>> reduction_judge_;
+  std::size_t exact_writers_;
   Order in_order_;
   Order last_order_;
   std::array<std::vector<Order>, exact_writers + 1> some_orders_;

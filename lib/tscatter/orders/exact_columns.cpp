@@ -50,15 +50,23 @@ struct Column {
   }
 };
 
-// Rounding, of `magnitude` and of the accumulator, makes it at most twice too small.
+// The magnitude, made as great as it can be without its roundings: there are none as long as it has
+// no more multiples of the lowest bit than float64 has digits for.
+double rounded_up(const Column& column, std::int64_t terms) {
+  constexpr int digits = std::numeric_limits<double>::digits;
+  if (column.magnitude < std::ldexp(1.0, column.lowest + digits)) return column.magnitude;
+  const double epsilon = std::numeric_limits<double>::epsilon();
+  return column.magnitude * (1 + static_cast<double>(terms) * epsilon);
+}
+
+// In an accumulator the roundings can make it no more than twice as great.
 template <class Format>
 bool has_exact_sums(const Column& column, std::int64_t terms) {
   if (column.has_nan) return true;
-  const double rounded_up =
-      column.magnitude * (1 + static_cast<double>(terms) * std::numeric_limits<double>::epsilon());
-  if (column.has_infinity) return rounded_up <= std::ldexp(1.0, Format::max_exponent - 1);
+  const double magnitude = rounded_up(column, terms);
+  if (column.has_infinity) return magnitude <= std::ldexp(1.0, Format::max_exponent - 1);
   if (column.magnitude == 0) return true;
-  return rounded_up <=
+  return magnitude <=
          std::ldexp(1.0, std::min(column.lowest + Format::precision, Format::max_exponent));
 }
 

@@ -7,7 +7,6 @@
 #include "tscatter/core/visit_dtype.hpp"
 #include "tscatter/kernels/reductions.hpp"
 #include "tscatter/orders/order_lists.hpp"
-#include "tscatter/orders/order_sets.hpp"
 
 namespace tscatter::orders {
 namespace {
@@ -91,7 +90,7 @@ OrderDependence dependence_of(Reduction reduction, const TermRows<T>& rows, std:
 
 template <class T>
 std::optional<Order> find_order(Reduction reduction, const TermRows<T>& rows, std::size_t column,
-                                const T& wanted) {
+                                const T& wanted, std::size_t most_values) {
   const Order in_order = first_to_last(rows.writers());
   if (first_that<T>(reduction, rows, column, {&in_order, 1}, wanted, true)) return in_order;
   const std::vector<Order> orders = tried_orders(rows.writers());
@@ -99,7 +98,7 @@ std::optional<Order> find_order(Reduction reduction, const TermRows<T>& rows, st
     return *found;
   if (rows.writers() <= enumerated_writers || rows.writers() > exact_writers) return std::nullopt;
   const TermArithmetic<T> arithmetic(rows, column, step_of<T>(reduction));
-  const TermSets<T> sets(rows.writers(), rows.data[column], arithmetic);
+  const TermSets<T> sets(rows.writers(), rows.data[column], arithmetic, most_values);
   if (!sets.is_complete()) return std::nullopt;
   for (const T& result : sets.results()) {
     if (same_bits(result, wanted)) return sets.order_of(result);
@@ -148,9 +147,10 @@ std::vector<std::int64_t> explaining_order(DType dtype, Reduction reduction,
   });
 }
 
-#define TSCATTER_FIND_ORDERS_OF(T)                                                                \
-  template std::optional<Order> find_order(Reduction, const TermRows<T>&, std::size_t, const T&); \
-  template std::optional<Order> order_for(Reduction, const TermRows<T>&, std::size_t);            \
+#define TSCATTER_FIND_ORDERS_OF(T)                                                               \
+  template std::optional<Order> find_order(Reduction, const TermRows<T>&, std::size_t, const T&, \
+                                           std::size_t);                                         \
+  template std::optional<Order> order_for(Reduction, const TermRows<T>&, std::size_t);           \
   template void find_dependence(Reduction, const TermRows<T>&, std::span<OrderDependence>);
 
 TSCATTER_FIND_ORDERS_OF(Half)

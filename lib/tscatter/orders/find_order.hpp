@@ -12,6 +12,7 @@
 
 #include "tscatter/core/element_bits.hpp"
 #include "tscatter/core/reduction.hpp"
+#include "tscatter/orders/order_sets.hpp"
 #include "tscatter/orders/term_rows.hpp"
 #include "tscatter/orders/verdict.hpp"
 
@@ -36,12 +37,13 @@ bool same_bits(const T& a, const T& b) {
 
 // Below, T is real or complex, and the reduction is defined for it and not none.
 
-// An order of the updates, as indices into `terms`, that leaves `wanted` in the column bit for bit;
-// the order of the entries if that does. Exact for up to `exact_writers`; beyond, there may be an
-// order that is not found.
+// An order of the updates, as places in `terms`, that leaves `wanted` in the column bit for bit;
+// the in-order one where that does. Exact for up to `exact_writers` as long as their sets have no
+// more than `most_values`; beyond, an order that was not found may exist.
 template <class T>
 std::optional<std::vector<std::size_t>> find_order(Reduction reduction, const TermRows<T>& rows,
-                                                   std::size_t column, const T& wanted);
+                                                   std::size_t column, const T& wanted,
+                                                   std::size_t most_values = most_set_values);
 
 // An order that leaves the column's actual value (any NaN, if that is a NaN).
 template <class T>

@@ -14,16 +14,20 @@
 
 namespace tscatter::orders {
 
+inline constexpr std::size_t most_set_values = std::size_t{1} << 20U;
+
 // Arithmetic: Value apply(Value, std::size_t k), a total order `before(a, b)` of bit patterns, and
 // alive(Value, applied), which may be false only where the target cannot be reached any more.
 template <class Value, class Arithmetic>
 class OrderSets {
  public:
-  // The search gives up beyond so many values.
-  static constexpr std::size_t most_values = std::size_t{1} << 20U;
-
-  OrderSets(std::size_t writers, Value data, const Arithmetic& arithmetic)
-      : writers_(writers), arithmetic_(arithmetic), begins_((std::size_t{1} << writers) + 1) {
+  // Beyond so many values the search is given up.
+  OrderSets(std::size_t writers, Value data, const Arithmetic& arithmetic,
+            std::size_t most_values = most_set_values)
+      : writers_(writers),
+        most_values_(most_values),
+        arithmetic_(arithmetic),
+        begins_((std::size_t{1} << writers) + 1) {
     values_.push_back(data);
     begins_[1] = 1;
     for (std::size_t applied = 1; applied + 1 < begins_.size() && is_complete_; ++applied) {
@@ -73,7 +77,7 @@ class OrderSets {
     found_.erase(std::unique(found_.begin(), found_.end(), is_same), found_.end());
     values_.insert(values_.end(), found_.begin(), found_.end());
     begins_[applied + 1] = values_.size();
-    is_complete_ = values_.size() <= most_values;
+    is_complete_ = values_.size() <= most_values_;
   }
 
   // Returns the last update, and sets `value` to one from before it.
@@ -90,6 +94,7 @@ class OrderSets {
   }
 
   std::size_t writers_;
+  std::size_t most_values_;
   const Arithmetic& arithmetic_;
   std::vector<std::size_t> begins_;
   std::vector<Value> values_;

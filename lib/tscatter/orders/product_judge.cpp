@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "tscatter/kernels/reductions.hpp"
 #include "tscatter/orders/find_order.hpp"
 #include "tscatter/orders/order_search.hpp"
 #include "tscatter/orders/reduction_judge.hpp"
@@ -40,7 +41,18 @@ struct Magnitudes {
   bool has_zero = false;
   bool has_subnormal = false;
 
+  // Every partial product is a multiple of `grid`, of which the factors have no more than
+  // `multiples`.
+  Scaled grid{1};
+  double multiples = 1;
+
   bool is_special() const { return has_nan || has_infinity || has_zero; }
+
+  // A factor whose parts are multiples of a power of two, and together so many of it.
+  void add_grid(double power, double count) {
+    if (power < 1) grid = grid * Scaled(power);
+    multiples *= count;
+  }
 
   void add(double magnitude, double normal_min) {
     has_nan |= std::isnan(magnitude);
@@ -50,12 +62,27 @@ struct Magnitudes {
     has_subnormal |= magnitude < normal_min;
     Scaled& product = magnitude > 1 ? greatest : least;
     product = product * Scaled(magnitude);
+    add_grid(lowest_bit(magnitude), magnitude / lowest_bit(magnitude));
   }
 };
 
+// Whether no partial product is rounded. As many multiples as float64 has digits for are counted
+// without rounding.
 template <class T>
-bool overflows(const Magnitudes& magnitudes, const ProductErrors& errors) {
-  return !(magnitudes.greatest * errors.stretch < Scaled(RealFormat<T>::most));
+bool are_exact(const Magnitudes& magnitudes, const JudgeOptions& options) {
+  using Format = RealFormat<T>;
+  const bool is_flushed = options.subnormals == Subnormals::flushed;
+  const Scaled least(is_flushed ? Format::normal_min : Format::least);
+  const double most = std::min(1 / Format::unit, power_of_two(53) - 1);
+  return !(magnitudes.has_nan || magnitudes.has_infinity) && magnitudes.multiples <= most &&
+         !(magnitudes.grid < least) && !(Scaled(Format::most) < magnitudes.greatest);
+}
+
+template <class T>
+bool overflows(const Magnitudes& magnitudes, const ProductErrors& errors,
+               const JudgeOptions& options) {
+  return !are_exact<T>(magnitudes, options) &&
+         !(magnitudes.greatest * errors.stretch < Scaled(RealFormat<T>::most));
 }
 
 // Whether a partial product may fall below `limit`, and so become 0 or lose digits.
@@ -136,6 +163,7 @@ class ProductJudge final : public ReductionJudge<T> {
       const bool stays = magnitudes.has_zero ? actual == 0 : std::isinf(actual);
       return stays ? explained_by_order : wrong_without_measure;
     }
+    if (are_exact<T>(magnitudes, options_)) return wrong_without_measure;  // not in-order
     if (std::isinf(actual)) return verdict_of_infinity(rows, column, magnitudes);
     return verdict_by_bound(rows, column, magnitudes);
   }
@@ -158,7 +186,7 @@ class ProductJudge final : public ReductionJudge<T> {
       return rounded_as(Deviation::other_nan);
     }
     const bool is_flushed = options_.subnormals == Subnormals::flushed;
-    const bool has_infinity = magnitudes.has_infinity || overflows<T>(magnitudes, any_);
+    const bool has_infinity = magnitudes.has_infinity || overflows<T>(magnitudes, any_, options_);
     const double zero_below = is_flushed ? Format::normal_min : Format::least;
     const bool has_zero = magnitudes.has_zero || (is_flushed && magnitudes.has_subnormal) ||
                           underflows(magnitudes, any_, zero_below);
@@ -169,7 +197,7 @@ class ProductJudge final : public ReductionJudge<T> {
   ElementVerdict verdict_of_infinity(const TermRows<T>& rows, std::size_t column,
                                      const Magnitudes& magnitudes) const {
     const bool is_exact = rows.writers() == 1 && !std::is_same_v<T, double>;
-    if (is_exact || !overflows<T>(magnitudes, any_)) return wrong_without_measure;
+    if (is_exact || !overflows<T>(magnitudes, any_, options_)) return wrong_without_measure;
     return of_order(rows, column);
   }
 
@@ -207,9 +235,9 @@ class ProductJudge final : public ReductionJudge<T> {
     constexpr bool has_bound = std::is_same_v<T, double>;
     if (!has_bound) return std::numeric_limits<double>::infinity();
     const Scaled least = Scaled(Format::least) * Scaled(0.5);
-    const Scaled half_ulp = product.high().power() * Scaled(Format::unit);
+    const Scaled near = std::max(product.half_ulp(Format::unit), least);
     const Scaled twice = product.high() * Scaled(2 * Format::wide_unit);
-    return product.share_of_distance(actual, (half_ulp < least ? least : half_ulp) + twice);
+    return product.share_of_distance(actual, near + twice);
   }
 
   JudgeOptions options_;
@@ -250,7 +278,7 @@ class ComplexProductJudge final : public ReductionJudge<std::complex<T>> {
     const ElementVerdict verdict = is_finite(actual) ? verdict_by_bound(rows, column, magnitudes)
                                                      : verdict_of_special(actual, magnitudes);
     if (verdict.element_class == ElementClass::wrong || rows.writers() == 1) return verdict;
-    const auto order = find_order(Reduction::prod, rows, column, actual);
+    const auto order = find_order(Reduction::prod, rows, column, actual, most_complex_values);
     return order ? explained_by_order : verdict;
   }
 
@@ -266,6 +294,10 @@ class ComplexProductJudge final : public ReductionJudge<std::complex<T>> {
       if (modulus.is_zero()) return;
       Scaled& product = Scaled(1) < modulus ? magnitudes.greatest : magnitudes.least;
       product = product * modulus;
+      const auto [re, im] =
+          std::array{std::fabs(double{factor.real()}), std::fabs(double{factor.imag()})};
+      const double power = std::min(lowest_bit(re), lowest_bit(im));
+      magnitudes.add_grid(power, re / power + im / power);
       return;
     }
     const bool has_infinity = std::isinf(factor.real()) || std::isinf(factor.imag());
@@ -282,7 +314,8 @@ class ComplexProductJudge final : public ReductionJudge<std::complex<T>> {
   // Once a part is not finite the product stays so. Which parts are NaN depends on how a complex
   // product is written (C's Annex G recovers infinities), except that NaN alone stays NaN.
   ElementVerdict verdict_of_special(Value actual, const Magnitudes& magnitudes) const {
-    const bool may_be_infinite = magnitudes.has_infinity || overflows<T>(magnitudes, errors_);
+    const bool may_be_infinite =
+        magnitudes.has_infinity || overflows<T>(magnitudes, errors_, options_);
     const bool is_nan = std::isnan(actual.real()) || std::isnan(actual.imag());
     if (may_be_infinite) return rounded_as(Deviation::tree);
     if (magnitudes.has_nan && is_nan) return rounded_as(Deviation::other_nan);
@@ -292,6 +325,7 @@ class ComplexProductJudge final : public ReductionJudge<std::complex<T>> {
   ElementVerdict verdict_by_bound(const TermRows<Value>& rows, std::size_t column,
                                   const Magnitudes& magnitudes) const {
     if (magnitudes.has_nan || magnitudes.has_infinity) return wrong_without_measure;
+    if (are_exact<T>(magnitudes, options_)) return verdict_of_exact(rows, column);
     ScaledComplex product(wide(rows.data[column]));
     for (const Value* const factors : rows.terms) product.multiply(wide(factors[column]));
     const std::complex<double> actual = wide(rows.actual[column]);
@@ -299,6 +333,16 @@ class ComplexProductJudge final : public ReductionJudge<std::complex<T>> {
     const double one = product.share_of_distance(actual, bound(one_, modulus, magnitudes));
     const double share = product.share_of_distance(actual, bound(errors_, modulus, magnitudes));
     return measured(share, one <= 1 ? Deviation::one_accumulator : Deviation::tree);
+  }
+
+  // But for the signs of zeros, which depend on how a complex product is written.
+  static ElementVerdict verdict_of_exact(const TermRows<Value>& rows, std::size_t column) {
+    Value product = rows.data[column];
+    for (const Value* const factors : rows.terms) {
+      product = reductions::Prod::apply(product, factors[column]);
+    }
+    const bool is_same = product == rows.actual[column];
+    return is_same ? rounded_as(Deviation::one_accumulator) : wrong_without_measure;
   }
 
   static std::complex<double> wide(Value value) {

@@ -100,4 +100,22 @@ LaneBits<Real> lane_bits(Real value) {
   return std::bit_cast<LaneBits<Real>>(value);
 }
 
+// The greatest power of two that is not above. REQUIRES: value > 0.
+inline double floor_power(double value) {
+  constexpr std::uint64_t exponent_bits = 0x7FF0000000000000U;
+  return std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) & exponent_bits);
+}
+
+// The value of the lowest bit that is set; infinity for 0.
+inline double lowest_bit(double value) {
+  constexpr std::uint64_t fraction_bits = 0x000FFFFFFFFFFFFFU;
+  const auto bits = std::bit_cast<std::uint64_t>(std::fabs(value));
+  const std::uint64_t fraction = bits & fraction_bits;
+  const auto power = std::bit_cast<double>(bits & ~fraction_bits);
+  const std::uint64_t low = fraction & (~fraction + 1);
+  const double bit = std::bit_cast<double>((bits & ~fraction_bits) | low) - power;
+  const double least = fraction == 0 ? power : bit;
+  return least == 0 ? HUGE_VAL : least;
+}
+
 }  // namespace tscatter::orders

@@ -1,13 +1,15 @@
-// Numbers of any magnitude, for products: a float64 with a separate exponent, and pairs of them
-// with twice the digits. Not part of the installed interface.
+// Numbers of any size and precision: a float64 with an exponent of its own, pairs of them that hold
+// twice the digits, sums without rounding. Not part of the installed interface.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <complex>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <vector>
 
 namespace tscatter::orders {
 
@@ -89,8 +91,28 @@ struct DoublePair {
   DoublePair scaled(int shift) const { return {std::ldexp(high, shift), std::ldexp(low, shift)}; }
 };
 
-// distance / bound, where 0 / 0 is 0. Callers widen the bound by what the rounding of the pairs may
-// hide, which is far below any bound.
+// A sum of any float64, exactly: as parts that do not overlap, the smallest first (Shewchuk 1997).
+class ExactSum {
+ public:
+  void add(double x) {
+    std::size_t kept = 0;
+    for (const double part : parts_) {
+      const DoublePair sum = DoublePair::sum(x, part);
+      parts_[kept] = sum.low;
+      kept += sum.low != 0 ? 1U : 0U;
+      x = sum.high;
+    }
+    parts_.resize(kept);
+    if (x != 0) parts_.push_back(x);
+  }
+
+  bool is_positive() const { return !parts_.empty() && parts_.back() > 0; }
+
+ private:
+  std::vector<double> parts_;
+};
+
+// What the rounding of the pairs may hide: a share of it is far below any bound.
 inline double lenient_share(double distance, double bound) {
   if (distance == 0) return 0;
   return bound == 0 ? std::numeric_limits<double>::infinity() : distance / bound;
@@ -118,6 +140,14 @@ class ScaledPair {
   }
 
   Scaled high() const { return {product_.high, exponent_}; }
+
+  // What rounding it to 1 / (2 unit) errs by at most: half an ulp, and beyond a power of two no
+  // more than the way back to it.
+  Scaled half_ulp(double unit) const {
+    const Scaled power = high().power();
+    if (power < high()) return power * Scaled(unit);
+    return std::max(power * Scaled(unit / 2), Scaled(std::max(product_.low, 0.0), exponent_));
+  }
 
   // |actual - product| as a share of the bound, never too large.
   double share_of_distance(const Scaled& actual, const Scaled& bound) const {

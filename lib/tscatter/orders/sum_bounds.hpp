@@ -12,30 +12,23 @@
 #include "tscatter/kernels/path.hpp"
 #include "tscatter/orders/element_judge.hpp"
 #include "tscatter/orders/real_format.hpp"
+#include "tscatter/orders/scaled.hpp"
 #include "tscatter/orders/term_block.hpp"
 
 namespace tscatter::orders {
 
-// Half an ulp at the largest partial sum; 0 if every sum is exact: below twice the least normal
-// number, and if all terms are multiples of a `grid` coarser than the half ulp.
-template <class T>
-double half_ulp(double sum, double unit, double grid) {
-  constexpr std::uint64_t exponent_bits = 0x7FF0000000000000U;
-  const auto power = std::bit_cast<double>(std::bit_cast<std::uint64_t>(sum) & exponent_bits);
-  const double half = power * unit;
-  return sum < 2 * RealFormat<T>::normal_min || half < grid ? 0 : half;
+// The greatest power of two that is below. REQUIRES: value > 0.
+inline double power_below(double value) {
+  return floor_power(std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) - 1));
 }
 
-// The value of the lowest set bit; infinity for 0.
-inline double lowest_bit(double value) {
-  constexpr std::uint64_t fraction_bits = 0x000FFFFFFFFFFFFFU;
-  const auto bits = std::bit_cast<std::uint64_t>(std::fabs(value));
-  const std::uint64_t fraction = bits & fraction_bits;
-  const auto power = std::bit_cast<double>(bits & ~fraction_bits);
-  const std::uint64_t low = fraction & (~fraction + 1);
-  const double bit = std::bit_cast<double>((bits & ~fraction_bits) | low) - power;
-  const double least = fraction == 0 ? power : bit;
-  return least == 0 ? HUGE_VAL : least;
+// The most that rounding a value of at most `sum` can err by: half an ulp just below it. 0 where
+// every sum is exact: up to twice the least normal number, and where all terms are multiples of a
+// `grid` that is coarser than the half ulp.
+template <class T>
+double half_ulp(double sum, double unit, double grid) {
+  const double half = power_below(sum) * unit;
+  return sum <= 2 * RealFormat<T>::normal_min || half < grid ? 0 : half;
 }
 
 template <class T>
@@ -53,13 +46,17 @@ class SumBounds {
   double one_accumulator(std::size_t j) const { return one_[j]; }
   double wider_accumulator(std::size_t j) const { return wide_[j]; }
   double tree(std::size_t j) const { return tree_[j]; }
+  // The first one as it is: all of a column may be scaled.
+  double unscaled_accumulator(std::size_t j) const { return one_[j] / scale_[j]; }
 
  private:
-  // Sums of huge float64 values are computed at 2^-64 of their size. The smallest terms lose less
-  // than `scaling_loss_` each by that.
+  // Sums of huge float64 are calculated at 2^-64 of their size. What that takes from the smallest
+  // terms is no more than `least` each.
   static constexpr bool may_be_huge = std::is_same_v<T, double>;
   static constexpr double huge = power_of_two(900);
   static constexpr double shrink = power_of_two(-64);
+  static constexpr double least = power_of_two(-1074);
+  static constexpr double mixture = 1 + power_of_two(-9);
 
   void calculate_all(const TermBlock<T>& block, Subnormals subnormals) {
     writers_ = static_cast<double>(block.writers());
@@ -69,7 +66,7 @@ class SumBounds {
     if (subnormals == Subnormals::flushed) add_flushes(block);
     finish(block);
     iterate(block);
-    widen(block.count());
+    widen(block);
   }
 
   void begin(const TermBlock<T>& block, Subnormals subnormals) {
@@ -136,79 +133,162 @@ class SumBounds {
   }
 
   void finish(const TermBlock<T>& block) {
-    constexpr double scaling_loss = power_of_two(-1074);
     for (std::size_t j = 0; j < block.count(); ++j) {
       const double target = static_cast<double>(block.target()[j]) * scale_[j];
       const double apart = target - high_[j];
       const double part = apart - target;
       const double error = (target - (apart - part)) - (high_[j] + part);
       distance_[j] = std::fabs(apart + (error - low_[j]));
-      magnitude_[j] = std::fabs(high_[j] + low_[j]);
-      flushes_[j] += scale_[j] == 1.0 ? 0.0 : (writers_ + 1) * scaling_loss;
+    }
+    if constexpr (may_be_huge) account_for_scaling(block);
+    for (std::size_t j = 0; j < block.count(); ++j) {
       largest_[j] = std::max(positive_[j], negative_[j]) + flushes_[j];
       grid_[j] = keeps_grid_ ? grid_[j] : 0;
+      half_[j] = 0;
       one_[j] = 0;
     }
   }
 
-  // The least E with E = sum of min(|x|, h(M + E)), iterated from below. Stopping early would give
-  // too small a bound. Equal half ulps give equal sums.
+  // Bits that the scaling takes count as flushed. A target that loses some is not the sum.
+  void account_for_scaling(const TermBlock<T>& block) {
+    const auto loss = [](double x) { return x * shrink / shrink == x ? 0.0 : least; };
+    for (std::size_t j = 0; j < block.count(); ++j) {
+      if (scale_[j] == 1.0) continue;
+      flushes_[j] += loss(block.data()[j]);
+      for (std::size_t k = 0; k < block.writers(); ++k) flushes_[j] += loss(block.term(k)[j]);
+      distance_[j] = std::max(distance_[j], loss(block.target()[j]));
+    }
+  }
+
+  // The least E with E = sum of min(|x|, h(M + E)), from below. It must not be stopped early: until
+  // then it is too small. The same half ulp has the same sum.
   void iterate(const TermBlock<T>& block) {
     const std::size_t count = block.count();
-    for (std::size_t j = 0; j < count; ++j) half_[j] = half_ulp_after(j, 0);
-    bool goes_on = true;
-    while (goes_on) {
-      std::fill_n(next_.begin(), count, 0.0);
+    while (find_half_ulps(block)) {
+      std::fill_n(one_.begin(), count, 0.0);
       for (std::size_t k = 0; k < block.writers(); ++k) {
         const Lane<T>* const terms = block.term(k);
         for (std::size_t j = 0; j < count; ++j) {
-          next_[j] += std::min(std::fabs(term_at(terms, j)), half_[j]);
+          one_[j] += std::min(std::fabs(term_at(terms, j)), half_[j]);
         }
-      }
-      goes_on = false;
-      for (std::size_t j = 0; j < count; ++j) {
-        one_[j] = std::max(next_[j], one_[j]);
-        const double half = half_ulp_after(j, one_[j]);
-        goes_on |= half > half_[j];
-        half_[j] = half;
       }
     }
   }
 
-  double half_ulp_after(std::size_t j, double error) const {
-    return half_ulp<T>((largest_[j] + error) * slack_, RealFormat<T>::unit, grid_[j]);
+  // At M + E, E being the sum of min(|x|, half). Returns whether one has grown.
+  bool find_half_ulps(const TermBlock<T>& block) {
+    for (std::size_t j = 0; j < block.count(); ++j) {
+      next_[j] = greatest_half_ulp(j, one_[j], RealFormat<T>::unit);
+      unsure_[j] = powers_between(largest_[j] + one_[j], largest_[j] + one_[j]);
+    }
+    bool has_grown = false;
+    for (std::size_t j = 0; j < block.count(); ++j) {
+      if (unsure_[j] != 0) {
+        const auto error_of = [&](double x) { return std::min(std::fabs(x), half_[j]); };
+        next_[j] = exact_half_ulp(block, j, one_[j], RealFormat<T>::unit, error_of);
+      }
+      has_grown |= next_[j] > half_[j];
+      half_[j] = next_[j];
+    }
+    return has_grown;
   }
 
-  void widen(std::size_t count) {
-    constexpr double mixture = 1 + power_of_two(-9);
-    for (std::size_t j = 0; j < count; ++j) {
-      const double inner = tree_error(j, RealFormat<T>::wide_unit);
-      const double near =
-          half_ulp<T>((magnitude_[j] + inner) * slack_, RealFormat<T>::unit, grid_[j]);
-      wide_[j] = (inner + std::min(near, updates_[j] + inner) + flushes_[j]) * slack_;
-      tree_[j] = (tree_error(j, RealFormat<T>::unit) * mixture + flushes_[j]) * slack_;
+  // 0 where no power of two is between the sums, whatever their roundings are.
+  double powers_between(double least_sum, double greatest_sum) const {
+    return power_below(greatest_sum * slack_) - power_below(least_sum * (2 - slack_));
+  }
+
+  // Half an ulp at M + error: the roundings of that decide only where a power of two is near.
+  double greatest_half_ulp(std::size_t j, double error, double unit) const {
+    return half_ulp<T>((largest_[j] + error) * slack_, unit, grid_[j]);
+  }
+  double least_half_ulp(std::size_t j, double error, double unit) const {
+    return half_ulp<T>((largest_[j] + error) * (2 - slack_), unit, grid_[j]);
+  }
+
+  // Without roundings: `error` is the sum of error_of(update).
+  template <class ErrorOf>
+  double exact_half_ulp(const TermBlock<T>& block, std::size_t j, double error, double unit,
+                        const ErrorOf& error_of) const {
+    const double greatest = greatest_half_ulp(j, error, unit);
+    const double least_half = least_half_ulp(j, error, unit);
+    if (greatest == least_half) return greatest;
+    const double power = floor_power((largest_[j] + error) * slack_);
+    ExactSum positive;
+    ExactSum negative;
+    const auto add = [&](double x) { x > 0 ? positive.add(x) : negative.add(-x); };
+    const auto add_to_both = [&](double x) { positive.add(x), negative.add(x); };
+    add_to_both(flushes_[j]);
+    add_to_both(-power);
+    add(term_at(block.data(), j));
+    for (std::size_t k = 0; k < block.writers(); ++k) {
+      const double x = term_at(block.term(k), j);
+      add(x);
+      add_to_both(error_of(x));
+    }
+    return positive.is_positive() || negative.is_positive() ? greatest : least_half;
+  }
+
+  // n S
+  double growth(std::size_t j) const {
+    return writers_ * (positive_[j] + negative_[j] + flushes_[j]) * slack_;
+  }
+
+  void widen(const TermBlock<T>& block) {
+    constexpr double unit = RealFormat<T>::unit;
+    constexpr double wide_unit = RealFormat<T>::wide_unit;
+    for (std::size_t j = 0; j < block.count(); ++j) {
+      const double most = growth(j) * unit;
+      tree_[j] = mixture * std::min(most, writers_ * greatest_half_ulp(j, 0, unit));
+      wide_[j] = std::min(growth(j) * wide_unit, writers_ * greatest_half_ulp(j, 0, wide_unit));
+      unsure_[j] = powers_between(largest_[j], largest_[j] + mixture * most);
+    }
+    for (std::size_t j = 0; j < block.count(); ++j) {
+      if (unsure_[j] == 0) continue;
+      tree_[j] = mixture * tree_error(block, j, unit, mixture);
+      wide_[j] = tree_error(block, j, wide_unit, 1);
+    }
+    for (std::size_t j = 0; j < block.count(); ++j) {
+      const double near = last_rounding(j, wide_[j] + flushes_[j]);
+      wide_[j] = (wide_[j] + std::min(near, updates_[j] + wide_[j]) + flushes_[j]) * slack_;
+      tree_[j] = (tree_[j] + flushes_[j]) * slack_;
       one_[j] = (one_[j] + flushes_[j]) * slack_;
     }
   }
 
-  // min(n u S, the least D with D = n h(M + D)); a few steps from below nearly always reach D.
-  double tree_error(std::size_t j, double unit) const {
-    const double most = writers_ * unit * (positive_[j] + negative_[j] + flushes_[j]) * slack_;
+  // min(n u S, the least D with D = n h(M + factor D)), which a few steps from below nearly always
+  // reach: the first one where no power of two is near.
+  double tree_error(const TermBlock<T>& block, std::size_t j, double unit, double factor) const {
+    const double most = growth(j) * unit;
     const auto errors_at = [&](double error) {
-      return writers_ * half_ulp<T>((largest_[j] + error) * slack_, unit, grid_[j]);
+      const double part = error * factor / writers_;
+      const auto error_of = [=](double) { return part; };
+      return writers_ * exact_half_ulp(block, j, error * factor, unit, error_of);
     };
     double error = 0;
     constexpr int steps = 3;
     for (int step = 0; step < steps; ++step) error = errors_at(error);
-    const double least = errors_at(error) <= error ? error : errors_at(most);
-    return std::min(most, least);
+    const double found = errors_at(error) <= error ? error : errors_at(most);
+    return std::min(most, found);
+  }
+
+  // Rounding what is at most |s| + error: beyond a power of two it errs by no more than to that.
+  double last_rounding(std::size_t j, double error) const {
+    const double sum = (std::fabs(high_[j] + low_[j]) + error) * slack_;
+    const double most = half_ulp<T>(sum, RealFormat<T>::unit, grid_[j]);
+    const double power = floor_power(sum);
+    const double low = high_[j] < 0 ? -low_[j] : low_[j];
+    const double lost = (one_[j] + error) * (slack_ - 1);
+    const double beyond = (std::fabs(high_[j]) - power) + (low + error) + lost;
+    const double near = std::max(power / 2 * RealFormat<T>::unit, std::min(most, beyond));
+    return most == 0 || near < grid_[j] ? 0 : near;
   }
 
   double writers_ = 0;
   double slack_ = 1;
   bool keeps_grid_ = true;
   Column scale_, high_, low_, positive_, negative_, updates_, grid_, flushes_;
-  Column distance_, magnitude_, largest_, half_, next_, one_, wide_, tree_;
+  Column distance_, largest_, half_, next_, unsure_, one_, wide_, tree_;
 };
 
 }  // namespace tscatter::orders

@@ -66,9 +66,10 @@ class SpecialSum {
     using Format = RealFormat<T>;
     const bool is_exact = rows_.writers() == 1;  // but for a wider float64, rounded twice
     if (is_exact && !std::is_same_v<T, double>) return false;
-    // Before the first overflow no half ulp is greater than this one.
-    const bool sums_exactly = power_of_two(Format::max_exponent) * Format::unit < grid_;
-    const bool never_rounds = is_exact || sums_exactly || finite_terms_ == 0;
+    // Before the first overflow no partial sum is greater.
+    const auto largest = static_cast<double>(std::max(positive_, negative_));
+    const double half = half_ulp<T>(std::min(largest, Format::most), Format::unit, grid_);
+    const bool never_rounds = is_exact || half == 0 || finite_terms_ == 0;
     const auto roundings = never_rounds ? 0.0L : static_cast<long double>(finite_terms_ - 1);
     const long double slack = 1 + (roundings + 2) * 2 * std::numeric_limits<long double>::epsilon();
     const long double total = positive_ + negative_;
@@ -232,7 +233,7 @@ class SumJudge final : public ReductionJudge<T> {
       const bool may_be_reached = bounds_.distance(j) <= bounds_.one_accumulator(j) &&
                                   zero_sign(j) == ZeroSign::as_any_order;
       flags_[j] = may_be_reached ? 1 : 0;
-      errors_[block_.place(j)] = bounds_.one_accumulator(j);
+      errors_[block_.place(j)] = bounds_.unscaled_accumulator(j);
     }
     block_.keep(flags_.data());
   }

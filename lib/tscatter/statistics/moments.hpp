@@ -10,7 +10,7 @@
 #include <span>
 #include <type_traits>
 
-#include "tscatter/statistics/int128.hpp"
+#include "tscatter/core/int128.hpp"
 
 namespace tscatter {
 

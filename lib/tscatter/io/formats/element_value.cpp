@@ -130,35 +130,69 @@ std::string with_fraction(std::string digits) {
   return digits;
 }
 
+template <class Real, class... Form>
+std::string characters(Real value, Form... form) {
+  std::array<char, 40> buffer{};
+  const auto [end, error] =
+      std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, form...);
+  return {buffer.data(), end};
+}
+
+double number_in(std::string_view digits) {
+  double number = 0;
+  std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  return number;
+}
+
+// Large numbers without an exponent have all their digits: those beyond the shortest become zeros.
 template <class Real>
 std::string shortest(Real value) {
-  std::array<char, 40> buffer{};
-  const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
-  return with_fraction({buffer.data(), end});
+  std::string text = characters(value);
+  if (text.find_first_of(".e") == std::string::npos) {
+    std::string digits = characters(value, std::chars_format::scientific);
+    digits.resize(digits.find('e'));
+    std::erase(digits, '.');
+    digits.resize(text.size(), '0');
+    text = digits;
+  }
+  return with_fraction(std::move(text));
 }
 
 // The float64 of the shortest decimals that round back to the same value.
 double decimal(double value) { return value; }
 
-double decimal(float value) {
-  std::array<char, 40> buffer{};
-  const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
-  double read = 0;
-  std::from_chars(buffer.data(), end, read);
-  return read;
+double decimal(float value) { return number_in(characters(value, std::chars_format::scientific)); }
+
+// Of so many digits, the one that follows the nearest decimal, away from 0.
+double decimal_after(float value, int digits) {
+  std::string text = characters(value, std::chars_format::scientific, digits - 1);
+  const int exponent = std::stoi(text.substr(text.find('e') + 1)) - (digits - 1);
+  text.resize(text.find('e'));
+  std::erase(text, '.');
+  const int nearest = std::stoi(text);
+  return number_in(fmt::format("{}e{}", nearest < 0 ? nearest - 1 : nearest + 1, exponent));
+}
+
+// Beyond a power of two values are twice as far apart as before it: there a decimal reads back that
+// is not the nearest of its digits.
+bool is_power_of_two(float value) {
+  int exponent = 0;
+  return std::fabs(std::frexp(value, &exponent)) == 0.5F;
 }
 
 template <HalfWidth Half>
 double decimal(Half value) {
   const auto wide = static_cast<float>(value);
   if (!std::isfinite(wide)) return wide;
-  std::array<char, 40> buffer{};
+  const auto reads_back = [&](double read) {
+    return static_cast<float>(rounded<Half>(read)) == wide;
+  };
   for (int digits = 1;; ++digits) {
-    const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), wide,
-                                            std::chars_format::general, digits);
-    double read = 0;
-    std::from_chars(buffer.data(), end, read);
-    if (static_cast<float>(rounded<Half>(read)) == wide) return read;
+    const double nearest = number_in(characters(wide, std::chars_format::general, digits));
+    if (reads_back(nearest)) return nearest;
+    if (!is_power_of_two(wide)) continue;
+    const double after = decimal_after(wide, digits);
+    if (reads_back(after)) return after;
   }
 }
 

@@ -1,4 +1,5 @@
-// A signed 128-bit integer, for exact sums. Compilers for 32-bit machines have none.
+// A signed 128-bit integer, for exact sums and comparisons. Compilers for 32-bit machines have
+// none.
 #pragma once
 
 #include <cmath>
@@ -29,7 +30,13 @@ class Int128 {
     return product;
   }
 
-  // Rounded once, if a long double holds 64 bits.
+  friend constexpr bool operator<(const Int128& a, const Int128& b) {
+    constexpr std::uint64_t sign = std::uint64_t{1} << 63;
+    if (a.high_ != b.high_) return (a.high_ ^ sign) < (b.high_ ^ sign);
+    return a.low_ < b.low_;
+  }
+
+  // Rounded once where a long double holds 64 bits.
   explicit operator long double() const {
     const bool is_negative = high_ >> 63 != 0;
     const Int128 magnitude = is_negative ? *this * Int128{-1} : *this;

@@ -1,6 +1,7 @@
 // The library's own 128-bit integer against the compiler's, or Boost's.
-#include "tscatter/statistics/int128.hpp"
+#include "tscatter/core/int128.hpp"
 
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -41,7 +42,7 @@ long double rounded(const oracle::Int128& value) {
 
 }  // namespace
 
-TEST_CASE("sums of products are those of 128 bits, rounded once", "[statistics]") {
+TEST_CASE("sums of products are those of 128 bits, rounded once", "[core]") {
   property::Random random(128);
   for (int i = 0; i < 2000; ++i) {
     Int128 sum;
@@ -56,7 +57,17 @@ TEST_CASE("sums of products are those of 128 bits, rounded once", "[statistics]"
   }
 }
 
-TEST_CASE("unsigned words keep their value", "[statistics]") {
+TEST_CASE("products are in the order of their values", "[core]") {
+  property::Random random(129);
+  for (int i = 0; i < 2000; ++i) {
+    const auto [a, b, c] = std::array{word(random), word(random), word(random)};
+    const std::int64_t d = random.chance(50) ? b : word(random);
+    const bool expected = oracle::Int128{a} * b < oracle::Int128{c} * d;
+    REQUIRE((Int128{a} * Int128{b} < Int128{c} * Int128{d}) == expected);
+  }
+}
+
+TEST_CASE("unsigned words keep their value", "[core]") {
   const Int128 largest{std::numeric_limits<std::uint64_t>::max()};
   CHECK(static_cast<long double>(largest + Int128{1}) == 18446744073709551616.0L);
   CHECK(static_cast<long double>(largest * Int128{-1}) == -18446744073709551615.0L);
