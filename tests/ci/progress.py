@@ -7,9 +7,13 @@ import os
 import pty
 import subprocess
 import sys
+import tempfile
+import threading
 import time
 
-CASE = '{"name": "c%d", "op": "ScatterUpdate-3", "data": [1], "indices": [0], "updates": [2], "axis": 0, "expected": [2]}\n'
+# Each case waits for its data.
+CASE = '{"name": "c%d", "op": "ScatterUpdate-3", "data": "pipe%d", "indices": [0], "updates": [2], "axis": 0, "expected": [2]}\n'
+COUNT = 4
 
 
 def read_to_end(descriptor):
@@ -22,14 +26,26 @@ def read_to_end(descriptor):
     return text
 
 
-def run(flags, err):
-    process = subprocess.Popen([sys.argv[1], "batch", "-", *flags], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=err)
-    for number in range(4):
-        process.stdin.write((CASE % number).encode())
-        process.stdin.flush()
+def feed(directory):
+    for number in range(COUNT):
         time.sleep(0.6)
-    out, text = process.communicate()
-    assert process.returncode == 0
+        with open(f"{directory}/pipe{number}", "wb") as pipe:
+            pipe.write(b"[1]")
+
+
+def run(flags, err):
+    with tempfile.TemporaryDirectory() as directory:
+        for number in range(COUNT):
+            os.mkfifo(f"{directory}/pipe{number}")
+        with open(f"{directory}/cases.jsonl", "w") as batch:
+            batch.writelines(CASE % (number, number) for number in range(COUNT))
+        feeder = threading.Thread(target=feed, args=[directory])
+        feeder.start()
+        words = [sys.argv[1], "batch", f"{directory}/cases.jsonl", "-j", "1", *flags]
+        process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=err)
+        out, text = process.communicate()
+        feeder.join()
+    assert process.returncode == 0, out
     assert out.endswith(b"4 cases: 4 passed\n"), out
     return text
 
@@ -42,7 +58,7 @@ def run_on_terminal(flags):
 
 
 shown = run_on_terminal([])
-assert b"\r\x1b[K3 cases, 0 failed" in shown, shown
+assert b"\r\x1b[K100 %  3 cases, 0 failed" in shown, shown
 assert shown.endswith(b"\r\x1b[K"), shown
 assert run_on_terminal(["-q"]) == b""
 assert run([], subprocess.PIPE) == b""
