@@ -13,6 +13,10 @@ bool begins_as_json(std::span<const std::byte> first_bytes) {
          std::string_view("[{-0123456789tf\"").find(text[begin]) != std::string_view::npos;
 }
 
+void spool_checked(Spool& spool, const File& pipe) {
+  spool_json(spool, pipe, {.name = pipe.name(), .dtype = std::nullopt});
+}
+
 Tensor open_tensor(const std::shared_ptr<const Source>& file, const FormatReading& reading) {
   return json_tensor(
       *file,
@@ -35,7 +39,7 @@ constinit const Format json_format{
     .ending = ".json",
     .ending_role = EndingRole::sufficient,
     .begins_as = begins_as_json,
-    .spool = spool_all,
+    .spool = spool_checked,
     .open = open_tensor,
     .create = create_file,
     .rules = json_rules,
