@@ -97,20 +97,22 @@ TEST_CASE("a slice of long elements is moved in the memory that is promised", "[
   CHECK(bytes_at(directory / "o.npy", end - size - 1, 8) == std::string("\0update0", 8));
 }
 
-TEST_CASE("verify.v2, explain.e4: elements of more than 4 MiB are refused", "[app][native]") {
+TEST_CASE("explain.e4: elements of more than 4 MiB are refused", "[app][native]") {
   const TemporaryDirectory directory;
-  const auto refused = [&](std::int64_t size, const Strings& words) {
-    for (const char* name : {"d.npy", "u.npy", "a.npy"}) make_records(directory / name, 2, size);
-    return refusal_of(2, in_promised_memory(words).in(directory.path()));
-  };
-  Strings words{"explain", "ScatterUpdate", "-d", "d.npy", "-i", "[0, 0]",
-                "-u",      "u.npy",         "-a", "0"};
-  CHECK(refused(300'000'000, words) ==
+  for (const char* name : {"d.npy", "u.npy"}) make_records(directory / name, 2, 300'000'000);
+  CHECK(refusal_of(2, in_promised_memory({"explain", "ScatterUpdate", "-d", "d.npy", "-i", "[0, 0]",
+                                          "-u", "u.npy", "-a", "0"})
+                          .in(directory.path())) ==
         "d.npy: an element that is explained must be at most 4194304 bytes long, got 300000000 "
         "[explain.e4]");
-  words.front() = "verify";
-  words.insert(words.end(), {"--actual", "a.npy"});
-  CHECK(refused(4 * mebibyte + 1, words) ==
+}
+
+TEST_CASE("verify.v2: elements of more than 4 MiB are refused", "[app][native]") {
+  const TemporaryDirectory directory;
+  make_records(directory / "d.npy", 2, 4 * mebibyte + 1);
+  CHECK(refusal_of(2, in_promised_memory({"verify", "ScatterUpdate", "-d", "d.npy", "-i", "[0, 1]",
+                                          "-u", "d.npy", "-a", "0", "--actual", "d.npy"})
+                          .in(directory.path())) ==
         "d.npy: an element that is verified must be at most 4194304 bytes long, got 4194305 "
         "[verify.v2]");
 }

@@ -380,15 +380,6 @@ class ElementWalker final : public TensorWalker {
   double real_ = 0;
 };
 
-// Checks the text as it comes.
-class FormWalker final : public TensorWalker {
- public:
-  using TensorWalker::TensorWalker;
-
- private:
-  void on_value(const ElementValue&, const std::string&) override {}
-};
-
 constexpr std::int64_t largest_piece = std::int64_t{64} * 1024;
 
 // From front to back.
@@ -423,14 +414,7 @@ void walk(const Source& text, const JsonReading& reading, TensorWalker& walker) 
   walk(SourcePieces(text), std::min(largest_piece, text.size()), reading, walker);
 }
 
-}  // namespace
-
-std::span<const Rule> json_rules() { return rules; }
-
-Tensor json_tensor(const Source& text, const JsonReading& reading) {
-  HeaderWalker first(reading);
-  walk(text, reading, first);
-  const TensorHeader header = first.header();
+Tensor read_second(const Source& text, const JsonReading& reading, const TensorHeader& header) {
   auto elements = std::make_shared<Spool>(reading.spool_directory, reading.name);
   ElementWalker second(reading, header, *elements);
   walk(text, reading, second);
@@ -438,16 +422,27 @@ Tensor json_tensor(const Source& text, const JsonReading& reading) {
   return {header, std::move(elements), reading.name};
 }
 
-void spool_json(Spool& spool, const File& pipe, const JsonReading& reading) {
-  SourcePieces spooled(spool);
+}  // namespace
+
+std::span<const Rule> json_rules() { return rules; }
+
+Tensor json_tensor(const Source& text, const JsonReading& reading) {
+  HeaderWalker first(reading);
+  walk(text, reading, first);
+  return read_second(text, reading, first.header());
+}
+
+Tensor json_tensor_in_pipe(Spool& text, const File& pipe, const JsonReading& reading) {
+  SourcePieces spooled(text);
   bool may_go_on = true;
   const auto next = [&](std::span<char> into) {
     if (may_go_on && spooled.is_at_end())
-      may_go_on = spool.fill_from(pipe, spool.size() + largest_piece);
+      may_go_on = text.fill_from(pipe, text.size() + largest_piece);
     return spooled(into);
   };
-  FormWalker walker(reading);
-  walk(next, largest_piece, reading, walker);
+  HeaderWalker first(reading);
+  walk(next, largest_piece, reading, first);
+  return read_second(text, reading, first.header());
 }
 
 Tensor json_tensor(std::string_view text, const JsonReading& reading) {

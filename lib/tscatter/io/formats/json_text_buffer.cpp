@@ -55,11 +55,12 @@ void JsonTokenLength::end_token() {
 }
 
 void JsonPlace::pass(std::string_view text) {
-  line += std::ranges::count(text, '\n');
-  const std::size_t last_break = text.rfind('\n');
-  const bool is_one_line = last_break == std::string_view::npos;
-  column = static_cast<std::int64_t>(is_one_line ? text.size() : text.size() - last_break - 1) +
-           (is_one_line ? column : 1);
+  for (std::size_t end = text.find('\n'); end != std::string_view::npos; end = text.find('\n')) {
+    ++line;
+    column = 1;
+    text.remove_prefix(end + 1);
+  }
+  column += static_cast<std::int64_t>(text.size());
 }
 
 JsonTextBuffer::JsonTextBuffer(NextPiece next, std::size_t piece_size, const JsonReading& reading)
