@@ -71,7 +71,7 @@ std::string filters(const BatchSummary& summary) {
 }  // namespace
 
 HtmlReport::HtmlReport(const std::string& path, std::string batch_path, const std::string& title)
-    : file_{path}, batch_path_{std::move(batch_path)}, title_{xml_text(title)} {}
+    : file_{path}, batch_path_{std::move(batch_path)}, title_{xml_text(title)}, cases_{path} {}
 
 std::string HtmlReport::detail_of(const CaseResult& result) const {
   constexpr std::size_t longest_census = 8000;

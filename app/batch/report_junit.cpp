@@ -36,7 +36,8 @@ bool is_taken(std::string_view name) {
 JunitReport::JunitReport(const std::string& path, std::string batch_path, const std::string& suite)
     : file_{path},
       batch_path_{std::move(batch_path)},
-      suite_{xml_text(suite, XmlPlace::attribute, longest_suite)} {}
+      suite_{xml_text(suite, XmlPlace::attribute, longest_suite)},
+      cases_{path} {}
 
 // Adds the line to a name that XML cannot write, that is escaped or truncated, that is repeated, or
 // that looks like one that the report makes itself.

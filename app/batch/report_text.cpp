@@ -59,12 +59,13 @@ void TextReport::case_ended(const CaseResult& result) {
 }
 
 void TextReport::batch_ended(const BatchSummary& summary) {
-  if (summary.failures() > 0) {
+  if (summary.failures() > 0 && !failures_.trouble()) {
     console_.print(fmt::format("\n{} failed:\n", summary.failures()));
     failures_.read([&](std::string_view text) { console_.print(text); });
   }
   console_.print(fmt::format("{}{}\n", has_lines_ ? "\n" : "", summary_line(summary)));
   console_.flush();
+  if (failures_.trouble()) throw Error(*failures_.trouble());
 }
 
 }  // namespace tscatter::app

@@ -28,7 +28,7 @@ class TextReport final : public BatchReport {
 
   Console& console_;
   TextReportOptions options_;
-  SpooledText failures_;
+  SpooledText failures_{"the list of failures"};
   bool has_lines_ = false;  // something is above the summary
 };
 

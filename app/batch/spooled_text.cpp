@@ -1,5 +1,7 @@
 #include "batch/spooled_text.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <span>
@@ -10,23 +12,34 @@
 
 namespace tscatter::app {
 
-SpooledText::SpooledText() : spool_{temporary_directory(), "report"} {}
+SpooledText::SpooledText(std::string user)
+    : user_{std::move(user)},
+      spool_{std::in_place, temporary_directory(), temporary_directory().native()} {}
 
 void SpooledText::append(std::string_view text) {
   constexpr std::size_t enough = std::size_t{64} << 10U;
+  if (trouble_) return;
   pending_ += text;
   if (pending_.size() < enough) return;
-  spool_.append(std::as_bytes(std::span(pending_)));
+  try {
+    spool_->append(std::as_bytes(std::span(pending_)));
+  } catch (const Error& error) {
+    trouble_ = Error(error.kind(), error.label(), fmt::format("{} (for {})", error.where(), user_),
+                     error.message());
+    spool_.reset();
+  }
   pending_.clear();
 }
 
 void SpooledText::read(const std::function<void(std::string_view)>& take) {
+  if (trouble_) throw Error(*trouble_);
   constexpr std::int64_t piece = std::int64_t{256} << 10U;
-  std::vector<char> buffer(static_cast<std::size_t>(std::min(piece, spool_.size())));
-  for (std::int64_t offset = 0; offset < spool_.size(); offset += piece) {
+  const Spool& spool = *spool_;
+  std::vector<char> buffer(static_cast<std::size_t>(std::min(piece, spool.size())));
+  for (std::int64_t offset = 0; offset < spool.size(); offset += piece) {
     const auto part =
-        std::span(buffer).first(static_cast<std::size_t>(std::min(piece, spool_.size() - offset)));
-    spool_.read(offset, std::as_writable_bytes(part));
+        std::span(buffer).first(static_cast<std::size_t>(std::min(piece, spool.size() - offset)));
+    spool.read(offset, std::as_writable_bytes(part));
     take(std::string_view(part.data(), part.size()));
   }
   take(pending_);

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "tscatter/core/error.hpp"
 #include "tscatter/io/files/output_file.hpp"
 #include "tscatter/io/files/spool.hpp"
 
@@ -12,17 +14,23 @@ namespace tscatter::app {
 
 class SpooledText {
  public:
-  SpooledText();
+  // `user` is what the text is for, in messages.
+  explicit SpooledText(std::string user);
 
+  // Where the disk takes no more, the text is given up, and its space freed for others.
   void append(std::string_view text);
-  std::int64_t size() const { return spool_.size() + static_cast<std::int64_t>(pending_.size()); }
 
-  // Passes the text to `take`, piece by piece.
+  // Why it was given up.
+  const std::optional<Error>& trouble() const { return trouble_; }
+
+  // Passes the text to `take`, piece by piece. Throws trouble().
   void read(const std::function<void(std::string_view)>& take);
 
  private:
-  Spool spool_;
+  std::string user_;
+  std::optional<Spool> spool_;
   std::string pending_;
+  std::optional<Error> trouble_;
 };
 
 // A report's file: written at the end of the batch, all or nothing.

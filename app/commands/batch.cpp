@@ -267,17 +267,33 @@ class Batch {
     summary.fails_unreferenced = flags_.unreferenced == Unreferenced::fail;
     if (flags_.unreferenced != Unreferenced::ignore && !summary.is_interrupted)
       summary.unreferenced = queue_.golden_files().unreferenced();
-    for (const auto& report : reports_) report->batch_ended(summary);
+    const std::optional<Error> trouble = end_reports(summary);
     state_.flush();
     if (!summary.unreferenced.empty()) {
       // batch.b11
       print_error(fmt::format("tscatter: {}: {} [batch.b11]\n", escape_control(flags_.path),
                               unreferenced_message(summary)));
     }
+    if (trouble) throw Error(*trouble);
     const bool is_failed =
         summary.failures() > 0 || (summary.fails_unreferenced && !summary.unreferenced.empty());
     if (state_.has_lost()) return exit_code(ErrorKind::file);
     return is_failed ? 1 : 0;
+  }
+
+  // Each report is ended, whatever became of the others. Says what went wrong, but for the last
+  // trouble, which it returns.
+  std::optional<Error> end_reports(const BatchSummary& summary) {
+    std::optional<Error> trouble;
+    for (const auto& report : reports_) {
+      try {
+        report->batch_ended(summary);
+      } catch (const Error& error) {
+        if (trouble) print_error(error_line(*trouble, ErrorForm{flags_.wants_json}));
+        trouble = error;
+      }
+    }
+    return trouble;
   }
 
   const BatchFlags& flags_;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tscatter/core/fail.hpp"
+#include "tscatter/io/formats/json_text_buffer.hpp"
 
 namespace tscatter::app {
 namespace {
@@ -23,6 +24,15 @@ std::string parse_message(std::string_view message, std::string_view text) {
   const bool is_one_line = text.find('\n') == std::string_view::npos;
   if (!is_one_line || !message.starts_with(front)) return std::string(message);
   return fmt::format("parse error at {}", message.substr(front.size()));
+}
+
+// "line 2, column 5" for what follows `before`, without the line if the text has only one.
+std::string place_after(std::string_view before, std::string_view text) {
+  JsonPlace place;
+  place.pass(before);
+  const std::string column = fmt::format("column {}", place.column);
+  const bool is_one_line = text.find('\n') == std::string_view::npos;
+  return is_one_line ? column : fmt::format("line {}, {}", place.line, column);
 }
 
 class JobBuilder final : public json::json_sax_t {
@@ -56,7 +66,15 @@ class JobBuilder final : public json::json_sax_t {
     return true;
   }
 
-  bool parse_error(std::size_t, const std::string&, const json::exception& error) override {
+  // `end`: how many bytes precede what follows the token.
+  bool parse_error(std::size_t end, const std::string& token,
+                   const json::exception& error) override {
+    constexpr int number_overflow = 406;
+    // json.f4
+    if (error.id == number_overflow) {
+      fail(ErrorKind::usage, "json.f4", name_, "a finite number must fit float64, got {} at {}",
+           token, place_after(std::string_view(text_).substr(0, end - token.size()), text_));
+    }
     // job.j1
     fail(ErrorKind::usage, "job.j1", name_, "a job must be a JSON object, got {}",
          parse_message(error.what(), text_));
@@ -110,6 +128,13 @@ std::string text_of(const json::binary_t& integer) { return {integer.begin(), in
 }  // namespace
 
 json parse_job_object(const std::string& text, const std::string& name) {
+  const std::size_t nul = text.find('\0');
+  // job.j1
+  if (nul != std::string::npos) {
+    fail(ErrorKind::usage, "job.j1", name,
+         "a job must be a JSON object, got parse error at {}: a NUL byte",
+         place_after(std::string_view(text).substr(0, nul), text));
+  }
   JobBuilder builder(text, name);
   json::sax_parse(text, &builder);
   json object = builder.take();

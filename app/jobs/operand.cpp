@@ -83,17 +83,30 @@ Tensor tensor_in(std::shared_ptr<const Source> file, const std::string& name,
   return format.open(file, reading);
 }
 
-// Keeps what a pipe or device delivers, as far as the format needs it.
-std::shared_ptr<const Source> spooled(const File& file, const std::string& name) {
+Tensor tensor_in_pipe(const File& pipe, const std::string& name, const Wanted& wanted) {
   auto spool = std::make_shared<Spool>(temporary_directory(), name);
-  if (!spool->fill_from(file, first_bytes_size)) return spool;
-  if (const Format* format = format_by_first_bytes(*spool, name)) format->spool(*spool, file);
-  return spool;
+  const bool goes_on = spool->fill_from(pipe, first_bytes_size);
+  if (const Format* format = goes_on ? format_by_first_bytes(*spool, name) : nullptr) {
+    if (format->open_pipe != nullptr)
+      return format->open_pipe(*spool, pipe, format_reading(name, wanted.dtype));
+    format->spool(*spool, pipe);
+  }
+  return tensor_in(std::move(spool), name, wanted);
 }
 
-std::shared_ptr<const Source> whole_file(File file) {
+// Of a pipe or device, what it delivers.
+Tensor tensor_in_file(File file, const std::string& name, const Wanted& wanted) {
+  if (!file.is_regular()) return tensor_in_pipe(file, name, wanted);
+  return tensor_in(std::make_shared<FileSource>(std::move(file)), name, wanted);
+}
+
+std::shared_ptr<const Source> archive_in_file(File file, const Format& format) {
   if (file.is_regular()) return std::make_shared<FileSource>(std::move(file));
-  return spooled(file, file.name());
+  auto spool = std::make_shared<Spool>(temporary_directory(), file.name());
+  if (spool->fill_from(file, first_bytes_size) &&
+      format_by_first_bytes(*spool, file.name()) == &format)
+    format.spool(*spool, file);
+  return spool;
 }
 
 }  // namespace
@@ -126,7 +139,7 @@ Tensor OperandOpener::open_path(const std::string& text, const Wanted& wanted) {
   if (const auto member = member_name(base_, text)) return open_member(*member, wanted);
   File file = File::open_for_reading(base_ / text);
   require_settled(base_ / text, text);
-  return tensor_in(whole_file(std::move(file)), text, wanted);
+  return tensor_in_file(std::move(file), text, wanted);
 }
 
 Tensor OperandOpener::open_member(const MemberName& word, const Wanted& wanted) const {
@@ -135,7 +148,8 @@ Tensor OperandOpener::open_member(const MemberName& word, const Wanted& wanted) 
   File file = File::open_for_reading(path);
   if (format.in_place == InPlace::possible) require_settled(path, word.archive);
   return format
-      .open_archive(whole_file(std::move(file)), format_reading(word.archive, wanted.dtype))
+      .open_archive(archive_in_file(std::move(file), format),
+                    format_reading(word.archive, wanted.dtype))
       ->tensor(word.member);
 }
 
@@ -151,8 +165,8 @@ Tensor OperandOpener::open_stdin(const Wanted& wanted) {
   if (S_ISDIR(file.status().st_mode))
     fail(ErrorKind::file, "file.f2", name, "must be a file, got a directory");
   const bool is_at_front = ::lseek(file.descriptor(), 0, SEEK_CUR) == 0;
-  if (is_at_front) return tensor_in(whole_file(std::move(file)), name, wanted);
-  return tensor_in(spooled(file, name), name, wanted);
+  if (is_at_front) return tensor_in_file(std::move(file), name, wanted);
+  return tensor_in_pipe(file, name, wanted);
 }
 
 bool names_a_path(const OperandWord& word, const OperandOpener::Wanted& wanted) {

@@ -55,6 +55,42 @@ TEST_CASE("--json prints an object for each case and one for all", "[app]") {
       R"("seconds":0,"selected":2,"unreferenced":[],"updated":0,"written":0,"xfailed":0,"xpassed":0}})");
 }
 
+TEST_CASE("a report without room for what it keeps is left out, and the others are written",
+          "[app]") {
+  Strings lines;
+  const std::string name(std::size_t{1} << 20U, 'n');
+  for (int i = 0; i < 9; ++i) lines.push_back(named(name + std::to_string(i), wrong));
+  const BatchDirectory batch(lines);
+  write_file(batch / "r.html", "old");
+  const std::string none = batch / "none";
+  const Result result = batch.command({"--junit", "r.xml", "--html", "r.html"})
+                            .with_environment("TMPDIR", none)
+                            .run();
+  CHECK(result.exit_code == 3);
+  CHECK(result.out.ends_with("\n\n9 cases: 9 failed\n"));
+  CHECK(count_of(result.out, "\nFAILED") == 8);
+  const auto trouble = [&](const char* user) {
+    return fmt::format(
+        "tscatter: {} (for {}): must take a temporary file, got no such file or directory "
+        "[file.f4]\n",
+        none, user);
+  };
+  CHECK(result.err == trouble("the list of failures") + trouble("r.html"));
+  CHECK(count_of(read_file(batch / "r.xml"), "<failure ") == 9);
+  CHECK(read_file(batch / "r.html") == "old");
+}
+
+TEST_CASE("a report that cannot be written leaves the others", "[app]") {
+  const BatchDirectory batch({named("bad", wrong)});
+  const Result result = batch.run({"--junit", "/dev/full", "--html", "r.html"});
+  CHECK(result.exit_code == 3);
+  CHECK(result.out.ends_with("\n1 case: 1 failed\n"));
+  CHECK(
+      result.err ==
+      "tscatter: /dev/full: must be writable to its end, got no space left on device [file.f5]\n");
+  CHECK(read_file(batch / "r.html").find("bad") != std::string::npos);
+}
+
 TEST_CASE("--junit is whole: names, times, messages, what was skipped", "[app]") {
   const BatchDirectory batch({named("good", right), named("b<&>\"'\n", wrong),
                               named("known", {{"expected", {0}}, {"xfail", "a & b"}})});

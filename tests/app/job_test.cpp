@@ -84,6 +84,27 @@ TEST_CASE("job.j1: text that is no JSON object, or has a key twice, is refused",
   CHECK(refused("{\"\xff\": 1}").ends_with("[job.j1]"));
 }
 
+TEST_CASE("job.j1: a NUL byte is refused where it is", "[app]") {
+  const std::string nul(1, '\0');
+  CHECK(refused("{}" + nul + "garbage") ==
+        "<stdin>: a job must be a JSON object, got parse error at column 3: a NUL byte [job.j1]");
+  CHECK(refused("{}\n" + nul) ==
+        "<stdin>: a job must be a JSON object, got parse error at line 2, column 1: a NUL byte "
+        "[job.j1]");
+  CHECK(refused("{\"op\": \"Scatter" + nul + "Update\"}")
+            .ends_with("column 16: a NUL byte [job.j1]"));
+}
+
+TEST_CASE("json.f4: a number beyond float64 is refused where it is", "[app]") {
+  CHECK(refused("{\"op\": \"ScatterUpdate\", \"data\": [1, -1e400]}") ==
+        "<stdin>: a finite number must fit float64, got -1e400 at column 37 [json.f4]");
+  CHECK(refused("{\"threads\":\n  1e400}") ==
+        "<stdin>: a finite number must fit float64, got 1e400 at line 2, column 3 [json.f4]");
+  const std::string digits(400, '9');
+  CHECK(refused("{\"data\": " + digits + "}") ==
+        "<stdin>: a finite number must fit float64, got " + digits + " at column 10 [json.f4]");
+}
+
 TEST_CASE("job.j2: a key that the operation does not have is refused with the nearest", "[app]") {
   CHECK(refused(with("indeces", "[1]")) ==
         "<stdin>: a key must be one that ScatterUpdate-3 has (nearest: indices), got indeces "

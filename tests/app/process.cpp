@@ -98,6 +98,10 @@ Command& Command::with_memory_limit(std::uint64_t bytes) {
   memory_limit_ = bytes;
   return *this;
 }
+Command& Command::with_private_memory_limit(std::uint64_t bytes) {
+  private_memory_limit_ = bytes;
+  return *this;
+}
 
 Result Command::run() const { return Running(*this).finish(); }
 
@@ -113,6 +117,7 @@ void Running::become(const Command& command, int in, int out, int err) {
   for (const auto& [name, value] : command.environment_) ::setenv(name.c_str(), value.c_str(), 1);
   if (command.file_limit_) limit(RLIMIT_FSIZE, *command.file_limit_);
   if (command.memory_limit_) limit(RLIMIT_AS, *command.memory_limit_);
+  if (command.private_memory_limit_) limit(RLIMIT_DATA, *command.private_memory_limit_);
   ::alarm(longest_run);
   const std::string path = program();
   std::vector<char*> words{const_cast<char*>("tscatter")};

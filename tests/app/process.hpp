@@ -32,7 +32,8 @@ class Command {
   Command& with_environment(const std::string& name, const std::string& value);
   Command& with_closed(int descriptor);
   Command& with_file_limit(std::uint64_t bytes);
-  Command& with_memory_limit(std::uint64_t bytes);
+  Command& with_memory_limit(std::uint64_t bytes);          // of addresses, mapped files too
+  Command& with_private_memory_limit(std::uint64_t bytes);  // of memory that it may write to
 
   Result run() const;
 
@@ -48,6 +49,7 @@ class Command {
   std::vector<int> closed_;
   std::optional<std::uint64_t> file_limit_;
   std::optional<std::uint64_t> memory_limit_;
+  std::optional<std::uint64_t> private_memory_limit_;
 };
 
 // A running command. Only finish() reads its stdout and stderr.

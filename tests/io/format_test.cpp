@@ -33,7 +33,7 @@ TEST_CASE("each format has a name, an ending, and a way to be opened", "[io]") {
     CHECK(names.insert(format->ending).second);
     CHECK(format->ending.starts_with('.'));
     CHECK(format->begins_as != nullptr);
-    CHECK(format->spool != nullptr);
+    CHECK((format->spool != nullptr) != (format->open_pipe != nullptr));
     CHECK((format->open == nullptr) == format->is_archive());
     CHECK(format->is_archive() == !format->no_member.empty());
     CHECK(!format->rules().empty());

@@ -53,6 +53,28 @@ TEST_CASE("json.f1: text that is no JSON is refused", "[io]") {
   }
 }
 
+TEST_CASE("json.f1: a NUL byte is refused where it is", "[io]") {
+  const auto at = [](int line, int column) {
+    return fmt::format(
+        "x.json: the text must be JSON, got parse error at line {}, column {}: a NUL byte "
+        "[json.f1]",
+        line, column);
+  };
+  const std::string nul(1, '\0');
+  CHECK(refused(nul) == at(1, 1));
+  CHECK(refused("[1,2]" + nul + "garbage") == at(1, 6));
+  CHECK(refused("[1,2]" + nul) == at(1, 6));
+  CHECK(refused("[1,\n2]\n \n" + nul + "\n") == at(4, 1));
+  CHECK(refused("[1" + nul + ",2]") == at(1, 3));
+  CHECK(refused("[\"Na" + nul + "N\"]") == at(1, 5));
+  CHECK(refused("{\"data\"" + nul) == at(1, 8));
+  // Behind the first piece that the parser gets, and at its border.
+  CHECK(refused("[1]\n" + std::string(65532, ' ') + nul) == at(2, 65533));
+  CHECK(refused("[1]\n" + std::string(200000, ' ') + nul) == at(2, 200001));
+  // What is wrong before it is said first.
+  CHECK(refused("[1,]" + nul).find("unexpected ']'") != std::string::npos);
+}
+
 TEST_CASE("json.f1: a string or a number of more than 4096 bytes is refused", "[io]") {
   const std::string too_long =
       "x.json: a string or a number must be at most 4096 bytes long, got more [json.f1]";

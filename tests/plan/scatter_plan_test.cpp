@@ -46,6 +46,25 @@ TEST_CASE("listed_writes: in Fortran order the axes after the indexed ones are t
   CHECK(writes.blocks.count() == 1);
 }
 
+TEST_CASE("in_parts: the same writes of shorter elements", "[plan]") {
+  const ScatterPlan listed{.writes = listed_writes(header({2, 4}), 1, 1, header({2, 3}), 1)};
+  const auto writes = std::get<ListedWrites>(in_parts(listed, 2).writes);
+  CHECK(writes.destinations == 4);
+  CHECK(offsets(writes.batches) == Offsets{0, 6});
+  CHECK(offsets(writes.entries) == Offsets{0, 2, 4});
+  CHECK(offsets(writes.blocks) == Offsets{0, 1});
+  const ScatterPlan lattice{
+      .writes = LatticeWrites{
+          .axes = {{2, 10, 2}, {2, 2, 1}}, .run = 1, .output_origin = 1, .updates_origin = 3}};
+  const auto points = std::get<LatticeWrites>(in_parts(lattice, 3).writes);
+  CHECK(points.axes.front().output_stride == 30);
+  CHECK(points.axes.back().updates_stride == 3);
+  CHECK(points.points() == 4);
+  CHECK(points.run == 3);
+  CHECK(points.output_origin == 3);
+  CHECK(points.updates_origin == 9);
+}
+
 TEST_CASE("listed_writes: updates are addressed in their own order", "[plan]") {
   const TensorHeader updates = header({2, 3}, MemoryOrder::fortran);
   const ListedWrites writes = listed_writes(header({4, 3}), 0, 1, updates, 1);

@@ -119,11 +119,11 @@ struct FormOf {
   WriteForm operator()(const LatticeWriters&) const { return WriteForm::lattice; }
 };
 
-RunDecisions decisions_of(const TileJob& job, int threads) {
+RunDecisions decisions_of(const TileJob& job, int threads, std::int64_t parts) {
   const WriteSizes& sizes = job.writers.sizes();
   return {.form = std::visit(FormOf(), job.writers.form()),
           .runs = sizes.extents,
-          .run_elements = sizes.run_elements,
+          .run_elements = sizes.run_elements / parts,
           .tiles = job.tiles(),
           .tile_bytes = job.tile_elements() * job.element_size(),
           .threads = threads,
@@ -183,10 +183,15 @@ void keep(const TileJob& job, int threads, const RunOptions& options) {
   if (options.observer != nullptr) options.observer->kept(bytes);
 }
 
-}  // namespace
+Tensor as_bytes(const Tensor& tensor) {
+  return {{.type = ElementType::of(DType::uint8), .shape = {tensor.byte_size()}},
+          tensor.shared_source(),
+          tensor.name()};
+}
 
-RunCounts run(ScatterPlan plan, const Tensor& data, const Tensor& updates, Sink& output,
-              const RunOptions& options) {
+// `parts`: how many elements of these tensors are one for the caller.
+RunCounts run_parts(ScatterPlan plan, const Tensor& data, const Tensor& updates, Sink& output,
+                    const RunOptions& options, std::int64_t parts) {
   options.begin(RunPhase::group);
   const Grouping grouping = grouping_of(plan, data, output, options);
   const std::int64_t entries = index_entries(plan);
@@ -202,14 +207,29 @@ RunCounts run(ScatterPlan plan, const Tensor& data, const Tensor& updates, Sink&
   options.begin(RunPhase::count);
   RunCounts counts = counts_of(writers, grouping, entries, updates, options.counting);
   counts.threads = tile_threads(job, grouping);
-  if (options.observer != nullptr) options.observer->decided(decisions_of(job, counts.threads));
+  if (options.observer != nullptr)
+    options.observer->decided(decisions_of(job, counts.threads, parts));
   keep(job, counts.threads, options);
   options.begin(RunPhase::process);
   const TileTraffic traffic =
       process_tiles(job, {.begin = 0, .end = job.tiles()}, counts.threads, options);
   counts.bytes_read += traffic.read;
   counts.bytes_written = traffic.written;
+  counts.elements_written /= parts;
   return counts;
+}
+
+}  // namespace
+
+// An element that is longer than a tile is moved as its bytes: no worker holds it whole.
+RunCounts run(ScatterPlan plan, const Tensor& data, const Tensor& updates, Sink& output,
+              const RunOptions& options) {
+  const auto size = static_cast<std::int64_t>(data.type().size);
+  const bool moves_bytes = plan.reduction == Reduction::none && data.type() == updates.type();
+  if (!moves_bytes || size <= options.tile_bytes)
+    return run_parts(std::move(plan), data, updates, output, options, 1);
+  return run_parts(in_parts(std::move(plan), size), as_bytes(data), as_bytes(updates), output,
+                   options, size);
 }
 
 RunCounts measure(ScatterPlan plan, const Tensor& data, const Tensor& updates,

@@ -18,6 +18,7 @@ constexpr std::array rules{
     Rule{"explain.e1", "a position has one index for each axis of data"},
     Rule{"explain.e2", "each index of a position is in [-size, size) of its axis"},
     Rule{"explain.e3", "the number of listed elements is from 0 to 10000"},
+    Rule{"explain.e4", "an element that is explained is at most 4194304 bytes long"},
 };
 
 void require_worst(std::int64_t worst) {
@@ -92,6 +93,7 @@ Explanation explain(const Operation& operation, const Arguments& arguments,
   require_worst(options.worst);
   check_arguments(operation, arguments);
   operation.validate(arguments);
+  require_short_elements(arguments.operand("data"));
   if (options.at) checked_position(arguments.operand("data").shape(), *options.at, "position");
   Explanation explanation{.operation = operation.name,
                           .reduction = operation.reduction(arguments.attributes),

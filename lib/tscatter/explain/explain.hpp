@@ -104,7 +104,7 @@ struct Explanation {
 
 // Checks every rule of the operation and explains what it would do; writes nothing. Reads indices,
 // and only those parts of data and updates that meet or that the history needs. Throws Error
-// (usage, explain.e1 to explain.e3; rule; file) and Cancelled.
+// (usage, explain.e1 to explain.e4; rule; file) and Cancelled.
 Explanation explain(const Operation& operation, const Arguments& arguments,
                     const ExplainOptions& options = {});
 

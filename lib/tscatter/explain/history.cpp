@@ -8,13 +8,12 @@
 #include "tscatter/core/parallel.hpp"
 #include "tscatter/engine/updates_reader.hpp"
 #include "tscatter/explain/places.hpp"
+#include "tscatter/explain/shown_bytes.hpp"
 #include "tscatter/kernels/reduce.hpp"
 #include "tscatter/plan/lowered_plan.hpp"
 
 namespace tscatter {
 namespace {
-
-constexpr std::size_t most_opaque_bytes = 32;
 
 // Single elements in native byte order.
 class ElementReader {
@@ -75,8 +74,7 @@ class HistoryRecorder {
 
  private:
   std::vector<std::byte> shown(std::span<const std::byte> element) const {
-    if (type_.dtype == DType::opaque)
-      element = element.first(std::min(element.size(), most_opaque_bytes));
+    element = element.first(shown_bytes(type_));
     return {element.begin(), element.end()};
   }
 
@@ -172,6 +170,15 @@ Position checked_position(const Shape& shape, const Position& position, std::str
   return checked;
 }
 
+void require_short_elements(const Tensor& data) {
+  // explain.e4
+  if (data.type().size > longest_examined) {
+    fail(ErrorKind::usage, "explain.e4", data.name(),
+         "an element that is explained must be at most {} bytes long, got {}", longest_examined,
+         data.type().size);
+  }
+}
+
 History history(const LoweredPlan& lowered, const Tensor& data, const Tensor& updates,
                 const Position& position, const HistoryOptions& options) {
   const Position checked = checked_position(data.shape(), position, "position");
@@ -188,6 +195,7 @@ History history(const Operation& operation, const Arguments& arguments, const Po
   check_arguments(operation, arguments);
   operation.validate(arguments);
   const Tensor& data = arguments.operand("data");
+  require_short_elements(data);
   const Position checked = checked_position(data.shape(), position, "position");
   const LoweredPlan lowered =
       operation.lower(arguments, {.threads = worker_count(options.threads), .stop = options.stop});

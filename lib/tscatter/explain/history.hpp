@@ -40,7 +40,7 @@ struct HistoryOptions {
 
 // Checks every rule of the operation, lowers it, and tells the history of the element. A negative
 // index counts from the end of its axis. Throws Error (usage, explain.e1 and explain.e2, for the
-// position; rule; file) and Cancelled.
+// position, and explain.e4; rule; file) and Cancelled.
 History history(const Operation& operation, const Arguments& arguments, const Position& position,
                 const HistoryOptions& options = {});
 
@@ -52,5 +52,8 @@ History history(const LoweredPlan& lowered, const Tensor& data, const Tensor& up
 // has one index for each axis, explain.e2 if an index is outside [-size, size). `where` is used in
 // messages.
 Position checked_position(const Shape& shape, const Position& position, std::string_view where);
+
+// Throws Error (usage, explain.e4) if its elements are too long to be explained.
+void require_short_elements(const Tensor& data);
 
 }  // namespace tscatter

@@ -7,12 +7,12 @@
 #include <utility>
 #include <vector>
 
+#include "tscatter/explain/shown_bytes.hpp"
 #include "tscatter/orders/dependence_judge.hpp"
 
 namespace tscatter {
 namespace {
 
-constexpr std::size_t most_opaque_bytes = 32;
 constexpr std::int64_t most_enumerated = orders::exact_writers;
 
 using Bytes = std::vector<std::byte>;
@@ -126,7 +126,8 @@ class ExampleFinder {
   }
 
   OrderExample example(const Order& order, Bytes result) const {
-    if (type_.dtype == DType::opaque) result.resize(std::min(result.size(), most_opaque_bytes));
+    result.resize(shown_bytes(type_));
+    result.shrink_to_fit();  // thousands are kept
     const auto entry = [&](std::int64_t k) {
       return found_.group[static_cast<std::size_t>(order(k))].entry;
     };

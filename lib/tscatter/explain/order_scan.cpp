@@ -6,6 +6,7 @@
 #include <mutex>
 #include <utility>
 
+#include "tscatter/core/memory_budget.hpp"
 #include "tscatter/core/parallel.hpp"
 #include "tscatter/explain/order_examples.hpp"
 #include "tscatter/orders/dependence_judge.hpp"
@@ -13,7 +14,7 @@
 namespace tscatter {
 namespace {
 
-// With more writers, a destination is read row by row.
+// With more writers, or elements so long that a row has one only, a destination is read row by row.
 constexpr std::size_t most_side_by_side = orders::exact_writers;
 
 // The findings so far. Keeps the first of the elements that depend on the order: a heap with the
@@ -86,7 +87,7 @@ class ScanWorker {
   DependentElements scan(std::span<const EntryGroup> groups, Range columns) {
     found_ = DependentElements(scan_.most);
     for (const EntryGroup group : groups) {
-      if (group.size() > most_side_by_side) {
+      if (group.size() > most_side_by_side || scan_.row_columns() == 1) {
         judge_long(group, columns);
       } else {
         gather(group, columns);
@@ -192,7 +193,11 @@ DependentElements scan_all(const Scan& scan, const ScanOptions& options) {
   const std::int64_t chunks = (groups + depth - 1) / depth;
   DependentElements all(scan.most);
   std::mutex mutex;
-  for_each_task(pieces * chunks, options.threads, options.stop, [&] {
+  constexpr std::int64_t rows = 4;  // a worker's, of two readers and of the judge
+  const int threads = std::min(
+      options.threads,
+      workers_within(tile_memory, rows * static_cast<std::int64_t>(scan.data.type().size)));
+  for_each_task(pieces * chunks, threads, options.stop, [&] {
     return [&, worker = std::make_unique<ScanWorker>(scan)](std::int64_t task) {
       const std::int64_t column = task / chunks * width;
       const std::int64_t group = task % chunks * depth;

@@ -24,7 +24,36 @@ void merge_batches_into_block(ListedWrites& writes) {
   writes.batches = {};
 }
 
+StridedAxes in_parts(const StridedAxes& axes, std::int64_t parts) {
+  StridedAxes longer;
+  for (const StridedAxes::Axis axis : axes.axes())
+    longer.append({.count = axis.count, .stride = axis.stride * parts});
+  return longer;
+}
+
+void cut(ListedWrites& writes, std::int64_t parts) {
+  writes.batches = in_parts(writes.batches, parts);
+  writes.entries = in_parts(writes.entries, parts);
+  writes.blocks = in_parts(writes.blocks, parts);
+  writes.blocks.append({.count = parts, .stride = 1});
+}
+
+void cut(LatticeWrites& writes, std::int64_t parts) {
+  for (LatticeWrites::Axis& axis : writes.axes) {
+    axis.output_stride *= parts;
+    axis.updates_stride *= parts;
+  }
+  writes.run *= parts;
+  writes.output_origin *= parts;
+  writes.updates_origin *= parts;
+}
+
 }  // namespace
+
+ScatterPlan in_parts(ScatterPlan plan, std::int64_t parts) {
+  std::visit([&](auto& writes) { cut(writes, parts); }, plan.writes);
+  return plan;
+}
 
 std::int64_t LatticeWrites::points() const {
   std::int64_t points = 1;

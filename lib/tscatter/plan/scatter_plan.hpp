@@ -91,6 +91,9 @@ struct ScatterPlan {
   std::variant<ListedWrites, LatticeWrites> writes;
 };
 
+// The same writes, where each element of data and of updates is seen as `parts` elements.
+ScatterPlan in_parts(ScatterPlan plan, std::int64_t parts);
+
 // The plan of an operation that indexes the axes [first, first + depth) of data, and whose updates
 // have `entry_rank` axes (the index entries) in their place. destination_of_entry is left empty.
 // REQUIRES: the shapes agree; where one element is expected, updates of exactly one element may

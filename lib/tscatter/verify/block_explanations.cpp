@@ -13,6 +13,7 @@
 #include "tscatter/core/byte_order.hpp"
 #include "tscatter/core/parallel.hpp"
 #include "tscatter/engine/updates_reader.hpp"
+#include "tscatter/explain/shown_bytes.hpp"
 
 namespace tscatter {
 namespace {
@@ -123,12 +124,13 @@ class PieceReader {
     return explained;
   }
 
+  // As much of the writer's element as is shown.
   std::vector<std::byte> value(std::int64_t entry, std::int64_t place) {
     const std::byte* bytes =
         updates_.fetch({.updates = updates_origin_ + job_.writes.update_of(entry) +
                                    job_.writes.blocks.offset(part_.begin + place),
                         .count = 1});
-    return {bytes, bytes + size_};
+    return {bytes, bytes + shown_bytes(job_.data.type())};
   }
 
  private:
@@ -164,7 +166,8 @@ class PieceReader {
 
 Finding finding_of(PieceReader& reader, const OverwriteJob& job, const ElementVerdict& verdict,
                    std::int64_t place, std::int64_t last_writer) {
-  const std::span<const std::byte> actual = reader.actual_at(place);
+  const std::span<const std::byte> actual =
+      reader.actual_at(place).first(shown_bytes(job.data.type()));
   Finding finding{.verdict = verdict,
                   .number = reader.element() + place,
                   .actual = {actual.begin(), actual.end()},

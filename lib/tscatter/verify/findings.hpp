@@ -12,7 +12,7 @@
 
 namespace tscatter {
 
-// One element; numbered in the order of data's file, bytes native.
+// One element; numbered in the order of data's file; bytes native, as many as are shown.
 struct Finding {
   ElementVerdict verdict;
   std::int64_t number = 0;

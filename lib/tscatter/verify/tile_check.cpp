@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "tscatter/core/byte_order.hpp"
+#include "tscatter/explain/shown_bytes.hpp"
 #include "tscatter/kernels/reduce.hpp"
 
 namespace tscatter {
@@ -405,7 +406,7 @@ void TileCheck::take_verdicts(const orders::Columns& columns, const PlaceOf& pla
 }
 
 void TileCheck::add(const ElementVerdict& verdict, std::int64_t place) {
-  const std::int64_t size = job_.element_size();
+  const std::size_t size = shown_bytes(job_.data.type());
   findings_.add(verdict, tile_.begin + place, [&](Finding& finding) {
     finding.actual.assign(actual_at(place), actual_at(place) + size);
     finding.in_order.assign(in_order_at(place), in_order_at(place) + size);

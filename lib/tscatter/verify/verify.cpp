@@ -11,6 +11,7 @@
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/memory_budget.hpp"
 #include "tscatter/core/parallel.hpp"
+#include "tscatter/explain/shown_bytes.hpp"
 #include "tscatter/io/formats/opaque_words.hpp"
 #include "tscatter/orders/find_order.hpp"
 #include "tscatter/plan/lowered_plan.hpp"
@@ -34,6 +35,16 @@ void check_options(const VerifyOptions& options) {
   }
 }
 
+void require_verifiable(const Tensor& data) {
+  // verify.v2
+  if (data.type().size > longest_examined) {
+    fail(ErrorKind::usage, "verify.v2", data.name(),
+         "an element that is verified must be at most {} bytes long, got {}", longest_examined,
+         data.type().size);
+  }
+}
+
+// A tile has at least one element.
 int most_workers(std::int64_t tile_bytes) {
   constexpr std::int64_t tiles = 8;  // computed, actual, data, indices of 4 bytes, terms, rows
   constexpr std::int64_t rest = std::int64_t{2} << 20U;
@@ -52,7 +63,9 @@ class Verifier {
                 options.stop},
         numbering_{data_.shape(), data_.order()},
         findings_{numbering_, options.worst},
-        threads_{std::min(worker_count(options.threads), most_workers(options.tile_bytes))} {}
+        threads_{std::min(worker_count(options.threads),
+                          most_workers(std::max(options.tile_bytes,
+                                                static_cast<std::int64_t>(data_.type().size))))} {}
 
   void run(Verification& into) {
     const Reduction reduction = lowered_.plan.reduction;
@@ -148,8 +161,8 @@ class Verifier {
     ElementReport report{.verdict = finding.verdict,
                          .index = numbering_.row_major(finding.number),
                          .position = numbering_.position(finding.number),
-                         .actual = shown(finding.actual),
-                         .in_order = shown(finding.in_order),
+                         .actual = finding.actual,
+                         .in_order = finding.in_order,
                          .order = finding.order};
     if (!has_history) return report;
     report.history = history(lowered_, data_, updates_, report.position,
@@ -168,12 +181,6 @@ class Verifier {
                                     report.actual, terms);
   }
 
-  std::vector<std::byte> shown(std::vector<std::byte> bytes) const {
-    constexpr std::size_t most = 32;
-    if (data_.type().dtype == DType::opaque) bytes.resize(std::min(bytes.size(), most));
-    return bytes;
-  }
-
   const LoweredPlan& lowered_;
   const VerifyOptions& options_;
   const Tensor& data_;
@@ -186,6 +193,7 @@ class Verifier {
 
 constexpr std::array rules{
     Rule{"verify.v1", "the number of worst elements is from 0 to 10000"},
+    Rule{"verify.v2", "an element that is verified is at most 4194304 bytes long"},
 };
 
 }  // namespace
@@ -201,6 +209,7 @@ Verification verify(const Operation& operation, const Arguments& arguments, cons
   check_options(options);
   check_arguments(operation, arguments);
   operation.validate(arguments);
+  require_verifiable(arguments.operand("data"));
   Verification verification{.operation = operation.name,
                             .reduction = operation.reduction(arguments.attributes),
                             .actual = actual.header(),

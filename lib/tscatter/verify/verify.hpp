@@ -95,7 +95,7 @@ struct Verification {
 };
 
 // Decides for every element of `actual` whether it is legal for some order of the operation's
-// updates. Throws Error: as apply() does, and usage (verify.v1); Cancelled.
+// updates. Throws Error: as apply() does, and usage (verify.v1, verify.v2); Cancelled.
 Verification verify(const Operation& operation, const Arguments& arguments, const Tensor& actual,
                     const VerifyOptions& options = {});
 

@@ -47,7 +47,8 @@ void Spool::append(std::span<const std::byte> bytes) {
 }
 
 bool Spool::fill_from(const File& file, std::int64_t size) {
-  std::vector<std::byte> buffer(piece);
+  std::vector<std::byte> buffer(static_cast<std::size_t>(
+      std::clamp<std::int64_t>(size - size_, 0, static_cast<std::int64_t>(piece))));
   while (size_ < size) {
     const auto wanted = static_cast<std::size_t>(std::min<std::int64_t>(size - size_, piece));
     const std::size_t got = file.read_some(std::span(buffer).first(wanted));

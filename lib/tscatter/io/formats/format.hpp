@@ -80,7 +80,9 @@ struct Format {
   bool (*begins_as)(std::span<const std::byte> first_bytes);
 
   // Reads from a pipe what the tensor needs; the spool has the first bytes already.
-  void (*spool)(Spool& spool, const File& pipe);
+  void (*spool)(Spool& spool, const File& pipe) = nullptr;
+  // Instead of spool and open, where the length is known only at the end: checks meanwhile.
+  Tensor (*open_pipe)(Spool& spool, const File& pipe, const FormatReading& reading) = nullptr;
 
   // A format has one of these two: its file is a tensor or an archive. Only a tensor's header is
   // read. Both throw Error (file or format).

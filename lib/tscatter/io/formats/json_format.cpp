@@ -13,10 +13,16 @@ bool begins_as_json(std::span<const std::byte> first_bytes) {
          std::string_view("[{-0123456789tf\"").find(text[begin]) != std::string_view::npos;
 }
 
+JsonReading json_reading(const FormatReading& reading) {
+  return {.name = reading.name, .dtype = reading.dtype, .spool_directory = reading.spool_directory};
+}
+
+Tensor open_pipe(Spool& spool, const File& pipe, const FormatReading& reading) {
+  return json_tensor_in_pipe(spool, pipe, json_reading(reading));
+}
+
 Tensor open_tensor(const std::shared_ptr<const Source>& file, const FormatReading& reading) {
-  return json_tensor(
-      *file,
-      {.name = reading.name, .dtype = reading.dtype, .spool_directory = reading.spool_directory});
+  return json_tensor(*file, json_reading(reading));
 }
 
 std::unique_ptr<Output> create_file(const OutputPlace& place) {
@@ -35,7 +41,7 @@ constinit const Format json_format{
     .ending = ".json",
     .ending_role = EndingRole::sufficient,
     .begins_as = begins_as_json,
-    .spool = spool_all,
+    .open_pipe = open_pipe,
     .open = open_tensor,
     .create = create_file,
     .rules = json_rules,

@@ -380,11 +380,46 @@ class ElementWalker final : public TensorWalker {
   double real_ = 0;
 };
 
-void walk(const Source& text, const JsonReading& reading, TensorWalker& walker) {
-  JsonTextBuffer buffer(text, reading);
+constexpr std::int64_t largest_piece = std::int64_t{64} * 1024;
+
+// From front to back.
+class SourcePieces {
+ public:
+  explicit SourcePieces(const Source& text) : text_{text} {}
+
+  std::size_t operator()(std::span<char> into) {
+    const auto count = static_cast<std::size_t>(
+        std::min(static_cast<std::int64_t>(into.size()), text_.size() - offset_));
+    text_.read(offset_, std::as_writable_bytes(into.first(count)));
+    offset_ += static_cast<std::int64_t>(count);
+    return count;
+  }
+  bool is_at_end() const { return offset_ == text_.size(); }
+
+ private:
+  const Source& text_;
+  std::int64_t offset_ = 0;
+};
+
+void walk(NextPiece next, std::int64_t piece_size, const JsonReading& reading,
+          TensorWalker& walker) {
+  JsonTextBuffer buffer(std::move(next), static_cast<std::size_t>(piece_size), reading);
   std::istream stream(&buffer);
   stream.exceptions(std::ios::badbit);  // what the source throws goes through
   json::sax_parse(stream, &walker);
+}
+
+// A short text takes no more than it needs, since a batch reads thousands.
+void walk(const Source& text, const JsonReading& reading, TensorWalker& walker) {
+  walk(SourcePieces(text), std::min(largest_piece, text.size()), reading, walker);
+}
+
+Tensor read_second(const Source& text, const JsonReading& reading, const TensorHeader& header) {
+  auto elements = std::make_shared<Spool>(reading.spool_directory, reading.name);
+  ElementWalker second(reading, header, *elements);
+  walk(text, reading, second);
+  second.flush();
+  return {header, std::move(elements), reading.name};
 }
 
 }  // namespace
@@ -394,12 +429,20 @@ std::span<const Rule> json_rules() { return rules; }
 Tensor json_tensor(const Source& text, const JsonReading& reading) {
   HeaderWalker first(reading);
   walk(text, reading, first);
-  const TensorHeader header = first.header();
-  auto elements = std::make_shared<Spool>(reading.spool_directory, reading.name);
-  ElementWalker second(reading, header, *elements);
-  walk(text, reading, second);
-  second.flush();
-  return {header, std::move(elements), reading.name};
+  return read_second(text, reading, first.header());
+}
+
+Tensor json_tensor_in_pipe(Spool& text, const File& pipe, const JsonReading& reading) {
+  SourcePieces spooled(text);
+  bool may_go_on = true;
+  const auto next = [&](std::span<char> into) {
+    if (may_go_on && spooled.is_at_end())
+      may_go_on = text.fill_from(pipe, text.size() + largest_piece);
+    return spooled(into);
+  };
+  HeaderWalker first(reading);
+  walk(next, largest_piece, reading, first);
+  return read_second(text, reading, first.header());
 }
 
 Tensor json_tensor(std::string_view text, const JsonReading& reading) {

@@ -30,6 +30,10 @@ struct JsonReading {
 Tensor json_tensor(const Source& text, const JsonReading& reading);
 Tensor json_tensor(std::string_view text, const JsonReading& reading);
 
+// The same for a pipe, whose first bytes are in the spool and whose rest is added to it: what is no
+// tensor is refused where it goes wrong, however long the rest is.
+Tensor json_tensor_in_pipe(Spool& text, const File& pipe, const JsonReading& reading);
+
 enum class JsonForm : std::uint8_t {
   nested,   // [[1.0, 2.0], [3.0, 4.0]]
   object,   // {"dtype": "float32", "shape": [2, 2], "data": [[1.0, 2.0], [3.0, 4.0]]}

@@ -1,7 +1,7 @@
 #include "tscatter/io/formats/json_text_buffer.hpp"
 
 #include <algorithm>
-#include <span>
+#include <utility>
 
 #include "tscatter/core/fail.hpp"
 
@@ -10,12 +10,6 @@ namespace {
 
 // The longest exact decimal of a float64 has some 1,080 characters.
 constexpr std::size_t max_token = 4096;
-
-// A short text takes no more than it needs, since a batch reads thousands.
-std::size_t piece_size(const Source& text) {
-  constexpr std::int64_t largest = std::int64_t{64} * 1024;
-  return static_cast<std::size_t>(std::min(largest, text.size()));
-}
 
 }  // namespace
 
@@ -60,25 +54,40 @@ void JsonTokenLength::end_token() {
   is_in_quotes_ = false;
 }
 
-JsonTextBuffer::JsonTextBuffer(const Source& text, const JsonReading& reading)
-    : text_{text}, reading_{reading}, piece_(piece_size(text)) {}
+void JsonPlace::pass(std::string_view text) {
+  for (std::size_t end = text.find('\n'); end != std::string_view::npos; end = text.find('\n')) {
+    ++line;
+    column = 1;
+    text.remove_prefix(end + 1);
+  }
+  column += static_cast<std::int64_t>(text.size());
+}
+
+JsonTextBuffer::JsonTextBuffer(NextPiece next, std::size_t piece_size, const JsonReading& reading)
+    : next_{std::move(next)}, reading_{reading}, piece_(piece_size) {}
 
 JsonTextBuffer::int_type JsonTextBuffer::underflow() {
-  const auto piece = static_cast<std::int64_t>(piece_.size());
-  const auto count = static_cast<std::size_t>(std::min(piece, text_.size() - offset_));
-  if (is_cut_) refuse_token();
-  if (count == 0) return traits_type::eof();
-  text_.read(offset_, std::as_writable_bytes(std::span(piece_).first(count)));
-  offset_ += static_cast<std::int64_t>(count);
-  // What precedes the long token is left to the parser.
-  const std::size_t allowed = token_.allowed({piece_.data(), count});
-  is_cut_ = allowed < count;
-  if (allowed == 0) refuse_token();
+  if (stop_ != Stop::none) refuse();
+  const std::string_view read(piece_.data(), next_(piece_));
+  if (read.empty()) return traits_type::eof();
+  const std::string_view text = read.substr(0, read.find('\0'));
+  const std::size_t allowed = token_.allowed(text);
+  if (text.size() < read.size()) stop_ = Stop::nul;
+  if (allowed < text.size()) stop_ = Stop::token;
+  place_.pass(text.substr(0, allowed));
+  // What precedes the stop is left to the parser.
+  if (allowed == 0) refuse();
   setg(piece_.data(), piece_.data(), piece_.data() + allowed);
   return traits_type::to_int_type(piece_[0]);
 }
 
-void JsonTextBuffer::refuse_token() const {
+void JsonTextBuffer::refuse() const {
+  // json.f1
+  if (stop_ == Stop::nul) {
+    fail(reading_.kind, "json.f1", reading_.name,
+         "the text must be JSON, got parse error at line {}, column {}: a NUL byte", place_.line,
+         place_.column);
+  }
   // json.f1
   fail(reading_.kind, "json.f1", reading_.name,
        "a string or a number must be at most {} bytes long, got more", max_token);

@@ -1,9 +1,12 @@
-// Feeds a tensor's JSON text to the parser in pieces, and refuses a string or number so long that
-// the parser would need more than a few kilobytes for it.
+// Feeds a tensor's JSON text to the parser in pieces, and refuses what the parser would pass over
+// (a NUL byte ends the text for it) or need more than a few kilobytes for (a long string or
+// number).
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <streambuf>
 #include <string_view>
 #include <vector>
@@ -30,24 +33,39 @@ class JsonTokenLength {
   bool is_escaped_ = false;
 };
 
-// Throws Error (json.f1) when the parser reads into a token that is too long. REQUIRES: both
-// arguments outlive it.
+// Where a byte of a text is: line and column from 1, as the parser counts them.
+struct JsonPlace {
+  std::int64_t line = 1;
+  std::int64_t column = 1;
+
+  // Moves on over this text.
+  void pass(std::string_view text);
+};
+
+// Fills the buffer from its front and returns how many bytes; 0 after the end.
+using NextPiece = std::function<std::size_t(std::span<char>)>;
+
+// Throws Error (json.f1) when the parser reads a NUL byte or into a token that is too long.
+// REQUIRES: `reading` outlives it.
 class JsonTextBuffer final : public std::streambuf {
  public:
-  JsonTextBuffer(const Source& text, const JsonReading& reading);
+  JsonTextBuffer(NextPiece next, std::size_t piece_size, const JsonReading& reading);
 
  protected:
   int_type underflow() override;
 
  private:
-  [[noreturn]] void refuse_token() const;
+  // Why the parser gets no byte after those of the present piece.
+  enum class Stop : std::uint8_t { none, token, nul };
 
-  const Source& text_;
+  [[noreturn]] void refuse() const;
+
+  NextPiece next_;
   const JsonReading& reading_;
   std::vector<char> piece_;
-  std::int64_t offset_ = 0;
   JsonTokenLength token_;
-  bool is_cut_ = false;
+  JsonPlace place_;  // behind the present piece
+  Stop stop_ = Stop::none;
 };
 
 }  // namespace tscatter

@@ -1,0 +1,164 @@
+// Elements of megabytes, in files that are mostly holes: nothing holds one whole beyond the memory
+// that is promised.
+#include <fmt/format.h>
+
+#include <fstream>
+
+#include "app/process.hpp"
+#include "catch.hpp"
+#include "io/files.hpp"
+
+namespace tscatter {
+namespace {
+
+constexpr std::int64_t mebibyte = std::int64_t{1} << 20;
+
+// 64 MiB, and what the program itself and the stack of a thread take.
+Command in_promised_memory(Strings words) {
+  Command command(std::move(words));
+  if (std::string_view(TSCATTER_SANITIZED).empty())
+    command.with_private_memory_limit(static_cast<std::uint64_t>(80 * mebibyte));
+  return command;
+}
+
+// A .npy file of opaque elements of zeros, but for the first bytes of each; returns where its data
+// begins.
+std::int64_t make_records(const std::filesystem::path& path, std::int64_t count, std::int64_t size,
+                          const std::string& front = "") {
+  const std::string header = npy_file(
+      fmt::format("{{'descr': '|V{}', 'fortran_order': False, 'shape': ({},)}}", size, count));
+  write_file(path, header);
+  const auto begin = static_cast<std::int64_t>(header.size());
+  std::filesystem::resize_file(path, static_cast<std::uintmax_t>(begin + count * size));
+  std::fstream file(path, std::ios::binary | std::ios::in | std::ios::out);
+  for (std::int64_t i = 0; i < count && !front.empty(); ++i) {
+    file.seekp(begin + i * size);
+    file << front << i;
+  }
+  return begin;
+}
+
+std::string bytes_at(const std::filesystem::path& path, std::int64_t offset, std::size_t count) {
+  std::ifstream file(path, std::ios::binary);
+  file.seekg(offset);
+  std::string bytes(count, '?');
+  file.read(bytes.data(), static_cast<std::streamsize>(count));
+  return bytes;
+}
+
+}  // namespace
+
+TEST_CASE("elements of 100 MB are moved in the memory that is promised", "[app][native]") {
+  constexpr std::int64_t size = 100'000'003;
+  const TemporaryDirectory directory;
+  const std::int64_t begin = make_records(directory / "d.npy", 3, size, "data");
+  make_records(directory / "u.npy", 2, size, "update");
+  const Strings update{"ScatterUpdate", "-d", "d.npy", "-i", "[2, 2]", "-u",
+                       "u.npy",         "-a", "0",     "-j", "1"};
+  const auto run = [&](const Strings& more) {
+    Strings words = update;
+    words.insert(words.end(), more.begin(), more.end());
+    const Result result = in_promised_memory(words).in(directory.path()).run();
+    CHECK(result.err.empty());
+    CHECK(result.exit_code == 0);
+    return result.out;
+  };
+  const auto is_updated = [&](const std::string& name) {
+    const std::filesystem::path file = directory / name;
+    const auto length = static_cast<std::int64_t>(std::filesystem::file_size(file));
+    const std::int64_t first = length - 3 * size;
+    return bytes_at(file, first, 6) == std::string("data0\0", 6) &&
+           bytes_at(file, first + size - 1, 7) == std::string("\0data1\0", 7) &&
+           bytes_at(file, first + 2 * size - 1, 9) == std::string("\0update1\0", 9) &&
+           bytes_at(file, length - 1, 1) == std::string(1, '\0');
+  };
+  CHECK(run({"-o", "o.npy", "--json"}).find(R"("elements_written":1)") != std::string::npos);
+  CHECK(is_updated("o.npy"));
+  CHECK(bytes_at(directory / "d.npy", begin + 2 * size, 5) == "data2");
+  run({"--in-place"});
+  CHECK(is_updated("d.npy"));
+  CHECK(directory.names() == Strings{"d.npy", "o.npy", "u.npy"});
+}
+
+TEST_CASE("a slice of long elements is moved in the memory that is promised", "[app][native]") {
+  constexpr std::int64_t size = 90 * mebibyte;
+  const TemporaryDirectory directory;
+  make_records(directory / "d.npy", 2, size, "data");
+  make_records(directory / "u.npy", 1, size, "update");
+  const Result result =
+      in_promised_memory({"SliceScatter", "-d", "d.npy", "-u", "u.npy", "--start", "1", "--stop",
+                          "2", "--step", "1", "-o", "o.npy", "-j", "1"})
+          .in(directory.path())
+          .run();
+  CHECK(result.err.empty());
+  CHECK(result.exit_code == 0);
+  const auto end = static_cast<std::int64_t>(std::filesystem::file_size(directory / "o.npy"));
+  CHECK(bytes_at(directory / "o.npy", end - 2 * size, 5) == "data0");
+  CHECK(bytes_at(directory / "o.npy", end - size - 1, 8) == std::string("\0update0", 8));
+}
+
+TEST_CASE("explain.e4: elements of more than 4 MiB are refused", "[app][native]") {
+  const TemporaryDirectory directory;
+  for (const char* name : {"d.npy", "u.npy"}) make_records(directory / name, 2, 300'000'000);
+  CHECK(refusal_of(2, in_promised_memory({"explain", "ScatterUpdate", "-d", "d.npy", "-i", "[0, 0]",
+                                          "-u", "u.npy", "-a", "0"})
+                          .in(directory.path())) ==
+        "d.npy: an element that is explained must be at most 4194304 bytes long, got 300000000 "
+        "[explain.e4]");
+}
+
+TEST_CASE("verify.v2: elements of more than 4 MiB are refused", "[app][native]") {
+  const TemporaryDirectory directory;
+  make_records(directory / "d.npy", 2, 4 * mebibyte + 1);
+  CHECK(refusal_of(2, in_promised_memory({"verify", "ScatterUpdate", "-d", "d.npy", "-i", "[0, 1]",
+                                          "-u", "d.npy", "-a", "0", "--actual", "d.npy"})
+                          .in(directory.path())) ==
+        "d.npy: an element that is verified must be at most 4194304 bytes long, got 4194305 "
+        "[verify.v2]");
+}
+
+TEST_CASE("elements of up to 4 MiB are verified and explained in the memory that is promised",
+          "[app][native]") {
+  struct Case {
+    std::int64_t count;
+    std::int64_t size;
+  };
+  for (const auto& [count, size] : {Case{200, mebibyte}, Case{20, 4 * mebibyte}}) {
+    const TemporaryDirectory directory;
+    make_records(directory / "d.npy", count, size, "data");
+    make_records(directory / "u.npy", count, size, "update");
+    make_records(directory / "a.npy", count, size, "actual");
+    std::string once = "[0";
+    std::string twice = "[0";
+    for (std::int64_t i = 1; i < count; ++i) {
+      once += fmt::format(",{}", i);
+      twice += fmt::format(",{}", i / 2);
+    }
+    const auto run = [&](int exit_code, const Strings& words) {
+      const Result result = in_promised_memory(words).in(directory.path()).run();
+      CHECK(result.err.empty());
+      CHECK(result.exit_code == exit_code);
+      return result.out;
+    };
+    const Strings call{"ScatterUpdate", "-d", "d.npy", "-u", "u.npy", "-a", "0", "-j", "1"};
+    const auto with = [&](std::string command, const std::string& indices, const Strings& more) {
+      Strings words{std::move(command)};
+      words.insert(words.end(), call.begin(), call.end());
+      words.insert(words.end(), {"-i", indices});
+      words.insert(words.end(), more.begin(), more.end());
+      return words;
+    };
+    for (const std::string& indices : {once + "]", twice + "]"}) {
+      const std::string verdict =
+          run(1, with("verify", indices, {"--actual", "a.npy", "--worst", "1000", "--json"}));
+      CHECK(verdict.find(fmt::format(R"("wrong":{})", count)) != std::string::npos);
+    }
+    const std::string explained =
+        run(0, with("explain", twice + "]", {"--worst", "1000", "--json"}));
+    CHECK(explained.find(fmt::format(R"("dependent_elements":{})", count / 2)) !=
+          std::string::npos);
+    run(0, with("explain", twice + "]", {"--at", "0"}));
+  }
+}
+
+}  // namespace tscatter
