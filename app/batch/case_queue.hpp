@@ -29,8 +29,8 @@ class CaseQueue {
   CaseQueue(File lines, const std::atomic<bool>* stop, BatchFile file, Selection selection,
             FilePlan& plan, const RunState& state);
 
-  // Reads all of the batch to find out what its cases read and write; called once, before next().
-  // False where it was interrupted. Throws Error (file), and Error (usage, cli.c14) as the plan.
+  // Reads the whole batch to find out what its cases read and write; called once, before next().
+  // False if interrupted. Throws Error (file), and Error (usage, cli.c14) as the plan does.
   bool plan_files();
 
   // The next selected case; nullopt after the last one. `left` is not counted beyond `enough`. From

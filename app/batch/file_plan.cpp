@@ -35,8 +35,8 @@ bool agree(FileUse one, FileUse other) {
   return one == other && (one == FileUse::keeps || one == FileUse::streams);
 }
 
-// Of two uses that agree the later in the list of uses stands for both: what agrees with it agrees
-// with the other. These two have none that does.
+// Of two uses that agree, the later in FileUse stands for both: what agrees with it agrees with the
+// other. Of these two, neither can.
 bool are_apart(FileUse one, FileUse other) {
   return std::min(one, other) == FileUse::compares && std::max(one, other) == FileUse::reads_member;
 }
@@ -56,7 +56,7 @@ struct FilePlan::CaseFile {
   fs::path base = {};  // of the word
 };
 
-// Beside data that is changed in place. Data that is no file is refused when it is opened.
+// For data that is changed in place. Data that is not a file is refused when it is opened.
 FilePlan::CaseFile FilePlan::journal_of(const Job& job) {
   const auto data = job.operands.find("data");
   const std::string word = data == job.operands.end() ? "" : data->second.text;
@@ -129,7 +129,7 @@ std::vector<FilePlan::CaseFile> FilePlan::files_of(const BatchCase& each) const 
   return files;
 }
 
-// Of a member of an archive: its own key, and that of the archive.
+// A member of an archive has two keys: its own and that of the archive.
 void FilePlan::for_each_use(const BatchCase& each, const Take& take) {
   for (const CaseFile& file : files_of(each)) {
     Place place{.line = line_of(each), .role = role_of(file.role), .use = file.use};
@@ -179,7 +179,7 @@ void FilePlan::refuse_command(Place one, Place other, const std::string& word) c
        described(other), role.word.empty() ? word : role.word);
 }
 
-// Of two that write it is the second that gives way, or the one that writes more.
+// Of two uses that write, the second gives way, or the one that writes more.
 bool FilePlan::keeps_from(Place own, Place other) {
   if (!is_write(own.use) || agree(own.use, other.use)) return false;
   if (!is_write(other.use) || other.use == FileUse::updates) return true;

@@ -1,6 +1,5 @@
-// What a batch reads and writes, known before its first case is run: nothing is written where
-// anything is read, nor where anything else is written. Files are known by identity, whatever their
-// names.
+// What a batch reads and writes, collected before its first case is run: nothing that is read is
+// written, and nothing is written twice. Files are compared by identity, not by name.
 #pragma once
 
 #include <array>
@@ -43,20 +42,20 @@ class FilePlan {
 
   explicit FilePlan(Options options) : options_{std::move(options)} {}
 
-  // What the command itself uses, under the name of the flag or variable. Devices and pipes are
-  // passed over. These and the next throw Error (usage, cli.c14) where a file of the command, or
-  // one of --failed-dir, is used otherwise too.
+  // Adds what the command itself uses, under the name of the flag or variable. Devices and pipes
+  // are ignored. Each add throws Error (usage, cli.c14) if a file of the command or of --failed-dir
+  // has another use, too.
   void add(const std::string& name, const std::string& path, FileUse use);
   void add_open(const std::string& name, const std::string& path, int descriptor, FileUse use);
 
-  // Whether a case that stands in this line may use a file.
+  // Whether the case in this line may use a file.
   bool concerns(std::string_view line) const;
 
-  // What a case uses. What is wrong with the case itself keeps it from being run: it uses nothing.
+  // Adds what a case uses. A case that is itself wrong is not run, and uses nothing.
   void add(const BatchCase& each);
 
-  // Whether any case uses a file as it must not; judge() finds out which. Called for each case when
-  // all have been added, and before any file is changed.
+  // Whether a case may use a file as it must not; judge() finds out which. It is called for each
+  // case, after all have been added and before any file is changed.
   bool has_met() const { return !met_.empty(); }
   void judge(const BatchCase& each);
 
@@ -66,13 +65,13 @@ class FilePlan {
  private:
   // Who uses a file: a case's key, or (line 0) the command. 8 bytes, since there are many.
   struct Place {
-    std::uint32_t line = 0;  // the names of so many cases would take 80 GB
+    std::uint32_t line = 0;  // names of 2^32 cases would take 80 GB
     std::uint8_t role = 0;
     FileUse use = FileUse::reads;
     bool is_met = false;  // met_ has more
   };
 
-  // Of a file whose uses do not all agree: for each use its first place, where there is one.
+  // For a file whose uses do not all agree: the first place of each use, if there is one.
   using Met = std::array<std::optional<Place>, file_uses>;
 
   struct Role {

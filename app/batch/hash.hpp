@@ -39,12 +39,12 @@ constexpr std::uint64_t hash_of(std::string_view bytes) {
   return hash_end(hash_more(hash_start, bytes));
 }
 
-// Values by their hashes. A power of two of slots, three quarters of them taken at most: 11 to 22
-// bytes for each hash without a value, 33 while they grow.
+// Maps hashes to values. The number of slots is a power of two, at most three quarters are taken:
+// 11 to 22 bytes for each hash without a value, 33 while the map grows.
 template <class Value>
 class HashMap {
  public:
-  // The hash's value, and whether it is new. The pointer holds until the next insert().
+  // The hash's value, and whether it is new. The pointer is valid until the next insert().
   std::pair<Value*, bool> insert(std::uint64_t hash) {
     constexpr std::size_t thirds = 3;
     if (size_ * 4 >= slots_.size() * thirds) grow();
@@ -64,13 +64,13 @@ class HashMap {
 
  private:
   struct Slot {
-    std::uint64_t hash = 0;  // 0: it is free
+    std::uint64_t hash = 0;  // 0: free
     [[no_unique_address]] Value value = {};
   };
 
   static constexpr std::uint64_t never_zero(std::uint64_t hash) { return hash == 0 ? 1 : hash; }
 
-  // Of the slot where the hash stands, or of the free one where it belongs.
+  // Of the slot that has the hash, or of the free one where it belongs.
   std::size_t place_of(std::uint64_t hash) const {
     const std::size_t mask = slots_.size() - 1;
     std::size_t place = never_zero(hash) & mask;
@@ -94,7 +94,7 @@ class HashMap {
 
 class HashSet {
  public:
-  bool insert(std::uint64_t hash) { return map_.insert(hash).second; }  // false where it was there
+  bool insert(std::uint64_t hash) { return map_.insert(hash).second; }  // false if it was there
   bool contains(std::uint64_t hash) const { return map_.contains(hash); }
   std::size_t size() const { return map_.size(); }
 

@@ -1,5 +1,5 @@
-// The lines of a batch, one after another: only one is held. They can be read again; those of a
-// pipe are kept in a spool for that.
+// Reads the lines of a batch one at a time. They can be read again; the lines of a pipe are spooled
+// for that.
 #pragma once
 
 #include <atomic>
@@ -27,14 +27,14 @@ class LineReader {
   // When *stop becomes true, the lines end.
   LineReader(File file, const std::atomic<bool>* stop);
 
-  // The next line that is not empty and no comment (#); nullopt behind the last one. Throws Error
+  // The next line that is neither empty nor a comment (#); nullopt after the last one. Throws Error
   // (file, batch.b13).
   std::optional<Line> next();
 
-  // Begins again with the first line. REQUIRES: there was no more to read.
+  // Starts again with the first line. REQUIRES: the end was reached.
   void rewind();
 
-  // How many lines are left, where the file's end is near: at least so many else.
+  // How many lines are left, exact only near the end of the file: otherwise at least so many.
   std::int64_t lines_left(std::int64_t enough) const;
 
   // Whether the end was reached.
@@ -54,7 +54,7 @@ class LineReader {
   File file_;
   const std::atomic<bool>* stop_;
   struct stat status_ {};           // when it was opened
-  std::int64_t begin_of_file_ = 0;  // where reading began, of a regular one
+  std::int64_t begin_of_file_ = 0;  // where reading of a regular file began
   Spool spool_;
   bool is_read_again_ = false;
   std::int64_t size_ = 0;

@@ -6,7 +6,7 @@
 namespace tscatter::app {
 namespace {
 
-// Keys whose strings are no paths.
+// Keys whose strings are not paths.
 constexpr std::array<std::string_view, 7> plain_keys{
     "op", "name", "reduction", "dtype", "expected_error", "xfail", "nan"};
 

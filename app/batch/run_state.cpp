@@ -173,7 +173,7 @@ void RunState::clear() const {
   }
 }
 
-// The last record of each case.
+// Keeps only the last record of each case.
 void RunState::rewrite() const {
   OutputFile anew(*path_, Durability::kill);
   std::string text(first_line);

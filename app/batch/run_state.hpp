@@ -1,6 +1,6 @@
-// What earlier runs of a batch came to, for --last-failed and --resume: a log of fixed records
-// under the user's state directory. Without it, with a broken one, or where it cannot be written,
-// every case counts as new, and none changes its data in place.
+// The results of earlier runs of a batch, for --last-failed and --resume: a log of fixed-size
+// records under the user's state directory. If it is missing, damaged or cannot be written, every
+// case counts as new; if it cannot be written, no case changes its data in place.
 #pragma once
 
 #include <chrono>
@@ -49,30 +49,30 @@ class RunState {
 
   RunState(const std::string& batch_path, Use use);
 
-  // Where it is kept; nullopt where it is not. The file is touched by open() first, which locks it
-  // until the end: runs that only add to it may do so at once, others have it for themselves.
+  // Where it is kept; nullopt if it is not. The file is not touched before open(), which locks it
+  // until the end: runs that only add to it may share it, others have it alone.
   const std::optional<std::filesystem::path>& path() const { return path_; }
   void open();
 
-  // Of the last run of the case that has this name.
+  // The record of the last run of the case with this name.
   const CaseRecord* find(std::uint64_t name) const;
 
   // From any thread.
   void add(const CaseRecord& record);
   void flush();
 
-  // The place in the file for the record of a change in place, which is not begun without one; the
-  // record then goes there. nullopt where nothing is to be kept. From any thread. Throws Error
-  // (file, batch.b14).
+  // Reserves the place in the file where fill() writes the record of a change in place. nullopt if
+  // nothing is to be kept. From any thread. Throws Error (file, batch.b14): then the change is not
+  // begun.
   std::optional<std::int64_t> reserve(std::uint64_t name);
   void fill(std::int64_t place, const CaseRecord& record);
 
-  bool is_kept() const { return log_.has_value(); }  // what is added
+  bool is_kept() const { return log_.has_value(); }  // whether added records are stored
 
   // Why nothing is known of earlier runs; empty if something is.
   const std::string& trouble() const { return trouble_; }
 
-  // Whether something could not be kept that was to be; it has been said.
+  // Whether a record could not be kept; a message has said so.
   bool has_lost() const { return has_lost_; }
 
  private:
@@ -92,7 +92,7 @@ class RunState {
   std::optional<std::filesystem::path> path_;
   std::mutex mutex_;
   std::optional<File> log_;     // appended to
-  std::optional<File> places_;  // the same, for what was reserved
+  std::optional<File> places_;  // the same file, for reserved places
   std::string pending_;
   Clock::time_point flushed_ = Clock::now();
   std::unordered_map<std::uint64_t, CaseRecord> records_;

@@ -15,8 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Follows all links, also those that point to nothing yet. What is not there is where it would be
-// made.
+// Follows all links, also dangling ones. A file that does not exist is where it would be created.
 fs::path resolved(const fs::path& path) {
   constexpr int most_links = 40;
   const fs::path whole = fs::absolute(path.empty() ? "." : path);
@@ -38,7 +37,7 @@ fs::path resolved(const fs::path& path) {
       continue;
     }
     const std::vector<fs::path> more(link.begin(), link.end());
-    parts.insert(parts.end(), more.rbegin(), more.rend());  // "/" in front begins anew
+    parts.insert(parts.end(), more.rbegin(), more.rend());  // a leading "/" starts afresh
   }
   return known;
 }

@@ -31,8 +31,8 @@ bool is_same_place(const TensorPlace& one, const TensorPlace& other);
 
 std::uint64_t hash_of(const TensorPlace& place);
 
-// Which file a path means, under any of its names: by its inode, or where it is not there by its
-// directory and name. nullopt for devices and pipes, which keep nothing.
+// Identifies the file that a path leads to, under any of its names: by inode or, if it does not
+// exist, by directory and name. nullopt for devices and pipes, which keep nothing.
 std::optional<std::uint64_t> identity_of(const std::filesystem::path& path);
 std::uint64_t identity_of(const struct stat& status);
 std::uint64_t identity_of_member(std::uint64_t archive, const MemberName& name);

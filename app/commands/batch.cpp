@@ -165,7 +165,7 @@ class Batch {
     };
   }
 
-  // What cases use is added by plan_files().
+  // plan_files() adds what the cases use.
   void plan_own_files() {
     plan_.add_open("stdout", {}, STDOUT_FILENO, FileUse::streams);
     plan_.add_open("stderr", {}, STDERR_FILENO, FileUse::streams);

@@ -35,7 +35,7 @@ Command BatchDirectory::command(Strings flags) const {
 
 Measured measured(const Command& command) {
   Running running(command);
-  std::int64_t most = 0;  // what stands last: before exec it is that of this process
+  std::int64_t most = 0;  // the last one counts: before exec it is that of this process
   while (const std::int64_t now = running.memory()) {
     most = now;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));

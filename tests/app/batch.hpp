@@ -39,7 +39,7 @@ std::vector<nlohmann::json> json_lines(const std::string& text);
 // The states of the cases by name: "passed", "failed".
 std::map<std::string, std::string> states_of(const Result& result);
 
-// What a run comes to, and the most memory that it held, in KiB.
+// The outcome of a run, and the most memory that it held, in KiB.
 struct Measured {
   Result result;
   std::int64_t memory = 0;

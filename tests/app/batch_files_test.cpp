@@ -1,5 +1,4 @@
-// tscatter batch: what it writes is nowhere that anything is read, nor where anything else is
-// written.
+// tscatter batch: it writes nothing that it reads, and nothing twice.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -25,7 +24,7 @@ void write_tensor(const std::filesystem::path& path, const std::string& text = "
   output_of({"convert", text, path});
 }
 
-// What is said of the case in line N, which fails by it.
+// The message with which the case in line N fails.
 std::string failure(const Result& result, int line) {
   const std::string front = "  cases.jsonl:" + std::to_string(line) + ": ";
   const std::size_t begin = result.out.find(front);
@@ -129,7 +128,7 @@ TEST_CASE("batch.b12: what a case writes is read by no case, before or after it"
         CHECK(read_file(batch / "x.npy") == before);
       }
     }
-    // Of one case, too.
+    // Within one case, too.
     batch.write({case_line({{"data", "x.npy"}, {"output", path}})});
     CHECK(failure(batch.run(), 1) == "output: " + read_there(path, "data of cases.jsonl:1"));
     batch.write({case_line({{"expected", "x.npy"}, {"output", path}})});

@@ -33,7 +33,7 @@ std::string shell_output(const std::string& command) {
   return text;
 }
 
-// Names, and the shards that they are in, from 1.
+// Names and their shards, from 1.
 struct Pinned {
   std::string name;
   int of_7, of_64, of_1000000;
@@ -143,7 +143,7 @@ TEST_CASE("the hash of a name never changes", "[app]") {
   CHECK(app::hash_end(1) == 0x5692161d100b05e5);
 }
 
-// Pinned: results of shards that were run apart would no longer fit together.
+// Pinned: otherwise shards that are run separately would no longer fit together.
 TEST_CASE("the shard of a name never changes", "[app]") {
   Strings lines;
   for (const Pinned& each : pinned_shards)

@@ -1,6 +1,6 @@
 // tscatter batch: random cases that read and write the same few files under many names, with every
-// flag that writes. What is read never changes; what the plan refuses is what an oracle refuses
-// that compares each use with each other.
+// flag that writes. What is read never changes, and the plan refuses exactly what an oracle
+// refuses that compares every two uses.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -24,8 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-// A name in the directory, and what stands there. Written down by hand: the oracle resolves
-// nothing.
+// A name in the directory and its file, written down by hand: the oracle resolves nothing.
 struct Name {
   std::string path;
   std::string file;
@@ -60,7 +59,7 @@ bool overlap(const Use& one, const Use& other) {
   return one.member.empty() || other.member.empty() || one.member == other.member;
 }
 
-// Whether they may stand beside each other, though they overlap.
+// Whether both are allowed, though they overlap.
 bool agree(const Use& one, const Use& other) {
   const std::set<Deed> deeds{one.deed, other.deed};
   if (!is_write(one) && !is_write(other)) return true;
@@ -89,7 +88,7 @@ struct Plan {
     return false;
   }
 
-  // The lines of cases that write where something is read, or (writing the whole) where another one
+  // The lines of cases that write what is read, or (if they write the whole) what another use
   // writes first.
   std::set<int> refused() const {
     std::set<int> found;
@@ -108,8 +107,7 @@ struct Plan {
     return found;
   }
 
-  // Whether it must stay as it is. A golden that some cases update and others compare with need
-  // not.
+  // Whether it must not change. A golden that some cases update and others compare with may.
   bool is_read(const std::string& file, const std::string& member) const {
     const Use wanted{.line = 0, .deed = Deed::reads, .file = file, .member = member};
     const auto has = [&](Deed deed) {
@@ -120,7 +118,7 @@ struct Plan {
   }
 };
 
-// Makes a plan up.
+// Makes a random plan.
 class Maker {
  public:
   explicit Maker(std::uint64_t seed) : random_{seed} {}
@@ -262,7 +260,7 @@ class Pool {
 
   const fs::path& path() const { return directory_.path(); }
 
-  // The name of a file that is read, and yet has changed; empty where there is none.
+  // The name of a file that is read, yet has changed; empty if there is none.
   std::string changed(const Plan& plan) const {
     const std::map<std::string, Strings> paths{{"a", {"a.npy"}},
                                                {"b", {"b.npy", "hard.npy"}},
@@ -314,7 +312,7 @@ class Pool {
   int count_ = 0;
 };
 
-// While it lives, this process works in the directory, and what it prints is caught.
+// While it lives, this process works in the directory, and its output is caught.
 class Caught {
  public:
   explicit Caught(const fs::path& directory) : from_{fs::current_path()} {
@@ -337,7 +335,7 @@ class Caught {
     fs::current_path(from_);
   }
 
-  // What went to stdout since the last time.
+  // What went to stdout since the last call.
   std::string output() {
     std::string text(static_cast<std::size_t>(::lseek(streams_[0], 0, SEEK_CUR)), ' ');
     CHECK(::pread(streams_[0], text.data(), text.size(), 0) == static_cast<ssize_t>(text.size()));
@@ -354,7 +352,8 @@ class Caught {
   std::array<int, 2> kept_{};
 };
 
-// What a run in this process comes to: the lines that batch.b12 refuses, or that cli.c14 does all.
+// The outcome of a run in this process: the lines that batch.b12 refuses, or that cli.c14 refuses
+// all.
 struct Outcome {
   bool is_refused = false;
   std::set<int> lines;
@@ -382,7 +381,7 @@ Outcome run(const Plan& plan, Caught& caught) {
   return outcome;
 }
 
-// Empty where there is none.
+// What is wrong with the outcome; empty if nothing is.
 std::string trouble_with(const Plan& plan, const Pool& pool, const Outcome& outcome) {
   const std::set<int> lines = plan.meets_command() ? std::set<int>{} : plan.refused();
   const std::string changed = pool.changed(plan);

@@ -1,5 +1,5 @@
-// tscatter batch: what is remembered between runs is not lost, and what cannot be remembered is not
-// changed.
+// tscatter batch: records of earlier runs are not lost, and a change that cannot be recorded is not
+// made.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -131,7 +131,7 @@ TEST_CASE("batch.b14: no change in place is begun whose record cannot be kept", 
   CHECK(result.out.starts_with("FAILED   change  cases.jsonl:1: " + std::string(begin_of_b14) +
                                full + " [batch.b14]\n"));
   CHECK(value_of(batch / "d.npy") == int64s("0, 0"));
-  // What was cut is passed over.
+  // A cut record is ignored.
   CHECK(batch.run({"--resume", "-q"}).out == "101 cases: 1 written, 100 resumed\n");
   CHECK(batch.run({"--resume", "-q"}).out == "101 cases: 101 resumed\n");
   CHECK(value_of(batch / "d.npy") == int64s("1, 0"));

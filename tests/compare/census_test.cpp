@@ -324,7 +324,7 @@ TEST_CASE("of two axes on which differences concentrate equally the first is nam
   for (int i = 0; i < 200; ++i) {
     const std::int64_t size = random.between(2, 40);
     const auto n = static_cast<std::size_t>(size);
-    // As many in row k as in column k, but for the columns' order.
+    // As many in row k as in column k, but the columns are in another order.
     std::vector<std::size_t> columns(n);
     std::iota(columns.begin(), columns.end(), std::size_t{0});
     for (std::size_t k = n; k > 1; --k) std::swap(columns[k - 1], columns[random.bits() % k]);

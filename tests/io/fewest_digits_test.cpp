@@ -1,5 +1,5 @@
-// The text of reals has the fewest digits that read back to the same value: against a search
-// through the decimals of each length, read by the C library.
+// The text of reals has the fewest digits that read back to the same value, compared with a search
+// through the decimals of each length, which the C library reads.
 #include <algorithm>
 #include <bit>
 #include <charconv>
@@ -17,7 +17,7 @@
 namespace tscatter {
 namespace {
 
-// The value that `text` reads back to, as a pattern of the format.
+// The bit pattern of the value that `text` reads back to.
 std::uint64_t read_as(DType dtype, const std::string& text) {
   if (dtype == DType::float64)
     return std::bit_cast<std::uint64_t>(std::strtod(text.c_str(), nullptr));
@@ -26,7 +26,7 @@ std::uint64_t read_as(DType dtype, const std::string& text) {
   return oracle::encoded(oracle::format_of(dtype), std::strtod(text.c_str(), nullptr));
 }
 
-// Of `digits` digits, the decimals next to `value` on either side of the nearest one.
+// Whether a decimal of `digits` digits reads back: the nearest one to `value`, or one beside it.
 bool has_decimal_of(int digits, DType dtype, std::uint64_t pattern, double value) {
   char nearest[64];
   std::snprintf(nearest, sizeof nearest, "%.*e", digits - 1, value);
@@ -34,7 +34,7 @@ bool has_decimal_of(int digits, DType dtype, std::uint64_t pattern, double value
   std::erase(mantissa, '.');
   const long long whole = std::atoll(mantissa.c_str());
   const int exponent = std::atoi(std::strchr(nearest, 'e') + 1) - digits + 1;
-  // Just below a power of ten decimals are ten times as close: 9.99 and 1.00.
+  // Just below a power of ten, decimals are ten times as close: 9.99 and 10.0.
   return std::ranges::any_of(
       std::array{whole * 10 - 10, whole * 10 - 1, whole * 10, whole * 10 + 10},
       [&](long long candidate) {
@@ -52,7 +52,7 @@ int fewest_digits(DType dtype, std::uint64_t pattern, double value) {
   return digits;
 }
 
-// Without the zeros that only say where the point is.
+// Without the zeros that only place the decimal point.
 int digits_of(std::string text) {
   text.resize(std::min(text.size(), text.find('e')));
   std::erase(text, '.');
@@ -66,7 +66,7 @@ std::string text_of(DType dtype, Pattern pattern) {
   return json_text(std::as_bytes(std::span(&pattern, 1)), dtype);
 }
 
-// 0, or 1 where the text of a positive number is not what it should be.
+// 1 if the text of a positive number is wrong, otherwise 0.
 template <class Pattern>
 int wrong_text(DType dtype, Pattern pattern, double value) {
   constexpr auto sign = static_cast<Pattern>(Pattern{1} << (8 * sizeof(Pattern) - 1));

@@ -52,7 +52,7 @@ class Bounds {
     grid_ = grid_ == 0 ? bit : std::min(grid_, bit);
   }
 
-  // Half an ulp of what is less than `value`.
+  // Half an ulp just below `value`.
   Quad half_ulp(Quad value, int precision) const {
     if (value <= power(device::range_of<T>().least_exponent + 1)) return 0;
     const Quad below = floor_power(value) == value ? value / 2 : floor_power(value);
@@ -60,7 +60,8 @@ class Bounds {
     return half < grid_ ? 0 : half;
   }
 
-  // Rounding what is at most `value`: it is no farther from a power of two than the value.
+  // The largest error of rounding a number up to `value`: none is farther from the power of two
+  // below than `value`.
   Quad last_rounding(Quad value) const {
     const Quad most = half_ulp(value, digits);
     const Quad below = floor_power(value);

@@ -1,5 +1,5 @@
 // Near powers of two, where a rounding of the bounds themselves would be an ulp of the result:
-// every order and tree of a few whole numbers, one by one, in integers.
+// every order and tree of a few integers, one by one.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -39,7 +39,7 @@ bool has_digits(std::int64_t whole, int digits) {
   return whole == 0 || magnitude(whole) / lowest_bit(magnitude(whole)) < std::int64_t{1} << digits;
 }
 
-// `parts` whole numbers that are `sum` together: all of any size, or all small but for one.
+// `parts` integers that add up to `sum`: all of any size, or all but one small.
 Wholes split(Random& random, std::int64_t sum, std::size_t parts) {
   const std::int64_t most = random.chance(50) ? sum : std::min<std::int64_t>(sum, 6);
   Wholes cuts{0, sum};
@@ -50,8 +50,8 @@ Wholes split(Random& random, std::int64_t sum, std::size_t parts) {
   return wholes;
 }
 
-// Terms whose positive sum, or whose negative one, is next to a power of two at which numbers of so
-// many digits begin to be rounded.
+// Terms whose positive or negative sum is next to a power of two from which numbers of so many
+// digits are rounded.
 Wholes wholes_near_a_power(Random& random, int digits, std::size_t terms) {
   for (;;) {
     const auto near = [&] {
@@ -76,7 +76,7 @@ Wholes wholes_near_a_power(Random& random, int digits, std::size_t terms) {
   }
 }
 
-// Whether all sums of some of the terms are multiples of their lowest bit that have so many digits.
+// Whether all partial sums are multiples of the lowest bit with at most so many digits.
 bool are_sums_exact(const Wholes& wholes, int digits) {
   std::int64_t positive = 0;
   std::int64_t negative = 0;
@@ -89,7 +89,7 @@ bool are_sums_exact(const Wholes& wholes, int digits) {
          std::int64_t{1} << digits;
 }
 
-// What every tree over the values leaves: orders are trees, too.
+// The results of all trees over the values: orders are trees, too.
 template <class T>
 void add_results(Step step, const Terms& values, std::set<double>& results) {
   if (values.size() == 1) results.insert(values[0]);
@@ -115,7 +115,7 @@ struct Judged {
   std::int64_t with_one_result = 0;
 };
 
-// Every result of a tree is legal; where `is_exact` nothing else is.
+// Every result of a tree is legal; if `is_exact`, nothing else is.
 template <class T>
 void expect_results(Random& random, Reduction reduction, const Terms& terms, bool is_exact,
                     Judged& judged) {
@@ -158,12 +158,12 @@ void expect_sums(Random& random, Reduction reduction, Judged& judged) {
   Terms terms;
   for (const std::int64_t whole : wholes)
     terms.push_back(std::ldexp(static_cast<double>(whole), exponent));
-  // Of one addition there is one result, whether it is exact or not, but of a wider float64.
+  // One addition has one result, exact or not, except for a wider float64.
   const bool is_exact = are_sums_exact(wholes, range.digits);
   if (is_exact || count > 2) expect_results<T>(random, reduction, terms, is_exact, judged);
 }
 
-// Factors whose product has next to so many digits.
+// Factors whose product has about so many digits.
 template <class T>
 void expect_products(Random& random, Judged& judged) {
   const auto range = device::range_of<T>();
@@ -185,7 +185,8 @@ void expect_products(Random& random, Judged& judged) {
     expect_results<T>(random, Reduction::prod, terms, is_exact, judged);
 }
 
-// Complex numbers of small whole parts: in every tree their product has the parts `re` and `im`.
+// Complex numbers with small integer parts: in every tree their product has the parts `re` and
+// `im`.
 template <class Real>
 void expect_complex_product(Random& random) {
   using Complex = std::complex<Real>;
@@ -253,7 +254,7 @@ TEST_CASE("orders: whole numbers below 2^53 have one sum", "[orders]") {
     CHECK_FALSE(is_legal(verdict_of<double>(Reduction::sum, terms, 9007199254740000 + beyond)));
   }
   CHECK(is_legal(verdict_of<double>(Reduction::sum, terms, 9007199254740002)));
-  // Up to it, too; and as many as one likes, whose total is next to nothing.
+  // Up to 2^53, too; and any number of terms with a total near 0.
   CHECK_FALSE(
       is_legal(verdict_of<double>(Reduction::sum, {9007199254740990, 1, 1}, 9007199254740991)));
   Terms many(4097, 16);

@@ -128,7 +128,7 @@ void PlaceCounts::Worker::finish() {
 }
 
 // Total variation distance between the shares of the indices and even ones, in units of
-// 1 / (total * axis.size): what is above the even shares.
+// 1 / (total * axis.size): the sum of what exceeds the even shares.
 Int128 PlaceCounts::excess(const Axis& axis, std::int64_t total) const {
   Int128 sum;
   for (std::int64_t range = 0; range < axis.ranges(); ++range) {
@@ -140,8 +140,8 @@ Int128 PlaceCounts::excess(const Axis& axis, std::int64_t total) const {
   return sum;
 }
 
-// All elements are counted by 64 bits, so the sizes of two axes are together: the products have
-// less than 128.
+// The number of elements fits into 64 bits, and so does the product of the sizes of two axes: the
+// products below fit into 128.
 void PlaceCounts::choose_axis(DifferencePlace& place, std::int64_t total) const {
   Int128 most;
   std::int64_t size = 1;

@@ -224,8 +224,7 @@ class ElementJudge<T>::State {
   void judge_open(const TermRows<T>& rows, std::size_t first, std::size_t count,
                   std::span<ElementVerdict> verdicts) {
     const std::size_t writers = rows.writers();
-    // Beyond the number of writers that is decided exactly, a verdict must not depend on what was
-    // judged before.
+    // Beyond exact_writers_, a verdict must not depend on what was judged before.
     if (last_order_.size() == writers && !open_.empty() && writers <= exact_writers_) {
       apply(rows, first, count, {&last_order_, 1}, verdicts);
     }

@@ -50,8 +50,8 @@ struct Column {
   }
 };
 
-// The magnitude, made as great as it can be without its roundings: there are none as long as it has
-// no more multiples of the lowest bit than float64 has digits for.
+// An upper bound of the exact magnitude. `magnitude` itself is exact as long as float64 has
+// enough digits to count multiples of the lowest bit.
 double rounded_up(const Column& column, std::int64_t terms) {
   constexpr int digits = std::numeric_limits<double>::digits;
   if (column.magnitude < std::ldexp(1.0, column.lowest + digits)) return column.magnitude;
@@ -59,7 +59,7 @@ double rounded_up(const Column& column, std::int64_t terms) {
   return column.magnitude * (1 + static_cast<double>(terms) * epsilon);
 }
 
-// In an accumulator the roundings can make it no more than twice as great.
+// Roundings in an accumulator make it at most twice as great.
 template <class Format>
 bool has_exact_sums(const Column& column, std::int64_t terms) {
   if (column.has_nan) return true;

@@ -37,9 +37,9 @@ bool same_bits(const T& a, const T& b) {
 
 // Below, T is real or complex, and the reduction is defined for it and not none.
 
-// An order of the updates, as places in `terms`, that leaves `wanted` in the column bit for bit;
-// the in-order one where that does. Exact for up to `exact_writers` as long as their sets have no
-// more than `most_values`; beyond, an order that was not found may exist.
+// An order of the updates, as indices into `terms`, that leaves `wanted` in the column bit for bit;
+// the order of the entries if that does. Exact for up to `exact_writers` whose sets have at most
+// `most_values`; beyond, there may be an order that is not found.
 template <class T>
 std::optional<std::vector<std::size_t>> find_order(Reduction reduction, const TermRows<T>& rows,
                                                    std::size_t column, const T& wanted,

@@ -14,8 +14,8 @@ namespace tscatter::orders {
 inline constexpr std::size_t exact_writers = 12;      // up to so many are decided exactly, by sets
 inline constexpr std::size_t enumerated_writers = 6;  // up to so many in all orders
 
-// Orders of complex products agree seldom. The sets of one element may have so many values: all
-// that there can be of so many writers, the sum of 7! / k!.
+// Orders of complex products seldom agree. The sets of one element may have `most_complex_values`:
+// all that `exact_complex_factors` writers can give, the sum of 7! / k!.
 inline constexpr std::size_t exact_complex_factors = 7;
 inline constexpr std::size_t most_complex_values = 13700;
 

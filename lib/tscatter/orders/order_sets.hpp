@@ -21,7 +21,7 @@ inline constexpr std::size_t most_set_values = std::size_t{1} << 20U;
 template <class Value, class Arithmetic>
 class OrderSets {
  public:
-  // Beyond so many values the search is given up.
+  // The search gives up beyond `most_values`.
   OrderSets(std::size_t writers, Value data, const Arithmetic& arithmetic,
             std::size_t most_values = most_set_values)
       : writers_(writers),

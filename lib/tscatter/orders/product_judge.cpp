@@ -41,14 +41,13 @@ struct Magnitudes {
   bool has_zero = false;
   bool has_subnormal = false;
 
-  // Every partial product is a multiple of `grid`, of which the factors have no more than
-  // `multiples`.
+  // Every partial product is a multiple of `grid`, and a power of two times at most `multiples`.
   Scaled grid{1};
   double multiples = 1;
 
   bool is_special() const { return has_nan || has_infinity || has_zero; }
 
-  // A factor whose parts are multiples of a power of two, and together so many of it.
+  // Adds a factor whose parts are multiples of `power`, `count` of them together.
   void add_grid(double power, double count) {
     if (power < 1) grid = grid * Scaled(power);
     multiples *= count;
@@ -66,8 +65,7 @@ struct Magnitudes {
   }
 };
 
-// Whether no partial product is rounded. As many multiples as float64 has digits for are counted
-// without rounding.
+// Whether no partial product is rounded. `multiples` itself is exact as far as float64 has digits.
 template <class T>
 bool are_exact(const Magnitudes& magnitudes, const JudgeOptions& options) {
   using Format = RealFormat<T>;
@@ -335,7 +333,7 @@ class ComplexProductJudge final : public ReductionJudge<std::complex<T>> {
     return measured(share, one <= 1 ? Deviation::one_accumulator : Deviation::tree);
   }
 
-  // But for the signs of zeros, which depend on how a complex product is written.
+  // Except for the signs of zeros, which depend on how a complex product is written.
   static ElementVerdict verdict_of_exact(const TermRows<Value>& rows, std::size_t column) {
     Value product = rows.data[column];
     for (const Value* const factors : rows.terms) {

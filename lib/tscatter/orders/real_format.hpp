@@ -100,13 +100,13 @@ LaneBits<Real> lane_bits(Real value) {
   return std::bit_cast<LaneBits<Real>>(value);
 }
 
-// The greatest power of two that is not above. REQUIRES: value > 0.
+// The greatest power of two <= value. REQUIRES: value > 0.
 inline double floor_power(double value) {
   constexpr std::uint64_t exponent_bits = 0x7FF0000000000000U;
   return std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) & exponent_bits);
 }
 
-// The value of the lowest bit that is set; infinity for 0.
+// The value of the lowest set bit; infinity for 0.
 inline double lowest_bit(double value) {
   constexpr std::uint64_t fraction_bits = 0x000FFFFFFFFFFFFFU;
   const auto bits = std::bit_cast<std::uint64_t>(std::fabs(value));

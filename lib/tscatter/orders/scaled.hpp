@@ -1,4 +1,4 @@
-// Numbers of any size and precision: a float64 with an exponent of its own, pairs of them that hold
+// Numbers of any magnitude and precision: a float64 with a separate exponent, pairs of them with
 // twice the digits, sums without rounding. Not part of the installed interface.
 #pragma once
 
@@ -91,7 +91,7 @@ struct DoublePair {
   DoublePair scaled(int shift) const { return {std::ldexp(high, shift), std::ldexp(low, shift)}; }
 };
 
-// A sum of any float64, exactly: as parts that do not overlap, the smallest first (Shewchuk 1997).
+// An exact sum of float64 values: parts that do not overlap, the smallest first (Shewchuk 1997).
 class ExactSum {
  public:
   void add(double x) {
@@ -112,7 +112,8 @@ class ExactSum {
   std::vector<double> parts_;
 };
 
-// What the rounding of the pairs may hide: a share of it is far below any bound.
+// distance / bound, where 0 / 0 is 0. Callers widen the bound by what the rounding of the pairs may
+// hide, which is far below any bound.
 inline double lenient_share(double distance, double bound) {
   if (distance == 0) return 0;
   return bound == 0 ? std::numeric_limits<double>::infinity() : distance / bound;
@@ -141,8 +142,8 @@ class ScaledPair {
 
   Scaled high() const { return {product_.high, exponent_}; }
 
-  // What rounding it to 1 / (2 unit) errs by at most: half an ulp, and beyond a power of two no
-  // more than the way back to it.
+  // The largest error of rounding it to a format of this unit: half an ulp, and above a power of
+  // two no more than the distance to it.
   Scaled half_ulp(double unit) const {
     const Scaled power = high().power();
     if (power < high()) return power * Scaled(unit);

@@ -17,14 +17,14 @@
 
 namespace tscatter::orders {
 
-// The greatest power of two that is below. REQUIRES: value > 0.
+// The greatest power of two < value. REQUIRES: value > 0.
 inline double power_below(double value) {
   return floor_power(std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) - 1));
 }
 
-// The most that rounding a value of at most `sum` can err by: half an ulp just below it. 0 where
-// every sum is exact: up to twice the least normal number, and where all terms are multiples of a
-// `grid` that is coarser than the half ulp.
+// The largest error of rounding a value up to `sum`: half an ulp just below it. 0 if every sum is
+// exact: up to twice the least normal number, and if all terms are multiples of a `grid` coarser
+// than the half ulp.
 template <class T>
 double half_ulp(double sum, double unit, double grid) {
   const double half = power_below(sum) * unit;
@@ -46,12 +46,12 @@ class SumBounds {
   double one_accumulator(std::size_t j) const { return one_[j]; }
   double wider_accumulator(std::size_t j) const { return wide_[j]; }
   double tree(std::size_t j) const { return tree_[j]; }
-  // The first one as it is: all of a column may be scaled.
+  // one_accumulator() without the scaling of huge columns.
   double unscaled_accumulator(std::size_t j) const { return one_[j] / scale_[j]; }
 
  private:
-  // Sums of huge float64 are calculated at 2^-64 of their size. What that takes from the smallest
-  // terms is no more than `least` each.
+  // Sums of huge float64 values are computed at 2^-64 of their size. The smallest terms lose at
+  // most `least` each by that.
   static constexpr bool may_be_huge = std::is_same_v<T, double>;
   static constexpr double huge = power_of_two(900);
   static constexpr double shrink = power_of_two(-64);
@@ -149,7 +149,7 @@ class SumBounds {
     }
   }
 
-  // Bits that the scaling takes count as flushed. A target that loses some is not the sum.
+  // Bits lost by the scaling count as flushed. A target that loses some is not the sum.
   void account_for_scaling(const TermBlock<T>& block) {
     const auto loss = [](double x) { return x * shrink / shrink == x ? 0.0 : least; };
     for (std::size_t j = 0; j < block.count(); ++j) {
@@ -160,8 +160,8 @@ class SumBounds {
     }
   }
 
-  // The least E with E = sum of min(|x|, h(M + E)), from below. It must not be stopped early: until
-  // then it is too small. The same half ulp has the same sum.
+  // The least E with E = sum of min(|x|, h(M + E)), iterated from below. Stopping early would give
+  // too small a bound. Equal half ulps give equal sums.
   void iterate(const TermBlock<T>& block) {
     const std::size_t count = block.count();
     while (find_half_ulps(block)) {
@@ -175,7 +175,7 @@ class SumBounds {
     }
   }
 
-  // At M + E, E being the sum of min(|x|, half). Returns whether one has grown.
+  // At M + E, where E is the sum of min(|x|, half). Returns whether one has grown.
   bool find_half_ulps(const TermBlock<T>& block) {
     for (std::size_t j = 0; j < block.count(); ++j) {
       next_[j] = greatest_half_ulp(j, one_[j], RealFormat<T>::unit);
@@ -193,12 +193,12 @@ class SumBounds {
     return has_grown;
   }
 
-  // 0 where no power of two is between the sums, whatever their roundings are.
+  // 0 if no power of two lies between the sums, whatever their roundings.
   double powers_between(double least_sum, double greatest_sum) const {
     return power_below(greatest_sum * slack_) - power_below(least_sum * (2 - slack_));
   }
 
-  // Half an ulp at M + error: the roundings of that decide only where a power of two is near.
+  // Half an ulp at M + error, whose roundings matter only near a power of two.
   double greatest_half_ulp(std::size_t j, double error, double unit) const {
     return half_ulp<T>((largest_[j] + error) * slack_, unit, grid_[j]);
   }
@@ -256,8 +256,8 @@ class SumBounds {
     }
   }
 
-  // min(n u S, the least D with D = n h(M + factor D)), which a few steps from below nearly always
-  // reach: the first one where no power of two is near.
+  // min(n u S, the least D with D = n h(M + factor D)); a few steps from below nearly always reach
+  // D, one step if no power of two is near.
   double tree_error(const TermBlock<T>& block, std::size_t j, double unit, double factor) const {
     const double most = growth(j) * unit;
     const auto errors_at = [&](double error) {
@@ -272,7 +272,8 @@ class SumBounds {
     return std::min(most, found);
   }
 
-  // Rounding what is at most |s| + error: beyond a power of two it errs by no more than to that.
+  // The largest error of rounding a value up to |s| + error: above a power of two, no more than the
+  // distance to it.
   double last_rounding(std::size_t j, double error) const {
     const double sum = (std::fabs(high_[j] + low_[j]) + error) * slack_;
     const double most = half_ulp<T>(sum, RealFormat<T>::unit, grid_[j]);

@@ -66,7 +66,7 @@ class SpecialSum {
     using Format = RealFormat<T>;
     const bool is_exact = rows_.writers() == 1;  // but for a wider float64, rounded twice
     if (is_exact && !std::is_same_v<T, double>) return false;
-    // Before the first overflow no partial sum is greater.
+    // No partial sum is greater before the first overflow.
     const auto largest = static_cast<double>(std::max(positive_, negative_));
     const double half = half_ulp<T>(std::min(largest, Format::most), Format::unit, grid_);
     const bool never_rounds = is_exact || half == 0 || finite_terms_ == 0;

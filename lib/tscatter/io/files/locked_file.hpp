@@ -19,11 +19,11 @@ File open_locked(const std::filesystem::path& target, const std::string& name, F
 
 enum class Sharing : bool { alone, shared };
 
-// Locks the file, alone or beside others that share it; false where another has it locked. On a
-// file system without locks there is nobody else. Throws Error (file.f4).
+// Locks the file, alone or shared; false if a lock of another process excludes this one, true on a
+// file system without locks. Throws Error (file.f4).
 bool try_lock(const File& file, Sharing sharing = Sharing::alone);
 
-// Whether the name still means the file: another may have been put there before it was locked.
+// Whether the name still means the file: another may have replaced it before it was locked.
 bool is_named(const File& file, const std::filesystem::path& target);
 
 }  // namespace tscatter

@@ -144,7 +144,8 @@ double number_in(std::string_view digits) {
   return number;
 }
 
-// Large numbers without an exponent have all their digits: those beyond the shortest become zeros.
+// A large number without an exponent is written with all its digits: those beyond the shortest
+// become zeros.
 template <class Real>
 std::string shortest(Real value) {
   std::string text = characters(value);
@@ -163,7 +164,7 @@ double decimal(double value) { return value; }
 
 double decimal(float value) { return number_in(characters(value, std::chars_format::scientific)); }
 
-// Of so many digits, the one that follows the nearest decimal, away from 0.
+// Of the decimals with so many digits, the one after the nearest, away from 0.
 double decimal_after(float value, int digits) {
   std::string text = characters(value, std::chars_format::scientific, digits - 1);
   const int exponent = std::stoi(text.substr(text.find('e') + 1)) - (digits - 1);
@@ -173,8 +174,8 @@ double decimal_after(float value, int digits) {
   return number_in(fmt::format("{}e{}", nearest < 0 ? nearest - 1 : nearest + 1, exponent));
 }
 
-// Beyond a power of two values are twice as far apart as before it: there a decimal reads back that
-// is not the nearest of its digits.
+// Values above a power of two are twice as far apart as below it: there a decimal may read back
+// that is not the nearest one with so many digits.
 bool is_power_of_two(float value) {
   int exponent = 0;
   return std::fabs(std::frexp(value, &exponent)) == 0.5F;
