@@ -15,8 +15,7 @@ namespace tscatter::app {
 namespace {
 
 std::string_view state_name(UndoState state) {
-  if (state == UndoState::none) return "none";
-  return state == UndoState::unfinished ? "unfinished" : "committed";
+  return state == UndoState::none ? "none" : "committed";
 }
 
 std::string json_of(const std::string& path, const Leftover& leftover, Recovery recovery) {

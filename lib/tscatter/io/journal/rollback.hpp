@@ -10,9 +10,8 @@
 namespace tscatter {
 
 enum class UndoState : std::uint8_t {
-  none,        // there is no journal
-  unfinished,  // a journal that was not committed: the file was not changed yet
-  committed,   // the file may be half changed
+  none,       // there is no journal: the file is not half changed
+  committed,  // the file may be half changed
 };
 
 struct Leftover {
