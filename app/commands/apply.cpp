@@ -6,6 +6,7 @@
 #include "commands/operation_flags.hpp"
 #include "jobs/format_words.hpp"
 #include "jobs/leftover.hpp"
+#include "jobs/locks.hpp"
 #include "jobs/run_log.hpp"
 #include "process/log.hpp"
 #include "process/signals.hpp"
@@ -34,6 +35,12 @@ std::optional<std::string> output_name(const Job& job) {
   if (job.placement == Placement::copy) return job.output;
   const auto data = job.operands.find("data");
   return data == job.operands.end() ? std::nullopt : std::optional(data->second.text);
+}
+
+std::string standing_words(const Job& job) {
+  const std::string name = output_name(job).value_or("data");
+  return job.placement == Placement::copy ? name + " was written"
+                                          : name + " was changed: do not repeat the run";
 }
 
 // For the log.
@@ -70,7 +77,8 @@ std::vector<Flag> output_flags(OperationFlags& flags) {
            .into = set_to(job.journaling, Journaling::left_out)},
           format_flag(flags.apply.format,
                       "what -o - writes: npy (unless stdout is a terminal) or json"),
-          sync_flag(job.durability)};
+          sync_flag(job.durability),
+          wait_flag()};
 }
 
 Invocation bind_operation(const Operation* operation) {
@@ -121,8 +129,11 @@ Command apply_command(const Operation& operation) {
 
 void apply_job(const Job& job, const ApplyFlags& flags) {
   const LoggedTime time;
-  const OutputWanted wanted = output_wanted(job, flags);
+  OutputWanted wanted = output_wanted(job, flags);
   require_one_output(job);
+  open_output(wanted);  // refuses a wrong word before anything is waited for
+  const HeldOutput held = flags.is_dry_run ? HeldOutput() : hold_output(job);
+  wanted.lock = held.folder;
   const std::unique_ptr<Output> copy = open_output(wanted);
   const Recovery recovery = flags.is_dry_run ? Recovery::checked : Recovery::done;
   const auto [in_place, arguments] = open_job(job, recovery);
@@ -150,7 +161,7 @@ void apply_job(const Job& job, const ApplyFlags& flags) {
   RunLog log(*job.operation, job.placement, output, output_words(job, wanted));
   options.observer = log.observer();
   const Report report = apply_to(output, *job.operation, arguments, options);
-  scope.reset();
+  if (scope) now_stands(standing_words(job));
 
   log.end(report);
   if (!flags.wants_report) return;

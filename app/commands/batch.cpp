@@ -116,7 +116,9 @@ class Batch {
   Batch(const BatchFlags& flags, const Messages& messages, Selection selection)
       : flags_{flags},
         messages_{messages},
-        file_{is_stdin(flags) ? stdin_file() : File::open_for_reading(flags.path)},
+        file_{is_stdin(flags)
+                  ? stdin_file()
+                  : File::open_for_reading(flags.path, system_files(), InterruptScope::stop())},
         state_{flags.path, use_of_state(flags, selection)},
         queue_{std::move(file_), InterruptScope::stop(), batch_file(flags), std::move(selection),
                state_},
@@ -324,6 +326,7 @@ std::vector<Flag> report_flags(BatchFlags& flags) {
            .help = "an object for each case on stdout, and one for all",
            .into = turn_on(flags.wants_json)},
           threads_flag(flags.threads),
+          wait_flag(),
           {.name = "fail-fast",
            .group = "Run",
            .help = "start no case after the first failure",

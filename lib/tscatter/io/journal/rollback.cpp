@@ -167,15 +167,16 @@ Leftover roll_back(const File& data, const std::filesystem::path& target) {
   return leftover;
 }
 
-Leftover recover(const std::filesystem::path& path, Recovery recovery, FileSystem& files) {
+Leftover recover(const std::filesystem::path& path, Recovery recovery, FileSystem& files,
+                 const std::optional<Waiting>& waiting) {
   const std::filesystem::path target = follow_links(path, path.native());
   {
-    const File data = open_locked(target, path.native(), files, Access::reading);
+    const File data = open_locked(target, path.native(), files, Access::reading, waiting);
     if (recovery == Recovery::checked) return find_leftover(data, target);
     // If there is nothing to do, the file need not be writable.
     if (!open_journal(data, undo_journal_path(target))) return {};
   }
-  return roll_back(open_locked(target, path.native(), files), target);
+  return roll_back(open_locked(target, path.native(), files, Access::writing, waiting), target);
 }
 
 void require_settled(const std::filesystem::path& path, const std::string& name) {
