@@ -154,7 +154,8 @@ void TemporaryFile::put_in_place(Durability durability) {
   if (sibling_) replace();
   // file.f6
   if (durability == Durability::power_cut && !sync_directory_of(target_, files_))
-    fail(ErrorKind::file, "file.f6", name_, "must reach the disk, got {}", errno_text(errno));
+    fail(ErrorKind::file, "file.f6", name_,
+         "the output was made, and its directory must reach the disk, got {}", errno_text(errno));
 }
 
 bool TemporaryFile::put_in_free_place() {

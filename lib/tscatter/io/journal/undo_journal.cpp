@@ -116,8 +116,8 @@ void UndoJournal::remove() {
   is_sealed_ = false;
   // undo.u6
   if (durability_ == Durability::power_cut && !sync_directory_of(path_, data_.files())) {
-    fail(ErrorKind::file, "undo.u6", data_.name(), "the directory must reach the disk, got {}",
-         errno_text(errno));
+    fail(ErrorKind::file, "undo.u6", data_.name(),
+         "the change was made, and the directory must reach the disk, got {}", errno_text(errno));
   }
 }
 
