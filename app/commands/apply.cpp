@@ -54,6 +54,26 @@ std::string output_words(const Job& job, const OutputWanted& wanted) {
                                                   : ", written from front to end");
 }
 
+bool is_stdout_taken(const Job& job, const OutputWanted& wanted) {
+  return job.placement == Placement::copy && goes_to_stdout(wanted);
+}
+
+// Where the result goes; locked if the job reads it, too.
+struct HeldPlace {
+  OutputWanted wanted;
+  HeldOutput held;
+};
+
+// Refuses a wrong word before it waits for the lock.
+HeldPlace hold_place(const Job& job, const ApplyFlags& flags) {
+  const OutputWanted wanted = output_wanted(job, flags);
+  require_one_output(job);
+  open_output(wanted);
+  HeldPlace place{.wanted = wanted, .held = flags.is_dry_run ? HeldOutput() : hold_output(job)};
+  place.wanted.lock = place.held.folder;
+  return place;
+}
+
 struct OperationFlags {
   Job job;
   ApplyFlags apply;
@@ -129,11 +149,7 @@ Command apply_command(const Operation& operation) {
 
 void apply_job(const Job& job, const ApplyFlags& flags) {
   const LoggedTime time;
-  OutputWanted wanted = output_wanted(job, flags);
-  require_one_output(job);
-  open_output(wanted);  // refuses a wrong word before anything is waited for
-  const HeldOutput held = flags.is_dry_run ? HeldOutput() : hold_output(job);
-  wanted.lock = held.folder;
+  const auto [wanted, held] = hold_place(job, flags);
   const std::unique_ptr<Output> copy = open_output(wanted);
   const Recovery recovery = flags.is_dry_run ? Recovery::checked : Recovery::done;
   const auto [in_place, arguments] = open_job(job, recovery);
@@ -165,9 +181,8 @@ void apply_job(const Job& job, const ApplyFlags& flags) {
 
   log.end(report);
   if (!flags.wants_report) return;
-  const bool is_stdout_taken = job.placement == Placement::copy && goes_to_stdout(wanted);
   const std::string text = json_line(run_document(report, name, time.seconds()));
-  is_stdout_taken ? print_error(text) : print(text);
+  is_stdout_taken(job, wanted) ? print_error(text) : print(text);
 }
 
 }  // namespace tscatter::app
