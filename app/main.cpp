@@ -20,9 +20,16 @@ using tscatter::Error;
 using tscatter::ErrorKind;
 
 int report(const Error& error, tscatter::app::ErrorForm form) {
-  tscatter::app::die_if_interrupted();
-  tscatter::app::print_error(tscatter::app::error_line(error, form));
-  return tscatter::app::exit_code(error.kind());
+  using namespace tscatter::app;
+  die_if_interrupted();
+  const std::string stands = what_stands();
+  if (stands.empty()) {
+    print_error(error_line(error, form));
+    return exit_code(error.kind());
+  }
+  const std::string message = error.message() + " (" + stands + ")";
+  print_error(error_line({error.kind(), error.label(), error.where(), message}, form));
+  return done_but_unreported;
 }
 
 }  // namespace

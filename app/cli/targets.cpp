@@ -2,6 +2,7 @@
 
 #include <iterator>
 
+#include "jobs/locks.hpp"
 #include "jobs/operand.hpp"
 #include "text/number_text.hpp"
 #include "tscatter/compare/census.hpp"
@@ -82,6 +83,19 @@ Flag sync_flag(Durability& durability) {
           .group = "Output",
           .help = "survive a power cut, not only a kill",
           .into = set_to(durability, Durability::power_cut)};
+}
+
+Flag wait_flag() {
+  constexpr std::int64_t longest = 1'000'000'000;
+  return {.name = "wait",
+          .group = "Output",
+          .value = "SECONDS",
+          .help =
+              "wait so long for a lock that another process holds (default: for an archive or "
+              "a file that is replaced as long as it takes, in place not at all)",
+          .into = {.set = [](const std::string& text, const std::string& where) {
+            set_lock_wait(std::chrono::seconds(parse_integer(text, where, 0, longest)));
+          }}};
 }
 
 }  // namespace tscatter::app

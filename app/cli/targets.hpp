@@ -100,5 +100,6 @@ std::vector<Flag> joined(std::vector<Flag> flags, std::vector<Flag> more);
 Flag threads_flag(int& threads);
 Flag dtype_flag(Target into);
 Flag sync_flag(Durability& durability);
+Flag wait_flag();
 
 }  // namespace tscatter::app

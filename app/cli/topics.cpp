@@ -28,6 +28,7 @@ std::string exit_codes() {
   3         a file, or an archive's member, cannot be read or written
   4         a file is not what it claims to be
   5         a rule of the operation is broken
+  6         the file was changed or written, but this could not be reported: do not repeat the run
   70        a bug in tscatter
   129, 130, 143
             died by SIGHUP, SIGINT, SIGTERM, after cleaning up: what a shell shows

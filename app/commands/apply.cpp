@@ -6,6 +6,7 @@
 #include "commands/operation_flags.hpp"
 #include "jobs/format_words.hpp"
 #include "jobs/leftover.hpp"
+#include "jobs/locks.hpp"
 #include "jobs/run_log.hpp"
 #include "process/log.hpp"
 #include "process/signals.hpp"
@@ -36,6 +37,12 @@ std::optional<std::string> output_name(const Job& job) {
   return data == job.operands.end() ? std::nullopt : std::optional(data->second.text);
 }
 
+std::string standing_words(const Job& job) {
+  const std::string name = output_name(job).value_or("data");
+  return job.placement == Placement::copy ? name + " was written"
+                                          : name + " was changed: do not repeat the run";
+}
+
 // For the log.
 std::string output_words(const Job& job, const OutputWanted& wanted) {
   if (job.placement == Placement::in_place) {
@@ -45,6 +52,26 @@ std::string output_words(const Job& job, const OutputWanted& wanted) {
   if (goes_to_stdout(wanted)) return "stdout";
   return *wanted.word + (leaves_temporary(wanted) ? ", which gets its name when it is complete"
                                                   : ", written from front to end");
+}
+
+bool is_stdout_taken(const Job& job, const OutputWanted& wanted) {
+  return job.placement == Placement::copy && goes_to_stdout(wanted);
+}
+
+// Where the result goes; locked if the job reads it, too.
+struct HeldPlace {
+  OutputWanted wanted;
+  HeldOutput held;
+};
+
+// Refuses a wrong word before it waits for the lock.
+HeldPlace hold_place(const Job& job, const ApplyFlags& flags) {
+  const OutputWanted wanted = output_wanted(job, flags);
+  require_one_output(job);
+  open_output(wanted);
+  HeldPlace place{.wanted = wanted, .held = flags.is_dry_run ? HeldOutput() : hold_output(job)};
+  place.wanted.lock = place.held.folder;
+  return place;
 }
 
 struct OperationFlags {
@@ -70,7 +97,8 @@ std::vector<Flag> output_flags(OperationFlags& flags) {
            .into = set_to(job.journaling, Journaling::left_out)},
           format_flag(flags.apply.format,
                       "what -o - writes: npy (unless stdout is a terminal) or json"),
-          sync_flag(job.durability)};
+          sync_flag(job.durability),
+          wait_flag()};
 }
 
 Invocation bind_operation(const Operation* operation) {
@@ -121,8 +149,7 @@ Command apply_command(const Operation& operation) {
 
 void apply_job(const Job& job, const ApplyFlags& flags) {
   const LoggedTime time;
-  const OutputWanted wanted = output_wanted(job, flags);
-  require_one_output(job);
+  const auto [wanted, held] = hold_place(job, flags);
   const std::unique_ptr<Output> copy = open_output(wanted);
   const Recovery recovery = flags.is_dry_run ? Recovery::checked : Recovery::done;
   const auto [in_place, arguments] = open_job(job, recovery);
@@ -150,13 +177,12 @@ void apply_job(const Job& job, const ApplyFlags& flags) {
   RunLog log(*job.operation, job.placement, output, output_words(job, wanted));
   options.observer = log.observer();
   const Report report = apply_to(output, *job.operation, arguments, options);
-  scope.reset();
+  if (scope) now_stands(standing_words(job));
 
   log.end(report);
   if (!flags.wants_report) return;
-  const bool is_stdout_taken = job.placement == Placement::copy && goes_to_stdout(wanted);
   const std::string text = json_line(run_document(report, name, time.seconds()));
-  is_stdout_taken ? print_error(text) : print(text);
+  is_stdout_taken(job, wanted) ? print_error(text) : print(text);
 }
 
 }  // namespace tscatter::app

@@ -118,7 +118,9 @@ class Batch {
   Batch(const BatchFlags& flags, const Messages& messages, Selection selection)
       : flags_{flags},
         messages_{messages},
-        file_{is_stdin(flags) ? stdin_file() : File::open_for_reading(flags.path)},
+        file_{is_stdin(flags)
+                  ? stdin_file()
+                  : File::open_for_reading(flags.path, system_files(), InterruptScope::stop())},
         plan_{{.batch = batch_file(flags).name,
                .updates_golden = flags.updates_golden,
                .failed_dir = flags.failed_dir}},
@@ -381,6 +383,7 @@ std::vector<Flag> report_flags(BatchFlags& flags) {
            .help = "an object for each case on stdout, and one for all",
            .into = turn_on(flags.wants_json)},
           threads_flag(flags.threads),
+          wait_flag(),
           {.name = "fail-fast",
            .group = "Run",
            .help = "start no case after the first failure",

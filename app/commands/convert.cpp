@@ -7,6 +7,7 @@
 #include "commands/apply.hpp"
 #include "commands/open_tensor.hpp"
 #include "jobs/format_words.hpp"
+#include "jobs/locks.hpp"
 #include "jobs/result.hpp"
 #include "process/signals.hpp"
 
@@ -20,12 +21,17 @@ struct ConvertFlags {
 };
 
 void convert(const ConvertFlags& flags) {
-  const std::unique_ptr<Output> output = open_output(flags.out);
+  OutputWanted wanted = flags.out;
+  open_output(wanted);  // refuses a wrong word before anything is waited for
+  const HeldOutput held = hold_output({}, *wanted.word, {flags.in});
+  wanted.lock = held.folder;
+  const std::unique_ptr<Output> output = open_output(wanted);
   const Tensor tensor = open_tensor(flags.in, "IN", flags.elements);
   std::optional<InterruptScope> scope;
   if (leaves_temporary(flags.out)) scope.emplace();
   tensor.source().check_content(0, InterruptScope::stop());
   write_tensor(tensor, *output);
+  if (scope) now_stands(*flags.out.word + " was written");
 }
 
 Invocation bind(const Operation*) {
@@ -37,7 +43,7 @@ Invocation bind(const Operation*) {
           .flags = {dtype_flag(parsed(flags->elements, parse_elements)),
                     format_flag(flags->out.format,
                                 "what -o - writes: npy (unless stdout is a terminal) or json"),
-                    sync_flag(flags->out.durability)},
+                    sync_flag(flags->out.durability), wait_flag()},
           .run = [flags](const Messages&) {
             convert(*flags);
             return 0;

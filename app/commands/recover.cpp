@@ -6,7 +6,9 @@
 
 #include "cli/targets.hpp"
 #include "jobs/leftover.hpp"
+#include "jobs/locks.hpp"
 #include "jobs/result.hpp"
+#include "process/signals.hpp"
 #include "text/json_line.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/journal/undo_journal.hpp"
@@ -15,8 +17,7 @@ namespace tscatter::app {
 namespace {
 
 std::string_view state_name(UndoState state) {
-  if (state == UndoState::none) return "none";
-  return state == UndoState::unfinished ? "unfinished" : "committed";
+  return state == UndoState::none ? "none" : "committed";
 }
 
 std::string json_of(const std::string& path, const Leftover& leftover, Recovery recovery) {
@@ -48,7 +49,9 @@ struct RecoverFlags {
 void recover_file(const RecoverFlags& flags) {
   require_no_journal(flags.path);
   const Recovery recovery = flags.is_dry_run ? Recovery::checked : Recovery::done;
-  const Leftover leftover = recover(flags.path, recovery);
+  const Leftover leftover = recover(flags.path, recovery, system_files(), waiting_in_place());
+  if (recovery == Recovery::done && leftover.state == UndoState::committed)
+    now_stands(flags.path + " was rolled back");
   print(flags.wants_report ? json_of(flags.path, leftover, recovery)
                            : fmt::format("{}: {}\n", escape_control(flags.path),
                                          leftover_words(leftover, recovery)));
@@ -64,6 +67,7 @@ Invocation bind(const Operation*) {
                      .group = "Run",
                      .help = "say what would be done, change nothing",
                      .into = turn_on(flags->is_dry_run)},
+                    wait_flag(),
                     {.name = "json",
                      .group = "Output",
                      .help = "what was found and done as one JSON object",

@@ -74,7 +74,8 @@ Invocation bind(const Operation*) {
                             .into = turn_on(flags->wants_schema)},
                            format_flag(flags->apply.format,
                                        "what an output of - is: npy (unless stdout is a terminal) "
-                                       "or json")},
+                                       "or json"),
+                           wait_flag()},
                           run_flags(flags->threads, flags->apply)),
           .run = [flags](const Messages&) { return run(*flags); }};
 }

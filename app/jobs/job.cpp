@@ -11,6 +11,7 @@
 
 #include "jobs/format_words.hpp"
 #include "jobs/job_json.hpp"
+#include "jobs/locks.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/nearest.hpp"
 #include "tscatter/ops/attribute_json.hpp"
@@ -86,8 +87,10 @@ std::unique_ptr<InPlaceFile> open_data_in_place(const Job& job, std::optional<DT
          "what is changed in place must be {} by itself, got the member {}", in_place_kinds(),
          text);
   }
-  const InPlaceOptions options{
-      .durability = job.durability, .journaling = job.journaling, .recovery = recovery};
+  const InPlaceOptions options{.durability = job.durability,
+                               .journaling = job.journaling,
+                               .recovery = recovery,
+                               .waiting = waiting_in_place()};
   if (member) {
     return open_in_place(*member->format, job.base / member->archive, member->member, options);
   }

@@ -10,10 +10,6 @@ namespace tscatter::app {
 std::string leftover_words(const Leftover& leftover, Recovery recovery) {
   const bool is_done = recovery == Recovery::done;
   if (leftover.state == UndoState::none) return "nothing to roll back";
-  if (leftover.state == UndoState::unfinished) {
-    return fmt::format("{} the unfinished undo journal of a run that had changed nothing yet",
-                       is_done ? "removed" : "would remove");
-  }
   return fmt::format("{} a run in place that was killed: {} in {}",
                      is_done ? "rolled back" : "would roll back", counted(leftover.bytes, "byte"),
                      counted(leftover.ranges, "range"));

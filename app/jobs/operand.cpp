@@ -137,7 +137,7 @@ Tensor OperandOpener::open_word(const std::string& text, const Wanted& wanted) {
 
 Tensor OperandOpener::open_path(const std::string& text, const Wanted& wanted) {
   if (const auto member = member_name(base_, text)) return open_member(*member, wanted);
-  File file = File::open_for_reading(base_ / text);
+  File file = File::open_for_reading(base_ / text, system_files(), InterruptScope::stop());
   require_settled(base_ / text, text);
   return tensor_in_file(std::move(file), text, wanted);
 }
@@ -145,7 +145,7 @@ Tensor OperandOpener::open_path(const std::string& text, const Wanted& wanted) {
 Tensor OperandOpener::open_member(const MemberName& word, const Wanted& wanted) const {
   const Format& format = *word.format;
   const std::filesystem::path path = base_ / word.archive;
-  File file = File::open_for_reading(path);
+  File file = File::open_for_reading(path, system_files(), InterruptScope::stop());
   if (format.in_place == InPlace::possible) require_settled(path, word.archive);
   return format
       .open_archive(archive_in_file(std::move(file), format),

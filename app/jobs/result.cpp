@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "jobs/format_words.hpp"
+#include "jobs/locks.hpp"
 #include "jobs/operand.hpp"
 #include "process/environment.hpp"
 #include "process/signals.hpp"
@@ -48,7 +49,9 @@ OutputPlace place_of_file(const OutputWanted& wanted, const std::string& name) {
           .name = name,
           .durability = wanted.durability,
           .spool_directory = temporary_directory(),
-          .stop = InterruptScope::stop()};
+          .stop = InterruptScope::stop(),
+          .waiting = waiting_for_lock(),
+          .lock = wanted.lock};
 }
 
 std::unique_ptr<Output> member_output(const OutputWanted& wanted, const MemberName& word) {

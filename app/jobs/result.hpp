@@ -18,6 +18,7 @@ struct OutputWanted {
   std::filesystem::path base = {};  // relative paths are relative to it
   const Format* format = nullptr;   // of stdout; nullptr: JSON for a terminal, .npy elsewhere
   Durability durability = Durability::kill;
+  std::shared_ptr<const DirectoryLock> lock = {};  // of an archive's folder, if it is held already
 };
 
 // Nothing is opened before the operation begins to write. Throws Error (usage, cli.c10).

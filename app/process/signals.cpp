@@ -6,6 +6,8 @@
 #include <array>
 #include <csignal>
 
+#include "tscatter/core/error.hpp"
+
 namespace tscatter::app {
 namespace {
 
@@ -18,6 +20,35 @@ static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_alw
 void on_signal(int signal) {
   caught_signal = signal;
   stop_requested = true;
+}
+
+// What stands. Never destroyed: a signal may come at any time.
+std::string* standing = nullptr;
+std::string* last_words = nullptr;
+
+void say_last_words() {
+  // Nothing can be done about a failure.
+  [[maybe_unused]] const auto put = ::write(STDERR_FILENO, last_words->data(), last_words->size());
+}
+
+void on_late_signal(int signal) {
+  say_last_words();
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);  // once this handler has returned
+}
+
+// Signals that were ignored at the start, as under nohup, stay so.
+void catch_signals(void (*handler)(int), int flags) {
+  for (const int signal : caught) {
+    struct sigaction action {};
+    ::sigaction(signal, nullptr, &action);
+    if (action.sa_handler == SIG_IGN) continue;
+    action = {};
+    action.sa_handler = handler;
+    action.sa_flags = flags;
+    ::sigemptyset(&action.sa_mask);
+    ::sigaction(signal, &action, nullptr);
+  }
 }
 
 }  // namespace
@@ -37,25 +68,29 @@ void occupy_closed_streams() {
 }
 
 InterruptScope::InterruptScope() {
-  for (std::size_t i = 0; i < caught.size(); ++i) {
-    ::sigaction(caught[i], nullptr, &previous[i]);
-    if (previous[i].sa_handler == SIG_IGN) continue;  // as under nohup
-    struct sigaction action {};
-    action.sa_handler = on_signal;
-    action.sa_flags = static_cast<int>(SA_RESETHAND);
-    ::sigemptyset(&action.sa_mask);
-    ::sigaction(caught[i], &action, nullptr);
-  }
+  for (std::size_t i = 0; i < caught.size(); ++i) ::sigaction(caught[i], nullptr, &previous[i]);
+  catch_signals(on_signal, static_cast<int>(SA_RESETHAND));
 }
 
 InterruptScope::~InterruptScope() {
+  if (standing != nullptr) return;
   for (std::size_t i = 0; i < caught.size(); ++i) ::sigaction(caught[i], &previous[i], nullptr);
 }
 
 const std::atomic<bool>* InterruptScope::stop() { return &stop_requested; }
 
+void now_stands(const std::string& words) {
+  last_words = new std::string("tscatter: " + escape_control(words) + "\n");
+  standing = new std::string(words);
+  std::signal(SIGPIPE, SIG_IGN);
+  catch_signals(on_late_signal, 0);
+}
+
+std::string what_stands() { return standing == nullptr ? std::string() : *standing; }
+
 void die_if_interrupted() {
   if (caught_signal == 0) return;
+  if (standing != nullptr) say_last_words();
   std::signal(caught_signal, SIG_DFL);
   std::raise(caught_signal);
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <string>
 
 namespace tscatter::app {
 
@@ -24,7 +25,14 @@ class InterruptScope {
   static const std::atomic<bool>* stop();
 };
 
-// Dies by the signal that was caught, if one was.
+// Says what a run has done that stays, like "x.npy was written". A signal from here on ends the
+// program with that on stderr, and a broken pipe is an error.
+void now_stands(const std::string& words);
+
+// Those words; empty if nothing stands.
+std::string what_stands();
+
+// Dies by the signal that was caught, if one was; says first what stands.
 void die_if_interrupted();
 
 }  // namespace tscatter::app

@@ -103,6 +103,16 @@ Command& Command::with_private_memory_limit(std::uint64_t bytes) {
   return *this;
 }
 
+FullPipe::FullPipe(const std::filesystem::path& path) {
+  REQUIRE(::mkfifo(path.c_str(), 0600) == 0);
+  descriptor_ = ::open(path.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC);
+  const std::string filling(4096, '.');
+  while (::write(descriptor_, filling.data(), filling.size()) > 0) {
+  }
+}
+
+FullPipe::~FullPipe() { ::close(descriptor_); }
+
 Result Command::run() const { return Running(*this).finish(); }
 
 void Running::become(const Command& command, int in, int out, int err) {

@@ -52,6 +52,18 @@ class Command {
   std::optional<std::uint64_t> private_memory_limit_;
 };
 
+// A pipe under a name, that takes no more bytes: who writes to it waits.
+class FullPipe {
+ public:
+  explicit FullPipe(const std::filesystem::path& path);
+  FullPipe(const FullPipe&) = delete;
+  FullPipe& operator=(const FullPipe&) = delete;
+  ~FullPipe();
+
+ private:
+  int descriptor_;
+};
+
 // A running command. Only finish() reads its stdout and stderr.
 class Running {
  public:

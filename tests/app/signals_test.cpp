@@ -1,4 +1,5 @@
 // Ends caused from outside: signals, and readers that go away.
+#include <fcntl.h>
 #include <sys/stat.h>
 
 #include <chrono>
@@ -9,6 +10,7 @@
 #include "catch.hpp"
 #include "io/files.hpp"
 #include "property/environment.hpp"
+#include "tscatter/io/files/file.hpp"
 
 namespace tscatter {
 namespace {
@@ -51,6 +53,34 @@ TEST_CASE("a signal while stdin is waited for ends the run", "[app]") {
   running.send(SIGTERM);
   CHECK(running.finish().signal == SIGTERM);
   CHECK(directory.names() == Strings{"fifo"});
+}
+
+TEST_CASE("a signal while a case of a batch waits for a pipe ends the batch", "[app]") {
+  for (const bool has_writer : {false, true}) {
+    for (const std::string key : {"updates", "expected", "output"}) {
+      if (has_writer && key == "output") continue;  // the pipe takes a small file at once
+      INFO(key << ", with a writer: " << has_writer);
+      const TemporaryDirectory directory;
+      REQUIRE(::mkfifo((directory / "fifo").c_str(), 0600) == 0);
+      const File held(has_writer ? ::open((directory / "fifo").c_str(), O_RDWR | O_CLOEXEC) : -1,
+                      "fifo");
+      const std::string updates =
+          key == "updates" ? R"("output": "out.npy", )"
+                           : R"("updates": {"dtype": "u8", "shape": [1], "data": [1]}, )";
+      write_file(directory / "cases.jsonl",
+                 R"({"op": "ScatterUpdate-3", "data": {"dtype": "u8", "shape": [1], "data": [0]}, )"
+                 R"("indices": [0], "axis": 0, )" +
+                     updates + "\"" + key + R"(": "fifo"})");
+      Running running{Command({"batch", "cases.jsonl"}).in(directory.path())};
+      std::this_thread::sleep_for(std::chrono::milliseconds(200));
+      running.send(SIGTERM);
+      const auto end = Clock::now() + std::chrono::seconds(10);
+      while (running.memory() > 0 && Clock::now() < end)
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      if (running.memory() > 0) running.send(SIGKILL);
+      CHECK(running.finish().signal == SIGTERM);
+    }
+  }
 }
 
 TEST_CASE("a reader that goes away ends the run by SIGPIPE, without a word", "[app]") {

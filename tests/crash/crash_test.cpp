@@ -57,16 +57,25 @@ Death random_death(std::int64_t steps, Durability durability, Random& random) {
   return random.among(deaths_at(random.between(0, steps), durability, random));
 }
 
+UnnamedFiles unnamed_files(std::uint64_t seed) {
+  return seed % 2 == 0 ? UnnamedFiles::possible : UnnamedFiles::missing;
+}
+
+bool has_journal(const Image& image) {
+  return image.contains(undo_journal_path(Scenario::path).native());
+}
+
 class Simulation {
  public:
-  Simulation(const Scenario& scenario, std::uint64_t seed) : scenario_{scenario}, random_{seed} {}
+  Simulation(const Scenario& scenario, std::uint64_t seed)
+      : scenario_{scenario}, unnamed_{unnamed_files(seed)}, random_{seed} {}
 
   // Makes one sync of the change do nothing.
   void ignore_sync(std::int64_t number) { ignored_sync_ = number; }
 
   // The first thing that went wrong; "" if nothing did.
   std::string run() {
-    SimulatedDisk whole(scenario_.image());
+    SimulatedDisk whole(scenario_.image(), unnamed_);
     scenario_.run(whole);
     const std::int64_t steps = whole.steps();
     if (content(whole.after_kill()) != scenario_.after()) return "the change itself is wrong";
@@ -92,14 +101,10 @@ class Simulation {
 
   static const std::string& content(const Image& image) { return image.at(Scenario::path).content; }
 
-  static bool has_journal(const Image& image) {
-    return image.contains(undo_journal_path(Scenario::path).native());
-  }
-
   // What `work` leaves on the disk after this death.
   Image image_of(const Image& begin, const Death& death,
                  const std::function<void(SimulatedDisk&)>& work) {
-    SimulatedDisk disk(begin);
+    SimulatedDisk disk(begin, unnamed_);
     disk.die_after(death.steps, death.bytes_of_write);
     try {
       work(disk);
@@ -173,12 +178,32 @@ class Simulation {
   void say(const std::string& what) { wrong_ = what + ": " + story_; }
 
   const Scenario& scenario_;
+  UnnamedFiles unnamed_;
   Random random_;
   std::int64_t ignored_sync_ = -1;
   std::int64_t schedules_ = 0;
   std::string story_;
   std::string wrong_;
 };
+
+// Damages the header, the records, the end, or several of them; sometimes all of the file.
+void damage(std::string& journal, Random& random) {
+  constexpr std::int64_t header = 64;
+  const auto flip = [&](std::int64_t end) {
+    char& byte = journal[static_cast<std::size_t>(random.between(0, end - 1))];
+    byte = static_cast<char>(byte ^ (1 << random.between(0, 7)));
+  };
+  const auto size = [&] { return std::ssize(journal); };
+  if (random.chance(50)) flip(header);
+  if (random.chance(30)) flip(size());
+  if (random.chance(60)) {
+    const std::int64_t cut = random.chance(30) ? random.among(std::vector<std::int64_t>{0, header})
+                                               : random.between(0, size());
+    journal.resize(static_cast<std::size_t>(cut));
+  }
+  if (random.chance(10)) journal += random.chance(50) ? "more" : std::string(48, '\0');
+  if (random.chance(5)) journal = "precious notes";
+}
 
 // A power-cut scenario that changes something, in several writes.
 std::uint64_t changing_seed(std::uint64_t seed) {
@@ -219,8 +244,8 @@ TEST_CASE("the simulator finds every sync of a change that is left out", "[crash
   const Scenario scenario(seed, Durability::power_cut);
   SimulatedDisk whole(scenario.image());
   scenario.run(whole);
-  // Records, commit record, journal's name, data, removal of the name.
-  REQUIRE(whole.syncs() == 5);
+  // Journal, its name, data, removal of the name.
+  REQUIRE(whole.syncs() == 4);
   for (std::int64_t sync = 0; sync < whole.syncs(); ++sync) {
     std::string found;
     for (std::uint64_t attempt = 0; attempt < 20 && found.empty(); ++attempt) {
@@ -239,10 +264,11 @@ TEST_CASE("a change that fails at any step is rolled back at once", "[crash]") {
   for (std::uint64_t seed = first; seed < first + 20; ++seed) {
     for (const Durability durability : {Durability::kill, Durability::power_cut}) {
       const Scenario scenario(seed, durability);
-      SimulatedDisk whole(scenario.image());
+      const UnnamedFiles unnamed = unnamed_files(seed);
+      SimulatedDisk whole(scenario.image(), unnamed);
       scenario.run(whole);
       for (std::int64_t step = 0; step < whole.steps(); ++step) {
-        SimulatedDisk disk(scenario.image());
+        SimulatedDisk disk(scenario.image(), unnamed);
         disk.fail_at(step, ENOSPC);
         INFO("seed " << seed << ", step " << step);
         CHECK_THROWS_AS(scenario.run(disk), Error);
@@ -279,6 +305,40 @@ TEST_CASE("undo.u6: a rollback that cannot write says so, and the next one ends 
     recover(Scenario::path, Recovery::done, disk);
     CHECK(disk.after_kill() == scenario.image());
   }
+}
+
+TEST_CASE("undo.u4: a journal that is damaged anywhere is neither applied nor removed", "[crash]") {
+  const std::uint64_t first = property::from_environment("TSCATTER_SEED", default_seed);
+  std::int64_t damages = 0;
+  for (std::uint64_t seed = first; seed < first + 200; ++seed) {
+    Random random(seed);
+    const Scenario scenario(seed, Durability::kill);
+    SimulatedDisk whole(scenario.image());
+    scenario.run(whole);
+    SimulatedDisk dying(scenario.image());
+    dying.die_after(random.between(0, whole.steps()));
+    try {
+      scenario.run(dying);
+    } catch (const Crash&) {
+    }
+    const Image left = dying.after_kill();
+    if (!has_journal(left)) continue;
+    for (int i = 0; i < 40; ++i) {
+      Image image = left;
+      std::string& journal = image.at(undo_journal_path(Scenario::path).native()).content;
+      const std::string intact = journal;
+      damage(journal, random);
+      if (journal == intact) continue;
+      ++damages;
+      SimulatedDisk disk(image);
+      INFO("TSCATTER_SEED=" << seed << ", damage " << i);
+      CHECK(refusal([&] { recover(Scenario::path, Recovery::done, disk); }).ends_with("[undo.u4]"));
+      CHECK(refusal([&] { scenario.run(disk); }).ends_with("[undo.u4]"));
+      CHECK(disk.after_kill() == image);
+    }
+  }
+  std::cout << fmt::format("crash: {} damaged journals\n", damages);
+  CHECK(damages >= 1000);
 }
 
 TEST_CASE("a change of nothing touches nothing", "[crash]") {

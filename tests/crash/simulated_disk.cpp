@@ -34,7 +34,7 @@ std::string garbage(std::size_t size, property::Random& random) {
 
 }  // namespace
 
-SimulatedDisk::SimulatedDisk(const Image& image) {
+SimulatedDisk::SimulatedDisk(const Image& image, UnnamedFiles unnamed) : unnamed_{unnamed} {
   for (const auto& [path, file] : image) {
     inodes_[file.inode] = {.durable = file.content, .current = file.content, .unsynced = {}};
     names_[path] = {.durable = file.inode, .unsynced = {}};
@@ -150,6 +150,23 @@ int SimulatedDisk::open(const std::filesystem::path& path, int flags, mode_t) {
   return descriptor;
 }
 
+int SimulatedDisk::open_unnamed(const std::filesystem::path&, mode_t) {
+  if (unnamed_ == UnnamedFiles::missing) return unsupported();
+  if (is_dead_) return refuse(EIO);
+  inodes_[next_inode_] = {};
+  open_[next_descriptor_] = next_inode_++;
+  return next_descriptor_++;
+}
+
+int SimulatedDisk::link(int descriptor, const std::filesystem::path& path) {
+  if (unnamed_ == UnnamedFiles::missing) return unsupported();
+  if (!begin_step()) return -1;
+  Name& name = names_[path.native()];
+  if (name.current()) return refuse(EEXIST);
+  name.unsynced.push_back({.step = steps_ - 1, .inode = open_.at(descriptor)});
+  return 0;
+}
+
 int SimulatedDisk::duplicate(int descriptor) {
   if (is_dead_) return refuse(EIO);
   const int copy = next_descriptor_++;
@@ -209,6 +226,7 @@ int SimulatedDisk::fill(std::uint64_t inode, struct stat& status) const {
   status.st_mode = S_IFREG | S_IRUSR | S_IWUSR;
   status.st_uid = ::geteuid();
   status.st_ino = inode;
+  status.st_nlink = 1;
   status.st_size = static_cast<off_t>(inodes_.at(inode).current.size());
   return 0;
 }

@@ -41,9 +41,11 @@ struct PowerCut {
   std::size_t sector = 512;
 };
 
+enum class UnnamedFiles : bool { missing, possible };
+
 class SimulatedDisk final : public FileSystem {
  public:
-  explicit SimulatedDisk(const Image& image);
+  explicit SimulatedDisk(const Image& image, UnnamedFiles unnamed = UnnamedFiles::possible);
 
   // Dies after `steps` steps: writes, syncs, and changes of names. If it dies at a write, so many
   // of its bytes are written.
@@ -62,8 +64,8 @@ class SimulatedDisk final : public FileSystem {
   Image after(const PowerCut& cut, property::Random& random) const;
 
   int open(const std::filesystem::path& path, int flags, mode_t mode) override;
-  int open_unnamed(const std::filesystem::path&, mode_t) override { return unsupported(); }
-  int link(int, const std::filesystem::path&) override { return unsupported(); }
+  int open_unnamed(const std::filesystem::path& directory, mode_t mode) override;
+  int link(int descriptor, const std::filesystem::path& path) override;
   int duplicate(int descriptor) override;
   int close(int descriptor) override;
   ssize_t pread(int descriptor, std::span<std::byte> into, std::int64_t offset) override;
@@ -116,6 +118,7 @@ class SimulatedDisk final : public FileSystem {
   std::string content_after(const Inode& inode, const PowerCut& cut, std::int64_t last_step,
                             property::Random& random) const;
 
+  UnnamedFiles unnamed_;
   std::map<std::uint64_t, Inode> inodes_;
   std::map<std::string, Name> names_;
   std::map<int, std::optional<std::uint64_t>> open_;  // nullopt: the directory

@@ -73,6 +73,7 @@ class Scenario {
   std::string trouble_with_recovery() const;
   std::string trouble_with_next_run() const;
   Result run_on(Strings words) const;
+  bool is_made_in_secret(const Snapshot& found, const TracedResult& result) const;
   bool may_be_left(const std::string& name, bool succeeded, const Fault& fault) const;
   bool is_kept(const Output& output, const std::string& content, bool succeeded) const;
   const Output* output_named(const std::string& name) const;

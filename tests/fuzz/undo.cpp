@@ -70,11 +70,9 @@ bool can_be_whole(std::string_view journal) { return journal.size() >= header_si
 bool is_committed(std::string_view journal) {
   if (!can_be_whole(journal)) return false;
   const std::string_view commit = journal.substr(journal.size() - commit_size);
-  const auto has_sum = [&](std::uint64_t version) {
-    return word_at(commit, 40) == sum_of(version, word_at(commit, 8), commit.substr(0, 40));
-  };
+  const std::uint64_t sum = sum_of(version_of(journal), word_at(commit, 8), commit.substr(0, 40));
   return commit.starts_with(commit_magic) && word_at(commit, 24) == journal.size() - commit_size &&
-         (has_sum(1) || has_sum(newest_version));
+         word_at(commit, 40) == sum;
 }
 
 bool has_whole_header(std::string_view journal) {
@@ -115,24 +113,6 @@ std::optional<std::string> applied(std::string_view journal, std::string file) {
   return is_all ? std::optional(file) : std::nullopt;
 }
 
-// Whether the file differs from the intact records of its own journal, which lost its end.
-bool has_changed(std::string_view journal, std::string_view file) {
-  const bool has_header = journal.size() >= header_size && journal.starts_with(header_magic) &&
-                          word_at(journal, 56) == header_sum(journal);
-  if (!has_header || !is_of(journal, file)) return false;
-  for (std::size_t at = header_size; journal.size() - at >= head_size;) {
-    const std::uint64_t offset = word_at(journal, at);
-    const std::uint64_t length = word_at(journal, at + 8);
-    const bool fits = length > 0 && length <= longest_record &&
-                      length <= journal.size() - at - head_size && length <= file.size() &&
-                      offset <= file.size() - length;
-    if (!fits || word_at(journal, at + 16) != record_sum(journal, at, length)) return false;
-    if (file.substr(offset, length) != journal.substr(at + head_size, length)) return true;
-    at += head_size + length;
-  }
-  return false;
-}
-
 struct Expected {
   std::string file;
   UndoState state = UndoState::none;
@@ -141,11 +121,8 @@ struct Expected {
 
 Expected expected_of(std::string_view journal, const std::string& file) {
   if (is_of_another_version(journal)) return {.file = file, .refusal = "undo.u4"};
-  if (!is_committed(journal)) {
-    if (has_changed(journal, file)) return {.file = file, .refusal = "undo.u4"};
-    return {.file = file, .state = UndoState::unfinished, .refusal = ""};
-  }
-  if (!has_whole_header(journal)) return {.file = file, .refusal = "undo.u4"};
+  const bool has_ends = is_committed(journal) && has_whole_header(journal);
+  if (!has_ends) return {.file = file, .refusal = "undo.u4"};
   if (!is_of(journal, file)) return {.file = file, .refusal = "undo.u3"};
   const auto after = applied(journal, file);
   if (!after) return {.file = file, .refusal = "undo.u4"};

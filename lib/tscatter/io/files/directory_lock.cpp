@@ -1,30 +1,25 @@
 #include "tscatter/io/files/directory_lock.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/file.h>
 
 #include <cerrno>
-#include <chrono>
-#include <thread>
+
+#include "tscatter/io/files/path.hpp"
 
 namespace tscatter {
-namespace {
 
-int opened_directory_of(const std::filesystem::path& file) {
-  const std::filesystem::path directory = file.has_parent_path() ? file.parent_path() : ".";
-  return system_files().open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
-}
-
-}  // namespace
-
-DirectoryLock::DirectoryLock(const std::filesystem::path& file, const std::atomic<bool>* stop)
-    : directory_{opened_directory_of(file), file.native()} {
-  constexpr std::chrono::milliseconds pause{10};
+DirectoryLock::DirectoryLock(const std::filesystem::path& file, const std::string& name,
+                             const Waiting& waiting)
+    : directory_{system_files().open(directory_of(file), O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0),
+                 file.native()} {
   if (directory_.descriptor() < 0) return;
+  Patience patience(waiting, name, fmt::format("its folder, {}", directory_of(file).native()));
   while (::flock(directory_.descriptor(), LOCK_EX | LOCK_NB) != 0) {
-    if (errno != EWOULDBLOCK && errno != EINTR) return;
-    if (stop != nullptr && *stop) throw Cancelled();
-    std::this_thread::sleep_for(pause);
+    if (errno == EINTR) continue;
+    if (errno != EWOULDBLOCK) return;
+    patience.pause();
   }
 }
 

@@ -6,8 +6,10 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 #include "tscatter/core/fail.hpp"
@@ -25,6 +27,7 @@ constexpr std::array rules{
     Rule{"file.f6", "a finished output can be put under its name"},
     Rule{"file.f7", "an output is a file, a pipe or a device, not a directory"},
     Rule{"file.f8", "a file that is changed in place is not being changed by another tscatter"},
+    Rule{"file.f9", "a lock that another process holds is given back within the time of --wait"},
 };
 
 }  // namespace
@@ -38,8 +41,10 @@ std::string errno_text(int error_number) {
   return text;
 }
 
-File File::open_for_reading(const std::filesystem::path& path, FileSystem& files) {
-  const int descriptor = files.open(path, O_RDONLY | O_CLOEXEC, 0);
+File File::open_for_reading(const std::filesystem::path& path, FileSystem& files,
+                            const std::atomic<bool>* stop) {
+  const int waiting = stop == nullptr ? 0 : O_NONBLOCK;
+  const int descriptor = files.open(path, O_RDONLY | O_CLOEXEC | waiting, 0);
   // file.f1
   if (descriptor < 0) {
     fail(ErrorKind::file, "file.f1", path.native(), "must be a file that can be opened, got {}",
@@ -50,13 +55,29 @@ File File::open_for_reading(const std::filesystem::path& path, FileSystem& files
   if (S_ISDIR(file.status().st_mode)) {
     fail(ErrorKind::file, "file.f2", path.native(), "must be a file, got a directory");
   }
+  if (!file.is_regular()) file.stop_ = stop;
   return file;
+}
+
+File File::open_for_writing(const std::filesystem::path& path, const std::string& name,
+                            FileSystem& files, const std::atomic<bool>* stop) {
+  constexpr std::chrono::milliseconds pause{10};
+  const int waiting = stop == nullptr ? 0 : O_NONBLOCK;
+  for (;;) {
+    File file(files.open(path, O_WRONLY | O_CLOEXEC | waiting, 0), name, files);
+    file.stop_ = stop;
+    const bool has_no_reader = file.descriptor_ < 0 && errno == ENXIO && stop != nullptr;
+    if (!has_no_reader) return file;
+    if (*stop) throw Cancelled();
+    std::this_thread::sleep_for(pause);
+  }
 }
 
 File::File(File&& other) noexcept
     : files_{other.files_},
       descriptor_{std::exchange(other.descriptor_, -1)},
-      name_{std::move(other.name_)} {}
+      name_{std::move(other.name_)},
+      stop_{other.stop_} {}
 
 File::~File() {
   if (descriptor_ >= 0) files_->close(descriptor_);
@@ -95,11 +116,29 @@ bool File::is_readable_within(int milliseconds) const {
   return ::poll(&wanted, 1, milliseconds) > 0;
 }
 
+void File::wait_for(short event) const {
+  constexpr int slice = 20;  // milliseconds
+  if (stop_ == nullptr) return;
+  struct pollfd wanted {
+    .fd = descriptor_, .events = event, .revents = 0
+  };
+  while (::poll(&wanted, 1, slice) <= 0) {
+    if (*stop_) throw Cancelled();
+  }
+}
+
+bool File::is_worth_repeating(int error, short event) const {
+  const bool is_early = error == EAGAIN && stop_ != nullptr;
+  if (is_early) wait_for(event);
+  return is_early || error == EINTR;
+}
+
 std::size_t File::read_available(std::span<std::byte> into) const {
   ssize_t got = 0;
+  wait_for(POLLIN);
   do {
     got = files_->read(descriptor_, into);
-  } while (got < 0 && errno == EINTR);
+  } while (got < 0 && is_worth_repeating(errno, POLLIN));
   // file.f3
   if (got < 0)
     fail(ErrorKind::file, "file.f3", name_, "must be readable, got {}", errno_text(errno));
@@ -109,8 +148,9 @@ std::size_t File::read_available(std::span<std::byte> into) const {
 std::size_t File::read_some(std::span<std::byte> into) const {
   std::size_t total = 0;
   while (total < into.size()) {
+    wait_for(POLLIN);  // a pipe without a writer yet looks like one at its end
     const ssize_t got = files_->read(descriptor_, into.subspan(total));
-    if (got < 0 && errno == EINTR) continue;
+    if (got < 0 && is_worth_repeating(errno, POLLIN)) continue;
     // file.f3
     if (got < 0)
       fail(ErrorKind::file, "file.f3", name_, "must be readable, got {}", errno_text(errno));
@@ -136,7 +176,7 @@ void File::write_at(std::int64_t offset, std::span<const std::byte> bytes) const
 void File::write_on(std::span<const std::byte> bytes) const {
   while (!bytes.empty()) {
     const ssize_t put = files_->write(descriptor_, bytes);
-    if (put < 0 && errno == EINTR) continue;
+    if (put < 0 && is_worth_repeating(errno, POLLOUT)) continue;
     // file.f5
     if (put < 0)
       fail(ErrorKind::file, "file.f5", name_, "must be writable to its end, got {}",

@@ -4,6 +4,7 @@
 
 #include <sys/stat.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -17,9 +18,16 @@ namespace tscatter {
 
 class File {
  public:
-  // Throws Error (file.f1) when it cannot be opened, (file.f2) when it is a directory.
+  // Throws Error (file.f1) when it cannot be opened, (file.f2) when it is a directory. A pipe is
+  // waited for when it is read; that throws Cancelled when *stop becomes true.
   static File open_for_reading(const std::filesystem::path& path,
-                               FileSystem& files = system_files());
+                               FileSystem& files = system_files(),
+                               const std::atomic<bool>* stop = nullptr);
+
+  // Opens a pipe or device. Waiting for a reader, here and in write_on(), throws Cancelled when
+  // *stop becomes true. If it cannot be opened, the descriptor is negative, and errno says why.
+  static File open_for_writing(const std::filesystem::path& path, const std::string& name,
+                               FileSystem& files, const std::atomic<bool>* stop);
 
   // Takes ownership of the descriptor.
   File(int descriptor, std::string name, FileSystem& files = system_files())
@@ -65,9 +73,14 @@ class File {
   void close();
 
  private:
+  // Returns whether a call that failed with this errno is to be repeated; waits first if need be.
+  bool is_worth_repeating(int error, short event) const;
+  void wait_for(short event) const;
+
   FileSystem* files_;
   int descriptor_ = -1;
   std::string name_;
+  const std::atomic<bool>* stop_ = nullptr;  // of a pipe or device that is not waited for in calls
 };
 
 // "no such file or directory" for ENOENT.

@@ -34,8 +34,9 @@ void require_regular(const std::filesystem::path& target, const std::string& nam
 }  // namespace
 
 File open_locked(const std::filesystem::path& target, const std::string& name, FileSystem& files,
-                 Access access) {
+                 Access access, const std::optional<Waiting>& waiting) {
   constexpr int most_tries = 100;  // for a file system that renumbers its files at every call
+  Patience patience(waiting.value_or(Waiting()), name, "it");
   for (int tries = 1;; ++tries) {
     require_regular(target, name, files);
     const int mode = access == Access::writing ? O_RDWR : O_RDONLY;
@@ -46,12 +47,16 @@ File open_locked(const std::filesystem::path& target, const std::string& name, F
       fail(ErrorKind::file, "file.f4", name, "must be an output that may be written to, got {}",
            errno_text(errno));
     }
+    const bool is_locked = try_lock(file);
     // file.f8
-    if (!try_lock(file)) {
+    if (!is_locked && !waiting) {
       fail(ErrorKind::file, "file.f8", name,
            "must not be changed by two at once, got another tscatter changing it");
     }
-    if (is_named(file, target) || tries == most_tries) return file;
+    if (is_locked && (is_named(file, target) || tries == most_tries)) return file;
+    if (is_locked) continue;
+    patience.pause();
+    tries = 0;
   }
 }
 

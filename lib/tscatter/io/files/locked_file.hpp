@@ -2,9 +2,11 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "tscatter/io/files/file.hpp"
+#include "tscatter/io/files/waiting.hpp"
 
 namespace tscatter {
 
@@ -12,10 +14,11 @@ enum class Access : bool { reading, writing };
 
 // Opens a regular file and locks it against others that do the same. `target` still names the file
 // once it is locked. Throws Error: file.f1, file.f2; file.f4 when it is not a regular file or may
-// not be written; file.f8 when another tscatter holds the lock. `name` is used in messages.
-// REQUIRES: `target` is not a symbolic link.
+// not be written. When another process holds the lock: file.f8, or if it is to wait, file.f9 and
+// Cancelled as Patience does. `name` is used in messages. REQUIRES: `target` is not a symbolic
+// link.
 File open_locked(const std::filesystem::path& target, const std::string& name, FileSystem& files,
-                 Access access = Access::writing);
+                 Access access = Access::writing, const std::optional<Waiting>& waiting = {});
 
 enum class Sharing : bool { alone, shared };
 

@@ -33,7 +33,8 @@ std::optional<int> named_descriptor(const std::string& path) {
 
 }  // namespace
 
-OutputFile::OutputFile(const std::filesystem::path& path, Durability durability, FileSystem& files)
+OutputFile::OutputFile(const std::filesystem::path& path, Durability durability, FileSystem& files,
+                       const std::atomic<bool>* stop)
     : files_{files}, name_{path.native()}, durability_{durability} {
   if (const auto descriptor = named_descriptor(path.native())) {
     share_descriptor(*descriptor);
@@ -52,7 +53,7 @@ OutputFile::OutputFile(const std::filesystem::path& path, Durability durability,
   if (!exists || S_ISREG(status.st_mode)) {
     open_replacement(follow_links(path, name_));
   } else {
-    open_stream(path);
+    open_stream(path, stop);
   }
 }
 
@@ -71,8 +72,8 @@ void OutputFile::share_descriptor(int descriptor) {
   }
 }
 
-void OutputFile::open_stream(const std::filesystem::path& path) {
-  stream_.emplace(files_.open(path, O_WRONLY | O_CLOEXEC, 0), name_, files_);
+void OutputFile::open_stream(const std::filesystem::path& path, const std::atomic<bool>* stop) {
+  stream_.emplace(File::open_for_writing(path, name_, files_, stop));
   // file.f4
   if (stream_->descriptor() < 0) {
     fail(ErrorKind::file, "file.f4", name_, "must be an output that can be opened, got {}",

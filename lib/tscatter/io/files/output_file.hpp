@@ -20,8 +20,9 @@ class OutputFile {
   // A symbolic link is followed: its target is replaced and the link stays. An existing file keeps
   // its permissions and attributes, a new one follows the umask. /dev/stdout and the like mean the
   // open descriptor. Throws Error (file.f4 or file.f7).
+  // Waiting for the reader of a pipe throws Cancelled when *stop becomes true.
   OutputFile(const std::filesystem::path& path, Durability durability,
-             FileSystem& files = system_files());
+             FileSystem& files = system_files(), const std::atomic<bool>* stop = nullptr);
 
   // An open descriptor that stays the caller's, such as stdout.
   OutputFile(int descriptor, std::string name);
@@ -57,7 +58,7 @@ class OutputFile {
 
  private:
   void open_replacement(const std::filesystem::path& target);
-  void open_stream(const std::filesystem::path& path);
+  void open_stream(const std::filesystem::path& path, const std::atomic<bool>* stop);
   void share_descriptor(int descriptor);
   const File& file() const { return temporary_ ? temporary_->file() : *stream_; }
 

@@ -44,12 +44,13 @@ void remove_if_dead(const std::filesystem::path& path, FileSystem& files) {
 }  // namespace
 
 TemporaryFile::TemporaryFile(std::filesystem::path target, std::string name, FileSystem& files,
-                             NotOpened)
-    : files_{files}, target_{std::move(target)}, name_{std::move(name)} {}
+                             mode_t mode, NotOpened)
+    : files_{files}, target_{std::move(target)}, name_{std::move(name)}, mode_{mode} {}
 
 // The delegated constructor has finished: whatever fails here, the destructor cleans up.
-TemporaryFile::TemporaryFile(std::filesystem::path target, std::string name, FileSystem& files)
-    : TemporaryFile(std::move(target), std::move(name), files, NotOpened{}) {
+TemporaryFile::TemporaryFile(std::filesystem::path target, std::string name, FileSystem& files,
+                             mode_t mode)
+    : TemporaryFile(std::move(target), std::move(name), files, mode, NotOpened{}) {
   remove_dead_siblings();
   if (!open_unnamed()) open_named();
 }
@@ -72,8 +73,7 @@ void TemporaryFile::remove_dead_siblings() const {
 
 // Returns whether there are such files.
 bool TemporaryFile::open_unnamed() {
-  constexpr mode_t all_may = 0666;  // less the umask
-  File file(files_.open_unnamed(directory_of(target_), all_may), name_, files_);
+  File file(files_.open_unnamed(directory_of(target_), mode_), name_, files_);
   if (file.descriptor() < 0 && means_unsupported(errno)) return false;
   // file.f4
   if (file.descriptor() < 0) {
@@ -89,7 +89,7 @@ void TemporaryFile::open_named() {
   // Content that may be secret stays private until the file has the mode of what it replaces.
   struct stat replaced {};
   const bool is_new = files_.lstat(target_, replaced) != 0 && errno == ENOENT;
-  const mode_t mode = is_new ? 0666 : 0600;
+  const mode_t mode = is_new ? mode_ : 0600;
   constexpr int flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC;
   for (int attempt = 0; attempt < most_attempts; ++attempt) {
     const std::filesystem::path path = sibling(attempt);
@@ -154,7 +154,17 @@ void TemporaryFile::put_in_place(Durability durability) {
   if (sibling_) replace();
   // file.f6
   if (durability == Durability::power_cut && !sync_directory_of(target_, files_))
-    fail(ErrorKind::file, "file.f6", name_, "must reach the disk, got {}", errno_text(errno));
+    fail(ErrorKind::file, "file.f6", name_,
+         "the output was made, and its directory must reach the disk, got {}", errno_text(errno));
+}
+
+bool TemporaryFile::put_in_free_place() {
+  if (!sibling_) return files_.link(file_->descriptor(), target_) == 0;
+  struct stat taken {};
+  if (files_.lstat(target_, taken) == 0) errno = EEXIST;
+  if (errno != ENOENT || files_.rename(*sibling_, target_) != 0) return false;
+  sibling_.reset();
+  return true;
 }
 
 // Returns false if the name is taken.

@@ -15,12 +15,14 @@ namespace tscatter {
 
 class TemporaryFile {
  public:
-  // First removes what killed runs left for this target. `name` is used in messages. Throws Error
-  // (file.f4). REQUIRES: target is not a symbolic link.
-  TemporaryFile(std::filesystem::path target, std::string name, FileSystem& files);
+  // First removes what killed runs left for this target. `name` is used in messages; `mode`, less
+  // the umask, is that of a new file. Throws Error (file.f4). REQUIRES: target is not a symbolic
+  // link.
+  TemporaryFile(std::filesystem::path target, std::string name, FileSystem& files,
+                mode_t mode = 0666);
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
-  ~TemporaryFile();  // without put_in_place(): removes it
+  ~TemporaryFile();  // unless it was put in place: removes it
 
   const File& file() const { return *file_; }
   const std::filesystem::path& target() const { return target_; }
@@ -34,9 +36,14 @@ class TemporaryFile {
   // Throws Error (file.f5 or file.f6).
   void put_in_place(Durability durability);
 
+  // Puts it there only if the name is free, and flushes nothing. Returns whether it did; if not,
+  // errno says why.
+  bool put_in_free_place();
+
  private:
   struct NotOpened {};
-  TemporaryFile(std::filesystem::path target, std::string name, FileSystem& files, NotOpened);
+  TemporaryFile(std::filesystem::path target, std::string name, FileSystem& files, mode_t mode,
+                NotOpened);
 
   std::filesystem::path sibling(int attempt) const;
   void remove_dead_siblings() const;
@@ -51,6 +58,7 @@ class TemporaryFile {
   FileSystem& files_;
   std::filesystem::path target_;
   std::string name_;
+  mode_t mode_;
   std::optional<File> file_;
   std::optional<std::filesystem::path> sibling_;
 };

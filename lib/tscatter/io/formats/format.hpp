@@ -16,6 +16,7 @@
 #include "tscatter/core/error.hpp"
 #include "tscatter/core/output.hpp"
 #include "tscatter/core/tensor.hpp"
+#include "tscatter/io/files/directory_lock.hpp"
 #include "tscatter/io/files/durability.hpp"
 #include "tscatter/io/files/spool.hpp"
 #include "tscatter/io/journal/in_place_file.hpp"
@@ -36,7 +37,9 @@ struct OutputPlace {
   std::optional<int> descriptor = {};  // instead of the file; the caller keeps it
   Durability durability = Durability::kill;
   std::filesystem::path spool_directory = "/tmp";
-  const std::atomic<bool>* stop = nullptr;  // writing throws Cancelled when it becomes true
+  const std::atomic<bool>* stop = nullptr;         // writing throws Cancelled when it becomes true
+  Waiting waiting = {};                            // for the lock of an archive's folder
+  std::shared_ptr<const DirectoryLock> lock = {};  // that lock, if it is held already
 };
 
 struct ArchiveMember {

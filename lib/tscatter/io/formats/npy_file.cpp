@@ -33,7 +33,7 @@ Sink& NpyFileOutput::begin(const TensorHeader& header, const Source&) {
   if (descriptor_) {
     file_.emplace(*descriptor_, path_.native());
   } else {
-    file_.emplace(path_, durability_);
+    file_.emplace(path_, durability_, system_files(), stop_);
   }
   std::vector<std::byte> front = npy_header_bytes(header);
   const auto size = checked_add(static_cast<std::int64_t>(front.size()), header.byte_size());

@@ -28,8 +28,10 @@ InPlaceFile npy_in_place(const std::filesystem::path& path, const InPlaceOptions
 class NpyFileOutput final : public Output {
  public:
   // The file is opened only after every rule of the operation has been checked.
-  explicit NpyFileOutput(std::filesystem::path path, Durability durability = Durability::kill)
-      : path_{std::move(path)}, durability_{durability} {}
+  // Waiting for the reader of a pipe throws Cancelled when *stop becomes true.
+  explicit NpyFileOutput(std::filesystem::path path, Durability durability = Durability::kill,
+                         const std::atomic<bool>* stop = nullptr)
+      : path_{std::move(path)}, durability_{durability}, stop_{stop} {}
 
   // An open descriptor, which the caller keeps; `name` is used in messages.
   NpyFileOutput(int descriptor, std::string name)
@@ -42,6 +44,7 @@ class NpyFileOutput final : public Output {
  private:
   std::filesystem::path path_;
   Durability durability_ = Durability::kill;
+  const std::atomic<bool>* stop_ = nullptr;
   std::optional<int> descriptor_;
   std::optional<OutputFile> file_;
   std::optional<OutputFileSink> sink_;

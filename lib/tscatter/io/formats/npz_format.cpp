@@ -50,7 +50,10 @@ std::unique_ptr<Archive> open_archive(std::shared_ptr<const Source> file,
 }
 
 std::unique_ptr<Output> create_member(const OutputPlace& place) {
-  return std::make_unique<NpzMemberOutput>(place.path, place.member, place.durability, place.stop);
+  auto output =
+      std::make_unique<NpzMemberOutput>(place.path, place.member, place.durability, place.stop);
+  output->take_turns({.name = place.name, .waiting = place.waiting, .lock = place.lock});
+  return output;
 }
 
 }  // namespace

@@ -85,14 +85,15 @@ class MemberSink final : public Sink {
 class NpzMemberOutput::Writing {
  public:
   Writing(const std::filesystem::path& archive, Durability durability,
-          const std::atomic<bool>* stop)
-      : name_{archive.native()}, file_{archive, durability}, stop_{stop} {
+          const std::atomic<bool>* stop, const Turn& turn)
+      : name_{archive.native()}, file_{archive, durability}, stop_{stop}, lock_{turn.lock} {
     // file.f4
     if (!file_.is_random_access()) {
       fail(ErrorKind::file, "file.f4", name_,
            "an archive that is written must be a regular file, got a pipe or device");
     }
-    lock_.emplace(file_.target(), stop);
+    if (lock_ == nullptr)
+      lock_ = std::make_shared<DirectoryLock>(file_.target(), turn.name, turn.waiting);
     struct stat status {};
     const bool is_new = system_files().stat(file_.target(), status) != 0 && errno == ENOENT;
     if (is_new) return;
@@ -210,7 +211,7 @@ class NpzMemberOutput::Writing {
   std::string name_;
   OutputFile file_;
   const std::atomic<bool>* stop_;
-  std::optional<DirectoryLock> lock_;
+  std::shared_ptr<const DirectoryLock> lock_;
   std::shared_ptr<const FileSource> old_;  // nullptr: there is no archive yet
   ZipDirectory directory_;                 // of the old archive
   std::vector<Kept> kept_;
@@ -227,14 +228,15 @@ NpzMemberOutput::NpzMemberOutput(std::filesystem::path archive, std::string memb
     : archive_{std::move(archive)},
       member_{std::move(member)},
       durability_{durability},
-      stop_{stop} {
+      stop_{stop},
+      turn_{.name = archive_.native(), .waiting = {.stop = stop}} {
   require_name(member_, archive_.native());
 }
 
 NpzMemberOutput::~NpzMemberOutput() = default;
 
 Sink& NpzMemberOutput::begin(const TensorHeader& header, const Source&) {
-  writing_ = std::make_unique<Writing>(archive_, durability_, stop_);
+  writing_ = std::make_unique<Writing>(archive_, durability_, stop_, turn_);
   return writing_->begin(member_, header);
 }
 

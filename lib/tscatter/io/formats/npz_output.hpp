@@ -8,6 +8,7 @@
 #include <string>
 
 #include "tscatter/core/output.hpp"
+#include "tscatter/io/files/directory_lock.hpp"
 #include "tscatter/io/files/output_file.hpp"
 
 namespace tscatter {
@@ -22,6 +23,15 @@ class NpzMemberOutput final : public Output {
                   const std::atomic<bool>* stop = nullptr);
   ~NpzMemberOutput() override;
 
+  // How begin() waits for its turn, or the lock if it is held already. `name` is the archive's in
+  // messages.
+  struct Turn {
+    std::string name;
+    Waiting waiting = {};
+    std::shared_ptr<const DirectoryLock> lock = {};
+  };
+  void take_turns(Turn turn) { turn_ = std::move(turn); }
+
   // Copies the other members. Until the output is committed or gone, other processes that add
   // members to archives in the same directory wait. Throws Error (file; format, npz.z1 to npz.z12,
   // for an existing archive that cannot be read).
@@ -35,6 +45,7 @@ class NpzMemberOutput final : public Output {
   std::string member_;
   Durability durability_;
   const std::atomic<bool>* stop_;
+  Turn turn_;
   std::unique_ptr<Writing> writing_;
 };
 

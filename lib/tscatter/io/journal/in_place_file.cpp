@@ -43,7 +43,8 @@ InPlaceFile::InPlaceFile(const std::filesystem::path& path, const Reader& read,
                          const InPlaceOptions& options)
     : options_{options},
       target_{follow_links(path, path.native())},
-      file_{std::make_shared<FileSource>(open_locked(target_, path.native(), *options.files))},
+      file_{std::make_shared<FileSource>(
+          open_locked(target_, path.native(), *options.files, Access::writing, options.waiting))},
       leftover_{options.recovery == Recovery::done ? roll_back(file_->file(), target_)
                                                    : find_leftover(file_->file(), target_)},
       data_{read(file_, path.native())} {}

@@ -13,6 +13,7 @@
 #include "tscatter/core/output.hpp"
 #include "tscatter/core/tensor.hpp"
 #include "tscatter/io/files/durability.hpp"
+#include "tscatter/io/files/waiting.hpp"
 #include "tscatter/io/journal/rollback.hpp"
 
 namespace tscatter {
@@ -23,7 +24,8 @@ class InPlaceSink;
 struct InPlaceOptions {
   Durability durability = Durability::kill;
   Journaling journaling = Journaling::done;
-  Recovery recovery = Recovery::done;  // checked: what a killed run left stays, begin() refuses
+  Recovery recovery = Recovery::done;   // checked: what a killed run left stays, begin() refuses
+  std::optional<Waiting> waiting = {};  // for the file's lock; nullopt: not at all
   FileSystem* files = &system_files();
 };
 
@@ -34,8 +36,8 @@ class InPlaceFile final : public Output {
 
   // Opens the file for reading and writing, locks it, and rolls back what a killed run left. Throws
   // Error: file.f1, file.f2; file.f4 when it is not a regular file or may not be written; file.f8
-  // when another tscatter is changing it; undo.* when what was left cannot be rolled back; and what
-  // `read` throws.
+  // when another tscatter is changing it (file.f9 after waiting for that); undo.* when what was
+  // left cannot be rolled back; and what `read` throws.
   InPlaceFile(const std::filesystem::path& path, const Reader& read,
               const InPlaceOptions& options = {});
   ~InPlaceFile() override;  // without commit(): as take_back()

@@ -61,7 +61,7 @@ void require_own(const UndoReader& reader, const File& data, const std::filesyst
   FileIdentity own;
   const bool is_known = data.files().identify(data.descriptor(), own) == 0;
   // undo.u3
-  if (!is_known || !reader.is_of(own)) {
+  if (!is_known || reader.file() != own) {
     fail(ErrorKind::file, "undo.u3", data.name(),
          "its undo journal, {}, must belong to it (remove the journal if the file is intact), got "
          "one of another file: inode {} and {} bytes, not inode {} and {} bytes",
@@ -116,27 +116,6 @@ void write_back(const File& data, std::int64_t offset, std::span<const std::byte
   write_all(data, offset + static_cast<std::int64_t>(begin), bytes.subspan(begin));
 }
 
-// A run without a commit record in its journal had changed nothing; if the file has changed, the
-// journal was damaged since.
-void require_unchanged(const UndoReader& reader, const File& data,
-                       const std::filesystem::path& path) {
-  FileIdentity own;
-  const bool is_known = data.files().identify(data.descriptor(), own) == 0;
-  if (!is_known || !reader.is_of(own)) return;
-  std::vector<std::byte> found;
-  reader.visit_whole([&](std::int64_t offset, std::span<const std::byte> old_bytes) {
-    found.resize(old_bytes.size());
-    data.read_at(offset, found);
-    // undo.u4
-    if (!std::ranges::equal(old_bytes, found)) {
-      fail(ErrorKind::format, "undo.u4", path.native(),
-           "an undo journal must be intact, got one without its end, of a file that "
-           "has changed at byte {}",
-           offset);
-    }
-  });
-}
-
 void remove_journal(const File& data, const std::filesystem::path& path) {
   // undo.u6
   if (data.files().unlink(path) != 0) {
@@ -165,10 +144,6 @@ Leftover find_leftover(const File& data, const std::filesystem::path& target) {
   if (!journal) return {};
   const FileSource source(*std::move(journal));
   const UndoReader reader(source, path.native());
-  if (!reader.is_committed()) {
-    require_unchanged(reader, data, path);
-    return {.state = UndoState::unfinished};
-  }
   require_own(reader, data, path);
   return total(reader);
 }
@@ -178,31 +153,30 @@ Leftover roll_back(const File& data, const std::filesystem::path& target) {
   const Leftover leftover = find_leftover(data, target);
   if (leftover.state == UndoState::none) return leftover;
   const std::filesystem::path path = undo_journal_path(target);
-  if (leftover.state == UndoState::committed) {
-    const FileSource source(open_journal(data, path).value());
-    UndoReader(source, path.native())
-        .visit([&](std::int64_t offset, std::span<const std::byte> old_bytes) {
-          write_back(data, offset, old_bytes);
-        });
-    // undo.u6
-    if (data.files().fsync(data.descriptor()) != 0) {
-      fail(ErrorKind::file, "undo.u6", data.name(), "old bytes must reach the disk, got {}",
-           errno_text(errno));
-    }
+  const FileSource source(open_journal(data, path).value());
+  UndoReader(source, path.native())
+      .visit([&](std::int64_t offset, std::span<const std::byte> old_bytes) {
+        write_back(data, offset, old_bytes);
+      });
+  // undo.u6
+  if (data.files().fsync(data.descriptor()) != 0) {
+    fail(ErrorKind::file, "undo.u6", data.name(), "old bytes must reach the disk, got {}",
+         errno_text(errno));
   }
   remove_journal(data, path);
   return leftover;
 }
 
-Leftover recover(const std::filesystem::path& path, Recovery recovery, FileSystem& files) {
+Leftover recover(const std::filesystem::path& path, Recovery recovery, FileSystem& files,
+                 const std::optional<Waiting>& waiting) {
   const std::filesystem::path target = follow_links(path, path.native());
   {
-    const File data = open_locked(target, path.native(), files, Access::reading);
+    const File data = open_locked(target, path.native(), files, Access::reading, waiting);
     if (recovery == Recovery::checked) return find_leftover(data, target);
     // If there is nothing to do, the file need not be writable.
     if (!open_journal(data, undo_journal_path(target))) return {};
   }
-  return roll_back(open_locked(target, path.native(), files), target);
+  return roll_back(open_locked(target, path.native(), files, Access::writing, waiting), target);
 }
 
 void require_settled(const std::filesystem::path& path, const std::string& name) {

@@ -4,15 +4,16 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 
 #include "tscatter/io/files/file.hpp"
+#include "tscatter/io/files/waiting.hpp"
 
 namespace tscatter {
 
 enum class UndoState : std::uint8_t {
-  none,        // there is no journal
-  unfinished,  // a journal that was not committed: the file was not changed yet
-  committed,   // the file may be half changed
+  none,       // there is no journal: the file is not half changed
+  committed,  // the file may be half changed
 };
 
 struct Leftover {
@@ -35,9 +36,9 @@ Leftover roll_back(const File& data, const std::filesystem::path& target);
 enum class Recovery : bool { checked, done };
 
 // Opens and locks the file, and finds or rolls back what was left beside it. Throws Error: file.f1,
-// file.f2, file.f4, file.f8, and those above.
+// file.f2, file.f4, file.f8 (if it is to wait: file.f9), and those above.
 Leftover recover(const std::filesystem::path& path, Recovery recovery = Recovery::done,
-                 FileSystem& files = system_files());
+                 FileSystem& files = system_files(), const std::optional<Waiting>& waiting = {});
 
 // Throws Error (file, undo.u5) when a run in place that is still going or was killed may have left
 // this file half changed.

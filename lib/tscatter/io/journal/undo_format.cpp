@@ -32,6 +32,8 @@ bool is_known(std::uint64_t version) {
   return version >= 1 && version <= UndoHeader::newest_version;
 }
 
+Checksum checksum_of(const UndoHeader& header) { return checksums[header.version - 1]; }
+
 // Writes consecutive words.
 class Encoder {
  public:
@@ -121,22 +123,41 @@ std::uint64_t finish_record(std::uint64_t nonce, std::int64_t offset, std::span<
 }
 
 UndoReader::UndoReader(const Source& journal, std::string name)
-    : journal_{journal},
-      name_{std::move(name)},
-      commit_{read_commit()},
-      end_{commit_ ? commit_->position : journal_.size()},
-      header_{read_header()} {
-  const bool is_one = header_ && commit_ && header_->nonce == commit_->nonce;
+    : journal_{journal}, name_{std::move(name)}, header_{read_header()}, commit_{read_commit()} {}
+
+void UndoReader::refuse(const std::string& got) const {
   // undo.u4
-  if (commit_ && !is_one) {
-    fail(ErrorKind::format, "undo.u4", name_,
-         "an undo journal must be intact, got a damaged header");
-  }
+  fail(ErrorKind::format, "undo.u4", name_,
+       "an undo journal must be intact (remove it if its file is), got {}", got);
 }
 
-std::optional<UndoCommit> UndoReader::read_commit() const {
+UndoHeader UndoReader::read_header() const {
+  constexpr auto damaged = "a damaged header";
+  if (journal_.size() < std::int64_t{UndoHeader::size}) refuse(damaged);
+  std::array<std::byte, UndoHeader::size> bytes{};
+  journal_.read(0, bytes);
+  Decoder decoder(bytes);
+  if (decoder.next() != header_magic) refuse(damaged);
+  UndoHeader header;
+  header.version = decoder.next();
+  // undo.u4
+  if (!is_known(header.version)) {
+    fail(ErrorKind::format, "undo.u4", name_, "an undo journal must be of version 1 or {}, got {}",
+         UndoHeader::newest_version, header.version);
+  }
+  header.nonce = decoder.next();
+  header.file.inode = decoder.next();
+  header.file.birth_seconds = decoder.next_signed();
+  header.file.birth_nanoseconds = static_cast<std::uint32_t>(decoder.next());
+  header.file.size = decoder.next_signed();
+  if (!decoder.has_checksum(checksum_of(header), header.nonce)) refuse(damaged);
+  return header;
+}
+
+UndoCommit UndoReader::read_commit() const {
+  constexpr auto missing = "one without its end";
   const std::int64_t position = journal_.size() - std::int64_t{UndoCommit::size};
-  if (position < std::int64_t{UndoHeader::size}) return std::nullopt;
+  if (position < std::int64_t{UndoHeader::size}) refuse(missing);
   std::array<std::byte, UndoCommit::size> bytes{};
   journal_.read(position, bytes);
   Decoder decoder(bytes);
@@ -146,51 +167,26 @@ std::optional<UndoCommit> UndoReader::read_commit() const {
   commit.records = decoder.next_signed();
   commit.position = decoder.next_signed();
   commit.total_sum = decoder.next();
-  // Accepts any version's checksum: the header, which has the version, may be damaged.
-  const bool is_whole = std::ranges::any_of(
-      checksums, [&](Checksum sum) { return decoder.has_checksum(sum, commit.nonce); });
-  if (!has_magic || !is_whole || commit.position != position) return std::nullopt;
+  const bool is_whole = decoder.has_checksum(checksum_of(header_), header_.nonce);
+  const bool is_own = commit.nonce == header_.nonce && commit.position == position;
+  if (!has_magic || !is_whole || !is_own) refuse(missing);
   return commit;
-}
-
-std::optional<UndoHeader> UndoReader::read_header() const {
-  if (journal_.size() < std::int64_t{UndoHeader::size}) return std::nullopt;
-  std::array<std::byte, UndoHeader::size> bytes{};
-  journal_.read(0, bytes);
-  Decoder decoder(bytes);
-  const bool has_magic = decoder.next() == header_magic;
-  UndoHeader header;
-  header.version = decoder.next();
-  // undo.u4
-  if (has_magic && !is_known(header.version)) {
-    fail(ErrorKind::format, "undo.u4", name_, "an undo journal must be of version 1 or {}, got {}",
-         UndoHeader::newest_version, header.version);
-  }
-  header.nonce = decoder.next();
-  header.file.inode = decoder.next();
-  header.file.birth_seconds = decoder.next_signed();
-  header.file.birth_nanoseconds = static_cast<std::uint32_t>(decoder.next());
-  header.file.size = decoder.next_signed();
-  if (!has_magic || !decoder.has_checksum(checksums[header.version - 1], header.nonce))
-    return std::nullopt;
-  return header;
 }
 
 // Reads head and old bytes; returns false if they are not as written.
 bool UndoReader::read_record(std::int64_t position, std::vector<std::byte>& record) const {
-  const std::int64_t left = end_ - position - std::int64_t{UndoRecordHead::size};
+  const std::int64_t left = commit_.position - position - std::int64_t{UndoRecordHead::size};
   if (left < 0) return false;
   record.resize(UndoRecordHead::size);
   journal_.read(position, record);
   const UndoRecordHead head = head_of(record);
   const bool fits = head.length > 0 && head.length <= UndoRecordHead::most_bytes &&
-                    head.length <= left && head.length <= header_->file.size;
-  const bool is_inside =
-      fits && head.offset >= 0 && head.offset <= header_->file.size - head.length;
+                    head.length <= left && head.length <= header_.file.size;
+  const bool is_inside = fits && head.offset >= 0 && head.offset <= header_.file.size - head.length;
   if (!is_inside) return false;
   record.resize(UndoRecordHead::size + static_cast<std::size_t>(head.length));
   journal_.read(position, record);
-  return record_sum(checksums[header_->version - 1], header_->nonce, record) == head.sum;
+  return record_sum(checksum_of(header_), header_.nonce, record) == head.sum;
 }
 
 void UndoReader::visit(const Visit& visit) const {
@@ -198,32 +194,16 @@ void UndoReader::visit(const Visit& visit) const {
   std::int64_t position = UndoHeader::size;
   std::int64_t count = 0;
   std::uint64_t total_sum = 0;
-  for (; position < end_; ++count) {
-    // undo.u4
-    if (!read_record(position, record)) {
-      fail(ErrorKind::format, "undo.u4", name_,
-           "an undo journal must be intact, got a damaged record at byte {}", position);
-    }
+  for (; position < commit_.position; ++count) {
+    if (!read_record(position, record))
+      refuse(fmt::format("a damaged record at byte {}", position));
     const UndoRecordHead head = head_of(record);
     visit(head.offset, std::span<const std::byte>(record).subspan(UndoRecordHead::size));
     position += static_cast<std::int64_t>(record.size());
     total_sum += head.sum;
   }
-  // undo.u4
-  if (count != commit_->records || total_sum != commit_->total_sum) {
-    fail(ErrorKind::format, "undo.u4", name_,
-         "an undo journal must be intact, got {} of {} records", count, commit_->records);
-  }
-}
-
-void UndoReader::visit_whole(const Visit& visit) const {
-  if (!header_) return;
-  std::vector<std::byte> record;
-  std::int64_t position = UndoHeader::size;
-  while (read_record(position, record)) {
-    visit(head_of(record).offset, std::span<const std::byte>(record).subspan(UndoRecordHead::size));
-    position += static_cast<std::int64_t>(record.size());
-  }
+  if (count != commit_.records || total_sum != commit_.total_sum)
+    refuse(fmt::format("{} of {} records", count, commit_.records));
 }
 
 }  // namespace tscatter

@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -55,38 +54,27 @@ std::uint64_t finish_record(std::uint64_t nonce, std::int64_t offset, std::span<
 class UndoReader {
  public:
   // `name` is used in messages. Throws Error (file) when it cannot be read; (format, undo.u4) when
-  // it has another version, or was committed and its header is damaged.
+  // it has another version, or its header or commit record is not intact.
   UndoReader(const Source& journal, std::string name);
 
-  // Whether all old bytes are there. If not, the file was not changed yet, unless the journal was
-  // damaged since.
-  bool is_committed() const { return commit_.has_value(); }
-
-  // Whether its header is intact and names this file.
-  bool is_of(const FileIdentity& file) const { return header_ && header_->file == file; }
-
-  // REQUIRES: is_committed().
-  const FileIdentity& file() const { return header_->file; }
-  std::int64_t records() const { return commit_->records; }
+  // What it belongs to.
+  const FileIdentity& file() const { return header_.file; }
 
   // Calls visit(offset, old bytes) for each record. Throws Error (format, undo.u4) at the first
-  // that is damaged or outside the file. REQUIRES: is_committed().
+  // that is damaged or outside the file.
   using Visit = std::function<void(std::int64_t offset, std::span<const std::byte> old_bytes)>;
   void visit(const Visit& visit) const;
 
-  // The same for the records before the first damaged one, even if nothing was committed.
-  void visit_whole(const Visit& visit) const;
-
  private:
-  std::optional<UndoCommit> read_commit() const;
-  std::optional<UndoHeader> read_header() const;
+  UndoHeader read_header() const;
+  UndoCommit read_commit() const;
   bool read_record(std::int64_t position, std::vector<std::byte>& record) const;
+  [[noreturn]] void refuse(const std::string& got) const;
 
   const Source& journal_;
   std::string name_;
-  std::optional<UndoCommit> commit_;
-  std::int64_t end_;  // of the records
-  std::optional<UndoHeader> header_;
+  UndoHeader header_;
+  UndoCommit commit_;
 };
 
 }  // namespace tscatter

@@ -25,7 +25,7 @@ constexpr std::array rules{
          "an undo journal is a regular file that can be read, of the user or of the file's owner, "
          "and nobody else may write to it"},
     Rule{"undo.u3", "an undo journal belongs to the file that it stands beside"},
-    Rule{"undo.u4", "a committed undo journal is intact"},
+    Rule{"undo.u4", "an undo journal is intact"},
     Rule{"undo.u5", "an input has no undo journal beside it that waits to be rolled back"},
     Rule{"undo.u6", "old bytes can be written back, and the undo journal removed"},
     Rule{"undo.u7", "a file that is changed with an undo journal has one name"},
@@ -38,12 +38,21 @@ std::uint64_t random_nonce() {
   return high << half | random();
 }
 
-[[noreturn]] void fail_to_write(const File& data) {
+[[noreturn]] void fail_to_write(const File& data, std::string_view got) {
   // undo.u1
   fail(ErrorKind::file, "undo.u1", data.name(),
        "the undo journal of a change in place must be writable beside the file (or --no-journal "
        "given), got {}",
-       errno_text(errno));
+       got);
+}
+
+[[noreturn]] void fail_to_write(const File& data) { fail_to_write(data, errno_text(errno)); }
+
+// What an error's message says after its rule.
+std::string_view got(const Error& error) {
+  constexpr std::string_view before = ", got ";
+  const std::string_view message = error.message();
+  return message.substr(message.rfind(before) + before.size());
 }
 
 }  // namespace
@@ -59,10 +68,6 @@ std::filesystem::path undo_journal_path(const std::filesystem::path& target) {
 UndoJournal::UndoJournal(const File& data, const std::filesystem::path& target, std::int64_t base,
                          Durability durability)
     : data_{data}, path_{undo_journal_path(target)}, base_{base}, durability_{durability} {}
-
-UndoJournal::~UndoJournal() {
-  if (file_ && !is_sealed_) unlink_own();
-}
 
 void UndoJournal::keep(std::span<const ByteRange> ranges, std::vector<std::byte>& buffer) {
   std::call_once(created_, [&] { create(); });
@@ -90,13 +95,13 @@ void UndoJournal::seal() {
   const std::int64_t position = end_;
   const UndoCommit commit{
       .nonce = nonce_, .records = count_, .position = position, .total_sum = total_sum_};
-  // The commit record must not reach the disk before what it vouches for.
-  if (durability_ == Durability::power_cut) sync();
   write(position, encode(commit));
+  // The name must not reach the disk before the whole journal.
+  if (durability_ == Durability::power_cut) sync();
+  if (!file_->put_in_free_place()) fail_to_write(data_);
   // From here on a kill leaves a journal that is rolled back.
   is_sealed_ = true;
   if (durability_ == Durability::kill) return;
-  sync();
   if (!sync_directory_of(path_, data_.files())) fail_to_write(data_);
 }
 
@@ -111,8 +116,8 @@ void UndoJournal::remove() {
   is_sealed_ = false;
   // undo.u6
   if (durability_ == Durability::power_cut && !sync_directory_of(path_, data_.files())) {
-    fail(ErrorKind::file, "undo.u6", data_.name(), "the directory must reach the disk, got {}",
-         errno_text(errno));
+    fail(ErrorKind::file, "undo.u6", data_.name(),
+         "the change was made, and the directory must reach the disk, got {}", errno_text(errno));
   }
 }
 
@@ -128,13 +133,14 @@ ByteRange UndoJournal::in_file(ByteRange range) const {
 void UndoJournal::create() {
   FileSystem& files = data_.files();
   constexpr mode_t owner_only = 0600;
-  constexpr int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-  File file(files.open(path_, flags, owner_only), data_.name(), files);
-  if (file.descriptor() < 0) fail_to_write(data_);
-  file_.emplace(std::move(file));
+  try {
+    file_.emplace(path_, data_.name(), files, owner_only);
+  } catch (const Error& error) {
+    fail_to_write(data_, got(error));
+  }
   const struct stat status = data_.status();
   // The file's owner must be able to roll back what root leaves behind.
-  if (status.st_uid != ::geteuid()) files.fchown(file_->descriptor(), status.st_uid, status.st_gid);
+  if (status.st_uid != ::geteuid()) files.fchown(descriptor(), status.st_uid, status.st_gid);
   nonce_ = random_nonce();
   UndoHeader header;
   header.nonce = nonce_;
@@ -175,12 +181,12 @@ void UndoJournal::reserve(std::int64_t size) {
   std::int64_t before = reserved_;
   if (size <= std::max(before, shortest)) return;
   if (!reserved_.compare_exchange_strong(before, 2 * size)) return;
-  data_.files().fallocate(file_->descriptor(), FALLOC_FL_KEEP_SIZE, 2 * size);
+  data_.files().fallocate(descriptor(), FALLOC_FL_KEEP_SIZE, 2 * size);
 }
 
 void UndoJournal::write(std::int64_t position, std::span<const std::byte> bytes) const {
   while (!bytes.empty()) {
-    const ssize_t put = data_.files().pwrite(file_->descriptor(), bytes, position);
+    const ssize_t put = data_.files().pwrite(descriptor(), bytes, position);
     if (put < 0 && errno == EINTR) continue;
     if (put < 0) fail_to_write(data_);
     position += put;
@@ -189,14 +195,14 @@ void UndoJournal::write(std::int64_t position, std::span<const std::byte> bytes)
 }
 
 void UndoJournal::sync() const {
-  if (data_.files().fsync(file_->descriptor()) != 0) fail_to_write(data_);
+  if (data_.files().fsync(descriptor()) != 0) fail_to_write(data_);
 }
 
 // If the file was replaced meanwhile, the name may now belong to another journal.
 bool UndoJournal::unlink_own() const {
   struct stat named {};
   if (data_.files().lstat(path_, named) != 0) return errno == ENOENT;
-  if (!is_same_file(named, file_->status())) return true;
+  if (!is_same_file(named, file_->file().status())) return true;
   return data_.files().unlink(path_) == 0;
 }
 

@@ -10,6 +10,7 @@
 #include "tscatter/core/bytes.hpp"
 #include "tscatter/io/files/durability.hpp"
 #include "tscatter/io/files/file.hpp"
+#include "tscatter/io/files/temporary_file.hpp"
 
 namespace tscatter {
 
@@ -22,10 +23,11 @@ class UndoJournal final : public UndoLog {
   // `target`. REQUIRES: data is locked and outlives the journal.
   UndoJournal(const File& data, const std::filesystem::path& target, std::int64_t base,
               Durability durability);
-  ~UndoJournal() override;  // before it is sealed: removes it
 
   // Throw Error (file, undo.u1).
   void keep(std::span<const ByteRange> ranges, std::vector<std::byte>& buffer) override;
+
+  // Gives the journal its name. Until then, a kill or a failure leaves none.
   void seal() override;
 
   // Whether the file may have been changed; it must then be rolled back unless remove() is called.
@@ -51,6 +53,7 @@ class UndoJournal final : public UndoLog {
   void reserve(std::int64_t size);
   void write(std::int64_t position, std::span<const std::byte> bytes) const;
   void sync() const;
+  int descriptor() const { return file_->file().descriptor(); }
   bool unlink_own() const;
 
   const File& data_;
@@ -58,7 +61,7 @@ class UndoJournal final : public UndoLog {
   std::int64_t base_;
   Durability durability_;
   std::once_flag created_;
-  std::optional<File> file_;
+  std::optional<TemporaryFile> file_;
   std::uint64_t nonce_ = 0;
   std::int64_t data_size_ = 0;
   std::atomic<std::int64_t> end_{0};

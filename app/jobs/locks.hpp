@@ -1,0 +1,39 @@
+// The locks that a run takes, and how long it waits for those that other processes hold: --wait.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "jobs/job.hpp"
+#include "tscatter/io/files/directory_lock.hpp"
+#include "tscatter/io/files/file.hpp"
+#include "tscatter/io/files/waiting.hpp"
+
+namespace tscatter::app {
+
+// Set once, before a lock is taken.
+void set_lock_wait(std::chrono::seconds longest);
+
+// As long as --wait says. Without it: for ever, and in place not at all (nullopt).
+Waiting waiting_for_lock();
+std::optional<Waiting> waiting_in_place();
+
+// Keeps other runs out of a file from before it is read until it has been replaced.
+struct HeldOutput {
+  std::shared_ptr<const DirectoryLock> folder;  // an archive's
+  std::optional<File> file;                     // locked, if it is no archive
+};
+
+// Empty unless the output is a file that one of the words in `read` names, too. Relative paths are
+// relative to `base`. Throws Error (file.f1, file.f9, undo.u5).
+HeldOutput hold_output(const std::filesystem::path& base, const std::string& output,
+                       const std::vector<std::string>& read);
+
+// The same for a job; empty if it is in place.
+HeldOutput hold_output(const Job& job);
+
+}  // namespace tscatter::app

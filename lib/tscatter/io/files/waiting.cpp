@@ -1,0 +1,33 @@
+#include "tscatter/io/files/waiting.hpp"
+
+#include <fmt/format.h>
+
+#include <thread>
+#include <utility>
+
+#include "tscatter/core/fail.hpp"
+
+namespace tscatter {
+
+Patience::Patience(Waiting waiting, std::string name, std::string what)
+    : waiting_{std::move(waiting)}, name_{std::move(name)}, what_{std::move(what)} {}
+
+void Patience::pause() {
+  constexpr std::chrono::milliseconds length{10};
+  constexpr std::chrono::seconds silence{1};
+  const Clock::duration waited = Clock::now() - begin_;
+  if (waiting_.stop != nullptr && *waiting_.stop) throw Cancelled();
+  // file.f9
+  if (waiting_.at_most && waited >= *waiting_.at_most) {
+    fail(ErrorKind::file, "file.f9", name_,
+         "must be free within {} s (--wait), got another process that has locked {}",
+         waiting_.at_most->count(), what_);
+  }
+  if (waiting_.tell && !is_told_ && waited >= silence) {
+    is_told_ = true;
+    waiting_.tell(fmt::format("{}: waits for another process that has locked {}", name_, what_));
+  }
+  std::this_thread::sleep_for(length);
+}
+
+}  // namespace tscatter

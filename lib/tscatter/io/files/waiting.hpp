@@ -1,0 +1,37 @@
+// Waiting for a lock that another process holds.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace tscatter {
+
+struct Waiting {
+  std::optional<std::chrono::seconds> at_most = {};  // nullopt: for ever
+  const std::atomic<bool>* stop = nullptr;           // waiting throws Cancelled when it is true
+  std::function<void(const std::string& words)> tell = {};  // what is waited for, after a second
+};
+
+// The pauses of one wait.
+class Patience {
+ public:
+  // `name` is that of the file in messages, `what` is what the other process has locked.
+  Patience(Waiting waiting, std::string name, std::string what);
+
+  // Throws Cancelled, and Error (file, file.f9) when the time is over.
+  void pause();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  Waiting waiting_;
+  std::string name_;
+  std::string what_;
+  Clock::time_point begin_ = Clock::now();
+  bool is_told_ = false;
+};
+
+}  // namespace tscatter

@@ -1,0 +1,125 @@
+// Locks of other processes: what a run keeps others from, what it waits for, and for how long.
+#include <fcntl.h>
+#include <sys/file.h>
+
+#include <chrono>
+#include <deque>
+#include <thread>
+
+#include "app/process.hpp"
+#include "catch.hpp"
+#include "io/files.hpp"
+#include "tscatter/io/files/file.hpp"
+
+namespace tscatter {
+namespace {
+
+using std::chrono::milliseconds;
+
+Strings sum(const std::string& data, const Strings& more) {
+  Strings words{"ScatterNDUpdate-15", "-d", data, "-i", "[[0]]", "-u", "[1]", "-r", "sum"};
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+File locked(const std::filesystem::path& path) {
+  File file(::open(path.c_str(), O_RDONLY | O_CLOEXEC), path.native());
+  REQUIRE(::flock(file.descriptor(), LOCK_EX) == 0);
+  return file;
+}
+
+// x.npy and x.npz:w, of one number.
+struct Place {
+  TemporaryDirectory directory;
+
+  Place() {
+    output_of({"convert", "[0]", directory / "x.npy"});
+    output_of({"convert", "[0]", directory / "x.npz:w"});
+  }
+  Command command(Strings words) const { return Command(std::move(words)).in(directory.path()); }
+  std::string folder() const { return directory.path().native(); }
+};
+
+}  // namespace
+
+TEST_CASE("of runs that read and replace one file, none is lost", "[app]") {
+  const Place place;
+  output_of({"convert", "[0]", place.directory / "x.json"});
+  constexpr int runs = 40;
+  for (const std::string file : {"x.npz:w", "x.npy", "x.json"}) {
+    std::deque<Running> running;
+    for (int i = 0; i < runs; ++i) running.emplace_back(place.command(sum(file, {"-o", file})));
+    for (Running& each : running) {
+      const Result result = each.finish();
+      CHECK(result.exit_code == 0);
+    }
+    INFO(file);
+    CHECK(output_of(sum(place.directory / file, {})) == "[" + std::to_string(runs + 1) + "]\n");
+  }
+}
+
+TEST_CASE("a run in place is kept out of a file that is read to be replaced", "[app]") {
+  const Place place;
+  const File held = locked(place.directory / "x.npy");
+  CHECK(refusal_of(3, place.command(sum("x.npy", {"-o", "x.npy", "--wait", "0"}))) ==
+        "x.npy: must be free within 0 s (--wait), got another process that has locked it "
+        "[file.f9]");
+  CHECK(place.command(sum("x.npy", {"-o", "y.npy"})).run().exit_code == 0);
+}
+
+TEST_CASE("a run says what it has waited for, for a second", "[app]") {
+  const Place place;
+  std::optional<File> held(locked(place.folder()));
+  Running waiting{place.command(sum("[1]", {"-o", "x.npz:v"}))};
+  std::this_thread::sleep_for(milliseconds(1500));
+  held.reset();
+  const Result result = waiting.finish();
+  CHECK(result.exit_code == 0);
+  CHECK(result.err == "tscatter: x.npz: waits for another process that has locked its folder, .\n");
+}
+
+TEST_CASE("file.f9: a run waits as long as --wait says", "[app]") {
+  const Place place;
+  const File folder = locked(place.folder());
+  const std::string refused =
+      "x.npz: must be free within 1 s (--wait), got another process that has locked its folder, . "
+      "[file.f9]";
+  const auto begin = std::chrono::steady_clock::now();
+  const std::string words =
+      refusal_of(3, place.command(sum("[1]", {"-o", "x.npz:v", "--wait", "1"})));
+  CHECK(words.ends_with(refused));
+  CHECK(std::chrono::steady_clock::now() - begin >= milliseconds(1000));
+  CHECK(refusal_of(3, place.command({"convert", "[1]", "x.npz:v", "--wait", "0"})) ==
+        "x.npz: must be free within 0 s (--wait), got another process that has locked its folder, "
+        ". [file.f9]");
+  write_file(place.directory / "job.json",
+             R"({"op": "ScatterUpdate-3", "data": [1], "indices": [0], "updates": [2], "axis": 0,
+                 "output": "x.npz:v"})");
+  CHECK(refusal_of(3, place.command({"run", "job.json", "--wait", "0"})).ends_with("[file.f9]"));
+  write_file(place.directory / "cases.jsonl",
+             R"({"op": "ScatterUpdate-3", "data": [1], "indices": [0], "updates": [2], "axis": 0, )"
+             R"("output": "x.npz:v"})");
+  const Result batch = place.command({"batch", "cases.jsonl", "--wait", "0"}).run();
+  CHECK(batch.exit_code == 1);
+  CHECK(batch.out.find("[file.f9]") != std::string::npos);
+}
+
+TEST_CASE("a run in place and recover wait only with --wait", "[app]") {
+  const Place place;
+  std::optional<File> held(locked(place.directory / "x.npy"));
+  CHECK(refusal_of(3, place.command(sum("x.npy", {"--in-place"}))).ends_with("[file.f8]"));
+  CHECK(refusal_of(3, place.command({"recover", "x.npy"})).ends_with("[file.f8]"));
+  CHECK(refusal_of(3, place.command({"recover", "x.npy", "--wait", "0"})).ends_with("[file.f9]"));
+  Running waiting{place.command(sum("x.npy", {"--in-place", "--wait", "60"}))};
+  std::this_thread::sleep_for(milliseconds(300));
+  held.reset();
+  const Result result = waiting.finish();
+  CHECK(result.exit_code == 0);
+  CHECK(output_of({"show", place.directory / "x.npy"}).find("1") != std::string::npos);
+}
+
+TEST_CASE("cli.c4: --wait takes whole seconds", "[app]") {
+  CHECK(refusal_of(2, {"convert", "[1]", "x.npy", "--wait", "-1"}).ends_with("[cli.c4]"));
+}
+
+}  // namespace tscatter
