@@ -53,6 +53,12 @@ TEST_CASE("every key of a job is obeyed", "[app]") {
             .out == "[0, 0, 5]\n");
 }
 
+TEST_CASE("a value of -0 in a job is -0.0 in a real dtype", "[app]") {
+  CHECK(run_text(R"({"op": "ScatterUpdate-3", "data": {"dtype": "f32", "data": [0, -0]},
+    "indices": [-0], "updates": [-0], "axis": -0})")
+            .out == "[-0.0, -0.0]\n");
+}
+
 TEST_CASE("a job's paths are relative to its file", "[app]") {
   const TemporaryDirectory directory;
   std::filesystem::create_directory(directory / "jobs");
