@@ -9,6 +9,8 @@
 #include "jobs/format_words.hpp"
 #include "jobs/result.hpp"
 #include "process/signals.hpp"
+#include "tscatter/core/fail.hpp"
+#include "tscatter/io/formats/conversion.hpp"
 
 namespace tscatter::app {
 namespace {
@@ -16,16 +18,28 @@ namespace {
 struct ConvertFlags {
   std::string in;
   std::optional<ElementsAs> elements;
+  std::optional<DType> to;
   OutputWanted out{.word = std::string(), .name = "OUT"};
 };
 
+void require_one_reading(const ConvertFlags& flags) {
+  const bool views_records = flags.elements && std::holds_alternative<RecordSize>(*flags.elements);
+  // cli.c51
+  if (flags.to && views_records) {
+    fail(ErrorKind::usage, "cli.c51", "--to",
+         "must be given without --dtype V{}, whose records have no values, got {}",
+         std::get<RecordSize>(*flags.elements).bytes, info(*flags.to).name);
+  }
+}
+
 void convert(const ConvertFlags& flags) {
+  require_one_reading(flags);
   const std::unique_ptr<Output> output = open_output(flags.out);
   const Tensor tensor = open_tensor(flags.in, "IN", flags.elements);
   std::optional<InterruptScope> scope;
   if (leaves_temporary(flags.out)) scope.emplace();
   tensor.source().check_content(0, InterruptScope::stop());
-  write_tensor(tensor, *output);
+  write_tensor(flags.to ? converted(tensor, *flags.to, InterruptScope::stop()) : tensor, *output);
 }
 
 Invocation bind(const Operation*) {
@@ -35,6 +49,11 @@ Invocation bind(const Operation*) {
                          .help = output_forms() + " or -",
                          .into = text(flags->out.word)}},
           .flags = {dtype_flag(parsed(flags->elements, parse_elements)),
+                    {.name = "to",
+                     .group = "Output",
+                     .value = "DTYPE",
+                     .help = "convert the values to this dtype, exactly or refused",
+                     .into = dtype(flags->to)},
                     format_flag(flags->out.format,
                                 "what -o - writes: npy (unless stdout is a terminal) or json"),
                     sync_flag(flags->out.durability)},
@@ -48,10 +67,11 @@ Invocation bind(const Operation*) {
 
 Command convert_command() {
   return {.name = "convert",
-          .summary = "between .npy, .npz members and JSON, lossless or refused",
+          .summary = "between .npy, .npz members and JSON, and between dtypes; lossless or refused",
           .examples = {"tscatter convert weights.npy weights.json",
                        "tscatter convert weights.npy model.npz:weights",
                        "tscatter convert '[[1, 2], [3, 4]]' m.npy --dtype float16",
+                       "tscatter convert ids.npy ids64.npy --to int64",
                        "tscatter convert bf16.npy bf16.json --dtype bfloat16"},
           .bind = bind};
 }
