@@ -194,6 +194,10 @@ TEST_CASE("the numbers of a job are judged as those of a flag", "[app]") {
 
 TEST_CASE("--schema is a JSON Schema of every operation", "[app]") {
   const json schema = json::parse(output_of({"run", "--schema"}));
+  const json& nd = schema.at("oneOf").at(0).at("properties");
+  CHECK(nd.at("op").at("const") == "ScatterNDUpdate-3");
+  CHECK(nd.at("indices").at("description") ==
+        "index entries along the last axis, of rank 1 or more; int32 or int64");
   CHECK(schema.at("$schema") == "https://json-schema.org/draft/2020-12/schema");
   REQUIRE(schema.at("oneOf").size() == operations().size());
   for (const json& each : schema.at("oneOf")) {
