@@ -10,6 +10,8 @@
 #include "jobs/locks.hpp"
 #include "jobs/result.hpp"
 #include "process/signals.hpp"
+#include "tscatter/core/fail.hpp"
+#include "tscatter/io/formats/conversion.hpp"
 
 namespace tscatter::app {
 namespace {
@@ -17,10 +19,22 @@ namespace {
 struct ConvertFlags {
   std::string in;
   std::optional<ElementsAs> elements;
+  std::optional<DType> to;
   OutputWanted out{.word = std::string(), .name = "OUT"};
 };
 
+void require_one_reading(const ConvertFlags& flags) {
+  const bool views_records = flags.elements && std::holds_alternative<RecordSize>(*flags.elements);
+  // cli.c51
+  if (flags.to && views_records) {
+    fail(ErrorKind::usage, "cli.c51", "--to",
+         "must be given without --dtype V{}, whose records have no values, got {}",
+         std::get<RecordSize>(*flags.elements).bytes, info(*flags.to).name);
+  }
+}
+
 void convert(const ConvertFlags& flags) {
+  require_one_reading(flags);
   OutputWanted wanted = flags.out;
   open_output(wanted);  // refuses a wrong word before anything is waited for
   const HeldOutput held = hold_output({}, *wanted.word, {flags.in});
@@ -30,7 +44,7 @@ void convert(const ConvertFlags& flags) {
   std::optional<InterruptScope> scope;
   if (leaves_temporary(flags.out)) scope.emplace();
   tensor.source().check_content(0, InterruptScope::stop());
-  write_tensor(tensor, *output);
+  write_tensor(flags.to ? converted(tensor, *flags.to, InterruptScope::stop()) : tensor, *output);
   if (scope) now_stands(*flags.out.word + " was written");
 }
 
@@ -41,9 +55,15 @@ Invocation bind(const Operation*) {
                          .help = output_forms() + " or -",
                          .into = text(flags->out.word)}},
           .flags = {dtype_flag(parsed(flags->elements, parse_elements)),
+                    {.name = "to",
+                     .group = "Output",
+                     .value = "DTYPE",
+                     .help = "convert the values to this dtype, exactly or refused",
+                     .into = dtype(flags->to)},
                     format_flag(flags->out.format,
                                 "what -o - writes: npy (unless stdout is a terminal) or json"),
-                    sync_flag(flags->out.durability), wait_flag()},
+                    sync_flag(flags->out.durability),
+                    wait_flag()},
           .run = [flags](const Messages&) {
             convert(*flags);
             return 0;
@@ -54,10 +74,11 @@ Invocation bind(const Operation*) {
 
 Command convert_command() {
   return {.name = "convert",
-          .summary = "between .npy, .npz members and JSON, lossless or refused",
+          .summary = "between .npy, .npz members and JSON, and between dtypes; lossless or refused",
           .examples = {"tscatter convert weights.npy weights.json",
                        "tscatter convert weights.npy model.npz:weights",
                        "tscatter convert '[[1, 2], [3, 4]]' m.npy --dtype float16",
+                       "tscatter convert ids.npy ids64.npy --to int64",
                        "tscatter convert bf16.npy bf16.json --dtype bfloat16"},
           .bind = bind};
 }

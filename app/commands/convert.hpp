@@ -1,4 +1,5 @@
-// tscatter convert IN OUT: between .npy, members of archives and JSON, lossless or refused.
+// tscatter convert IN OUT: between .npy, members of archives and JSON, and between dtypes; lossless
+// or refused.
 #pragma once
 
 #include "cli/command.hpp"

@@ -17,7 +17,8 @@ Flag operand_flag(Job& job, const OperandInfo& operand) {
           .letter = operand.flag,
           .group = "Operands",
           .value = operand.role == OperandRole::list ? "LIST" : "TENSOR",
-          .help = fmt::format("{}{}", operand.help, is_optional ? " (optional)" : ""),
+          .help = fmt::format("{}{}", description_of(*job.operation, operand),
+                              is_optional ? " (optional)" : ""),
           .into = {.set = [&job, name](const auto& word,
                                        const auto&) { job.operands[name] = {.text = word}; }},
           .presence = operand.presence};

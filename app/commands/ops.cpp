@@ -47,8 +47,8 @@ std::string description(const Operation& operation) {
   std::string text = fmt::format("{}: {}\n\ninputs\n", operation.name, operation.summary);
   for (const OperandInfo& operand : operation.operands) {
     const std::string_view optional = operand.presence == Presence::optional ? " (optional)" : "";
-    text += fmt::format("  {:<14}  {}{}\n", flag_text(operand.name, operand.flag), operand.help,
-                        optional);
+    text += fmt::format("  {:<14}  {}{}\n", flag_text(operand.name, operand.flag),
+                        description_of(operation, operand), optional);
   }
   if (!operation.attributes.empty()) text += "\nattributes\n";
   for (const AttributeInfo& attribute : operation.attributes) {

@@ -275,7 +275,7 @@ ordered_json operation_schema(const Operation& operation) {
   ordered_json required{"op"};
   properties["op"] = {{"description", operation.summary}, {"const", operation.name}};
   for (const OperandInfo& operand : operation.operands) {
-    properties[std::string(operand.name)] = operand_schema(operand.help);
+    properties[std::string(operand.name)] = operand_schema(description_of(operation, operand));
     if (operand.presence == Presence::required) required.push_back(operand.name);
   }
   for (const AttributeInfo& attribute : operation.attributes) {

@@ -43,7 +43,10 @@ class JobBuilder final : public json::json_sax_t {
 
   bool null() override { return put(nullptr); }
   bool boolean(bool value) override { return put(value); }
-  bool number_integer(std::int64_t value) override { return put(value); }
+  // The parser calls it for what begins with a minus. -0 is kept as text: it is -0.0 as a real.
+  bool number_integer(std::int64_t value) override {
+    return value == 0 ? put(json::binary({'-', '0'})) : put(value);
+  }
   bool number_unsigned(std::uint64_t value) override { return put(value); }
   bool number_float(double value, const std::string& text) override {
     if (text.find_first_of(".eE") != std::string::npos) return put(value);
@@ -118,9 +121,9 @@ class JobBuilder final : public json::json_sax_t {
   std::string key_;
 };
 
-bool has_long_integer(const json& value) {
+bool has_text_integer(const json& value) {
   if (!value.is_structured()) return value.is_binary();
-  return std::any_of(value.begin(), value.end(), has_long_integer);
+  return std::any_of(value.begin(), value.end(), has_text_integer);
 }
 
 std::string text_of(const json::binary_t& integer) { return {integer.begin(), integer.end()}; }
@@ -147,7 +150,7 @@ json parse_job_object(const std::string& text, const std::string& name) {
 }
 
 std::string json_text(const json& value) {
-  if (!has_long_integer(value)) return value.dump();
+  if (!has_text_integer(value)) return value.dump();
   if (value.is_binary()) return text_of(value.get_binary());
   std::string text;
   for (const auto& [key, member] : value.items()) {

@@ -254,8 +254,12 @@ DType parse_dtype(const std::string& name, std::string_view label, std::string_v
 void require_dtype(const Tensor& tensor, DType asked, const std::string& where) {
   // cli.c7
   if (tensor.type().dtype != asked) {
-    fail(ErrorKind::usage, "cli.c7", where, "must not contradict the dtype that {} has, {}, got {}",
-         tensor.name(), to_string(tensor.type()), info(asked).name);
+    const bool has_values = tensor.type().dtype != DType::opaque;
+    const std::string_view name = info(asked).name;
+    fail(ErrorKind::usage, "cli.c7", where,
+         "must not contradict the dtype that {} has, {}{}, got {}", tensor.name(),
+         to_string(tensor.type()),
+         has_values ? fmt::format(" (convert --to {} converts the values)", name) : "", name);
   }
 }
 

@@ -7,6 +7,7 @@
 #include "tscatter/explain/explain.hpp"
 #include "tscatter/generate/generator.hpp"
 #include "tscatter/io/files/file.hpp"
+#include "tscatter/io/formats/conversion.hpp"
 #include "tscatter/io/formats/format.hpp"
 #include "tscatter/io/formats/literal.hpp"
 #include "tscatter/io/journal/undo_journal.hpp"
@@ -51,6 +52,7 @@ constexpr std::array cli_rules{
     Rule{"cli.c43", "TEST_TOTAL_SHARDS and TEST_SHARD_INDEX name a shard"},
     Rule{"cli.c44", "--last-failed and --resume are given with a batch that is a file"},
     Rule{"cli.c50", "verify is given the result that is verified, --actual"},
+    Rule{"cli.c51", "convert --to is given without --dtype V1 or V2: records have no values"},
     Rule{"cli.c60", "--at takes integers, like 1,2,3"},
     Rule{"cli.c70", "--seed is an integer from 0 to 2^64 - 1"},
     Rule{"cli.c80", "--no-journal is given with --in-place"},
@@ -117,6 +119,7 @@ std::vector<Rule> all_rules() {
   append(all, generate::generate_rules);
   for (const Format* format : formats()) append(all, format->rules());
   append(all, literal_rules);
+  append(all, conversion_rules);
   append(all, file_rules);
   append(all, undo_rules);
   append(all, cli_rules);

@@ -8,7 +8,7 @@ import numpy as np
 import openvino as ov
 from openvino import opset3, opset4, opset15
 
-from cases import NotExpressible, run_cases, widened
+from cases import NotExpressible, run_cases
 
 TYPES = {"bool": ov.Type.boolean, "bfloat16": ov.Type.bf16, "float16": ov.Type.f16, "float32": ov.Type.f32,
          "float64": ov.Type.f64}
@@ -45,17 +45,8 @@ def tensor(array, dtype):
     return ov.Tensor(array, ov.Shape(list(array.shape)), type_of(dtype))
 
 
-def operands_of(case):
-    """ScatterNDUpdate takes indices of int32 and int64 only."""
-    operands, dtypes = dict(case.operands), dict(case.dtypes)
-    if case.op.startswith("ScatterND"):
-        operands["indices"] = widened(operands["indices"])
-        dtypes["indices"] = operands["indices"].dtype.name
-    return operands, dtypes
-
-
 def run(case):
-    operands, dtypes = operands_of(case)
+    operands, dtypes = case.operands, case.dtypes
     nodes = {name: node(name, array, dtypes[name]) for name, array in operands.items()}
     parameters = [name for name in operands if name in PARAMETERS]
     model = ov.Model([operation(case, nodes)], [nodes[name] for name in parameters])

@@ -169,6 +169,9 @@ def make_records():
         ("record_big", [("a", ">f4"), ("b", ">U2")]),
     ):
         good(name, saved(np.zeros(2, np.dtype(fields))))
+    inner = np.dtype([("x", "|u1"), ("y", "<f8")], align=True)
+    aligned = np.dtype([("a", "|u1"), ("b", "<f4"), ("p", inner), ("c", "|i1")], align=True)
+    good("record_aligned", saved(np.zeros(2, aligned)))
     good("record_empty_shape", padded("{'descr': [('a', '<f4', ())], 'fortran_order': False, 'shape': (1,), }", 1, bytes(4)))
     wide = np.zeros(1, np.dtype([(f"a_rather_long_field_name_{i:04}", "|u1") for i in range(1600)]))
     good("record_wide_version_2", saved(wide))
@@ -285,7 +288,7 @@ def make_bad_descr():
     bad_descr("record_of_zero_size", "a record of size 0", "[('a', '<f4', (0,))]")
     bad_descr("title", "a field with a title", "[(('title', 'a'), '<f4')]")
     bad_descr("empty_name", "a field without a name", "[('', '<f4')]")
-    bad_descr("padding", "a field without a name", "[('a', '|u1'), ('', '|V3'), ('b', '<f4')]")
+    bad_descr("padding_with_shape", "a field without a name", "[('a', '|u1'), ('', '|V3', (1,)), ('b', '<f4')]")
     bad_descr("name_twice", "the field 'a' twice", "[('a', '<f4'), ('a', '<i4')]")
     bad_descr("object_field", "'|O'", "[('a', '<f4'), ('b', '|O')]")
     bad_descr("nested_object_field", "'|O'", "[('a', [('b', '|O')])]")

@@ -53,6 +53,12 @@ TEST_CASE("every key of a job is obeyed", "[app]") {
             .out == "[0, 0, 5]\n");
 }
 
+TEST_CASE("a value of -0 in a job is -0.0 in a real dtype", "[app]") {
+  CHECK(run_text(R"({"op": "ScatterUpdate-3", "data": {"dtype": "f32", "data": [0, -0]},
+    "indices": [-0], "updates": [-0], "axis": -0})")
+            .out == "[-0.0, -0.0]\n");
+}
+
 TEST_CASE("a job's paths are relative to its file", "[app]") {
   const TemporaryDirectory directory;
   std::filesystem::create_directory(directory / "jobs");
@@ -209,6 +215,10 @@ TEST_CASE("the numbers of a job are judged as those of a flag", "[app]") {
 
 TEST_CASE("--schema is a JSON Schema of every operation", "[app]") {
   const json schema = json::parse(output_of({"run", "--schema"}));
+  const json& nd = schema.at("oneOf").at(0).at("properties");
+  CHECK(nd.at("op").at("const") == "ScatterNDUpdate-3");
+  CHECK(nd.at("indices").at("description") ==
+        "index entries along the last axis, of rank 1 or more; int32 or int64");
   CHECK(schema.at("$schema") == "https://json-schema.org/draft/2020-12/schema");
   REQUIRE(schema.at("oneOf").size() == operations().size());
   for (const json& each : schema.at("oneOf")) {

@@ -176,7 +176,8 @@ TEST_CASE("an untyped operand takes the dtype of data, an index int64", "[app]")
 
 TEST_CASE("cli.c7: --dtype must not contradict data", "[app]") {
   CHECK(refusal_of(2, scatter({"-d", "3xf16=1", "-i", "[0]", "-u", "[2]", "--dtype", "f32"})) ==
-        "--dtype: must not contradict the dtype that --data has, float16, got float32 [cli.c7]");
+        "--dtype: must not contradict the dtype that --data has, float16 (convert --to float32 "
+        "converts the values), got float32 [cli.c7]");
   CHECK(output_of(scatter({"-d", "3xf16=1", "-i", "[0]", "-u", "[2]", "--dtype", "f16"})) ==
         "[2.0, 1.0, 1.0]\n");
 }

@@ -177,6 +177,59 @@ TEST_CASE("convert names the dtype of untyped values", "[app]") {
   CHECK(read_file(directory / "m.npy").ends_with(std::string(8, '\xff')));
 }
 
+TEST_CASE("convert --to converts the values of files, members, JSON and literals", "[app]") {
+  const TemporaryDirectory directory;
+  const auto as_json = [](const std::string& in) {
+    return output_of({"convert", in, "-", "--format", "json"});
+  };
+  const std::string want = "{\"dtype\": \"int64\", \"shape\": [2], \"data\": [3, 4294967295]}\n";
+  output_of({"convert", "2xu32=3,4294967295", directory / "ids.npy"});
+  output_of({"convert", "2xu32=3,4294967295", directory / "all.npz:ids"});
+  for (const std::string& in :
+       {directory / "ids.npy", directory / "all.npz:ids", std::string("2xu32=3,4294967295"),
+        std::string("[3.0, 4294967295.0]")}) {
+    INFO(in);
+    output_of({"convert", in, directory / "new.npy", "--to", "int64"});
+    CHECK(as_json(directory / "new.npy") == want);
+  }
+  output_of({"convert", directory / "ids.npy", directory / "all.npz:wide", "--to", "i64"});
+  CHECK(as_json(directory / "all.npz:wide") == want);
+  CHECK(output_of({"convert", directory / "ids.npy", "-", "--format", "json", "--to", "int64"}) ==
+        want);
+  output_of({"convert", "[1, 2.5]", directory / "b.npy", "--dtype", "bfloat16"});
+  CHECK(output_of({"convert", directory / "b.npy", "-", "--format", "json", "--dtype", "bfloat16",
+                   "--to", "float32"}) ==
+        "{\"dtype\": \"float32\", \"shape\": [2], \"data\": [1.0, 2.5]}\n");
+}
+
+TEST_CASE("convert.v1: a value that does not fit is refused with its place, and nothing is written",
+          "[app]") {
+  const TemporaryDirectory directory;
+  output_of({"convert", "3xu32=3,4294967295,4294967294", directory / "ids.npy"});
+  const std::string message = directory / "ids.npy" +
+                              ": the value at [1] must fit int32 exactly, got 4294967295 "
+                              "[convert.v1]";
+  CHECK(refusal_of(5, {"convert", directory / "ids.npy", directory / "new.npy", "--to", "int32"}) ==
+        message);
+  CHECK(directory.names() == std::vector<std::string>{"ids.npy"});
+  const Result piped = Command({"convert", directory / "ids.npy", "-", "--to", "int32"}).run();
+  CHECK(piped.out.empty());
+  CHECK(piped.exit_code == 5);
+}
+
+TEST_CASE("convert.v2: --to of elements without values is refused", "[app]") {
+  CHECK(refusal_of(5, {"convert", npy_directory / "good/record.npy", "-", "--to", "int64"}) ==
+        (npy_directory / "good/record.npy").string() +
+            ": values that are converted must be of a numeric dtype, got [('a', '<f4'), ('b', "
+            "'|S3')] [convert.v2]");
+}
+
+TEST_CASE("cli.c51: --to beside a view as records is refused", "[app]") {
+  CHECK(refusal_of(2, {"convert", "2xf16=1", "-", "--dtype", "V2", "--to", "int64"}) ==
+        "--to: must be given without --dtype V2, whose records have no values, got int64 "
+        "[cli.c51]");
+}
+
 TEST_CASE("a bad .npy file ends with 4, its label and nothing written", "[app]") {
   const TemporaryDirectory directory;
   int count = 0;

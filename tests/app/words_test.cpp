@@ -104,6 +104,15 @@ TEST_CASE("cli.c4: a flag's value is one that it takes, once", "[app]") {
   }
 }
 
+TEST_CASE("ops says which dtypes indices may have", "[app]") {
+  CHECK(output_of({"ops", "ScatterNDUpdate-15"})
+            .find("index entries along the last axis, of rank 1 or more; int32 or int64\n") !=
+        std::string::npos);
+  CHECK(output_of({"ops", "ScatterUpdate-3"})
+            .find("positions along the axis, of any rank; of an integer dtype\n") !=
+        std::string::npos);
+}
+
 TEST_CASE("cli.c5: an argument too many is refused", "[app]") {
   CHECK(refusal_of(2, {"convert", "1", "a.npy", "b.npy"}) ==
         "convert: must be followed by at most IN OUT, got b.npy [cli.c5]");

@@ -243,7 +243,7 @@ template <class T>
 Explanation explain_one(T data, const std::vector<T>& updates, Reduction reduction,
                         const ExplainOptions& options = {}) {
   const auto count = static_cast<std::int64_t>(updates.size());
-  const std::vector<std::int8_t> indices(updates.size(), 0);
+  const std::vector<std::int32_t> indices(updates.size(), 0);
   const std::vector<T> elements{data};
   const Arguments arguments{.operands = {{"data", view(std::span(elements), {1})},
                                          {"indices", view(std::span(indices), {count, 1})},
@@ -380,10 +380,10 @@ TEST_CASE("integers and bools do not depend on the order, and say why", "[explai
         OrderReason::integers);
   const std::array<bool, 2> updates{true, false};
   const std::array<bool, 1> data{false};
-  const std::array<std::int8_t, 2> indices{0, 0};
+  const std::array<std::int32_t, 2> indices{0, 0};
   const Arguments arguments{
       .operands = {{"data", view(std::span<const bool>(data), {1})},
-                   {"indices", view(std::span<const std::int8_t>(indices), {2, 1})},
+                   {"indices", view(std::span<const std::int32_t>(indices), {2, 1})},
                    {"updates", view(std::span<const bool>(updates), {2})}},
       .attributes = {{"reduction", Reduction::sub}}};
   CHECK(explain(*find_operation("scatter_nd_update_15"), arguments).order.reason ==
@@ -394,7 +394,7 @@ TEST_CASE("a long history keeps its first and last steps", "[explain]") {
   constexpr std::size_t count = 25000;
   std::vector<std::int64_t> updates(count);
   std::iota(updates.begin(), updates.end(), 1);
-  const std::vector<std::int8_t> indices(count, 0);
+  const std::vector<std::int32_t> indices(count, 0);
   const std::vector<std::int64_t> data{0};
   const Arguments arguments{.operands = {{"data", view(std::span(data), {1})},
                                          {"indices", view(std::span(indices), {count, 1})},

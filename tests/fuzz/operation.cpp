@@ -4,6 +4,7 @@
 #include <fuzzer/FuzzedDataProvider.h>
 
 #include <algorithm>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -48,8 +49,12 @@ class CaseReader {
     return ElementType::of(
         static_cast<DType>(bytes_.ConsumeIntegralInRange(0, static_cast<int>(last))));
   }
-  // Mostly an integer, as index tensors must be.
-  ElementType index_type() { return type(bytes_.ConsumeBool() ? DType::uint64 : DType::float32); }
+  // Mostly one that an index tensor may have.
+  ElementType index_type(std::span<const DType> legal) {
+    if (!bytes_.ConsumeBool()) return type(DType::float32);
+    const auto last = legal.size() - 1;
+    return ElementType::of(legal[bytes_.ConsumeIntegralInRange<std::size_t>(0, last)]);
+  }
 
   Dense tensor(const ElementType& type, const Shape& shape) {
     Dense dense = Dense::zeros(type, shape);
@@ -62,8 +67,9 @@ class CaseReader {
   }
 
   // Integers around [0, most], if they are to fit.
-  Dense integers(const Shape& shape, std::int64_t most) {
-    const ElementType type = index_type();
+  Dense integers(const Shape& shape, std::int64_t most,
+                 std::span<const DType> legal = integer_dtypes) {
+    const ElementType type = index_type(legal);
     if (!is_integer(type.dtype) || bytes_.ConsumeBool()) return tensor(type, shape);
     Dense dense = Dense::zeros(type, shape);
     for (std::size_t i = 0; i < dense.count(); ++i) {
@@ -115,7 +121,7 @@ class CaseReader {
 
   Call rows(Call call) {
     call.operands["data"] = tensor(type(DType::complex128), shape(5));
-    call.operands["indices"] = integers(shape(3), 5);
+    call.operands["indices"] = integers(shape(3), 5, call.row().index_dtypes);
     call.operands["axis"] = integers(bytes_.ConsumeBool() ? Shape{} : shape(1), 4);
     if (call.operand("axis").count() != 1) call.operands["axis"].shape = {};
     call.operands["axis"].bytes.resize(call.operand("axis").type.size);
@@ -125,7 +131,7 @@ class CaseReader {
 
   Call nd(Call call) {
     call.operands["data"] = tensor(type(DType::complex128), shape(5));
-    call.operands["indices"] = integers(shape(4), 5);
+    call.operands["indices"] = integers(shape(4), 5, call.row().index_dtypes);
     call.operands["updates"] = updates(call);
     return call;
   }

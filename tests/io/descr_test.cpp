@@ -81,6 +81,18 @@ TEST_CASE("records are written as NumPy writes them, whatever their spacing", "[
   CHECK(rewritten("[(\"it's\", '<f4')]") == "[(\"it's\", '<f4')]");
 }
 
+TEST_CASE("the padding of a record has no name, and is written as it was read", "[io]") {
+  const std::string aligned =
+      "[('a', '|u1'), ('', '|V3'), ('b', '<f4'), ('c', '|i1'), ('', '|V3')]";
+  CHECK(rewritten(aligned) == aligned);
+  CHECK(type_in(aligned).size == 12);
+  CHECK(rewritten("[('', '<V3'), ('p', [('x', '|u1'), ('', 'V1')], (2,))]") ==
+        "[('', '|V3'), ('p', [('x', '|u1'), ('', '|V1')], (2,))]");
+  for (const std::string field : {"'<f4'", "'|S3'", "'>V2'", "[('x', '|u1')]", "'|V3', (2,)"}) {
+    CHECK(refused("[('a', '|u1'), ('', " + field + ")]") == "a field without a name");
+  }
+}
+
 TEST_CASE("a descr that names no dtype of fixed size is refused", "[io]") {
   for (const std::string text : {"|O",
                                  "|S0",

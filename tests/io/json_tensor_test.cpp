@@ -344,6 +344,18 @@ TEST_CASE("floats round to nearest even, once", "[io]") {
 TEST_CASE("signed zeros, tiny numbers and the words for what is not finite", "[io]") {
   CHECK(std::signbit(value<double>("-0.0", DType::float64)));
   CHECK(half("-0.0") == 0x8000);
+  CHECK(std::signbit(value<double>("-0", DType::float64)));
+  CHECK(std::signbit(value<float>("-0", DType::float32)));
+  CHECK(half("-0") == 0x8000);
+  CHECK(brain("-0") == 0x8000);
+  CHECK(std::signbit(value<std::complex<float>>("[-0, 0]", DType::complex64).real()));
+  CHECK(!std::signbit(value<std::complex<float>>("[-0, 0]", DType::complex64).imag()));
+  CHECK(value<std::int32_t>("-0", DType::int32) == 0);
+  CHECK(value<bool>("-0", DType::boolean) == false);
+  CHECK(header(read("[-0]")) == "int64[1]");
+  CHECK(native_content(read("[-0, 0.5]")) == native_content(read("[-0.0, 0.5]")));
+  CHECK(refused("{\"shape\": [-1], \"data\": []}") ==
+        "x.json: shape must be a list of sizes, got -1 [json.f7]");
   CHECK(value<double>("1e-400", DType::float64) == 0.0);
   CHECK(value<double>("5e-324", DType::float64) == std::numeric_limits<double>::denorm_min());
   CHECK(std::isnan(value<float>("\"NaN\"", DType::float32)));

@@ -85,6 +85,8 @@ TEST_CASE("a literal of floats takes infinities and NaN", "[io]") {
   CHECK(read[1] == -HUGE_VAL);
   CHECK(std::isnan(read[2]));
   CHECK((read[3] == 0 && std::signbit(read[3])));
+  CHECK(std::signbit(values<double>("f64=-0").front()));
+  CHECK(values<std::int32_t>("i32=-0") == std::vector<std::int32_t>{0});
 }
 
 TEST_CASE("an integer rounds once to a narrower float", "[io]") {

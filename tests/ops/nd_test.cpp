@@ -2,7 +2,9 @@
 // and which are legal.
 #include <fmt/format.h>
 
+#include <array>
 #include <limits>
+#include <span>
 
 #include "catch.hpp"
 #include "ops/call.hpp"
@@ -21,6 +23,7 @@ struct RefusedCall {
   std::string message;  // "@8" stands for the range of an index on an axis of 8
 };
 
+constexpr std::array<std::byte, 8> eight_zeros{};
 const Tensor entry_0 = ints({1, 1}, {0});
 
 Tensor index(std::int32_t value) { return ints({1, 1}, {value}); }
@@ -28,8 +31,8 @@ Tensor index(std::int32_t value) { return ints({1, 1}, {value}); }
 // Entry by entry (0, 1), (0, 5), (9, 5), in Fortran order.
 Tensor two_wrong_entries() { return fortran(ints({3, 2}, {0, 0, 9, 1, 5, 5})); }
 
-Tensor uint64_max() {
-  return tensor<std::uint64_t>({1, 1}, {std::numeric_limits<std::uint64_t>::max()});
+Tensor int64_max() {
+  return tensor<std::int64_t>({1, 1}, {std::numeric_limits<std::int64_t>::max()});
 }
 Tensor int64_min() {
   return tensor<std::int64_t>({1, 1}, {std::numeric_limits<std::int64_t>::min()});
@@ -73,9 +76,9 @@ std::vector<RefusedCall> refused_calls() {
        {zeros({2, 3}), two_wrong_entries(), zeros({3})},
        "indices[1, 1] must be in @3 for data axis 1, got 5"},
       {Check::index_range,
-       "the largest uint64, with its exact value",
-       {zeros({8}), uint64_max(), zeros({1})},
-       "indices[0, 0] must be in @8 for data axis 0, got 18446744073709551615"},
+       "the largest int64, with its exact value",
+       {zeros({8}), int64_max(), zeros({1})},
+       "indices[0, 0] must be in @8 for data axis 0, got 9223372036854775807"},
       {Check::index_range,
        "the lowest int64, with its exact value",
        {zeros({8}), int64_min(), zeros({1})},
@@ -91,11 +94,15 @@ std::vector<RefusedCall> refused_calls() {
       {Check::indices_dtype,
        "indices of floats",
        {zeros({8}), floats({1, 1}, {0}), zeros({1})},
-       "indices must be of an integer dtype, got float32"},
+       "indices must be int32 or int64 (tscatter convert IN OUT --to int64), got float32"},
+      {Check::indices_dtype,
+       "indices of bools: no conversion makes indices of a mask",
+       {zeros({8}), view(std::span(eight_zeros).first(1), DType::boolean, {1, 1}), zeros({1})},
+       "indices must be int32 or int64, got bool"},
       {Check::indices_dtype,
        "indices of dates",
        {zeros({8}), opaque({1, 1}, "'<M8[ns]'", 8), zeros({1})},
-       "indices must be of an integer dtype, got <M8[ns]"},
+       "indices must be int32 or int64, got <M8[ns]"},
       {Check::updates_shape,
        "updates for fewer entries",
        {zeros({4, 3}), ints({2, 1}, {0, 1}), zeros({1, 3})},
@@ -136,7 +143,7 @@ std::vector<NdCall> legal_calls() {
       {zeros({8}), index(7), zeros({1})},
       {zeros({8}), index(0), zeros({1})},
       {zeros({0, 3}), ints({0, 1}, {}), zeros({0, 3})},
-      {zeros({8}), tensor<std::int8_t>({1, 1}, {0}), zeros({1})},
+      {zeros({8}), tensor<std::int64_t>({1, 1}, {0}), zeros({1})},
       {zeros({4, 3}), ints({2, 1}, {0, 1}), zeros({2, 3})},
       {opaque({2}, "'|S3'", 3), entry_0, opaque({1}, "'|S3'", 3)},
   };
@@ -186,6 +193,21 @@ TEST_CASE("nd: a call that breaks a rule is refused by its label, its place and 
     for (const RefusedCall& refused : refused_calls()) {
       INFO(operation.label(refused.check) << ": " << refused.what);
       CHECK(refusal_of(operation, refused.call) == line_of(operation, refused));
+    }
+  });
+}
+
+TEST_CASE("scatter_nd_update_15.c5: indices other than int32 and int64 are refused, with advice",
+          "[ops]") {
+  for_each_nd_operation([](const Operation& operation) {
+    for (const DType dtype : integer_dtypes) {
+      const auto indices = view(std::span(eight_zeros).first(info(dtype).size), dtype, {1, 1});
+      const bool is_legal = dtype == DType::int32 || dtype == DType::int64;
+      CHECK(refusal_of(operation, {zeros({8}), indices, zeros({1})}) ==
+            (is_legal ? "legal"
+                      : fmt::format("{}: indices must be int32 or int64 (tscatter convert IN OUT "
+                                    "--to int64), got {} [{}.c5]",
+                                    operation.id, info(dtype).name, operation.id)));
     }
   });
 }

@@ -36,6 +36,10 @@ Refused reduction_refusal(const Call& call) {
   return broken(call, Check::reduction_dtype);
 }
 
+bool takes_these_indices(const Call& call) {
+  return std::ranges::count(call.row().index_dtypes, call.operand("indices").type.dtype) > 0;
+}
+
 bool has_dtype_of_data(const Call& call) {
   return same_dtype(call.operand("updates").type, call.operand("data").type);
 }
@@ -49,7 +53,7 @@ Refused rows_refusal(const Call& call) {
   const bool is_one = axis.shape.empty() || axis.shape == Shape{1};
   if (!is_integer(axis.type.dtype) || !is_one) return broken(call, Check::axis_scalar);
   if (is_outside(integer_at(axis, 0), -rank, rank)) return broken(call, Check::axis_range);
-  if (!is_integer(call.operand("indices").type.dtype)) return broken(call, Check::indices_dtype);
+  if (!takes_these_indices(call)) return broken(call, Check::indices_dtype);
   if (call.operand("updates").shape != updates_shape(call))
     return broken(call, Check::updates_shape);
   if (!has_dtype_of_data(call)) return broken(call, Check::updates_dtype);
@@ -67,7 +71,7 @@ Refused nd_refusal(const Call& call) {
   if (indices.shape.empty()) return broken(call, Check::indices_rank);
   if (static_cast<std::size_t>(indices.shape.back()) > data.shape.size())
     return broken(call, Check::index_depth);
-  if (!is_integer(indices.type.dtype)) return broken(call, Check::indices_dtype);
+  if (!takes_these_indices(call)) return broken(call, Check::indices_dtype);
   const Shape expected = updates_shape(call);
   const bool is_single = expected.empty() && updates.count() == 1;
   if (updates.shape != expected && !is_single) return broken(call, Check::updates_shape);

@@ -103,6 +103,13 @@ bool wraps(const Operation& operation) {
   return operation.negative == NegativeIndices::from_the_end;
 }
 
+ElementType random_index_type(Random& random, const Operation& operation) {
+  while (true) {
+    ElementType type = random_integer_type(random);
+    if (takes_indices_of(operation, type.dtype)) return type;
+  }
+}
+
 Call random_rows(Random& random, const Operation& operation, std::int64_t limit) {
   const ElementType type = random_type(random);
   const Shape data = random_data_shape(random, limit);
@@ -111,7 +118,7 @@ Call random_rows(Random& random, const Operation& operation, std::int64_t limit)
   const std::int64_t size = data[static_cast<std::size_t>(axis)];
   const std::int64_t block = oracle::product(data) / std::max<std::int64_t>(size, 1);
   const Shape entries = random_entries_shape(random, block, limit, size == 0);
-  const ElementType index_type = random_integer_type(random);
+  const ElementType index_type = random_index_type(random, operation);
   const auto indices =
       random_entries(random, index_type.dtype, oracle::product(entries), {size}, wraps(operation));
   Call call{.operation = operation.id, .operands = {}};
@@ -137,7 +144,7 @@ Call random_nd(Random& random, const Operation& operation, std::int64_t limit) {
   const std::int64_t block =
       oracle::product(std::span(data).subspan(static_cast<std::size_t>(depth)));
   Shape entries = random_entries_shape(random, block, limit, std::ranges::count(sizes, 0) > 0);
-  const ElementType index_type = random_integer_type(random);
+  const ElementType index_type = random_index_type(random, operation);
   const auto indices =
       random_entries(random, index_type.dtype, oracle::product(entries), sizes, wraps(operation));
   entries.push_back(depth);
@@ -341,9 +348,10 @@ ElementType not_integer(Random& random) {
   }
 }
 
-void make_indices_of_no_integers(Random& random, Call& call) {
+void change_indices_dtype(Random& random, Call& call) {
   Dense& indices = call.operands["indices"];
-  indices = random_values(random, not_integer(random), indices.shape);
+  const ElementType type = random.chance(50) ? random_integer_type(random) : not_integer(random);
+  indices = random_values(random, type, indices.shape);
 }
 
 void change_updates_shape(Random& random, Call& call) {
@@ -424,7 +432,7 @@ void break_rule(Random& random, Call& call, Check check) {
   switch (check) {
     case Check::data_rank: return make_data_scalar(random, call);
     case Check::indices_rank: return make_indices_scalar(random, call);
-    case Check::indices_dtype: return make_indices_of_no_integers(random, call);
+    case Check::indices_dtype: return change_indices_dtype(random, call);
     case Check::index_depth: return make_indices_too_deep(random, call);
     case Check::index_range: return move_indices_outside(random, call);
     case Check::updates_shape: return change_updates_shape(random, call);

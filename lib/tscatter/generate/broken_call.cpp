@@ -45,8 +45,9 @@ void BrokenCall::put_values(std::string_view operand, DType dtype, const Shape& 
 void BrokenCall::put_integers(std::string_view operand, const Shape& shape,
                               const std::vector<std::int64_t>& values) {
   const auto further = static_cast<std::size_t>(operands_.size() % 4);
-  put(operand,
-      integers(holding(draw_integer_dtype(setting_.draws, further), values), shape, values));
+  const DType drawn = operand == "indices" ? draw_index_dtype(setting_)
+                                           : draw_integer_dtype(setting_.draws, further);
+  put(operand, integers(holding(drawn, values), shape, values));
 }
 
 void BrokenCall::put_zeros(std::string_view operand, DType dtype, const Shape& shape) {
@@ -155,18 +156,6 @@ void updates_of_same_size(BrokenCall& call) {
 void updates_of_other_size(BrokenCall& call) {
   const bool is_double = info(call.setting().dtype).size == 8;
   call.put_values("updates", is_double ? DType::float32 : DType::float64, call.shape("updates"));
-}
-
-void indices_float32(BrokenCall& call) {
-  call.put_zeros("indices", DType::float32, call.shape("indices"));
-}
-
-void indices_float64(BrokenCall& call) {
-  call.put_zeros("indices", DType::float64, call.shape("indices"));
-}
-
-void indices_bool(BrokenCall& call) {
-  call.put_zeros("indices", DType::boolean, call.shape("indices"));
 }
 
 }  // namespace tscatter::generate

@@ -2,6 +2,7 @@
 // the installed interface.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -53,6 +54,7 @@ struct Variant {
   Check check;
   std::string_view words;
   Break break_rule;
+  std::optional<DType> index_dtype = {};  // only where indices may have it
 };
 
 // The variants of a form; `begin` makes the legal call to break.
@@ -80,8 +82,5 @@ void updates_last_size_more(BrokenCall& call);
 void updates_last_size_one(BrokenCall& call);
 void updates_of_same_size(BrokenCall& call);  // of the elements
 void updates_of_other_size(BrokenCall& call);
-void indices_float32(BrokenCall& call);
-void indices_float64(BrokenCall& call);
-void indices_bool(BrokenCall& call);
 
 }  // namespace tscatter::generate

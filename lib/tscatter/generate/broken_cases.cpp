@@ -20,6 +20,33 @@ const BrokenForm& broken_form(Form form) {
   unreachable();
 }
 
+// ---- Indices of a dtype that the operation does not take, in every form with index entries.
+
+template <DType dtype>
+constexpr Variant indices_of(std::string_view words) {
+  return {Check::indices_dtype, words,
+          [](BrokenCall& call) { call.put_zeros("indices", dtype, call.shape("indices")); }};
+}
+
+struct IndexVariant {
+  DType dtype;
+  Variant variant;
+};
+
+constexpr std::array index_variants{
+    IndexVariant{DType::float32, indices_of<DType::float32>("indices-float32")},
+    IndexVariant{DType::float64, indices_of<DType::float64>("indices-float64")},
+    IndexVariant{DType::boolean, indices_of<DType::boolean>("indices-bool")},
+    IndexVariant{DType::int8, indices_of<DType::int8>("indices-int8")},
+    IndexVariant{DType::int16, indices_of<DType::int16>("indices-int16")},
+    IndexVariant{DType::int32, indices_of<DType::int32>("indices-int32")},
+    IndexVariant{DType::int64, indices_of<DType::int64>("indices-int64")},
+    IndexVariant{DType::uint8, indices_of<DType::uint8>("indices-uint8")},
+    IndexVariant{DType::uint16, indices_of<DType::uint16>("indices-uint16")},
+    IndexVariant{DType::uint32, indices_of<DType::uint32>("indices-uint32")},
+    IndexVariant{DType::uint64, indices_of<DType::uint64>("indices-uint64")},
+};
+
 // ---- A reduction that is not defined for the dtype, in every form.
 
 void complex_with(BrokenCall& call, Reduction reduction) {
@@ -55,6 +82,13 @@ constexpr std::array reduction_variants{
 std::vector<Variant> variants_of(const Operation& operation) {
   const std::span<const Variant> of_form = broken_form(operation.form).variants;
   std::vector<Variant> variants(of_form.begin(), of_form.end());
+  std::erase_if(variants, [&](const Variant& each) {
+    return each.index_dtype && !takes_indices_of(operation, *each.index_dtype);
+  });
+  const bool has_indices = !operation.label(Check::indices_dtype).empty();
+  for (const auto& [dtype, variant] : index_variants) {
+    if (has_indices && !takes_indices_of(operation, dtype)) variants.push_back(variant);
+  }
   const std::vector<Reduction> reductions = operation.reductions();
   for (const auto& [reduction, variant] : reduction_variants) {
     if (std::ranges::count(reductions, reduction) > 0) variants.push_back(variant);

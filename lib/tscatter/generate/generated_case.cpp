@@ -13,10 +13,6 @@
 namespace tscatter::generate {
 namespace {
 
-constexpr std::array<DType, 8> integer_dtypes{DType::int8,   DType::int16, DType::int32,
-                                              DType::int64,  DType::uint8, DType::uint16,
-                                              DType::uint32, DType::uint64};
-
 bool holds(DType dtype, std::int64_t value) {
   const auto bits = static_cast<unsigned>(8 * info(dtype).size);
   const bool is_signed = info(dtype).kind == DTypeKind::signed_integer;
@@ -130,6 +126,10 @@ DType holding(DType drawn, const std::vector<std::int64_t>& values) {
 DType draw_integer_dtype(const Draws& draws, std::size_t further) {
   const std::size_t turn = draws.turn(Stream::index_dtype, integer_dtypes.size());
   return integer_dtypes[(turn + 3 * further) % integer_dtypes.size()];
+}
+
+DType draw_index_dtype(const Setting& setting) {
+  return setting.draws.among(Stream::index_dtype, setting.operation->index_dtypes);
 }
 
 GeneratedTensor integers(DType dtype, Shape shape, const std::vector<std::int64_t>& values) {

@@ -85,6 +85,9 @@ DType holding(DType drawn, const std::vector<std::int64_t>& values);
 // The integer dtype whose turn it is; `further` gives the index tensors of one case different ones.
 DType draw_integer_dtype(const Draws& draws, std::size_t further);
 
+// The same for indices, of the dtypes that the operation takes.
+DType draw_index_dtype(const Setting& setting);
+
 GeneratedTensor integers(DType dtype, Shape shape, const std::vector<std::int64_t>& values);
 // `entries`: the number of index entries, all of which may have the same destination.
 GeneratedTensor data_values(const Setting& setting, Shape shape, std::int64_t entries);

@@ -42,7 +42,7 @@ std::string grid_word(const Entries& entries) {
 }
 
 GeneratedTensor index_tensor(const Setting& setting, Shape shape, const Entries& entries) {
-  const DType dtype = holding(draw_integer_dtype(setting.draws, 0), entries.coordinates);
+  const DType dtype = holding(draw_index_dtype(setting), entries.coordinates);
   return integers(dtype, std::move(shape), entries.coordinates);
 }
 

@@ -55,6 +55,26 @@ TensorHeader Operation::infer_output(const Arguments& arguments) const {
   return arguments.operand("data").header();
 }
 
+bool takes_indices_of(const Operation& operation, DType dtype) {
+  return std::ranges::count(operation.index_dtypes, dtype) > 0;
+}
+
+std::string index_dtypes_text(const Operation& operation) {
+  if (operation.index_dtypes.size() == integer_dtypes.size()) return "of an integer dtype";
+  std::string text;
+  for (const DType each : operation.index_dtypes) {
+    const bool is_last = each == operation.index_dtypes.back();
+    if (!text.empty()) text += is_last ? " or " : ", ";
+    text += info(each).name;
+  }
+  return text;
+}
+
+std::string description_of(const Operation& operation, const OperandInfo& operand) {
+  if (operand.name != "indices") return std::string(operand.help);
+  return fmt::format("{}; {}", operand.help, index_dtypes_text(operation));
+}
+
 std::string names_of(std::span<const Reduction> reductions, std::string_view last) {
   std::string text;
   for (std::size_t i = 0; i < reductions.size(); ++i) {

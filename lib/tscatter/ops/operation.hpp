@@ -2,6 +2,7 @@
 // program knows about one operation: its form, its policies, its texts.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <map>
@@ -22,7 +23,7 @@ struct LoweredPlan;
 enum class OperandRole : std::uint8_t {
   data,      // the tensor that is updated
   updates,   // has data's dtype
-  integers,  // an index tensor of any integer dtype
+  integers,  // an index tensor; of indices the operation's row says which dtypes
   list,      // a short 1D index tensor, which a flag may write as 0,1
 };
 
@@ -64,6 +65,10 @@ enum class Form : std::uint8_t {
 
 enum class NegativeIndices : bool { refused, from_the_end };
 
+inline constexpr std::array<DType, 8> integer_dtypes{DType::int8,   DType::int16, DType::int32,
+                                                     DType::int64,  DType::uint8, DType::uint16,
+                                                     DType::uint32, DType::uint64};
+
 // The checks of a call. An operation's row has a rule for each check of its form.
 enum class Check : std::uint8_t {
   data_rank,
@@ -94,6 +99,7 @@ struct Operation {
   std::string_view summary;  // one line
   Form form;
   NegativeIndices negative = NegativeIndices::refused;
+  std::span<const DType> index_dtypes = integer_dtypes;  // that indices may have, integers all
   std::span<const OperandInfo> operands;
   std::span<const AttributeInfo> attributes = {};
   std::span<const OperationRule> rules;
@@ -141,6 +147,15 @@ struct Call {
   const Operation* operation;
   Arguments arguments;
 };
+
+// Whether indices of the operation may have the dtype.
+bool takes_indices_of(const Operation& operation, DType dtype);
+
+// "int32 or int64"; "of an integer dtype" if all are allowed.
+std::string index_dtypes_text(const Operation& operation);
+
+// What the operand is, and of indices which dtypes they may have.
+std::string description_of(const Operation& operation, const OperandInfo& operand);
 
 // "none, sum or sub", with `last` before the last one.
 std::string names_of(std::span<const Reduction> reductions, std::string_view last);

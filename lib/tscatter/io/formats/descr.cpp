@@ -150,8 +150,9 @@ class Record {
     if (field == nullptr || field->items.size() < 2 || field->items.size() > 3) {
       throw DescrError("a field that is not (name, dtype) or (name, dtype, shape)");
     }
-    const std::string& name = add_name(field->items[0]);
+    const std::string& name = name_of(field->items[0]);
     const ElementType type = field_type(field->items[1]);
+    add_name(name, type, *field);
     repeats_ = 1;
     const std::string shape = field->items.size() == 3 ? add_shape(field->items[2]) : std::string();
     const auto bytes = checked_multiply(static_cast<std::int64_t>(type.size), repeats_);
@@ -162,17 +163,23 @@ class Record {
     texts_.push_back(fmt::format("({}, {}{})", python_repr(name), descr_text(type), shape));
   }
 
-  const std::string& add_name(const PythonValue& value) {
+  static const std::string& name_of(const PythonValue& value) {
     const auto* name = value.as<PythonString>();
     if (name == nullptr) throw DescrError("a field with a title");
-    if (name->text.empty()) throw DescrError("a field without a name");
     if (std::ranges::any_of(
             name->text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; })) {
       throw DescrError("a control character in a field's name");
     }
-    if (!names_.insert(name->text).second)
-      throw DescrError(fmt::format("the field '{}' twice", name->text));
     return name->text;
+  }
+
+  // Padding has no name: ('', '|V3').
+  void add_name(const std::string& name, const ElementType& type, const PythonTuple& field) {
+    const bool is_padding =
+        name.empty() && type.descr.starts_with("'|V") && field.items.size() == 2;
+    if (is_padding) return;
+    if (name.empty()) throw DescrError("a field without a name");
+    if (!names_.insert(name).second) throw DescrError(fmt::format("the field '{}' twice", name));
   }
 
   static ElementType field_type(const PythonValue& value) {

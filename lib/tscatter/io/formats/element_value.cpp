@@ -246,6 +246,12 @@ T first_of(std::span<const std::byte> element) {
 
 }  // namespace
 
+ElementValue signed_zero(const ElementValue& value, std::string_view text, DType dtype) {
+  const DTypeKind kind = info(dtype).kind;
+  const bool has_sign = kind == DTypeKind::real || kind == DTypeKind::complex;
+  return text == "-0" && has_sign ? ElementValue(-0.0) : value;
+}
+
 bool encode(const ElementValue& value, const ElementType& type, std::span<std::byte> into) {
   const bool fits = visit_dtype(type.dtype, [&]<class T>() {
     const std::optional<T> element = converted<T>(value);

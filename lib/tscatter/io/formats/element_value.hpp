@@ -11,6 +11,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 
 #include "tscatter/core/dtype.hpp"
@@ -28,6 +29,9 @@ using ElementValue =
 // Values written as text become little-endian elements on every machine, so that they give the same
 // file everywhere.
 inline ElementType type_of_text(DType dtype) { return ElementType::of(dtype, std::endian::little); }
+
+// The value of `text` in this dtype: an integer 0 that was written -0 is -0.0 in a real one.
+ElementValue signed_zero(const ElementValue& value, std::string_view text, DType dtype);
 
 // Writes the bytes of `value` as one element of `type` into `into`. Returns false and leaves `into`
 // alone if the value does not fit. REQUIRES: the dtype is not opaque; `into` has the element's

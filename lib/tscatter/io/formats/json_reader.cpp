@@ -101,7 +101,10 @@ class TensorWalker : public json::json_sax_t {
 
   bool null() override { refuse_value("null"); }
   bool boolean(bool value) override { return take(value, value ? "true" : "false"); }
-  bool number_integer(std::int64_t value) override { return take(value, std::to_string(value)); }
+  // The parser calls it for what begins with a minus, so 0 was written -0.
+  bool number_integer(std::int64_t value) override {
+    return take(value, value == 0 ? "-0" : std::to_string(value));
+  }
   bool number_unsigned(std::uint64_t value) override {
     if (std::in_range<std::int64_t>(value))
       return take(static_cast<std::int64_t>(value), std::to_string(value));
@@ -345,7 +348,8 @@ class ElementWalker final : public TensorWalker {
     if (!is_complex()) return append(value, text);
     std::array<std::byte, sizeof(double)> part{};
     // json.f4
-    if (!encode(value, ElementType::of(DType::float64), part)) refuse(text);
+    if (!encode(signed_zero(value, text, DType::float64), ElementType::of(DType::float64), part))
+      refuse(text);
     double number = 0;
     std::memcpy(&number, part.data(), sizeof number);
     if (lists().values() % 2 == 1) {
@@ -356,7 +360,7 @@ class ElementWalker final : public TensorWalker {
   }
 
   void append(const ElementValue& value, const std::string& text) {
-    if (!encode(value, header_.type, element_)) refuse(text);
+    if (!encode(signed_zero(value, text, header_.type.dtype), header_.type, element_)) refuse(text);
     buffer_.insert(buffer_.end(), element_.begin(), element_.end());
     ++appended_;
     constexpr std::size_t piece = std::size_t{64} * 1024;

@@ -143,9 +143,11 @@ std::vector<std::byte> encode_all(const std::vector<std::string_view>& texts,
   const std::size_t size = header.type.size;
   std::vector<std::byte> bytes(texts.size() * size);
   for (std::size_t i = 0; i < texts.size(); ++i) {
-    const auto value = parse_value(trimmed(texts[i]));
+    const std::string_view text = trimmed(texts[i]);
+    const auto value = parse_value(text);
+    const auto into = std::span(bytes).subspan(i * size, size);
     // literal.f3
-    if (!value || !encode(*value, header.type, std::span(bytes).subspan(i * size, size))) {
+    if (!value || !encode(signed_zero(*value, text, header.type.dtype), header.type, into)) {
       fail(ErrorKind::usage, "literal.f3", name, "value {} of the literal must fit {}, got '{}'", i,
            to_string(header.type), texts[i]);
     }

@@ -20,6 +20,10 @@ constexpr std::span<const Check> checks_of(Form form) {
   unreachable();
 }
 
+constexpr bool takes_integers(const Operation& operation) {
+  return !operation.index_dtypes.empty() && std::ranges::all_of(operation.index_dtypes, is_integer);
+}
+
 // Whether the row has a rule for each check that its calls go through.
 constexpr bool has_all_rules(const Operation& operation) {
   const auto has_rule = [&](Check check) { return !operation.label(check).empty(); };

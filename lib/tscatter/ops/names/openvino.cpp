@@ -19,6 +19,8 @@ constexpr std::array nd_operands{
                 "indices.shape[:-1] + data.shape[indices.shape[-1]:]"},
 };
 
+constexpr std::array nd_index_dtypes{DType::int32, DType::int64};
+
 constexpr std::array nd_3_rules{
     OperationRule{{"scatter_nd_update_3.c1", "data has rank r >= 1"}, Check::data_rank},
     OperationRule{{"scatter_nd_update_3.c2", "indices has rank q >= 1"}, Check::indices_rank},
@@ -28,8 +30,7 @@ constexpr std::array nd_3_rules{
     OperationRule{{"scatter_nd_update_3.c4",
                    "coordinate j of each index entry is in [0, s), where s = data.shape[j]"},
                   Check::index_range},
-    OperationRule{{"scatter_nd_update_3.c5", "indices are of an integer dtype"},
-                  Check::indices_dtype},
+    OperationRule{{"scatter_nd_update_3.c5", "indices are int32 or int64"}, Check::indices_dtype},
     OperationRule{
         {"scatter_nd_update_3.c6",
          "updates has shape indices.shape[:-1] + data.shape[k:]; where that is rank 0, any tensor "
@@ -64,8 +65,7 @@ constexpr std::array nd_15_rules{
          "coordinate j of each index entry is in [-s, s), where s = data.shape[j]; a negative one "
          "counts from the end"},
         Check::index_range},
-    OperationRule{{"scatter_nd_update_15.c5", "indices are of an integer dtype"},
-                  Check::indices_dtype},
+    OperationRule{{"scatter_nd_update_15.c5", "indices are int32 or int64"}, Check::indices_dtype},
     OperationRule{
         {"scatter_nd_update_15.c6",
          "updates has shape indices.shape[:-1] + data.shape[k:]; where that is rank 0, any tensor "
@@ -173,6 +173,7 @@ constexpr std::array<Operation, 4> rows{{
      .id = "scatter_nd_update_3",
      .summary = "overwrite the elements or slices that index entries name",
      .form = Form::nd,
+     .index_dtypes = nd_index_dtypes,
      .operands = nd_operands,
      .rules = nd_3_rules,
      .examples = nd_3_examples},
@@ -181,6 +182,7 @@ constexpr std::array<Operation, 4> rows{{
      .summary = "update the elements or slices that index entries name, with a reduction",
      .form = Form::nd,
      .negative = NegativeIndices::from_the_end,
+     .index_dtypes = nd_index_dtypes,
      .operands = nd_operands,
      .attributes = nd_15_attributes,
      .rules = nd_15_rules,
@@ -201,6 +203,7 @@ constexpr std::array<Operation, 4> rows{{
      .examples = slice_15_examples},
 }};
 static_assert(std::ranges::all_of(rows, forms::has_all_rules));
+static_assert(std::ranges::all_of(rows, forms::takes_integers));
 
 }  // namespace
 
