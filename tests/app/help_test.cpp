@@ -108,7 +108,7 @@ TEST_CASE("help fits the terminal, and breaks no word", "[app]") {
   for (const Strings& help : all_helps()) {
     const Strings words = words_of(Terminal(unlimited).shown(help));
     CHECK(words.size() > 10);
-    for (const unsigned short width : {60, 80, 120}) {
+    for (const unsigned short width : std::initializer_list<unsigned short>{60, 80, 120}) {
       INFO(width << (help.empty() ? "" : " " + help.front() + " " + help.back()));
       const std::string text = Terminal(width).shown(help);
       CHECK(long_lines(text, width) == Strings{});

@@ -185,9 +185,8 @@ TEST_CASE("convert --to converts the values of files, members, JSON and literals
   const std::string want = "{\"dtype\": \"int64\", \"shape\": [2], \"data\": [3, 4294967295]}\n";
   output_of({"convert", "2xu32=3,4294967295", directory / "ids.npy"});
   output_of({"convert", "2xu32=3,4294967295", directory / "all.npz:ids"});
-  for (const std::string& in :
-       {directory / "ids.npy", directory / "all.npz:ids", std::string("2xu32=3,4294967295"),
-        std::string("[3.0, 4294967295.0]")}) {
+  for (const std::string& in : Strings{directory / "ids.npy", directory / "all.npz:ids",
+                                       "2xu32=3,4294967295", "[3.0, 4294967295.0]"}) {
     INFO(in);
     output_of({"convert", in, directory / "new.npy", "--to", "int64"});
     CHECK(as_json(directory / "new.npy") == want);
@@ -206,7 +205,7 @@ TEST_CASE("convert.v1: a value that does not fit is refused with its place, and 
           "[app]") {
   const TemporaryDirectory directory;
   output_of({"convert", "3xu32=3,4294967295,4294967294", directory / "ids.npy"});
-  const std::string message = directory / "ids.npy" +
+  const std::string message = (directory / "ids.npy").native() +
                               ": the value at [1] must fit int32 exactly, got 4294967295 "
                               "[convert.v1]";
   CHECK(refusal_of(5, {"convert", directory / "ids.npy", directory / "new.npy", "--to", "int32"}) ==
