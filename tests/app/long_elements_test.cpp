@@ -119,11 +119,8 @@ TEST_CASE("verify.v2: elements of more than 4 MiB are refused", "[app][native]")
 
 TEST_CASE("elements of up to 4 MiB are verified and explained in the memory that is promised",
           "[app][native]") {
-  struct Case {
-    std::int64_t count;
-    std::int64_t size;
-  };
-  for (const auto& [count, size] : {Case{200, mebibyte}, Case{20, 4 * mebibyte}}) {
+  for (const std::int64_t size : {mebibyte, 4 * mebibyte}) {
+    const std::int64_t count = size == mebibyte ? 200 : 20;
     const TemporaryDirectory directory;
     make_records(directory / "d.npy", count, size, "data");
     make_records(directory / "u.npy", count, size, "update");
