@@ -271,9 +271,10 @@ TEST_CASE("cli.c7: a view that would lose or change something is refused", "[app
   CHECK(refused("f1.npy", "V1") == rule + "1 bytes, little-endian, got <f1 [cli.c7]");
   CHECK(refused("f1.npy", "int8") ==
         "--dtype: must not contradict the dtype that f1.npy has, <f1, got int8 [cli.c7]");
-  CHECK(refused("1xf32=1", "float64") ==
-        "--dtype: must not contradict the dtype that IN has, float32 (convert --to float64 converts "
-        "the values), got float64 [cli.c7]");
+  CHECK(
+      refused("1xf32=1", "float64") ==
+      "--dtype: must not contradict the dtype that IN has, float32 (convert --to float64 converts "
+      "the values), got float64 [cli.c7]");
   CHECK(refusal_of(2, Command({"convert", "f1.npy", "x.json"}).in(directory.path())) ==
         "x.json: a tensor that is written as JSON must be of a numeric dtype, got <f1 [json.f10]");
 }
