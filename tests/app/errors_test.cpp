@@ -112,16 +112,17 @@ TEST_CASE("an error is one line whatever it names", "[app]") {
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 TEST_CASE("memory.m1: a run without memory is an error, not a crash", "[app][native]") {
   const TemporaryDirectory directory;
-  std::string indices = npy_file("{'descr': '|u1', 'fortran_order': False, 'shape': (40000000, 1)}",
-                                 std::string(40000000, '\0'));
-  write_file(directory / "i.npy", indices);
+  const std::string header =
+      npy_file("{'descr': '<i4', 'fortran_order': False, 'shape': (30000000, 1)}", "");
+  write_file(directory / "i.npy", header);
+  std::filesystem::resize_file(directory / "i.npy", header.size() + 120'000'000);
   const Strings words{"ScatterNDUpdate-15",
                       "-d",
                       "2xu8=0",
                       "-i",
                       directory / "i.npy",
                       "-u",
-                      "40000000xu8=1",
+                      "30000000xu8=1",
                       "-r",
                       "sum",
                       "-j",

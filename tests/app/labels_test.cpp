@@ -108,7 +108,7 @@ std::map<std::string, std::string> checks_of_rules() {
 
 // Adds the rules whose check a form makes, by passing the check on to what refuses.
 void add_rules_of_forms(std::set<std::string>& labels) {
-  const std::string forms = all_text(source / "lib/tscatter/ops/forms", {".cpp"});
+  const std::string forms = all_text(source / "lib/tscatter/ops", {".cpp"});
   for (const auto& [label, check] : checks_of_rules()) {
     if (forms.find("rule_of(operation, " + check + ")") != std::string::npos ||
         forms.find("rule_of(*this, " + check + ")") != std::string::npos)
