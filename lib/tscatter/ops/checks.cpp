@@ -18,7 +18,7 @@ void require_integers(RuleOf rule, std::string_view operand, const Tensor& tenso
   }
 }
 
-void require_index_dtype(const Operation& operation, const Tensor& indices) {
+void require_index_dtype(RuleOf rule, const Operation& operation, const Tensor& indices) {
   const DType dtype = indices.type().dtype;
   if (takes_indices_of(operation, dtype)) return;
   const bool converts = is_integer(dtype) || info(dtype).kind == DTypeKind::real;
@@ -26,7 +26,6 @@ void require_index_dtype(const Operation& operation, const Tensor& indices) {
       takes_indices_of(operation, DType::int64) ? DType::int64 : operation.index_dtypes.front();
   const std::string advice =
       converts ? fmt::format(" (tscatter convert IN OUT --to {})", info(to).name) : "";
-  const RuleOf rule = rule_of(operation, Check::indices_dtype);
   fail(ErrorKind::rule, rule.label, rule.operation, "indices must be {}{}, got {}",
        index_dtypes_text(operation), advice, to_string(indices.type()));
 }

@@ -23,7 +23,7 @@ inline RuleOf rule_of(const Operation& operation, Check check) {
 void require_rank_at_least_1(RuleOf rule, std::string_view operand, const Tensor& tensor);
 void require_integers(RuleOf rule, std::string_view operand, const Tensor& tensor);
 // Requires of indices a dtype that the operation's row lists.
-void require_index_dtype(const Operation& operation, const Tensor& indices);
+void require_index_dtype(RuleOf rule, const Operation& operation, const Tensor& indices);
 void require_shape(RuleOf rule, std::string_view operand, const Tensor& tensor, const Shape& shape,
                    std::string_view formula);
 void require_dtype_of_data(RuleOf rule, const Tensor& updates, const Tensor& data);

@@ -38,7 +38,7 @@ void validate_nd(const Operation& operation, const Arguments& arguments) {
   require_rank_at_least_1(rule_of(operation, Check::data_rank), "data", data);
   require_rank_at_least_1(rule_of(operation, Check::indices_rank), "indices", indices);
   require_depth(rule_of(operation, Check::index_depth), data, indices);
-  require_index_dtype(operation, indices);
+  require_index_dtype(rule_of(operation, Check::indices_dtype), operation, indices);
   require_updates_shape(rule_of(operation, Check::updates_shape), data, indices, updates);
   require_dtype_of_data(rule_of(operation, Check::updates_dtype), updates, data);
 }

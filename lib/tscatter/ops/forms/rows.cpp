@@ -48,7 +48,7 @@ void validate_rows(const Operation& operation, const Arguments& arguments) {
   require_rank_at_least_1(rule_of(operation, Check::data_rank), "data", data);
   require_one_integer(rule_of(operation, Check::axis_scalar), axis);
   require_axis_of(rule_of(operation, Check::axis_range), axis, data.rank());
-  require_index_dtype(operation, indices);
+  require_index_dtype(rule_of(operation, Check::indices_dtype), operation, indices);
   require_shape(rule_of(operation, Check::updates_shape), "updates", updates,
                 updates_shape(data.shape(), indices.shape(), axis_of(arguments)),
                 "data.shape[:axis] + indices.shape + data.shape[axis+1:]");
