@@ -3,27 +3,17 @@
 #include <algorithm>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
-#include <string_view>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "tscatter/core/fail.hpp"
+#include "tscatter/io/formats/json_mistake.hpp"
 
 namespace tscatter::app {
 namespace {
 
 using nlohmann::json;
-
-// nlohmann's message on a text that it cannot read, without the error's number, and without the
-// line number if there is one line only.
-std::string parse_message(std::string_view message, std::string_view text) {
-  const std::size_t end_of_id = message.find("] ");
-  if (end_of_id != std::string_view::npos) message.remove_prefix(end_of_id + 2);
-  constexpr std::string_view front = "parse error at line 1, ";
-  const bool is_one_line = text.find('\n') == std::string_view::npos;
-  if (!is_one_line || !message.starts_with(front)) return std::string(message);
-  return fmt::format("parse error at {}", message.substr(front.size()));
-}
 
 class JobBuilder final : public json::json_sax_t {
  public:
@@ -56,10 +46,12 @@ class JobBuilder final : public json::json_sax_t {
     return true;
   }
 
-  bool parse_error(std::size_t, const std::string&, const json::exception& error) override {
+  bool parse_error(std::size_t position, const std::string&,
+                   const json::exception& error) override {
+    const auto [hint, got] =
+        json_mistake(SpanSource(std::as_bytes(std::span(text_))), position, error.what());
     // job.j1
-    fail(ErrorKind::usage, "job.j1", name_, "a job must be a JSON object, got {}",
-         parse_message(error.what(), text_));
+    fail(ErrorKind::usage, "job.j1", name_, "a job must be a JSON object{}, got {}", hint, got);
   }
 
  private:
