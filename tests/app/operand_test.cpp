@@ -69,7 +69,8 @@ TEST_CASE("stdin has its name in messages where it is a file, too", "[app]") {
   };
   CHECK(refused(three_bytes.substr(0, three_bytes.size() - 1)) ==
         "<stdin>: data ends after 2 of 3 bytes [npy.f7]");
-  CHECK(refused("[1, 2").starts_with("<stdin>: the text must be JSON, got "));
+  CHECK(refused("[1, 2").starts_with(
+      "<stdin>: the text must be JSON (a bracket is not closed), got "));
   CHECK(Command({"show", "-"})
             .with_input_from(directory.path())
             .run()
@@ -143,7 +144,7 @@ TEST_CASE("file names of all kinds", "[app]") {
 
 TEST_CASE("a name does not write to the terminal", "[app]") {
   CHECK(refusal_of(3, {"show", "\x1b[31mred\n\x7f\xff.npy"}) ==
-        "\\x1b[31mred\\n\\x7f\\xff.npy: must be a file that can be opened, or a value (see "
+        "\\x1b[31mred\\n\\x7f\\xff.npy: TENSOR must be a file that can be opened, or a value (see "
         "tscatter help operands), got no such file or "
         "directory [file.f1]");
 }

@@ -70,7 +70,6 @@ constexpr std::array reasons{
     Advice{"expected ']'", "a comma stands between values"},
     Advice{"expected '}'", "a comma stands between values"},
     Advice{"object key", "a key stands in double quotes"},
-    Advice{"invalid literal", "a string stands in double quotes"},
 };
 
 bool is_in_word(char c) {
@@ -158,7 +157,9 @@ Advice advice_on(const Place& place, std::string_view message) {
   const auto row = std::ranges::find_if(reasons, [&](const Advice& each) {
     return message.find(each.found) != std::string_view::npos;
   });
-  return row == reasons.end() ? Advice{found, ""} : *row;
+  if (row != reasons.end()) return *row;
+  const bool is_word = !found.empty() && is_in_word(found.front());
+  return {found, is_word ? "a string stands in double quotes" : ""};
 }
 
 // The number that follows `name` in the parser's message; 0 if it is not there.
@@ -178,8 +179,8 @@ std::string in_parentheses(std::string_view hint) {
 }  // namespace
 
 JsonMistake json_mistake(const Source& text, std::size_t position, std::string_view message) {
-  if (text.size() == 0) return {.hint = {}, .got = "an empty text"};
   const Place place(text, position);
+  if (place.found().empty() && place.before() == '\0') return {.hint = {}, .got = "an empty text"};
   const Advice advice = advice_on(place, message);
   const std::size_t line = number_after("line ", message);
   const std::size_t column = number_after("column ", message);

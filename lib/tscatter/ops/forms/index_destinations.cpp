@@ -142,11 +142,12 @@ class DestinationReader {
     fail(ErrorKind::rule, rule_.label, rule_.operation,
          "{} must be in [{}, {}) for data axis {}{}, got {}", place_text("indices", indices_, at),
          axes_.negative == NegativeIndices::from_the_end ? -size : 0, size,
-         axes_.first + coordinate, negative_hint(index), index);
+         axes_.first + coordinate, negative_hint(index, size), index);
   }
 
-  std::string negative_hint(std::string_view index) const {
+  std::string negative_hint(const std::string& index, std::int64_t size) const {
     if (axes_.negative == NegativeIndices::from_the_end || !index.starts_with('-')) return {};
+    if (std::stoll(index) < -size) return {};
     const Operation* other = newest_operation(
         [](const Operation& each) { return each.negative == NegativeIndices::from_the_end; });
     return other == nullptr ? std::string() : fmt::format(" ({} takes negative ones)", other->name);
