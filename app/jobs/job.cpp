@@ -80,7 +80,6 @@ std::unique_ptr<InPlaceFile> open_data_in_place(const Job& job, std::optional<DT
     fail(ErrorKind::usage, "cli.c11", wanted.name, "what is changed in place must be {}, got {}",
          in_place_kinds(), text);
   }
-  require_file(job.base, word->second, wanted);
   const std::optional<MemberName> member = member_name(job.base, text);
   // cli.c30
   if (member && member->format->in_place == InPlace::refused) {
@@ -88,6 +87,7 @@ std::unique_ptr<InPlaceFile> open_data_in_place(const Job& job, std::optional<DT
          "what is changed in place must be {} by itself, got the member {}", in_place_kinds(),
          text);
   }
+  require_file(job.base, word->second, wanted);
   const InPlaceOptions options{
       .durability = job.durability, .journaling = job.journaling, .recovery = recovery};
   if (member) {

@@ -113,7 +113,8 @@ TEST_CASE("job.j14: nan and ftz are given with actual alone", "[app]") {
 
 TEST_CASE("batch.b6: a golden that is not there fails, xfail or not", "[app]") {
   const std::string message =
-      "expected: must be a golden that can be read (--update-golden writes it), got gold.npy: must "
+      "expected: must be a golden that can be read (--update-golden writes it), got gold.npy: "
+      "expected must "
       "be a file that can be opened, got no such file or directory [batch.b6]";
   CHECK(failure_with({{"expected", "gold.npy"}}) == message);
   CHECK(failure_with({{"expected", "gold.npy"}, {"xfail", "later"}}) == message);

@@ -72,7 +72,8 @@ TEST_CASE("with --json an error is one JSON object on stderr", "[app]") {
       "{\"kind\":\"rule\",\"label\":\"scatter_nd_update_15.c4\",\"where\":\"scatter_nd_update_15\","
       "\"message\":\"indices[1, 0] must be in [-8, 8) for data axis 0, got 9\"}\n");
   CHECK(tscatter_run({"show", "--json", "none\xff.npy"}).err ==
-        "{\"kind\":\"file\",\"label\":\"file.f1\",\"where\":\"none\\\\xff.npy\",\"message\":\"must "
+        "{\"kind\":\"file\",\"label\":\"file.f1\",\"where\":\"none\\\\xff.npy\",\"message\":"
+        "\"TENSOR must "
         "be a file that can be opened, or a value (see tscatter help operands), got no such file "
         "or directory\"}\n");
   for (const Strings& each : {Strings{"show", "--json", "--nope"}, Strings{"show", "--json", "[1"},

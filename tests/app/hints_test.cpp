@@ -352,7 +352,7 @@ TEST_CASE("a job's mistakes are answered with the next step", "[app]") {
         "[1, 2]: data must be a file that can be opened (a value stands without quotes), got no "
         "such file or directory [file.f1]");
   CHECK(refused_job(2, job_with("[1, NaN]")) ==
-        "<stdin>: a job must be a JSON object (NaN is written \"NaN\"), got NaN at column 42 "
+        "<stdin>: a job must be a JSON object (NaN is written \"NaN\"), got NaN at column 39 "
         "[job.j1]");
   CHECK(refused_job(2, "{\"op\": \"show\",\n}") ==
         "<stdin>: a job must be a JSON object (no comma follows the last value), got } at line 2, "

@@ -100,7 +100,8 @@ TEST_CASE("npz.z13: a member that is not there ends with 3", "[app]") {
   CHECK(refusal_of(3, {"show", good("no_zip64.npz:c")}) ==
         good("no_zip64.npz") + ": a member must be one of a, b, got c [npz.z13]");
   CHECK(refusal_of(3, {"show", "none.npz:c"}) ==
-        "none.npz: TENSOR must be a file that can be opened, got no such file or directory "
+        "none.npz: TENSOR must be a file that can be opened, or a value (see tscatter help "
+        "operands), got no such file or directory "
         "[file.f1]");
 }
 
