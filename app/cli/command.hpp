@@ -14,6 +14,8 @@ namespace tscatter::app {
 // Where a value goes, and its type: made by the functions of targets.hpp.
 struct Target {
   std::vector<std::string> choices = {};  // other values are refused; empty: `set` decides
+  // Whether a value is a choice in other words, such as "add" for sum.
+  std::function<bool(const std::string& text)> is_alias = {};
   // `where`: the flag or argument, for messages. Throws Error (usage).
   std::function<void(const std::string& text, const std::string& where)> set = {};
 };

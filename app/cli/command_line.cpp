@@ -49,10 +49,13 @@ void CommandLine::read_command(Words words) {
   const std::string& word = words.front();
   command_ = find_command(commands_, word);
   if (command_ == nullptr) {
+    std::vector<std::string> known = command_names(commands_);
+    known.emplace_back("--version");
     // cli.c1
     name_error_.emplace(ErrorKind::usage, "cli.c1", "command line",
                         fmt::format("the first word must be a command or an operation{}, got {}",
-                                    nearest_hint(word, command_names(commands_)), word));
+                                    nearest_hint(word, known, "see tscatter --help"),
+                                    word.empty() ? "an empty one" : word));
   } else if (command_->takes_operation) {
     return read_operation(words.subspan(1));
   } else {
@@ -70,7 +73,8 @@ void CommandLine::read_operation(Words words) {
       name_error_.emplace(
           ErrorKind::usage, "cli.c1", command_->name,
           fmt::format("the next word must be an operation{}, got {}",
-                      nearest_hint(words.front(), operation_names()), words.front()));
+                      nearest_hint(words.front(), operation_names(), "see tscatter ops"),
+                      words.front()));
     }
   } else {
     // cli.c3
@@ -83,11 +87,15 @@ void CommandLine::read_operation(Words words) {
 }
 
 void CommandLine::read_flags(Words words) {
-  FlagTable table{.name = std::string(operation_ != nullptr ? operation_->name
-                                      : command_ != nullptr ? command_->name
-                                                            : "tscatter"),
-                  .arguments = invocation_.arguments,
-                  .flags = common_flags(program_)};
+  FlagTable table{
+      .name = std::string(operation_ != nullptr ? operation_->name
+                          : command_ != nullptr ? command_->name
+                                                : "tscatter"),
+      .usage = command_ == nullptr ? "tscatter" : fmt::format("tscatter {}", command_->name),
+      .is_of_operation =
+          command_ != nullptr && (command_->operation != nullptr || command_->takes_operation),
+      .arguments = invocation_.arguments,
+      .flags = common_flags(program_)};
   table.flags.insert(table.flags.end(), invocation_.flags.begin(), invocation_.flags.end());
   const Parsed parsed = parse(table, words);
   is_json_ = is_json_ || parsed.is_json;

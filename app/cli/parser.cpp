@@ -5,9 +5,11 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
 #include <set>
 #include <utility>
 
+#include "jobs/hints.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/nearest.hpp"
 
@@ -108,7 +110,7 @@ class Parser : private CLI::App {
 
   // Refuses what CLI11 would ignore, before it sees the word.
   void read_flag(const std::string& word) {
-    const Flag& flag = known_flag();
+    const Flag& flag = known_flag(word);
     if (is_long(name_) && name_ != word) check_after_equals(flag, word.substr(name_.size() + 1));
     if (is_implied(flag, word)) {
       words_.pop_back();
@@ -131,25 +133,32 @@ class Parser : private CLI::App {
     return words_.size() == 1 || std::ranges::count(choices, words_[words_.size() - 2]) == 0;
   }
 
-  const Flag& known_flag() const {
+  const Flag& known_flag(const std::string& word) const {
     const auto is_named = [&](const Flag& flag) {
       if (is_long(name_)) return !flag.name.empty() && name_.substr(2) == flag.name;
       return flag.letter != 0 && name_[1] == flag.letter;
     };
     const auto found = std::ranges::find_if(table_.flags, is_named);
-    if (found == table_.flags.end()) refuse_name();
+    if (found == table_.flags.end()) refuse_name(word);
     return *found;
   }
 
-  [[noreturn]] void refuse_name() const {
+  [[noreturn]] void refuse_name(const std::string& word) const {
+    // cli.c2
+    fail(ErrorKind::usage, "cli.c2", table_.name,
+         "a flag must be one that the command has{}, got {}", name_hint(word), name_);
+  }
+
+  std::string name_hint(const std::string& word) const {
+    std::error_code error;
+    if (std::filesystem::exists(word, error)) return fmt::format(" (a file is written ./{})", word);
     std::vector<std::string> known;
     for (const Flag& flag : table_.flags) {
       if (!flag.name.empty()) known.push_back("--" + flag.name);
     }
-    // cli.c2
-    fail(ErrorKind::usage, "cli.c2", table_.name,
-         "a flag must be one that the command has{}, got {}",
-         is_long(name_) ? nearest_hint(name_, known) : std::string(), name_);
+    if (std::string hint = nearest_hint(name_, known); !hint.empty()) return hint;
+    std::string hint = table_.is_of_operation ? other_operation_hint(name_) : std::string();
+    return hint.empty() ? fmt::format(" (see {} --help)", table_.usage) : hint;
   }
 
   void check_after_equals(const Flag& flag, const std::string& value) const {
@@ -170,8 +179,9 @@ class Parser : private CLI::App {
     if (!given_.insert(&flag).second && flag.occurrence == Occurrence::once)
       fail(ErrorKind::usage, "cli.c4", name_, "must be given once, got it twice");
     const std::vector<std::string>& choices = flag.into.choices;
+    const bool is_alias = flag.into.is_alias && flag.into.is_alias(value);
     // cli.c4
-    if (!choices.empty() && std::ranges::count(choices, value) == 0) {
+    if (!choices.empty() && std::ranges::count(choices, value) == 0 && !is_alias) {
       fail(ErrorKind::usage, "cli.c4", name_, "must be one of {}{}, got {}",
            fmt::join(choices, ", "), nearest_hint(value, choices), value);
     }

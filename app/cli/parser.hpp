@@ -15,7 +15,9 @@
 namespace tscatter::app {
 
 struct FlagTable {
-  std::string name;  // of the command, for messages
+  std::string name;                // of the command, for messages
+  std::string usage = "tscatter";  // "tscatter show", whose help has the flags
+  bool is_of_operation = false;    // among the flags are those of an operation
   std::vector<Argument> arguments;
   std::vector<Flag> flags;
 };

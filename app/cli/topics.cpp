@@ -43,11 +43,11 @@ std::string operands() {
   {"dtype": "float32", "shape": [2, 2], "data": [1, 2, 3, 4]}
                                   inline JSON with a dtype; data nested or flat
   2x2xf32=1,2,3,4                 typed literal; one value fills the shape (1000x8xf32=0)
-  0,1                             for --start, --stop, --step, --axes: short for [0,1]
+  5,6                             short for [5,6]; for --start, --stop, --step, --axes also 0 for [0]
 
 What begins with [ or { is inline JSON, and what parses as a literal is one: a file named 7 is written ./7.
 Values without a dtype take data's dtype (updates), int64 (indices, axis, slices), that of --dtype (data) or that of the other side (compare).
-dtypes: bool, int8 to int64, uint8 to uint64, float16, bfloat16, float32, float64, complex64, complex128, or short (i8, u64, f16, bf16, c64). NaN and infinities in JSON: "NaN", "Infinity", "-Infinity"; complex values: [re, im].
+dtypes: bool, int8 to int64, uint8 to uint64, float16, bfloat16, float32, float64, complex64, complex128, or short (i8, u64, f16, bf16, c64). i8 is int8: NumPy's i8, of 8 bytes, is i64 here. NaN and infinities in JSON: "NaN", "Infinity", "-Infinity"; complex values: [re, im].
 )";
 }
 

@@ -82,7 +82,7 @@ class OperandPair {
   }
 
   Tensor viewed(const Tensor& tensor) const {
-    Tensor viewed = viewed_as(tensor, *asked_);
+    Tensor viewed = viewed_as_asked(tensor, *asked_);
     require_dtype(viewed, *asked_, "--dtype");
     return viewed;
   }

@@ -95,6 +95,9 @@ Flag reduction_flag(std::vector<Reduction>& reductions, const AttributeInfo& att
     return *reduction_from_name(name);
   });
   into.choices = words_of(attribute);
+  into.is_alias = [&attribute](const std::string& text) {
+    return parse_attribute(attribute, text).has_value();
+  };
   return {.name = std::string(attribute.name),
           .letter = attribute.flag,
           .group = "Cases",

@@ -31,7 +31,7 @@ struct HelpFlags {
   for (const std::string_view name : topic_names()) known.emplace_back(name);
   // cli.c9
   fail(ErrorKind::usage, "cli.c9", "help", "must be a command or a topic{}, got {}",
-       nearest_hint(topic, known), topic);
+       nearest_hint(topic, known, "see tscatter help"), topic);
 }
 
 std::string help_on(const HelpFlags& flags, const HelpLayout& layout) {

@@ -20,7 +20,7 @@ Tensor open_tensor(const std::string& word, const std::string& name,
   if (const auto* records = std::get_if<RecordSize>(&*elements))
     return viewed_as_records(opened({}), records->bytes, "--dtype");
   const DType asked = std::get<DType>(*elements);
-  Tensor viewed = viewed_as(opened(asked), asked);
+  Tensor viewed = viewed_as_asked(opened(asked), asked);
   require_dtype(viewed, asked, "--dtype");
   return viewed;
 }

@@ -46,9 +46,15 @@ Flag attribute_flag(Job& job, const AttributeInfo& attribute) {
           .help = fmt::format("{}: {} (default {})", attribute.help, values_text(attribute),
                               to_string(attribute.default_value)),
           .into = {.choices = words_of(attribute),
-                   .set = [&job, &attribute, name](const auto& text, const auto& where) {
-                     job.attributes.insert_or_assign(name, attribute_value(attribute, text, where));
-                   }}};
+                   .is_alias =
+                       [&attribute](const auto& text) {
+                         return parse_attribute(attribute, text).has_value();
+                       },
+                   .set =
+                       [&job, &attribute, name](const auto& text, const auto& where) {
+                         job.attributes.insert_or_assign(name,
+                                                         attribute_value(attribute, text, where));
+                       }}};
 }
 
 }  // namespace

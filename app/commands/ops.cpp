@@ -79,7 +79,7 @@ void describe_operation(const std::string& name) {
     for (const Operation* each : operations()) known.emplace_back(each->name);
     // cli.c9
     fail(ErrorKind::usage, "cli.c9", "ops", "must be an operation{}, got {}",
-         nearest_hint(name, known), name);
+         nearest_hint(name, known, "see tscatter ops"), name);
   }
   print(description(*operation));
 }
@@ -93,7 +93,7 @@ void print_rule(const std::string& label) {
     for (const Rule& each : rules) known.emplace_back(each.label);
     // cli.c8
     fail(ErrorKind::usage, "cli.c8", "--rule", "must be the label of a rule{}, got {}",
-         nearest_hint(label, known), label);
+         nearest_hint(label, known, "see tscatter help rules"), label);
   }
   print(fmt::format("{}: {}\n", rule->label, rule->text));
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "jobs/format_words.hpp"
+#include "jobs/hints.hpp"
 #include "jobs/job_json.hpp"
 #include "jobs/locks.hpp"
 #include "tscatter/core/fail.hpp"
@@ -87,6 +88,7 @@ std::unique_ptr<InPlaceFile> open_data_in_place(const Job& job, std::optional<DT
          "what is changed in place must be {} by itself, got the member {}", in_place_kinds(),
          text);
   }
+  require_file(job.base, word->second, wanted);
   const InPlaceOptions options{.durability = job.durability,
                                .journaling = job.journaling,
                                .recovery = recovery,
@@ -124,7 +126,7 @@ void check_words(const Job& job) {
 Tensor as_asked(const Job& job, const OperandInfo& operand, Tensor tensor,
                 std::optional<DType> asked) {
   if (!asked || !has_dtype_of_data(operand)) return tensor;
-  Tensor viewed = viewed_as(tensor, *asked);
+  Tensor viewed = viewed_as_asked(tensor, *asked);
   if (operand.role == OperandRole::data) require_dtype(viewed, *asked, job.name_prefix + "dtype");
   return viewed;
 }
@@ -177,7 +179,7 @@ class JobReader {
       for (const Operation* each : operations()) known.emplace_back(each->name);
       // job.j3
       fail(ErrorKind::usage, "job.j3", name_, "op must be an operation{}, got {}",
-           nearest_hint(wanted, known), wanted);
+           nearest_hint(wanted, known, "see tscatter ops"), wanted);
     }
     return operation;
   }
@@ -214,7 +216,14 @@ class JobReader {
     for (const AttributeInfo& attribute : operation.attributes) known.emplace_back(attribute.name);
     // job.j2
     fail(ErrorKind::usage, "job.j2", name_, "a key must be one that {} has{}, got {}",
-         operation.name, nearest_hint(key, known), key);
+         operation.name, key_hint(operation, key, known), key);
+  }
+
+  static std::string key_hint(const Operation& operation, const std::string& key,
+                              const std::vector<std::string>& known) {
+    if (std::string hint = nearest_hint(key, known); !hint.empty()) return hint;
+    if (std::string hint = other_operation_hint(key); !hint.empty()) return hint;
+    return fmt::format(" (see tscatter ops {})", operation.name);
   }
 
   int threads(const json& value) const {

@@ -3,28 +3,18 @@
 #include <algorithm>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
-#include <string_view>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "tscatter/core/fail.hpp"
+#include "tscatter/io/formats/json_mistake.hpp"
 #include "tscatter/io/formats/json_text_buffer.hpp"
 
 namespace tscatter::app {
 namespace {
 
 using nlohmann::json;
-
-// nlohmann's message on a text that it cannot read, without the error's number, and without the
-// line number if there is one line only.
-std::string parse_message(std::string_view message, std::string_view text) {
-  const std::size_t end_of_id = message.find("] ");
-  if (end_of_id != std::string_view::npos) message.remove_prefix(end_of_id + 2);
-  constexpr std::string_view front = "parse error at line 1, ";
-  const bool is_one_line = text.find('\n') == std::string_view::npos;
-  if (!is_one_line || !message.starts_with(front)) return std::string(message);
-  return fmt::format("parse error at {}", message.substr(front.size()));
-}
 
 // "line 2, column 5" for what follows `before`, without the line if the text has only one.
 std::string place_after(std::string_view before, std::string_view text) {
@@ -78,9 +68,10 @@ class JobBuilder final : public json::json_sax_t {
       fail(ErrorKind::usage, "json.f4", name_, "a finite number must fit float64, got {} at {}",
            token, place_after(std::string_view(text_).substr(0, end - token.size()), text_));
     }
+    const auto [hint, got] =
+        json_mistake(SpanSource(std::as_bytes(std::span(text_))), end, error.what());
     // job.j1
-    fail(ErrorKind::usage, "job.j1", name_, "a job must be a JSON object, got {}",
-         parse_message(error.what(), text_));
+    fail(ErrorKind::usage, "job.j1", name_, "a job must be a JSON object{}, got {}", hint, got);
   }
 
  private:

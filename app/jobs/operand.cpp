@@ -8,10 +8,10 @@
 #include <memory>
 #include <utility>
 
+#include "jobs/hints.hpp"
 #include "process/environment.hpp"
 #include "process/signals.hpp"
 #include "tscatter/core/fail.hpp"
-#include "tscatter/core/nearest.hpp"
 #include "tscatter/io/files/file_source.hpp"
 #include "tscatter/io/files/spool.hpp"
 #include "tscatter/io/formats/json_tensor.hpp"
@@ -40,11 +40,11 @@ bool is_json_scalar(std::string_view text) {
          (error == std::errc{} || error == std::errc::result_out_of_range);
 }
 
-// "0,1", "-1", "0, 1"
-bool is_short_list(std::string_view text) {
-  if (text.empty() || text.find_first_not_of("-0123456789, ") != std::string_view::npos)
-    return false;
-  return text.find_first_of("0123456789") != std::string_view::npos;
+// "0,1", "-1, 0.5"; where a list is wanted also "-1"
+bool is_short_list(std::string_view text, OperandRole role) {
+  if (role != OperandRole::list && text.find(',') == std::string_view::npos) return false;
+  return text.find_first_not_of("-.0123456789, ") == std::string_view::npos &&
+         text.find_first_of("0123456789") != std::string_view::npos;
 }
 
 Tensor inline_json(std::string_view text, const Wanted& wanted) {
@@ -57,7 +57,7 @@ Tensor inline_json(std::string_view text, const Wanted& wanted) {
 // The tensor that a word spells out; nullopt if the word is a path.
 std::optional<Tensor> inline_tensor(const std::string& text, const Wanted& wanted) {
   const std::string_view word = trimmed(text);
-  if (wanted.role == OperandRole::list && is_short_list(word)) {
+  if (is_short_list(word, wanted.role)) {
     return inline_json(fmt::format("[{}]", word), wanted);
   }
   if (word.starts_with('[') || word.starts_with('{') || is_json_scalar(word)) {
@@ -109,34 +109,38 @@ std::shared_ptr<const Source> archive_in_file(File file, const Format& format) {
   return spool;
 }
 
+// The same bytes with another dtype, if it has the size of theirs.
+Tensor with_dtype(const Tensor& tensor, DType dtype) {
+  const ElementType& type = tensor.type();
+  if (info(dtype).size != type.size) return tensor;
+  const std::endian order = type.size == 1 ? std::endian::native : type.byte_order;
+  return {{.type = ElementType::of(dtype, order), .shape = tensor.shape(), .order = tensor.order()},
+          tensor.shared_source(),
+          tensor.name()};
+}
+
 }  // namespace
 
 Tensor OperandOpener::open(const OperandWord& word, const Wanted& wanted) {
   switch (word.form) {
-    case WordForm::json: return inline_json(word.text, wanted);
-    case WordForm::path:
-      return word.text == "-" ? open_stdin(wanted) : open_path(word.text, wanted);
-    case WordForm::word: break;
+    case WordForm::json: return open_json(word.text, wanted);
+    case WordForm::path: break;
+    case WordForm::word:
+      if (auto tensor = inline_tensor(word.text, wanted)) return *std::move(tensor);
   }
-  return open_word(word.text, wanted);
+  if (word.text == "-") return open_stdin(wanted);
+  require_file(base_, word, wanted);
+  if (const auto member = member_name(base_, word.text)) return open_member(*member, wanted);
+  return open_path(word.text, wanted);
 }
 
-Tensor OperandOpener::open_word(const std::string& text, const Wanted& wanted) {
-  if (text == "-") return open_stdin(wanted);
-  if (auto tensor = inline_tensor(text, wanted)) return *std::move(tensor);
-  if (const auto member = member_name(base_, text)) return open_member(*member, wanted);
-  std::error_code error;
-  // file.f1
-  if (!std::filesystem::exists(std::filesystem::symlink_status(base_ / text, error))) {
-    fail(ErrorKind::file, "file.f1", text,
-         "must be a file that can be opened, or a value (see tscatter help operands), got {}",
-         errno_text(error.value() == 0 ? ENOENT : error.value()));
-  }
-  return open_path(text, wanted);
+// Where a list is wanted, a number is a list of one.
+Tensor OperandOpener::open_json(const std::string& text, const Wanted& wanted) {
+  const bool is_list_of_one = wanted.role == OperandRole::list && is_json_scalar(text);
+  return inline_json(is_list_of_one ? fmt::format("[{}]", text) : text, wanted);
 }
 
 Tensor OperandOpener::open_path(const std::string& text, const Wanted& wanted) {
-  if (const auto member = member_name(base_, text)) return open_member(*member, wanted);
   File file = File::open_for_reading(base_ / text, system_files(), InterruptScope::stop());
   require_settled(base_ / text, text);
   return tensor_in_file(std::move(file), text, wanted);
@@ -167,6 +171,25 @@ Tensor OperandOpener::open_stdin(const Wanted& wanted) {
   const bool is_at_front = ::lseek(file.descriptor(), 0, SEEK_CUR) == 0;
   if (is_at_front) return tensor_in_file(std::move(file), name, wanted);
   return tensor_in_pipe(file, name, wanted);
+}
+
+void require_file(const std::filesystem::path& base, const OperandWord& word,
+                  const OperandOpener::Wanted& wanted) {
+  const std::optional<MemberName> member = member_name(base, word.text);
+  const std::filesystem::path path = base / (member ? member->archive : word.text);
+  std::error_code error;
+  // file.f1
+  if (!std::filesystem::exists(std::filesystem::symlink_status(path, error))) {
+    fail(ErrorKind::file, "file.f1", path.native(),
+         "{} must be a file that can be opened{}, got {}", wanted.name,
+         missing_file_hint(path, word), errno_text(error.value() == 0 ? ENOENT : error.value()));
+  }
+}
+
+bool resembles_json(std::string_view text) {
+  const std::string_view word = trimmed(text);
+  return word.starts_with('[') || word.starts_with('{') || is_json_scalar(word) ||
+         is_short_list(word, OperandRole::integers);
 }
 
 bool names_a_path(const OperandWord& word, const OperandOpener::Wanted& wanted) {
@@ -208,14 +231,14 @@ File stdin_file() {
 }
 
 Tensor viewed_as(const Tensor& tensor, DType dtype) {
-  const ElementType& type = tensor.type();
-  const bool is_small_record =
-      type.descr == "'|V1'" || type.descr == "'|V2'" || type.descr == "'>V2'";
-  if (!is_small_record || info(dtype).size != type.size) return tensor;
-  const std::endian order = type.size == 1 ? std::endian::native : type.byte_order;
-  return {{.type = ElementType::of(dtype, order), .shape = tensor.shape(), .order = tensor.order()},
-          tensor.shared_source(),
-          tensor.name()};
+  const std::string& descr = tensor.type().descr;
+  const bool is_small_record = descr == "'|V1'" || descr == "'|V2'" || descr == "'>V2'";
+  return is_small_record ? with_dtype(tensor, dtype) : tensor;
+}
+
+Tensor viewed_as_asked(const Tensor& tensor, DType asked) {
+  const bool keeps_bfloat16 = tensor.type().dtype == DType::uint16 && asked == DType::bfloat16;
+  return keeps_bfloat16 ? with_dtype(tensor, asked) : viewed_as(tensor, asked);
 }
 
 std::optional<std::size_t> record_size(std::string_view name) {
@@ -246,20 +269,25 @@ DType parse_dtype(const std::string& name, std::string_view label, std::string_v
   const auto dtype = dtype_from_name(name);
   if (!dtype) {
     fail(ErrorKind::usage, label, where, "must be the name of a numeric dtype{}, got {}",
-         nearest_hint(name, dtype_names()), name);
+         dtype_hint(name, "see tscatter help operands"), name);
   }
   return *dtype;
 }
 
 void require_dtype(const Tensor& tensor, DType asked, const std::string& where) {
+  const std::string_view short_name = info(asked).short_name;
+  const bool is_type_code = info(tensor.type().dtype).descr == short_name;
   // cli.c7
   if (tensor.type().dtype != asked) {
     const bool has_values = tensor.type().dtype != DType::opaque;
     const std::string_view name = info(asked).name;
+    const std::string hint = is_type_code ? type_code_hint(short_name)
+                             : has_values
+                                 ? fmt::format(" (convert --to {} converts the values)", name)
+                                 : "";
     fail(ErrorKind::usage, "cli.c7", where,
          "must not contradict the dtype that {} has, {}{}, got {}", tensor.name(),
-         to_string(tensor.type()),
-         has_values ? fmt::format(" (convert --to {} converts the values)", name) : "", name);
+         to_string(tensor.type()), hint, name);
   }
 }
 

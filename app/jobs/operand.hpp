@@ -39,7 +39,7 @@ class OperandOpener {
   Tensor open(const OperandWord& word, const Wanted& wanted);
 
  private:
-  Tensor open_word(const std::string& text, const Wanted& wanted);
+  static Tensor open_json(const std::string& text, const Wanted& wanted);
   Tensor open_path(const std::string& text, const Wanted& wanted);
   Tensor open_member(const MemberName& word, const Wanted& wanted) const;
   Tensor open_stdin(const Wanted& wanted);
@@ -61,12 +61,24 @@ std::unique_ptr<Archive> archive_named(const std::string& word);
 // Stdin, on a duplicate descriptor. Throws Error (file.f1) when it is closed.
 File stdin_file();
 
+// Throws Error (file.f1) if there is no file, or no archive, of this name. Relative paths are
+// relative to `base`. REQUIRES: the word is a path.
+void require_file(const std::filesystem::path& base, const OperandWord& word,
+                  const OperandOpener::Wanted& wanted);
+
+// Whether a command line would take the text as inline JSON.
+bool resembles_json(std::string_view text);
+
 // Whether the word is a path, neither a value nor stdin.
 bool names_a_path(const OperandWord& word, const OperandOpener::Wanted& wanted);
 
 // Opaque records reinterpreted as `dtype`, if they have its size (1 or 2 bytes); otherwise the
 // tensor unchanged.
 Tensor viewed_as(const Tensor& tensor, DType dtype);
+
+// The same for a dtype that a flag or key asks for: bfloat16 that was kept as uint16 is viewed,
+// too.
+Tensor viewed_as_asked(const Tensor& tensor, DType asked);
 
 // 1 for "V1", 2 for "V2", with or without a byte order mark; nullopt for anything else.
 std::optional<std::size_t> record_size(std::string_view name);

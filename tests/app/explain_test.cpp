@@ -170,7 +170,8 @@ TEST_CASE("explain writes nothing, and refuses what the operation refuses", "[ap
         "scatter_nd_update_15: indices[0, 1] must be in [-3, 3) for data axis 1, got 5 "
         "[scatter_nd_update_15.c4]");
   CHECK(refusal_with({"-o", directory / "x.npy"}) ==
-        "ScatterNDUpdate-15: a flag must be one that the command has, got -o [cli.c2]");
+        "ScatterNDUpdate-15: a flag must be one that the command has (see tscatter explain "
+        "--help), got -o [cli.c2]");
   CHECK(!std::filesystem::exists(directory / "x.npy"));
 }
 

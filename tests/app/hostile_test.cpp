@@ -247,9 +247,8 @@ TEST_CASE("a line of a batch that is hostile fails alone", "[app]") {
                       "more [job.j1]\n") != std::string::npos);
   CHECK(result.out.find("FAILED   line-2  cases.jsonl:2: a job must have each key once, got "
                         "\"name\" twice [job.j1]\n") != std::string::npos);
-  CHECK(result.out.find("FAILED   line-3  cases.jsonl:3: a job must be a JSON object, got parse "
-                        "error at column 1: syntax error while parsing value - invalid literal; "
-                        "last read: '\\xff' [job.j1]\n") != std::string::npos);
+  CHECK(result.out.find("FAILED   line-3  cases.jsonl:3: a job must be a JSON object, got "
+                        "\\xff at column 1 [job.j1]\n") != std::string::npos);
   CHECK(result.out.find("ok       good\n") != std::string::npos);
 }
 

@@ -72,18 +72,20 @@ TEST_CASE("a job's paths are relative to its file", "[app]") {
   CHECK(read_file(directory / "jobs/o.npy").ends_with("aBc"));
   CHECK(Command({"run", "-"}).in(directory / "jobs").with_input(text).run().exit_code == 0);
   CHECK(refusal_of(3, Command({"run", "-"}).in(directory.path()).with_input(text)) ==
-        "d.npy: must be a file that can be opened, got no such file or directory [file.f1]");
+        "d.npy: data must be a file that can be opened, got no such file or directory [file.f1]");
 }
 
 TEST_CASE("a string in a job is a path, not a literal", "[app]") {
   CHECK(refusal_of(3, Command({"run", "-"}).with_input(with("data", "\"3xu8=0\""))) ==
-        "3xu8=0: must be a file that can be opened, got no such file or directory [file.f1]");
+        "3xu8=0: data must be a file that can be opened (a job has no literals: write {\"dtype\": "
+        "\"float32\", \"data\": [1, 2]}), got no such file or directory [file.f1]");
 }
 
 TEST_CASE("job.j1: text that is no JSON object, or has a key twice, is refused", "[app]") {
   CHECK(refused("[1]") == "<stdin>: a job must be a JSON object, got array [job.j1]");
   CHECK(refused("").ends_with("[job.j1]"));
-  CHECK(refused("{\"op\": ").starts_with("<stdin>: a job must be a JSON object, got parse error"));
+  CHECK(refused("{\"op\": ")
+            .starts_with("<stdin>: a job must be a JSON object (a bracket is not closed), got "));
   CHECK(refused("{\"op\": 1, \"op\": 2}") ==
         "<stdin>: a job must have each key once, got \"op\" twice [job.j1]");
   CHECK(refused("{} {}").ends_with("[job.j1]"));

@@ -98,9 +98,11 @@ TEST_CASE("cli.c31: an archive without a member is no operand", "[app]") {
 
 TEST_CASE("npz.z13: a member that is not there ends with 3", "[app]") {
   CHECK(refusal_of(3, {"show", good("no_zip64.npz:c")}) ==
-        good("no_zip64.npz") + ": a member must be one of a, b (nearest: a), got c [npz.z13]");
+        good("no_zip64.npz") + ": a member must be one of a, b, got c [npz.z13]");
   CHECK(refusal_of(3, {"show", "none.npz:c"}) ==
-        "none.npz: must be a file that can be opened, got no such file or directory [file.f1]");
+        "none.npz: TENSOR must be a file that can be opened, or a value (see tscatter help "
+        "operands), got no such file or directory "
+        "[file.f1]");
 }
 
 TEST_CASE("archives that are not what they claim to be end with 4 and nothing written", "[app]") {

@@ -340,7 +340,8 @@ TEST_CASE("verify: refusals", "[app]") {
   CHECK(refusal_of(2, overwrite_command("[]", {"--worst", "10001"})) ==
         "--worst: must be an integer from 0 to 10000, got 10001 [cli.c20]");
   CHECK(refusal_of(3, overwrite_command("lost.npy")) ==
-        "lost.npy: must be a file that can be opened, or a value (see tscatter help operands), got "
+        "lost.npy: --actual must be a file that can be opened, or a value (see tscatter help "
+        "operands), got "
         "no such file or directory [file.f1]");
   CHECK(refusal_of(2, {"verify", "ScatterNDUpdate-15", "-d", "-", "-i", "[[0]]", "-u", "[1]",
                        "--actual", "-"}) ==

@@ -43,7 +43,8 @@ TEST_CASE("what is a flag's value or an argument is nothing else", "[app]") {
   CHECK(output_of({"-q", "--", "show", "-vh"}) == output_of({"show", "-h"}));
   CHECK(output_of({"show", "--nope", "--help"}) == output_of({"show", "--help"}));
   CHECK(refusal_of(2, {"show", "--dtype", "--help", "1"}) ==
-        "--dtype: must be the name of a numeric dtype, got --help [cli.c4]");
+        "--dtype: must be the name of a numeric dtype (see tscatter help operands), got --help "
+        "[cli.c4]");
 }
 
 TEST_CASE("cli.c1: a first word that is no command is refused with the nearest", "[app]") {
@@ -52,7 +53,8 @@ TEST_CASE("cli.c1: a first word that is no command is refused with the nearest",
         "ScatterUpdate-3), got ScaterUpdate [cli.c1]");
   CHECK(refusal_of(2, {"shwo"}).find("(nearest: show)") != std::string::npos);
   CHECK(refusal_of(2, {"qqqqqqqqqq"}) ==
-        "command line: the first word must be a command or an operation, got qqqqqqqqqq [cli.c1]");
+        "command line: the first word must be a command or an operation (see tscatter "
+        "--help), got qqqqqqqqqq [cli.c1]");
   CHECK(refusal_of(2, {"ScatterUpdate-4"}).find("(nearest: ScatterUpdate-3)") != std::string::npos);
   CHECK(refusal_of(2, {""}).ends_with("[cli.c1]"));
 }
@@ -61,7 +63,8 @@ TEST_CASE("cli.c2: a flag that the command does not have is refused", "[app]") {
   CHECK(refusal_of(2, {"show", "--jsn", "x"}) ==
         "show: a flag must be one that the command has (nearest: --json), got --jsn [cli.c2]");
   CHECK(refusal_of(2, {"ScatterUpdate", "-r", "sum"}) ==
-        "ScatterUpdate-3: a flag must be one that the command has, got -r [cli.c2]");
+        "ScatterUpdate-3: a flag must be one that the command has (ScatterNDUpdate-15 has it), got "
+        "-r [cli.c2]");
   CHECK(refusal_of(2, {"ScatterNDUpdate-3", "--reduction", "sum"}).ends_with("[cli.c2]"));
   CHECK(refusal_of(2, {"ScatterNDUpdate-15", "--axis", "0"}).ends_with("[cli.c2]"));
   CHECK(refusal_of(2, {"SliceScatter", "--indices", "0"}).ends_with("[cli.c2]"));

@@ -44,8 +44,9 @@ std::string nested(std::size_t depth, std::string_view inside) {
 
 TEST_CASE("json.f1: text that is no JSON is refused", "[io]") {
   CHECK(refused("[1, 2") ==
-        "x.json: the text must be JSON, got parse error at line 1, column 6: syntax error while "
-        "parsing array - unexpected end of input; expected ']' [json.f1]");
+        "x.json: the text must be JSON (a bracket is not closed), got the end of the text at "
+        "column 6 "
+        "[json.f1]");
   for (const char* text : {"", " ", "[1,]", "[01]", "nope", "[1] [2]", "{\"data\": 1", "+1", ".5",
                            "1.", "NaN", "[1 2]", "'x'", "\x93NUMPY", "[1]//", "\"\xff\""}) {
     INFO(text);
@@ -113,9 +114,11 @@ TEST_CASE("json.f1: a token is counted across the pieces that are read", "[io]")
 
 TEST_CASE("what is wrong before a token that is too long is said first", "[io]") {
   const std::string token(5000, 'a');
-  CHECK(refused("[null, \"" + token + "\"]") ==
-        "x.json: a value must be a number, true, false or a list, got null [json.f2]");
-  CHECK(refused("[" + token + "]").starts_with("x.json: the text must be JSON, got parse error"));
+  CHECK(
+      refused("[null, \"" + token + "\"]") ==
+      "x.json: a value must be a number, true, false or a list (NaN is written \"NaN\"), got null "
+      "[json.f2]");
+  CHECK(refused("[" + token + "]").starts_with("x.json: the text must be JSON (a string stands "));
   CHECK(refused("[1]\"" + token + "\"").ends_with("got more [json.f1]"));
 }
 

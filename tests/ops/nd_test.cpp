@@ -58,7 +58,8 @@ std::vector<RefusedCall> refused_calls() {
       {Check::index_depth,
        "indices of shape [5], as printed in the texts' XML examples",
        {zeros({4}), ints({5}, {0, 2, 1, 1, 0}), zeros({5})},
-       "the last dimension of indices must be at most 1, the rank of data, got 5"},
+       "the last dimension of indices must be at most 1, the rank of data (for row numbers use "
+       "ScatterUpdate-3, or indices of shape [5, 1]), got 5"},
       {Check::index_range,
        "an index past its axis",
        {zeros({8}), index(8), zeros({1})},
@@ -228,11 +229,15 @@ TEST_CASE("nd: a negative index counts from the end of its own axis, or is refus
       CHECK(updated(operation, two) == std::vector<float>{0, 0, 6, 5, 0, 0});
     } else {
       CHECK(refusal_of(operation, last) ==
-            line_of(operation, {Check::index_range, "", last,
-                                "indices[0, 0] must be in @8 for data axis 0, got -8"}));
+            line_of(operation,
+                    {Check::index_range, "", last,
+                     "indices[0, 0] must be in @8 for data axis 0 (ScatterNDUpdate-15 takes "
+                     "negative ones), got -8"}));
       CHECK(refusal_of(operation, {zeros({8}), index(-1), zeros({1})}) ==
-            line_of(operation, {Check::index_range, "", last,
-                                "indices[0, 0] must be in @8 for data axis 0, got -1"}));
+            line_of(operation,
+                    {Check::index_range, "", last,
+                     "indices[0, 0] must be in @8 for data axis 0 (ScatterNDUpdate-15 takes "
+                     "negative ones), got -1"}));
     }
   });
 }

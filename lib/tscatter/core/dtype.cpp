@@ -1,16 +1,21 @@
 #include "tscatter/core/dtype.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cassert>
+
+#include "tscatter/core/ascii.hpp"
+#include "tscatter/core/nearest.hpp"
 
 namespace tscatter {
 namespace {
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-bool equal_ignoring_case(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](char x, char y) { return lower(x) == lower(y); });
+// "i8" is NumPy's code of int64.
+const DTypeInfo* row_of_type_code(std::string_view code) {
+  const auto row = std::ranges::find_if(
+      dtype_table, [&](const DTypeInfo& each) { return equal_ignoring_case(code, each.descr); });
+  return row == dtype_table.end() || row->dtype == DType::opaque ? nullptr : &*row;
 }
 
 }  // namespace
@@ -31,6 +36,24 @@ std::vector<std::string> dtype_names() {
       names.insert(names.end(), {std::string(row.name), std::string(row.short_name)});
   }
   return names;
+}
+
+std::string dtype_hint(std::string_view name, std::string_view otherwise) {
+  const std::string_view bare = name.substr(name.find_last_of("<>=|.") + 1);
+  const DTypeInfo* meant = row_of_type_code(bare);
+  if (meant == nullptr && bare != name) {
+    if (const auto dtype = dtype_from_name(bare)) meant = &info(*dtype);
+  }
+  if (meant != nullptr) return fmt::format(" (use {})", meant->name);
+  return nearest_hint(name, dtype_names(), otherwise);
+}
+
+std::string type_code_hint(std::string_view name) {
+  const std::optional<DType> ours = dtype_from_name(name);
+  const DTypeInfo* theirs = row_of_type_code(name);
+  if (!ours || theirs == nullptr || theirs->dtype == *ours) return {};
+  return fmt::format(" ({} is {} here, NumPy's {} is {})", info(*ours).short_name, info(*ours).name,
+                     theirs->descr, theirs->name);
 }
 
 ElementType ElementType::of(DType dtype, std::endian byte_order) {

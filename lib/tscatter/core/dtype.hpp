@@ -97,6 +97,14 @@ std::optional<DType> dtype_from_name(std::string_view name);
 // The long and short names of the numeric dtypes.
 std::vector<std::string> dtype_names();
 
+// What to write for a name that is none: " (use float32)" for "<f4" and "np.float32", " (nearest:
+// int32)" for "imt32"; when nothing is near, `otherwise` in parentheses, or nothing.
+std::string dtype_hint(std::string_view name, std::string_view otherwise = {});
+
+// " (i8 is int8 here, NumPy's i8 is int64)" for the short name "i8"; "" where NumPy's type codes do
+// not differ.
+std::string type_code_hint(std::string_view name);
+
 // The dtype of one element and its layout. Use `same_dtype` to compare dtypes: byte order is not
 // part of a numeric dtype, but it is part of an opaque one (inside its descr).
 struct ElementType {

@@ -6,12 +6,21 @@
 #include <numeric>
 #include <utility>
 
+#include "tscatter/core/ascii.hpp"
+#include "tscatter/core/synonyms.hpp"
+
 namespace tscatter {
 namespace {
 
+// How many letters may be wrong: one in three of what stands before the first dot.
+std::size_t allowed_distance(std::string_view name) {
+  return name.substr(0, name.find('.')).size() / 3;
+}
+
 // The Levenshtein distance between `a` and the nearest beginning of `b`; a swap of neighbours
-// counts one.
-std::size_t distance_to_beginning(std::string_view a, std::string_view b) {
+// counts one. A short word is an abbreviation only if every letter is right: "cat" is not batch.
+std::size_t distance(std::string_view a, std::string_view b) {
+  constexpr std::size_t short_word = 5;
   std::vector<std::size_t> before_previous;
   std::vector<std::size_t> previous(b.size() + 1);
   std::iota(previous.begin(), previous.end(), std::size_t{0});
@@ -25,6 +34,8 @@ std::size_t distance_to_beginning(std::string_view a, std::string_view b) {
     }
     before_previous = std::exchange(previous, std::move(current));
   }
+  if (a.size() > 1 && b.starts_with(a)) return 0;
+  if (a.size() < short_word) return previous.back();
   const std::size_t shortest = std::min((a.size() + 1) / 2, b.size());
   return *std::min_element(previous.begin() + static_cast<std::ptrdiff_t>(shortest),
                            previous.end());
@@ -32,33 +43,37 @@ std::size_t distance_to_beginning(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-std::string folded(std::string_view name) {
-  std::string out;
-  for (const char c : name) {
-    if (c == '-' || c == '_') continue;
-    out += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  }
-  return out;
-}
-
-std::string nearest_hint(std::string_view name, const std::vector<std::string>& known) {
+// Distance first, then difference in length: "ScatterUpdat" is nearer to ScatterUpdate than to
+// longer names.
+const std::string* nearest_name(std::string_view name, const std::vector<std::string>& known) {
   constexpr std::size_t longest = 64;  // anything longer is not a typing error
-  if (name.size() > longest || known.empty()) return {};
   const std::string wanted = folded(name);
-  // Distance first, then difference in length: "ScatterUpdat" is nearer to ScatterUpdate than to
-  // longer names.
+  if (wanted.empty() || name.size() > longest || known.empty()) return nullptr;
   const auto badness = [&](const std::string& candidate) {
     const std::string other = folded(candidate);
     const std::size_t length =
         std::max(wanted.size(), other.size()) - std::min(wanted.size(), other.size());
-    return std::pair(
-        wanted.size() > other.size() + 2 ? longest : distance_to_beginning(wanted, other), length);
+    return std::pair(wanted.size() > other.size() + 2 ? longest : distance(wanted, other), length);
   };
-  const auto best = std::min_element(
-      known.begin(), known.end(),
-      [&](const std::string& a, const std::string& b) { return badness(a) < badness(b); });
-  if (badness(*best).first > std::max<std::size_t>(wanted.size() / 3, 1)) return {};
-  return fmt::format(" (nearest: {})", *best);
+  const auto best = std::ranges::min_element(known, {}, badness);
+  return badness(*best).first > allowed_distance(wanted) ? nullptr : &*best;
+}
+
+std::string folded(std::string_view name) {
+  std::string out;
+  for (const char c : name) {
+    if (c == '-' || c == '_') continue;
+    out += lower(c);
+  }
+  return out;
+}
+
+std::string nearest_hint(std::string_view name, const std::vector<std::string>& known,
+                         std::string_view otherwise) {
+  if (std::string hint = synonym_hint(name, known); !hint.empty()) return hint;
+  const std::string* best = nearest_name(name, known);
+  if (best != nullptr) return fmt::format(" (nearest: {})", *best);
+  return otherwise.empty() ? std::string() : fmt::format(" ({})", otherwise);
 }
 
 }  // namespace tscatter

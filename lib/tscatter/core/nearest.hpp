@@ -7,9 +7,13 @@
 
 namespace tscatter {
 
-// " (nearest: sum)" for "sun", " (nearest: --output)" for "--out"; empty when nothing is near.
-// Case, '-' and '_' do not count.
-std::string nearest_hint(std::string_view name, const std::vector<std::string>& known);
+// " (nearest: sum)" for "sun", " (nearest: --output)" for "--out", " (use --stop)" for "--end";
+// when nothing is near, `otherwise` in parentheses, or nothing. Case, '-' and '_' do not count.
+std::string nearest_hint(std::string_view name, const std::vector<std::string>& known,
+                         std::string_view otherwise = {});
+
+// The nearest of the names that are known; nullptr if none is near.
+const std::string* nearest_name(std::string_view name, const std::vector<std::string>& known);
 
 // Without '-' and '_', in lower case.
 std::string folded(std::string_view name);

@@ -1,8 +1,20 @@
 #include "tscatter/core/reduction.hpp"
 
+#include <algorithm>
+
+#include "tscatter/core/ascii.hpp"
 #include "tscatter/core/unreachable.hpp"
 
 namespace tscatter {
+
+std::optional<Reduction> reduction_from_name(std::string_view name) {
+  if (name.empty()) return std::nullopt;
+  for (const ReductionInfo& each : reduction_table) {
+    const auto is_meant = [&](std::string_view known) { return equal_ignoring_case(known, name); };
+    if (is_meant(each.name) || std::ranges::any_of(each.aliases, is_meant)) return each.reduction;
+  }
+  return std::nullopt;
+}
 
 bool is_defined(Reduction reduction, DType dtype) {
   const DTypeKind kind = info(dtype).kind;

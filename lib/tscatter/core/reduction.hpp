@@ -43,25 +43,63 @@ enum class OrderEffect : std::uint8_t {
 struct ReductionInfo {
   Reduction reduction;
   std::string_view name;
-  std::string_view meaning;      // x is the element that is there, y the update
-  std::string_view on_bool;      // "": the byte is copied
-  std::string_view on_integers;  // why no order differs from another; "": one does
+  std::array<std::string_view, 4> aliases;  // accepted for the name; "": none
+  std::string_view meaning;                 // x is the element that is there, y the update
+  std::string_view on_bool;                 // "": the byte is copied
+  std::string_view on_integers;             // why no order differs from another; "": one does
   Needs needs;
   OrderEffect effect;  // on reals
 };
 
 inline constexpr std::array reduction_table{
-    ReductionInfo{Reduction::none, "none", "y", "", "", Needs::bytes, OrderEffect::last_stays},
-    ReductionInfo{Reduction::sum, "sum", "x + y", "or", "sum of integers wraps around, and",
-                  Needs::values, OrderEffect::rounded_sum},
-    ReductionInfo{Reduction::sub, "sub", "x - y", "xor", "sub of integers wraps around, and",
-                  Needs::values, OrderEffect::rounded_sum},
-    ReductionInfo{Reduction::prod, "prod", "x * y", "and", "prod of integers wraps around, and",
-                  Needs::values, OrderEffect::rounded_prod},
-    ReductionInfo{Reduction::min, "min", "y if y < x, else x", "and", "the least of some integers",
-                  Needs::order, OrderEffect::first_stays},
-    ReductionInfo{Reduction::max, "max", "y if x < y, else x", "or",
-                  "the greatest of some integers", Needs::order, OrderEffect::first_stays},
+    ReductionInfo{Reduction::none,
+                  "none",
+                  {"assign", "set", "update", "overwrite"},
+                  "y",
+                  "",
+                  "",
+                  Needs::bytes,
+                  OrderEffect::last_stays},
+    ReductionInfo{Reduction::sum,
+                  "sum",
+                  {"add"},
+                  "x + y",
+                  "or",
+                  "sum of integers wraps around, and",
+                  Needs::values,
+                  OrderEffect::rounded_sum},
+    ReductionInfo{Reduction::sub,
+                  "sub",
+                  {},
+                  "x - y",
+                  "xor",
+                  "sub of integers wraps around, and",
+                  Needs::values,
+                  OrderEffect::rounded_sum},
+    ReductionInfo{Reduction::prod,
+                  "prod",
+                  {"mul", "multiply"},
+                  "x * y",
+                  "and",
+                  "prod of integers wraps around, and",
+                  Needs::values,
+                  OrderEffect::rounded_prod},
+    ReductionInfo{Reduction::min,
+                  "min",
+                  {"amin", "minimum"},
+                  "y if y < x, else x",
+                  "and",
+                  "the least of some integers",
+                  Needs::order,
+                  OrderEffect::first_stays},
+    ReductionInfo{Reduction::max,
+                  "max",
+                  {"amax", "maximum"},
+                  "y if x < y, else x",
+                  "or",
+                  "the greatest of some integers",
+                  Needs::order,
+                  OrderEffect::first_stays},
 };
 
 namespace detail {
@@ -80,13 +118,8 @@ constexpr const ReductionInfo& info(Reduction reduction) {
 
 constexpr std::string_view to_string(Reduction reduction) { return info(reduction).name; }
 
-// nullopt if no reduction has exactly this name.
-constexpr std::optional<Reduction> reduction_from_name(std::string_view name) {
-  for (const ReductionInfo& each : reduction_table) {
-    if (each.name == name) return each.reduction;
-  }
-  return std::nullopt;
-}
+// By name or alias, without regard to case; nullopt if there is none.
+std::optional<Reduction> reduction_from_name(std::string_view name);
 
 // Whether the reduction is defined for the dtype.
 bool is_defined(Reduction reduction, DType dtype);

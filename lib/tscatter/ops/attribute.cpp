@@ -33,6 +33,13 @@ std::optional<AttributeValue> parse_choice(std::span<const AttributeValue> choic
   return std::nullopt;
 }
 
+// A reduction has aliases.
+std::optional<AttributeValue> parse_reduction(std::span<const AttributeValue> choices,
+                                              std::string_view text) {
+  const std::optional<AttributeValue> named = reduction_from_name(text);
+  return named && std::ranges::count(choices, *named) > 0 ? named : std::nullopt;
+}
+
 struct TextOf {
   std::string operator()(Reduction value) const { return std::string(to_string(value)); }
   std::string operator()(bool value) const { return value ? "true" : "false"; }
@@ -87,7 +94,7 @@ bool is_allowed(const AttributeInfo& attribute, const AttributeValue& value) {
 std::optional<AttributeValue> parse_attribute(const AttributeInfo& attribute,
                                               std::string_view text) {
   switch (attribute.type()) {
-    case AttributeType::reduction:
+    case AttributeType::reduction: return parse_reduction(attribute.choices, text);
     case AttributeType::word: return parse_choice(attribute.choices, text);
     case AttributeType::boolean: return parse_boolean(text);
     case AttributeType::integer: return parse_number<std::int64_t>(text);

@@ -3,6 +3,19 @@
 #include "tscatter/core/fail.hpp"
 
 namespace tscatter {
+namespace {
+
+bool is_record_of_2_bytes(const ElementType& type) { return type.descr == "'|V2'"; }
+
+// NumPy without ml_dtypes turns bfloat16 into records, and some runtimes keep it as uint16.
+std::string_view bfloat16_hint(const ElementType& data, const ElementType& updates) {
+  const bool has_records = is_record_of_2_bytes(data) || is_record_of_2_bytes(updates);
+  const bool is_uint16_for_reals =
+      data.dtype == DType::uint16 && info(updates.dtype).kind == DTypeKind::real;
+  return has_records || is_uint16_for_reals ? " (if it is bfloat16: --dtype bfloat16)" : "";
+}
+
+}  // namespace
 
 void require_rank_at_least_1(RuleOf rule, std::string_view operand, const Tensor& tensor) {
   if (tensor.rank() == 0) {
@@ -31,17 +44,18 @@ void require_index_dtype(RuleOf rule, const Operation& operation, const Tensor& 
 }
 
 void require_shape(RuleOf rule, std::string_view operand, const Tensor& tensor, const Shape& shape,
-                   std::string_view formula) {
+                   std::string_view formula, std::string_view hint) {
   if (tensor.shape() != shape) {
-    fail(ErrorKind::rule, rule.label, rule.operation, "{} must have shape {} ({}), got {}", operand,
-         to_string(shape), formula, to_string(tensor.shape()));
+    fail(ErrorKind::rule, rule.label, rule.operation, "{} must have shape {} ({}){}, got {}",
+         operand, to_string(shape), formula, hint, to_string(tensor.shape()));
   }
 }
 
 void require_dtype_of_data(RuleOf rule, const Tensor& updates, const Tensor& data) {
   if (!same_dtype(updates.type(), data.type())) {
-    fail(ErrorKind::rule, rule.label, rule.operation, "updates must have data's dtype {}, got {}",
-         to_string(data.type()), to_string(updates.type()));
+    fail(ErrorKind::rule, rule.label, rule.operation, "updates must have data's dtype {}{}, got {}",
+         to_string(data.type()), bfloat16_hint(data.type(), updates.type()),
+         to_string(updates.type()));
   }
 }
 
@@ -51,8 +65,8 @@ void require_reduction(RuleOf rule, const Operation& operation, const Arguments&
   if (!is_defined(reduction, type.dtype)) {
     std::vector<Reduction> defined = operation.reductions();
     std::erase_if(defined, [&](Reduction each) { return !is_defined(each, type.dtype); });
-    fail(ErrorKind::rule, rule.label, rule.operation, "reduction must be {} for {}, got {}",
-         names_of(defined, "or"), to_string(type), to_string(reduction));
+    fail(ErrorKind::rule, rule.label, rule.operation, "reduction must be {} for {}{}, got {}",
+         names_of(defined, "or"), to_string(type), bfloat16_hint(type, type), to_string(reduction));
   }
 }
 

@@ -2,6 +2,7 @@
 // row. Not part of the installed interface.
 #pragma once
 
+#include <algorithm>
 #include <string_view>
 
 #include "tscatter/core/error.hpp"
@@ -25,8 +26,18 @@ void require_integers(RuleOf rule, std::string_view operand, const Tensor& tenso
 // Requires of indices a dtype that the operation's row lists.
 void require_index_dtype(RuleOf rule, const Operation& operation, const Tensor& indices);
 void require_shape(RuleOf rule, std::string_view operand, const Tensor& tensor, const Shape& shape,
-                   std::string_view formula);
+                   std::string_view formula, std::string_view hint = {});
 void require_dtype_of_data(RuleOf rule, const Tensor& updates, const Tensor& data);
+
+// The newest operation that passes the test, for hints; nullptr if there is none.
+template <class Test>
+const Operation* newest_operation(const Test& test) {
+  const auto all = operations();
+  const auto found =
+      std::find_if(all.rbegin(), all.rend(), [&](const Operation* each) { return test(*each); });
+  return found == all.rend() ? nullptr : *found;
+}
+
 // Requires that the requested reduction is defined for data's dtype.
 void require_reduction(RuleOf rule, const Operation& operation, const Arguments& arguments);
 

@@ -11,6 +11,7 @@
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/nearest.hpp"
 #include "tscatter/io/formats/element_value.hpp"
+#include "tscatter/io/formats/json_mistake.hpp"
 #include "tscatter/io/formats/json_tensor.hpp"
 #include "tscatter/io/formats/json_text_buffer.hpp"
 
@@ -97,9 +98,10 @@ class NestedLists {
 // Walks one JSON tensor and passes each value of data on to the derived class.
 class TensorWalker : public json::json_sax_t {
  public:
-  explicit TensorWalker(const JsonReading& reading) : reading_{reading}, lists_{reading} {}
+  TensorWalker(const Source& text, const JsonReading& reading)
+      : text_{text}, reading_{reading}, lists_{reading} {}
 
-  bool null() override { refuse_value("null"); }
+  bool null() override { refuse_value("null", json_word_hint("null")); }
   bool boolean(bool value) override { return take(value, value ? "true" : "false"); }
   // The parser calls it for what begins with a minus, so 0 was written -0.
   bool number_integer(std::int64_t value) override {
@@ -120,18 +122,18 @@ class TensorWalker : public json::json_sax_t {
   bool string(std::string& text) override {
     if (part_ == Part::dtype) {
       dtype_ = dtype_from_name(text);
+      dtype_word_ = text;
       // json.f6
       if (!dtype_)
         fail(reading_.kind, "json.f6", reading_.name,
-             "dtype must name a numeric dtype{}, got \"{}\"", nearest_hint(text, dtype_names()),
-             text);
+             "dtype must name a numeric dtype{}, got \"{}\"", dtype_hint(text), text);
       return true;
     }
     constexpr double infinity = std::numeric_limits<double>::infinity();
     if (text == "NaN") return take(std::numeric_limits<double>::quiet_NaN(), text);
     if (text == "Infinity") return take(infinity, text);
     if (text == "-Infinity") return take(-infinity, text);
-    refuse_value(fmt::format("\"{}\"", text));
+    refuse_value(fmt::format("\"{}\"", text), json_word_hint(text));
   }
 
   bool start_object(std::size_t) override {
@@ -183,24 +185,24 @@ class TensorWalker : public json::json_sax_t {
     return true;
   }
 
-  bool parse_error(std::size_t, const std::string& token, const json::exception& error) override {
+  bool parse_error(std::size_t position, const std::string& token,
+                   const json::exception& error) override {
     constexpr int number_overflow = 406;
     // json.f4
     if (error.id == number_overflow) {
       fail(reading_.kind, "json.f4", reading_.name, "a finite number must fit float64, got {}",
            token);
     }
-    const std::string_view text = error.what();
-    const std::size_t end_of_id = text.find("] ");
+    const auto [hint, got] = json_mistake(text_, position, error.what());
     // json.f1
-    fail(reading_.kind, "json.f1", reading_.name, "the text must be JSON, got {}",
-         end_of_id == std::string_view::npos ? text : text.substr(end_of_id + 2));
+    fail(reading_.kind, "json.f1", reading_.name, "the text must be JSON{}, got {}", hint, got);
   }
 
  protected:
   const JsonReading& reading() const { return reading_; }
   const NestedLists& lists() const { return lists_; }
   std::optional<DType> dtype() const { return dtype_; }
+  const std::string& dtype_word() const { return dtype_word_; }
   const std::optional<Shape>& given_shape() const { return shape_; }
 
   virtual void on_value(const ElementValue& value, const std::string& text) = 0;
@@ -208,7 +210,7 @@ class TensorWalker : public json::json_sax_t {
  private:
   enum class Part : std::uint8_t { none, dtype, shape, data };
 
-  [[noreturn]] void refuse_value(const std::string& got) const {
+  [[noreturn]] void refuse_value(const std::string& got, std::string_view hint = {}) const {
     // json.f6
     if (part_ == Part::dtype)
       fail(reading_.kind, "json.f6", reading_.name, "dtype must be a name, got {}", got);
@@ -218,7 +220,7 @@ class TensorWalker : public json::json_sax_t {
     }
     // json.f2
     fail(reading_.kind, "json.f2", reading_.name,
-         "a value must be a number, true, false or a list, got {}", got);
+         "a value must be a number, true, false or a list{}, got {}", hint, got);
   }
 
   bool take(const ElementValue& value, const std::string& text) {
@@ -240,12 +242,14 @@ class TensorWalker : public json::json_sax_t {
     return true;
   }
 
+  const Source& text_;
   const JsonReading& reading_;
   NestedLists lists_;
   Part part_ = Part::data;
   bool in_object_ = false;
   std::array<bool, 3> seen_{};
   std::optional<DType> dtype_;
+  std::string dtype_word_;  // as the text names it
   std::optional<Shape> shape_;
 };
 
@@ -333,8 +337,9 @@ class HeaderWalker final : public TensorWalker {
 // Second reading: the elements.
 class ElementWalker final : public TensorWalker {
  public:
-  ElementWalker(const JsonReading& reading, const TensorHeader& header, Spool& into)
-      : TensorWalker(reading), header_{header}, into_{into}, element_(header.type.size) {}
+  ElementWalker(const Source& text, const JsonReading& reading, const TensorHeader& header,
+                Spool& into)
+      : TensorWalker(text, reading), header_{header}, into_{into}, element_(header.type.size) {}
 
   void flush() {
     into_.append(buffer_);
@@ -372,8 +377,8 @@ class ElementWalker final : public TensorWalker {
         header_.rank() == 0 ? "the value"
                             : "the value at " + to_string(position_of(header_.shape, appended_));
     // json.f4
-    fail(reading().kind, "json.f4", reading().name, "{} must fit {}, got {}", place,
-         to_string(header_.type), text);
+    fail(reading().kind, "json.f4", reading().name, "{} must fit {}{}, got {}", place,
+         to_string(header_.type), type_code_hint(dtype_word()), text);
   }
 
   const TensorHeader& header_;
@@ -420,7 +425,7 @@ void walk(const Source& text, const JsonReading& reading, TensorWalker& walker) 
 
 Tensor read_second(const Source& text, const JsonReading& reading, const TensorHeader& header) {
   auto elements = std::make_shared<Spool>(reading.spool_directory, reading.name);
-  ElementWalker second(reading, header, *elements);
+  ElementWalker second(text, reading, header, *elements);
   walk(text, reading, second);
   second.flush();
   return {header, std::move(elements), reading.name};
@@ -431,7 +436,7 @@ Tensor read_second(const Source& text, const JsonReading& reading, const TensorH
 std::span<const Rule> json_rules() { return rules; }
 
 Tensor json_tensor(const Source& text, const JsonReading& reading) {
-  HeaderWalker first(reading);
+  HeaderWalker first(text, reading);
   walk(text, reading, first);
   return read_second(text, reading, first.header());
 }
@@ -444,7 +449,7 @@ Tensor json_tensor_in_pipe(Spool& text, const File& pipe, const JsonReading& rea
       may_go_on = text.fill_from(pipe, text.size() + largest_piece);
     return spooled(into);
   };
-  HeaderWalker first(reading);
+  HeaderWalker first(text, reading);
   walk(next, largest_piece, reading, first);
   return read_second(text, reading, first.header());
 }

@@ -27,6 +27,7 @@ constexpr std::array rules{
 struct LiteralFront {
   Shape shape;
   DType dtype;
+  std::string_view dtype_word;  // as it is written
 };
 
 // "2x3xf32" -> shape [2, 3], float32; nullopt when it is something else.
@@ -41,7 +42,7 @@ std::optional<LiteralFront> parse_front(std::string_view text) {
   }
   const std::optional<DType> dtype = dtype_from_name(text);
   if (!dtype) return std::nullopt;
-  return LiteralFront{.shape = std::move(shape), .dtype = *dtype};
+  return LiteralFront{.shape = std::move(shape), .dtype = *dtype, .dtype_word = text};
 }
 
 std::vector<std::string_view> split(std::string_view text) {
@@ -139,7 +140,8 @@ class FillSource final : public Source {
 };
 
 std::vector<std::byte> encode_all(const std::vector<std::string_view>& texts,
-                                  const TensorHeader& header, const std::string& name) {
+                                  const TensorHeader& header, std::string_view dtype_word,
+                                  const std::string& name) {
   const std::size_t size = header.type.size;
   std::vector<std::byte> bytes(texts.size() * size);
   for (std::size_t i = 0; i < texts.size(); ++i) {
@@ -148,8 +150,8 @@ std::vector<std::byte> encode_all(const std::vector<std::string_view>& texts,
     const auto into = std::span(bytes).subspan(i * size, size);
     // literal.f3
     if (!value || !encode(signed_zero(*value, text, header.type.dtype), header.type, into)) {
-      fail(ErrorKind::usage, "literal.f3", name, "value {} of the literal must fit {}, got '{}'", i,
-           to_string(header.type), texts[i]);
+      fail(ErrorKind::usage, "literal.f3", name, "value {} of the literal must fit {}{}, got '{}'",
+           i, to_string(header.type), type_code_hint(dtype_word), texts[i]);
     }
   }
   return bytes;
@@ -183,7 +185,7 @@ std::optional<Tensor> literal_tensor(std::string_view text, const std::string& n
          "a literal of shape {} must have {} values or one, got {}", to_string(header.shape),
          header.count(), count);
   }
-  std::vector<std::byte> bytes = encode_all(values, header, name);
+  std::vector<std::byte> bytes = encode_all(values, header, front->dtype_word, name);
   if (count == header.count()) return Tensor(header, owned_source(std::move(bytes)), name);
   return Tensor(header, std::make_shared<FillSource>(std::move(bytes), header.byte_size()), name);
 }

@@ -182,7 +182,9 @@ const ZipEntry& NpzArchive::entry_of(std::string_view name) const {
   constexpr std::size_t most_listed = 8;
   std::vector<std::string> known;
   for (const ZipEntry& entry : directory_->entries) known.push_back(without_npy(entry.name));
-  const std::string hint = nearest_hint(name, known);
+  const std::string* nearest = nearest_name(name, known);
+  const std::string hint =
+      nearest == nullptr ? std::string() : fmt::format(" (nearest: {})", *nearest);
   // npz.z13
   if (known.empty() || known.size() > most_listed) {
     fail(ErrorKind::file, "npz.z13", name_,

@@ -138,10 +138,19 @@ class DestinationReader {
   [[noreturn]] void refuse(std::int64_t at) const {
     const auto coordinate = static_cast<std::size_t>(at % static_cast<std::int64_t>(axes_.depth));
     const std::int64_t size = coordinates_[coordinate].size;
+    const std::string index = integer_text(indices_, at);
     fail(ErrorKind::rule, rule_.label, rule_.operation,
-         "{} must be in [{}, {}) for data axis {}, got {}", place_text("indices", indices_, at),
+         "{} must be in [{}, {}) for data axis {}{}, got {}", place_text("indices", indices_, at),
          axes_.negative == NegativeIndices::from_the_end ? -size : 0, size,
-         axes_.first + coordinate, integer_text(indices_, at));
+         axes_.first + coordinate, negative_hint(index, size), index);
+  }
+
+  std::string negative_hint(const std::string& index, std::int64_t size) const {
+    if (axes_.negative == NegativeIndices::from_the_end || !index.starts_with('-')) return {};
+    if (std::stoll(index) < -size) return {};
+    const Operation* other = newest_operation(
+        [](const Operation& each) { return each.negative == NegativeIndices::from_the_end; });
+    return other == nullptr ? std::string() : fmt::format(" ({} takes negative ones)", other->name);
   }
 
   RuleOf rule_;

@@ -13,20 +13,44 @@ Shape updates_shape(const Shape& data, const Shape& indices) {
   return shape;
 }
 
-void require_depth(RuleOf rule, const Tensor& data, const Tensor& indices) {
-  if (indices.shape().back() > static_cast<std::int64_t>(data.rank())) {
+// Whether indices are n row numbers, [3, 5], where an operation of this form takes [[3], [5]].
+bool are_rows(const Tensor& data, const Tensor& indices, const Tensor& updates) {
+  if (indices.rank() != 1) return false;
+  Shape rows = data.shape();
+  rows.front() = indices.count();
+  return indices.count() > static_cast<std::int64_t>(data.rank()) || updates.shape() == rows;
+}
+
+std::string rows_hint(const Operation& operation, const Arguments& arguments) {
+  const Tensor& indices = arguments.operand("indices");
+  if (!are_rows(arguments.operand("data"), indices, arguments.operand("updates"))) return {};
+  const Operation* other =
+      newest_operation([](const Operation& each) { return each.form == Form::rows; });
+  const bool is_possible =
+      other != nullptr && operation.reduction(arguments.attributes) == Reduction::none;
+  return fmt::format(" (for row numbers use {}indices of shape [{}, 1])",
+                     is_possible ? fmt::format("{}, or ", other->name) : "", indices.count());
+}
+
+void require_depth(const Operation& operation, const Arguments& arguments) {
+  const RuleOf rule = rule_of(operation, Check::index_depth);
+  const std::size_t rank = arguments.operand("data").rank();
+  const std::int64_t depth = arguments.operand("indices").shape().back();
+  if (depth > static_cast<std::int64_t>(rank)) {
     fail(ErrorKind::rule, rule.label, rule.operation,
-         "the last dimension of indices must be at most {}, the rank of data, got {}", data.rank(),
-         indices.shape().back());
+         "the last dimension of indices must be at most {}, the rank of data{}, got {}", rank,
+         rows_hint(operation, arguments), depth);
   }
 }
 
-void require_updates_shape(RuleOf rule, const Tensor& data, const Tensor& indices,
-                           const Tensor& updates) {
-  const Shape expected = updates_shape(data.shape(), indices.shape());
+void require_updates_shape(const Operation& operation, const Arguments& arguments) {
+  const Shape& indices = arguments.operand("indices").shape();
+  const Tensor& updates = arguments.operand("updates");
+  const Shape expected = updates_shape(arguments.operand("data").shape(), indices);
   if (expected.empty() && updates.count() == 1) return;
-  require_shape(rule, "updates", updates, expected,
-                fmt::format("indices.shape[:-1] + data.shape[{}:]", indices.shape().back()));
+  require_shape(rule_of(operation, Check::updates_shape), "updates", updates, expected,
+                fmt::format("indices.shape[:-1] + data.shape[{}:]", indices.back()),
+                rows_hint(operation, arguments));
 }
 
 }  // namespace
@@ -37,9 +61,9 @@ void validate_nd(const Operation& operation, const Arguments& arguments) {
   const Tensor& updates = arguments.operand("updates");
   require_rank_at_least_1(rule_of(operation, Check::data_rank), "data", data);
   require_rank_at_least_1(rule_of(operation, Check::indices_rank), "indices", indices);
-  require_depth(rule_of(operation, Check::index_depth), data, indices);
+  require_depth(operation, arguments);
   require_index_dtype(rule_of(operation, Check::indices_dtype), operation, indices);
-  require_updates_shape(rule_of(operation, Check::updates_shape), data, indices, updates);
+  require_updates_shape(operation, arguments);
   require_dtype_of_data(rule_of(operation, Check::updates_dtype), updates, data);
 }
 

@@ -1,0 +1,76 @@
+#include "jobs/hints.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "tscatter/core/nearest.hpp"
+#include "tscatter/ops/operation.hpp"
+
+namespace tscatter::app {
+namespace {
+
+// Some names in the folder, in alphabetical order.
+std::vector<std::string> names_beside(const std::filesystem::path& path) {
+  constexpr std::size_t most = 4096;
+  std::vector<std::string> names;
+  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
+  std::error_code error;
+  for (std::filesystem::directory_iterator each(folder, error), end;
+       !error && each != end && names.size() < most; each.increment(error)) {
+    names.push_back(each->path().filename().native());
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+// "case-1.npy" is no misspelling of "case-2.npy".
+bool differ_in_digits_only(std::string_view a, std::string_view b) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  return std::ranges::equal(a, b,
+                            [&](char x, char y) { return x == y || (is_digit(x) && is_digit(y)); });
+}
+
+std::string nearest_file_hint(const std::filesystem::path& path) {
+  const std::string name = path.filename().native();
+  std::vector<std::string> names = names_beside(path);
+  std::erase_if(names, [&](const std::string& each) { return differ_in_digits_only(each, name); });
+  const std::string* nearest = nearest_name(name, names);
+  if (nearest == nullptr) return {};
+  return fmt::format(" (nearest: {})", (path.parent_path() / *nearest).native());
+}
+
+// "2x3xf32=0", and what was meant to be one: "3Xf32=1", "3xhalf=1".
+bool resembles_literal(std::string_view text) {
+  return !text.empty() && text[0] >= '0' && text[0] <= '9' && text.find('=') != text.npos;
+}
+
+}  // namespace
+
+std::string missing_file_hint(const std::filesystem::path& path, const OperandWord& word) {
+  const bool is_in_job = word.form == WordForm::path;
+  if (is_in_job && resembles_literal(word.text))
+    return " (a job has no literals: write {\"dtype\": \"float32\", \"data\": [1, 2]})";
+  if (is_in_job && resembles_json(word.text)) return " (a value stands without quotes)";
+  if (resembles_literal(word.text)) return " (a literal is written like 2x3xf32=0)";
+  if (std::string hint = nearest_file_hint(path); !hint.empty()) return hint;
+  return is_in_job ? "" : ", or a value (see tscatter help operands)";
+}
+
+std::string other_operation_hint(std::string_view name) {
+  const bool is_letter = name.size() == 2 && name[0] == '-';
+  const std::string_view bare = name.substr(std::min(name.find_first_not_of('-'), name.size()));
+  const auto is_it = [&](const auto& row) {
+    return is_letter ? row.flag == name[1] : row.name == bare;
+  };
+  const auto has_it = [&](const Operation* each) {
+    return std::ranges::any_of(each->operands, is_it) ||
+           std::ranges::any_of(each->attributes, is_it);
+  };
+  const auto all = operations();
+  const auto newest = std::find_if(all.rbegin(), all.rend(), has_it);
+  return newest == all.rend() ? "" : fmt::format(" ({} has it)", (*newest)->name);
+}
+
+}  // namespace tscatter::app

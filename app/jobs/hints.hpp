@@ -1,0 +1,20 @@
+// What a message proposes about files that are not there, and about names that another operation
+// has.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "jobs/operand.hpp"
+
+namespace tscatter::app {
+
+// What to write for an operand at whose path there is no file: " (nearest: data.npy)", how a job
+// spells a value, or where that is explained.
+std::string missing_file_hint(const std::filesystem::path& path, const OperandWord& word);
+
+// " (ScatterNDUpdate-15 has it)" for reduction, --reduction and -r; "" if no operation has it.
+std::string other_operation_hint(std::string_view name);
+
+}  // namespace tscatter::app

@@ -1,0 +1,16 @@
+// Letters without regard to case or locale.
+#pragma once
+
+#include <algorithm>
+#include <string_view>
+
+namespace tscatter {
+
+constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+constexpr bool equal_ignoring_case(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](char x, char y) { return lower(x) == lower(y); });
+}
+
+}  // namespace tscatter

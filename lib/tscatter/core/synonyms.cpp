@@ -1,0 +1,187 @@
+#include "tscatter/core/synonyms.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "tscatter/core/nearest.hpp"
+
+namespace tscatter {
+namespace {
+
+// A row helps where `meant` is a name: "end" for the flags of SliceScatter-15, and for its job's
+// keys. A word may have several rows.
+struct Synonym {
+  std::string_view word;         // folded
+  std::string_view meant;        // ours, folded
+  std::string_view advice = {};  // empty: use what is meant
+};
+
+constexpr std::string_view elementwise =
+    "no operation picks single elements along an axis yet; "
+    "ScatterNDUpdate-15 takes their coordinates";
+
+constexpr std::array table{
+    // commands
+    Synonym{"cmp", "compare"},
+    Synonym{"delta", "compare"},
+    Synonym{"diff", "compare"},
+    Synonym{"allclose", "compare"},
+    Synonym{"cat", "show"},
+    Synonym{"describe", "show"},
+    Synonym{"dump", "show"},
+    Synonym{"head", "show"},
+    Synonym{"info", "show"},
+    Synonym{"inspect", "show"},
+    Synonym{"print", "show"},
+    Synonym{"shape", "show"},
+    Synonym{"stat", "show"},
+    Synonym{"stats", "show"},
+    Synonym{"view", "show"},
+    Synonym{"list", "ops"},
+    Synonym{"ls", "ops"},
+    Synonym{"operations", "ops"},
+    Synonym{"copy", "convert"},
+    Synonym{"cp", "convert"},
+    Synonym{"export", "convert"},
+    Synonym{"save", "convert"},
+    Synonym{"check", "verify"},
+    Synonym{"validate", "verify"},
+    Synonym{"test", "batch"},
+    Synonym{"tests", "batch"},
+    Synonym{"debug", "explain"},
+    Synonym{"trace", "explain"},
+    Synonym{"why", "explain"},
+    Synonym{"fuzz", "generate"},
+    Synonym{"rand", "generate"},
+    Synonym{"random", "generate"},
+    Synonym{"repair", "recover"},
+    Synonym{"restore", "recover"},
+    Synonym{"rollback", "recover"},
+    Synonym{"undo", "recover"},
+    Synonym{"exec", "run"},
+    Synonym{"man", "help"},
+    Synonym{"usage", "help"},
+    Synonym{"ver", "version"},
+    Synonym{"v", "version"},
+    Synonym{"apply", "scatterndupdate15", "name the operation, as in tscatter ScatterNDUpdate-15"},
+    Synonym{"scatter", "scatterndupdate15", "see tscatter ops"},
+    // operations
+    Synonym{"indexadd", "scatterndupdate15", "use ScatterNDUpdate-15 -r sum"},
+    Synonym{"indexcopy", "scatterupdate3"},
+    Synonym{"indexfill", "scatterupdate3"},
+    Synonym{"indexput", "scatterndupdate15"},
+    Synonym{"scatternd", "scatterndupdate15"},
+    Synonym{"scatterndadd", "scatterndupdate15", "use ScatterNDUpdate-15 -r sum"},
+    Synonym{"scatterndmax", "scatterndupdate15", "use ScatterNDUpdate-15 -r max"},
+    Synonym{"scatterndmin", "scatterndupdate15", "use ScatterNDUpdate-15 -r min"},
+    Synonym{"scatterndsub", "scatterndupdate15", "use ScatterNDUpdate-15 -r sub"},
+    Synonym{"tensorscatterndadd", "scatterndupdate15", "use ScatterNDUpdate-15 -r sum"},
+    Synonym{"tensorscatterndmax", "scatterndupdate15", "use ScatterNDUpdate-15 -r max"},
+    Synonym{"tensorscatterndmin", "scatterndupdate15", "use ScatterNDUpdate-15 -r min"},
+    Synonym{"tensorscatterndsub", "scatterndupdate15", "use ScatterNDUpdate-15 -r sub"},
+    Synonym{"tensorscatterndupdate", "scatterndupdate15"},
+    Synonym{"tensorscatterupdate", "scatterndupdate15"},
+    Synonym{"dynamicupdateslice", "slicescatter15"},
+    Synonym{"stridedsliceassign", "slicescatter15"},
+    Synonym{"putalongaxis", "scatterndupdate15", elementwise},
+    Synonym{"scatteradd", "scatterndupdate15", elementwise},
+    Synonym{"scatterreduce", "scatterndupdate15", elementwise},
+    Synonym{"scatterelements", "scatterndupdate15", elementwise},
+    Synonym{"scatterelementsupdate", "scatterndupdate15", elementwise},
+    // flags and keys
+    Synonym{"begin", "start"},
+    Synonym{"from", "start"},
+    Synonym{"end", "stop"},
+    Synonym{"to", "stop"},
+    Synonym{"stride", "step"},
+    Synonym{"strides", "step"},
+    Synonym{"slice", "start", "use --start, --stop and --step"},
+    Synonym{"input", "data"},
+    Synonym{"self", "data"},
+    Synonym{"tensor", "data"},
+    Synonym{"idx", "indices"},
+    Synonym{"ids", "indices"},
+    Synonym{"index", "indices"},
+    Synonym{"source", "updates"},
+    Synonym{"src", "updates"},
+    Synonym{"value", "updates"},
+    Synonym{"values", "updates"},
+    Synonym{"value", "data"},
+    Synonym{"values", "data"},
+    Synonym{"dim", "axis"},
+    Synonym{"dims", "axes"},
+    Synonym{"dim", "axes"},
+    Synonym{"mode", "reduction"},
+    Synonym{"op", "reduction"},
+    Synonym{"reduce", "reduction"},
+    Synonym{"dest", "output"},
+    Synonym{"astype", "dtype"},
+    Synonym{"type", "dtype"},
+    Synonym{"check", "dryrun"},
+    Synonym{"overwrite", "inplace"},
+    Synonym{"cores", "threads"},
+    Synonym{"jobs", "threads"},
+    Synonym{"parallel", "threads"},
+    Synonym{"workers", "threads"},
+    Synonym{"silent", "quiet"},
+    Synonym{"debug", "verbose"},
+    Synonym{"colour", "color"},
+    Synonym{"tolerance", "rtol", "use --rtol and --atol"},
+    Synonym{"tol", "rtol", "use --rtol and --atol"},
+    Synonym{"eps", "atol"},
+    Synonym{"ulp", "maxulp"},
+    Synonym{"nan", "equalnan"},
+    Synonym{"plot", "heatmap"},
+    Synonym{"got", "actual"},
+    Synonym{"match", "filter"},
+    Synonym{"only", "filter"},
+    Synonym{"number", "count"},
+    // dtypes
+    Synonym{"byte", "uint8"},
+    Synonym{"char", "int8"},
+    Synonym{"short", "int16"},
+    Synonym{"int", "int32", "use int32 or int64"},
+    Synonym{"long", "int64"},
+    Synonym{"longlong", "int64"},
+    Synonym{"uint", "uint32", "use uint32 or uint64"},
+    Synonym{"half", "float16"},
+    Synonym{"fp16", "float16"},
+    Synonym{"brain", "bfloat16"},
+    Synonym{"float", "float32", "use float32 or float64"},
+    Synonym{"single", "float32"},
+    Synonym{"fp32", "float32"},
+    Synonym{"double", "float64"},
+    Synonym{"fp64", "float64"},
+    Synonym{"complex", "complex64", "use complex64 or complex128"},
+    Synonym{"cfloat", "complex64"},
+    Synonym{"cdouble", "complex128"},
+    // reductions
+    Synonym{"average", "sum", "no operation has mean; sum, then divide"},
+    Synonym{"mean", "sum", "no operation has mean; sum, then divide"},
+    Synonym{"plus", "sum"},
+    Synonym{"subtract", "sub"},
+    Synonym{"times", "prod"},
+    Synonym{"product", "prod"},
+    Synonym{"replace", "none"},
+    Synonym{"or", "max", "of bool, max is or"},
+    Synonym{"and", "min", "of bool, min is and"},
+    Synonym{"xor", "sub", "of bool, sub is xor"},
+};
+
+}  // namespace
+
+std::string synonym_hint(std::string_view word, const std::vector<std::string>& known) {
+  const std::string wanted = folded(word.substr(word.rfind('.') + 1));
+  for (const Synonym& row : table) {
+    if (row.word != wanted) continue;
+    const auto is_meant = [&](const std::string& name) { return folded(name) == row.meant; };
+    const auto name = std::ranges::find_if(known, is_meant);
+    if (name == known.end()) continue;
+    return row.advice.empty() ? fmt::format(" (use {})", *name) : fmt::format(" ({})", row.advice);
+  }
+  return {};
+}
+
+}  // namespace tscatter
