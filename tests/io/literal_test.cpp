@@ -53,7 +53,8 @@ TEST_CASE("literal.f2: a literal has one value or all", "[io]") {
 
 TEST_CASE("literal.f3: a value that does not fit is refused", "[io]") {
   CHECK(refused("3xu8=1,256,3") ==
-        "--data: value 1 of the literal must fit uint8, got '256' [literal.f3]");
+        "--data: value 1 of the literal must fit uint8 (u8 is uint8 here, NumPy's u8 is uint64), "
+        "got '256' [literal.f3]");
   CHECK(refused("f16=65520") ==
         "--data: value 0 of the literal must fit float16, got '65520' [literal.f3]");
   for (const char* text :
