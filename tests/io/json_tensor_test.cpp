@@ -73,7 +73,7 @@ TEST_CASE("json.f1: a NUL byte is refused where it is", "[io]") {
   CHECK(refused("[1]\n" + std::string(65532, ' ') + nul) == at(2, 65533));
   CHECK(refused("[1]\n" + std::string(200000, ' ') + nul) == at(2, 200001));
   // What is wrong before it is said first.
-  CHECK(refused("[1,]" + nul).find("unexpected ']'") != std::string::npos);
+  CHECK(refused("[1,]" + nul) == refused("[1,]"));
 }
 
 TEST_CASE("json.f1: a string or a number of more than 4096 bytes is refused", "[io]") {
