@@ -51,7 +51,7 @@ bool resembles_literal(std::string_view text) {
 std::string missing_file_hint(const std::filesystem::path& path, const OperandWord& word) {
   const bool is_in_job = word.form == WordForm::path;
   if (is_in_job && resembles_literal(word.text))
-    return " (a job has no literals: write {\"dtype\": \"float32\", \"data\": [1, 2]})";
+    return R"( (a job has no literals: write {"dtype": "float32", "data": [1, 2]}))";
   if (is_in_job && resembles_json(word.text)) return " (a value stands without quotes)";
   if (resembles_literal(word.text)) return " (a literal is written like 2x3xf32=0)";
   if (std::string hint = nearest_file_hint(path); !hint.empty()) return hint;
