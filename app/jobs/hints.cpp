@@ -43,7 +43,8 @@ std::string nearest_file_hint(const std::filesystem::path& path) {
 
 // "2x3xf32=0", and what was meant to be one: "3Xf32=1", "3xhalf=1".
 bool resembles_literal(std::string_view text) {
-  return !text.empty() && text[0] >= '0' && text[0] <= '9' && text.find('=') != text.npos;
+  return !text.empty() && text[0] >= '0' && text[0] <= '9' &&
+         text.find('=') != std::string_view::npos;
 }
 
 }  // namespace
