@@ -47,7 +47,7 @@ constexpr std::uint64_t exponent_mask = ((std::uint64_t{1} << (8 * sizeof(Real) 
 // A NaN with the sign and the fraction of another, which is `shift` bits narrower or wider.
 template <class To, class From>
 To nan_of(From value, int shift) {
-  const std::uint64_t bits = std::bit_cast<BitsOf<From>>(value);
+  const auto bits = static_cast<std::uint64_t>(std::bit_cast<BitsOf<From>>(value));
   const std::uint64_t fraction = bits & ((std::uint64_t{1} << fraction_bits<From>)-1);
   const std::uint64_t sign = bits >> (8 * sizeof(From) - 1) << (8 * sizeof(To) - 1);
   const std::uint64_t moved = shift < 0 ? fraction >> -shift : fraction << shift;
@@ -180,7 +180,7 @@ void convert(std::span<const std::byte> elements, DType from, DType to, std::spa
 
 class ConvertedSource final : public Source {
  public:
-  ConvertedSource(Tensor from, const ElementType& to) : from_{std::move(from)}, to_{to} {}
+  ConvertedSource(Tensor from, ElementType to) : from_{std::move(from)}, to_{std::move(to)} {}
 
   std::int64_t size() const override { return from_.count() * element_size(); }
 
