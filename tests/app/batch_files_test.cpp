@@ -51,7 +51,7 @@ TEST_CASE("cli.c14: --failed-dir keeps no output where the batch reads", "[app]"
   const std::string data = read_file(batch / "data.npy");
   const auto refused = [&](const std::string& directory, const Strings& lines) {
     batch.write(lines);
-    const std::string message = refusal_of(2, batch.command({"--failed-dir", directory}));
+    std::string message = refusal_of(2, batch.command({"--failed-dir", directory}));
     CHECK(read_file(batch / "gold/want.npy") == golden);
     CHECK(read_file(batch / "data.npy") == data);
     return message;
@@ -215,7 +215,9 @@ TEST_CASE("cli.c14: reports go to no file that the batch reads or writes otherwi
                                                   {"o.npy", "output of cases.jsonl:2"},
                                                   {"cases.jsonl", "CASES"},
                                                   {"./cases.jsonl", "CASES"}};
-  for (const auto& [path, place] : places) {
+  for (const auto& each : places) {
+    const std::string& path = each.first;
+    const std::string& place = each.second;
     const auto said = [&](const std::string& name, const Command& command) {
       CHECK(refusal_of(2, command) ==
             name + ": must be another file than " + place + ", got " + path + " [cli.c14]");
