@@ -1,4 +1,6 @@
 // tscatter batch: --json, --junit, --html and the progress line.
+#include <fmt/format.h>
+
 #include "app/batch.hpp"
 #include "catch.hpp"
 #include "property/environment.hpp"

@@ -1,5 +1,7 @@
 #include "tscatter/io/formats/json_tensor.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
