@@ -115,7 +115,7 @@ TEST_CASE("a run in place and recover wait only with --wait", "[app]") {
   held.reset();
   const Result result = waiting.finish();
   CHECK(result.exit_code == 0);
-  CHECK(output_of({"show", place.directory / "x.npy"}).find("1") != std::string::npos);
+  CHECK(output_of({"show", place.directory / "x.npy"}).find('1') != std::string::npos);
 }
 
 TEST_CASE("cli.c4: --wait takes whole seconds", "[app]") {
