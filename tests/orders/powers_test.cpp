@@ -10,6 +10,7 @@
 #include "catch.hpp"
 #include "oracle/int128.hpp"
 #include "orders/elements.hpp"
+#include "property/environment.hpp"
 
 namespace tscatter {
 namespace {
@@ -227,22 +228,23 @@ TEST_CASE("orders: near powers of two what is exact has one legal result", "[ord
   Random random(seed());
   for_each_real_dtype([&]<class T> {
     Judged judged;
-    for (int i = 0; i < 13000; ++i) {
+    const int rounds = property::is_slowed ? 500 : 13000;
+    for (int i = 0; i < rounds; ++i) {
       expect_sums<T>(random, Reduction::sum, judged);
       expect_sums<T>(random, Reduction::sub, judged);
     }
     CHECK(judged.with_one_result > judged.elements / 5);
     const std::int64_t sums = judged.elements;
-    CHECK(sums > 200000);
-    for (int i = 0; i < 12000; ++i) expect_products<T>(random, judged);
-    CHECK(judged.elements > sums + 40000);
+    CHECK(sums > 15 * rounds);
+    for (int i = 0; i < rounds; ++i) expect_products<T>(random, judged);
+    CHECK(judged.elements > sums + 3 * rounds);
   });
 }
 
 TEST_CASE("orders: complex products of whole numbers have one legal result", "[orders]") {
   INFO("seed " << seed());
   Random random(seed());
-  for (int i = 0; i < 5000; ++i) {
+  for (int i = 0; i < (property::is_slowed ? 200 : 5000); ++i) {
     expect_complex_product<float>(random);
     expect_complex_product<double>(random);
   }
