@@ -11,6 +11,7 @@ set(tscatter_public_headers
     core/dtype.hpp
     core/error.hpp
     core/output.hpp
+    core/progress.hpp
     core/reduction.hpp
     core/shape.hpp
     core/tensor.hpp
@@ -18,7 +19,6 @@ set(tscatter_public_headers
     explain/explain.hpp
     explain/history.hpp
     generate/generate.hpp
-    io/files/durability.hpp
     io/formats/tensor_files.hpp
     ops/attribute.hpp
     ops/operation.hpp
@@ -62,4 +62,19 @@ install(CODE "
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/tscatter.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 if(TSCATTER_BUILD_APP)
   install(TARGETS tscatter_app)
+endif()
+# The manual page and the completion scripts are what the program prints. Another machine's program does not run here.
+# install_printed(WORDS NAME FOLDER)
+function(install_printed words name folder)
+  set(printed ${CMAKE_CURRENT_BINARY_DIR}/printed/${folder})
+  install(CODE "
+    file(MAKE_DIRECTORY ${printed})
+    execute_process(COMMAND ${PROJECT_BINARY_DIR}/tscatter ${words} OUTPUT_FILE ${printed}/${name} COMMAND_ERROR_IS_FATAL ANY)")
+  install(FILES ${printed}/${name} DESTINATION ${folder})
+endfunction()
+if(TSCATTER_BUILD_APP AND NOT CMAKE_CROSSCOMPILING)
+  install_printed("help --format man" tscatter.1 ${CMAKE_INSTALL_MANDIR}/man1)
+  install_printed("completion bash" tscatter ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+  install_printed("completion zsh" _tscatter ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+  install_printed("completion fish" tscatter.fish ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 endif()

@@ -2,34 +2,44 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "batch/case_files.hpp"
+#include "batch/given_tolerance.hpp"
 #include "jobs/job.hpp"
-#include "tscatter/compare/tolerance.hpp"
 #include "tscatter/core/error.hpp"
 #include "tscatter/verify/verify.hpp"
 
 namespace tscatter::app {
 
 struct BatchCase {
-  std::int64_t line = 0;  // from 1
+  const BatchFile* file = nullptr;
+  std::int64_t line = 0;  // of the file, from 1
   std::string place;      // for messages: "cases.jsonl:12"
   std::string name;       // "line-12" if the line has none
   Job job = {};
   std::optional<OperandWord> expected = {};
   std::optional<OperandWord> actual = {};
-  Tolerance tolerance = {};
-  NanPolicy nan = NanPolicy::text;  // these two where actual alone is verified
+  GivenTolerance tolerance = {};
+  std::shared_ptr<const CaseDefaults> defaults = {};  // of its file; null if there are none
+  NanPolicy nan = NanPolicy::text;                    // these two where actual alone is verified
   Subnormals subnormals = Subnormals::kept;
   std::optional<std::string> expected_error = {};  // a label
   std::optional<std::string> xfail = {};           // the reason
-  bool repeats_name = false;                       // an earlier case has the name
-  std::uint64_t line_hash = 0;                     // of the line's text
+  std::optional<std::string> skip = {};            // the reason
+  std::vector<std::string> tags = {};
+  bool repeats_name = false;    // an earlier case has the name
+  std::uint64_t line_hash = 0;  // of the line's text and its defaults
 
   std::optional<Error> error = {};  // what is wrong with the case itself: it is not run
   std::optional<Error> job_error =
       {};  // with the job's own keys: expected_error may name its label
+
+  // The number of its line in the whole batch.
+  std::int64_t line_of_batch() const { return file->lines_before + line; }
 };
 
 }  // namespace tscatter::app

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "batch/report.hpp"
 #include "process/signals.hpp"
 #include "tscatter/core/parallel.hpp"
 
@@ -9,7 +10,8 @@ namespace tscatter::app {
 namespace {
 
 CaseResult unrun(const CaseTicket& ticket, CaseState state, std::string message) {
-  return {.line = ticket.each.line,
+  return {.file = ticket.each.file,
+          .line = ticket.each.line,
           .place = ticket.each.place,
           .name = ticket.each.name,
           .repeats_name = ticket.each.repeats_name,
@@ -18,7 +20,8 @@ CaseResult unrun(const CaseTicket& ticket, CaseState state, std::string message)
 }
 
 bool changes_data(const BatchCase& each) {
-  const bool is_run = !each.error && !each.job_error && !each.expected_error && !each.actual;
+  const bool is_run =
+      !each.error && !each.job_error && !each.skip && !each.expected_error && !each.actual;
   return is_run && each.job.placement == Placement::in_place;
 }
 
@@ -64,14 +67,14 @@ std::optional<BatchRun::Begun> BatchRun::begin_next() {
 
 void BatchRun::run_ticket(const CaseTicket& ticket, const GoldenTurn& turn) {
   if (ticket.is_resumed) {
-    results_.add(ticket.number, unrun(ticket, CaseState::resumed, {}), std::nullopt);
+    add(ticket, unrun(ticket, CaseState::resumed, {}), std::nullopt);
     return;
   }
   if (*InterruptScope::stop() || (options_.fails_fast && has_failed_)) {
     const bool is_interrupted = *InterruptScope::stop();
     const std::string reason = is_interrupted ? "interrupted" : "another case failed before";
     const CaseRecord record{.name = hash_of(ticket.each.name), .state = CaseState::not_run};
-    results_.add(ticket.number, unrun(ticket, CaseState::not_run, reason), record);
+    add(ticket, unrun(ticket, CaseState::not_run, reason), record);
     return;
   }
   {
@@ -79,7 +82,7 @@ void BatchRun::run_ticket(const CaseTicket& ticket, const GoldenTurn& turn) {
     turn.wait();
   }
   std::optional<std::int64_t> place;
-  if (changes_data(ticket.each)) {
+  if (!options_.is_dry && changes_data(ticket.each)) {
     try {
       place = state_.reserve(hash_of(ticket.each.name));
     } catch (const Error& error) {
@@ -98,6 +101,12 @@ void BatchRun::run_ticket(const CaseTicket& ticket, const GoldenTurn& turn) {
     state_.fill(*place, *record);
     record.reset();
   }
+  add(ticket, std::move(result), record);
+}
+
+void BatchRun::add(const CaseTicket& ticket, CaseResult result, std::optional<CaseRecord> record) {
+  if (is_failure(result.state)) result.repeat = repeat_command(queue_.files(), result);
+  if (options_.is_dry) record.reset();
   results_.add(ticket.number, std::move(result), record);
 }
 
@@ -105,7 +114,7 @@ void BatchRun::refuse(const CaseTicket& ticket, const Error& error) {
   CaseResult result = unrun(ticket, CaseState::failed, error.where() + ": " + error.message());
   result.label = error.label();
   has_failed_ = true;
-  results_.add(ticket.number, std::move(result), std::nullopt);
+  add(ticket, std::move(result), std::nullopt);
 }
 
 CaseResult BatchRun::run_case(const CaseTicket& ticket) {

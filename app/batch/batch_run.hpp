@@ -18,6 +18,7 @@ class BatchRun {
     int workers = 1;
     bool fails_fast = false;  // no case begins after the first failure
     bool remembers = false;   // the results are kept for later runs
+    bool is_dry = false;      // no case changes anything
   };
 
   BatchRun(CaseQueue& queue, CaseRunner& runner, OrderedResults& results, RunState& state,
@@ -43,6 +44,7 @@ class BatchRun {
   std::optional<Begun> begin_next();
   void run_ticket(const CaseTicket& ticket, const GoldenTurn& turn);
   void refuse(const CaseTicket& ticket, const Error& error);
+  void add(const CaseTicket& ticket, CaseResult result, std::optional<CaseRecord> record);
   CaseResult run_case(const CaseTicket& ticket);
   int threads_for(const CaseTicket& ticket, int running) const;
 

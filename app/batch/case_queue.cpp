@@ -1,23 +1,31 @@
 #include "batch/case_queue.hpp"
 
+#include <fmt/format.h>
+
 #include <utility>
 
+#include "batch/selection_hint.hpp"
 #include "tscatter/core/error.hpp"
 
 namespace tscatter::app {
 
-CaseQueue::CaseQueue(File lines, const std::atomic<bool>* stop, BatchFile file, Selection selection,
+CaseQueue::CaseQueue(CaseFiles& files, const std::atomic<bool>* stop, Selection selection,
                      FilePlan& plan, const RunState& state)
-    : lines_{std::move(lines), stop},
-      file_{std::move(file)},
+    : files_{files},
+      lines_{files, stop},
       selection_{std::move(selection)},
       plan_{plan},
       state_{state} {}
 
 bool CaseQueue::plan_files() {
   const auto read_all = [this](const auto& take) {
+    CaseReader reader;
     while (const std::optional<Line> line = lines_.next()) {
-      if (plan_.concerns(line->text)) take(read_case(*line, file_));
+      if (!plan_.concerns(line->text)) {
+        reader.pass_over(*line);
+      } else if (const auto each = reader.read(*line)) {
+        take(*each);
+      }
     }
     const bool is_whole = lines_.has_ended();
     if (is_whole) lines_.rewind();
@@ -34,26 +42,40 @@ bool CaseQueue::plan_files() {
 std::optional<CaseTicket> CaseQueue::next(std::int64_t enough) {
   const std::scoped_lock lock(mutex_);
   while (const std::optional<Line> line = lines_.next()) {
+    std::optional<BatchCase> each = reader_.read(*line);
+    if (!each) continue;
     ++cases_;
-    BatchCase each = read_case(*line, file_);
-    require_unique(each);
-    require_separate(each);
-    const Admission admission = selection_.admit(each, state_);
+    require_unique(*each);
+    require_separate(*each);
+    const Admission admission = selection_.admit(*each, state_);
     if (admission == Admission::left_out) continue;
     return CaseTicket{.number = numbers_++,
-                      .each = std::move(each),
+                      .each = *std::move(each),
                       .is_resumed = admission == Admission::resumed,
                       .left = lines_.lines_left(enough)};
   }
   return std::nullopt;
 }
 
+std::string CaseQueue::selection_hint() {
+  SelectionHint hint(selection_);
+  CaseReader reader;
+  lines_.rewind();
+  while (const std::optional<Line> line = lines_.next()) {
+    if (const auto each = reader.read(*line)) hint.add(*each);
+  }
+  return hint.text();
+}
+
 void CaseQueue::require_unique(BatchCase& each) {
   // batch.b3
   if (!names_.insert(hash_of(each.name))) {
+    const std::string_view advice =
+        each.file->is_alone ? "" : " (a case without one is called line-N in every file)";
     each.repeats_name = true;
-    each.error.emplace(ErrorKind::usage, "batch.b3", each.place,
-                       "a name must stand once in a batch, got " + each.name + " again");
+    each.error.emplace(
+        ErrorKind::usage, "batch.b3", each.place,
+        fmt::format("a name must stand once in a batch{}, got {} again", advice, each.name));
   }
 }
 
@@ -64,8 +86,9 @@ void CaseQueue::require_separate(BatchCase& each) const {
 
 std::optional<int> CaseQueue::percent() const {
   constexpr std::int64_t whole = 100;
-  if (lines_.size() == 0) return std::nullopt;
-  return static_cast<int>(lines_.bytes_read() * whole / lines_.size());
+  const std::int64_t size = lines_.size();
+  if (size == 0) return std::nullopt;
+  return static_cast<int>(lines_.bytes_read() * whole / size);
 }
 
 }  // namespace tscatter::app

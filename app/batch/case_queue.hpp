@@ -25,12 +25,13 @@ struct CaseTicket {
 
 class CaseQueue {
  public:
-  // When *stop becomes true, there are no more cases.
-  CaseQueue(File lines, const std::atomic<bool>* stop, BatchFile file, Selection selection,
-            FilePlan& plan, const RunState& state);
+  // Opens the first file. When *stop becomes true, there are no more cases. Throws Error (file).
+  CaseQueue(CaseFiles& files, const std::atomic<bool>* stop, Selection selection, FilePlan& plan,
+            const RunState& state);
 
   // Reads the whole batch to find out what its cases read and write; called once, before next().
-  // False if interrupted. Throws Error (file), and Error (usage, cli.c14) as the plan does.
+  // False if interrupted. Throws Error (file), Error (usage, cli.c14) as the plan does, and Error
+  // (usage) if defaults are wrong.
   bool plan_files();
 
   // The next selected case; nullopt after the last one. `left` is not counted beyond `enough`. From
@@ -42,6 +43,10 @@ class CaseQueue {
   std::int64_t selected() const { return numbers_; }
   bool is_all_read() const { return lines_.has_ended(); }  // false if interrupted
   const Selection& selection() const { return selection_; }
+  const CaseFiles& files() const { return files_; }
+
+  // What a message proposes if no case has a wanted name or tag: reads the batch again.
+  std::string selection_hint();
   const GoldenFiles& golden_files() const { return golden_files_; }
 
   // How much of the batch was read, in percent; nullopt if its size is unknown.
@@ -52,8 +57,9 @@ class CaseQueue {
   void require_separate(BatchCase& each) const;
 
   std::mutex mutex_;
+  const CaseFiles& files_;
   LineReader lines_;
-  BatchFile file_;
+  CaseReader reader_;
   Selection selection_;
   FilePlan& plan_;
   const RunState& state_;

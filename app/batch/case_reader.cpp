@@ -10,6 +10,7 @@
 #include "batch/hash.hpp"
 #include "batch/tensor_place.hpp"
 #include "jobs/job_json.hpp"
+#include "jobs/job_keys.hpp"
 #include "jobs/nan_policy.hpp"
 #include "jobs/rules.hpp"
 #include "tscatter/core/fail.hpp"
@@ -20,10 +21,9 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::array<std::string_view, 11> keys{"name",           "expected",  "rtol",   "atol",
-                                                "max_ulp",        "equal_nan", "actual", "xfail",
-                                                "expected_error", "nan",       "ftz"};
-constexpr std::array<std::string_view, 4> tolerance_keys{"rtol", "atol", "max_ulp", "equal_nan"};
+constexpr std::array<std::string_view, 14> keys{
+    "name",  "expected", "rtol",           "atol", "max_ulp", "equal_nan", "actual",
+    "xfail", "skip",     "expected_error", "nan",  "ftz",     "tags",      "comment"};
 constexpr std::array<std::string_view, 2> legality_keys{"nan", "ftz"};
 
 std::vector<std::string> all_labels() {
@@ -32,20 +32,26 @@ std::vector<std::string> all_labels() {
   return labels;
 }
 
+// Of a tag: it is given to --tag and listed beside others.
+bool is_word(std::string_view text) {
+  const auto is_apart = [](unsigned char byte) { return byte <= ' ' || byte == 0x7f; };
+  return !text.empty() && std::ranges::none_of(text, is_apart);
+}
+
 // Takes the batch's own keys out of a line's object.
-class CaseReader {
+class KeyReader {
  public:
-  CaseReader(json& object, BatchCase& into) : object_{object}, case_{into} {}
+  KeyReader(json& object, BatchCase& into) : object_{object}, case_{into} {}
 
   void read() {
     read_name();
     case_.expected = taken("expected", read_operand);
     case_.actual = taken("actual", read_operand);
-    case_.xfail = taken("xfail", read_reason);
-    case_.tolerance.rtol = taken("rtol", read_bound);
-    case_.tolerance.atol = taken("atol", read_bound);
-    case_.tolerance.max_ulp = taken("max_ulp", read_count);
-    case_.tolerance.equal_nan = taken("equal_nan", read_boolean).value_or(false);
+    case_.xfail = taken("xfail", read_reason_to_fail);
+    case_.skip = taken("skip", read_reason_to_skip);
+    case_.tags = taken("tags", read_tags).value_or(std::vector<std::string>());
+    taken("comment", read_string);
+    case_.tolerance = take_tolerance(object_, case_.place);
     case_.nan = taken("nan", read_nan_policy).value_or(NanPolicy::text);
     case_.subnormals =
         taken("ftz", read_boolean).value_or(false) ? Subnormals::flushed : Subnormals::kept;
@@ -63,40 +69,43 @@ class CaseReader {
     if (member == object_.end()) return std::nullopt;
     const json value = std::move(*member);
     object_.erase(member);
-    has_tolerance_ = has_tolerance_ || std::ranges::count(tolerance_keys, key) > 0;
     has_legality_ = has_legality_ || std::ranges::count(legality_keys, key) > 0;
     return read(value, where(key));
-  }
-
-  static double read_bound(const json& value, const std::string& where) {
-    const double bound = number_of(value).value_or(-1);
-    // job.j5
-    if (!std::isfinite(bound) || bound < 0) {
-      fail(ErrorKind::usage, "job.j5", where, "must be a finite number >= 0, got {}",
-           json_text(value));
-    }
-    return bound;
-  }
-
-  static std::uint64_t read_count(const json& value, const std::string& where) {
-    // job.j5
-    if (!value.is_number_unsigned())
-      fail(ErrorKind::usage, "job.j5", where, "must be an integer >= 0, got {}", json_text(value));
-    return value.get<std::uint64_t>();
   }
 
   static NanPolicy read_nan_policy(const json& value, const std::string& where) {
     return parse_nan_policy(read_string(value, where), "job.j5", where);
   }
 
-  static std::string read_reason(const json& value, const std::string& where) {
+  static std::string read_reason(const json& value, const std::string& where,
+                                 std::string_view of_what) {
     std::string reason = read_string(value, where);
     // job.j13
     if (reason.empty()) {
-      fail(ErrorKind::usage, "job.j13", where,
-           "must be the reason why the case is known to fail, got none");
+      fail(ErrorKind::usage, "job.j13", where, "must be the reason why the case is {}, got none",
+           of_what);
     }
     return reason;
+  }
+
+  static std::string read_reason_to_fail(const json& value, const std::string& where) {
+    return read_reason(value, where, "known to fail");
+  }
+
+  static std::string read_reason_to_skip(const json& value, const std::string& where) {
+    return read_reason(value, where, "not run");
+  }
+
+  static std::vector<std::string> read_tags(const json& value, const std::string& where) {
+    const auto is_tag = [](const json& tag) {
+      return tag.is_string() && is_word(tag.get_ref<const std::string&>());
+    };
+    // job.j17
+    if (!value.is_array() || !std::ranges::all_of(value, is_tag)) {
+      fail(ErrorKind::usage, "job.j17", where, R"(must be a list of words, as ["slow"], got {})",
+           json_text(value));
+    }
+    return value.get<std::vector<std::string>>();
   }
 
   void read_name() {
@@ -131,7 +140,7 @@ class CaseReader {
   void require_sense() const {
     const Job& job = case_.job;
     // job.j9
-    if (has_tolerance_ && !case_.expected) {
+    if (!case_.tolerance.is_empty() && !case_.expected) {
       fail(ErrorKind::usage, "job.j9", case_.place,
            "rtol, atol, max_ulp and equal_nan must be given with expected, got none");
     }
@@ -193,17 +202,24 @@ class CaseReader {
 
   json& object_;
   BatchCase& case_;
-  bool has_tolerance_ = false;
   bool has_legality_ = false;
 };
 
-void read_object(BatchCase& into, const std::string& text, const BatchFile& file) {
-  json object = parse_job_object(text, into.place);
-  CaseReader reader(object, into);
+json parsed(const Line& line, const std::string& place) {
+  // batch.b2
+  if (line.is_too_long) {
+    fail(ErrorKind::usage, "batch.b2", place, "a line must be at most {} bytes long, got more",
+         longest_line);
+  }
+  return parse_job_object(line.text, place);
+}
+
+void read_keys(BatchCase& into, json& object) {
+  KeyReader reader(object, into);
   reader.read();
   try {
     into.job = read_job(object, into.place, keys);
-    into.job.base = file.base;
+    into.job.base = into.file->base;
   } catch (const Error& error) {
     into.job_error = error;
     return;
@@ -211,27 +227,68 @@ void read_object(BatchCase& into, const std::string& text, const BatchFile& file
   reader.require_sense();
 }
 
+// Runs the step. What it throws is the case's error.
+template <class Step>
+void note_error(BatchCase& each, const Step& step) {
+  try {
+    step();
+  } catch (const Error& error) {
+    each.error = error;
+  }
+}
+
 }  // namespace
 
 const std::span<const std::string_view> batch_keys = keys;
 
-BatchCase read_case(const Line& line, const BatchFile& file) {
-  BatchCase read{.line = line.number,
-                 .place = fmt::format("{}:{}", file.name, line.number),
+CaseReader& CaseReader::enter(const Line& line) {
+  if (line.file == file_) return *this;
+  file_ = line.file;
+  has_cases_ = false;
+  defaults_.reset();
+  return *this;
+}
+
+std::optional<BatchCase> CaseReader::read(const Line& line) {
+  enter(line);
+  BatchCase each{.file = line.file,
+                 .line = line.number,
+                 .place = fmt::format("{}:{}", line.file->name, line.number),
                  .name = fmt::format("line-{}", line.number),
+                 .defaults = defaults_,
                  .line_hash = hash_of(line.text)};
-  read.job.base = file.base;
-  try {
-    // batch.b2
-    if (line.is_too_long) {
-      fail(ErrorKind::usage, "batch.b2", read.place,
-           "a line must be at most {} bytes long, got more", longest_line);
-    }
-    read_object(read, line.text, file);
-  } catch (const Error& error) {
-    read.error = error;
+  if (defaults_) each.line_hash = hash_end(hash_more(defaults_->hash, each.line_hash));
+  each.job.base = line.file->base;
+  json object;
+  note_error(each, [&] { object = parsed(line, each.place); });
+  if (object.contains(defaults_key)) {
+    set_defaults(object, line, each.place);
+    return std::nullopt;
   }
-  return read;
+  has_cases_ = true;
+  if (!each.error) note_error(each, [&] { read_keys(each, object); });
+  return each;
+}
+
+void CaseReader::set_defaults(json& object, const Line& line, const std::string& place) {
+  // job.j15
+  if (has_cases_ || defaults_) {
+    fail(ErrorKind::usage, "job.j15", place,
+         "defaults must stand once, before the cases of their "
+         "file, got them {}",
+         has_cases_ ? "after a case" : "again");
+  }
+  // job.j15
+  if (object.size() > 1) {
+    const auto first = object.begin();
+    const std::string other = first.key() == defaults_key ? std::next(first).key() : first.key();
+    fail(ErrorKind::usage, "job.j15", place,
+         "defaults must have a line of their own, got the key {} beside them", other);
+  }
+  CaseDefaults defaults =
+      read_defaults(std::move(object[defaults_key]), fmt::format("{}: {}", place, defaults_key));
+  defaults.hash = hash_of(line.text);
+  defaults_ = std::make_shared<const CaseDefaults>(defaults);
 }
 
 }  // namespace tscatter::app

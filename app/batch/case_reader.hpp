@@ -1,8 +1,9 @@
-// Reads one line of a batch. Keys: docs/batch.md.
+// Reads the lines of a batch as cases. Keys: docs/batch.md.
 #pragma once
 
-#include <filesystem>
+#include <memory>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,16 +13,25 @@
 
 namespace tscatter::app {
 
-// The keys of a line besides a job's own.
+// The keys of a case besides a job's own.
 extern const std::span<const std::string_view> batch_keys;
 
-struct BatchFile {
-  std::string path;            // as the user wrote it; - for stdin
-  std::string name;            // for messages: "cases.jsonl", "<stdin>"
-  std::filesystem::path base;  // relative paths are relative to it
-};
+class CaseReader {
+ public:
+  // Call in the order of the lines. What is wrong with a case becomes its `error`. nullopt: the
+  // line gives defaults. Throws Error (usage, job.j5, job.j15, job.j16) if these are wrong.
+  std::optional<BatchCase> read(const Line& line);
 
-// Does not throw if the line is wrong: that becomes the case's `error`.
-BatchCase read_case(const Line& line, const BatchFile& file);
+  // A case that is not looked at.
+  void pass_over(const Line& line) { enter(line).has_cases_ = true; }
+
+ private:
+  CaseReader& enter(const Line& line);
+  void set_defaults(nlohmann::json& object, const Line& line, const std::string& place);
+
+  const BatchFile* file_ = nullptr;  // of the last line
+  bool has_cases_ = false;           // it had some
+  std::shared_ptr<const CaseDefaults> defaults_;
+};
 
 }  // namespace tscatter::app

@@ -7,28 +7,35 @@
 #include "batch/batch_case.hpp"
 #include "batch/case_result.hpp"
 #include "batch/golden_update.hpp"
+#include "jobs/written_file.hpp"
 #include "tscatter/core/tensor.hpp"
+#include "tscatter/io/journal/rollback.hpp"
 
 namespace tscatter::app {
 
 struct CaseOutcome;
 
-// What the reports need from a census.
-struct CensusWanted {
-  bool text = false;
+// What the reports need of a failure.
+struct FailureWanted {
+  bool details = false;
+  bool tables = false;  // of its census or verification, as text
   bool json = false;
   bool heatmap = false;
 };
 
 struct CaseRunnerOptions {
   bool updates_golden = false;
+  bool is_dry = false;  // nothing is written: what would be is told
+  Replacing replacing = Replacing::same_kind;
   std::string failed_dir;  // for the outputs of failed cases; empty: they are not kept
-  CensusWanted census;
+  FailureWanted wanted;
 };
 
 class CaseRunner {
  public:
-  explicit CaseRunner(CaseRunnerOptions options) : options_{std::move(options)} {}
+  explicit CaseRunner(CaseRunnerOptions options)
+      : options_{std::move(options)},
+        update_{options_.is_dry ? GoldenDeed::tell : GoldenDeed::write, options_.replacing} {}
 
   // The case's turn at its golden, when goldens are updated. Call in the order of the batch.
   GoldenTurn announce(const BatchCase& each);
@@ -39,6 +46,7 @@ class CaseRunner {
 
  private:
   CaseOutcome outcome(const BatchCase& each, int threads);
+  CaseOutcome output(const BatchCase& each, int threads) const;
   CaseOutcome golden(const BatchCase& each, int threads);
   CaseOutcome comparison(const BatchCase& each, int threads);
   CaseOutcome verified(const BatchCase& each, int threads);
@@ -46,6 +54,7 @@ class CaseRunner {
                      int threads);
   CaseOutcome written_anew(const BatchCase& each, const Tensor& actual, std::string message);
   bool may_update(const BatchCase& each) const;
+  Recovery recovery() const;
   std::string keep_output(const BatchCase& each, const Tensor& actual) const;
 
   CaseRunnerOptions options_;

@@ -1,7 +1,5 @@
 #include "batch/console.hpp"
 
-#include <unistd.h>
-
 #include <chrono>
 #include <cstddef>
 #include <system_error>
@@ -15,11 +13,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::string_view clear_line = "\r\x1b[K";
-
 }  // namespace
 
-Console::Console(std::function<std::string()> progress) : progress_{std::move(progress)} {
+Console::Console(ShowProgress show, std::function<std::string()> progress, WordsGo words)
+    : words_{words} {
+  if (show == ShowProgress::on_terminals && can_show_progress()) progress_ = std::move(progress);
   try {
     keeper_ = std::jthread([this](const std::stop_token& stop) { keep_up(stop); });
   } catch (const std::system_error&) {
@@ -48,13 +46,8 @@ void Console::flush() {
 
 void Console::flush_locked() {
   if (pending_.empty()) return;
-  clear_progress();
   const std::string text = std::exchange(pending_, {});
-  app::print(text);
-}
-
-void Console::clear_progress() {
-  if (std::exchange(shows_progress_, false)) print_error(clear_line);
+  app::print(text, words_);
 }
 
 void Console::keep_up(const std::stop_token& stop) {
@@ -69,11 +62,8 @@ void Console::keep_up(const std::stop_token& stop) {
       return;  // the next print() meets it too
     }
     if (progress_ == nullptr || Clock::now() - begin < patience) continue;
-    print_error(std::string(clear_line) + progress_());
-    shows_progress_ = true;
+    draw_progress(progress_());
   }
 }
-
-bool is_progress_shown() { return ::isatty(STDERR_FILENO) == 1; }
 
 }  // namespace tscatter::app

@@ -1,4 +1,4 @@
-// stdout of a batch, and the progress line on a terminal. Collects lines for a moment, so that
+// The words of a batch, and the progress line on a terminal. Collects lines for a moment, so that
 // thousands of them take a few writes.
 #pragma once
 
@@ -9,13 +9,17 @@
 #include <string_view>
 #include <thread>
 
+#include "jobs/result.hpp"
+#include "process/progress_line.hpp"
+
 namespace tscatter::app {
 
 class Console {
  public:
-  // `progress` returns the text of the progress line; a separate thread calls it once the run has
-  // lasted a second. nullptr: no progress line.
-  explicit Console(std::function<std::string()> progress);
+  // `progress` returns the text of the progress line, if it is shown; a separate thread calls it
+  // once the run has lasted a second.
+  explicit Console(ShowProgress show = ShowProgress::no, std::function<std::string()> progress = {},
+                   WordsGo words = WordsGo::to_stdout);
   Console(const Console&) = delete;
   Console& operator=(const Console&) = delete;
   ~Console();
@@ -26,17 +30,13 @@ class Console {
  private:
   void keep_up(const std::stop_token& stop);
   void flush_locked();
-  void clear_progress();
 
   std::function<std::string()> progress_;
+  WordsGo words_;
   std::mutex mutex_;
   std::condition_variable_any woken_;
   std::string pending_;
-  bool shows_progress_ = false;
   std::jthread keeper_;
 };
-
-// Whether the progress line is wanted: stderr is a terminal.
-bool is_progress_shown();
 
 }  // namespace tscatter::app

@@ -45,7 +45,9 @@ FileUse use_of_archive(FileUse of_member) {
   return is_write(of_member) ? FileUse::writes_member : FileUse::reads_member;
 }
 
-std::uint32_t line_of(const BatchCase& each) { return static_cast<std::uint32_t>(each.line); }
+std::uint32_t line_of(const BatchCase& each) {
+  return static_cast<std::uint32_t>(each.line_of_batch());
+}
 
 }  // namespace
 
@@ -96,12 +98,12 @@ void FilePlan::add_open(const std::string& name, const std::string& path, int de
 }
 
 bool FilePlan::concerns(std::string_view line) const {
-  return !options_.failed_dir.empty() || may_name_file(line);
+  return !options_.failed_dir.empty() || may_need_plan(line);
 }
 
 std::vector<FilePlan::CaseFile> FilePlan::files_of(const BatchCase& each) const {
   std::vector<CaseFile> files;
-  if (each.error || each.job_error) return files;
+  if (each.error || each.job_error || each.skip) return files;
   const auto add = [&](std::string_view role, const std::optional<OperandWord>& word, FileUse use) {
     if (word && word->form == WordForm::path)
       files.push_back({.role = role, .word = word->text, .use = use, .base = each.job.base});
@@ -208,9 +210,8 @@ std::optional<Error> FilePlan::refusal(const BatchCase& each) const {
   const auto file = std::ranges::find(files, name, &CaseFile::role);
   const std::string_view rule =
       is_write(other.use)
-          ? "must be written by one case only"
-          : "must be written where nothing is read (a case that reads the result is one of another "
-            "batch)";
+          ? "must be a file that one case writes"
+          : "must be a file that nothing reads (what reads it belongs in another batch)";
   // batch.b12
   return Error(ErrorKind::usage, "batch.b12", fmt::format("{}: {}", each.place, name),
                fmt::format("{}, got {}, which is {}", rule, file->word, described(other)));
@@ -218,7 +219,8 @@ std::optional<Error> FilePlan::refusal(const BatchCase& each) const {
 
 std::string FilePlan::described(Place place) const {
   const std::string& name = roles_[place.role].name;
-  return place.line == 0 ? name : fmt::format("{} of {}:{}", name, options_.batch, place.line);
+  return place.line == 0 ? name
+                         : fmt::format("{} of {}", name, options_.files.place_of(place.line));
 }
 
 }  // namespace tscatter::app

@@ -35,7 +35,7 @@ inline constexpr std::size_t file_uses = 8;
 class FilePlan {
  public:
   struct Options {
-    std::string batch;  // its name, for messages
+    const CaseFiles& files;  // of the batch
     bool updates_golden = false;
     std::string failed_dir;  // empty: no output is kept
   };
@@ -48,7 +48,7 @@ class FilePlan {
   void add(const std::string& name, const std::string& path, FileUse use);
   void add_open(const std::string& name, const std::string& path, int descriptor, FileUse use);
 
-  // Whether the case in this line may use a file.
+  // Whether the line must be read before the run: its case may use a file, or it gives defaults.
   bool concerns(std::string_view line) const;
 
   // Adds what a case uses. A case that is itself wrong is not run, and uses nothing.
@@ -65,7 +65,7 @@ class FilePlan {
  private:
   // Who uses a file: a case's key, or (line 0) the command. 8 bytes, since there are many.
   struct Place {
-    std::uint32_t line = 0;  // names of 2^32 cases would take 80 GB
+    std::uint32_t line = 0;  // of the batch; names of 2^32 cases would take 80 GB
     std::uint8_t role = 0;
     FileUse use = FileUse::reads;
     bool is_met = false;  // met_ has more

@@ -45,28 +45,30 @@ std::vector<fs::path> files_in(const fs::path& directory) {
 }  // namespace
 
 void GoldenFiles::add(const BatchCase& each) {
-  base_ = each.job.base;
-  for (const auto& [name, word] : each.job.operands) add_word(word);
-  if (each.job.output) add_tensor(*each.job.output);
-  if (each.actual) add_word(*each.actual);
+  const fs::path& base = each.job.base;
+  if (base_.value_or(base) != base) base_ = fs::path();
+  if (!base_) base_ = base;
+  for (const auto& [name, word] : each.job.operands) add_word(base, word);
+  if (each.job.output) add_tensor(base, *each.job.output);
+  if (each.actual) add_word(base, *each.actual);
   if (!each.expected || each.expected->form != WordForm::path) return;
-  add_word(*each.expected);
-  const std::optional<MemberName> member = member_name(base_, each.expected->text);
-  const fs::path golden = base_ / (member ? member->archive : each.expected->text);
+  add_word(base, *each.expected);
+  const std::optional<MemberName> member = member_name(base, each.expected->text);
+  const fs::path golden = base / (member ? member->archive : each.expected->text);
   const std::string ending = golden.extension().native();
   if (format_with_ending(ending) == nullptr) return;
-  const fs::path directory = place_of(base_, each.expected->text).file.parent_path();
+  const fs::path directory = place_of(base, each.expected->text).file.parent_path();
   const auto [known, is_new] = directories_.try_emplace(directory);
   if (is_new) known->second.spelling = golden.parent_path();
   known->second.endings.insert(ending);
 }
 
-void GoldenFiles::add_word(const OperandWord& word) {
-  if (word.form == WordForm::path) add_tensor(word.text);
+void GoldenFiles::add_word(const fs::path& base, const OperandWord& word) {
+  if (word.form == WordForm::path) add_tensor(base, word.text);
 }
 
-void GoldenFiles::add_tensor(const std::string& text) {
-  TensorPlace place = place_of(base_, text);
+void GoldenFiles::add_tensor(const fs::path& base, const std::string& text) {
+  TensorPlace place = place_of(base, text);
   tensors_.insert(hash_of(place));
   place.member.clear();
   tensors_.insert(hash_of(place));
@@ -99,11 +101,12 @@ std::vector<std::string> GoldenFiles::unreferenced_of(const fs::path& file,
   return found;
 }
 
-// Relative to the batch, if the cases write it so.
+// Relative to the batch's file, if it has one and the cases write it so.
 std::string GoldenFiles::shown(const fs::path& path) const {
   const fs::path normal = path.lexically_normal();
-  const fs::path relative = normal.lexically_relative(base_.lexically_normal());
-  return base_.empty() || relative.empty() ? normal.native() : relative.native();
+  const fs::path base = base_.value_or("");
+  const fs::path relative = normal.lexically_relative(base.lexically_normal());
+  return base.empty() || relative.empty() ? normal.native() : relative.native();
 }
 
 }  // namespace tscatter::app

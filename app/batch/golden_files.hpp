@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -18,7 +19,7 @@ class GoldenFiles {
 
   // The files that no case names, sorted: those in the same directory as a golden with the same
   // ending (.npy), and the members of named archives that no case names ("x.npz:old"). Relative to
-  // the batch, if the cases write them so.
+  // the batch's file, if it has one and the cases write them so.
   std::vector<std::string> unreferenced() const;
 
  private:
@@ -27,13 +28,14 @@ class GoldenFiles {
     std::set<std::string> endings;   // of goldens
   };
 
-  void add_word(const OperandWord& word);
-  void add_tensor(const std::string& text);
+  void add_word(const std::filesystem::path& base, const OperandWord& word);
+  void add_tensor(const std::filesystem::path& base, const std::string& text);
   std::vector<std::string> unreferenced_of(const std::filesystem::path& file,
                                            const std::string& name) const;
   std::string shown(const std::filesystem::path& path) const;
 
-  std::filesystem::path base_;
+  // Of all cases so far; empty if they are not relative to one directory.
+  std::optional<std::filesystem::path> base_;
   HashSet tensors_;  // places, and the files that they are in
   std::map<std::filesystem::path, Directory> directories_;  // with goldens
 };

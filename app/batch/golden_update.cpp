@@ -1,11 +1,13 @@
 #include "batch/golden_update.hpp"
 
+#include <algorithm>
 #include <filesystem>
+#include <span>
 #include <utility>
 
 #include "batch/archive_turn.hpp"
+#include "batch/hash.hpp"
 #include "batch/tensor_place.hpp"
-#include "jobs/result.hpp"
 #include "tscatter/core/fail.hpp"
 
 namespace tscatter::app {
@@ -13,6 +15,20 @@ namespace {
 
 TensorPlace place_of_golden(const BatchCase& each) {
   return place_of(each.job.base, each.expected->text);
+}
+
+std::uint64_t hash_of(const Tensor& tensor) {
+  constexpr std::int64_t piece = std::int64_t{512} * 1024;
+  std::uint64_t state = hash_more(hash_start, to_string(tensor.type()));
+  state = hash_more(state, to_string(tensor.shape()));
+  state = hash_more(state, static_cast<std::uint64_t>(tensor.order()));
+  std::string buffer;
+  for (std::int64_t offset = 0; offset < tensor.byte_size(); offset += piece) {
+    buffer.resize(static_cast<std::size_t>(std::min(piece, tensor.byte_size() - offset)));
+    tensor.source().read(offset, std::as_writable_bytes(std::span(buffer)));
+    state = hash_more(state, buffer);
+  }
+  return hash_end(state);
 }
 
 }  // namespace
@@ -31,8 +47,8 @@ void GoldenTurn::wait() const {
 GoldenTurn GoldenUpdate::announce(const BatchCase& each) {
   const std::uint64_t golden = hash_of(place_of_golden(each));
   const std::scoped_lock lock(mutex_);
-  lines_[golden].push_back(each.line);
-  return {*this, golden, each.line};
+  lines_[golden].push_back(each.line_of_batch());
+  return {*this, golden, each.line_of_batch()};
 }
 
 void GoldenUpdate::wait(std::uint64_t golden, std::int64_t line) {
@@ -48,27 +64,45 @@ void GoldenUpdate::give_up(std::uint64_t golden, std::int64_t line) {
   turned_.notify_all();
 }
 
-void GoldenUpdate::keep(const BatchCase& each) {
+void GoldenUpdate::keep(const BatchCase& each, const Tensor& actual) {
   const std::uint64_t golden = hash_of(place_of_golden(each));
   const std::scoped_lock lock(mutex_);
-  users_.try_emplace(golden, each.name);
+  const auto [found, is_first] = users_.try_emplace(golden, User{.name = each.name, .told = {}});
+  const User& user = found->second;
+  if (!is_first && user.told && user.told != hash_of(actual)) refuse(each, user);
 }
 
-void GoldenUpdate::write(const BatchCase& each, const Tensor& actual) {
+bool GoldenUpdate::write(const BatchCase& each, const Tensor& actual) {
   const TensorPlace place = place_of_golden(each);
+  User own{.name = each.name, .told = {}};
+  if (deed_ == GoldenDeed::tell) own.told = hash_of(actual);
   const std::scoped_lock lock(mutex_);
-  const auto [user, is_first] = users_.try_emplace(hash_of(place), each.name);
-  // batch.b10
-  if (!is_first) {
-    fail(ErrorKind::usage, "batch.b10", "expected",
-         "a golden must be rewritten for one case only, got {}, which {} has too",
-         each.expected->text, user->second);
-  }
+  const auto [user, is_first] = users_.try_emplace(hash_of(place), own);
+  if (!is_first && own.told && own.told == user->second.told) return false;
+  if (!is_first) refuse(each, user->second);
+  if (deed_ == GoldenDeed::tell) return true;
   std::error_code ignored;  // the output says what is wrong
   std::filesystem::create_directories(place.file.parent_path(), ignored);
-  const OutputWanted wanted{.word = each.expected->text, .name = "expected", .base = each.job.base};
   const auto turn = archive_turn(each.job.base, each.expected->text);
-  write_tensor(actual, *open_output(wanted));
+  write_tensor(actual, *open_output(wanted(each)));
+  return true;
+}
+
+void GoldenUpdate::require_place(const BatchCase& each) const { open_output(wanted(each)); }
+
+OutputWanted GoldenUpdate::wanted(const BatchCase& each) const {
+  return {.word = each.expected->text,
+          .name = "expected",
+          .base = each.job.base,
+          .replacing = replacing_,
+          .options = {.format = {}}};
+}
+
+void GoldenUpdate::refuse(const BatchCase& each, const User& user) {
+  // batch.b10
+  fail(ErrorKind::usage, "batch.b10", "expected",
+       "a golden must be rewritten for one case only, got {}, which {} has too",
+       each.expected->text, user.name);
 }
 
 }  // namespace tscatter::app

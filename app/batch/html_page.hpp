@@ -22,10 +22,10 @@ inline constexpr std::string_view html_front = R"(<!DOCTYPE html>
 
 // The filter: the checked radio button hides the cases of the other states.
 inline constexpr std::string_view html_style = R"(
-:root { --back: #fff; --text: #1c2128; --dim: #57606a; --line: #d0d7de; --panel: #f6f8fa;
+:root { --back: #fff; --text: #1c2128; --dim: #57606a; --line: #d0d7de; --panel: #f6f8fa; --shade: #1c212840;
   --passed: #116329; --failed: #a40e26; --xfailed: #7d4e00; --updated: #0550ae; --dimmed: #57606a; }
 @media (prefers-color-scheme: dark) { :root { --back: #0d1117; --text: #e6edf3; --dim: #9198a1;
-  --line: #3d444d; --panel: #151b23; --passed: #56d364; --failed: #ff7b72; --xfailed: #e3b341;
+  --line: #3d444d; --panel: #151b23; --shade: #e6edf366; --passed: #56d364; --failed: #ff7b72; --xfailed: #e3b341;
   --updated: #79c0ff; --dimmed: #9198a1; } }
 * { box-sizing: border-box; }
 body { margin: 0 auto; max-width: 75rem; padding: 1rem; background: var(--back); color: var(--text);
@@ -33,7 +33,7 @@ body { margin: 0 auto; max-width: 75rem; padding: 1rem; background: var(--back);
 h1 { font-size: 1.4rem; margin: 0; overflow-wrap: anywhere; }
 p { margin: .3rem 0; overflow-wrap: anywhere; }
 code, pre { font: .85rem/1.45 ui-monospace, monospace; }
-.verdict { font-weight: 600; } .verdict span { color: var(--dim); font-weight: 400; }
+.verdict { font-weight: 600; } .verdict span, .about { color: var(--dim); font-weight: 400; }
 .verdict.good { color: var(--passed); } .verdict.bad { color: var(--failed); }
 fieldset { border: 0; margin: .5rem 0 0; padding: .5rem 0; position: sticky; top: 0; z-index: 1; background: var(--back); display: flex; flex-wrap: wrap; gap: .4rem; }
 legend { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; }
@@ -54,24 +54,41 @@ summary.row { cursor: pointer; } summary.row:hover { background: var(--panel); }
 .state { font-weight: 600; }
 .passed .state, .written .state { color: var(--passed); }
 .failed .state, .xpassed .state { color: var(--failed); }
-.xfailed .state { color: var(--xfailed); } .updated .state { color: var(--updated); }
-.resumed .state, .not_run .state { color: var(--dimmed); }
+.xfailed .state { color: var(--xfailed); } .updated .state, .to_write .state { color: var(--updated); }
+.resumed .state, .not_run .state, .skipped .state { color: var(--dimmed); }
 details > :not(summary) { margin-left: 8rem; margin-right: .25rem; }
 details[open] { padding-bottom: .75rem; }
+.message { font-weight: 500; } .rule, .again { color: var(--dim); }
+.rule code, .again code, dd { color: var(--text); } .again code { user-select: all; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: 0 1rem; margin: .5rem 0; }
+dt { color: var(--dim); } dd { margin: 0; overflow-wrap: anywhere; }
 .census { display: flex; flex-wrap: wrap; gap: .75rem; align-items: flex-start; }
-.census pre { flex: 1 1 22rem; min-width: 0; margin: .3rem 0; padding: .6rem; background: var(--panel);
+.census pre { flex: 0 1 auto; max-width: 100%; margin: .3rem 0; padding: .6rem;
   border-radius: .4rem; overflow-x: auto; }
-.census img { flex: 0 1 auto; min-width: 0; max-width: min(100%, 26rem); height: auto; margin-top: .3rem;
-  border: 1px solid var(--line); background: #fff; }
-main:has(#show-passed:checked) .case:not(.passed), main:has(#show-failed:checked) .case:not(.failed),
-main:has(#show-xfailed:checked) .case:not(.xfailed), main:has(#show-xpassed:checked) .case:not(.xpassed),
+.census pre { background: linear-gradient(to right, var(--panel) 1rem, transparent 2rem),
+  linear-gradient(to left, var(--panel) 1rem, transparent 2rem) 100% 0,
+  linear-gradient(to right, var(--shade), transparent .6rem), linear-gradient(to left, var(--shade), transparent .6rem) 100% 0,
+  var(--panel); background-attachment: local, local, scroll, scroll, scroll; }
+.picture { flex: 0 1 auto; min-width: 0; max-width: 100%; margin-top: .3rem; cursor: zoom-in; }
+.picture input { position: absolute; opacity: 0; }
+.picture span { display: block; max-width: 28rem; border: 1px solid var(--line); overflow-x: auto; }
+.picture::after { content: "click to enlarge"; color: var(--dim); font-size: .85rem; }
+.picture:has(:checked)::after { content: "click to shrink"; }
+.picture svg { display: block; max-width: 100%; height: auto; }
+.picture input:checked + span { max-width: none; cursor: zoom-out; }
+.picture input:checked + span svg { max-width: none; width: max(100%, 48rem); }
+.picture input:focus-visible + span { outline: 3px solid var(--updated); outline-offset: 2px; }
+main:has(#show-failures:checked) .case:not(.failed, .xpassed),
+main:has(#show-passed:checked) .case:not(.passed), main:has(#show-xfailed:checked) .case:not(.xfailed),
 main:has(#show-updated:checked) .case:not(.updated), main:has(#show-written:checked) .case:not(.written),
 main:has(#show-resumed:checked) .case:not(.resumed), main:has(#show-not_run:checked) .case:not(.not_run),
+main:has(#show-skipped:checked) .case:not(.skipped), main:has(#show-to_write:checked) .case:not(.to_write),
 .case.hidden { display: none; }
 @media (max-width: 40rem) { body { padding: .6rem; } .row { grid-template-columns: 1fr auto; }
   .name { grid-column: 1 / -1; grid-row: 2; } .place { text-align: right; } .time { grid-row: 1; grid-column: 2; }
   .place { grid-row: 3; grid-column: 1 / -1; text-align: left; } .state { grid-row: 1; }
-  fieldset { position: static; } details > :not(summary) { margin-left: .25rem; } .census pre { flex-basis: 100%; } }
+  fieldset { position: static; } details > :not(summary) { margin-left: .25rem; }
+  .census pre { font-size: .7rem; } }
 @media print { fieldset { display: none; } }
 )";
 

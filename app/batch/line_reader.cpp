@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "jobs/operand.hpp"
 #include "process/environment.hpp"
 #include "tscatter/core/fail.hpp"
 
@@ -18,26 +19,63 @@ bool is_passed_over(const Line& line) {
 
 }  // namespace
 
-LineReader::LineReader(File file, const std::atomic<bool>* stop)
-    : file_{std::move(file)},
-      stop_{stop},
-      status_{file_.status()},
-      spool_{temporary_directory(), file_.name()} {
-  if (!S_ISREG(status_.st_mode)) return;
-  begin_of_file_ = ::lseek(file_.descriptor(), 0, SEEK_CUR);
-  size_ = status_.st_size - begin_of_file_;
+LineReader::LineReader(CaseFiles& files, const std::atomic<bool>* stop)
+    : files_{files}, stop_{stop}, inputs_(files.size()) {
+  open(0);
+  size_ = size_to_come();
+}
+
+// Bytes of all files; 0 if one of them is not a regular file.
+std::int64_t LineReader::size_to_come() const {
+  if (inputs_[0].lines) return 0;
+  std::int64_t size = inputs_[0].size();
+  for (std::size_t i = 1; i < files_.size(); ++i) {
+    struct stat status {};
+    if (::stat(files_[i].path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return 0;
+    size += status.st_size;
+  }
+  return size;
+}
+
+void LineReader::open(std::size_t at) {
+  const bool is_open = file_ && at_ == at;
+  at_ = at;
+  number_ = 0;
+  offset_ = 0;
+  is_at_end_ = false;
+  if (!is_open && !(is_read_again_ && inputs_[at].lines)) open_anew(at);
+  if (is_read_again_ && !inputs_[at].lines)
+    ::lseek(file_->descriptor(), inputs_[at].begin, SEEK_SET);
+}
+
+void LineReader::open_anew(std::size_t at) {
+  const std::string& path = files_[at].path;
+  file_.emplace(path == "-" ? stdin_file() : File::open_for_reading(path, system_files(), stop_));
+  if (is_read_again_) return;
+  Input& input = inputs_[at];
+  input.status = file_->status();
+  if (S_ISREG(input.status.st_mode)) {
+    input.begin = ::lseek(file_->descriptor(), 0, SEEK_CUR);
+  } else {
+    input.lines.emplace(temporary_directory(), file_->name());
+  }
+}
+
+// False after the last file.
+bool LineReader::open_next() {
+  if (at_ + 1 == files_.size()) return false;
+  if (!is_read_again_) files_.place(at_ + 1, files_[at_].lines_before + number_);
+  open(at_ + 1);
+  return true;
 }
 
 void LineReader::rewind() {
   is_read_again_ = true;
-  is_at_end_ = false;
-  number_ = 0;
   bytes_read_ = 0;
-  if (S_ISREG(status_.st_mode)) {
-    ::lseek(file_.descriptor(), begin_of_file_, SEEK_SET);
-  } else {
-    size_ = spool_.size();
-  }
+  std::int64_t size = 0;
+  for (const Input& input : inputs_) size += input.size();
+  size_ = size;
+  open(0);
 }
 
 std::int64_t LineReader::lines_left(std::int64_t enough) const {
@@ -62,8 +100,10 @@ std::optional<Line> LineReader::next() {
 }
 
 std::optional<Line> LineReader::next_line() {
-  if (begin_ == end_ && !fill()) return std::nullopt;
-  Line line{.number = ++number_};
+  while (begin_ == end_ && !fill()) {
+    if (*stop_ || !open_next()) return std::nullopt;
+  }
+  Line line{.number = ++number_, .file = &files_[at_]};
   do {
     const char* first = buffer_.data() + begin_;
     const char* last = buffer_.data() + end_;
@@ -86,53 +126,56 @@ bool LineReader::fill() {
   const auto into = std::as_writable_bytes(std::span(buffer_));
   begin_ = 0;
   end_ = is_read_again_ ? read_again(into) : read_first(into);
+  offset_ += static_cast<std::int64_t>(end_);
   bytes_read_ += static_cast<std::int64_t>(end_);
   return end_ > 0;
 }
 
 std::size_t LineReader::read_first(std::span<std::byte> into) {
   constexpr int patience = 50;  // milliseconds
-  while (!file_.is_readable_within(patience)) {
+  while (!file_->is_readable_within(patience)) {
     if (*stop_) return 0;
   }
   if (*stop_) return 0;
-  const std::size_t got = file_.read_available(into);
-  if (!S_ISREG(status_.st_mode)) spool_.append(into.first(got));
+  const std::size_t got = file_->read_available(into);
+  if (auto& lines = inputs_[at_].lines) lines->append(into.first(got));
   is_at_end_ = got == 0;
   return got;
 }
 
 std::size_t LineReader::read_again(std::span<std::byte> into) {
   if (*stop_) return 0;
-  if (S_ISREG(status_.st_mode)) {
-    const std::size_t got = file_.read_available(into);
+  std::size_t got = 0;
+  if (const auto& lines = inputs_[at_].lines) {
+    got = static_cast<std::size_t>(
+        std::min(static_cast<std::int64_t>(into.size()), lines->size() - offset_));
+    lines->read(offset_, into.first(got));
+  } else {
+    got = file_->read_available(into);
     require_unchanged();
-    is_at_end_ = got == 0;
-    return got;
   }
-  const auto got = static_cast<std::size_t>(
-      std::min(static_cast<std::int64_t>(into.size()), spool_.size() - bytes_read_));
-  spool_.read(bytes_read_, into.first(got));
   is_at_end_ = got == 0;
   return got;
 }
 
 // What is planned for must be what is run.
 void LineReader::require_unchanged() const {
-  const struct stat now = file_.status();
-  const bool is_same = now.st_size == status_.st_size &&
-                       now.st_mtim.tv_sec == status_.st_mtim.tv_sec &&
-                       now.st_mtim.tv_nsec == status_.st_mtim.tv_nsec;
+  const struct stat now = file_->status();
+  const struct stat& then = inputs_[at_].status;
+  const bool is_same = now.st_ino == then.st_ino && now.st_dev == then.st_dev &&
+                       now.st_size == then.st_size && now.st_mtim.tv_sec == then.st_mtim.tv_sec &&
+                       now.st_mtim.tv_nsec == then.st_mtim.tv_nsec;
   // batch.b13
   if (!is_same) {
-    fail(ErrorKind::file, "batch.b13", file_.name(),
+    fail(ErrorKind::file, "batch.b13", file_->name(),
          "a batch must stay as it is while it is run, got one that was changed meanwhile");
   }
 }
 
 bool LineReader::has_ended() const {
   if (begin_ != end_) return false;
-  return is_at_end_ || (size_ > 0 && bytes_read_ >= size_);
+  const bool is_last = at_ + 1 == files_.size();
+  return (is_last && is_at_end_) || (size_ > 0 && bytes_read_ >= size_);
 }
 
 }  // namespace tscatter::app

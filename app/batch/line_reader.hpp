@@ -1,5 +1,5 @@
-// Reads the lines of a batch one at a time. They can be read again; the lines of a pipe are spooled
-// for that.
+// Reads the lines of a batch one at a time, file after file. They can be read again; the lines of a
+// pipe are spooled for that.
 #pragma once
 
 #include <atomic>
@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "batch/case_files.hpp"
 #include "tscatter/io/files/file.hpp"
 #include "tscatter/io/files/spool.hpp"
 
@@ -17,15 +18,17 @@ namespace tscatter::app {
 inline constexpr std::size_t longest_line = std::size_t{64} << 20U;
 
 struct Line {
-  std::int64_t number = 0;   // from 1
-  std::string text = {};     // without its line break; truncated if it is too long
-  bool is_too_long = false;  // more than longest_line bytes
+  std::int64_t number = 0;          // from 1
+  std::string text = {};            // without its line break; truncated if it is too long
+  bool is_too_long = false;         // more than longest_line bytes
+  const BatchFile* file = nullptr;  // never null in a line that was read
 };
 
 class LineReader {
  public:
-  // When *stop becomes true, the lines end.
-  LineReader(File file, const std::atomic<bool>* stop);
+  // Opens the first file; finds out where in the batch the others begin. When *stop becomes true,
+  // the lines end. Throws Error (file).
+  LineReader(CaseFiles& files, const std::atomic<bool>* stop);
 
   // The next line that is neither empty nor a comment (#); nullopt after the last one. Throws Error
   // (file, batch.b13).
@@ -40,29 +43,42 @@ class LineReader {
   // Whether the end was reached.
   bool has_ended() const;
 
-  std::int64_t size() const { return size_; }  // bytes; 0 if unknown
-  const std::string& name() const { return file_.name(); }
-  std::int64_t bytes_read() const { return bytes_read_; }  // from any thread
+  // From any thread.
+  std::int64_t size() const { return size_; }  // bytes of all files; 0 if unknown
+  std::int64_t bytes_read() const { return bytes_read_; }
 
  private:
+  // What stays known of a file that is closed.
+  struct Input {
+    struct stat status {};            // when it was opened first
+    std::int64_t begin = 0;           // where reading of a regular file began
+    std::optional<Spool> lines = {};  // of another
+    std::int64_t size() const { return lines ? lines->size() : status.st_size - begin; }
+  };
+
+  void open(std::size_t at);
+  void open_anew(std::size_t at);
+  bool open_next();
+  std::int64_t size_to_come() const;
   std::optional<Line> next_line();
   bool fill();
   std::size_t read_first(std::span<std::byte> into);
   std::size_t read_again(std::span<std::byte> into);
   void require_unchanged() const;
 
-  File file_;
+  CaseFiles& files_;
   const std::atomic<bool>* stop_;
-  struct stat status_ {};           // when it was opened
-  std::int64_t begin_of_file_ = 0;  // where reading of a regular file began
-  Spool spool_;
+  std::vector<Input> inputs_;
+  std::optional<File> file_;  // the one that is read
+  std::size_t at_ = 0;        // its place in files_
+  std::int64_t offset_ = 0;   // bytes of it that were read
   bool is_read_again_ = false;
-  std::int64_t size_ = 0;
+  std::atomic<std::int64_t> size_ = 0;
   std::vector<char> buffer_ = std::vector<char>(std::size_t{64} << 10U);
   std::size_t begin_ = 0;  // of what is left in the buffer
   std::size_t end_ = 0;
   std::int64_t number_ = 0;
-  bool is_at_end_ = false;  // read() said so
+  bool is_at_end_ = false;  // of the file: read() said so
   std::atomic<std::int64_t> bytes_read_ = 0;
 };
 

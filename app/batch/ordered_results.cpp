@@ -9,7 +9,9 @@ constexpr std::size_t most_bytes = std::size_t{8} << 20U;
 
 std::size_t size_of(const CaseResult& result) {
   constexpr std::size_t record = 256;
-  return record + result.name.size() + result.message.size() + result.census_text.size() +
+  constexpr std::size_t detail = 256;
+  return record + detail * result.details.parts().size() + result.repeat.size() +
+         result.name.size() + result.message.size() + result.census_text.size() +
          result.census_json.text.size() + result.verdict_json.text.size() + result.heatmap.size();
 }
 

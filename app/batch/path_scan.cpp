@@ -3,16 +3,19 @@
 #include <algorithm>
 #include <array>
 
+#include "batch/given_tolerance.hpp"
+
 namespace tscatter::app {
 namespace {
 
 // Keys whose strings are not paths.
-constexpr std::array<std::string_view, 7> plain_keys{
-    "op", "name", "reduction", "dtype", "expected_error", "xfail", "nan"};
+constexpr std::array<std::string_view, 10> plain_keys{"op",     "name",   "reduction",      "dtype",
+                                                      "format", "nan",    "expected_error", "xfail",
+                                                      "skip",   "comment"};
 
 }  // namespace
 
-bool may_name_file(std::string_view line) {
+bool may_need_plan(std::string_view line) {
   if (line.find('\\') != std::string_view::npos) return true;  // a key may be written with escapes
   int depth = 0;
   bool is_value = false;
@@ -26,6 +29,7 @@ bool may_name_file(std::string_view line) {
     if (character != '"') continue;
     const std::size_t end = std::min(line.find('"', at + 1), line.size());
     if (depth == 1 && !is_value) key = line.substr(at + 1, end - at - 1);
+    if (key == defaults_key) return true;
     if (depth == 1 && is_value && std::ranges::count(plain_keys, key) == 0) return true;
     at = end;
   }

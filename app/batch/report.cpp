@@ -11,23 +11,52 @@
 
 namespace tscatter::app {
 
+namespace {
+
+template <class IsSaid>
+std::string counts_line(const BatchSummary& summary, const IsSaid& is_said) {
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < summary.counts.size(); ++i) {
+    const auto state = static_cast<CaseState>(i);
+    if (summary.counts[i] > 0 && is_said(state))
+      parts.push_back(fmt::format("{} {}", summary.counts[i], words_of(state)));
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+// As a word of a command line that is no flag.
+std::string path_word(const std::string& path) {
+  const bool is_flag = path.starts_with('-') && path != "-";
+  return shell_word(is_flag ? "./" + path : path);
+}
+
+std::string path_words(const std::vector<std::string>& paths) {
+  std::vector<std::string> words(paths.size());
+  std::ranges::transform(paths, words.begin(), path_word);
+  return fmt::format("{}", fmt::join(words, " "));
+}
+
+// Rules that a case breaks together with another one, which may be in another file.
+bool is_of_two_cases(std::string_view label) {
+  return label == "batch.b3" || label == "batch.b10" || label == "batch.b12";
+}
+
+}  // namespace
+
 std::string summary_line(const BatchSummary& summary) {
   const std::string of_all =
       summary.selected == summary.cases ? std::string() : fmt::format(" of {}", summary.cases);
   const std::int64_t last = summary.selected == summary.cases ? summary.selected : summary.cases;
   std::string text = fmt::format("{}{} {}", summary.selected, of_all, last == 1 ? "case" : "cases");
-  std::string_view before = ": ";
-  for (std::size_t i = 0; i < summary.counts.size(); ++i) {
-    if (summary.counts[i] == 0) continue;
-    const auto state = static_cast<CaseState>(i);
-    text += fmt::format("{}{} {}", before, summary.counts[i],
-                        state == CaseState::not_run ? "not run" : to_string(state));
-    before = ", ";
-  }
+  const std::string counts = counts_line(summary, [](CaseState) { return true; });
+  if (!counts.empty()) text += ": " + counts;
+  if (summary.is_all_done) text += ": nothing failed the last time";
   if (summary.is_interrupted) text += "; interrupted";
   if (!summary.is_all_read) text += ", the rest was not read";
   return text;
 }
+
+std::string failures_line(const BatchSummary& summary) { return counts_line(summary, is_failure); }
 
 std::string unreferenced_message(const BatchSummary& summary) {
   constexpr std::size_t most = 20;
@@ -40,9 +69,9 @@ std::string unreferenced_message(const BatchSummary& summary) {
                      fmt::join(names, ", "));
 }
 
-std::string repeat_command(const std::string& path, const CaseResult& result) {
-  const bool is_flag = path.starts_with('-') && path != "-";
-  const std::string batch = shell_word(is_flag ? "./" + path : path);
+std::string repeat_command(const CaseFiles& files, const CaseResult& result) {
+  const std::string batch =
+      is_of_two_cases(result.label) ? path_words(files.words()) : path_word(result.file->path);
   // Two cases disagree there: one alone would write the golden.
   if (result.label == "batch.b10") return fmt::format("tscatter batch {} --update-golden", batch);
   return fmt::format("tscatter batch {} --filter {}", batch, shell_word(escaped_glob(result.name)));

@@ -19,6 +19,7 @@ struct BatchSummary {
   bool is_all_read = true;                // if not, there may be more cases
   std::vector<std::string> unreferenced;  // goldens that no case refers to
   bool fails_unreferenced = false;        // they make the batch fail
+  bool is_all_done = false;               // --last-failed found nothing to run
 
   std::int64_t count(CaseState state) const { return counts[static_cast<std::size_t>(state)]; }
   std::int64_t failures() const { return count(CaseState::failed) + count(CaseState::xpassed); }
@@ -35,12 +36,15 @@ class BatchReport {
 // "4 of 9 cases: 3 passed, 1 failed"
 std::string summary_line(const BatchSummary& summary);
 
+// "13 failed, 1 xpassed"
+std::string failures_line(const BatchSummary& summary);
+
 // "2 goldens that no case refers to: a.npy, b.npy"
 std::string unreferenced_message(const BatchSummary& summary);
 
-// The command line that runs this case alone, or the whole batch if the case fails only together
-// with another. `path` is the batch's, as the user wrote it.
-std::string repeat_command(const std::string& path, const CaseResult& result);
+// The command line that runs this case of its file alone, or the whole batch if the case fails only
+// together with another.
+std::string repeat_command(const CaseFiles& files, const CaseResult& result);
 
 // "3 of 24 elements differ … [batch.b7]": a result's message, and its label if it has one.
 std::string labelled_message(const CaseResult& result);

@@ -5,119 +5,161 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <span>
+#include <variant>
 
 #include "batch/html_page.hpp"
-#include "batch/xml_text.hpp"
+#include "jobs/rules.hpp"
+#include "text/figure.hpp"
+#include "text/xml_text.hpp"
 
 namespace tscatter::app {
 namespace {
 
 constexpr std::int64_t most_open = 10;  // failures whose details are open at first
 
-// In the order in which the page offers them; by CaseState.
-constexpr std::array<std::string_view, case_state_names.size()> titles{
-    "passed",  "failed",  "expected failures", "unexpected passes",
-    "updated", "written", "done earlier",      "not run"};
+// What the page can show: the cases of some states.
+struct Filter {
+  std::string_view id;
+  std::string_view title;
+  std::int64_t (*count)(const BatchSummary& summary);
+};
 
-std::string base64(std::span<const std::byte> bytes) {
-  constexpr std::string_view letters =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  text.reserve((bytes.size() + 2) / 3 * 4);
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    const auto byte = [&](std::size_t at) {
-      return at < bytes.size() ? std::to_integer<std::uint32_t>(bytes[at]) : 0U;
-    };
-    const std::uint32_t group = byte(i) << 16U | byte(i + 1) << 8U | byte(i + 2);
-    text += letters[group >> 18U];
-    text += letters[group >> 12U & 63U];
-    text += i + 1 < bytes.size() ? letters[group >> 6U & 63U] : '=';
-    text += i + 2 < bytes.size() ? letters[group & 63U] : '=';
+template <CaseState state>
+std::int64_t count_of(const BatchSummary& summary) {
+  return summary.count(state);
+}
+
+// In the order in which the page offers them. The first one that has cases is chosen.
+constexpr std::array filters{
+    Filter{"failures", "failures", [](const BatchSummary& of) { return of.failures(); }},
+    Filter{"all", "all", [](const BatchSummary& of) { return of.selected; }},
+    Filter{"passed", "passed", count_of<CaseState::passed>},
+    Filter{"xfailed", "expected failures", count_of<CaseState::xfailed>},
+    Filter{"updated", "updated", count_of<CaseState::updated>},
+    Filter{"written", "written", count_of<CaseState::written>},
+    Filter{"resumed", "done earlier", count_of<CaseState::resumed>},
+    Filter{"not_run", "not run", count_of<CaseState::not_run>},
+    Filter{"skipped", "skipped", count_of<CaseState::skipped>},
+    Filter{"to_write", "to write", count_of<CaseState::to_write>}};
+
+// The figures of a failure, those of documents in it too.
+void append_facts(std::string& text, const Document& document) {
+  for (const Document::Part& part : document.parts()) {
+    if (!part.is_in_words()) continue;
+    if (const auto* figure = std::get_if<NamedFigure>(&part.content)) {
+      text += fmt::format("<dt>{}</dt><dd>{}</dd>\n", figure->name, xml_text(figure->figure.text));
+    } else if (const auto* inner = std::get_if<Document>(&part.content)) {
+      append_facts(text, *inner);
+    }
   }
-  return text;
 }
 
-// The first line of a census is the message, which is already above it.
-std::string_view without_first_line(std::string_view text) {
-  const std::size_t end = text.find_first_not_of('\n', std::min(text.find('\n'), text.size()));
-  return end == std::string_view::npos ? text : text.substr(end);
+std::string facts_of(const CaseResult& result) {
+  std::string facts;
+  append_facts(facts, result.details);
+  return facts.empty() ? facts : fmt::format("<dl>\n{}</dl>\n", facts);
 }
 
-std::string figure_of(const CaseResult& result) {
+// A picture whose click enlarges it.
+std::string picture_of(const CaseResult& result) {
   if (result.heatmap.empty()) return {};
   return fmt::format(
-      "<img loading=\"lazy\" alt=\"where the elements of {} differ\" "
-      "src=\"data:image/png;base64,{}\">\n",
-      xml_text(result.name), base64(result.heatmap));
+      "<label class=\"picture\" title=\"click to enlarge\"><input type=\"checkbox\" "
+      "aria-label=\"enlarge the picture\"><span>{}</span></label>\n",
+      result.heatmap);
 }
 
-// The radio button and its label for one state with `count` cases.
-std::string filter_of(std::string_view id, std::string_view title, std::int64_t count) {
+std::string census_of(const CaseResult& result) {
+  constexpr std::size_t longest = 8000;
+  if (result.census_text.empty() && result.heatmap.empty()) return {};
+  return fmt::format("<div class=\"census\"><pre tabindex=\"0\">{}</pre>\n{}</div>\n",
+                     xml_text(result.census_text, XmlPlace::element, longest), picture_of(result));
+}
+
+std::string filter_of(const Filter& filter, std::int64_t count, bool is_chosen) {
   return fmt::format(
-      "<input type=\"radio\" name=\"state\" id=\"show-{}\"{}><label for=\"show-{}\" "
-      "class=\"{}\">{} <b>{}</b></label>\n",
-      id, id == "all" ? " checked" : "", id, id, title, count);
+      "<input type=\"radio\" name=\"state\" id=\"show-{}\"{}><label for=\"show-{}\">{} "
+      "<b>{}</b></label>\n",
+      filter.id, is_chosen ? " checked" : "", filter.id, filter.title, count);
 }
 
-std::string filters(const BatchSummary& summary) {
-  std::string text = filter_of("all", "all", summary.selected);
-  for (std::size_t i = 0; i < summary.counts.size(); ++i) {
-    if (summary.counts[i] > 0) text += filter_of(case_state_names[i], titles[i], summary.counts[i]);
+std::string filters_of(const BatchSummary& summary) {
+  std::string text;
+  for (const Filter& filter : filters) {
+    const std::int64_t count = filter.count(summary);
+    if (count > 0) text += filter_of(filter, count, text.empty());
   }
   return text;
+}
+
+std::string about_of(const HtmlHeading& heading) {
+  const std::string about =
+      fmt::format("tscatter {} · {}{}", TSCATTER_VERSION, heading.date,
+                  heading.shard.empty() ? std::string() : " · shard " + heading.shard);
+  return xml_text(about);
+}
+
+std::string row_of(const CaseResult& result) {
+  return fmt::format(
+      "<span class=\"state\">{}</span> <span class=\"name\">{}</span> <span "
+      "class=\"place\">{}</span> <span class=\"time\">{}</span>",
+      words_of(result.state), xml_text(result.name), xml_text(result.place),
+      duration(result.seconds));
 }
 
 }  // namespace
 
-HtmlReport::HtmlReport(const std::string& path, std::string batch_path, const std::string& title)
-    : file_{path}, batch_path_{std::move(batch_path)}, title_{xml_text(title)}, cases_{path} {}
+HtmlReport::HtmlReport(const std::string& path, const HtmlHeading& heading)
+    : file_{path}, title_{xml_text(heading.title)}, about_{about_of(heading)}, cases_{path} {
+  for (const Rule& rule : all_rules()) rules_.emplace(rule.label, rule.text);
+}
+
+std::string HtmlReport::rule_of(const std::string& label) const {
+  const auto rule = rules_.find(label);
+  if (rule == rules_.end()) return {};
+  return fmt::format("<p class=\"rule\"><code>{}</code> {}</p>\n", label, xml_text(rule->second));
+}
 
 std::string HtmlReport::detail_of(const CaseResult& result) const {
-  constexpr std::size_t longest_census = 8000;
-  std::string text = fmt::format("<p class=\"message\">{}</p>\n", xml_text(result.message));
-  if (!result.label.empty()) text += fmt::format("<p><code>{}</code></p>\n", result.label);
-  if (!result.census_text.empty() || !result.heatmap.empty()) {
-    text += fmt::format(
-        "<div class=\"census\"><pre tabindex=\"0\">{}</pre>\n{}</div>\n",
-        xml_text(without_first_line(result.census_text), XmlPlace::element, longest_census),
-        figure_of(result));
-  }
+  std::string text = fmt::format("<p class=\"message\">{}</p>\n", xml_text(result.message)) +
+                     rule_of(result.label) + facts_of(result) + census_of(result);
   if (!is_failure(result.state)) return text;
-  return text + fmt::format("<p>again: <code>{}</code></p>\n",
-                            xml_text(repeat_command(batch_path_, result)));
+  return text + fmt::format("<p class=\"again\">Run it again: <code>{}</code></p>\n",
+                            xml_text(result.repeat));
 }
 
 void HtmlReport::case_ended(const CaseResult& result) {
-  const std::string row = fmt::format(
-      "<span class=\"state\">{}</span> <span class=\"name\">{}</span> <span "
-      "class=\"place\">{}</span> <span class=\"time\">{:.3f} s</span>",
-      to_string(result.state) == "not_run" ? "not run" : to_string(result.state),
-      xml_text(result.name), xml_text(result.place), result.seconds);
   const std::string_view state = to_string(result.state);
   if (result.message.empty()) {
-    cases_.append(
-        fmt::format("<li class=\"case {}\"><div class=\"row\">{}</div></li>\n", state, row));
+    cases_.append(fmt::format("<li class=\"case {}\"><div class=\"row\">{}</div></li>\n", state,
+                              row_of(result)));
     return;
   }
   const bool is_open = is_failure(result.state) && opened_++ < most_open;
   cases_.append(fmt::format(
       "<li class=\"case {}\"><details{}><summary class=\"row\">{}</summary>\n{}</details></li>\n",
-      state, is_open ? " open" : "", row, detail_of(result)));
+      state, is_open ? " open" : "", row_of(result), detail_of(result)));
+}
+
+std::string HtmlReport::header_of(const BatchSummary& summary) const {
+  const bool is_unreferenced = !summary.unreferenced.empty();
+  const bool is_good = summary.failures() == 0 && !summary.is_interrupted &&
+                       !(is_unreferenced && summary.fails_unreferenced);
+  std::string text = fmt::format(
+      "<h1>{}</h1>\n<p class=\"verdict {}\">{} <span>in {}</span></p>\n<p class=\"about\">{}</p>\n",
+      title_, is_good ? "good" : "bad", xml_text(summary_line(summary)), duration(summary.seconds),
+      about_);
+  if (!is_unreferenced) return text;
+  return text +
+         fmt::format("<p class=\"message\">{}</p>\n", xml_text(unreferenced_message(summary))) +
+         rule_of("batch.b11");
 }
 
 void HtmlReport::batch_ended(const BatchSummary& summary) {
   file_.write(fmt::format(html_front, fmt::arg("title", title_), fmt::arg("style", html_style)));
-  const bool is_good = summary.failures() == 0 && !summary.is_interrupted;
-  file_.write(fmt::format("<h1>{}</h1>\n<p class=\"verdict {}\">{} <span>in {:.2f} s</span></p>\n",
-                          title_, is_good ? "good" : "bad", xml_text(summary_line(summary)),
-                          summary.seconds));
-  if (!summary.unreferenced.empty()) {
-    file_.write(
-        fmt::format("<p class=\"message\">{}</p>\n", xml_text(unreferenced_message(summary))));
-  }
+  file_.write(header_of(summary));
   file_.write(fmt::format("</header>\n<main>\n<fieldset><legend>show</legend>\n{}</fieldset>\n",
-                          filters(summary)));
+                          filters_of(summary)));
   file_.write("<ul id=\"cases\">\n");
   cases_.read([&](std::string_view text) { file_.write(text); });
   file_.write(html_end);

@@ -1,28 +1,39 @@
-// --html: one self-contained file for people. CSS alone filters by state; a script only adds a
-// search by name.
+// --html: one self-contained file for people. It opens on what failed; CSS alone filters by state
+// and enlarges pictures, a script only adds a search by name.
 #pragma once
 
+#include <map>
 #include <string>
+#include <string_view>
 
 #include "batch/report.hpp"
 #include "batch/spooled_text.hpp"
 
 namespace tscatter::app {
 
+struct HtmlHeading {
+  std::string title;  // the batch's name
+  std::string date;
+  std::string shard = {};  // "2/4"; empty: the whole batch
+};
+
 class HtmlReport final : public BatchReport {
  public:
-  // `title` is the batch's name. Throws Error (file).
-  HtmlReport(const std::string& path, std::string batch_path, const std::string& title);
+  // Throws Error (file).
+  HtmlReport(const std::string& path, const HtmlHeading& heading);
 
   void case_ended(const CaseResult& result) override;
   void batch_ended(const BatchSummary& summary) override;
 
  private:
+  std::string rule_of(const std::string& label) const;
   std::string detail_of(const CaseResult& result) const;
+  std::string header_of(const BatchSummary& summary) const;
 
   ReportFile file_;
-  std::string batch_path_;
-  std::string title_;  // as HTML
+  std::string title_;                                           // as HTML
+  std::string about_;                                           // as HTML: version, date, shard
+  std::map<std::string, std::string_view, std::less<>> rules_;  // by label
   SpooledText cases_;
   std::int64_t opened_ = 0;
 };

@@ -7,15 +7,18 @@
 namespace tscatter::app {
 
 void JsonReport::case_ended(const CaseResult& result) {
-  Document document{{"name", result.name},
-                    {"line", result.line},
-                    {"state", to_string(result.state)},
-                    {"seconds", result.seconds}};
+  Document document{{"name", result.name}};
+  if (!result.file->is_alone) document.put("file", result.file->name);
+  document.put(
+      {{"line", result.line}, {"state", to_string(result.state)}, {"seconds", result.seconds}});
   if (!result.label.empty()) document.put("label", result.label);
   if (!result.message.empty()) document.put("message", result.message);
   if (!result.census_json.text.empty()) document.put("census", result.census_json);
   if (!result.verdict_json.text.empty()) document.put("verdict", result.verdict_json);
-  if (is_failure(result.state)) document.put("repeat", repeat_command(batch_path_, result));
+  if (is_failure(result.state)) {
+    if (details_-- > 0) document.put("details", result.details);
+    document.put("repeat", result.repeat);
+  }
   console_.print(json_line(document));
 }
 

@@ -1,7 +1,7 @@
 // --json: JSON Lines on stdout, an object for each case and one for the whole. Keys: docs/batch.md.
 #pragma once
 
-#include <string>
+#include <cstdint>
 
 #include "batch/console.hpp"
 #include "batch/report.hpp"
@@ -10,15 +10,15 @@ namespace tscatter::app {
 
 class JsonReport final : public BatchReport {
  public:
-  JsonReport(Console& console, std::string batch_path)
-      : console_{console}, batch_path_{std::move(batch_path)} {}
+  // `details`: how many failures are given with details.
+  JsonReport(Console& console, std::int64_t details) : console_{console}, details_{details} {}
 
   void case_ended(const CaseResult& result) override;
   void batch_ended(const BatchSummary& summary) override;
 
  private:
   Console& console_;
-  std::string batch_path_;
+  std::int64_t details_;  // left
 };
 
 }  // namespace tscatter::app

@@ -11,18 +11,18 @@ namespace tscatter::app {
 
 class JunitReport final : public BatchReport {
  public:
-  // `suite` names the suite and is the class name of all cases: "cases". Throws Error (file).
-  JunitReport(const std::string& path, std::string batch_path, const std::string& suite);
+  // `suite` names the suite, and is the class name of all cases of a batch of one file: "cases".
+  // Throws Error (file).
+  JunitReport(const std::string& path, const std::string& suite);
 
   void case_ended(const CaseResult& result) override;
   void batch_ended(const BatchSummary& summary) override;
 
  private:
+  std::string class_of(const CaseResult& result) const;
   std::string unique_name(const CaseResult& result) const;
-  std::string failure_of(const CaseResult& result) const;
 
   ReportFile file_;
-  std::string batch_path_;
   std::string suite_;  // as XML
   SpooledText cases_;
 };

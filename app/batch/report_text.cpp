@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "tscatter/core/error.hpp"
@@ -22,7 +23,20 @@ constexpr std::array<Word, case_state_names.size()> words{{{.text = "ok", .color
                                                            {.text = "updated", .color = "36"},
                                                            {.text = "written", .color = "32"},
                                                            {.text = "resumed", .color = "2"},
-                                                           {.text = "not run", .color = "33"}}};
+                                                           {.text = "not run", .color = "33"},
+                                                           {.text = "skipped", .color = "33"},
+                                                           {.text = "to write", .color = "36"}}};
+
+// Each line of the text, indented.
+std::string indented(std::string_view text) {
+  std::string lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
+    lines += fmt::format("  {}", text.substr(0, end));
+    text.remove_prefix(end);
+  }
+  return lines;
+}
 
 std::string duration_of(const CaseResult& result) {
   constexpr double slow = 1;  // seconds
@@ -52,16 +66,24 @@ void TextReport::case_ended(const CaseResult& result) {
     console_.print(line_of(result));
     has_lines_ = true;
   }
-  if (!is_failed) return;
-  failures_.append(fmt::format("\n{}  {}\n  {}\n  {}\n", escape_control(result.name),
-                               escape_control(result.place), labelled_message(result),
-                               repeat_command(options_.batch_path, result)));
+  if (is_failed) failures_.append(failure_of(result));
+}
+
+std::string TextReport::failure_of(const CaseResult& result) {
+  const bool is_detailed = detailed_ < options_.details;
+  if (is_detailed) ++detailed_;
+  return fmt::format("\n{}  {}\n  {}\n{}  {}\n", escape_control(result.name),
+                     escape_control(result.place), labelled_message(result),
+                     is_detailed ? indented(document_text(result.details)) : "", result.repeat);
 }
 
 void TextReport::batch_ended(const BatchSummary& summary) {
   if (summary.failures() > 0 && !failures_.trouble()) {
-    console_.print(fmt::format("\n{} failed:\n", summary.failures()));
+    console_.print(fmt::format("\n{}:\n", failures_line(summary)));
     failures_.read([&](std::string_view text) { console_.print(text); });
+    if (detailed_ > 0 && detailed_ < summary.failures()) {
+      console_.print(fmt::format("\n--details {} has those of all failures\n", summary.failures()));
+    }
   }
   console_.print(fmt::format("{}{}\n", has_lines_ ? "\n" : "", summary_line(summary)));
   console_.flush();

@@ -2,9 +2,11 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
@@ -87,20 +89,26 @@ CaseRecord CasePrint::record(const BatchCase& each, CaseState state) const {
       .name = hash_of(each.name), .job = hash_end(job), .files = hash_end(files), .state = state};
 }
 
-RunState::RunState(const std::string& batch_path, Use use) : use_{use} {
+RunState::RunState(const std::vector<std::string>& words, Use use) : use_{use} {
   if (use == Use::none) return;
   const std::optional<std::filesystem::path> directory = state_directory();
   if (!directory) {
     trouble_ = "neither XDG_STATE_HOME nor HOME is set";
     return;
   }
-  std::error_code error;
-  const std::filesystem::path batch = std::filesystem::canonical(batch_path, error);
-  if (error) {
-    trouble_ = escape_control(batch_path) + " has no place of its own, got " + error.message();
-  } else {
-    path_ = *directory / fmt::format("batch-{:016x}", hash_of(batch.native()));
+  std::vector<std::string> batch;
+  for (const std::string& word : words) {
+    std::error_code error;
+    batch.push_back(std::filesystem::canonical(word, error).native());
+    if (error) {
+      trouble_ = escape_control(word) + " has no place of its own, got " + error.message();
+      return;
+    }
   }
+  std::ranges::sort(batch);
+  const std::string_view end("\0", 1);
+  path_ =
+      *directory / fmt::format("batch-{:016x}", hash_of(fmt::format("{}", fmt::join(batch, end))));
 }
 
 void RunState::open() {

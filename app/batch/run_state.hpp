@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "batch/batch_case.hpp"
 #include "batch/case_result.hpp"
@@ -47,7 +48,8 @@ class RunState {
     looked,  // the same, chosen by earlier results
   };
 
-  RunState(const std::string& batch_path, Use use);
+  // `words`: the files and folders that CASES names, in any order.
+  RunState(const std::vector<std::string>& words, Use use);
 
   // Where it is kept; nullopt if it is not. The file is not touched before open(), which locks it
   // until the end: runs that only add to it may share it, others have it alone.

@@ -1,5 +1,7 @@
 #include "batch/selection.hpp"
 
+#include <algorithm>
+
 #include "batch/glob.hpp"
 #include "batch/hash.hpp"
 #include "process/environment.hpp"
@@ -21,6 +23,22 @@ std::uint64_t number_of_environment(const char* name, std::uint64_t low, std::ui
          text);
   }
   return *number;
+}
+
+// Whether the last run of the case leaves nothing to do. One that is not skipped any more is as
+// good as new.
+bool is_done(const BatchCase& each, const RunState& state) {
+  const CaseRecord* last = state.find(hash_of(each.name));
+  if (last == nullptr || !is_finished(last->state)) return false;
+  return each.skip || last->state != CaseState::skipped;
+}
+
+// The same job with the same files. A case that is skipped says so again.
+bool has_finished(const BatchCase& each, const RunState& state) {
+  const CaseRecord* last = state.find(hash_of(each.name));
+  if (each.error || each.skip || last == nullptr || !is_finished(last->state)) return false;
+  const CaseRecord now = CasePrint(each).record(each, last->state);
+  return now.job == last->job && now.files == last->files;
 }
 
 }  // namespace
@@ -56,22 +74,25 @@ bool is_in_shard(std::string_view name, const Shard& shard) {
   return hash_of(name) % shard.total == shard.index;
 }
 
+bool Selection::is_named(const BatchCase& each) const {
+  const auto matches = [&](const std::string& filter) { return matches_glob(filter, each.name); };
+  return filters.empty() || std::ranges::any_of(filters, matches);
+}
+
+bool Selection::is_tagged(const BatchCase& each) const {
+  const auto has = [&](const std::string& tag) { return std::ranges::count(each.tags, tag) > 0; };
+  return tags.empty() || std::ranges::any_of(tags, has);
+}
+
 Admission Selection::admit(const BatchCase& each, const RunState& state) {
-  if (filter && !matches_glob(*filter, each.name)) return Admission::left_out;
-  if (only_last_failed) {
-    const CaseRecord* last = state.find(hash_of(each.name));
-    if (last != nullptr && is_finished(last->state)) return Admission::left_out;
-  }
+  if (!is_named(each)) return Admission::left_out;
+  ++named_;
+  if (!is_tagged(each)) return Admission::left_out;
+  ++tagged_;
+  if (only_last_failed && is_done(each, state)) return Admission::left_out;
   ++left_;
   if (shard && !is_in_shard(each.name, *shard)) return Admission::left_out;
   return resumes && has_finished(each, state) ? Admission::resumed : Admission::run;
-}
-
-bool Selection::has_finished(const BatchCase& each, const RunState& state) const {
-  const CaseRecord* last = state.find(hash_of(each.name));
-  if (each.error || last == nullptr || !is_finished(last->state)) return false;
-  const CaseRecord now = CasePrint(each).record(each, last->state);
-  return now.job == last->job && now.files == last->files;
 }
 
 }  // namespace tscatter::app

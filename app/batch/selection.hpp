@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "batch/batch_case.hpp"
 #include "batch/run_state.hpp"
@@ -35,21 +36,30 @@ enum class Admission : std::uint8_t { left_out, run, resumed };
 
 class Selection {
  public:
-  std::optional<std::string> filter;  // a pattern as in glob.hpp
+  std::vector<std::string> filters;  // patterns as in glob.hpp: a name matches one of them
+  std::vector<std::string> tags;     // a case has one of them
   std::optional<Shard> shard;
   bool only_last_failed = false;
   bool resumes = false;
 
-  bool takes_all() const { return !filter && !shard && !only_last_failed && !resumes; }
+  bool takes_all() const {
+    return filters.empty() && tags.empty() && !shard && !only_last_failed && !resumes;
+  }
 
   Admission admit(const BatchCase& each, const RunState& state);
 
-  // How many cases were left before sharding.
+  // How many cases had a wanted name; of these, a wanted tag; of these, were not left out by
+  // --last-failed.
+  std::int64_t named() const { return named_; }
+  std::int64_t tagged() const { return tagged_; }
   std::int64_t left() const { return left_; }
 
  private:
-  bool has_finished(const BatchCase& each, const RunState& state) const;
+  bool is_named(const BatchCase& each) const;
+  bool is_tagged(const BatchCase& each) const;
 
+  std::int64_t named_ = 0;
+  std::int64_t tagged_ = 0;
   std::int64_t left_ = 0;
 };
 

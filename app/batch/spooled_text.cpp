@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "jobs/result.hpp"
 #include "process/environment.hpp"
 
 namespace tscatter::app {
@@ -48,12 +49,12 @@ void SpooledText::read(const std::function<void(std::string_view)>& take) {
 ReportFile::ReportFile(std::string path) : path_{std::move(path)} {
   std::error_code ignored;  // the attempt to open it reports what is wrong
   const std::filesystem::file_status status = std::filesystem::status(path_, ignored);
-  if (!std::filesystem::exists(status) || !std::filesystem::is_other(status))
-    const OutputFile trial(path_, Durability::kill);
+  const bool can_be_tried = !std::filesystem::exists(status) || !std::filesystem::is_other(status);
+  if (can_be_tried) open_report(path_);
 }
 
 OutputFile& ReportFile::file() {
-  if (!file_) file_.emplace(path_, Durability::kill);
+  if (file_ == nullptr) file_ = open_report(path_);
   return *file_;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -33,7 +34,7 @@ class SpooledText {
   std::optional<Error> trouble_;
 };
 
-// A report's file: written at the end of the batch, all or nothing.
+// A report's file, or stdout for -: written at the end of the batch, all or nothing.
 class ReportFile {
  public:
   // Throws Error (file.f4 or file.f7) now if the file cannot be created, not after the batch.
@@ -46,7 +47,7 @@ class ReportFile {
   OutputFile& file();
 
   std::string path_;
-  std::optional<OutputFile> file_;
+  std::unique_ptr<OutputFile> file_;
   std::int64_t size_ = 0;
 };
 

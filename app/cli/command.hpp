@@ -2,6 +2,7 @@
 // for each value. Parsing, help and the nearest names come from it.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -14,7 +15,7 @@ namespace tscatter::app {
 // Where a value goes, and its type: made by the functions of targets.hpp.
 struct Target {
   std::vector<std::string> choices = {};  // other values are refused; empty: `set` decides
-  // Whether a value is a choice in other words, such as "add" for sum.
+  // Whether a value is a choice too: "add" for sum, any number.
   std::function<bool(const std::string& text)> is_alias = {};
   // `where`: the flag or argument, for messages. Throws Error (usage).
   std::function<void(const std::string& text, const std::string& where)> set = {};
@@ -27,7 +28,7 @@ struct Flag {
   char letter = 0;           // 'j' is -j; 0: none
   std::string group = {};    // its heading in help
   std::string value = {};    // its value's name in help; empty: it takes none
-  std::string implied = {};  // the value if the next word is none of its choices; empty: refused
+  std::string implied = {};  // the value if the next word is no choice; empty: refused
   std::string help = {};
   Target into = {};
   Presence presence = Presence::optional;
@@ -39,6 +40,7 @@ struct Argument {
   std::string help;
   Target into;
   Presence presence = Presence::required;
+  Occurrence occurrence = Occurrence::once;  // only the last may be repeated
 };
 
 // Flags that every command has, for messages on stderr.
@@ -55,17 +57,21 @@ struct Invocation {
   std::function<int(const Messages&)> run = {};  // returns the exit code
 };
 
-enum class CommandGroup : bool { operations, commands };
+// Who draws the progress line.
+enum class ProgressBy : bool { program, command };
+
+enum class CommandGroup : std::uint8_t { operations, commands, hidden };
 
 struct Command {
   std::string_view name;
   std::string_view summary;
-  std::vector<std::string_view> examples;  // command lines
+  std::vector<std::string> examples;  // command lines
   // Each call has its own options. `operation`: the one that the command applies or is given.
   std::function<Invocation(const Operation* operation)> bind;
   CommandGroup group = CommandGroup::commands;
   const Operation* operation = nullptr;  // that the command applies
-  bool takes_operation = false;          // its next word is one: `tscatter verify ScatterUpdate-3`
+  ProgressBy progress_by = ProgressBy::program;
+  bool takes_operation = false;  // its next word is one: `tscatter verify ScatterUpdate-3`
 };
 
 }  // namespace tscatter::app

@@ -10,20 +10,11 @@
 #include "jobs/result.hpp"
 #include "process/environment.hpp"
 #include "process/log.hpp"
+#include "process/progress_line.hpp"
 #include "tscatter/core/fail.hpp"
-#include "tscatter/core/nearest.hpp"
-#include "tscatter/ops/operation.hpp"
+#include "tscatter/ops/registry.hpp"
 
 namespace tscatter::app {
-namespace {
-
-std::vector<std::string> operation_names() {
-  std::vector<std::string> names;
-  for (const Operation* operation : operations()) names.emplace_back(operation->name);
-  return names;
-}
-
-}  // namespace
 
 CommandLine::CommandLine(std::span<const Command> commands, const std::vector<std::string>& words)
     : commands_{commands}, is_empty_{words.empty()} {
@@ -49,12 +40,12 @@ void CommandLine::read_command(Words words) {
   const std::string& word = words.front();
   command_ = find_command(commands_, word);
   if (command_ == nullptr) {
-    std::vector<std::string> known = command_names(commands_);
-    known.emplace_back("--version");
+    std::vector<std::string> others = command_names(commands_);
+    others.emplace_back("--version");
     // cli.c1
     name_error_.emplace(ErrorKind::usage, "cli.c1", "command line",
                         fmt::format("the first word must be a command or an operation{}, got {}",
-                                    nearest_hint(word, known, "see tscatter --help"),
+                                    unknown_operation_hint(word, others, "see tscatter --help"),
                                     word.empty() ? "an empty one" : word));
   } else if (command_->takes_operation) {
     return read_operation(words.subspan(1));
@@ -70,11 +61,10 @@ void CommandLine::read_operation(Words words) {
     operation_ = find_operation(words.front());
     // cli.c1
     if (operation_ == nullptr) {
-      name_error_.emplace(
-          ErrorKind::usage, "cli.c1", command_->name,
-          fmt::format("the next word must be an operation{}, got {}",
-                      nearest_hint(words.front(), operation_names(), "see tscatter ops"),
-                      words.front()));
+      name_error_.emplace(ErrorKind::usage, "cli.c1", command_->name,
+                          fmt::format("the next word must be an operation{}, got {}",
+                                      unknown_operation_hint(words.front(), {}, "see tscatter ops"),
+                                      words.front()));
     }
   } else {
     // cli.c3
@@ -82,8 +72,13 @@ void CommandLine::read_operation(Words words) {
         ErrorKind::usage, "cli.c3", command_->name,
         fmt::format("an operation must follow, got {}", words.empty() ? "nothing" : words.front()));
   }
-  invocation_ = command_->bind(operation_ != nullptr ? operation_ : &operation_for_help());
+  invocation_ = command_->bind(shown_operation());
   read_flags(words.subspan(is_given ? 1 : 0));
+}
+
+const Operation* CommandLine::shown_operation() const {
+  if (command_ == nullptr || operation_ != nullptr) return operation_;
+  return command_->takes_operation ? &operation_for_help() : command_->operation;
 }
 
 void CommandLine::read_flags(Words words) {
@@ -92,8 +87,7 @@ void CommandLine::read_flags(Words words) {
                           : command_ != nullptr ? command_->name
                                                 : "tscatter"),
       .usage = command_ == nullptr ? "tscatter" : fmt::format("tscatter {}", command_->name),
-      .is_of_operation =
-          command_ != nullptr && (command_->operation != nullptr || command_->takes_operation),
+      .operation = shown_operation(),
       .arguments = invocation_.arguments,
       .flags = common_flags(program_)};
   table.flags.insert(table.flags.end(), invocation_.flags.begin(), invocation_.flags.end());
@@ -127,6 +121,8 @@ int CommandLine::run() const {
   if (missing_error_) throw Error(*missing_error_);
   const Messages& messages = program_.messages;
   set_up_log(messages.is_quiet ? 0 : messages.verbosity, messages.color);
+  const bool is_shown = !messages.is_quiet && command_->progress_by == ProgressBy::program;
+  const ProgressLine progress(is_shown ? ShowProgress::on_terminals : ShowProgress::no);
   return invocation_.run(messages);
 }
 

@@ -19,7 +19,9 @@ const Command* find_command(std::span<const Command> commands, const std::string
 
 std::vector<std::string> command_names(std::span<const Command> commands) {
   std::vector<std::string> names;
-  for (const Command& command : commands) names.emplace_back(command.name);
+  for (const Command& command : commands) {
+    if (command.group != CommandGroup::hidden) names.emplace_back(command.name);
+  }
   return names;
 }
 

@@ -12,6 +12,7 @@ namespace tscatter::app {
 // Ignores case, '-' and '_'; an operation's version may be left out. nullptr if there is none.
 const Command* find_command(std::span<const Command> commands, const std::string& word);
 
+// Those that are in the help.
 std::vector<std::string> command_names(std::span<const Command> commands);
 
 }  // namespace tscatter::app

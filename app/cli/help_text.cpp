@@ -14,30 +14,21 @@
 namespace tscatter::app {
 namespace {
 
-constexpr std::string_view summary =
-    "tscatter applies scatter operations to tensor files, exactly, in order and in bounded memory";
-
 constexpr std::array<std::string_view, 2> program_examples{
     "tscatter ScatterNDUpdate-15 -d data.npy -i indices.npy -u updates.npy -r sum -o out.npy",
     "tscatter ScatterUpdate-3 -d 3x5xf32=0 -i '[0, 2]' -u 3x2xf32=1 -a 1"};
 
 constexpr std::string_view messages_line = "\n-v, -q and --color: tscatter help messages\n";
 
-std::string example_lines(std::span<const std::string_view> examples, std::size_t width) {
+std::string example_lines(const auto& examples, std::size_t width) {
   std::string text;
   for (const std::string_view example : examples) text += wrapped_command(example, width);
   return text;
 }
 
-std::string examples_block(std::span<const std::string_view> examples, const HelpLayout& layout) {
+std::string examples_block(const auto& examples, const HelpLayout& layout) {
   if (layout.form == HelpForm::brief) return {};
   return "\nExamples\n" + example_lines(examples, layout.width);
-}
-
-std::string names_of(const Flag& flag) {
-  if (flag.letter == 0) return "--" + flag.name;
-  if (flag.name.empty()) return fmt::format("-{}", flag.letter);
-  return fmt::format("-{},--{}", flag.letter, flag.name);
 }
 
 std::string row(std::string_view left, std::string_view help) {
@@ -90,7 +81,9 @@ std::string usage_line(const Command& command, const Operation* operation,
   if (command.takes_operation)
     text += fmt::format(" {}", operation ? operation->name : "OPERATION");
   text += " [flags]";
-  for (const Argument& argument : arguments) text += " " + argument.name;
+  for (const Argument& argument : arguments)
+    text +=
+        fmt::format(" {}{}", argument.name, argument.occurrence == Occurrence::repeated ? "…" : "");
   return text + "\n";
 }
 
@@ -108,6 +101,12 @@ std::string operation_lines(const Command& command) {
 
 const Operation& operation_for_help() { return *find_operation("ScatterNDUpdate"); }
 
+std::string names_of(const Flag& flag) {
+  if (flag.letter == 0) return "--" + flag.name;
+  if (flag.name.empty()) return fmt::format("-{}", flag.letter);
+  return fmt::format("-{},--{}", flag.letter, flag.name);
+}
+
 std::string flag_lines(std::span<const Flag> flags) {
   std::string text;
   for (const Flag& flag : flags) {
@@ -118,7 +117,8 @@ std::string flag_lines(std::span<const Flag> flags) {
 }
 
 std::string introduction(std::size_t width) {
-  return wrapped(fmt::format("{}.\n\n", summary), width) + example_lines(program_examples, width) +
+  return wrapped(fmt::format("tscatter {}.\n\n", purpose), width) +
+         example_lines(program_examples, width) +
          wrapped("\ntscatter --help says more, tscatter ops lists the operations.\n", width);
 }
 
@@ -131,7 +131,7 @@ std::string program_help(std::span<const Command> commands, const HelpLayout& la
   if (layout.form == HelpForm::full) {
     text += fmt::format("\nTopics (tscatter help TOPIC)\n  {}\n", fmt::join(topic_names(), ", "));
   }
-  return wrapped(fmt::format("{}\n", summary), layout.width) +
+  return wrapped(fmt::format("tscatter {}\n", purpose), layout.width) +
          examples_block(program_examples, layout) +
          wrapped(text.append(messages_line), layout.width);
 }

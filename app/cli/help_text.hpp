@@ -17,6 +17,10 @@ struct HelpLayout {
   std::size_t width = 80;
 };
 
+// What tscatter does, in a line.
+inline constexpr std::string_view purpose =
+    "applies scatter operations to tensor files, exactly, in order and in bounded memory";
+
 // What tscatter prints without arguments.
 std::string introduction(std::size_t width);
 
@@ -28,6 +32,8 @@ std::string command_help(const Command& command, const Operation* operation,
 
 // The operation whose flags the help shows for a command that takes any operation.
 const Operation& operation_for_help();
+
+std::string names_of(const Flag& flag);  // "-d,--data"
 
 // A line for each flag, without a heading.
 std::string flag_lines(std::span<const Flag> flags);

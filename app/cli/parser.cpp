@@ -34,6 +34,11 @@ std::string cli11_names(const Flag& flag) {
   return fmt::format("-{},--{}", flag.letter, flag.name);
 }
 
+bool is_choice(const Target& target, const std::string& value) {
+  return std::ranges::count(target.choices, value) > 0 ||
+         (target.is_alias && target.is_alias(value));
+}
+
 // A value given to a flag or argument.
 struct Assignment {
   const Target& target;
@@ -129,8 +134,7 @@ class Parser : private CLI::App {
   // Whether a flag whose value is optional has none: the next word is not one of its choices.
   bool is_implied(const Flag& flag, const std::string& word) const {
     if (flag.implied.empty() || word != name_) return false;
-    const std::vector<std::string>& choices = flag.into.choices;
-    return words_.size() == 1 || std::ranges::count(choices, words_[words_.size() - 2]) == 0;
+    return words_.size() == 1 || !is_choice(flag.into, words_[words_.size() - 2]);
   }
 
   const Flag& known_flag(const std::string& word) const {
@@ -157,7 +161,8 @@ class Parser : private CLI::App {
       if (!flag.name.empty()) known.push_back("--" + flag.name);
     }
     if (std::string hint = nearest_hint(name_, known); !hint.empty()) return hint;
-    std::string hint = table_.is_of_operation ? other_operation_hint(name_) : std::string();
+    std::string hint = table_.operation == nullptr ? std::string()
+                                                   : other_operation_hint(*table_.operation, name_);
     return hint.empty() ? fmt::format(" (see {} --help)", table_.usage) : hint;
   }
 
@@ -178,26 +183,33 @@ class Parser : private CLI::App {
     // cli.c4
     if (!given_.insert(&flag).second && flag.occurrence == Occurrence::once)
       fail(ErrorKind::usage, "cli.c4", name_, "must be given once, got it twice");
-    const std::vector<std::string>& choices = flag.into.choices;
-    const bool is_alias = flag.into.is_alias && flag.into.is_alias(value);
+    check_choice(flag.into, name_, value);
+    assignments_.push_back({flag.into, value, "--" + flag.name});
+  }
+
+  static void check_choice(const Target& target, const std::string& where,
+                           const std::string& value) {
+    const std::vector<std::string>& choices = target.choices;
     // cli.c4
-    if (!choices.empty() && std::ranges::count(choices, value) == 0 && !is_alias) {
-      fail(ErrorKind::usage, "cli.c4", name_, "must be one of {}{}, got {}",
+    if (!choices.empty() && !is_choice(target, value)) {
+      fail(ErrorKind::usage, "cli.c4", where, "must be one of {}{}, got {}",
            fmt::join(choices, ", "), nearest_hint(value, choices), value);
     }
-    assignments_.push_back({flag.into, value, "--" + flag.name});
   }
 
   void take_argument(const std::string& word) {
     const std::vector<Argument>& known = table_.arguments;
+    const bool is_again = arguments_ > 0 && arguments_ == known.size() &&
+                          known.back().occurrence == Occurrence::repeated;
     // cli.c5
-    if (arguments_ == known.size()) {
+    if (arguments_ == known.size() && !is_again) {
       std::vector<std::string_view> names(known.size());
       std::ranges::transform(known, names.begin(), &Argument::name);
       fail(ErrorKind::usage, "cli.c5", table_.name, "must be followed by {}, got {}",
            names.empty() ? "flags only" : fmt::format("at most {}", fmt::join(names, " ")), word);
     }
-    const Argument& argument = known[arguments_++];
+    const Argument& argument = is_again ? known.back() : known[arguments_++];
+    check_choice(argument.into, argument.name, word);
     assignments_.push_back({argument.into, word, argument.name});
   }
 

@@ -15,9 +15,9 @@
 namespace tscatter::app {
 
 struct FlagTable {
-  std::string name;                // of the command, for messages
-  std::string usage = "tscatter";  // "tscatter show", whose help has the flags
-  bool is_of_operation = false;    // among the flags are those of an operation
+  std::string name;                      // of the command, for messages
+  std::string usage = "tscatter";        // "tscatter show", whose help has the flags
+  const Operation* operation = nullptr;  // whose flags are among these
   std::vector<Argument> arguments;
   std::vector<Flag> flags;
 };

@@ -24,6 +24,10 @@ Target text(std::optional<std::string>& place) {
   return {.set = [&place](const auto& text, const auto&) { place = text; }};
 }
 
+Target texts(std::vector<std::string>& place) {
+  return {.set = [&place](const auto& text, const auto&) { place.push_back(text); }};
+}
+
 std::int64_t parse_integer(const std::string& text, const std::string& where, std::int64_t least,
                            std::int64_t most) {
   const auto value = number_in<std::int64_t>(text);

@@ -13,7 +13,7 @@
 
 #include "cli/command.hpp"
 #include "tscatter/core/dtype.hpp"
-#include "tscatter/io/files/durability.hpp"
+#include "tscatter/core/output.hpp"
 
 namespace tscatter::app {
 
@@ -27,6 +27,7 @@ Target count_up(int& place);
 
 Target text(std::string& place);
 Target text(std::optional<std::string>& place);
+Target texts(std::vector<std::string>& place);  // of a flag or argument that is repeated
 
 // An integer from `least` to `most`. Throws Error (usage, cli.c4).
 std::int64_t parse_integer(const std::string& text, const std::string& where, std::int64_t least,

@@ -46,7 +46,7 @@ std::string operands() {
   5,6                             short for [5,6]; for --start, --stop, --step, --axes also 0 for [0]
 
 What begins with [ or { is inline JSON, and what parses as a literal is one: a file named 7 is written ./7.
-Values without a dtype take data's dtype (updates), int64 (indices, axis, slices), that of --dtype (data) or that of the other side (compare).
+Values without a dtype, in JSON and in tables, take data's dtype (updates), int64 (indices, axis, slices), that of --dtype (data) or that of the other side (compare).
 dtypes: bool, int8 to int64, uint8 to uint64, float16, bfloat16, float32, float64, complex64, complex128, or short (i8, u64, f16, bf16, c64). i8 is int8: NumPy's i8, of 8 bytes, is i64 here. NaN and infinities in JSON: "NaN", "Infinity", "-Infinity"; complex values: [re, im].
 )";
 }
@@ -64,8 +64,13 @@ std::string environment() {
   CI        set, and neither 0 nor false: batch refuses --update-golden without --force
   TEST_TOTAL_SHARDS, TEST_SHARD_INDEX, TEST_SHARD_STATUS_FILE, XML_OUTPUT_FILE
             as Bazel sets them: the shard of a batch, and where its JUnit report goes
+  GITHUB_ACTIONS
+            true: batch annotates failed cases, and appends a summary to the file GITHUB_STEP_SUMMARY;
+            paths are relative to GITHUB_WORKSPACE
+  SOURCE_DATE_EPOCH
+            seconds since 1970: the date of an HTML report, instead of today's
   NO_COLOR  no colour in the log and in the lines of a batch
-  TERM      dumb: no colour either
+  TERM      dumb: no colour either, and no progress line
 )";
 }
 
@@ -76,8 +81,76 @@ std::string messages() {
          "\n-v says how operands are read, what was decided and where the time went, -vv each "
          "step. "
          "The log and the lines of a batch are coloured where they go to a terminal; NO_COLOR and "
-         "TERM=dumb are respected. On a terminal, batch and generate show a progress line on "
-         "stderr when they last over a second.\n";
+         "TERM=dumb are respected. On a terminal, what lasts over a second shows a progress line "
+         "on "
+         "stderr: bytes, share and time left, or cases. With -q, batch prints failures and the "
+         "summary only.\n";
+}
+
+std::string jobs() {
+  return R"(jobs: an operation as a JSON object
+
+  {"op": "ScatterNDUpdate-15", "data": "data.npy", "indices": [[0], [2]],
+   "updates": [5, 6], "reduction": "sum", "output": "out.npy"}
+
+  tscatter run job.json      run it; - is stdin
+  tscatter run --schema      print the JSON Schema of a job
+  tscatter batch cases.jsonl
+                             run many, one a line
+
+Keys are op, the long names of the operation's flags, and output, dtype, threads, sync, in_place, no_journal. A tensor is a path in quotes, or the value itself: a number, nested lists, or an object with dtype, shape and data. Without output the result is printed. Paths are relative to the job's file; with - to the working directory.
+
+In a batch a line also says what is expected:
+  name             the case's name; left out: line-N
+  expected         a tensor, the golden; rtol, atol, max_ulp, equal_nan are its tolerances
+  expected_error   the label of the rule that must refuse the job
+  actual           a result of something else: compared with expected, or verified
+  xfail            why the case is known to fail
+
+A line that begins with # is a comment. docs/errors.md has all keys of a job, docs/batch.md those of a batch.
+)";
+}
+
+std::string journal() {
+  return R"(journal: how a file survives a change in place
+
+With --in-place only what is touched is written, into the data file itself. Before the first byte changes, the old bytes of all that will be touched are kept beside it, in x.npy.tscatter-undo. When the change is complete, the journal is removed.
+
+  the run fails     the file is rolled back at once
+  it is killed      the file is half changed, and refused as an operand (undo.u5)
+  next --in-place   rolls back first, and says so
+  tscatter recover FILE
+                    rolls back, and does nothing else; nothing to do is success
+  -n                says what would be done
+
+  --sync            a power cut is survived, too
+  --no-journal      keeps no journal: a kill leaves some elements changed and some not
+  --wait SECONDS    waits that long while another process changes the file
+
+The journal belongs to this very file: not to a copy, nor to another file under the same name (undo.u3). docs/journal.md has the format and what is not promised.
+)";
+}
+
+std::string numpy() {
+  return R"(numpy: what to write for it
+
+  a[ids] = rows        ScatterNDUpdate -d a.npy -i ids.npy -u rows.npy
+  np.add.at(a, ids, rows)
+                       the same with -r sum; subtract, multiply, minimum, maximum: -r sub, prod, min, max
+  a[:, ids] = columns  ScatterUpdate -d a.npy -i ids.npy -u columns.npy -a 1
+  a[1:9:2] = rows      SliceScatter -d a.npy -u rows.npy --start 1 --stop 9 --step 2
+  np.array_equal(a, b)
+                       compare a.npy b.npy
+  np.allclose(a, b, r, t)
+                       compare a.npy b.npy --rtol r --atol t
+  a.astype(np.int64)   convert a.npy b.npy --to int64: exactly, or refused
+
+Each goes after tscatter; -o out.npy says where the result goes. In ScatterNDUpdate ids has shape [n, 1] for rows, [n, 2] for elements of a matrix. A mask becomes ids by np.argwhere.
+
+If an id comes twice, the last update wins; NumPy does not promise that for a[ids] = rows. Nothing is broadcast, but one value fills a literal: 1000x8xf32=0. Updates must have the dtype of data.
+
+dtypes are named as in NumPy (float32), or by bits: f32, i64. NumPy's i8, of 8 bytes, is i64 here. A .npy is written as np.save writes it, byte for byte; a member of a .npz is x.npz:name. bfloat16 has no name in a .npy: --dtype bfloat16. Strings, dates and records are moved, never computed, and nothing is unpickled.
+)";
 }
 
 std::string rules() {
@@ -87,8 +160,15 @@ std::string rules() {
 }
 
 constexpr std::array topics{
-    Topic{"exit-codes", exit_codes},   Topic{"operands", operands}, Topic{"formats", formats},
-    Topic{"environment", environment}, Topic{"messages", messages}, Topic{"rules", rules},
+    Topic{"exit-codes", exit_codes},
+    Topic{"operands", operands},
+    Topic{"formats", formats},
+    Topic{"jobs", jobs},
+    Topic{"journal", journal},
+    Topic{"numpy", numpy},
+    Topic{"environment", environment},
+    Topic{"messages", messages},
+    Topic{"rules", rules},
 };
 
 }  // namespace

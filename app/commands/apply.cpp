@@ -1,5 +1,9 @@
 #include "commands/apply.hpp"
 
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <optional>
 
 #include "cli/targets.hpp"
@@ -9,18 +13,16 @@
 #include "jobs/locks.hpp"
 #include "jobs/run_log.hpp"
 #include "process/log.hpp"
+#include "process/progress_line.hpp"
 #include "process/signals.hpp"
 #include "text/json_line.hpp"
 #include "text/run_text.hpp"
 #include "tscatter/core/fail.hpp"
+#include "tscatter/io/files/file_system.hpp"
+#include "tscatter/io/journal/undo_journal.hpp"
 
 namespace tscatter::app {
 namespace {
-
-OutputWanted output_wanted(const Job& job, const ApplyFlags& flags) {
-  return {
-      .word = job.output, .base = job.base, .format = flags.format, .durability = job.durability};
-}
 
 void require_one_output(const Job& job) {
   // cli.c11
@@ -54,8 +56,9 @@ std::string output_words(const Job& job, const OutputWanted& wanted) {
                                                   : ", written from front to end");
 }
 
-bool is_stdout_taken(const Job& job, const OutputWanted& wanted) {
-  return job.placement == Placement::copy && goes_to_stdout(wanted);
+WordsGo words_of(const Job& job, const OutputWanted& wanted) {
+  const bool is_stdout_taken = job.placement == Placement::copy && goes_to_stdout(wanted);
+  return is_stdout_taken ? WordsGo::to_stderr : WordsGo::to_stdout;
 }
 
 // Where the result goes; locked if the job reads it, too.
@@ -66,12 +69,34 @@ struct HeldPlace {
 
 // Refuses a wrong word before it waits for the lock.
 HeldPlace hold_place(const Job& job, const ApplyFlags& flags) {
-  const OutputWanted wanted = output_wanted(job, flags);
+  const OutputWanted wanted = output_wanted(job);
   require_one_output(job);
   open_output(wanted);
   HeldPlace place{.wanted = wanted, .held = flags.is_dry_run ? HeldOutput() : hold_output(job)};
   place.wanted.lock = place.held.folder;
   return place;
+}
+
+// `in_place`: the output, if data is changed in place.
+Document dry_run(const Job& job, const InPlaceFile* in_place, const Arguments& arguments,
+                 const RunOptions& options) {
+  const auto undo = in_place == nullptr ? nullptr : in_place->undo_size();
+  const Report report = check(*job.operation, arguments, options, job.placement, undo.get());
+  std::optional<ChangeInPlace> change;
+  if (in_place != nullptr) change = ChangeInPlace{undo == nullptr ? 0 : undo->bytes()};
+  return run_document(report, output_name(job), std::nullopt, change);
+}
+
+// A result that is printed into a file has lost its dtype. Where stderr is the same file, the line
+// would be part of the result.
+void tell_of_dtype(const OutputWanted& wanted, const ElementType& type) {
+  struct stat out {};
+  struct stat err {};
+  const bool is_file = ::fstat(STDOUT_FILENO, &out) == 0 && S_ISREG(out.st_mode);
+  if (wanted.word || !is_file) return;
+  if (::fstat(STDERR_FILENO, &err) == 0 && is_same_file(out, err)) return;
+  print_error(fmt::format("tscatter: the result was printed without its dtype, {} ({} keeps it)\n",
+                          to_string(type), wanted.options.output));
 }
 
 struct OperationFlags {
@@ -95,8 +120,9 @@ std::vector<Flag> output_flags(OperationFlags& flags) {
            .group = "Output",
            .help = "with --in-place: keep no undo journal; a kill leaves the file half changed",
            .into = set_to(job.journaling, Journaling::left_out)},
-          format_flag(flags.apply.format,
-                      "what -o - writes: npy (unless stdout is a terminal) or json"),
+          format_flag(job.format),
+          force_flag(job.replacing),
+          compress_flag(job.compression),
           sync_flag(job.durability),
           wait_flag()};
 }
@@ -106,22 +132,36 @@ Invocation bind_operation(const Operation* operation) {
   flags->job = job_of(*operation);
   return {.flags = joined(joined(operation_flags(flags->job), output_flags(*flags)),
                           run_flags(flags->job.threads, flags->apply)),
-          .run = [flags](const Messages&) {
-            apply_job(flags->job, flags->apply);
+          .run = [flags](const Messages& messages) {
+            apply_job(flags->job, flags->apply, messages);
             return 0;
           }};
 }
 
 }  // namespace
 
-Flag format_flag(const Format*& format, const std::string& help) {
+Flag format_flag(const Format*& format) {
   return {.name = "format",
           .group = "Output",
           .value = "FORMAT",
-          .help = help,
+          .help = "npy or json, whatever the output's name (-o -: npy unless stdout is a terminal)",
           .into = {.choices = stdout_names(), .set = [&format](const auto& name, const auto&) {
                      format = find_format(name);
                    }}};
+}
+
+Flag force_flag(Replacing& replacing) {
+  return {.name = "force",
+          .group = "Output",
+          .help = "replace a file of another kind, too",
+          .into = set_to(replacing, Replacing::any_kind)};
+}
+
+Flag compress_flag(Compression& compression) {
+  return {.name = "compress",
+          .group = "Output",
+          .help = "deflate the member that is written (x.npz:name)",
+          .into = set_to(compression, Compression::deflated)};
 }
 
 std::vector<Flag> run_flags(int& threads, ApplyFlags& flags) {
@@ -141,13 +181,13 @@ std::vector<Flag> run_flags(int& threads, ApplyFlags& flags) {
 Command apply_command(const Operation& operation) {
   return {.name = operation.name,
           .summary = operation.summary,
-          .examples = {operation.examples.begin(), operation.examples.end()},
+          .examples = examples_of(operation),
           .bind = bind_operation,
           .group = CommandGroup::operations,
           .operation = &operation};
 }
 
-void apply_job(const Job& job, const ApplyFlags& flags) {
+void apply_job(const Job& job, const ApplyFlags& flags, const Messages& messages) {
   const LoggedTime time;
   const auto [wanted, held] = hold_place(job, flags);
   const std::unique_ptr<Output> copy = open_output(wanted);
@@ -159,13 +199,12 @@ void apply_job(const Job& job, const ApplyFlags& flags) {
   const std::optional<std::string> name = output_name(job);
   const bool counts = flags.is_dry_run || flags.wants_report || is_logged(LogLevel::info);
   RunOptions options{.threads = job.threads,
-                     .counting = counts ? Counting::done : Counting::left_out};
+                     .counting = counts ? Counting::done : Counting::left_out,
+                     .progress = ProgressLine::of_run()};
 
   if (flags.is_dry_run) {
-    const Report report = check(*job.operation, arguments, options, job.placement);
-    const Document document = run_document(report, name, std::nullopt);
-    print(flags.wants_report ? json_line(document) : document_text(document));
-    return;
+    const Document document = dry_run(job, in_place.get(), arguments, options);
+    return print(flags.wants_report ? json_line(document) : document_text(document));
   }
 
   // If a temporary file would be left, a signal ends the run cleanly. A change in place is finished
@@ -180,9 +219,11 @@ void apply_job(const Job& job, const ApplyFlags& flags) {
   if (scope) now_stands(standing_words(job));
 
   log.end(report);
-  if (!flags.wants_report) return;
-  const std::string text = json_line(run_document(report, name, time.seconds()));
-  is_stdout_taken(job, wanted) ? print_error(text) : print(text);
+  if (!flags.wants_report) {
+    if (in_place == nullptr && !messages.is_quiet) tell_of_dtype(wanted, report.output.type);
+    return;
+  }
+  print(json_line(run_document(report, name, time.seconds())), words_of(job, wanted));
 }
 
 }  // namespace tscatter::app

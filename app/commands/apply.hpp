@@ -10,17 +10,18 @@
 namespace tscatter::app {
 
 struct ApplyFlags {
-  const Format* format = nullptr;  // of stdout; nullptr: JSON for a terminal, .npy elsewhere
   bool is_dry_run = false;
   bool wants_report = false;  // --json
 };
 
-// Rows that `run` also has.
-Flag format_flag(const Format*& format, const std::string& help);
+// Rows that other commands also have.
+Flag format_flag(const Format*& format);
+Flag force_flag(Replacing& replacing);
+Flag compress_flag(Compression& compression);
 std::vector<Flag> run_flags(int& threads, ApplyFlags& flags);  // -j, -n and --json
 
 // Runs the job and prints its report, if wanted. Throws Error and Cancelled.
-void apply_job(const Job& job, const ApplyFlags& flags);
+void apply_job(const Job& job, const ApplyFlags& flags, const Messages& messages);
 
 // `operation` as a command of its own.
 Command apply_command(const Operation& operation);

@@ -5,6 +5,7 @@
 #include "commands/apply.hpp"
 #include "commands/batch.hpp"
 #include "commands/compare.hpp"
+#include "commands/completion.hpp"
 #include "commands/convert.hpp"
 #include "commands/explain.hpp"
 #include "commands/generate.hpp"
@@ -23,9 +24,10 @@ std::vector<Command> all_commands() {
   std::vector<Command> all;
   for (const Operation* operation : operations()) all.push_back(apply_command(*operation));
   const std::vector<Command> others{
-      run_command(),     batch_command(),    compare_command(), verify_command(),
-      explain_command(), generate_command(), show_command(),    convert_command(),
-      ops_command(),     recover_command(),  help_command(),
+      run_command(),      batch_command(),    compare_command(),    verify_command(),
+      explain_command(),  generate_command(), show_command(),       convert_command(),
+      ops_command(),      recover_command(),  completion_command(), help_command(),
+      complete_command(),
   };
   all.insert(all.end(), others.begin(), others.end());
   return all;

@@ -4,22 +4,20 @@
 
 #include <cmath>
 #include <memory>
-#include <span>
 #include <utility>
 
 #include "cli/targets.hpp"
+#include "commands/heatmap_file.hpp"
 #include "jobs/operand.hpp"
 #include "jobs/result.hpp"
 #include "jobs/run_log.hpp"
-#include "jobs/separate_files.hpp"
 #include "pictures/heatmap.hpp"
-#include "process/signals.hpp"
+#include "process/progress_line.hpp"
 #include "text/census_text.hpp"
 #include "text/json_line.hpp"
 #include "text/number_text.hpp"
 #include "tscatter/compare/census.hpp"
 #include "tscatter/core/fail.hpp"
-#include "tscatter/io/files/output_file.hpp"
 
 namespace tscatter::app {
 namespace {
@@ -98,13 +96,6 @@ std::string text_of(const Census& census, CensusForm form) {
   return form == CensusForm::words ? document_text(document) : json_line(document);
 }
 
-void write_file(const std::string& path, std::span<const std::byte> bytes) {
-  OutputFile file(path, Durability::kill);
-  file.reserve(static_cast<std::int64_t>(bytes.size()));
-  file.write(0, bytes);
-  file.commit();
-}
-
 double parse_bound(const std::string& text, const std::string& where) {
   const auto bound = number_in<double>(text);
   // cli.c20
@@ -123,29 +114,24 @@ std::uint64_t parse_ulp(const std::string& text, const std::string& where) {
 struct CompareFlags {
   std::string actual;
   std::string expected;
-  std::optional<DType> dtype;          // how opaque small records and untyped values are read
-  std::optional<std::string> heatmap;  // the file that the picture goes to
+  std::optional<DType> dtype;  // how opaque small records and untyped values are read
+  HeatmapFile heatmap;
   CensusForm form = CensusForm::words;
   CompareOptions options;
 };
 
 int compare_tensors(const CompareFlags& flags) {
   const LoggedTime time;
-  if (flags.heatmap) {
-    require_separate({{"--heatmap", *flags.heatmap}},
-                     {{"ACTUAL", flags.actual}, {"EXPECTED", flags.expected}});
-  }
+  require_place(flags.heatmap, {{"ACTUAL", flags.actual}, {"EXPECTED", flags.expected}});
   const auto [got, wanted] = OperandPair(flags.actual, flags.expected, flags.dtype).open();
   log_tensor("actual", got);
   log_tensor("expected", wanted);
   CompareOptions options = flags.options;
-  if (flags.heatmap) options.grid = heatmap_limits;
+  options.progress = ProgressLine::of_run();
+  if (flags.heatmap.word) options.grid = heatmap_limits;
   const Census census = compare(got, wanted, options);
-  if (flags.heatmap) {
-    const InterruptScope scope;
-    write_file(*flags.heatmap, heatmap_png(census));
-  }
-  print(text_of(census, flags.form));
+  if (flags.heatmap.word) write_heatmap(flags.heatmap, census);
+  print(text_of(census, flags.form), flags.heatmap.words_go());
   constexpr int difference_found = 1;
   return census.is_match() ? 0 : difference_found;
 }
@@ -183,21 +169,17 @@ std::vector<Flag> tolerance_flags(Tolerance& tolerance) {
 }
 
 std::vector<Flag> census_flags(CompareFlags& flags) {
-  return {{.name = "worst",
-           .group = "Output",
-           .value = "N",
-           .help = "list the N worst elements (default 5)",
-           .into = worst(flags.options.worst)},
-          {.name = "heatmap",
-           .group = "Output",
-           .value = "PATH",
-           .help = "write a picture of the differences, a PNG, too",
-           .into = text(flags.heatmap)},
-          {.name = "json",
-           .group = "Output",
-           .help = "the census as one JSON object",
-           .into = set_to(flags.form, CensusForm::json)},
-          threads_flag(flags.options.threads)};
+  const Flag listed{.name = "worst",
+                    .group = "Output",
+                    .value = "N",
+                    .help = "list the N worst elements (default 5)",
+                    .into = worst(flags.options.worst)};
+  return joined(joined({listed}, heatmap_flags(flags.heatmap)),
+                {{.name = "json",
+                  .group = "Output",
+                  .help = "the census as one JSON object",
+                  .into = set_to(flags.form, CensusForm::json)},
+                 threads_flag(flags.options.threads)});
 }
 
 Invocation bind(const Operation*) {

@@ -9,6 +9,7 @@
 #include "jobs/format_words.hpp"
 #include "jobs/locks.hpp"
 #include "jobs/result.hpp"
+#include "process/progress_line.hpp"
 #include "process/signals.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/formats/conversion.hpp"
@@ -44,7 +45,9 @@ void convert(const ConvertFlags& flags) {
   std::optional<InterruptScope> scope;
   if (leaves_temporary(flags.out)) scope.emplace();
   tensor.source().check_content(0, InterruptScope::stop());
-  write_tensor(flags.to ? converted(tensor, *flags.to, InterruptScope::stop()) : tensor, *output);
+  Progress* progress = ProgressLine::of_run();
+  write_tensor(flags.to ? converted(tensor, *flags.to, InterruptScope::stop(), progress) : tensor,
+               *output);
   if (scope) now_stands(*flags.out.word + " was written");
 }
 
@@ -60,8 +63,9 @@ Invocation bind(const Operation*) {
                      .value = "DTYPE",
                      .help = "convert the values to this dtype, exactly or refused",
                      .into = dtype(flags->to)},
-                    format_flag(flags->out.format,
-                                "what -o - writes: npy (unless stdout is a terminal) or json"),
+                    format_flag(flags->out.format),
+                    force_flag(flags->out.replacing),
+                    compress_flag(flags->out.compression),
                     sync_flag(flags->out.durability),
                     wait_flag()},
           .run = [flags](const Messages&) {
@@ -76,7 +80,7 @@ Command convert_command() {
   return {.name = "convert",
           .summary = "between .npy, .npz members and JSON, and between dtypes; lossless or refused",
           .examples = {"tscatter convert weights.npy weights.json",
-                       "tscatter convert weights.npy model.npz:weights",
+                       "tscatter convert weights.npy model.npz:weights --compress",
                        "tscatter convert '[[1, 2], [3, 4]]' m.npy --dtype float16",
                        "tscatter convert ids.npy ids64.npy --to int64",
                        "tscatter convert bf16.npy bf16.json --dtype bfloat16"},

@@ -10,7 +10,7 @@
 
 #include "batch/console.hpp"
 #include "cli/targets.hpp"
-#include "jobs/result.hpp"
+#include "jobs/written_file.hpp"
 #include "process/log.hpp"
 #include "process/signals.hpp"
 #include "text/number_text.hpp"
@@ -24,8 +24,6 @@ namespace {
 using generate::CaseGenerator;
 using generate::GenerateOptions;
 
-enum class ProgressLine : bool { hidden, on_terminals };
-
 struct GenerateFlags {
   GenerateOptions options;
   std::optional<std::string> output;  // the directory
@@ -34,20 +32,19 @@ struct GenerateFlags {
 
 // Prints the names of the cases, one per line.
 void list_generated(const CaseGenerator& generator) {
-  Console console(nullptr);
+  Console console;
   for (std::int64_t i = 0; i < generator.size(); ++i) console.print(generator.at(i).name + "\n");
   console.flush();
 }
 
 void write_generated(const CaseGenerator& generator, const std::filesystem::path& directory,
-                     ProgressLine progress) {
+                     ShowProgress show) {
   const InterruptScope scope;
   std::atomic<std::int64_t> written = 0;
   const auto line = [&] {
     return fmt::format("{} of {} cases written", written.load(), generator.size());
   };
-  const bool is_shown = progress == ProgressLine::on_terminals && is_progress_shown();
-  Console console(is_shown ? std::function<std::string()>(line) : nullptr);
+  Console console(show, line);
   write_suite(generator, directory,
               {.stop = InterruptScope::stop(), .written = [&](std::int64_t n) { written = n; }});
   log_info("{} cases in {}", written.load(), directory.native());
@@ -62,8 +59,9 @@ int generate_cases(const GenerateFlags& flags, const Messages& messages) {
   // cli.c3
   if (!flags.output)
     fail(ErrorKind::usage, "cli.c3", "generate", "--output must be given, or --list, got nothing");
+  require_folder_name("--output", *flags.output);
   write_generated(generator, *flags.output,
-                  messages.is_quiet ? ProgressLine::hidden : ProgressLine::on_terminals);
+                  messages.is_quiet ? ShowProgress::no : ShowProgress::on_terminals);
   return 0;
 }
 
@@ -190,6 +188,7 @@ Command generate_command() {
                        "swamp -o cases/",
                        "tscatter generate SliceScatter-15 --errors --list"},
           .bind = bind,
+          .progress_by = ProgressBy::command,
           .takes_operation = true};
 }
 

@@ -10,6 +10,7 @@
 
 #include "cli/find_command.hpp"
 #include "cli/help_text.hpp"
+#include "cli/man_page.hpp"
 #include "cli/targets.hpp"
 #include "cli/topics.hpp"
 #include "cli/wrap.hpp"
@@ -17,13 +18,16 @@
 #include "jobs/result.hpp"
 #include "process/environment.hpp"
 #include "tscatter/core/fail.hpp"
-#include "tscatter/core/nearest.hpp"
+#include "tscatter/ops/registry.hpp"
 
 namespace tscatter::app {
 namespace {
 
+enum class HelpFile : bool { text, man };
+
 struct HelpFlags {
   std::optional<std::string> topic;
+  HelpFile file = HelpFile::text;
 };
 
 [[noreturn]] void refuse_topic(const std::string& topic) {
@@ -31,10 +35,11 @@ struct HelpFlags {
   for (const std::string_view name : topic_names()) known.emplace_back(name);
   // cli.c9
   fail(ErrorKind::usage, "cli.c9", "help", "must be a command or a topic{}, got {}",
-       nearest_hint(topic, known, "see tscatter help"), topic);
+       unknown_operation_hint(topic, known, "see tscatter help"), topic);
 }
 
 std::string help_on(const HelpFlags& flags, const HelpLayout& layout) {
+  if (flags.file == HelpFile::man) return man_page(commands());
   if (!flags.topic) return program_help(commands(), layout);
   if (const Command* command = find_command(commands(), *flags.topic))
     return command_help(*command, nullptr, layout);
@@ -48,6 +53,12 @@ Invocation bind(const Operation*) {
                          .help = fmt::format("a command, or {}", fmt::join(topic_names(), ", ")),
                          .into = text(flags->topic),
                          .presence = Presence::optional}},
+          .flags = {{.name = "format",
+                     .group = "Output",
+                     .value = "FORMAT",
+                     .help = "text (default), or man: the manual page, of all commands and topics",
+                     .into = one_of<HelpFile, HelpFile>(
+                         flags->file, {{"text", HelpFile::text}, {"man", HelpFile::man}})}},
           .run = [flags](const Messages&) {
             print(help_on(*flags, {.form = HelpForm::full, .width = terminal_width()}));
             return 0;
@@ -59,7 +70,8 @@ Invocation bind(const Operation*) {
 Command help_command() {
   return {.name = "help",
           .summary = "help on a command or a topic",
-          .examples = {"tscatter help operands", "tscatter help ScatterUpdate-3"},
+          .examples = {"tscatter help operands", "tscatter help ScatterUpdate-3",
+                       "tscatter help --format man > tscatter.1"},
           .bind = bind};
 }
 

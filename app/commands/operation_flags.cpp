@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "cli/targets.hpp"
@@ -38,13 +39,13 @@ AttributeValue attribute_value(const AttributeInfo& attribute, const std::string
 Flag attribute_flag(Job& job, const AttributeInfo& attribute) {
   const std::string name(attribute.name);
   const bool is_boolean = attribute.type() == AttributeType::boolean;
-  return {.name = name,
+  return {.name = flag_name(attribute),
           .letter = attribute.flag,
           .group = "Operands",
           .value = std::string(placeholder(attribute)),
           .implied = is_boolean ? "true" : "",
           .help = fmt::format("{}: {} (default {})", attribute.help, values_text(attribute),
-                              to_string(attribute.default_value)),
+                              text_of(attribute, attribute.default_value)),
           .into = {.choices = words_of(attribute),
                    .is_alias =
                        [&attribute](const auto& text) {
@@ -58,6 +59,12 @@ Flag attribute_flag(Job& job, const AttributeInfo& attribute) {
 }
 
 }  // namespace
+
+std::string flag_name(const AttributeInfo& attribute) {
+  std::string name(attribute.name);
+  std::ranges::replace(name, '_', '-');
+  return name;
+}
 
 Job job_of(const Operation& operation) {
   Job job;

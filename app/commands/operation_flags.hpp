@@ -1,12 +1,16 @@
 // An operation's operands and attributes as rows, for every command that takes an operation.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "cli/command.hpp"
 #include "jobs/job.hpp"
 
 namespace tscatter::app {
+
+// "use-init-val": without its dashes.
+std::string flag_name(const AttributeInfo& attribute);
 
 // A job of the command line, without operands.
 Job job_of(const Operation& operation);

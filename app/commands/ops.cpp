@@ -10,11 +10,13 @@
 #include <vector>
 
 #include "cli/targets.hpp"
+#include "commands/operation_flags.hpp"
 #include "jobs/result.hpp"
 #include "jobs/rules.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/nearest.hpp"
-#include "tscatter/ops/operation.hpp"
+#include "tscatter/ops/knobs.hpp"
+#include "tscatter/ops/registry.hpp"
 
 namespace tscatter::app {
 namespace {
@@ -27,10 +29,11 @@ std::string flag_text(std::string_view name, char flag) {
 std::string reductions_text(const Operation& operation, Needs needs) {
   std::vector<Reduction> reductions = operation.reductions();
   std::erase_if(reductions, [&](Reduction each) { return info(each).needs != needs; });
-  return names_of(reductions, "and");
+  return names_of(operation, reductions, "and");
 }
 
 std::string dtypes_text(const Operation& operation) {
+  if (operation.data_dtypes.size() < all_dtypes.size()) return data_dtypes_text(operation);
   if (operation.reductions().empty()) return "every dtype of fixed size";
   std::string text;
   for (const NeedsInfo& each : needs_table) {
@@ -52,15 +55,18 @@ std::string description(const Operation& operation) {
   }
   if (!operation.attributes.empty()) text += "\nattributes\n";
   for (const AttributeInfo& attribute : operation.attributes) {
-    text +=
-        fmt::format("  {:<14}  {}: {} (default {})\n", flag_text(attribute.name, attribute.flag),
-                    attribute.help, values_text(attribute), to_string(attribute.default_value));
+    text += fmt::format("  {:<14}  {}: {} (default {})\n",
+                        flag_text(flag_name(attribute), attribute.flag), attribute.help,
+                        values_text(attribute), text_of(attribute, attribute.default_value));
   }
-  text += fmt::format("\ndtypes\n  {}\n\nrules\n", dtypes_text(operation));
+  text += fmt::format("\ndtypes\n  {}\n\nanswers\n", dtypes_text(operation));
+  for (const KnobLine& line : knobs_of(operation))
+    text += fmt::format("  {:<20}  {} ({})\n", line.question, line.answer, line.source);
+  text += "\nrules\n";
   for (const Rule& rule : operation.rules)
     text += fmt::format("  {:<24}  {}\n", rule.label, rule.text);
   text += "\nexamples\n";
-  for (const std::string_view example : operation.examples) text += fmt::format("  {}\n", example);
+  for (const std::string& example : examples_of(operation)) text += fmt::format("  {}\n", example);
   return text;
 }
 
@@ -75,11 +81,9 @@ void list_operations() {
 void describe_operation(const std::string& name) {
   const Operation* operation = find_operation(name);
   if (operation == nullptr) {
-    std::vector<std::string> known;
-    for (const Operation* each : operations()) known.emplace_back(each->name);
     // cli.c9
     fail(ErrorKind::usage, "cli.c9", "ops", "must be an operation{}, got {}",
-         nearest_hint(name, known, "see tscatter ops"), name);
+         unknown_operation_hint(name, {}, "see tscatter ops"), name);
   }
   print(description(*operation));
 }

@@ -8,6 +8,7 @@
 #include "cli/targets.hpp"
 #include "commands/apply.hpp"
 #include "commands/operation_flags.hpp"
+#include "jobs/job_schema.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/file.hpp"
 
@@ -39,26 +40,28 @@ struct RunFlags {
   std::optional<std::string> path;  // of the job; - is stdin
   int threads = 0;                  // 0: the job's
   bool wants_schema = false;
+  const Format* format = nullptr;  // nullptr: the job's
   ApplyFlags apply;
 };
 
-void run_job_file(const std::string& path, const RunFlags& flags) {
+void run_job_file(const std::string& path, const RunFlags& flags, const Messages& messages) {
   const File file = open_job(path);
   Job job = parse_job(read_all(file), file.name());
   job.is_from_stdin = path == "-";
   if (path != "-") job.base = std::filesystem::path(path).parent_path();
   if (flags.threads > 0) job.threads = flags.threads;
-  apply_job(job, flags.apply);
+  if (flags.format != nullptr) job.format = flags.format;
+  apply_job(job, flags.apply, messages);
 }
 
-int run(const RunFlags& flags) {
+int run(const RunFlags& flags, const Messages& messages) {
   if (flags.wants_schema) {
     print(job_schema());
     return 0;
   }
   // cli.c3
   if (!flags.path) fail(ErrorKind::usage, "cli.c3", "run", "JOB must be given, got nothing");
-  run_job_file(*flags.path, flags);
+  run_job_file(*flags.path, flags, messages);
   return 0;
 }
 
@@ -72,12 +75,10 @@ Invocation bind(const Operation*) {
                             .group = "Output",
                             .help = "print the JSON Schema of a job",
                             .into = turn_on(flags->wants_schema)},
-                           format_flag(flags->apply.format,
-                                       "what an output of - is: npy (unless stdout is a terminal) "
-                                       "or json"),
+                           format_flag(flags->format),
                            wait_flag()},
                           run_flags(flags->threads, flags->apply)),
-          .run = [flags](const Messages&) { return run(*flags); }};
+          .run = [flags](const Messages& messages) { return run(*flags, messages); }};
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "commands/open_tensor.hpp"
 #include "jobs/operand.hpp"
 #include "jobs/result.hpp"
+#include "process/progress_line.hpp"
 #include "process/signals.hpp"
 #include "text/json_line.hpp"
 #include "text/tensor_text.hpp"
@@ -55,7 +56,9 @@ std::optional<Statistics> wanted_statistics(const Tensor& tensor, const ShowFlag
   if (flags.part == ShowPart::header) return std::nullopt;
   tensor.source().check_content(flags.threads, InterruptScope::stop());
   if (tensor.type().dtype == DType::opaque) return std::nullopt;
-  return statistics(tensor, {.threads = flags.threads, .stop = InterruptScope::stop()});
+  return statistics(tensor, {.threads = flags.threads,
+                             .stop = InterruptScope::stop(),
+                             .progress = ProgressLine::of_run()});
 }
 
 void show_tensor(const ShowFlags& flags) {

@@ -11,6 +11,7 @@
 #include "jobs/result.hpp"
 #include "jobs/run_log.hpp"
 #include "process/environment.hpp"
+#include "process/progress_line.hpp"
 #include "process/signals.hpp"
 #include "text/json_line.hpp"
 #include "text/verdict_text.hpp"
@@ -75,6 +76,7 @@ int verify_result(const VerifyFlags& flags) {
   VerifyOptions options = flags.options;
   options.threads = flags.job.threads;
   options.spool_directory = temporary_directory();
+  options.progress = ProgressLine::of_run();
   const Verification verification = verify(*flags.job.operation, arguments, result, options);
   print(text_of(verification, flags.form));
   constexpr int not_legal = 1;

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <functional>
 #include <string_view>
 
+#include "tscatter/io/formats/file_kinds.hpp"
 #include "tscatter/io/formats/format.hpp"
 
 namespace tscatter::app {
@@ -40,7 +40,7 @@ std::string operand_of(const Format& format, std::string_view stem) {
 
 std::string output_of(const Format& format) { return operand_of(format, "x"); }
 
-std::string kind_of(const Format& format) {
+std::string described(const Format& format) {
   return format.is_archive() ? fmt::format("an archive's member ({})", output_of(format))
                              : fmt::format("a {} file", format.ending);
 }
@@ -51,6 +51,16 @@ std::string member_help(const Format& format) {
              : fmt::format("a member of an archive, with or without {}", format.member_ending);
 }
 
+// Of files that are not written as tensors.
+std::string other_endings() {
+  std::string endings;
+  for (const FileKind& kind : file_kinds()) {
+    const Format& format = format_of_name(usual_ending(kind));
+    if (&kind_of(format) != &kind) endings += fmt::format(" {}", kind.endings);
+  }
+  return endings.substr(1);
+}
+
 std::string operand_line(std::string_view operand, std::string_view help) {
   return fmt::format("  {:<30}  {}\n", operand, help);
 }
@@ -59,7 +69,7 @@ std::string operand_line(std::string_view operand, std::string_view help) {
 
 std::string output_forms() { return joined(is_output, output_of); }
 
-std::string output_kinds() { return joined(is_output, kind_of); }
+std::string output_kinds() { return joined(is_output, described); }
 
 std::string in_place_kinds() {
   return fmt::format("a {} file", joined(is_in_place_format, ending_of, " or "));
@@ -69,11 +79,14 @@ std::vector<std::string> stdout_names() { return words_of(is_stdout_format, name
 
 std::string file_operands_help() {
   const auto path_of = [](const Format& format) { return operand_of(format, "path"); };
-  const auto is_archive = [](const Format& format) { return format.is_archive(); };
-  std::string text = operand_line(joined(std::not_fn(is_archive), path_of),
-                                  "a file; the first bytes decide, not the extension");
+  const auto is_plain = [](const Format& format) {
+    return !format.is_archive() && format.operands.empty();
+  };
+  std::string text =
+      operand_line(joined(is_plain, path_of), "a file; the first bytes decide, not the extension");
   for (const Format* format : formats()) {
     if (format->is_archive()) text += operand_line(path_of(*format), member_help(*format));
+    if (!format->operands.empty()) text += operand_line(format->operands, format->operands_help);
   }
   return text;
 }
@@ -83,11 +96,15 @@ std::string formats_help() {
   for (const Format* format : formats())
     text += fmt::format("  {:<5}  {}\n", format->ending, format->help);
   const std::vector<std::string> outputs = words_of(is_output, output_of);
-  return text + fmt::format(
-                    "\n-o {}, -o - (stdout: .npy, or JSON where stdout is a terminal; --format "
-                    "{}). Without -o the result is printed as nested lists, long ones shortened. A "
-                    "file appears under its name only when it is complete.\n",
-                    fmt::join(outputs, ", -o "), fmt::join(stdout_names(), "|"));
+  return text +
+         fmt::format(
+             "\n-o {}, -o - (stdout: .npy, or JSON where stdout is a terminal). The ending "
+             "decides, without regard to case; other names get .npy. --format {} decides "
+             "instead. Without it, endings of other kinds of files are refused: {}. A file of "
+             "another kind is replaced with --force only. Without -o the result is printed "
+             "as nested lists, whole, but on a terminal long ones are shortened. A file "
+             "appears under its name only when it is complete.\n",
+             fmt::join(outputs, ", -o "), fmt::join(stdout_names(), "|"), other_endings());
 }
 
 }  // namespace tscatter::app

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "tscatter/core/nearest.hpp"
-#include "tscatter/ops/operation.hpp"
+#include "tscatter/ops/registry.hpp"
 
 namespace tscatter::app {
 namespace {
@@ -59,19 +59,16 @@ std::string missing_file_hint(const std::filesystem::path& path, const OperandWo
   return is_in_job ? "" : ", or a value (see tscatter help operands)";
 }
 
-std::string other_operation_hint(std::string_view name) {
+std::string other_operation_hint(const Operation& operation, std::string_view name) {
   const bool is_letter = name.size() == 2 && name[0] == '-';
   const std::string_view bare = name.substr(std::min(name.find_first_not_of('-'), name.size()));
   const auto is_it = [&](const auto& row) {
     return is_letter ? row.flag == name[1] : row.name == bare;
   };
-  const auto has_it = [&](const Operation* each) {
-    return std::ranges::any_of(each->operands, is_it) ||
-           std::ranges::any_of(each->attributes, is_it);
-  };
-  const auto all = operations();
-  const auto newest = std::find_if(all.rbegin(), all.rend(), has_it);
-  return newest == all.rend() ? "" : fmt::format(" ({} has it)", (*newest)->name);
+  const Operation* other = newest_operation(operation.id, [&](const Operation& each) {
+    return std::ranges::any_of(each.operands, is_it) || std::ranges::any_of(each.attributes, is_it);
+  });
+  return other == nullptr ? "" : fmt::format(" ({} has it)", other->name);
 }
 
 }  // namespace tscatter::app

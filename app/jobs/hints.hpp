@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "jobs/operand.hpp"
+#include "tscatter/ops/operation.hpp"
 
 namespace tscatter::app {
 
@@ -14,7 +15,8 @@ namespace tscatter::app {
 // spells a value, or where that is explained.
 std::string missing_file_hint(const std::filesystem::path& path, const OperandWord& word);
 
-// " (ScatterNDUpdate-15 has it)" for reduction, --reduction and -r; "" if no operation has it.
-std::string other_operation_hint(std::string_view name);
+// " (ScatterNDUpdate-15 has it)" for reduction, --reduction and -r; "" if no operation in the same
+// namespace has it.
+std::string other_operation_hint(const Operation& operation, std::string_view name);
 
 }  // namespace tscatter::app

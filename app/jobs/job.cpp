@@ -12,19 +12,18 @@
 #include "jobs/format_words.hpp"
 #include "jobs/hints.hpp"
 #include "jobs/job_json.hpp"
+#include "jobs/job_keys.hpp"
 #include "jobs/locks.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/nearest.hpp"
 #include "tscatter/ops/attribute_json.hpp"
 #include "tscatter/ops/operation.hpp"
+#include "tscatter/ops/registry.hpp"
 
 namespace tscatter::app {
 namespace {
 
 using nlohmann::json;
-using nlohmann::ordered_json;
-
-constexpr int max_threads = 1024;
 
 std::vector<const OperandInfo*> operands_data_first(const Operation& operation) {
   std::vector<const OperandInfo*> order;
@@ -175,11 +174,9 @@ class JobReader {
     const auto wanted = op->get<std::string>();
     const Operation* operation = find_operation(wanted);
     if (operation == nullptr) {
-      std::vector<std::string> known;
-      for (const Operation* each : operations()) known.emplace_back(each->name);
       // job.j3
       fail(ErrorKind::usage, "job.j3", name_, "op must be an operation{}, got {}",
-           nearest_hint(wanted, known, "see tscatter ops"), wanted);
+           unknown_operation_hint(wanted, {}, "see tscatter ops"), wanted);
     }
     return operation;
   }
@@ -191,26 +188,16 @@ class JobReader {
       job.operands.emplace(key, read_operand(value, where(key)));
     } else if (operation.find_attribute(key) != nullptr) {
       job.attributes.emplace(key, attribute(*operation.find_attribute(key), value));
-    } else if (key == "output") {
-      job.output = read_path(value, where(key));
-    } else if (key == "dtype") {
-      job.dtype = parse_dtype(read_string(value, where(key)), "job.j5", key);
-    } else if (key == "threads") {
-      job.threads = threads(value);
-    } else if (key == "sync") {
-      job.durability = read_boolean(value, where(key)) ? Durability::power_cut : Durability::kill;
-    } else if (key == "in_place") {
-      job.placement = read_boolean(value, where(key)) ? Placement::in_place : Placement::copy;
-    } else if (key == "no_journal") {
-      job.journaling = read_boolean(value, where(key)) ? Journaling::left_out : Journaling::done;
+    } else if (const JobKey* known = find_job_key(key)) {
+      known->read(job, value, where(key));
     } else {
       refuse_key(operation, key);
     }
   }
 
   [[noreturn]] void refuse_key(const Operation& operation, const std::string& key) const {
-    std::vector<std::string> known{"op",   "output",   "dtype",     "threads",
-                                   "sync", "in_place", "no_journal"};
+    std::vector<std::string> known{"op"};
+    for (const JobKey& each : job_keys()) known.emplace_back(each.name);
     known.insert(known.end(), other_keys_.begin(), other_keys_.end());
     for (const OperandInfo& operand : operation.operands) known.emplace_back(operand.name);
     for (const AttributeInfo& attribute : operation.attributes) known.emplace_back(attribute.name);
@@ -222,18 +209,8 @@ class JobReader {
   static std::string key_hint(const Operation& operation, const std::string& key,
                               const std::vector<std::string>& known) {
     if (std::string hint = nearest_hint(key, known); !hint.empty()) return hint;
-    if (std::string hint = other_operation_hint(key); !hint.empty()) return hint;
+    if (std::string hint = other_operation_hint(operation, key); !hint.empty()) return hint;
     return fmt::format(" (see tscatter ops {})", operation.name);
-  }
-
-  int threads(const json& value) const {
-    const bool is_valid = value.is_number_unsigned() && value.get<std::uint64_t>() <= max_threads;
-    // job.j5
-    if (!is_valid) {
-      fail(ErrorKind::usage, "job.j5", where("threads"), "must be an integer from 0 to {}, got {}",
-           max_threads, json_text(value));
-    }
-    return value.get<int>();
   }
 
   AttributeValue attribute(const AttributeInfo& info, const json& value) const {
@@ -250,88 +227,19 @@ class JobReader {
   std::span<const std::string_view> other_keys_;
 };
 
-ordered_json operand_schema(std::string_view description) {
-  return {{"description", description}, {"$ref", "#/$defs/tensor"}};
-}
-
-// Adds the keys of a job that is a line of a batch.
-void add_batch_schema(ordered_json& properties) {
-  const ordered_json bound{{"type", "number"}, {"minimum", 0}};
-  const ordered_json text{{"type", "string"}};
-  const auto add = [&](const char* key, const char* description, const ordered_json& type) {
-    properties[key] = {{"description", std::string("in a batch: ") + description}};
-    properties[key].update(type);
-  };
-  const ordered_json tensor{{"$ref", "#/$defs/tensor"}};
-  add("name", "what the case is called", {{"type", "string"}, {"minLength", 1}});
-  add("expected", "the golden", tensor);
-  add("rtol", "allow |actual - expected| <= atol + rtol * |expected|", bound);
-  add("atol", "see rtol", bound);
-  add("max_ulp", "allow so many representable values between the two",
-      {{"type", "integer"}, {"minimum", 0}});
-  add("equal_nan", "any NaN equals any NaN", {{"type", "boolean"}, {"default", false}});
-  add("expected_error", "the label of the rule that refuses the job", text);
-  add("actual", "what something else computed: compared with expected, or verified alone", tensor);
-  add("nan", "with actual alone: what min and max may do with NaN",
-      {{"enum", {"text", "propagate", "ignore", "any"}}, {"default", "text"}});
-  add("ftz", "with actual alone: subnormal numbers may have been taken as zero",
-      {{"type", "boolean"}, {"default", false}});
-  add("xfail", "why the case is known to fail", {{"type", "string"}, {"minLength", 1}});
-}
-
-ordered_json operation_schema(const Operation& operation) {
-  ordered_json properties;
-  ordered_json required{"op"};
-  properties["op"] = {{"description", operation.summary}, {"const", operation.name}};
-  for (const OperandInfo& operand : operation.operands) {
-    properties[std::string(operand.name)] = operand_schema(description_of(operation, operand));
-    if (operand.presence == Presence::required) required.push_back(operand.name);
-  }
-  for (const AttributeInfo& attribute : operation.attributes) {
-    properties[std::string(attribute.name)] = attribute_schema(attribute);
-  }
-  properties["output"] = {{"description", output_forms() + " or -; left out: printed"},
-                          {"type", "string"}};
-  properties["dtype"] = {{"description", "dtype of data (and so of updates) that names none"},
-                         {"type", "string"}};
-  properties["threads"] = {{"description", "0: all cores"},
-                           {"type", "integer"},
-                           {"minimum", 0},
-                           {"maximum", max_threads}};
-  properties["sync"] = {
-      {"description", "survive a power cut"}, {"type", "boolean"}, {"default", false}};
-  properties["in_place"] = {{"description", "change the data file itself, instead of an output"},
-                            {"type", "boolean"},
-                            {"default", false}};
-  properties["no_journal"] = {{"description", "with in_place: keep no undo journal"},
-                              {"type", "boolean"},
-                              {"default", false}};
-  add_batch_schema(properties);
-  return {{"type", "object"},
-          {"properties", properties},
-          {"required", required},
-          {"additionalProperties", false}};
-}
-
-ordered_json tensor_schema() {
-  const ordered_json list{{"type", "array"}, {"items", {{"$ref", "#/$defs/values"}}}};
-  const ordered_json scalar{{"type", {"number", "boolean"}}};
-  const ordered_json word{{"enum", {"NaN", "Infinity", "-Infinity"}}};
-  const ordered_json object{
-      {"type", "object"},
-      {"properties",
-       {{"dtype", {{"type", "string"}}},
-        {"shape", {{"type", "array"}, {"items", {{"type", "integer"}, {"minimum", 0}}}}},
-        {"data", {{"$ref", "#/$defs/values"}}}}},
-      {"required", {"data"}},
-      {"additionalProperties", false}};
-  return {{"values", {{"anyOf", {scalar, word, list}}}},
-          {"tensor",
-           {{"description", "a path (- is stdin), values, or an object with dtype, shape and data"},
-            {"anyOf", {{{"type", "string"}}, scalar, list, object}}}}};
-}
-
 }  // namespace
+
+OutputWanted output_wanted(const Job& job) {
+  const bool has_flags = !job.name_prefix.empty();
+  return {.word = job.output,
+          .name = job.name_prefix + "output",
+          .base = job.base,
+          .format = job.format,
+          .replacing = job.replacing,
+          .options = has_flags ? OptionWords() : words_of_keys,
+          .compression = job.compression,
+          .durability = job.durability};
+}
 
 Arguments open_arguments(const Job& job) {
   check_words(job);
@@ -363,40 +271,6 @@ OperandWord read_operand(const json& value, const std::string& where) {
          "must be a path, a number, true, false, a list or an object, got null");
   }
   return {.text = json_text(value), .form = WordForm::json};
-}
-
-std::string read_string(const json& value, const std::string& where) {
-  // job.j5
-  if (!value.is_string())
-    fail(ErrorKind::usage, "job.j5", where, "must be a string, got {}", json_text(value));
-  return value.get<std::string>();
-}
-
-std::string read_path(const json& value, const std::string& where) {
-  std::string path = read_string(value, where);
-  // job.j12
-  if (path.find('\0') != std::string::npos) {
-    fail(ErrorKind::usage, "job.j12", where, "a path must have no NUL character, got {}",
-         json_text(value));
-  }
-  return path;
-}
-
-bool read_boolean(const json& value, const std::string& where) {
-  // job.j5
-  if (!value.is_boolean())
-    fail(ErrorKind::usage, "job.j5", where, "must be true or false, got {}", json_text(value));
-  return value.get<bool>();
-}
-
-std::string job_schema() {
-  ordered_json schema{{"$schema", "https://json-schema.org/draft/2020-12/schema"},
-                      {"title", "a tscatter job"},
-                      {"type", "object"}};
-  for (const Operation* operation : operations())
-    schema["oneOf"].push_back(operation_schema(*operation));
-  schema["$defs"] = tensor_schema();
-  return schema.dump(2) + "\n";
 }
 
 }  // namespace tscatter::app

@@ -12,8 +12,9 @@
 #include <string_view>
 
 #include "jobs/operand.hpp"
+#include "jobs/result.hpp"
 #include "tscatter/apply.hpp"
-#include "tscatter/io/files/durability.hpp"
+#include "tscatter/core/output.hpp"
 #include "tscatter/io/journal/in_place_file.hpp"
 #include "tscatter/ops/operation.hpp"
 
@@ -24,7 +25,10 @@ struct Job {
   std::map<std::string, OperandWord, std::less<>> operands;
   Attributes attributes;
   std::optional<std::string> output;  // nullopt: printed
-  std::optional<DType> dtype;         // of data without a dtype
+  const Format* format = nullptr;     // of the output; nullptr: by its name
+  Replacing replacing = Replacing::same_kind;
+  Compression compression = Compression::stored;
+  std::optional<DType> dtype;  // of data without a dtype
   int threads = 0;
   Durability durability = Durability::kill;
   Placement placement = Placement::copy;
@@ -33,6 +37,9 @@ struct Job {
   bool is_from_stdin = false;  // then no operand may be
   std::string name_prefix;     // "--" before a flag's name; nothing before a key's
 };
+
+// Where a job's result goes.
+OutputWanted output_wanted(const Job& job);
 
 // Opens the operands for reading, and gives untyped ones their dtypes. Throws Error.
 Arguments open_arguments(const Job& job);
@@ -56,13 +63,7 @@ Job parse_job(const std::string& text, const std::string& name);
 Job read_job(const nlohmann::json& object, const std::string& name,
              std::span<const std::string_view> other_keys = {});
 
-// A key's value as a tensor, a string, a path, or a boolean. `where` is used in messages.
+// A key's value as a tensor. `where` is used in messages.
 OperandWord read_operand(const nlohmann::json& value, const std::string& where);
-std::string read_string(const nlohmann::json& value, const std::string& where);
-std::string read_path(const nlohmann::json& value, const std::string& where);
-bool read_boolean(const nlohmann::json& value, const std::string& where);
-
-// The JSON Schema of a job, for every operation of the registry.
-std::string job_schema();
 
 }  // namespace tscatter::app

@@ -16,13 +16,11 @@ namespace {
 
 using nlohmann::json;
 
-// "line 2, column 5" for what follows `before`, without the line if the text has only one.
-std::string place_after(std::string_view before, std::string_view text) {
+// The place of what follows `before`.
+std::string place_after(std::string_view before) {
   JsonPlace place;
   place.pass(before);
-  const std::string column = fmt::format("column {}", place.column);
-  const bool is_one_line = text.find('\n') == std::string_view::npos;
-  return is_one_line ? column : fmt::format("line {}, {}", place.line, column);
+  return to_string(place);
 }
 
 class JobBuilder final : public json::json_sax_t {
@@ -66,7 +64,7 @@ class JobBuilder final : public json::json_sax_t {
     // json.f4
     if (error.id == number_overflow) {
       fail(ErrorKind::usage, "json.f4", name_, "a finite number must fit float64, got {} at {}",
-           token, place_after(std::string_view(text_).substr(0, end - token.size()), text_));
+           token, place_after(std::string_view(text_).substr(0, end - token.size())));
     }
     const auto [hint, got] =
         json_mistake(SpanSource(std::as_bytes(std::span(text_))), end, error.what());
@@ -125,9 +123,8 @@ json parse_job_object(const std::string& text, const std::string& name) {
   const std::size_t nul = text.find('\0');
   // job.j1
   if (nul != std::string::npos) {
-    fail(ErrorKind::usage, "job.j1", name,
-         "a job must be a JSON object, got parse error at {}: a NUL byte",
-         place_after(std::string_view(text).substr(0, nul), text));
+    fail(ErrorKind::usage, "job.j1", name, "a job must be a JSON object, got a NUL byte at {}",
+         place_after(std::string_view(text).substr(0, nul)));
   }
   JobBuilder builder(text, name);
   json::sax_parse(text, &builder);

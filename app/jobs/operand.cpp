@@ -10,6 +10,7 @@
 
 #include "jobs/hints.hpp"
 #include "process/environment.hpp"
+#include "process/progress_line.hpp"
 #include "process/signals.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/file_source.hpp"
@@ -51,7 +52,8 @@ Tensor inline_json(std::string_view text, const Wanted& wanted) {
   return json_tensor(text, {.name = wanted.name,
                             .kind = ErrorKind::usage,
                             .dtype = wanted.dtype,
-                            .spool_directory = temporary_directory()});
+                            .spool_directory = temporary_directory(),
+                            .progress = ProgressLine::of_run()});
 }
 
 // The tensor that a word spells out; nullopt if the word is a path.
@@ -208,7 +210,8 @@ FormatReading format_reading(const std::string& name, std::optional<DType> dtype
   return {.name = name,
           .dtype = dtype,
           .spool_directory = temporary_directory(),
-          .stop = InterruptScope::stop()};
+          .stop = InterruptScope::stop(),
+          .progress = ProgressLine::of_run()};
 }
 
 std::unique_ptr<Archive> archive_named(const std::string& word) {

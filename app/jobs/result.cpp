@@ -14,6 +14,7 @@
 #include "jobs/locks.hpp"
 #include "jobs/operand.hpp"
 #include "process/environment.hpp"
+#include "process/progress_line.hpp"
 #include "process/signals.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/output_file.hpp"
@@ -32,24 +33,28 @@ OutputPlace place_on_stdout() {
           .spool_directory = temporary_directory()};
 }
 
-std::unique_ptr<Output> preview_on_stdout() {
+bool is_terminal() { return ::isatty(STDOUT_FILENO) == 1; }
+
+std::unique_ptr<Output> printed_on_stdout() {
   const std::string name(stdout_name);
   return std::make_unique<JsonOutput>(
-      [name] { return std::make_unique<OutputFile>(STDOUT_FILENO, name); }, name, JsonForm::preview,
-      temporary_directory());
+      [name] { return std::make_unique<OutputFile>(STDOUT_FILENO, name); }, name,
+      is_terminal() ? JsonForm::preview : JsonForm::nested, temporary_directory());
 }
 
 const Format& format_of_stdout(const OutputWanted& wanted) {
   if (wanted.format != nullptr) return *wanted.format;
-  return ::isatty(STDOUT_FILENO) == 1 ? json_format : format_of_name({});
+  return is_terminal() ? json_format : format_of_name({});
 }
 
 OutputPlace place_of_file(const OutputWanted& wanted, const std::string& name) {
   return {.path = wanted.base / name,
           .name = name,
+          .compression = wanted.compression,
           .durability = wanted.durability,
           .spool_directory = temporary_directory(),
           .stop = InterruptScope::stop(),
+          .progress = ProgressLine::of_run(),
           .waiting = waiting_for_lock(),
           .lock = wanted.lock};
 }
@@ -60,29 +65,52 @@ std::unique_ptr<Output> member_output(const OutputWanted& wanted, const MemberNa
   return word.format->create(place);
 }
 
-void require_output_word(const std::string& word, const std::string& where) {
-  const Format& format = format_of_name(word);
+void require_output_word(const OutputWanted& wanted) {
+  const std::string& word = *wanted.word;
+  const bool is_bare_archive = wanted.format == nullptr && format_of_name(word).is_archive();
   // cli.c10
-  if (word.empty() || format.is_archive() || format.create == nullptr) {
-    fail(ErrorKind::usage, "cli.c10", where, "must be {} or -, got {}", output_kinds(),
+  if (word.empty() || is_bare_archive) {
+    fail(ErrorKind::usage, "cli.c10", wanted.name, "must be {} or -, got {}", output_kinds(),
          word.empty() ? "nothing" : word);
+  }
+}
+
+std::unique_ptr<Output> file_output(const OutputWanted& wanted) {
+  const std::string& word = *wanted.word;
+  const Format& format = wanted.format == nullptr ? format_of_name(word) : *wanted.format;
+  const WrittenFile file{.name = wanted.name,
+                         .word = word,
+                         .kind = kind_of(format),
+                         .base = wanted.base,
+                         .options = wanted.options};
+  if (wanted.format == nullptr) require_ending(file);
+  require_same_kind(file, wanted.replacing);
+  return format.create(place_of_file(wanted, word));
+}
+
+void require_sense(const OutputWanted& wanted, bool is_member) {
+  const std::string word = wanted.word.value_or("no output");
+  // cli.c15
+  if (wanted.format != nullptr && (!wanted.word || is_member)) {
+    fail(ErrorKind::usage, "cli.c15", wanted.options.format_name,
+         "must be given with an output that is - or a file by itself, got {}", word);
+  }
+  // cli.c21
+  if (wanted.compression == Compression::deflated && !is_member) {
+    fail(ErrorKind::usage, "cli.c21", wanted.options.compress_name,
+         "must be given with an output that is an archive's member (x.npz:name), got {}", word);
   }
 }
 
 }  // namespace
 
 std::unique_ptr<Output> open_output(const OutputWanted& wanted) {
-  // cli.c15
-  if (wanted.format != nullptr && wanted.word != "-") {
-    fail(ErrorKind::usage, "cli.c15", "--format", "must be given with an output of -, got {}",
-         wanted.word.value_or("no output"));
-  }
-  if (!wanted.word) return preview_on_stdout();
-  const std::string& word = *wanted.word;
-  if (word == "-") return format_of_stdout(wanted).create(place_on_stdout());
-  require_output_word(word, wanted.name);
-  if (const auto member = member_name(wanted.base, word)) return member_output(wanted, *member);
-  return format_of_name(word).create(place_of_file(wanted, word));
+  const auto member = wanted.word ? member_name(wanted.base, *wanted.word) : std::nullopt;
+  require_sense(wanted, member.has_value());
+  if (!wanted.word) return printed_on_stdout();
+  if (*wanted.word == "-") return format_of_stdout(wanted).create(place_on_stdout());
+  require_output_word(wanted);
+  return member ? member_output(wanted, *member) : file_output(wanted);
 }
 
 void write_tensor(const Tensor& tensor, Output& output) {
@@ -90,13 +118,16 @@ void write_tensor(const Tensor& tensor, Output& output) {
   const Source& source = tensor.source();
   Sink& sink = output.begin(tensor.header(), source);
   std::vector<std::byte> buffer(static_cast<std::size_t>(std::min(piece, source.size())));
+  std::optional<InnerPhase> phase(std::in_place, ProgressLine::of_run(), source.size());
   for (std::int64_t offset = 0; offset < source.size(); offset += piece) {
     if (*InterruptScope::stop()) throw Cancelled();
     const auto bytes =
         std::span(buffer).first(static_cast<std::size_t>(std::min(piece, source.size() - offset)));
     source.read(offset, bytes);
     sink.write(offset, bytes);
+    phase->add(static_cast<std::int64_t>(bytes.size()));
   }
+  phase.reset();
   output.commit();
 }
 
@@ -125,13 +156,21 @@ tscatter::Report apply_to(Output& output, const Operation& operation, const Argu
   }
 }
 
-void print(std::string_view text) {
+std::unique_ptr<OutputFile> open_report(const std::string& word) {
+  if (word == "-") return std::make_unique<OutputFile>(STDOUT_FILENO, std::string(stdout_name));
+  return std::make_unique<OutputFile>(word, Durability::kill);
+}
+
+void print(std::string_view text, WordsGo to) {
+  if (to == WordsGo::to_stderr) return print_error(text);
+  clear_progress();
   OutputFile out(STDOUT_FILENO, std::string(stdout_name));
   out.write(0, std::as_bytes(std::span(text)));
   out.commit();
 }
 
 void print_error(std::string_view text) {
+  clear_progress();
   while (!text.empty()) {
     const ssize_t put = ::write(STDERR_FILENO, text.data(), text.size());
     if (put < 0 && errno == EINTR) continue;

@@ -5,9 +5,10 @@
 #include <optional>
 #include <string>
 
+#include "jobs/written_file.hpp"
 #include "tscatter/apply.hpp"
 #include "tscatter/core/output.hpp"
-#include "tscatter/io/files/durability.hpp"
+#include "tscatter/io/files/output_file.hpp"
 #include "tscatter/io/formats/format.hpp"
 
 namespace tscatter::app {
@@ -16,12 +17,16 @@ struct OutputWanted {
   std::optional<std::string> word;  // the value of -o; nullopt: printed
   std::string name = "--output";    // of the flag or key, for messages
   std::filesystem::path base = {};  // relative paths are relative to it
-  const Format* format = nullptr;   // of stdout; nullptr: JSON for a terminal, .npy elsewhere
+  const Format* format = nullptr;   // nullptr: by the name; of -: JSON for a terminal, else .npy
+  Replacing replacing = Replacing::same_kind;
+  OptionWords options = {};
+  Compression compression = Compression::stored;
   Durability durability = Durability::kill;
   std::shared_ptr<const DirectoryLock> lock = {};  // of an archive's folder, if it is held already
 };
 
-// Nothing is opened before the operation begins to write. Throws Error (usage, cli.c10).
+// Nothing is opened for writing before the operation begins to write. Throws Error (usage; cli.c10,
+// cli.c15 to cli.c17, cli.c21).
 std::unique_ptr<Output> open_output(const OutputWanted& wanted);
 
 // Copies the tensor unchanged, and commits. Throws Error (file) and Cancelled.
@@ -37,8 +42,14 @@ bool goes_to_stdout(const OutputWanted& wanted);
 // Whether a signal must be caught, so that a temporary file is removed.
 bool leaves_temporary(const OutputWanted& wanted);
 
-// Writes all of `text` to stdout. Throws Error (file.f5).
-void print(std::string_view text);
+// The file of a report or a picture; - is stdout. Throws Error (file).
+std::unique_ptr<OutputFile> open_report(const std::string& word);
+
+// Where what a command says goes: to stderr if stdout carries a tensor, a report or a picture.
+enum class WordsGo : bool { to_stdout, to_stderr };
+
+// Writes all of `text`. Throws Error (file.f5) if that is stdout, and ignores failures of stderr.
+void print(std::string_view text, WordsGo to = WordsGo::to_stdout);
 void print_error(std::string_view text);  // to stderr; ignores failures
 
 }  // namespace tscatter::app

@@ -38,19 +38,30 @@ constexpr std::array cli_rules{
          "a report, a picture or a kept output goes to another file than what is read, and than "
          "what "
          "else is written"},
-    Rule{"cli.c15", "--format is given with an output of -"},
+    Rule{"cli.c15", "--format is given with an output that is - or a file by itself"},
+    Rule{
+        "cli.c16",
+        "what is written does not get the ending of another kind of file, unless --format says so; "
+        "a picture's ending is .png or .svg, or there is none"},
+    Rule{"cli.c17", "a file of another kind is not replaced without --force"},
+    Rule{"cli.c18",
+         "a new folder is not named -, nor like a file, unless a / follows: cases.jsonl/"},
+    Rule{"cli.c19", "a picture does not go to a terminal"},
     Rule{"cli.c20",
          "--rtol and --atol take a finite number >= 0, --max-ulp an integer >= 0, --worst one from "
          "0 "
          "to 10000"},
+    Rule{"cli.c21", "--compress is given with an output that is an archive's member"},
     Rule{"cli.c30", "with --in-place data is a .npy file by itself, not a member of an archive"},
     Rule{"cli.c31", "an operand that is an archive is named with a member: x.npz:name"},
     Rule{"cli.c40", "--shard is K/N with 1 <= K <= N"},
-    Rule{"cli.c41", "--filter and --last-failed leave at least one case of a batch"},
+    Rule{"cli.c41", "--filter and --tag leave at least one case of a batch"},
     Rule{"cli.c42",
          "--update-golden is not given without --force where CI is set (to neither 0 nor false)"},
     Rule{"cli.c43", "TEST_TOTAL_SHARDS and TEST_SHARD_INDEX name a shard"},
     Rule{"cli.c44", "--last-failed and --resume are given with a batch that is a file"},
+    Rule{"cli.c45", "--dry-run of batch is given with --update-golden"},
+    Rule{"cli.c49", "SOURCE_DATE_EPOCH is a number of seconds since 1970, up to the year 9999"},
     Rule{"cli.c50", "verify is given the result that is verified, --actual"},
     Rule{"cli.c51", "convert --to is given without --dtype V1 or V2: records have no values"},
     Rule{"cli.c60", "--at takes integers, like 1,2,3"},
@@ -61,8 +72,9 @@ constexpr std::array cli_rules{
 constexpr std::array job_rules{
     Rule{"job.j1", "a job is a JSON object, without a key twice"},
     Rule{"job.j2",
-         "its keys are op, the operation's operands and attributes, output, dtype, threads, "
-         "sync, in_place and no_journal"},
+         "its keys are op, the operation's operands and attributes, output, format, force, "
+         "compress, "
+         "dtype, threads, sync, in_place and no_journal"},
     Rule{"job.j3", "it has the key op, the name of an operation"},
     Rule{
         "job.j4",
@@ -75,8 +87,12 @@ constexpr std::array job_rules{
     Rule{"job.j10", "a job with expected does not change its data in place"},
     Rule{"job.j11", "a case of a batch neither reads stdin nor writes to stdout"},
     Rule{"job.j12", "a path has no NUL character"},
-    Rule{"job.j13", "xfail gives a reason"},
+    Rule{"job.j13", "xfail and skip give a reason"},
     Rule{"job.j14", "nan and ftz are given with actual, without expected"},
+    Rule{"job.j15",
+         "a line of defaults has no other key, and stands once in a file, before its cases"},
+    Rule{"job.j16", "defaults are tolerances (rtol, atol, max_ulp, equal_nan) by dtype"},
+    Rule{"job.j17", "tags are words: without blanks, and not empty"},
 };
 
 constexpr std::array batch_rules{
@@ -94,6 +110,7 @@ constexpr std::array batch_rules{
     Rule{"batch.b12", "what a case writes is read by no case, and written by no other"},
     Rule{"batch.b13", "a batch stays as it is while it is run"},
     Rule{"batch.b14", "a change in place is remembered, so that --resume does not make it again"},
+    Rule{"batch.b15", "a folder of cases has a file cases.jsonl, in it or below it"},
 };
 
 constexpr std::array program_rules{

@@ -21,4 +21,8 @@ std::string error_line(const Error& error, ErrorForm form) {
                     {"message", error.message()}});
 }
 
+std::string warning_line(std::string_view text) {
+  return fmt::format("tscatter: warning: {}\n", text);
+}
+
 }  // namespace tscatter::app

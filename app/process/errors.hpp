@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "tscatter/core/error.hpp"
 
@@ -16,5 +17,8 @@ inline constexpr int done_but_unreported = 6;
 
 // One line with its line break: "tscatter: weights.npy: data ends after 96 of 128 bytes [npy.f7]".
 std::string error_line(const Error& error, ErrorForm form);
+
+// What does not fail the run: "tscatter: warning: gold.jsonl: every golden must be …".
+std::string warning_line(std::string_view text);
 
 }  // namespace tscatter::app

@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include "process/progress_line.hpp"
 #include "tscatter/core/error.hpp"
 
 namespace tscatter::app {
@@ -40,7 +41,9 @@ void set_up_log(int verbosity, const std::string& color) {
 bool is_logged(LogLevel level) { return logger != nullptr && logger->should_log(level_of(level)); }
 
 void log_line(LogLevel level, const std::string& text) {
-  if (logger != nullptr) logger->log(level_of(level), escape_control(text));
+  if (logger == nullptr) return;
+  clear_progress();
+  logger->log(level_of(level), escape_control(text));
 }
 
 }  // namespace tscatter::app

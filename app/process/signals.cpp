@@ -6,6 +6,7 @@
 #include <array>
 #include <csignal>
 
+#include "process/progress_line.hpp"
 #include "tscatter/core/error.hpp"
 
 namespace tscatter::app {
@@ -18,6 +19,7 @@ std::atomic<int> caught_signal{0};
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
 
 void on_signal(int signal) {
+  end_progress();
   caught_signal = signal;
   stop_requested = true;
 }
@@ -27,6 +29,7 @@ std::string* standing = nullptr;
 std::string* last_words = nullptr;
 
 void say_last_words() {
+  end_progress();
   // Nothing can be done about a failure.
   [[maybe_unused]] const auto put = ::write(STDERR_FILENO, last_words->data(), last_words->size());
 }

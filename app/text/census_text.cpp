@@ -5,10 +5,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
+#include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "text/headers.hpp"
+#include "tscatter/compare/element_math.hpp"
+#include "tscatter/io/formats/element_value.hpp"
 
 namespace tscatter::app {
 namespace {
@@ -203,12 +208,17 @@ Document place_document(const Census& census) {
   return document;
 }
 
-// Everything but the verdict.
-Document details(const Census& census) {
+Document kind(const Census& census) {
   Document document;
   document.show("dtype", dtype_figure(census.actual.type).text);
   document.show("shape", to_string(census.actual.shape));
   document.show("tolerance", tolerance_text(census.tolerance));
+  return document;
+}
+
+// Everything but the verdict and the kind.
+Document tables(const Census& census) {
+  Document document;
   document.add("elements", "elements", plain(census.elements));
   document.add(
       "differing", "differing",
@@ -241,7 +251,65 @@ Document details(const Census& census) {
   return document;
 }
 
+Document details(const Census& census) {
+  Document document = kind(census);
+  document.add(tables(census));
+  return document;
+}
+
+double magnitude(const ElementValue& value) {
+  return std::visit(
+      [](const auto& number) {
+        if constexpr (std::is_same_v<std::decay_t<decltype(number)>, HugeInteger>) {
+          return number.value;
+        } else if constexpr (std::is_same_v<std::decay_t<decltype(number)>, std::complex<double>>) {
+          return std::abs(number);
+        } else {
+          return std::fabs(static_cast<double>(number));
+        }
+      },
+      value);
+}
+
+// How far the worst element may be off.
+std::string allowed_text(const ElementDifference& worst, const Census& census) {
+  const Tolerance& tolerance = census.tolerance;
+  const double expected = magnitude(decode(worst.expected, census.actual.type.dtype));
+  std::vector<std::string> parts;
+  if (tolerance.rtol || tolerance.atol)
+    parts.push_back(error_figure(element_math::bound(tolerance, expected)).text);
+  if (tolerance.max_ulp) parts.push_back(fmt::format("{} ulp", *tolerance.max_ulp));
+  return parts.empty() ? "0" : fmt::format("{}", fmt::join(parts, " or "));
+}
+
+// "0.0005, allowed 4.6e-05"; with a tolerance in ulp "0.0005 (12 ulp), allowed 4 ulp". Empty where
+// no number is the error.
+std::string error_text(const Census& census) {
+  if (!census.worst_element || !census.worst_element->absolute) return {};
+  const ElementDifference& worst = *census.worst_element;
+  const bool counts_ulp = census.tolerance.max_ulp && worst.ulp;
+  return fmt::format("{}{}, allowed {}", distance_figure(worst.absolute).text,
+                     counts_ulp ? fmt::format(" ({} ulp)", *worst.ulp) : "",
+                     allowed_text(worst, census));
+}
+
 }  // namespace
+
+Document census_figures(const Census& census) {
+  if (!is_compared(census)) return {};
+  Document document = kind(census);
+  if (std::string error = error_text(census); !error.empty())
+    document.show("error", std::move(error));
+  if (census.place && !census.actual.shape.empty()) {
+    document.show("box", fmt::format("{} to {}", to_string(census.place->low),
+                                     to_string(census.place->high)));
+  }
+  return document;
+}
+
+Document census_tables(const Census& census) {
+  return is_compared(census) ? tables(census) : Document();
+}
 
 std::string verdict_line(const Census& census) {
   if (!is_compared(census)) return mismatch_text(census);

@@ -18,6 +18,13 @@ std::string verdict_line(const Census& census);
 // at [1, 2]: got 3.0, expected 4.0".
 std::string census_line(const Census& census);
 
+// What differs and by how much, in a few words: dtype, shape, tolerance, the error of the worst
+// element beside the allowed one, and the box that they lie in.
+Document census_figures(const Census& census);
+
+// The report without its line and without these. In words only.
+Document census_tables(const Census& census);
+
 // In words the first line is census_line(). Keys: docs/compare.md.
 Document census_document(const Census& census);
 

@@ -53,7 +53,6 @@ void Document::paragraph(std::string text) {
 
 namespace {
 
-// The figures of a row that words show.
 void collect_cells(const Document& row, std::vector<const NamedFigure*>& cells) {
   for (const Document::Part& part : row.parts()) {
     if (!part.is_in_words()) continue;
@@ -74,8 +73,7 @@ class DocumentText {
   void write(const Table& table) {
     TextTable rows;
     for (const Document& row : table.rows) {
-      std::vector<const NamedFigure*> figures;
-      collect_cells(row, figures);
+      const std::vector<const NamedFigure*> figures = shown_figures(row);
       if (figures.empty()) continue;
       if (rows.is_empty()) begin(rows, figures, table.front);
       std::vector<std::string> texts(figures.size());
@@ -129,6 +127,12 @@ class DocumentText {
 };
 
 }  // namespace
+
+std::vector<const NamedFigure*> shown_figures(const Document& document) {
+  std::vector<const NamedFigure*> figures;
+  collect_cells(document, figures);
+  return figures;
+}
 
 Document in_json_only(Document row) {
   Document members;

@@ -106,6 +106,9 @@ struct Document::Part {
 // A row that words leave out.
 Document in_json_only(Document row);
 
+// The figures of a document, or of a table's row, that words show.
+std::vector<const NamedFigure*> shown_figures(const Document& document);
+
 // The report in words, many lines.
 std::string document_text(const Document& document);
 std::string document_text(const Table& table);

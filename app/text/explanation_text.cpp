@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "text/history.hpp"
+#include "tscatter/ops/registry.hpp"
 
 namespace tscatter::app {
 namespace {
@@ -149,6 +150,9 @@ Document history_document(const History& history, const ElementType& type) {
                     {"data", element_figure(history.before, type).value},
                     {"result", element_figure(history.after, type).value},
                     {"writers", history.writers}};
+  if (!history.initial.empty())
+    document.put("initial", element_figure(history.initial, type).value);
+  if (history.divisor > 1) document.put("divisor", history.divisor);
   document.add("steps",
                history_table(history, type, names, data_row(history, names, type), most_shown));
   return document;
@@ -163,7 +167,8 @@ Value depends_value(OrderDependence depends) {
 Document summary(const Explanation& explanation) {
   Document document;
   document.add("op", "operation", text_figure(explanation.operation));
-  document.add("reduction", "reduction", text_figure(to_string(explanation.reduction)));
+  document.add("reduction", "reduction",
+               text_figure(reduction_word(explanation.operation, explanation.reduction)));
   document.add("dtype", "dtype", dtype_figure(explanation.output.type));
   document.add("shape", "shape", position_figure(explanation.output.shape));
   document.put("summary", verdict_line(explanation));

@@ -77,6 +77,28 @@ std::string counted(std::int64_t count, std::string_view what, Digits digits) {
   return fmt::format("{} {}{}", number.text, what, count == 1 ? "" : "s");
 }
 
+std::string duration(double seconds) {
+  constexpr double millisecond = 1e-3;
+  if (seconds < millisecond) return "< 1 ms";
+  if (seconds < 0.9995) return fmt::format("{:.0f} ms", seconds / millisecond);
+  if (seconds < 59.95) return fmt::format("{:.1f} s", seconds);
+  const std::int64_t whole = std::llround(seconds);
+  return fmt::format("{} min {} s", whole / 60, whole % 60);
+}
+
+std::string size_text(std::int64_t bytes) {
+  constexpr std::int64_t step = 1024;
+  constexpr double largest = 1023.95;  // what is rounded to 1024.0
+  constexpr std::array<std::string_view, 6> units{"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+  if (bytes < step) return counted(bytes, "byte");
+  double size = static_cast<double>(bytes) / step;
+  std::size_t unit = 0;
+  for (; size >= largest && unit + 1 < units.size(); ++unit) size /= step;
+  return fmt::format("{:.1f} {}", size, units[unit]);
+}
+
+Figure size_figure(std::int64_t bytes) { return {.value = bytes, .text = size_text(bytes)}; }
+
 std::string percent(std::int64_t part, std::int64_t whole) {
   if (part == 0) return "0 %";
   if (part == whole) return "100 %";

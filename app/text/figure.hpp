@@ -46,6 +46,14 @@ enum class Digits : std::uint8_t { plain, grouped };
 // "1 element", "1234 elements"; grouped: "1,234 elements".
 std::string counted(std::int64_t count, std::string_view what, Digits digits = Digits::plain);
 
+// "< 1 ms", "12 ms", "3.4 s", "2 min 5 s". REQUIRES: seconds >= 0.
+std::string duration(double seconds);
+// "12 bytes", "1.5 GiB".
+std::string size_text(std::int64_t bytes);
+
+// A number of bytes; in words as size_text has it.
+Figure size_figure(std::int64_t bytes);
+
 // "12.5 %"; never 0 or 100 by rounding.
 std::string percent(std::int64_t part, std::int64_t whole);
 

@@ -19,6 +19,26 @@ Document step_row(const HistoryStep& step, const ElementType& type, const Histor
   return row;
 }
 
+// The value with which the element begins in the place of data's.
+Document start_row(const History& history, const ElementType& type, const HistoryNames& names) {
+  Document row;
+  row.show(names.writer, "identity");
+  row.show("", "");
+  row.show(names.value, "", Align::right);
+  row.show(names.after, element_figure(history.initial, type).text, Align::right);
+  return row;
+}
+
+// The end of a mean.
+Document quotient_row(const History& history, const ElementType& type, const HistoryNames& names) {
+  Document row;
+  row.show(names.writer, fmt::format("divided by {}", grouped(history.divisor).text));
+  row.show("", "");
+  row.show(names.value, "", Align::right);
+  row.show(names.after, element_figure(history.after, type).text, Align::right);
+  return row;
+}
+
 Document more_row(std::int64_t steps) {
   Document row;
   row.show("", fmt::format("… {} more", grouped(steps).text));
@@ -36,6 +56,7 @@ Table history_table(const History& history, const ElementType& type, const Histo
                     Document data, std::size_t most) {
   Table table;
   table.rows.push_back(std::move(data));
+  if (!history.initial.empty()) table.rows.push_back(start_row(history, type, names));
   const std::size_t size = history.steps.size();
   std::int64_t next = 0;  // writer
   for (std::size_t i = 0; i < size; ++i) {
@@ -49,6 +70,7 @@ Table history_table(const History& history, const ElementType& type, const Histo
     next = step.writer + 1;
     table.rows.push_back(std::move(row));
   }
+  if (history.divisor > 1) table.rows.push_back(quotient_row(history, type, names));
   return table;
 }
 

@@ -2,25 +2,62 @@
 
 #include <fmt/format.h>
 
+#include "tscatter/ops/registry.hpp"
+
 namespace tscatter::app {
+namespace {
+
+// Whether the operation's text leaves open what the reduction does with NaN.
+bool names_nan(const tscatter::Report& report) {
+  const bool is_open = !find_operation(report.operation)->decision(Knob::extremes).empty();
+  return is_open &&
+         order_effect(report.reduction, report.output.type.dtype) == OrderEffect::extreme;
+}
+
+// Words say nothing of it for an operation that has none.
+void add_reduction(Document& document, const tscatter::Report& report) {
+  const Figure word = text_figure(reduction_word(report.operation, report.reduction));
+  const Operation* operation = find_operation(report.operation);
+  if (operation != nullptr && operation->reductions().empty())
+    return document.put("reduction", word.value);
+  document.add("reduction", "reduction", word);
+}
+
+std::string output_words(const std::optional<std::string>& output,
+                         const std::optional<ChangeInPlace>& change) {
+  if (!output) return "printed";
+  return escape_control(*output) + (change ? ", changed in place" : "");
+}
+
+void add_change(Document& document, const ChangeInPlace& change) {
+  document.put("in_place", true);
+  const std::int64_t bytes = change.journal_bytes;
+  document.add("journal_bytes", "undo journal",
+               {.value = bytes, .text = bytes == 0 ? "none" : size_text(bytes)});
+}
+
+}  // namespace
 
 Document run_document(const tscatter::Report& report, const std::optional<std::string>& output,
-                      std::optional<double> seconds) {
+                      std::optional<double> seconds, const std::optional<ChangeInPlace>& change) {
   const RunCounts& counts = report.counts;
   Document document;
   document.add("op", "op", text_figure(report.operation));
-  document.add("reduction", "reduction", text_figure(to_string(report.reduction)));
+  add_reduction(document, report);
+  if (names_nan(report))
+    document.add("nan", "NaN, by our decision",
+                 text_figure(to_string(info(report.reduction).extremes)));
   document.add("dtype", "dtype", dtype_figure(report.output.type));
   document.add("shape", "shape", position_figure(report.output.shape));
-  document.add("output", "output",
-               {.value = output, .text = output ? escape_control(*output) : "printed"});
+  document.add("output", "output", {.value = output, .text = output_words(output, change)});
+  if (change) add_change(document, *change);
   document.add("index_entries", "index entries", plain(report.index_entries));
   document.add("duplicates", "duplicates", plain(counts.duplicates));
   document.add("elements_written", "elements written",
                {.value = counts.elements_written,
                 .text = fmt::format("{} of {}", counts.elements_written, report.output.count())});
-  document.add("bytes_read", "bytes read", plain(counts.bytes_read));
-  document.add("bytes_written", "bytes written", plain(counts.bytes_written));
+  document.add("bytes_read", "read", size_figure(counts.bytes_read));
+  document.add("bytes_written", "written", size_figure(counts.bytes_written));
   document.add("threads", "threads", plain(counts.threads));
   if (seconds) document.put("seconds", *seconds);
   return document;

@@ -10,6 +10,7 @@
 
 #include "text/headers.hpp"
 #include "text/history.hpp"
+#include "tscatter/ops/registry.hpp"
 
 namespace tscatter::app {
 namespace {
@@ -124,6 +125,9 @@ Document history_document(const ElementReport& each, const ElementType& type) {
   const Figure data = element_figure(history.before, type);
   const std::string place = to_string(each.position);
   Document document{{"data", data.value}, {"writers", history.writers}};
+  if (!history.initial.empty())
+    document.put("initial", element_figure(history.initial, type).value);
+  if (history.divisor > 1) document.put("divisor", history.divisor);
   if (history.writers == 0) {
     document.paragraph(fmt::format("{}: no update reaches it, {} in data", place, data.text));
     document.put("history", std::move(steps));
@@ -217,18 +221,29 @@ Document places(const Verification& v) {
   return document;
 }
 
-// Everything but the verdict's line.
-Document details(const Verification& v) {
+Document dtype_and_shape(const Verification& v) {
+  Document document;
+  document.show("dtype", dtype_figure(v.expected.type).text);
+  document.show("shape", to_string(v.expected.shape));
+  return document;
+}
+
+Document kind(const Verification& v) {
   Document document;
   document.add("op", "op", text_figure(v.operation));
-  const Figure reduction = text_figure(to_string(v.reduction));
+  const Figure reduction = text_figure(reduction_word(v.operation, v.reduction));
   if (v.reduction == Reduction::none) {
     document.put("reduction", reduction.value);
   } else {
     document.add("reduction", "reduction", reduction);
   }
-  document.show("dtype", dtype_figure(v.expected.type).text);
-  document.show("shape", to_string(v.expected.shape));
+  document.add(dtype_and_shape(v));
+  return document;
+}
+
+// Everything but the verdict's line and the kind.
+Document tables(const Verification& v) {
+  Document document;
   document.put(header_members(v.actual, v.expected));
   document.put("elements", v.elements);
   document.add("classes", class_table(v));
@@ -245,7 +260,19 @@ Document details(const Verification& v) {
   return document;
 }
 
+Document details(const Verification& v) {
+  Document document = kind(v);
+  document.add(tables(v));
+  return document;
+}
+
 }  // namespace
+
+Document verdict_figures(const Verification& v) {
+  return is_compared(v) ? dtype_and_shape(v) : Document();
+}
+
+Document verdict_tables(const Verification& v) { return is_compared(v) ? tables(v) : Document(); }
 
 std::string verdict_line(const Verification& v) {
   if (!is_compared(v)) return "not legal: " + escape_control(mismatch_text(v));

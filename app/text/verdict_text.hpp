@@ -15,6 +15,12 @@ namespace tscatter::app {
 // differs: got [2], expected [3]".
 std::string verdict_line(const Verification& verification);
 
+// dtype and shape, in words only.
+Document verdict_figures(const Verification& verification);
+
+// The report without its line, operation, reduction, dtype and shape.
+Document verdict_tables(const Verification& verification);
+
 // Where words put the verdict: a terminal shows the last line.
 enum class VerdictPlace : std::uint8_t { first, last };
 

@@ -21,8 +21,9 @@ Prepared prepare(const Operation& operation, const Arguments& arguments,
   operation.validate(arguments);
   options.begin(RunPhase::lower);
   return {.output = operation.infer_output(arguments),
-          .lowered = operation.lower(
-              arguments, {.threads = worker_count(options.threads), .stop = options.stop})};
+          .lowered = operation.lower(arguments, {.threads = worker_count(options.threads),
+                                                 .stop = options.stop,
+                                                 .progress = options.progress})};
 }
 
 // The bytes that lower() reads: all operands except data and updates, which the engine counts.
@@ -64,10 +65,10 @@ Report apply(const Operation& operation, const Arguments& arguments, Output& out
 }
 
 Report check(const Operation& operation, const Arguments& arguments, const RunOptions& options,
-             Placement placement) {
+             Placement placement, UndoLog* log) {
   Prepared prepared = prepare(operation, arguments, options);
   const RunCounts counts = measure(std::move(prepared.lowered.plan), arguments.operand("data"),
-                                   arguments.operand("updates"), options, placement);
+                                   arguments.operand("updates"), options, placement, log);
   return report_of(operation, arguments, std::move(prepared.output), prepared.lowered.index_entries,
                    counts);
 }

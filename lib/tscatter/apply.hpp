@@ -24,8 +24,8 @@ Report apply(const Operation& operation, const Arguments& arguments, Output& out
              const RunOptions& options = {});
 
 // Checks every rule and counts what apply() would read and write, without writing anything. Throws
-// Error.
+// Error. `log`: what a change in place would tell its own.
 Report check(const Operation& operation, const Arguments& arguments, const RunOptions& options = {},
-             Placement placement = Placement::copy);
+             Placement placement = Placement::copy, UndoLog* log = nullptr);
 
 }  // namespace tscatter

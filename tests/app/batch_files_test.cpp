@@ -34,9 +34,8 @@ std::string failure(const Result& result, int line) {
 }
 
 std::string read_there(const std::string& got, const std::string& other) {
-  return "must be written where nothing is read (a case that reads the result is one of another "
-         "batch), got " +
-         got + ", which is " + other + " [batch.b12]";
+  return "must be a file that nothing reads (what reads it belongs in another batch), got " + got +
+         ", which is " + other + " [batch.b12]";
 }
 
 }  // namespace
@@ -149,7 +148,7 @@ TEST_CASE("batch.b12: what is written is written once", "[app]") {
     return failure(result, 2);
   };
   const auto once = [](const std::string& got) {
-    return "output: must be written by one case only, got " + got +
+    return "output: must be a file that one case writes, got " + got +
            ", which is output of cases.jsonl:1 [batch.b12]";
   };
   CHECK(second("o.npy", "./o.npy") == once("./o.npy"));
@@ -161,7 +160,7 @@ TEST_CASE("batch.b12: what is written is written once", "[app]") {
   write_tensor(batch / "d.npy");
   batch.write({case_line(journal), case_line({{"output", "./d.npy.tscatter-undo"}})});
   CHECK(failure(batch.run(), 2) ==
-        "output: must be written by one case only, got ./d.npy.tscatter-undo, which is undo "
+        "output: must be a file that one case writes, got ./d.npy.tscatter-undo, which is undo "
         "journal of cases.jsonl:1 [batch.b12]");
 }
 

@@ -42,6 +42,12 @@ const std::vector<Name> members{{"m.npz:x", "m", "x"},     {"./m.npz:x.npy", "m"
                                 {"mlink.npz:x", "m", "x"}, {"m.npz:y", "m", "y"},
                                 {"mlink.npz:z", "m", "z"}, {"m.npz", "m"}};
 
+// Links to the same files, for reports: these do not take names that end in .npy.
+const std::vector<Name> reports{
+    {"to_a", "a"},           {"sub/../to_a", "a"}, {"to_b", "b"},     {"to_want", "want"},
+    {"to_e", "e"},           {"to_n", "n"},        {"to_new", "new"}, {"to_journal", "a's journal"},
+    {"cases.jsonl", "cases"}};
+
 enum class Deed : std::uint8_t { reads, compares, keeps, updates, writes };
 
 struct Use {
@@ -130,7 +136,7 @@ class Maker {
     if (!keeps_in_.empty()) add_flag("--failed-dir", keeps_in_);
     for (const char* name : {"--junit", "--html", "XML_OUTPUT_FILE", "TEST_SHARD_STATUS_FILE"}) {
       if (!random_.chance(12)) continue;
-      const Name report = random_.among(tensors);
+      const Name report = random_.among(reports);
       use(0, Deed::writes, report);
       if (*name == '-') {
         add_flag(name, report.path);
@@ -251,6 +257,13 @@ class Pool {
     for (const auto& [link, target] :
          std::map<std::string, std::string>{{"link.npy", "a.npy"},
                                             {"dangling.npy", "new.npy"},
+                                            {"to_a", "a.npy"},
+                                            {"to_b", "b.npy"},
+                                            {"to_want", "want.npy"},
+                                            {"to_e", "sub/e.npy"},
+                                            {"to_n", "sub/n.npy"},
+                                            {"to_new", "new.npy"},
+                                            {"to_journal", "a.npy.tscatter-undo"},
                                             {"way", "sub"},
                                             {"mlink.npz", "m.npz"}})
       fs::create_symlink(target, directory_ / link);

@@ -91,6 +91,17 @@ TEST_CASE("JSON for a terminal is ASCII where a text has controls, written JSON 
   CHECK(json_line(Document{{"to", "\xff"}}) == "{\"to\":\"\xef\xbf\xbd\"}\n");
 }
 
+TEST_CASE("a duration is written in the unit that suits it") {
+  CHECK(duration(0) == "< 1 ms");
+  CHECK(duration(0.000999) == "< 1 ms");
+  CHECK(duration(0.001) == "1 ms");
+  CHECK(duration(0.9994) == "999 ms");
+  CHECK(duration(0.9995) == "1.0 s");
+  CHECK(duration(59.94) == "59.9 s");
+  CHECK(duration(59.95) == "1 min 0 s");
+  CHECK(duration(3725) == "62 min 5 s");
+}
+
 TEST_CASE("an element's JSON has its shortest decimals and the form of a float64") {
   using tscatter::DType;
   CHECK(value_line(0.1F, DType::float32) == "{\"v\":0.1}\n");

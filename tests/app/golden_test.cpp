@@ -1,11 +1,13 @@
 // The examples of the operations' texts (testdata/spec) through the program: once as inline JSON,
 // once as a job, once as .npy files.
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "app/process.hpp"
 #include "catch.hpp"
 #include "io/files.hpp"
 #include "spec/golden_cases.hpp"
+#include "tscatter/ops/operation.hpp"
 
 namespace tscatter {
 namespace {
@@ -14,8 +16,14 @@ using nlohmann::json;
 
 Strings front(const GoldenCase& each) {
   Strings words{each.job.at("op").get<std::string>(), "-o", "-", "--format", "json"};
-  if (each.job.contains("reduction"))
-    words.insert(words.end(), {"-r", each.job.at("reduction").get<std::string>()});
+  for (const AttributeInfo& attribute : find_operation(words.front())->attributes) {
+    const auto value = each.job.find(attribute.name);
+    if (value == each.job.end()) continue;
+    std::string flag = "--" + std::string(attribute.name);
+    std::ranges::replace(flag, '_', '-');
+    words.insert(words.end(),
+                 {flag, value->is_string() ? value->get<std::string>() : value->dump()});
+  }
   return words;
 }
 

@@ -13,6 +13,7 @@
 
 #include "app/process.hpp"
 #include "catch.hpp"
+#include "io/files.hpp"
 #include "tscatter/ops/operation.hpp"
 
 namespace tscatter {
@@ -94,8 +95,8 @@ std::vector<Strings> all_helps() {
     helps.push_back({command, "-h"});
   }
   helps.push_back({"verify", "SliceScatter-15", "--help"});
-  for (const char* topic :
-       {"exit-codes", "operands", "formats", "environment", "messages", "rules"}) {
+  for (const char* topic : {"exit-codes", "operands", "formats", "jobs", "journal", "numpy",
+                            "environment", "messages", "rules"}) {
     helps.push_back({"help", topic});
   }
   return helps;
@@ -136,6 +137,44 @@ TEST_CASE("text goes on below itself, a command line behind a backslash", "[app]
             .shown({"show", "-h"})
             .find("  --json                  header and\n"
                   "      statistics as one JSON object\n") != std::string::npos);
+}
+
+TEST_CASE("the job of the topic jobs is one", "[app]") {
+  const TemporaryDirectory directory;
+  const std::string topic = output_of({"help", "jobs"});
+  const std::size_t begin = topic.find('{');
+  write_file(directory / "job.json", topic.substr(begin, topic.find("}\n", begin) + 1 - begin));
+  output_of({"convert", "3xf32=1,2,3", directory / "data.npy"});
+  output_of({"run", directory / "job.json"});
+  CHECK(output_of({"convert", directory / "out.npy", "-", "--format", "json"}) ==
+        "{\"dtype\": \"float32\", \"shape\": [3], \"data\": [6.0, 2.0, 9.0]}\n");
+}
+
+TEST_CASE("what the topic numpy says to write does what it says", "[app]") {
+  const TemporaryDirectory directory;
+  const std::string topic = output_of({"help", "numpy"});
+  const auto write = [&](const char* value, const char* name) {
+    output_of({"convert", value, directory / name});
+  };
+  const auto result_of = [&](const std::string& line) {
+    CHECK(topic.find("  " + line + "\n") != std::string::npos);
+    const Result result = Command(words_of(line)).in(directory.path()).run();
+    CHECK(result.exit_code == 0);
+    return result.out;
+  };
+  write("3x2xf32=0", "a.npy");
+  write("[[2], [0]]", "ids.npy");
+  write("2x2xf32=1,2,3,4", "rows.npy");
+  CHECK(result_of("ScatterNDUpdate -d a.npy -i ids.npy -u rows.npy") ==
+        "[[3.0, 4.0],\n [0.0, 0.0],\n [1.0, 2.0]]\n");
+  write("[1]", "ids.npy");
+  write("3x1xf32=5,6,7", "columns.npy");
+  CHECK(result_of("ScatterUpdate -d a.npy -i ids.npy -u columns.npy -a 1") ==
+        "[[0.0, 5.0],\n [0.0, 6.0],\n [0.0, 7.0]]\n");
+  write("3x2xf32=0", "b.npy");
+  CHECK(result_of("compare a.npy b.npy") == "equal: 6 elements\n");
+  for (const char* name : {"exactly, or refused", "NumPy's i8, of 8\nbytes, is i64 here"})
+    CHECK(topic.find(name) != std::string::npos);
 }
 
 TEST_CASE("messages have a topic, and one line elsewhere", "[app]") {

@@ -42,10 +42,6 @@ std::string no_json(const std::string& hint, const std::string& got) {
   return "TENSOR: the text must be JSON" + hint + ", got " + got + " [json.f1]";
 }
 
-const std::string of_elements =
-    "no operation picks single elements along an axis yet; ScatterNDUpdate-15 takes their "
-    "coordinates";
-
 const std::array word_lines{
     WrongLine{2, "diff a.npy b.npy", first_word("use compare", "diff")},
     WrongLine{2, "info x.npy", first_word("use show", "info")},
@@ -62,20 +58,38 @@ const std::array word_lines{
     WrongLine{2, "vat", first_word("see tscatter --help", "vat")},
     WrongLine{2, "shwo x.npy", first_word("nearest: show", "shwo")},
     WrongLine{2, "qqqqqqqqqq", first_word("see tscatter --help", "qqqqqqqqqq")},
-    WrongLine{2, "ScatterElements", first_word(of_elements, "ScatterElements")},
-    WrongLine{2, "torch.scatter_add", first_word(of_elements, "torch.scatter_add")},
+    WrongLine{2, "ScatterElements",
+              first_word("nearest: onnx.ScatterElements-18", "ScatterElements")},
+    WrongLine{2, "torch.scatter_add",
+              first_word("use ScatterElementsUpdate-12 -r sum", "torch.scatter_add")},
+    WrongLine{2, "put_along_axis", first_word("use ScatterElementsUpdate-12", "put_along_axis")},
+    WrongLine{2, "torch.scatter_reduce",
+              first_word("use ScatterElementsUpdate-12", "torch.scatter_reduce")},
     WrongLine{2, "torch.index_add", first_word("use ScatterNDUpdate-15 -r sum", "torch.index_add")},
     WrongLine{2, "tensor_scatter_nd_add",
               first_word("use ScatterNDUpdate-15 -r sum", "tensor_scatter_nd_add")},
     WrongLine{2, "index_put", first_word("use ScatterNDUpdate-15", "index_put")},
-    WrongLine{2, "onnx.ScatterND", first_word("use ScatterNDUpdate-15", "onnx.ScatterND")},
-    WrongLine{2, "ScatterNDUpdate-4",
-              first_word("nearest: ScatterNDUpdate-3", "ScatterNDUpdate-4")},
+    WrongLine{2, "ScatterND", first_word("nearest: onnx.ScatterND-18", "ScatterND")},
+    WrongLine{2, "scatter_nd_17", first_word("nearest: onnx.ScatterND-16", "scatter_nd_17")},
+    WrongLine{2, "tf.scatter_nd", first_word("nearest: onnx.ScatterND-18", "tf.scatter_nd")},
+    WrongLine{2, "onnx.ScatterND-9",
+              first_word("nearest: onnx.ScatterND-11, onnx.ScatterND-13, onnx.ScatterND-16, "
+                         "onnx.ScatterND-18",
+                         "onnx.ScatterND-9")},
+    WrongLine{2, "onnx.ScaterND-18", first_word("nearest: onnx.ScatterND-18", "onnx.ScaterND-18")},
+    WrongLine{2, "ScatterNDUpdate-7",
+              first_word("nearest: ScatterNDUpdate-3, ScatterNDUpdate-4, ScatterNDUpdate-15",
+                         "ScatterNDUpdate-7")},
+    WrongLine{2, "ov.ScatterNDUpdat-15",
+              first_word("nearest: ScatterNDUpdate-15", "ov.ScatterNDUpdat-15")},
     WrongLine{2, "verify qqqqqqqqqq",
               "verify: the next word must be an operation (see tscatter ops), got qqqqqqqqqq "
               "[cli.c1]"},
     WrongLine{2, "ops index_copy",
               "ops: must be an operation (use ScatterUpdate-3), got index_copy [cli.c9]"},
+    WrongLine{2, "ops --rule onnx.scater_nd_18.c4",
+              "--rule: must be the label of a rule (nearest: onnx.scatter_nd_18.c4), got "
+              "onnx.scater_nd_18.c4 [cli.c8]"},
     WrongLine{2, "ops --rule qqqqqqqqqq",
               "--rule: must be the label of a rule (see tscatter help rules), got qqqqqqqqqq "
               "[cli.c8]"},
@@ -101,6 +115,11 @@ const std::array flag_lines{
               flag("SliceScatter-15", "use --start, --stop and --step", "--slice")},
     WrongLine{2, "SliceScatter-15 --indices 0",
               flag("SliceScatter-15", "ScatterUpdate-3 has it", "--indices")},
+    WrongLine{2, "onnx.ScatterND-13 -r sum",
+              flag("onnx.ScatterND-13", "onnx.ScatterND-18 has it", "-r")},
+    WrongLine{2, "onnx.ScatterND --axis 0",
+              flag("onnx.ScatterND-18", "onnx.ScatterElements-18 has it", "--axis")},
+    WrongLine{2, "onnx.ScatterND-16 -r max", "-r: must be one of none, add, mul, got max [cli.c4]"},
     WrongLine{2, "ScatterNDUpdate-15 --axis 0",
               flag("ScatterNDUpdate-15", "ScatterUpdate-3 has it", "--axis")},
     WrongLine{2, "ScatterNDUpdate-15 --inplace",
@@ -197,6 +216,12 @@ const std::array json_lines{
                       "the end of the text at "
                       "column 5")},
     WrongLine{2, "show [1]]", no_json(" (nothing follows the value)", "] at column 4")},
+    WrongLine{4, "show rows.json",
+              "rows.json: the text must be JSON (rows of numbers are read from a file that ends in "
+              ".csv, .tsv or .txt), got 6 at line 2, column 1 [json.f1]"},
+    WrongLine{4, "show row",
+              "row: the text must be JSON (rows of numbers are read from a file that ends in .csv, "
+              ".tsv or .txt), got , at column 2 [json.f1]"},
     WrongLine{2, "show [01]",
               no_json(" (a number is written like 10, 0.5 or -2e3)", "01 at column 2")},
     WrongLine{2, "show [.5]",
@@ -208,6 +233,27 @@ const std::array json_lines{
 };
 
 const std::array rule_lines{
+    WrongLine{5, "ScatterUpdate-3 -d 3xu8=0 -i 3xbool=1 -u 3xu8=1 -a 0",
+              "scatter_update_3: indices must be of an integer dtype (for a mask of one axis: "
+              "np.flatnonzero(mask)), got bool [scatter_update_3.c5]"},
+    WrongLine{5, "ScatterNDUpdate-15 -d 3xu8=0 -i 3x1xbool=1 -u 3xu8=1",
+              "scatter_nd_update_15: indices must be int32 or int64 (for a mask: "
+              "np.argwhere(mask)), got bool [scatter_nd_update_15.c5]"},
+    WrongLine{5, "ScatterUpdate-3 -d 9x3xf32=0 -i 0,1,2,3,4 -u [7] -a 0",
+              "scatter_update_3: updates must have shape [5, 3] (data.shape[:axis] + indices.shape "
+              "+ data.shape[axis+1:]) (a literal fills it with one value: 5x3xf32=VALUE), got [1] "
+              "[scatter_update_3.c6]"},
+    WrongLine{5, "ScatterUpdate-3 -d 9x3xf32=0 -i 0,1,2,3,4 -u 7,8,9 -a 0",
+              "scatter_update_3: updates must have shape [5, 3] (data.shape[:axis] + indices.shape "
+              "+ data.shape[axis+1:]) (np.broadcast_to(updates, [5, 3]) repeats them), got [3] "
+              "[scatter_update_3.c6]"},
+    WrongLine{5, "ScatterUpdate-3 -d 9x3xf32=0 -i 0,1,2,3,4 -u 7,8 -a 0",
+              "scatter_update_3: updates must have shape [5, 3] (data.shape[:axis] + indices.shape "
+              "+ data.shape[axis+1:]), got [2] [scatter_update_3.c6]"},
+    WrongLine{5, "ScatterNDUpdate-15 -d 9xf32=0 -i [[0],[1]] -u 7",
+              "scatter_nd_update_15: updates must have shape [2] (indices.shape[:-1] + "
+              "data.shape[1:]) (a literal fills it with one value: 2xf32=VALUE), got [] "
+              "[scatter_nd_update_15.c6]"},
     WrongLine{5, "ScatterNDUpdate-15 -d 3x2xu8=0 -i 0,1,2 -u 3x2xu8=1",
               "scatter_nd_update_15: the last dimension of indices must be at most 2, the rank of "
               "data (for row numbers use ScatterUpdate-3, or indices of shape [3, 1]), got 3 "
@@ -264,6 +310,8 @@ void check_lines(std::span<const WrongLine> lines) {
   const std::string bytes = npy_of("|u1", "\1\2\3", 3);
   for (const char* name : {"data.npy", "case-1.npy", "-dash.npy"})
     write_file(directory / name, bytes);
+  write_file(directory / "rows.json", "5\n6\n");
+  write_file(directory / "row", "5,-6\n");
   write_file(directory / "v2.npy", npy_of("|V2", std::string("\x80\x3f\x00\x40", 4), 2));
   for (const WrongLine& line : lines) {
     INFO(line.words);

@@ -1,4 +1,5 @@
 // tscatter run: jobs as JSON.
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "app/process.hpp"
@@ -95,12 +96,11 @@ TEST_CASE("job.j1: text that is no JSON object, or has a key twice, is refused",
 TEST_CASE("job.j1: a NUL byte is refused where it is", "[app]") {
   const std::string nul(1, '\0');
   CHECK(refused("{}" + nul + "garbage") ==
-        "<stdin>: a job must be a JSON object, got parse error at column 3: a NUL byte [job.j1]");
+        "<stdin>: a job must be a JSON object, got a NUL byte at column 3 [job.j1]");
   CHECK(refused("{}\n" + nul) ==
-        "<stdin>: a job must be a JSON object, got parse error at line 2, column 1: a NUL byte "
-        "[job.j1]");
+        "<stdin>: a job must be a JSON object, got a NUL byte at line 2, column 1 [job.j1]");
   CHECK(refused("{\"op\": \"Scatter" + nul + "Update\"}")
-            .ends_with("column 16: a NUL byte [job.j1]"));
+            .ends_with("a NUL byte at column 16 [job.j1]"));
 }
 
 TEST_CASE("json.f4: a number beyond float64 is refused where it is", "[app]") {
@@ -217,17 +217,33 @@ TEST_CASE("the numbers of a job are judged as those of a flag", "[app]") {
 
 TEST_CASE("--schema is a JSON Schema of every operation", "[app]") {
   const json schema = json::parse(output_of({"run", "--schema"}));
-  const json& nd = schema.at("oneOf").at(0).at("properties");
-  CHECK(nd.at("op").at("const") == "ScatterNDUpdate-3");
+  const auto of = [&](const char* operation) {
+    const json& all = schema.at("oneOf");
+    const auto found = std::ranges::find_if(all, [&](const json& each) {
+      return each.at("properties").at("op").at("const") == operation;
+    });
+    REQUIRE(found != all.end());
+    return found->at("properties");
+  };
+  const json nd = of("ScatterNDUpdate-3");
   CHECK(nd.at("indices").at("description") ==
         "index entries along the last axis, of rank 1 or more; int32 or int64");
   CHECK(schema.at("$schema") == "https://json-schema.org/draft/2020-12/schema");
-  REQUIRE(schema.at("oneOf").size() == operations().size());
-  for (const json& each : schema.at("oneOf")) {
+  const json& lines = schema.at("oneOf");
+  REQUIRE(lines.size() == operations().size() + 1);
+  for (std::size_t i = 0; i < operations().size(); ++i) {
+    const json& each = lines[i];
     CHECK(each.at("additionalProperties") == false);
     CHECK(each.at("properties").contains("data"));
     CHECK(each.at("required").size() >= 4);
+    for (const char* key : {"rtol", "tags", "skip", "comment"})
+      CHECK(each.at("properties").contains(key));
   }
+  const json& defaults = lines.back().at("properties").at("defaults");
+  CHECK(lines.back().at("required") == json{"defaults"});
+  CHECK(defaults.at("properties").at("float16") == json{{"$ref", "#/$defs/tolerance"}});
+  CHECK(defaults.at("properties").size() == 29);  // 15 dtypes under two names, but bool
+  CHECK(schema.at("$defs").at("tolerance").at("properties").size() == 4);
 }
 
 }  // namespace tscatter

@@ -79,7 +79,7 @@ std::vector<std::string> lines_of(const std::string& text) {
 
 // The label of a line that is a comment with just a label; "" for other lines.
 std::string label_in(const std::string& line) {
-  static const std::regex comment("^ *// ([a-z0-9_]+\\.[a-z]+[0-9]+)$");
+  static const std::regex comment("^ *// ([a-z0-9_.]+\\.[a-z]+[0-9]+)$");
   std::smatch match;
   return std::regex_match(line, match, comment) ? match[1].str() : "";
 }
@@ -96,14 +96,40 @@ bool is_above_check(const std::vector<std::string>& lines, std::size_t at) {
   return false;
 }
 
-// The rules in the tables of operations, each with the name of its check.
+// The values of an enumeration of operation.hpp, in order: "Check::data_rank" and so on.
+Strings values_of(const std::string& enumeration) {
+  static const std::regex value("\n  ([a-z0-9_]+),");
+  const std::string text = read_file(source / "lib/tscatter/ops/operation.hpp");
+  const std::size_t begin = text.find("enum class " + enumeration + " ");
+  const std::string body = text.substr(begin, text.find("};", begin) - begin);
+  Strings values;
+  for (std::sregex_iterator at(body.begin(), body.end(), value), end; at != end; ++at)
+    values.push_back(enumeration + "::" + (*at)[1].str());
+  return values;
+}
+
+// The rules of operations, each with the name of its check.
 std::map<std::string, std::string> checks_of_rules() {
-  static const std::regex rule("\\{\"([a-z0-9_]+\\.c[0-9]+)\",[^}]*\\},\\s*(Check::[a-z0-9_]+)\\}");
-  const std::string rows = all_text(source / "lib/tscatter/ops/names", {".cpp"});
+  const Strings names = values_of("Check");
   std::map<std::string, std::string> checks;
-  for (std::sregex_iterator at(rows.begin(), rows.end(), rule), end; at != end; ++at)
-    checks.emplace((*at)[1].str(), (*at)[2].str());
+  for (const Operation* operation : operations()) {
+    for (const OperationRule& rule : operation->rules)
+      checks.emplace(rule.label, names.at(static_cast<std::size_t>(rule.check)));
+  }
   return checks;
+}
+
+// The tests with a table of refused calls of operations of this form: those that name the form, and
+// those that name none.
+std::string tables_of(Form form) {
+  const std::string wanted = "== " + values_of("Form").at(static_cast<std::size_t>(form));
+  std::string text;
+  for (const auto& entry : std::filesystem::directory_iterator(source / "tests/ops")) {
+    const std::string test = read_file(entry.path());
+    const bool names_form = test.find("== Form::") != std::string::npos;
+    if (!names_form || test.find(wanted) != std::string::npos) text += test;
+  }
+  return text;
 }
 
 // Adds the rules whose check a form makes, by passing the check on to what refuses.
@@ -157,11 +183,9 @@ TEST_CASE("every label stands in a test's name, or its check in a table of refus
     const std::size_t quote = tests.find('"', at);
     names += tests.substr(quote, tests.find(':', quote) - quote) + "\n";
   }
-  const std::string tables = read_file(source / "tests/ops/nd_test.cpp");
   for (const auto& [label, check] : checks_of_rules()) {
-    const bool is_of_nd = find_operation(label.substr(0, label.find('.')))->form == Form::nd;
-    if (is_of_nd && tables.find("{" + check + ",") != std::string::npos)
-      names += "\"" + label + "\n";
+    const Form form = find_operation(label.substr(0, label.rfind('.')))->form;
+    if (tables_of(form).find("{" + check + ",") != std::string::npos) names += "\"" + label + "\n";
   }
   CHECK(missing(names, "\"") == "");
 }

@@ -206,6 +206,32 @@ TEST_CASE("two that add to one archive at the same time both succeed", "[app]") 
   CHECK(json::parse(output_of({"show", "--json", directory / "x.npz"})).size() == 4);
 }
 
+TEST_CASE("FRICTION 22: a member that is replaced with --compress is deflated, without it stored",
+          "[app]") {
+  const TemporaryDirectory directory;
+  write_file(directory / "x.npz", read_file(good("savez_compressed.npz")));
+  const auto compression = [&] {
+    const json list = json::parse(output_of({"show", "--json", directory / "x.npz"}));
+    return list.at(0).at("compression").get<std::string>();
+  };
+  CHECK(compression() == "deflated");
+  const auto patch = [&](const Strings& more) {
+    Strings words{
+        "ScatterUpdate", "-d", "x.npz:a", "-i", "[1]", "-u", "[[7, 8, 9]]", "-a", "0", "-o",
+        "x.npz:a",       "-j", "2"};
+    words.insert(words.end(), more.begin(), more.end());
+    return Command(words).in(directory.path()).run().err;
+  };
+  CHECK(patch({"--compress"}).empty());
+  CHECK(compression() == "deflated");
+  CHECK(values(directory / "x.npz:a").ends_with("[[1.0, 2.0, 3.0],\n [7.0, 8.0, 9.0]]}\n"));
+  CHECK(patch({}).empty());
+  CHECK(compression() == "stored");
+  CHECK(output_of({"convert", directory / "x.npz:a", directory / "y.npz:b", "--compress"}).empty());
+  CHECK(json::parse(output_of({"show", "--json", directory / "y.npz"})).at(0).at("compression") ==
+        "deflated");
+}
+
 TEST_CASE("convert through an archive loses nothing, whatever the dtype and order", "[app]") {
   const TemporaryDirectory directory;
   const json rows = json::parse(std::ifstream(npy_directory / "expected.json")).at("good");

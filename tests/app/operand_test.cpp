@@ -1,6 +1,8 @@
 // What may be written for a tensor.
 #include <sys/stat.h>
 
+#include <thread>
+
 #include "app/process.hpp"
 #include "catch.hpp"
 #include "io/files.hpp"
@@ -198,6 +200,55 @@ TEST_CASE("--dtype says how to read opaque records of 1 and 2 bytes", "[app]") {
   CHECK(
       output_of({"convert", directory / "b.npy", directory / "c.npy", "--dtype", "bf16"}).empty());
   CHECK(read_file(directory / "c.npy").find("'<V2'") != std::string::npos);
+}
+
+TEST_CASE("tables of numbers are operands, and what convert, show, compare and verify read",
+          "[app]") {
+  const TemporaryDirectory directory;
+  const auto run = [&](Strings words) {
+    return Command(std::move(words)).in(directory.path()).run();
+  };
+  write_file(directory / "ids.csv", "id\r\n2\r\n0\r\n");
+  write_file(directory / "one.csv", "2\n");
+  write_file(directory / "updates.txt", "# two rows\n7 8.5\n9 nan\n");
+  write_file(directory / "data.tsv", "1\t2\n3\t4\n5\t6\n");
+  const std::string result = "[[9.0, \"NaN\"],\n [3.0, 4.0],\n [7.0, 8.5]]\n";
+  const Strings apply{"ScatterUpdate-3", "-d", "data.tsv",    "--dtype", "f16", "-i",
+                      "ids.csv",         "-u", "updates.txt", "-a",      "0"};
+  CHECK(run(apply).out == result);
+  CHECK(
+      run({"ScatterUpdate", "-d", "data.tsv", "-i", "one.csv", "-u", "[[7, 8]]", "-a", "0"}).out ==
+      "[[1, 2],\n [3, 4],\n [7, 8]]\n");
+  CHECK(run({"SliceScatter-15", "-d", "4xi32=0", "-u", "5,6", "--start", "one.csv", "--stop", "4",
+             "--step", "1"})
+            .out == "[0, 0, 5, 6]\n");
+  CHECK(run({"convert", "data.tsv", "data.npy"}).exit_code == 0);
+  CHECK(run({"compare", "data.tsv", "data.npy"}).exit_code == 0);
+  CHECK(run({"compare", "3x2xf32=1,2,3,4,5,6", "data.tsv"}).exit_code == 0);
+  CHECK(run({"show", "ids.csv"})
+            .out.starts_with("name        ids.csv\ndtype       int64\nshape       [2]\n"));
+  write_file(directory / "actual.csv", "9,8\n3,4\n7,8\n");
+  CHECK(run({"verify", "ScatterUpdate-3", "-d", "data.npy", "-i", "ids.csv", "-u",
+             "[[7, 8], [9, 8]]", "-a", "0", "--actual", "actual.csv"})
+            .exit_code == 0);
+  CHECK(run({"ScatterUpdate", "-d", "data.tsv", "-i", "ids.csv", "-u", "updates.txt", "-a", "0"})
+            .err ==
+        "tscatter: updates.txt:2, column 2: the value must fit int64, got 8.5 [csv.f4]\n");
+  write_file(directory / "bad.csv", "id,n\n1,2\n3,many\n");
+  CHECK(run({"show", "bad.csv"}).exit_code == 4);
+  CHECK(run({"show", "bad.csv"}).err ==
+        "tscatter: bad.csv:3, column 2: a cell must be a number, got many [csv.f2]\n");
+}
+
+TEST_CASE("a table of numbers comes through a FIFO that has its ending", "[app]") {
+  const TemporaryDirectory directory;
+  REQUIRE(::mkfifo((directory / "x.csv").c_str(), 0600) == 0);
+  std::string rows;
+  for (int i = 0; i < 100000; ++i) rows += std::to_string(i) + "\n";
+  std::thread writer([&] { write_file(directory / "x.csv", rows); });
+  const Result result = tscatter_run({"show", directory / "x.csv"});
+  writer.join();
+  CHECK(result.out.find("shape       [100000]\n") != std::string::npos);
 }
 
 TEST_CASE("a device or a FIFO is read like a pipe", "[app]") {

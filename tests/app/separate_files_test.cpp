@@ -39,15 +39,15 @@ TEST_CASE("cli.c14: reports are not written over the batch nor over each other",
   CHECK(read_file(directory / "c.jsonl") == line);
 }
 
-TEST_CASE("cli.c15: --format without an output of - is refused", "[app]") {
+TEST_CASE("cli.c15: --format without an output, or with a member, is refused", "[app]") {
   const Strings words{"ScatterUpdate-3", "-d", "[1]", "-i", "[0]", "-u", "[2]", "-a", "0",
                       "--format",        "npy"};
-  CHECK(refusal_of(2, words) ==
-        "--format: must be given with an output of -, got no output [cli.c15]");
+  const std::string rule =
+      "--format: must be given with an output that is - or a file by itself, got ";
+  CHECK(refusal_of(2, words) == rule + "no output [cli.c15]");
   Strings named = words;
-  named.insert(named.end(), {"-o", "never.npy"});
-  CHECK(refusal_of(2, named) ==
-        "--format: must be given with an output of -, got never.npy [cli.c15]");
+  named.insert(named.end(), {"-o", "never.npz:a"});
+  CHECK(refusal_of(2, named) == rule + "never.npz:a [cli.c15]");
 }
 
 }  // namespace tscatter

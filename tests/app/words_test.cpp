@@ -174,8 +174,8 @@ TEST_CASE("every command has help, -h the short one", "[app]") {
 }
 
 TEST_CASE("every topic has a text", "[app]") {
-  for (const char* topic :
-       {"exit-codes", "operands", "formats", "environment", "messages", "rules"}) {
+  for (const char* topic : {"exit-codes", "operands", "formats", "jobs", "journal", "numpy",
+                            "environment", "messages", "rules"}) {
     CHECK(output_of({"help", topic}).starts_with(std::string(topic).substr(0, 4)));
   }
   CHECK(output_of({"help", "EXIT_CODES"}) == output_of({"help", "exit-codes"}));
@@ -196,11 +196,58 @@ TEST_CASE("ops lists the operations and describes one", "[app]") {
     CHECK(list.find(name + " ") != std::string::npos);
     const std::string text = output_of({"ops", name});
     CHECK(text.starts_with(name + ": "));
-    for (const char* part : {"\ninputs\n", "\ndtypes\n", "\nrules\n", "\nexamples\n"}) {
+    for (const char* part :
+         {"\ninputs\n", "\ndtypes\n", "\nanswers\n", "\nrules\n", "\nexamples\n"}) {
       CHECK(text.find(part) != std::string::npos);
     }
   }
   CHECK(output_of({"ops", "scatter_update"}) == output_of({"ops", "ScatterUpdate-3"}));
+}
+
+TEST_CASE("ops says what an operation does where operations differ, and who says so", "[app]") {
+  const auto answers = [](const std::string& name) {
+    const std::string text = output_of({"ops", name});
+    const std::size_t begin = text.find("\nanswers\n") + 9;
+    return text.substr(begin, text.find("\n\nrules") + 1 - begin);
+  };
+  CHECK(answers("onnx.ScatterND-13") ==
+        "  negative index        counts from the end of its axis (as later versions say)\n"
+        "  index out of range    is refused (as ONNX's reference)\n"
+        "  shape of updates      exactly the one that is required (the text)\n"
+        "  duplicates            are applied in row-major order of the entries (our decision: the "
+        "text has no order)\n");
+  CHECK(answers("onnx.ScatterND-18")
+            .ends_with("  min, max              propagate: a NaN stays; of equals data (as ONNX's "
+                       "reference; of "
+                       "equals our decision)\n"));
+  CHECK(answers("ScatterNDUpdate-3").starts_with("  negative index        is out of range"));
+  CHECK(answers("ScatterNDUpdate-15").find("any of one element (our decision: ") !=
+        std::string::npos);
+  CHECK(answers("ScatterElementsUpdate-12")
+            .ends_with("  min, max              update: a NaN in updates stays, one in data goes; "
+                       "of equals updates (the text)\n"
+                       "  use_init_val = false  begins with 0, 1 for prod, the largest number for "
+                       "min, the lowest for max (of min and max our decision: as OpenVINO)\n"
+                       "  mean of integers      is exact and rounded down (our decision: the text "
+                       "has no rounding)\n"));
+  CHECK(answers("ScatterNDUpdate-15").find("use_init_val") == std::string::npos);
+  CHECK(answers("ScatterNDUpdate-15").find("mean") == std::string::npos);
+  CHECK(answers("SliceScatter-15") ==
+        "  shape of updates      exactly the one that is required (the text)\n");
+}
+
+TEST_CASE("a report names the family of min and max where the text leaves it open", "[app]") {
+  const auto report = [](const char* operation, const char* data, const char* reduction) {
+    return output_of(
+        {operation, "-d", data, "-i", "[[0]]", "-u", "[1]", "-r", reduction, "-n", "--json"});
+  };
+  const std::string nan = "\"nan\":\"propagate\"";
+  CHECK(report("onnx.ScatterND-18", "1xf32=0", "max").find(nan) != std::string::npos);
+  CHECK(report("onnx.ScatterND-18", "1xf32=0", "add").find("nan") == std::string::npos);
+  CHECK(report("onnx.ScatterND-18", "1xi32=0", "max").find("nan") == std::string::npos);
+  CHECK(report("onnx.ScatterND-17", "1xf32=0", "Sum")
+            .starts_with("{\"op\":\"onnx.ScatterND-16\",\"reduction\":\"add\","));
+  CHECK(report("ScatterNDUpdate-15", "1xf32=0", "max").find("nan") == std::string::npos);
 }
 
 TEST_CASE("-v says what is done on stderr, -q nothing", "[app]") {

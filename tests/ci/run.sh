@@ -9,7 +9,7 @@ check=$(readlink -f "$3")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export XDG_STATE_HOME="$work/state"
-unset CI 2>/dev/null || true
+unset CI GITHUB_ACTIONS 2>/dev/null || true
 
 # The first fenced block of a language, after the heading.
 block() {

@@ -31,6 +31,9 @@
 namespace tscatter {
 namespace {
 
+// A file that a .npy may replace.
+constexpr std::string_view old_npy = "\x93NUMPY old";
+
 namespace fs = std::filesystem;
 
 std::string bytes_npy(std::size_t count, char value) {
@@ -210,12 +213,12 @@ TEST_CASE("a reader sees the old or the new file, never a mix", "[etiquette]") {
 TEST_CASE("a reader sees the old file until the call that replaces it", "[etiquette]") {
   for (const bool knows_unnamed_files : {true, false}) {
     const TemporaryDirectory directory;
-    write_file(directory / "x.npy", "old");
+    write_file(directory / "x.npy", old_npy);
     if (!killed_at(directory, {"rename"}, knows_unnamed_files)) {
       WARN("skipped: this system allows no tracing");
       return;
     }
-    CHECK(content_of(directory / "x.npy") == "old");
+    CHECK(content_of(directory / "x.npy") == old_npy);
   }
 }
 
@@ -223,7 +226,7 @@ TEST_CASE("a file that is replaced keeps its mode, and its owner where that is a
           "[etiquette]") {
   const TemporaryDirectory directory;
   const fs::path path = directory / "x.npy";
-  write_file(path, "old");
+  write_file(path, old_npy);
   const bool is_root = ::geteuid() == 0;
   if (is_root) REQUIRE(::chown(path.c_str(), 1234, 5678) == 0);
   for (const unsigned mode : {0642U, 06755U, 0600U}) {
@@ -257,7 +260,7 @@ TEST_CASE("a file that is replaced keeps its group where its owner cannot be kep
        {Replacing{1234, 5678, 0664, 5678, 0664}, Replacing{1234, 5678, 06664, 5678, 02664},
         Replacing{1234, 999, 0666, 65534, 0666}, Replacing{65534, 999, 0640, 65534, 0600},
         Replacing{65534, 999, 02644, 65534, 0644}}) {
-    write_file(path, "old");
+    write_file(path, old_npy);
     REQUIRE(::chown(path.c_str(), each.user, each.group) == 0);
     fs::permissions(path, fs::perms{each.mode});
     CHECK(shell(*front + program() + " convert 3xu8=1 " + path.native()).out.empty());
@@ -271,7 +274,7 @@ TEST_CASE("a file that is replaced keeps its group where its owner cannot be kep
 
 TEST_CASE("what replaces a secret file is secret from the beginning", "[etiquette]") {
   const TemporaryDirectory directory;
-  write_file(directory / "x.npy", "old");
+  write_file(directory / "x.npy", old_npy);
   fs::permissions(directory / "x.npy", fs::perms{0600});
   if (!killed_at(directory, {"fchmod"}, false)) {
     WARN("skipped: this system allows no tracing");
@@ -285,7 +288,7 @@ TEST_CASE("a file that is replaced keeps its attributes and its access control l
           "[etiquette]") {
   const TemporaryDirectory directory;
   const fs::path path = directory / "x.npy";
-  write_file(path, "old");
+  write_file(path, old_npy);
   fs::permissions(path, fs::perms{0640});
   if (!give_attribute(path, "user.origin", "a sensor") ||
       !give_attribute(path, "system.posix_acl_access", access_list())) {
@@ -312,7 +315,7 @@ TEST_CASE("a file that is replaced takes over no access control list from its di
           "[etiquette]") {
   const TemporaryDirectory directory;
   const fs::path path = directory / "x.npy";
-  write_file(path, "old");
+  write_file(path, old_npy);
   fs::permissions(path, fs::perms{0640});
   if (!give_attribute(directory.path(), "system.posix_acl_default", access_list())) {
     WARN("skipped: the file system of the tests keeps no attributes");
@@ -378,8 +381,8 @@ TEST_CASE("a read-only file is refused even in a directory that may be written t
 TEST_CASE("a file on which another is mounted is refused with a line that says why",
           "[etiquette]") {
   const TemporaryDirectory directory;
-  write_file(directory / "x.npy", "old");
-  write_file(directory / "other.npy", "other");
+  write_file(directory / "x.npy", old_npy);
+  write_file(directory / "other.npy", bytes_npy(1, 'b'));
   const auto mount = Mount::bind(directory / "other.npy", directory / "x.npy");
   if (!mount) {
     WARN("skipped: mounting is not allowed here");
@@ -388,8 +391,8 @@ TEST_CASE("a file on which another is mounted is refused with a line that says w
   CHECK(refusal_of(3, Command({"convert", "3xu8=1", "x.npy"}).in(directory.path())) ==
         "x.npy: must take the finished output, got a file that is mounted there: device or "
         "resource busy [file.f6]");
-  CHECK(read_file(directory / "x.npy") == "other");
-  CHECK(read_file(directory / "other.npy") == "other");
+  CHECK(read_file(directory / "x.npy") == bytes_npy(1, 'b'));
+  CHECK(read_file(directory / "other.npy") == bytes_npy(1, 'b'));
   CHECK(directory.names() == Strings{"other.npy", "x.npy"});
 }
 
@@ -757,7 +760,7 @@ TEST_CASE("a file whose owner cannot be kept does not run as its owner", "[etiqu
   const fs::path path = directory / "x.npy";
   const auto make_old = [&] {
     fs::remove(path);
-    write_file(path, "old");
+    write_file(path, old_npy);
     fs::permissions(path, fs::perms{06755});
   };
   make_old();
@@ -784,12 +787,12 @@ TEST_CASE("what a killed run left of a file is removed by the next, what lives i
     Strings calls;
   };
   for (const Death& each : {Death{false, {"pwrite64"}}, Death{true, {"pwrite64", "rename"}}}) {
-    write_file(directory / "x.npy", "old");
+    write_file(directory / "x.npy", old_npy);
     if (!killed_at(directory, each.calls, each.knows_unnamed_files)) {
       WARN("skipped: this system allows no tracing");
       return;
     }
-    CHECK(read_file(directory / "x.npy") == "old");
+    CHECK(read_file(directory / "x.npy") == old_npy);
     const Strings with_left = directory.names();
     REQUIRE(with_left.size() == 2);
     CHECK(with_left[0].starts_with(".tscatter-"));
@@ -806,7 +809,7 @@ TEST_CASE("what a killed run left of a file is removed by the next, what lives i
 
 TEST_CASE("what a living run writes is locked before it has a name", "[etiquette]") {
   const TemporaryDirectory directory;
-  write_file(directory / "x.npy", "old");
+  write_file(directory / "x.npy", old_npy);
   const auto whole =
       faults::traced_run(tracing_of(directory, {"convert", "3xu8=1", directory / "x.npy"}));
   if (!whole) {

@@ -54,13 +54,22 @@ Bytes element_of(const Dense& dense, const Position& position) {
   return {at, at + dense.type.size};
 }
 
-// The element after the updates in the order of `writes`.
-Bytes fold(const oracle::Call& call, const Position& position, const std::vector<Write>& writes) {
+// The element after the updates in the order of `writes`, a mean not yet divided.
+Bytes fold_steps(const oracle::Call& call, const Position& position,
+                 const std::vector<Write>& writes) {
   Bytes value = element_of(call.operand("data"), position);
+  const Shape& shape = call.operand("data").shape;
+  if (!writes.empty()) value = oracle::start_of(call, oracle::row_major(shape, position));
   for (const Write& write : writes) {
     oracle::combine(call.operand("data").type, call.reduction(), value.data(),
                     call.operand("updates").at(write.update));
   }
+  return value;
+}
+
+Bytes fold(const oracle::Call& call, const Position& position, const std::vector<Write>& writes) {
+  Bytes value = fold_steps(call, position, writes);
+  if (!writes.empty()) oracle::finish(call, value.data(), writes.size());
   return value;
 }
 
@@ -185,6 +194,9 @@ std::string wrong_history(const oracle::Call& call, const History& history,
   const Dense& data = call.operand("data");
   if (history.position != position) return "history's position";
   if (history.before != shown(data, element_of(data, position))) return "history's data";
+  const bool begins_anew = !writes.empty() && call.excludes_data();
+  const Bytes initial = begins_anew ? oracle::start_of(call, 0) : Bytes();
+  if (history.initial != initial) return "history's first value";
   if (history.writers != static_cast<std::int64_t>(writes.size())) return "history's writers";
   if (history.steps.size() != writes.size()) return "history's length";
   std::vector<Write> applied;
@@ -196,7 +208,7 @@ std::string wrong_history(const oracle::Call& call, const History& history,
     if (step.update != writes[i].update) return "a step's place in updates";
     if (step.value != shown(data, element_of(call.operand("updates"), writes[i].update)))
       return "a step's update";
-    if (step.after != shown(data, fold(call, position, applied))) return "a step's value";
+    if (step.after != shown(data, fold_steps(call, position, applied))) return "a step's value";
   }
   return history.after == shown(data, fold(call, position, writes)) ? "" : "history's result";
 }

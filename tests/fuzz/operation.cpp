@@ -100,6 +100,7 @@ class CaseReader {
     switch (operation.form) {
       case Form::rows: return rows(std::move(call));
       case Form::nd: return nd(std::move(call));
+      case Form::elements: return elements(std::move(call));
       case Form::slice: return slice(std::move(call));
     }
     unreachable();
@@ -119,12 +120,30 @@ class CaseReader {
     unreachable();
   }
 
+  Dense axis() {
+    Dense axis = integers(bytes_.ConsumeBool() ? Shape{} : shape(1), 4);
+    if (axis.count() != 1) axis.shape = {};
+    axis.bytes.resize(axis.type.size);
+    return axis;
+  }
+
   Call rows(Call call) {
     call.operands["data"] = tensor(type(DType::complex128), shape(5));
     call.operands["indices"] = integers(shape(3), 5, call.row().index_dtypes);
-    call.operands["axis"] = integers(bytes_.ConsumeBool() ? Shape{} : shape(1), 4);
-    if (call.operand("axis").count() != 1) call.operands["axis"].shape = {};
-    call.operands["axis"].bytes.resize(call.operand("axis").type.size);
+    call.operands["axis"] = axis();
+    call.operands["updates"] = updates(call);
+    return call;
+  }
+
+  Call elements(Call call) {
+    call.operands["data"] = tensor(type(DType::complex128), shape(5));
+    const Shape entries = bytes_.ConsumeBool() ? call.operand("data").shape : shape(5);
+    call.operands["indices"] = integers(entries, 5, call.row().index_dtypes);
+    if (call.row().find_attribute("axis") == nullptr) {
+      call.operands["axis"] = axis();
+    } else {
+      call.attributes["axis"] = std::int64_t{bytes_.ConsumeIntegralInRange(-7, 7)};
+    }
     call.operands["updates"] = updates(call);
     return call;
   }

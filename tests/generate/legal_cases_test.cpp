@@ -130,7 +130,7 @@ TEST_CASE("every operation of the registry has generated cases, legal for oracle
         }
         CHECK(names.insert(each.name).second);
         CHECK(each.name.size() < 200);
-        CHECK(each.name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_-") ==
+        CHECK(each.name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_-.") ==
               std::string::npos);
       }
     }
@@ -174,6 +174,30 @@ TEST_CASE("where updates would have rank 0 they have one element of rank 0 to 2"
   CHECK(facets["single"].contains("[1]"));
   CHECK(facets["single"].contains("[1, 1]"));
   CHECK(facets["negative"] == std::set<std::string>{"no"});
+}
+
+TEST_CASE("cases of onnx.ScatterND have its words, int64 indices and updates of the exact shape",
+          "[generate]") {
+  Facets facets;
+  std::set<std::string> words;
+  for (const GeneratedCase& each : all_cases(options_for("onnx.ScatterND-18", 1, 1000))) {
+    count_common(each, facets);
+    count_entries(each, facets);
+    count_nd(each, facets);
+    for (const char* word : {"none", "add", "mul", "max", "min"})
+      if (has_word(each, word)) words.insert(word);
+    CHECK(each.name.starts_with("onnx.scatter_nd_18-"));
+  }
+  CHECK(words == std::set<std::string>{"none", "add", "mul", "max", "min"});
+  CHECK(facets["index dtype"] == std::set<std::string>{"int64"});
+  CHECK(facets["single"] == std::set<std::string>{"[]"});
+  CHECK(facets["negative"].size() == 2);
+  CHECK(facets["dtype"].contains("bfloat16"));
+  Facets old;
+  for (const GeneratedCase& each : all_cases(options_for("onnx.ScatterND-11", 1, 1000)))
+    count_common(each, old);
+  CHECK(old["dtype"].size() == 14);
+  CHECK_FALSE(old["dtype"].contains("bfloat16"));
 }
 
 TEST_CASE("200 cases of ScatterUpdate-3 have every feature", "[generate]") {

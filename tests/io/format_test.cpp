@@ -39,7 +39,8 @@ TEST_CASE("each format has a name, an ending, and a way to be opened", "[io]") {
     CHECK(!format->rules().empty());
     CHECK(!format->help.empty());
     CHECK(find_format(format->name) == format);
-    CHECK(&format_of_name(std::string("x") + std::string(format->ending)) == format);
+    const Format* written = format->create == nullptr ? &npy_format : format;
+    CHECK(&format_of_name(std::string("x") + std::string(format->ending)) == written);
   }
   CHECK(find_format("NPY") == nullptr);
   CHECK(find_format("") == nullptr);

@@ -229,4 +229,68 @@ TEST_CASE("waiting for another writer ends when it is asked to", "[io]") {
   CHECK(directory.names().empty());
 }
 
+TEST_CASE("a deflated member is what was written, front to back", "[io]") {
+  const TemporaryDirectory directory;
+  copy_good(directory, "savez.npz");
+  const std::string bytes(3000000, '\0');
+  const Tensor zeros({.type = ElementType::of(DType::uint8), .shape = {3000000}}, bytes_of(bytes),
+                     "zeros");
+  for (const std::string name : {"a", "new"}) {
+    NpzMemberOutput output(directory / "x.npz", name);
+    output.compress(Compression::deflated);
+    Sink& sink = output.begin(zeros.header(), zeros.source());
+    CHECK(!sink.is_random_access());
+    for (std::int64_t at = 0; at < 3000000; at += 1000) sink.write(at, bytes_of(bytes).first(1000));
+    output.commit();
+  }
+  const NpzArchive archive = NpzArchive::open(directory / "x.npz");
+  for (const NpzMember& each : archive.members()) {
+    const bool is_deflated = each.name == "a" || each.name == "new";
+    CHECK((each.compression == NpzCompression::deflated) == is_deflated);
+    if (is_deflated) CHECK(each.packed_size < 4000);
+  }
+  CHECK(archive.members().front().name == "a");
+  CHECK(content(archive.tensor("new")) == bytes);
+  CHECK(content(archive.tensor("b")) == content(member("savez.npz", "b")));
+  // A stored member in its place, and one behind it.
+  add(directory / "x.npz", "a", member("savez.npz", "f"));
+  const NpzArchive after = NpzArchive::open(directory / "x.npz");
+  CHECK(after.members().front().compression == NpzCompression::stored);
+  CHECK(content(after.tensor("new")) == bytes);
+}
+
+TEST_CASE("bytes that cannot be deflated, and none at all, are deflated too", "[io]") {
+  const TemporaryDirectory directory;
+  std::string noise(300000, '\0');
+  std::uint32_t state = 1;
+  for (char& each : noise)
+    each = static_cast<char>((state = state * 1664525U + 1013904223U) >> 24U);
+  for (const std::string& bytes : {noise, std::string()}) {
+    const auto size = static_cast<std::int64_t>(bytes.size());
+    NpzMemberOutput output(directory / "x.npz", "a");
+    output.compress(Compression::deflated);
+    const Tensor tensor({.type = ElementType::of(DType::uint8), .shape = {size}}, bytes_of(bytes),
+                        "a");
+    output.begin(tensor.header(), tensor.source()).write(0, bytes_of(bytes));
+    output.commit();
+    CHECK(content(NpzArchive::open(directory / "x.npz").tensor("a")) == bytes);
+  }
+}
+
+TEST_CASE("npz.z17: a member that is too long to be read deflated is not written so", "[io]") {
+  const TemporaryDirectory directory;
+  const auto refused_size = [&](std::int64_t size) {
+    NpzMemberOutput output(directory / "x.npz", "a");
+    output.compress(Compression::deflated);
+    const TensorHeader header{.type = ElementType::of(DType::uint8), .shape = {size}};
+    return refusal([&] { output.begin(header, SpanSource({})); });
+  };
+  constexpr std::int64_t longest = std::int64_t{1} << 40;
+  CHECK(refused_size(longest) ==
+        (directory / "x.npz").native() +
+            ": a deflated member must be at most 1099511627776 bytes long, got 1099511627904 "
+            "[npz.z17]");
+  CHECK(refused_size(longest - 128) == "accepted");
+}
+
 }  // namespace tscatter

@@ -229,15 +229,18 @@ TEST_CASE("a member beyond 4 GiB is read, and moved", "[io]") {
   constexpr std::int64_t far = (std::int64_t{5} << 30) + 1;
   const std::string npy =
       npy_file("{'descr': '|u1', 'fortran_order': False, 'shape': (3,)}", "abc");
-  const zip::StoredMember hole{.name = "hole", .offset = 0, .size = far - 34, .crc = 0};
-  const zip::StoredMember near{.name = "a.npy",
-                               .offset = far,
-                               .size = static_cast<std::int64_t>(npy.size()),
-                               .crc = 0xF20E8AF3};
+  const zip::WrittenMember hole{
+      .name = "hole", .offset = 0, .size = far - 34, .packed_size = far - 34, .crc = 0};
+  const zip::WrittenMember near{.name = "a.npy",
+                                .offset = far,
+                                .size = static_cast<std::int64_t>(npy.size()),
+                                .packed_size = static_cast<std::int64_t>(npy.size()),
+                                .crc = 0xF20E8AF3};
   const std::string header = zip::local_header(near);
   const std::int64_t records = far + static_cast<std::int64_t>(header.size() + npy.size());
-  zip::StoredMember first = hole;
+  zip::WrittenMember first = hole;
   first.size = far - static_cast<std::int64_t>(zip::local_header(hole).size());
+  first.packed_size = first.size;
   const std::string end = zip::directory_record(first) + zip::directory_record(near);
   const int file = ::open((temporary / "far.npz").c_str(), O_CREAT | O_RDWR, 0600);
   REQUIRE(file >= 0);
@@ -258,7 +261,7 @@ TEST_CASE("a member beyond 4 GiB is read, and moved", "[io]") {
   const ZipDirectory read = read_zip_directory(source, "far.npz");
   std::vector<std::byte> record(static_cast<std::size_t>(read.entries[1].record_size));
   source.read(read.entries[1].record, record);
-  zip::StoredMember moved = near;
+  zip::WrittenMember moved = near;
   for (const std::int64_t offset : {std::int64_t{0}, std::int64_t{0xFFFFFFFE},
                                     std::int64_t{0xFFFFFFFF}, std::int64_t{1} << 40}) {
     moved.offset = offset;
@@ -271,10 +274,11 @@ TEST_CASE("the directory of many members takes a zip64 end record", "[io]") {
   std::string records;
   constexpr int count = 70000;
   for (int i = 0; i < count; ++i) {
-    const zip::StoredMember member{.name = std::to_string(i),
-                                   .offset = static_cast<std::int64_t>(bytes.size()),
-                                   .size = 0,
-                                   .crc = 0};
+    const zip::WrittenMember member{.name = std::to_string(i),
+                                    .offset = static_cast<std::int64_t>(bytes.size()),
+                                    .size = 0,
+                                    .packed_size = 0,
+                                    .crc = 0};
     records += zip::directory_record(member);
     bytes += zip::local_header(member);
   }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "catch.hpp"
+#include "tscatter/kernels/identity.hpp"
 #include "tscatter/kernels/path.hpp"
 
 namespace tscatter {
@@ -81,6 +82,57 @@ TEST_CASE("reduce: min and max take the update only where it compares, ties and 
   }
 }
 
+TEST_CASE("reduce: each family of min and max has its own NaN and ties") {
+  constexpr std::uint32_t nan = 0x7FC00000;
+  constexpr std::uint32_t other = 0xFFC00001;
+  constexpr std::uint32_t one = 0x3F800000;
+  constexpr std::uint32_t minus_zero = 0x80000000;
+  struct Case {
+    Extremes family;
+    // max of (nan, one), (one, nan), (nan, other), (-0, 0), (0, -0)
+    std::array<std::uint32_t, 5> left;
+  };
+  const std::array cases{Case{Extremes::data, {nan, one, nan, minus_zero, 0}},
+                         Case{Extremes::update, {one, nan, other, 0, minus_zero}},
+                         Case{Extremes::propagate, {nan, nan, nan, minus_zero, 0}},
+                         Case{Extremes::ieee, {nan, nan, nan, 0, 0}},
+                         Case{Extremes::ignore, {one, one, nan, minus_zero, 0}}};
+  for (const Case& each : cases) {
+    const Extremes family = each.family;
+    const std::array<std::uint32_t, 5>& left = each.left;
+    INFO(to_string(family));
+    const auto max = [&](std::uint32_t x, std::uint32_t y) {
+      return reduced(DType::float32, in_family(Reduction::max, family), x, y);
+    };
+    CHECK(max(nan, one) == left[0]);
+    CHECK(max(one, nan) == left[1]);
+    CHECK(max(nan, other) == left[2]);
+    CHECK(max(minus_zero, 0) == left[3]);
+    CHECK(max(0, minus_zero) == left[4]);
+  }
+  CHECK(reduced<std::uint32_t>(DType::float32, Reduction::min_ieee, 0, minus_zero) == minus_zero);
+  CHECK(in_family(Reduction::sum, Extremes::update) == Reduction::sum);
+}
+
+TEST_CASE("reduce: min and max have one identity in every family") {
+  for (const ReductionInfo& each : reduction_table) {
+    if (each.effect != OrderEffect::extreme) continue;
+    INFO(each.meaning);
+    const auto begins_with = [&]<class T>(DType dtype, T least, T greatest) {
+      const T wanted = is_min(each.reduction) ? greatest : least;
+      std::vector<std::byte> bytes(sizeof(T));
+      std::memcpy(bytes.data(), &wanted, sizeof(T));
+      return start_value(dtype, each.reduction, InitialValue::identity) == bytes;
+    };
+    using Float = std::numeric_limits<float>;
+    CHECK(begins_with(DType::float32, Float::lowest(), Float::max()));
+    CHECK(begins_with(DType::float16, std::uint16_t{0xFBFF}, std::uint16_t{0x7BFF}));
+    CHECK(begins_with(DType::int8, std::int8_t{-128}, std::int8_t{127}));
+    CHECK(begins_with(DType::boolean, false, true));
+    CHECK(start_value(DType::int8, each.reduction, InitialValue::data).empty());
+  }
+}
+
 TEST_CASE("reduce: integers wrap around, narrow ones too") {
   CHECK(reduced<std::int8_t>(DType::int8, Reduction::sum, 127, 1) == -128);
   CHECK(reduced<std::uint16_t>(DType::uint16, Reduction::prod, 65535, 65535) == 1);
@@ -134,8 +186,9 @@ TEST_CASE("reduce: every path has the same bits for half floats") {
   }
   const Bits all = every_value();
   for (const DType dtype : {DType::float16, DType::bfloat16}) {
-    for (const Reduction reduction :
-         {Reduction::sum, Reduction::sub, Reduction::prod, Reduction::min, Reduction::max}) {
+    for (const ReductionInfo& each : reduction_table) {
+      const Reduction reduction = each.reduction;
+      if (reduction == Reduction::none) continue;
       for (const std::size_t shift : {1U, 7U, 257U, 4099U, 30011U, 32768U, 65535U}) {
         Bits other(all.size());
         for (std::size_t i = 0; i < all.size(); ++i) other[i] = all[(i + shift) % all.size()];
@@ -143,7 +196,8 @@ TEST_CASE("reduce: every path has the same bits for half floats") {
         const Bits fast = reduced_all(dtype, reduction, all, other);
         REQUIRE(set_kernel_path(KernelPath::portable));
         const Bits portable = reduced_all(dtype, reduction, all, other);
-        INFO(info(dtype).name << " " << to_string(reduction) << ", shifted by " << shift);
+        INFO(info(dtype).name << " " << to_string(reduction) << " " << to_string(each.extremes)
+                              << ", shifted by " << shift);
         CHECK(fast == portable);
       }
     }

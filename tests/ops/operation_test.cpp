@@ -1,7 +1,10 @@
 #include "tscatter/ops/operation.hpp"
 
+#include <algorithm>
+
 #include "catch.hpp"
 #include "ops/call.hpp"
+#include "tscatter/ops/registry.hpp"
 
 namespace tscatter {
 namespace {
@@ -68,6 +71,42 @@ TEST_CASE("an operation is found without regard to case, hyphens and underscores
 
 TEST_CASE("an operation without a version is the newest one", "[ops]") {
   CHECK(found("scatterndupdate") == "ScatterNDUpdate-15");
+}
+
+TEST_CASE("OpenVINO's operations are found with and without their namespace, by exact versions",
+          "[ops]") {
+  CHECK(found("openvino.ScatterNDUpdate-3") == "ScatterNDUpdate-3");
+  CHECK(found("OV.slice_scatter") == "SliceScatter-15");
+  CHECK(found("Open_VINO.scatter-update") == "ScatterUpdate-3");
+  for (const char* name : {"ScatterNDUpdate-5", "ScatterNDUpdate-03", "ScatterNDUpdate-15.0",
+                           "vino.ScatterUpdate", ".ScatterUpdate", "-.ScatterUpdate", "ov.", "."}) {
+    INFO(name);
+    CHECK(find_operation(name) == nullptr);
+  }
+}
+
+TEST_CASE("onnx: a version is an opset, and means the newest version not above it", "[ops]") {
+  CHECK(found("onnx.ScatterND") == "onnx.ScatterND-18");
+  CHECK(found("ONNX.scatter_nd_11") == "onnx.ScatterND-11");
+  CHECK(found("onnx.ScatterND-12") == "onnx.ScatterND-11");
+  CHECK(found("onnx.ScatterND-17") == "onnx.ScatterND-16");
+  CHECK(found("onnx.ScatterND-99") == "onnx.ScatterND-18");
+  CHECK(find_operation("onnx.ScatterND-10") == nullptr);
+  CHECK(find_operation("onnx.ScatterND-99999999999999999999") == nullptr);
+  CHECK(find_operation("ov.ScatterND") == nullptr);
+  CHECK(find_operation("onnx.ScatterNDUpdate-15") == nullptr);
+}
+
+TEST_CASE("operations come in the order of their namespaces, names and versions", "[ops]") {
+  const std::vector<std::string> names = operation_names();
+  const auto place = [&](const char* name) { return std::ranges::find(names, name); };
+  CHECK(names.size() == operations().size());
+  CHECK(place("ScatterNDUpdate-3") < place("ScatterNDUpdate-15"));
+  CHECK(place("ScatterNDUpdate-15") < place("ScatterUpdate-3"));
+  CHECK(place("ScatterUpdate-3") < place("SliceScatter-15"));
+  CHECK(place("SliceScatter-15") < place("onnx.ScatterND-11"));
+  CHECK(place("onnx.ScatterND-11") < place("onnx.ScatterND-18"));
+  CHECK(place("onnx.ScatterND-18") < names.end());
 }
 
 TEST_CASE("the labels of an operation are its id and a number, counted from 1", "[ops]") {

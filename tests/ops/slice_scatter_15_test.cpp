@@ -160,8 +160,8 @@ TEST_CASE("slice_scatter_15.c8: updates of another shape than the slice are refu
         "slice_scatter_15: updates must have shape [1, 3] (the shape of the slice), got [2, 3] "
         "[slice_scatter_15.c8]");
   CHECK(refused(zeros({2, 3}), zeros({3}), first_row()) ==
-        "slice_scatter_15: updates must have shape [1, 3] (the shape of the slice), got [3] "
-        "[slice_scatter_15.c8]");
+        "slice_scatter_15: updates must have shape [1, 3] (the shape of the slice) "
+        "(np.broadcast_to(updates, [1, 3]) repeats them), got [3] [slice_scatter_15.c8]");
 }
 
 TEST_CASE("slice_scatter_15.c9: updates of another dtype are refused", "[ops]") {

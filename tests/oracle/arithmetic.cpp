@@ -37,11 +37,20 @@ void combine_booleans(Reduction reduction, std::byte* element, const std::byte* 
   bool result = false;
   switch (reduction) {
     case Reduction::none: std::abort();
+    case Reduction::mean: std::abort();
     case Reduction::sum: result = x || y; break;
     case Reduction::sub: result = x != y; break;
     case Reduction::prod: result = x && y; break;
-    case Reduction::min: result = x && y; break;
-    case Reduction::max: result = x || y; break;
+    case Reduction::min:
+    case Reduction::min_update:
+    case Reduction::min_propagate:
+    case Reduction::min_ieee:
+    case Reduction::min_ignore: result = x && y; break;
+    case Reduction::max:
+    case Reduction::max_update:
+    case Reduction::max_propagate:
+    case Reduction::max_ieee:
+    case Reduction::max_ignore: result = x || y; break;
   }
   *element = std::byte{static_cast<unsigned char>(result)};
 }
@@ -55,11 +64,20 @@ void combine_integers(DType dtype, Reduction reduction, std::byte* element,
   Int128 result = 0;
   switch (reduction) {
     case Reduction::none: std::abort();
+    case Reduction::mean:
     case Reduction::sum: result = static_cast<Int128>(wide_x + wide_y); break;
     case Reduction::sub: result = static_cast<Int128>(wide_x - wide_y); break;
     case Reduction::prod: result = static_cast<Int128>(wide_x * wide_y); break;
-    case Reduction::min: result = y < x ? y : x; break;
-    case Reduction::max: result = y > x ? y : x; break;
+    case Reduction::min:
+    case Reduction::min_update:
+    case Reduction::min_propagate:
+    case Reduction::min_ieee:
+    case Reduction::min_ignore: result = y < x ? y : x; break;
+    case Reduction::max:
+    case Reduction::max_update:
+    case Reduction::max_propagate:
+    case Reduction::max_ieee:
+    case Reduction::max_ignore: result = y > x ? y : x; break;
   }
   store_integer(dtype, result, element);
 }
@@ -67,12 +85,21 @@ void combine_integers(DType dtype, Reduction reduction, std::byte* element,
 template <class T>
 T calculated(Reduction reduction, T x, T y) {
   switch (reduction) {
+    case Reduction::mean:
     case Reduction::sum: return x + y;
     case Reduction::sub: return x - y;
     case Reduction::prod: return x * y;
     case Reduction::none:
     case Reduction::min:
-    case Reduction::max: break;
+    case Reduction::max:
+    case Reduction::min_update:
+    case Reduction::max_update:
+    case Reduction::min_propagate:
+    case Reduction::max_propagate:
+    case Reduction::min_ieee:
+    case Reduction::max_ieee:
+    case Reduction::min_ignore:
+    case Reduction::max_ignore: break;
   }
   std::abort();
 }
@@ -82,10 +109,49 @@ bool selects(Reduction reduction) {
   switch (reduction) {
     case Reduction::none:
     case Reduction::sum:
+    case Reduction::mean:
     case Reduction::sub:
     case Reduction::prod: return false;
     case Reduction::min:
-    case Reduction::max: return true;
+    case Reduction::max:
+    case Reduction::min_update:
+    case Reduction::max_update:
+    case Reduction::min_propagate:
+    case Reduction::max_propagate:
+    case Reduction::min_ieee:
+    case Reduction::max_ieee:
+    case Reduction::min_ignore:
+    case Reduction::max_ignore: return true;
+  }
+  std::abort();
+}
+
+// Whether min or max leaves y, by the formula of the family; NaN compare false.
+bool takes_update(Reduction reduction, double x, double y) {
+  const bool is_nan_in_x = std::isnan(x);
+  const bool is_nan_in_y = std::isnan(y);
+  const bool is_any_nan = is_nan_in_x || is_nan_in_y;
+  const bool are_zeros = x == 0 && y == 0;
+  switch (reduction) {
+    case Reduction::none:
+    case Reduction::sum:
+    case Reduction::mean:
+    case Reduction::sub:
+    case Reduction::prod: break;
+    case Reduction::min: return y < x;
+    case Reduction::max: return y > x;
+    case Reduction::min_update: return !(x < y);
+    case Reduction::max_update: return !(x > y);
+    case Reduction::min_propagate: return is_any_nan ? !is_nan_in_x : y < x;
+    case Reduction::max_propagate: return is_any_nan ? !is_nan_in_x : y > x;
+    case Reduction::min_ieee:
+      if (are_zeros) return std::signbit(y) && !std::signbit(x);
+      return is_any_nan ? !is_nan_in_x : y < x;
+    case Reduction::max_ieee:
+      if (are_zeros) return std::signbit(x) && !std::signbit(y);
+      return is_any_nan ? !is_nan_in_x : y > x;
+    case Reduction::min_ignore: return is_any_nan ? is_nan_in_x && !is_nan_in_y : y < x;
+    case Reduction::max_ignore: return is_any_nan ? is_nan_in_x && !is_nan_in_y : y > x;
   }
   std::abort();
 }
@@ -95,8 +161,7 @@ void select_real(const ElementType& type, Reduction reduction, std::byte* elemen
   const RealFormat format = format_of(type.dtype);
   const double x = decoded(format, load_pattern(format, element));
   const double y = decoded(format, load_pattern(format, update));
-  const bool takes_update = reduction == Reduction::max ? y > x : y < x;
-  if (takes_update) std::copy(update, update + type.size, element);
+  if (takes_update(reduction, x, y)) std::copy(update, update + type.size, element);
 }
 
 void combine_reals(const ElementType& type, Reduction reduction, std::byte* element,
@@ -219,7 +284,54 @@ bool is_defined(DType dtype, Reduction reduction) {
   if (reduction == Reduction::none) return true;
   const DTypeKind kind = info(dtype).kind;
   if (kind == DTypeKind::opaque) return false;
+  if (reduction == Reduction::mean) return kind != DTypeKind::boolean && kind != DTypeKind::complex;
   return kind != DTypeKind::complex || !selects(reduction);
+}
+
+std::vector<std::byte> identity_of(const ElementType& type, Reduction reduction) {
+  std::vector<std::byte> bytes(type.size);
+  const bool is_max = to_string(reduction) == "max";
+  const bool selects = tscatter::oracle::selects(reduction);
+  if (!selects && reduction != Reduction::prod) return bytes;
+  switch (info(type.dtype).kind) {
+    case DTypeKind::boolean:
+      bytes[0] = std::byte{static_cast<unsigned char>(is_max ? 0 : 1)};
+      break;
+    case DTypeKind::unsigned_integer:
+      store_integer(type.dtype, !selects ? 1 : is_max ? 0 : -1, bytes.data());
+      break;
+    case DTypeKind::signed_integer: {
+      const Int128 low = -(Int128{1} << (width_of(type.dtype) - 1));
+      store_integer(type.dtype, !selects ? Int128{1} : is_max ? low : -low - 1, bytes.data());
+      break;
+    }
+    case DTypeKind::real: {
+      const RealFormat format = format_of(type.dtype);
+      const std::uint64_t most = (format.infinity() - 1) | (is_max ? format.sign() : 0);
+      store_pattern(format, selects ? most : encoded(format, 1), bytes.data());
+      break;
+    }
+    case DTypeKind::complex:
+      store_pattern(format_of(type.dtype), encoded(format_of(type.dtype), 1), bytes.data());
+      break;
+    case DTypeKind::opaque: std::abort();
+  }
+  return bytes;
+}
+
+void divide(const ElementType& type, std::byte* sum, std::int64_t divisor) {
+  if (info(type.dtype).kind == DTypeKind::real) {
+    const RealFormat format = format_of(type.dtype);
+    const double x = decoded(format, load_pattern(format, sum));
+    const double result = type.dtype == DType::float64
+                              ? x / static_cast<double>(divisor)
+                              : double{static_cast<float>(x) / static_cast<float>(divisor)};
+    return store_pattern(format, encoded(format, result), sum);
+  }
+  const Int128 x = load_integer(type.dtype, sum);
+  Int128 result = x / divisor;
+  if (result * divisor > x) result -= 1;
+  store_integer(type.dtype, result, sum);
 }
 
 void combine(const ElementType& type, Reduction reduction, std::byte* element,

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "oracle/int128.hpp"
 #include "tscatter/core/dtype.hpp"
@@ -39,7 +40,14 @@ bool fits(DType dtype, Int128 value);
 
 bool is_defined(DType dtype, Reduction reduction);
 
-// element = reduction(element, update). REQUIRES: is_defined.
+// The value that an element begins with where data's does not count. REQUIRES: is_defined, not
+// none.
+std::vector<std::byte> identity_of(const ElementType& type, Reduction reduction);
+
+// The end of a mean: integers are rounded down. REQUIRES: the mean is defined for the dtype.
+void divide(const ElementType& type, std::byte* sum, std::int64_t divisor);
+
+// element = reduction(element, update), of a mean the sum. REQUIRES: is_defined.
 void combine(const ElementType& type, Reduction reduction, std::byte* element,
              const std::byte* update);
 

@@ -31,7 +31,10 @@ Refused index_refusal(const Call& call) {
   return refused;
 }
 
-Refused reduction_refusal(const Call& call) {
+// Whether the operation, and its reduction, are defined for data's dtype.
+Refused data_refusal(const Call& call) {
+  if (std::ranges::count(call.row().data_dtypes, call.operand("data").type.dtype) == 0)
+    return broken(call, Check::data_dtype);
   if (is_defined(call.operand("data").type.dtype, call.reduction())) return std::nullopt;
   return broken(call, Check::reduction_dtype);
 }
@@ -44,20 +47,56 @@ bool has_dtype_of_data(const Call& call) {
   return same_dtype(call.operand("updates").type, call.operand("data").type);
 }
 
+// An operand or an attribute.
+Refused axis_refusal(const Call& call) {
+  const auto rank = static_cast<Int128>(call.operand("data").shape.size());
+  if (const auto axis = call.operands.find("axis"); axis != call.operands.end()) {
+    const bool is_one = axis->second.shape.empty() || axis->second.shape == Shape{1};
+    if (!is_integer(axis->second.type.dtype) || !is_one) return broken(call, Check::axis_scalar);
+  }
+  if (is_outside(given_axis(call), -rank, rank)) return broken(call, Check::axis_range);
+  return std::nullopt;
+}
+
 // ---- rows
 
 Refused rows_refusal(const Call& call) {
-  const Dense& axis = call.operand("axis");
-  const auto rank = static_cast<Int128>(call.operand("data").shape.size());
-  if (rank == 0) return broken(call, Check::data_rank);
-  const bool is_one = axis.shape.empty() || axis.shape == Shape{1};
-  if (!is_integer(axis.type.dtype) || !is_one) return broken(call, Check::axis_scalar);
-  if (is_outside(integer_at(axis, 0), -rank, rank)) return broken(call, Check::axis_range);
+  if (call.operand("data").shape.empty()) return broken(call, Check::data_rank);
+  if (Refused refusal = axis_refusal(call)) return refusal;
   if (!takes_these_indices(call)) return broken(call, Check::indices_dtype);
   if (call.operand("updates").shape != updates_shape(call))
     return broken(call, Check::updates_shape);
   if (!has_dtype_of_data(call)) return broken(call, Check::updates_dtype);
-  if (Refused refusal = reduction_refusal(call)) return refusal;
+  if (Refused refusal = data_refusal(call)) return refusal;
+  return index_refusal(call);
+}
+
+// ---- elements
+
+Refused sizes_refusal(const Call& call) {
+  const Shape& data = call.operand("data").shape;
+  const Shape& indices = call.operand("indices").shape;
+  const auto rank = static_cast<Int128>(data.size());
+  const Int128 given = given_axis(call);
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    const bool is_axis = static_cast<Int128>(i) == (given < 0 ? given + rank : given);
+    const Check check = is_axis ? Check::indices_length : Check::indices_shape;
+    if (indices[i] > data[i] && !call.row().label(check).empty()) return broken(call, check);
+  }
+  return std::nullopt;
+}
+
+Refused elements_refusal(const Call& call) {
+  const Dense& indices = call.operand("indices");
+  if (call.operand("data").shape.empty()) return broken(call, Check::data_rank);
+  if (indices.shape.size() != call.operand("data").shape.size())
+    return broken(call, Check::indices_rank);
+  if (Refused refusal = axis_refusal(call)) return refusal;
+  if (!takes_these_indices(call)) return broken(call, Check::indices_dtype);
+  if (Refused refusal = sizes_refusal(call)) return refusal;
+  if (call.operand("updates").shape != indices.shape) return broken(call, Check::updates_shape);
+  if (!has_dtype_of_data(call)) return broken(call, Check::updates_dtype);
+  if (Refused refusal = data_refusal(call)) return refusal;
   return index_refusal(call);
 }
 
@@ -73,10 +112,11 @@ Refused nd_refusal(const Call& call) {
     return broken(call, Check::index_depth);
   if (!takes_these_indices(call)) return broken(call, Check::indices_dtype);
   const Shape expected = updates_shape(call);
-  const bool is_single = expected.empty() && updates.count() == 1;
+  const bool takes_one_element = call.row().updates_shape == UpdatesShape::one_element;
+  const bool is_single = takes_one_element && expected.empty() && updates.count() == 1;
   if (updates.shape != expected && !is_single) return broken(call, Check::updates_shape);
   if (!has_dtype_of_data(call)) return broken(call, Check::updates_dtype);
-  if (Refused refusal = reduction_refusal(call)) return refusal;
+  if (Refused refusal = data_refusal(call)) return refusal;
   return index_refusal(call);
 }
 
@@ -120,7 +160,7 @@ Refused slice_refusal(const Call& call) {
   if (call.operand("updates").shape != updates_shape(call))
     return broken(call, Check::updates_shape);
   if (!has_dtype_of_data(call)) return broken(call, Check::updates_dtype);
-  return reduction_refusal(call);
+  return data_refusal(call);
 }
 
 }  // namespace
@@ -131,6 +171,7 @@ std::optional<Refusal> refusal_of(const Call& call) {
   switch (call.row().form) {
     case Form::rows: return rows_refusal(call);
     case Form::nd: return nd_refusal(call);
+    case Form::elements: return elements_refusal(call);
     case Form::slice: return slice_refusal(call);
   }
   unreachable();
@@ -145,10 +186,18 @@ Result apply(const Call& call) {
     ++result.index_entries;
     if (!seen.insert(entry.coordinates).second) ++result.duplicates;
   }
+  std::vector<std::size_t> updates_of(data.count(), 0);
   for_each_write(call, [&](const Write& write) {
-    combine(data.type, call.reduction(), result.output.at(write.element), updates.at(write.update));
-    result.written[row_major(data.shape, write.element)] = true;
+    const std::size_t element = row_major(data.shape, write.element);
+    if (!result.written[element])
+      std::ranges::copy(start_of(call, element), result.output.element(element));
+    combine(data.type, call.reduction(), result.output.element(element), updates.at(write.update));
+    result.written[element] = true;
+    ++updates_of[element];
   });
+  for (std::size_t element = 0; element < data.count(); ++element) {
+    if (result.written[element]) finish(call, result.output.element(element), updates_of[element]);
+  }
   return result;
 }
 

@@ -23,14 +23,25 @@ struct Indexed {
   std::size_t first;
   std::size_t depth;
   Shape entries;
+  // elements: the axis along which an index counts; along the others an entry goes where it stands.
+  std::optional<std::size_t> along = std::nullopt;
 };
 
-Indexed rows_of(const Call& call) {
+std::size_t axis_of(const Call& call) {
   const auto rank = static_cast<Int128>(call.operand("data").shape.size());
-  const Int128 axis = integer_at(call.operand("axis"), 0);
-  return {.first = static_cast<std::size_t>(axis < 0 ? axis + rank : axis),
-          .depth = 1,
-          .entries = call.operand("indices").shape};
+  const Int128 axis = given_axis(call);
+  return static_cast<std::size_t>(axis < 0 ? axis + rank : axis);
+}
+
+Indexed rows_of(const Call& call) {
+  return {.first = axis_of(call), .depth = 1, .entries = call.operand("indices").shape};
+}
+
+Indexed elements_of(const Call& call) {
+  return {.first = 0,
+          .depth = call.operand("data").shape.size(),
+          .entries = call.operand("indices").shape,
+          .along = axis_of(call)};
 }
 
 Indexed nd_of(const Call& call) {
@@ -45,6 +56,7 @@ std::optional<Indexed> indexed(const Call& call) {
   switch (call.row().form) {
     case Form::rows: return rows_of(call);
     case Form::nd: return nd_of(call);
+    case Form::elements: return elements_of(call);
     case Form::slice: return std::nullopt;
   }
   unreachable();
@@ -52,6 +64,7 @@ std::optional<Indexed> indexed(const Call& call) {
 
 // The coordinates of an entry lie along the last axis of indices; that of rows has no such axis.
 std::size_t coordinate_of(const Indexed& axes, const Position& at) {
+  if (axes.along) return *axes.along;
   return at.size() > axes.entries.size() ? static_cast<std::size_t>(at.back()) : 0;
 }
 
@@ -69,6 +82,13 @@ std::optional<std::int64_t> coordinate_at(const Call& call, const Indexed& axes,
 // nullopt where one of them is out of range.
 std::optional<Position> coordinates_of(const Call& call, const Indexed& axes,
                                        const Position& entry) {
+  if (axes.along) {
+    const auto coordinate = coordinate_at(call, axes, entry);
+    if (!coordinate) return std::nullopt;
+    Position element = entry;
+    element[*axes.along] = *coordinate;
+    return element;
+  }
   const bool has_last_axis = call.operand("indices").shape.size() > entry.size();
   Position coordinates;
   for (std::size_t j = 0; j < axes.depth; ++j) {
@@ -134,6 +154,23 @@ void for_each_sliced(const Call& call, const std::function<void(const Write&)>& 
 }
 
 }  // namespace
+
+void finish(const Call& call, std::byte* element, std::size_t updates) {
+  if (call.reduction() != Reduction::mean) return;
+  const auto values = static_cast<std::int64_t>(updates) + (call.excludes_data() ? 0 : 1);
+  divide(call.operand("data").type, element, values);
+}
+
+std::vector<std::byte> start_of(const Call& call, std::size_t element) {
+  const Dense& data = call.operand("data");
+  if (call.excludes_data()) return identity_of(data.type, call.reduction());
+  return {data.element(element), data.element(element) + data.type.size};
+}
+
+Int128 given_axis(const Call& call) {
+  if (call.operands.contains("axis")) return integer_at(call.operand("axis"), 0);
+  return call.row().attribute<std::int64_t>(call.attributes, "axis");
+}
 
 Int128 integer_at(const Dense& dense, std::size_t i) {
   return load_integer(dense.type.dtype, dense.element(i));

@@ -26,7 +26,16 @@ struct Call {
   const Dense& operand(std::string_view name) const { return operands.find(name)->second; }
   const Operation& row() const { return *find_operation(operation); }
   Reduction reduction() const { return row().reduction(attributes); }
+  // Whether data's value does not count where updates land.
+  bool excludes_data() const {
+    const auto given = attributes.find("use_init_val");
+    return reduction() != Reduction::none && given != attributes.end() &&
+           !std::get<bool>(given->second);
+  }
 };
+
+// The operand axis or the attribute.
+Int128 given_axis(const Call& call);
 
 // Where one index entry goes: its coordinates in the axes that it names, counted from the front.
 struct EntryWrite {
@@ -70,6 +79,12 @@ std::vector<std::int64_t> slice_positions(Int128 start, Int128 stop, Int128 step
 
 // The axes of a slice as they are written.
 std::vector<Int128> slice_axes(const Call& call);
+
+// Ends the element after its updates, at least one: divides a mean.
+void finish(const Call& call, std::byte* element, std::size_t updates);
+
+// What the first update of the element meets.
+std::vector<std::byte> start_of(const Call& call, std::size_t element);
 
 Int128 integer_at(const Dense& dense, std::size_t i);
 

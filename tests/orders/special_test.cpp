@@ -243,6 +243,17 @@ TEST_CASE("orders: a policy for NaN makes more legal and is named", "[orders]") 
   });
 }
 
+TEST_CASE("orders: a complex factor of the least float64 is not zero", "[orders]") {
+  constexpr double tiny = std::numeric_limits<double>::denorm_min();
+  const std::vector<std::complex<double>> updates{{-1.5, 0.75}, {-0.25, -2}};
+  const auto verdict = [&](std::complex<double> actual) {
+    return complex_verdict<double>(Reduction::prod, {-tiny, 0}, updates, actual).element_class;
+  };
+  CHECK(verdict({-2 * tiny, -4 * tiny}) == ElementClass::in_order);
+  CHECK(verdict({-2 * tiny, -3 * tiny}) == ElementClass::reordered);
+  CHECK(verdict({-2, -3}) == ElementClass::wrong);
+}
+
 TEST_CASE("orders: integers and bools have one legal value", "[orders]") {
   CHECK(integer_verdict<std::int8_t>(Reduction::sum, 100, {100, 100}, 44).element_class ==
         ElementClass::in_order);

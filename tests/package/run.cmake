@@ -18,6 +18,17 @@ foreach(header IN LISTS headers)
   endif()
 endforeach()
 
+# What the program prints, if there is one that runs here.
+if(EXISTS ${WORK_DIR}/prefix/bin/tscatter AND NOT TOOLCHAIN)
+  foreach(file man/man1/tscatter.1 bash-completion/completions/tscatter zsh/site-functions/_tscatter
+               fish/vendor_completions.d/tscatter.fish)
+    file(SIZE ${WORK_DIR}/prefix/share/${file} size)
+    if(size EQUAL 0)
+      message(FATAL_ERROR "share/${file} is empty")
+    endif()
+  endforeach()
+endif()
+
 execute_process(
   COMMAND ${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR} -B ${WORK_DIR}/build -G ${GENERATOR} -DCMAKE_CXX_COMPILER=${CXX}
           -DCMAKE_BUILD_TYPE=${CONFIG} -DCMAKE_PREFIX_PATH=${WORK_DIR}/prefix

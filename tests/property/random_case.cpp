@@ -103,6 +103,13 @@ bool wraps(const Operation& operation) {
   return operation.negative == NegativeIndices::from_the_end;
 }
 
+ElementType random_data_type(Random& random, const Operation& operation) {
+  while (true) {
+    ElementType type = random_type(random);
+    if (takes_data_of(operation, type.dtype)) return type;
+  }
+}
+
 ElementType random_index_type(Random& random, const Operation& operation) {
   while (true) {
     ElementType type = random_integer_type(random);
@@ -111,7 +118,7 @@ ElementType random_index_type(Random& random, const Operation& operation) {
 }
 
 Call random_rows(Random& random, const Operation& operation, std::int64_t limit) {
-  const ElementType type = random_type(random);
+  const ElementType type = random_data_type(random, operation);
   const Shape data = random_data_shape(random, limit);
   const auto rank = static_cast<std::int64_t>(data.size());
   const std::int64_t axis = random.between(0, rank - 1);
@@ -130,14 +137,16 @@ Call random_rows(Random& random, const Operation& operation, std::int64_t limit)
   return call;
 }
 
-Shape random_single_shape(Random& random) {
+// Of updates, where rank 0 is expected.
+Shape random_single_shape(Random& random, const Operation& operation) {
   Shape shape;
+  if (operation.updates_shape == UpdatesShape::exact) return shape;
   shape.assign(static_cast<std::size_t>(random.between(0, 3)), 1);
   return shape;
 }
 
 Call random_nd(Random& random, const Operation& operation, std::int64_t limit) {
-  const ElementType type = random_type(random);
+  const ElementType type = random_data_type(random, operation);
   const Shape data = random_data_shape(random, limit);
   const std::int64_t depth = random.between(0, static_cast<std::int64_t>(data.size()));
   const Shape sizes(data.begin(), data.begin() + depth);
@@ -153,8 +162,54 @@ Call random_nd(Random& random, const Operation& operation, std::int64_t limit) {
   call.operands["data"] = random_values(random, type, data);
   call.operands["indices"] = integers(index_type, entries, indices);
   const Shape updates = oracle::updates_shape(call);
-  call.operands["updates"] =
-      random_values(random, type, updates.empty() ? random_single_shape(random) : updates);
+  call.operands["updates"] = random_values(
+      random, type, updates.empty() ? random_single_shape(random, operation) : updates);
+  return call;
+}
+
+// Sizes at most data's, often the same; along the axis any, or none above data's where a rule says
+// so. No entries if no index would be legal.
+Shape random_elements_shape(Random& random, const Operation& operation, const Shape& data,
+                            std::size_t axis, std::int64_t limit) {
+  Shape shape = data;
+  for (std::int64_t& size : shape) {
+    if (random.chance(40))
+      size = random.between(random.chance(10) ? 0 : std::min<std::int64_t>(size, 1), size);
+  }
+  shape[axis] = 1;
+  const std::int64_t lines = std::max<std::int64_t>(oracle::product(shape), 1);
+  const bool may_be_longer = operation.label(Check::indices_length).empty();
+  const std::int64_t longest = std::min<std::int64_t>(std::max<std::int64_t>(limit / lines, 1),
+                                                      may_be_longer ? 3 * data[axis] : data[axis]);
+  shape[axis] = data[axis] == 0 ? 0 : random.between(random.chance(10) ? 0 : 1, longest);
+  return shape;
+}
+
+// As an attribute, or as an operand.
+void put_axis(Random& random, Call& call, std::int64_t axis) {
+  if (call.row().find_attribute("axis") != nullptr) {
+    call.attributes["axis"] = axis;
+  } else {
+    call.operands["axis"] = random_scalar(random, axis);
+  }
+}
+
+Call random_elements(Random& random, const Operation& operation, std::int64_t limit) {
+  const ElementType type = random_data_type(random, operation);
+  const Shape data = random_data_shape(random, limit);
+  const auto rank = static_cast<std::int64_t>(data.size());
+  const std::int64_t axis = random.between(0, rank - 1);
+  const auto at = static_cast<std::size_t>(axis);
+  const Shape shape = random_elements_shape(random, operation, data, at, limit);
+  const ElementType index_type = random_index_type(random, operation);
+  const auto indices = random_entries(random, index_type.dtype, oracle::product(shape), {data[at]},
+                                      wraps(operation));
+  Call call{.operation = operation.id, .operands = {}};
+  call.attributes = random_attributes(random, operation, type.dtype);
+  call.operands["data"] = random_values(random, type, data);
+  call.operands["indices"] = integers(index_type, shape, indices);
+  put_axis(random, call, random.chance(50) ? axis : axis - rank);
+  call.operands["updates"] = random_values(random, type, shape);
   return call;
 }
 
@@ -202,7 +257,7 @@ void give_axes(Random& random, Call& call, const std::vector<std::int64_t>& axes
 }
 
 Call random_slice(Random& random, const Operation& operation, std::int64_t limit) {
-  const ElementType type = random_type(random);
+  const ElementType type = random_data_type(random, operation);
   const Shape data = random_data_shape(random, limit);
   const auto rank = static_cast<std::int64_t>(data.size());
   const bool has_axes = random.chance(65);
@@ -231,6 +286,7 @@ Call random_call_of(Random& random, const Operation& operation) {
   switch (operation.form) {
     case Form::rows: return random_rows(random, operation, limit);
     case Form::nd: return random_nd(random, operation, limit);
+    case Form::elements: return random_elements(random, operation, limit);
     case Form::slice: return random_slice(random, operation, limit);
   }
   unreachable();
@@ -293,6 +349,16 @@ void make_indices_scalar(Random& random, Call& call) {
   replace_shape(random, call.operands["indices"], {});
 }
 
+// Of the form elements: one size of indices and updates.
+void make_indices_longer(Random& random, Call& call) {
+  Shape shape = call.operand("indices").shape;
+  if (shape.empty()) return;
+  shape[random.bits() % shape.size()] += random.between(1, 3);
+  Dense& indices = call.operands["indices"];
+  indices = Dense::zeros(indices.type, shape);
+  replace_shape(random, call.operands["updates"], shape);
+}
+
 void make_axis_malformed(Random& random, Call& call) {
   Dense& axis = call.operands["axis"];
   if (random.chance(50)) {
@@ -319,7 +385,11 @@ void put_outside(Random& random, Dense& dense, std::size_t at, std::int64_t low,
 
 void move_axis_outside(Random& random, Call& call) {
   const auto rank = static_cast<std::int64_t>(call.operand("data").shape.size());
-  put_outside(random, call.operands["axis"], 0, -rank, rank);
+  if (call.operands.contains("axis")) {
+    put_outside(random, call.operands["axis"], 0, -rank, rank);
+  } else {
+    call.attributes["axis"] = random.chance(50) ? -rank - 1 : rank;
+  }
 }
 
 void move_indices_outside(Random& random, Call& call) {
@@ -367,6 +437,14 @@ void change_updates_shape(Random& random, Call& call) {
     dim = std::max<std::int64_t>(dim + random.among({-1, 1}), 0);
   }
   if (oracle::product(shape) < 100000) replace_shape(random, updates, shape);
+}
+
+void change_data_dtype(Random& random, Call& call) {
+  const ElementType type = random_type(random);
+  for (const char* name : {"data", "updates"}) {
+    Dense& dense = call.operands[name];
+    dense = random_values(random, type, dense.shape);
+  }
 }
 
 void change_updates_dtype(Random& random, Call& call) {
@@ -433,10 +511,13 @@ void break_rule(Random& random, Call& call, Check check) {
     case Check::data_rank: return make_data_scalar(random, call);
     case Check::indices_rank: return make_indices_scalar(random, call);
     case Check::indices_dtype: return change_indices_dtype(random, call);
+    case Check::indices_shape:
+    case Check::indices_length: return make_indices_longer(random, call);
     case Check::index_depth: return make_indices_too_deep(random, call);
     case Check::index_range: return move_indices_outside(random, call);
     case Check::updates_shape: return change_updates_shape(random, call);
     case Check::updates_dtype: return change_updates_dtype(random, call);
+    case Check::data_dtype: return change_data_dtype(random, call);
     case Check::axis_scalar: return make_axis_malformed(random, call);
     case Check::axis_range: return move_axis_outside(random, call);
     case Check::list_rank: return make_list_of_another_rank(random, call);

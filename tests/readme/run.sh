@@ -17,7 +17,7 @@ ln -s "$binary" "$work/bin/tscatter"
 PATH=$work/bin:$PATH
 export PATH
 export LC_ALL=C NO_COLOR=1 XDG_STATE_HOME="$work/state"
-unset CI
+unset CI GITHUB_ACTIONS
 failed=0
 count=0
 

@@ -8,6 +8,7 @@
 #include "io/files.hpp"
 #include "property/random_case.hpp"
 #include "soak/tensor_text.hpp"
+#include "tscatter/ops/attribute_json.hpp"
 
 namespace tscatter::soak {
 namespace {
@@ -139,9 +140,21 @@ class CaseWriter {
     }
   }
 
+  void add_attribute(const AttributeInfo& attribute, const AttributeValue& value) {
+    std::string name(attribute.name);
+    if (is_job_) {
+      job_[name] = json_of(attribute, value);
+    } else {
+      std::ranges::replace(name, '_', '-');
+      words_.insert(words_.end(), {"--" + name, to_string(value)});
+    }
+  }
+
   void add_attributes() {
-    for (const auto& [name, value] : case_.call.attributes)
-      add("--" + name, name, json(to_string(value)));
+    for (const AttributeInfo& attribute : case_.call.row().attributes) {
+      const auto given = case_.call.attributes.find(attribute.name);
+      if (given != case_.call.attributes.end()) add_attribute(attribute, given->second);
+    }
     if (needs_dtype(case_.call)) add("--dtype", "dtype", "bfloat16");
     if (random_.chance(50)) add("--threads", "threads", random_.among({1, 2, 4}));
     if (random_.chance(10)) add("--sync", "sync", true);
@@ -161,7 +174,7 @@ class CaseWriter {
           run_child({program_, "convert", "[1, 2]", archive_name + ":other"}, {});
         return add("--output", "output", archive_name + ":y");
       case Place::npy:
-        if (is_over_another) write_file(output_name, "what was there before");
+        if (is_over_another) write_file(output_name, "\x93NUMPY, what was there before");
         return add("--output", "output", output_name);
     }
   }

@@ -1,8 +1,9 @@
-// Every example of the four texts that has values (testdata/spec), through the library and through
+// Every example of the texts that has values (testdata/spec), through the library and through
 // the oracle.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <string>
 
 #include "catch.hpp"
 #include "oracle/oracle.hpp"
@@ -16,11 +17,16 @@ namespace {
 using nlohmann::json;
 using oracle::Dense;
 
-constexpr std::size_t published_examples = 12;
+constexpr std::size_t published_examples = 25;
 
 void flatten(const json& value, std::vector<json>& into) {
   if (!value.is_array()) return into.push_back(value);
   for (const json& part : value) flatten(part, into);
+}
+
+// "NaN" and "-Infinity", too.
+double real_from(const json& value) {
+  return value.is_string() ? std::stod(value.get<std::string>()) : value.get<double>();
 }
 
 Dense dense_from(const json& operand) {
@@ -35,7 +41,7 @@ Dense dense_from(const json& operand) {
       oracle::store_integer(*dtype, values[i].get<std::int64_t>(), dense.element(i));
     } else {
       const oracle::RealFormat format = oracle::format_of(*dtype);
-      oracle::store_pattern(format, oracle::encoded(format, values[i].get<double>()),
+      oracle::store_pattern(format, oracle::encoded(format, real_from(values[i])),
                             dense.element(i));
     }
   }
@@ -111,7 +117,7 @@ TEST_CASE("a value that a page prints wrong is kept beside the right one, with t
     CHECK(json::parse(each.notes.at("printed")) != each.job.at("expected").at("data"));
     CHECK_FALSE(each.notes.at("note").empty());
   }
-  CHECK(wrong == 3);
+  CHECK(wrong == 7);
 }
 
 }  // namespace tscatter

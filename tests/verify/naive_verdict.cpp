@@ -89,7 +89,8 @@ Reaching reaching(const Call& call) {
 std::vector<std::byte> value_after(const Call& call, const Reaching& reaching, std::size_t element,
                                    const std::vector<std::size_t>& order) {
   const Dense& data = call.operand("data");
-  std::vector<std::byte> value(data.element(element), data.element(element) + data.type.size);
+  if (order.empty()) return {data.element(element), data.element(element) + data.type.size};
+  std::vector<std::byte> value = start_of(call, element);
   for (const std::size_t i : order) {
     const std::vector<std::byte> update = update_of(call, reaching.writers[element][i]);
     if (call.reduction() == Reduction::none) {
@@ -98,6 +99,7 @@ std::vector<std::byte> value_after(const Call& call, const Reaching& reaching, s
       combine(data.type, call.reduction(), value.data(), update.data());
     }
   }
+  finish(call, value.data(), order.size());
   return value;
 }
 

@@ -388,6 +388,36 @@ TEST_CASE("verify: lost, doubled and misplaced updates are wrong", "[verify]") {
   CHECK(wrong(misplaced.result(sums.shuffled(12))) > 120);
 }
 
+// Four elements of float16 0, each with the updates 2048, 1, 1, 1: the sum is 2048 in order, 2052
+// in another one, 2051 exactly, and is divided by 5.
+TEST_CASE("verify: a mean in order, of another order, of a wider accumulator, and wrong",
+          "[verify]") {
+  const auto halves = [](Shape shape, std::vector<std::uint16_t> bits) {
+    return Tensor{{.type = ElementType::of(DType::float16), .shape = std::move(shape)},
+                  owned_source(std::move(bits))};
+  };
+  std::vector<std::uint16_t> updates(16, 0x3C00);
+  std::fill_n(updates.begin(), 4, std::uint16_t{0x6800});
+  std::vector<std::int64_t> indices(16);
+  for (std::size_t i = 0; i < indices.size(); ++i) indices[i] = static_cast<std::int64_t>(i % 4);
+  const Arguments arguments{.operands = {{"data", halves({4}, {0, 0, 0, 0})},
+                                         {"indices",
+                                          {{.type = ElementType::of(DType::int64), .shape = {16}},
+                                           owned_source(indices)}},
+                                         {"updates", halves({16}, updates)},
+                                         {"axis",
+                                          {{.type = ElementType::of(DType::int64), .shape = {}},
+                                           owned_source(std::vector<std::int64_t>{0})}}},
+                            .attributes = {{"reduction", Reduction::mean}}};
+  // 409.5, 410.5, 410.25 and 412
+  const Verification found = verify(*find_operation("ScatterElementsUpdate-12"), arguments,
+                                    halves({4}, {0x5E66, 0x5E6A, 0x5E69, 0x5E70}));
+  CHECK(found.count(ElementClass::in_order) == 1);
+  CHECK(found.count(ElementClass::reordered) == 1);
+  CHECK(found.count(ElementClass::rounded) == 1);
+  CHECK(found.count(ElementClass::wrong) == 1);
+}
+
 TEST_CASE("verify: another dtype or shape is no result of the operation", "[verify]") {
   const SumCase sums = random_sums(1, 2, 2, 1);
   const Operation& operation = *find_operation("ScatterNDUpdate-15");

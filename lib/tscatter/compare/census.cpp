@@ -138,7 +138,8 @@ void take_census(const Tensor& actual, const Tensor& expected, const CompareOpti
   std::list<PairJudge> judges;  // one of each worker
   std::mutex mutex;
   const int threads = std::min(worker_count(options.threads), most_threads(*walk, options));
-  for_each_task(walk->tasks(), useful_threads(*walk, threads), options.stop, [&] {
+  const CountedBytes counted{options.progress, actual.byte_size() + expected.byte_size()};
+  for_each_task(walk->tasks(), useful_threads(*walk, threads), options.stop, counted, [&] {
     PairJudge* judge = nullptr;
     {
       const std::scoped_lock lock(mutex);

@@ -11,6 +11,7 @@
 
 #include "tscatter/compare/difference_grid.hpp"
 #include "tscatter/compare/tolerance.hpp"
+#include "tscatter/core/progress.hpp"
 #include "tscatter/core/tensor.hpp"
 
 namespace tscatter {
@@ -23,6 +24,7 @@ struct CompareOptions {
   int threads = 0;                          // 0: one per core
   std::optional<GridLimits> grid = {};      // collect a picture of the differences
   const std::atomic<bool>* stop = nullptr;  // compare() throws Cancelled when it becomes true
+  Progress* progress = nullptr;             // of the bytes of both
 };
 
 // The distance of two finite elements; that of integers is also kept exactly.

@@ -20,6 +20,7 @@ class Half {
   explicit constexpr operator double() const { return static_cast<double>(widened(bits_)); }
 
   static constexpr Half quiet_nan() { return std::bit_cast<Half>(std::uint16_t{0x7E00}); }
+  static constexpr Half largest() { return std::bit_cast<Half>(std::uint16_t{0x7BFF}); }
 
  private:
   static constexpr float widened(std::uint16_t bits);
@@ -41,6 +42,7 @@ class BFloat16 {
   }
 
   static constexpr BFloat16 quiet_nan() { return std::bit_cast<BFloat16>(std::uint16_t{0x7FC0}); }
+  static constexpr BFloat16 largest() { return std::bit_cast<BFloat16>(std::uint16_t{0x7F7F}); }
 
  private:
   static constexpr std::uint16_t narrowed(float value);

@@ -10,6 +10,15 @@
 
 namespace tscatter {
 
+// What a result survives.
+enum class Durability : bool {
+  kill,       // the death of the process
+  power_cut,  // and that of the machine
+};
+
+// Whether a change in place keeps the old bytes until it is complete.
+enum class Journaling : bool { left_out, done };
+
 class Output {
  public:
   virtual ~Output() = default;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "tscatter/core/error.hpp"
+#include "tscatter/core/progress.hpp"
 
 namespace tscatter {
 
@@ -64,6 +65,28 @@ void for_each_task(std::int64_t tasks, int threads, const std::atomic<bool>* sto
     work();
   }
   if (failure) std::rethrow_exception(failure);
+}
+
+// What a loop over tasks tells of itself: each task is an equal part of `bytes`.
+struct CountedBytes {
+  Progress* progress = nullptr;  // nullptr: nobody
+  std::int64_t bytes = 0;
+};
+
+// The same, and `counted.progress` is told.
+template <class MakeWorker>
+void for_each_task(std::int64_t tasks, int threads, const std::atomic<bool>* stop,
+                   CountedBytes counted, const MakeWorker& make_worker) {
+  if (counted.progress == nullptr || tasks == 0)
+    return for_each_task(tasks, threads, stop, make_worker);
+  counted.progress->begin(counted.bytes);
+  for_each_task(tasks, threads, stop, [&] {
+    return [&, worker = make_worker()](std::int64_t task) mutable {
+      worker(task);
+      const bool has_more = task < counted.bytes % tasks;
+      counted.progress->add(counted.bytes / tasks + (has_more ? 1 : 0));
+    };
+  });
 }
 
 }  // namespace tscatter

@@ -1,5 +1,6 @@
 // The reductions: what an update does to the element that is already there. Spec:
-// ScatterNDUpdate-15.
+// ScatterNDUpdate-15. min and max are five reductions each: texts and runtimes differ in what a NaN
+// and equal values leave.
 #pragma once
 
 #include <array>
@@ -11,13 +12,53 @@
 
 namespace tscatter {
 
-enum class Reduction : std::uint8_t { none, sum, sub, prod, min, max };
+enum class Reduction : std::uint8_t {
+  none,
+  sum,
+  sub,
+  prod,
+  min,
+  max,
+  min_update,
+  max_update,
+  min_propagate,
+  max_propagate,
+  min_ieee,
+  max_ieee,
+  min_ignore,
+  max_ignore,
+  mean,
+};
+
+// With what the first update of an element is combined.
+enum class InitialValue : std::uint8_t {
+  data,      // data's value
+  identity,  // the reduction's identity: data's value does not count where updates land
+};
+
+// What stays of x, the element that is there, and an update y that is not less (greater), if one is
+// NaN or both are equal.
+enum class Extremes : std::uint8_t {
+  data,       // x, also a NaN; a NaN in y is ignored
+  update,     // y, also a NaN; a NaN in x is replaced
+  propagate,  // a NaN; of equal values x
+  ieee,       // a NaN; -0 is less than +0
+  ignore,     // the number; of equal values x
+};
+
+inline constexpr std::array<std::string_view, 5> extremes_names{"data", "update", "propagate",
+                                                                "ieee", "ignore"};
+
+constexpr std::string_view to_string(Extremes extremes) {
+  return extremes_names[static_cast<std::size_t>(extremes)];
+}
 
 // What a reduction needs to know about the elements.
 enum class Needs : std::uint8_t {
   bytes,   // nothing: they are moved
   values,  // their dtype: opaque ones have no value
   order,   // which of two is less: complex ones, too, have no order
+  number,  // that they are real numbers: no bools and complex ones
 };
 
 struct NeedsInfo {
@@ -29,13 +70,14 @@ inline constexpr std::array needs_table{
     NeedsInfo{Needs::bytes, "every dtype with"},
     NeedsInfo{Needs::values, "all but opaque ones"},
     NeedsInfo{Needs::order, "no complex ones either"},
+    NeedsInfo{Needs::number, "no opaque ones, bool and complex ones"},
 };
 
 // What the order of several updates of one element can change.
 enum class OrderEffect : std::uint8_t {
   nothing,
   last_stays,    // which update stays
-  first_stays,   // which of several that are equal stays
+  extreme,       // which of several that are equal, or NaN, stays
   rounded_sum,   // how the partial sums are rounded
   rounded_prod,  // how the partial products are
 };
@@ -48,8 +90,33 @@ struct ReductionInfo {
   std::string_view on_bool;                 // "": the byte is copied
   std::string_view on_integers;             // why no order differs from another; "": one does
   Needs needs;
-  OrderEffect effect;  // on reals
+  OrderEffect effect;                  // on reals
+  Extremes extremes = Extremes::data;  // of min and max
 };
+
+constexpr ReductionInfo min_info(Reduction reduction, Extremes extremes, std::string_view meaning) {
+  return {.reduction = reduction,
+          .name = "min",
+          .aliases = {"amin", "minimum"},
+          .meaning = meaning,
+          .on_bool = "and",
+          .on_integers = "the least of some integers",
+          .needs = Needs::order,
+          .effect = OrderEffect::extreme,
+          .extremes = extremes};
+}
+
+constexpr ReductionInfo max_info(Reduction reduction, Extremes extremes, std::string_view meaning) {
+  return {.reduction = reduction,
+          .name = "max",
+          .aliases = {"amax", "maximum"},
+          .meaning = meaning,
+          .on_bool = "or",
+          .on_integers = "the greatest of some integers",
+          .needs = Needs::order,
+          .effect = OrderEffect::extreme,
+          .extremes = extremes};
+}
 
 inline constexpr std::array reduction_table{
     ReductionInfo{Reduction::none,
@@ -84,22 +151,26 @@ inline constexpr std::array reduction_table{
                   "prod of integers wraps around, and",
                   Needs::values,
                   OrderEffect::rounded_prod},
-    ReductionInfo{Reduction::min,
-                  "min",
-                  {"amin", "minimum"},
-                  "y if y < x, else x",
-                  "and",
-                  "the least of some integers",
-                  Needs::order,
-                  OrderEffect::first_stays},
-    ReductionInfo{Reduction::max,
-                  "max",
-                  {"amax", "maximum"},
-                  "y if x < y, else x",
-                  "or",
-                  "the greatest of some integers",
-                  Needs::order,
-                  OrderEffect::first_stays},
+    min_info(Reduction::min, Extremes::data, "y if y < x, else x"),
+    max_info(Reduction::max, Extremes::data, "y if x < y, else x"),
+    min_info(Reduction::min_update, Extremes::update, "x if x < y, else y"),
+    max_info(Reduction::max_update, Extremes::update, "x if y < x, else y"),
+    min_info(Reduction::min_propagate, Extremes::propagate,
+             "x if x is NaN, else y if y < x or y is NaN, else x"),
+    max_info(Reduction::max_propagate, Extremes::propagate,
+             "x if x is NaN, else y if x < y or y is NaN, else x"),
+    min_info(Reduction::min_ieee, Extremes::ieee, "as propagate, with -0 < +0"),
+    max_info(Reduction::max_ieee, Extremes::ieee, "as propagate, with -0 < +0"),
+    min_info(Reduction::min_ignore, Extremes::ignore, "y if y < x, or if x alone is NaN, else x"),
+    max_info(Reduction::max_ignore, Extremes::ignore, "y if x < y, or if x alone is NaN, else x"),
+    ReductionInfo{Reduction::mean,
+                  "mean",
+                  {},
+                  "x + y, at the end divided by the number of values",
+                  "",
+                  "mean divides a sum of integers, which wraps around, and",
+                  Needs::number,
+                  OrderEffect::rounded_sum},
 };
 
 namespace detail {
@@ -117,6 +188,19 @@ constexpr const ReductionInfo& info(Reduction reduction) {
 }
 
 constexpr std::string_view to_string(Reduction reduction) { return info(reduction).name; }
+
+// min and max as the family has them; the others as they are.
+constexpr Reduction in_family(Reduction reduction, Extremes extremes) {
+  for (const ReductionInfo& each : reduction_table) {
+    const bool is_it = each.name == info(reduction).name && each.extremes == extremes;
+    if (is_it && each.effect == OrderEffect::extreme) return each.reduction;
+  }
+  return reduction;
+}
+
+constexpr bool is_min(Reduction reduction) {
+  return info(reduction).name == info(Reduction::min).name;
+}
 
 // By name or alias, without regard to case; nullopt if there is none.
 std::optional<Reduction> reduction_from_name(std::string_view name);

@@ -18,10 +18,6 @@ struct Synonym {
   std::string_view advice = {};  // empty: use what is meant
 };
 
-constexpr std::string_view elementwise =
-    "no operation picks single elements along an axis yet; "
-    "ScatterNDUpdate-15 takes their coordinates";
-
 constexpr std::array table{
     // commands
     Synonym{"cmp", "compare"},
@@ -72,7 +68,6 @@ constexpr std::array table{
     Synonym{"indexcopy", "scatterupdate3"},
     Synonym{"indexfill", "scatterupdate3"},
     Synonym{"indexput", "scatterndupdate15"},
-    Synonym{"scatternd", "scatterndupdate15"},
     Synonym{"scatterndadd", "scatterndupdate15", "use ScatterNDUpdate-15 -r sum"},
     Synonym{"scatterndmax", "scatterndupdate15", "use ScatterNDUpdate-15 -r max"},
     Synonym{"scatterndmin", "scatterndupdate15", "use ScatterNDUpdate-15 -r min"},
@@ -85,11 +80,9 @@ constexpr std::array table{
     Synonym{"tensorscatterupdate", "scatterndupdate15"},
     Synonym{"dynamicupdateslice", "slicescatter15"},
     Synonym{"stridedsliceassign", "slicescatter15"},
-    Synonym{"putalongaxis", "scatterndupdate15", elementwise},
-    Synonym{"scatteradd", "scatterndupdate15", elementwise},
-    Synonym{"scatterreduce", "scatterndupdate15", elementwise},
-    Synonym{"scatterelements", "scatterndupdate15", elementwise},
-    Synonym{"scatterelementsupdate", "scatterndupdate15", elementwise},
+    Synonym{"putalongaxis", "scatterelementsupdate12"},
+    Synonym{"scatteradd", "scatterelementsupdate12", "use ScatterElementsUpdate-12 -r sum"},
+    Synonym{"scatterreduce", "scatterelementsupdate12"},
     // flags and keys
     Synonym{"begin", "start"},
     Synonym{"from", "start"},

@@ -45,6 +45,19 @@ bool is_utf8(std::string_view text) {
   return true;
 }
 
+bool is_plain_text(std::string_view text) {
+  if (text.empty()) return false;
+  while (!text.empty()) {
+    const std::string_view character = take_character(text);
+    const auto first = static_cast<unsigned char>(character[0]);
+    const bool is_malformed = first >= 0x80 && character.size() == 1;
+    if (is_malformed) return text.size() < 3 && std::ranges::all_of(text, continues_character);
+    const bool is_blank = (first >= '\t' && first <= '\r') || first == 0x1B;
+    if ((first < ' ' && !is_blank) || first == 0x7F) return false;
+  }
+  return true;
+}
+
 std::size_t character_count(std::string_view text) {
   return text.size() - static_cast<std::size_t>(std::ranges::count_if(text, continues_character));
 }

@@ -17,6 +17,10 @@ std::string_view take_character(std::string_view& text);
 // Whether `text` is well-formed.
 bool is_utf8(std::string_view text);
 
+// Whether `text` is what an editor shows: well-formed, not empty, and without control characters
+// other than blanks and escapes. Its last character may be cut.
+bool is_plain_text(std::string_view text);
+
 // Whether the byte continues a character.
 constexpr bool continues_character(char byte) {
   return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;

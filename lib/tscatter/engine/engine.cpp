@@ -28,12 +28,20 @@ class NullSource final : public Source {
 
 class NullSink final : public Sink {
  public:
-  explicit NullSink(Placement placement) : placement_{placement} {}
+  NullSink(const Tensor& data, Placement placement, UndoLog* log)
+      : placement_{placement}, log_{log} {
+    const auto extent = data.source().extent();
+    if (placement == Placement::in_place && extent) page_offset_ = extent->offset;
+  }
   void write(std::int64_t, std::span<const std::byte>) override {}
   bool holds_data() const override { return placement_ == Placement::in_place; }
+  std::int64_t page_offset() const override { return page_offset_; }
+  UndoLog* undo_log() override { return log_; }
 
  private:
   Placement placement_;
+  UndoLog* log_;
+  std::int64_t page_offset_ = 0;
 };
 
 constexpr std::int64_t tiles_per_worker = 4;  // for less, another worker is not worth its start
@@ -47,11 +55,12 @@ std::int64_t phase_of(const Tensor& data, const Sink& output, std::int64_t tile_
 
 // Up to how many bytes of updates are written without grouping: what one worker would take alone.
 // None if the output is not memory, since every byte is then written once, or if the computation
-// changes the byte order, which happens tile by tile.
+// changes the byte order or counts the updates of each element, which happens tile by tile.
 std::int64_t ungrouped_bytes(const ScatterPlan& plan, const Tensor& data, Sink& output,
                              std::int64_t tile_bytes) {
   const bool turns = plan.reduction != Reduction::none && !data.type().is_native();
-  return output.memory() && output.holds_data() && !turns ? tiles_per_worker * tile_bytes : 0;
+  const bool by_tiles = turns || plan.reduction == Reduction::mean;
+  return output.memory() && output.holds_data() && !by_tiles ? tiles_per_worker * tile_bytes : 0;
 }
 
 Grouping grouping_of(const ScatterPlan& plan, const Tensor& data, Sink& output,
@@ -60,12 +69,15 @@ Grouping grouping_of(const ScatterPlan& plan, const Tensor& data, Sink& output,
   // A power of two, as buckets are.
   const auto tile_elements = static_cast<std::int64_t>(std::bit_floor(
       static_cast<std::uint64_t>(std::max<std::int64_t>(options.tile_bytes / size, 1))));
+  const std::int64_t counts =
+      plan.reduction == Reduction::mean ? std::int64_t{sizeof(std::int64_t)} : 0;
   return {.reduction = plan.reduction,
           .tile_elements = tile_elements,
           .phase = phase_of(data, output, tile_elements),
           .threads = std::min(worker_count(options.threads),
-                              workers_within(tile_memory, tile_elements * size)),
+                              workers_within(tile_memory, tile_elements * (size + counts))),
           .stop = options.stop,
+          .progress = options.progress,
           .ungrouped_bytes = ungrouped_bytes(plan, data, output, tile_elements * size)};
 }
 
@@ -168,7 +180,8 @@ class ObservedWorker {
 // `tiles`: a range of tile numbers, for all of the output or a part of it.
 TileTraffic process_tiles(const TileJob& job, Range tiles, int threads, const RunOptions& options) {
   Traffic traffic;
-  for_each_task(tiles.length(), threads, options.stop, [&] {
+  const CountedBytes counted{options.progress, job.data.byte_size()};
+  for_each_task(tiles.length(), threads, options.stop, counted, [&] {
     return [tiles, worker = ObservedWorker(job, traffic, options.observer)](
                std::int64_t index) mutable { worker.process(tiles.begin + index); };
   });
@@ -179,7 +192,7 @@ void keep(const TileJob& job, int threads, const RunOptions& options) {
   UndoLog* log = job.output.undo_log();
   if (log == nullptr) return;
   options.begin(RunPhase::keep);
-  const std::int64_t bytes = keep_old_bytes(job, threads, options.stop, *log);
+  const std::int64_t bytes = keep_old_bytes(job, threads, options, *log);
   if (options.observer != nullptr) options.observer->kept(bytes);
 }
 
@@ -195,12 +208,14 @@ RunCounts run_parts(ScatterPlan plan, const Tensor& data, const Tensor& updates,
   options.begin(RunPhase::group);
   const Grouping grouping = grouping_of(plan, data, output, options);
   const std::int64_t entries = index_entries(plan);
+  const InitialValue initial = plan.initial;
   const Writers writers = make_writers(std::move(plan), data, updates, grouping);
   const TileJob job{.data = data,
                     .updates = updates,
                     .output = output,
                     .writers = writers,
                     .reduction = grouping.reduction,
+                    .initial = initial,
                     .reduce = reduce_loop(data.type().dtype, grouping.reduction),
                     .phase = grouping.phase};
   if (is_sparse(job)) output.adopt(data.source());
@@ -233,11 +248,11 @@ RunCounts run(ScatterPlan plan, const Tensor& data, const Tensor& updates, Sink&
 }
 
 RunCounts measure(ScatterPlan plan, const Tensor& data, const Tensor& updates,
-                  const RunOptions& options, Placement placement) {
+                  const RunOptions& options, Placement placement, UndoLog* log) {
   const Tensor no_data(data.header(), std::make_shared<NullSource>(data.byte_size()), data.name());
   const Tensor no_updates(updates.header(), std::make_shared<NullSource>(updates.byte_size()),
                           updates.name());
-  NullSink output(placement);
+  NullSink output(data, placement, log);
   return run(std::move(plan), no_data, no_updates, output, options);
 }
 

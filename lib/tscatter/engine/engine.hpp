@@ -19,8 +19,10 @@ struct ScatterPlan;
 RunCounts run(ScatterPlan plan, const Tensor& data, const Tensor& updates, Sink& output,
               const RunOptions& options = {});
 
-// The counts that run() would return, without reading data or updates or writing anything.
+// The counts that run() would return, without reading data or updates or writing anything. `log`:
+// what a change in place would tell its own.
 RunCounts measure(ScatterPlan plan, const Tensor& data, const Tensor& updates,
-                  const RunOptions& options = {}, Placement placement = Placement::copy);
+                  const RunOptions& options = {}, Placement placement = Placement::copy,
+                  UndoLog* log = nullptr);
 
 }  // namespace tscatter

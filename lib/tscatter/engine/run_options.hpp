@@ -4,6 +4,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "tscatter/core/progress.hpp"
+
 namespace tscatter {
 
 enum class Counting : bool { left_out, done };
@@ -65,8 +67,10 @@ struct RunOptions {
   const std::atomic<bool>* stop = nullptr;  // the run throws Cancelled when it becomes true
   Counting counting = Counting::done;       // of duplicates and elements_written; 0 if left out
   RunObserver* observer = nullptr;
+  Progress* progress = nullptr;  // is told of each phase; of those that read and write, how far
 
   void begin(RunPhase phase) const {
+    if (progress != nullptr) progress->begin(0);
     if (observer != nullptr) observer->begins(phase);
   }
 };

@@ -18,6 +18,7 @@ struct TileJob {
   Sink& output;
   const Writers& writers;
   Reduction reduction;
+  InitialValue initial;
   ReduceLoop reduce;   // nullptr: overwrite
   std::int64_t phase;  // how many elements shorter the first tile is
 

@@ -93,9 +93,11 @@ void TileWorker::load(Range tile, std::span<std::byte> bytes) {
 
 std::int64_t TileWorker::apply(Range tile, std::span<std::byte> bytes) {
   if (job_.computes_reversed()) reverse_words(bytes, job_.data.type().word());
+  hooks_.prepare(tile, bytes);
   const std::int64_t applied =
       std::visit([&](const auto& writers) { return apply_writers(writers, tile, bytes); },
                  job_.writers.form());
+  hooks_.finish(tile, bytes);
   if (job_.computes_reversed()) reverse_words(bytes, job_.data.type().word());
   job_.updates.source().check_view();
   return applied;

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "tscatter/engine/tile_hooks.hpp"
 #include "tscatter/engine/tile_job.hpp"
 #include "tscatter/engine/touched_granules.hpp"
 #include "tscatter/engine/updates_reader.hpp"
@@ -22,7 +23,10 @@ struct TileTraffic {
 class TileWorker {
  public:
   explicit TileWorker(const TileJob& job)
-      : job_{job}, updates_{job.updates, job.working_order()}, streams_{job.streams_runs()} {}
+      : job_{job},
+        hooks_{job},
+        updates_{job.updates, job.working_order()},
+        streams_{job.streams_runs()} {}
 
   // REQUIRES: `tile` is job.tile(i) for some i.
   void process(Range tile);
@@ -55,6 +59,7 @@ class TileWorker {
   void apply_run(const StridedRun& run, Range tile, std::span<std::byte> bytes);
 
   const TileJob& job_;
+  TileHooks hooks_;
   UpdatesReader updates_;
   bool streams_;
   std::vector<std::byte> buffer_;

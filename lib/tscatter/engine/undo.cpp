@@ -73,12 +73,13 @@ class TouchedRanges {
 
 }  // namespace
 
-std::int64_t keep_old_bytes(const TileJob& job, int threads, const std::atomic<bool>* stop,
+std::int64_t keep_old_bytes(const TileJob& job, int threads, const RunOptions& options,
                             UndoLog& log) {
   constexpr std::int64_t tiles_per_task = 32;
   const std::int64_t tasks = (job.tiles() + tiles_per_task - 1) / tiles_per_task;
   std::atomic<std::int64_t> bytes{0};
-  for_each_task(tasks, threads, stop, [&] {
+  const CountedBytes counted{options.progress, job.data.byte_size()};
+  for_each_task(tasks, threads, options.stop, counted, [&] {
     return [&, ranges = TouchedRanges(job, log)](std::int64_t task) mutable {
       const std::int64_t end = std::min((task + 1) * tiles_per_task, job.tiles());
       for (std::int64_t i = task * tiles_per_task; i < end; ++i) ranges.add(job.tile(i));

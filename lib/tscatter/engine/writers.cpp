@@ -114,10 +114,13 @@ ElementWriters<Record>::ElementWriters(ListedWrites writes, const Tensor& data,
   const BucketGrid grid =
       BucketGrid::of(writes.destinations, grouping.tile_elements, grouping.phase);
   const std::endian order = working_order(data, grouping.reduction);
+  if (grouping.progress != nullptr) grouping.progress->begin(updates.byte_size());
   const auto make = [&] {
     return [&, values = std::vector<std::byte>()](std::int64_t first, auto destinations,
                                                   const auto& write) mutable {
       values.resize(destinations.size() * size);
+      if (grouping.progress != nullptr)
+        grouping.progress->add(static_cast<std::int64_t>(values.size()));
       read_elements(updates, first, values, order);
       const std::byte* value = values.data();
       visit_value_size<sizeof(Record::value)>(size, [&]<std::size_t width>() {

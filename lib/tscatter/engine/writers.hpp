@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "tscatter/core/progress.hpp"
 #include "tscatter/core/tensor.hpp"
 #include "tscatter/engine/buckets.hpp"
 #include "tscatter/engine/grouped_entries.hpp"
@@ -26,6 +27,7 @@ struct Grouping {
   std::int64_t phase = 0;  // how much shorter the first tile is
   int threads = 1;
   const std::atomic<bool>* stop = nullptr;
+  Progress* progress = nullptr;
   std::int64_t ungrouped_bytes = 0;  // up to so many bytes of updates are applied without grouping
 };
 
@@ -107,17 +109,15 @@ class ElementWriters {
 template <class Visit>
 void visit_block(const StridedAxes& block, std::int64_t output, std::int64_t updates, Range part,
                  const Visit& visit) {
-  const std::int64_t stride = block.axes().empty() ? 1 : block.axes().back().stride;
-  const std::int64_t row = block.axes().empty() ? 1 : block.axes().back().count;
-  for (std::int64_t j = part.begin; j < part.end;) {
-    const std::int64_t count = std::min(row - j % row, part.end - j);
-    visit(StridedRun{.output = output + j,
-                     .updates = updates + block.offset(j),
-                     .count = count,
-                     .output_stride = 1,
-                     .updates_stride = stride});
-    j += count;
-  }
+  block.visit_pieces(
+      part.begin, part.end,
+      [&](std::int64_t j, std::int64_t count, std::int64_t offset, std::int64_t stride) {
+        visit(StridedRun{.output = output + j,
+                         .updates = updates + offset,
+                         .count = count,
+                         .output_stride = 1,
+                         .updates_stride = stride});
+      });
 }
 
 // A few writes of whole blocks into memory that holds data: grouping would take longer than

@@ -19,8 +19,10 @@ namespace tscatter {
 // Each worker has its own. Elements are packed, in native byte order.
 class ColumnReader {
  public:
-  // Ignores destination_of_entry. REQUIRES: all outlive the reader.
-  ColumnReader(const ListedWrites& writes, const Tensor& data, const Tensor& updates);
+  // Ignores destination_of_entry. `start`: what elements begin with in the place of data's values;
+  // may be empty. REQUIRES: all outlive the reader.
+  ColumnReader(const ListedWrites& writes, const Tensor& data, const Tensor& updates,
+               std::span<const std::byte> start);
 
   std::int64_t columns() const { return writes_.batches.count() * writes_.blocks.count(); }
 
@@ -30,6 +32,7 @@ class ColumnReader {
     return (column / block * writes_.destinations + destination) * block + column % block;
   }
 
+  // What the elements begin with.
   void read_data(std::int64_t destination, Range columns, std::byte* into);
   void read_update(std::int64_t entry, Range columns, std::byte* into);
 
@@ -42,6 +45,7 @@ class ColumnReader {
   const ListedWrites& writes_;
   const Tensor& data_;
   const Tensor& updates_;
+  std::span<const std::byte> start_;
   UpdatesReader data_reader_;
   UpdatesReader updates_reader_;
 };

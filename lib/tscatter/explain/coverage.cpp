@@ -71,23 +71,26 @@ struct Count {
 }  // namespace
 
 EntryCensus take_census(const GroupedEntries& entries, const Places& places, std::int64_t most,
-                        int threads, const std::atomic<bool>* stop) {
+                        const Parallelism& parallelism) {
   const Count nothing{.census = {}, .busiest = Busiest(places, most)};
   Count all = nothing;
   std::mutex mutex;
   constexpr std::size_t buckets_per_task = 64;
   const std::size_t tasks = (entries.bucket_count() + buckets_per_task - 1) / buckets_per_task;
-  for_each_task(static_cast<std::int64_t>(tasks), threads, stop, [&] {
-    return [&](std::int64_t task) {
-      Count count = nothing;
-      const std::size_t begin = static_cast<std::size_t>(task) * buckets_per_task;
-      const std::size_t end = std::min(begin + buckets_per_task, entries.bucket_count());
-      for (std::size_t bucket = begin; bucket < end; ++bucket)
-        entries.visit_bucket(bucket, [&](EntryGroup group) { count.take(group); });
-      const std::scoped_lock lock(mutex);
-      all.take(count);
-    };
-  });
+  const auto bytes = static_cast<std::int64_t>(entries.size() * sizeof(IndexEntry));
+  const CountedBytes counted{parallelism.progress, bytes};
+  for_each_task(
+      static_cast<std::int64_t>(tasks), parallelism.threads, parallelism.stop, counted, [&] {
+        return [&](std::int64_t task) {
+          Count count = nothing;
+          const std::size_t begin = static_cast<std::size_t>(task) * buckets_per_task;
+          const std::size_t end = std::min(begin + buckets_per_task, entries.bucket_count());
+          for (std::size_t bucket = begin; bucket < end; ++bucket)
+            entries.visit_bucket(bucket, [&](EntryGroup group) { count.take(group); });
+          const std::scoped_lock lock(mutex);
+          all.take(count);
+        };
+      });
   all.census.busiest = std::move(all.busiest).sorted();
   return std::move(all.census);
 }

@@ -2,7 +2,6 @@
 // installed interface.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <vector>
 
@@ -22,7 +21,7 @@ struct EntryCensus {
 
 // `most`: how many of the busiest to keep.
 EntryCensus take_census(const GroupedEntries& entries, const Places& places, std::int64_t most,
-                        int threads, const std::atomic<bool>* stop);
+                        const Parallelism& parallelism);
 
 // `destination_elements`: how many a destination has in all batches; `elements`: of the output.
 Coverage coverage_of(const EntryCensus& census, std::int64_t destination_elements,

@@ -9,6 +9,7 @@
 #include "tscatter/explain/coverage.hpp"
 #include "tscatter/explain/order_scan.hpp"
 #include "tscatter/explain/places.hpp"
+#include "tscatter/kernels/identity.hpp"
 #include "tscatter/plan/lowered_plan.hpp"
 
 namespace tscatter {
@@ -44,7 +45,7 @@ class Explainer {
     if (options_.at) into_.history = history_of(lowered);
     const Places places(data_.header(), updates_.header(), lowered.entries());
     if (auto* listed = std::get_if<ListedWrites>(&lowered.plan.writes)) {
-      explain(*listed, lowered.plan.reduction, places);
+      explain(*listed, lowered.plan, places);
     } else {
       into_.coverage = coverage_of(std::get<LatticeWrites>(lowered.plan.writes), data_.count());
     }
@@ -56,11 +57,12 @@ class Explainer {
     return history(lowered, data_, updates_, *options_.at, wanted);
   }
 
-  void explain(ListedWrites& writes, Reduction reduction, const Places& places) {
+  void explain(ListedWrites& writes, const ScatterPlan& plan, const Places& places) {
     const auto entries = GroupedEntries::sorted(std::exchange(writes.destination_of_entry, {}),
                                                 writes.destinations, threads_, options_.stop);
     const EntryCensus census =
-        take_census(entries, places, options_.worst, threads_, options_.stop);
+        take_census(entries, places, options_.worst,
+                    {.threads = threads_, .stop = options_.stop, .progress = options_.progress});
     into_.destinations = census.once + census.several;
     into_.meetings = census.several;
     into_.coverage =
@@ -68,13 +70,20 @@ class Explainer {
     for (const auto group : census.busiest)
       into_.meeting.push_back(shared_destination_of(group, places));
     if (into_.coverage.several == 0) return;
-    if (const auto reason = reason_of_dtype(data_.type().dtype, reduction)) {
+    if (const auto reason = reason_of_dtype(data_.type().dtype, plan.reduction)) {
       into_.order.reason = *reason;
       return;
     }
     const auto groups = shared_groups(entries, census.several);
-    into_.order = scan_orders(writes, reduction, data_, updates_, groups, places,
-                              {.most = options_.worst, .threads = threads_, .stop = options_.stop});
+    const std::vector<std::byte> start =
+        start_value(data_.type().dtype, plan.reduction, plan.initial);
+    into_.order = scan_orders(writes, plan.reduction, data_, updates_, groups, places,
+                              {.initial = plan.initial,
+                               .start = start,
+                               .most = options_.worst,
+                               .threads = threads_,
+                               .stop = options_.stop,
+                               .progress = options_.progress});
   }
 
   const Tensor& data_;
@@ -99,8 +108,9 @@ Explanation explain(const Operation& operation, const Arguments& arguments,
                           .reduction = operation.reduction(arguments.attributes),
                           .output = operation.infer_output(arguments)};
   Explainer(arguments, options, explanation)
-      .explain(operation.lower(arguments,
-                               {.threads = worker_count(options.threads), .stop = options.stop}));
+      .explain(operation.lower(arguments, {.threads = worker_count(options.threads),
+                                           .stop = options.stop,
+                                           .progress = options.progress}));
   return explanation;
 }
 

@@ -26,6 +26,7 @@ struct ExplainOptions {
   std::optional<Position> at = {};  // the element whose history is wanted
   int threads = 0;                  // 0: one per core
   const std::atomic<bool>* stop = nullptr;  // explain() throws Cancelled when it becomes true
+  Progress* progress = nullptr;
 };
 
 // How many elements of the output are written never, once, several times.

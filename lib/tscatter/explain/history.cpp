@@ -9,6 +9,8 @@
 #include "tscatter/engine/updates_reader.hpp"
 #include "tscatter/explain/places.hpp"
 #include "tscatter/explain/shown_bytes.hpp"
+#include "tscatter/kernels/identity.hpp"
+#include "tscatter/kernels/quotient.hpp"
 #include "tscatter/kernels/reduce.hpp"
 #include "tscatter/plan/lowered_plan.hpp"
 
@@ -35,10 +37,12 @@ class ElementReader {
 // Takes the updates of one element, in order.
 class HistoryRecorder {
  public:
-  HistoryRecorder(const Tensor& data, const Tensor& updates, Reduction reduction,
+  HistoryRecorder(const Tensor& data, const Tensor& updates, const ScatterPlan& plan,
                   const Places& places, const HistoryOptions& options)
       : type_{data.type()},
-        reduce_{reduce_loop(type_.dtype, reduction)},
+        reduce_{reduce_loop(type_.dtype, plan.reduction)},
+        start_{start_value(type_.dtype, plan.reduction, plan.initial)},
+        plan_{plan},
         data_{data},
         updates_{updates},
         places_{places},
@@ -52,6 +56,9 @@ class HistoryRecorder {
     value_.assign(element.begin(), element.end());
     history_.position = places_.in_data(number);
     history_.before = shown(value_);
+    if (writers == 0 || start_.empty()) return;
+    value_ = start_;
+    history_.initial = start_;
   }
 
   void update(std::optional<std::int64_t> entry, std::int64_t number) {
@@ -68,11 +75,19 @@ class HistoryRecorder {
   History finish() {
     data_.check();
     updates_.check();
+    divide();
     history_.after = shown(value_);
     return std::move(history_);
   }
 
  private:
+  void divide() {
+    const DivideLoop loop = divide_loop(type_.dtype, plan_.reduction);
+    if (loop == nullptr || history_.writers == 0) return;
+    history_.divisor = divisor_of(plan_.reduction, plan_.initial, history_.writers);
+    loop(value_.data(), &history_.divisor, 1);
+  }
+
   std::vector<std::byte> shown(std::span<const std::byte> element) const {
     element = element.first(shown_bytes(type_));
     return {element.begin(), element.end()};
@@ -92,6 +107,8 @@ class HistoryRecorder {
 
   ElementType type_;
   ReduceLoop reduce_;
+  std::vector<std::byte> start_;
+  const ScatterPlan& plan_;
   ElementReader data_;
   ElementReader updates_;
   const Places& places_;
@@ -184,7 +201,7 @@ History history(const LoweredPlan& lowered, const Tensor& data, const Tensor& up
   const Position checked = checked_position(data.shape(), position, "position");
   const Places places(data.header(), updates.header(), lowered.entries());
   const std::int64_t number = number_of(data.header(), checked);
-  HistoryRecorder recorder(data, updates, lowered.plan.reduction, places, options);
+  HistoryRecorder recorder(data, updates, lowered.plan, places, options);
   std::visit([&](const auto& writes) { record(writes, number, options.stop, recorder); },
              lowered.plan.writes);
   return recorder.finish();

@@ -27,9 +27,13 @@ struct HistoryStep {
 struct History {
   Position position;
   std::vector<std::byte> before;   // data's value
+  std::vector<std::byte> initial;  // what the first update meets; empty: data's value
   std::vector<std::byte> after;    // the result's
   std::int64_t writers = 0;        // updates that reach the element
+  std::int64_t divisor = 1;        // what a mean divides the sum by
   std::vector<HistoryStep> steps;  // all, or the first and last ones if more than most_steps
+
+  const std::vector<std::byte>& start() const { return initial.empty() ? before : initial; }
 };
 
 struct HistoryOptions {

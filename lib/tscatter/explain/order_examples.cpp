@@ -19,13 +19,13 @@ using Bytes = std::vector<std::byte>;
 
 class ExampleFinder {
  public:
-  ExampleFinder(const FoundElement& found, Reduction reduction, const ElementType& type,
-                ColumnReader& reader, const Places& places)
+  ExampleFinder(const FoundElement& found, Reduction reduction, InitialValue initial,
+                const ElementType& type, ColumnReader& reader, const Places& places)
       : found_{found},
         reduction_{reduction},
         type_{type},
         places_{places},
-        judge_{type, reduction},
+        judge_{type, reduction, initial},
         row_(type.size),
         terms_{reader, found.group, {.begin = found.column, .end = found.column + 1}, row_} {}
 
@@ -89,12 +89,23 @@ class ExampleFinder {
   std::vector<orders::RegularOrder> candidates(const Bytes& first) {
     switch (order_effect(reduction_, type_.dtype)) {
       case OrderEffect::last_stays: return {last_differing(first)};
-      case OrderEffect::first_stays: return {first_equal(negated(first))};
+      case OrderEffect::extreme: return extreme_candidates(first);
       case OrderEffect::nothing:
       case OrderEffect::rounded_sum:
       case OrderEffect::rounded_prod: break;
     }
     return regular_and_turned();
+  }
+
+  // The zero or NaN that stays came first, or last.
+  std::vector<orders::RegularOrder> extreme_candidates(const Bytes& first) {
+    const std::int64_t n = terms_.updates();
+    std::vector<orders::RegularOrder> tried{first_equal(negated(first))};
+    const orders::RegularOrder last = last_differing(first);
+    tried.push_back({.first = (last.first + 1) % n, .step = 1});
+    const std::vector<orders::RegularOrder> others = regular_and_turned();
+    tried.insert(tried.end(), others.begin(), others.end());
+    return tried;
   }
 
   std::vector<orders::RegularOrder> regular_and_turned() const {
@@ -145,9 +156,9 @@ class ExampleFinder {
 
 }  // namespace
 
-DependentElement example_of(const FoundElement& found, Reduction reduction, const ElementType& type,
-                            ColumnReader& reader, const Places& places) {
-  return ExampleFinder(found, reduction, type, reader, places).find();
+DependentElement example_of(const FoundElement& found, Reduction reduction, InitialValue initial,
+                            const ElementType& type, ColumnReader& reader, const Places& places) {
+  return ExampleFinder(found, reduction, initial, type, reader, places).find();
 }
 
 }  // namespace tscatter

@@ -20,7 +20,7 @@ struct FoundElement {
   EntryGroup group;
 };
 
-DependentElement example_of(const FoundElement& found, Reduction reduction, const ElementType& type,
-                            ColumnReader& reader, const Places& places);
+DependentElement example_of(const FoundElement& found, Reduction reduction, InitialValue initial,
+                            const ElementType& type, ColumnReader& reader, const Places& places);
 
 }  // namespace tscatter

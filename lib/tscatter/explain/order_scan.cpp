@@ -60,6 +60,8 @@ struct Scan {
   const Tensor& updates;
   SharedGroups groups;
   const Places& places;
+  std::span<const std::byte> start;
+  InitialValue initial;
   std::int64_t most;
 
   std::int64_t columns() const { return writes.batches.count() * writes.blocks.count(); }
@@ -81,8 +83,8 @@ class ScanWorker {
  public:
   explicit ScanWorker(const Scan& scan)
       : scan_{scan},
-        reader_{scan.writes, scan.data, scan.updates},
-        judge_{scan.data.type(), scan.reduction} {}
+        reader_{scan.writes, scan.data, scan.updates, scan.start},
+        judge_{scan.data.type(), scan.reduction, scan.initial} {}
 
   DependentElements scan(std::span<const EntryGroup> groups, Range columns) {
     found_ = DependentElements(scan_.most);
@@ -197,7 +199,8 @@ DependentElements scan_all(const Scan& scan, const ScanOptions& options) {
   const int threads = std::min(
       options.threads,
       workers_within(tile_memory, rows * static_cast<std::int64_t>(scan.data.type().size)));
-  for_each_task(pieces * chunks, threads, options.stop, [&] {
+  const CountedBytes counted{options.progress, scan.updates.byte_size()};
+  for_each_task(pieces * chunks, threads, options.stop, counted, [&] {
     return [&, worker = std::make_unique<ScanWorker>(scan)](std::int64_t task) {
       const std::int64_t column = task / chunks * width;
       const std::int64_t group = task % chunks * depth;
@@ -228,6 +231,8 @@ OrderReport scan_orders(const ListedWrites& writes, Reduction reduction, const T
                   .updates = updates,
                   .groups = groups,
                   .places = places,
+                  .start = options.start,
+                  .initial = options.initial,
                   .most = options.most};
   if (groups.empty() || scan.columns() == 0) return {};
   DependentElements all = scan_all(scan, options);
@@ -238,9 +243,10 @@ OrderReport scan_orders(const ListedWrites& writes, Reduction reduction, const T
                      .first = {}};
   if (report.undecided > 0) report.depends = OrderDependence::unknown;
   if (report.dependent > 0) report.depends = OrderDependence::yes;
-  ColumnReader reader(writes, data, updates);
+  ColumnReader reader(writes, data, updates, options.start);
   for (const FoundElement& found : std::move(all).sorted())
-    report.first.push_back(example_of(found, reduction, data.type(), reader, places));
+    report.first.push_back(
+        example_of(found, reduction, options.initial, data.type(), reader, places));
   reader.check();
   return report;
 }

@@ -18,9 +18,12 @@ namespace tscatter {
 using SharedGroups = std::span<const EntryGroup>;
 
 struct ScanOptions {
-  std::int64_t most = 0;  // elements to list
+  InitialValue initial = InitialValue::data;
+  std::span<const std::byte> start;  // what elements begin with; empty: data's values
+  std::int64_t most = 0;             // elements to list
   int threads = 1;
   const std::atomic<bool>* stop = nullptr;
+  Progress* progress = nullptr;
 };
 
 // The answer, if dtype and reduction alone give it; nullopt if it depends on the values.

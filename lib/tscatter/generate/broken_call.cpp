@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cstring>
+#include <limits>
 #include <utility>
 
 namespace tscatter::generate {
@@ -18,6 +19,8 @@ DType sibling(DType dtype) {
 }
 
 constexpr std::int64_t broken_entries = 2;
+constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t smallest = std::numeric_limits<std::int64_t>::min();
 
 Shape updates_with(const BrokenCall& call, std::size_t axis, std::int64_t size) {
   Shape shape = call.shape("updates");
@@ -78,6 +81,15 @@ void BrokenCall::leave_out(std::string_view operand) {
   std::erase_if(operands_, [&](const NamedTensor& each) { return each.operand == operand; });
 }
 
+void BrokenCall::set(std::string_view attribute, const AttributeValue& value) {
+  attributes_.insert_or_assign(std::string(attribute), value);
+}
+
+const AttributeValue* BrokenCall::find_attribute(std::string_view attribute) const {
+  const auto found = attributes_.find(attribute);
+  return found == attributes_.end() ? nullptr : &found->second;
+}
+
 std::vector<std::int64_t> BrokenCall::integers_of(std::string_view operand) const {
   const GeneratedTensor& tensor = find(operand);
   const std::size_t size = tensor.header.type.size;
@@ -92,7 +104,8 @@ GeneratedCase BrokenCall::made() && {
   GeneratedCase made;
   made.operation = setting_.operation;
   made.operands = std::move(operands_);
-  made.attributes = default_attributes(setting_);
+  made.attributes = std::move(attributes_);
+  made.attributes.merge(default_attributes(setting_));
   return made;
 }
 
@@ -119,6 +132,65 @@ Shape descending_shape(std::size_t rank) {
 std::size_t drawn_rank(const BrokenCall& call) {
   return 1 + call.word(0) % std::min<std::size_t>(call.setting().max_rank, 3);
 }
+
+std::int64_t size_of(const BrokenCall& call, std::int64_t axis) {
+  return call.shape("data")[static_cast<std::size_t>(axis)];
+}
+
+// The largest integer that is too small.
+std::int64_t below(const BrokenCall& call, std::int64_t axis) {
+  const bool wraps = call.setting().operation->negative == NegativeIndices::from_the_end;
+  return wraps ? -size_of(call, axis) - 1 : -1;
+}
+
+void begin_axis(BrokenCall& call, std::uint64_t form, std::int64_t axis) {
+  if (call.setting().operation->find_attribute("axis") != nullptr) {
+    call.set("axis", axis);
+  } else {
+    call.put_integers("axis", Shape(call.word(form) % 2, 1), {axis});
+  }
+}
+
+std::int64_t axis_of(const BrokenCall& call) {
+  const AttributeValue* attribute = call.find_attribute("axis");
+  return attribute == nullptr ? call.integers_of("axis").front()
+                              : std::get<std::int64_t>(*attribute);
+}
+
+void put_axis(BrokenCall& call, std::int64_t axis) {
+  if (call.find_attribute("axis") != nullptr) {
+    call.set("axis", axis);
+  } else {
+    call.put_integers("axis", call.shape("axis"), {axis});
+  }
+}
+
+void axis_float32(BrokenCall& call) { call.put_zeros("axis", DType::float32, call.shape("axis")); }
+void axis_bool(BrokenCall& call) { call.put_zeros("axis", DType::boolean, call.shape("axis")); }
+void axis_two(BrokenCall& call) { call.put_integers("axis", {2}, {axis_of(call), axis_of(call)}); }
+void axis_none(BrokenCall& call) { call.put_integers("axis", {0}, {}); }
+void axis_rank_2(BrokenCall& call) { call.put_integers("axis", {1, 1}, {axis_of(call)}); }
+
+void axis_above(BrokenCall& call) { put_axis(call, call.rank()); }
+void axis_below(BrokenCall& call) { put_axis(call, -call.rank() - 1); }
+void axis_largest(BrokenCall& call) { put_axis(call, largest); }
+void axis_smallest(BrokenCall& call) { put_axis(call, smallest); }
+
+void put_index(BrokenCall& call, std::size_t entry, std::int64_t value) {
+  std::vector<std::int64_t> indices = call.integers_of("indices");
+  indices[entry] = value;
+  call.put_integers("indices", call.shape("indices"), indices);
+}
+
+void index_above(BrokenCall& call) { put_index(call, 0, size_of(call, axis_of(call))); }
+void index_below(BrokenCall& call) { put_index(call, 1, below(call, axis_of(call))); }
+void index_largest(BrokenCall& call) { put_index(call, 1, largest); }
+void index_smallest(BrokenCall& call) { put_index(call, 0, smallest); }
+
+bool takes_int64(const Operation& operation) { return takes_indices_of(operation, DType::int64); }
+bool takes_uint64(const Operation& operation) { return takes_indices_of(operation, DType::uint64); }
+
+void indices_largest_uint64(BrokenCall& call) { call.put_ones("indices", DType::uint64); }
 
 void updates_axis_more(BrokenCall& call) {
   Shape shape = call.shape("updates");

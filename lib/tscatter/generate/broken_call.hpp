@@ -33,6 +33,8 @@ class BrokenCall {
   void put_ones(std::string_view operand, DType dtype);  // one element with all bits set
   void put_records();                                    // data and updates of dtype S3
   void leave_out(std::string_view operand);
+  void set(std::string_view attribute, const AttributeValue& value);
+  const AttributeValue* find_attribute(std::string_view attribute) const;  // nullptr: not set
   void reduce_by(Reduction reduction) { setting_.reduction = reduction; }
 
   std::vector<std::int64_t> integers_of(std::string_view operand) const;
@@ -45,6 +47,7 @@ class BrokenCall {
 
   Setting setting_;
   std::vector<NamedTensor> operands_;
+  Attributes attributes_;
 };
 
 using Break = void (*)(BrokenCall&);
@@ -54,7 +57,8 @@ struct Variant {
   Check check;
   std::string_view words;
   Break break_rule;
-  std::optional<DType> index_dtype = {};  // only where indices may have it
+  bool (*is_broken)(const Operation&) =
+      nullptr;  // whether it breaks the operation's rule; nullptr: any's
 };
 
 // The variants of a form; `begin` makes the legal call to break.
@@ -65,6 +69,7 @@ struct BrokenForm {
 
 extern const BrokenForm broken_rows;
 extern const BrokenForm broken_nd;
+extern const BrokenForm broken_elements;
 extern const BrokenForm broken_slice;
 
 // ---- Variants that several forms share.
@@ -73,6 +78,33 @@ extern const BrokenForm broken_slice;
 Shape descending_shape(std::size_t rank);
 // 1, 2 or 3.
 std::size_t drawn_rank(const BrokenCall& call);
+
+// The size of data along the axis, and the largest integer that is too small for an index there.
+std::int64_t size_of(const BrokenCall& call, std::int64_t axis);
+std::int64_t below(const BrokenCall& call, std::int64_t axis);
+
+// Of an operand the shape is [] or [1], by word `form`.
+void begin_axis(BrokenCall& call, std::uint64_t form, std::int64_t axis);
+std::int64_t axis_of(const BrokenCall& call);
+void put_axis(BrokenCall& call, std::int64_t axis);
+void axis_float32(BrokenCall& call);
+void axis_bool(BrokenCall& call);
+void axis_two(BrokenCall& call);
+void axis_none(BrokenCall& call);
+void axis_rank_2(BrokenCall& call);
+void axis_above(BrokenCall& call);
+void axis_below(BrokenCall& call);
+void axis_largest(BrokenCall& call);
+void axis_smallest(BrokenCall& call);
+
+void put_index(BrokenCall& call, std::size_t entry, std::int64_t value);
+void index_above(BrokenCall& call);  // for indices along one axis
+void index_below(BrokenCall& call);
+void index_largest(BrokenCall& call);
+void index_smallest(BrokenCall& call);
+void indices_largest_uint64(BrokenCall& call);
+bool takes_int64(const Operation& operation);  // as indices
+bool takes_uint64(const Operation& operation);
 
 void updates_axis_more(BrokenCall& call);
 void updates_axis_less(BrokenCall& call);

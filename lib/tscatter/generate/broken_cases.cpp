@@ -15,6 +15,7 @@ const BrokenForm& broken_form(Form form) {
   switch (form) {
     case Form::rows: return broken_rows;
     case Form::nd: return broken_nd;
+    case Form::elements: return broken_elements;
     case Form::slice: return broken_slice;
   }
   unreachable();
@@ -23,41 +24,66 @@ const BrokenForm& broken_form(Form form) {
 // ---- Indices of a dtype that the operation does not take, in every form with index entries.
 
 template <DType dtype>
-constexpr Variant indices_of(std::string_view words) {
-  return {Check::indices_dtype, words,
-          [](BrokenCall& call) { call.put_zeros("indices", dtype, call.shape("indices")); }};
+void indices_of(BrokenCall& call) {
+  call.put_zeros("indices", dtype, call.shape("indices"));
 }
 
-struct IndexVariant {
-  DType dtype;
-  Variant variant;
-};
+template <DType dtype>
+bool refuses_indices_of(const Operation& operation) {
+  const bool has_indices = !operation.label(Check::indices_dtype).empty();
+  return has_indices && !takes_indices_of(operation, dtype);
+}
 
-constexpr std::array index_variants{
-    IndexVariant{DType::float32, indices_of<DType::float32>("indices-float32")},
-    IndexVariant{DType::float64, indices_of<DType::float64>("indices-float64")},
-    IndexVariant{DType::boolean, indices_of<DType::boolean>("indices-bool")},
-    IndexVariant{DType::int8, indices_of<DType::int8>("indices-int8")},
-    IndexVariant{DType::int16, indices_of<DType::int16>("indices-int16")},
-    IndexVariant{DType::int32, indices_of<DType::int32>("indices-int32")},
-    IndexVariant{DType::int64, indices_of<DType::int64>("indices-int64")},
-    IndexVariant{DType::uint8, indices_of<DType::uint8>("indices-uint8")},
-    IndexVariant{DType::uint16, indices_of<DType::uint16>("indices-uint16")},
-    IndexVariant{DType::uint32, indices_of<DType::uint32>("indices-uint32")},
-    IndexVariant{DType::uint64, indices_of<DType::uint64>("indices-uint64")},
-};
+template <DType dtype>
+constexpr Variant index_variant(std::string_view words) {
+  return {Check::indices_dtype, words, indices_of<dtype>, refuses_indices_of<dtype>};
+}
+
+constexpr std::array index_variants{index_variant<DType::float32>("indices-float32"),
+                                    index_variant<DType::float64>("indices-float64"),
+                                    index_variant<DType::boolean>("indices-bool"),
+                                    index_variant<DType::int8>("indices-int8"),
+                                    index_variant<DType::int16>("indices-int16"),
+                                    index_variant<DType::int32>("indices-int32"),
+                                    index_variant<DType::int64>("indices-int64"),
+                                    index_variant<DType::uint8>("indices-uint8"),
+                                    index_variant<DType::uint16>("indices-uint16"),
+                                    index_variant<DType::uint32>("indices-uint32"),
+                                    index_variant<DType::uint64>("indices-uint64")};
+
+// ---- Data of a dtype that the operation does not take, in every form.
+
+template <DType dtype>
+void data_of(BrokenCall& call) {
+  for (const std::string_view operand : {"data", "updates"})
+    call.put_values(operand, dtype, call.shape(operand));
+}
+
+template <DType dtype>
+bool refuses_data_of(const Operation& operation) {
+  return !takes_data_of(operation, dtype);
+}
+
+template <DType dtype>
+constexpr Variant data_variant(std::string_view words) {
+  return {Check::data_dtype, words, data_of<dtype>, refuses_data_of<dtype>};
+}
+
+constexpr std::array data_variants{
+    data_variant<DType::bfloat16>("data-bfloat16"), data_variant<DType::uint8>("data-uint8"),
+    data_variant<DType::float64>("data-float64"), data_variant<DType::complex64>("data-complex64")};
 
 // ---- A reduction that is not defined for the dtype, in every form.
 
-void complex_with(BrokenCall& call, Reduction reduction) {
+void values_with(BrokenCall& call, DType dtype, Reduction reduction) {
   for (const std::string_view operand : {"data", "updates"}) {
-    call.put_values(operand, DType::complex64, call.shape(operand));
+    call.put_values(operand, dtype, call.shape(operand));
   }
   call.reduce_by(reduction);
 }
 
-void complex_min(BrokenCall& call) { complex_with(call, Reduction::min); }
-void complex_max(BrokenCall& call) { complex_with(call, Reduction::max); }
+void complex_min(BrokenCall& call) { values_with(call, DType::complex64, Reduction::min); }
+void complex_max(BrokenCall& call) { values_with(call, DType::complex64, Reduction::max); }
 
 void records_with(BrokenCall& call, Reduction reduction) {
   call.put_records();
@@ -67,32 +93,35 @@ void records_with(BrokenCall& call, Reduction reduction) {
 void records_sum(BrokenCall& call) { records_with(call, Reduction::sum); }
 void records_max(BrokenCall& call) { records_with(call, Reduction::max); }
 
-struct ReductionVariant {
-  Reduction reduction;
-  Variant variant;
-};
+void bool_mean(BrokenCall& call) { values_with(call, DType::boolean, Reduction::mean); }
+void complex_mean(BrokenCall& call) { values_with(call, DType::complex64, Reduction::mean); }
+
+template <Reduction reduction>
+bool has_reduction(const Operation& operation) {
+  return std::ranges::count(operation.reductions(), reduction) > 0;
+}
 
 constexpr std::array reduction_variants{
-    ReductionVariant{Reduction::min, {Check::reduction_dtype, "complex-min", complex_min}},
-    ReductionVariant{Reduction::max, {Check::reduction_dtype, "complex-max", complex_max}},
-    ReductionVariant{Reduction::sum, {Check::reduction_dtype, "records-sum", records_sum}},
-    ReductionVariant{Reduction::max, {Check::reduction_dtype, "records-max", records_max}},
+    Variant{Check::reduction_dtype, "complex-min", complex_min, has_reduction<Reduction::min>},
+    Variant{Check::reduction_dtype, "complex-max", complex_max, has_reduction<Reduction::max>},
+    Variant{Check::reduction_dtype, "records-sum", records_sum, has_reduction<Reduction::sum>},
+    Variant{Check::reduction_dtype, "records-max", records_max, has_reduction<Reduction::max>},
+    Variant{Check::reduction_dtype, "bool-mean", bool_mean, has_reduction<Reduction::mean>},
+    Variant{Check::reduction_dtype, "complex-mean", complex_mean, has_reduction<Reduction::mean>},
 };
 
+// Those of the form, then those that every form has.
 std::vector<Variant> variants_of(const Operation& operation) {
-  const std::span<const Variant> of_form = broken_form(operation.form).variants;
-  std::vector<Variant> variants(of_form.begin(), of_form.end());
+  std::vector<Variant> variants;
+  for (const std::span<const Variant> some :
+       {broken_form(operation.form).variants, std::span<const Variant>(data_variants),
+        std::span<const Variant>(index_variants), std::span<const Variant>(reduction_variants)}) {
+    variants.insert(variants.end(), some.begin(), some.end());
+  }
   std::erase_if(variants, [&](const Variant& each) {
-    return each.index_dtype && !takes_indices_of(operation, *each.index_dtype);
+    const bool is_any = each.is_broken == nullptr || each.is_broken(operation);
+    return operation.label(each.check).empty() || !is_any;
   });
-  const bool has_indices = !operation.label(Check::indices_dtype).empty();
-  for (const auto& [dtype, variant] : index_variants) {
-    if (has_indices && !takes_indices_of(operation, dtype)) variants.push_back(variant);
-  }
-  const std::vector<Reduction> reductions = operation.reductions();
-  for (const auto& [reduction, variant] : reduction_variants) {
-    if (std::ranges::count(reductions, reduction) > 0) variants.push_back(variant);
-  }
   return variants;
 }
 

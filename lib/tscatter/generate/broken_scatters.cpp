@@ -14,6 +14,10 @@ std::vector<std::int64_t> zeros(std::int64_t count) {
   return values;
 }
 
+bool takes_exact_updates(const Operation& operation) {
+  return operation.updates_shape == UpdatesShape::exact;
+}
+
 // ---- nd: two entries, their depth from 1 to the rank of data.
 
 Shape nd_updates(const BrokenCall& call, std::int64_t depth) {
@@ -64,16 +68,6 @@ void put_coordinate(BrokenCall& call, std::int64_t entry, std::int64_t axis, std
   call.put_integers("indices", call.shape("indices"), coordinates);
 }
 
-std::int64_t size_of(const BrokenCall& call, std::int64_t axis) {
-  return call.shape("data")[static_cast<std::size_t>(axis)];
-}
-
-// The largest integer that is too small.
-std::int64_t below(const BrokenCall& call, std::int64_t axis) {
-  const bool wraps = call.setting().operation->negative == NegativeIndices::from_the_end;
-  return wraps ? -size_of(call, axis) - 1 : -1;
-}
-
 void nd_above_first_axis(BrokenCall& call) { put_coordinate(call, 0, 0, size_of(call, 0)); }
 void nd_below_first_axis(BrokenCall& call) { put_coordinate(call, 1, 0, below(call, 0)); }
 
@@ -89,7 +83,6 @@ void nd_below_last_axis(BrokenCall& call) {
 
 void nd_largest(BrokenCall& call) { put_coordinate(call, 1, 0, largest); }
 void nd_smallest(BrokenCall& call) { put_coordinate(call, 1, 0, smallest); }
-void indices_largest_uint64(BrokenCall& call) { call.put_ones("indices", DType::uint64); }
 
 void nd_beside_empty_axis(BrokenCall& call) {
   const bool has_room = call.setting().max_rank > 1;
@@ -104,6 +97,11 @@ void nd_two_for_one(BrokenCall& call) {
   call.put_updates({2});
 }
 
+void nd_rank_1_for_rank_0(BrokenCall& call) {
+  nd_two_for_one(call);
+  call.put_updates({1});
+}
+
 constexpr std::array nd_variants{
     Variant{Check::data_rank, "data-rank-0", nd_data_rank_0},
     Variant{Check::indices_rank, "indices-rank-0", nd_indices_rank_0},
@@ -112,9 +110,9 @@ constexpr std::array nd_variants{
     Variant{Check::index_range, "index-below-first-axis", nd_below_first_axis},
     Variant{Check::index_range, "index-above-last-axis", nd_above_last_axis},
     Variant{Check::index_range, "index-below-last-axis", nd_below_last_axis},
-    Variant{Check::index_range, "index-int64-max", nd_largest, DType::int64},
-    Variant{Check::index_range, "index-int64-min", nd_smallest, DType::int64},
-    Variant{Check::index_range, "index-uint64-max", indices_largest_uint64, DType::uint64},
+    Variant{Check::index_range, "index-int64-max", nd_largest, takes_int64},
+    Variant{Check::index_range, "index-int64-min", nd_smallest, takes_int64},
+    Variant{Check::index_range, "index-uint64-max", indices_largest_uint64, takes_uint64},
     Variant{Check::index_range, "index-beside-empty-axis", nd_beside_empty_axis},
     Variant{Check::updates_shape, "updates-axis-more", updates_axis_more},
     Variant{Check::updates_shape, "updates-axis-less", updates_axis_less},
@@ -123,6 +121,8 @@ constexpr std::array nd_variants{
     Variant{Check::updates_shape, "updates-last-axis-longer", updates_last_size_more},
     Variant{Check::updates_shape, "updates-last-axis-1", updates_last_size_one},
     Variant{Check::updates_shape, "updates-two-for-one", nd_two_for_one},
+    Variant{Check::updates_shape, "updates-rank-1-for-rank-0", nd_rank_1_for_rank_0,
+            takes_exact_updates},
     Variant{Check::updates_dtype, "updates-dtype-of-same-size", updates_of_same_size},
     Variant{Check::updates_dtype, "updates-dtype-of-other-size", updates_of_other_size},
 };
@@ -140,13 +140,7 @@ void begin_rows(BrokenCall& call) {
                      static_cast<std::int64_t>(call.word(3) % size)});
   updates[axis] = 2;
   call.put_updates(updates);
-  call.put_integers("axis", Shape(call.word(4) % 2, 1), {static_cast<std::int64_t>(axis)});
-}
-
-std::int64_t axis_of(const BrokenCall& call) { return call.integers_of("axis").front(); }
-
-void put_axis(BrokenCall& call, std::int64_t axis) {
-  call.put_integers("axis", call.shape("axis"), {axis});
+  begin_axis(call, 4, static_cast<std::int64_t>(axis));
 }
 
 void rows_data_rank_0(BrokenCall& call) {
@@ -154,28 +148,6 @@ void rows_data_rank_0(BrokenCall& call) {
   call.put_updates({2});
   put_axis(call, 0);
 }
-
-void axis_float32(BrokenCall& call) { call.put_zeros("axis", DType::float32, call.shape("axis")); }
-void axis_bool(BrokenCall& call) { call.put_zeros("axis", DType::boolean, call.shape("axis")); }
-void axis_two(BrokenCall& call) { call.put_integers("axis", {2}, {axis_of(call), axis_of(call)}); }
-void axis_none(BrokenCall& call) { call.put_integers("axis", {0}, {}); }
-void axis_rank_2(BrokenCall& call) { call.put_integers("axis", {1, 1}, {axis_of(call)}); }
-
-void axis_above(BrokenCall& call) { put_axis(call, call.rank()); }
-void axis_below(BrokenCall& call) { put_axis(call, -call.rank() - 1); }
-void axis_largest(BrokenCall& call) { put_axis(call, largest); }
-void axis_smallest(BrokenCall& call) { put_axis(call, smallest); }
-
-void put_index(BrokenCall& call, std::size_t entry, std::int64_t value) {
-  std::vector<std::int64_t> indices = call.integers_of("indices");
-  indices[entry] = value;
-  call.put_integers("indices", {2}, indices);
-}
-
-void rows_above(BrokenCall& call) { put_index(call, 0, size_of(call, axis_of(call))); }
-void rows_below(BrokenCall& call) { put_index(call, 1, below(call, axis_of(call))); }
-void rows_largest(BrokenCall& call) { put_index(call, 1, largest); }
-void rows_smallest(BrokenCall& call) { put_index(call, 0, smallest); }
 
 // An index that the axis before would allow.
 void rows_above_last_axis(BrokenCall& call) {
@@ -206,11 +178,11 @@ constexpr std::array rows_variants{
     Variant{Check::axis_range, "axis-below", axis_below},
     Variant{Check::axis_range, "axis-int64-max", axis_largest},
     Variant{Check::axis_range, "axis-int64-min", axis_smallest},
-    Variant{Check::index_range, "index-above", rows_above},
-    Variant{Check::index_range, "index-below", rows_below},
-    Variant{Check::index_range, "index-int64-max", rows_largest, DType::int64},
-    Variant{Check::index_range, "index-int64-min", rows_smallest, DType::int64},
-    Variant{Check::index_range, "index-uint64-max", indices_largest_uint64, DType::uint64},
+    Variant{Check::index_range, "index-above", index_above},
+    Variant{Check::index_range, "index-below", index_below},
+    Variant{Check::index_range, "index-int64-max", index_largest, takes_int64},
+    Variant{Check::index_range, "index-int64-min", index_smallest, takes_int64},
+    Variant{Check::index_range, "index-uint64-max", indices_largest_uint64, takes_uint64},
     Variant{Check::index_range, "index-above-last-axis", rows_above_last_axis},
     Variant{Check::index_range, "index-beside-empty-axis", rows_beside_empty_axis},
     Variant{Check::updates_shape, "updates-axis-more", updates_axis_more},

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <set>
 #include <span>
+#include <utility>
 
 #include "tscatter/core/unreachable.hpp"
 
@@ -61,16 +62,19 @@ Shape shape_of(EntryGrid grid, std::int64_t count) {
   unreachable();
 }
 
+// The number of a line's word i: those of line 0 are words i.
+std::uint64_t in_line(std::uint64_t line, std::uint64_t i) { return (line << 32U) + i; }
+
 // All places, sorted by their random words.
-std::vector<Destination> shuffled(const Draws& draws, std::int64_t places) {
+std::vector<Destination> shuffled(const Draws& draws, std::int64_t places, std::uint64_t line) {
   struct Drawn {
     std::uint64_t word;
     Destination destination;
   };
   std::vector<Drawn> drawn;
   for (Destination destination = 0; destination < places; ++destination) {
-    drawn.push_back(
-        {draws.word(Stream::places, static_cast<std::uint64_t>(destination)), destination});
+    const std::uint64_t i = in_line(line, static_cast<std::uint64_t>(destination));
+    drawn.push_back({draws.word(Stream::places, i), destination});
   }
   std::ranges::sort(drawn, [](const Drawn& a, const Drawn& b) {
     return a.word != b.word ? a.word < b.word : a.destination < b.destination;
@@ -83,15 +87,20 @@ std::vector<Destination> shuffled(const Draws& draws, std::int64_t places) {
 
 class DestinationChoice {
  public:
-  DestinationChoice(const Draws& draws, const EntriesWanted& wanted, std::int64_t places,
-                    std::int64_t count)
-      : draws_{draws}, wanted_{wanted}, pool_{shuffled(draws, places)}, count_{count} {}
+  DestinationChoice(const Draws& draws, Pattern pattern, Shape sizes, std::int64_t count,
+                    std::uint64_t line = 0)
+      : draws_{draws},
+        pattern_{pattern},
+        sizes_{std::move(sizes)},
+        pool_{shuffled(draws, element_count(sizes_), line)},
+        count_{count},
+        line_{line} {}
 
   Destination of(std::int64_t entry) const {
     const auto e = static_cast<std::uint64_t>(entry);
-    if (wanted_.pattern.arrangement == Arrangement::one_place) return pool_[0];
-    if (wanted_.pattern.arrangement == Arrangement::ends) return end(word(e));
-    switch (wanted_.pattern.duplicates) {
+    if (pattern_.arrangement == Arrangement::one_place) return pool_[0];
+    if (pattern_.arrangement == Arrangement::ends) return end(word(e));
+    switch (pattern_.duplicates) {
       case Duplicates::none: return pool_[e];
       case Duplicates::some: return pool_[e % 4 == 1 ? word(e) % e : e % pool_.size()];
       case Duplicates::heavy: return pool_[word(e) % heavy_places()];
@@ -100,7 +109,9 @@ class DestinationChoice {
   }
 
  private:
-  std::uint64_t word(std::uint64_t entry) const { return draws_.word(Stream::repeats, entry); }
+  std::uint64_t word(std::uint64_t entry) const {
+    return draws_.word(Stream::repeats, in_line(line_, entry));
+  }
 
   std::uint64_t heavy_places() const {
     const auto eighth = static_cast<std::uint64_t>(std::max<std::int64_t>(count_ / 8, 1));
@@ -110,17 +121,19 @@ class DestinationChoice {
   // The first or last position along each axis, as the bits of the word say.
   Destination end(std::uint64_t word) const {
     Destination destination = 0;
-    for (std::size_t axis = 0; axis < wanted_.sizes.size(); ++axis) {
+    for (std::size_t axis = 0; axis < sizes_.size(); ++axis) {
       const bool is_last = ((word >> axis) & 1U) != 0;
-      destination = destination * wanted_.sizes[axis] + (is_last ? wanted_.sizes[axis] - 1 : 0);
+      destination = destination * sizes_[axis] + (is_last ? sizes_[axis] - 1 : 0);
     }
     return destination;
   }
 
   const Draws& draws_;
-  const EntriesWanted& wanted_;
+  Pattern pattern_;
+  Shape sizes_;
   std::vector<Destination> pool_;
   std::int64_t count_;
+  std::uint64_t line_;
 };
 
 void arrange(std::vector<Destination>& destinations, Arrangement arrangement) {
@@ -157,7 +170,7 @@ Entries draw_entries(const Draws& draws, const EntriesWanted& wanted) {
   entries.count = element_count(entries.shape);
   std::vector<Destination> destinations;
   if (entries.count > 0) {
-    const DestinationChoice choice(draws, wanted, places, entries.count);
+    const DestinationChoice choice(draws, wanted.pattern, wanted.sizes, entries.count);
     for (std::int64_t e = 0; e < entries.count; ++e) destinations.push_back(choice.of(e));
   }
   arrange(destinations, wanted.pattern.arrangement);
@@ -165,6 +178,15 @@ Entries draw_entries(const Draws& draws, const EntriesWanted& wanted) {
   entries.places = static_cast<std::int64_t>(
       std::set<Destination>(destinations.begin(), destinations.end()).size());
   return entries;
+}
+
+std::vector<std::int64_t> draw_line(const Draws& draws, Pattern pattern, std::int64_t size,
+                                    std::int64_t count, std::uint64_t line) {
+  const DestinationChoice choice(draws, pattern, {size}, count, line);
+  std::vector<Destination> places;
+  for (std::int64_t e = 0; e < count; ++e) places.push_back(choice.of(e));
+  arrange(places, pattern.arrangement);
+  return places;
 }
 
 void make_negative(Entries& entries, const Shape& sizes) {

@@ -53,6 +53,12 @@ struct Entries {
 
 Entries draw_entries(const Draws& draws, const EntriesWanted& wanted);
 
+// The places of `count` entries along an axis of `size`. `line` numbers the lines of one case; each
+// has words of its own. REQUIRES: without duplicates count <= size, with some count <= max(size,
+// 2).
+std::vector<std::int64_t> draw_line(const Draws& draws, Pattern pattern, std::int64_t size,
+                                    std::int64_t count, std::uint64_t line);
+
 // Makes every other coordinate count from the end of its axis.
 void make_negative(Entries& entries, const Shape& sizes);
 

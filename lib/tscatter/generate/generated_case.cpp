@@ -153,11 +153,17 @@ GeneratedTensor data_values(const Setting& setting, Shape shape, std::int64_t en
 }
 
 GeneratedTensor update_values(const Setting& setting, Shape shape, std::int64_t entries) {
-  constexpr std::int64_t scaled_entries = 12;  // 2^13 is far from the ends of float16
+  const std::int64_t count = element_count(shape);
+  const std::int64_t scaled = entries == 0 ? 0 : scaled_entries * (count / entries);
+  return update_values(setting, std::move(shape), entries, scaled);
+}
+
+GeneratedTensor update_values(const Setting& setting, Shape shape, std::int64_t entries,
+                              std::int64_t scaled) {
   const std::int64_t count = element_count(shape);
   ValuesWanted wanted = values_wanted(setting);
   wanted.entries = entries;
-  wanted.scaled = entries == 0 ? 0 : scaled_entries * (count / entries);
+  wanted.scaled = scaled;
   return {.header = header_of(setting.dtype, std::move(shape)),
           .bytes = draw_values(setting.draws, Stream::updates, wanted, count)};
 }

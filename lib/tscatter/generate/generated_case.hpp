@@ -92,6 +92,11 @@ GeneratedTensor integers(DType dtype, Shape shape, const std::vector<std::int64_
 // `entries`: the number of index entries, all of which may have the same destination.
 GeneratedTensor data_values(const Setting& setting, Shape shape, std::int64_t entries);
 GeneratedTensor update_values(const Setting& setting, Shape shape, std::int64_t entries);
+// `scaled`: see ValuesWanted.
+GeneratedTensor update_values(const Setting& setting, Shape shape, std::int64_t entries,
+                              std::int64_t scaled);
+
+inline constexpr std::int64_t scaled_entries = 12;  // 2^13 is far from the ends of float16
 
 // "unique-sorted-depth-2": the words of a name, without the empty ones.
 std::string joined(const std::vector<std::string>& words);

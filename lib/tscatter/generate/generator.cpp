@@ -80,7 +80,8 @@ std::vector<DType> CaseGenerator::possible_dtypes() const {
   std::vector<DType> dtypes;
   for (const DTypeInfo& dtype : dtype_table) {
     const bool is_wanted = is_among(options_.dtypes, dtype.dtype);
-    if (is_wanted && !sets_for(dtype.dtype).empty()) dtypes.push_back(dtype.dtype);
+    const bool is_taken = takes_data_of(*options_.operation, dtype.dtype);
+    if (is_wanted && is_taken && !sets_for(dtype.dtype).empty()) dtypes.push_back(dtype.dtype);
   }
   return dtypes;
 }
@@ -108,7 +109,7 @@ void CaseGenerator::require_combinations() const {
       fail(ErrorKind::usage, "generate.g2", where,
            "each reduction must have cases with the requested dtypes, values and max-elements, "
            "got {}, which has none",
-           to_string(reduction));
+           options_.operation->word_of(reduction));
     }
   }
 }
@@ -159,12 +160,13 @@ Setting CaseGenerator::setting(std::uint64_t number) const {
 GeneratedCase CaseGenerator::legal(std::int64_t index) const {
   const Setting setting = this->setting(static_cast<std::uint64_t>(index));
   GeneratedCase made = legal_case(setting);
-  made.attributes = attributes_of(setting);
+  const Attributes drawn = attributes_of(setting);
+  made.attributes.insert(drawn.begin(), drawn.end());
   const bool reduces = made.attributes.contains("reduction");
   made.name = joined({std::string(options_.operation->id), fmt::format("{:05}", index),
                       std::string(info(setting.dtype).short_name),
-                      reduces ? std::string(to_string(setting.reduction)) : "",
-                      attribute_words(setting, made.attributes), made.name});
+                      reduces ? std::string(options_.operation->word_of(setting.reduction)) : "",
+                      attribute_words(setting, drawn), made.name});
   return made;
 }
 
@@ -180,7 +182,7 @@ std::string CaseGenerator::command() const {
   std::string text = fmt::format("{} --seed {}", options_.operation->name, options_.seed);
   for (const DType dtype : options_.dtypes) text += fmt::format(" --dtype {}", info(dtype).name);
   for (const Reduction r : options_.reductions)
-    text += fmt::format(" --reduction {}", to_string(r));
+    text += fmt::format(" --reduction {}", options_.operation->word_of(r));
   if (options_.max_rank != 6) text += fmt::format(" --max-rank {}", options_.max_rank);
   if (options_.max_elements) text += fmt::format(" --max-elements {}", *options_.max_elements);
   if (options_.duplicates) {

@@ -126,7 +126,8 @@ std::string write_case(const GeneratedCase& generated, const path& directory) {
     write_tensor(directory / file_of(operand), arguments.operand(operand));
     line[operand] = file_of(operand);
   }
-  for (const auto& [name, value] : generated.attributes) line[name] = json_of(value);
+  for (const auto& [name, value] : generated.attributes)
+    line[name] = json_of(*generated.operation->find_attribute(name), value);
   // A .npy file has no name for this dtype.
   if (generated.operand("data").header.type.dtype == DType::bfloat16) line["dtype"] = "bfloat16";
   if (!generated.expected_error.empty()) {

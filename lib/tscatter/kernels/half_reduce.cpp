@@ -52,6 +52,28 @@ struct BFloat16Lanes {
   }
 };
 
+TSCATTER_AVX2 __m256 is_nan(__m256 value) { return _mm256_cmp_ps(value, value, _CMP_UNORD_Q); }
+
+// Where y replaces x. `low` and `high` are x and y: y comes before x where low < high.
+template <Extremes family>
+TSCATTER_AVX2 __m256 takes_update(__m256 x, __m256 y, __m256 low, __m256 high) {
+  const __m256 precedes = _mm256_cmp_ps(low, high, _CMP_LT_OQ);
+  if constexpr (family == Extremes::data) return precedes;
+  if constexpr (family == Extremes::update) return _mm256_cmp_ps(high, low, _CMP_NLT_UQ);
+  const __m256 is_y = _mm256_or_ps(is_nan(y), precedes);
+  if constexpr (family == Extremes::propagate) return _mm256_andnot_ps(is_nan(x), is_y);
+  if constexpr (family == Extremes::ieee) {
+    // Of equal values that differ in their signs `low` is the negative one where y comes before x.
+    const __m256i differ = _mm256_castps_si256(_mm256_andnot_ps(high, low));
+    const __m256 is_zero = _mm256_cmp_ps(x, y, _CMP_EQ_OQ);
+    const __m256 is_other =
+        _mm256_and_ps(is_zero, _mm256_castsi256_ps(_mm256_srai_epi32(differ, 31)));
+    return _mm256_andnot_ps(is_nan(x), _mm256_or_ps(is_y, is_other));
+  }
+  if constexpr (family == Extremes::ignore)
+    return _mm256_or_ps(precedes, _mm256_andnot_ps(is_nan(y), is_nan(x)));
+}
+
 // y where `takes_y` is set, else x.
 TSCATTER_AVX2 __m128i select(__m256 takes_y, __m128i x_bits, __m128i y_bits) {
   const __m256i wide = _mm256_castps_si256(takes_y);
@@ -71,10 +93,12 @@ TSCATTER_AVX2 __m128i combine(__m128i x_bits, __m128i y_bits) {
   if constexpr (std::is_same_v<Operation, reductions::Prod>)
     return Lanes::narrow(_mm256_mul_ps(x, y));
   // min and max select: the bits of x or y themselves.
-  if constexpr (std::is_same_v<Operation, reductions::Min>)
-    return select(_mm256_cmp_ps(y, x, _CMP_LT_OQ), x_bits, y_bits);
-  if constexpr (std::is_same_v<Operation, reductions::Max>)
-    return select(_mm256_cmp_ps(x, y, _CMP_LT_OQ), x_bits, y_bits);
+  if constexpr (requires { Operation::family; }) {
+    constexpr Extremes family = Operation::family;
+    return select(
+        Operation::is_min ? takes_update<family>(x, y, y, x) : takes_update<family>(x, y, x, y),
+        x_bits, y_bits);
+  }
 }
 
 template <class Lanes, class Operation>

@@ -25,16 +25,24 @@ bool set_kernel_path(KernelPath path);
 std::string_view kernel_path_name();
 bool takes_avx2();
 
+// With the checks of sanitizers, code that is flattened takes minutes to compile.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define TSCATTER_FLATTEN
+#else
+#define TSCATTER_FLATTEN gnu::flatten,
+#endif
+
 #if defined(__x86_64__)
 template <class Work>
-[[gnu::flatten, gnu::target("avx2")]] void run_wide(const Work& work) {
+[[TSCATTER_FLATTEN gnu::target("avx2")]] void run_wide(const Work& work) {
   work();
 }
 #endif
 template <class Work>
-[[gnu::flatten]] void run_portable(const Work& work) {
+[[TSCATTER_FLATTEN]] void run_portable(const Work& work) {
   work();
 }
+#undef TSCATTER_FLATTEN
 
 // Calls work(), compiled for wider vectors where they are in use: the results have the same bits.
 template <class Work>

@@ -96,23 +96,90 @@ struct Prod {
   }
 };
 
-// The update wins only if it compares less (greater): a NaN in data stays, one in updates is
-// ignored.
+template <class T>
+bool is_nan(T value) {
+  if constexpr (std::integral<T>) {
+    return false;
+  } else if constexpr (HalfWidth<T>) {
+    return std::isnan(static_cast<float>(value));
+  } else {
+    return std::isnan(value);
+  }
+}
+
+template <class T>
+bool is_negative(T value) {
+  if constexpr (HalfWidth<T>) {
+    return std::signbit(static_cast<float>(value));
+  } else {
+    return std::signbit(value);
+  }
+}
+
+template <bool is_min, class T>
+bool precedes(T a, T b) {
+  return is_min ? less(a, b) : less(b, a);
+}
+
+// Whether the update y replaces x.
+template <Extremes family, bool is_min, class T>
+bool takes_update(T x, T y) {
+  const bool is_before = precedes<is_min>(y, x);
+  if constexpr (family == Extremes::data) return is_before;
+  if constexpr (family == Extremes::update) return !precedes<is_min>(x, y);
+  if constexpr (family == Extremes::propagate) return !is_nan(x) && (is_nan(y) || is_before);
+  if constexpr (family == Extremes::ieee) {
+    const bool is_other_zero =
+        !precedes<is_min>(x, y) && is_negative(x) != is_negative(y) && is_negative(y) == is_min;
+    return !is_nan(x) && (is_nan(y) || is_before || is_other_zero);
+  }
+  if constexpr (family == Extremes::ignore) return is_before || (is_nan(x) && !is_nan(y));
+}
+
+template <Extremes of_family>
 struct Min {
+  static constexpr Extremes family = of_family;
+  static constexpr bool is_min = true;
   static Bool apply(Bool x, Bool y) { return Prod::apply(x, y); }
   template <class T>
   static T apply(T x, T y) {
-    return less(y, x) ? y : x;
+    return takes_update<family, is_min>(x, y) ? y : x;
   }
 };
 
+template <Extremes of_family>
 struct Max {
+  static constexpr Extremes family = of_family;
+  static constexpr bool is_min = false;
   static Bool apply(Bool x, Bool y) { return Sum::apply(x, y); }
   template <class T>
   static T apply(T x, T y) {
-    return less(x, y) ? y : x;
+    return takes_update<family, is_min>(x, y) ? y : x;
   }
 };
+
+template <Extremes family, class Function>
+auto visit_extreme(Reduction reduction, const Function& function) {
+  return tscatter::is_min(reduction) ? function.template operator()<Min<family>>()
+                                     : function.template operator()<Max<family>>();
+}
+
+// Integers and bools have one result in every family.
+template <class T, class Function>
+auto visit_family(Reduction reduction, const Function& function) {
+  if constexpr (std::integral<T> || std::is_same_v<T, Bool>) {
+    return visit_extreme<Extremes::data>(reduction, function);
+  } else {
+    switch (info(reduction).extremes) {
+      case Extremes::data: return visit_extreme<Extremes::data>(reduction, function);
+      case Extremes::update: return visit_extreme<Extremes::update>(reduction, function);
+      case Extremes::propagate: return visit_extreme<Extremes::propagate>(reduction, function);
+      case Extremes::ieee: return visit_extreme<Extremes::ieee>(reduction, function);
+      case Extremes::ignore: return visit_extreme<Extremes::ignore>(reduction, function);
+    }
+    unreachable();
+  }
+}
 
 // Calls function.operator()<Operation>() for the reduction; returns nullptr where T has no such
 // reduction. `Function` returns a pointer.
@@ -122,15 +189,21 @@ auto visit_reduction(Reduction reduction, const Function& function)
   constexpr bool is_ordered = !is_complex_v<T>;
   switch (reduction) {
     case Reduction::none: return nullptr;
-    case Reduction::sum: return function.template operator()<Sum>();
+    case Reduction::sum:
+    case Reduction::mean: return function.template operator()<Sum>();  // divided at the end
     case Reduction::sub: return function.template operator()<Sub>();
     case Reduction::prod: return function.template operator()<Prod>();
     case Reduction::min:
     case Reduction::max:
-      if constexpr (is_ordered) {
-        return reduction == Reduction::min ? function.template operator()<Min>()
-                                           : function.template operator()<Max>();
-      }
+    case Reduction::min_update:
+    case Reduction::max_update:
+    case Reduction::min_propagate:
+    case Reduction::max_propagate:
+    case Reduction::min_ieee:
+    case Reduction::max_ieee:
+    case Reduction::min_ignore:
+    case Reduction::max_ignore:
+      if constexpr (is_ordered) return visit_family<T>(reduction, function);
       return nullptr;
   }
   unreachable();

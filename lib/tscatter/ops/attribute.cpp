@@ -53,10 +53,21 @@ struct TextOf {
 
 std::string to_string(const AttributeValue& value) { return std::visit(TextOf{}, value); }
 
+std::string_view word_of(const AttributeInfo& attribute, Reduction reduction) {
+  const auto own = std::ranges::find(attribute.words, reduction, &ReductionWord::reduction);
+  return own == attribute.words.end() ? to_string(reduction) : own->word;
+}
+
+std::string text_of(const AttributeInfo& attribute, const AttributeValue& value) {
+  const auto* reduction = std::get_if<Reduction>(&value);
+  return reduction == nullptr ? to_string(value) : std::string(word_of(attribute, *reduction));
+}
+
 std::vector<std::string> words_of(const AttributeInfo& attribute) {
   if (attribute.type() == AttributeType::boolean) return {"true", "false"};
   std::vector<std::string> words;
-  for (const AttributeValue& choice : attribute.choices) words.push_back(to_string(choice));
+  for (const AttributeValue& choice : attribute.choices)
+    words.push_back(text_of(attribute, choice));
   return words;
 }
 

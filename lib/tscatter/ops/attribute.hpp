@@ -22,18 +22,29 @@ using AttributeValue = std::variant<Reduction, Word, bool, std::int64_t, double>
 // In the order of AttributeValue.
 enum class AttributeType : std::uint8_t { reduction, word, boolean, integer, number };
 
+// What a namespace calls a reduction that has another name here.
+struct ReductionWord {
+  Reduction reduction;
+  std::string_view word;
+};
+
 struct AttributeInfo {
   std::string_view name;
   char flag;  // 0: none
   AttributeValue default_value;
   std::span<const AttributeValue> choices;  // of a reduction or a word; else empty
   std::string_view help;
+  std::span<const ReductionWord> words = {};  // of a reduction
 
   constexpr AttributeType type() const { return static_cast<AttributeType>(default_value.index()); }
 };
 
 // "sum", "true", "-1", "0.5".
 std::string to_string(const AttributeValue& value);
+
+// The same in the attribute's words: "add".
+std::string text_of(const AttributeInfo& attribute, const AttributeValue& value);
+std::string_view word_of(const AttributeInfo& attribute, Reduction reduction);
 
 // The texts of all values; empty for an integer and a number.
 std::vector<std::string> words_of(const AttributeInfo& attribute);

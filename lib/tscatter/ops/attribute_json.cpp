@@ -45,15 +45,15 @@ std::optional<AttributeValue> read_attribute(const AttributeInfo& attribute, con
   unreachable();
 }
 
-ordered_json json_of(const AttributeValue& value) {
-  if (const auto* reduction = std::get_if<Reduction>(&value)) return to_string(*reduction);
+ordered_json json_of(const AttributeInfo& attribute, const AttributeValue& value) {
+  if (const auto* reduction = std::get_if<Reduction>(&value)) return word_of(attribute, *reduction);
   return std::visit([](auto v) -> ordered_json { return v; }, value);
 }
 
 ordered_json attribute_schema(const AttributeInfo& attribute) {
   ordered_json schema{{"description", attribute.help}};
   schema.update(type_schema(attribute));
-  schema["default"] = json_of(attribute.default_value);
+  schema["default"] = json_of(attribute, attribute.default_value);
   return schema;
 }
 

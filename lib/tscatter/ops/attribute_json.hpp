@@ -12,7 +12,7 @@ namespace tscatter {
 std::optional<AttributeValue> read_attribute(const AttributeInfo& attribute,
                                              const nlohmann::json& value);
 
-nlohmann::ordered_json json_of(const AttributeValue& value);
+nlohmann::ordered_json json_of(const AttributeInfo& attribute, const AttributeValue& value);
 
 nlohmann::ordered_json attribute_schema(const AttributeInfo& attribute);
 

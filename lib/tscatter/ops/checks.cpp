@@ -1,6 +1,12 @@
 #include "tscatter/ops/checks.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
 #include "tscatter/core/fail.hpp"
+#include "tscatter/ops/registry.hpp"
 
 namespace tscatter {
 namespace {
@@ -13,6 +19,51 @@ std::string_view bfloat16_hint(const ElementType& data, const ElementType& updat
   const bool is_uint16_for_reals =
       data.dtype == DType::uint16 && info(updates.dtype).kind == DTypeKind::real;
   return has_records || is_uint16_for_reals ? " (if it is bfloat16: --dtype bfloat16)" : "";
+}
+
+// The operation that writes where a mask is true.
+std::string mask_writer(const Operation& operation) {
+  const Operation* other =
+      newest_operation(operation.id, [](const Operation& each) { return each.form == Form::nd; });
+  return other == nullptr ? std::string()
+                          : fmt::format(" (for a mask: {} with np.argwhere(mask))", other->name);
+}
+
+// How a mask becomes indices.
+std::string mask_advice(const Operation& operation) {
+  switch (operation.form) {
+    case Form::rows: return " (for a mask of one axis: np.flatnonzero(mask))";
+    case Form::nd: return " (for a mask: np.argwhere(mask))";
+    case Form::elements: return mask_writer(operation);
+    case Form::slice: break;
+  }
+  return {};
+}
+
+std::string index_advice(const Operation& operation, DType dtype) {
+  if (dtype == DType::boolean) return mask_advice(operation);
+  if (!is_integer(dtype) && info(dtype).kind != DTypeKind::real) return {};
+  const DType to =
+      takes_indices_of(operation, DType::int64) ? DType::int64 : operation.index_dtypes.front();
+  return fmt::format(" (tscatter convert IN OUT --to {})", info(to).name);
+}
+
+// As NumPy broadcasts: sizes are the same or 1, counted from the last axis.
+bool can_be_repeated(const Shape& from, const Shape& to) {
+  return from.size() <= to.size() &&
+         std::equal(from.rbegin(), from.rend(), to.rbegin(),
+                    [](std::int64_t one, std::int64_t other) { return one == other || one == 1; });
+}
+
+// What gives the tensor's values the shape.
+std::string repeat_advice(const Tensor& tensor, const Shape& shape) {
+  const bool is_value = tensor.count() == 1 && tensor.type().dtype != DType::opaque;
+  if (!can_be_repeated(tensor.shape(), shape)) return {};
+  if (is_value) {
+    return fmt::format(" (a literal fills it with one value: {}x{}=VALUE)", fmt::join(shape, "x"),
+                       info(tensor.type().dtype).short_name);
+  }
+  return fmt::format(" (np.broadcast_to(updates, {}) repeats them)", to_string(shape));
 }
 
 }  // namespace
@@ -34,20 +85,16 @@ void require_integers(RuleOf rule, std::string_view operand, const Tensor& tenso
 void require_index_dtype(RuleOf rule, const Operation& operation, const Tensor& indices) {
   const DType dtype = indices.type().dtype;
   if (takes_indices_of(operation, dtype)) return;
-  const bool converts = is_integer(dtype) || info(dtype).kind == DTypeKind::real;
-  const DType to =
-      takes_indices_of(operation, DType::int64) ? DType::int64 : operation.index_dtypes.front();
-  const std::string advice =
-      converts ? fmt::format(" (tscatter convert IN OUT --to {})", info(to).name) : "";
   fail(ErrorKind::rule, rule.label, rule.operation, "indices must be {}{}, got {}",
-       index_dtypes_text(operation), advice, to_string(indices.type()));
+       index_dtypes_text(operation), index_advice(operation, dtype), to_string(indices.type()));
 }
 
 void require_shape(RuleOf rule, std::string_view operand, const Tensor& tensor, const Shape& shape,
                    std::string_view formula, std::string_view hint) {
   if (tensor.shape() != shape) {
     fail(ErrorKind::rule, rule.label, rule.operation, "{} must have shape {} ({}){}, got {}",
-         operand, to_string(shape), formula, hint, to_string(tensor.shape()));
+         operand, to_string(shape), formula, hint.empty() ? repeat_advice(tensor, shape) : hint,
+         to_string(tensor.shape()));
   }
 }
 
@@ -59,6 +106,12 @@ void require_dtype_of_data(RuleOf rule, const Tensor& updates, const Tensor& dat
   }
 }
 
+void require_data_dtype(RuleOf rule, const Operation& operation, const Tensor& data) {
+  if (takes_data_of(operation, data.type().dtype)) return;
+  fail(ErrorKind::rule, rule.label, rule.operation, "data must be of {}, got {}",
+       data_dtypes_text(operation), to_string(data.type()));
+}
+
 void require_reduction(RuleOf rule, const Operation& operation, const Arguments& arguments) {
   const ElementType& type = arguments.operand("data").type();
   const Reduction reduction = operation.reduction(arguments.attributes);
@@ -66,7 +119,8 @@ void require_reduction(RuleOf rule, const Operation& operation, const Arguments&
     std::vector<Reduction> defined = operation.reductions();
     std::erase_if(defined, [&](Reduction each) { return !is_defined(each, type.dtype); });
     fail(ErrorKind::rule, rule.label, rule.operation, "reduction must be {} for {}{}, got {}",
-         names_of(defined, "or"), to_string(type), bfloat16_hint(type, type), to_string(reduction));
+         names_of(operation, defined, "or"), to_string(type), bfloat16_hint(type, type),
+         operation.word_of(reduction));
   }
 }
 

@@ -2,7 +2,6 @@
 // row. Not part of the installed interface.
 #pragma once
 
-#include <algorithm>
 #include <string_view>
 
 #include "tscatter/core/error.hpp"
@@ -29,14 +28,8 @@ void require_shape(RuleOf rule, std::string_view operand, const Tensor& tensor, 
                    std::string_view formula, std::string_view hint = {});
 void require_dtype_of_data(RuleOf rule, const Tensor& updates, const Tensor& data);
 
-// The newest operation that passes the test, for hints; nullptr if there is none.
-template <class Test>
-const Operation* newest_operation(const Test& test) {
-  const auto all = operations();
-  const auto found =
-      std::find_if(all.rbegin(), all.rend(), [&](const Operation* each) { return test(*each); });
-  return found == all.rend() ? nullptr : *found;
-}
+// Requires of data a dtype that the operation's row lists.
+void require_data_dtype(RuleOf rule, const Operation& operation, const Tensor& data);
 
 // Requires that the requested reduction is defined for data's dtype.
 void require_reduction(RuleOf rule, const Operation& operation, const Arguments& arguments);

@@ -17,6 +17,16 @@ constexpr std::array rules{
     Rule{"operation.o3", "an attribute has one of the values that the operation lists"},
 };
 
+// "int8, int16 or int32".
+std::string dtypes_text(std::span<const DType> dtypes) {
+  std::string text;
+  for (const DType each : dtypes) {
+    if (!text.empty()) text += each == dtypes.back() ? " or " : ", ";
+    text += info(each).name;
+  }
+  return text;
+}
+
 }  // namespace
 
 const std::span<const Rule> operation_rules = rules;
@@ -39,7 +49,12 @@ const AttributeInfo* Operation::find_attribute(std::string_view attribute) const
 
 Reduction Operation::reduction(const Attributes& given) const {
   if (find_attribute("reduction") == nullptr) return Reduction::none;
-  return attribute<Reduction>(given, "reduction");
+  return in_family(attribute<Reduction>(given, "reduction"), extremes);
+}
+
+InitialValue Operation::initial_value(const Attributes& given) const {
+  if (find_attribute("use_init_val") == nullptr) return InitialValue::data;
+  return attribute<bool>(given, "use_init_val") ? InitialValue::data : InitialValue::identity;
 }
 
 std::vector<Reduction> Operation::reductions() const {
@@ -55,19 +70,30 @@ TensorHeader Operation::infer_output(const Arguments& arguments) const {
   return arguments.operand("data").header();
 }
 
+std::string_view Operation::word_of(Reduction reduction) const {
+  const AttributeInfo* attribute = find_attribute("reduction");
+  return attribute == nullptr ? to_string(reduction) : tscatter::word_of(*attribute, reduction);
+}
+
 bool takes_indices_of(const Operation& operation, DType dtype) {
   return std::ranges::count(operation.index_dtypes, dtype) > 0;
 }
 
+bool takes_data_of(const Operation& operation, DType dtype) {
+  return std::ranges::count(operation.data_dtypes, dtype) > 0;
+}
+
 std::string index_dtypes_text(const Operation& operation) {
   if (operation.index_dtypes.size() == integer_dtypes.size()) return "of an integer dtype";
-  std::string text;
-  for (const DType each : operation.index_dtypes) {
-    const bool is_last = each == operation.index_dtypes.back();
-    if (!text.empty()) text += is_last ? " or " : ", ";
-    text += info(each).name;
-  }
-  return text;
+  return dtypes_text(operation.index_dtypes);
+}
+
+std::string data_dtypes_text(const Operation& operation) {
+  std::vector<DType> refused(all_dtypes.begin(), all_dtypes.end());
+  std::erase_if(refused, [&](DType each) { return takes_data_of(operation, each); });
+  if (refused.size() < operation.data_dtypes.size())
+    return fmt::format("any dtype but {}", dtypes_text(refused));
+  return fmt::format("dtype {}", dtypes_text(operation.data_dtypes));
 }
 
 std::string description_of(const Operation& operation, const OperandInfo& operand) {
@@ -75,14 +101,22 @@ std::string description_of(const Operation& operation, const OperandInfo& operan
   return fmt::format("{}; {}", operand.help, index_dtypes_text(operation));
 }
 
-std::string names_of(std::span<const Reduction> reductions, std::string_view last) {
+std::string names_of(const Operation& operation, std::span<const Reduction> reductions,
+                     std::string_view last) {
   std::string text;
   for (std::size_t i = 0; i < reductions.size(); ++i) {
     const bool is_last = i + 1 == reductions.size();
     if (i > 0) text += is_last ? fmt::format(" {} ", last) : ", ";
-    text += to_string(reductions[i]);
+    text += operation.word_of(reductions[i]);
   }
   return text;
+}
+
+std::vector<std::string> examples_of(const Operation& operation) {
+  std::vector<std::string> lines;
+  for (const std::string_view words : operation.examples)
+    lines.push_back(fmt::format("tscatter {} {}", operation.name, words));
+  return lines;
 }
 
 void check_arguments(const Operation& operation, const Arguments& arguments) {
@@ -110,7 +144,7 @@ void check_arguments(const Operation& operation, const Arguments& arguments) {
     // operation.o3
     if (!is_allowed(*attribute, value)) {
       fail(ErrorKind::usage, "operation.o3", operation.id, "{} must be {}, got {}", name,
-           expectation(*attribute), to_string(value));
+           expectation(*attribute), text_of(*attribute, value));
     }
   }
 }

@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "tscatter/core/error.hpp"
+#include "tscatter/core/progress.hpp"
+#include "tscatter/core/reduction.hpp"
 #include "tscatter/core/tensor.hpp"
 #include "tscatter/ops/attribute.hpp"
 
@@ -54,16 +56,30 @@ struct Arguments {
 struct Parallelism {
   int threads = 1;
   const std::atomic<bool>* stop = nullptr;
+  Progress* progress = nullptr;
 };
 
 // How indices name places; ops/forms has a pair of files for each.
 enum class Form : std::uint8_t {
-  rows,   // indices name positions along one axis
-  nd,     // the last axis of indices has coordinates along the first axes of data
-  slice,  // start, stop and step along some axes; no index entries
+  rows,      // indices name positions along one axis
+  nd,        // the last axis of indices has coordinates along the first axes of data
+  elements,  // an index for each element of updates: its position along one axis
+  slice,     // start, stop and step along some axes; no index entries
 };
 
 enum class NegativeIndices : bool { refused, from_the_end };
+
+// Which shapes of updates a call may have.
+enum class UpdatesShape : bool {
+  exact,        // the one that the form requires
+  one_element,  // where that is rank 0, any of one element
+};
+
+inline constexpr auto all_dtypes = [] {
+  std::array<DType, dtype_table.size()> dtypes{};
+  for (std::size_t i = 0; i < dtypes.size(); ++i) dtypes[i] = dtype_table[i].dtype;
+  return dtypes;
+}();
 
 inline constexpr std::array<DType, 8> integer_dtypes{DType::int8,   DType::int16, DType::int32,
                                                      DType::int64,  DType::uint8, DType::uint16,
@@ -74,10 +90,13 @@ enum class Check : std::uint8_t {
   data_rank,
   indices_rank,
   indices_dtype,
+  indices_shape,
+  indices_length,  // along the axis; only an operation with a rule for it limits that
   index_depth,
   index_range,
   updates_shape,
   updates_dtype,
+  data_dtype,
   axis_scalar,
   axis_range,
   list_rank,
@@ -89,26 +108,55 @@ enum class Check : std::uint8_t {
   reduction_dtype,
 };
 
+// Questions that operations answer differently.
+enum class Knob : std::uint8_t {
+  negative_index,
+  index_outside,
+  updates_shape,
+  duplicates,
+  extremes,
+  initial_value,
+  mean_of_integers,
+};
+
+// Where the text leaves a question open: why the operation answers it as it does.
+struct Decision {
+  Knob knob;
+  std::string_view reason;
+};
+
 struct OperationRule : Rule {
   Check check;
 };
 
 struct Operation {
-  std::string_view name;     // "ScatterNDUpdate-15"
+  std::string_view name;     // "ScatterNDUpdate-15"; of another namespace: "onnx.ScatterND-18"
   std::string_view id;       // "scatter_nd_update_15", the beginning of its labels
   std::string_view summary;  // one line
   Form form;
   NegativeIndices negative = NegativeIndices::refused;
+  UpdatesShape updates_shape = UpdatesShape::exact;
+  Extremes extremes = Extremes::data;  // what min and max do with NaN and with equal values
   std::span<const DType> index_dtypes = integer_dtypes;  // that indices may have, integers all
+  std::span<const DType> data_dtypes = all_dtypes;       // that data may have
   std::span<const OperandInfo> operands;
   std::span<const AttributeInfo> attributes = {};
   std::span<const OperationRule> rules;
-  std::span<const std::string_view> examples;  // command lines
+  std::span<const Decision> decisions = {};    // other questions the text answers
+  std::span<const std::string_view> examples;  // what follows the name in a command line
 
   // The label of the rule behind the check; "" if the operation has none.
   constexpr std::string_view label(Check check) const {
     for (const OperationRule& rule : rules) {
       if (rule.check == check) return rule.label;
+    }
+    return "";
+  }
+
+  // Why, if the text leaves the question open; "" if it answers it.
+  constexpr std::string_view decision(Knob knob) const {
+    for (const Decision& each : decisions) {
+      if (each.knob == knob) return each.reason;
     }
     return "";
   }
@@ -125,11 +173,19 @@ struct Operation {
                                             : found->second);
   }
 
-  // none if the operation has no reductions. REQUIRES: check_arguments passed.
+  // min and max as the operation's family has them; none if the operation has no reductions.
+  // REQUIRES: check_arguments passed.
   Reduction reduction(const Attributes& given) const;
+
+  // What the attribute use_init_val says; data's value for an operation without it. REQUIRES:
+  // check_arguments passed.
+  InitialValue initial_value(const Attributes& given) const;
 
   // The reductions that can be chosen; empty if the operation has none.
   std::vector<Reduction> reductions() const;
+
+  // What the operation calls a reduction: add for sum.
+  std::string_view word_of(Reduction reduction) const;
 
   // Checks the rules on dtypes, shapes and attributes. Throws Error (rule).
   void validate(const Arguments& arguments) const;
@@ -148,17 +204,22 @@ struct Call {
   Arguments arguments;
 };
 
-// Whether indices of the operation may have the dtype.
+// Whether indices (data) of the operation may have the dtype.
 bool takes_indices_of(const Operation& operation, DType dtype);
+bool takes_data_of(const Operation& operation, DType dtype);
 
 // "int32 or int64"; "of an integer dtype" if all are allowed.
 std::string index_dtypes_text(const Operation& operation);
 
+// "any dtype but bfloat16", or "dtype int8 or int16". REQUIRES: not all are allowed.
+std::string data_dtypes_text(const Operation& operation);
+
 // What the operand is, and of indices which dtypes they may have.
 std::string description_of(const Operation& operation, const OperandInfo& operand);
 
-// "none, sum or sub", with `last` before the last one.
-std::string names_of(std::span<const Reduction> reductions, std::string_view last);
+// "none, sum or sub", with `last` before the last one, in the operation's words.
+std::string names_of(const Operation& operation, std::span<const Reduction> reductions,
+                     std::string_view last);
 
 // Throws Error (usage, operation.o1 to operation.o3) when an operand is missing or unknown, or an
 // attribute is unknown or has a value that is not allowed.
@@ -166,11 +227,22 @@ void check_arguments(const Operation& operation, const Arguments& arguments);
 
 extern const std::span<const Rule> operation_rules;
 
-// In alphabetical order, the versions of one operation in ascending order.
+// OpenVINO's, then those of the other namespaces; in each in alphabetical order, the versions of
+// one operation in ascending order.
 std::span<const Operation* const> operations();
 
-// Ignores case, '-' and '_' in the name; without a version it means the newest. nullptr if there is
-// none.
+// What stands before the first dot of a name or an id: "onnx"; "" if there is none.
+constexpr std::string_view namespace_of(std::string_view operation) {
+  const std::size_t dot = operation.find('.');
+  return dot == std::string_view::npos ? "" : operation.substr(0, dot);
+}
+
+// Ignores case, '-' and '_'; without a version the name means the newest, without a namespace
+// OpenVINO's. Whether another version may be meant is the namespace's decision: onnx.ScatterND-17
+// is -16. nullptr if there is none.
 const Operation* find_operation(std::string_view name);
+
+// Command lines that can be tried.
+std::vector<std::string> examples_of(const Operation& operation);
 
 }  // namespace tscatter

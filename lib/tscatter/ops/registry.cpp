@@ -1,33 +1,158 @@
+#include "tscatter/ops/registry.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
-#include <string>
-#include <vector>
+#include <charconv>
+#include <optional>
+#include <tuple>
 
 #include "tscatter/core/nearest.hpp"
-#include "tscatter/ops/names/openvino.hpp"
-#include "tscatter/ops/operation.hpp"
+#include "tscatter/core/unreachable.hpp"
+#include "tscatter/ops/names/namespaces.hpp"
 
 namespace tscatter {
+namespace {
+
+using names::Namespace;
+using names::Versions;
+
+// An operation under its name in parts.
+struct Entry {
+  std::size_t space;  // in names::all
+  std::string name;   // folded, without namespace and version
+  std::optional<unsigned> version;
+  const Operation* operation;
+};
+
+// nullopt unless the text is a number without leading zeros.
+std::optional<unsigned> number_of(std::string_view text) {
+  unsigned number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc{} || stop != end || text.front() == '0') return std::nullopt;
+  return number;
+}
+
+std::string_view without_namespace(std::string_view name) {
+  return name.substr(name.find('.') + 1);  // all of it where there is no dot
+}
+
+Entry entry_of(std::size_t space, const Operation& operation) {
+  const std::string_view name = without_namespace(operation.name);
+  const std::size_t hyphen = std::min(name.rfind('-'), name.size());
+  Entry entry{.space = space,
+              .name = folded(name.substr(0, hyphen)),
+              .version = std::nullopt,
+              .operation = &operation};
+  if (hyphen < name.size()) entry.version = number_of(name.substr(hyphen + 1));
+  return entry;
+}
+
+const std::vector<Entry>& entries() {
+  static const std::vector<Entry> sorted = [] {
+    std::vector<Entry> all;
+    for (std::size_t space = 0; space < names::all.size(); ++space) {
+      for (const Operation& row : names::all[space]->operations)
+        all.push_back(entry_of(space, row));
+    }
+    std::ranges::sort(
+        all, {}, [](const Entry& each) { return std::tie(each.space, each.name, each.version); });
+    return all;
+  }();
+  return sorted;
+}
+
+// nullopt if there is no such namespace.
+std::optional<std::size_t> space_of(std::string_view name) {
+  if (name.find('.') == std::string_view::npos) return 0;
+  const std::string wanted = folded(namespace_of(name));
+  if (wanted.empty()) return std::nullopt;
+  for (std::size_t space = 0; space < names::all.size(); ++space) {
+    const Namespace& each = *names::all[space];
+    if (each.name == wanted || std::ranges::count(each.aliases, wanted) > 0) return space;
+  }
+  return std::nullopt;
+}
+
+bool is_version(const Entry& entry, unsigned wanted) {
+  switch (names::all[entry.space]->versions) {
+    case Versions::exact: return entry.version == wanted;
+    case Versions::opset: return entry.version && *entry.version <= wanted;
+  }
+  unreachable();
+}
+
+// `wanted`: folded, without a namespace.
+bool is_named(const Entry& entry, std::string_view wanted) {
+  if (!wanted.starts_with(entry.name)) return false;
+  const std::string_view version = wanted.substr(entry.name.size());
+  return version.empty() || number_of(version);
+}
+
+bool is_meant(const Entry& entry, std::string_view wanted) {
+  if (!is_named(entry, wanted)) return false;
+  const std::string_view version = wanted.substr(entry.name.size());
+  return version.empty() || is_version(entry, *number_of(version));
+}
+
+const Operation* find_in(std::size_t space, std::string_view wanted) {
+  const Operation* newest = nullptr;
+  for (const Entry& each : entries()) {
+    if (each.space == space && is_meant(each, wanted)) newest = each.operation;
+  }
+  return newest;
+}
+
+// The operations that the word means in some namespace; else all versions of what it names.
+std::vector<std::string_view> namesakes(std::string_view word) {
+  const std::string wanted = folded(without_namespace(word));
+  std::vector<std::string_view> found;
+  for (std::size_t space = 0; space < names::all.size(); ++space) {
+    if (const Operation* meant = find_in(space, wanted)) found.push_back(meant->name);
+  }
+  if (!found.empty()) return found;
+  for (const Entry& each : entries()) {
+    if (is_named(each, wanted)) found.push_back(each.operation->name);
+  }
+  return found;
+}
+
+}  // namespace
 
 std::span<const Operation* const> operations() {
   static const std::vector<const Operation*> all = [] {
     std::vector<const Operation*> rows;
-    for (const Operation& row : openvino_operations) rows.push_back(&row);
+    for (const Entry& each : entries()) rows.push_back(each.operation);
     return rows;
   }();
   return all;
 }
 
 const Operation* find_operation(std::string_view name) {
-  const auto exact = std::ranges::find(operations(), name, &Operation::name);
-  if (exact != operations().end()) return *exact;
-  const std::string wanted = folded(name);
-  const Operation* newest = nullptr;
-  for (const Operation* operation : operations()) {
-    if (folded(operation->name) == wanted) return operation;
-    const std::string_view unversioned = operation->name.substr(0, operation->name.rfind('-'));
-    if (folded(unversioned) == wanted) newest = operation;
-  }
-  return newest;
+  const std::optional<std::size_t> space = space_of(name);
+  return space ? find_in(*space, folded(without_namespace(name))) : nullptr;
+}
+
+std::string_view reduction_word(std::string_view operation, Reduction reduction) {
+  return find_operation(operation)->word_of(reduction);
+}
+
+std::vector<std::string> operation_names() {
+  std::vector<std::string> known;
+  for (const Operation* each : operations()) known.emplace_back(each->name);
+  return known;
+}
+
+std::string unknown_operation_hint(std::string_view word, const std::vector<std::string>& others,
+                                   std::string_view otherwise) {
+  const std::vector<std::string_view> same = namesakes(word);
+  if (!same.empty()) return fmt::format(" (nearest: {})", fmt::join(same, ", "));
+  std::vector<std::string> known = operation_names();
+  known.insert(known.end(), others.begin(), others.end());
+  const bool is_openvino = space_of(word) == std::size_t{0};
+  return nearest_hint(is_openvino ? without_namespace(word) : word, known, otherwise);
 }
 
 }  // namespace tscatter

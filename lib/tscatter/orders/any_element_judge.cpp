@@ -35,7 +35,8 @@ class TypedJudge final : public AnyElementJudge {
     return {.data = {reinterpret_cast<const T*>(columns.data), columns.count},
             .actual = {reinterpret_cast<const T*>(columns.actual), columns.count},
             .terms = rows_,
-            .in_order = {reinterpret_cast<const T*>(columns.in_order), columns.count}};
+            .in_order = {reinterpret_cast<const T*>(columns.in_order), columns.count},
+            .divisor = columns.divisor};
   }
 
   ElementJudge<T> judge_;

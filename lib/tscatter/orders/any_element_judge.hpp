@@ -20,6 +20,7 @@ struct Columns {
   const std::byte* actual;
   const std::byte* in_order;
   std::size_t count;
+  std::int64_t divisor = 1;  // a mean's
 };
 
 class AnyElementJudge {

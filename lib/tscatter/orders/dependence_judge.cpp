@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <optional>
 
+#include "tscatter/core/unreachable.hpp"
 #include "tscatter/core/visit_dtype.hpp"
 #include "tscatter/orders/exact_columns.hpp"
 #include "tscatter/orders/find_order.hpp"
@@ -21,10 +23,25 @@ bool any_is(Verdicts verdicts, OrderDependence verdict) {
   return std::ranges::count(verdicts, verdict) > 0;
 }
 
-// The zeros among a column's updates.
-struct Zeros {
-  bool positive = false;
-  bool negative = false;
+// The zeros and NaN among a column's updates.
+template <class T>
+struct Special {
+  bool has_positive_zero = false;
+  bool has_negative_zero = false;
+  bool has_number = false;
+  std::optional<T> nan = {};  // the first
+  bool has_other_nan = false;
+
+  void note(T value) {
+    const auto real = static_cast<double>(value);
+    if (std::isnan(real)) {
+      if (!nan) nan = value;
+      has_other_nan = has_other_nan || !same_bits(*nan, value);
+    } else {
+      has_number = true;
+      if (real == 0) (std::signbit(real) ? has_negative_zero : has_positive_zero) = true;
+    }
+  }
 };
 
 template <class T>
@@ -39,14 +56,26 @@ bool is_zero(T value) {
   return static_cast<double>(value) == 0;
 }
 
+// Whether min or max of these updates after `data` depends on their order; `result` is that of the
+// order of the entries. Equal values have the same bits unless they are zeros.
 template <class T>
-void note_zeros(const std::byte* row, std::span<Zeros> zeros) {
-  for (std::size_t column = 0; column < zeros.size(); ++column) {
-    const T value = element<T>(row, column);
-    if (!is_zero(value)) continue;
-    (std::signbit(static_cast<double>(value)) ? zeros[column].negative : zeros[column].positive) =
-        true;
+bool is_ordered(Extremes family, T data, const Special<T>& updates, T result) {
+  const bool meets_both_zeros = updates.has_positive_zero && updates.has_negative_zero;
+  const bool is_nan_in_data = std::isnan(static_cast<double>(data));
+  const bool chooses_zero = meets_both_zeros && is_zero(result);
+  switch (family) {
+    // NaN of updates are ignored. The first zero stays, data's before all.
+    case Extremes::data:
+    case Extremes::ignore: return chooses_zero && !is_zero(data);
+    // What comes after the last NaN stays; of zeros the last.
+    case Extremes::update:
+      return updates.nan ? updates.has_number || updates.has_other_nan : chooses_zero;
+    case Extremes::propagate:
+      if (is_nan_in_data || updates.nan) return !is_nan_in_data && updates.has_other_nan;
+      return chooses_zero && !is_zero(data);
+    case Extremes::ieee: return !is_nan_in_data && updates.has_other_nan;
   }
+  unreachable();
 }
 
 // The unknown columns, packed: one row after another, data's first.
@@ -65,7 +94,7 @@ std::vector<T> unknown_columns(Terms& terms, Verdicts verdicts) {
 
 // Tries every order for the unknown columns.
 template <class T>
-void decide(Terms& terms, Reduction reduction, Verdicts verdicts) {
+void decide(Terms& terms, Reduction reduction, std::int64_t divisor, Verdicts verdicts) {
   const std::vector<T> values = unknown_columns<T>(terms, verdicts);
   const std::size_t columns = values.size() / static_cast<std::size_t>(terms.updates() + 1);
   std::vector<const T*> rows;
@@ -73,7 +102,8 @@ void decide(Terms& terms, Reduction reduction, Verdicts verdicts) {
     rows.push_back(values.data() + begin);
   std::vector<OrderDependence> results(columns);
   const std::span<const T> data(values.data(), columns);
-  find_dependence<T>(reduction, {.data = data, .actual = {}, .terms = rows}, results);
+  find_dependence<T>(reduction, {.data = data, .actual = {}, .terms = rows, .divisor = divisor},
+                     results);
   auto result = results.begin();
   for (OrderDependence& verdict : verdicts) {
     if (verdict == OrderDependence::unknown) verdict = *result++;
@@ -90,15 +120,19 @@ void visit_real(DType dtype, const Function& function) {
 
 }  // namespace
 
-DependenceJudge::DependenceJudge(const ElementType& type, Reduction reduction)
-    : type_{type}, reduction_{reduction}, reduce_{reduce_loop(type.dtype, reduction)} {}
+DependenceJudge::DependenceJudge(const ElementType& type, Reduction reduction, InitialValue initial)
+    : type_{type},
+      reduction_{reduction},
+      initial_{initial},
+      reduce_{reduce_loop(type.dtype, reduction)},
+      divide_{divide_loop(type.dtype, reduction)} {}
 
 void DependenceJudge::judge(Terms& terms, Verdicts verdicts) {
   std::ranges::fill(verdicts, OrderDependence::no);
   switch (order_effect(reduction_, type_.dtype)) {
     case OrderEffect::nothing: return;
     case OrderEffect::last_stays: return judge_overwriting(terms, verdicts);
-    case OrderEffect::first_stays: return judge_extremes(terms, verdicts);
+    case OrderEffect::extreme: return judge_extremes(terms, verdicts);
     case OrderEffect::rounded_sum:
     case OrderEffect::rounded_prod: return judge_arithmetic(terms, verdicts);
   }
@@ -111,6 +145,10 @@ const std::byte* DependenceJudge::result(Terms& terms, const Order& order) {
   other_.assign(data, data + terms.columns() * type_.size);
   for (std::int64_t k = 0; k < n; ++k) {
     reduce_(other_.data(), terms.update(order(k)), static_cast<std::int64_t>(terms.columns()));
+  }
+  if (divide_ != nullptr) {
+    divisors_.assign(terms.columns(), divisor_of(reduction_, initial_, n));
+    divide_(other_.data(), divisors_.data(), static_cast<std::int64_t>(terms.columns()));
   }
   return other_.data();
 }
@@ -135,24 +173,22 @@ void DependenceJudge::judge_overwriting(Terms& terms, Verdicts verdicts) {
   }
 }
 
-// A NaN in data stays, one in updates is ignored; of equal values the first stays, data's before
-// all. Equal values have the same bits unless they are zeros.
 void DependenceJudge::judge_extremes(Terms& terms, Verdicts verdicts) {
   const std::byte* data = terms.data();
   in_order_.assign(data, data + verdicts.size() * type_.size);
   visit_real(type_.dtype, [&]<class T>() {
-    std::vector<Zeros> zeros(verdicts.size());
-    std::vector<bool> has_zero_in_data(verdicts.size());
-    for (std::size_t i = 0; i < zeros.size(); ++i)
-      has_zero_in_data[i] = is_zero(element<T>(in_order_.data(), i));
+    std::vector<Special<T>> special(verdicts.size());
+    std::vector<T> before;
+    for (std::size_t i = 0; i < special.size(); ++i)
+      before.push_back(element<T>(in_order_.data(), i));
     for (std::int64_t k = 0; k < terms.updates(); ++k) {
       const std::byte* update = terms.update(k);
-      note_zeros<T>(update, zeros);
-      reduce_(in_order_.data(), update, static_cast<std::int64_t>(zeros.size()));
+      for (std::size_t i = 0; i < special.size(); ++i) special[i].note(element<T>(update, i));
+      reduce_(in_order_.data(), update, static_cast<std::int64_t>(special.size()));
     }
-    for (std::size_t i = 0; i < zeros.size(); ++i) {
-      const bool meets_both = zeros[i].positive && zeros[i].negative;
-      if (meets_both && !has_zero_in_data[i] && is_zero(element<T>(in_order_.data(), i)))
+    const Extremes family = info(reduction_).extremes;
+    for (std::size_t i = 0; i < special.size(); ++i) {
+      if (is_ordered(family, before[i], special[i], element<T>(in_order_.data(), i)))
         verdicts[i] = OrderDependence::yes;
     }
   });
@@ -190,7 +226,8 @@ void DependenceJudge::settle(Terms& terms, Verdicts verdicts) {
   if (terms.updates() > std::int64_t{exact_writers} || !any_is(verdicts, OrderDependence::unknown))
     return;
   visit_dtype(type_.dtype, [&]<class T>() {
-    if constexpr (orders_matter_v<T>) decide<T>(terms, reduction_, verdicts);
+    if constexpr (orders_matter_v<T>)
+      decide<T>(terms, reduction_, divisor_of(reduction_, initial_, terms.updates()), verdicts);
   });
 }
 

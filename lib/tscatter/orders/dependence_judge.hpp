@@ -9,6 +9,7 @@
 
 #include "tscatter/core/dtype.hpp"
 #include "tscatter/core/reduction.hpp"
+#include "tscatter/kernels/quotient.hpp"
 #include "tscatter/kernels/reduce.hpp"
 #include "tscatter/orders/order_lists.hpp"
 #include "tscatter/orders/terms.hpp"
@@ -20,7 +21,8 @@ namespace tscatter::orders {
 class DependenceJudge {
  public:
   // REQUIRES: none, or a real or complex dtype and a reduction that is defined for it.
-  DependenceJudge(const ElementType& type, Reduction reduction);
+  DependenceJudge(const ElementType& type, Reduction reduction,
+                  InitialValue initial = InitialValue::data);
 
   // A verdict for each column; `unknown` only where more than exact_writers updates meet.
   void judge(Terms& terms, std::span<OrderDependence> verdicts);
@@ -44,7 +46,10 @@ class DependenceJudge {
 
   ElementType type_;
   Reduction reduction_;
+  InitialValue initial_;
   ReduceLoop reduce_;
+  DivideLoop divide_;
+  std::vector<std::int64_t> divisors_;
   std::vector<std::byte> in_order_;
   std::vector<std::byte> other_;
 };

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "tscatter/core/visit_dtype.hpp"
+#include "tscatter/kernels/quotient.hpp"
 #include "tscatter/kernels/reduce.hpp"
 #include "tscatter/kernels/reductions.hpp"
 #include "tscatter/orders/element_judge.hpp"
@@ -36,9 +37,13 @@ std::unique_ptr<ReductionJudge<T>> make_reduction_judge(Reduction reduction,
                                                         const JudgeOptions& options) {
   if constexpr (orders_matter_v<T>) {
     switch (info(reduction).effect) {
-      case OrderEffect::rounded_sum: return make_sum_judge<T>(reduction, options);
+      case OrderEffect::rounded_sum:
+        if constexpr (is_real_v<T>) {
+          if (reduction == Reduction::mean) return make_mean_judge<T>(options);
+        }
+        return make_sum_judge<T>(reduction, options);
       case OrderEffect::rounded_prod: return make_product_judge<T>(options);
-      case OrderEffect::first_stays:
+      case OrderEffect::extreme:
         if constexpr (is_real_v<T>) return make_extreme_judge<T>(reduction, options);
         break;
       case OrderEffect::nothing:
@@ -60,6 +65,12 @@ class OrderTrial {
   void apply(const TermRows<T>& rows, std::size_t first, std::size_t count, const Order& order) {
     std::copy_n(rows.data.data() + first, count, values_.begin());
     for (const std::size_t k : order) step(values_.data(), rows.terms[k] + first, count);
+    divide(values_.data(), rows.divisor, count);
+  }
+
+  static void divide(T* sums, std::int64_t divisor, std::size_t count) {
+    if (divisor == 1) return;
+    for (std::size_t i = 0; i < count; ++i) sums[i] = quotient(sums[i], divisor);
   }
 
   void step(T* values, const T* terms, std::size_t count) const {
@@ -104,7 +115,7 @@ class CommonOrder {
 
   CommonOrder(const OrderTrial<T>& trial, const TermRows<T>& rows,
               std::span<const std::uint32_t> columns)
-      : trial_(trial), terms_(rows.writers()), is_used_(rows.writers()) {
+      : trial_(trial), divisor_(rows.divisor), terms_(rows.writers()), is_used_(rows.writers()) {
     for (std::size_t i = 0; i < most_columns; ++i) {
       const std::uint32_t column = columns[i * columns.size() / most_columns];
       values_[0][i] = rows.data[column];
@@ -124,6 +135,7 @@ class CommonOrder {
   bool descend() {
     const std::size_t depth = order_.size();
     if (depth == terms_.size()) {
+      trial_.divide(values_[depth].data(), divisor_, most_columns);
       return std::equal(actual_.begin(), actual_.end(), values_[depth].begin(), same_bits<T>);
     }
     for (std::size_t k = 0; k < terms_.size(); ++k) {
@@ -140,6 +152,7 @@ class CommonOrder {
   }
 
   const OrderTrial<T>& trial_;
+  std::int64_t divisor_;
   std::vector<Lanes> terms_;
   std::vector<bool> is_used_;
   std::array<Lanes, most_writers + 1> values_{};

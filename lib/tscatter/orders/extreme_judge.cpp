@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <cmath>
 
+#include "tscatter/core/unreachable.hpp"
 #include "tscatter/kernels/reductions.hpp"
 #include "tscatter/orders/find_order.hpp"
 #include "tscatter/orders/real_format.hpp"
@@ -16,7 +18,9 @@ class ExtremeJudge final : public ReductionJudge<T> {
   using Real = Lane<T>;
 
   ExtremeJudge(Reduction reduction, const JudgeOptions& options)
-      : sign_(reduction == Reduction::min ? Real{1} : Real{-1}), options_(options) {}
+      : family_{info(reduction).extremes},
+        sign_(is_min(reduction) ? Real{1} : Real{-1}),
+        options_(options) {}
 
   void judge(const TermRows<T>& rows, std::span<const std::uint32_t> columns,
              std::span<ElementVerdict> verdicts) override {
@@ -24,16 +28,52 @@ class ExtremeJudge final : public ReductionJudge<T> {
   }
 
  private:
+  // Where a column has NaN.
+  struct Nans {
+    bool in_data = false;
+    bool in_updates = false;
+    bool in_all_updates = true;
+  };
+
+  static bool is_nan(T value) { return std::isnan(widened(value)); }
+
+  static Nans nans_of(const TermRows<T>& rows, std::size_t column) {
+    Nans nans{.in_data = is_nan(rows.data[column])};
+    for (const T* const terms : rows.terms) {
+      const bool is_here = is_nan(terms[column]);
+      nans.in_updates = nans.in_updates || is_here;
+      nans.in_all_updates = nans.in_all_updates && is_here;
+    }
+    return nans;
+  }
+
+  // Whether some order of the text's loop leaves a NaN.
+  bool may_be_nan(const Nans& nans) const {
+    switch (family_) {
+      case Extremes::data: return nans.in_data;
+      case Extremes::update: return nans.in_updates;
+      case Extremes::propagate:
+      case Extremes::ieee: return nans.in_data || nans.in_updates;
+      case Extremes::ignore: return nans.in_data && nans.in_all_updates;
+    }
+    unreachable();
+  }
+
+  bool may_be_number(const Nans& nans) const {
+    switch (family_) {
+      case Extremes::data: return !nans.in_data;
+      case Extremes::update: return !nans.in_all_updates;
+      case Extremes::propagate:
+      case Extremes::ieee: return !nans.in_data && !nans.in_updates;
+      case Extremes::ignore: return !nans.in_data || !nans.in_all_updates;
+    }
+    unreachable();
+  }
+
   ElementVerdict verdict(const TermRows<T>& rows, std::size_t column) const {
-    const bool keeps_nan = std::isnan(widened(rows.data[column]));
-    const bool is_nan = std::isnan(widened(rows.actual[column]));
-    if (keeps_nan && is_nan) return rounded_as(Deviation::other_nan);
-    if (is_nan) return verdict_of_nan(rows, column);
-    if (keeps_nan) return verdict_beside_nan(rows, column);
-    const Real extreme = extreme_of(rows, column);
-    if (is_left(rows, column, extreme)) return explained_by_order;
-    return is_flushed(rows, column, extreme) ? rounded_as(Deviation::flushed)
-                                             : wrong_without_measure;
+    const Nans nans = nans_of(rows, column);
+    return is_nan(rows.actual[column]) ? verdict_of_nan(rows, column, nans)
+                                       : verdict_of_number(rows, column, nans);
   }
 
   static ElementVerdict allowed(bool is_allowed, Deviation deviation) {
@@ -42,24 +82,41 @@ class ExtremeJudge final : public ReductionJudge<T> {
             .share = is_allowed ? 0 : std::numeric_limits<double>::infinity()};
   }
 
-  ElementVerdict verdict_of_nan(const TermRows<T>& rows, std::size_t column) const {
-    for (const T* const terms : rows.terms) {
-      if (!std::isnan(widened(terms[column]))) continue;
-      const bool propagates =
-          options_.nan == NanPolicy::propagate || options_.nan == NanPolicy::any;
-      return allowed(propagates, Deviation::propagated_nan);
+  ElementVerdict verdict_of_nan(const TermRows<T>& rows, std::size_t column,
+                                const Nans& nans) const {
+    if (may_be_nan(nans)) {
+      const bool data_stays = nans.in_data && family_ != Extremes::update;
+      return !data_stays && is_an_update(rows, column) ? explained_by_order
+                                                       : rounded_as(Deviation::other_nan);
     }
-    return wrong_without_measure;
+    if (!nans.in_data && !nans.in_updates) return wrong_without_measure;
+    const bool propagates = options_.nan == NanPolicy::propagate || options_.nan == NanPolicy::any;
+    return allowed(propagates, Deviation::propagated_nan);
   }
 
-  ElementVerdict verdict_beside_nan(const TermRows<T>& rows, std::size_t column) const {
+  ElementVerdict verdict_of_number(const TermRows<T>& rows, std::size_t column,
+                                   const Nans& nans) const {
+    // Whatever comes after the last NaN may be one update.
+    const bool may_be_any = family_ == Extremes::update && nans.in_updates;
+    if (may_be_any && is_an_update(rows, column)) return explained_by_order;
     const Real extreme = extreme_of(rows, column);
-    if (std::isnan(extreme)) return wrong_without_measure;
-    if (!is_left(rows, column, extreme) && !is_flushed(rows, column, extreme)) {
-      return wrong_without_measure;
+    const bool is_extreme = !std::isnan(extreme) && is_left(rows, column, extreme);
+    const bool may_be_flushed =
+        is_flushed(rows, column, may_be_any ? nearest_to_0(rows, column) : extreme);
+    if (may_be_number(nans)) {
+      if (is_extreme && !may_be_any) return explained_by_order;
+      if (may_be_flushed) return rounded_as(Deviation::flushed);
     }
+    const bool has_nan = nans.in_data || nans.in_updates;
+    if (!has_nan || (!is_extreme && !may_be_flushed)) return wrong_without_measure;
     const bool ignores = options_.nan == NanPolicy::ignore || options_.nan == NanPolicy::any;
     return allowed(ignores, Deviation::ignored_nan);
+  }
+
+  static bool is_an_update(const TermRows<T>& rows, std::size_t column) {
+    return std::ranges::any_of(rows.terms, [&](const T* const terms) {
+      return same_bits(rows.actual[column], terms[column]);
+    });
   }
 
   // The extreme of all numbers; NaN if there is none.
@@ -72,14 +129,51 @@ class ExtremeJudge final : public ReductionJudge<T> {
     return extreme;
   }
 
-  // Of equal values the first stays, and data's comes before all.
-  static bool is_left(const TermRows<T>& rows, std::size_t column, Real extreme) {
-    const T actual = rows.actual[column];
-    if (widened(rows.data[column]) == extreme) return same_bits(actual, rows.data[column]);
+  // NaN if all updates are.
+  static Real nearest_to_0(const TermRows<T>& rows, std::size_t column) {
+    Real nearest = std::numeric_limits<Real>::quiet_NaN();
     for (const T* const terms : rows.terms) {
-      if (widened(terms[column]) == extreme && same_bits(actual, terms[column])) return true;
+      const Real x = widened(terms[column]);
+      if (std::isnan(nearest) || std::fabs(x) < std::fabs(nearest)) nearest = x;
     }
-    return false;
+    return nearest;
+  }
+
+  bool is_left(const TermRows<T>& rows, std::size_t column, Real extreme) const {
+    const T actual = rows.actual[column];
+    const bool is_datas = widened(rows.data[column]) == extreme;
+    switch (family_) {
+      case Extremes::data:
+      case Extremes::propagate:
+      case Extremes::ignore:
+        return is_datas ? same_bits(actual, rows.data[column])
+                        : widened(actual) == extreme && is_an_update(rows, column);
+      case Extremes::update:
+        if (has_update(rows, column, extreme))
+          return widened(actual) == extreme && is_an_update(rows, column);
+        return same_bits(actual, rows.data[column]);
+      case Extremes::ieee:
+        return widened(actual) == extreme && !has_preceding_zero(rows, column) &&
+               (same_bits(actual, rows.data[column]) || is_an_update(rows, column));
+    }
+    unreachable();
+  }
+
+  static bool has_update(const TermRows<T>& rows, std::size_t column, Real value) {
+    return std::ranges::any_of(
+        rows.terms, [&](const T* const terms) { return widened(terms[column]) == value; });
+  }
+
+  // Whether a zero in the column comes before the actual one.
+  bool has_preceding_zero(const TermRows<T>& rows, std::size_t column) const {
+    const bool is_first = std::signbit(widened(rows.actual[column])) == (sign_ > 0);
+    if (widened(rows.actual[column]) != 0 || is_first) return false;
+    const auto is_before = [&](T value) {
+      return widened(value) == 0 && std::signbit(widened(value)) == (sign_ > 0);
+    };
+    return is_before(rows.data[column]) ||
+           std::ranges::any_of(rows.terms,
+                               [&](const T* const terms) { return is_before(terms[column]); });
   }
 
   // If subnormal numbers count as 0, they equal 0 and each other: any may stay, unchanged or as a
@@ -98,6 +192,7 @@ class ExtremeJudge final : public ReductionJudge<T> {
 
   static bool is_small(Real value) { return std::fabs(value) < RealFormat<T>::normal_min; }
 
+  Extremes family_;
   Real sign_;
   JudgeOptions options_;
 };

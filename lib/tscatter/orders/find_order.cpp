@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "tscatter/core/visit_dtype.hpp"
+#include "tscatter/kernels/quotient.hpp"
 #include "tscatter/kernels/reductions.hpp"
 #include "tscatter/orders/order_lists.hpp"
 
@@ -40,12 +41,18 @@ class TermArithmetic {
 template <class T>
 using TermSets = OrderSets<T, TermArithmetic<T>>;
 
+// What is left when all terms have been applied.
+template <class T>
+T finished(const TermRows<T>& rows, const T& value) {
+  return rows.divisor == 1 ? value : quotient(value, rows.divisor);
+}
+
 template <class T, class Operation>
 bool leaves(const TermRows<T>& rows, std::size_t column, std::span<const std::size_t> order,
             const T& wanted) {
   T value = rows.data[column];
   for (const std::size_t k : order) value = Operation::apply(value, rows.terms[k][column]);
-  return same_bits(value, wanted);
+  return same_bits(finished(rows, value), wanted);
 }
 
 // The first of the orders that leaves (or does not leave) the value.
@@ -68,7 +75,7 @@ Step<T> step_of(Reduction reduction) {
 
 template <class T>
 T canonical(Reduction reduction, const T& value) {
-  const bool selects = info(reduction).effect == OrderEffect::first_stays;
+  const bool selects = info(reduction).effect == OrderEffect::extreme;
   return selects ? value : reductions::with_one_nan(value);
 }
 
@@ -78,12 +85,15 @@ OrderDependence dependence_of(Reduction reduction, const TermRows<T>& rows, std:
   const Step<T> step = step_of<T>(reduction);
   T first = rows.data[column];
   for (const T* const terms : rows.terms) first = step(first, terms[column]);
+  first = finished(rows, first);
   if (first_that(reduction, rows, column, orders, first, false)) return OrderDependence::yes;
   if (rows.writers() <= enumerated_writers) return OrderDependence::no;
   const TermArithmetic<T> arithmetic(rows, column, step);
   const TermSets<T> sets(rows.writers(), rows.data[column], arithmetic);
   if (!sets.is_complete()) return OrderDependence::unknown;
-  return sets.results().size() > 1 ? OrderDependence::yes : OrderDependence::no;
+  const bool differs = std::ranges::any_of(
+      sets.results(), [&](const T& result) { return !same_bits(finished(rows, result), first); });
+  return differs ? OrderDependence::yes : OrderDependence::no;
 }
 
 }  // namespace
@@ -101,7 +111,7 @@ std::optional<Order> find_order(Reduction reduction, const TermRows<T>& rows, st
   const TermSets<T> sets(rows.writers(), rows.data[column], arithmetic, most_values);
   if (!sets.is_complete()) return std::nullopt;
   for (const T& result : sets.results()) {
-    if (same_bits(result, wanted)) return sets.order_of(result);
+    if (same_bits(finished(rows, result), wanted)) return sets.order_of(result);
   }
   return std::nullopt;
 }
@@ -120,7 +130,7 @@ void find_dependence(Reduction reduction, const TermRows<T>& rows,
     results[column] = dependence_of(reduction, rows, column, orders);
 }
 
-std::vector<std::int64_t> explaining_order(DType dtype, Reduction reduction,
+std::vector<std::int64_t> explaining_order(DType dtype, Reduction reduction, std::int64_t divisor,
                                            std::span<const std::byte> data,
                                            std::span<const std::byte> actual,
                                            std::span<const std::vector<std::byte>> terms) {
@@ -139,8 +149,9 @@ std::vector<std::int64_t> explaining_order(DType dtype, Reduction reduction,
       std::ranges::transform(values, rows.begin(), [](const T& each) { return &each; });
       const T before = value(data);
       const T after = value(actual);
-      const auto order =
-          order_for<T>(reduction, {.data = {&before, 1}, .actual = {&after, 1}, .terms = rows}, 0);
+      const auto order = order_for<T>(
+          reduction,
+          {.data = {&before, 1}, .actual = {&after, 1}, .terms = rows, .divisor = divisor}, 0);
       return order ? std::vector<std::int64_t>(order->begin(), order->end())
                    : std::vector<std::int64_t>();
     }

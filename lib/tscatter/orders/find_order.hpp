@@ -58,7 +58,7 @@ void find_dependence(Reduction reduction, const TermRows<T>& rows,
 
 // order_for() for one element, native bytes, of a dtype that is known only at run time. Writers
 // count from 0; empty if no order is found.
-std::vector<std::int64_t> explaining_order(DType dtype, Reduction reduction,
+std::vector<std::int64_t> explaining_order(DType dtype, Reduction reduction, std::int64_t divisor,
                                            std::span<const std::byte> data,
                                            std::span<const std::byte> actual,
                                            std::span<const std::vector<std::byte>> terms);

@@ -302,11 +302,13 @@ class ComplexProductJudge final : public ReductionJudge<std::complex<T>> {
     (has_infinity ? magnitudes.has_infinity : magnitudes.has_nan) = true;
   }
 
-  // Computed from halves and doubled, so that no part overflows.
+  // Computed at half the size or at 2^100 times it, so that nothing overflows or underflows.
   static Scaled modulus_of(Value value) {
-    const auto re = static_cast<double>(value.real()) / 2;
-    const auto im = static_cast<double>(value.imag()) / 2;
-    return Scaled(std::hypot(re, im)) * Scaled(2 * (1 + power_of_two(-50)));
+    const auto re = static_cast<double>(value.real());
+    const auto im = static_cast<double>(value.imag());
+    const int exponent = std::max(std::fabs(re), std::fabs(im)) > 1 ? -1 : 100;
+    const double modulus = std::hypot(std::ldexp(re, exponent), std::ldexp(im, exponent));
+    return Scaled(modulus) * Scaled(std::ldexp(1 + power_of_two(-50), -exponent));
   }
 
   // Once a part is not finite the product stays so. Which parts are NaN depends on how a complex

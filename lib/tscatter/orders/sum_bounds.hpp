@@ -9,7 +9,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "tscatter/kernels/path.hpp"
 #include "tscatter/orders/element_judge.hpp"
 #include "tscatter/orders/real_format.hpp"
 #include "tscatter/orders/scaled.hpp"
@@ -37,12 +36,20 @@ class SumBounds {
   static constexpr std::size_t most_columns = TermBlock<T>::most_columns;
   using Column = std::array<double, most_columns>;
 
-  void calculate(const TermBlock<T>& block, Subnormals subnormals) {
-    vectorised([&] { calculate_all(block, subnormals); });
-  }
+  // Compiled in sum_bounds.cpp, for Half, BFloat16, float and double.
+  void calculate(const TermBlock<T>& block, Subnormals subnormals);
 
   // All are already lenient: a legal value never exceeds its bound.
   double distance(std::size_t j) const { return distance_[j]; }
+  // |value - exact sum / divisor|, of the scaled sum as all bounds are. Rounded three times.
+  double distance_of_quotient(std::size_t j, double value, double divisor) const {
+    return std::fabs(std::fma(value * scale_[j], divisor, -high_[j]) - low_[j]) / divisor;
+  }
+  // |exact sum / divisor| at most, and what the terms are multiplied by.
+  double quotient(std::size_t j, double divisor) const {
+    return std::fabs(high_[j] + low_[j]) * slack_ / divisor;
+  }
+  double scale(std::size_t j) const { return scale_[j]; }
   double one_accumulator(std::size_t j) const { return one_[j]; }
   double wider_accumulator(std::size_t j) const { return wide_[j]; }
   double tree(std::size_t j) const { return tree_[j]; }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 #include "tscatter/core/element_bits.hpp"
@@ -22,6 +23,7 @@ struct TermRows {
   std::span<const T> actual;  // as many as data; may be empty if nothing is judged
   std::span<const T* const> terms;
   std::span<const T> in_order = {};  // the in-order results, if known
+  std::int64_t divisor = 1;          // of what the terms add up to: a mean's
 
   std::size_t columns() const { return data.size(); }
   std::size_t writers() const { return terms.size(); }

@@ -88,6 +88,7 @@ class LatticeBuilder {
 
 struct ScatterPlan {
   Reduction reduction = Reduction::none;
+  InitialValue initial = InitialValue::data;
   std::variant<ListedWrites, LatticeWrites> writes;
 };
 

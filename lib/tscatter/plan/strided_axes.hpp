@@ -2,6 +2,7 @@
 // elements.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -28,6 +29,18 @@ class StridedAxes {
 
   // Where the index-th step of the nested loops is. REQUIRES: 0 <= index < count().
   std::int64_t offset(std::int64_t index) const;
+
+  // Calls visit(first, count, offset of the first, stride) for the steps [begin, end), in order, in
+  // pieces within the innermost loop. REQUIRES: 0 <= begin, end <= count().
+  template <class Visit>
+  void visit_pieces(std::int64_t begin, std::int64_t end, const Visit& visit) const {
+    const Axis inner = axes_.empty() ? Axis{.count = 1, .stride = 1} : axes_.back();
+    for (std::int64_t first = begin; first < end;) {
+      const std::int64_t count = std::min(inner.count - first % inner.count, end - first);
+      visit(first, count, offset(first), inner.stride);
+      first += count;
+    }
+  }
 
  private:
   std::vector<Axis> axes_;

@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "tscatter/core/progress.hpp"
 #include "tscatter/core/tensor.hpp"
 
 namespace tscatter {
@@ -41,6 +42,7 @@ struct Statistics {
 struct StatisticsOptions {
   int threads = 0;                          // 0: all cores
   const std::atomic<bool>* stop = nullptr;  // throws Cancelled when it becomes true
+  Progress* progress = nullptr;             // of each reading
 };
 
 // Reads a tensor with 8- or 16-bit elements, or of a complex dtype, once; others twice, the second

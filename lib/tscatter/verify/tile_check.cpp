@@ -9,6 +9,8 @@
 
 #include "tscatter/core/byte_order.hpp"
 #include "tscatter/explain/shown_bytes.hpp"
+#include "tscatter/kernels/identity.hpp"
+#include "tscatter/kernels/quotient.hpp"
 #include "tscatter/kernels/reduce.hpp"
 
 namespace tscatter {
@@ -63,6 +65,7 @@ TileCheck::TileCheck(const CheckJob& job)
                 .output = sink_,
                 .writers = job.writers,
                 .reduction = job.reduction,
+                .initial = job.initial,
                 .reduce = reduce_loop(job.data.type().dtype, job.reduction),
                 .phase = 0},
       worker_{tile_job_},
@@ -300,7 +303,8 @@ void TileCheck::judge_wide(const ListedWrites& writes, const Batch& batch, Range
     const orders::Columns columns{.data = data_.data() + place * size,
                                   .actual = actual_at(place),
                                   .in_order = in_order_at(place),
-                                  .count = static_cast<std::size_t>(some.length())};
+                                  .count = static_cast<std::size_t>(some.length()),
+                                  .divisor = divisor_of(job_.reduction, job_.initial, rows)};
     if (judge_->is_of_last_order(columns) && count_reordered(place, some.length())) continue;
     take_verdicts(columns,
                   [&](std::size_t column) { return place + static_cast<std::int64_t>(column); });
@@ -331,10 +335,19 @@ void TileCheck::gather_narrow(const ListedWrites& writes, const Batch& batch, Ra
   }
 }
 
+// Only touched elements are judged.
+void TileCheck::read_start() {
+  data_.resize(actual_.size());
+  const std::vector<std::byte> start =
+      start_value(job_.data.type().dtype, job_.reduction, job_.initial);
+  if (start.empty()) return read_elements(job_.data, tile_.begin, data_);
+  for (auto at = data_.begin(); at != data_.end(); at += static_cast<std::ptrdiff_t>(start.size()))
+    std::ranges::copy(start, at);
+}
+
 void TileCheck::make_native() {
   if (std::exchange(is_native_, true)) return;
-  data_.resize(actual_.size());
-  read_elements(job_.data, tile_.begin, data_);
+  read_start();
   if (job_.data.type().is_native()) return;
   native_in_order_.assign(in_order_.begin(), in_order_.end());
   turn_elements(native_in_order_, job_.data.type());
@@ -380,11 +393,13 @@ void TileCheck::judge_group(std::span<const Element> elements) {
       std::memcpy(into + c * size, terms_.data() + (elements[c].begin + row) * size, size);
     judge_->add_row(columns > 1 ? into : terms_.data() + (elements.front().begin + row) * size);
   }
-  take_verdicts(orders::Columns{.data = columns_.data(),
-                                .actual = columns_.data() + columns * size,
-                                .in_order = columns_.data() + 2 * columns * size,
-                                .count = columns},
-                [&](std::size_t column) { return elements[column].place; });
+  take_verdicts(
+      orders::Columns{.data = columns_.data(),
+                      .actual = columns_.data() + columns * size,
+                      .in_order = columns_.data() + 2 * columns * size,
+                      .count = columns,
+                      .divisor = divisor_of(job_.reduction, job_.initial, elements.front().terms)},
+      [&](std::size_t column) { return elements[column].place; });
 }
 
 // Counts elements that one order explains. Returns false if one of them may have to be listed.

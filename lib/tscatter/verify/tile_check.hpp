@@ -24,6 +24,7 @@ struct CheckJob {
   const ActualReader& actual;
   const Writers& writers;
   Reduction reduction;
+  InitialValue initial;
   const Numbering& numbering;
   const VerifyOptions& options;
 
@@ -104,6 +105,7 @@ class TileCheck {
   std::span<const IndexEntry> sorted_writers(std::span<const IndexEntry> writers);
 
   void make_native();
+  void read_start();
   void judge_gathered();
   void judge_group(std::span<const Element> elements);
   template <class PlaceOf>
@@ -138,7 +140,7 @@ class TileCheck {
   std::vector<std::byte> actual_;
   std::span<const std::byte> in_order_;
   std::vector<std::byte> native_in_order_;
-  std::vector<std::byte> data_;
+  std::vector<std::byte> data_;  // or the value that touched elements begin with in its place
   std::vector<Element> elements_;
   std::vector<std::uint32_t>
       element_at_;  // place -> index into elements_; none where there is none

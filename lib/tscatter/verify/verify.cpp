@@ -84,24 +84,28 @@ class Verifier {
             .tile_elements =
                 static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(elements))),
             .threads = threads_,
-            .stop = options_.stop};
+            .stop = options_.stop,
+            .progress = options_.progress};
   }
 
   // Returns how many elements at least one update reaches.
   std::int64_t check_tiles(ScatterPlan plan, Reduction reduction, DestinationSet& differing) {
     const Grouping grouping = this->grouping(reduction);
+    const InitialValue initial = plan.initial;
     const Writers writers = make_writers(std::move(plan), data_, updates_, grouping);
     const CheckJob job{.data = data_,
                        .updates = updates_,
                        .actual = actual_,
                        .writers = writers,
                        .reduction = reduction,
+                       .initial = initial,
                        .numbering = numbering_,
                        .options = options_};
     std::mutex mutex;
     std::deque<TileCheck> workers;
     workers.emplace_back(job);
-    for_each_task(workers.front().tiles(), threads_, options_.stop, [&] {
+    const CountedBytes counted{options_.progress, data_.byte_size()};
+    for_each_task(workers.front().tiles(), threads_, options_.stop, counted, [&] {
       const std::scoped_lock lock(mutex);
       TileCheck* worker = &workers.emplace_back(job);
       return [worker](std::int64_t tile) { worker->check(tile); };
@@ -177,8 +181,8 @@ class Verifier {
     if (report.history->writers > most_steps) return {};
     std::vector<std::vector<std::byte>> terms;
     for (const HistoryStep& step : report.history->steps) terms.push_back(step.value);
-    return orders::explaining_order(data_.type().dtype, reduction, report.history->before,
-                                    report.actual, terms);
+    return orders::explaining_order(data_.type().dtype, reduction, report.history->divisor,
+                                    report.history->start(), report.actual, terms);
   }
 
   const LoweredPlan& lowered_;
@@ -214,8 +218,9 @@ Verification verify(const Operation& operation, const Arguments& arguments, cons
                             .reduction = operation.reduction(arguments.attributes),
                             .actual = actual.header(),
                             .expected = operation.infer_output(arguments)};
-  const LoweredPlan lowered =
-      operation.lower(arguments, {.threads = worker_count(options.threads), .stop = options.stop});
+  const LoweredPlan lowered = operation.lower(arguments, {.threads = worker_count(options.threads),
+                                                          .stop = options.stop,
+                                                          .progress = options.progress});
   if (!verification.has_same_dtype() || !verification.has_same_shape()) return verification;
   verification.elements = actual.count();
   actual.source().check_content(options.threads, options.stop);

@@ -40,6 +40,7 @@ struct VerifyOptions {
   std::int64_t tile_bytes = std::int64_t{256} * 1024;
   std::filesystem::path spool_directory = "/tmp";  // for a result of another memory order
   const std::atomic<bool>* stop = nullptr;         // verify() throws Cancelled when it becomes true
+  Progress* progress = nullptr;
 };
 
 // An element that is not in order. Bytes are native; of an opaque element at most the first 32.

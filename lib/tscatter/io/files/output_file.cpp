@@ -13,9 +13,6 @@
 #include "tscatter/io/files/path.hpp"
 
 namespace tscatter {
-namespace {
-
-// The descriptor that /dev/stdout, /dev/fd/N or /proc/self/fd/N means.
 std::optional<int> named_descriptor(const std::string& path) {
   if (path == "/dev/stdout") return STDOUT_FILENO;
   if (path == "/dev/stderr") return STDERR_FILENO;
@@ -30,8 +27,6 @@ std::optional<int> named_descriptor(const std::string& path) {
   }
   return std::nullopt;
 }
-
-}  // namespace
 
 OutputFile::OutputFile(const std::filesystem::path& path, Durability durability, FileSystem& files,
                        const std::atomic<bool>* stop)

@@ -9,11 +9,15 @@
 #include <vector>
 
 #include "tscatter/core/bytes.hpp"
-#include "tscatter/io/files/durability.hpp"
+#include "tscatter/core/output.hpp"
 #include "tscatter/io/files/file.hpp"
 #include "tscatter/io/files/temporary_file.hpp"
 
 namespace tscatter {
+
+// The open descriptor that /dev/stdout, /dev/fd/N or /proc/self/fd/N means; nullopt for other
+// paths.
+std::optional<int> named_descriptor(const std::string& path);
 
 class OutputFile {
  public:

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "tscatter/io/files/durability.hpp"
+#include "tscatter/core/output.hpp"
 #include "tscatter/io/files/file.hpp"
 
 namespace tscatter {

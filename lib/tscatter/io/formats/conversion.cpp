@@ -202,7 +202,8 @@ class ConvertedSource final : public Source {
   }
 
   // Refuses the first value in row-major order that does not fit.
-  void check(const std::atomic<bool>* stop) const {
+  void check(const std::atomic<bool>* stop, Progress* progress) const {
+    if (progress != nullptr) progress->begin(from_.byte_size());
     const Numbering numbering(from_.shape(), from_.order());
     std::optional<std::int64_t> wrong;
     for (std::int64_t first = 0; first < from_.count(); first += piece) {
@@ -211,6 +212,9 @@ class ConvertedSource final : public Source {
         const std::int64_t number = first + static_cast<std::int64_t>(i);
         if (!wrong || numbering.is_before(number, *wrong)) wrong = number;
       });
+      if (progress != nullptr)
+        progress->add(std::min(piece, from_.count() - first) *
+                      static_cast<std::int64_t>(from_.type().size));
       if (wrong && numbering.is_row_major()) break;
     }
     if (wrong) refuse(*wrong);
@@ -252,7 +256,8 @@ class ConvertedSource final : public Source {
 
 const std::span<const Rule> conversion_rules = rules;
 
-Tensor converted(const Tensor& tensor, DType to, const std::atomic<bool>* stop) {
+Tensor converted(const Tensor& tensor, DType to, const std::atomic<bool>* stop,
+                 Progress* progress) {
   const ElementType& from = tensor.type();
   // convert.v2
   if (from.dtype == DType::opaque) {
@@ -267,7 +272,7 @@ Tensor converted(const Tensor& tensor, DType to, const std::atomic<bool>* stop) 
   TensorHeader header = tensor.header();
   header.type = type;
   Tensor result(header, source, tensor.name());
-  source->check(stop);
+  source->check(stop, progress);
   return result;
 }
 

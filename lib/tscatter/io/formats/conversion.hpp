@@ -6,6 +6,7 @@
 #include <span>
 
 #include "tscatter/core/error.hpp"
+#include "tscatter/core/progress.hpp"
 #include "tscatter/core/tensor.hpp"
 
 namespace tscatter {
@@ -15,6 +16,7 @@ extern const std::span<const Rule> conversion_rules;
 // The same values in another dtype, in the tensor's memory order and byte order. Reads all elements
 // once, to see that each fits; they are converted when they are read again. Throws Error (rule,
 // convert.v1 and convert.v2), and Cancelled when *stop becomes true.
-Tensor converted(const Tensor& tensor, DType to, const std::atomic<bool>* stop);
+Tensor converted(const Tensor& tensor, DType to, const std::atomic<bool>* stop,
+                 Progress* progress = nullptr);
 
 }  // namespace tscatter

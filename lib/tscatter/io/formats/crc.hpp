@@ -11,13 +11,15 @@
 #include <span>
 
 #include "tscatter/core/bytes.hpp"
+#include "tscatter/core/progress.hpp"
 
 namespace tscatter {
 
 std::uint32_t crc_of(std::span<const std::byte> bytes);
 
 // Of a whole source, read in pieces by several workers. Throws Cancelled when *stop becomes true.
-std::uint32_t crc_of(const Source& source, int threads, const std::atomic<bool>* stop = nullptr);
+std::uint32_t crc_of(const Source& source, int threads, const std::atomic<bool>* stop = nullptr,
+                     Progress* progress = nullptr);
 
 // Combines the checksums of ranges into that of the whole.
 class RangeCrc {

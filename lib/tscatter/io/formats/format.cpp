@@ -5,6 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "tscatter/core/ascii.hpp"
+#include "tscatter/io/formats/csv_format.hpp"
 #include "tscatter/io/formats/json_format.hpp"
 #include "tscatter/io/formats/npy_format.hpp"
 #include "tscatter/io/formats/npz_format.hpp"
@@ -12,7 +14,7 @@
 namespace tscatter {
 namespace {
 
-constexpr std::array<const Format*, 3> table{&npy_format, &npz_format, &json_format};
+constexpr std::array<const Format*, 4> table{&npy_format, &npz_format, &csv_format, &json_format};
 
 using FirstBytes = std::array<std::byte, first_bytes_size>;
 
@@ -35,6 +37,11 @@ const Format& or_first(const Format* format) {
 
 }  // namespace
 
+bool Format::has_ending(std::string_view file_name) const {
+  const auto ends = [&](std::string_view each) { return ends_with_ignoring_case(file_name, each); };
+  return ends(ending) || std::ranges::any_of(other_endings, ends);
+}
+
 void spool_all(Spool& spool, const File& pipe) {
   spool.fill_from(pipe, std::numeric_limits<std::int64_t>::max());
 }
@@ -48,7 +55,7 @@ const Format* find_format(std::string_view name) {
 bool is_of_format(const Format& format, std::span<const std::byte> first_bytes,
                   std::string_view name) {
   const bool begins = format.begins_as(first_bytes);
-  const bool ends = name.ends_with(format.ending);
+  const bool ends = format.has_ending(name);
   switch (format.ending_role) {
     case EndingRole::ignored: return begins;
     case EndingRole::required: return begins && ends;
@@ -76,22 +83,22 @@ const Format* archive_format_of(const Source& file, std::string_view name) {
   FirstBytes bytes{};
   const auto first_bytes = read_first_bytes(file, bytes);
   return first_format([&](const Format* format) {
-    return format->is_archive() &&
-           (format->begins_as(first_bytes) || name.ends_with(format->ending));
+    return format->is_archive() && (format->begins_as(first_bytes) || format->has_ending(name));
   });
 }
 
 const Format& format_of_name(std::string_view name) {
-  return or_first(
-      first_format([&](const Format* format) { return name.ends_with(format->ending); }));
+  return or_first(first_format(
+      [&](const Format* format) { return format->create != nullptr && format->has_ending(name); }));
 }
 
 std::optional<MemberName> split_member_name(std::string_view word) {
   for (const Format* format : table) {
     if (!format->is_archive()) continue;
-    const std::size_t at = word.find(std::string(format->ending) + ':');
-    if (at == std::string_view::npos) continue;
-    const std::size_t colon = at + format->ending.size();
+    std::size_t colon = word.find(':');
+    while (colon != std::string_view::npos && !format->has_ending(word.substr(0, colon)))
+      colon = word.find(':', colon + 1);
+    if (colon == std::string_view::npos) continue;
     return MemberName{.format = format,
                       .archive = std::string(word.substr(0, colon)),
                       .member = std::string(word.substr(colon + 1))};
@@ -101,7 +108,7 @@ std::optional<MemberName> split_member_name(std::string_view word) {
 
 const Format& in_place_format(std::string_view name) {
   return or_first(first_format([&](const Format* format) {
-    return format->in_place == InPlace::possible && name.ends_with(format->ending);
+    return format->in_place == InPlace::possible && format->has_ending(name);
   }));
 }
 

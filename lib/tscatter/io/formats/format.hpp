@@ -15,10 +15,11 @@
 
 #include "tscatter/core/error.hpp"
 #include "tscatter/core/output.hpp"
+#include "tscatter/core/progress.hpp"
 #include "tscatter/core/tensor.hpp"
 #include "tscatter/io/files/directory_lock.hpp"
-#include "tscatter/io/files/durability.hpp"
 #include "tscatter/io/files/spool.hpp"
+#include "tscatter/io/formats/compression.hpp"
 #include "tscatter/io/journal/in_place_file.hpp"
 
 namespace tscatter {
@@ -28,16 +29,19 @@ struct FormatReading {
   std::optional<DType> dtype = {};  // of values without a dtype
   std::filesystem::path spool_directory = "/tmp";
   const std::atomic<bool>* stop = nullptr;  // reading throws Cancelled when it becomes true
+  Progress* progress = nullptr;
 };
 
 struct OutputPlace {
-  std::filesystem::path path;          // of the file
-  std::string name;                    // of the file, for messages
-  std::string member = {};             // of an archive
-  std::optional<int> descriptor = {};  // instead of the file; the caller keeps it
+  std::filesystem::path path;                     // of the file
+  std::string name;                               // of the file, for messages
+  std::string member = {};                        // of an archive
+  std::optional<int> descriptor = {};             // instead of the file; the caller keeps it
+  Compression compression = Compression::stored;  // of a member
   Durability durability = Durability::kill;
   std::filesystem::path spool_directory = "/tmp";
-  const std::atomic<bool>* stop = nullptr;         // writing throws Cancelled when it becomes true
+  const std::atomic<bool>* stop = nullptr;  // writing throws Cancelled when it becomes true
+  Progress* progress = nullptr;
   Waiting waiting = {};                            // for the lock of an archive's folder
   std::shared_ptr<const DirectoryLock> lock = {};  // that lock, if it is held already
 };
@@ -78,9 +82,13 @@ enum class InPlace : bool {
 
 struct Format {
   std::string_view name;    // "npy"
-  std::string_view ending;  // ".npy", of a file's name
+  std::string_view ending;  // ".npy", of a file's name, without regard to case
+  std::span<const std::string_view> other_endings = {};
+  std::string_view kind = {};  // "a .npy file", for messages, of a format that is written
   EndingRole ending_role = EndingRole::ignored;
   bool (*begins_as)(std::span<const std::byte> first_bytes);
+  // If begins_as takes more: what no other kind of file begins with.
+  bool (*surely_begins_as)(std::span<const std::byte> first_bytes) = nullptr;
 
   // Reads from a pipe what the tensor needs; the spool has the first bytes already.
   void (*spool)(Spool& spool, const File& pipe) = nullptr;
@@ -95,15 +103,20 @@ struct Format {
   std::string_view member_ending = {};  // ".npy": a member x may be called x.npy too
   std::string_view no_member = {};      // the label of the rule that a member must be there
 
-  // Nothing is opened before Output::begin(). Throws Error (usage) for an impossible member name.
+  // nullptr: the format is read only. Nothing is opened before Output::begin(). Throws Error
+  // (usage) for an impossible member name.
   std::unique_ptr<Output> (*create)(const OutputPlace& place) = nullptr;
 
   InPlace in_place = InPlace::refused;
 
   std::span<const Rule> (*rules)();
   std::string_view help;  // what it holds, and what is written: one paragraph
+  // The line of help about operands, where it is not that of all files or archives.
+  std::string_view operands = {};  // "path.csv, path.tsv, path.txt"
+  std::string_view operands_help = {};
 
   bool is_archive() const { return open_archive != nullptr; }
+  bool has_ending(std::string_view file_name) const;
 };
 
 // Reads a pipe to its end.

@@ -14,15 +14,14 @@ namespace tscatter {
 namespace {
 
 constexpr std::int64_t packed_piece = std::int64_t{128} * 1024;
-constexpr std::int64_t largest = std::int64_t{1} << 40;
 // Two deflated bits become at most 258 bytes.
 constexpr std::int64_t largest_ratio = 1032;
 
 void require_possible_size(const DeflatedMember& member, const std::string& name) {
   // npz.z17
-  if (member.size > largest) {
+  if (member.size > longest_deflated) {
     fail(ErrorKind::format, "npz.z17", name,
-         "a deflated member must be at most {} bytes long, got {}", largest, member.size);
+         "a deflated member must be at most {} bytes long, got {}", longest_deflated, member.size);
   }
   const auto most = checked_multiply(member.packed_size, largest_ratio);
   // npz.z17

@@ -13,6 +13,9 @@
 
 namespace tscatter {
 
+// The longest deflated member that is read, and written.
+inline constexpr std::int64_t longest_deflated = std::int64_t{1} << 40;
+
 // A member's deflated bytes, and what the directory says they inflate to.
 struct DeflatedMember {
   std::int64_t offset = 0;  // in the archive

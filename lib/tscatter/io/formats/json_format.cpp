@@ -1,20 +1,31 @@
 #include "tscatter/io/formats/json_format.hpp"
 
+#include "tscatter/core/utf8.hpp"
 #include "tscatter/io/formats/json_tensor.hpp"
 
 namespace tscatter {
 namespace {
 
+std::string_view text_of(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
 bool begins_as_json(std::span<const std::byte> first_bytes) {
-  const std::string_view text(reinterpret_cast<const char*>(first_bytes.data()),
-                              first_bytes.size());
+  const std::string_view text = text_of(first_bytes);
   const std::size_t begin = text.find_first_not_of(" \t\r\n");
   return begin != std::string_view::npos &&
          std::string_view("[{-0123456789tf\"").find(text[begin]) != std::string_view::npos;
 }
 
+bool surely_begins_as_json(std::span<const std::byte> first_bytes) {
+  return begins_as_json(first_bytes) && is_plain_text(text_of(first_bytes));
+}
+
 JsonReading json_reading(const FormatReading& reading) {
-  return {.name = reading.name, .dtype = reading.dtype, .spool_directory = reading.spool_directory};
+  return {.name = reading.name,
+          .dtype = reading.dtype,
+          .spool_directory = reading.spool_directory,
+          .progress = reading.progress};
 }
 
 Tensor open_pipe(Spool& spool, const File& pipe, const FormatReading& reading) {
@@ -32,7 +43,7 @@ std::unique_ptr<Output> create_file(const OutputPlace& place) {
                                                            system_files(), place.stop);
   };
   return std::make_unique<JsonOutput>(open, place.name, JsonForm::object, place.spool_directory,
-                                      place.stop);
+                                      place.stop, place.progress);
 }
 
 }  // namespace
@@ -40,8 +51,10 @@ std::unique_ptr<Output> create_file(const OutputPlace& place) {
 constinit const Format json_format{
     .name = "json",
     .ending = ".json",
+    .kind = "a JSON file",
     .ending_role = EndingRole::sufficient,
     .begins_as = begins_as_json,
+    .surely_begins_as = surely_begins_as_json,
     .open_pipe = open_pipe,
     .open = open_tensor,
     .create = create_file,

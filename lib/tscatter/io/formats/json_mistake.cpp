@@ -10,6 +10,7 @@
 
 #include "tscatter/core/ascii.hpp"
 #include "tscatter/core/utf8.hpp"
+#include "tscatter/io/formats/json_text_buffer.hpp"
 
 namespace tscatter {
 namespace {
@@ -23,6 +24,8 @@ struct Advice {
 constexpr std::string_view nan_hint = "NaN is written \"NaN\"";
 constexpr std::string_view infinity_hint = "infinity is written \"Infinity\"";
 constexpr std::string_view minus_infinity_hint = "minus infinity is written \"-Infinity\"";
+constexpr std::string_view table_hint =
+    "rows of numbers are read from a file that ends in .csv, .tsv or .txt";
 constexpr std::string_view number_hint = "a number is written like 10, 0.5 or -2e3";
 
 // Words that are no values, without regard to case.
@@ -113,7 +116,12 @@ class Place {
     return last == window_.rend() ? '\0' : *last;
   }
 
-  std::size_t steps_back() const { return at_ - begin_; }
+  std::int64_t steps_back() const { return static_cast<std::int64_t>(at_ - begin_); }
+
+  // From 1, if the line begins nearby.
+  std::int64_t column() const {
+    return static_cast<std::int64_t>(begin_ - (window_.rfind('\n', begin_) + 1)) + 1;
+  }
 
  private:
   std::string window_;
@@ -144,8 +152,17 @@ bool is_wrong_number(std::string_view found, std::string_view message) {
   return has_leading_zero || message.find("invalid") != std::string_view::npos;
 }
 
+// Numbers one after another, as in a table of numbers.
+bool is_list_of_numbers(std::string_view found, char before, std::string_view message) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  return is_digit(before) && !found.empty() &&
+         (found[0] == ',' || found[0] == '-' || is_digit(found[0])) &&
+         message.find("; expected end of input") != std::string_view::npos;
+}
+
 Advice advice_on(const Place& place, std::string_view message) {
   const std::string_view found = place.found();
+  if (is_list_of_numbers(found, place.before(), message)) return {found, table_hint};
   if (message.find("invalid literal") != std::string_view::npos ||
       message.find("invalid number") != std::string_view::npos) {
     if (const Advice* row = find_word(found)) return *row;
@@ -163,8 +180,8 @@ Advice advice_on(const Place& place, std::string_view message) {
 }
 
 // The number that follows `name` in the parser's message; 0 if it is not there.
-std::size_t number_after(std::string_view name, std::string_view message) {
-  std::size_t number = 0;
+std::int64_t number_after(std::string_view name, std::string_view message) {
+  std::int64_t number = 0;
   const std::size_t at = message.find(name);
   if (at == std::string_view::npos) return 0;
   message.remove_prefix(at + name.size());
@@ -182,12 +199,14 @@ JsonMistake json_mistake(const Source& text, std::size_t position, std::string_v
   const Place place(text, position);
   if (place.found().empty() && place.before() == '\0') return {.hint = {}, .got = "an empty text"};
   const Advice advice = advice_on(place, message);
-  const std::size_t line = number_after("line ", message);
-  const std::size_t column = number_after("column ", message);
-  const std::size_t back = advice.got.empty() ? place.steps_back() : 0;
+  const std::int64_t back = advice.got.empty() ? place.steps_back() : 0;
+  const std::int64_t column = number_after("column ", message);
+  // The parser loses the column of a number at the end of its line.
+  const JsonPlace begin{.line = number_after("line ", message),
+                        .column = column > back ? column - back : place.column()};
   return {.hint = in_parentheses(advice.hint),
-          .got = fmt::format("{} at {}column {}", advice.got.empty() ? place.found() : advice.got,
-                             line > 1 ? fmt::format("line {}, ", line) : "", column - back)};
+          .got = fmt::format("{} at {}", advice.got.empty() ? place.found() : advice.got,
+                             to_string(begin))};
 }
 
 std::string json_word_hint(std::string_view word) {

@@ -394,19 +394,21 @@ constexpr std::int64_t largest_piece = std::int64_t{64} * 1024;
 // From front to back.
 class SourcePieces {
  public:
-  explicit SourcePieces(const Source& text) : text_{text} {}
+  SourcePieces(const Source& text, const InnerPhase& phase) : text_{text}, phase_{phase} {}
 
   std::size_t operator()(std::span<char> into) {
     const auto count = static_cast<std::size_t>(
         std::min(static_cast<std::int64_t>(into.size()), text_.size() - offset_));
     text_.read(offset_, std::as_writable_bytes(into.first(count)));
     offset_ += static_cast<std::int64_t>(count);
+    phase_.add(static_cast<std::int64_t>(count));
     return count;
   }
   bool is_at_end() const { return offset_ == text_.size(); }
 
  private:
   const Source& text_;
+  const InnerPhase& phase_;
   std::int64_t offset_ = 0;
 };
 
@@ -420,7 +422,8 @@ void walk(NextPiece next, std::int64_t piece_size, const JsonReading& reading,
 
 // A short text takes no more than it needs, since a batch reads thousands.
 void walk(const Source& text, const JsonReading& reading, TensorWalker& walker) {
-  walk(SourcePieces(text), std::min(largest_piece, text.size()), reading, walker);
+  const InnerPhase phase(reading.progress, text.size());
+  walk(SourcePieces(text, phase), std::min(largest_piece, text.size()), reading, walker);
 }
 
 Tensor read_second(const Source& text, const JsonReading& reading, const TensorHeader& header) {
@@ -442,7 +445,8 @@ Tensor json_tensor(const Source& text, const JsonReading& reading) {
 }
 
 Tensor json_tensor_in_pipe(Spool& text, const File& pipe, const JsonReading& reading) {
-  SourcePieces spooled(text);
+  const InnerPhase phase(reading.progress, 0);
+  SourcePieces spooled(text, phase);
   bool may_go_on = true;
   const auto next = [&](std::span<char> into) {
     if (may_go_on && spooled.is_at_end())

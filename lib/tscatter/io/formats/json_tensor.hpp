@@ -12,6 +12,7 @@
 #include "tscatter/core/bytes.hpp"
 #include "tscatter/core/error.hpp"
 #include "tscatter/core/output.hpp"
+#include "tscatter/core/progress.hpp"
 #include "tscatter/core/tensor.hpp"
 #include "tscatter/io/files/output_file.hpp"
 #include "tscatter/io/files/spool.hpp"
@@ -23,6 +24,7 @@ struct JsonReading {
   ErrorKind kind = ErrorKind::format;  // of errors: usage for an inline value
   std::optional<DType> dtype;  // of values without a dtype; nullopt: what NumPy would choose
   std::filesystem::path spool_directory = "/tmp";  // takes the elements of a long tensor
+  Progress* progress = nullptr;                    // of each reading
 };
 
 // Reads the text twice, in pieces: once for shape and dtype, once for the elements. Throws Error
@@ -58,7 +60,7 @@ class JsonOutput final : public Output {
   // `open` is called once every rule of the operation has been checked. Writing throws Cancelled
   // when *stop becomes true.
   JsonOutput(OpenFile open, std::string name, JsonForm form, std::filesystem::path spool_directory,
-             const std::atomic<bool>* stop = nullptr);
+             const std::atomic<bool>* stop = nullptr, Progress* progress = nullptr);
 
   Sink& begin(const TensorHeader& header, const Source& data) override;
   void commit() override;
@@ -69,6 +71,7 @@ class JsonOutput final : public Output {
   JsonForm form_;
   std::filesystem::path spool_directory_;
   const std::atomic<bool>* stop_;
+  Progress* progress_;
   TensorHeader header_;
   std::unique_ptr<OutputFile> file_;
   std::shared_ptr<Spool> spool_;

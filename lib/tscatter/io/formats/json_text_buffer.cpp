@@ -1,5 +1,7 @@
 #include "tscatter/io/formats/json_text_buffer.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -63,6 +65,11 @@ void JsonPlace::pass(std::string_view text) {
   column += static_cast<std::int64_t>(text.size());
 }
 
+std::string to_string(const JsonPlace& place) {
+  return place.line == 1 ? fmt::format("column {}", place.column)
+                         : fmt::format("line {}, column {}", place.line, place.column);
+}
+
 JsonTextBuffer::JsonTextBuffer(NextPiece next, std::size_t piece_size, const JsonReading& reading)
     : next_{std::move(next)}, reading_{reading}, piece_(piece_size) {}
 
@@ -84,9 +91,8 @@ JsonTextBuffer::int_type JsonTextBuffer::underflow() {
 void JsonTextBuffer::refuse() const {
   // json.f1
   if (stop_ == Stop::nul) {
-    fail(reading_.kind, "json.f1", reading_.name,
-         "the text must be JSON, got parse error at line {}, column {}: a NUL byte", place_.line,
-         place_.column);
+    fail(reading_.kind, "json.f1", reading_.name, "the text must be JSON, got a NUL byte at {}",
+         to_string(place_));
   }
   // json.f1
   fail(reading_.kind, "json.f1", reading_.name,

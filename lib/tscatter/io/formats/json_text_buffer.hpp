@@ -8,6 +8,7 @@
 #include <functional>
 #include <span>
 #include <streambuf>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -41,6 +42,9 @@ struct JsonPlace {
   // Moves on over this text.
   void pass(std::string_view text);
 };
+
+// "line 2, column 5"; "column 5" in the first line.
+std::string to_string(const JsonPlace& place);
 
 // Fills the buffer from its front and returns how many bytes; 0 after the end.
 using NextPiece = std::function<std::size_t(std::span<char>)>;

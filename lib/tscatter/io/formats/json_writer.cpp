@@ -140,12 +140,14 @@ void require_json_form(const ElementType& type, std::string_view where) {
 }
 
 JsonOutput::JsonOutput(OpenFile open, std::string name, JsonForm form,
-                       std::filesystem::path spool_directory, const std::atomic<bool>* stop)
+                       std::filesystem::path spool_directory, const std::atomic<bool>* stop,
+                       Progress* progress)
     : open_{std::move(open)},
       name_{std::move(name)},
       form_{form},
       spool_directory_{std::move(spool_directory)},
-      stop_{stop} {}
+      stop_{stop},
+      progress_{progress} {}
 
 Sink& JsonOutput::begin(const TensorHeader& header, const Source&) {
   require_json_form(header.type, name_);
@@ -157,10 +159,12 @@ Sink& JsonOutput::begin(const TensorHeader& header, const Source&) {
 
 void JsonOutput::commit() {
   std::int64_t offset = 0;
+  const InnerPhase phase(progress_, 0);
   write_json(Tensor(header_, spool_, name_), form_, [&](std::string_view text) {
     if (stop_ != nullptr && *stop_) throw Cancelled();
     file_->write(offset, std::as_bytes(std::span(text)));
     offset += static_cast<std::int64_t>(text.size());
+    phase.add(static_cast<std::int64_t>(text.size()));
   });
   file_->commit();
 }

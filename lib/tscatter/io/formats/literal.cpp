@@ -2,15 +2,13 @@
 
 #include <array>
 #include <charconv>
-#include <cmath>
-#include <cstdlib>
-#include <limits>
 #include <memory>
 #include <utility>
 #include <vector>
 
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/owned_source.hpp"
+#include "tscatter/io/formats/decimal.hpp"
 #include "tscatter/io/formats/element_value.hpp"
 
 namespace tscatter {
@@ -63,33 +61,6 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-template <class Number>
-std::optional<Number> whole_number(std::string_view text) {
-  Number value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
-// "+5" is 5; "+-5" is left alone, and is not a number.
-std::string_view without_plus(std::string_view text) {
-  const bool is_plus = text.size() > 1 && text[0] == '+' && text[1] != '-' && text[1] != '+';
-  return is_plus ? text.substr(1) : text;
-}
-
-// from_chars also reads NaN, Infinity and their short forms. Too small a number becomes 0, too
-// large a one is refused.
-std::optional<double> real_number(std::string_view text) {
-  text = without_plus(text);
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (end != text.data() + text.size() || error == std::errc::invalid_argument) return std::nullopt;
-  if (error == std::errc::result_out_of_range)
-    value = std::strtod(std::string(text).c_str(), nullptr);
-  if (error == std::errc::result_out_of_range && std::isinf(value)) return std::nullopt;
-  return value;
-}
-
 // 1+2j, -1.5j. The sign that separates the parts is the last one outside an exponent.
 std::optional<std::complex<double>> complex_number(std::string_view text) {
   if (text.empty() || text.back() != 'j') return std::nullopt;
@@ -100,8 +71,8 @@ std::optional<std::complex<double>> complex_number(std::string_view text) {
     sign = text.substr(0, sign).find_last_of("+-");
   }
   if (sign == std::string_view::npos) sign = 0;
-  const auto real = sign == 0 ? std::optional(0.0) : real_number(text.substr(0, sign));
-  const auto imaginary = real_number(text.substr(sign));
+  const auto real = sign == 0 ? std::optional(0.0) : parse_real(text.substr(0, sign));
+  const auto imaginary = parse_real(text.substr(sign));
   if (!real || !imaginary) return std::nullopt;
   return std::complex<double>(*real, *imaginary);
 }
@@ -109,11 +80,7 @@ std::optional<std::complex<double>> complex_number(std::string_view text) {
 std::optional<ElementValue> parse_value(std::string_view text) {
   if (text == "true") return true;
   if (text == "false") return false;
-  if (const auto integer = whole_number<std::int64_t>(without_plus(text))) return *integer;
-  if (const auto integer = whole_number<std::uint64_t>(without_plus(text))) return *integer;
-  const bool is_integer_text = text.find_first_not_of("+-0123456789") == std::string_view::npos;
-  if (const auto real = real_number(text))
-    return is_integer_text ? ElementValue(HugeInteger{*real}) : ElementValue(*real);
+  if (const auto number = parse_number(text)) return *number;
   if (const auto complex = complex_number(text)) return *complex;
   return std::nullopt;
 }

@@ -36,6 +36,7 @@ std::unique_ptr<Output> create_file(const OutputPlace& place) {
 constinit const Format npy_format{
     .name = "npy",
     .ending = ".npy",
+    .kind = "a .npy file",
     .begins_as = begins_as_npy,
     .spool = spool_npy,
     .open = open_tensor,

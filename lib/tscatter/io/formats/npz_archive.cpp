@@ -42,8 +42,8 @@ void require_npy(const Source& member, const std::string& name) {
 // A stored member's bytes, read from the archive.
 class StoredSource final : public Source {
  public:
-  StoredSource(PartSource part, std::uint32_t crc, std::string name)
-      : part_{std::move(part)}, crc_{crc}, name_{std::move(name)} {}
+  StoredSource(PartSource part, std::uint32_t crc, std::string name, Progress* progress)
+      : part_{std::move(part)}, crc_{crc}, name_{std::move(name)}, progress_{progress} {}
 
   std::int64_t size() const override { return part_.size(); }
   void read(std::int64_t offset, std::span<std::byte> into) const override {
@@ -54,7 +54,7 @@ class StoredSource final : public Source {
   std::optional<Extent> extent() const override { return part_.extent(); }
 
   void check_content(int threads, const std::atomic<bool>* stop) const override {
-    const std::uint32_t crc = crc_of(part_, threads, stop);
+    const std::uint32_t crc = crc_of(part_, threads, stop, progress_);
     // npz.z14
     if (crc != crc_) {
       fail(ErrorKind::format, "npz.z14", name_,
@@ -67,6 +67,7 @@ class StoredSource final : public Source {
   PartSource part_;
   std::uint32_t crc_;
   std::string name_;
+  Progress* progress_;
 };
 
 // The front of a deflated member, inflated no further than it is read.
@@ -127,12 +128,14 @@ class InflatedSource final : public Source {
     InflateReader reader(*file_, member_, name_);
     std::vector<std::byte> buffer(static_cast<std::size_t>(std::max(piece, data_offset_)));
     reader.read(std::span(buffer).first(static_cast<std::size_t>(data_offset_)));
+    const InnerPhase phase(reading_.progress, reader.left());
     while (reader.left() > 0) {
       if (reading_.stop != nullptr && *reading_.stop) throw Cancelled();
       const auto bytes =
           std::span(buffer).first(static_cast<std::size_t>(std::min(piece, reader.left())));
       reader.read(bytes);
       spool->append(bytes);
+      phase.add(static_cast<std::int64_t>(bytes.size()));
     }
     reader.finish();
     return spool;
@@ -207,20 +210,20 @@ Tensor NpzArchive::tensor_at(std::size_t index, const NpzReading& reading) const
 Tensor NpzArchive::tensor_of(const ZipEntry& entry, const std::string& name,
                              const NpzReading& reading) const {
   const std::int64_t offset = packed_offset(*file_, entry, name);
-  if (entry.method == ZipMethod::stored) return stored_tensor(entry, offset, name);
+  if (entry.method == ZipMethod::stored) return stored_tensor(entry, offset, name, reading);
   return deflated_tensor(entry, offset, name, reading);
 }
 
 Tensor NpzArchive::stored_tensor(const ZipEntry& entry, std::int64_t offset,
-                                 const std::string& name) const {
+                                 const std::string& name, const NpzReading& reading) const {
   // npz.z15
   if (entry.packed_size != entry.size) {
     fail(ErrorKind::format, "npz.z15", name,
          "a stored member must take the {} bytes that the directory says, got {}", entry.size,
          entry.packed_size);
   }
-  auto member =
-      std::make_shared<StoredSource>(PartSource(file_, offset, entry.size), entry.crc, name);
+  auto member = std::make_shared<StoredSource>(PartSource(file_, offset, entry.size), entry.crc,
+                                               name, reading.progress);
   require_npy(*member, name);
   return npy_tensor(std::move(member), name);
 }

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tscatter/core/progress.hpp"
 #include "tscatter/core/tensor.hpp"
 
 namespace tscatter {
@@ -21,6 +22,7 @@ struct ZipEntry;
 struct NpzReading {
   std::filesystem::path spool_directory = "/tmp";  // holds the elements of a deflated member
   const std::atomic<bool>* stop = nullptr;  // inflating throws Cancelled when it becomes true
+  Progress* progress = nullptr;             // of checking a stored member
 };
 
 enum class NpzCompression : std::uint8_t { stored, deflated, other };
@@ -54,7 +56,8 @@ class NpzArchive {
  private:
   Tensor tensor_of(const ZipEntry& entry, const std::string& name, const NpzReading& reading) const;
   const ZipEntry& entry_of(std::string_view name) const;
-  Tensor stored_tensor(const ZipEntry& entry, std::int64_t offset, const std::string& name) const;
+  Tensor stored_tensor(const ZipEntry& entry, std::int64_t offset, const std::string& name,
+                       const NpzReading& reading) const;
   Tensor deflated_tensor(const ZipEntry& entry, std::int64_t offset, const std::string& name,
                          const NpzReading& reading) const;
 

@@ -23,7 +23,9 @@ class NpzMembers final : public Archive {
  public:
   NpzMembers(std::shared_ptr<const Source> file, const FormatReading& reading)
       : archive_{std::move(file), reading.name},
-        reading_{.spool_directory = reading.spool_directory, .stop = reading.stop} {}
+        reading_{.spool_directory = reading.spool_directory,
+                 .stop = reading.stop,
+                 .progress = reading.progress} {}
 
   std::vector<ArchiveMember> members() const override {
     std::vector<ArchiveMember> all;
@@ -52,6 +54,7 @@ std::unique_ptr<Archive> open_archive(std::shared_ptr<const Source> file,
 std::unique_ptr<Output> create_member(const OutputPlace& place) {
   auto output =
       std::make_unique<NpzMemberOutput>(place.path, place.member, place.durability, place.stop);
+  output->compress(place.compression);
   output->take_turns({.name = place.name, .waiting = place.waiting, .lock = place.lock});
   return output;
 }
@@ -61,6 +64,7 @@ std::unique_ptr<Output> create_member(const OutputPlace& place) {
 constinit const Format npz_format{
     .name = "npz",
     .ending = ".npz",
+    .kind = "a .npz archive",
     .ending_role = EndingRole::required,
     .begins_as = begins_as_zip,
     .spool = spool_all,
@@ -71,8 +75,8 @@ constinit const Format npz_format{
     .rules = npz_rules,
     .help =
         "members x.npz:name, stored or deflated. As output a member is added to the archive or "
-        "replaced in it, stored; the others are kept as they are. tscatter show "
-        "x.npz lists the members.",
+        "replaced in it, stored, or deflated with --compress; the others are kept as they are. "
+        "tscatter show x.npz lists the members.",
 };
 
 }  // namespace tscatter

@@ -12,6 +12,8 @@
 #include "tscatter/io/files/directory_lock.hpp"
 #include "tscatter/io/files/file_source.hpp"
 #include "tscatter/io/formats/crc.hpp"
+#include "tscatter/io/formats/deflate.hpp"
+#include "tscatter/io/formats/inflate.hpp"
 #include "tscatter/io/formats/npy_header.hpp"
 #include "tscatter/io/formats/zip_directory.hpp"
 #include "tscatter/io/formats/zip_writer.hpp"
@@ -62,9 +64,9 @@ class WrittenSource final : public Source {
 
 // Writes the member's elements after its headers, and computes their checksum while they are in the
 // cache.
-class MemberSink final : public Sink {
+class StoredSink final : public Sink {
  public:
-  MemberSink(OutputFile& file, std::int64_t base, std::int64_t header_size, RangeCrc& crc)
+  StoredSink(OutputFile& file, std::int64_t base, std::int64_t header_size, RangeCrc& crc)
       : file_{file}, base_{base}, header_size_{header_size}, crc_{crc} {}
 
   void write(std::int64_t offset, std::span<const std::byte> bytes) override {
@@ -80,13 +82,44 @@ class MemberSink final : public Sink {
   RangeCrc& crc_;
 };
 
+// Deflates the member, header and elements, from byte `begin` of the file on.
+class DeflatedSink final : public Sink {
+ public:
+  DeflatedSink(OutputFile& file, std::int64_t begin, RangeCrc& crc)
+      : crc_{crc}, writer_{[this, &file, begin](std::span<const std::byte> deflated) {
+          file.write(begin + packed_size_, deflated);
+          packed_size_ += static_cast<std::int64_t>(deflated.size());
+        }} {}
+
+  void append(std::span<const std::byte> bytes) {
+    crc_.add(size_, bytes);
+    size_ += static_cast<std::int64_t>(bytes.size());
+    writer_.write(bytes);
+  }
+  void write(std::int64_t, std::span<const std::byte> bytes) override { append(bytes); }
+  bool is_random_access() const override { return false; }
+
+  // Returns the number of deflated bytes.
+  std::int64_t finish() {
+    writer_.finish();
+    return packed_size_;
+  }
+
+ private:
+  RangeCrc& crc_;
+  DeflateWriter writer_;
+  std::int64_t size_ = 0;
+  std::int64_t packed_size_ = 0;
+};
+
 }  // namespace
 
 class NpzMemberOutput::Writing {
  public:
   Writing(const std::filesystem::path& archive, Durability durability,
-          const std::atomic<bool>* stop, const Turn& turn)
+          const std::atomic<bool>* stop, const Turn& turn, Compression compression)
       : name_{archive.native()}, file_{archive, durability}, stop_{stop}, lock_{turn.lock} {
+    if (compression == Compression::deflated) member_.method = ZipMethod::deflated;
     // file.f4
     if (!file_.is_random_access()) {
       fail(ErrorKind::file, "file.f4", name_,
@@ -107,13 +140,18 @@ class NpzMemberOutput::Writing {
     place_others();
     place_member(static_cast<std::int64_t>(front.size()), header.byte_size());
     copy_others();
+    if (is_deflated()) {
+      deflated_.emplace(file_, bytes_begin_, crc_).append(front);
+      return *deflated_;
+    }
     file_.write(bytes_begin_, front);
     crc_.add(0, front);
     const auto header_size = static_cast<std::int64_t>(front.size());
-    return sink_.emplace(file_, bytes_begin_ + header_size, header_size, crc_);
+    return stored_.emplace(file_, bytes_begin_ + header_size, header_size, crc_);
   }
 
   void commit() {
+    member_.packed_size = deflated_ ? deflated_->finish() : member_.size;
     const auto crc = crc_.total(member_.size);
     member_.crc = crc ? *crc : crc_of(WrittenSource(file_, bytes_begin_, member_.size), 0, stop_);
     write_text(member_.offset, zip::local_header(member_));
@@ -133,7 +171,9 @@ class NpzMemberOutput::Writing {
     std::int64_t end;
   };
 
-  std::int64_t directory_begin() const { return bytes_begin_ + member_.size; }
+  bool is_deflated() const { return member_.method == ZipMethod::deflated; }
+
+  std::int64_t directory_begin() const { return bytes_begin_ + member_.packed_size; }
 
   // What precedes the first entry, and all entries except the replaced one, move together; the new
   // member follows them. In the directory each keeps its place.
@@ -168,6 +208,8 @@ class NpzMemberOutput::Writing {
   void place_member(std::int64_t header_size, std::int64_t data_size) {
     const auto size = checked_add(header_size, data_size);
     member_.size = size.value_or(data_size);
+    member_.packed_size = member_.size;
+    require_size();
     bytes_begin_ = member_.offset + static_cast<std::int64_t>(zip::local_header(member_).size());
     std::size_t records_size = zip::directory_record(member_).size();
     for (const std::string& record : records_) records_size += record.size();
@@ -186,7 +228,19 @@ class NpzMemberOutput::Writing {
     }
     const auto tail = zip::end_records(directory_begin(), static_cast<std::int64_t>(records_size),
                                        records_.size(), directory_.comment);
-    file_.reserve(directory_begin() + static_cast<std::int64_t>(records_size + tail.size()));
+    // How long deflated bytes will be is not known.
+    const std::int64_t end =
+        directory_begin() + static_cast<std::int64_t>(records_size + tail.size());
+    file_.reserve(is_deflated() ? bytes_begin_ : end);
+  }
+
+  void require_size() const {
+    // npz.z17
+    if (is_deflated() && member_.size > longest_deflated) {
+      fail(ErrorKind::usage, "npz.z17", name_,
+           "a deflated member must be at most {} bytes long, got {}", longest_deflated,
+           member_.size);
+    }
   }
 
   void copy_others() {
@@ -217,10 +271,11 @@ class NpzMemberOutput::Writing {
   std::vector<Kept> kept_;
   std::vector<std::string> records_;  // of the new directory
   std::size_t member_index_ = 0;      // of the new member among them
-  zip::StoredMember member_;
+  zip::WrittenMember member_;
   std::int64_t bytes_begin_ = 0;  // of the new member
   RangeCrc crc_;
-  std::optional<MemberSink> sink_;
+  std::optional<StoredSink> stored_;  // one of these two
+  std::optional<DeflatedSink> deflated_;
 };
 
 NpzMemberOutput::NpzMemberOutput(std::filesystem::path archive, std::string member,
@@ -236,7 +291,7 @@ NpzMemberOutput::NpzMemberOutput(std::filesystem::path archive, std::string memb
 NpzMemberOutput::~NpzMemberOutput() = default;
 
 Sink& NpzMemberOutput::begin(const TensorHeader& header, const Source&) {
-  writing_ = std::make_unique<Writing>(archive_, durability_, stop_, turn_);
+  writing_ = std::make_unique<Writing>(archive_, durability_, stop_, turn_, compression_);
   return writing_->begin(member_, header);
 }
 

@@ -10,6 +10,7 @@
 #include "tscatter/core/output.hpp"
 #include "tscatter/io/files/directory_lock.hpp"
 #include "tscatter/io/files/output_file.hpp"
+#include "tscatter/io/formats/compression.hpp"
 
 namespace tscatter {
 
@@ -32,9 +33,12 @@ class NpzMemberOutput final : public Output {
   };
   void take_turns(Turn turn) { turn_ = std::move(turn); }
 
+  // A deflated member is written front to back.
+  void compress(Compression compression) { compression_ = compression; }
+
   // Copies the other members. Until the output is committed or gone, other processes that add
   // members to archives in the same directory wait. Throws Error (file; format, npz.z1 to npz.z12,
-  // for an existing archive that cannot be read).
+  // for an existing archive that cannot be read; npz.z17).
   Sink& begin(const TensorHeader& header, const Source& data) override;
   void commit() override;
 
@@ -46,6 +50,7 @@ class NpzMemberOutput final : public Output {
   Durability durability_;
   const std::atomic<bool>* stop_;
   Turn turn_;
+  Compression compression_ = Compression::stored;
   std::unique_ptr<Writing> writing_;
 };
 

@@ -10,7 +10,6 @@
 
 #include "tscatter/core/output.hpp"
 #include "tscatter/core/tensor.hpp"
-#include "tscatter/io/files/durability.hpp"
 
 namespace tscatter {
 

@@ -25,6 +25,8 @@ std::uint64_t narrowed(std::int64_t number) {
   return is_wide(number) ? in_zip64_32 : unsigned_of(number);
 }
 
+std::uint64_t number_of(ZipMethod method) { return static_cast<std::uint64_t>(method); }
+
 unsigned flags_of(std::string_view name) {
   const bool is_ascii =
       std::ranges::none_of(name, [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
@@ -102,30 +104,32 @@ std::string moved_extra(const OldRecord& old, std::int64_t offset) {
 
 }  // namespace
 
-std::string local_header(const StoredMember& member) {
+std::string local_header(const WrittenMember& member) {
   // Sizes are always in the zip64 field, as NumPy writes them.
   RecordWriter extra;
-  extra.u16(zip64_field).u16(16).u64(unsigned_of(member.size)).u64(unsigned_of(member.size));
+  extra.u16(zip64_field).u16(16);
+  extra.u64(unsigned_of(member.size)).u64(unsigned_of(member.packed_size));
   const std::int64_t unpadded =
       local_size + static_cast<std::int64_t>(member.name.size()) + extra.size();
-  extra.text(padding(member.offset + unpadded));
+  if (member.method == ZipMethod::stored) extra.text(padding(member.offset + unpadded));
   RecordWriter header;
-  header.u32(local_signature).u16(version).u16(flags_of(member.name)).u16(0);
+  header.u32(local_signature).u16(version).u16(flags_of(member.name)).u16(number_of(member.method));
   header.u16(0).u16(first_date).u32(member.crc).u32(in_zip64_32).u32(in_zip64_32);
   header.u16(member.name.size()).u16(unsigned_of(extra.size()));
   return header.text(member.name).text(extra.record()).record();
 }
 
-std::string directory_record(const StoredMember& member) {
+std::string directory_record(const WrittenMember& member) {
   RecordWriter wide;
-  if (is_wide(member.size)) wide.u64(unsigned_of(member.size)).u64(unsigned_of(member.size));
+  if (is_wide(member.size)) wide.u64(unsigned_of(member.size));
+  if (is_wide(member.packed_size)) wide.u64(unsigned_of(member.packed_size));
   if (is_wide(member.offset)) wide.u64(unsigned_of(member.offset));
   RecordWriter extra;
   if (wide.size() > 0) extra.u16(zip64_field).u16(unsigned_of(wide.size())).text(wide.record());
   RecordWriter record;
-  record.u32(directory_signature).u16(made_by_unix).u16(version).u16(flags_of(member.name)).u16(0);
-  record.u16(0).u16(first_date).u32(member.crc);
-  record.u32(narrowed(member.size)).u32(narrowed(member.size));
+  record.u32(directory_signature).u16(made_by_unix).u16(version).u16(flags_of(member.name));
+  record.u16(number_of(member.method)).u16(0).u16(first_date).u32(member.crc);
+  record.u32(narrowed(member.packed_size)).u32(narrowed(member.size));
   record.u16(member.name.size()).u16(unsigned_of(extra.size())).u16(0);
   record.u16(0).u16(0).u32(mode).u32(narrowed(member.offset));
   return record.text(member.name).text(extra.record()).record();

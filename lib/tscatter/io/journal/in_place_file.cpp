@@ -64,6 +64,13 @@ Output::Remains InPlaceFile::take_back() noexcept {
   }
 }
 
+std::unique_ptr<UndoSize> InPlaceFile::undo_size() const {
+  if (options_.journaling == Journaling::left_out) return nullptr;
+  return std::make_unique<UndoSize>(KeptRanges{.base = data_offset(),
+                                               .data_size = file_->file().status().st_size,
+                                               .durability = options_.durability});
+}
+
 bool InPlaceFile::is_read_by(const Tensor& tensor) const {
   const auto extent = tensor.source().extent();
   struct stat other {};

@@ -12,13 +12,13 @@
 
 #include "tscatter/core/output.hpp"
 #include "tscatter/core/tensor.hpp"
-#include "tscatter/io/files/durability.hpp"
 #include "tscatter/io/files/waiting.hpp"
 #include "tscatter/io/journal/rollback.hpp"
 
 namespace tscatter {
 
 class FileSource;
+class UndoSize;
 class InPlaceSink;
 
 struct InPlaceOptions {
@@ -47,6 +47,9 @@ class InPlaceFile final : public Output {
 
   // The operation's data. REQUIRES: it is not used after the output is gone.
   const Tensor& data() const { return *data_; }
+
+  // Measures the undo journal of a change; nullptr if none is kept.
+  std::unique_ptr<UndoSize> undo_size() const;
 
   // Whether a tensor is read from this very file.
   bool is_read_by(const Tensor& tensor) const;

@@ -67,26 +67,19 @@ std::filesystem::path undo_journal_path(const std::filesystem::path& target) {
 
 UndoJournal::UndoJournal(const File& data, const std::filesystem::path& target, std::int64_t base,
                          Durability durability)
-    : data_{data}, path_{undo_journal_path(target)}, base_{base}, durability_{durability} {}
+    : data_{data},
+      path_{undo_journal_path(target)},
+      kept_{.base = base, .durability = durability},
+      durability_{durability} {}
 
 void UndoJournal::keep(std::span<const ByteRange> ranges, std::vector<std::byte>& buffer) {
   std::call_once(created_, [&] { create(); });
   std::size_t size = 0;
   for (const ByteRange each : ranges)
-    size += UndoRecordHead::size + static_cast<std::size_t>(in_file(each).size());
+    size += UndoRecordHead::size + static_cast<std::size_t>(kept_.in_file(each).size());
   if (buffer.size() < size) buffer.resize(std::min(size, most_held));
   Records records{.buffer = buffer};
-  ByteRange next;
-  for (const ByteRange each : ranges) {
-    const ByteRange range = in_file(each);
-    if (range.begin > next.end) {
-      add(next, records);
-      next = range;
-    }
-    next.begin = std::min(next.begin, range.begin);
-    next.end = std::max(next.end, range.end);
-  }
-  add(next, records);
+  kept_.visit(ranges, [&](ByteRange range) { add(range, records); });
   flush(records);
 }
 
@@ -121,13 +114,26 @@ void UndoJournal::remove() {
   }
 }
 
-ByteRange UndoJournal::in_file(ByteRange range) const {
+ByteRange KeptRanges::in_file(ByteRange range) const {
   constexpr std::int64_t block = 4096;
-  range.begin += base_;
-  range.end += base_;
-  if (durability_ == Durability::kill) return range;
+  range.begin += base;
+  range.end += base;
+  if (durability == Durability::kill) return range;
   return {.begin = range.begin / block * block,
-          .end = std::min((range.end + block - 1) / block * block, data_size_)};
+          .end = std::min((range.end + block - 1) / block * block, data_size)};
+}
+
+void UndoSize::keep(std::span<const ByteRange> ranges, std::vector<std::byte>&) {
+  constexpr std::int64_t most = UndoRecordHead::most_bytes;
+  kept_.visit(ranges, [this](ByteRange range) {
+    const std::int64_t records = (range.size() + most - 1) / most;
+    records_ += records * static_cast<std::int64_t>(UndoRecordHead::size) + range.size();
+  });
+}
+
+std::int64_t UndoSize::bytes() const {
+  constexpr std::int64_t frame = UndoHeader::size + UndoCommit::size;
+  return records_ == 0 ? 0 : frame + records_;
 }
 
 void UndoJournal::create() {
@@ -145,7 +151,7 @@ void UndoJournal::create() {
   UndoHeader header;
   header.nonce = nonce_;
   if (files.identify(data_.descriptor(), header.file) != 0) fail_to_write(data_);
-  data_size_ = header.file.size;
+  kept_.data_size = header.file.size;
   write(0, encode(header));
   end_ = UndoHeader::size;
 }

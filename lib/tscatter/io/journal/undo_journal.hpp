@@ -2,13 +2,14 @@
 // until the change is complete. Invariants: docs/journal.md.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <filesystem>
 #include <mutex>
 #include <optional>
 
 #include "tscatter/core/bytes.hpp"
-#include "tscatter/io/files/durability.hpp"
+#include "tscatter/core/output.hpp"
 #include "tscatter/io/files/file.hpp"
 #include "tscatter/io/files/temporary_file.hpp"
 
@@ -16,6 +17,47 @@ namespace tscatter {
 
 // The path of a file's journal. REQUIRES: `target` is not a symbolic link.
 std::filesystem::path undo_journal_path(const std::filesystem::path& target);
+
+// Ranges as a journal keeps them: where they are in the file. To survive power cuts a range is
+// widened to whole blocks: a cut may garble the whole block that is being written.
+struct KeptRanges {
+  std::int64_t base = 0;       // of offset 0, in the file
+  std::int64_t data_size = 0;  // of the file
+  Durability durability = Durability::kill;
+
+  ByteRange in_file(ByteRange range) const;
+
+  // Calls visit(range) for each, those that touch joined. REQUIRES: `ranges` ascend.
+  template <class Visit>
+  void visit(std::span<const ByteRange> ranges, const Visit& visit) const {
+    ByteRange next;
+    for (const ByteRange each : ranges) {
+      const ByteRange range = in_file(each);
+      if (range.begin > next.end) {
+        visit(next);
+        next = range;
+      }
+      next.begin = std::min(next.begin, range.begin);
+      next.end = std::max(next.end, range.end);
+    }
+    visit(next);
+  }
+};
+
+// How large a journal would be; keeps nothing.
+class UndoSize final : public UndoLog {
+ public:
+  explicit UndoSize(KeptRanges kept) : kept_{kept} {}
+
+  void keep(std::span<const ByteRange> ranges, std::vector<std::byte>& buffer) override;
+  void seal() override {}
+
+  std::int64_t bytes() const;  // of the journal; 0 if there would be none
+
+ private:
+  KeptRanges kept_;
+  std::atomic<std::int64_t> records_{0};  // their bytes
+};
 
 class UndoJournal final : public UndoLog {
  public:
@@ -38,9 +80,6 @@ class UndoJournal final : public UndoLog {
   void remove();
 
  private:
-  // In data. To survive power cuts a range is widened to whole blocks: a cut may garble the whole
-  // block that is being written.
-  ByteRange in_file(ByteRange range) const;
   void create();
 
   // Records that are not written yet, in the front of the caller's buffer.
@@ -58,12 +97,11 @@ class UndoJournal final : public UndoLog {
 
   const File& data_;
   std::filesystem::path path_;
-  std::int64_t base_;
+  KeptRanges kept_;
   Durability durability_;
   std::once_flag created_;
   std::optional<TemporaryFile> file_;
   std::uint64_t nonce_ = 0;
-  std::int64_t data_size_ = 0;
   std::atomic<std::int64_t> end_{0};
   std::atomic<std::int64_t> reserved_{0};
   std::atomic<std::int64_t> count_{0};  // of records

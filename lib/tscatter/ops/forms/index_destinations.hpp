@@ -2,16 +2,25 @@
 // Not part of the installed interface.
 #pragma once
 
+#include <cstddef>
+#include <optional>
+
 #include "tscatter/ops/operation.hpp"
 #include "tscatter/plan/lowered_plan.hpp"
 
 namespace tscatter {
 
-// The plan of a call whose index entries name the axes of data that `entries` says: the destination
-// of each (plan/scatter_plan.hpp). Checks each coordinate against its axis; throws Error (the rule
-// of Check::index_range) for the first in row-major order that is out of range. REQUIRES: validate
-// passed.
+struct IndexEntries {
+  EntryAxes named;
+  // The one axis along which indices say where an entry goes; along the other named axes it goes
+  // where it stands in indices. nullopt: indices have a coordinate along each named axis.
+  std::optional<std::size_t> along = std::nullopt;
+};
+
+// The plan of a call with these index entries: the destination of each (plan/scatter_plan.hpp).
+// Checks each coordinate against its axis; throws Error (the rule of Check::index_range) for the
+// first in row-major order that is out of range. REQUIRES: validate passed.
 LoweredPlan lower_entries(const Operation& operation, const Arguments& arguments,
-                          const EntryAxes& entries, const Parallelism& parallelism);
+                          const IndexEntries& entries, const Parallelism& parallelism);
 
 }  // namespace tscatter

@@ -3,6 +3,7 @@
 #include "tscatter/core/fail.hpp"
 #include "tscatter/ops/checks.hpp"
 #include "tscatter/ops/forms/index_destinations.hpp"
+#include "tscatter/ops/registry.hpp"
 
 namespace tscatter::forms {
 namespace {
@@ -25,7 +26,7 @@ std::string rows_hint(const Operation& operation, const Arguments& arguments) {
   const Tensor& indices = arguments.operand("indices");
   if (!are_rows(arguments.operand("data"), indices, arguments.operand("updates"))) return {};
   const Operation* other =
-      newest_operation([](const Operation& each) { return each.form == Form::rows; });
+      newest_operation(operation.id, [](const Operation& each) { return each.form == Form::rows; });
   const bool is_possible =
       other != nullptr && operation.reduction(arguments.attributes) == Reduction::none;
   return fmt::format(" (for row numbers use {}indices of shape [{}, 1])",
@@ -47,7 +48,8 @@ void require_updates_shape(const Operation& operation, const Arguments& argument
   const Shape& indices = arguments.operand("indices").shape();
   const Tensor& updates = arguments.operand("updates");
   const Shape expected = updates_shape(arguments.operand("data").shape(), indices);
-  if (expected.empty() && updates.count() == 1) return;
+  const bool takes_one_element = operation.updates_shape == UpdatesShape::one_element;
+  if (takes_one_element && expected.empty() && updates.count() == 1) return;
   require_shape(rule_of(operation, Check::updates_shape), "updates", updates, expected,
                 fmt::format("indices.shape[:-1] + data.shape[{}:]", indices.back()),
                 rows_hint(operation, arguments));
@@ -71,9 +73,9 @@ LoweredPlan lower_nd(const Operation& operation, const Arguments& arguments,
                      const Parallelism& parallelism) {
   const Shape& indices = arguments.operand("indices").shape();
   return lower_entries(operation, arguments,
-                       {.first = 0,
-                        .depth = static_cast<std::size_t>(indices.back()),
-                        .shape = {indices.begin(), indices.end() - 1}},
+                       {.named = {.first = 0,
+                                  .depth = static_cast<std::size_t>(indices.back()),
+                                  .shape = {indices.begin(), indices.end() - 1}}},
                        parallelism);
 }
 

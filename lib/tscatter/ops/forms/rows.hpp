@@ -9,9 +9,9 @@
 
 namespace tscatter::forms {
 
-inline constexpr std::array rows_checks{
-    Check::data_rank,     Check::axis_scalar,   Check::axis_range,   Check::index_range,
-    Check::indices_dtype, Check::updates_shape, Check::updates_dtype};
+inline constexpr std::array rows_checks{Check::data_rank,     Check::axis_range,
+                                        Check::index_range,   Check::indices_dtype,
+                                        Check::updates_shape, Check::updates_dtype};
 
 void validate_rows(const Operation& operation, const Arguments& arguments);
 

@@ -1,4 +1,4 @@
-#include "batch/xml_text.hpp"
+#include "text/xml_text.hpp"
 
 #include <fmt/format.h>
 

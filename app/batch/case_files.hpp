@@ -1,0 +1,60 @@
+// The files of a batch: those that CASES names, and the cases.jsonl of the folders that it names.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "batch/hash.hpp"
+
+namespace tscatter::app {
+
+struct BatchFile {
+  std::string path;            // for a command line; - for stdin
+  std::string name;            // for messages: "cases.jsonl", "<stdin>"
+  std::filesystem::path base;  // relative paths are relative to it
+  std::size_t number = 1;      // in the batch
+  bool is_alone = true;        // it was named, and is the whole batch
+  // Of the files before it; not known before they were read.
+  std::int64_t lines_before = std::numeric_limits<std::int64_t>::max();
+};
+
+class CaseFiles {
+ public:
+  // In the order of `words`, those of a folder in the order of their paths. What is named twice is
+  // taken once. Throws Error (file.f1 and batch.b15).
+  explicit CaseFiles(std::vector<std::string> words);
+  CaseFiles(const CaseFiles&) = delete;  // others point into it
+  CaseFiles& operator=(const CaseFiles&) = delete;
+  ~CaseFiles() = default;
+
+  const std::vector<std::string>& words() const { return words_; }
+  std::size_t size() const { return files_.size(); }
+  const BatchFile& operator[](std::size_t at) const { return files_[at]; }
+  bool has_stdin() const;
+
+  // "golden", "a.jsonl and 2 more"
+  std::string name() const;
+
+  // What a report calls the batch: "cases" for golden/cases.jsonl
+  std::string suite() const;
+
+  // The file begins after so many lines.
+  void place(std::size_t at, std::int64_t lines_before) { files_[at].lines_before = lines_before; }
+
+  // "cases.jsonl:12", given the number of a line in the whole batch.
+  std::string place_of(std::int64_t line) const;
+
+ private:
+  void add(const std::filesystem::path& path);
+  void add_folder(const std::string& folder);
+
+  std::vector<std::string> words_;
+  std::vector<BatchFile> files_;
+  HashSet known_;  // identities of these
+};
+
+}  // namespace tscatter::app

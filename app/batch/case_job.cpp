@@ -1,0 +1,108 @@
+#include "batch/case_job.hpp"
+
+#include <filesystem>
+#include <utility>
+
+#include "batch/archive_turn.hpp"
+#include "batch/captured_output.hpp"
+#include "jobs/leftover.hpp"
+#include "jobs/result.hpp"
+#include "process/signals.hpp"
+#include "tscatter/core/fail.hpp"
+
+namespace tscatter::app {
+namespace {
+
+// Whether the golden does not exist. A file that exists but cannot be read must not be overwritten.
+bool is_missing(const BatchCase& each, const Error& error) {
+  const std::string& text = each.expected->text;
+  const std::optional<MemberName> member = member_name(each.job.base, text);
+  if (member && error.label() == member->format->no_member) return true;
+  std::error_code ignored;
+  const std::filesystem::path path = each.job.base / (member ? member->archive : text);
+  return std::filesystem::status(path, ignored).type() == std::filesystem::file_type::not_found;
+}
+
+void require_one_output(const Job& job) {
+  // cli.c11
+  if (job.placement == Placement::in_place && job.output) {
+    fail(ErrorKind::usage, "cli.c11", "output", "must not be given with a change in place, got {}",
+         *job.output);
+  }
+}
+
+}  // namespace
+
+RunOptions run_options(const Job& job, int threads) {
+  return {.threads = job.threads > 0 ? job.threads : threads,
+          .stop = InterruptScope::stop(),
+          .counting = Counting::left_out};
+}
+
+std::optional<DType> dtype_of_data(const Arguments& arguments) {
+  const Tensor* data = arguments.find("data");
+  if (data == nullptr || data->type().dtype == DType::opaque) return std::nullopt;
+  return data->type().dtype;
+}
+
+Tensor open_beside(const BatchCase& each, const OperandWord& word, const std::string& key,
+                   std::optional<DType> dtype) {
+  OperandOpener opener(each.job.base);
+  const Tensor tensor =
+      opener.open(word, {.name = key, .role = OperandRole::updates, .dtype = dtype});
+  return dtype ? viewed_as(tensor, *dtype) : tensor;
+}
+
+std::variant<Tensor, Error> open_golden(const BatchCase& each, std::optional<DType> dtype) {
+  try {
+    return open_beside(each, *each.expected, "expected", dtype);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::file || !is_missing(each, error)) throw;
+    return error;
+  }
+}
+
+std::unique_ptr<Output> output_of(const Job& job) { return open_output(output_wanted(job)); }
+
+OpenedJob open_reported(const Job& job, Recovery recovery) {
+  OpenedJob opened = open_job(job, recovery);
+  if (opened.in_place != nullptr) {
+    report_leftover(job.operands.find("data")->second.text, opened.in_place->leftover(), recovery);
+  }
+  return opened;
+}
+
+std::string write_output(const Job& job, int threads) {
+  require_one_output(job);
+  const auto [in_place, arguments] = open_reported(job, Recovery::done);
+  RunOptions options = run_options(job, threads);
+  if (in_place == nullptr) {
+    const auto turn = archive_turn(job.base, *job.output);
+    apply_to(*output_of(job), *job.operation, arguments, options);
+    return *job.output;
+  }
+  options.stop = nullptr;  // a change in place is finished first
+  apply_to(*in_place, *job.operation, arguments, options);
+  return job.operands.find("data")->second.text;
+}
+
+std::string tell_output(const Job& job, int threads) {
+  require_one_output(job);
+  const auto [in_place, arguments] = open_reported(job, Recovery::checked);
+  check(*job.operation, arguments, run_options(job, threads), job.placement);
+  return job.output ? *job.output : job.operands.find("data")->second.text;
+}
+
+void run_for_refusal(const Job& job, int threads) {
+  require_one_output(job);
+  if (job.output) output_of(job);
+  const auto [in_place, arguments] = open_job(job, Recovery::checked);
+  if (in_place != nullptr) {
+    check(*job.operation, arguments, run_options(job, threads), Placement::in_place);
+    return;
+  }
+  CapturedOutput output;
+  apply(*job.operation, arguments, output, run_options(job, threads));
+}
+
+}  // namespace tscatter::app

@@ -1,0 +1,44 @@
+// The job of a case: its tensors are opened, and it is run for its output or for its refusal.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "batch/batch_case.hpp"
+#include "jobs/job.hpp"
+#include "tscatter/apply.hpp"
+#include "tscatter/core/error.hpp"
+#include "tscatter/core/output.hpp"
+
+namespace tscatter::app {
+
+// `threads`: for a job that does not set its own.
+RunOptions run_options(const Job& job, int threads);
+
+// The dtype of data; nullopt if it is opaque.
+std::optional<DType> dtype_of_data(const Arguments& arguments);
+
+// Opens `expected` or `actual`, with this dtype if it has none or is opaque.
+Tensor open_beside(const BatchCase& each, const OperandWord& word, const std::string& key,
+                   std::optional<DType> dtype);
+
+// The golden, or why it is missing. One that exists but cannot be read is not missing: Throws
+// Error.
+std::variant<Tensor, Error> open_golden(const BatchCase& each, std::optional<DType> dtype);
+
+std::unique_ptr<Output> output_of(const Job& job);
+
+// Opens the job; rolls back and reports what a killed run in place left, or only reports it.
+OpenedJob open_reported(const Job& job, Recovery recovery);
+
+// Runs a job that asserts nothing, for its output. Returns what it wrote.
+std::string write_output(const Job& job, int threads);
+
+// The same without writing: every rule is checked.
+std::string tell_output(const Job& job, int threads);
+
+// Throws the job's error, if it has one. Writes nothing either way.
+void run_for_refusal(const Job& job, int threads);
+
+}  // namespace tscatter::app

@@ -1,0 +1,235 @@
+#include "cli/completion.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "cli/find_command.hpp"
+#include "cli/help_text.hpp"
+#include "cli/program_flags.hpp"
+
+namespace tscatter::app {
+namespace {
+
+struct NamedKind {
+  std::string_view name;
+  ValueKind kind;
+};
+
+// Each name of a value or an argument in help.
+constexpr std::array named_kinds{
+    NamedKind{"TENSOR", ValueKind::tensor},
+    NamedKind{"ACTUAL", ValueKind::tensor},
+    NamedKind{"EXPECTED", ValueKind::tensor},
+    NamedKind{"IN", ValueKind::tensor},
+    NamedKind{"OUT", ValueKind::any_file},
+    NamedKind{"PATH", ValueKind::any_file},
+    NamedKind{"FILE", ValueKind::any_file},
+    NamedKind{"JOB", ValueKind::job},
+    NamedKind{"CASES", ValueKind::cases},
+    NamedKind{"DIR", ValueKind::folder},
+    NamedKind{"DTYPE", ValueKind::dtype},
+    NamedKind{"GLOB", ValueKind::case_name},
+    NamedKind{"OPERATION", ValueKind::operation},
+    NamedKind{"LABEL", ValueKind::rule},
+    NamedKind{"TOPIC", ValueKind::topic},
+    NamedKind{"SHELL", ValueKind::choice},
+    NamedKind{"FORMAT", ValueKind::choice},
+    NamedKind{"NAME", ValueKind::operation},
+    NamedKind{"KIND", ValueKind::choice},
+    NamedKind{"SET", ValueKind::choice},
+    NamedKind{"ACTION", ValueKind::choice},
+    NamedKind{"WHEN", ValueKind::choice},
+    NamedKind{"BOOL", ValueKind::choice},
+    NamedKind{"A", ValueKind::free},
+    NamedKind{"K/N", ValueKind::free},
+    NamedKind{"LIST", ValueKind::free},
+    NamedKind{"N", ValueKind::free},
+    NamedKind{"[N]", ValueKind::free},
+    NamedKind{"TAG", ValueKind::free},
+    NamedKind{"POSITION", ValueKind::free},
+    NamedKind{"R", ValueKind::free},
+    NamedKind{"S", ValueKind::free},
+    NamedKind{"SECONDS", ValueKind::free},
+    NamedKind{"U", ValueKind::free},
+};
+
+std::string long_name(const Flag& flag) {
+  return flag.name.empty() ? fmt::format("-{}", flag.letter) : "--" + flag.name;
+}
+
+// The flag that the word names, alone or at its front: "--data", "--data=x", "-d".
+const Flag* flag_in(std::string_view word, const std::vector<Flag>& flags) {
+  const auto is_named = [&](const Flag& flag) {
+    if (word.starts_with("--")) return word.substr(2, word.find('=') - 2) == flag.name;
+    return flag.letter != 0 && word.size() == 2 && word[1] == flag.letter;
+  };
+  const auto found = std::ranges::find_if(flags, is_named);
+  return found == flags.end() ? nullptr : &*found;
+}
+
+bool is_flag(std::string_view word) { return word.size() > 1 && word[0] == '-'; }
+
+// The words behind the command, read as the parser reads them.
+class LineReading {
+ public:
+  LineReading(Invocation invocation, std::vector<Flag> common)
+      : arguments_{std::move(invocation.arguments)}, flags_{std::move(invocation.flags)} {
+    flags_.insert(flags_.end(), common.begin(), common.end());
+  }
+
+  void pass(const std::string& word) {
+    const Flag* flag = only_arguments_ || awaited_ != nullptr ? nullptr : flag_in(word, flags_);
+    if (awaited_ != nullptr) {
+      awaited_ = nullptr;
+    } else if (!only_arguments_ && word == "--") {
+      only_arguments_ = true;
+    } else if (flag != nullptr) {
+      given_.push_back(flag);
+      const bool has_value = word.find('=') != std::string::npos;
+      if (!flag->value.empty() && flag->implied.empty() && !has_value) awaited_ = flag;
+    } else if (only_arguments_ || !is_flag(word)) {
+      place_.arguments.push_back(word);
+    }
+  }
+
+  CursorPlace at(const std::string& word) && {
+    const std::size_t equals = word.find('=');
+    if (awaited_ != nullptr) {
+      set_value(awaited_->into, awaited_->value, word);
+    } else if (!only_arguments_ && word.starts_with("--") && equals != std::string::npos) {
+      place_.front = word.substr(0, equals + 1);
+      if (const Flag* flag = flag_in(word, flags_))
+        set_value(flag->into, flag->value, word.substr(equals + 1));
+    } else if (!only_arguments_ && word.starts_with('-')) {
+      set_flags(word);
+    } else {
+      set_argument(word);
+    }
+    return std::move(place_);
+  }
+
+ private:
+  void set_value(const Target& into, std::string_view name, std::string begun) {
+    const bool has_choices = !into.choices.empty();
+    place_.kind = has_choices ? ValueKind::choice : value_kind(name).value_or(ValueKind::free);
+    place_.begun = std::move(begun);
+    for (const std::string& choice : into.choices) place_.candidates.push_back({choice});
+  }
+
+  void set_flags(const std::string& begun) {
+    place_.begun = begun;
+    for (const Flag& flag : flags_) {
+      const bool is_given = std::ranges::count(given_, &flag) != 0;
+      if (!is_given || flag.occurrence == Occurrence::repeated)
+        place_.candidates.push_back({long_name(flag), flag.help});
+    }
+  }
+
+  void set_argument(const std::string& word) {
+    const bool is_repeated =
+        !arguments_.empty() && arguments_.back().occurrence == Occurrence::repeated;
+    const std::size_t given = place_.arguments.size();
+    const std::size_t index = is_repeated ? std::min(given, arguments_.size() - 1) : given;
+    if (index >= arguments_.size()) return set_flags(word);
+    set_value(arguments_[index].into, arguments_[index].name, word);
+  }
+
+  std::vector<Argument> arguments_;
+  std::vector<Flag> flags_;
+  std::vector<const Flag*> given_;
+  const Flag* awaited_ = nullptr;  // its value is the next word
+  bool only_arguments_ = false;
+  CursorPlace place_;
+};
+
+// Reads one word of a shell's line from the front of `rest`.
+class WordReader {
+ public:
+  std::string word;
+  bool has_ended = false;  // a blank followed
+
+  explicit WordReader(std::string_view& rest) {
+    while (!rest.empty() && !has_ended) {
+      take(rest.front());
+      rest.remove_prefix(1);
+    }
+  }
+
+ private:
+  void take(char c) {
+    const bool is_literal = std::exchange(is_escaped_, false);
+    const bool is_quote = (c == '\'' || c == '"') && (quote_ == 0 || quote_ == c);
+    const bool is_blank = quote_ == 0 && (c == ' ' || c == '\t');
+    if (!is_literal && c == '\\' && quote_ != '\'') {
+      is_escaped_ = true;
+    } else if (!is_literal && is_quote) {
+      quote_ = quote_ == 0 ? c : '\0';
+    } else if (!is_literal && is_blank) {
+      has_ended = true;
+    } else {
+      word += c;
+    }
+  }
+
+  char quote_ = 0;
+  bool is_escaped_ = false;
+};
+
+}  // namespace
+
+std::optional<ValueKind> value_kind(std::string_view name) {
+  const auto row = std::ranges::find(named_kinds, name, &NamedKind::name);
+  return row == named_kinds.end() ? std::nullopt : std::optional(row->kind);
+}
+
+std::vector<Candidate> command_candidates(std::span<const Command> commands) {
+  std::vector<Candidate> all;
+  for (const Command& command : commands) {
+    if (command.group != CommandGroup::hidden)
+      all.push_back({std::string(command.name), std::string(command.summary)});
+  }
+  return all;
+}
+
+CursorPlace cursor_place(std::span<const Command> commands, std::span<const std::string> words) {
+  ProgramFlags flags;
+  const auto first = std::ranges::find_if_not(words, is_flag);
+  const auto at = static_cast<std::size_t>(first - words.begin());
+  if (at >= words.size()) {
+    return LineReading({}, program_flags(flags)).at(words.back());
+  }
+  if (at + 1 == words.size())
+    return {.begun = words.back(), .candidates = command_candidates(commands)};
+  const Command* command = find_command(commands, words[at]);
+  if (command == nullptr) return {};
+  std::size_t next = at + 1;
+  const Operation* operation = command->operation;
+  if (command->takes_operation) {
+    const bool is_here = next + 1 == words.size() && !is_flag(words[next]);
+    if (is_here) return {.kind = ValueKind::operation, .begun = words[next]};
+    operation = find_operation(words[next]);
+    if (operation != nullptr) ++next;
+    if (operation == nullptr) operation = &operation_for_help();
+  }
+  LineReading reading(command->bind(operation), common_flags(flags));
+  for (; next + 1 < words.size(); ++next) reading.pass(words[next]);
+  return std::move(reading).at(words.back());
+}
+
+std::vector<std::string> words_of_line(std::string_view line) {
+  std::vector<std::string> words;
+  bool has_ended = true;
+  while (!line.empty()) {
+    WordReader reader(line);
+    has_ended = reader.has_ended;
+    if (!reader.word.empty() || !has_ended) words.push_back(std::move(reader.word));
+  }
+  if (has_ended) words.emplace_back();
+  if (!words.empty()) words.erase(words.begin());
+  return words;
+}
+
+}  // namespace tscatter::app

@@ -1,0 +1,59 @@
+// What could stand where the cursor is in an unfinished command line. The tables of flags and
+// arguments decide; what a value could be is looked up by its kind.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/command.hpp"
+
+namespace tscatter::app {
+
+struct Candidate {
+  std::string text;
+  std::string help = {};
+};
+
+// What a value or an argument is, for completion.
+enum class ValueKind : std::uint8_t {
+  free,    // a number, a name that is new
+  choice,  // one of the flag's own choices
+  tensor,  // a file of tensors, or an archive's member
+  job,     // a .json file
+  cases,   // a .jsonl file
+  any_file,
+  folder,
+  dtype,
+  case_name,
+  operation,
+  rule,
+  topic,
+};
+
+// The kind of what help calls by this name: "TENSOR". nullopt: the name is not in the table.
+std::optional<ValueKind> value_kind(std::string_view name);
+
+// Where the last word of the line stands.
+struct CursorPlace {
+  ValueKind kind = ValueKind::free;
+  std::string front = {};                   // of the word, that stays: "--data="
+  std::string begun = {};                   // of the value
+  std::vector<Candidate> candidates = {};   // known already: flags, choices, commands
+  std::vector<std::string> arguments = {};  // that stand before
+};
+
+// The commands that are in the help.
+std::vector<Candidate> command_candidates(std::span<const Command> commands);
+
+// REQUIRES: there is a word, if only an empty one.
+CursorPlace cursor_place(std::span<const Command> commands, std::span<const std::string> words);
+
+// The words of a shell's unfinished line, without the program: "tscatter show 'a b" gives show and
+// a b. A line that ends behind a blank ends with an empty word.
+std::vector<std::string> words_of_line(std::string_view line);
+
+}  // namespace tscatter::app

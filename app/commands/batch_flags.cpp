@@ -1,0 +1,168 @@
+#include "commands/batch_flags.hpp"
+
+#include <algorithm>
+
+#include "batch/report_files.hpp"
+#include "cli/targets.hpp"
+#include "jobs/written_file.hpp"
+#include "process/environment.hpp"
+#include "text/number_text.hpp"
+#include "tscatter/core/fail.hpp"
+
+namespace tscatter::app {
+namespace {
+
+bool reads_stdin(const BatchFlags& flags) { return std::ranges::count(flags.cases, "-") > 0; }
+
+// CI services set CI, most of them to true, some to 1.
+void require_no_ci() {
+  const std::string ci = variable("CI").value_or("0");
+  // cli.c42
+  if (ci != "0" && ci != "false") {
+    fail(ErrorKind::usage, "cli.c42", "--update-golden",
+         "must not be given without --force where CI={}, got it", ci);
+  }
+}
+
+std::vector<Flag> selection_flags(BatchFlags& flags) {
+  const std::string group = "Selection";
+  return {
+      {.name = "filter",
+       .group = group,
+       .value = "GLOB",
+       .help = "only cases whose whole name matches (*, ?, [a-z], \\*) this or another --filter",
+       .into = texts(flags.filters),
+       .occurrence = Occurrence::repeated},
+      {.name = "tag",
+       .group = group,
+       .value = "TAG",
+       .help = "only cases with this tag, or that of another --tag",
+       .into = texts(flags.tags),
+       .occurrence = Occurrence::repeated},
+      {.name = "shard",
+       .group = group,
+       .value = "K/N",
+       .help = "only the Kth of N parts, by a hash of the name",
+       .into =
+           parsed(flags.shard, [](const auto& part, const auto&) { return parse_shard(part); })},
+      {.name = "last-failed",
+       .group = group,
+       .help = "only what failed or did not run the last time, and what is new",
+       .into = turn_on(flags.only_last_failed)},
+      {.name = "resume",
+       .group = group,
+       .help = "skip what an earlier run finished, if nothing has changed",
+       .into = turn_on(flags.resumes)},
+      {.name = "list",
+       .group = group,
+       .help = "print the names of the cases and, behind a tab, their tags; run none",
+       .into = turn_on(flags.lists)}};
+}
+
+std::vector<Flag> golden_flags(BatchFlags& flags) {
+  const std::string group = "Golden files";
+  return {{.name = "update-golden",
+           .group = group,
+           .help = "rewrite each expected file that differs",
+           .into = turn_on(flags.updates_golden)},
+          {.name = "force",
+           .group = group,
+           .help = "allow --update-golden even if CI is set, and replacing files of another kind",
+           .into = turn_on(flags.is_forced)},
+          {.name = "dry-run",
+           .letter = 'n',
+           .group = group,
+           .help = "with --update-golden: say what would be written, and write nothing",
+           .into = turn_on(flags.is_dry)},
+          {.name = "failed-dir",
+           .group = group,
+           .value = "DIR",
+           .help = "keep the output of each failed case there",
+           .into = text(flags.failed_dir)},
+          {.name = "unreferenced",
+           .group = group,
+           .value = "ACTION",
+           .help = "goldens that no case refers to: ignore, warn (default) or fail",
+           .into = one_of<Unreferenced, Unreferenced>(flags.unreferenced,
+                                                      {{"ignore", Unreferenced::ignore},
+                                                       {"warn", Unreferenced::warn},
+                                                       {"fail", Unreferenced::fail}})}};
+}
+
+Flag details_flag(BatchFlags& flags) {
+  constexpr std::int64_t most = 1'000'000'000;
+  return {.name = "details",
+          .group = "Reports",
+          .value = "[N]",
+          .implied = "10",
+          .help = "what differs and the files of the first N failures (default 10)",
+          .into = {
+              .is_alias =
+                  [](const std::string& text) { return number_in<std::int64_t>(text).has_value(); },
+              .set = integer(flags.details, 0, most).set}};
+}
+
+std::vector<Flag> report_flags(BatchFlags& flags) {
+  return {details_flag(flags),
+          {.name = "junit",
+           .group = "Reports",
+           .value = "PATH",
+           .help = "a report for Jenkins, GitLab and others; - is stdout",
+           .into = text(flags.junit)},
+          {.name = "html",
+           .group = "Reports",
+           .value = "PATH",
+           .help = "a report for people, in one file; - is stdout",
+           .into = text(flags.html)},
+          {.name = "json",
+           .group = "Reports",
+           .help = "an object for each case on stdout, and one for all",
+           .into = turn_on(flags.wants_json)},
+          threads_flag(flags.threads),
+          wait_flag(),
+          {.name = "fail-fast",
+           .group = "Run",
+           .help = "start no case after the first failure",
+           .into = turn_on(flags.fails_fast)}};
+}
+
+}  // namespace
+
+void require_sense(const BatchFlags& flags) {
+  // cli.c45
+  if (flags.is_dry && !flags.updates_golden) {
+    fail(ErrorKind::usage, "cli.c45", "--dry-run",
+         "must be given with --update-golden (--list prints the cases), got it without");
+  }
+  if (flags.updates_golden && !flags.is_forced && !flags.is_dry) require_no_ci();
+  if (!flags.failed_dir.empty()) require_folder_name("--failed-dir", flags.failed_dir);
+  require_one_on_stdout(report_places(flags.junit, flags.html));
+  // cli.c44
+  if (reads_stdin(flags) && flags.looks_at_earlier_runs()) {
+    fail(ErrorKind::usage, "cli.c44", flags.resumes ? "--resume" : "--last-failed",
+         "must be given with a batch that is a file, got stdin");
+  }
+}
+
+Selection selection_of(const BatchFlags& flags) {
+  Selection selection;
+  selection.filters = flags.filters;
+  selection.tags = flags.tags;
+  selection.shard = flags.shard ? flags.shard : shard_of_environment();
+  selection.only_last_failed = flags.only_last_failed;
+  selection.resumes = flags.resumes;
+  return selection;
+}
+
+RunState::Use use_of_state(const BatchFlags& flags, const Selection& selection) {
+  if (reads_stdin(flags)) return RunState::Use::none;
+  if (flags.looks_at_earlier_runs()) return RunState::Use::looked;
+  if (flags.lists || flags.is_dry) return RunState::Use::none;
+  return selection.takes_all() ? RunState::Use::anew : RunState::Use::added;
+}
+
+std::vector<Flag> batch_flags(BatchFlags& flags) {
+  return joined(joined(selection_flags(flags), golden_flags(flags)), report_flags(flags));
+}
+
+}  // namespace tscatter::app

@@ -1,0 +1,49 @@
+// The flags of batch.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "batch/run_state.hpp"
+#include "batch/selection.hpp"
+#include "cli/command.hpp"
+
+namespace tscatter::app {
+
+enum class Unreferenced : std::uint8_t { ignore, warn, fail };  // goldens that no case refers to
+
+struct BatchFlags {
+  std::vector<std::string> cases;  // files and folders; - is stdin
+  int threads = 0;                 // 0: one per core
+  bool fails_fast = false;
+  std::vector<std::string> filters;
+  std::vector<std::string> tags;
+  bool lists = false;
+  std::optional<Shard> shard;
+  bool only_last_failed = false;
+  bool resumes = false;
+  bool updates_golden = false;
+  bool is_forced = false;  // updates, although CI is set; replaces files of another kind
+  bool is_dry = false;
+  std::string failed_dir;
+  std::int64_t details = 0;  // how many failures are shown with details
+  std::optional<std::string> junit;
+  std::optional<std::string> html;
+  bool wants_json = false;
+  Unreferenced unreferenced = Unreferenced::warn;
+
+  bool looks_at_earlier_runs() const { return only_last_failed || resumes; }
+};
+
+// They write into `flags`.
+std::vector<Flag> batch_flags(BatchFlags& flags);
+
+// Throws Error (usage; cli.c14, cli.c18, cli.c42, cli.c44 and cli.c45).
+void require_sense(const BatchFlags& flags);
+
+Selection selection_of(const BatchFlags& flags);
+RunState::Use use_of_state(const BatchFlags& flags, const Selection& selection);
+
+}  // namespace tscatter::app

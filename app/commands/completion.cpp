@@ -1,0 +1,239 @@
+#include "commands/completion.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <utility>
+
+#include "batch/case_reader.hpp"
+#include "batch/glob.hpp"
+#include "cli/completion.hpp"
+#include "cli/shell_scripts.hpp"
+#include "cli/targets.hpp"
+#include "cli/topics.hpp"
+#include "commands/commands.hpp"
+#include "jobs/operand.hpp"
+#include "jobs/result.hpp"
+#include "jobs/rules.hpp"
+#include "process/signals.hpp"
+#include "tscatter/core/ascii.hpp"
+#include "tscatter/core/error.hpp"
+#include "tscatter/io/formats/format.hpp"
+
+namespace tscatter::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+using Candidates = std::vector<Candidate>;
+using Endings = std::vector<std::string_view>;
+
+// Files with one of the endings, and folders, that begin so. No endings: all files.
+Candidates files_from(const std::string& begun, const Endings& endings) {
+  Candidates all;
+  const std::size_t name_at = begun.rfind('/') + 1;
+  const std::string folder = begun.substr(0, name_at);
+  const std::string name_begun = begun.substr(name_at);
+  std::error_code error;
+  for (fs::directory_iterator each(folder.empty() ? "." : folder, error), end;
+       !error && each != end; each.increment(error)) {
+    const std::string name = each->path().filename().native();
+    std::error_code unknown;
+    const bool is_hidden = name.starts_with('.') && !name_begun.starts_with('.');
+    if (!name.starts_with(name_begun) || is_hidden) continue;
+    if (each->is_directory(unknown)) {
+      all.push_back({folder + name + "/"});
+    } else if (endings.empty() || std::ranges::any_of(endings, [&](std::string_view ending) {
+                 return name.ends_with(ending);
+               })) {
+      all.push_back({folder + name});
+    }
+  }
+  return all;
+}
+
+Endings tensor_endings() {
+  Endings all;
+  for (const Format* format : formats()) all.push_back(format->ending);
+  return all;
+}
+
+// x.npz: for x.npz, behind which a member stands.
+void add_archives(Candidates& files) {
+  Candidates archives;
+  for (const Candidate& file : files) {
+    const bool is_archive = std::ranges::any_of(formats(), [&](const Format* format) {
+      return format->is_archive() && file.text.ends_with(format->ending);
+    });
+    if (is_archive) archives.push_back({file.text + ":"});
+  }
+  files.insert(files.end(), archives.begin(), archives.end());
+}
+
+Candidates members_of(const MemberName& name) {
+  Candidates all;
+  const auto archive = archive_named(name.archive);
+  if (archive == nullptr) return all;
+  for (const ArchiveMember& member : archive->members())
+    all.push_back({fmt::format("{}:{}", name.archive, member.name)});
+  return all;
+}
+
+Candidates tensors(const std::string& begun) {
+  const std::size_t colon = begun.rfind(':');
+  if (colon != std::string::npos) {
+    // A member without a name is none: any letter stands for it.
+    if (const auto name = split_member_name(begun.substr(0, colon) + ":x"))
+      return members_of(*name);
+  }
+  Candidates files = files_from(begun, tensor_endings());
+  add_archives(files);
+  return files;
+}
+
+// The first cases of the batch; a pattern matches whole names.
+// Whether it can be read twice, and without waiting.
+bool is_kept(const std::string& path) {
+  return fs::is_regular_file(path) || fs::is_directory(path);
+}
+
+Candidates case_names(const std::vector<std::string>& arguments) {
+  constexpr std::size_t most = 1000;
+  Candidates all;
+  if (arguments.empty() || !std::ranges::all_of(arguments, is_kept)) return all;
+  CaseFiles files(arguments);
+  LineReader lines(files, InterruptScope::stop());
+  CaseReader reader;
+  for (auto line = lines.next(); line && all.size() < most; line = lines.next()) {
+    if (const auto each = reader.read(*line)) all.push_back({escaped_glob(each->name)});
+  }
+  return all;
+}
+
+Candidates rules() {
+  Candidates all;
+  for (const Rule& rule : all_rules())
+    all.push_back({std::string(rule.label), std::string(rule.text)});
+  return all;
+}
+
+Candidates operation_candidates() {
+  Candidates all;
+  for (const Operation* each : operations())
+    all.push_back({std::string(each->name), std::string(each->summary)});
+  return all;
+}
+
+Candidates dtypes() {
+  Candidates all;
+  for (const std::string& name : dtype_names()) all.push_back({name});
+  return all;
+}
+
+Candidates topics() {
+  Candidates all = command_candidates(commands());
+  for (const std::string_view name : topic_names()) all.push_back({std::string(name)});
+  return all;
+}
+
+Candidates candidates_of(const CursorPlace& place) {
+  switch (place.kind) {
+    case ValueKind::free:
+    case ValueKind::choice: return place.candidates;
+    case ValueKind::tensor: return tensors(place.begun);
+    case ValueKind::job: return files_from(place.begun, {".json"});
+    case ValueKind::cases: return files_from(place.begun, {".jsonl"});
+    case ValueKind::any_file: return files_from(place.begun, {});
+    case ValueKind::folder: return files_from(place.begun, {"/"});
+    case ValueKind::dtype: return dtypes();
+    case ValueKind::case_name: return case_names(place.arguments);
+    case ValueKind::operation: return operation_candidates();
+    case ValueKind::rule: return rules();
+    case ValueKind::topic: return topics();
+  }
+  return {};
+}
+
+bool begins_with(const std::string& text, const std::string& begun, ValueKind kind) {
+  const bool is_name = kind == ValueKind::operation || kind == ValueKind::free;
+  if (!is_name) return text.starts_with(begun);
+  return text.size() >= begun.size() && equal_ignoring_case(text.substr(0, begun.size()), begun);
+}
+
+Candidates completed(const std::vector<std::string>& words) {
+  const CursorPlace place = cursor_place(commands(), words);
+  Candidates all;
+  for (Candidate& each : candidates_of(place)) {
+    if (!begins_with(each.text, place.begun, place.kind)) continue;
+    all.push_back({place.front + each.text, std::move(each.help)});
+  }
+  std::ranges::sort(all, {}, &Candidate::text);
+  return all;
+}
+
+struct CompleteFlags {
+  std::string shell;
+  std::string line;
+};
+
+// A shell at its prompt has no use for a message.
+int complete(const CompleteFlags& flags) {
+  const std::vector<std::string> words = words_of_line(flags.line);
+  Candidates all;
+  try {
+    all = completed(words);
+  } catch (const Error&) {
+    return 0;
+  }
+  print(candidate_lines(*find_shell(flags.shell), words.back(), all));
+  return 0;
+}
+
+Argument shell_argument(std::string& place) {
+  Argument argument{.name = "SHELL", .help = {}, .into = text(place)};
+  argument.into.choices = shell_names();
+  argument.help = fmt::format("{}", fmt::join(argument.into.choices, ", "));
+  return argument;
+}
+
+Invocation bind_complete(const Operation*) {
+  const auto flags = std::make_shared<CompleteFlags>();
+  return {.arguments = {shell_argument(flags->shell),
+                        {.name = "LINE",
+                         .help = "the command line up to the cursor",
+                         .into = text(flags->line)}},
+          .run = [flags](const Messages&) { return complete(*flags); }};
+}
+
+Invocation bind_completion(const Operation*) {
+  const auto name = std::make_shared<std::string>();
+  return {.arguments = {shell_argument(*name)}, .run = [name](const Messages&) {
+            print(find_shell(*name)->script);
+            return 0;
+          }};
+}
+
+}  // namespace
+
+Command completion_command() {
+  return {
+      .name = "completion",
+      .summary = "a script for the shell that completes command lines",
+      .examples = {"tscatter completion bash > ~/.local/share/bash-completion/completions/tscatter",
+                   "tscatter completion zsh > ~/.zfunc/_tscatter",
+                   "tscatter completion fish > ~/.config/fish/completions/tscatter.fish"},
+      .bind = bind_completion};
+}
+
+Command complete_command() {
+  return {.name = "__complete",
+          .summary = "what could stand at the end of a line",
+          .examples = {},
+          .bind = bind_complete,
+          .group = CommandGroup::hidden};
+}
+
+}  // namespace tscatter::app

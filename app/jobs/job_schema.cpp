@@ -1,0 +1,138 @@
+#include "jobs/job_schema.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "jobs/job.hpp"
+#include "jobs/job_keys.hpp"
+#include "tscatter/core/dtype.hpp"
+#include "tscatter/ops/attribute_json.hpp"
+#include "tscatter/ops/operation.hpp"
+
+namespace tscatter::app {
+namespace {
+
+using nlohmann::ordered_json;
+
+ordered_json operand_schema(std::string_view description) {
+  return {{"description", description}, {"$ref", "#/$defs/tensor"}};
+}
+
+ordered_json tolerance_schemas() {
+  const ordered_json bound{{"type", "number"}, {"minimum", 0}};
+  ordered_json schemas;
+  const auto add = [&](const char* key, const char* description, const ordered_json& type) {
+    schemas[key] = {{"description", description}};
+    schemas[key].update(type);
+  };
+  add("rtol", "allow |actual - expected| <= atol + rtol * |expected|", bound);
+  add("atol", "see rtol", bound);
+  add("max_ulp", "allow so many representable values between the two",
+      {{"type", "integer"}, {"minimum", 0}});
+  add("equal_nan", "any NaN equals any NaN", {{"type", "boolean"}, {"default", false}});
+  return schemas;
+}
+
+// A line before the cases of a batch.
+ordered_json defaults_schema() {
+  ordered_json dtypes;
+  for (const DTypeInfo& each : dtype_table) {
+    if (each.dtype == DType::opaque) continue;
+    for (const std::string_view name : {each.name, each.short_name})
+      dtypes[std::string(name)] = {{"$ref", "#/$defs/tolerance"}};
+  }
+  const ordered_json defaults{
+      {"description", "in a batch, before the cases: tolerances by the dtype of the result"},
+      {"type", "object"},
+      {"properties", dtypes},
+      {"additionalProperties", false}};
+  return {{"type", "object"},
+          {"properties", {{"defaults", defaults}}},
+          {"required", {"defaults"}},
+          {"additionalProperties", false}};
+}
+
+// Adds the keys of a job that is a line of a batch.
+void add_batch_schema(ordered_json& properties) {
+  const ordered_json text{{"type", "string"}};
+  const ordered_json reason{{"type", "string"}, {"minLength", 1}};
+  const auto add = [&](const char* key, const char* description, const ordered_json& type) {
+    properties[key] = {{"description", std::string("in a batch: ") + description}};
+    properties[key].update(type);
+  };
+  const ordered_json tensor{{"$ref", "#/$defs/tensor"}};
+  add("name", "what the case is called", {{"type", "string"}, {"minLength", 1}});
+  add("expected", "the golden", tensor);
+  const ordered_json tolerances = tolerance_schemas();
+  for (const auto& [key, schema] : tolerances.items()) {
+    properties[key] = schema;
+    properties[key]["description"] = "in a batch: " + schema.at("description").get<std::string>();
+  }
+  add("expected_error", "the label of the rule that refuses the job", text);
+  add("actual", "what something else computed: compared with expected, or verified alone", tensor);
+  add("nan", "with actual alone: what min and max may do with NaN",
+      {{"enum", {"text", "propagate", "ignore", "any"}}, {"default", "text"}});
+  add("ftz", "with actual alone: subnormal numbers may have been taken as zero",
+      {{"type", "boolean"}, {"default", false}});
+  add("xfail", "why the case is known to fail", reason);
+  add("skip", "why the case is not run", reason);
+  add("tags", "words for --tag",
+      {{"type", "array"}, {"items", {{"type", "string"}, {"pattern", "^[^\\s]+$"}}}});
+  add("comment", "is not read", text);
+}
+
+ordered_json operation_schema(const Operation& operation) {
+  ordered_json properties;
+  ordered_json required{"op"};
+  properties["op"] = {{"description", operation.summary}, {"const", operation.name}};
+  for (const OperandInfo& operand : operation.operands) {
+    properties[std::string(operand.name)] = operand_schema(description_of(operation, operand));
+    if (operand.presence == Presence::required) required.push_back(operand.name);
+  }
+  for (const AttributeInfo& attribute : operation.attributes) {
+    properties[std::string(attribute.name)] = attribute_schema(attribute);
+  }
+  for (const JobKey& key : job_keys()) properties[std::string(key.name)] = key.schema();
+  add_batch_schema(properties);
+  return {{"type", "object"},
+          {"properties", properties},
+          {"required", required},
+          {"additionalProperties", false}};
+}
+
+ordered_json shared_schemas() {
+  const ordered_json list{{"type", "array"}, {"items", {{"$ref", "#/$defs/values"}}}};
+  const ordered_json scalar{{"type", {"number", "boolean"}}};
+  const ordered_json word{{"enum", {"NaN", "Infinity", "-Infinity"}}};
+  const ordered_json object{
+      {"type", "object"},
+      {"properties",
+       {{"dtype", {{"type", "string"}}},
+        {"shape", {{"type", "array"}, {"items", {{"type", "integer"}, {"minimum", 0}}}}},
+        {"data", {{"$ref", "#/$defs/values"}}}}},
+      {"required", {"data"}},
+      {"additionalProperties", false}};
+  const ordered_json tolerance{
+      {"type", "object"}, {"properties", tolerance_schemas()}, {"additionalProperties", false}};
+  return {{"values", {{"anyOf", {scalar, word, list}}}},
+          {"tolerance", tolerance},
+          {"tensor",
+           {{"description", "a path (- is stdin), values, or an object with dtype, shape and data"},
+            {"anyOf", {{{"type", "string"}}, scalar, list, object}}}}};
+}
+
+}  // namespace
+
+std::string job_schema() {
+  ordered_json schema{{"$schema", "https://json-schema.org/draft/2020-12/schema"},
+                      {"title", "a tscatter job"},
+                      {"type", "object"}};
+  for (const Operation* operation : operations())
+    schema["oneOf"].push_back(operation_schema(*operation));
+  schema["oneOf"].push_back(defaults_schema());
+  schema["$defs"] = shared_schemas();
+  return schema.dump(2) + "\n";
+}
+
+}  // namespace tscatter::app

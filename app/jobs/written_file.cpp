@@ -1,0 +1,97 @@
+#include "jobs/written_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "tscatter/core/fail.hpp"
+#include "tscatter/io/files/file.hpp"
+#include "tscatter/io/files/output_file.hpp"
+
+namespace tscatter::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+// "x.h5" of "x.h5:a", a member as it would be named; the whole word if it names a file that is
+// there.
+std::string_view file_in(std::string_view word, const fs::path& base) {
+  std::error_code error;
+  if (fs::exists(base / word, error)) return word;
+  for (std::size_t colon = word.find(':'); colon != std::string_view::npos;
+       colon = word.find(':', colon + 1)) {
+    if (kind_with_ending(ending_of(word.substr(0, colon))) != nullptr) return word.substr(0, colon);
+  }
+  return word;
+}
+
+// "out.npy" for "out.csv" and for "out.npy.gz"
+std::string renamed(std::string_view word, const FileKind& kind) {
+  fs::path path(word);
+  path.replace_extension();
+  if (kind_with_ending(ending_of(path.native())) != &kind) path += usual_ending(kind);
+  return path.native();
+}
+
+std::string format_hint(const OptionWords& options) {
+  return options.format.empty() ? std::string() : fmt::format(", or add {}", options.format);
+}
+
+// nullptr if the file is not there, cannot be read, is empty or of a kind that is not known.
+const FileKind* present_kind(const fs::path& path) {
+  std::error_code error;
+  if (is_passed_through(path) || !fs::is_regular_file(path, error)) return nullptr;
+  try {
+    std::array<std::byte, first_bytes_size> bytes{};
+    const std::size_t got = File::open_for_reading(path).read_some(bytes);
+    return kind_of_file(std::span<const std::byte>(bytes).first(got), path.native());
+  } catch (const Error&) {
+    return nullptr;
+  }
+}
+
+}  // namespace
+
+bool is_passed_through(const fs::path& path) {
+  std::error_code error;
+  return named_descriptor(path.native()) || fs::is_other(fs::status(path, error));
+}
+
+void require_ending(const WrittenFile& file) {
+  if (is_passed_through(file.base / file.word)) return;
+  const std::string_view name = file_in(file.word, file.base);
+  const FileKind* named = kind_with_ending(ending_of(name));
+  // cli.c16
+  if (named != nullptr && named != &file.kind) {
+    fail(ErrorKind::usage, "cli.c16", file.name,
+         "must not have the ending of another kind of file (write {}{}), got {}, the name of {}",
+         renamed(name, file.kind), format_hint(file.options), file.word, named->name);
+  }
+}
+
+void require_same_kind(const WrittenFile& file, Replacing replacing) {
+  if (replacing == Replacing::any_kind) return;
+  const FileKind* present = present_kind(file.base / file.word);
+  // cli.c17
+  if (present != nullptr && present != &file.kind) {
+    fail(ErrorKind::usage, "cli.c17", file.name,
+         "must not replace a file of another kind (add {} to do so), got {}, {}",
+         file.options.force, file.word, present->name);
+  }
+}
+
+void require_folder_name(const std::string& name, const std::string& word) {
+  std::error_code error;
+  const FileKind* named = kind_with_ending(ending_of(word));
+  const bool is_file_name = named != nullptr && !fs::is_directory(word, error);
+  // cli.c18
+  if (word == "-" || is_file_name) {
+    fail(ErrorKind::usage, "cli.c18", name, "must be the name of a folder (write {}), got {}, {}",
+         word == "-" ? "./-" : word + "/", word,
+         word == "-" ? "stdout" : fmt::format("the name of {}", named->name));
+  }
+}
+
+}  // namespace tscatter::app

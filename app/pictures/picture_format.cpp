@@ -1,0 +1,18 @@
+#include "pictures/picture_format.hpp"
+
+#include <array>
+
+#include "pictures/png.hpp"
+#include "pictures/svg.hpp"
+
+namespace tscatter::app {
+namespace {
+
+constexpr std::array formats{PictureFormat{.ending = ".png", .drawn = png},
+                             PictureFormat{.ending = ".svg", .drawn = svg_file, .is_text = true}};
+
+}  // namespace
+
+std::span<const PictureFormat> picture_formats() { return formats; }
+
+}  // namespace tscatter::app

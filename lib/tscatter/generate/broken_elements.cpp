@@ -1,0 +1,110 @@
+// Calls that fail the checks of the form elements.
+#include "tscatter/generate/broken_call.hpp"
+
+namespace tscatter::generate {
+namespace {
+
+// Puts indices of that shape, zeros all, and updates of the same shape.
+void put_entries(BrokenCall& call, const Shape& shape) {
+  const auto count = static_cast<std::size_t>(element_count(shape));
+  call.put_integers("indices", shape, std::vector<std::int64_t>(count, 0));
+  call.put_updates(shape);
+}
+
+// As large as data, but with two entries along the axis.
+void begin(BrokenCall& call) {
+  const std::size_t rank = drawn_rank(call);
+  const std::size_t axis = call.word(1) % rank;
+  Shape shape = descending_shape(rank);
+  const auto size = static_cast<std::uint64_t>(shape[axis]);
+  call.put_data(shape);
+  shape[axis] = 2;
+  std::vector<std::int64_t> indices(static_cast<std::size_t>(element_count(shape)));
+  for (std::size_t i = 0; i < indices.size(); ++i)
+    indices[i] = static_cast<std::int64_t>(call.word(2 + i) % size);
+  call.put_integers("indices", shape, indices);
+  call.put_updates(shape);
+  begin_axis(call, 0, static_cast<std::int64_t>(axis));
+}
+
+void data_rank_0(BrokenCall& call) {
+  call.put_data({});
+  put_entries(call, {});
+  put_axis(call, 0);
+}
+
+void indices_axis_more(BrokenCall& call) {
+  Shape shape = call.shape("indices");
+  shape.insert(shape.begin(), 1);
+  put_entries(call, shape);
+}
+
+void indices_axis_less(BrokenCall& call) {
+  Shape shape = call.shape("indices");
+  shape.pop_back();
+  put_entries(call, shape);
+}
+
+void begin_of_rank_2(BrokenCall& call, std::int64_t axis, const Shape& entries) {
+  call.put_data(descending_shape(2));
+  put_axis(call, axis);
+  put_entries(call, entries);
+}
+
+// Data is [4, 3].
+void longer_before_axis(BrokenCall& call) { begin_of_rank_2(call, 1, {5, 2}); }
+void longer_behind_axis(BrokenCall& call) { begin_of_rank_2(call, 0, {2, 4}); }
+
+void longer_along_axis(BrokenCall& call) {
+  Shape shape = call.shape("data");
+  ++shape[static_cast<std::size_t>(axis_of(call))];
+  put_entries(call, shape);
+}
+
+// An index that the axis before would allow.
+void above_last_axis(BrokenCall& call) {
+  const std::int64_t last = call.rank() - 1;
+  Shape shape(call.shape("data").size(), 1);
+  shape.back() = 2;
+  put_axis(call, last);
+  put_entries(call, shape);
+  call.put_integers("indices", shape, {0, size_of(call, last)});
+}
+
+constexpr std::array variants{
+    Variant{Check::data_rank, "data-rank-0", data_rank_0},
+    Variant{Check::indices_rank, "indices-axis-more", indices_axis_more},
+    Variant{Check::indices_rank, "indices-axis-less", indices_axis_less},
+    Variant{Check::axis_scalar, "axis-float32", axis_float32},
+    Variant{Check::axis_scalar, "axis-bool", axis_bool},
+    Variant{Check::axis_scalar, "axis-two-elements", axis_two},
+    Variant{Check::axis_scalar, "axis-no-element", axis_none},
+    Variant{Check::axis_scalar, "axis-rank-2", axis_rank_2},
+    Variant{Check::axis_range, "axis-above", axis_above},
+    Variant{Check::axis_range, "axis-below", axis_below},
+    Variant{Check::axis_range, "axis-int64-max", axis_largest},
+    Variant{Check::axis_range, "axis-int64-min", axis_smallest},
+    Variant{Check::indices_shape, "indices-longer-before-axis", longer_before_axis},
+    Variant{Check::indices_shape, "indices-longer-behind-axis", longer_behind_axis},
+    Variant{Check::indices_length, "indices-longer-along-axis", longer_along_axis},
+    Variant{Check::index_range, "index-above", index_above},
+    Variant{Check::index_range, "index-below", index_below},
+    Variant{Check::index_range, "index-int64-max", index_largest, takes_int64},
+    Variant{Check::index_range, "index-int64-min", index_smallest, takes_int64},
+    Variant{Check::index_range, "index-uint64-max", indices_largest_uint64, takes_uint64},
+    Variant{Check::index_range, "index-above-last-axis", above_last_axis},
+    Variant{Check::updates_shape, "updates-axis-more", updates_axis_more},
+    Variant{Check::updates_shape, "updates-axis-less", updates_axis_less},
+    Variant{Check::updates_shape, "updates-first-axis-longer", updates_first_size_more},
+    Variant{Check::updates_shape, "updates-first-axis-shorter", updates_first_size_less},
+    Variant{Check::updates_shape, "updates-last-axis-longer", updates_last_size_more},
+    Variant{Check::updates_shape, "updates-last-axis-1", updates_last_size_one},
+    Variant{Check::updates_dtype, "updates-dtype-of-same-size", updates_of_same_size},
+    Variant{Check::updates_dtype, "updates-dtype-of-other-size", updates_of_other_size},
+};
+
+}  // namespace
+
+const BrokenForm broken_elements{begin, variants};
+
+}  // namespace tscatter::generate

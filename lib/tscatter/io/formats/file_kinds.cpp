@@ -1,0 +1,225 @@
+#include "tscatter/io/formats/file_kinds.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include "tscatter/core/ascii.hpp"
+#include "tscatter/core/utf8.hpp"
+#include "tscatter/io/formats/zip_directory.hpp"
+
+namespace tscatter {
+namespace {
+
+using namespace std::string_view_literals;
+
+using FirstBytes = std::span<const std::byte>;
+
+std::string_view text_of(FirstBytes bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+bool begins_with_any(FirstBytes bytes, std::span<const std::string_view> beginnings) {
+  const std::string_view text = text_of(bytes);
+  return std::ranges::any_of(beginnings, [&](auto each) { return text.starts_with(each); });
+}
+
+// Without blanks and a byte order mark, in small letters.
+std::string markup_of(FirstBytes bytes) {
+  std::string_view text = text_of(bytes);
+  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+  text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+  std::string markup(text);
+  std::ranges::transform(markup, markup.begin(), lower);
+  return markup;
+}
+
+bool begins_as_html(FirstBytes bytes) {
+  const std::string markup = markup_of(bytes);
+  return markup.starts_with("<!doctype html") || markup.starts_with("<html");
+}
+
+bool begins_as_xml(FirstBytes bytes) {
+  const std::string markup = markup_of(bytes);
+  return markup.starts_with("<?xml") || markup.starts_with("<testsuite");
+}
+
+bool begins_as_svg(FirstBytes bytes) {
+  return begins_as_xml(bytes) || markup_of(bytes).starts_with("<svg");
+}
+
+// Text, but not the list or object that a JSON file holds.
+bool begins_as_text(FirstBytes bytes) {
+  const std::string_view text = text_of(bytes);
+  const std::size_t begin = text.find_first_not_of(" \t\r\n");
+  const bool is_json =
+      begin != std::string_view::npos && (text[begin] == '[' || text[begin] == '{');
+  return !is_json && is_plain_text(text);
+}
+
+// A protocol that Python's pickle writes in a first byte pair: 2 to 5.
+bool begins_as_pickle(FirstBytes bytes) {
+  return bytes.size() >= 2 && bytes[0] == std::byte{0x80} && bytes[1] >= std::byte{2} &&
+         bytes[1] <= std::byte{5};
+}
+
+bool begins_as_torch(FirstBytes bytes) { return begins_as_zip(bytes) || begins_as_pickle(bytes); }
+
+// The length of the header in 8 bytes, then the header, a JSON object.
+bool begins_as_safetensors(FirstBytes bytes) {
+  constexpr std::size_t length_size = 8;
+  constexpr std::size_t lowest_zeros = 4;  // of a length below 2^32
+  if (bytes.size() <= length_size || bytes[length_size] != std::byte{'{'}) return false;
+  const auto high = bytes.subspan(lowest_zeros, length_size - lowest_zeros);
+  return std::ranges::all_of(high, [](std::byte each) { return each == std::byte{0}; });
+}
+
+// A ModelProto: ir_version (field 1, a small number), then a producer, domain, graph or opset.
+bool begins_as_onnx(FirstBytes bytes) {
+  constexpr std::array next{std::byte{0x12}, std::byte{0x1a}, std::byte{0x22}, std::byte{0x3a},
+                            std::byte{0x42}};
+  constexpr auto highest_version = std::byte{31};
+  return bytes.size() >= 3 && bytes[0] == std::byte{0x08} && bytes[1] <= highest_version &&
+         std::ranges::find(next, bytes[2]) != next.end();
+}
+
+bool begins_as_tflite(FirstBytes bytes) { return text_of(bytes).substr(0, 8).ends_with("TFL3"); }
+
+bool begins_as_tiff(FirstBytes bytes) {
+  constexpr std::array beginnings{"II*\0"sv, "MM\0*"sv};
+  return begins_with_any(bytes, beginnings);
+}
+
+bool begins_as_webp(FirstBytes bytes) {
+  const std::string_view text = text_of(bytes);
+  return text.starts_with("RIFF") && text.substr(0, 12).ends_with("WEBP");
+}
+
+bool begins_as_netcdf(FirstBytes bytes) {
+  constexpr std::array beginnings{"CDF\1"sv, "CDF\2"sv, "CDF\5"sv};
+  return begins_with_any(bytes, beginnings);
+}
+
+constexpr auto other_kinds = std::to_array<FileKind>({
+    {.name = "a zip archive", .endings = ".zip", .begins_as = begins_as_zip},
+    {.name = "a pickle", .endings = ".pkl .pickle", .begins_as = begins_as_pickle},
+    {.name = "a PyTorch file", .endings = ".pt .pth .ckpt", .begins_as = begins_as_torch},
+    {.name = "a Keras file", .endings = ".keras", .begins_as = begins_as_zip},
+    {.name = "a spreadsheet", .endings = ".xlsx .ods", .begins_as = begins_as_zip},
+    {.name = "a safetensors file", .endings = ".safetensors", .begins_as = begins_as_safetensors},
+    {.name = "an ONNX model", .endings = ".onnx", .begins_as = begins_as_onnx},
+    {.name = "a protocol buffer", .endings = ".pb .pbtxt .tfrecord"},
+    {.name = "a TensorFlow Lite model", .endings = ".tflite", .begins_as = begins_as_tflite},
+    {.name = "a GGUF file", .endings = ".gguf", .first_bytes = "GGUF"},
+    {.name = "an HDF5 file", .endings = ".h5 .hdf5 .hdf .he5", .first_bytes = "\x89HDF\r\n\x1a\n"},
+    {.name = "a NetCDF file", .endings = ".nc", .begins_as = begins_as_netcdf},
+    {.name = "a MATLAB file", .endings = ".mat", .first_bytes = "MATLAB "},
+    {.name = "a FITS file", .endings = ".fits", .first_bytes = "SIMPLE  ="},
+    {.name = "a Zarr array", .endings = ".zarr"},
+    {.name = "a Parquet file", .endings = ".parquet", .first_bytes = "PAR1"},
+    {.name = "an Arrow file", .endings = ".arrow .feather", .first_bytes = "ARROW1"},
+    {.name = "a database", .endings = ".sqlite .db", .first_bytes = "SQLite format 3\0"sv},
+    {.name = "a file of raw bytes", .endings = ".bin .raw"},
+    {.name = "a gzip file", .endings = ".gz .tgz", .first_bytes = "\x1f\x8b"},
+    {.name = "a bzip2 file", .endings = ".bz2", .first_bytes = "BZh"},
+    {.name = "an xz file",
+     .endings = ".xz",
+     .first_bytes = "\xfd"
+                    "7zXZ\0"sv},
+    {.name = "a Zstandard file", .endings = ".zst", .first_bytes = "\x28\xb5\x2f\xfd"},
+    {.name = "an LZ4 file", .endings = ".lz4", .first_bytes = "\x04\x22\x4d\x18"},
+    {.name = "a 7z archive", .endings = ".7z", .first_bytes = "7z\xbc\xaf\x27\x1c"},
+    {.name = "a tar archive", .endings = ".tar"},
+    {.name = "a PNG picture", .endings = ".png", .first_bytes = "\x89PNG\r\n\x1a\n"},
+    {.name = "a JPEG picture", .endings = ".jpg .jpeg", .first_bytes = "\xff\xd8\xff"},
+    {.name = "a GIF picture", .endings = ".gif", .first_bytes = "GIF8"},
+    {.name = "a TIFF picture", .endings = ".tif .tiff", .begins_as = begins_as_tiff},
+    {.name = "a WebP picture", .endings = ".webp", .begins_as = begins_as_webp},
+    {.name = "a BMP picture", .endings = ".bmp"},
+    {.name = "a PDF file", .endings = ".pdf", .first_bytes = "%PDF-"},
+    {.name = "a program",
+     .endings = ".elf .o .so .exe",
+     .first_bytes = "\x7f"
+                    "ELF"},
+    {.name = "an HTML page", .endings = ".html .htm .xhtml", .begins_as = begins_as_html},
+    {.name = "an XML file", .endings = ".xml", .begins_as = begins_as_xml},
+    {.name = "an SVG picture", .endings = ".svg", .begins_as = begins_as_svg},
+    {.name = "a text file",
+     .endings = ".txt .text .log .md .rst .yaml .yml .toml .ini .cfg .sh .py .c .cc .cpp .h .hpp",
+     .begins_as = begins_as_text},
+    {.name = "a CSV file", .endings = ".csv", .begins_as = begins_as_text},
+    {.name = "a TSV file", .endings = ".tsv", .begins_as = begins_as_text},
+    {.name = "a JSON Lines file", .endings = ".jsonl .ndjson"},
+});
+
+FileKind kind_made_of(const Format& format) {
+  const bool takes_more = format.surely_begins_as != nullptr;
+  return {.name = format.kind,
+          .endings = format.ending,
+          .begins_as = takes_more ? format.surely_begins_as : format.begins_as};
+}
+
+std::vector<FileKind> all_kinds() {
+  std::vector<FileKind> all(other_kinds.begin(), other_kinds.end());
+  for (const Format* format : formats()) {
+    if (format->create != nullptr) all.push_back(kind_made_of(*format));
+  }
+  return all;
+}
+
+// nullptr if no kind passes the test.
+template <class Test>
+const FileKind* first_kind(const Test& test) {
+  const auto kinds = file_kinds();
+  const auto found = std::ranges::find_if(kinds, test);
+  return found == kinds.end() ? nullptr : &*found;
+}
+
+bool has_ending(const FileKind& kind, std::string_view ending) {
+  std::string_view left = kind.endings;
+  while (!left.empty()) {
+    const std::string_view each = left.substr(0, left.find(' '));
+    if (equal_ignoring_case(each, ending)) return true;
+    left.remove_prefix(std::min(each.size() + 1, left.size()));
+  }
+  return false;
+}
+
+bool begins(const FileKind& kind, FirstBytes bytes) {
+  if (kind.begins_as != nullptr) return kind.begins_as(bytes);
+  return !kind.first_bytes.empty() && text_of(bytes).starts_with(kind.first_bytes);
+}
+
+}  // namespace
+
+std::span<const FileKind> file_kinds() {
+  static const std::vector<FileKind> all = all_kinds();
+  return all;
+}
+
+const FileKind& kind_of(const Format& format) { return *kind_with_ending(format.ending); }
+
+std::string_view ending_of(std::string_view name) {
+  name.remove_prefix(std::min(name.rfind('/') + 1, name.size()));
+  const std::size_t dot = name.rfind('.');
+  return dot == std::string_view::npos ? std::string_view() : name.substr(dot);
+}
+
+const FileKind* kind_with_ending(std::string_view ending) {
+  return first_kind([&](const FileKind& kind) { return has_ending(kind, ending); });
+}
+
+std::string_view usual_ending(const FileKind& kind) {
+  return kind.endings.substr(0, kind.endings.find(' '));
+}
+
+const FileKind* kind_of_file(std::span<const std::byte> first_bytes, std::string_view name) {
+  const std::string_view ending = ending_of(name);
+  const FileKind* named = first_kind(
+      [&](const FileKind& kind) { return has_ending(kind, ending) && begins(kind, first_bytes); });
+  if (named != nullptr) return named;
+  return first_kind([&](const FileKind& kind) { return begins(kind, first_bytes); });
+}
+
+}  // namespace tscatter

@@ -1,0 +1,41 @@
+// Kinds of files, a row each: how their names end and how their bytes begin. Those of formats()
+// that are written are among them. The others are not written as tensors: a result takes neither
+// the name nor the place of one unasked. A kind that becomes a format loses its row here. Not part
+// of the installed interface.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+#include "tscatter/io/formats/format.hpp"
+
+namespace tscatter {
+
+struct FileKind {
+  std::string_view name;     // "an HDF5 file", for messages
+  std::string_view endings;  // ".h5 .hdf5", the usual one first
+  std::string_view first_bytes = {};
+  bool (*begins_as)(std::span<const std::byte> first_bytes) = nullptr;  // if those vary
+};
+
+// A kind comes before those that would also recognise its files.
+std::span<const FileKind> file_kinds();
+
+// REQUIRES: the format is written.
+const FileKind& kind_of(const Format& format);
+
+// ".gz" for "dir/x.npy.gz"; empty if the name has none.
+std::string_view ending_of(std::string_view name);
+
+// The kind with this ending, without regard to case; nullptr if there is none.
+const FileKind* kind_with_ending(std::string_view ending);
+
+// ".h5"
+std::string_view usual_ending(const FileKind& kind);
+
+// What a file with these first bytes and this name is, at least first_bytes_size bytes or the whole
+// file; nullptr if that is not known. Of kinds that begin alike the name decides.
+const FileKind* kind_of_file(std::span<const std::byte> first_bytes, std::string_view name);
+
+}  // namespace tscatter

@@ -1,0 +1,79 @@
+#include "tscatter/kernels/identity.hpp"
+
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+
+#include "tscatter/core/unreachable.hpp"
+#include "tscatter/core/visit_dtype.hpp"
+
+namespace tscatter {
+namespace {
+
+template <class T>
+T of_integer(std::int8_t value) {
+  if constexpr (is_complex_v<T>) {
+    return T(static_cast<typename T::value_type>(value));
+  } else if constexpr (HalfWidth<T>) {
+    return T(static_cast<float>(value));
+  } else {
+    return static_cast<T>(value);
+  }
+}
+
+template <class T>
+T largest() {
+  if constexpr (std::is_same_v<T, Bool>) {
+    return of_integer<T>(1);
+  } else if constexpr (HalfWidth<T>) {
+    return T::largest();
+  } else {
+    return std::numeric_limits<T>::max();
+  }
+}
+
+template <class T>
+T lowest() {
+  if constexpr (HalfWidth<T>) {
+    return T(-static_cast<float>(T::largest()));
+  } else {
+    return std::numeric_limits<T>::lowest();
+  }
+}
+
+template <class T>
+T identity(Reduction reduction) {
+  switch (reduction) {
+    case Reduction::none:
+    case Reduction::sum:
+    case Reduction::mean:
+    case Reduction::sub: return of_integer<T>(0);
+    case Reduction::prod: return of_integer<T>(1);
+    case Reduction::min:
+    case Reduction::min_update:
+    case Reduction::min_propagate:
+    case Reduction::min_ieee:
+    case Reduction::min_ignore: return largest<T>();
+    case Reduction::max:
+    case Reduction::max_update:
+    case Reduction::max_propagate:
+    case Reduction::max_ieee:
+    case Reduction::max_ignore: return lowest<T>();
+  }
+  unreachable();
+}
+
+}  // namespace
+
+std::vector<std::byte> start_value(DType dtype, Reduction reduction, InitialValue initial) {
+  if (initial == InitialValue::data || reduction == Reduction::none) return {};
+  return visit_dtype(dtype, [&]<class T>() {
+    const T value = identity<T>(reduction);
+    std::vector<std::byte> bytes(sizeof(T));
+    std::memcpy(bytes.data(), &value, sizeof(T));
+    return bytes;
+  });
+}
+
+}  // namespace tscatter

@@ -1,0 +1,22 @@
+// What an operation does at each question where operations differ, and who says so. Not part of the
+// installed interface.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tscatter/ops/operation.hpp"
+
+namespace tscatter {
+
+struct KnobLine {
+  std::string_view question;  // "negative index"
+  std::string answer;         // "counts from the end of its axis"
+  std::string source;         // "the text", or why it is decided so
+};
+
+// The questions that the operation has an answer to, in the order of Knob.
+std::vector<KnobLine> knobs_of(const Operation& operation);
+
+}  // namespace tscatter

@@ -1,0 +1,33 @@
+// The namespaces of operations: whose texts define an operation, and how the versions in its name
+// are meant. Each has its rows in a file of this folder. Not part of the installed interface.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "tscatter/ops/operation.hpp"
+
+namespace tscatter::names {
+
+// What the number in a name, as in ScatterNDUpdate-15, says.
+enum class Versions : std::uint8_t {
+  exact,  // which operation is meant
+  opset,  // in which set: the newest version not above it is meant
+};
+
+struct Namespace {
+  std::string_view name;  // what stands before the first dot
+  std::array<std::string_view, 2> aliases = {};
+  Versions versions;
+  std::span<const Operation> operations;
+};
+
+extern const Namespace openvino;
+extern const Namespace onnx;
+
+// Names without a dot are in the first one.
+inline constexpr std::array all{&openvino, &onnx};
+
+}  // namespace tscatter::names

@@ -1,0 +1,260 @@
+// The operations of ONNX. Spec: docs/ops.md, a section for the versions of each.
+#include <algorithm>
+#include <array>
+#include <span>
+
+#include "tscatter/ops/forms/forms.hpp"
+#include "tscatter/ops/names/labelled.hpp"
+#include "tscatter/ops/names/lines.hpp"
+#include "tscatter/ops/names/namespaces.hpp"
+
+namespace tscatter::names {
+namespace {
+
+// Before opset 13.
+constexpr std::array without_bfloat16{
+    DType::boolean, DType::int8,    DType::int16,     DType::int32,      DType::int64,
+    DType::uint8,   DType::uint16,  DType::uint32,    DType::uint64,     DType::float16,
+    DType::float32, DType::float64, DType::complex64, DType::complex128, DType::opaque};
+
+constexpr RuleLine any_but_bfloat16{Check::data_dtype, "data is of any dtype but bfloat16"};
+
+// ---- Reductions, since opset 16
+
+constexpr std::array<AttributeValue, 5> reductions{Reduction::none, Reduction::sum, Reduction::prod,
+                                                   Reduction::max, Reduction::min};
+
+constexpr std::array words{ReductionWord{Reduction::sum, "add"},
+                           ReductionWord{Reduction::prod, "mul"}};
+
+constexpr AttributeInfo reduction_attribute(std::span<const AttributeValue> choices) {
+  return {.name = "reduction",
+          .flag = 'r',
+          .default_value = Reduction::none,
+          .choices = choices,
+          .help = "how an update combines with the element that is there",
+          .words = words};
+}
+
+constexpr std::array attributes_16{reduction_attribute(std::span(reductions).first(3))};
+constexpr std::array attributes_18{reduction_attribute(reductions)};
+
+template <std::size_t size>
+constexpr auto with(const std::array<RuleLine, size>& some, const RuleLine& last) {
+  std::array<RuleLine, size + 1> all{};
+  std::copy(some.begin(), some.end(), all.begin());
+  all.back() = last;
+  return all;
+}
+
+constexpr RuleLine copying_or_valued{
+    Check::reduction_dtype, "the reduction is defined for the dtype: opaque dtypes have none only"};
+
+// ---- Scatter and ScatterElements
+
+constexpr AttributeInfo axis_attribute{.name = "axis",
+                                       .flag = 'a',
+                                       .default_value = std::int64_t{0},
+                                       .choices = {},
+                                       .help = "the axis along which indices count, in [-r, r)"};
+
+constexpr std::array elements_attributes{axis_attribute};
+constexpr std::array elements_attributes_16{axis_attribute, attributes_16.front()};
+constexpr std::array elements_attributes_18{axis_attribute, attributes_18.front()};
+
+constexpr std::span elements_inputs = std::span(elements_operands).first(3);
+constexpr std::array elements_index_dtypes{DType::int32, DType::int64};
+
+constexpr std::array elements_13_lines{
+    lines::data_rank,
+    lines::elements_rank,
+    lines::axis_range,
+    lines::index_from_the_end,
+    RuleLine{Check::indices_dtype, "indices are int32 or int64"},
+    lines::elements_shape,
+    lines::elements_updates,
+    lines::updates_dtype,
+};
+constexpr auto elements_11_lines = with(elements_13_lines, any_but_bfloat16);
+constexpr auto elements_16_lines = with(elements_13_lines, copying_or_valued);
+constexpr auto elements_18_lines = with(elements_13_lines, lines::every_reduction);
+
+constexpr std::array elements_decisions{row_major, Decision{Knob::extremes, "as ONNX's reference"}};
+constexpr std::array scatter_9_decisions{row_major,
+                                         Decision{Knob::index_outside, "as ScatterElements says"},
+                                         Decision{Knob::negative_index, "as ScatterElements says"}};
+
+constexpr std::array<std::string_view, 2> elements_examples{
+    "-d data.npy -i indices.npy -u updates.npy -a 1 -o out.npy",
+    "-d 2x3xf32=0 -i '[[-1], [0]]' -u '[[10], [20]]' -a 1",
+};
+
+constexpr std::array<std::string_view, 2> elements_16_examples{
+    "-d data.npy -i indices.npy -u updates.npy -a 1 -r add -o out.npy",
+    "-d 4xf32=2 -i '[1, 1, -1]' -u '[10, 20, 30]' -r mul",
+};
+
+constexpr std::array<std::string_view, 2> elements_18_examples{
+    "-d data.npy -i indices.npy -u updates.npy -a 1 -r add -o out.npy",
+    "-d 4xf32=15 -i '[1, 1, -1]' -u '[10, 20, 30]' -r max",
+};
+
+constexpr std::string_view elements_summary =
+    "write each update to the position along one axis that indices names";
+constexpr std::string_view elements_reducing_summary =
+    "update the positions along one axis that indices names, with a reduction";
+
+// ---- ScatterND
+
+constexpr std::array int64_only{DType::int64};
+
+constexpr RuleLine nd_indices{Check::indices_dtype, "indices are int64"};
+constexpr RuleLine nd_updates{Check::updates_shape,
+                              "updates has shape indices.shape[:-1] + data.shape[k:]"};
+
+constexpr std::array nd_13_lines{
+    lines::data_rank, lines::indices_rank, lines::index_depth,  lines::coordinates_from_the_end,
+    nd_indices,       nd_updates,          lines::updates_dtype};
+
+constexpr auto nd_11_lines = with(nd_13_lines, any_but_bfloat16);
+constexpr auto nd_16_lines = with(nd_13_lines, copying_or_valued);
+constexpr auto nd_18_lines = with(nd_13_lines, lines::every_reduction);
+
+constexpr std::array nd_decisions{
+    row_major, Decision{Knob::index_outside, "as ONNX's reference"},
+    Decision{Knob::extremes, "as ONNX's reference; of equals our decision"},
+    Decision{Knob::negative_index, "as later versions say"}};
+
+// The texts of -16 and -18 speak of negative indices.
+constexpr std::span nd_16_decisions = std::span(nd_decisions).first(3);
+
+constexpr std::array<std::string_view, 2> nd_examples{
+    "-d data.npy -i indices.npy -u updates.npy -o out.npy",
+    "-d 8xf32=0 -i '[[4], [-1]]' -u '[9, 10]'",
+};
+
+constexpr std::array<std::string_view, 2> nd_16_examples{
+    "-d data.npy -i indices.npy -u updates.npy -r add -o out.npy",
+    "-d 8xf32=1 -i '[[4], [-1]]' -u '[9, 10]' -r mul",
+};
+
+constexpr std::array<std::string_view, 2> nd_18_examples{
+    "-d data.npy -i indices.npy -u updates.npy -r add -o out.npy",
+    "-d 8xf32=0 -i '[[4], [-1]]' -u '[9, 10]' -r max",
+};
+
+constexpr std::string_view nd_summary = "overwrite the elements or slices that index entries name";
+constexpr std::string_view nd_reducing_summary =
+    "update the elements or slices that index entries name, with a reduction";
+
+constexpr std::array<Operation, 9> rows{{
+    {.name = "onnx.Scatter-9",
+     .id = "onnx.scatter_9",
+     .summary = elements_summary,
+     .form = Form::elements,
+     .negative = NegativeIndices::from_the_end,
+     .index_dtypes = elements_index_dtypes,
+     .data_dtypes = without_bfloat16,
+     .operands = elements_inputs,
+     .attributes = elements_attributes,
+     .rules = labelled<"onnx.scatter_9", elements_11_lines>,
+     .decisions = scatter_9_decisions,
+     .examples = elements_examples},
+    {.name = "onnx.ScatterElements-11",
+     .id = "onnx.scatter_elements_11",
+     .summary = elements_summary,
+     .form = Form::elements,
+     .negative = NegativeIndices::from_the_end,
+     .index_dtypes = elements_index_dtypes,
+     .data_dtypes = without_bfloat16,
+     .operands = elements_inputs,
+     .attributes = elements_attributes,
+     .rules = labelled<"onnx.scatter_elements_11", elements_11_lines>,
+     .decisions = elements_decisions,
+     .examples = elements_examples},
+    {.name = "onnx.ScatterElements-13",
+     .id = "onnx.scatter_elements_13",
+     .summary = elements_summary,
+     .form = Form::elements,
+     .negative = NegativeIndices::from_the_end,
+     .index_dtypes = elements_index_dtypes,
+     .operands = elements_inputs,
+     .attributes = elements_attributes,
+     .rules = labelled<"onnx.scatter_elements_13", elements_13_lines>,
+     .decisions = elements_decisions,
+     .examples = elements_examples},
+    {.name = "onnx.ScatterElements-16",
+     .id = "onnx.scatter_elements_16",
+     .summary = elements_reducing_summary,
+     .form = Form::elements,
+     .negative = NegativeIndices::from_the_end,
+     .index_dtypes = elements_index_dtypes,
+     .operands = elements_inputs,
+     .attributes = elements_attributes_16,
+     .rules = labelled<"onnx.scatter_elements_16", elements_16_lines>,
+     .decisions = elements_decisions,
+     .examples = elements_16_examples},
+    {.name = "onnx.ScatterElements-18",
+     .id = "onnx.scatter_elements_18",
+     .summary = elements_reducing_summary,
+     .form = Form::elements,
+     .negative = NegativeIndices::from_the_end,
+     .index_dtypes = elements_index_dtypes,
+     .operands = elements_inputs,
+     .attributes = elements_attributes_18,
+     .rules = labelled<"onnx.scatter_elements_18", elements_18_lines>,
+     .decisions = elements_decisions,
+     .examples = elements_18_examples},
+    {.name = "onnx.ScatterND-11",
+     .id = "onnx.scatter_nd_11",
+     .summary = nd_summary,
+     .form = Form::nd,
+     .negative = NegativeIndices::from_the_end,
+     .index_dtypes = int64_only,
+     .data_dtypes = without_bfloat16,
+     .operands = nd_operands,
+     .rules = labelled<"onnx.scatter_nd_11", nd_11_lines>,
+     .decisions = nd_decisions,
+     .examples = nd_examples},
+    {.name = "onnx.ScatterND-13",
+     .id = "onnx.scatter_nd_13",
+     .summary = nd_summary,
+     .form = Form::nd,
+     .negative = NegativeIndices::from_the_end,
+     .index_dtypes = int64_only,
+     .operands = nd_operands,
+     .rules = labelled<"onnx.scatter_nd_13", nd_13_lines>,
+     .decisions = nd_decisions,
+     .examples = nd_examples},
+    {.name = "onnx.ScatterND-16",
+     .id = "onnx.scatter_nd_16",
+     .summary = nd_reducing_summary,
+     .form = Form::nd,
+     .negative = NegativeIndices::from_the_end,
+     .index_dtypes = int64_only,
+     .operands = nd_operands,
+     .attributes = attributes_16,
+     .rules = labelled<"onnx.scatter_nd_16", nd_16_lines>,
+     .decisions = nd_16_decisions,
+     .examples = nd_16_examples},
+    {.name = "onnx.ScatterND-18",
+     .id = "onnx.scatter_nd_18",
+     .summary = nd_reducing_summary,
+     .form = Form::nd,
+     .negative = NegativeIndices::from_the_end,
+     .extremes = Extremes::propagate,
+     .index_dtypes = int64_only,
+     .operands = nd_operands,
+     .attributes = attributes_18,
+     .rules = labelled<"onnx.scatter_nd_18", nd_18_lines>,
+     .decisions = nd_16_decisions,
+     .examples = nd_18_examples},
+}};
+static_assert(std::ranges::all_of(rows, forms::has_all_rules));
+static_assert(std::ranges::all_of(rows, forms::takes_integers));
+
+}  // namespace
+
+const Namespace onnx{.name = "onnx", .versions = Versions::opset, .operations = rows};
+
+}  // namespace tscatter::names

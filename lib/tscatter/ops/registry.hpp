@@ -1,0 +1,36 @@
+// Operations that messages propose. Not part of the installed interface.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tscatter/ops/operation.hpp"
+
+namespace tscatter {
+
+// In the order of operations().
+std::vector<std::string> operation_names();
+
+// What is proposed for a word that find_operation() does not know: " (nearest: onnx.ScatterND-18)"
+// for ScatterND, which only another namespace has. Else as nearest_hint(), with `others` among the
+// names that are known.
+std::string unknown_operation_hint(std::string_view word, const std::vector<std::string>& others,
+                                   std::string_view otherwise);
+
+// The newest operation in the namespace of `beside`, a name or an id, that passes the test;
+// nullptr if there is none.
+template <class Test>
+const Operation* newest_operation(std::string_view beside, const Test& test) {
+  const auto all = operations();
+  const auto found = std::find_if(all.rbegin(), all.rend(), [&](const Operation* each) {
+    return namespace_of(each->name) == namespace_of(beside) && test(*each);
+  });
+  return found == all.rend() ? nullptr : *found;
+}
+
+// What the operation of this name or id calls the reduction: add for sum.
+std::string_view reduction_word(std::string_view operation, Reduction reduction);
+
+}  // namespace tscatter

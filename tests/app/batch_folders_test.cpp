@@ -1,0 +1,281 @@
+// tscatter batch: several files, and folders.
+#include <sys/stat.h>
+
+#include <fstream>
+
+#include "app/batch.hpp"
+#include "catch.hpp"
+
+namespace tscatter {
+namespace {
+
+using nlohmann::json;
+
+std::string named(const std::string& name, json more) {
+  more["name"] = name;
+  return case_line(more);
+}
+
+const json right{{"expected", {5, 2, 6}}};
+const json wrong{{"expected", {5, 3, 6}}};
+
+// A directory with batches: their paths and lines.
+class Folders {
+ public:
+  explicit Folders(const std::map<std::string, Strings>& batches) {
+    for (const auto& [path, lines] : batches) {
+      std::filesystem::create_directories((directory_ / path).parent_path());
+      std::string text;
+      for (const std::string& line : lines) text += line + "\n";
+      write_file(directory_ / path, text);
+    }
+  }
+
+  std::filesystem::path operator/(const std::string& name) const { return directory_ / name; }
+
+  Command command(Strings words) const {
+    words.insert(words.begin(), "batch");
+    return Command(std::move(words))
+        .in(directory_.path())
+        .with_environment("XDG_STATE_HOME", (directory_ / ".state").native())
+        .with_environment("CI", "");
+  }
+  Result run(Strings words) const { return command(std::move(words)).run(); }
+
+ private:
+  TemporaryDirectory directory_;
+};
+
+const Folders& two_files() {
+  static const Folders folders({{"a.jsonl", {named("one", right), "", named("two", wrong)}},
+                                {"b.jsonl", {named("three", wrong), named("four", right)}}});
+  return folders;
+}
+
+}  // namespace
+
+TEST_CASE("several files are one batch, in the order of the command line", "[app]") {
+  const Result result = two_files().run({"b.jsonl", "a.jsonl", "-j", "2"});
+  CHECK(result.exit_code == 1);
+  CHECK(result.err.empty());
+  CHECK(
+      result.out ==
+      R"(FAILED   three  b.jsonl:1: 1 of 3 elements differ (33.3 %), largest at [1]: got 2, expected 3 [batch.b7]
+ok       four
+ok       one
+FAILED   two  a.jsonl:3: 1 of 3 elements differ (33.3 %), largest at [1]: got 2, expected 3 [batch.b7]
+
+2 failed:
+
+three  b.jsonl:1
+  1 of 3 elements differ (33.3 %), largest at [1]: got 2, expected 3 [batch.b7]
+  tscatter batch b.jsonl --filter three
+
+two  a.jsonl:3
+  1 of 3 elements differ (33.3 %), largest at [1]: got 2, expected 3 [batch.b7]
+  tscatter batch a.jsonl --filter two
+
+4 cases: 2 passed, 2 failed
+)");
+}
+
+TEST_CASE("a last line without its end does not run on in the next file", "[app]") {
+  const Folders folders({{"b.jsonl", {named("b", right)}}, {"empty.jsonl", {}}});
+  write_file(folders / "a.jsonl", named("a", right));
+  CHECK(folders.run({"a.jsonl", "empty.jsonl", "b.jsonl", "empty.jsonl"}).out ==
+        "ok       a\nok       b\n\n2 cases: 2 passed\n");
+}
+
+TEST_CASE("a folder is its cases.jsonl files, in the order of their paths", "[app]") {
+  const Folders folders({{"golden/rows/cases.jsonl", {named("rows", right)}},
+                         {"golden/cases.jsonl", {named("top", right)}},
+                         {"golden/a-b/cases.jsonl", {named("a-b", right)}},
+                         {"golden/a/z/cases.jsonl", {named("z", right)}},
+                         {"golden/other.jsonl", {named("other", right)}},
+                         {"golden/old/cases.jsonl.bak", {named("old", right)}}});
+  for (const char* folder : {"golden", "golden/", "./golden"})
+    CHECK(folders.run({folder, "--list"}).out == "z\na-b\ntop\nrows\n");
+  CHECK(folders.run({".", "golden/rows/cases.jsonl", "golden/other.jsonl", "--list"}).out ==
+        "z\na-b\ntop\nrows\nother\n");
+}
+
+TEST_CASE("batch.b15: a folder of cases has a file of cases", "[app]") {
+  const Folders folders({{"golden/notes.txt", Strings{}}});
+  CHECK(refusal_of(2, folders.command({"golden"})) ==
+        "golden: a folder of cases must have a file named cases.jsonl, in it or below it, got none "
+        "[batch.b15]");
+}
+
+TEST_CASE("what is named twice is run once", "[app]") {
+  const Folders folders({{"golden/cases.jsonl", {named("one", right)}}});
+  std::filesystem::create_symlink("cases.jsonl", folders / "golden/link.jsonl");
+  CHECK(folders.run({"golden", "golden/cases.jsonl", "golden/link.jsonl", "./golden"}).out ==
+        "ok       one\n\n1 case: 1 passed\n");
+}
+
+TEST_CASE("a file of the batch that is not there ends it before it begins", "[app]") {
+  const Folders folders({{"a.jsonl", {named("writes", {{"output", "o.npy"}})}}});
+  CHECK(refusal_of(3, folders.command({"a.jsonl", "no.jsonl"})) ==
+        "no.jsonl: must be a file that can be opened, got no such file or directory [file.f1]");
+  CHECK(!std::filesystem::exists(folders / "o.npy"));
+}
+
+TEST_CASE("paths are relative to the case's own file", "[app]") {
+  const Folders folders({{"x/cases.jsonl", {named("x", {{"expected", "gold.npy"}})}},
+                         {"y/cases.jsonl", {named("y", {{"expected", "gold.npy"}})}}});
+  output_of({"convert", "[5, 2, 6]", folders / "x/gold.npy"});
+  output_of({"convert", "[5, 3, 6]", folders / "y/gold.npy"});
+  CHECK(states_of(folders.run({"x", "y", "--json"})) ==
+        std::map<std::string, std::string>{{"x", "passed"}, {"y", "failed"}});
+}
+
+TEST_CASE("batch.b3: names are unique over all files", "[app]") {
+  const Folders folders({{"a.jsonl", {named("x", right), case_line(right)}},
+                         {"b.jsonl", {named("x", right), case_line(right)}}});
+  const Result result = folders.run({"a.jsonl", "b.jsonl", "--junit", "r.xml"});
+  CHECK(
+      result.out.starts_with("ok       x\nok       line-2\n"
+                             "FAILED   x  b.jsonl:1: a name must stand once in a batch (a case "
+                             "without one is called line-N "
+                             "in every file), got x again [batch.b3]\nFAILED   line-2  b.jsonl:2: "
+                             "a name must stand once"));
+  CHECK(result.out.find("\n  tscatter batch a.jsonl b.jsonl --filter x\n") != std::string::npos);
+  const std::string report = read_file(folders / "r.xml");
+  CHECK(report.find("<testcase classname=\"a\" name=\"x\" ") != std::string::npos);
+  CHECK(report.find("<testcase classname=\"b\" name=\"x (line 1 of file 2)\" ") !=
+        std::string::npos);
+  CHECK(report.find("<testsuite name=\"batch\" tests=\"4\" failures=\"2\"") != std::string::npos);
+}
+
+TEST_CASE("batch.b12: what a case writes is read by no case of another file", "[app]") {
+  const Folders folders(
+      {{"a/cases.jsonl",
+        {"# first", named("reads", {{"data", "../x.npy"}, {"expected", {5, 2, 6}}})}},
+       {"b/cases.jsonl", {named("writes", {{"output", "../x.npy"}})}}});
+  output_of({"convert", "[1, 2, 3]", folders / "x.npy"});
+  const std::string before = read_file(folders / "x.npy");
+  for (const Strings& words : {Strings{"a", "b"}, Strings{"b", "a"}}) {
+    const Result result = folders.run(words);
+    CHECK(result.exit_code == 1);
+    CHECK(result.out.find("FAILED   writes  b/cases.jsonl:1: output: must be a file that nothing "
+                          "reads (what reads it belongs in another batch), got ../x.npy, which is "
+                          "data of a/cases.jsonl:2 [batch.b12]\n") != std::string::npos);
+    CHECK(result.out.find("\n  tscatter batch " + words[0] + " " + words[1] +
+                          " --filter writes\n") != std::string::npos);
+    CHECK(read_file(folders / "x.npy") == before);
+  }
+  CHECK(refusal_of(2, folders.command({"a", "b", "--junit", "b/cases.jsonl"})) ==
+        "--junit: must be another file than CASES, got b/cases.jsonl [cli.c14]");
+}
+
+TEST_CASE("--update-golden: cases of several files share a golden in their order", "[app]") {
+  const Folders folders({{"a.jsonl", {named("a", {{"expected", "g.npy"}})}},
+                         {"b.jsonl", {named("b", {{"expected", "g.npy"}, {"updates", {8, 9}}})}}});
+  for (int i = 0; i < 5; ++i) {
+    std::filesystem::remove(folders / "g.npy");
+    const Result result = folders.run({"a.jsonl", "b.jsonl", "--update-golden", "-j", "2"});
+    CHECK(
+        result.out.starts_with("updated  a  g.npy: new\nFAILED   b  b.jsonl:1: expected: a golden "
+                               "must be rewritten for one case only, got g.npy, which a has too "
+                               "[batch.b10]\n"));
+    CHECK(result.out.find("\n  tscatter batch a.jsonl b.jsonl --update-golden\n") !=
+          std::string::npos);
+  }
+}
+
+TEST_CASE("defaults are those of their own file", "[app]") {
+  const json near{{"dtype", "f16"}, {"expected", {5, 2.5, 6}}};
+  const Folders folders(
+      {{"a.jsonl", {R"({"defaults": {"f16": {"atol": 1}}})", named("a", near)}},
+       {"b.jsonl", {named("b", near)}},
+       {"c.jsonl", {R"({"defaults": {"f16": {"atol": 0.5}}})", named("c", near)}}});
+  CHECK(states_of(folders.run({"a.jsonl", "b.jsonl", "c.jsonl", "--json"})) ==
+        std::map<std::string, std::string>{{"a", "passed"}, {"b", "failed"}, {"c", "passed"}});
+}
+
+TEST_CASE("selection and state are of all files", "[app]") {
+  const Folders& folders = two_files();
+  const auto listed = [&](Strings flags) {
+    flags.insert(flags.begin(), {"a.jsonl", "b.jsonl"});
+    flags.emplace_back("--list");
+    return folders.run(flags).out;
+  };
+  CHECK(folders.run({"a.jsonl", "b.jsonl"}).exit_code == 1);
+  CHECK(listed({"--last-failed"}) == "two\nthree\n");
+  CHECK(folders.run({"b.jsonl", "a.jsonl", "--last-failed", "--list"}).out == "three\ntwo\n");
+  CHECK(listed({"--filter", "t*", "--filter", "four"}) == "two\nthree\nfour\n");
+  std::string shards;
+  for (const char* shard : {"1/3", "2/3", "3/3"}) shards += listed({"--shard", shard});
+  CHECK(shards.size() == std::string("one\ntwo\nthree\nfour\n").size());
+  CHECK(folders.run({"a.jsonl", "b.jsonl", "--resume"}).out.find("resumed  one\nFAILED   two") !=
+        std::string::npos);
+  // One file has a state of its own.
+  CHECK(folders.run({"a.jsonl", "--last-failed", "--list"}).out == "one\ntwo\n");
+}
+
+TEST_CASE("JSON names the file of a case, unless it is the whole batch", "[app]") {
+  const std::vector<json> lines = json_lines(two_files().run({"a.jsonl", "b.jsonl", "--json"}).out);
+  REQUIRE(lines.size() == 5);
+  CHECK(lines[2].at("file") == "b.jsonl");
+  CHECK(lines[2].at("line") == 1);
+  CHECK(lines.back().at("summary").at("cases") == 4);
+  CHECK(!json_lines(two_files().run({"a.jsonl", "--json"}).out)[0].contains("file"));
+  CHECK(two_files().run({"a.jsonl", "b.jsonl", "--list", "--json", "--filter", "three"}).out ==
+        "{\"name\":\"three\",\"file\":\"b.jsonl\",\"line\":1}\n");
+}
+
+TEST_CASE("cli.c41: a filter that matches nothing names the nearest names of all files", "[app]") {
+  CHECK(
+      refusal_of(2, two_files().command({"a.jsonl", "b.jsonl", "--filter", "thre"})) ==
+      "--filter: must leave at least one of the 4 cases of a.jsonl and 1 more (a pattern matches a "
+      "whole name; nearest: three), got none [cli.c41]");
+  CHECK(
+      refusal_of(2, two_files().command({"a.jsonl", "b.jsonl", "--filter", "o"})) ==
+      "--filter: must leave at least one of the 4 cases of a.jsonl and 1 more (a pattern matches a "
+      "whole name; nearest: one, two, four), got none [cli.c41]");
+}
+
+TEST_CASE("stdin and pipes are files of a batch, too", "[app]") {
+  const Folders& folders = two_files();
+  const Result result = folders.command({"a.jsonl", "-", "b.jsonl"})
+                            .with_input(named("from stdin", right) + "\n" + named("more", wrong))
+                            .run();
+  CHECK(result.out.find("ok       from stdin\nFAILED   more  <stdin>:2: ") != std::string::npos);
+  CHECK(result.out.ends_with("6 cases: 3 passed, 3 failed\n"));
+  CHECK(refusal_of(2, folders.command({"a.jsonl", "-", "--resume"})) ==
+        "--resume: must be given with a batch that is a file, got stdin [cli.c44]");
+}
+
+TEST_CASE("batch.b13: a file of several that is replaced while they are run ends the run",
+          "[app]") {
+  const Folders folders({{"b.jsonl", {named("b", right)}}});
+  REQUIRE(::mkfifo((folders / "fifo").c_str(), 0600) == 0);
+  write_file(folders / "a.jsonl", named("waits", {{"data", "fifo"}, {"expected", {5, 2, 6}}}));
+  Running running(folders.command({"a.jsonl", "b.jsonl", "-j", "1"}));
+  std::string other = named("c", right) + "\n";
+  const std::filesystem::path anew = folders / "anew";
+  write_file(anew, other);
+  std::filesystem::last_write_time(anew, std::filesystem::last_write_time(folders / "b.jsonl"));
+  {
+    std::ofstream fifo(folders / "fifo");  // opened when the case reads it: the plan is made
+    std::filesystem::rename(anew, folders / "b.jsonl");
+    fifo << "[1, 2, 3]";
+  }
+  const Result result = running.finish();
+  CHECK(result.exit_code == 3);
+  CHECK(result.err ==
+        "tscatter: b.jsonl: a batch must stay as it is while it is run, got one that was changed "
+        "meanwhile [batch.b13]\n");
+}
+
+TEST_CASE("unreferenced goldens of several files are shown from the working directory", "[app]") {
+  const Folders folders({{"x/cases.jsonl", {named("x", {{"expected", "gold.npy"}})}},
+                         {"y/cases.jsonl", {named("y", {{"expected", "gold.npy"}})}}});
+  for (const char* name : {"x/gold.npy", "y/gold.npy", "x/old.npy", "y/old.npy"})
+    output_of({"convert", "[5, 2, 6]", folders / name});
+  CHECK(folders.run({"x", "y"}).err ==
+        "tscatter: warning: x and 1 more: every golden must be one that a case refers to, got "
+        "x/old.npy, y/old.npy [batch.b11]\n");
+}
+
+}  // namespace tscatter

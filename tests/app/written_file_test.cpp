@@ -1,0 +1,525 @@
+// Which names results, reports and pictures may take, and which files they may replace.
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "app/batch.hpp"
+#include "app/process.hpp"
+#include "catch.hpp"
+#include "io/files.hpp"
+
+namespace tscatter {
+namespace {
+
+const Strings update_words{"ScatterUpdate-3", "-d", "3xu8=0", "-i", "[1]", "-u", "[7]", "-a", "0"};
+
+Strings update(const Strings& more) {
+  Strings words = update_words;
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+const std::string json_result = "{\"dtype\": \"uint8\", \"shape\": [3], \"data\": [0, 7, 0]}\n";
+const std::string png = "\x89PNG\r\n\x1a\n and so on";
+
+bool is_npy(const std::string& text) { return text.starts_with("\x93NUMPY"); }
+bool is_png(const std::string& text) { return text.starts_with("\x89PNG"); }
+
+// A terminal as a file.
+class Terminal {
+ public:
+  Terminal() : master_{::posix_openpt(O_RDWR | O_NOCTTY)} {
+    REQUIRE(master_ >= 0);
+    REQUIRE(::grantpt(master_) == 0);
+    REQUIRE(::unlockpt(master_) == 0);
+  }
+  Terminal(const Terminal&) = delete;
+  Terminal& operator=(const Terminal&) = delete;
+  ~Terminal() { ::close(master_); }
+
+  std::string path() const { return ::ptsname(master_); }
+
+  // What was written to it, of little text.
+  std::string text() const {
+    std::array<char, 4096> bytes{};
+    const ssize_t got = ::read(master_, bytes.data(), bytes.size());
+    return {bytes.data(), static_cast<std::size_t>(std::max<ssize_t>(got, 0))};
+  }
+
+ private:
+  int master_;
+};
+
+// FRICTION 14: files that are there before, with what they hold.
+class Folder {
+ public:
+  Result run(Strings words) const { return command(std::move(words)).run(); }
+  Command command(Strings words) const { return Command(std::move(words)).in(directory_.path()); }
+  std::string refused(Strings words) const { return refusal_of(2, command(std::move(words))); }
+  void put(const std::string& name, std::string_view text) const {
+    write_file(directory_ / name, text);
+  }
+  std::string text(const std::string& name) const { return read_file(directory_ / name); }
+  Strings names() const { return directory_.names(); }
+  std::filesystem::path operator/(const std::string& name) const { return directory_ / name; }
+
+ private:
+  TemporaryDirectory directory_;
+};
+
+}  // namespace
+
+TEST_CASE("cli.c16: an ending of another kind of file is refused before anything is read",
+          "[app]") {
+  const Folder folder;
+  const auto refused = [&](const std::string& name) {
+    return folder.refused(
+        {"ScatterUpdate", "-d", "none.npy", "-i", "[0]", "-u", "[0]", "-a", "0", "-o", name});
+  };
+  const std::string rule = "--output: must not have the ending of another kind of file (write ";
+  const std::string or_format = ", or add --format npy), got ";
+  CHECK(refused("out.csv") ==
+        rule + "out.npy" + or_format + "out.csv, the name of a CSV file [cli.c16]");
+  CHECK(refused("d.d/model.safetensors") ==
+        rule + "d.d/model.npy" + or_format +
+            "d.d/model.safetensors, the name of a safetensors file [cli.c16]");
+  CHECK(refused("model.safetensors:w") ==
+        rule + "model.npy" + or_format +
+            "model.safetensors:w, the name of a safetensors file [cli.c16]");
+  CHECK(refused("x.npy.gz") ==
+        rule + "x.npy" + or_format + "x.npy.gz, the name of a gzip file [cli.c16]");
+  for (const char* ending :
+       {".csv", ".tsv",  ".txt",     ".h5",          ".hdf5", ".pt",  ".pth",   ".bin", ".raw",
+        ".jpg", ".jpeg", ".parquet", ".safetensors", ".onnx", ".pb",  ".gz",    ".zip", ".mat",
+        ".tif", ".tiff", ".pkl",     ".png",         ".html", ".xml", ".jsonl", ".CSV", ".Jpg"}) {
+    CAPTURE(ending);
+    CHECK(refused(std::string("x") + ending).ends_with("[cli.c16]"));
+  }
+  CHECK(folder.names().empty());
+}
+
+TEST_CASE("every writer of tensors refuses an ending of another kind", "[app]") {
+  const Folder folder;
+  CHECK(folder.refused({"convert", "none.npy", "x.csv"}) ==
+        "OUT: must not have the ending of another kind of file (write x.npy, or add --format npy), "
+        "got x.csv, the name of a CSV file [cli.c16]");
+  folder.put("job.json",
+             R"({"op": "ScatterUpdate-3", "data": "none.npy", "indices": [0], "updates": [1],
+                 "axis": 0, "output": "x.h5"})");
+  CHECK(folder.refused({"run", "job.json"}) ==
+        "output: must not have the ending of another kind of file (write x.npy, or add \"format\": "
+        "\"npy\"), got x.h5, the name of an HDF5 file [cli.c16]");
+  CHECK(folder.refused(update({"-n", "-o", "x.bin"})).ends_with("[cli.c16]"));
+  const BatchDirectory batch(
+      {case_line({{"output", "x.pt"}}), case_line({{"expected", "gold.txt"}})});
+  const Result result = batch.run({"--update-golden"});
+  CHECK(result.exit_code == 1);
+  CHECK(
+      result.out.find("output: must not have the ending of another kind of file (write x.npy, or "
+                      "add \"format\": \"npy\"), got x.pt, the name of a PyTorch file [cli.c16]") !=
+      std::string::npos);
+  CHECK(result.out.find("expected: must not have the ending of another kind of file (write "
+                        "gold.npy), got gold.txt, the name of a text file [cli.c16]") !=
+        std::string::npos);
+  CHECK(batch.names() == Strings{".state", "cases.jsonl"});
+}
+
+TEST_CASE("a case whose golden or output has a wrong name is refused before it is computed",
+          "[app]") {
+  const nlohmann::json wrong{{9}, {0}};  // breaks a rule, which nobody comes to
+  const BatchDirectory batch(
+      {case_line({{"indices", wrong}, {"expected", "gold.txt"}}),
+       case_line({{"indices", wrong}, {"expected", {5, 2, 6}}, {"output", "x.csv"}})});
+  const Result result = batch.run({"--update-golden"});
+  CHECK(result.out.find("expected: must not have the ending") != std::string::npos);
+  CHECK(result.out.find("output: must not have the ending") != std::string::npos);
+  CHECK(result.out.find("scatter_nd_update") == std::string::npos);
+}
+
+TEST_CASE("--format gives a file its format whatever its name", "[app]") {
+  const Folder folder;
+  CHECK(folder.run(update({"-o", "x.csv", "--format", "npy"})).exit_code == 0);
+  CHECK(is_npy(folder.text("x.csv")));
+  CHECK(folder.run(update({"-o", "x.npy", "--format", "json"})).exit_code == 0);
+  CHECK(folder.text("x.npy") == json_result);
+  CHECK(folder.run({"convert", "3xu8=0,7,0", "x.json", "--format", "npy"}).exit_code == 0);
+  CHECK(is_npy(folder.text("x.json")));
+  folder.put("job.json",
+             R"({"op": "ScatterUpdate-3", "data": {"dtype": "uint8", "data": [0, 0, 0]},
+                 "indices": [1], "updates": [7], "axis": 0, "output": "x.bin", "format": "json"})");
+  CHECK(folder.run({"run", "job.json"}).err.empty());
+  CHECK(folder.text("x.bin") == json_result);
+  CHECK(folder.run({"run", "job.json", "--format", "npy"}).exit_code == 2);  // x.bin holds JSON
+  CHECK(folder.run(update({"-o", "y.bin", "--format", "npy"})).exit_code == 0);
+  CHECK(folder.run(update({"-o", "y.bin", "--format", "npy"})).exit_code == 0);
+}
+
+TEST_CASE("an ending that says nothing is .npy, and case does not matter", "[app]") {
+  const Folder folder;
+  for (const char* name : {"x", "x.out", "x.dat", "x.NPY", "x.v2", "a.csv.d"}) {
+    CHECK(folder.run(update({"-o", name})).err.empty());
+    CHECK(is_npy(folder.text(name)));
+  }
+  CHECK(folder.run(update({"-o", "x.JSON"})).err.empty());
+  CHECK(folder.text("x.JSON") == json_result);
+  CHECK(folder.run(update({"-o", "x.NPZ:a"})).err.empty());
+  CHECK(folder.text("x.NPZ").starts_with("PK"));
+  CHECK(folder.run({"convert", "x.NPZ:a", "-", "--format", "json"}).out == json_result);
+  CHECK(folder.refused({"convert", "[1]", "x.NPZ"}).ends_with("got x.NPZ [cli.c10]"));
+  // A file of just that name goes before the member.
+  folder.put("m.safetensors:w", "");
+  CHECK(folder.run(update({"-o", "m.safetensors:w"})).err.empty());
+  CHECK(is_npy(folder.text("m.safetensors:w")));
+}
+
+TEST_CASE("cli.c17: a file of another kind is not replaced without --force", "[app]") {
+  const Folder folder;
+  folder.put("none", png);
+  folder.put("x.npy", png);
+  folder.put("x.json", "\x93NUMPY\1");
+  folder.put("notes", "do not lose this\n");
+  folder.put("job", "{\"op\": 1}");
+  const std::string rule = ": must not replace a file of another kind (add --force to do so), got ";
+  CHECK(folder.refused(update({"-o", "none"})) ==
+        "--output" + rule + "none, a PNG picture [cli.c17]");
+  CHECK(folder.refused({"convert", "none.npy", "x.npy"}) ==
+        "OUT" + rule + "x.npy, a PNG picture [cli.c17]");
+  CHECK(folder.refused(update({"-o", "x.json"})) ==
+        "--output" + rule + "x.json, a .npy file [cli.c17]");
+  CHECK(folder.refused(update({"-o", "notes"})) ==
+        "--output" + rule + "notes, a text file [cli.c17]");
+  CHECK(folder.refused(update({"-o", "job"})) == "--output" + rule + "job, a JSON file [cli.c17]");
+  CHECK(folder.text("none") == png);
+  CHECK(folder.text("notes") == "do not lose this\n");
+  for (const char* name : {"none", "x.npy", "notes", "job"}) {
+    CHECK(folder.run(update({"--force", "-o", name})).err.empty());
+    CHECK(is_npy(folder.text(name)));
+  }
+  CHECK(folder.run({"convert", "3xu8=0,7,0", "x.json", "--force"}).err.empty());
+  CHECK(folder.text("x.json") == json_result);
+}
+
+TEST_CASE("FRICTION 14: a safetensors file stays what it is", "[app]") {
+  const Folder folder;
+  const std::string model = std::string("\x4a\0\0\0\0\0\0\0", 8) + R"({"w":{"dtype":"F32"}})";
+  folder.put("model.safetensors", model);
+  CHECK(folder.refused(update({"-o", "model.safetensors"})).ends_with("[cli.c16]"));
+  CHECK(folder.refused(update({"-o", "model.safetensors", "--force"})).ends_with("[cli.c16]"));
+  CHECK(folder.refused(update({"-o", "model.safetensors", "--format", "npy"})) ==
+        "--output: must not replace a file of another kind (add --force to do so), got "
+        "model.safetensors, a safetensors file [cli.c17]");
+  CHECK(folder.text("model.safetensors") == model);
+  CHECK(folder.run(update({"-o", "model.safetensors", "--format", "npy", "--force"})).err.empty());
+  CHECK(is_npy(folder.text("model.safetensors")));
+}
+
+TEST_CASE("files of the same kind, empty ones and those of no known kind are replaced", "[app]") {
+  const Folder folder;
+  const std::string old(npy_file("{'descr': '|u1', 'fortran_order': False, 'shape': (1,)}", "a"));
+  folder.put("x.npy", old);
+  folder.put("x", old);
+  folder.put("empty.npy", "");
+  folder.put("noise", std::string("t\0\1\2", 4));
+  folder.put("x.json", "7\n");
+  folder.put("y.json", "[1]");
+  folder.put("z.npz", "");
+  for (const char* name :
+       {"x.npy", "x", "empty.npy", "noise", "x.json", "y.json", "z.npz:a", "z.npz:a"}) {
+    CAPTURE(name);
+    CHECK(folder.run(update({"-o", name})).err.empty());
+  }
+  CHECK(is_npy(folder.text("noise")));
+  CHECK(folder.text("x.json") == json_result);
+}
+
+TEST_CASE("devices, pipes and open descriptors take anything, under any name", "[app]") {
+  const Folder folder;
+  REQUIRE(::mkfifo((folder / "pipe.csv").c_str(), 0600) == 0);
+  std::string got;
+  std::thread reader([&] { got = folder.text("pipe.csv"); });
+  const Result result = folder.run(update({"-o", "pipe.csv"}));
+  if (result.exit_code != 0) folder.put("pipe.csv", "");
+  reader.join();
+  CHECK(result.err.empty());
+  CHECK(is_npy(got));
+  std::filesystem::create_symlink("/dev/null", folder / "null.jpg");
+  CHECK(folder.run(update({"-o", "null.jpg"})).err.empty());
+  CHECK(folder.run({"compare", "1", "2", "--heatmap", "null.jpg"}).err.empty());
+  folder.put("log", "text\n");
+  CHECK(folder.command(update({"-o", "/dev/stdout"})).with_output_to(folder / "log").run().err ==
+        "");
+}
+
+TEST_CASE("a job has the keys format, force and compress", "[app]") {
+  const Folder folder;
+  const auto run = [&](nlohmann::json more) {
+    nlohmann::json job{{"op", "ScatterUpdate-3"},
+                       {"data", {1, 2}},
+                       {"indices", {0}},
+                       {"updates", {3}},
+                       {"axis", 0}};
+    job.update(more);
+    folder.put("job.json", job.dump());
+    return folder.run({"run", "job.json"}).err;
+  };
+  folder.put("x.npy", png);
+  CHECK(run({{"output", "x.npy"}}) ==
+        "tscatter: output: must not replace a file of another kind (add \"force\": true to do so), "
+        "got x.npy, a PNG picture [cli.c17]\n");
+  CHECK(run({{"output", "x.npy"}, {"force", false}}).ends_with("[cli.c17]\n"));
+  CHECK(run({{"output", "x.npy"}, {"force", true}}).empty());
+  CHECK(is_npy(folder.text("x.npy")));
+  CHECK(run({{"output", "z.npz:a"}, {"compress", true}}).empty());
+  CHECK(folder.run({"show", "z.npz"}).out.find("deflated") != std::string::npos);
+  CHECK(run({{"output", "x.npy"}, {"format", "csv"}}) ==
+        "tscatter: job.json: format: must be one of npy, json, got csv [job.j5]\n");
+  CHECK(
+      run({{"output", "x.npy"}, {"compress", true}}) ==
+      "tscatter: compress: must be given with an output that is an archive's member (x.npz:name), "
+      "got x.npy [cli.c21]\n");
+  CHECK(run({{"format", "npy"}}) ==
+        "tscatter: format: must be given with an output that is - or a file by itself, got no "
+        "output [cli.c15]\n");
+}
+
+TEST_CASE("cli.c21: --compress is for a member of an archive", "[app]") {
+  const std::string rule =
+      "--compress: must be given with an output that is an archive's member (x.npz:name), got ";
+  CHECK(refusal_of(2, update({"--compress"})) == rule + "no output [cli.c21]");
+  CHECK(refusal_of(2, update({"--compress", "-o", "-"})) == rule + "- [cli.c21]");
+  CHECK(refusal_of(2, {"convert", "[1]", "x.npy", "--compress"}) == rule + "x.npy [cli.c21]");
+}
+
+TEST_CASE("cli.c18: a folder is not named like a file", "[app]") {
+  const Folder folder;
+  const auto generate = [&](const std::string& name) {
+    return folder.run({"generate", "ScatterUpdate-3", "--count", "1", "-o", name}).err;
+  };
+  CHECK(generate("cases.jsonl") ==
+        "tscatter: --output: must be the name of a folder (write cases.jsonl/), got cases.jsonl, "
+        "the name of a JSON Lines file [cli.c18]\n");
+  CHECK(generate("-") ==
+        "tscatter: --output: must be the name of a folder (write ./-), got -, stdout [cli.c18]\n");
+  CHECK(folder.names().empty());
+  CHECK(generate("cases.jsonl/").empty());
+  CHECK(generate("cases.jsonl").empty());  // it is a folder now
+  CHECK(generate("./-").empty());
+  const BatchDirectory batch({case_line({{"expected", {5, 2, 6}}})});
+  CHECK(batch.run({"--failed-dir", "failed.zip"}).err ==
+        "tscatter: --failed-dir: must be the name of a folder (write failed.zip/), got failed.zip, "
+        "the name of a zip archive [cli.c18]\n");
+  CHECK(batch.run({"--failed-dir", "failed.zip/"}).exit_code == 0);
+}
+
+TEST_CASE("a picture is a PNG or an SVG, as its name says", "[app]") {
+  const Folder folder;
+  const auto picture = [&](const Strings& more) {
+    Strings words{"compare", "[1, 2]", "[1, 3]", "--heatmap"};
+    words.insert(words.end(), more.begin(), more.end());
+    return folder.run(words);
+  };
+  CHECK(picture({"x.jpg"}).err ==
+        "tscatter: --heatmap: must end in .png or .svg, or have no ending, got x.jpg "
+        "[cli.c16]\n");
+  CHECK(picture({"x.foo"}).err.ends_with("got x.foo [cli.c16]\n"));
+  CHECK(folder.names().empty());
+  for (const char* name : {"x.png", "x.PNG", "x"}) {
+    CHECK(picture({name}).err.empty());
+    CHECK(picture({name}).err.empty());  // it replaces its own
+    CHECK(is_png(folder.text(name)));
+  }
+  for (const char* name : {"x.svg", "x.SVG", "x.svg"}) {
+    CHECK(picture({name}).err.empty());
+    CHECK(folder.text(name).find("<svg ") != std::string::npos);
+  }
+  folder.put("x.png", "notes");
+  CHECK(picture({"x.png"}).err ==
+        "tscatter: --heatmap: must not replace a file of another kind (add --force to do so), got "
+        "x.png, a text file [cli.c17]\n");
+  CHECK(picture({"x.png", "--force"}).err.empty());
+  CHECK(is_png(folder.text("x.png")));
+}
+
+TEST_CASE("reports are not written under other kinds of names, nor over other kinds of files",
+          "[app]") {
+  const BatchDirectory batch({case_line({{"expected", {5, 2, 6}}})});
+  const std::string ending = ": must not have the ending of another kind of file (write r";
+  CHECK(batch.run({"--junit", "r.html"}).err ==
+        "tscatter: --junit" + ending + ".xml), got r.html, the name of an HTML page [cli.c16]\n");
+  CHECK(batch.run({"--html", "r.csv"}).err ==
+        "tscatter: --html" + ending + ".html), got r.csv, the name of a CSV file [cli.c16]\n");
+  const Result variable = batch.command({}).with_environment("XML_OUTPUT_FILE", "r.json").run();
+  CHECK(variable.err == "tscatter: XML_OUTPUT_FILE" + ending +
+                            ".xml), got r.json, the name of a JSON file [cli.c16]\n");
+  write_file(batch / "r.xml", "a,b\n1,2\n");
+  write_file(batch / "r.htm", "<?xml version=\"1.0\"?>");
+  const std::string replaced =
+      ": must not replace a file of another kind (add --force to do so), got ";
+  CHECK(batch.run({"--junit", "r.xml"}).err ==
+        "tscatter: --junit" + replaced + "r.xml, a text file [cli.c17]\n");
+  CHECK(batch.run({"--html", "r.htm"}).err ==
+        "tscatter: --html" + replaced + "r.htm, an XML file [cli.c17]\n");
+  CHECK(read_file(batch / "r.xml") == "a,b\n1,2\n");
+  const Strings both{"--junit", "r.xml", "--html", "r.htm", "--force"};
+  CHECK(batch.run(both).exit_code == 0);
+  CHECK(batch.run({"--junit", "r.xml", "--html", "r.htm"}).exit_code == 0);
+  CHECK(read_file(batch / "r.xml").starts_with("<?xml"));
+  CHECK(batch.run({"--junit", "report"}).exit_code == 0);
+}
+
+TEST_CASE("goldens and kept outputs do not replace other kinds of files", "[app]") {
+  const BatchDirectory batch({case_line({{"name", "a"}, {"expected", "gold.npy"}})});
+  write_file(batch / "gold.npy", "[1, 2, 3]");
+  const std::string before = read_file(batch / "gold.npy");
+  const Result refused = batch.run({"--update-golden"});
+  CHECK(refused.exit_code == 1);
+  CHECK(
+      refused.out.find("expected: must not replace a file of another kind (add --force to do so), "
+                       "got gold.npy, a JSON file [cli.c17]") != std::string::npos);
+  CHECK(read_file(batch / "gold.npy") == before);
+  std::filesystem::create_directory(batch / "failed");
+  write_file(batch / "failed/a.npy", png);
+  const Result kept = batch.run({"--failed-dir", "failed"});
+  CHECK(kept.out.find("; its output is not kept: --failed-dir: must not replace a file of another "
+                      "kind (add --force to do so), got failed/a.npy, a PNG picture [cli.c17]") !=
+        std::string::npos);
+  CHECK(batch.run({"--update-golden", "--force"}).exit_code == 0);
+  CHECK(is_npy(read_file(batch / "gold.npy")));
+}
+
+TEST_CASE("FRICTION 28: - is stdout for a report, and the words go to stderr", "[app]") {
+  const BatchDirectory batch({case_line({{"expected", {5, 2, 6}}})});
+  const std::string words = "ok       line-1\n\n1 case: 1 passed\n";
+  const Result junit = batch.run({"--junit", "-"});
+  CHECK(junit.exit_code == 0);
+  CHECK(junit.out.starts_with("<?xml"));
+  CHECK(junit.out.ends_with("</testsuites>\n"));
+  CHECK(junit.err == words);
+  const Result html = batch.run({"--html", "-", "--junit", "r.xml"});
+  CHECK(html.out.starts_with("<!DOCTYPE html>"));
+  CHECK(html.err == words);
+  CHECK(read_file(batch / "r.xml").starts_with("<?xml"));
+  const Result json = batch.run({"--junit", "-", "--json"});
+  CHECK(json.out.starts_with("<?xml"));
+  CHECK(json_lines(json.err).size() == 2);
+  CHECK(batch.run({"--junit", "-", "--list"}).out == "line-1\n");
+  CHECK(batch.names() == Strings{".state", "cases.jsonl", "r.xml"});
+}
+
+TEST_CASE("cli.c14: two reports do not share stdout", "[app]") {
+  const BatchDirectory batch({case_line({{"expected", {5, 2, 6}}})});
+  CHECK(refusal_of(2, batch.command({"--junit", "-", "--html", "-"})) ==
+        "--html: must be another file than --junit, got - [cli.c14]");
+}
+
+TEST_CASE("a picture on stdout is a PNG, and the census goes to stderr", "[app]") {
+  const Result result = tscatter_run({"compare", "[1, 2]", "[1, 3]", "--heatmap", "-"});
+  CHECK(result.exit_code == 1);
+  CHECK(is_png(result.out));
+  CHECK(result.err.starts_with("1 of 2 elements differ"));
+  const Result json = tscatter_run({"compare", "[1, 2]", "[1, 3]", "--heatmap", "-", "--json"});
+  CHECK(is_png(json.out));
+  CHECK(nlohmann::json::parse(json.err).at("match") == false);
+}
+
+TEST_CASE("cli.c19: a picture does not go to a terminal", "[app]") {
+  const Terminal terminal;
+  const Command command =
+      Command({"compare", "1", "2", "--heatmap", "-"}).with_output_to(terminal.path());
+  CHECK(refusal_of(2, command) ==
+        "--heatmap: a picture on stdout must go to a file or a pipe (write x.png), got a terminal "
+        "[cli.c19]");
+}
+
+TEST_CASE("FRICTION 15: what is printed to a file or a pipe is whole", "[app]") {
+  const TemporaryDirectory directory;
+  const Strings words{
+      "ScatterUpdate", "-d", "2000xf32=0.1", "-i", "[0]", "-u", "[7.25]", "-a", "0"};
+  const nlohmann::json piped = nlohmann::json::parse(output_of(words));
+  REQUIRE(piped.size() == 2000);
+  CHECK(piped.at(0) == 7.25);
+  CHECK(piped.at(1999) == 0.1);
+  const Result filed = Command(words).with_output_to(directory / "r").run();
+  CHECK(filed.exit_code == 0);
+  CHECK(
+      filed.err ==
+      "tscatter: the result was printed without its dtype, float32 (-o x.npy or -o - keeps it)\n");
+  CHECK(read_file(directory / "r") == output_of(words));
+  CHECK(output_of({"convert", directory / "r", directory / "r.npy", "--dtype", "float32"}).empty());
+  Strings npy = words;
+  npy.insert(npy.end(), {"-o", directory / "o.npy"});
+  CHECK(output_of(npy).empty());
+  CHECK(read_file(directory / "r.npy") == read_file(directory / "o.npy"));
+}
+
+TEST_CASE("what is printed reads back to the same values", "[app]") {
+  const TemporaryDirectory directory;
+  for (const char* values : {"4xf16=0.1,nan,-inf,65504", "4xbf16=1e38,nan,inf,-0.0",
+                             "4xf32=16777217,1e-45,nan,-inf", "4xf64=0.1,1e308,5e-324,inf",
+                             "4xc64=1+2j,nan+1j,-infj,0", "4xi64=-9223372036854775808,0,1,2",
+                             "4xu64=18446744073709551615,0,1,2", "4xbool=true,false,true,true"}) {
+    CAPTURE(values);
+    const std::string text = values;
+    const std::string dtype = text.substr(2, text.find('=') - 2);
+    const Strings words{"SliceScatter", "-d", text,     "-u", "0x" + dtype + "=", "--start", "0",
+                        "--stop",       "0",  "--step", "1"};
+    write_file(directory / "r.json", output_of(words));
+    CHECK(output_of({"compare", directory / "r.json", text, "--equal-nan", "--dtype", dtype})
+              .starts_with("equal: 4 elements"));
+  }
+}
+
+TEST_CASE("on a terminal what is printed is shortened, and nothing is said of its dtype", "[app]") {
+  const Terminal terminal;
+  const Result result =
+      Command({"ScatterUpdate", "-d", "2000xi16=1", "-i", "[0]", "-u", "[7]", "-a", "0"})
+          .with_output_to(terminal.path())
+          .run();
+  CHECK(result.err.empty());
+  CHECK(terminal.text() == "[7, 1, 1, ..., 1, 1, 1]\r\n");
+}
+
+TEST_CASE("the line about the dtype is left out where it would be in the way", "[app]") {
+  const TemporaryDirectory directory;
+  const auto said = [&](const Strings& more) {
+    return Command(update(more)).with_output_to(directory / "r").run().err;
+  };
+  CHECK(said({}).find("without its dtype, uint8") != std::string::npos);
+  CHECK(said({"-q"}).empty());
+  CHECK(said({"-n"}).empty());
+  CHECK(said({"-o", "-"}).empty());
+  CHECK(nlohmann::json::parse(said({"--json"})).at("output").is_null());
+  write_file(
+      directory / "job.json",
+      R"({"op": "ScatterUpdate-3", "data": [1], "indices": [0], "updates": [2], "axis": 0})");
+  const Result job = Command({"run", directory / "job.json"}).with_output_to(directory / "r").run();
+  CHECK(job.err ==
+        "tscatter: the result was printed without its dtype, int64 (\"output\": \"x.npy\" keeps "
+        "it)\n");
+}
+
+TEST_CASE("a long result is printed, and a long member deflated, in little memory", "[app]") {
+  if (std::string_view(TSCATTER_SANITIZED) != "") return;  // their memory is not the program's
+  const TemporaryDirectory directory;
+  const std::string large = "120000000xu8=1";
+  constexpr std::uint64_t limit = std::uint64_t{80} << 20U;
+  const Result printed =
+      Command({"ScatterUpdate", "-d", large, "-i", "[0]", "-u", "[7]", "-a", "0"})
+          .with_output_to("/dev/null")
+          .with_private_memory_limit(limit)
+          .run();
+  CHECK(printed.err.empty());
+  CHECK(printed.exit_code == 0);
+  const Result deflated = Command({"convert", large, directory / "x.npz:a", "--compress"})
+                              .with_private_memory_limit(limit)
+                              .run();
+  CHECK(deflated.err.empty());
+  CHECK(std::filesystem::file_size(directory / "x.npz") < 1000000);
+}
+
+}  // namespace tscatter

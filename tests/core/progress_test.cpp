@@ -1,0 +1,97 @@
+#include "tscatter/core/progress.hpp"
+
+#include <atomic>
+#include <utility>
+#include <vector>
+
+#include "catch.hpp"
+#include "tscatter/compare/census.hpp"
+#include "tscatter/core/parallel.hpp"
+#include "tscatter/io/formats/literal.hpp"
+#include "tscatter/tscatter.hpp"
+
+namespace tscatter {
+namespace {
+
+using Phases = std::vector<std::pair<std::int64_t, std::int64_t>>;  // bytes done, of how many
+
+// What was done of each phase at its end.
+class PhaseLog final : public Progress {
+ public:
+  ~PhaseLog() override = default;
+
+  // Without those of unknown length that did nothing.
+  Phases phases() {
+    begin(0);
+    return std::move(phases_);
+  }
+
+ private:
+  void begun() override {
+    if (last_done_ > 0 || last_total_ > 0) phases_.emplace_back(last_done_, last_total_);
+    last_done_ = 0;
+    last_total_ = total();
+  }
+  void moved() override { last_done_ = done(); }
+
+  Phases phases_;
+  std::atomic<std::int64_t> last_done_{0};
+  std::int64_t last_total_ = 0;
+};
+
+Tensor literal(std::string_view text) { return *literal_tensor(text, "literal"); }
+
+}  // namespace
+
+TEST_CASE("tasks tell of all bytes, whatever their number and that of workers", "[core]") {
+  for (const int threads : {1, 4}) {
+    for (const std::int64_t tasks : {1, 3, 7, 1000}) {
+      PhaseLog log;
+      std::atomic<std::int64_t> run{0};
+      for_each_task(tasks, threads, nullptr, CountedBytes{&log, 100},
+                    [&] { return [&](std::int64_t) { ++run; }; });
+      CHECK(run == tasks);
+      CHECK(log.done() == 100);
+      CHECK(log.total() == 100);
+    }
+  }
+  PhaseLog log;
+  for_each_task(0, 1, nullptr, CountedBytes{&log, 100}, [] { return [](std::int64_t) {}; });
+  CHECK(log.phases().empty());
+}
+
+TEST_CASE("a phase inside another one gives its figures back", "[core]") {
+  PhaseLog log;
+  log.begin(10);
+  log.add(4);
+  {
+    const InnerPhase inner(&log, 7);
+    inner.add(7);
+  }
+  CHECK(log.total() == 10);
+  log.add(6);
+  CHECK(log.phases() == Phases{{4, 10}, {7, 7}, {10, 10}});
+  const InnerPhase nobody(nullptr, 7);
+  nobody.add(7);
+}
+
+TEST_CASE("an operation tells of its indices, its updates and its tiles", "[core]") {
+  std::vector<float> result(3000000);
+  const Tensor data = literal("3000000xf32=0");
+  PhaseLog log;
+  RunOptions options{.threads = 2, .progress = &log};
+  MemoryOutput output(std::span<float>{result});
+  scatter_nd_update_15(data, literal("2x1xi64=7,2999999"), literal("2xf32=1"), Reduction::sum,
+                       output, options);
+  CHECK(log.phases() == Phases{{16, 16}, {8, 8}, {12000000, 12000000}});
+}
+
+TEST_CASE("compare tells of the bytes of both tensors", "[core]") {
+  PhaseLog log;
+  const Census census =
+      compare(literal("300000xf32=0"), literal("300000xf32=1"), {.progress = &log});
+  CHECK(census.differing == 300000);
+  CHECK(log.phases() == Phases{{2400000, 2400000}});
+}
+
+}  // namespace tscatter
