@@ -33,14 +33,19 @@ tscatter() { "$binary" "$@" </dev/null; }
 operands_of() {
   grep -o '"[a-z]*": {[^}]*}' <<<"$1" | grep -v '^"expected"' | sed 's/^"\([a-z]*\)": /\1\t/'
 }
+# Its other members, operands and expected left out: the attributes, lines of name, tab, value.
+attributes_of() {
+  sed 's/^{//; s/{[^}]*}//g' <<<"$1" | grep -oE '"[a-z_]+": ("[^"]*"|[-0-9.]+|true|false)' |
+    sed -E '/^"(name|op)"/d; s/^"([a-z_]+)": "?([^"]*)"?$/\1\t\2/' || true
+}
 text_of() { grep -o '"'"$2"'": "[^"]*"' <<<"$1" | sed 's/^[^:]*: "\(.*\)"$/\1/' || true; }
 json_of() { grep -o '"'"$2"'": {[^}]*}' <<<"$1" | sed 's/^[^:]*: //'; }
 note_of() { sed -n 's/^# '"$2"': //p' <<<"$1"; }
 
 flag_of() {
   case $1 in
-    data | indices | updates | axis) echo "-${1:0:1}" ;;
-    *) echo "--$1" ;;
+    data | indices | updates | axis | reduction) echo "-${1:0:1}" ;;
+    *) echo "--${1//_/-}" ;;
   esac
 }
 
@@ -73,9 +78,9 @@ prepare() {
     command+=("$(flag_of "$name")" "$name.npy")
   done < <(operands_of "$line")
   [[ ${#command[@]} -gt 1 ]] || { echo "demo.sh: no operands in $line" >&2; return 1; }
-  local reduction
-  reduction=$(text_of "$line" reduction)
-  [[ -z $reduction || $reduction = none ]] || command+=(-r "$reduction")
+  while IFS=$'\t' read -r name object; do
+    command+=("$(flag_of "$name")" "$object")
+  done < <(attributes_of "$line")
 }
 
 check_case() {
