@@ -144,7 +144,7 @@ Arguments arguments_of(const Operation& operation, const ElementsCall& call) {
 }
 
 bool wraps(const Operation& operation) {
-  return operation.negative == NegativeIndices::from_the_end;
+  return operation.policies.negative == NegativeIndex::from_the_end;
 }
 
 std::string refusal_of(const Operation& operation, const ElementsCall& call) {

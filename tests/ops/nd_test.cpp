@@ -183,7 +183,7 @@ bool is_refused_by(const Operation& operation, const RefusedCall& refused) {
 }
 
 bool wraps(const Operation& operation) {
-  return operation.negative == NegativeIndices::from_the_end;
+  return operation.policies.negative == NegativeIndex::from_the_end;
 }
 
 std::string refusal_of(const Operation& operation, const NdCall& call,

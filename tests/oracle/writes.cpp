@@ -74,7 +74,7 @@ std::optional<std::int64_t> coordinate_at(const Call& call, const Indexed& axes,
   const Dense& indices = call.operand("indices");
   const Int128 size = call.operand("data").shape[axes.first + coordinate_of(axes, at)];
   const Int128 index = load_integer(indices.type.dtype, indices.at(at));
-  const bool wraps = call.row().negative == NegativeIndices::from_the_end;
+  const bool wraps = call.row().policies.negative == NegativeIndex::from_the_end;
   if (index >= size || index < (wraps ? -size : Int128{0})) return std::nullopt;
   return static_cast<std::int64_t>(index < 0 ? index + size : index);
 }

@@ -100,7 +100,7 @@ AttributeValue random_value(Random& random, const AttributeInfo& attribute, DTyp
 }
 
 bool wraps(const Operation& operation) {
-  return operation.negative == NegativeIndices::from_the_end;
+  return operation.policies.negative == NegativeIndex::from_the_end;
 }
 
 ElementType random_data_type(Random& random, const Operation& operation) {

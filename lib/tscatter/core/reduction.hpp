@@ -36,6 +36,13 @@ enum class InitialValue : std::uint8_t {
   identity,  // the reduction's identity: data's value does not count where updates land
 };
 
+// In which dtype the values of an element are combined.
+enum class Accumulation : std::uint8_t {
+  each_step,  // that of data: rounded after each update
+  float32,    // float16 and bfloat16 in float32, rounded once
+  float64,    // all floats in float64, rounded once
+};
+
 // What stays of x, the element that is there, and an update y that is not less (greater), if one is
 // NaN or both are equal.
 enum class Extremes : std::uint8_t {

@@ -139,7 +139,7 @@ std::int64_t size_of(const BrokenCall& call, std::int64_t axis) {
 
 // The largest integer that is too small.
 std::int64_t below(const BrokenCall& call, std::int64_t axis) {
-  const bool wraps = call.setting().operation->negative == NegativeIndices::from_the_end;
+  const bool wraps = call.setting().operation->policies.negative == NegativeIndex::from_the_end;
   return wraps ? -size_of(call, axis) - 1 : -1;
 }
 

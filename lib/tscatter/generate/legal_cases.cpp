@@ -57,8 +57,8 @@ std::string set_word(const Setting& setting) { return std::string(to_string(sett
 bool is_negative(const Setting& setting) { return setting.draws.turn(Stream::negative, 3) == 0; }
 
 bool has_negative_indices(const Setting& setting, const Entries& entries) {
-  return setting.operation->negative == NegativeIndices::from_the_end && is_negative(setting) &&
-         !entries.coordinates.empty();
+  return setting.operation->policies.negative == NegativeIndex::from_the_end &&
+         is_negative(setting) && !entries.coordinates.empty();
 }
 
 Shape part(const Shape& shape, std::size_t first, std::size_t end) {

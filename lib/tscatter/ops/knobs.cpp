@@ -25,10 +25,10 @@ std::string_view question_of(Knob knob) {
   unreachable();
 }
 
-std::string_view answer_of(NegativeIndices negative) {
+std::string_view answer_of(NegativeIndex negative) {
   switch (negative) {
-    case NegativeIndices::refused: return "is out of range";
-    case NegativeIndices::from_the_end: return "counts from the end of its axis";
+    case NegativeIndex::outside: return "is out of range";
+    case NegativeIndex::from_the_end: return "counts from the end of its axis";
   }
   unreachable();
 }
@@ -57,11 +57,11 @@ std::string_view answer_of(Extremes extremes) {
 
 std::string_view answer_of(const Operation& operation, Knob knob) {
   switch (knob) {
-    case Knob::negative_index: return answer_of(operation.negative);
+    case Knob::negative_index: return answer_of(operation.policies.negative);
     case Knob::index_outside: return "is refused";
     case Knob::updates_shape: return answer_of(operation.updates_shape);
     case Knob::duplicates: return "are applied in row-major order of the entries";
-    case Knob::extremes: return answer_of(operation.extremes);
+    case Knob::extremes: return answer_of(operation.policies.extremes);
     case Knob::initial_value:
       return "begins with 0, 1 for prod, the largest number for min, the lowest for max";
     case Knob::mean_of_integers: return "is exact and rounded down";

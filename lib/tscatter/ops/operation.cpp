@@ -49,7 +49,7 @@ const AttributeInfo* Operation::find_attribute(std::string_view attribute) const
 
 Reduction Operation::reduction(const Attributes& given) const {
   if (find_attribute("reduction") == nullptr) return Reduction::none;
-  return in_family(attribute<Reduction>(given, "reduction"), extremes);
+  return in_family(attribute<Reduction>(given, "reduction"), policies.extremes);
 }
 
 InitialValue Operation::initial_value(const Attributes& given) const {

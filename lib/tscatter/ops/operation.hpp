@@ -67,7 +67,36 @@ enum class Form : std::uint8_t {
   slice,     // start, stop and step along some axes; no index entries
 };
 
-enum class NegativeIndices : bool { refused, from_the_end };
+// What a negative index means.
+enum class NegativeIndex : bool {
+  outside,       // it is out of range
+  from_the_end,  // it counts from the end of its axis
+};
+
+// What becomes of an index that is out of range.
+enum class OutsideIndex : std::uint8_t {
+  error,
+  drop_window,    // nothing of what its entry would write is written
+  drop_elements,  // of what its entry would write, that within data is written
+  clip_start,     // the entry's window is moved into data
+  clip_index,     // the nearest index in range is meant
+  modulo,         // its remainder by the size of the axis is meant, which is never negative
+};
+
+// What an entry does that writes where another one wrote.
+enum class DuplicatePolicy : bool {
+  ordered,    // entries are applied in row-major order
+  forbidden,  // it is refused
+};
+
+// How an operation answers questions that others answer differently.
+struct Policies {
+  NegativeIndex negative = NegativeIndex::outside;
+  OutsideIndex outside = OutsideIndex::error;
+  DuplicatePolicy duplicates = DuplicatePolicy::ordered;
+  Extremes extremes = Extremes::data;  // what min and max do with NaN and with equal values
+  Accumulation accumulation = Accumulation::each_step;
+};
 
 // Which shapes of updates a call may have.
 enum class UpdatesShape : bool {
@@ -134,9 +163,8 @@ struct Operation {
   std::string_view id;       // "scatter_nd_update_15", the beginning of its labels
   std::string_view summary;  // one line
   Form form;
-  NegativeIndices negative = NegativeIndices::refused;
+  Policies policies = {};
   UpdatesShape updates_shape = UpdatesShape::exact;
-  Extremes extremes = Extremes::data;  // what min and max do with NaN and with equal values
   std::span<const DType> index_dtypes = integer_dtypes;  // that indices may have, integers all
   std::span<const DType> data_dtypes = all_dtypes;       // that data may have
   std::span<const OperandInfo> operands;

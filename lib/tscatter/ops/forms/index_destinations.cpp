@@ -28,7 +28,7 @@ std::optional<std::span<const std::byte>> native_view(const Tensor& tensor) {
 const Operation* taker_of_negatives(std::string_view id) {
   const Form form = find_operation(id)->form;
   const auto wraps = [](const Operation& each) {
-    return each.negative == NegativeIndices::from_the_end;
+    return each.policies.negative == NegativeIndex::from_the_end;
   };
   const Operation* of_form =
       newest_operation(id, [&](const Operation& each) { return wraps(each) && each.form == form; });
@@ -60,7 +60,7 @@ StridedAxes own_places(const IndexEntries& entries, const std::vector<std::int64
 class DestinationReader {
  public:
   DestinationReader(RuleOf rule, const Tensor& data, const Tensor& indices,
-                    const IndexEntries& entries, NegativeIndices negative)
+                    const IndexEntries& entries, NegativeIndex negative)
       : rule_{rule}, indices_{indices}, negative_{negative} {
     const EntryAxes& named = entries.named;
     const std::vector<std::int64_t> strides =
@@ -99,7 +99,7 @@ class DestinationReader {
     if (std::cmp_greater_equal(index, size)) return out_of_range;
     const std::int64_t position = saturated(index);
     if (position >= 0) return position;
-    if (negative_ == NegativeIndices::refused) return out_of_range;
+    if (negative_ == NegativeIndex::outside) return out_of_range;
     return std::max(position + size, out_of_range);
   }
 
@@ -187,12 +187,12 @@ class DestinationReader {
     const std::string index = integer_text(indices_, at);
     fail(ErrorKind::rule, rule_.label, rule_.operation,
          "{} must be in [{}, {}) for data axis {}{}, got {}", place_text("indices", indices_, at),
-         negative_ == NegativeIndices::from_the_end ? -size : 0, size, coordinate.axis,
+         negative_ == NegativeIndex::from_the_end ? -size : 0, size, coordinate.axis,
          negative_hint(index, size), index);
   }
 
   std::string negative_hint(const std::string& index, std::int64_t size) const {
-    if (negative_ == NegativeIndices::from_the_end || !index.starts_with('-')) return {};
+    if (negative_ == NegativeIndex::from_the_end || !index.starts_with('-')) return {};
     if (std::stoll(index) < -size) return {};
     const Operation* other = taker_of_negatives(rule_.operation);
     return other == nullptr ? std::string() : fmt::format(" ({} takes negative ones)", other->name);
@@ -200,7 +200,7 @@ class DestinationReader {
 
   RuleOf rule_;
   const Tensor& indices_;
-  NegativeIndices negative_;
+  NegativeIndex negative_;
   std::vector<Coordinate> coordinates_;
   StridedAxes own_;
   std::int64_t destinations_ = 1;
@@ -218,7 +218,8 @@ LoweredPlan lower_entries(const Operation& operation, const Arguments& arguments
   // are.
   if (named.depth > 0 || data.count() > 0) {
     const DestinationReader reader(rule_of(operation, Check::index_range), data,
-                                   arguments.operand("indices"), entries, operation.negative);
+                                   arguments.operand("indices"), entries,
+                                   operation.policies.negative);
     writes.destination_of_entry = reader.read(parallelism);
   }
   writes.named = named;
