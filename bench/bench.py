@@ -43,6 +43,11 @@ MEMORY = "bench/tscatter_memory"
 BEFORE = ", before"  # a contender of the build that --before names
 
 
+def may_refuse(name: str) -> bool:
+    """Whether a contender may lack an operation: another library, or the build of --before."""
+    return name in PEER_TITLES or name.endswith(BEFORE)
+
+
 class Failed(Exception):
     """A command that had to succeed did not."""
 
@@ -51,7 +56,7 @@ class Failed(Exception):
 class Contender:
     name: str
     words: list[str]
-    output: Path | None = None  # removed before each run
+    output: Path | None = None  # removed before each run; of a folder, what is in it
     runs: list[Run] = field(default_factory=list)
     peak: int = 0
     private: int = 0
@@ -62,6 +67,17 @@ class Contender:
     @property
     def is_ours(self) -> bool:
         return self.name.startswith("tscatter")
+
+    @property
+    def may_refuse(self) -> bool:
+        return may_refuse(self.name)
+
+    def clear(self) -> None:
+        if self.output and self.output.is_dir():
+            for file in self.output.iterdir():
+                file.unlink()
+        elif self.output:
+            self.output.unlink(missing_ok=True)
 
     def milliseconds(self) -> float:
         return 1000 * statistics.median(r.wall for r in self.runs)
@@ -164,9 +180,10 @@ class Bench:
         return replace(contender, name=name, words=words, output=output, runs=[])
 
     def copy(self, workload: Workload) -> Contender:
-        copied = self.directory / "copy.npy"
-        words = ["cp", str(workload.data_file(self.directory)), str(copied)]
-        return Contender("cp", words, copied)
+        copies = self.directory / "copies"
+        copies.mkdir(exist_ok=True)
+        files = [str(file) for file in workload.copied_files(self.directory)]
+        return Contender("cp", ["cp", *files, str(copies)], copies)
 
     def scripts(self, workload: Workload) -> list[Contender]:
         names = [n for p in self.peers for n in ((p, "numpy-mapped") if p == "numpy" else (p,))]
@@ -191,15 +208,14 @@ class Bench:
     # Measuring
 
     def start(self, contender: Contender, sampled: bool) -> Run | None:
-        if contender.output:
-            contender.output.unlink(missing_ok=True)
+        contender.clear()
         done = (run_sampled if sampled else run)(contender.words, self.log)
         contender.peak = max(contender.peak, done.peak)
         contender.private = max(contender.private, done.private)
         if done.exit_code == contender.exit_code:
             return done
         reason = f"exit {done.exit_code}: {self.last_line()}"
-        if contender.name in PEER_TITLES:
+        if contender.may_refuse:
             contender.refused = reason
             self.say(f"{contender.name} takes no part: {reason}")
             return None
@@ -219,11 +235,14 @@ class Bench:
             done = self.start(contender, sampled=True)
             if done and workload and contender.name != "cp":
                 self.compare_result(label, contender, workload, reference)
+        ours = [c for c in ours if not c.refused]
         for contender in ours * again:
             self.start(contender, sampled=True)
         self.timed_rounds(label, [c for c in contenders if not c.refused])
         by = {c.name: [r.wall for r in c.runs] for c in contenders}
         for contender in former:
+            if contender.refused:
+                continue
             name = contender.name.removesuffix(BEFORE)
             self.pairs.append((f"{label}: {name}", by[contender.name], by[name]))
         if workload:
@@ -253,8 +272,8 @@ class Bench:
                     contender.runs.append(done)
                 # The last results of tscatter are compared.
                 kept = contender.is_ours and i + 1 == self.options.rounds
-                if contender.output and not kept:
-                    contender.output.unlink(missing_ok=True)
+                if not kept:
+                    contender.clear()
         self.raw[label] = {c.name: [r.wall for r in c.runs] for c in contenders}
 
     # Parts
@@ -615,7 +634,7 @@ class Bench:
         for workload in chosen:
             self.make(workload)
             times, notes = self.measure_memory(workload, [*names, *former])
-            for name in former:
+            for name in [n for n in former if times[n]]:
                 after = name.removesuffix(BEFORE)
                 pair = ([t / 1000 for t in times[n]] for n in (name, after))
                 self.pairs.append((f"in memory: {workload.name}: {after}", *pair))
@@ -655,7 +674,7 @@ class Bench:
                 done = self.memory_run(name, workload, output)
                 if done.returncode != 0:
                     notes[name] = self.last_line_of(done.stderr)
-                    if name not in PEER_TITLES:
+                    if not may_refuse(name):
                         raise Failed(f"in memory: {workload.name}: {name}: {notes[name]}")
                     continue
                 times[name] += json.loads(done.stdout)["milliseconds"]

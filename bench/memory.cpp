@@ -1,8 +1,8 @@
 // Times one operation of the library, in place in the caller's memory. Arguments are key=value:
 //
-//   tscatter_memory operation=nd data=d.npy indices=i.npy updates=u.npy reduction=sum repeat=5
-//   tscatter_memory operation=axis data=d.npy indices=i.npy updates=u.npy axis=1
-//   tscatter_memory operation=slice data=d.npy updates=u.npy start=0,0 stop=8,8 step=2,2
+//   tscatter_memory operation=ScatterNDUpdate-15 data=d.npy indices=i.npy updates=u.npy repeat=5
+//   tscatter_memory operation=ScatterUpdate-3 data=d.npy indices=i.npy updates=u.npy axis=1
+//   tscatter_memory operation=SliceScatter-15 data=d.npy updates=u.npy start=0 stop=8 step=2
 //
 // threads=N is RunOptions::threads, counts=yes counts duplicates too, output=r.npy keeps the
 // result. Prints {"milliseconds": [...]}, a number for each run; every run starts from data's
@@ -19,7 +19,6 @@
 #include <exception>
 #include <memory>
 #include <new>
-#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -109,16 +108,24 @@ class Words {
   std::unordered_map<std::string, std::string> values_;
 };
 
+const tscatter::Operation& named(const std::string& name) {
+  const tscatter::Operation* operation = tscatter::find_operation(name);
+  if (operation == nullptr) throw std::invalid_argument("no operation " + name);
+  return *operation;
+}
+
 class Job {
  public:
   explicit Job(const Words& words)
-      : words_{words},
-        operation_{words.text("operation")},
-        data_{words.text("data")},
-        updates_{words.text("updates")} {
-    if (words.has("indices")) indices_.emplace(words.text("indices"));
-    if (words.has("reduction"))
-      reduction_ = tscatter::reduction_from_name(words.text("reduction")).value();
+      : operation_{named(words.text("operation"))}, data_{words.text("data")} {
+    for (const tscatter::OperandInfo& operand : operation_.operands) {
+      const std::string name(operand.name);
+      if (words.has(name)) arguments_.operands.emplace(name, opened(name, words));
+    }
+    if (words.has("reduction")) {
+      arguments_.attributes.emplace("reduction",
+                                    tscatter::reduction_from_name(words.text("reduction")).value());
+    }
     options_.threads = static_cast<int>(words.number("threads", 0));
     options_.counting =
         words.has("counts") ? tscatter::Counting::done : tscatter::Counting::left_out;
@@ -129,26 +136,22 @@ class Job {
 
   void run() {
     tscatter::MemoryOutput output{data()};
-    if (operation_ == "slice") {
-      slice_scatter_15(data_.tensor, updates_.tensor, tscatter::list(words_.list("start")),
-                       tscatter::list(words_.list("stop")), tscatter::list(words_.list("step")),
-                       nullptr, output, options_);
-    } else if (operation_ == "axis") {
-      scatter_update_3(data_.tensor, indices_.value().tensor, updates_.tensor,
-                       tscatter::scalar(words_.number("axis", 0)), output, options_);
-    } else {
-      scatter_nd_update_15(data_.tensor, indices_.value().tensor, updates_.tensor, reduction_,
-                           output, options_);
-    }
+    apply(operation_, arguments_, output, options_);
   }
 
  private:
-  const Words& words_;
-  std::string operation_;
+  Tensor opened(const std::string& name, const Words& words) {
+    if (name == "data") return data_.tensor;
+    if (name == "axis") return tscatter::scalar(words.number(name, 0));
+    if (name != "indices" && name != "updates") return tscatter::list(words.list(name));
+    others_.push_back(std::make_unique<Loaded>(words.text(name)));
+    return others_.back()->tensor;
+  }
+
+  const tscatter::Operation& operation_;
   Loaded data_;
-  Loaded updates_;
-  std::optional<Loaded> indices_;
-  tscatter::Reduction reduction_ = tscatter::Reduction::none;
+  std::vector<std::unique_ptr<Loaded>> others_;
+  tscatter::Arguments arguments_;
   tscatter::RunOptions options_;
 };
 

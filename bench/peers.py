@@ -45,6 +45,10 @@ class NumPy:
             data[workload.slices] = updates
         elif workload.kind == "axis":
             data[(slice(None),) * workload.axis + (self.indices,)] = updates
+        elif workload.kind == "elements":
+            places = list(np.ogrid[tuple(slice(n) for n in self.indices.shape)])
+            places[workload.axis] = self.indices
+            {"sum": np.add}[workload.reduction].at(data, tuple(places), updates)
         elif workload.reduction == "none":
             data[self.indices] = updates
         elif data.ndim > 1:  # much faster than add.at on rows
@@ -73,13 +77,14 @@ def nd_indices(workload: Workload, indices):
 
 
 class OnnxRuntime:
-    """ScatterND, its output bound to the memory of its input."""
+    """ScatterElements or ScatterND, its output bound to the memory of its input."""
 
     def __init__(self, workload, data, indices, updates, directory):
         import onnxruntime
 
-        indices = nd_indices(workload, indices)
-        updates = updates.reshape(indices.shape[:-1] + data.shape[indices.shape[-1] :])
+        if workload.kind != "elements":
+            indices = nd_indices(workload, indices)
+            updates = updates.reshape(indices.shape[:-1] + data.shape[indices.shape[-1] :])
         self.data = data
         self.operands = {"data": data, "indices": indices, "updates": updates}
         options = onnxruntime.SessionOptions()
@@ -111,17 +116,25 @@ def make_onnx_model(workload: Workload, directory: Path) -> None:
     import onnx
     from onnx import TensorProto, helper
 
-    depth = (
-        workload.depth if workload.kind == "nd" else max(workload.axis + 1, len(workload.slices))
-    )
     types = {
         "float32": TensorProto.FLOAT,
         "float16": TensorProto.FLOAT16,
         "int64": TensorProto.INT64,
     }
     element = types[workload.dtype]
-    entries = len(workload.entries) if workload.kind == "nd" else depth
     rank = len(workload.shape)
+    if workload.kind == "elements":
+        operator, attributes = "ScatterElements", {"axis": workload.axis}
+        indices_rank = updates_rank = rank
+    else:
+        operator, attributes = "ScatterND", {}
+        depth = (
+            workload.depth
+            if workload.kind == "nd"
+            else max(workload.axis + 1, len(workload.slices))
+        )
+        entries = len(workload.entries) if workload.kind == "nd" else depth
+        indices_rank, updates_rank = entries + 1, entries + rank - depth
 
     def value(name, kind, axes):
         return helper.make_tensor_value_info(name, kind, [f"{name}{i}" for i in range(axes)])
@@ -130,14 +143,18 @@ def make_onnx_model(workload: Workload, directory: Path) -> None:
     graph = helper.make_graph(
         [
             helper.make_node(
-                "ScatterND", ["data", "indices", "updates"], ["output"], reduction=reduction
+                operator,
+                ["data", "indices", "updates"],
+                ["output"],
+                reduction=reduction,
+                **attributes,
             )
         ],
         workload.name,
         [
             value("data", element, rank),
-            value("indices", TensorProto.INT64, entries + 1),
-            value("updates", element, entries + rank - depth),
+            value("indices", TensorProto.INT64, indices_rank),
+            value("updates", element, updates_rank),
         ],
         [value("output", element, rank)],
     )
@@ -163,6 +180,9 @@ class OpenVino:
             node = ops.slice_scatter(*inputs, *lists)
         elif workload.kind == "axis":
             node = ops.scatter_update(*inputs, ops.constant(np.int64(workload.axis)))
+        elif workload.kind == "elements":
+            axis = ops.constant(np.int64(workload.axis))
+            node = ops.scatter_elements_update(*inputs, axis, workload.reduction)
         else:
             node = ops.scatter_nd_update(*inputs, workload.reduction)
         model = openvino.Model([node], inputs)
@@ -204,6 +224,8 @@ class PyTorch:
             data[workload.slices] = updates
         elif workload.kind == "axis":
             data[(slice(None),) * workload.axis + (self.indices,)] = updates
+        elif workload.kind == "elements":
+            data.scatter_reduce_(workload.axis, self.indices, updates, workload.reduction)
         elif workload.reduction == "none":
             data[self.indices.unbind(-1)] = updates
         elif workload.reduction == "sum":
@@ -234,6 +256,10 @@ class Jax:
                 return data.at[workload.slices].set(updates)
             if workload.kind == "axis":
                 return data.at[(slice(None),) * workload.axis + (indices,)].set(updates)
+            if workload.kind == "elements":
+                places = list(jnp.ogrid[tuple(slice(n) for n in indices.shape)])
+                places[workload.axis] = indices
+                return {"sum": data.at[tuple(places)].add}[workload.reduction](updates)
             places = data.at[tuple(indices[..., axis] for axis in range(workload.depth))]
             steps = {"none": places.set, "sum": places.add, "max": places.max}
             return steps[workload.reduction](updates)

@@ -20,11 +20,19 @@ from dataclasses import dataclass
 from pathlib import Path
 
 
+OPERATIONS = {
+    "nd": "ScatterNDUpdate-15",
+    "axis": "ScatterUpdate-3",
+    "elements": "ScatterElementsUpdate-12",
+    "slice": "SliceScatter-15",
+}
+
+
 @dataclass(frozen=True)
 class Workload:
     name: str
     title: str
-    kind: str  # nd: ScatterNDUpdate-15; axis: ScatterUpdate-3; slice: SliceScatter-15
+    kind: str  # one of OPERATIONS
     shape: tuple[int, ...]
     dtype: str = "float32"
     entries: tuple[int, ...] = ()  # shape of indices, without the axis of the coordinates
@@ -37,9 +45,7 @@ class Workload:
 
     @property
     def operation(self) -> str:
-        return {"nd": "ScatterNDUpdate-15", "axis": "ScatterUpdate-3", "slice": "SliceScatter-15"}[
-            self.kind
-        ]
+        return OPERATIONS[self.kind]
 
     @property
     def index_entries(self) -> int:
@@ -51,6 +57,8 @@ class Workload:
             return self.entries + self.shape[self.depth :]
         if self.kind == "axis":
             return self.shape[: self.axis] + self.entries + self.shape[self.axis + 1 :]
+        if self.kind == "elements":
+            return self.entries
         sliced = tuple(len(range(*s.indices(n))) for s, n in zip(self.slices, self.shape))
         return sliced + self.shape[len(sliced) :]
 
@@ -75,13 +83,20 @@ class Workload:
     def updates_file(self, directory: Path) -> Path:
         return directory / f"{self.name}-updates.npy"
 
+    def copied_files(self, directory: Path) -> list[Path]:
+        """What cp copies in comparison: data; where updates and indices are as large, all."""
+        files = [self.data_file(directory)]
+        if self.kind == "elements":
+            files += [self.indices_file(directory), self.updates_file(directory)]
+        return files
+
     def arguments(self, directory: Path, data: Path | None = None) -> list[str]:
         """The command line of tscatter, without its output."""
         words = [self.operation, "-d", str(data or self.data_file(directory))]
         if self.kind != "slice":
             words += ["-i", str(self.indices_file(directory))]
         words += ["-u", str(self.updates_file(directory))]
-        if self.kind == "axis":
+        if self.kind in ("axis", "elements"):
             words += ["-a", str(self.axis)]
         if self.kind == "slice":
             for key, values in self.lists().items():
@@ -92,15 +107,15 @@ class Workload:
 
     def memory_arguments(self, directory: Path) -> list[str]:
         """The same for bench/memory.cpp."""
-        words = [f"operation={self.kind}", f"data={self.data_file(directory)}"]
+        words = [f"operation={self.operation}", f"data={self.data_file(directory)}"]
         if self.kind != "slice":
             words.append(f"indices={self.indices_file(directory)}")
         words.append(f"updates={self.updates_file(directory)}")
-        if self.kind == "axis":
+        if self.kind in ("axis", "elements"):
             words.append(f"axis={self.axis}")
         if self.kind == "slice":
             words += [f"{key}={values}" for key, values in self.lists().items()]
-        if self.kind == "nd":
+        if self.reduction != "none":
             words.append(f"reduction={self.reduction}")
         return words
 
@@ -201,6 +216,30 @@ def table(scale: float = 1.0) -> list[Workload]:
             reduction="max",
             goal=1.2,
         ),
+        *elements(scaled(8192)),
+    ]
+
+
+def elements(size: int) -> list[Workload]:
+    """An index for each element of a square. The goals are ratios to cp of all three operands."""
+    return [
+        Workload(
+            f"elements-{title.replace(' ', '-')}-axis-{axis}",
+            f"ScatterElementsUpdate axis {axis}, all of [8192,8192] {title}",
+            "elements",
+            (size, size),
+            dtype,
+            entries=(size, size),
+            axis=axis,
+            reduction=reduction,
+            goal=goal,
+        )
+        for title, dtype, reduction, axis, goal in (
+            ("f32 sum", "float32", "sum", 0, 1.5),
+            ("f32 sum", "float32", "sum", 1, 1.5),
+            ("f32 mean", "float32", "mean", 0, 2.0),
+            ("f16 sum", "float16", "sum", 0, 2.0),
+        )
     ]
 
 
@@ -295,7 +334,7 @@ def random_elements(dtype: str):
 def random_coordinates(workload: Workload):
     import numpy as np
 
-    if workload.kind == "axis":
+    if workload.kind in ("axis", "elements"):
         sizes = [workload.shape[workload.axis]]
     else:
         sizes = list(workload.shape[: workload.depth])
@@ -367,6 +406,9 @@ def expected(workload: Workload, directory: Path):
         output[workload.slices] = updates
         return output
     indices = np.load(workload.indices_file(directory))
+    if workload.kind == "elements":
+        add_elements(workload, output, indices, updates)
+        return output
     if workload.kind == "axis":
         destinations = indices.reshape(-1)
         before = workload.shape[: workload.axis]
@@ -388,6 +430,21 @@ def expected(workload: Workload, directory: Path):
     for written, writers in rounds(destinations):
         rows[written] = step(rows[written], updates[writers])
     return output
+
+
+def add_elements(workload: Workload, output, indices, updates) -> None:
+    """Adds the updates of one position along the axis at a time: they fall on different elements."""
+    import numpy as np
+
+    moved = [np.moveaxis(array, workload.axis, 0) for array in (output, indices, updates)]
+    into, places, values = moved
+    writers = np.ones(into.shape, np.int32)
+    across = np.arange(into.shape[1])
+    for place, value in zip(places, values):
+        into[place, across] += value
+        writers[place, across] += 1
+    if workload.reduction == "mean":
+        into[...] = into / writers.astype(workload.dtype)
 
 
 def last_writers(destinations, count: int):
