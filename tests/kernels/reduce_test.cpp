@@ -13,6 +13,7 @@
 #include "catch.hpp"
 #include "tscatter/kernels/identity.hpp"
 #include "tscatter/kernels/path.hpp"
+#include "tscatter/kernels/scatter.hpp"
 
 namespace tscatter {
 namespace {
@@ -37,6 +38,18 @@ Bits reduced_all(DType dtype, Reduction reduction, Bits x, const Bits& y) {
   reduce_loop(dtype, reduction)(std::as_writable_bytes(std::span(x)).data(),
                                 std::as_bytes(std::span(y)).data(),
                                 static_cast<std::int64_t>(x.size()));
+  return x;
+}
+
+// One by one, as records.
+Bits scattered_all(DType dtype, Reduction reduction, Bits x, const Bits& y) {
+  std::vector<SmallRecord> records(x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    records[i].destination = static_cast<std::uint32_t>(i + 3);
+    std::memcpy(records[i].value.data(), &y[i], sizeof(y[i]));
+  }
+  scatter_loop<SmallRecord>(dtype, sizeof(x[0]), reduction)(
+      std::as_writable_bytes(std::span(x)).data(), 3, records);
   return x;
 }
 
@@ -194,11 +207,15 @@ TEST_CASE("reduce: every path has the same bits for half floats") {
         for (std::size_t i = 0; i < all.size(); ++i) other[i] = all[(i + shift) % all.size()];
         REQUIRE(set_kernel_path(KernelPath::avx2));
         const Bits fast = reduced_all(dtype, reduction, all, other);
+        const Bits fast_records = scattered_all(dtype, reduction, all, other);
         REQUIRE(set_kernel_path(KernelPath::portable));
         const Bits portable = reduced_all(dtype, reduction, all, other);
+        const Bits portable_records = scattered_all(dtype, reduction, all, other);
         INFO(info(dtype).name << " " << to_string(reduction) << " " << to_string(each.extremes)
                               << ", shifted by " << shift);
         CHECK(fast == portable);
+        CHECK(fast_records == portable);
+        CHECK(portable_records == portable);
       }
     }
   }

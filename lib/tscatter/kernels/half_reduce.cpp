@@ -1,6 +1,7 @@
 #include "tscatter/kernels/half_reduce.hpp"
 
 #include <cstring>
+#include <span>
 #include <type_traits>
 
 #include "tscatter/kernels/path.hpp"
@@ -101,10 +102,22 @@ TSCATTER_AVX2 __m128i combine(__m128i x_bits, __m128i y_bits) {
   }
 }
 
+TSCATTER_AVX2 __m128i load_one(const std::byte* from) {
+  std::uint16_t bits = 0;
+  std::memcpy(&bits, from, sizeof(bits));
+  return _mm_cvtsi32_si128(bits);
+}
+
+template <class Lanes, class Operation>
+TSCATTER_AVX2 void combine_one(std::byte* into, const std::byte* update) {
+  const __m128i combined = combine<Lanes, Operation>(load_one(into), load_one(update));
+  const auto bits = static_cast<std::uint16_t>(_mm_cvtsi128_si32(combined));
+  std::memcpy(into, &bits, sizeof(bits));
+}
+
 template <class Lanes, class Operation>
 __attribute__((target("avx2,f16c"))) void avx2_loop(std::byte* into, const std::byte* updates,
                                                     std::int64_t count) {
-  using T = typename Lanes::Scalar;
   auto* x = reinterpret_cast<__m128i_u*>(into);
   const auto* y = reinterpret_cast<const __m128i_u*>(updates);
   const std::int64_t whole = count / lanes;
@@ -112,13 +125,17 @@ __attribute__((target("avx2,f16c"))) void avx2_loop(std::byte* into, const std::
     _mm_storeu_si128(x + i,
                      combine<Lanes, Operation>(_mm_loadu_si128(x + i), _mm_loadu_si128(y + i)));
   }
-  for (std::int64_t i = whole * lanes; i < count; ++i) {
-    T a;
-    T b;
-    std::memcpy(&a, into + i * 2, sizeof(T));
-    std::memcpy(&b, updates + i * 2, sizeof(T));
-    a = Operation::apply(a, b);
-    std::memcpy(into + i * 2, &a, sizeof(T));
+  for (std::int64_t i = whole * lanes; i < count; ++i)
+    combine_one<Lanes, Operation>(into + i * 2, updates + i * 2);
+}
+
+template <class Lanes, class Operation>
+__attribute__((target("avx2,f16c"))) void avx2_records(std::byte* tile,
+                                                       std::uint32_t first_destination,
+                                                       std::span<const SmallRecord> records) {
+  for (const SmallRecord& record : records) {
+    combine_one<Lanes, Operation>(tile + std::size_t{record.destination - first_destination} * 2,
+                                  record.value.data());
   }
 }
 
@@ -126,6 +143,13 @@ template <class Lanes>
 ReduceLoop avx2_reduce_loop(Reduction reduction) {
   return reductions::visit_reduction<typename Lanes::Scalar>(
       reduction, []<class Operation>() -> ReduceLoop { return avx2_loop<Lanes, Operation>; });
+}
+
+template <class Lanes>
+ScatterLoop<SmallRecord> avx2_scatter_loop(Reduction reduction) {
+  return reductions::visit_reduction<typename Lanes::Scalar>(
+      reduction,
+      []<class Operation>() -> ScatterLoop<SmallRecord> { return avx2_records<Lanes, Operation>; });
 }
 
 #undef TSCATTER_AVX2
@@ -139,6 +163,15 @@ ReduceLoop half_reduce_loop(DType dtype, Reduction reduction) {
 #if defined(__x86_64__)
   if (dtype == DType::float16) return avx2_reduce_loop<HalfLanes>(reduction);
   if (dtype == DType::bfloat16) return avx2_reduce_loop<BFloat16Lanes>(reduction);
+#endif
+  return nullptr;
+}
+
+ScatterLoop<SmallRecord> half_scatter_loop(DType dtype, Reduction reduction) {
+  if (!takes_avx2()) return nullptr;
+#if defined(__x86_64__)
+  if (dtype == DType::float16) return avx2_scatter_loop<HalfLanes>(reduction);
+  if (dtype == DType::bfloat16) return avx2_scatter_loop<BFloat16Lanes>(reduction);
 #endif
   return nullptr;
 }

@@ -1,8 +1,10 @@
 #include "tscatter/kernels/scatter.hpp"
 
 #include <cstring>
+#include <type_traits>
 
 #include "tscatter/core/visit_dtype.hpp"
+#include "tscatter/kernels/half_reduce.hpp"
 #include "tscatter/kernels/reductions.hpp"
 
 namespace tscatter {
@@ -43,6 +45,9 @@ ScatterLoop<Record> overwrite_loop(std::size_t size) {
 template <class Record>
 ScatterLoop<Record> scatter_loop(DType dtype, std::size_t size, Reduction reduction) {
   if (reduction == Reduction::none) return overwrite_loop<Record>(size);
+  if constexpr (std::is_same_v<Record, SmallRecord>) {
+    if (const auto fast = half_scatter_loop(dtype, reduction)) return fast;
+  }
   return visit_dtype(dtype, [&]<class T>() -> ScatterLoop<Record> {
     constexpr bool is_large = sizeof(T) > sizeof(SmallRecord::value);
     if constexpr (sizeof(T) <= sizeof(Record::value) && is_large == (sizeof(Record::value) == 8)) {
