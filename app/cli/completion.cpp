@@ -63,7 +63,10 @@ std::string long_name(const Flag& flag) {
 // The flag that the word names, alone or at its front: "--data", "--data=x", "-d".
 const Flag* flag_in(std::string_view word, const std::vector<Flag>& flags) {
   const auto is_named = [&](const Flag& flag) {
-    if (word.starts_with("--")) return word.substr(2, word.find('=') - 2) == flag.name;
+    if (word.starts_with("--")) {
+      const std::string_view name = word.substr(2, word.find('=') - 2);
+      return name == flag.name || (!name.empty() && name == flag.alias);
+    }
     return flag.letter != 0 && word.size() == 2 && word[1] == flag.letter;
   };
   const auto found = std::ranges::find_if(flags, is_named);

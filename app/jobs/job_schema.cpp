@@ -6,6 +6,7 @@
 
 #include "jobs/job.hpp"
 #include "jobs/job_keys.hpp"
+#include "jobs/job_policies.hpp"
 #include "tscatter/core/dtype.hpp"
 #include "tscatter/ops/attribute_json.hpp"
 #include "tscatter/ops/operation.hpp"
@@ -93,6 +94,8 @@ ordered_json operation_schema(const Operation& operation) {
   for (const AttributeInfo& attribute : operation.attributes) {
     properties[std::string(attribute.name)] = attribute_schema(attribute);
   }
+  for (const PolicyInfo* policy : policies_of(operation))
+    properties[std::string(policy->key)] = policy_schema(*policy);
   for (const JobKey& key : job_keys()) properties[std::string(key.name)] = key.schema();
   add_batch_schema(properties);
   return {{"type", "object"},

@@ -45,7 +45,8 @@ Report report_of(const Operation& operation, const Arguments& arguments, TensorH
           .reduction = operation.reduction(arguments.attributes),
           .output = std::move(output),
           .index_entries = index_entries,
-          .counts = counts};
+          .counts = counts,
+          .overridden = overrides_of(operation)};
 }
 
 }  // namespace

@@ -106,7 +106,8 @@ Explanation explain(const Operation& operation, const Arguments& arguments,
   if (options.at) checked_position(arguments.operand("data").shape(), *options.at, "position");
   Explanation explanation{.operation = operation.name,
                           .reduction = operation.reduction(arguments.attributes),
-                          .output = operation.infer_output(arguments)};
+                          .output = operation.infer_output(arguments),
+                          .overridden = overrides_of(operation)};
   Explainer(arguments, options, explanation)
       .explain(operation.lower(arguments, {.threads = worker_count(options.threads),
                                            .stop = options.stop,

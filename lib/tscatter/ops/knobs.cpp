@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::array all_knobs{Knob::negative_index,  Knob::index_outside, Knob::updates_shape,
                                Knob::duplicates,      Knob::extremes,      Knob::initial_value,
-                               Knob::mean_of_integers};
+                               Knob::mean_of_integers, Knob::accumulation};
 
 std::string_view question_of(Knob knob) {
   switch (knob) {
@@ -21,6 +21,7 @@ std::string_view question_of(Knob knob) {
     case Knob::extremes: return "min, max";
     case Knob::initial_value: return "use_init_val = false";
     case Knob::mean_of_integers: return "mean of integers";
+    case Knob::accumulation: return "sums and products";
   }
   unreachable();
 }
@@ -29,6 +30,35 @@ std::string_view answer_of(NegativeIndex negative) {
   switch (negative) {
     case NegativeIndex::outside: return "is out of range";
     case NegativeIndex::from_the_end: return "counts from the end of its axis";
+  }
+  unreachable();
+}
+
+std::string_view answer_of(OutsideIndex outside) {
+  switch (outside) {
+    case OutsideIndex::error: return "is refused";
+    case OutsideIndex::drop_window: return "drops its entry";
+    case OutsideIndex::drop_elements: return "drops what its entry would write outside data";
+    case OutsideIndex::clip_start: return "moves its entry's window into data";
+    case OutsideIndex::clip_index: return "is replaced by the nearest in range";
+    case OutsideIndex::modulo: return "is taken modulo the size of its axis";
+  }
+  unreachable();
+}
+
+std::string_view answer_of(DuplicatePolicy duplicates) {
+  switch (duplicates) {
+    case DuplicatePolicy::ordered: return "are applied in row-major order of the entries";
+    case DuplicatePolicy::forbidden: return "are refused";
+  }
+  unreachable();
+}
+
+std::string_view answer_of(Accumulation accumulation) {
+  switch (accumulation) {
+    case Accumulation::each_step: return "of floats are rounded to data's dtype at each step";
+    case Accumulation::float32: return "of half floats are kept in float32 and rounded once";
+    case Accumulation::float64: return "of floats are kept in float64 and rounded once";
   }
   unreachable();
 }
@@ -58,13 +88,14 @@ std::string_view answer_of(Extremes extremes) {
 std::string_view answer_of(const Operation& operation, Knob knob) {
   switch (knob) {
     case Knob::negative_index: return answer_of(operation.policies.negative);
-    case Knob::index_outside: return "is refused";
+    case Knob::index_outside: return answer_of(operation.policies.outside);
     case Knob::updates_shape: return answer_of(operation.updates_shape);
-    case Knob::duplicates: return "are applied in row-major order of the entries";
+    case Knob::duplicates: return answer_of(operation.policies.duplicates);
     case Knob::extremes: return answer_of(operation.policies.extremes);
     case Knob::initial_value:
       return "begins with 0, 1 for prod, the largest number for min, the lowest for max";
     case Knob::mean_of_integers: return "is exact and rounded down";
+    case Knob::accumulation: return answer_of(operation.policies.accumulation);
   }
   unreachable();
 }
@@ -88,6 +119,7 @@ bool is_asked(const Operation& operation, Knob knob) {
     case Knob::extremes: return has_extremes(operation);
     case Knob::initial_value: return operation.find_attribute("use_init_val") != nullptr;
     case Knob::mean_of_integers: return has_mean(operation);
+    case Knob::accumulation: return operation.reductions().size() > 1;
   }
   unreachable();
 }

@@ -89,6 +89,7 @@ class LatticeBuilder {
 struct ScatterPlan {
   Reduction reduction = Reduction::none;
   InitialValue initial = InitialValue::data;
+  Accumulation accumulation = Accumulation::each_step;
   std::variant<ListedWrites, LatticeWrites> writes;
 };
 

@@ -3,6 +3,7 @@
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/unreachable.hpp"
 #include "tscatter/ops/checks.hpp"
+#include "tscatter/ops/unique.hpp"
 
 namespace tscatter {
 namespace {
@@ -13,6 +14,7 @@ void validate_form(const Operation& operation, const Arguments& arguments) {
     case Form::nd: return forms::validate_nd(operation, arguments);
     case Form::elements: return forms::validate_elements(operation, arguments);
     case Form::slice: return forms::validate_slice(operation, arguments);
+    case Form::batched_rows: return forms::validate_batched_rows(operation, arguments);
   }
   unreachable();
 }
@@ -24,6 +26,7 @@ LoweredPlan lower_form(const Operation& operation, const Arguments& arguments,
     case Form::nd: return forms::lower_nd(operation, arguments, parallelism);
     case Form::elements: return forms::lower_elements(operation, arguments, parallelism);
     case Form::slice: return forms::lower_slice(operation, arguments);
+    case Form::batched_rows: return forms::lower_batched_rows(operation, arguments, parallelism);
   }
   unreachable();
 }
@@ -40,6 +43,8 @@ LoweredPlan Operation::lower(const Arguments& arguments, const Parallelism& para
   LoweredPlan lowered = lower_form(*this, arguments, parallelism);
   lowered.plan.reduction = reduction(arguments.attributes);
   lowered.plan.initial = initial_value(arguments.attributes);
+  lowered.plan.accumulation = policies.accumulation;
+  require_unique(*this, arguments, lowered);
   return lowered;
 }
 

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "tscatter/core/unreachable.hpp"
+#include "tscatter/ops/forms/batched_rows.hpp"
 #include "tscatter/ops/forms/elements.hpp"
 #include "tscatter/ops/forms/nd.hpp"
 #include "tscatter/ops/forms/rows.hpp"
@@ -18,6 +19,7 @@ constexpr std::span<const Check> checks_of(Form form) {
     case Form::nd: return nd_checks;
     case Form::elements: return elements_checks;
     case Form::slice: return slice_checks;
+    case Form::batched_rows: return batched_rows_checks;
   }
   unreachable();
 }
@@ -35,6 +37,8 @@ constexpr bool has_all_rules(const Operation& operation) {
   const bool has_axis = std::ranges::count(operation.operands, "axis", &OperandInfo::name) > 0;
   const bool takes_all = operation.data_dtypes.size() == all_dtypes.size();
   return std::ranges::all_of(checks_of(operation.form), has_rule) &&
+         has_rule(Check::duplicates) ==
+             (operation.policies.duplicates == DuplicatePolicy::forbidden) &&
          has_rule(Check::axis_scalar) == has_axis && has_rule(Check::data_dtype) != takes_all &&
          has_rule(Check::reduction_dtype) == reduces;
 }

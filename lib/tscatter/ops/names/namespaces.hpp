@@ -26,8 +26,9 @@ struct Namespace {
 
 extern const Namespace openvino;
 extern const Namespace onnx;
+extern const Namespace tosa;
 
 // Names without a dot are in the first one.
-inline constexpr std::array all{&openvino, &onnx};
+inline constexpr std::array all{&openvino, &onnx, &tosa};
 
 }  // namespace tscatter::names
