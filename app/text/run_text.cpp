@@ -58,6 +58,7 @@ Document run_document(const tscatter::Report& report, const std::optional<std::s
   document.add("output", "output", {.value = output, .text = output_words(output, change)});
   if (change) add_change(document, *change);
   document.add("index_entries", "index entries", plain(report.index_entries));
+  if (counts.dropped) document.add("dropped", "dropped", plain(*counts.dropped));
   document.add("duplicates", "duplicates", plain(counts.duplicates));
   document.add("elements_written", "elements written",
                {.value = counts.elements_written,

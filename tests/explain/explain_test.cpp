@@ -232,10 +232,8 @@ std::string wrong_with(const Case& c, Random& random) {
     for (std::size_t axis = 0; axis < options.at->size(); ++axis)
       if (random.chance(30)) (*options.at)[axis] -= call.operand("data").shape[axis];
   }
-  const Explanation explanation =
-      explain(*find_operation(call.operation), operands.arguments, options);
-  if (explanation.index_entries != static_cast<std::int64_t>(writes.entries.size()))
-    return "index_entries";
+  const Explanation explanation = explain(call.row(), operands.arguments, options);
+  if (explanation.index_entries != oracle::entry_counts(call).all) return "index_entries";
   std::string wrong = wrong_coverage(explanation, writes);
   const auto worst = static_cast<std::size_t>(options.worst);
   if (wrong.empty() && !has_no_destinations(call))

@@ -182,8 +182,10 @@ Result apply(const Call& call) {
   const Dense& updates = call.operand("updates");
   Result result{.output = data, .written = std::vector<bool>(data.count(), false)};
   std::set<Position> seen;
+  const EntryCounts entries = entry_counts(call);
+  result.index_entries = entries.all;
+  result.dropped = entries.dropped;
   for (const EntryWrite& entry : entries_of(call)) {
-    ++result.index_entries;
     if (!seen.insert(entry.coordinates).second) ++result.duplicates;
   }
   std::vector<std::size_t> updates_of(data.count(), 0);

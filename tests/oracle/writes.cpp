@@ -68,18 +68,39 @@ std::size_t coordinate_of(const Indexed& axes, const Position& at) {
   return at.size() > axes.entries.size() ? static_cast<std::size_t>(at.back()) : 0;
 }
 
-// Counted from the front; nullopt when it is out of range.
+// What the policy makes of an index that is out of range; nullopt if it has no place for it.
+std::optional<std::int64_t> place_outside(OutsideIndex policy, Int128 index, Int128 size) {
+  if (size == 0) return std::nullopt;
+  switch (policy) {
+    case OutsideIndex::error:
+    case OutsideIndex::drop_window:
+    case OutsideIndex::drop_elements: return std::nullopt;
+    case OutsideIndex::clip_start:
+    case OutsideIndex::clip_index:
+      return static_cast<std::int64_t>(std::clamp(index, Int128{0}, size - 1));
+    case OutsideIndex::modulo: return static_cast<std::int64_t>((index % size + size) % size);
+  }
+  unreachable();
+}
+
+bool drops(const Call& call) {
+  const OutsideIndex policy = call.row().policies.outside;
+  return policy == OutsideIndex::drop_window || policy == OutsideIndex::drop_elements;
+}
+
+// Counted from the front; nullopt when it is out of range and has no place.
 std::optional<std::int64_t> coordinate_at(const Call& call, const Indexed& axes,
                                           const Position& at) {
   const Dense& indices = call.operand("indices");
   const Int128 size = call.operand("data").shape[axes.first + coordinate_of(axes, at)];
   const Int128 index = load_integer(indices.type.dtype, indices.at(at));
   const bool wraps = call.row().policies.negative == NegativeIndex::from_the_end;
-  if (index >= size || index < (wraps ? -size : Int128{0})) return std::nullopt;
+  if (index >= size || index < (wraps ? -size : Int128{0}))
+    return place_outside(call.row().policies.outside, index, size);
   return static_cast<std::int64_t>(index < 0 ? index + size : index);
 }
 
-// nullopt where one of them is out of range.
+// nullopt where one of them has no place.
 std::optional<Position> coordinates_of(const Call& call, const Indexed& axes,
                                        const Position& entry) {
   if (axes.along) {
@@ -211,15 +232,23 @@ std::vector<EntryWrite> entries_of(const Call& call) {
   const auto axes = indexed(call);
   if (!axes) return entries;
   for_each_index(axes->entries, [&](const Position& entry) {
-    entries.push_back({entry, coordinates_of(call, *axes, entry).value()});
+    const auto coordinates = coordinates_of(call, *axes, entry);
+    if (coordinates || !drops(call)) entries.push_back({entry, coordinates.value()});
   });
   return entries;
+}
+
+EntryCounts entry_counts(const Call& call) {
+  const auto axes = indexed(call);
+  if (!axes) return {};
+  const std::int64_t all = product(axes->entries);
+  return {.all = all, .dropped = all - static_cast<std::int64_t>(entries_of(call).size())};
 }
 
 std::optional<Position> first_wrong_index(const Call& call) {
   const auto axes = indexed(call);
   std::optional<Position> first;
-  if (!axes) return first;
+  if (!axes || drops(call)) return first;
   for_each_index(call.operand("indices").shape, [&](const Position& at) {
     if (!first && !coordinate_at(call, *axes, at)) first = at;
   });

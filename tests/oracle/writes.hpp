@@ -1,12 +1,13 @@
 // Which update is written to which element, as the text of each operation defines it, by loops over
 // multi-dimensional indices. The oracles of apply(), explain() and verify() are built on it. It
-// takes the form and the treatment of negative indices from an operation's row, but does not use
-// the library's lowering, plans and engine.
+// takes the form and the policies on negative indices and those that are out of range from an
+// operation's row, but does not use the library's lowering, plans and engine.
 #pragma once
 
 #include <cstddef>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,9 +23,10 @@ struct Call {
   std::string_view operation;  // "scatter_nd_update_15"
   std::map<std::string, Dense, std::less<>> operands;
   Attributes attributes = {};
+  std::shared_ptr<const Operation> variant = nullptr;  // the operation with other policies
 
   const Dense& operand(std::string_view name) const { return operands.find(name)->second; }
-  const Operation& row() const { return *find_operation(operation); }
+  const Operation& row() const { return variant ? *variant : *find_operation(operation); }
   Reduction reduction() const { return row().reduction(attributes); }
   // Whether data's value does not count where updates land.
   bool excludes_data() const {
@@ -52,11 +54,17 @@ struct Write {
 // The axis that the first coordinate of an entry counts along.
 std::size_t first_indexed_axis(const Call& call);
 
-// In row-major order; none if the operation has no index entries.
+// In row-major order, without those that are dropped; none if the operation has no index entries.
 std::vector<EntryWrite> entries_of(const Call& call);
 
+struct EntryCounts {
+  std::int64_t all = 0;
+  std::int64_t dropped = 0;  // out of range, by a policy that drops them
+};
+EntryCounts entry_counts(const Call& call);
+
 // The first element of indices, in row-major order, that is out of the range of the axis it counts
-// along. REQUIRES: only indices may break a rule.
+// along, unless a policy has an answer to that. REQUIRES: only indices may break a rule.
 std::optional<Position> first_wrong_index(const Call& call);
 
 // Every write, in the order of the loop.

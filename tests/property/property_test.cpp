@@ -50,6 +50,10 @@ void count_case(Census& census, const Case& c) {
   census.count("with duplicates", result.duplicates > 0 ? "yes" : "no");
   census.count("elements written", result.elements_written() > 0 ? "some" : "none");
   census.count("operation", c.call.operation);
+  census.count("with dropped entries", result.dropped > 0 ? "yes" : "no");
+  if (c.call.variant)
+    census.count("policy on indices out of range",
+                 fmt::format("{}", static_cast<int>(c.call.row().policies.outside)));
   census.count("dtype", info(c.call.operand("data").type.dtype).name);
   census.count("reduction", to_string(c.call.reduction()));
   census.count("order of data",

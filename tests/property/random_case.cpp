@@ -304,6 +304,31 @@ Call random_call(Random& random) {
   return random_call_of(random, *operation);
 }
 
+// An index anywhere: near the axis of the size, or at the ends of the dtype.
+Int128 random_stray_index(Random& random, DType dtype, std::int64_t size) {
+  const Int128 index = random_bound(random, dtype, size);
+  return random.chance(30) ? random.among<Int128>({-1, size, -size - 1, 2 * size}) : index;
+}
+
+// Moves some indices out of range, and lets another policy answer them.
+void let_indices_stray(Random& random, Call& call) {
+  auto row = std::make_shared<Operation>(call.row());
+  row->policies.outside =
+      random.among({OutsideIndex::drop_window, OutsideIndex::drop_elements,
+                    OutsideIndex::clip_start, OutsideIndex::clip_index, OutsideIndex::modulo});
+  row->policies.negative = random.among({NegativeIndex::outside, NegativeIndex::from_the_end});
+  call.variant = std::move(row);
+  Dense& indices = call.operands["indices"];
+  const int share = random.among({3, 20, 100});
+  for (std::size_t i = 0; i < indices.count(); ++i) {
+    const Shape& data = call.operand("data").shape;
+    const std::int64_t size = data[i % data.size()];
+    const Int128 index = random_stray_index(random, indices.type.dtype, size);
+    if (random.chance(share) && oracle::fits(indices.type.dtype, index))
+      oracle::store_integer(indices.type.dtype, index, indices.element(i));
+  }
+}
+
 Delivery random_delivery(Random& random, const Call& call) {
   Delivery delivery;
   delivery.entry = random.among({Entry::apply, Entry::typed_function});
@@ -574,7 +599,11 @@ Attributes random_attributes(Random& random, const Operation& operation, DType d
   return attributes;
 }
 
-Case random_legal_case(Random& random) { return with_delivery(random, random_call(random)); }
+Case random_legal_case(Random& random) {
+  Call call = random_call(random);
+  if (call.operands.contains("indices") && random.chance(15)) let_indices_stray(random, call);
+  return with_delivery(random, std::move(call));
+}
 
 IllegalCase random_illegal_case(Random& random) {
   const Operation& operation = random_operation(random);

@@ -169,9 +169,8 @@ std::string wrong_with(Random& random, const property::Case& c, const Reaching& 
                                         ? c.layouts.find("data")->second.byte_order
                                         : random.among({std::endian::little, std::endian::big})};
   const Arguments arguments = arguments_of(c);
-  const Operation* operation = find_operation(c.call.operation);
   const Verification verification =
-      verify(*operation, arguments, tensor_of(actual, layout, random.chance(70)), options_of(c));
+      verify(c.call.row(), arguments, tensor_of(actual, layout, random.chance(70)), options_of(c));
   const oracle::NaiveCounts expected = oracle::naive_counts(c.call, reaching, actual);
   const oracle::NaiveCounts got = counts_of(verification);
   for (std::size_t i = 0; i < got.size(); ++i) seen[i] += got[i];

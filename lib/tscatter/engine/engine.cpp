@@ -97,9 +97,10 @@ Grouping grouping_of(const ScatterPlan& plan, const Tensor& data, Sink& output,
           .ungrouped_bytes = ungrouped_bytes(plan, data, output, tile_elements * size)};
 }
 
+// Those that write something.
 std::int64_t index_entries(const ScatterPlan& plan) {
   const auto* listed = std::get_if<ListedWrites>(&plan.writes);
-  return listed == nullptr ? 0 : listed->destination_of_entry.size();
+  return listed == nullptr ? 0 : listed->destination_of_entry.kept();
 }
 
 RunCounts counts_of(const Writers& writers, const Grouping& grouping, std::int64_t entries,

@@ -138,6 +138,12 @@ struct Policies {
   std::optional<InitialValue> initial = std::nullopt;  // nullopt: as use_init_val says, else data
 };
 
+// Whether index entries may be dropped.
+constexpr bool can_drop(const Policies& policies) {
+  return policies.outside == OutsideIndex::drop_window ||
+         policies.outside == OutsideIndex::drop_elements;
+}
+
 // Which shapes of updates a call may have.
 enum class UpdatesShape : bool {
   exact,        // the one that the form requires

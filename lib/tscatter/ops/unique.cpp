@@ -25,7 +25,7 @@ std::optional<std::int64_t> first_repeat_by_bits(std::span<const Destination> de
                                                  std::int64_t count) {
   std::vector<bool> is_written(static_cast<std::size_t>(count), false);
   for (std::size_t i = 0; i < destinations.size(); ++i) {
-    
+    if (is_dropped(destinations[i])) continue;
     if (is_written[destinations[i]]) return static_cast<std::int64_t>(i);
     is_written[destinations[i]] = true;
   }
@@ -37,7 +37,7 @@ std::optional<std::int64_t> first_repeat_by_order(std::span<const Destination> d
   std::vector<std::int64_t> entries;
   entries.reserve(destinations.size());
   for (std::size_t i = 0; i < destinations.size(); ++i) {
-    entries.push_back(static_cast<std::int64_t>(i));
+    if (!is_dropped(destinations[i])) entries.push_back(static_cast<std::int64_t>(i));
   }
   const auto destination_of = [&](std::int64_t entry) {
     return std::pair(destinations[static_cast<std::size_t>(entry)], entry);

@@ -1,5 +1,5 @@
 // DestinationList: the destination of each index entry, in 32 bits where they suffice, else in 64.
-// Copies share the list.
+// An entry may be dropped: it has no destination and writes nothing. Copies share the list.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +13,15 @@
 #include "tscatter/core/memory_size.hpp"
 
 namespace tscatter {
+
+// In the place of a destination: the entry writes nothing. No destination is that large.
+template <class Destination>
+inline constexpr Destination dropped_entry = std::numeric_limits<Destination>::max();
+
+template <class Destination>
+constexpr bool is_dropped(Destination destination) {
+  return destination == dropped_entry<Destination>;
+}
 
 class DestinationList {
  public:
@@ -33,6 +42,11 @@ class DestinationList {
                       std::as_const(*list_));
   }
 
+  // How many entries are dropped; whoever fills the list says it.
+  std::int64_t dropped() const { return dropped_; }
+  void set_dropped(std::int64_t entries) { dropped_ = entries; }
+  std::int64_t kept() const { return size() - dropped_; }
+
   // Calls function(std::span of the destinations), of 32 or of 64 bits each.
   template <class Function>
   decltype(auto) visit(const Function& function) {
@@ -48,6 +62,7 @@ class DestinationList {
   using List = std::variant<Buffer<std::uint32_t>, Buffer<std::uint64_t>>;
 
   std::shared_ptr<List> list_ = std::make_shared<List>();
+  std::int64_t dropped_ = 0;
 };
 
 }  // namespace tscatter
