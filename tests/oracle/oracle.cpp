@@ -163,19 +163,56 @@ Refused slice_refusal(const Call& call) {
   return data_refusal(call);
 }
 
-}  // namespace
+// ---- batched_rows
 
-std::int64_t Result::elements_written() const { return std::ranges::count(written, true); }
+Refused batched_rows_refusal(const Call& call) {
+  const Shape& data = call.operand("data").shape;
+  const Shape& indices = call.operand("indices").shape;
+  if (data.size() != 3) return broken(call, Check::data_rank);
+  if (indices.size() != 2) return broken(call, Check::indices_rank);
+  if (!takes_these_indices(call)) return broken(call, Check::indices_dtype);
+  if (indices[0] != data[0]) return broken(call, Check::indices_shape);
+  if (call.operand("updates").shape != updates_shape(call))
+    return broken(call, Check::updates_shape);
+  if (!has_dtype_of_data(call)) return broken(call, Check::updates_dtype);
+  if (Refused refusal = data_refusal(call)) return refusal;
+  return index_refusal(call);
+}
 
-std::optional<Refusal> refusal_of(const Call& call) {
+Refused form_refusal(const Call& call) {
   switch (call.row().form) {
     case Form::rows: return rows_refusal(call);
     case Form::nd: return nd_refusal(call);
     case Form::elements: return elements_refusal(call);
     case Form::slice: return slice_refusal(call);
+    case Form::batched_rows: return batched_rows_refusal(call);
   }
   unreachable();
 }
+
+// The first entry in row-major order that writes where an earlier one wrote.
+Refused duplicate_refusal(const Call& call) {
+  const bool is_checked = call.row().policies.duplicates == DuplicatePolicy::forbidden;
+  if (!is_checked || call.operand("data").count() == 0) return std::nullopt;
+  std::set<Position> seen;
+  for (const EntryWrite& entry : entries_of(call)) {
+    if (seen.insert(entry.coordinates).second) continue;
+    Refused refused = broken(call, Check::duplicates);
+    if (refused->label.empty()) refused->label = "operation.o6";
+    refused->place = place_of(entry.entry);
+    return refused;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Refusal> refusal_of(const Call& call) {
+  if (Refused refusal = form_refusal(call)) return refusal;
+  return duplicate_refusal(call);
+}
+
+std::int64_t Result::elements_written() const { return std::ranges::count(written, true); }
 
 Result apply(const Call& call) {
   const Dense& data = call.operand("data");
@@ -188,17 +225,23 @@ Result apply(const Call& call) {
   for (const EntryWrite& entry : entries_of(call)) {
     if (!seen.insert(entry.coordinates).second) ++result.duplicates;
   }
+  const ElementType wide = accumulator_of(call);
+  std::vector<std::vector<std::byte>> values(data.count());
   std::vector<std::size_t> updates_of(data.count(), 0);
   for_each_write(call, [&](const Write& write) {
     const std::size_t element = row_major(data.shape, write.element);
     if (!result.written[element])
-      std::ranges::copy(start_of(call, element), result.output.element(element));
-    combine(data.type, call.reduction(), result.output.element(element), updates.at(write.update));
+      values[element] = converted(data.type, start_of(call, element).data(), wide);
+    const auto update = converted(data.type, updates.at(write.update), wide);
+    combine(wide, call.reduction(), values[element].data(), update.data());
     result.written[element] = true;
     ++updates_of[element];
   });
   for (std::size_t element = 0; element < data.count(); ++element) {
-    if (result.written[element]) finish(call, result.output.element(element), updates_of[element]);
+    if (!result.written[element]) continue;
+    finish(call, wide, values[element].data(), updates_of[element]);
+    std::ranges::copy(converted(wide, values[element].data(), data.type),
+                      result.output.element(element));
   }
   return result;
 }

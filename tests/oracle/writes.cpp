@@ -51,6 +51,10 @@ Indexed nd_of(const Call& call) {
           .entries = part(indices, 0, indices.size() - 1)};
 }
 
+Indexed batched_rows_of(const Call& call) {
+  return {.first = 0, .depth = 2, .entries = call.operand("indices").shape, .along = 1};
+}
+
 // nullopt where there are no index entries.
 std::optional<Indexed> indexed(const Call& call) {
   switch (call.row().form) {
@@ -58,6 +62,7 @@ std::optional<Indexed> indexed(const Call& call) {
     case Form::nd: return nd_of(call);
     case Form::elements: return elements_of(call);
     case Form::slice: return std::nullopt;
+    case Form::batched_rows: return batched_rows_of(call);
   }
   unreachable();
 }
@@ -176,10 +181,25 @@ void for_each_sliced(const Call& call, const std::function<void(const Write&)>& 
 
 }  // namespace
 
-void finish(const Call& call, std::byte* element, std::size_t updates) {
+void finish(const Call& call, const ElementType& type, std::byte* element, std::size_t updates) {
   if (call.reduction() != Reduction::mean) return;
   const auto values = static_cast<std::int64_t>(updates) + (call.excludes_data() ? 0 : 1);
-  divide(call.operand("data").type, element, values);
+  divide(type, element, values);
+}
+
+void finish(const Call& call, std::byte* element, std::size_t updates) {
+  finish(call, call.operand("data").type, element, updates);
+}
+
+ElementType accumulator_of(const Call& call) {
+  const ElementType& type = call.operand("data").type;
+  const std::string_view name = to_string(call.reduction());
+  const bool rounds = name == "sum" || name == "sub" || name == "prod" || name == "mean";
+  if (!rounds || info(type.dtype).kind != DTypeKind::real) return type;
+  const Accumulation wanted = call.row().policies.accumulation;
+  if (wanted == Accumulation::float64) return ElementType::of(DType::float64);
+  const bool is_half = type.size == 2;
+  return wanted == Accumulation::float32 && is_half ? ElementType::of(DType::float32) : type;
 }
 
 std::vector<std::byte> start_of(const Call& call, std::size_t element) {

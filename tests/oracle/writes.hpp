@@ -30,6 +30,8 @@ struct Call {
   Reduction reduction() const { return row().reduction(attributes); }
   // Whether data's value does not count where updates land.
   bool excludes_data() const {
+    if (const auto initial = row().policies.initial)
+      return reduction() != Reduction::none && *initial == InitialValue::identity;
     const auto given = attributes.find("use_init_val");
     return reduction() != Reduction::none && given != attributes.end() &&
            !std::get<bool>(given->second);
@@ -90,6 +92,11 @@ std::vector<Int128> slice_axes(const Call& call);
 
 // Ends the element after its updates, at least one: divides a mean.
 void finish(const Call& call, std::byte* element, std::size_t updates);
+// The same for an element of a wider type.
+void finish(const Call& call, const ElementType& type, std::byte* element, std::size_t updates);
+
+// The type in which values meet: data's own, or a wider one from which they are rounded once.
+ElementType accumulator_of(const Call& call);
 
 // What the first update of the element meets.
 std::vector<std::byte> start_of(const Call& call, std::size_t element);

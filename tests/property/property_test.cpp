@@ -50,6 +50,8 @@ void count_case(Census& census, const Case& c) {
   census.count("with duplicates", result.duplicates > 0 ? "yes" : "no");
   census.count("elements written", result.elements_written() > 0 ? "some" : "none");
   census.count("operation", c.call.operation);
+  if (oracle::accumulator_of(c.call).size > c.call.operand("data").type.size)
+    census.count("accumulator", info(oracle::accumulator_of(c.call).dtype).name);
   census.count("with dropped entries", result.dropped > 0 ? "yes" : "no");
   if (c.call.variant)
     census.count("policy on indices out of range",

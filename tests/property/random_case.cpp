@@ -281,6 +281,29 @@ Call random_slice(Random& random, const Operation& operation, std::int64_t limit
   return call;
 }
 
+// Each batch names places in a random order, none twice.
+std::vector<Int128> random_batches(Random& random, std::int64_t batches, std::int64_t size,
+                                   std::int64_t entries) {
+  std::vector<Int128> values;
+  for (std::int64_t batch = 0; batch < batches; ++batch) {
+    for (const std::int64_t place : random_axes(random, size, entries, random.chance(20)))
+      values.push_back(place);
+  }
+  return values;
+}
+
+Call random_batched_rows(Random& random, const Operation& operation, std::int64_t limit) {
+  const ElementType type = random_data_type(random, operation);
+  const Shape data = random_shape(random, 3, limit);
+  const Shape entries{data[0], random.chance(20) ? data[1] : random.between(0, data[1])};
+  const auto indices = random_batches(random, data[0], data[1], entries[1]);
+  Call call{.operation = operation.id, .operands = {}};
+  call.operands["data"] = random_values(random, type, data);
+  call.operands["indices"] = integers(random_index_type(random, operation), entries, indices);
+  call.operands["updates"] = random_values(random, type, oracle::updates_shape(call));
+  return call;
+}
+
 Call random_call_of(Random& random, const Operation& operation) {
   const std::int64_t limit = random_limit(random);
   switch (operation.form) {
@@ -288,6 +311,7 @@ Call random_call_of(Random& random, const Operation& operation) {
     case Form::nd: return random_nd(random, operation, limit);
     case Form::elements: return random_elements(random, operation, limit);
     case Form::slice: return random_slice(random, operation, limit);
+    case Form::batched_rows: return random_batched_rows(random, operation, limit);
   }
   unreachable();
 }
@@ -317,6 +341,7 @@ void let_indices_stray(Random& random, Call& call) {
       random.among({OutsideIndex::drop_window, OutsideIndex::drop_elements,
                     OutsideIndex::clip_start, OutsideIndex::clip_index, OutsideIndex::modulo});
   row->policies.negative = random.among({NegativeIndex::outside, NegativeIndex::from_the_end});
+  row->policies.duplicates = DuplicatePolicy::ordered;
   call.variant = std::move(row);
   Dense& indices = call.operands["indices"];
   const int share = random.among({3, 20, 100});
@@ -327,6 +352,21 @@ void let_indices_stray(Random& random, Call& call) {
     if (random.chance(share) && oracle::fits(indices.type.dtype, index))
       oracle::store_integer(indices.type.dtype, index, indices.element(i));
   }
+}
+
+// Other policies for values; and duplicates are refused, if the call has none.
+void combine_otherwise(Random& random, Call& call) {
+  auto row = std::make_shared<Operation>(call.row());
+  Policies& policies = row->policies;
+  policies.accumulation =
+      random.among({Accumulation::each_step, Accumulation::float32, Accumulation::float64});
+  policies.extremes = random.among({Extremes::data, Extremes::update, Extremes::propagate,
+                                    Extremes::ieee, Extremes::ignore});
+  if (random.chance(50))
+    policies.initial = random.among({InitialValue::data, InitialValue::identity});
+  policies.duplicates = DuplicatePolicy::forbidden;
+  call.variant = row;
+  if (oracle::refusal_of(call)) policies.duplicates = DuplicatePolicy::ordered;
 }
 
 Delivery random_delivery(Random& random, const Call& call) {
@@ -531,6 +571,18 @@ void repeat_an_axis(Random& random, Call& call) {
   oracle::store_integer(list.type.dtype, writes_other ? other : axis, list.element(at));
 }
 
+// Of the form batched_rows.
+void repeat_an_index(Random& random, Call& call) {
+  Dense& indices = call.operands["indices"];
+  const std::int64_t entries = indices.shape[1];
+  if (indices.shape[0] == 0 || entries < 2) return;
+  const std::int64_t begin = random.between(0, indices.shape[0] - 1) * entries;
+  const std::int64_t from = begin + random.between(0, entries - 1);
+  const std::int64_t to = begin + random.between(0, entries - 1);
+  std::copy_n(indices.element(static_cast<std::size_t>(from)), indices.type.size,
+              indices.element(static_cast<std::size_t>(to)));
+}
+
 void break_rule(Random& random, Call& call, Check check) {
   switch (check) {
     case Check::data_rank: return make_data_scalar(random, call);
@@ -552,6 +604,7 @@ void break_rule(Random& random, Call& call, Check check) {
     case Check::axes_range: return move_axes_outside(random, call);
     case Check::axes_distinct: return repeat_an_axis(random, call);
     case Check::reduction_dtype: return make_reduction_undefined(random, call);
+    case Check::duplicates: return repeat_an_index(random, call);
   }
 }
 
@@ -602,6 +655,7 @@ Attributes random_attributes(Random& random, const Operation& operation, DType d
 Case random_legal_case(Random& random) {
   Call call = random_call(random);
   if (call.operands.contains("indices") && random.chance(15)) let_indices_stray(random, call);
+  if (random.chance(15)) combine_otherwise(random, call);
   return with_delivery(random, std::move(call));
 }
 

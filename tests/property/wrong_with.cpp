@@ -61,7 +61,7 @@ std::string wrong_with_illegal(const Case& c, const oracle::Refusal& refusal) {
     return fmt::format("refused with \"{}\", must be by {}", error.what(), refusal.label);
   }
   const std::string& place = refusal.place;
-  if (!place.empty() && !error.message().starts_with(place + " must be in [")) {
+  if (!place.empty() && !error.message().starts_with(place + " must ")) {
     return fmt::format("refused with \"{}\", must name {}", error.what(), place);
   }
   if (outcome.is_begun || outcome.is_committed || !outcome.misuse.empty())

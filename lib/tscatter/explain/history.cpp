@@ -76,7 +76,7 @@ class HistoryRecorder {
     data_.check();
     updates_.check();
     divide();
-    history_.after = shown(rounded());
+    history_.after = history_.writers == 0 ? history_.before : shown(rounded());
     return std::move(history_);
   }
 

@@ -241,6 +241,28 @@ GeneratedCase elements_case(const Setting& setting) {
   return made;
 }
 
+// ---- batched_rows
+
+GeneratedCase batched_rows_case(const Setting& setting) {
+  constexpr std::size_t rank = 3;
+  const auto [data, style_word] = draw_data_shape(setting, rank);
+  const Pattern pattern = draw_pattern(setting.draws, setting.duplicates);
+  const Shape shape{data[0], line_length(setting, pattern, data[1], data[0] * data[2])};
+  Entries entries = entries_along(setting, pattern, shape, 1, data[1]);
+  const bool negative = has_negative_indices(setting, entries);
+  if (negative) make_negative(entries, {data[1]});
+  GeneratedTensor indices = index_tensor(setting, shape, entries);
+  GeneratedCase made;
+  made.name = joined({duplicates_word(entries, pattern), arrangement_word(entries, pattern),
+                      negative ? "negative-indices" : "", set_word(setting),
+                      std::string(style_word), index_word(indices)});
+  made.operands.push_back({"data", data_values(setting, data, shape[1])});
+  made.operands.push_back({"indices", std::move(indices)});
+  made.operands.push_back(
+      {"updates", update_values(setting, together(shape, {data[2]}), shape[1])});
+  return made;
+}
+
 // ---- slice
 
 GeneratedCase slice_case(const Setting& setting) {
@@ -275,6 +297,7 @@ GeneratedCase case_of_form(const Setting& setting) {
     case Form::nd: return nd_case(setting);
     case Form::elements: return elements_case(setting);
     case Form::slice: return slice_case(setting);
+    case Form::batched_rows: return batched_rows_case(setting);
   }
   unreachable();
 }

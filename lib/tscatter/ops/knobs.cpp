@@ -85,7 +85,7 @@ std::string_view answer_of(Extremes extremes) {
   unreachable();
 }
 
-std::string_view answer_of(const Operation& operation, Knob knob) {
+std::string_view text_of(const Operation& operation, Knob knob) {
   switch (knob) {
     case Knob::negative_index: return answer_of(operation.policies.negative);
     case Knob::index_outside: return answer_of(operation.policies.outside);
@@ -110,6 +110,8 @@ bool has_mean(const Operation& operation) {
   return std::ranges::count(operation.reductions(), Reduction::mean) > 0;
 }
 
+}  // namespace
+
 bool is_asked(const Operation& operation, Knob knob) {
   switch (knob) {
     case Knob::negative_index:
@@ -124,7 +126,9 @@ bool is_asked(const Operation& operation, Knob knob) {
   unreachable();
 }
 
-}  // namespace
+std::string answer_of(const Operation& operation, Knob knob) {
+  return std::string(text_of(operation, knob));
+}
 
 std::vector<KnobLine> knobs_of(const Operation& operation) {
   std::vector<KnobLine> lines;
@@ -132,7 +136,7 @@ std::vector<KnobLine> knobs_of(const Operation& operation) {
     if (!is_asked(operation, knob)) continue;
     const std::string_view reason = operation.decision(knob);
     lines.push_back({.question = question_of(knob),
-                     .answer = std::string(answer_of(operation, knob)),
+                     .answer = answer_of(operation, knob),
                      .source = std::string(reason.empty() ? "the text" : reason)});
   }
   return lines;
