@@ -105,6 +105,12 @@ std::string text_of(const Tensor& tensor) {
   return nlohmann::ordered_json::parse(text).dump();
 }
 
+Tensor flattened(const Tensor& tensor) {
+  TensorHeader header = tensor.header();
+  header.shape = {tensor.count()};
+  return {header, tensor.shared_source(), tensor.name()};
+}
+
 Job job_of(const Witness& witness, const Operation& operation) {
   Job job = app::job_of(operation);
   for (const auto& [name, word] : words_of(witness, operation)) {
@@ -168,14 +174,15 @@ Outcome outcome_of(const Witness& witness, const Operation& operation) {
     const Job job = job_of(witness, operation);
     CapturedOutput output;
     apply(operation, open_arguments(job), output);
-    return {.text = text_of(output.tensor("result"))};
+    const Tensor result = output.tensor("result");
+    return {.text = text_of(result), .values = text_of(flattened(result))};
   } catch (const Error& error) {
     return refused(error);
   }
 }
 
 bool differ(const Outcome& a, const Outcome& b) {
-  return a.is_refused != b.is_refused || (!a.is_refused && a.text != b.text);
+  return a.is_refused != b.is_refused || (!a.is_refused && a.values != b.values);
 }
 
 }  // namespace tscatter::app

@@ -48,9 +48,8 @@ std::string command_line(const Witness& witness, const Operation& operation);
 // What came of the call.
 struct Outcome {
   bool is_refused = false;
-  std::string text;  // the result as JSON in one line, or the refusal
-
-  friend bool operator==(const Outcome&, const Outcome&) = default;
+  std::string text;          // the result as JSON in one line, or the refusal
+  std::string values = {};  // of a result, whatever its shape
 };
 
 // Applies the operation to the witness, in memory.

@@ -54,23 +54,24 @@ Bytes element_of(const Dense& dense, const Position& position) {
   return {at, at + dense.type.size};
 }
 
-// The element after the updates in the order of `writes`, a mean not yet divided.
-Bytes fold_steps(const oracle::Call& call, const Position& position,
-                 const std::vector<Write>& writes) {
-  Bytes value = element_of(call.operand("data"), position);
+oracle::Accumulated accumulated(const oracle::Call& call, const Position& position,
+                                const std::vector<Write>& writes) {
   const Shape& shape = call.operand("data").shape;
-  if (!writes.empty()) value = oracle::start_of(call, oracle::row_major(shape, position));
-  for (const Write& write : writes) {
-    oracle::combine(call.operand("data").type, call.reduction(), value.data(),
-                    call.operand("updates").at(write.update));
-  }
+  oracle::Accumulated value(call, oracle::row_major(shape, position));
+  for (const Write& write : writes) value.add(call.operand("updates").at(write.update));
   return value;
 }
 
+// The element after the updates in the order of `writes`, a mean not yet divided.
+Bytes fold_steps(const oracle::Call& call, const Position& position,
+                 const std::vector<Write>& writes) {
+  if (writes.empty()) return element_of(call.operand("data"), position);
+  return accumulated(call, position, writes).rounded();
+}
+
 Bytes fold(const oracle::Call& call, const Position& position, const std::vector<Write>& writes) {
-  Bytes value = fold_steps(call, position, writes);
-  if (!writes.empty()) oracle::finish(call, value.data(), writes.size());
-  return value;
+  if (writes.empty()) return element_of(call.operand("data"), position);
+  return accumulated(call, position, writes).finished();
 }
 
 bool depends_on_order(const oracle::Call& call, const Position& position,
@@ -172,6 +173,8 @@ std::string wrong_order(const oracle::Call& call, const Explanation& explanation
       dependent.push_back(index);
   }
   const OrderReport& order = explanation.order;
+  const bool is_wide = oracle::accumulator_of(call).size > call.operand("data").type.size;
+  if (is_wide) return order.depends == OrderDependence::yes ? "a wide sum decided" : "";
   if (order.undecided != 0) return "undecided";
   if (order.dependent != static_cast<std::int64_t>(dependent.size())) return "dependent";
   if ((order.depends == OrderDependence::yes) != !dependent.empty()) return "depends";

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "tscatter/core/unreachable.hpp"
@@ -225,24 +226,14 @@ Result apply(const Call& call) {
   for (const EntryWrite& entry : entries_of(call)) {
     if (!seen.insert(entry.coordinates).second) ++result.duplicates;
   }
-  const ElementType wide = accumulator_of(call);
-  std::vector<std::vector<std::byte>> values(data.count());
-  std::vector<std::size_t> updates_of(data.count(), 0);
+  std::map<std::size_t, Accumulated> values;
   for_each_write(call, [&](const Write& write) {
     const std::size_t element = row_major(data.shape, write.element);
-    if (!result.written[element])
-      values[element] = converted(data.type, start_of(call, element).data(), wide);
-    const auto update = converted(data.type, updates.at(write.update), wide);
-    combine(wide, call.reduction(), values[element].data(), update.data());
+    values.try_emplace(element, call, element).first->second.add(updates.at(write.update));
     result.written[element] = true;
-    ++updates_of[element];
   });
-  for (std::size_t element = 0; element < data.count(); ++element) {
-    if (!result.written[element]) continue;
-    finish(call, wide, values[element].data(), updates_of[element]);
-    std::ranges::copy(converted(wide, values[element].data(), data.type),
-                      result.output.element(element));
-  }
+  for (const auto& [element, value] : values)
+    std::ranges::copy(value.finished(), result.output.element(element));
   return result;
 }
 

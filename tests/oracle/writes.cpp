@@ -181,16 +181,6 @@ void for_each_sliced(const Call& call, const std::function<void(const Write&)>& 
 
 }  // namespace
 
-void finish(const Call& call, const ElementType& type, std::byte* element, std::size_t updates) {
-  if (call.reduction() != Reduction::mean) return;
-  const auto values = static_cast<std::int64_t>(updates) + (call.excludes_data() ? 0 : 1);
-  divide(type, element, values);
-}
-
-void finish(const Call& call, std::byte* element, std::size_t updates) {
-  finish(call, call.operand("data").type, element, updates);
-}
-
 ElementType accumulator_of(const Call& call) {
   const ElementType& type = call.operand("data").type;
   const std::string_view name = to_string(call.reduction());
@@ -200,6 +190,29 @@ ElementType accumulator_of(const Call& call) {
   if (wanted == Accumulation::float64) return ElementType::of(DType::float64);
   const bool is_half = type.size == 2;
   return wanted == Accumulation::float32 && is_half ? ElementType::of(DType::float32) : type;
+}
+
+Accumulated::Accumulated(const Call& call, std::size_t element)
+    : call_{call},
+      type_{call.operand("data").type},
+      wide_{accumulator_of(call)},
+      value_{converted(type_, start_of(call, element).data(), wide_)} {}
+
+void Accumulated::add(const std::byte* update) {
+  combine(wide_, call_.reduction(), value_.data(), converted(type_, update, wide_).data());
+  ++updates_;
+}
+
+std::vector<std::byte> Accumulated::rounded() const {
+  return converted(wide_, value_.data(), type_);
+}
+
+std::vector<std::byte> Accumulated::finished() const {
+  if (call_.reduction() != Reduction::mean || updates_ == 0) return rounded();
+  std::vector<std::byte> quotient = value_;
+  const auto values = static_cast<std::int64_t>(updates_) + (call_.excludes_data() ? 0 : 1);
+  divide(wide_, quotient.data(), values);
+  return converted(wide_, quotient.data(), type_);
 }
 
 std::vector<std::byte> start_of(const Call& call, std::size_t element) {

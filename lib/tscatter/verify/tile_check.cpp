@@ -76,7 +76,7 @@ TileCheck::TileCheck(const CheckJob& job)
       job.data.type().dtype, job.reduction,
       {.nan = job.options.nan,
        .subnormals = job.options.subnormals,
-       .accumulation = job.accumulation});
+       .accumulation = tile_job_.combiner.is_wide() ? job.accumulation : Accumulation::each_step});
 }
 
 void TileCheck::check(std::int64_t tile) {

@@ -79,7 +79,10 @@ constexpr auto elements_11_lines = with(elements_13_lines, any_but_bfloat16);
 constexpr auto elements_16_lines = with(elements_13_lines, copying_or_valued);
 constexpr auto elements_18_lines = with(elements_13_lines, lines::every_reduction);
 
-constexpr std::array elements_decisions{row_major, Decision{Knob::extremes, "as ONNX's reference"}};
+constexpr Decision step_by_step{Knob::accumulation, "as ONNX's reference"};
+
+constexpr std::array elements_decisions{row_major, Decision{Knob::extremes, "as ONNX's reference"},
+                                        step_by_step};
 constexpr std::array scatter_9_decisions{row_major,
                                          Decision{Knob::index_outside, "as ScatterElements says"},
                                          Decision{Knob::negative_index, "as ScatterElements says"}};
@@ -122,11 +125,11 @@ constexpr auto nd_18_lines = with(nd_13_lines, lines::every_reduction);
 
 constexpr std::array nd_decisions{
     row_major, Decision{Knob::index_outside, "as ONNX's reference"},
-    Decision{Knob::extremes, "as ONNX's reference; of equals our decision"},
+    Decision{Knob::extremes, "as ONNX's reference; of equals our decision"}, step_by_step,
     Decision{Knob::negative_index, "as later versions say"}};
 
 // The texts of -16 and -18 speak of negative indices.
-constexpr std::span nd_16_decisions = std::span(nd_decisions).first(3);
+constexpr std::span nd_16_decisions = std::span(nd_decisions).first(4);
 
 constexpr std::array<std::string_view, 2> nd_examples{
     "-d data.npy -i indices.npy -u updates.npy -o out.npy",
