@@ -38,6 +38,7 @@ constexpr std::array named_kinds{
     NamedKind{"SHELL", ValueKind::choice},
     NamedKind{"FORMAT", ValueKind::choice},
     NamedKind{"NAME", ValueKind::operation},
+    NamedKind{"OTHER", ValueKind::operation},
     NamedKind{"KIND", ValueKind::choice},
     NamedKind{"SET", ValueKind::choice},
     NamedKind{"ACTION", ValueKind::choice},

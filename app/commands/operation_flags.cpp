@@ -52,8 +52,7 @@ Flag attribute_flag(Job& job, const AttributeInfo& attribute) {
           .group = "Operands",
           .value = std::string(placeholder(attribute)),
           .implied = is_boolean ? "true" : "",
-          .help = fmt::format("{}: {} (default {})", attribute.help, values_text(attribute),
-                              text_of(attribute, attribute.default_value)),
+          .help = help_of(attribute),
           .into = {.choices = words_of(attribute),
                    .is_alias =
                        [&attribute](const auto& text) {
@@ -63,10 +62,17 @@ Flag attribute_flag(Job& job, const AttributeInfo& attribute) {
                        [&job, &attribute, name](const auto& text, const auto& where) {
                          job.attributes.insert_or_assign(name,
                                                          attribute_value(attribute, text, where));
-                       }}};
+                       }},
+          .presence = attribute.is_required ? Presence::required : Presence::optional};
 }
 
 }  // namespace
+
+std::string help_of(const AttributeInfo& attribute) {
+  const std::string values = fmt::format("{}: {}", attribute.help, values_text(attribute));
+  if (attribute.is_required) return values;
+  return fmt::format("{} (default {})", values, text_of(attribute, attribute.default_value));
+}
 
 std::string flag_name(const AttributeInfo& attribute) { return with_hyphens(attribute.name); }
 

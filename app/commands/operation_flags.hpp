@@ -13,6 +13,9 @@ namespace tscatter::app {
 // "use-init-val": without its dashes.
 std::string flag_name(const AttributeInfo& attribute);
 
+// What it is for, its values and, unless it must be given, its default.
+std::string help_of(const AttributeInfo& attribute);
+
 // A job of the command line, without operands.
 Job job_of(const Operation& operation);
 

@@ -56,9 +56,8 @@ std::string description(const Operation& operation) {
   }
   if (!operation.attributes.empty()) text += "\nattributes\n";
   for (const AttributeInfo& attribute : operation.attributes) {
-    text += fmt::format("  {:<14}  {}: {} (default {})\n",
-                        flag_text(flag_name(attribute), attribute.flag), attribute.help,
-                        values_text(attribute), text_of(attribute, attribute.default_value));
+    text += fmt::format("  {:<14}  {}\n", flag_text(flag_name(attribute), attribute.flag),
+                        help_of(attribute));
   }
   text += fmt::format("\ndtypes\n  {}\n\nanswers\n", dtypes_text(operation));
   for (const KnobLine& line : knobs_of(operation))
@@ -111,12 +110,21 @@ struct OpsFlags {
   std::optional<std::string> rule;
 };
 
+const Operation& answering(const std::string& name) {
+  const Operation& operation = operation_named(name);
+  // cli.c9
+  if (!operation.unanswered.empty())
+    fail(ErrorKind::usage, "cli.c9", "ops", "must be an operation with answers of its own, got {}",
+         operation.name);
+  return operation;
+}
+
 void print_differences(const OpsFlags& flags) {
   // cli.c3
   if (!flags.name || !flags.other)
     fail(ErrorKind::usage, "cli.c3", "ops", "--diff must be given with two operations, got {}",
          flags.name ? "one" : "none");
-  print(difference_text(operation_named(*flags.name), operation_named(*flags.other), flags.form));
+  print(difference_text(answering(*flags.name), answering(*flags.other), flags.form));
 }
 
 void require_one_name(const OpsFlags& flags) {

@@ -33,8 +33,10 @@ Flag policy_flag(const PolicyInfo& policy, PolicyNames names, const SetPolicy& s
 std::vector<Flag> policy_flags(const Operation& operation, PolicyNames names,
                                const SetPolicy& set) {
   std::vector<Flag> flags;
-  for (const PolicyInfo* each : policies_of(operation))
+  for (const PolicyInfo* each : policies_of(operation)) {
     flags.push_back(policy_flag(*each, names, set));
+    if (operation.unanswered.contains(each->policy)) flags.back().presence = Presence::required;
+  }
   return flags;
 }
 

@@ -184,6 +184,35 @@ TEST_CASE("tosa.scatter takes the text's names of its operands", "[app]") {
         "tscatter: <stdin>: a job must have each key once, got updates and input [job.j1]\n");
 }
 
+TEST_CASE("generic.scatter has no defaults: the flags that are missing are named", "[app]") {
+  const Strings some{"generic.scatter", "--form", "nd", "-d", "4xf32=0", "-i", "[[5]]",
+                     "-u", "[5]", "--oob", "modulo", "--negative", "outside"};
+  CHECK(refusal_of(2, some) ==
+        "generic.scatter: --reduction, --nan, --accumulate, --self, --unique must be given, got "
+        "nothing [cli.c3]");
+  Strings all = some;
+  all.insert(all.end(), {"-r", "sum", "--nan", "data", "--accumulate", "step", "--self", "keep",
+                         "--unique", "false"});
+  CHECK(tscatter_run(all).out == "[0.0, 5.0, 0.0, 0.0]\n");
+  CHECK(refusal_of(2, {"generate", "generic.scatter", "--list"}) ==
+        "generate: --form, --oob, --negative, --nan, --accumulate, --self, --unique must be given, "
+        "got nothing [cli.c3]");
+  CHECK(refusal_of(2, {"ops", "--diff", "generic.scatter", "tosa.scatter"}) ==
+        "ops: must be an operation with answers of its own, got generic.scatter [cli.c9]");
+}
+
+TEST_CASE("generic.scatter is generated and passes as a batch, once it has its answers", "[app]") {
+  for (const char* form : {"rows", "nd", "elements"}) {
+    const TemporaryDirectory directory;
+    const std::string cases = (directory.path() / "cases").native();
+    output_of({"generate", "generic.scatter", "--form", form, "--oob", "error", "--negative",
+               "from-the-end", "--nan", "ieee", "--accumulate", "f32", "--self", "identity",
+               "--unique", "false", "--count", "30", "--errors", "-o", cases});
+    INFO(form);
+    CHECK(tscatter_run({"batch", cases}).exit_code == 0);
+  }
+}
+
 TEST_CASE("whatever two operations answer differently has a case that shows it", "[app]") {
   const Strings names = names_of_operations();
   for (std::size_t i = 0; i < names.size(); ++i) {

@@ -27,7 +27,8 @@ class CaseReader {
   Case read() {
     Case c;
     const auto last = operations().size() - 1;
-    c.call = call_of(*operations()[bytes_.ConsumeIntegralInRange<std::size_t>(0, last)]);
+    const Operation& drawn = *operations()[bytes_.ConsumeIntegralInRange<std::size_t>(0, last)];
+    c.call = call_of(drawn.unanswered.empty() ? drawn : *operations().front());
     read_delivery(c);
     return c;
   }

@@ -106,6 +106,7 @@ TEST_CASE("random cases that break one rule are refused by it, and nothing is wr
   REQUIRE(refused == cases);
   if (cases < default_illegal_cases) return;
   for (const Operation* operation : operations()) {
+    if (!operation->unanswered.empty()) continue;  // it has no answers of its own
     for (const Rule& rule : operation->rules)
       CHECK(census.of("rule").contains(std::string(rule.label)));
   }

@@ -316,8 +316,12 @@ Call random_call_of(Random& random, const Operation& operation) {
   unreachable();
 }
 
+// With answers of its own.
 const Operation& random_operation(Random& random) {
-  return *operations()[random.bits() % operations().size()];
+  while (true) {
+    const Operation& operation = *operations()[random.bits() % operations().size()];
+    if (operation.unanswered.empty()) return operation;
+  }
 }
 
 // Picks operations with reductions more often than the others.

@@ -92,7 +92,9 @@ TEST_CASE("every example of the texts has a golden case, and every operation one
   std::set<const Operation*> exemplified;
   for (const GoldenCase& each : golden_cases())
     exemplified.insert(find_operation(each.job.at("op").get<std::string>()));
-  CHECK(exemplified.size() == operations().size());
+  const auto has_answers = [](const Operation* each) { return each->unanswered.empty(); };
+  CHECK(static_cast<std::ptrdiff_t>(exemplified.size()) ==
+        std::ranges::count_if(operations(), has_answers));
 }
 
 TEST_CASE("the examples of the texts give their values, with the errata", "[spec]") {

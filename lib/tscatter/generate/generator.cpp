@@ -67,6 +67,7 @@ bool is_among(const std::vector<T>& wanted, T value) {
 }  // namespace
 
 CaseGenerator::CaseGenerator(GenerateOptions options) : options_{std::move(options)} {
+  require_answers(*options_.operation);
   require_range("count", options_.count, 1, 100000);
   require_range("max-rank", options_.max_rank, 1, 6);
   if (options_.max_elements) require_range("max-elements", *options_.max_elements, 64, 16777216);

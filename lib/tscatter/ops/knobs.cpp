@@ -1,9 +1,12 @@
 #include "tscatter/ops/knobs.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
 #include "tscatter/core/unreachable.hpp"
+#include "tscatter/ops/policies.hpp"
 
 namespace tscatter {
 namespace {
@@ -106,6 +109,29 @@ bool has_extremes(const Operation& operation) {
   });
 }
 
+// The policy that answers the question; nullptr if none does.
+const PolicyInfo* policy_of(Knob knob) {
+  switch (knob) {
+    case Knob::negative_index: return &info(Policy::negative);
+    case Knob::index_outside: return &info(Policy::outside);
+    case Knob::duplicates: return &info(Policy::duplicates);
+    case Knob::extremes: return &info(Policy::extremes);
+    case Knob::initial_value: return &info(Policy::initial);
+    case Knob::accumulation: return &info(Policy::accumulation);
+    case Knob::updates_shape:
+    case Knob::mean_of_integers: return nullptr;
+  }
+  unreachable();
+}
+
+// The policy that the operation leaves to each call; nullptr if it answers the question.
+const PolicyInfo* unanswered(const Operation& operation, Knob knob) {
+  const PolicyInfo* policy = policy_of(knob);
+  const bool is_open = policy != nullptr && operation.unanswered.contains(policy->policy) &&
+                       !operation.overridden.contains(policy->policy);
+  return is_open ? policy : nullptr;
+}
+
 bool has_mean(const Operation& operation) {
   return std::ranges::count(operation.reductions(), Reduction::mean) > 0;
 }
@@ -119,7 +145,9 @@ bool is_asked(const Operation& operation, Knob knob) {
     case Knob::duplicates: return !operation.label(Check::index_range).empty();
     case Knob::updates_shape: return true;
     case Knob::extremes: return has_extremes(operation);
-    case Knob::initial_value: return operation.find_attribute("use_init_val") != nullptr;
+    case Knob::initial_value:
+      return operation.find_attribute("use_init_val") != nullptr ||
+             operation.unanswered.contains(Policy::initial);
     case Knob::mean_of_integers: return has_mean(operation);
     case Knob::accumulation: return operation.reductions().size() > 1;
   }
@@ -127,6 +155,8 @@ bool is_asked(const Operation& operation, Knob knob) {
 }
 
 std::string answer_of(const Operation& operation, Knob knob) {
+  if (const PolicyInfo* open = unanswered(operation, knob))
+    return fmt::format("each call says it, by {}", open->key);
   return std::string(text_of(operation, knob));
 }
 
@@ -134,7 +164,8 @@ std::vector<KnobLine> knobs_of(const Operation& operation) {
   std::vector<KnobLine> lines;
   for (const Knob knob : all_knobs) {
     if (!is_asked(operation, knob)) continue;
-    const std::string_view reason = operation.decision(knob);
+    const bool is_open = unanswered(operation, knob) != nullptr;
+    const std::string_view reason = is_open ? "no text" : operation.decision(knob);
     lines.push_back({.question = question_of(knob),
                      .answer = answer_of(operation, knob),
                      .source = std::string(reason.empty() ? "the text" : reason)});
