@@ -57,8 +57,8 @@ Document row_of(const Difference& difference) {
   row.put("case", witness.words);
   row.put("commands", std::vector<std::string>(witness.commands.begin(), witness.commands.end()));
   row.put("results", texts_of(witness));
-  row.put("refused", std::vector<bool>{witness.outcomes[0].is_refused,
-                                       witness.outcomes[1].is_refused});
+  row.put("refused",
+          std::vector<bool>{witness.outcomes[0].is_refused, witness.outcomes[1].is_refused});
   return row;
 }
 

@@ -88,9 +88,9 @@ constexpr Witness reducing(Reduction reduction) {
           .reduction = reduction};
 }
 
-constexpr std::array reduction_witnesses{
-    reducing(Reduction::sum), reducing(Reduction::sub), reducing(Reduction::prod),
-    reducing(Reduction::min), reducing(Reduction::max), reducing(Reduction::mean)};
+constexpr std::array reduction_witnesses{reducing(Reduction::sum),  reducing(Reduction::sub),
+                                         reducing(Reduction::prod), reducing(Reduction::min),
+                                         reducing(Reduction::max),  reducing(Reduction::mean)};
 
 std::string reductions_text(const Operation& operation) {
   std::vector<Reduction> reductions = operation.reductions();
@@ -102,11 +102,8 @@ std::string reductions_text(const Operation& operation) {
 }
 
 constexpr Witness of_dtype(DType dtype) {
-  return {.words = "data of the dtype",
-          .data = "0,0",
-          .indices = "1",
-          .updates = "1",
-          .dtype = dtype};
+  return {
+      .words = "data of the dtype", .data = "0,0", .indices = "1", .updates = "1", .dtype = dtype};
 }
 
 constexpr std::array dtype_witnesses{of_dtype(DType::bfloat16),  of_dtype(DType::uint8),
@@ -167,10 +164,8 @@ constexpr std::array negative_witnesses{
 constexpr std::array outside_witnesses{
     Witness{.words = "index 4 into 3 places", .data = "0,0,0", .indices = "4", .updates = "7"}};
 
-constexpr std::array duplicates_witnesses{Witness{.words = "two entries name one place",
-                                                  .data = "0,0,0",
-                                                  .indices = "1,1",
-                                                  .updates = "7,8"}};
+constexpr std::array duplicates_witnesses{Witness{
+    .words = "two entries name one place", .data = "0,0,0", .indices = "1,1", .updates = "7,8"}};
 
 constexpr std::array extremes_witnesses{
     Witness{.words = "NaN meets 2, and 1 meets NaN",
@@ -226,8 +221,8 @@ constexpr std::array table{
              index_witnesses},
     Question{"length of indices", length_text, are_elements, length_witnesses},
     Question{"axis", axis_text, are_elements, axis_witnesses},
-    Question{"shape of updates", answer_to<Knob::updates_shape>,
-             have_form_and<Knob::updates_shape>, shape_witnesses},
+    Question{"shape of updates", answer_to<Knob::updates_shape>, have_form_and<Knob::updates_shape>,
+             shape_witnesses},
     Question{"negative index", answer_to<Knob::negative_index>, both_have<Knob::negative_index>,
              negative_witnesses},
     Question{"index out of range", answer_to<Knob::index_outside>, both_have<Knob::index_outside>,

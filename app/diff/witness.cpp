@@ -90,8 +90,7 @@ void add_setting(Words& words, const Witness& witness, const Operation& operatio
   const bool has_axis =
       has_operand(operation, "axis") || operation.find_attribute("axis") != nullptr;
   if (has_axis && witness.gives_axis) words.emplace_back("axis", "0");
-  if (witness.reduction)
-    words.emplace_back("reduction", operation.word_of(*witness.reduction));
+  if (witness.reduction) words.emplace_back("reduction", operation.word_of(*witness.reduction));
   if (witness.use_init_val)
     words.emplace_back("use-init-val", *witness.use_init_val ? "true" : "false");
 }

@@ -48,7 +48,7 @@ std::string command_line(const Witness& witness, const Operation& operation);
 // What came of the call.
 struct Outcome {
   bool is_refused = false;
-  std::string text;          // the result as JSON in one line, or the refusal
+  std::string text;         // the result as JSON in one line, or the refusal
   std::string values = {};  // of a result, whatever its shape
 };
 

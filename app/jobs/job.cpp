@@ -207,8 +207,7 @@ class JobReader {
 
   void read_operand_into(Job& job, const OperandInfo& operand, const std::string& key,
                          const json& value) const {
-    const bool is_new =
-        job.operands.emplace(operand.name, read_operand(value, where(key))).second;
+    const bool is_new = job.operands.emplace(operand.name, read_operand(value, where(key))).second;
     // job.j1
     if (!is_new) {
       fail(ErrorKind::usage, "job.j1", name_, "a job must have each key once, got {} and {}",

@@ -61,9 +61,8 @@ ordered_json policy_schema(const PolicyInfo& policy) {
 std::string policy_hint(const Operation& operation, std::string_view name) {
   const PolicyInfo* policy = find_policy(name);
   if (policy == nullptr || can_override(operation, policy->policy)) return {};
-  const Operation* other = newest_operation(operation.id, [&](const Operation& each) {
-    return can_override(each, policy->policy);
-  });
+  const Operation* other = newest_operation(
+      operation.id, [&](const Operation& each) { return can_override(each, policy->policy); });
   if (other == nullptr) return fmt::format(" (only for an operation with {})", policy->needs);
   return fmt::format(" (only for an operation with {}: {})", policy->needs, other->name);
 }

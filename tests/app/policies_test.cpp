@@ -1,10 +1,11 @@
 // The policies that a call overrides: flags, keys, reports; and what two operations do differently.
+#include "tscatter/ops/policies.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include "app/process.hpp"
 #include "catch.hpp"
 #include "io/files.hpp"
-#include "tscatter/ops/policies.hpp"
 
 namespace tscatter {
 namespace {
@@ -18,8 +19,8 @@ Strings update(Strings more) {
 }
 
 Strings half_sum(Strings more) {
-  Strings words{"ScatterNDUpdate-15", "-d", "1xi16=0", "-i", "[[0], [0], [0]]", "-u", "[2048, 1, 1]",
-                "-r", "sum"};
+  Strings words{"ScatterNDUpdate-15", "-d", "1xi16=0", "-i", "[[0], [0], [0]]", "-u",
+                "[2048, 1, 1]",       "-r", "sum"};
   words[2] = "1xf16=0";
   words.insert(words.end(), more.begin(), more.end());
   return words;
@@ -86,7 +87,8 @@ TEST_CASE("the report of a call names the policies that it overrides, and no oth
   const json report = json::parse(
       output_of(update({"-i", "[1, 6]", "-n", "--json", "--unique", "--oob", "modulo"})));
   CHECK(report.at("overridden") == json{{"oob", "modulo"}, {"unique", "true"}});
-  CHECK_FALSE(json::parse(output_of(update({"-i", "[1, 2]", "-n", "--json"}))).contains("overridden"));
+  CHECK_FALSE(
+      json::parse(output_of(update({"-i", "[1, 2]", "-n", "--json"}))).contains("overridden"));
   const std::string words = output_of(update({"-i", "[1, 6]", "-n", "--oob", "modulo"}));
   CHECK(words.find("overridden        oob modulo\n") != std::string::npos);
 }
@@ -121,7 +123,7 @@ TEST_CASE("the schema has each policy's words, for the operations that have it",
 
 TEST_CASE("verify has its own --nan, and the family as --extremes", "[app]") {
   const Strings call{"verify", "ScatterNDUpdate-15", "-d", "2xf32=nan,1", "-i", "[[0], [1]]",
-                     "-u", "[2, \"NaN\"]", "-r", "max"};
+                     "-u",     "[2, \"NaN\"]",       "-r", "max"};
   const auto verified = [&](const Strings& more) {
     Strings words = call;
     words.insert(words.end(), more.begin(), more.end());
@@ -174,8 +176,8 @@ TEST_CASE("generated cases keep the policies, and pass as a batch", "[app]") {
 }
 
 TEST_CASE("tosa.scatter takes the text's names of its operands", "[app]") {
-  const Strings words{"tosa.scatter", "--values-in", "1x2x1xi8=0", "--indices", "[[1]]",
-                      "--input", "[[[5]]]"};
+  const Strings words{"tosa.scatter", "--values-in", "1x2x1xi8=0", "--indices",
+                      "[[1]]",        "--input",     "[[[5]]]"};
   CHECK(tscatter_run(words).out == "[[[0],\n  [5]]]\n");
   const std::string job =
       R"({"op": "tosa.scatter", "values_in": [[[0], [0]]], "indices": [[1]], "input": [[[5]]])";
@@ -185,8 +187,9 @@ TEST_CASE("tosa.scatter takes the text's names of its operands", "[app]") {
 }
 
 TEST_CASE("generic.scatter has no defaults: the flags that are missing are named", "[app]") {
-  const Strings some{"generic.scatter", "--form", "nd", "-d", "4xf32=0", "-i", "[[5]]",
-                     "-u", "[5]", "--oob", "modulo", "--negative", "outside"};
+  const Strings some{"generic.scatter", "--form", "nd",  "-d",    "4xf32=0", "-i",
+                     "[[5]]",           "-u",     "[5]", "--oob", "modulo",  "--negative",
+                     "outside"};
   CHECK(refusal_of(2, some) ==
         "generic.scatter: --reduction, --nan, --accumulate, --self, --unique must be given, got "
         "nothing [cli.c3]");
@@ -205,9 +208,17 @@ TEST_CASE("generic.scatter is generated and passes as a batch, once it has its a
   for (const char* form : {"rows", "nd", "elements"}) {
     const TemporaryDirectory directory;
     const std::string cases = (directory.path() / "cases").native();
-    output_of({"generate", "generic.scatter", "--form", form, "--oob", "error", "--negative",
-               "from-the-end", "--nan", "ieee", "--accumulate", "f32", "--self", "identity",
-               "--unique", "false", "--count", "30", "--errors", "-o", cases});
+    output_of({"generate",     "generic.scatter",
+               "--form",       form,
+               "--oob",        "error",
+               "--negative",   "from-the-end",
+               "--nan",        "ieee",
+               "--accumulate", "f32",
+               "--self",       "identity",
+               "--unique",     "false",
+               "--count",      "30",
+               "--errors",     "-o",
+               cases});
     INFO(form);
     CHECK(tscatter_run({"batch", cases}).exit_code == 0);
   }
@@ -238,7 +249,8 @@ TEST_CASE("the cases of ops --diff are commands that can be repeated", "[app]") 
       const Result result = tscatter_run(words);
       INFO(each.at("commands")[i]);
       CHECK((result.exit_code != 0) == each.at("refused")[i].get<bool>());
-      if (result.exit_code == 0) CHECK(json::parse(result.out) == json::parse(each.at("results")[i].get<std::string>()));
+      if (result.exit_code == 0)
+        CHECK(json::parse(result.out) == json::parse(each.at("results")[i].get<std::string>()));
     }
   }
 }

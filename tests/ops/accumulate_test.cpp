@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "catch.hpp"
-#include "oracle/arithmetic.hpp"
 #include "ops/call.hpp"
+#include "oracle/arithmetic.hpp"
 
 namespace tscatter {
 namespace {
@@ -24,9 +24,7 @@ struct Reals {
       oracle::store_pattern(format, oracle::encoded(format, values[i]), bytes.data() + i * size);
   }
 
-  std::int64_t count() const {
-    return static_cast<std::int64_t>(bytes.size() / info(dtype).size);
-  }
+  std::int64_t count() const { return static_cast<std::int64_t>(bytes.size() / info(dtype).size); }
   Tensor tensor() const { return view(std::span<const std::byte>(bytes), dtype, {count()}); }
   double at(std::size_t i) const {
     const oracle::RealFormat format = oracle::format_of(dtype);

@@ -29,21 +29,29 @@ std::vector<RefusedCall> refused_calls() {
   const Tensor indices = ints({2, 2}, {0, 1, 2, 0});
   return {
       {Check::data_rank, {zeros({3, 2}), indices, updates}, "data must have rank 3, got rank 2"},
-      {Check::indices_rank, {data, ints({2}, {0, 1}), updates},
+      {Check::indices_rank,
+       {data, ints({2}, {0, 1}), updates},
        "indices must have rank 2, got rank 1"},
-      {Check::indices_dtype, {data, floats({2, 2}, {0, 1, 2, 0}), updates},
+      {Check::indices_dtype,
+       {data, floats({2, 2}, {0, 1, 2, 0}), updates},
        "indices must be int32 or int64 (tscatter convert IN OUT --to int64), got float32"},
-      {Check::indices_shape, {data, ints({1, 2}, {0, 1}), zeros({1, 2, 2})},
+      {Check::indices_shape,
+       {data, ints({1, 2}, {0, 1}), zeros({1, 2, 2})},
        "the size of indices along axis 0 must be 2, that of data, got 1"},
-      {Check::updates_shape, {data, indices, zeros({2, 2, 3})},
+      {Check::updates_shape,
+       {data, indices, zeros({2, 2, 3})},
        "updates must have shape [2, 2, 2] (indices.shape + data.shape[2:]), got [2, 2, 3]"},
-      {Check::updates_dtype, {data, indices, tensor<std::int32_t>({2, 2, 2}, {0, 0, 0, 0, 0, 0, 0, 0})},
+      {Check::updates_dtype,
+       {data, indices, tensor<std::int32_t>({2, 2, 2}, {0, 0, 0, 0, 0, 0, 0, 0})},
        "updates must have data's dtype float32, got int32"},
-      {Check::index_range, {data, ints({2, 2}, {0, 3, 2, 0}), updates},
+      {Check::index_range,
+       {data, ints({2, 2}, {0, 3, 2, 0}), updates},
        "indices[0, 1] must be in [0, 3) for data axis 1, got 3"},
-      {Check::index_range, {data, ints({2, 2}, {0, 1, -1, 0}), updates},
+      {Check::index_range,
+       {data, ints({2, 2}, {0, 1, -1, 0}), updates},
        "indices[1, 0] must be in [0, 3) for data axis 1, got -1"},
-      {Check::duplicates, {data, ints({2, 2}, {0, 1, 2, 2}), updates},
+      {Check::duplicates,
+       {data, ints({2, 2}, {0, 1, 2, 2}), updates},
        "indices[1, 1] must name another place than indices[1, 0], got 2"},
   };
 }
@@ -69,13 +77,14 @@ Tensor doubles(Shape shape) {
 
 }  // namespace
 
-TEST_CASE("batched rows: a call that breaks a rule is refused by its label, its place and its value",
-          "[ops]") {
+TEST_CASE(
+    "batched rows: a call that breaks a rule is refused by its label, its place and its value",
+    "[ops]") {
   for_each_batched_operation([](const Operation& operation) {
     for (const RefusedCall& refused : refused_calls()) {
-      CHECK(refusal_of(operation, refused.call) ==
-            fmt::format("{}: {} [{}]", operation.id, refused.message,
-                        operation.label(refused.check)));
+      CHECK(refusal_of(operation, refused.call) == fmt::format("{}: {} [{}]", operation.id,
+                                                               refused.message,
+                                                               operation.label(refused.check)));
     }
   });
 }

@@ -39,8 +39,7 @@ Arguments arguments_of(const GenericCall& call) {
 }
 
 std::string refusal_of(const GenericCall& call) {
-  return refusal(
-      [&](Output& output) { apply(answered(call.form), arguments_of(call), output); });
+  return refusal([&](Output& output) { apply(answered(call.form), arguments_of(call), output); });
 }
 
 struct RefusedCall {
@@ -84,9 +83,8 @@ TEST_CASE("generic.scatter: a call that breaks a rule of its form is refused by 
 
 TEST_CASE("generic.scatter: each form writes what an operation of that form writes", "[ops]") {
   const auto written = [](const GenericCall& call) {
-    return result(static_cast<std::size_t>(call.data.count()), [&](Output& output) {
-      apply(answered(call.form), arguments_of(call), output);
-    });
+    return result(static_cast<std::size_t>(call.data.count()),
+                  [&](Output& output) { apply(answered(call.form), arguments_of(call), output); });
   };
   CHECK(written({Form::rows, zeros({2, 2}), ints({1}, {1}), floats({1, 2}, {5, 6}), scalar(0)}) ==
         std::vector<float>{0, 0, 5, 6});

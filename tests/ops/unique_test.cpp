@@ -80,7 +80,8 @@ TEST_CASE("operation.o6: an index in range by its policy counts where it goes, a
 }
 
 TEST_CASE("operation.o4: a policy that the operation has no question for is refused", "[ops]") {
-  const Call call = slice_scatter_15(zeros({3}), zeros({1}), list({0}), list({1}), list({1}), nullptr);
+  const Call call =
+      slice_scatter_15(zeros({3}), zeros({1}), list({0}), list({1}), list({1}), nullptr);
   Policies policies = call.operation->policies;
   policies.outside = OutsideIndex::modulo;
   const std::string message = refusal([&](Output&) { with_policies(call, policies); });

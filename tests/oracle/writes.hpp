@@ -90,7 +90,6 @@ std::vector<std::int64_t> slice_positions(Int128 start, Int128 stop, Int128 step
 // The axes of a slice as they are written.
 std::vector<Int128> slice_axes(const Call& call);
 
-
 // The type in which values meet: data's own, or a wider one from which they are rounded once.
 ElementType accumulator_of(const Call& call);
 

@@ -364,8 +364,8 @@ void combine_otherwise(Random& random, Call& call) {
   Policies& policies = row->policies;
   policies.accumulation =
       random.among({Accumulation::each_step, Accumulation::float32, Accumulation::float64});
-  policies.extremes = random.among({Extremes::data, Extremes::update, Extremes::propagate,
-                                    Extremes::ieee, Extremes::ignore});
+  policies.extremes = random.among(
+      {Extremes::data, Extremes::update, Extremes::propagate, Extremes::ieee, Extremes::ignore});
   if (random.chance(50))
     policies.initial = random.among({InitialValue::data, InitialValue::identity});
   policies.duplicates = DuplicatePolicy::forbidden;

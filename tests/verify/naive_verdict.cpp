@@ -91,8 +91,7 @@ std::vector<std::byte> value_after(const Call& call, const Reaching& reaching, s
   const Dense& data = call.operand("data");
   if (order.empty()) return {data.element(element), data.element(element) + data.type.size};
   Accumulated value(call, element);
-  for (const std::size_t i : order)
-    value.add(update_of(call, reaching.writers[element][i]).data());
+  for (const std::size_t i : order) value.add(update_of(call, reaching.writers[element][i]).data());
   return value.finished();
 }
 

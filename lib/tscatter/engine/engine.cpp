@@ -89,9 +89,9 @@ Grouping grouping_of(const ScatterPlan& plan, const Tensor& data, Sink& output,
   return {.reduction = plan.reduction,
           .tile_elements = tile_elements,
           .phase = phase_of(data, output, tile_elements),
-          .threads = std::min(worker_count(options.threads),
-                              workers_within(tile_memory,
-                                             tile_elements * bytes_per_element(plan, data))),
+          .threads =
+              std::min(worker_count(options.threads),
+                       workers_within(tile_memory, tile_elements * bytes_per_element(plan, data))),
           .stop = options.stop,
           .progress = options.progress,
           .ungrouped_bytes = ungrouped_bytes(plan, data, output, tile_elements * size)};

@@ -54,7 +54,7 @@ void TileHooks::narrow_touched(Range tile, std::span<std::byte> bytes) const {
   job_.writers.visit_extents(tile, [&](Range extent) {
     const std::int64_t first = extent.begin - tile.begin;
     job_.combiner.narrow(wide_.data() + first * job_.value_size(),
-                             bytes.data() + first * job_.element_size(), extent.length());
+                         bytes.data() + first * job_.element_size(), extent.length());
   });
 }
 

@@ -9,9 +9,9 @@
 #include "tscatter/engine/updates_reader.hpp"
 #include "tscatter/explain/places.hpp"
 #include "tscatter/explain/shown_bytes.hpp"
+#include "tscatter/kernels/accumulate.hpp"
 #include "tscatter/kernels/identity.hpp"
 #include "tscatter/kernels/quotient.hpp"
-#include "tscatter/kernels/accumulate.hpp"
 #include "tscatter/plan/lowered_plan.hpp"
 
 namespace tscatter {

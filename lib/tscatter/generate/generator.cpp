@@ -162,7 +162,7 @@ Setting CaseGenerator::setting(std::uint64_t number) const {
           .limit = limit(set, dtype),
           .max_rank = static_cast<std::size_t>(options_.max_rank),
           .duplicates = names_no_place_twice(*options_.operation) ? std::optional(Duplicates::none)
-                                                                 : options_.duplicates};
+                                                                  : options_.duplicates};
 }
 
 GeneratedCase CaseGenerator::legal(std::int64_t index) const {

@@ -119,8 +119,8 @@ void write_tensor(const path& file, const Tensor& tensor) {
 void add_policies(nlohmann::ordered_json& line, const Operation& operation) {
   for (const PolicyAnswer& each : overrides_of(operation)) {
     const bool is_switch = find_policy(each.policy)->is_switch();
-    line[std::string(each.policy)] =
-        is_switch ? nlohmann::ordered_json(each.answer == "true") : nlohmann::ordered_json(each.answer);
+    line[std::string(each.policy)] = is_switch ? nlohmann::ordered_json(each.answer == "true")
+                                               : nlohmann::ordered_json(each.answer);
   }
 }
 

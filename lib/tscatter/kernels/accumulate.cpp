@@ -97,8 +97,7 @@ Combiner combiner_into(DType dtype, DType accumulator, Reduction reduction) {
 
 Combiner combiner(DType dtype, Reduction reduction, Accumulation accumulation) {
   const DType accumulator = accumulator_of(dtype, reduction, accumulation);
-  if (accumulator == dtype)
-    return {.accumulator = dtype, .reduce = reduce_loop(dtype, reduction)};
+  if (accumulator == dtype) return {.accumulator = dtype, .reduce = reduce_loop(dtype, reduction)};
   return accumulator == DType::float32 ? combiner_into<float>(dtype, accumulator, reduction)
                                        : combiner_into<double>(dtype, accumulator, reduction);
 }

@@ -11,8 +11,8 @@
 namespace tscatter {
 namespace {
 
-constexpr std::array all_knobs{Knob::negative_index,  Knob::index_outside, Knob::updates_shape,
-                               Knob::duplicates,      Knob::extremes,      Knob::initial_value,
+constexpr std::array all_knobs{Knob::negative_index,   Knob::index_outside, Knob::updates_shape,
+                               Knob::duplicates,       Knob::extremes,      Knob::initial_value,
                                Knob::mean_of_integers, Knob::accumulation};
 
 std::string_view question_of(Knob knob) {

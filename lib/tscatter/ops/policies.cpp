@@ -84,20 +84,20 @@ constexpr std::array table{
                .words = accumulation_words,
                .set = set_member<&Policies::accumulation>,
                .word = word_of_member<&Policies::accumulation>},
-    PolicyInfo{.policy = Policy::initial,
-               .flag = "self",
-               .key = "self",
-               .help = "whether data's value counts where updates land, or the reduction's identity "
-                       "stands for it",
-               .needs = "a reduction",
-               .words = initial_words,
-               .set = [](Operation& o,
-                         std::size_t word) { o.policies.initial = static_cast<InitialValue>(word); },
-               .word =
-                   [](const Operation& o) {
-                     return static_cast<std::size_t>(
-                         o.policies.initial.value_or(InitialValue::data));
-                   }},
+    PolicyInfo{
+        .policy = Policy::initial,
+        .flag = "self",
+        .key = "self",
+        .help = "whether data's value counts where updates land, or the reduction's identity "
+                "stands for it",
+        .needs = "a reduction",
+        .words = initial_words,
+        .set = [](Operation& o,
+                  std::size_t word) { o.policies.initial = static_cast<InitialValue>(word); },
+        .word =
+            [](const Operation& o) {
+              return static_cast<std::size_t>(o.policies.initial.value_or(InitialValue::data));
+            }},
     PolicyInfo{.policy = Policy::duplicates,
                .flag = "unique",
                .key = "unique",

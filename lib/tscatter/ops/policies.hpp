@@ -21,10 +21,10 @@ struct PolicyWord {
 
 struct PolicyInfo {
   Policy policy;
-  std::string_view flag;   // "oob" is --oob
-  std::string_view key;    // in jobs, reports and verify, which has flags of its own
+  std::string_view flag;  // "oob" is --oob
+  std::string_view key;   // in jobs, reports and verify, which has flags of its own
   std::string_view help;
-  std::string_view needs;  // what an operation must have: "index entries"
+  std::string_view needs;             // what an operation must have: "index entries"
   std::span<const PolicyWord> words;  // in the order of the enumeration
   void (*set)(Operation& operation, std::size_t word);
   std::size_t (*word)(const Operation& operation);

@@ -56,8 +56,8 @@ std::optional<Repeated> first_repeated(std::span<const Destination> destinations
                                        std::int64_t count) {
   constexpr std::int64_t bits_an_entry = 64;
   const bool has_few = count / bits_an_entry <= static_cast<std::int64_t>(destinations.size());
-  const auto entry = has_few ? first_repeat_by_bits(destinations, count)
-                             : first_repeat_by_order(destinations);
+  const auto entry =
+      has_few ? first_repeat_by_bits(destinations, count) : first_repeat_by_order(destinations);
   if (!entry) return std::nullopt;
   const auto earlier =
       std::ranges::find(destinations, destinations[static_cast<std::size_t>(*entry)]);
@@ -101,9 +101,9 @@ RuleOf rule_of_duplicates(const Operation& operation) {
   const EntryText text(indices, lowered.index_entries);
   const EntryAxes axes = lowered.entries();
   // operation.o6
-  fail(ErrorKind::rule, rule.label, rule.operation,
-       "{} must name another place than {}, got {}", text.place(repeated.entry, axes),
-       text.place(repeated.earlier, axes), text.value(repeated.entry));
+  fail(ErrorKind::rule, rule.label, rule.operation, "{} must name another place than {}, got {}",
+       text.place(repeated.entry, axes), text.place(repeated.earlier, axes),
+       text.value(repeated.entry));
 }
 
 }  // namespace

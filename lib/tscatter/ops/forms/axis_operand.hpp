@@ -8,8 +8,8 @@
 
 namespace tscatter::forms {
 
-// Throws Error (the rules of Check::axis_scalar and Check::axis_range; usage, operation.o1, if there
-// is none).
+// Throws Error (the rules of Check::axis_scalar and Check::axis_range; usage, operation.o1, if
+// there is none).
 void require_axis(const Operation& operation, const Arguments& arguments);
 
 // For a form without an axis. Throws Error (usage, operation.o2).

@@ -44,12 +44,11 @@ void validate_batched_rows(const Operation& operation, const Arguments& argument
 // An entry goes where it stands in indices along axis 0, as in the form elements.
 LoweredPlan lower_batched_rows(const Operation& operation, const Arguments& arguments,
                                const Parallelism& parallelism) {
-  return lower_entries(operation, arguments,
-                       {.named = {.first = 0,
-                                  .depth = indices_rank,
-                                  .shape = arguments.operand("indices").shape()},
-                        .along = 1},
-                       parallelism);
+  return lower_entries(
+      operation, arguments,
+      {.named = {.first = 0, .depth = indices_rank, .shape = arguments.operand("indices").shape()},
+       .along = 1},
+      parallelism);
 }
 
 }  // namespace tscatter::forms

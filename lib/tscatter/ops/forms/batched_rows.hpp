@@ -1,5 +1,5 @@
-// The form batched_rows: data [N, K, C], indices [N, W], updates [N, W, C]: each index is a position
-// along axis 1 of data, within its own batch. Not part of the installed interface.
+// The form batched_rows: data [N, K, C], indices [N, W], updates [N, W, C]: each index is a
+// position along axis 1 of data, within its own batch. Not part of the installed interface.
 #pragma once
 
 #include <array>

@@ -16,14 +16,15 @@ constexpr std::array operands{
                 "the tensor that is updated, of rank 1 or more"},
     OperandInfo{"indices", 'i', OperandRole::integers, Presence::required, "as the form says"},
     OperandInfo{"updates", 'u', OperandRole::updates, Presence::required, "as the form says"},
-    OperandInfo{"axis", 'a', OperandRole::integers, Presence::optional,
-                "of the forms rows and elements: an integer, or a tensor of rank 0 or shape [1], in "
-                "[-r, r)"},
+    OperandInfo{
+        "axis", 'a', OperandRole::integers, Presence::optional,
+        "of the forms rows and elements: an integer, or a tensor of rank 0 or shape [1], in "
+        "[-r, r)"},
 };
 
-constexpr std::array<AttributeValue, 7> reductions{
-    Reduction::none, Reduction::sum, Reduction::sub, Reduction::prod,
-    Reduction::min,  Reduction::max, Reduction::mean};
+constexpr std::array<AttributeValue, 7> reductions{Reduction::none, Reduction::sum, Reduction::sub,
+                                                   Reduction::prod, Reduction::min, Reduction::max,
+                                                   Reduction::mean};
 
 constexpr std::array attributes{
     AttributeInfo{.name = "reduction",
@@ -80,9 +81,8 @@ static_assert(std::ranges::all_of(rows, forms::has_all_rules));
 static_assert(std::ranges::all_of(rows, forms::takes_integers));
 
 constexpr bool has_rules_of(Form form) {
-  return std::ranges::all_of(forms::checks_of(form), [](Check check) {
-    return !rows.front().label(check).empty();
-  });
+  return std::ranges::all_of(forms::checks_of(form),
+                             [](Check check) { return !rows.front().label(check).empty(); });
 }
 static_assert(has_rules_of(Form::nd) && has_rules_of(Form::elements));
 

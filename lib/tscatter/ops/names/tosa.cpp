@@ -22,8 +22,8 @@ constexpr std::array operands{
 constexpr std::array index_dtypes{DType::int32, DType::int64};
 
 // float8 is opaque: it is only moved.
-constexpr std::array data_dtypes{DType::boolean, DType::int8,     DType::int16,
-                                 DType::int32,   DType::int64,    DType::float16,
+constexpr std::array data_dtypes{DType::boolean,  DType::int8,    DType::int16,
+                                 DType::int32,    DType::int64,   DType::float16,
                                  DType::bfloat16, DType::float32, DType::opaque};
 
 constexpr std::array lines_of_scatter{
