@@ -9,6 +9,7 @@
 #include "tscatter/core/fail.hpp"
 #include "tscatter/generate/broken_cases.hpp"
 #include "tscatter/generate/legal_cases.hpp"
+#include "tscatter/ops/forms/forms.hpp"
 
 namespace tscatter::generate {
 namespace {
@@ -46,7 +47,7 @@ void require_reductions(const GenerateOptions& options) {
   }
   const bool wants_duplicates = options.duplicates && *options.duplicates != Duplicates::none;
   // generate.g4
-  if (wants_duplicates && options.operation->form == Form::slice) {
+  if (wants_duplicates && !forms::info(options.operation->form).repeats_places) {
     fail(ErrorKind::usage, "generate.g4", where,
          "{} names no place twice, duplicates must be none, got {}", options.operation->name,
          duplicates_names[static_cast<std::size_t>(*options.duplicates)]);

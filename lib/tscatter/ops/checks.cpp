@@ -35,6 +35,7 @@ std::string mask_advice(const Operation& operation) {
     case Form::rows: return " (for a mask of one axis: np.flatnonzero(mask))";
     case Form::nd: return " (for a mask: np.argwhere(mask))";
     case Form::elements: return mask_writer(operation);
+    case Form::start:
     case Form::slice: break;
   }
   return {};

@@ -95,6 +95,18 @@ struct ScatterPlan {
 // The same writes, where each element of data and of updates is seen as `parts` elements.
 ScatterPlan in_parts(ScatterPlan plan, std::int64_t parts);
 
+// How updates is walked: by the index entries, outermost axis first, and along each axis of data
+// that no entry names (along the others: 0). Strides in elements of updates.
+struct UpdatesWalk {
+  std::vector<StridedAxes::Axis> entries;
+  std::vector<std::int64_t> strides;
+};
+
+// The plan of an operation whose entries name the axes [first, first + depth) of data.
+// destination_of_entry is left empty.
+ListedWrites listed_writes(const TensorHeader& data, std::size_t first, std::size_t depth,
+                           const UpdatesWalk& updates);
+
 // The plan of an operation that indexes the axes [first, first + depth) of data, and whose updates
 // have `entry_rank` axes (the index entries) in their place. destination_of_entry is left empty.
 // REQUIRES: the shapes agree; where one element is expected, updates of exactly one element may
