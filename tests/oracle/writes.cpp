@@ -324,6 +324,10 @@ std::optional<Position> first_wrong_index(const Call& call) {
   return first;
 }
 
+Position place_in_indices(const Call& call, const Position& entry) {
+  return call.row().form == Form::start ? Position{entry.front()} : entry;
+}
+
 void for_each_write(const Call& call, const std::function<void(const Write&)>& visit) {
   if (const auto axes = indexed(call)) {
     for_each_indexed(call, *axes, visit);
@@ -335,8 +339,10 @@ void for_each_write(const Call& call, const std::function<void(const Write&)>& v
 Writes writes_of(const Call& call) {
   const Dense& data = call.operand("data");
   Writes writes{.of_element = std::vector<std::vector<Write>>(data.count()),
-                .entries = entries_of(call),
+                .entries = {},
                 .first_axis = first_indexed_axis(call)};
+  for (const EntryWrite& each : entries_of(call))
+    writes.entries.push_back({place_in_indices(call, each.entry), each.coordinates});
   for_each_write(call, [&](const Write& write) {
     writes.of_element[row_major(data.shape, write.element)].push_back(write);
   });

@@ -50,6 +50,14 @@ void cut(LatticeWrites& writes, std::int64_t parts) {
 
 }  // namespace
 
+Position EntryAxes::position(std::int64_t entry) const {
+  const Position all = position_of(shape, entry);
+  if (!of_indices) return all;
+  Position some;
+  for (const std::size_t axis : *of_indices) some.push_back(all[axis]);
+  return some;
+}
+
 ScatterPlan in_parts(ScatterPlan plan, std::int64_t parts) {
   std::visit([&](auto& writes) { cut(writes, parts); }, plan.writes);
   return plan;

@@ -75,6 +75,19 @@ StridedAxes own_places(const IndexEntries& entries, const std::vector<std::int64
   return own;
 }
 
+// How many entries make a row of data, behind the axis along which indices count, where indices are
+// as long as data there.
+std::int64_t entries_in_row(const IndexEntries& entries, const TensorHeader& data) {
+  std::int64_t row = 1;
+  if (!entries.along || data.order != MemoryOrder::c) return row;
+  const EntryAxes& named = entries.named;
+  for (std::size_t i = named.depth; i-- > 0 && named.first + i > *entries.along;) {
+    if (named.shape[i] != data.shape[named.first + i]) return 1;
+    row *= named.shape[i];
+  }
+  return std::max<std::int64_t>(row, 1);
+}
+
 // Turns one tensor of indices into destinations. Several workers read pieces of it.
 class DestinationReader {
  public:
@@ -255,6 +268,7 @@ LoweredPlan lower_entries(const Operation& operation, const Arguments& arguments
     writes.destination_of_entry = reader.read(parallelism);
   }
   writes.named = named;
+  writes.entries_in_row = entries_in_row(entries, data.header());
   LoweredPlan lowered{.plan = {}, .index_entries = element_count(named.shape)};
   if (can_drop(operation.policies)) lowered.dropped = writes.destination_of_entry.dropped();
   lowered.plan.writes = std::move(writes);

@@ -164,6 +164,7 @@ class WindowLowering {
         along_{window_axes(dims, data.rank())},
         components_{components_of(dims, data.shape(), indices, updates)} {
     find_named();
+    named_.of_indices.emplace();
     const std::vector<std::int64_t> strides =
         destination_strides(data.header(), named_.first, named_.depth);
     for (Component& component : components_)
@@ -217,6 +218,7 @@ class WindowLowering {
       if (within == along_.end()) {
         if (in_indices == dims_.index_vector_dim) ++in_indices;
         follow_indices(loop, in_indices++, strides);
+        named_.of_indices->push_back(loops_.size());
       } else {
         const auto axis_of_data = static_cast<Axis>(within - along_.begin());
         if (!is_named(axis_of_data)) continue;
