@@ -44,6 +44,7 @@ std::string form_text(const Operation& operation) {
     case Form::rows: return "rows: indices are positions along one axis";
     case Form::nd: return "nd: the last axis of indices has coordinates";
     case Form::elements: return "elements: an index for each element of updates";
+    case Form::start: return "start: where the updates of each batch begin along one axis";
     case Form::slice: return "slice: start, stop and step, no indices";
     case Form::batched_rows: return "batched rows: positions along axis 1, each batch has its own";
   }
@@ -71,6 +72,11 @@ constexpr std::array form_witnesses{
             .indices = "1",
             .updates = "5",
             .layout = Layout::batched_rows},
+    Witness{.words = "from the start 1 in one batch of data [1, 2]",
+            .data = "0",
+            .indices = "1",
+            .updates = "5",
+            .layout = Layout::start},
     Witness{.words = "a slice of data [3]",
             .data = "0",
             .indices = "",

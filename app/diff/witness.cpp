@@ -29,6 +29,7 @@ Layout layout_of(Form form) {
     case Form::rows: return Layout::rows;
     case Form::nd: return Layout::nd;
     case Form::elements: return Layout::elements;
+    case Form::start: return Layout::start;
     case Form::slice: return Layout::slice;
     case Form::batched_rows: return Layout::batched_rows;
   }
@@ -45,6 +46,9 @@ Sizes list_sizes(Form form, const Witness& witness) {
               fmt::format("1x{}x1x", entries)};
     case Layout::nd:
       return {fmt::format("{}x", data), fmt::format("{}x1x", entries), fmt::format("{}x", entries)};
+    case Layout::start:
+      return {fmt::format("1x{}x", data), fmt::format("{}x", entries),
+              fmt::format("1x{}x", entries)};
     case Layout::rows:
     case Layout::elements:
     case Layout::slice:
@@ -61,6 +65,7 @@ Sizes sizes_of(const Witness& witness, Form form) {
     case Layout::nd: return {"2x2x", "1x2x", "1x"};
     case Layout::elements: return {"2x2x", "1x2x", "1x2x"};
     case Layout::batched_rows: return {"1x2x1x", "1x1x", "1x1x1x"};
+    case Layout::start: return {"1x2x", "1x", "1x1x"};
     case Layout::slice: return {"3x", "", "1x"};
     case Layout::single: return {"3x", form == Form::nd ? "1x" : "", "1x"};
   }
@@ -89,7 +94,8 @@ bool has_operand(const Operation& operation, std::string_view name) {
 void add_setting(Words& words, const Witness& witness, const Operation& operation) {
   const bool has_axis =
       has_operand(operation, "axis") || operation.find_attribute("axis") != nullptr;
-  if (has_axis && witness.gives_axis) words.emplace_back("axis", "0");
+  const std::string axis = operation.form == Form::start ? "1" : "0";  // behind the batch
+  if (has_axis && witness.gives_axis) words.emplace_back("axis", axis);
   if (witness.reduction) words.emplace_back("reduction", operation.word_of(*witness.reduction));
   if (witness.use_init_val)
     words.emplace_back("use-init-val", *witness.use_init_val ? "true" : "false");

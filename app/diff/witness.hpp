@@ -21,6 +21,7 @@ enum class Layout : std::uint8_t {
   nd,            // the same
   elements,      // the same
   batched_rows,  // of data [1, 2, 1]
+  start,         // of data [1, 2]
   slice,         // of data [3]
   single,        // an entry of rank 0 with updates of shape [1]
 };

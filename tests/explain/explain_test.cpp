@@ -152,8 +152,9 @@ std::string wrong_example(const oracle::Call& call, const DependentElement& elem
                           const OrderExample& example, const std::vector<Write>& writes) {
   std::vector<Write> ordered;
   for (const Position& entry : example.entries.first) {
-    const auto write =
-        std::ranges::find_if(writes, [&](const Write& each) { return each.entry == entry; });
+    const auto write = std::ranges::find_if(writes, [&](const Write& each) {
+      return oracle::place_in_indices(call, *each.entry) == entry;
+    });
     if (write == writes.end()) return "an order's entry";
     ordered.push_back(*write);
   }
@@ -207,7 +208,9 @@ std::string wrong_history(const oracle::Call& call, const History& history,
     const HistoryStep& step = history.steps[i];
     applied.push_back(writes[i]);
     if (step.writer != static_cast<std::int64_t>(i)) return "a step's number";
-    if (step.entry != writes[i].entry) return "a step's entry";
+    const auto& entry = writes[i].entry;
+    if (step.entry.has_value() != entry.has_value()) return "a step's entry";
+    if (entry && *step.entry != oracle::place_in_indices(call, *entry)) return "a step's entry";
     if (step.update != writes[i].update) return "a step's place in updates";
     if (step.value != shown(data, element_of(call.operand("updates"), writes[i].update)))
       return "a step's update";

@@ -101,6 +101,36 @@ Refused elements_refusal(const Call& call) {
   return index_refusal(call);
 }
 
+// ---- start
+
+bool is_at_most_shorter_along(std::size_t axis, const Shape& updates, const Shape& data) {
+  if (updates.size() != data.size()) return false;
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    if (i == axis ? updates[i] > data[i] : updates[i] != data[i]) return false;
+  }
+  return true;
+}
+
+Refused start_refusal(const Call& call) {
+  const Shape& data = call.operand("data").shape;
+  const auto rank = static_cast<Int128>(data.size());
+  if (rank < 2) return broken(call, Check::data_rank);
+  if (Refused refusal = axis_refusal(call)) return refusal;
+  const Int128 axis = given_axis(call) < 0 ? given_axis(call) + rank : given_axis(call);
+  if (axis == 0) return broken(call, Check::axis_range);
+  if (call.operands.contains("indices")) {
+    if (!takes_these_indices(call)) return broken(call, Check::indices_dtype);
+    if (call.operand("indices").shape != Shape{data.front()})
+      return broken(call, Check::indices_shape);
+  }
+  const Shape& updates = call.operand("updates").shape;
+  if (!is_at_most_shorter_along(static_cast<std::size_t>(axis), updates, data))
+    return broken(call, Check::updates_shape);
+  if (!has_dtype_of_data(call)) return broken(call, Check::updates_dtype);
+  if (Refused refusal = data_refusal(call)) return refusal;
+  return index_refusal(call);
+}
+
 // ---- nd
 
 Refused nd_refusal(const Call& call) {
@@ -185,6 +215,7 @@ Refused form_refusal(const Call& call) {
     case Form::rows: return rows_refusal(call);
     case Form::nd: return nd_refusal(call);
     case Form::elements: return elements_refusal(call);
+    case Form::start: return start_refusal(call);
     case Form::slice: return slice_refusal(call);
     case Form::batched_rows: return batched_rows_refusal(call);
   }

@@ -25,6 +25,7 @@ struct Indexed {
   Shape entries;
   // elements: the axis along which an index counts; along the others an entry goes where it stands.
   std::optional<std::size_t> along = std::nullopt;
+  bool starts = false;  // indices say where along `along` the updates of each batch begin
 };
 
 std::size_t axis_of(const Call& call) {
@@ -55,12 +56,22 @@ Indexed batched_rows_of(const Call& call) {
   return {.first = 0, .depth = 2, .entries = call.operand("indices").shape, .along = 1};
 }
 
+Indexed starts_of(const Call& call) {
+  const std::size_t axis = axis_of(call);
+  return {.first = 0,
+          .depth = axis + 1,
+          .entries = part(call.operand("updates").shape, 0, axis + 1),
+          .along = axis,
+          .starts = true};
+}
+
 // nullopt where there are no index entries.
 std::optional<Indexed> indexed(const Call& call) {
   switch (call.row().form) {
     case Form::rows: return rows_of(call);
     case Form::nd: return nd_of(call);
     case Form::elements: return elements_of(call);
+    case Form::start: return starts_of(call);
     case Form::slice: return std::nullopt;
     case Form::batched_rows: return batched_rows_of(call);
   }
@@ -105,11 +116,68 @@ std::optional<std::int64_t> coordinate_at(const Call& call, const Indexed& axes,
   return static_cast<std::int64_t>(index < 0 ? index + size : index);
 }
 
+// ---- Starts: step t of a batch goes to its start + t.
+
+struct Stretch {
+  Int128 start;
+  Int128 length;  // of updates
+  Int128 size;    // of data
+
+  bool fits() const { return start >= 0 && start + length <= size; }
+};
+
+Stretch stretch_of(const Call& call, std::size_t axis, std::int64_t batch) {
+  Stretch stretch{.start = 0,
+                  .length = call.operand("updates").shape[axis],
+                  .size = call.operand("data").shape[axis]};
+  if (call.operands.contains("indices"))
+    stretch.start = integer_at(call.operand("indices"), static_cast<std::size_t>(batch));
+  const bool wraps = call.row().policies.negative == NegativeIndex::from_the_end;
+  if (wraps && stretch.start < 0 && stretch.start >= -stretch.size) stretch.start += stretch.size;
+  return stretch;
+}
+
+OutsideIndex policy_of_start(const Call& call) {
+  const auto mode = call.row().attribute<Word>(call.attributes, "mode");
+  return mode == "circular" ? OutsideIndex::modulo : call.row().policies.outside;
+}
+
+bool is_refused(const Call& call, const Stretch& stretch) {
+  return policy_of_start(call) == OutsideIndex::error && !stretch.fits();
+}
+
+// nullopt: the step is dropped.
+std::optional<std::int64_t> step_at(const Call& call, const Stretch& stretch, std::int64_t step) {
+  const auto& [start, length, size] = stretch;
+  if (stretch.fits()) return static_cast<std::int64_t>(start + step);
+  switch (policy_of_start(call)) {
+    case OutsideIndex::error:
+    case OutsideIndex::drop_window: return std::nullopt;
+    case OutsideIndex::drop_elements:
+      if (start + step < 0 || start + step >= size) return std::nullopt;
+      return static_cast<std::int64_t>(start + step);
+    case OutsideIndex::clip_start:
+      return static_cast<std::int64_t>(std::clamp(start, Int128{0}, size - length) + step);
+    case OutsideIndex::clip_index:
+    case OutsideIndex::modulo: return place_outside(policy_of_start(call), start + step, size);
+  }
+  unreachable();
+}
+
+std::optional<Position> first_wrong_start(const Call& call, std::size_t axis) {
+  for (std::int64_t batch = 0; batch < call.operand("data").shape.front(); ++batch) {
+    if (is_refused(call, stretch_of(call, axis, batch))) return Position{batch};
+  }
+  return std::nullopt;
+}
+
 // nullopt where one of them has no place.
 std::optional<Position> coordinates_of(const Call& call, const Indexed& axes,
                                        const Position& entry) {
   if (axes.along) {
-    const auto coordinate = coordinate_at(call, axes, entry);
+    const auto coordinate =
+        axes.starts ? step_at(call, stretch_of(call, *axes.along, entry.front()), entry.back())
+                    : coordinate_at(call, axes, entry);
     if (!coordinate) return std::nullopt;
     Position element = entry;
     element[*axes.along] = *coordinate;
@@ -282,10 +350,15 @@ std::optional<Position> first_wrong_index(const Call& call) {
   const auto axes = indexed(call);
   std::optional<Position> first;
   if (!axes || drops(call)) return first;
+  if (axes->starts) return first_wrong_start(call, *axes->along);
   for_each_index(call.operand("indices").shape, [&](const Position& at) {
     if (!first && !coordinate_at(call, *axes, at)) first = at;
   });
   return first;
+}
+
+Position place_in_indices(const Call& call, const Position& entry) {
+  return call.row().form == Form::start ? Position{entry.front()} : entry;
 }
 
 void for_each_write(const Call& call, const std::function<void(const Write&)>& visit) {
@@ -299,8 +372,10 @@ void for_each_write(const Call& call, const std::function<void(const Write&)>& v
 Writes writes_of(const Call& call) {
   const Dense& data = call.operand("data");
   Writes writes{.of_element = std::vector<std::vector<Write>>(data.count()),
-                .entries = entries_of(call),
+                .entries = {},
                 .first_axis = first_indexed_axis(call)};
+  for (const EntryWrite& each : entries_of(call))
+    writes.entries.push_back({place_in_indices(call, each.entry), each.coordinates});
   for_each_write(call, [&](const Write& write) {
     writes.of_element[row_major(data.shape, write.element)].push_back(write);
   });

@@ -72,6 +72,9 @@ std::optional<Position> first_wrong_index(const Call& call);
 // Every write, in the order of the loop.
 void for_each_write(const Call& call, const std::function<void(const Write&)>& visit);
 
+// Where indices have the entry: of the form start, an entry is a step of a batch.
+Position place_in_indices(const Call& call, const Position& entry);
+
 struct Writes {
   std::vector<std::vector<Write>> of_element;  // in row-major order, each in the order of the loop
   std::vector<EntryWrite> entries;

@@ -119,7 +119,7 @@ TEST_CASE("a value that a page prints wrong is kept beside the right one, with t
     CHECK(json::parse(each.notes.at("printed")) != each.job.at("expected").at("data"));
     CHECK_FALSE(each.notes.at("note").empty());
   }
-  CHECK(wrong == 7);
+  CHECK(wrong == 8);
 }
 
 }  // namespace tscatter

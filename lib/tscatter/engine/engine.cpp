@@ -11,6 +11,7 @@
 #include "tscatter/engine/undo.hpp"
 #include "tscatter/engine/writers.hpp"
 #include "tscatter/kernels/reduce.hpp"
+#include "tscatter/plan/folded_entries.hpp"
 
 namespace tscatter {
 namespace {
@@ -103,15 +104,27 @@ std::int64_t index_entries(const ScatterPlan& plan) {
   return listed == nullptr ? 0 : listed->destination_of_entry.kept();
 }
 
+// Where rows were repeated to the shape of elements, writes them as rows. Not for rows so short
+// that elements of their own are as fast. Returns how many index entries are one now.
+std::int64_t fold(ScatterPlan& plan, const Tensor& data, const Grouping& grouping) {
+  constexpr std::int64_t shortest = 32;  // bytes
+  auto* listed = std::get_if<ListedWrites>(&plan.writes);
+  if (listed == nullptr) return 1;
+  const std::int64_t elements = listed->entries_in_row * listed->blocks.count();
+  if (elements * static_cast<std::int64_t>(data.type().size) < shortest) return 1;
+  return fold_entries(*listed, grouping.threads, grouping.stop);
+}
+
+// `folded`: how many of the `entries` are one for the writers.
 RunCounts counts_of(const Writers& writers, const Grouping& grouping, std::int64_t entries,
-                    const Tensor& updates, Counting counting) {
+                    std::int64_t folded, const Tensor& updates, Counting counting) {
   const WriteSizes& sizes = writers.sizes();
   RunCounts counts{.bytes_read =
                        sizes.updates_read * static_cast<std::int64_t>(updates.type().size)};
   if (counting == Counting::left_out) return counts;
   const std::int64_t distinct = writers.count_distinct(grouping);
   counts.elements_written = distinct * sizes.elements_per_destination;
-  counts.duplicates = entries == 0 ? 0 : entries - distinct;
+  counts.duplicates = entries == 0 ? 0 : entries - distinct * folded;
   return counts;
 }
 
@@ -227,6 +240,7 @@ RunCounts run_parts(ScatterPlan plan, const Tensor& data, const Tensor& updates,
   const std::int64_t entries = index_entries(plan);
   const InitialValue initial = plan.initial;
   const Combiner combining = combiner(data.type().dtype, plan.reduction, plan.accumulation);
+  const std::int64_t folded = fold(plan, data, grouping);
   const Writers writers = make_writers(std::move(plan), data, updates, grouping);
   const TileJob job{.data = data,
                     .updates = updates,
@@ -238,7 +252,7 @@ RunCounts run_parts(ScatterPlan plan, const Tensor& data, const Tensor& updates,
                     .phase = grouping.phase};
   if (is_sparse(job)) output.adopt(data.source());
   options.begin(RunPhase::count);
-  RunCounts counts = counts_of(writers, grouping, entries, updates, options.counting);
+  RunCounts counts = counts_of(writers, grouping, entries, folded, updates, options.counting);
   counts.threads = tile_threads(job, grouping);
   if (options.observer != nullptr)
     options.observer->decided(decisions_of(job, counts.threads, parts));

@@ -9,6 +9,7 @@
 #include "tscatter/core/fail.hpp"
 #include "tscatter/generate/broken_cases.hpp"
 #include "tscatter/generate/legal_cases.hpp"
+#include "tscatter/ops/forms/forms.hpp"
 #include "tscatter/ops/policies.hpp"
 
 namespace tscatter::generate {
@@ -40,7 +41,7 @@ void require_range(std::string_view name, std::int64_t value, std::int64_t low, 
 }
 
 bool names_no_place_twice(const Operation& operation) {
-  return operation.form == Form::slice ||
+  return !forms::info(operation.form).repeats_places ||
          operation.policies.duplicates == DuplicatePolicy::forbidden;
 }
 

@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -24,6 +25,17 @@ template <class T>
 std::int64_t saturated(T value) {
   if (std::in_range<std::int64_t>(value)) return static_cast<std::int64_t>(value);
   return std::numeric_limits<std::int64_t>::max();
+}
+
+// The remainder of the division by the size, in [0, size). REQUIRES: size > 0.
+template <class T>
+std::int64_t wrapped(T value, std::int64_t size) {
+  if constexpr (std::is_unsigned_v<T>) {
+    return static_cast<std::int64_t>(value % static_cast<std::uint64_t>(size));
+  } else {
+    const std::int64_t remainder = value % size;
+    return remainder < 0 ? remainder + size : remainder;
+  }
 }
 
 // Elements in the order of the file, in native byte order.

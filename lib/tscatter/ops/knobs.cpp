@@ -7,6 +7,7 @@
 
 #include "tscatter/core/unreachable.hpp"
 #include "tscatter/ops/policies.hpp"
+#include "tscatter/ops/forms/forms.hpp"
 
 namespace tscatter {
 namespace {
@@ -141,8 +142,8 @@ bool has_mean(const Operation& operation) {
 bool is_asked(const Operation& operation, Knob knob) {
   switch (knob) {
     case Knob::negative_index:
-    case Knob::index_outside:
-    case Knob::duplicates: return !operation.label(Check::index_range).empty();
+    case Knob::index_outside: return !operation.label(Check::index_range).empty();
+    case Knob::duplicates: return forms::info(operation.form).repeats_places;
     case Knob::updates_shape: return true;
     case Knob::extremes: return has_extremes(operation);
     case Knob::initial_value:

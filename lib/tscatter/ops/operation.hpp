@@ -67,6 +67,7 @@ enum class Form : std::uint8_t {
   rows,          // indices name positions along one axis
   nd,            // the last axis of indices has coordinates along the first axes of data
   elements,      // an index for each element of updates: its position along one axis
+  start,         // indices name where along one axis the updates of each batch begin
   slice,         // start, stop and step along some axes; no index entries
   batched_rows,  // positions along axis 1, for each position along axis 0 its own
 };

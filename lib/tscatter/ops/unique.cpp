@@ -64,31 +64,51 @@ std::optional<Repeated> first_repeated(std::span<const Destination> destinations
   return Repeated{.earlier = earlier - destinations.begin(), .entry = *entry};
 }
 
-// How an entry stands in indices: the number of its first element, and how many it has.
+// How an entry stands in indices: of an entry that is a place in a window, where its window does.
 class EntryText {
  public:
-  EntryText(const Tensor& indices, std::int64_t entries)
-      : indices_{indices}, depth_{entries == 0 ? 0 : indices.count() / entries} {}
+  EntryText(const Tensor& indices, const EntryAxes& axes)
+      : indices_{indices}, axes_{axes}, shape_{shape_of(axes)} {
+    const std::int64_t entries = element_count(shape_);
+    depth_ = entries == 0 ? 0 : indices.count() / entries;
+  }
 
   // "indices[2]": of several coordinates, the place that they have in common.
-  std::string place(std::int64_t entry, const EntryAxes& axes) const {
-    return fmt::format("indices{}", axes.shape.empty() ? "" : to_string(axes.position(entry)));
+  std::string place(std::int64_t entry) const {
+    return fmt::format("indices{}", shape_.empty() ? "" : to_string(axes_.position(entry)));
   }
 
   // "5", "[1, 3]": as it stands there.
   std::string value(std::int64_t entry) const {
-    if (!has_coordinates()) return depth_ == 0 ? "[]" : integer_text(indices_, entry);
+    const std::int64_t first = number_of(entry) * depth_;
+    if (depth_ == 1) return integer_text(indices_, first);
     std::string text;
     for (std::int64_t j = 0; j < depth_; ++j)
-      text += fmt::format("{}{}", j == 0 ? "" : ", ", integer_text(indices_, entry * depth_ + j));
+      text += fmt::format("{}{}", j == 0 ? "" : ", ", integer_text(indices_, first + j));
     return fmt::format("[{}]", text);
   }
 
  private:
-  bool has_coordinates() const { return depth_ > 1; }
+  static Shape shape_of(const EntryAxes& axes) {
+    if (!axes.of_indices) return axes.shape;
+    Shape shape;
+    for (const std::size_t axis : *axes.of_indices) shape.push_back(axes.shape[axis]);
+    return shape;
+  }
+
+  // In row-major order.
+  std::int64_t number_of(std::int64_t entry) const {
+    const Position position = axes_.position(entry);
+    std::int64_t number = 0;
+    for (std::size_t axis = 0; axis < shape_.size(); ++axis)
+      number = number * shape_[axis] + position[axis];
+    return number;
+  }
 
   const Tensor& indices_;
-  std::int64_t depth_;
+  const EntryAxes& axes_;
+  Shape shape_;
+  std::int64_t depth_ = 0;
 };
 
 RuleOf rule_of_duplicates(const Operation& operation) {
@@ -98,12 +118,11 @@ RuleOf rule_of_duplicates(const Operation& operation) {
 
 [[noreturn]] void refuse(const RuleOf& rule, const Tensor& indices, const LoweredPlan& lowered,
                          const Repeated& repeated) {
-  const EntryText text(indices, lowered.index_entries);
   const EntryAxes axes = lowered.entries();
+  const EntryText text(indices, axes);
   // operation.o6
   fail(ErrorKind::rule, rule.label, rule.operation, "{} must name another place than {}, got {}",
-       text.place(repeated.entry, axes), text.place(repeated.earlier, axes),
-       text.value(repeated.entry));
+       text.place(repeated.entry), text.place(repeated.earlier), text.value(repeated.entry));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // An entry may be dropped: it has no destination and writes nothing. Copies share the list.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -42,11 +43,6 @@ class DestinationList {
                       std::as_const(*list_));
   }
 
-  // How many entries are dropped; whoever fills the list says it.
-  std::int64_t dropped() const { return dropped_; }
-  void set_dropped(std::int64_t entries) { dropped_ = entries; }
-  std::int64_t kept() const { return size() - dropped_; }
-
   // Calls function(std::span of the destinations), of 32 or of 64 bits each.
   template <class Function>
   decltype(auto) visit(const Function& function) {
@@ -57,6 +53,15 @@ class DestinationList {
     return std::visit([&](const auto& list) { return function(list.span()); },
                       std::as_const(*list_));
   }
+
+  // How many entries are dropped: whoever fills the list with some calls count_dropped().
+  std::int64_t dropped() const { return dropped_; }
+  void count_dropped() {
+    dropped_ = visit([](auto list) {
+      return std::int64_t{std::ranges::count_if(list, [](auto each) { return is_dropped(each); })};
+    });
+  }
+  std::int64_t kept() const { return size() - dropped_; }
 
  private:
   using List = std::variant<Buffer<std::uint32_t>, Buffer<std::uint64_t>>;

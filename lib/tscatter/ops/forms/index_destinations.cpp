@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cstring>
 #include <optional>
-#include <type_traits>
 
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/parallel.hpp"
 #include "tscatter/core/unreachable.hpp"
 #include "tscatter/core/visit_dtype.hpp"
 #include "tscatter/ops/checks.hpp"
+#include "tscatter/ops/forms/index_range.hpp"
 #include "tscatter/ops/integers.hpp"
 #include "tscatter/ops/registry.hpp"
 
@@ -46,17 +46,6 @@ struct Coordinate {
 
 constexpr std::int64_t nowhere = -1;
 
-// The remainder of division by the size, which is not 0: in [0, size).
-template <class T>
-std::int64_t wrapped(T index, std::int64_t size) {
-  if constexpr (std::is_unsigned_v<T>) {
-    return static_cast<std::int64_t>(index % static_cast<std::uint64_t>(size));
-  } else {
-    const std::int64_t remainder = index % size;
-    return remainder < 0 ? remainder + size : remainder;
-  }
-}
-
 // Where an index that is out of range goes; nowhere if the policy has no place for it.
 template <class T>
 std::int64_t moved(T index, std::int64_t size, OutsideIndex policy) {
@@ -84,6 +73,19 @@ StridedAxes own_places(const IndexEntries& entries, const std::vector<std::int64
     own.append({.count = entries.named.shape[i], .stride = is_indexed ? 0 : strides[i]});
   }
   return own;
+}
+
+// How many entries make a row of data, behind the axis along which indices count, where indices are
+// as long as data there.
+std::int64_t entries_in_row(const IndexEntries& entries, const TensorHeader& data) {
+  std::int64_t row = 1;
+  if (!entries.along || data.order != MemoryOrder::c) return row;
+  const EntryAxes& named = entries.named;
+  for (std::size_t i = named.depth; i-- > 0 && named.first + i > *entries.along;) {
+    if (named.shape[i] != data.shape[named.first + i]) return 1;
+    row *= named.shape[i];
+  }
+  return std::max<std::int64_t>(row, 1);
 }
 
 // Turns one tensor of indices into destinations. Several workers read pieces of it.
@@ -115,20 +117,13 @@ class DestinationReader {
         if (depth() > 0) read_fortran(destinations);
       }
     });
-    if (can_drop(policies_)) count_dropped(list);
+    if (can_drop(policies_)) list.count_dropped();
     return list;
   }
 
  private:
   // How many elements of indices an entry has.
   std::int64_t depth() const { return static_cast<std::int64_t>(coordinates_.size()); }
-
-  static void count_dropped(DestinationList& list) {
-    list.set_dropped(list.visit([](auto destinations) {
-      return std::int64_t{std::ranges::count_if(
-          destinations, [](const auto destination) { return is_dropped(destination); })};
-    }));
-  }
 
   // The index counted from the front; nowhere when it is out of range.
   template <class T>
@@ -236,13 +231,10 @@ class DestinationReader {
   }
 
   [[noreturn]] void refuse(std::int64_t at) const {
-    const Coordinate& coordinate = coordinates_[static_cast<std::size_t>(at % depth())];
-    const std::int64_t size = coordinate.size;
-    const std::string index = integer_text(indices_, at);
-    fail(ErrorKind::rule, rule_.label, rule_.operation,
-         "{} must be in [{}, {}) for data axis {}{}, got {}", place_text("indices", indices_, at),
-         policies_.negative == NegativeIndex::from_the_end ? -size : 0, size, coordinate.axis,
-         negative_hint(index, size), index);
+    const auto& [axis, size, stride] = coordinates_[static_cast<std::size_t>(at % depth())];
+    const bool wraps = policies_.negative == NegativeIndex::from_the_end;
+    refuse_index(rule_, indices_, at, {.axis = axis, .low = wraps ? -size : 0, .high = size},
+                 negative_hint(integer_text(indices_, at), size));
   }
 
   std::string negative_hint(const std::string& index, std::int64_t size) const {
@@ -276,6 +268,7 @@ LoweredPlan lower_entries(const Operation& operation, const Arguments& arguments
     writes.destination_of_entry = reader.read(parallelism);
   }
   writes.named = named;
+  writes.entries_in_row = entries_in_row(entries, data.header());
   LoweredPlan lowered{.plan = {}, .index_entries = element_count(named.shape)};
   if (can_drop(operation.policies)) lowered.dropped = writes.destination_of_entry.dropped();
   lowered.plan.writes = std::move(writes);

@@ -81,7 +81,7 @@ static_assert(std::ranges::all_of(rows, forms::has_all_rules));
 static_assert(std::ranges::all_of(rows, forms::takes_integers));
 
 constexpr bool has_rules_of(Form form) {
-  return std::ranges::all_of(forms::checks_of(form),
+  return std::ranges::all_of(forms::info(form).checks,
                              [](Check check) { return !rows.front().label(check).empty(); });
 }
 static_assert(has_rules_of(Form::nd) && has_rules_of(Form::elements));
