@@ -33,6 +33,7 @@ struct Flag {
   Target into = {};
   Presence presence = Presence::optional;
   Occurrence occurrence = Occurrence::once;
+  std::string alias = {};  // another name; empty: none
 };
 
 struct Argument {

@@ -38,6 +38,7 @@ constexpr std::array named_kinds{
     NamedKind{"SHELL", ValueKind::choice},
     NamedKind{"FORMAT", ValueKind::choice},
     NamedKind{"NAME", ValueKind::operation},
+    NamedKind{"OTHER", ValueKind::operation},
     NamedKind{"KIND", ValueKind::choice},
     NamedKind{"SET", ValueKind::choice},
     NamedKind{"ACTION", ValueKind::choice},
@@ -63,7 +64,10 @@ std::string long_name(const Flag& flag) {
 // The flag that the word names, alone or at its front: "--data", "--data=x", "-d".
 const Flag* flag_in(std::string_view word, const std::vector<Flag>& flags) {
   const auto is_named = [&](const Flag& flag) {
-    if (word.starts_with("--")) return word.substr(2, word.find('=') - 2) == flag.name;
+    if (word.starts_with("--")) {
+      const std::string_view name = word.substr(2, word.find('=') - 2);
+      return name == flag.name || (!name.empty() && name == flag.alias);
+    }
     return flag.letter != 0 && word.size() == 2 && word[1] == flag.letter;
   };
   const auto found = std::ranges::find_if(flags, is_named);

@@ -28,7 +28,17 @@ std::string name_in(const std::string& word) {
   return is_long(word) ? word.substr(0, word.find('=')) : word.substr(0, 2);
 }
 
+// `name`: without its dashes.
+bool is_name_of(const Flag& flag, std::string_view name) {
+  return !name.empty() && (flag.name == name || flag.alias == name);
+}
+
 std::string cli11_names(const Flag& flag) {
+  if (!flag.alias.empty()) {
+    Flag plain = flag;
+    plain.alias.clear();
+    return fmt::format("{},--{}", cli11_names(plain), flag.alias);
+  }
   if (flag.letter == 0) return "--" + flag.name;
   if (flag.name.empty()) return fmt::format("-{}", flag.letter);
   return fmt::format("-{},--{}", flag.letter, flag.name);
@@ -139,7 +149,7 @@ class Parser : private CLI::App {
 
   const Flag& known_flag(const std::string& word) const {
     const auto is_named = [&](const Flag& flag) {
-      if (is_long(name_)) return !flag.name.empty() && name_.substr(2) == flag.name;
+      if (is_long(name_)) return is_name_of(flag, name_.substr(2));
       return flag.letter != 0 && name_[1] == flag.letter;
     };
     const auto found = std::ranges::find_if(table_.flags, is_named);

@@ -10,6 +10,7 @@
 
 #include "batch/console.hpp"
 #include "cli/targets.hpp"
+#include "commands/policy_flags.hpp"
 #include "jobs/written_file.hpp"
 #include "process/log.hpp"
 #include "process/signals.hpp"
@@ -28,6 +29,7 @@ struct GenerateFlags {
   GenerateOptions options;
   std::optional<std::string> output;  // the directory
   bool lists = false;
+  std::shared_ptr<Operation> own{};  // the operation with other policies
 };
 
 // Prints the names of the cases, one per line.
@@ -168,13 +170,24 @@ std::vector<Flag> output_flags(GenerateFlags& flags) {
            .into = turn_on(flags.lists)}};
 }
 
+// They make the operation a row of its own.
+std::vector<Flag> own_policy_flags(GenerateFlags& flags) {
+  return policy_flags(*flags.options.operation, PolicyNames::flags,
+                      [&flags](const PolicyInfo& policy, const std::string& word) {
+                        if (!flags.own)
+                          flags.own = std::make_shared<Operation>(*flags.options.operation);
+                        override_policy(*flags.own, policy, *find_word(policy, word));
+                        flags.options.operation = flags.own.get();
+                      });
+}
+
 Invocation bind(const Operation* operation) {
   const auto flags = std::make_shared<GenerateFlags>();
   GenerateOptions& options = flags->options;
   options.operation = operation;
-  return {.flags = joined(joined(joined(number_flags(options), kind_flags(options)),
-                                 joined(value_flags(options), limit_flags(options))),
-                          output_flags(*flags)),
+  const std::vector<Flag> cases = joined(joined(number_flags(options), kind_flags(options)),
+                                         joined(value_flags(options), limit_flags(options)));
+  return {.flags = joined(cases, joined(output_flags(*flags), own_policy_flags(*flags))),
           .run = [flags](const Messages& messages) { return generate_cases(*flags, messages); }};
 }
 

@@ -6,10 +6,17 @@
 #include <utility>
 
 #include "cli/targets.hpp"
+#include "jobs/job_policies.hpp"
 #include "tscatter/core/fail.hpp"
 
 namespace tscatter::app {
 namespace {
+
+std::string with_hyphens(std::string_view text) {
+  std::string name(text);
+  std::ranges::replace(name, '_', '-');
+  return name;
+}
 
 Flag operand_flag(Job& job, const OperandInfo& operand) {
   const bool is_optional = operand.presence == Presence::optional;
@@ -22,7 +29,8 @@ Flag operand_flag(Job& job, const OperandInfo& operand) {
                               is_optional ? " (optional)" : ""),
           .into = {.set = [&job, name](const auto& word,
                                        const auto&) { job.operands[name] = {.text = word}; }},
-          .presence = operand.presence};
+          .presence = operand.presence,
+          .alias = with_hyphens(operand.alias)};
 }
 
 AttributeValue attribute_value(const AttributeInfo& attribute, const std::string& text,
@@ -44,8 +52,7 @@ Flag attribute_flag(Job& job, const AttributeInfo& attribute) {
           .group = "Operands",
           .value = std::string(placeholder(attribute)),
           .implied = is_boolean ? "true" : "",
-          .help = fmt::format("{}: {} (default {})", attribute.help, values_text(attribute),
-                              text_of(attribute, attribute.default_value)),
+          .help = help_of(attribute),
           .into = {.choices = words_of(attribute),
                    .is_alias =
                        [&attribute](const auto& text) {
@@ -55,16 +62,19 @@ Flag attribute_flag(Job& job, const AttributeInfo& attribute) {
                        [&job, &attribute, name](const auto& text, const auto& where) {
                          job.attributes.insert_or_assign(name,
                                                          attribute_value(attribute, text, where));
-                       }}};
+                       }},
+          .presence = attribute.is_required ? Presence::required : Presence::optional};
 }
 
 }  // namespace
 
-std::string flag_name(const AttributeInfo& attribute) {
-  std::string name(attribute.name);
-  std::ranges::replace(name, '_', '-');
-  return name;
+std::string help_of(const AttributeInfo& attribute) {
+  const std::string values = fmt::format("{}: {}", attribute.help, values_text(attribute));
+  if (attribute.is_required) return values;
+  return fmt::format("{} (default {})", values, text_of(attribute, attribute.default_value));
 }
+
+std::string flag_name(const AttributeInfo& attribute) { return with_hyphens(attribute.name); }
 
 Job job_of(const Operation& operation) {
   Job job;
@@ -73,14 +83,18 @@ Job job_of(const Operation& operation) {
   return job;
 }
 
-std::vector<Flag> operation_flags(Job& job) {
+std::vector<Flag> operation_flags(Job& job, PolicyNames names) {
   std::vector<Flag> flags;
   for (const OperandInfo& operand : job.operation->operands)
     flags.push_back(operand_flag(job, operand));
   for (const AttributeInfo& attribute : job.operation->attributes)
     flags.push_back(attribute_flag(job, attribute));
   flags.push_back(dtype_flag(dtype(job.dtype)));
-  return flags;
+  return joined(std::move(flags),
+                policy_flags(*job.operation, names,
+                             [&job](const PolicyInfo& policy, const std::string& word) {
+                               override_policy(job, policy, word);
+                             }));
 }
 
 }  // namespace tscatter::app

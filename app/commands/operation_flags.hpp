@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "commands/policy_flags.hpp"
 #include "jobs/job.hpp"
 
 namespace tscatter::app {
@@ -12,10 +13,14 @@ namespace tscatter::app {
 // "use-init-val": without its dashes.
 std::string flag_name(const AttributeInfo& attribute);
 
+// What it is for, its values and, unless it must be given, its default.
+std::string help_of(const AttributeInfo& attribute);
+
 // A job of the command line, without operands.
 Job job_of(const Operation& operation);
 
-// Operands, attributes and --dtype; they write into `job`. REQUIRES: it was made by job_of().
-std::vector<Flag> operation_flags(Job& job);
+// Operands, attributes, --dtype and policies; they write into `job`. REQUIRES: it was made by
+// job_of().
+std::vector<Flag> operation_flags(Job& job, PolicyNames names = PolicyNames::flags);
 
 }  // namespace tscatter::app

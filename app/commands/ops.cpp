@@ -11,6 +11,7 @@
 
 #include "cli/targets.hpp"
 #include "commands/operation_flags.hpp"
+#include "commands/ops_diff.hpp"
 #include "jobs/result.hpp"
 #include "jobs/rules.hpp"
 #include "tscatter/core/fail.hpp"
@@ -55,9 +56,8 @@ std::string description(const Operation& operation) {
   }
   if (!operation.attributes.empty()) text += "\nattributes\n";
   for (const AttributeInfo& attribute : operation.attributes) {
-    text += fmt::format("  {:<14}  {}: {} (default {})\n",
-                        flag_text(flag_name(attribute), attribute.flag), attribute.help,
-                        values_text(attribute), text_of(attribute, attribute.default_value));
+    text += fmt::format("  {:<14}  {}\n", flag_text(flag_name(attribute), attribute.flag),
+                        help_of(attribute));
   }
   text += fmt::format("\ndtypes\n  {}\n\nanswers\n", dtypes_text(operation));
   for (const KnobLine& line : knobs_of(operation))
@@ -78,14 +78,14 @@ void list_operations() {
   print(text);
 }
 
-void describe_operation(const std::string& name) {
+const Operation& operation_named(const std::string& name) {
   const Operation* operation = find_operation(name);
   if (operation == nullptr) {
     // cli.c9
     fail(ErrorKind::usage, "cli.c9", "ops", "must be an operation{}, got {}",
          unknown_operation_hint(name, {}, "see tscatter ops"), name);
   }
-  print(description(*operation));
+  return *operation;
 }
 
 void print_rule(const std::string& label) {
@@ -104,14 +104,46 @@ void print_rule(const std::string& label) {
 
 struct OpsFlags {
   std::optional<std::string> name;
+  std::optional<std::string> other;
+  bool compares = false;
+  DiffForm form = DiffForm::words;
   std::optional<std::string> rule;
 };
 
+const Operation& answering(const std::string& name) {
+  const Operation& operation = operation_named(name);
+  // cli.c9
+  if (!operation.unanswered.empty())
+    fail(ErrorKind::usage, "cli.c9", "ops", "must be an operation with answers of its own, got {}",
+         operation.name);
+  return operation;
+}
+
+void print_differences(const OpsFlags& flags) {
+  // cli.c3
+  if (!flags.name || !flags.other)
+    fail(ErrorKind::usage, "cli.c3", "ops", "--diff must be given with two operations, got {}",
+         flags.name ? "one" : "none");
+  print(difference_text(answering(*flags.name), answering(*flags.other), flags.form));
+}
+
+void require_one_name(const OpsFlags& flags) {
+  // cli.c5
+  if (flags.other)
+    fail(ErrorKind::usage, "cli.c5", "ops",
+         "must be followed by at most NAME (--diff compares two), got {}", *flags.other);
+}
+
 int describe(const OpsFlags& flags) {
+  if (flags.compares) {
+    print_differences(flags);
+    return 0;
+  }
+  require_one_name(flags);
   if (flags.rule) {
     print_rule(*flags.rule);
   } else if (flags.name) {
-    describe_operation(*flags.name);
+    print(description(operation_named(*flags.name)));
   } else {
     list_operations();
   }
@@ -123,8 +155,20 @@ Invocation bind(const Operation*) {
   return {.arguments = {{.name = "NAME",
                          .help = "an operation (optional)",
                          .into = text(flags->name),
+                         .presence = Presence::optional},
+                        {.name = "OTHER",
+                         .help = "with --diff: the operation that it is compared with",
+                         .into = text(flags->other),
                          .presence = Presence::optional}},
-          .flags = {{.name = "rule",
+          .flags = {{.name = "diff",
+                     .group = "Output",
+                     .help = "what NAME and OTHER do differently, each with a case that shows it",
+                     .into = turn_on(flags->compares)},
+                    {.name = "json",
+                     .group = "Output",
+                     .help = "with --diff: the differences as one JSON object",
+                     .into = set_to(flags->form, DiffForm::json)},
+                    {.name = "rule",
                      .group = "Output",
                      .value = "LABEL",
                      .help = "print the rule of this label",
@@ -138,7 +182,8 @@ Command ops_command() {
   return {.name = "ops",
           .summary = "the operations, their inputs, rules and examples",
           .examples = {"tscatter ops", "tscatter ops ScatterNDUpdate-15",
-                       "tscatter ops --rule scatter_nd_update_15.c4"},
+                       "tscatter ops --rule scatter_nd_update_15.c4",
+                       "tscatter ops --diff ScatterNDUpdate-15 onnx.ScatterND-18"},
           .bind = bind};
 }
 

@@ -117,8 +117,9 @@ std::vector<Flag> verdict_flags(VerifyFlags& flags) {
 Invocation bind(const Operation* operation) {
   const auto flags = std::make_shared<VerifyFlags>();
   flags->job = job_of(*operation);
-  return {.flags = joined(joined(operation_flags(flags->job), legality_flags(*flags)),
-                          verdict_flags(*flags)),
+  return {.flags =
+              joined(joined(operation_flags(flags->job, PolicyNames::keys), legality_flags(*flags)),
+                     verdict_flags(*flags)),
           .run = [flags](const Messages&) { return verify_result(*flags); }};
 }
 

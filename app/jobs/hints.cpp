@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "jobs/job_policies.hpp"
 #include "tscatter/core/nearest.hpp"
 #include "tscatter/ops/registry.hpp"
 
@@ -65,6 +66,7 @@ std::string other_operation_hint(const Operation& operation, std::string_view na
   const auto is_it = [&](const auto& row) {
     return is_letter ? row.flag == name[1] : row.name == bare;
   };
+  if (std::string hint = policy_hint(operation, bare); !hint.empty()) return hint;
   const Operation* other = newest_operation(operation.id, [&](const Operation& each) {
     return std::ranges::any_of(each.operands, is_it) || std::ranges::any_of(each.attributes, is_it);
   });

@@ -13,6 +13,7 @@
 #include "jobs/hints.hpp"
 #include "jobs/job_json.hpp"
 #include "jobs/job_keys.hpp"
+#include "jobs/job_policies.hpp"
 #include "jobs/locks.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/nearest.hpp"
@@ -184,15 +185,41 @@ class JobReader {
   void read_member(Job& job, const std::string& key, const json& value) const {
     const Operation& operation = *job.operation;
     if (key == "op") return;
-    if (std::ranges::count(operation.operands, key, &OperandInfo::name) > 0) {
-      job.operands.emplace(key, read_operand(value, where(key)));
+    if (const OperandInfo* operand = find_operand(operation, key)) {
+      read_operand_into(job, *operand, key, value);
     } else if (operation.find_attribute(key) != nullptr) {
       job.attributes.emplace(key, attribute(*operation.find_attribute(key), value));
+    } else if (const PolicyInfo* policy = find_policy_key(operation, key)) {
+      read_policy(job, *policy, value, where(key));
     } else if (const JobKey* known = find_job_key(key)) {
       known->read(job, value, where(key));
     } else {
       refuse_key(operation, key);
     }
+  }
+
+  static const OperandInfo* find_operand(const Operation& operation, std::string_view key) {
+    const auto found = std::ranges::find_if(operation.operands, [&](const OperandInfo& each) {
+      return each.name == key || (!key.empty() && each.alias == key);
+    });
+    return found == operation.operands.end() ? nullptr : &*found;
+  }
+
+  void read_operand_into(Job& job, const OperandInfo& operand, const std::string& key,
+                         const json& value) const {
+    const bool is_new = job.operands.emplace(operand.name, read_operand(value, where(key))).second;
+    // job.j1
+    if (!is_new) {
+      fail(ErrorKind::usage, "job.j1", name_, "a job must have each key once, got {} and {}",
+           operand.name, operand.alias);
+    }
+  }
+
+  static const PolicyInfo* find_policy_key(const Operation& operation, std::string_view key) {
+    for (const PolicyInfo* each : policies_of(operation)) {
+      if (each->key == key) return each;
+    }
+    return nullptr;
   }
 
   [[noreturn]] void refuse_key(const Operation& operation, const std::string& key) const {
@@ -201,6 +228,7 @@ class JobReader {
     known.insert(known.end(), other_keys_.begin(), other_keys_.end());
     for (const OperandInfo& operand : operation.operands) known.emplace_back(operand.name);
     for (const AttributeInfo& attribute : operation.attributes) known.emplace_back(attribute.name);
+    for (const PolicyInfo* policy : policies_of(operation)) known.emplace_back(policy->key);
     // job.j2
     fail(ErrorKind::usage, "job.j2", name_, "a key must be one that {} has{}, got {}",
          operation.name, key_hint(operation, key, known), key);

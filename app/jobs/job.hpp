@@ -21,7 +21,8 @@
 namespace tscatter::app {
 
 struct Job {
-  const Operation* operation = nullptr;
+  const Operation* operation = nullptr;    // with the policies that the job overrides
+  std::shared_ptr<const Operation> own{};  // its own row, if it overrides some
   std::map<std::string, OperandWord, std::less<>> operands;
   Attributes attributes;
   std::optional<std::string> output;  // nullopt: printed

@@ -6,6 +6,7 @@
 
 #include "jobs/job.hpp"
 #include "jobs/job_keys.hpp"
+#include "jobs/job_policies.hpp"
 #include "tscatter/core/dtype.hpp"
 #include "tscatter/ops/attribute_json.hpp"
 #include "tscatter/ops/operation.hpp"
@@ -82,23 +83,46 @@ void add_batch_schema(ordered_json& properties) {
   add("comment", "is not read", text);
 }
 
+// A required operand under its name or the text's.
+ordered_json either_name(const OperandInfo& operand) {
+  const auto under = [](std::string_view name) {
+    return ordered_json{{"required", ordered_json::array({name})}};
+  };
+  return {{"oneOf", ordered_json::array({under(operand.name), under(operand.alias)})}};
+}
+
 ordered_json operation_schema(const Operation& operation) {
   ordered_json properties;
   ordered_json required{"op"};
   properties["op"] = {{"description", operation.summary}, {"const", operation.name}};
+  ordered_json choices = ordered_json::array();
   for (const OperandInfo& operand : operation.operands) {
     properties[std::string(operand.name)] = operand_schema(description_of(operation, operand));
-    if (operand.presence == Presence::required) required.push_back(operand.name);
+    if (!operand.alias.empty()) {
+      properties[std::string(operand.alias)] = properties[std::string(operand.name)];
+      choices.push_back(either_name(operand));
+    } else if (operand.presence == Presence::required) {
+      required.push_back(operand.name);
+    }
   }
   for (const AttributeInfo& attribute : operation.attributes) {
     properties[std::string(attribute.name)] = attribute_schema(attribute);
   }
+  for (const AttributeInfo& attribute : operation.attributes) {
+    if (attribute.is_required) required.push_back(attribute.name);
+  }
+  for (const PolicyInfo* policy : policies_of(operation)) {
+    properties[std::string(policy->key)] = policy_schema(*policy);
+    if (operation.unanswered.contains(policy->policy)) required.push_back(policy->key);
+  }
   for (const JobKey& key : job_keys()) properties[std::string(key.name)] = key.schema();
   add_batch_schema(properties);
-  return {{"type", "object"},
-          {"properties", properties},
-          {"required", required},
-          {"additionalProperties", false}};
+  ordered_json schema{{"type", "object"},
+                      {"properties", properties},
+                      {"required", required},
+                      {"additionalProperties", false}};
+  if (!choices.empty()) schema["allOf"] = choices;
+  return schema;
 }
 
 ordered_json shared_schemas() {

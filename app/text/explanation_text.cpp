@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "text/history.hpp"
+#include "text/policy_text.hpp"
 #include "tscatter/ops/registry.hpp"
 
 namespace tscatter::app {
@@ -169,6 +170,7 @@ Document summary(const Explanation& explanation) {
   document.add("op", "operation", text_figure(explanation.operation));
   document.add("reduction", "reduction",
                text_figure(reduction_word(explanation.operation, explanation.reduction)));
+  add_overrides(document, explanation.overridden);
   document.add("dtype", "dtype", dtype_figure(explanation.output.type));
   document.add("shape", "shape", position_figure(explanation.output.shape));
   document.put("summary", verdict_line(explanation));

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "text/policy_text.hpp"
+#include "tscatter/ops/policies.hpp"
 #include "tscatter/ops/registry.hpp"
 
 namespace tscatter::app {
@@ -10,7 +14,8 @@ namespace {
 // Whether the operation's text leaves open what the reduction does with NaN.
 bool names_nan(const tscatter::Report& report) {
   const bool is_open = !find_operation(report.operation)->decision(Knob::extremes).empty();
-  return is_open &&
+  const std::string_view family = info(Policy::extremes).key;
+  return is_open && std::ranges::count(report.overridden, family, &PolicyAnswer::policy) == 0 &&
          order_effect(report.reduction, report.output.type.dtype) == OrderEffect::extreme;
 }
 
@@ -44,6 +49,7 @@ Document run_document(const tscatter::Report& report, const std::optional<std::s
   Document document;
   document.add("op", "op", text_figure(report.operation));
   add_reduction(document, report);
+  add_overrides(document, report.overridden);
   if (names_nan(report))
     document.add("nan", "NaN, by our decision",
                  text_figure(to_string(info(report.reduction).extremes)));
@@ -52,6 +58,7 @@ Document run_document(const tscatter::Report& report, const std::optional<std::s
   document.add("output", "output", {.value = output, .text = output_words(output, change)});
   if (change) add_change(document, *change);
   document.add("index_entries", "index entries", plain(report.index_entries));
+  if (counts.dropped) document.add("dropped", "dropped", plain(*counts.dropped));
   document.add("duplicates", "duplicates", plain(counts.duplicates));
   document.add("elements_written", "elements written",
                {.value = counts.elements_written,

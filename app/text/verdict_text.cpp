@@ -10,6 +10,7 @@
 
 #include "text/headers.hpp"
 #include "text/history.hpp"
+#include "text/policy_text.hpp"
 #include "tscatter/ops/registry.hpp"
 
 namespace tscatter::app {
@@ -237,6 +238,7 @@ Document kind(const Verification& v) {
   } else {
     document.add("reduction", "reduction", reduction);
   }
+  add_overrides(document, v.overridden);
   document.add(dtype_and_shape(v));
   return document;
 }

@@ -39,13 +39,15 @@ std::int64_t index_bytes(const Operation& operation, const Arguments& arguments)
 }
 
 Report report_of(const Operation& operation, const Arguments& arguments, TensorHeader output,
-                 std::int64_t index_entries, RunCounts counts) {
+                 const LoweredPlan& lowered, RunCounts counts) {
+  counts.dropped = lowered.dropped;
   counts.bytes_read += index_bytes(operation, arguments);
   return {.operation = operation.name,
           .reduction = operation.reduction(arguments.attributes),
           .output = std::move(output),
-          .index_entries = index_entries,
-          .counts = counts};
+          .index_entries = lowered.index_entries,
+          .counts = counts,
+          .overridden = overrides_of(operation)};
 }
 
 }  // namespace
@@ -60,8 +62,7 @@ Report apply(const Operation& operation, const Arguments& arguments, Output& out
       run(std::move(prepared.lowered.plan), data, arguments.operand("updates"), sink, options);
   options.begin(RunPhase::commit);
   output.commit();
-  return report_of(operation, arguments, std::move(prepared.output), prepared.lowered.index_entries,
-                   counts);
+  return report_of(operation, arguments, std::move(prepared.output), prepared.lowered, counts);
 }
 
 Report check(const Operation& operation, const Arguments& arguments, const RunOptions& options,
@@ -69,8 +70,7 @@ Report check(const Operation& operation, const Arguments& arguments, const RunOp
   Prepared prepared = prepare(operation, arguments, options);
   const RunCounts counts = measure(std::move(prepared.lowered.plan), arguments.operand("data"),
                                    arguments.operand("updates"), options, placement, log);
-  return report_of(operation, arguments, std::move(prepared.output), prepared.lowered.index_entries,
-                   counts);
+  return report_of(operation, arguments, std::move(prepared.output), prepared.lowered, counts);
 }
 
 }  // namespace tscatter

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string_view>
+#include <vector>
 
 #include "tscatter/core/output.hpp"
 #include "tscatter/engine/run_options.hpp"
@@ -16,6 +17,7 @@ struct Report {
   TensorHeader output;
   std::int64_t index_entries = 0;
   RunCounts counts;  // bytes_read includes all operands
+  std::vector<PolicyAnswer> overridden;
 };
 
 // Checks every rule, then runs the operation into `output` and commits it. Throws Error and

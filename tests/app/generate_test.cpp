@@ -31,6 +31,7 @@ std::size_t lines_of(const std::string& text) {
 TEST_CASE("generated cases of every operation pass as a batch, broken ones too", "[app]") {
   const TemporaryDirectory directory;
   for (const Operation* operation : operations()) {
+    if (!operation->unanswered.empty()) continue;  // it has no answers of its own
     const std::string name(operation->name);
     const std::filesystem::path cases = directory / name;
     write({name, "--count", "200", "--seed", "7", "--errors", "-o", cases.native()});

@@ -219,7 +219,9 @@ TEST_CASE("ops says what an operation does where operations differ, and who says
   CHECK(answers("onnx.ScatterND-18")
             .ends_with("  min, max              propagate: a NaN stays; of equals data (as ONNX's "
                        "reference; of "
-                       "equals our decision)\n"));
+                       "equals our decision)\n"
+                       "  sums and products     of floats are rounded to data's dtype at each step "
+                       "(as ONNX's reference)\n"));
   CHECK(answers("ScatterNDUpdate-3").starts_with("  negative index        is out of range"));
   CHECK(answers("ScatterNDUpdate-15").find("any of one element (our decision: ") !=
         std::string::npos);
@@ -229,7 +231,13 @@ TEST_CASE("ops says what an operation does where operations differ, and who says
                        "  use_init_val = false  begins with 0, 1 for prod, the largest number for "
                        "min, the lowest for max (of min and max our decision: as OpenVINO)\n"
                        "  mean of integers      is exact and rounded down (our decision: the text "
-                       "has no rounding)\n"));
+                       "has no rounding)\n"
+                       "  sums and products     of floats are rounded to data's dtype at each step "
+                       "(our decision: the text has no rounding)\n"));
+  CHECK(answers("tosa.scatter").ends_with("  duplicates            are refused (the text)\n"));
+  CHECK(answers("generic.scatter")
+            .starts_with("  negative index        each call says it, by negative (no text)\n"
+                         "  index out of range    each call says it, by oob (no text)\n"));
   CHECK(answers("ScatterNDUpdate-15").find("use_init_val") == std::string::npos);
   CHECK(answers("ScatterNDUpdate-15").find("mean") == std::string::npos);
   CHECK(answers("SliceScatter-15") ==

@@ -54,23 +54,24 @@ Bytes element_of(const Dense& dense, const Position& position) {
   return {at, at + dense.type.size};
 }
 
-// The element after the updates in the order of `writes`, a mean not yet divided.
-Bytes fold_steps(const oracle::Call& call, const Position& position,
-                 const std::vector<Write>& writes) {
-  Bytes value = element_of(call.operand("data"), position);
+oracle::Accumulated accumulated(const oracle::Call& call, const Position& position,
+                                const std::vector<Write>& writes) {
   const Shape& shape = call.operand("data").shape;
-  if (!writes.empty()) value = oracle::start_of(call, oracle::row_major(shape, position));
-  for (const Write& write : writes) {
-    oracle::combine(call.operand("data").type, call.reduction(), value.data(),
-                    call.operand("updates").at(write.update));
-  }
+  oracle::Accumulated value(call, oracle::row_major(shape, position));
+  for (const Write& write : writes) value.add(call.operand("updates").at(write.update));
   return value;
 }
 
+// The element after the updates in the order of `writes`, a mean not yet divided.
+Bytes fold_steps(const oracle::Call& call, const Position& position,
+                 const std::vector<Write>& writes) {
+  if (writes.empty()) return element_of(call.operand("data"), position);
+  return accumulated(call, position, writes).rounded();
+}
+
 Bytes fold(const oracle::Call& call, const Position& position, const std::vector<Write>& writes) {
-  Bytes value = fold_steps(call, position, writes);
-  if (!writes.empty()) oracle::finish(call, value.data(), writes.size());
-  return value;
+  if (writes.empty()) return element_of(call.operand("data"), position);
+  return accumulated(call, position, writes).finished();
 }
 
 bool depends_on_order(const oracle::Call& call, const Position& position,
@@ -151,8 +152,9 @@ std::string wrong_example(const oracle::Call& call, const DependentElement& elem
                           const OrderExample& example, const std::vector<Write>& writes) {
   std::vector<Write> ordered;
   for (const Position& entry : example.entries.first) {
-    const auto write =
-        std::ranges::find_if(writes, [&](const Write& each) { return each.entry == entry; });
+    const auto write = std::ranges::find_if(writes, [&](const Write& each) {
+      return oracle::place_in_indices(call, *each.entry) == entry;
+    });
     if (write == writes.end()) return "an order's entry";
     ordered.push_back(*write);
   }
@@ -172,6 +174,8 @@ std::string wrong_order(const oracle::Call& call, const Explanation& explanation
       dependent.push_back(index);
   }
   const OrderReport& order = explanation.order;
+  const bool is_wide = oracle::accumulator_of(call).size > call.operand("data").type.size;
+  if (is_wide) return order.depends == OrderDependence::yes ? "a wide sum decided" : "";
   if (order.undecided != 0) return "undecided";
   if (order.dependent != static_cast<std::int64_t>(dependent.size())) return "dependent";
   if ((order.depends == OrderDependence::yes) != !dependent.empty()) return "depends";
@@ -204,7 +208,9 @@ std::string wrong_history(const oracle::Call& call, const History& history,
     const HistoryStep& step = history.steps[i];
     applied.push_back(writes[i]);
     if (step.writer != static_cast<std::int64_t>(i)) return "a step's number";
-    if (step.entry != writes[i].entry) return "a step's entry";
+    const auto& entry = writes[i].entry;
+    if (step.entry.has_value() != entry.has_value()) return "a step's entry";
+    if (entry && *step.entry != oracle::place_in_indices(call, *entry)) return "a step's entry";
     if (step.update != writes[i].update) return "a step's place in updates";
     if (step.value != shown(data, element_of(call.operand("updates"), writes[i].update)))
       return "a step's update";
@@ -232,10 +238,8 @@ std::string wrong_with(const Case& c, Random& random) {
     for (std::size_t axis = 0; axis < options.at->size(); ++axis)
       if (random.chance(30)) (*options.at)[axis] -= call.operand("data").shape[axis];
   }
-  const Explanation explanation =
-      explain(*find_operation(call.operation), operands.arguments, options);
-  if (explanation.index_entries != static_cast<std::int64_t>(writes.entries.size()))
-    return "index_entries";
+  const Explanation explanation = explain(call.row(), operands.arguments, options);
+  if (explanation.index_entries != oracle::entry_counts(call).all) return "index_entries";
   std::string wrong = wrong_coverage(explanation, writes);
   const auto worst = static_cast<std::size_t>(options.worst);
   if (wrong.empty() && !has_no_destinations(call))

@@ -27,7 +27,8 @@ class CaseReader {
   Case read() {
     Case c;
     const auto last = operations().size() - 1;
-    c.call = call_of(*operations()[bytes_.ConsumeIntegralInRange<std::size_t>(0, last)]);
+    const Operation& drawn = *operations()[bytes_.ConsumeIntegralInRange<std::size_t>(0, last)];
+    c.call = call_of(drawn.unanswered.empty() ? drawn : *operations().front());
     read_delivery(c);
     return c;
   }
@@ -101,7 +102,9 @@ class CaseReader {
       case Form::rows: return rows(std::move(call));
       case Form::nd: return nd(std::move(call));
       case Form::elements: return elements(std::move(call));
+      case Form::start: return start(std::move(call));
       case Form::slice: return slice(std::move(call));
+      case Form::batched_rows: return nd(std::move(call));
     }
     unreachable();
   }
@@ -145,6 +148,22 @@ class CaseReader {
       call.attributes["axis"] = std::int64_t{bytes_.ConsumeIntegralInRange(-7, 7)};
     }
     call.operands["updates"] = updates(call);
+    return call;
+  }
+
+  Call start(Call call) {
+    call.operands["data"] = tensor(type(DType::complex128), shape(5));
+    Shape sizes = call.operand("data").shape;
+    const Shape batches(sizes.begin(), sizes.begin() + (sizes.empty() ? 0 : 1));
+    if (bytes_.ConsumeBool())
+      call.operands["indices"] = integers(batches, 5, call.row().index_dtypes);
+    const std::int64_t axis = bytes_.ConsumeIntegralInRange(-7, 7);
+    call.attributes["axis"] = axis;
+    if (axis > 0 && axis < static_cast<std::int64_t>(sizes.size())) {
+      std::int64_t& length = sizes[static_cast<std::size_t>(axis)];
+      length = bytes_.ConsumeIntegralInRange<std::int64_t>(0, length);
+    }
+    call.operands["updates"] = tensor(call.operand("data").type, sizes);
     return call;
   }
 

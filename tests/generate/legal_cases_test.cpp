@@ -118,6 +118,7 @@ void count_nd(const GeneratedCase& generated, Facets& facets) {
 TEST_CASE("every operation of the registry has generated cases, legal for oracle and library",
           "[generate]") {
   for (const Operation* operation : operations()) {
+    if (!operation->unanswered.empty()) continue;  // it has no answers of its own
     for (const std::uint64_t seed : seeds) {
       std::set<std::string> names;
       for (const GeneratedCase& each : all_cases(options_for(operation->name, seed))) {
@@ -305,6 +306,7 @@ TEST_CASE("an index tensor has the dtype that it draws, or the first one that ho
 
 TEST_CASE("a case does not depend on how many there are", "[generate]") {
   for (const Operation* operation : operations()) {
+    if (!operation->unanswered.empty()) continue;  // it has no answers of its own
     GenerateOptions few = options_for(operation->name, 3, 20);
     GenerateOptions many = options_for(operation->name, 3, 90000);
     few.broken = many.broken = Broken::added;

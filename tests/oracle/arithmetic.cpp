@@ -288,6 +288,17 @@ bool is_defined(DType dtype, Reduction reduction) {
   return kind != DTypeKind::complex || !selects(reduction);
 }
 
+std::vector<std::byte> converted(const ElementType& type, const std::byte* element,
+                                 const ElementType& to) {
+  if (type == to) return {element, element + type.size};
+  std::vector<std::byte> bytes(to.size);
+  const RealFormat from = format_of(type.dtype);
+  const RealFormat into = format_of(to.dtype);
+  const double value = decoded(from, load_pattern(from, element));
+  store_pattern(into, encoded(into, value), bytes.data());
+  return bytes;
+}
+
 std::vector<std::byte> identity_of(const ElementType& type, Reduction reduction) {
   std::vector<std::byte> bytes(type.size);
   const bool is_max = to_string(reduction) == "max";

@@ -40,6 +40,10 @@ bool fits(DType dtype, Int128 value);
 
 bool is_defined(DType dtype, Reduction reduction);
 
+// A real element as one of another real type, rounded once; the same bytes if that is its own.
+std::vector<std::byte> converted(const ElementType& type, const std::byte* element,
+                                 const ElementType& to);
+
 // The value that an element begins with where data's does not count. REQUIRES: is_defined, not
 // none.
 std::vector<std::byte> identity_of(const ElementType& type, Reduction reduction);

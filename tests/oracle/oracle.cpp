@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "tscatter/core/unreachable.hpp"
@@ -100,6 +101,36 @@ Refused elements_refusal(const Call& call) {
   return index_refusal(call);
 }
 
+// ---- start
+
+bool is_at_most_shorter_along(std::size_t axis, const Shape& updates, const Shape& data) {
+  if (updates.size() != data.size()) return false;
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    if (i == axis ? updates[i] > data[i] : updates[i] != data[i]) return false;
+  }
+  return true;
+}
+
+Refused start_refusal(const Call& call) {
+  const Shape& data = call.operand("data").shape;
+  const auto rank = static_cast<Int128>(data.size());
+  if (rank < 2) return broken(call, Check::data_rank);
+  if (Refused refusal = axis_refusal(call)) return refusal;
+  const Int128 axis = given_axis(call) < 0 ? given_axis(call) + rank : given_axis(call);
+  if (axis == 0) return broken(call, Check::axis_range);
+  if (call.operands.contains("indices")) {
+    if (!takes_these_indices(call)) return broken(call, Check::indices_dtype);
+    if (call.operand("indices").shape != Shape{data.front()})
+      return broken(call, Check::indices_shape);
+  }
+  const Shape& updates = call.operand("updates").shape;
+  if (!is_at_most_shorter_along(static_cast<std::size_t>(axis), updates, data))
+    return broken(call, Check::updates_shape);
+  if (!has_dtype_of_data(call)) return broken(call, Check::updates_dtype);
+  if (Refused refusal = data_refusal(call)) return refusal;
+  return index_refusal(call);
+}
+
 // ---- nd
 
 Refused nd_refusal(const Call& call) {
@@ -163,41 +194,77 @@ Refused slice_refusal(const Call& call) {
   return data_refusal(call);
 }
 
-}  // namespace
+// ---- batched_rows
 
-std::int64_t Result::elements_written() const { return std::ranges::count(written, true); }
+Refused batched_rows_refusal(const Call& call) {
+  const Shape& data = call.operand("data").shape;
+  const Shape& indices = call.operand("indices").shape;
+  if (data.size() != 3) return broken(call, Check::data_rank);
+  if (indices.size() != 2) return broken(call, Check::indices_rank);
+  if (!takes_these_indices(call)) return broken(call, Check::indices_dtype);
+  if (indices[0] != data[0]) return broken(call, Check::indices_shape);
+  if (call.operand("updates").shape != updates_shape(call))
+    return broken(call, Check::updates_shape);
+  if (!has_dtype_of_data(call)) return broken(call, Check::updates_dtype);
+  if (Refused refusal = data_refusal(call)) return refusal;
+  return index_refusal(call);
+}
 
-std::optional<Refusal> refusal_of(const Call& call) {
+Refused form_refusal(const Call& call) {
   switch (call.row().form) {
     case Form::rows: return rows_refusal(call);
     case Form::nd: return nd_refusal(call);
     case Form::elements: return elements_refusal(call);
+    case Form::start: return start_refusal(call);
     case Form::slice: return slice_refusal(call);
+    case Form::batched_rows: return batched_rows_refusal(call);
   }
   unreachable();
 }
+
+// The first entry in row-major order that writes where an earlier one wrote.
+Refused duplicate_refusal(const Call& call) {
+  const bool is_checked = call.row().policies.duplicates == DuplicatePolicy::forbidden;
+  if (!is_checked || call.operand("data").count() == 0) return std::nullopt;
+  std::set<Position> seen;
+  for (const EntryWrite& entry : entries_of(call)) {
+    if (seen.insert(entry.coordinates).second) continue;
+    Refused refused = broken(call, Check::duplicates);
+    if (refused->label.empty()) refused->label = "operation.o6";
+    refused->place = place_of(entry.entry);
+    return refused;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Refusal> refusal_of(const Call& call) {
+  if (Refused refusal = form_refusal(call)) return refusal;
+  return duplicate_refusal(call);
+}
+
+std::int64_t Result::elements_written() const { return std::ranges::count(written, true); }
 
 Result apply(const Call& call) {
   const Dense& data = call.operand("data");
   const Dense& updates = call.operand("updates");
   Result result{.output = data, .written = std::vector<bool>(data.count(), false)};
   std::set<Position> seen;
+  const EntryCounts entries = entry_counts(call);
+  result.index_entries = entries.all;
+  result.dropped = entries.dropped;
   for (const EntryWrite& entry : entries_of(call)) {
-    ++result.index_entries;
     if (!seen.insert(entry.coordinates).second) ++result.duplicates;
   }
-  std::vector<std::size_t> updates_of(data.count(), 0);
+  std::map<std::size_t, Accumulated> values;
   for_each_write(call, [&](const Write& write) {
     const std::size_t element = row_major(data.shape, write.element);
-    if (!result.written[element])
-      std::ranges::copy(start_of(call, element), result.output.element(element));
-    combine(data.type, call.reduction(), result.output.element(element), updates.at(write.update));
+    values.try_emplace(element, call, element).first->second.add(updates.at(write.update));
     result.written[element] = true;
-    ++updates_of[element];
   });
-  for (std::size_t element = 0; element < data.count(); ++element) {
-    if (result.written[element]) finish(call, result.output.element(element), updates_of[element]);
-  }
+  for (const auto& [element, value] : values)
+    std::ranges::copy(value.finished(), result.output.element(element));
   return result;
 }
 

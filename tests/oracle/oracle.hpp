@@ -25,6 +25,7 @@ struct Result {
   Dense output;
   std::vector<bool> written;  // per element of output, in row-major order
   std::int64_t index_entries = 0;
+  std::int64_t dropped = 0;
   std::int64_t duplicates = 0;  // entries whose destination an earlier one has too
 
   std::int64_t elements_written() const;

@@ -25,6 +25,7 @@ struct Indexed {
   Shape entries;
   // elements: the axis along which an index counts; along the others an entry goes where it stands.
   std::optional<std::size_t> along = std::nullopt;
+  bool starts = false;  // indices say where along `along` the updates of each batch begin
 };
 
 std::size_t axis_of(const Call& call) {
@@ -51,13 +52,28 @@ Indexed nd_of(const Call& call) {
           .entries = part(indices, 0, indices.size() - 1)};
 }
 
+Indexed batched_rows_of(const Call& call) {
+  return {.first = 0, .depth = 2, .entries = call.operand("indices").shape, .along = 1};
+}
+
+Indexed starts_of(const Call& call) {
+  const std::size_t axis = axis_of(call);
+  return {.first = 0,
+          .depth = axis + 1,
+          .entries = part(call.operand("updates").shape, 0, axis + 1),
+          .along = axis,
+          .starts = true};
+}
+
 // nullopt where there are no index entries.
 std::optional<Indexed> indexed(const Call& call) {
   switch (call.row().form) {
     case Form::rows: return rows_of(call);
     case Form::nd: return nd_of(call);
     case Form::elements: return elements_of(call);
+    case Form::start: return starts_of(call);
     case Form::slice: return std::nullopt;
+    case Form::batched_rows: return batched_rows_of(call);
   }
   unreachable();
 }
@@ -68,22 +84,100 @@ std::size_t coordinate_of(const Indexed& axes, const Position& at) {
   return at.size() > axes.entries.size() ? static_cast<std::size_t>(at.back()) : 0;
 }
 
-// Counted from the front; nullopt when it is out of range.
+// What the policy makes of an index that is out of range; nullopt if it has no place for it.
+std::optional<std::int64_t> place_outside(OutsideIndex policy, Int128 index, Int128 size) {
+  if (size == 0) return std::nullopt;
+  switch (policy) {
+    case OutsideIndex::error:
+    case OutsideIndex::drop_window:
+    case OutsideIndex::drop_elements: return std::nullopt;
+    case OutsideIndex::clip_start:
+    case OutsideIndex::clip_index:
+      return static_cast<std::int64_t>(std::clamp(index, Int128{0}, size - 1));
+    case OutsideIndex::modulo: return static_cast<std::int64_t>((index % size + size) % size);
+  }
+  unreachable();
+}
+
+bool drops(const Call& call) {
+  const OutsideIndex policy = call.row().policies.outside;
+  return policy == OutsideIndex::drop_window || policy == OutsideIndex::drop_elements;
+}
+
+// Counted from the front; nullopt when it is out of range and has no place.
 std::optional<std::int64_t> coordinate_at(const Call& call, const Indexed& axes,
                                           const Position& at) {
   const Dense& indices = call.operand("indices");
   const Int128 size = call.operand("data").shape[axes.first + coordinate_of(axes, at)];
   const Int128 index = load_integer(indices.type.dtype, indices.at(at));
   const bool wraps = call.row().policies.negative == NegativeIndex::from_the_end;
-  if (index >= size || index < (wraps ? -size : Int128{0})) return std::nullopt;
+  if (index >= size || index < (wraps ? -size : Int128{0}))
+    return place_outside(call.row().policies.outside, index, size);
   return static_cast<std::int64_t>(index < 0 ? index + size : index);
 }
 
-// nullopt where one of them is out of range.
+// ---- Starts: step t of a batch goes to its start + t.
+
+struct Stretch {
+  Int128 start;
+  Int128 length;  // of updates
+  Int128 size;    // of data
+
+  bool fits() const { return start >= 0 && start + length <= size; }
+};
+
+Stretch stretch_of(const Call& call, std::size_t axis, std::int64_t batch) {
+  Stretch stretch{.start = 0,
+                  .length = call.operand("updates").shape[axis],
+                  .size = call.operand("data").shape[axis]};
+  if (call.operands.contains("indices"))
+    stretch.start = integer_at(call.operand("indices"), static_cast<std::size_t>(batch));
+  const bool wraps = call.row().policies.negative == NegativeIndex::from_the_end;
+  if (wraps && stretch.start < 0 && stretch.start >= -stretch.size) stretch.start += stretch.size;
+  return stretch;
+}
+
+OutsideIndex policy_of_start(const Call& call) {
+  const auto mode = call.row().attribute<Word>(call.attributes, "mode");
+  return mode == "circular" ? OutsideIndex::modulo : call.row().policies.outside;
+}
+
+bool is_refused(const Call& call, const Stretch& stretch) {
+  return policy_of_start(call) == OutsideIndex::error && !stretch.fits();
+}
+
+// nullopt: the step is dropped.
+std::optional<std::int64_t> step_at(const Call& call, const Stretch& stretch, std::int64_t step) {
+  const auto& [start, length, size] = stretch;
+  if (stretch.fits()) return static_cast<std::int64_t>(start + step);
+  switch (policy_of_start(call)) {
+    case OutsideIndex::error:
+    case OutsideIndex::drop_window: return std::nullopt;
+    case OutsideIndex::drop_elements:
+      if (start + step < 0 || start + step >= size) return std::nullopt;
+      return static_cast<std::int64_t>(start + step);
+    case OutsideIndex::clip_start:
+      return static_cast<std::int64_t>(std::clamp(start, Int128{0}, size - length) + step);
+    case OutsideIndex::clip_index:
+    case OutsideIndex::modulo: return place_outside(policy_of_start(call), start + step, size);
+  }
+  unreachable();
+}
+
+std::optional<Position> first_wrong_start(const Call& call, std::size_t axis) {
+  for (std::int64_t batch = 0; batch < call.operand("data").shape.front(); ++batch) {
+    if (is_refused(call, stretch_of(call, axis, batch))) return Position{batch};
+  }
+  return std::nullopt;
+}
+
+// nullopt where one of them has no place.
 std::optional<Position> coordinates_of(const Call& call, const Indexed& axes,
                                        const Position& entry) {
   if (axes.along) {
-    const auto coordinate = coordinate_at(call, axes, entry);
+    const auto coordinate =
+        axes.starts ? step_at(call, stretch_of(call, *axes.along, entry.front()), entry.back())
+                    : coordinate_at(call, axes, entry);
     if (!coordinate) return std::nullopt;
     Position element = entry;
     element[*axes.along] = *coordinate;
@@ -155,10 +249,38 @@ void for_each_sliced(const Call& call, const std::function<void(const Write&)>& 
 
 }  // namespace
 
-void finish(const Call& call, std::byte* element, std::size_t updates) {
-  if (call.reduction() != Reduction::mean) return;
-  const auto values = static_cast<std::int64_t>(updates) + (call.excludes_data() ? 0 : 1);
-  divide(call.operand("data").type, element, values);
+ElementType accumulator_of(const Call& call) {
+  const ElementType& type = call.operand("data").type;
+  const std::string_view name = to_string(call.reduction());
+  const bool rounds = name == "sum" || name == "sub" || name == "prod" || name == "mean";
+  if (!rounds || info(type.dtype).kind != DTypeKind::real) return type;
+  const Accumulation wanted = call.row().policies.accumulation;
+  if (wanted == Accumulation::float64) return ElementType::of(DType::float64);
+  const bool is_half = type.size == 2;
+  return wanted == Accumulation::float32 && is_half ? ElementType::of(DType::float32) : type;
+}
+
+Accumulated::Accumulated(const Call& call, std::size_t element)
+    : call_{call},
+      type_{call.operand("data").type},
+      wide_{accumulator_of(call)},
+      value_{converted(type_, start_of(call, element).data(), wide_)} {}
+
+void Accumulated::add(const std::byte* update) {
+  combine(wide_, call_.reduction(), value_.data(), converted(type_, update, wide_).data());
+  ++updates_;
+}
+
+std::vector<std::byte> Accumulated::rounded() const {
+  return converted(wide_, value_.data(), type_);
+}
+
+std::vector<std::byte> Accumulated::finished() const {
+  if (call_.reduction() != Reduction::mean || updates_ == 0) return rounded();
+  std::vector<std::byte> quotient = value_;
+  const auto values = static_cast<std::int64_t>(updates_) + (call_.excludes_data() ? 0 : 1);
+  divide(wide_, quotient.data(), values);
+  return converted(wide_, quotient.data(), type_);
 }
 
 std::vector<std::byte> start_of(const Call& call, std::size_t element) {
@@ -211,19 +333,32 @@ std::vector<EntryWrite> entries_of(const Call& call) {
   const auto axes = indexed(call);
   if (!axes) return entries;
   for_each_index(axes->entries, [&](const Position& entry) {
-    entries.push_back({entry, coordinates_of(call, *axes, entry).value()});
+    const auto coordinates = coordinates_of(call, *axes, entry);
+    if (coordinates || !drops(call)) entries.push_back({entry, coordinates.value()});
   });
   return entries;
+}
+
+EntryCounts entry_counts(const Call& call) {
+  const auto axes = indexed(call);
+  if (!axes) return {};
+  const std::int64_t all = product(axes->entries);
+  return {.all = all, .dropped = all - static_cast<std::int64_t>(entries_of(call).size())};
 }
 
 std::optional<Position> first_wrong_index(const Call& call) {
   const auto axes = indexed(call);
   std::optional<Position> first;
-  if (!axes) return first;
+  if (!axes || drops(call)) return first;
+  if (axes->starts) return first_wrong_start(call, *axes->along);
   for_each_index(call.operand("indices").shape, [&](const Position& at) {
     if (!first && !coordinate_at(call, *axes, at)) first = at;
   });
   return first;
+}
+
+Position place_in_indices(const Call& call, const Position& entry) {
+  return call.row().form == Form::start ? Position{entry.front()} : entry;
 }
 
 void for_each_write(const Call& call, const std::function<void(const Write&)>& visit) {
@@ -237,8 +372,10 @@ void for_each_write(const Call& call, const std::function<void(const Write&)>& v
 Writes writes_of(const Call& call) {
   const Dense& data = call.operand("data");
   Writes writes{.of_element = std::vector<std::vector<Write>>(data.count()),
-                .entries = entries_of(call),
+                .entries = {},
                 .first_axis = first_indexed_axis(call)};
+  for (const EntryWrite& each : entries_of(call))
+    writes.entries.push_back({place_in_indices(call, each.entry), each.coordinates});
   for_each_write(call, [&](const Write& write) {
     writes.of_element[row_major(data.shape, write.element)].push_back(write);
   });

@@ -1,12 +1,13 @@
 // Which update is written to which element, as the text of each operation defines it, by loops over
 // multi-dimensional indices. The oracles of apply(), explain() and verify() are built on it. It
-// takes the form and the treatment of negative indices from an operation's row, but does not use
-// the library's lowering, plans and engine.
+// takes the form and the policies on negative indices and those that are out of range from an
+// operation's row, but does not use the library's lowering, plans and engine.
 #pragma once
 
 #include <cstddef>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,12 +23,15 @@ struct Call {
   std::string_view operation;  // "scatter_nd_update_15"
   std::map<std::string, Dense, std::less<>> operands;
   Attributes attributes = {};
+  std::shared_ptr<const Operation> variant = nullptr;  // the operation with other policies
 
   const Dense& operand(std::string_view name) const { return operands.find(name)->second; }
-  const Operation& row() const { return *find_operation(operation); }
+  const Operation& row() const { return variant ? *variant : *find_operation(operation); }
   Reduction reduction() const { return row().reduction(attributes); }
   // Whether data's value does not count where updates land.
   bool excludes_data() const {
+    if (const auto initial = row().policies.initial)
+      return reduction() != Reduction::none && *initial == InitialValue::identity;
     const auto given = attributes.find("use_init_val");
     return reduction() != Reduction::none && given != attributes.end() &&
            !std::get<bool>(given->second);
@@ -52,15 +56,24 @@ struct Write {
 // The axis that the first coordinate of an entry counts along.
 std::size_t first_indexed_axis(const Call& call);
 
-// In row-major order; none if the operation has no index entries.
+// In row-major order, without those that are dropped; none if the operation has no index entries.
 std::vector<EntryWrite> entries_of(const Call& call);
 
+struct EntryCounts {
+  std::int64_t all = 0;
+  std::int64_t dropped = 0;  // out of range, by a policy that drops them
+};
+EntryCounts entry_counts(const Call& call);
+
 // The first element of indices, in row-major order, that is out of the range of the axis it counts
-// along. REQUIRES: only indices may break a rule.
+// along, unless a policy has an answer to that. REQUIRES: only indices may break a rule.
 std::optional<Position> first_wrong_index(const Call& call);
 
 // Every write, in the order of the loop.
 void for_each_write(const Call& call, const std::function<void(const Write&)>& visit);
+
+// Where indices have the entry: of the form start, an entry is a step of a batch.
+Position place_in_indices(const Call& call, const Position& entry);
 
 struct Writes {
   std::vector<std::vector<Write>> of_element;  // in row-major order, each in the order of the loop
@@ -80,8 +93,29 @@ std::vector<std::int64_t> slice_positions(Int128 start, Int128 stop, Int128 step
 // The axes of a slice as they are written.
 std::vector<Int128> slice_axes(const Call& call);
 
-// Ends the element after its updates, at least one: divides a mean.
-void finish(const Call& call, std::byte* element, std::size_t updates);
+// The type in which values meet: data's own, or a wider one from which they are rounded once.
+ElementType accumulator_of(const Call& call);
+
+// The value of an element while updates are applied to it, in the accumulator's type.
+class Accumulated {
+ public:
+  // As before the first update of that element.
+  Accumulated(const Call& call, std::size_t element);
+
+  // `update`: an element of updates.
+  void add(const std::byte* update);
+
+  // In data's type: a mean not yet divided, and divided.
+  std::vector<std::byte> rounded() const;
+  std::vector<std::byte> finished() const;
+
+ private:
+  const Call& call_;
+  ElementType type_;
+  ElementType wide_;
+  std::vector<std::byte> value_;
+  std::size_t updates_ = 0;
+};
 
 // What the first update of the element meets.
 std::vector<std::byte> start_of(const Call& call, std::size_t element);

@@ -69,7 +69,7 @@ class Files {
   }
 
  private:
-  const Operation& operation() const { return *find_operation(case_.call.operation); }
+  const Operation& operation() const { return case_.call.row(); }
 
   // The dtype is the case's: a .npy has no name for bfloat16.
   Arguments arguments(const Tensor* data) const {

@@ -194,6 +194,16 @@ void put_axis(Random& random, Call& call, std::int64_t axis) {
   }
 }
 
+// Makes indices of data's sizes behind the axis, and the same for all elements there: rows.
+void repeat_behind_axis(Call& call, std::size_t axis) {
+  Dense& indices = call.operands["indices"];
+  const std::int64_t behind = oracle::product(std::span(indices.shape).subspan(axis + 1));
+  for (std::size_t i = 0; i < indices.count(); ++i) {
+    const std::size_t first = i - i % static_cast<std::size_t>(behind);
+    std::copy_n(indices.element(first), indices.type.size, indices.element(i));
+  }
+}
+
 Call random_elements(Random& random, const Operation& operation, std::int64_t limit) {
   const ElementType type = random_data_type(random, operation);
   const Shape data = random_data_shape(random, limit);
@@ -208,8 +218,47 @@ Call random_elements(Random& random, const Operation& operation, std::int64_t li
   call.attributes = random_attributes(random, operation, type.dtype);
   call.operands["data"] = random_values(random, type, data);
   call.operands["indices"] = integers(index_type, shape, indices);
+  if (random.chance(20)) repeat_behind_axis(call, at);
   put_axis(random, call, random.chance(50) ? axis : axis - rank);
   call.operands["updates"] = random_values(random, type, shape);
+  return call;
+}
+
+// The starts of updates of `length`, along an axis of `size`; with wrapping any.
+std::vector<Int128> random_starts(Random& random, std::int64_t batches, std::int64_t length,
+                                  std::int64_t size, bool is_circular) {
+  std::vector<Int128> starts;
+  for (std::int64_t i = 0; i < batches; ++i) {
+    const bool is_far = is_circular && random.chance(20);
+    const std::int64_t far = random.among(
+        {std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()});
+    const std::int64_t near = is_circular ? random.between(-2 * size - 1, 2 * size + 1)
+                                          : random.between(0, size - length);
+    starts.emplace_back(is_far ? far : near);
+  }
+  return starts;
+}
+
+Call random_start(Random& random, const Operation& operation, std::int64_t limit) {
+  const ElementType type = random_data_type(random, operation);
+  const Shape data = random_shape(random, static_cast<std::size_t>(random.between(2, 6)), limit);
+  const auto rank = static_cast<std::int64_t>(data.size());
+  const std::int64_t axis = random.between(1, rank - 1);
+  const std::int64_t size = data[static_cast<std::size_t>(axis)];
+  Shape shape = data;
+  if (random.chance(70)) shape[static_cast<std::size_t>(axis)] = random.between(0, size);
+  Call call{.operation = operation.id, .operands = {}};
+  call.attributes = random_attributes(random, operation, type.dtype);
+  call.attributes["axis"] = random.chance(50) ? axis : axis - rank;
+  call.operands["data"] = random_values(random, type, data);
+  call.operands["updates"] = random_values(random, type, shape);
+  const bool is_circular = std::get<Word>(call.attributes["mode"]) == "circular";
+  if (random.chance(85)) {
+    call.operands["indices"] =
+        integers(random_index_type(random, operation), {data.front()},
+                 random_starts(random, data.front(), shape[static_cast<std::size_t>(axis)], size,
+                               is_circular));
+  }
   return call;
 }
 
@@ -281,19 +330,48 @@ Call random_slice(Random& random, const Operation& operation, std::int64_t limit
   return call;
 }
 
+// Each batch names places in a random order, none twice.
+std::vector<Int128> random_batches(Random& random, std::int64_t batches, std::int64_t size,
+                                   std::int64_t entries) {
+  std::vector<Int128> values;
+  for (std::int64_t batch = 0; batch < batches; ++batch) {
+    for (const std::int64_t place : random_axes(random, size, entries, random.chance(20)))
+      values.push_back(place);
+  }
+  return values;
+}
+
+Call random_batched_rows(Random& random, const Operation& operation, std::int64_t limit) {
+  const ElementType type = random_data_type(random, operation);
+  const Shape data = random_shape(random, 3, limit);
+  const Shape entries{data[0], random.chance(20) ? data[1] : random.between(0, data[1])};
+  const auto indices = random_batches(random, data[0], data[1], entries[1]);
+  Call call{.operation = operation.id, .operands = {}};
+  call.operands["data"] = random_values(random, type, data);
+  call.operands["indices"] = integers(random_index_type(random, operation), entries, indices);
+  call.operands["updates"] = random_values(random, type, oracle::updates_shape(call));
+  return call;
+}
+
 Call random_call_of(Random& random, const Operation& operation) {
   const std::int64_t limit = random_limit(random);
   switch (operation.form) {
     case Form::rows: return random_rows(random, operation, limit);
     case Form::nd: return random_nd(random, operation, limit);
     case Form::elements: return random_elements(random, operation, limit);
+    case Form::start: return random_start(random, operation, limit);
     case Form::slice: return random_slice(random, operation, limit);
+    case Form::batched_rows: return random_batched_rows(random, operation, limit);
   }
   unreachable();
 }
 
+// With answers of its own.
 const Operation& random_operation(Random& random) {
-  return *operations()[random.bits() % operations().size()];
+  while (true) {
+    const Operation& operation = *operations()[random.bits() % operations().size()];
+    if (operation.unanswered.empty()) return operation;
+  }
 }
 
 // Picks operations with reductions more often than the others.
@@ -302,6 +380,53 @@ Call random_call(Random& random) {
   const bool wants_reductions = random.chance(30);
   while (wants_reductions && operation->reductions().empty()) operation = &random_operation(random);
   return random_call_of(random, *operation);
+}
+
+// An index anywhere: near the axis of the size, or at the ends of the dtype.
+Int128 random_stray_index(Random& random, DType dtype, std::int64_t size) {
+  const Int128 index = random_bound(random, dtype, size);
+  return random.chance(30) ? random.among<Int128>({-1, size, -size - 1, 2 * size}) : index;
+}
+
+// Moves some indices out of range, and lets another policy answer them.
+void let_indices_stray(Random& random, Call& call) {
+  auto row = std::make_shared<Operation>(call.row());
+  row->policies.outside =
+      random.among({OutsideIndex::drop_window, OutsideIndex::drop_elements,
+                    OutsideIndex::clip_start, OutsideIndex::clip_index, OutsideIndex::modulo});
+  if (call.attributes.contains("mode")) {
+    call.attributes["mode"] = Word{"linear"};
+    // Two steps of a batch would go to one place, and explain() names batches.
+    if (row->policies.outside == OutsideIndex::clip_index)
+      row->policies.outside = OutsideIndex::clip_start;
+  }
+  row->policies.negative = random.among({NegativeIndex::outside, NegativeIndex::from_the_end});
+  row->policies.duplicates = DuplicatePolicy::ordered;
+  call.variant = std::move(row);
+  Dense& indices = call.operands["indices"];
+  const int share = random.among({3, 20, 100});
+  for (std::size_t i = 0; i < indices.count(); ++i) {
+    const Shape& data = call.operand("data").shape;
+    const std::int64_t size = data[i % data.size()];
+    const Int128 index = random_stray_index(random, indices.type.dtype, size);
+    if (random.chance(share) && oracle::fits(indices.type.dtype, index))
+      oracle::store_integer(indices.type.dtype, index, indices.element(i));
+  }
+}
+
+// Other policies for values; and duplicates are refused, if the call has none.
+void combine_otherwise(Random& random, Call& call) {
+  auto row = std::make_shared<Operation>(call.row());
+  Policies& policies = row->policies;
+  policies.accumulation =
+      random.among({Accumulation::each_step, Accumulation::float32, Accumulation::float64});
+  policies.extremes = random.among(
+      {Extremes::data, Extremes::update, Extremes::propagate, Extremes::ieee, Extremes::ignore});
+  if (random.chance(50))
+    policies.initial = random.among({InitialValue::data, InitialValue::identity});
+  policies.duplicates = DuplicatePolicy::forbidden;
+  call.variant = row;
+  if (oracle::refusal_of(call)) policies.duplicates = DuplicatePolicy::ordered;
 }
 
 Delivery random_delivery(Random& random, const Call& call) {
@@ -349,14 +474,14 @@ void make_indices_scalar(Random& random, Call& call) {
   replace_shape(random, call.operands["indices"], {});
 }
 
-// Of the form elements: one size of indices and updates.
+// One size of indices, and of updates where they go along.
 void make_indices_longer(Random& random, Call& call) {
   Shape shape = call.operand("indices").shape;
   if (shape.empty()) return;
   shape[random.bits() % shape.size()] += random.between(1, 3);
   Dense& indices = call.operands["indices"];
   indices = Dense::zeros(indices.type, shape);
-  replace_shape(random, call.operands["updates"], shape);
+  if (call.row().form == Form::elements) replace_shape(random, call.operands["updates"], shape);
 }
 
 void make_axis_malformed(Random& random, Call& call) {
@@ -395,6 +520,7 @@ void move_axis_outside(Random& random, Call& call) {
 void move_indices_outside(Random& random, Call& call) {
   Dense& indices = call.operands["indices"];
   const Shape& data = call.operand("data").shape;
+  call.attributes.erase("mode");
   for (std::int64_t times = random.between(1, 3); times > 0 && indices.count() > 0; --times) {
     const auto at =
         static_cast<std::size_t>(random.between(0, static_cast<std::int64_t>(indices.count()) - 1));
@@ -506,6 +632,18 @@ void repeat_an_axis(Random& random, Call& call) {
   oracle::store_integer(list.type.dtype, writes_other ? other : axis, list.element(at));
 }
 
+// Of the form batched_rows.
+void repeat_an_index(Random& random, Call& call) {
+  Dense& indices = call.operands["indices"];
+  const std::int64_t entries = indices.shape[1];
+  if (indices.shape[0] == 0 || entries < 2) return;
+  const std::int64_t begin = random.between(0, indices.shape[0] - 1) * entries;
+  const std::int64_t from = begin + random.between(0, entries - 1);
+  const std::int64_t to = begin + random.between(0, entries - 1);
+  std::copy_n(indices.element(static_cast<std::size_t>(from)), indices.type.size,
+              indices.element(static_cast<std::size_t>(to)));
+}
+
 void break_rule(Random& random, Call& call, Check check) {
   switch (check) {
     case Check::data_rank: return make_data_scalar(random, call);
@@ -527,6 +665,7 @@ void break_rule(Random& random, Call& call, Check check) {
     case Check::axes_range: return move_axes_outside(random, call);
     case Check::axes_distinct: return repeat_an_axis(random, call);
     case Check::reduction_dtype: return make_reduction_undefined(random, call);
+    case Check::duplicates: return repeat_an_index(random, call);
   }
 }
 
@@ -574,13 +713,20 @@ Attributes random_attributes(Random& random, const Operation& operation, DType d
   return attributes;
 }
 
-Case random_legal_case(Random& random) { return with_delivery(random, random_call(random)); }
+Case random_legal_case(Random& random) {
+  Call call = random_call(random);
+  if (call.operands.contains("indices") && random.chance(15)) let_indices_stray(random, call);
+  if (random.chance(15)) combine_otherwise(random, call);
+  return with_delivery(random, std::move(call));
+}
 
 IllegalCase random_illegal_case(Random& random) {
   const Operation& operation = random_operation(random);
   const OperationRule& rule = operation.rules[random.bits() % operation.rules.size()];
   while (true) {
     Call call = random_call_of(random, operation);
+    const bool lacks_indices = operation.form == Form::start && !call.operands.contains("indices");
+    if (lacks_indices) continue;
     break_rule(random, call, rule.check);
     const auto refusal = oracle::refusal_of(call);
     if (!refusal || refusal->label != rule.label) continue;

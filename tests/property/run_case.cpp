@@ -179,8 +179,9 @@ Report call_typed(const Case& c, const Operands& of, Output& output) {
 }
 
 Report call(const Case& c, const Operands& operands, Output& output) {
-  if (c.delivery.entry == Entry::typed_function) return call_typed(c, operands, output);
-  return apply(*find_operation(c.call.operation), operands.arguments(), output, c.delivery.options);
+  const bool is_typed = c.delivery.entry == Entry::typed_function && !c.call.variant;
+  if (is_typed) return call_typed(c, operands, output);
+  return apply(c.call.row(), operands.arguments(), output, c.delivery.options);
 }
 
 Outcome run_into(const Case& c, const Operands& operands, WatchedOutput& output) {
@@ -221,7 +222,7 @@ Outcome run_case(const Case& c) {
 
 Report check_case(const Case& c) {
   const Operands operands(c);
-  return check(*find_operation(c.call.operation), operands.arguments(), c.delivery.options);
+  return check(c.call.row(), operands.arguments(), c.delivery.options);
 }
 
 }  // namespace tscatter::property

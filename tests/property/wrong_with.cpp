@@ -20,6 +20,9 @@ std::string wrong_counts(const Case& c, const Report& report, const oracle::Resu
     return fmt::format("index_entries are {}, must be {}", report.index_entries,
                        expected.index_entries);
   }
+  const bool can_drop = tscatter::can_drop(c.call.row().policies);
+  if (counts.dropped != (can_drop ? std::optional(expected.dropped) : std::nullopt))
+    return fmt::format("dropped are {}, must be {}", counts.dropped.value_or(-1), expected.dropped);
   if (counts.elements_written != expected.elements_written()) {
     return fmt::format("elements_written are {}, must be {}", counts.elements_written,
                        expected.elements_written());
@@ -58,7 +61,7 @@ std::string wrong_with_illegal(const Case& c, const oracle::Refusal& refusal) {
     return fmt::format("refused with \"{}\", must be by {}", error.what(), refusal.label);
   }
   const std::string& place = refusal.place;
-  if (!place.empty() && !error.message().starts_with(place + " must be in [")) {
+  if (!place.empty() && !error.message().starts_with(place + " must ")) {
     return fmt::format("refused with \"{}\", must name {}", error.what(), place);
   }
   if (outcome.is_begun || outcome.is_committed || !outcome.misuse.empty())

@@ -92,7 +92,9 @@ TEST_CASE("every example of the texts has a golden case, and every operation one
   std::set<const Operation*> exemplified;
   for (const GoldenCase& each : golden_cases())
     exemplified.insert(find_operation(each.job.at("op").get<std::string>()));
-  CHECK(exemplified.size() == operations().size());
+  const auto has_answers = [](const Operation* each) { return each->unanswered.empty(); };
+  CHECK(static_cast<std::ptrdiff_t>(exemplified.size()) ==
+        std::ranges::count_if(operations(), has_answers));
 }
 
 TEST_CASE("the examples of the texts give their values, with the errata", "[spec]") {
@@ -117,7 +119,7 @@ TEST_CASE("a value that a page prints wrong is kept beside the right one, with t
     CHECK(json::parse(each.notes.at("printed")) != each.job.at("expected").at("data"));
     CHECK_FALSE(each.notes.at("note").empty());
   }
-  CHECK(wrong == 7);
+  CHECK(wrong == 8);
 }
 
 }  // namespace tscatter

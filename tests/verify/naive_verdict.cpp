@@ -90,17 +90,9 @@ std::vector<std::byte> value_after(const Call& call, const Reaching& reaching, s
                                    const std::vector<std::size_t>& order) {
   const Dense& data = call.operand("data");
   if (order.empty()) return {data.element(element), data.element(element) + data.type.size};
-  std::vector<std::byte> value = start_of(call, element);
-  for (const std::size_t i : order) {
-    const std::vector<std::byte> update = update_of(call, reaching.writers[element][i]);
-    if (call.reduction() == Reduction::none) {
-      value = update;
-    } else {
-      combine(data.type, call.reduction(), value.data(), update.data());
-    }
-  }
-  finish(call, value.data(), order.size());
-  return value;
+  Accumulated value(call, element);
+  for (const std::size_t i : order) value.add(update_of(call, reaching.writers[element][i]).data());
+  return value.finished();
 }
 
 NaiveCounts naive_counts(const Call& call, const Reaching& reaching, const Dense& actual) {

@@ -33,4 +33,19 @@ OrderEffect order_effect(Reduction reduction, DType dtype) {
   return is_exact && effect != OrderEffect::last_stays ? OrderEffect::nothing : effect;
 }
 
+DType accumulator_of(DType dtype, Reduction reduction, Accumulation accumulation) {
+  const OrderEffect effect = info(reduction).effect;
+  const bool rounds = effect == OrderEffect::rounded_sum || effect == OrderEffect::rounded_prod;
+  if (!rounds || info(dtype).kind != DTypeKind::real) return dtype;
+  const auto wider = [&](DType other) {
+    return info(other).size > info(dtype).size ? other : dtype;
+  };
+  switch (accumulation) {
+    case Accumulation::each_step: return dtype;
+    case Accumulation::float32: return wider(DType::float32);
+    case Accumulation::float64: return wider(DType::float64);
+  }
+  unreachable();
+}
+
 }  // namespace tscatter

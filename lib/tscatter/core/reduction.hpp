@@ -218,4 +218,8 @@ bool is_defined(Reduction reduction, DType dtype);
 // REQUIRES: is_defined.
 OrderEffect order_effect(Reduction reduction, DType dtype);
 
+// In which dtype the values of an element of the dtype meet: a wider one only for a sum or product
+// of floats, where rounding once differs from rounding at each step.
+DType accumulator_of(DType dtype, Reduction reduction, Accumulation accumulation);
+
 }  // namespace tscatter

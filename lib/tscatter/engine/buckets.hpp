@@ -1,5 +1,6 @@
 // Index entries grouped by where they go: a stable partition into buckets of neighbouring
-// destinations. Within a bucket the entries keep their order, and so duplicates do, too.
+// destinations. Within a bucket the entries keep their order, and so duplicates do, too. Dropped
+// entries are in none.
 #pragma once
 
 #include <algorithm>
@@ -62,7 +63,7 @@ class Buckets {
           const std::atomic<bool>* stop, const MakeRecords& make)
       : grid_{grid},
         begin_(grid.count() + 1, 0),
-        records_(static_cast<std::size_t>(destinations.size())) {
+        records_(static_cast<std::size_t>(destinations.kept())) {
     destinations.visit([&](auto list) { partition(list, threads, stop, make); });
   }
 
@@ -131,8 +132,10 @@ class Buckets {
   template <class Destination>
   std::vector<std::size_t> count(std::span<const Destination> destinations, Range part) const {
     std::vector<std::size_t> counts(grid_.count(), 0);
-    for (std::int64_t i = part.begin; i < part.end; ++i)
-      ++counts[bucket_of(destinations[static_cast<std::size_t>(i)])];
+    for (std::int64_t i = part.begin; i < part.end; ++i) {
+      const Destination destination = destinations[static_cast<std::size_t>(i)];
+      if (!is_dropped(destination)) ++counts[bucket_of(destination)];
+    }
     return counts;
   }
 
@@ -156,6 +159,7 @@ class Buckets {
       const auto some =
           destinations.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
       make_part(first, some, [&](Destination destination, const Record& record) {
+        if (is_dropped(destination)) return;
         Record* const place = records + next[bucket_of(destination)]++;
         *place = record;
         __builtin_prefetch(place + ahead, 1);

@@ -11,6 +11,7 @@
 #include "tscatter/engine/undo.hpp"
 #include "tscatter/engine/writers.hpp"
 #include "tscatter/kernels/reduce.hpp"
+#include "tscatter/plan/folded_entries.hpp"
 
 namespace tscatter {
 namespace {
@@ -53,13 +54,30 @@ std::int64_t phase_of(const Tensor& data, const Sink& output, std::int64_t tile_
   return output.page_offset() % size == 0 ? output.page_offset() / size % tile_elements : 0;
 }
 
+DType accumulator_of(const ScatterPlan& plan, const Tensor& data) {
+  return tscatter::accumulator_of(data.type().dtype, plan.reduction, plan.accumulation);
+}
+
+// What a worker keeps of each element of its tile: beside the element itself its count, and its
+// value in a wider dtype.
+std::int64_t bytes_per_element(const ScatterPlan& plan, const Tensor& data) {
+  const auto size = static_cast<std::int64_t>(data.type().size);
+  const DType accumulator = accumulator_of(plan, data);
+  const std::int64_t counts =
+      plan.reduction == Reduction::mean ? std::int64_t{sizeof(std::int64_t)} : 0;
+  const bool is_wide = accumulator != data.type().dtype;
+  return size + counts + (is_wide ? static_cast<std::int64_t>(info(accumulator).size) : 0);
+}
+
 // Up to how many bytes of updates are written without grouping: what one worker would take alone.
 // None if the output is not memory, since every byte is then written once, or if the computation
-// changes the byte order or counts the updates of each element, which happens tile by tile.
+// changes the byte order or the dtype or counts the updates of each element, which happens tile by
+// tile.
 std::int64_t ungrouped_bytes(const ScatterPlan& plan, const Tensor& data, Sink& output,
                              std::int64_t tile_bytes) {
   const bool turns = plan.reduction != Reduction::none && !data.type().is_native();
-  const bool by_tiles = turns || plan.reduction == Reduction::mean;
+  const bool by_tiles =
+      turns || plan.reduction == Reduction::mean || accumulator_of(plan, data) != data.type().dtype;
   return output.memory() && output.holds_data() && !by_tiles ? tiles_per_worker * tile_bytes : 0;
 }
 
@@ -69,32 +87,44 @@ Grouping grouping_of(const ScatterPlan& plan, const Tensor& data, Sink& output,
   // A power of two, as buckets are.
   const auto tile_elements = static_cast<std::int64_t>(std::bit_floor(
       static_cast<std::uint64_t>(std::max<std::int64_t>(options.tile_bytes / size, 1))));
-  const std::int64_t counts =
-      plan.reduction == Reduction::mean ? std::int64_t{sizeof(std::int64_t)} : 0;
   return {.reduction = plan.reduction,
           .tile_elements = tile_elements,
           .phase = phase_of(data, output, tile_elements),
-          .threads = std::min(worker_count(options.threads),
-                              workers_within(tile_memory, tile_elements * (size + counts))),
+          .threads =
+              std::min(worker_count(options.threads),
+                       workers_within(tile_memory, tile_elements * bytes_per_element(plan, data))),
           .stop = options.stop,
           .progress = options.progress,
           .ungrouped_bytes = ungrouped_bytes(plan, data, output, tile_elements * size)};
 }
 
+// Those that write something.
 std::int64_t index_entries(const ScatterPlan& plan) {
   const auto* listed = std::get_if<ListedWrites>(&plan.writes);
-  return listed == nullptr ? 0 : listed->destination_of_entry.size();
+  return listed == nullptr ? 0 : listed->destination_of_entry.kept();
 }
 
+// Where rows were repeated to the shape of elements, writes them as rows. Not for rows so short
+// that elements of their own are as fast. Returns how many index entries are one now.
+std::int64_t fold(ScatterPlan& plan, const Tensor& data, const Grouping& grouping) {
+  constexpr std::int64_t shortest = 32;  // bytes
+  auto* listed = std::get_if<ListedWrites>(&plan.writes);
+  if (listed == nullptr) return 1;
+  const std::int64_t elements = listed->entries_in_row * listed->blocks.count();
+  if (elements * static_cast<std::int64_t>(data.type().size) < shortest) return 1;
+  return fold_entries(*listed, grouping.threads, grouping.stop);
+}
+
+// `folded`: how many of the `entries` are one for the writers.
 RunCounts counts_of(const Writers& writers, const Grouping& grouping, std::int64_t entries,
-                    const Tensor& updates, Counting counting) {
+                    std::int64_t folded, const Tensor& updates, Counting counting) {
   const WriteSizes& sizes = writers.sizes();
   RunCounts counts{.bytes_read =
                        sizes.updates_read * static_cast<std::int64_t>(updates.type().size)};
   if (counting == Counting::left_out) return counts;
   const std::int64_t distinct = writers.count_distinct(grouping);
   counts.elements_written = distinct * sizes.elements_per_destination;
-  counts.duplicates = entries == 0 ? 0 : entries - distinct;
+  counts.duplicates = entries == 0 ? 0 : entries - distinct * folded;
   return counts;
 }
 
@@ -209,6 +239,8 @@ RunCounts run_parts(ScatterPlan plan, const Tensor& data, const Tensor& updates,
   const Grouping grouping = grouping_of(plan, data, output, options);
   const std::int64_t entries = index_entries(plan);
   const InitialValue initial = plan.initial;
+  const Combiner combining = combiner(data.type().dtype, plan.reduction, plan.accumulation);
+  const std::int64_t folded = fold(plan, data, grouping);
   const Writers writers = make_writers(std::move(plan), data, updates, grouping);
   const TileJob job{.data = data,
                     .updates = updates,
@@ -216,11 +248,11 @@ RunCounts run_parts(ScatterPlan plan, const Tensor& data, const Tensor& updates,
                     .writers = writers,
                     .reduction = grouping.reduction,
                     .initial = initial,
-                    .reduce = reduce_loop(data.type().dtype, grouping.reduction),
+                    .combiner = combining,
                     .phase = grouping.phase};
   if (is_sparse(job)) output.adopt(data.source());
   options.begin(RunPhase::count);
-  RunCounts counts = counts_of(writers, grouping, entries, updates, options.counting);
+  RunCounts counts = counts_of(writers, grouping, entries, folded, updates, options.counting);
   counts.threads = tile_threads(job, grouping);
   if (options.observer != nullptr)
     options.observer->decided(decisions_of(job, counts.threads, parts));

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 
 #include "tscatter/core/progress.hpp"
 
@@ -81,6 +82,8 @@ struct RunCounts {
   std::int64_t bytes_read = 0;        // of data and updates
   std::int64_t bytes_written = 0;     // of the output
   int threads = 1;
+  // Index entries that are out of range and write nothing; nullopt where none can be dropped.
+  std::optional<std::int64_t> dropped = std::nullopt;
 
   friend bool operator==(const RunCounts&, const RunCounts&) = default;
 };

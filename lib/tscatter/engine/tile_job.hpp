@@ -8,7 +8,7 @@
 #include "tscatter/core/bytes.hpp"
 #include "tscatter/core/tensor.hpp"
 #include "tscatter/engine/writers.hpp"
-#include "tscatter/kernels/reduce.hpp"
+#include "tscatter/kernels/accumulate.hpp"
 
 namespace tscatter {
 
@@ -19,10 +19,15 @@ struct TileJob {
   const Writers& writers;
   Reduction reduction;
   InitialValue initial;
-  ReduceLoop reduce;   // nullptr: overwrite
+  Combiner combiner;
   std::int64_t phase;  // how many elements shorter the first tile is
 
   std::int64_t element_size() const { return static_cast<std::int64_t>(data.type().size); }
+  // Of an element while updates are applied to it.
+  std::int64_t value_size() const {
+    return combiner.is_wide() ? static_cast<std::int64_t>(info(combiner.accumulator).size)
+                              : element_size();
+  }
   std::int64_t tile_elements() const { return writers.sizes().tile_elements; }
   std::int64_t run_bytes() const { return writers.sizes().run_elements * element_size(); }
   std::int64_t tiles() const {

@@ -93,9 +93,9 @@ void TileWorker::load(Range tile, std::span<std::byte> bytes) {
 
 std::int64_t TileWorker::apply(Range tile, std::span<std::byte> bytes) {
   if (job_.computes_reversed()) reverse_words(bytes, job_.data.type().word());
-  hooks_.prepare(tile, bytes);
+  const std::span<std::byte> values = hooks_.prepare(tile, bytes);
   const std::int64_t applied =
-      std::visit([&](const auto& writers) { return apply_writers(writers, tile, bytes); },
+      std::visit([&](const auto& writers) { return apply_writers(writers, tile, values); },
                  job_.writers.form());
   hooks_.finish(tile, bytes);
   if (job_.computes_reversed()) reverse_words(bytes, job_.data.type().word());
@@ -106,7 +106,14 @@ std::int64_t TileWorker::apply(Range tile, std::span<std::byte> bytes) {
 template <class Record>
 std::int64_t TileWorker::apply_writers(const ElementWriters<Record>& writers, Range tile,
                                        std::span<std::byte> bytes) {
-  return writers.apply(tile, bytes.data());
+  if (!job_.combiner.is_wide()) return writers.apply(tile, bytes.data());
+  const std::span<const Record> records = writers.of_tile(tile);
+  const std::int64_t shift = writers.destination_origin(tile) - tile.begin;
+  for (const Record& record : records) {
+    std::byte* const place = bytes.data() + (shift + record.destination) * job_.value_size();
+    job_.combiner.reduce(place, record.value.data(), 1);
+  }
+  return static_cast<std::int64_t>(records.size());
 }
 
 std::int64_t TileWorker::apply_writers(const UngroupedWriters& writers, Range tile,
@@ -132,7 +139,7 @@ std::int64_t TileWorker::apply_runs(const Form& writers, Range tile, std::span<s
 }
 
 bool TileWorker::moves_blocks(const UngroupedWriters& writers) const {
-  return job_.reduce == nullptr && writers.is_packed() && updates_.in_memory() != nullptr;
+  return job_.combiner.reduce == nullptr && writers.is_packed() && updates_.in_memory() != nullptr;
 }
 
 std::int64_t TileWorker::move_batches(const UngroupedWriters& writers, std::byte* output) {
@@ -155,18 +162,19 @@ void TileWorker::copy(std::byte* into, const std::byte* updates, std::int64_t by
 
 void TileWorker::apply_run(const StridedRun& run, Range tile, std::span<std::byte> bytes) {
   const std::int64_t size = job_.element_size();
+  const std::int64_t value_size = job_.value_size();
+  const ReduceLoop reduce = job_.combiner.reduce;
   const std::byte* updates = updates_.fetch(run);
-  std::byte* into = bytes.data() + (run.output - tile.begin) * size;
-  if (job_.reduce == nullptr && run.output_stride == 1) {
+  std::byte* into = bytes.data() + (run.output - tile.begin) * value_size;
+  if (reduce == nullptr && run.output_stride == 1) {
     copy(into, updates, run.count * size);
-  } else if (job_.reduce == nullptr) {
+  } else if (reduce == nullptr) {
     spread(into, run.output_stride, updates, run.count, static_cast<std::size_t>(size));
   } else if (run.output_stride == 1) {
-    job_.reduce(into, updates, run.count);
+    reduce(into, updates, run.count);
   } else {
-    for (std::int64_t i = 0; i < run.count; ++i) {
-      job_.reduce(into + i * run.output_stride * size, updates + i * size, 1);
-    }
+    for (std::int64_t i = 0; i < run.count; ++i)
+      reduce(into + i * run.output_stride * value_size, updates + i * size, 1);
   }
 }
 

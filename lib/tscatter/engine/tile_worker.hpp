@@ -42,7 +42,8 @@ class TileWorker {
   // Returns how many elements of updates were applied.
   std::int64_t apply(Range tile, std::span<std::byte> bytes);
 
-  // Each returns how many elements of updates were applied.
+  // Each returns how many elements of updates were applied. `bytes`: values of the tile, in the
+  // accumulator's dtype.
   template <class Record>
   std::int64_t apply_writers(const ElementWriters<Record>& writers, Range tile,
                              std::span<std::byte> bytes);

@@ -150,14 +150,14 @@ bool UngroupedWriters::fits(const ListedWrites& writes, const ElementType& type,
                             const Grouping& grouping) {
   if (grouping.ungrouped_bytes == 0) return false;
   const std::int64_t elements =
-      writes.destination_of_entry.size() * writes.batches.count() * writes.blocks.count();
+      writes.destination_of_entry.kept() * writes.batches.count() * writes.blocks.count();
   return elements * static_cast<std::int64_t>(type.size) <= grouping.ungrouped_bytes;
 }
 
 WriteSizes UngroupedWriters::sizes() const {
   const std::int64_t block = writes_.blocks.count();
   const std::int64_t batches = writes_.batches.count();
-  const std::int64_t extents = writes_.destination_of_entry.size() * batches;
+  const std::int64_t extents = writes_.destination_of_entry.kept() * batches;
   return {.tile_elements = std::max<std::int64_t>(batches * writes_.destinations * block, 1),
           .elements_per_destination = block * batches,
           .updates_read = extents * block,
@@ -168,13 +168,17 @@ WriteSizes UngroupedWriters::sizes() const {
 bool UngroupedWriters::is_packed() const {
   const StridedAxes& entries = writes_.entries;
   const StridedAxes& blocks = writes_.blocks;
-  return blocks.is_linear() && blocks.stride() == 1 && writes_.has_linear_entries() &&
+  return writes_.destination_of_entry.dropped() == 0 && blocks.is_linear() &&
+         blocks.stride() == 1 && writes_.has_linear_entries() &&
          (entries.count() == 1 || entries.stride() == blocks.count());
 }
 
 std::int64_t UngroupedWriters::count_distinct(const Grouping&) const {
   return writes_.destination_of_entry.visit([](auto destinations) {
-    std::vector<std::uint64_t> sorted(destinations.begin(), destinations.end());
+    std::vector<std::uint64_t> sorted;
+    for (const auto destination : destinations) {
+      if (!is_dropped(destination)) sorted.push_back(destination);
+    }
     std::sort(sorted.begin(), sorted.end());
     return std::int64_t{std::unique(sorted.begin(), sorted.end()) - sorted.begin()};
   });

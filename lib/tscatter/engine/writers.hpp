@@ -133,10 +133,12 @@ class UngroupedWriters {
   std::int64_t count_distinct(const Grouping&) const;
   bool meets(Range) const { return sizes().extents > 0; }
 
-  // Whether updates holds the blocks one after another, in the order of the entries.
+  // Whether no entry is dropped, and updates holds the blocks one after another, in the order of
+  // the entries.
   bool is_packed() const;
 
-  // Calls visit(first element of the batch's output, of its updates, span of destinations).
+  // Calls visit(first element of the batch's output, of its updates, span of destinations, also of
+  // entries that are dropped).
   template <class Visit>
   void visit_batches(const Visit& visit) const;
 
@@ -307,8 +309,10 @@ void UngroupedWriters::visit(Range, const Visit& visit) const {
   visit_batches([&](std::int64_t output, std::int64_t updates, auto destinations) {
     std::int64_t entry = 0;
     for (const auto destination : destinations) {
-      visit_block(writes_.blocks, output + static_cast<std::int64_t>(destination) * block,
-                  updates + writes_.update_of(entry++), {.begin = 0, .end = block}, visit);
+      const std::int64_t update = updates + writes_.update_of(entry++);
+      if (is_dropped(destination)) continue;
+      visit_block(writes_.blocks, output + static_cast<std::int64_t>(destination) * block, update,
+                  {.begin = 0, .end = block}, visit);
     }
   });
 }

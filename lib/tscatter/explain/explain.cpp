@@ -74,6 +74,7 @@ class Explainer {
       into_.order.reason = *reason;
       return;
     }
+    if (accumulates_wide(plan)) return leave_undecided();
     const auto groups = shared_groups(entries, census.several);
     const std::vector<std::byte> start =
         start_value(data_.type().dtype, plan.reduction, plan.initial);
@@ -84,6 +85,18 @@ class Explainer {
                                .threads = threads_,
                                .stop = options_.stop,
                                .progress = options_.progress});
+  }
+
+  bool accumulates_wide(const ScatterPlan& plan) const {
+    const DType dtype = data_.type().dtype;
+    return accumulator_of(dtype, plan.reduction, plan.accumulation) != dtype;
+  }
+
+  // Orders are compared in data's dtype only.
+  void leave_undecided() {
+    into_.order = {.depends = OrderDependence::unknown,
+                   .reason = OrderReason::by_the_values,
+                   .undecided = into_.coverage.several};
   }
 
   const Tensor& data_;
@@ -106,7 +119,8 @@ Explanation explain(const Operation& operation, const Arguments& arguments,
   if (options.at) checked_position(arguments.operand("data").shape(), *options.at, "position");
   Explanation explanation{.operation = operation.name,
                           .reduction = operation.reduction(arguments.attributes),
-                          .output = operation.infer_output(arguments)};
+                          .output = operation.infer_output(arguments),
+                          .overridden = overrides_of(operation)};
   Explainer(arguments, options, explanation)
       .explain(operation.lower(arguments, {.threads = worker_count(options.threads),
                                            .stop = options.stop,

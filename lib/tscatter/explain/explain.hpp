@@ -94,6 +94,7 @@ struct Explanation {
   std::string_view operation = {};
   Reduction reduction = Reduction::none;
   TensorHeader output = {};
+  std::vector<PolicyAnswer> overridden = {};
   std::int64_t index_entries = 0;
   std::int64_t destinations = 0;  // distinct ones
   Coverage coverage = {};

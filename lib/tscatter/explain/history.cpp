@@ -9,9 +9,9 @@
 #include "tscatter/engine/updates_reader.hpp"
 #include "tscatter/explain/places.hpp"
 #include "tscatter/explain/shown_bytes.hpp"
+#include "tscatter/kernels/accumulate.hpp"
 #include "tscatter/kernels/identity.hpp"
 #include "tscatter/kernels/quotient.hpp"
-#include "tscatter/kernels/reduce.hpp"
 #include "tscatter/plan/lowered_plan.hpp"
 
 namespace tscatter {
@@ -40,7 +40,7 @@ class HistoryRecorder {
   HistoryRecorder(const Tensor& data, const Tensor& updates, const ScatterPlan& plan,
                   const Places& places, const HistoryOptions& options)
       : type_{data.type()},
-        reduce_{reduce_loop(type_.dtype, plan.reduction)},
+        combiner_{combiner(type_.dtype, plan.reduction, plan.accumulation)},
         start_{start_value(type_.dtype, plan.reduction, plan.initial)},
         plan_{plan},
         data_{data},
@@ -53,20 +53,20 @@ class HistoryRecorder {
   void begin(std::int64_t number, std::int64_t writers) {
     first_of_tail_ = std::max(writers - tail_, head_);
     const std::span<const std::byte> element = data_.read(number);
-    value_.assign(element.begin(), element.end());
     history_.position = places_.in_data(number);
-    history_.before = shown(value_);
+    history_.before = shown(element);
+    put(element);
     if (writers == 0 || start_.empty()) return;
-    value_ = start_;
+    put(start_);
     history_.initial = start_;
   }
 
   void update(std::optional<std::int64_t> entry, std::int64_t number) {
     const std::span<const std::byte> update = updates_.read(number);
-    if (reduce_ == nullptr) {
+    if (combiner_.reduce == nullptr) {
       std::ranges::copy(update, value_.begin());
     } else {
-      reduce_(value_.data(), update.data(), 1);
+      combiner_.reduce(value_.data(), update.data(), 1);
     }
     keep(entry, number, update);
     ++history_.writers;
@@ -76,16 +76,30 @@ class HistoryRecorder {
     data_.check();
     updates_.check();
     divide();
-    history_.after = shown(value_);
+    history_.after = history_.writers == 0 ? history_.before : shown(rounded());
     return std::move(history_);
   }
 
  private:
   void divide() {
-    const DivideLoop loop = divide_loop(type_.dtype, plan_.reduction);
+    const DivideLoop loop = divide_loop(combiner_.accumulator, plan_.reduction);
     if (loop == nullptr || history_.writers == 0) return;
     history_.divisor = divisor_of(plan_.reduction, plan_.initial, history_.writers);
     loop(value_.data(), &history_.divisor, 1);
+  }
+
+  void put(std::span<const std::byte> element) {
+    if (!combiner_.is_wide()) return value_.assign(element.begin(), element.end());
+    value_.resize(info(combiner_.accumulator).size);
+    combiner_.widen(element.data(), value_.data(), 1);
+  }
+
+  // The value in data's dtype.
+  std::vector<std::byte> rounded() const {
+    if (!combiner_.is_wide()) return value_;
+    std::vector<std::byte> narrow(type_.size);
+    combiner_.narrow(value_.data(), narrow.data(), 1);
+    return narrow;
   }
 
   std::vector<std::byte> shown(std::span<const std::byte> element) const {
@@ -100,13 +114,13 @@ class HistoryRecorder {
                      .entry = std::nullopt,
                      .update = places_.in_updates(number),
                      .value = shown(update),
-                     .after = shown(value_)};
+                     .after = shown(rounded())};
     if (entry) step.entry = places_.entry(*entry);
     history_.steps.push_back(std::move(step));
   }
 
   ElementType type_;
-  ReduceLoop reduce_;
+  Combiner combiner_;
   std::vector<std::byte> start_;
   const ScatterPlan& plan_;
   ElementReader data_;
@@ -115,7 +129,7 @@ class HistoryRecorder {
   std::int64_t head_;
   std::int64_t tail_;
   std::int64_t first_of_tail_ = 0;
-  std::vector<std::byte> value_;
+  std::vector<std::byte> value_;  // in the accumulator's dtype
   History history_;
 };
 

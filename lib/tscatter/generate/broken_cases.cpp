@@ -16,7 +16,9 @@ const BrokenForm& broken_form(Form form) {
     case Form::rows: return broken_rows;
     case Form::nd: return broken_nd;
     case Form::elements: return broken_elements;
+    case Form::start: return broken_start;
     case Form::slice: return broken_slice;
+    case Form::batched_rows: return broken_batched_rows;
   }
   unreachable();
 }
@@ -110,6 +112,14 @@ constexpr std::array reduction_variants{
     Variant{Check::reduction_dtype, "complex-mean", complex_mean, has_reduction<Reduction::mean>},
 };
 
+// Whether the operation's policies refuse what fails the check.
+bool is_refused(const Operation& operation, Check check) {
+  const Policies& policies = operation.policies;
+  if (check == Check::index_range) return policies.outside == OutsideIndex::error;
+  if (check == Check::duplicates) return policies.duplicates == DuplicatePolicy::forbidden;
+  return true;
+}
+
 // Those of the form, then those that every form has.
 std::vector<Variant> variants_of(const Operation& operation) {
   std::vector<Variant> variants;
@@ -120,7 +130,7 @@ std::vector<Variant> variants_of(const Operation& operation) {
   }
   std::erase_if(variants, [&](const Variant& each) {
     const bool is_any = each.is_broken == nullptr || each.is_broken(operation);
-    return operation.label(each.check).empty() || !is_any;
+    return operation.label(each.check).empty() || !is_any || !is_refused(operation, each.check);
   });
   return variants;
 }

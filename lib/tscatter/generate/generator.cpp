@@ -9,6 +9,8 @@
 #include "tscatter/core/fail.hpp"
 #include "tscatter/generate/broken_cases.hpp"
 #include "tscatter/generate/legal_cases.hpp"
+#include "tscatter/ops/forms/forms.hpp"
+#include "tscatter/ops/policies.hpp"
 
 namespace tscatter::generate {
 namespace {
@@ -38,6 +40,11 @@ void require_range(std::string_view name, std::int64_t value, std::int64_t low, 
   }
 }
 
+bool names_no_place_twice(const Operation& operation) {
+  return !forms::info(operation.form).repeats_places ||
+         operation.policies.duplicates == DuplicatePolicy::forbidden;
+}
+
 void require_reductions(const GenerateOptions& options) {
   // generate.g1
   if (!options.reductions.empty() && options.operation->reductions().empty()) {
@@ -46,7 +53,7 @@ void require_reductions(const GenerateOptions& options) {
   }
   const bool wants_duplicates = options.duplicates && *options.duplicates != Duplicates::none;
   // generate.g4
-  if (wants_duplicates && options.operation->form == Form::slice) {
+  if (wants_duplicates && names_no_place_twice(*options.operation)) {
     fail(ErrorKind::usage, "generate.g4", where,
          "{} names no place twice, duplicates must be none, got {}", options.operation->name,
          duplicates_names[static_cast<std::size_t>(*options.duplicates)]);
@@ -61,6 +68,7 @@ bool is_among(const std::vector<T>& wanted, T value) {
 }  // namespace
 
 CaseGenerator::CaseGenerator(GenerateOptions options) : options_{std::move(options)} {
+  require_answers(*options_.operation);
   require_range("count", options_.count, 1, 100000);
   require_range("max-rank", options_.max_rank, 1, 6);
   if (options_.max_elements) require_range("max-elements", *options_.max_elements, 64, 16777216);
@@ -154,7 +162,8 @@ Setting CaseGenerator::setting(std::uint64_t number) const {
           .set = set,
           .limit = limit(set, dtype),
           .max_rank = static_cast<std::size_t>(options_.max_rank),
-          .duplicates = options_.duplicates};
+          .duplicates = names_no_place_twice(*options_.operation) ? std::optional(Duplicates::none)
+                                                                  : options_.duplicates};
 }
 
 GeneratedCase CaseGenerator::legal(std::int64_t index) const {
@@ -191,6 +200,8 @@ std::string CaseGenerator::command() const {
   }
   if (options_.set) text += fmt::format(" --values {}", to_string(*options_.set));
   if (options_.broken == Broken::added) text += " --errors";
+  for (const PolicyAnswer& each : overrides_of(*options_.operation))
+    text += fmt::format(" --{} {}", find_policy(each.policy)->flag, each.answer);
   return text;
 }
 

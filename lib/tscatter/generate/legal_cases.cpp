@@ -241,6 +241,84 @@ GeneratedCase elements_case(const Setting& setting) {
   return made;
 }
 
+// ---- batched_rows
+
+GeneratedCase batched_rows_case(const Setting& setting) {
+  constexpr std::size_t rank = 3;
+  const auto [data, style_word] = draw_data_shape(setting, rank);
+  const Pattern pattern = draw_pattern(setting.draws, setting.duplicates);
+  const Shape shape{data[0], line_length(setting, pattern, data[1], data[0] * data[2])};
+  Entries entries = entries_along(setting, pattern, shape, 1, data[1]);
+  const bool negative = has_negative_indices(setting, entries);
+  if (negative) make_negative(entries, {data[1]});
+  GeneratedTensor indices = index_tensor(setting, shape, entries);
+  GeneratedCase made;
+  made.name = joined({duplicates_word(entries, pattern), arrangement_word(entries, pattern),
+                      negative ? "negative-indices" : "", set_word(setting),
+                      std::string(style_word), index_word(indices)});
+  made.operands.push_back({"data", data_values(setting, data, shape[1])});
+  made.operands.push_back({"indices", std::move(indices)});
+  made.operands.push_back(
+      {"updates", update_values(setting, together(shape, {data[2]}), shape[1])});
+  return made;
+}
+
+// ---- start
+
+// How long updates are along the axis of `size`.
+std::int64_t steps_of(const Setting& setting, std::int64_t size) {
+  if (full_bits(setting.set, setting.dtype) > 0 || size == 0) return size;
+  const std::uint64_t word = setting.draws.word(Stream::entry_count, 0);
+  return 1 + static_cast<std::int64_t>(word % static_cast<std::uint64_t>(size));
+}
+
+enum class Starts : std::uint8_t { drawn, at_the_end, left_out };
+
+constexpr std::array<std::string_view, 3> starts_words{"", "at-the-end", "no-indices"};
+
+// One for each batch: below `legal`, or with wrapping in [-size, 2 * size).
+std::vector<std::int64_t> starts_of(const Setting& setting, Starts kind, std::int64_t batches,
+                                    std::int64_t legal, std::int64_t size) {
+  const bool is_circular = std::get<Word>(attributes_of(setting).at("mode")) == "circular";
+  const std::int64_t width = is_circular && size > 0 ? 3 * size : legal;
+  std::vector<std::int64_t> starts;
+  for (std::int64_t batch = 0; batch < batches; ++batch) {
+    const std::uint64_t word =
+        setting.draws.word(Stream::places, static_cast<std::uint64_t>(batch));
+    const auto drawn = static_cast<std::int64_t>(word % static_cast<std::uint64_t>(width));
+    const std::int64_t start = is_circular ? drawn - size : drawn;
+    starts.push_back(kind == Starts::at_the_end ? legal - 1 : start);
+  }
+  return starts;
+}
+
+GeneratedCase start_case(const Setting& setting) {
+  const Frame frame = draw_frame(setting);
+  const std::size_t rank = std::max<std::size_t>(frame.rank, 2);
+  const std::size_t axis = 1 + frame.axes % (rank - 1);
+  const auto [data, style_word] = draw_data_shape(setting, rank);
+  Shape shape = data;
+  shape[axis] = steps_of(setting, data[axis]);
+  const auto kind = static_cast<Starts>(setting.draws.turn(Stream::arrangement, 3));
+  const bool negative = is_negative(setting);
+  const auto given_axis =
+      static_cast<std::int64_t>(axis) - (negative ? static_cast<std::int64_t>(rank) : 0);
+  GeneratedCase made;
+  made.attributes.emplace("axis", given_axis);
+  made.name = joined({std::string(starts_words[static_cast<std::size_t>(kind)]), set_word(setting),
+                      fmt::format("rank-{}-axis-{}", rank, axis), negative ? "negative-axis" : "",
+                      std::string(style_word), shape == data ? "of-data-shape" : ""});
+  made.operands.push_back({"data", data_values(setting, data, 1)});
+  if (kind != Starts::left_out) {
+    const std::vector<std::int64_t> starts =
+        starts_of(setting, kind, data.front(), data[axis] - shape[axis] + 1, data[axis]);
+    made.operands.push_back(
+        {"indices", integers(holding(draw_index_dtype(setting), starts), {data.front()}, starts)});
+  }
+  made.operands.push_back({"updates", update_values(setting, shape, 1)});
+  return made;
+}
+
 // ---- slice
 
 GeneratedCase slice_case(const Setting& setting) {
@@ -274,7 +352,9 @@ GeneratedCase case_of_form(const Setting& setting) {
     case Form::rows: return rows_case(setting);
     case Form::nd: return nd_case(setting);
     case Form::elements: return elements_case(setting);
+    case Form::start: return start_case(setting);
     case Form::slice: return slice_case(setting);
+    case Form::batched_rows: return batched_rows_case(setting);
   }
   unreachable();
 }

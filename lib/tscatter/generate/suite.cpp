@@ -14,6 +14,7 @@
 #include "tscatter/io/files/output_file.hpp"
 #include "tscatter/io/formats/npy_file.hpp"
 #include "tscatter/ops/attribute_json.hpp"
+#include "tscatter/ops/policies.hpp"
 
 namespace tscatter::generate {
 namespace {
@@ -115,6 +116,14 @@ void write_tensor(const path& file, const Tensor& tensor) {
   output.commit();
 }
 
+void add_policies(nlohmann::ordered_json& line, const Operation& operation) {
+  for (const PolicyAnswer& each : overrides_of(operation)) {
+    const bool is_switch = find_policy(each.policy)->is_switch();
+    line[std::string(each.policy)] = is_switch ? nlohmann::ordered_json(each.answer == "true")
+                                               : nlohmann::ordered_json(each.answer);
+  }
+}
+
 // Writes the files of a case; returns its line.
 std::string write_case(const GeneratedCase& generated, const path& directory) {
   nlohmann::ordered_json line{{"name", generated.name}, {"op", generated.operation->name}};
@@ -128,6 +137,7 @@ std::string write_case(const GeneratedCase& generated, const path& directory) {
   }
   for (const auto& [name, value] : generated.attributes)
     line[name] = json_of(*generated.operation->find_attribute(name), value);
+  add_policies(line, *generated.operation);
   // A .npy file has no name for this dtype.
   if (generated.operand("data").header.type.dtype == DType::bfloat16) line["dtype"] = "bfloat16";
   if (!generated.expected_error.empty()) {

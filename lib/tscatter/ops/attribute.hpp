@@ -35,6 +35,7 @@ struct AttributeInfo {
   std::span<const AttributeValue> choices;  // of a reduction or a word; else empty
   std::string_view help;
   std::span<const ReductionWord> words = {};  // of a reduction
+  bool is_required = false;                   // then the default value says its type only
 
   constexpr AttributeType type() const { return static_cast<AttributeType>(default_value.index()); }
 };

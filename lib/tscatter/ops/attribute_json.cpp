@@ -53,7 +53,7 @@ ordered_json json_of(const AttributeInfo& attribute, const AttributeValue& value
 ordered_json attribute_schema(const AttributeInfo& attribute) {
   ordered_json schema{{"description", attribute.help}};
   schema.update(type_schema(attribute));
-  schema["default"] = json_of(attribute, attribute.default_value);
+  if (!attribute.is_required) schema["default"] = json_of(attribute, attribute.default_value);
   return schema;
 }
 

@@ -34,7 +34,9 @@ std::string mask_advice(const Operation& operation) {
   switch (operation.form) {
     case Form::rows: return " (for a mask of one axis: np.flatnonzero(mask))";
     case Form::nd: return " (for a mask: np.argwhere(mask))";
+    case Form::batched_rows:
     case Form::elements: return mask_writer(operation);
+    case Form::start:
     case Form::slice: break;
   }
   return {};

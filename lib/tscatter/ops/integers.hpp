@@ -2,17 +2,21 @@
 // installed interface.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <limits>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "tscatter/core/tensor.hpp"
+#include "tscatter/core/visit_dtype.hpp"
 
 namespace tscatter {
 
@@ -23,9 +27,38 @@ std::int64_t saturated(T value) {
   return std::numeric_limits<std::int64_t>::max();
 }
 
+// The remainder of the division by the size, in [0, size). REQUIRES: size > 0.
+template <class T>
+std::int64_t wrapped(T value, std::int64_t size) {
+  if constexpr (std::is_unsigned_v<T>) {
+    return static_cast<std::int64_t>(value % static_cast<std::uint64_t>(size));
+  } else {
+    const std::int64_t remainder = value % size;
+    return remainder < 0 ? remainder + size : remainder;
+  }
+}
+
 // Elements in the order of the file, in native byte order.
 void read_native(const Tensor& tensor, std::int64_t first, std::int64_t count,
                  std::vector<std::byte>& into);
+
+// Calls visit(value) for each element in the order of the file, with its own type.
+template <class Visit>
+void for_each_value(const Tensor& tensor, const Visit& visit) {
+  constexpr std::int64_t at_once = std::int64_t{64} * 1024;
+  std::vector<std::byte> bytes;
+  for (std::int64_t first = 0; first < tensor.count(); first += at_once) {
+    const std::int64_t count = std::min(at_once, tensor.count() - first);
+    read_native(tensor, first, count, bytes);
+    visit_integer_dtype(tensor.type().dtype, [&]<class T>() {
+      for (std::int64_t i = 0; i < count; ++i) {
+        T value;
+        std::memcpy(&value, bytes.data() + i * static_cast<std::int64_t>(sizeof(T)), sizeof(T));
+        visit(value);
+      }
+    });
+  }
+}
 
 // Calls visit(first, values) for consecutive pieces of the tensor, in the order of its file, with
 // saturated values.

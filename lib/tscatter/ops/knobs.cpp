@@ -1,16 +1,20 @@
 #include "tscatter/ops/knobs.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
 #include "tscatter/core/unreachable.hpp"
+#include "tscatter/ops/policies.hpp"
+#include "tscatter/ops/forms/forms.hpp"
 
 namespace tscatter {
 namespace {
 
-constexpr std::array all_knobs{Knob::negative_index,  Knob::index_outside, Knob::updates_shape,
-                               Knob::duplicates,      Knob::extremes,      Knob::initial_value,
-                               Knob::mean_of_integers};
+constexpr std::array all_knobs{Knob::negative_index,   Knob::index_outside, Knob::updates_shape,
+                               Knob::duplicates,       Knob::extremes,      Knob::initial_value,
+                               Knob::mean_of_integers, Knob::accumulation};
 
 std::string_view question_of(Knob knob) {
   switch (knob) {
@@ -21,6 +25,7 @@ std::string_view question_of(Knob knob) {
     case Knob::extremes: return "min, max";
     case Knob::initial_value: return "use_init_val = false";
     case Knob::mean_of_integers: return "mean of integers";
+    case Knob::accumulation: return "sums and products";
   }
   unreachable();
 }
@@ -29,6 +34,35 @@ std::string_view answer_of(NegativeIndex negative) {
   switch (negative) {
     case NegativeIndex::outside: return "is out of range";
     case NegativeIndex::from_the_end: return "counts from the end of its axis";
+  }
+  unreachable();
+}
+
+std::string_view answer_of(OutsideIndex outside) {
+  switch (outside) {
+    case OutsideIndex::error: return "is refused";
+    case OutsideIndex::drop_window: return "drops its entry";
+    case OutsideIndex::drop_elements: return "drops what its entry would write outside data";
+    case OutsideIndex::clip_start: return "moves its entry's window into data";
+    case OutsideIndex::clip_index: return "is replaced by the nearest in range";
+    case OutsideIndex::modulo: return "is taken modulo the size of its axis";
+  }
+  unreachable();
+}
+
+std::string_view answer_of(DuplicatePolicy duplicates) {
+  switch (duplicates) {
+    case DuplicatePolicy::ordered: return "are applied in row-major order of the entries";
+    case DuplicatePolicy::forbidden: return "are refused";
+  }
+  unreachable();
+}
+
+std::string_view answer_of(Accumulation accumulation) {
+  switch (accumulation) {
+    case Accumulation::each_step: return "of floats are rounded to data's dtype at each step";
+    case Accumulation::float32: return "of half floats are kept in float32 and rounded once";
+    case Accumulation::float64: return "of floats are kept in float64 and rounded once";
   }
   unreachable();
 }
@@ -55,16 +89,17 @@ std::string_view answer_of(Extremes extremes) {
   unreachable();
 }
 
-std::string_view answer_of(const Operation& operation, Knob knob) {
+std::string_view text_of(const Operation& operation, Knob knob) {
   switch (knob) {
     case Knob::negative_index: return answer_of(operation.policies.negative);
-    case Knob::index_outside: return "is refused";
+    case Knob::index_outside: return answer_of(operation.policies.outside);
     case Knob::updates_shape: return answer_of(operation.updates_shape);
-    case Knob::duplicates: return "are applied in row-major order of the entries";
+    case Knob::duplicates: return answer_of(operation.policies.duplicates);
     case Knob::extremes: return answer_of(operation.policies.extremes);
     case Knob::initial_value:
       return "begins with 0, 1 for prod, the largest number for min, the lowest for max";
     case Knob::mean_of_integers: return "is exact and rounded down";
+    case Knob::accumulation: return answer_of(operation.policies.accumulation);
   }
   unreachable();
 }
@@ -75,32 +110,65 @@ bool has_extremes(const Operation& operation) {
   });
 }
 
-bool has_mean(const Operation& operation) {
-  return std::ranges::count(operation.reductions(), Reduction::mean) > 0;
-}
-
-bool is_asked(const Operation& operation, Knob knob) {
+// The policy that answers the question; nullptr if none does.
+const PolicyInfo* policy_of(Knob knob) {
   switch (knob) {
-    case Knob::negative_index:
-    case Knob::index_outside:
-    case Knob::duplicates: return !operation.label(Check::index_range).empty();
-    case Knob::updates_shape: return true;
-    case Knob::extremes: return has_extremes(operation);
-    case Knob::initial_value: return operation.find_attribute("use_init_val") != nullptr;
-    case Knob::mean_of_integers: return has_mean(operation);
+    case Knob::negative_index: return &info(Policy::negative);
+    case Knob::index_outside: return &info(Policy::outside);
+    case Knob::duplicates: return &info(Policy::duplicates);
+    case Knob::extremes: return &info(Policy::extremes);
+    case Knob::initial_value: return &info(Policy::initial);
+    case Knob::accumulation: return &info(Policy::accumulation);
+    case Knob::updates_shape:
+    case Knob::mean_of_integers: return nullptr;
   }
   unreachable();
 }
 
+// The policy that the operation leaves to each call; nullptr if it answers the question.
+const PolicyInfo* unanswered(const Operation& operation, Knob knob) {
+  const PolicyInfo* policy = policy_of(knob);
+  const bool is_open = policy != nullptr && operation.unanswered.contains(policy->policy) &&
+                       !operation.overridden.contains(policy->policy);
+  return is_open ? policy : nullptr;
+}
+
+bool has_mean(const Operation& operation) {
+  return std::ranges::count(operation.reductions(), Reduction::mean) > 0;
+}
+
 }  // namespace
+
+bool is_asked(const Operation& operation, Knob knob) {
+  switch (knob) {
+    case Knob::negative_index:
+    case Knob::index_outside: return !operation.label(Check::index_range).empty();
+    case Knob::duplicates: return forms::info(operation.form).repeats_places;
+    case Knob::updates_shape: return true;
+    case Knob::extremes: return has_extremes(operation);
+    case Knob::initial_value:
+      return operation.find_attribute("use_init_val") != nullptr ||
+             operation.unanswered.contains(Policy::initial);
+    case Knob::mean_of_integers: return has_mean(operation);
+    case Knob::accumulation: return operation.reductions().size() > 1;
+  }
+  unreachable();
+}
+
+std::string answer_of(const Operation& operation, Knob knob) {
+  if (const PolicyInfo* open = unanswered(operation, knob))
+    return fmt::format("each call says it, by {}", open->key);
+  return std::string(text_of(operation, knob));
+}
 
 std::vector<KnobLine> knobs_of(const Operation& operation) {
   std::vector<KnobLine> lines;
   for (const Knob knob : all_knobs) {
     if (!is_asked(operation, knob)) continue;
-    const std::string_view reason = operation.decision(knob);
+    const bool is_open = unanswered(operation, knob) != nullptr;
+    const std::string_view reason = is_open ? "no text" : operation.decision(knob);
     lines.push_back({.question = question_of(knob),
-                     .answer = std::string(answer_of(operation, knob)),
+                     .answer = answer_of(operation, knob),
                      .source = std::string(reason.empty() ? "the text" : reason)});
   }
   return lines;

@@ -16,6 +16,10 @@ struct KnobLine {
   std::string source;         // "the text", or why it is decided so
 };
 
+// Whether the operation has an answer to the question, and which.
+bool is_asked(const Operation& operation, Knob knob);
+std::string answer_of(const Operation& operation, Knob knob);
+
 // The questions that the operation has an answer to, in the order of Knob.
 std::vector<KnobLine> knobs_of(const Operation& operation);
 

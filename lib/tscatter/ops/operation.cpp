@@ -7,14 +7,18 @@
 #include <cassert>
 
 #include "tscatter/core/fail.hpp"
+#include "tscatter/ops/policies.hpp"
 
 namespace tscatter {
 namespace {
 
 constexpr std::array rules{
-    Rule{"operation.o1", "every required operand is given"},
+    Rule{"operation.o1", "every required operand and attribute is given"},
     Rule{"operation.o2", "an operand or attribute that is given is one that the operation has"},
     Rule{"operation.o3", "an attribute has one of the values that the operation lists"},
+    Rule{"operation.o4", "a policy is overridden only where the operation has the question"},
+    Rule{"operation.o5", "a call answers each question that the operation leaves open"},
+    Rule{"operation.o6", "with unique, no index entry writes where an earlier one wrote"},
 };
 
 // "int8, int16 or int32".
@@ -25,6 +29,16 @@ std::string dtypes_text(std::span<const DType> dtypes) {
     text += info(each).name;
   }
   return text;
+}
+
+void require_attributes(const Operation& operation, const Arguments& arguments) {
+  for (const AttributeInfo& attribute : operation.attributes) {
+    // operation.o1
+    if (attribute.is_required && !arguments.attributes.contains(attribute.name)) {
+      fail(ErrorKind::usage, "operation.o1", operation.id, "{} must be given ({}), got nothing",
+           attribute.name, values_text(attribute));
+    }
+  }
 }
 
 }  // namespace
@@ -53,6 +67,7 @@ Reduction Operation::reduction(const Attributes& given) const {
 }
 
 InitialValue Operation::initial_value(const Attributes& given) const {
+  if (policies.initial) return *policies.initial;
   if (find_attribute("use_init_val") == nullptr) return InitialValue::data;
   return attribute<bool>(given, "use_init_val") ? InitialValue::data : InitialValue::identity;
 }
@@ -120,6 +135,8 @@ std::vector<std::string> examples_of(const Operation& operation) {
 }
 
 void check_arguments(const Operation& operation, const Arguments& arguments) {
+  require_answers(operation);
+  require_attributes(operation, arguments);
   for (const OperandInfo& operand : operation.operands) {
     // operation.o1
     if (operand.presence == Presence::required && arguments.find(operand.name) == nullptr) {

@@ -6,6 +6,8 @@
 #include <atomic>
 #include <cstdint>
 #include <map>
+#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -37,6 +39,7 @@ struct OperandInfo {
   OperandRole role;
   Presence presence;
   std::string_view help;
+  std::string_view alias = {};  // what the text calls it, as a flag and a key, too; "": the same
 };
 
 // Values by name.
@@ -61,10 +64,12 @@ struct Parallelism {
 
 // How indices name places; ops/forms has a pair of files for each.
 enum class Form : std::uint8_t {
-  rows,      // indices name positions along one axis
-  nd,        // the last axis of indices has coordinates along the first axes of data
-  elements,  // an index for each element of updates: its position along one axis
-  slice,     // start, stop and step along some axes; no index entries
+  rows,          // indices name positions along one axis
+  nd,            // the last axis of indices has coordinates along the first axes of data
+  elements,      // an index for each element of updates: its position along one axis
+  start,         // indices name where along one axis the updates of each batch begin
+  slice,         // start, stop and step along some axes; no index entries
+  batched_rows,  // positions along axis 1, for each position along axis 0 its own
 };
 
 // What a negative index means.
@@ -89,6 +94,41 @@ enum class DuplicatePolicy : bool {
   forbidden,  // it is refused
 };
 
+// The questions to which a call may have another answer than its operation. ops/policies.hpp has
+// their words.
+enum class Policy : std::uint8_t {
+  form,
+  outside,
+  negative,
+  extremes,
+  accumulation,
+  initial,
+  duplicates,
+};
+
+class PolicySet {
+ public:
+  constexpr PolicySet() = default;
+  template <class... Some>
+  constexpr explicit PolicySet(Some... some) {
+    (insert(some), ...);
+  }
+  constexpr void insert(Policy policy) { bits_ |= bit_of(policy); }
+  constexpr bool contains(Policy policy) const { return (bits_ & bit_of(policy)) != 0; }
+  constexpr bool empty() const { return bits_ == 0; }
+
+ private:
+  static constexpr unsigned bit_of(Policy policy) { return 1U << static_cast<unsigned>(policy); }
+
+  unsigned bits_ = 0;
+};
+
+// What a call answers in the place of its operation, in words: "oob", "modulo".
+struct PolicyAnswer {
+  std::string_view policy;
+  std::string_view answer;
+};
+
 // How an operation answers questions that others answer differently.
 struct Policies {
   NegativeIndex negative = NegativeIndex::outside;
@@ -96,7 +136,14 @@ struct Policies {
   DuplicatePolicy duplicates = DuplicatePolicy::ordered;
   Extremes extremes = Extremes::data;  // what min and max do with NaN and with equal values
   Accumulation accumulation = Accumulation::each_step;
+  std::optional<InitialValue> initial = std::nullopt;  // nullopt: as use_init_val says, else data
 };
+
+// Whether index entries may be dropped.
+constexpr bool can_drop(const Policies& policies) {
+  return policies.outside == OutsideIndex::drop_window ||
+         policies.outside == OutsideIndex::drop_elements;
+}
 
 // Which shapes of updates a call may have.
 enum class UpdatesShape : bool {
@@ -135,6 +182,7 @@ enum class Check : std::uint8_t {
   axes_range,
   axes_distinct,
   reduction_dtype,
+  duplicates,
 };
 
 // Questions that operations answer differently.
@@ -146,6 +194,7 @@ enum class Knob : std::uint8_t {
   extremes,
   initial_value,
   mean_of_integers,
+  accumulation,
 };
 
 // Where the text leaves a question open: why the operation answers it as it does.
@@ -172,6 +221,8 @@ struct Operation {
   std::span<const OperationRule> rules;
   std::span<const Decision> decisions = {};    // other questions the text answers
   std::span<const std::string_view> examples;  // what follows the name in a command line
+  PolicySet unanswered = {};  // what the operation leaves to each call, which must answer it
+  PolicySet overridden = {};  // what this row, a call's own, answers in the place of the operation
 
   // The label of the rule behind the check; "" if the operation has none.
   constexpr std::string_view label(Check check) const {
@@ -205,8 +256,8 @@ struct Operation {
   // REQUIRES: check_arguments passed.
   Reduction reduction(const Attributes& given) const;
 
-  // What the attribute use_init_val says; data's value for an operation without it. REQUIRES:
-  // check_arguments passed.
+  // What the policy or else the attribute use_init_val says; data's value for an operation without
+  // either. REQUIRES: check_arguments passed.
   InitialValue initial_value(const Attributes& given) const;
 
   // The reductions that can be chosen; empty if the operation has none.
@@ -230,7 +281,20 @@ struct Operation {
 struct Call {
   const Operation* operation;
   Arguments arguments;
+  std::shared_ptr<const Operation> own = nullptr;  // the call's own row, if policies are overridden
 };
+
+// The call with other policies: `operation` is then a row of its own, in which they stand.
+//
+//   Policies policies = call.operation->policies;
+//   policies.outside = OutsideIndex::drop_window;
+//   call = with_policies(std::move(call), policies);
+//
+// Throws Error (usage, operation.o4) for a policy that the operation cannot have.
+Call with_policies(Call call, const Policies& policies);
+
+// What the row of a call answers in the place of the operation; empty without overrides.
+std::vector<PolicyAnswer> overrides_of(const Operation& operation);
 
 // Whether indices (data) of the operation may have the dtype.
 bool takes_indices_of(const Operation& operation, DType dtype);
@@ -249,8 +313,8 @@ std::string description_of(const Operation& operation, const OperandInfo& operan
 std::string names_of(const Operation& operation, std::span<const Reduction> reductions,
                      std::string_view last);
 
-// Throws Error (usage, operation.o1 to operation.o3) when an operand is missing or unknown, or an
-// attribute is unknown or has a value that is not allowed.
+// Throws Error (usage, operation.o1 to operation.o3, operation.o5) when an operand or a policy is
+// missing, an operand or attribute is unknown, or an attribute has a value that is not allowed.
 void check_arguments(const Operation& operation, const Arguments& arguments);
 
 extern const std::span<const Rule> operation_rules;

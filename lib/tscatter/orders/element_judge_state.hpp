@@ -167,7 +167,8 @@ class ElementJudge<T>::State {
       : trial_(reduction),
         reduction_judge_(make_reduction_judge<T>(reduction, options)),
         exact_writers_(is_complex_v<T> && reduction == Reduction::prod ? exact_complex_factors
-                                                                       : exact_writers) {}
+                                                                       : exact_writers),
+        is_wide_(prescribes_wider<T>(options)) {}
 
   void judge(const TermRows<T>& rows, std::span<ElementVerdict> verdicts) {
     begin(rows);
@@ -237,6 +238,7 @@ class ElementJudge<T>::State {
   void judge_open(const TermRows<T>& rows, std::size_t first, std::size_t count,
                   std::span<ElementVerdict> verdicts) {
     const std::size_t writers = rows.writers();
+    if (is_wide_) return judge_wide(rows, verdicts);
     // Beyond exact_writers_, a verdict must not depend on what was judged before.
     if (last_order_.size() == writers && !open_.empty() && writers <= exact_writers_) {
       apply(rows, first, count, {&last_order_, 1}, verdicts);
@@ -248,6 +250,13 @@ class ElementJudge<T>::State {
     if (writers > 2 && writers <= exact_writers) try_some(rows, first, count, verdicts);
     if (open_.empty()) return;
     if (writers == 0) return call_open_wrong(verdicts);
+    reduction_judge_->judge(rows, open_, verdicts);
+  }
+
+  // The orders that are tried accumulate in T.
+  void judge_wide(const TermRows<T>& rows, std::span<ElementVerdict> verdicts) {
+    if (open_.empty()) return;
+    if (rows.writers() == 0) return call_open_wrong(verdicts);
     reduction_judge_->judge(rows, open_, verdicts);
   }
 
@@ -299,6 +308,7 @@ class ElementJudge<T>::State {
   OrderTrial<T> trial_;
   std::unique_ptr<ReductionJudge<T>> reduction_judge_;
   std::size_t exact_writers_;
+  bool is_wide_;
   Order in_order_;
   Order last_order_;
   std::array<std::vector<Order>, exact_writers + 1> some_orders_;

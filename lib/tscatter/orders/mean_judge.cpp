@@ -67,8 +67,7 @@ class MeanJudge final : public ReductionJudge<T> {
 
   ElementVerdict verdict(const TermRows<T>& rows, std::uint32_t column, std::size_t j) {
     const auto divisor = static_cast<double>(rows.divisor);
-    const double sums =
-        std::max({bounds_.one_accumulator(j), bounds_.wider_accumulator(j), bounds_.tree(j)});
+    const double sums = error_of_sum(j);
     // Every order has the same sum, and the quotient is that of our own result.
     if (sums == 0 && !may_overflow(rows, column)) return wrong_without_measure;
     const double distance =
@@ -76,7 +75,7 @@ class MeanJudge final : public ReductionJudge<T> {
     const double bound = bound_of(j, sums, divisor);
     const double share = distance / bound;
     if (distance > bound) return {.element_class = ElementClass::wrong, .share = share};
-    if (rows.writers() <= exact_writers &&
+    if (rows.writers() <= exact_writers && !prescribes_wider<T>(options_) &&
         find_order(Reduction::mean, rows, column, rows.actual[column]))
       return explained_by_order;
     return {.element_class = ElementClass::rounded,
@@ -84,7 +83,13 @@ class MeanJudge final : public ReductionJudge<T> {
             .share = share};
   }
 
+  double error_of_sum(std::size_t j) const {
+    if (prescribes_wider<T>(options_)) return bounds_.wider_accumulator(j);
+    return std::max({bounds_.one_accumulator(j), bounds_.wider_accumulator(j), bounds_.tree(j)});
+  }
+
   Deviation deviation(std::size_t j, double distance, double divisor) const {
+    if (prescribes_wider<T>(options_)) return Deviation::wider_accumulator;
     if (distance <= bound_of(j, bounds_.one_accumulator(j), divisor))
       return Deviation::one_accumulator;
     if (distance <= bound_of(j, bounds_.wider_accumulator(j), divisor))

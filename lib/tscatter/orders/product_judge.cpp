@@ -123,7 +123,8 @@ class ProductJudge final : public ReductionJudge<T> {
       verdicts[column] = verdict(rows, column);
       if (may_be_reached(rows, column, verdicts[column])) candidates.push_back(column);
     }
-    if (candidates.empty()) return;
+    // The search multiplies in T.
+    if (candidates.empty() || prescribes_wider<T>(options_)) return;
     const auto magnitude = [](Lane<T> x) { return std::fabs(x); };
     block_.gather(rows, candidates, magnitude, magnitude);
     const auto found = [&](std::size_t place) { verdicts[candidates[place]] = explained_by_order; };

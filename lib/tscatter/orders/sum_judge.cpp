@@ -116,14 +116,14 @@ class SumJudge final : public ReductionJudge<T> {
     for (const std::uint32_t column : columns) verdicts[column] = explained_by_order;
     judge_specials(rows, columns, verdicts);
     const std::size_t writers = rows.writers();
-    if (writers > 1) search_.search(block_, [](std::size_t) {});
+    if (writers > 1 && !is_wide_) search_.search(block_, [](std::size_t) {});
     if (block_.count() == 0) return;
     bounds_.calculate(block_, Subnormals::kept);
     for (std::size_t j = 0; j < block_.count(); ++j) {
       verdicts[columns[block_.place(j)]] = writers == 1 ? verdict_of_one(j) : verdict(j);
     }
     if (options_.subnormals == Subnormals::flushed) judge_flushed(columns, verdicts);
-    if (writers == 1) return;
+    if (writers == 1 || is_wide_) return;
     keep_candidates();
     search_.decide(block_, errors_.data(),
                    [&](std::size_t place) { verdicts[columns[place]] = explained_by_order; });
@@ -140,7 +140,8 @@ class SumJudge final : public ReductionJudge<T> {
     SumBounds<T>& bounds = flushed_bounds_;
     bounds.calculate(flushed_, Subnormals::flushed);
     for (std::size_t j = 0; j < flushed_.count(); ++j) {
-      const double bound = std::max(bounds.wider_accumulator(j), bounds.tree(j));
+      const double of_tree = is_wide_ ? 0 : bounds.tree(j);
+      const double bound = std::max(bounds.wider_accumulator(j), of_tree);
       verdicts[columns[flushed_.place(j)]] =
           measured(bounds.distance(j), bound, Deviation::flushed);
     }
@@ -209,10 +210,15 @@ class SumJudge final : public ReductionJudge<T> {
   ElementVerdict verdict(std::size_t j) const {
     const ZeroSign sign = zero_sign(j);
     if (sign == ZeroSign::never) return wrong_without_measure;
+    if (is_wide_) return of_prescribed(bounds_.distance(j), bounds_.wider_accumulator(j));
     const double bound =
         std::max({bounds_.one_accumulator(j), bounds_.wider_accumulator(j), bounds_.tree(j)});
     const auto deviation = sign == ZeroSign::as_a_tree ? Deviation::tree : needed(j);
     return measured(bounds_.distance(j), bound, deviation);
+  }
+
+  static ElementVerdict of_prescribed(double distance, double bound) {
+    return measured(distance, bound, Deviation::wider_accumulator);
   }
 
   Deviation needed(std::size_t j) const {
@@ -240,6 +246,7 @@ class SumJudge final : public ReductionJudge<T> {
 
   Reduction reduction_;
   JudgeOptions options_;
+  bool is_wide_ = prescribes_wider<T>(options_);
   TermBlock<T> block_;
   TermBlock<T> flushed_;
   SumBounds<T> bounds_;

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "tscatter/core/reduction.hpp"
+
 namespace tscatter::orders {
 
 enum class ElementClass : std::uint8_t { untouched, in_order, reordered, rounded, torn, wrong };
@@ -52,6 +54,7 @@ enum class Subnormals : std::uint8_t { kept, flushed };
 struct JudgeOptions {
   NanPolicy nan = NanPolicy::text;
   Subnormals subnormals = Subnormals::kept;
+  Accumulation accumulation = Accumulation::each_step;  // that the operation prescribes
 };
 
 struct ElementVerdict {

@@ -1,7 +1,8 @@
 // DestinationList: the destination of each index entry, in 32 bits where they suffice, else in 64.
-// Copies share the list.
+// An entry may be dropped: it has no destination and writes nothing. Copies share the list.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -13,6 +14,15 @@
 #include "tscatter/core/memory_size.hpp"
 
 namespace tscatter {
+
+// In the place of a destination: the entry writes nothing. No destination is that large.
+template <class Destination>
+inline constexpr Destination dropped_entry = std::numeric_limits<Destination>::max();
+
+template <class Destination>
+constexpr bool is_dropped(Destination destination) {
+  return destination == dropped_entry<Destination>;
+}
 
 class DestinationList {
  public:
@@ -44,10 +54,20 @@ class DestinationList {
                       std::as_const(*list_));
   }
 
+  // How many entries are dropped: whoever fills the list with some calls count_dropped().
+  std::int64_t dropped() const { return dropped_; }
+  void count_dropped() {
+    dropped_ = visit([](auto list) {
+      return std::int64_t{std::ranges::count_if(list, [](auto each) { return is_dropped(each); })};
+    });
+  }
+  std::int64_t kept() const { return size() - dropped_; }
+
  private:
   using List = std::variant<Buffer<std::uint32_t>, Buffer<std::uint64_t>>;
 
   std::shared_ptr<List> list_ = std::make_shared<List>();
+  std::int64_t dropped_ = 0;
 };
 
 }  // namespace tscatter

@@ -50,6 +50,14 @@ void cut(LatticeWrites& writes, std::int64_t parts) {
 
 }  // namespace
 
+Position EntryAxes::position(std::int64_t entry) const {
+  const Position all = position_of(shape, entry);
+  if (!of_indices) return all;
+  Position some;
+  for (const std::size_t axis : *of_indices) some.push_back(all[axis]);
+  return some;
+}
+
 ScatterPlan in_parts(ScatterPlan plan, std::int64_t parts) {
   std::visit([&](auto& writes) { cut(writes, parts); }, plan.writes);
   return plan;
@@ -102,9 +110,19 @@ ListedWrites listed_writes(const TensorHeader& data, std::size_t first, std::siz
     return writes;
   }
   const std::vector<std::int64_t> strides = strides_of(updates.shape, updates.order);
-  for (std::size_t i = 0; i < entry_rank; ++i) {
-    writes.entries.append({.count = updates.shape[first + i], .stride = strides[first + i]});
-  }
+  UpdatesWalk walk{.entries = {}, .strides = std::vector<std::int64_t>(data.rank(), 0)};
+  for (std::size_t i = 0; i < entry_rank; ++i)
+    walk.entries.push_back({.count = updates.shape[first + i], .stride = strides[first + i]});
+  for (std::size_t axis = 0; axis < first; ++axis) walk.strides[axis] = strides[axis];
+  for (std::size_t axis = first + depth; axis < data.rank(); ++axis)
+    walk.strides[axis] = strides[axis - depth + entry_rank];
+  return listed_writes(data, first, depth, walk);
+}
+
+ListedWrites listed_writes(const TensorHeader& data, std::size_t first, std::size_t depth,
+                           const UpdatesWalk& updates) {
+  ListedWrites writes;
+  for (const StridedAxes::Axis axis : updates.entries) writes.entries.append(axis);
   bool before_indexed = true;
   for (const std::size_t axis : storage_axes(data)) {
     const bool is_indexed = axis >= first && axis < first + depth;
@@ -113,11 +131,9 @@ ListedWrites listed_writes(const TensorHeader& data, std::size_t first, std::siz
       writes.destinations *= data.shape[axis];
       continue;
     }
-    const bool after = axis >= first + depth;
     if (depth == 0) before_indexed = false;
-    const std::size_t updates_axis = after ? axis - depth + entry_rank : axis;
     (before_indexed ? writes.batches : writes.blocks)
-        .append({.count = data.shape[axis], .stride = strides[updates_axis]});
+        .append({.count = data.shape[axis], .stride = updates.strides[axis]});
   }
   if (writes.destinations == 1) merge_batches_into_block(writes);
   return writes;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <variant>
 #include <vector>
 
@@ -16,14 +17,17 @@
 namespace tscatter {
 
 // What an index entry names: the axes [first, first + depth) of data. The entries themselves are
-// counted in row-major order of `shape`: that of indices, without an axis of coordinates.
+// counted in row-major order of `shape`: that of indices, without an axis of coordinates. Where an
+// entry is a place in a window, `shape` has further axes, and `of_indices` says which are those of
+// indices.
 struct EntryAxes {
   std::size_t first = 0;
   std::size_t depth = 0;
   Shape shape = {};
+  std::optional<std::vector<std::size_t>> of_indices = std::nullopt;  // nullopt: all
 
-  // The position in `shape` of the plan's entry of that number.
-  Position position(std::int64_t entry) const { return position_of(shape, entry); }
+  // The position in indices of the plan's entry of that number.
+  Position position(std::int64_t entry) const;
 };
 
 // Writes whose destinations come from an index tensor. The output is seen as
@@ -44,6 +48,9 @@ struct ListedWrites {
   StridedAxes entries;
   StridedAxes blocks;
   EntryAxes named = {};
+  // How many entries, from a multiple of that on, go to neighbouring destinations if their indices
+  // are the same, and come one after another in updates.
+  std::int64_t entries_in_row = 1;
 
   // Where in updates the part of the entry begins, in the first batch.
   std::int64_t update_of(std::int64_t entry) const { return entries.offset(entry); }
@@ -89,11 +96,24 @@ class LatticeBuilder {
 struct ScatterPlan {
   Reduction reduction = Reduction::none;
   InitialValue initial = InitialValue::data;
+  Accumulation accumulation = Accumulation::each_step;
   std::variant<ListedWrites, LatticeWrites> writes;
 };
 
 // The same writes, where each element of data and of updates is seen as `parts` elements.
 ScatterPlan in_parts(ScatterPlan plan, std::int64_t parts);
+
+// How updates is walked: by the index entries, outermost axis first, and along each axis of data
+// that no entry names (along the others: 0). Strides in elements of updates.
+struct UpdatesWalk {
+  std::vector<StridedAxes::Axis> entries;
+  std::vector<std::int64_t> strides;
+};
+
+// The plan of an operation whose entries name the axes [first, first + depth) of data.
+// destination_of_entry is left empty.
+ListedWrites listed_writes(const TensorHeader& data, std::size_t first, std::size_t depth,
+                           const UpdatesWalk& updates);
 
 // The plan of an operation that indexes the axes [first, first + depth) of data, and whose updates
 // have `entry_rank` axes (the index entries) in their place. destination_of_entry is left empty.

@@ -66,7 +66,7 @@ TileCheck::TileCheck(const CheckJob& job)
                 .writers = job.writers,
                 .reduction = job.reduction,
                 .initial = job.initial,
-                .reduce = reduce_loop(job.data.type().dtype, job.reduction),
+                .combiner = combiner(job.data.type().dtype, job.reduction, job.accumulation),
                 .phase = 0},
       worker_{tile_job_},
       updates_{job.updates, tile_job_.working_order()},
@@ -74,7 +74,9 @@ TileCheck::TileCheck(const CheckJob& job)
   if (!reduces()) return;
   judge_ = orders::make_any_element_judge(
       job.data.type().dtype, job.reduction,
-      {.nan = job.options.nan, .subnormals = job.options.subnormals});
+      {.nan = job.options.nan,
+       .subnormals = job.options.subnormals,
+       .accumulation = tile_job_.combiner.is_wide() ? job.accumulation : Accumulation::each_step});
 }
 
 void TileCheck::check(std::int64_t tile) {

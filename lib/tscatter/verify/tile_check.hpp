@@ -25,6 +25,7 @@ struct CheckJob {
   const Writers& writers;
   Reduction reduction;
   InitialValue initial;
+  Accumulation accumulation;
   const Numbering& numbering;
   const VerifyOptions& options;
 

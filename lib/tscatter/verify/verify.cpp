@@ -92,6 +92,7 @@ class Verifier {
   std::int64_t check_tiles(ScatterPlan plan, Reduction reduction, DestinationSet& differing) {
     const Grouping grouping = this->grouping(reduction);
     const InitialValue initial = plan.initial;
+    const Accumulation accumulation = plan.accumulation;
     const Writers writers = make_writers(std::move(plan), data_, updates_, grouping);
     const CheckJob job{.data = data_,
                        .updates = updates_,
@@ -99,6 +100,7 @@ class Verifier {
                        .writers = writers,
                        .reduction = reduction,
                        .initial = initial,
+                       .accumulation = accumulation,
                        .numbering = numbering_,
                        .options = options_};
     std::mutex mutex;
@@ -217,7 +219,8 @@ Verification verify(const Operation& operation, const Arguments& arguments, cons
   Verification verification{.operation = operation.name,
                             .reduction = operation.reduction(arguments.attributes),
                             .actual = actual.header(),
-                            .expected = operation.infer_output(arguments)};
+                            .expected = operation.infer_output(arguments),
+                            .overridden = overrides_of(operation)};
   const LoweredPlan lowered = operation.lower(arguments, {.threads = worker_count(options.threads),
                                                           .stop = options.stop,
                                                           .progress = options.progress});

@@ -73,6 +73,7 @@ struct Verification {
   Reduction reduction = Reduction::none;
   TensorHeader actual = {};
   TensorHeader expected = {};
+  std::vector<PolicyAnswer> overridden = {};
 
   // The rest is 0 or empty if dtype or shape differ.
   std::int64_t elements = 0;

@@ -1,26 +1,48 @@
-// The checks of each form. Not part of the installed interface.
+// The table of forms: the checks and the lowering of each. Not part of the installed interface.
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <span>
 
-#include "tscatter/core/unreachable.hpp"
+#include "tscatter/ops/forms/batched_rows.hpp"
 #include "tscatter/ops/forms/elements.hpp"
 #include "tscatter/ops/forms/nd.hpp"
 #include "tscatter/ops/forms/rows.hpp"
 #include "tscatter/ops/forms/slice.hpp"
+#include "tscatter/ops/forms/start.hpp"
 
 namespace tscatter::forms {
 
-constexpr std::span<const Check> checks_of(Form form) {
-  switch (form) {
-    case Form::rows: return rows_checks;
-    case Form::nd: return nd_checks;
-    case Form::elements: return elements_checks;
-    case Form::slice: return slice_checks;
+// What a form is to the operations that have it.
+struct FormInfo {
+  Form form;
+  std::span<const Check> checks;  // that its calls go through
+  void (*validate)(const Operation&, const Arguments&);
+  LoweredPlan (*lower)(const Operation&, const Arguments&, const Parallelism&);
+  bool repeats_places;  // whether two updates of a call can have one destination
+};
+
+inline constexpr std::array form_table{
+    FormInfo{Form::rows, rows_checks, validate_rows, lower_rows, true},
+    FormInfo{Form::nd, nd_checks, validate_nd, lower_nd, true},
+    FormInfo{Form::elements, elements_checks, validate_elements, lower_elements, true},
+    FormInfo{Form::start, start_checks, validate_start, lower_start, false},
+    FormInfo{Form::slice, slice_checks, validate_slice, lower_slice, false},
+    FormInfo{Form::batched_rows, batched_rows_checks, validate_batched_rows, lower_batched_rows,
+             true},
+};
+
+constexpr bool forms_in_enum_order() {
+  for (std::size_t i = 0; i < form_table.size(); ++i) {
+    if (static_cast<std::size_t>(form_table[i].form) != i) return false;
   }
-  unreachable();
+  return true;
 }
+static_assert(forms_in_enum_order(), "form_table is indexed by Form");
+
+constexpr const FormInfo& info(Form form) { return form_table[static_cast<std::size_t>(form)]; }
 
 constexpr bool takes_integers(const Operation& operation) {
   return !operation.index_dtypes.empty() && std::ranges::all_of(operation.index_dtypes, is_integer);
@@ -34,7 +56,9 @@ constexpr bool has_all_rules(const Operation& operation) {
   });
   const bool has_axis = std::ranges::count(operation.operands, "axis", &OperandInfo::name) > 0;
   const bool takes_all = operation.data_dtypes.size() == all_dtypes.size();
-  return std::ranges::all_of(checks_of(operation.form), has_rule) &&
+  return std::ranges::all_of(info(operation.form).checks, has_rule) &&
+         has_rule(Check::duplicates) ==
+             (operation.policies.duplicates == DuplicatePolicy::forbidden) &&
          has_rule(Check::axis_scalar) == has_axis && has_rule(Check::data_dtype) != takes_all &&
          has_rule(Check::reduction_dtype) == reduces;
 }

@@ -6,8 +6,10 @@
 
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/parallel.hpp"
+#include "tscatter/core/unreachable.hpp"
 #include "tscatter/core/visit_dtype.hpp"
 #include "tscatter/ops/checks.hpp"
+#include "tscatter/ops/forms/index_range.hpp"
 #include "tscatter/ops/integers.hpp"
 #include "tscatter/ops/registry.hpp"
 
@@ -42,6 +44,23 @@ struct Coordinate {
   std::int64_t stride;  // in destinations
 };
 
+constexpr std::int64_t nowhere = -1;
+
+// Where an index that is out of range goes; nowhere if the policy has no place for it.
+template <class T>
+std::int64_t moved(T index, std::int64_t size, OutsideIndex policy) {
+  if (size == 0) return nowhere;
+  switch (policy) {
+    case OutsideIndex::error:
+    case OutsideIndex::drop_window:
+    case OutsideIndex::drop_elements: return nowhere;
+    case OutsideIndex::clip_start:
+    case OutsideIndex::clip_index: return std::cmp_less(index, 0) ? 0 : size - 1;
+    case OutsideIndex::modulo: return wrapped(index, size);
+  }
+  unreachable();
+}
+
 // What each entry adds to its destination because of where it stands in indices.
 StridedAxes own_places(const IndexEntries& entries, const std::vector<std::int64_t>& strides) {
   StridedAxes own;
@@ -56,12 +75,25 @@ StridedAxes own_places(const IndexEntries& entries, const std::vector<std::int64
   return own;
 }
 
+// How many entries make a row of data, behind the axis along which indices count, where indices are
+// as long as data there.
+std::int64_t entries_in_row(const IndexEntries& entries, const TensorHeader& data) {
+  std::int64_t row = 1;
+  if (!entries.along || data.order != MemoryOrder::c) return row;
+  const EntryAxes& named = entries.named;
+  for (std::size_t i = named.depth; i-- > 0 && named.first + i > *entries.along;) {
+    if (named.shape[i] != data.shape[named.first + i]) return 1;
+    row *= named.shape[i];
+  }
+  return std::max<std::int64_t>(row, 1);
+}
+
 // Turns one tensor of indices into destinations. Several workers read pieces of it.
 class DestinationReader {
  public:
   DestinationReader(RuleOf rule, const Tensor& data, const Tensor& indices,
-                    const IndexEntries& entries, NegativeIndex negative)
-      : rule_{rule}, indices_{indices}, negative_{negative} {
+                    const IndexEntries& entries, const Policies& policies)
+      : rule_{rule}, indices_{indices}, policies_{policies} {
     const EntryAxes& named = entries.named;
     const std::vector<std::int64_t> strides =
         destination_strides(data.header(), named.first, named.depth);
@@ -85,6 +117,7 @@ class DestinationReader {
         if (depth() > 0) read_fortran(destinations);
       }
     });
+    if (can_drop(policies_)) list.count_dropped();
     return list;
   }
 
@@ -92,15 +125,21 @@ class DestinationReader {
   // How many elements of indices an entry has.
   std::int64_t depth() const { return static_cast<std::int64_t>(coordinates_.size()); }
 
-  // The index counted from the front; -1 when it is out of range.
+  // The index counted from the front; nowhere when it is out of range.
   template <class T>
-  std::int64_t normalized(T index, std::int64_t size) const {
-    constexpr std::int64_t out_of_range = -1;
-    if (std::cmp_greater_equal(index, size)) return out_of_range;
+  std::int64_t in_range(T index, std::int64_t size) const {
+    if (std::cmp_greater_equal(index, size)) return nowhere;
     const std::int64_t position = saturated(index);
     if (position >= 0) return position;
-    if (negative_ == NegativeIndex::outside) return out_of_range;
-    return std::max(position + size, out_of_range);
+    if (policies_.negative == NegativeIndex::outside) return nowhere;
+    return std::max(position + size, nowhere);
+  }
+
+  // nowhere: the entry is dropped, or the call refused.
+  template <class T>
+  std::int64_t place_of(T index, std::int64_t size) const {
+    const std::int64_t position = in_range(index, size);
+    return position >= 0 ? position : moved(index, size, policies_.outside);
   }
 
   template <class Destination>
@@ -137,15 +176,19 @@ class DestinationReader {
         [&](std::int64_t entry, std::int64_t count, std::int64_t own, std::int64_t stride) {
           for (std::int64_t i = 0; i < count; ++i) {
             std::int64_t sum = own + i * stride;
+            bool is_written = true;
             for (std::size_t j = 0; j < coordinates_.size(); ++j) {
               T index;
               std::memcpy(&index, from, sizeof(T));
-              const std::int64_t position = normalized(index, coordinates_[j].size);
-              if (position < 0) refuse((entry + i) * depth() + static_cast<std::int64_t>(j));
+              const std::int64_t position = place_of(index, coordinates_[j].size);
+              if (position == nowhere) {
+                drop_or_refuse((entry + i) * depth() + static_cast<std::int64_t>(j));
+                is_written = false;
+              }
               sum += position * coordinates_[j].stride;
               from += sizeof(T);
             }
-            *into++ = static_cast<Destination>(sum);
+            *into++ = is_written ? static_cast<Destination>(sum) : dropped_entry<Destination>;
           }
         });
   }
@@ -167,32 +210,35 @@ class DestinationReader {
     constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
     std::int64_t first_wrong = none;
     FortranOdometer odometer(indices_.shape());
-    for_each_chunk(indices_, [&](std::int64_t, std::span<const std::int64_t> values) {
-      for (const std::int64_t value : values) {
-        const std::int64_t at = odometer.row_major();
-        const Coordinate& coordinate = coordinates_[static_cast<std::size_t>(at % depth())];
-        const std::int64_t position = normalized(value, coordinate.size);
-        if (position < 0) first_wrong = std::min(first_wrong, at);
-        destinations[static_cast<std::size_t>(at / depth())] +=
-            static_cast<Destination>(position * coordinate.stride);
-        odometer.next();
+    for_each_value(indices_, [&](const auto index) {
+      const std::int64_t at = odometer.row_major();
+      const Coordinate& coordinate = coordinates_[static_cast<std::size_t>(at % depth())];
+      Destination& destination = destinations[static_cast<std::size_t>(at / depth())];
+      const std::int64_t position = place_of(index, coordinate.size);
+      if (position == nowhere) {
+        first_wrong = std::min(first_wrong, at);
+        destination = dropped_entry<Destination>;
+      } else if (!is_dropped(destination)) {
+        destination += static_cast<Destination>(position * coordinate.stride);
       }
+      odometer.next();
     });
-    if (first_wrong != none) refuse(first_wrong);
+    if (first_wrong != none) drop_or_refuse(first_wrong);
+  }
+
+  void drop_or_refuse(std::int64_t at) const {
+    if (!can_drop(policies_)) refuse(at);
   }
 
   [[noreturn]] void refuse(std::int64_t at) const {
-    const Coordinate& coordinate = coordinates_[static_cast<std::size_t>(at % depth())];
-    const std::int64_t size = coordinate.size;
-    const std::string index = integer_text(indices_, at);
-    fail(ErrorKind::rule, rule_.label, rule_.operation,
-         "{} must be in [{}, {}) for data axis {}{}, got {}", place_text("indices", indices_, at),
-         negative_ == NegativeIndex::from_the_end ? -size : 0, size, coordinate.axis,
-         negative_hint(index, size), index);
+    const auto& [axis, size, stride] = coordinates_[static_cast<std::size_t>(at % depth())];
+    const bool wraps = policies_.negative == NegativeIndex::from_the_end;
+    refuse_index(rule_, indices_, at, {.axis = axis, .low = wraps ? -size : 0, .high = size},
+                 negative_hint(integer_text(indices_, at), size));
   }
 
   std::string negative_hint(const std::string& index, std::int64_t size) const {
-    if (negative_ == NegativeIndex::from_the_end || !index.starts_with('-')) return {};
+    if (policies_.negative == NegativeIndex::from_the_end || !index.starts_with('-')) return {};
     if (std::stoll(index) < -size) return {};
     const Operation* other = taker_of_negatives(rule_.operation);
     return other == nullptr ? std::string() : fmt::format(" ({} takes negative ones)", other->name);
@@ -200,7 +246,7 @@ class DestinationReader {
 
   RuleOf rule_;
   const Tensor& indices_;
-  NegativeIndex negative_;
+  const Policies& policies_;
   std::vector<Coordinate> coordinates_;
   StridedAxes own_;
   std::int64_t destinations_ = 1;
@@ -218,12 +264,15 @@ LoweredPlan lower_entries(const Operation& operation, const Arguments& arguments
   // are.
   if (named.depth > 0 || data.count() > 0) {
     const DestinationReader reader(rule_of(operation, Check::index_range), data,
-                                   arguments.operand("indices"), entries,
-                                   operation.policies.negative);
+                                   arguments.operand("indices"), entries, operation.policies);
     writes.destination_of_entry = reader.read(parallelism);
   }
   writes.named = named;
-  return {.plan = {.writes = std::move(writes)}, .index_entries = element_count(named.shape)};
+  writes.entries_in_row = entries_in_row(entries, data.header());
+  LoweredPlan lowered{.plan = {}, .index_entries = element_count(named.shape)};
+  if (can_drop(operation.policies)) lowered.dropped = writes.destination_of_entry.dropped();
+  lowered.plan.writes = std::move(writes);
+  return lowered;
 }
 
 }  // namespace tscatter

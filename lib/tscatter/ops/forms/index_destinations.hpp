@@ -18,8 +18,10 @@ struct IndexEntries {
 };
 
 // The plan of a call with these index entries: the destination of each (plan/scatter_plan.hpp).
-// Checks each coordinate against its axis; throws Error (the rule of Check::index_range) for the
-// first in row-major order that is out of range. REQUIRES: validate passed.
+// Checks each coordinate against its axis. One that is out of range is moved, or its entry dropped,
+// as the operation's policy says; here an entry's window is a whole part of data, so that either
+// way of dropping drops the entry. Throws Error (the rule of Check::index_range) for the first
+// coordinate in row-major order that the policy has no place for. REQUIRES: validate passed.
 LoweredPlan lower_entries(const Operation& operation, const Arguments& arguments,
                           const IndexEntries& entries, const Parallelism& parallelism);
 

@@ -128,7 +128,8 @@ void validate_slice(const Operation& operation, const Arguments& arguments) {
   require_dtype_of_data(rule_of(operation, Check::updates_dtype), updates, data);
 }
 
-LoweredPlan lower_slice(const Operation& operation, const Arguments& arguments) {
+LoweredPlan lower_slice(const Operation& operation, const Arguments& arguments,
+                        const Parallelism&) {
   const TensorHeader& data = arguments.operand("data").header();
   const TensorHeader& updates = arguments.operand("updates").header();
   const std::vector<std::int64_t> output_strides = strides_of(data.shape, data.order);

@@ -17,6 +17,7 @@ inline constexpr std::array slice_checks{
 void validate_slice(const Operation& operation, const Arguments& arguments);
 
 // REQUIRES: validate_slice passed.
-LoweredPlan lower_slice(const Operation& operation, const Arguments& arguments);
+LoweredPlan lower_slice(const Operation& operation, const Arguments& arguments,
+                        const Parallelism& parallelism);
 
 }  // namespace tscatter::forms

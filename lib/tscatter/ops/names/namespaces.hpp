@@ -26,8 +26,10 @@ struct Namespace {
 
 extern const Namespace openvino;
 extern const Namespace onnx;
+extern const Namespace tosa;
+extern const Namespace generic;
 
 // Names without a dot are in the first one.
-inline constexpr std::array all{&openvino, &onnx};
+inline constexpr std::array all{&openvino, &onnx, &tosa, &generic};
 
 }  // namespace tscatter::names

@@ -79,7 +79,10 @@ constexpr auto elements_11_lines = with(elements_13_lines, any_but_bfloat16);
 constexpr auto elements_16_lines = with(elements_13_lines, copying_or_valued);
 constexpr auto elements_18_lines = with(elements_13_lines, lines::every_reduction);
 
-constexpr std::array elements_decisions{row_major, Decision{Knob::extremes, "as ONNX's reference"}};
+constexpr Decision step_by_step{Knob::accumulation, "as ONNX's reference"};
+
+constexpr std::array elements_decisions{row_major, Decision{Knob::extremes, "as ONNX's reference"},
+                                        step_by_step};
 constexpr std::array scatter_9_decisions{row_major,
                                          Decision{Knob::index_outside, "as ScatterElements says"},
                                          Decision{Knob::negative_index, "as ScatterElements says"}};
@@ -122,11 +125,11 @@ constexpr auto nd_18_lines = with(nd_13_lines, lines::every_reduction);
 
 constexpr std::array nd_decisions{
     row_major, Decision{Knob::index_outside, "as ONNX's reference"},
-    Decision{Knob::extremes, "as ONNX's reference; of equals our decision"},
+    Decision{Knob::extremes, "as ONNX's reference; of equals our decision"}, step_by_step,
     Decision{Knob::negative_index, "as later versions say"}};
 
 // The texts of -16 and -18 speak of negative indices.
-constexpr std::span nd_16_decisions = std::span(nd_decisions).first(3);
+constexpr std::span nd_16_decisions = std::span(nd_decisions).first(4);
 
 constexpr std::array<std::string_view, 2> nd_examples{
     "-d data.npy -i indices.npy -u updates.npy -o out.npy",
@@ -147,7 +150,55 @@ constexpr std::string_view nd_summary = "overwrite the elements or slices that i
 constexpr std::string_view nd_reducing_summary =
     "update the elements or slices that index entries name, with a reduction";
 
-constexpr std::array<Operation, 9> rows{{
+// ---- TensorScatter
+
+constexpr std::array start_operands{
+    OperandInfo{"data", 'd', OperandRole::data, Presence::required,
+                "past_cache, of rank 2 or more; the first axis is the batch"},
+    OperandInfo{"indices", 'i', OperandRole::integers, Presence::optional,
+                "write_indices: where updates begin along axis, one for each batch; else 0"},
+    OperandInfo{"updates", 'u', OperandRole::updates, Presence::required,
+                "update, of data's shape, or shorter along axis"},
+};
+
+constexpr std::array<AttributeValue, 2> modes{Word{"linear"}, Word{"circular"}};
+
+constexpr std::array start_attributes{
+    AttributeInfo{
+        .name = "axis",
+        .flag = 'a',
+        .default_value = std::int64_t{-2},
+        .choices = {},
+        .help = "the axis that indices name positions along, in [-r, r), not the batch's"},
+    AttributeInfo{.name = "mode",
+                  .flag = 0,
+                  .default_value = Word{"linear"},
+                  .choices = modes,
+                  .help = "circular: behind the end of the axis comes its beginning"}};
+
+constexpr std::array start_lines{
+    RuleLine{Check::data_rank, "data has rank r >= 2"},
+    RuleLine{Check::axis_range,
+             "axis is in [-r, r), where r is the rank of data, and not that of the batch, 0 or -r"},
+    RuleLine{Check::indices_dtype, "indices are int64"},
+    RuleLine{Check::indices_shape, "indices has shape [data.shape[0]]"},
+    RuleLine{Check::updates_shape,
+             "updates has data's shape, but for a size t along axis, which is at most s, that of "
+             "data"},
+    lines::updates_dtype,
+    RuleLine{Check::index_range,
+             "with mode = linear, each index is in [0, s - t]; with circular it may be any"},
+};
+
+constexpr std::array start_decisions{
+    Decision{Knob::negative_index, "our decision: linear refuses, circular takes the remainder"}};
+
+constexpr std::array<std::string_view, 2> start_examples{
+    "-d cache.npy -i written.npy -u step.npy --in-place",
+    "-d 2x4x1xf32=0 -i '[3, 1]' -u '[[[1], [2]], [[3], [4]]]' --mode circular",
+};
+
+constexpr std::array<Operation, 10> rows{{
     {.name = "onnx.Scatter-9",
      .id = "onnx.scatter_9",
      .summary = elements_summary,
@@ -248,6 +299,16 @@ constexpr std::array<Operation, 9> rows{{
      .rules = labelled<"onnx.scatter_nd_18", nd_18_lines>,
      .decisions = nd_16_decisions,
      .examples = nd_18_examples},
+    {.name = "onnx.TensorScatter-24",
+     .id = "onnx.tensor_scatter_24",
+     .summary = "write a part of a cache, from a position of its own in each batch",
+     .form = Form::start,
+     .index_dtypes = int64_only,
+     .operands = start_operands,
+     .attributes = start_attributes,
+     .rules = labelled<"onnx.tensor_scatter_24", start_lines>,
+     .decisions = start_decisions,
+     .examples = start_examples},
 }};
 static_assert(std::ranges::all_of(rows, forms::has_all_rules));
 static_assert(std::ranges::all_of(rows, forms::takes_integers));

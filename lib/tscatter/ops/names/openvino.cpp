@@ -50,7 +50,8 @@ constexpr std::array elements_12_attributes{
 
 constexpr std::array elements_12_decisions{
     row_major, Decision{Knob::initial_value, "of min and max our decision: as OpenVINO"},
-    Decision{Knob::mean_of_integers, "our decision: the text has no rounding"}};
+    Decision{Knob::mean_of_integers, "our decision: the text has no rounding"},
+    Decision{Knob::accumulation, "our decision: the text has no rounding"}};
 
 constexpr std::array elements_12_lines{
     lines::data_rank,

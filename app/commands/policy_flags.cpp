@@ -1,0 +1,44 @@
+#include "commands/policy_flags.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tscatter::app {
+namespace {
+
+std::string help_of(const PolicyInfo& policy) {
+  if (policy.is_switch()) return std::string(policy.help);
+  return fmt::format("{}: {}", policy.help, words_text(policy));
+}
+
+// Without a value a switch is on.
+Flag policy_flag(const PolicyInfo& policy, PolicyNames names, const SetPolicy& set) {
+  const bool has_two = names == PolicyNames::flags && policy.flag != policy.key;
+  Flag flag{
+      .name = std::string(names == PolicyNames::flags ? policy.flag : policy.key),
+      .group = "Policies, in the place of the operation's own",
+      .value = policy.is_switch() ? "BOOL" : "NAME",
+      .implied = policy.is_switch() ? "true" : "",
+      .help = help_of(policy),
+      .into = {
+          .is_alias = [&policy](const auto& text) { return find_word(policy, text).has_value(); },
+          .set = [&policy, set](const auto& text, const auto&) { set(policy, text); }}};
+  for (const PolicyWord& each : policy.words) flag.into.choices.emplace_back(each.word);
+  if (has_two) flag.alias = policy.key;
+  return flag;
+}
+
+}  // namespace
+
+std::vector<Flag> policy_flags(const Operation& operation, PolicyNames names,
+                               const SetPolicy& set) {
+  std::vector<Flag> flags;
+  for (const PolicyInfo* each : policies_of(operation)) {
+    flags.push_back(policy_flag(*each, names, set));
+    if (operation.unanswered.contains(each->policy)) flags.back().presence = Presence::required;
+  }
+  return flags;
+}
+
+}  // namespace tscatter::app

@@ -1,0 +1,193 @@
+#include "diff/witness.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "batch/captured_output.hpp"
+#include "commands/operation_flags.hpp"
+#include "tscatter/core/unreachable.hpp"
+#include "tscatter/io/formats/json_tensor.hpp"
+
+namespace tscatter::app {
+namespace {
+
+// The shape of each operand, as a literal has it: "2x1x".
+struct Sizes {
+  std::string data;
+  std::string indices;
+  std::string updates;
+};
+
+std::int64_t count_of(std::string_view list) {
+  return list.empty() ? 0 : 1 + std::ranges::count(list, ',');
+}
+
+Layout layout_of(Form form) {
+  switch (form) {
+    case Form::rows: return Layout::rows;
+    case Form::nd: return Layout::nd;
+    case Form::elements: return Layout::elements;
+    case Form::start: return Layout::start;
+    case Form::slice: return Layout::slice;
+    case Form::batched_rows: return Layout::batched_rows;
+  }
+  unreachable();
+}
+
+// A list of numbers in the form: along the one axis of data, or the one that has more than a place.
+Sizes list_sizes(Form form, const Witness& witness) {
+  const std::int64_t data = count_of(witness.data);
+  const std::int64_t entries = count_of(witness.indices);
+  switch (layout_of(form)) {
+    case Layout::batched_rows:
+      return {fmt::format("1x{}x1x", data), fmt::format("1x{}x", entries),
+              fmt::format("1x{}x1x", entries)};
+    case Layout::nd:
+      return {fmt::format("{}x", data), fmt::format("{}x1x", entries), fmt::format("{}x", entries)};
+    case Layout::start:
+      return {fmt::format("1x{}x", data), fmt::format("{}x", entries),
+              fmt::format("1x{}x", entries)};
+    case Layout::rows:
+    case Layout::elements:
+    case Layout::slice:
+    case Layout::of_operation:
+    case Layout::single: break;
+  }
+  return {fmt::format("{}x", data), fmt::format("{}x", entries), fmt::format("{}x", entries)};
+}
+
+Sizes sizes_of(const Witness& witness, Form form) {
+  switch (witness.layout) {
+    case Layout::of_operation: return list_sizes(form, witness);
+    case Layout::rows: return {"2x2x", "1x", "1x2x"};
+    case Layout::nd: return {"2x2x", "1x2x", "1x"};
+    case Layout::elements: return {"2x2x", "1x2x", "1x2x"};
+    case Layout::batched_rows: return {"1x2x1x", "1x1x", "1x1x1x"};
+    case Layout::start: return {"1x2x", "1x", "1x1x"};
+    case Layout::slice: return {"3x", "", "1x"};
+    case Layout::single: return {"3x", form == Form::nd ? "1x" : "", "1x"};
+  }
+  unreachable();
+}
+
+std::string_view short_name(DType dtype) { return info(dtype).short_name; }
+
+DType index_dtype(const Witness& witness, const Operation& operation) {
+  if (witness.index_dtype) return *witness.index_dtype;
+  return takes_indices_of(operation, DType::int64) ? DType::int64 : operation.index_dtypes.front();
+}
+
+// A literal has no rank 0.
+std::string index_word(const Witness& witness, const Operation& operation,
+                       const std::string& sizes) {
+  if (sizes.empty()) return std::string(witness.indices);
+  return fmt::format("{}{}={}", sizes, short_name(index_dtype(witness, operation)),
+                     witness.indices);
+}
+
+bool has_operand(const Operation& operation, std::string_view name) {
+  return std::ranges::count(operation.operands, name, &OperandInfo::name) > 0;
+}
+
+void add_setting(Words& words, const Witness& witness, const Operation& operation) {
+  const bool has_axis =
+      has_operand(operation, "axis") || operation.find_attribute("axis") != nullptr;
+  const std::string axis = operation.form == Form::start ? "1" : "0";  // behind the batch
+  if (has_axis && witness.gives_axis) words.emplace_back("axis", axis);
+  if (witness.reduction) words.emplace_back("reduction", operation.word_of(*witness.reduction));
+  if (witness.use_init_val)
+    words.emplace_back("use-init-val", *witness.use_init_val ? "true" : "false");
+}
+
+Outcome refused(const Error& error) { return {.is_refused = true, .text = error.what()}; }
+
+// Without line breaks.
+std::string text_of(const Tensor& tensor) {
+  std::string text;
+  write_json(tensor, JsonForm::nested, [&](std::string_view piece) { text += piece; });
+  return nlohmann::ordered_json::parse(text).dump();
+}
+
+Tensor flattened(const Tensor& tensor) {
+  TensorHeader header = tensor.header();
+  header.shape = {tensor.count()};
+  return {header, tensor.shared_source(), tensor.name()};
+}
+
+Job job_of(const Witness& witness, const Operation& operation) {
+  Job job = app::job_of(operation);
+  for (const auto& [name, word] : words_of(witness, operation)) {
+    const auto is_it = [&, flag = std::string_view(name)](const AttributeInfo& each) {
+      return flag_name(each) == flag;
+    };
+    const auto attribute = std::ranges::find_if(operation.attributes, is_it);
+    if (attribute == operation.attributes.end()) {
+      job.operands[name] = {.text = word};
+    } else if (const auto value = parse_attribute(*attribute, word)) {
+      job.attributes.insert_or_assign(std::string(attribute->name), *value);
+    }
+  }
+  return job;
+}
+
+// The reason why the command line would refuse a word, "" if it would not.
+std::string unknown_word(const Witness& witness, const Operation& operation) {
+  for (const auto& [name, word] : words_of(witness, operation)) {
+    const auto is_it = [&, flag = std::string_view(name)](const AttributeInfo& each) {
+      return flag_name(each) == flag;
+    };
+    const auto attribute = std::ranges::find_if(operation.attributes, is_it);
+    const bool is_attribute = attribute != operation.attributes.end();
+    if (!is_attribute && !has_operand(operation, name))
+      return fmt::format("tscatter: {} has no --{}", operation.name, name);
+    if (is_attribute && !parse_attribute(*attribute, word)) {
+      return fmt::format("tscatter: --{}: must be {}, got {}", name, expectation(*attribute), word);
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Words words_of(const Witness& witness, const Operation& operation) {
+  const Sizes sizes = sizes_of(witness, operation.form);
+  const std::string_view dtype = short_name(witness.dtype);
+  Words words{{"data", fmt::format("{}{}={}", sizes.data, dtype, witness.data)}};
+  if (witness.layout == Layout::slice) {
+    words.insert(words.end(), {{"start", "1"}, {"stop", "2"}, {"step", "1"}});
+  } else {
+    words.emplace_back("indices", index_word(witness, operation, sizes.indices));
+  }
+  words.emplace_back("updates", fmt::format("{}{}={}", sizes.updates, dtype, witness.updates));
+  add_setting(words, witness, operation);
+  return words;
+}
+
+std::string command_line(const Witness& witness, const Operation& operation) {
+  std::string line = fmt::format("tscatter {}", operation.name);
+  for (const auto& [name, word] : words_of(witness, operation))
+    line += fmt::format(" --{} {}", name, word);
+  return line;
+}
+
+Outcome outcome_of(const Witness& witness, const Operation& operation) {
+  if (std::string reason = unknown_word(witness, operation); !reason.empty())
+    return {.is_refused = true, .text = std::move(reason)};
+  try {
+    const Job job = job_of(witness, operation);
+    CapturedOutput output;
+    apply(operation, open_arguments(job), output);
+    const Tensor result = output.tensor("result");
+    return {.text = text_of(result), .values = text_of(flattened(result))};
+  } catch (const Error& error) {
+    return refused(error);
+  }
+}
+
+bool differ(const Outcome& a, const Outcome& b) {
+  return a.is_refused != b.is_refused || (!a.is_refused && a.values != b.values);
+}
+
+}  // namespace tscatter::app

@@ -1,0 +1,70 @@
+#include "jobs/job_policies.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "jobs/job_json.hpp"
+#include "jobs/job_keys.hpp"
+#include "tscatter/core/fail.hpp"
+#include "tscatter/core/nearest.hpp"
+#include "tscatter/ops/registry.hpp"
+
+namespace tscatter::app {
+namespace {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+std::vector<std::string> words_of(const PolicyInfo& policy) {
+  std::vector<std::string> words;
+  for (const PolicyWord& each : policy.words) words.emplace_back(each.word);
+  return words;
+}
+
+std::string read_word(const PolicyInfo& policy, const json& value, const std::string& where) {
+  if (policy.is_switch()) return read_boolean(value, where) ? "true" : "false";
+  std::string word = read_string(value, where);
+  // job.j5
+  if (!find_word(policy, word)) {
+    fail(ErrorKind::usage, "job.j5", where, "must be one of {}{}, got {}", words_text(policy),
+         nearest_hint(word, words_of(policy)), word);
+  }
+  return word;
+}
+
+}  // namespace
+
+void override_policy(Job& job, const PolicyInfo& policy, std::string_view word) {
+  auto own = std::make_shared<Operation>(*job.operation);
+  tscatter::override_policy(*own, policy, *find_word(policy, word));
+  job.operation = own.get();
+  job.own = std::move(own);
+}
+
+void read_policy(Job& job, const PolicyInfo& policy, const json& value, const std::string& where) {
+  override_policy(job, policy, read_word(policy, value, where));
+}
+
+ordered_json policy_schema(const PolicyInfo& policy) {
+  ordered_json schema{{"description", fmt::format("another policy: {}", policy.help)}};
+  if (policy.is_switch()) {
+    schema["type"] = "boolean";
+  } else {
+    schema["enum"] = words_of(policy);
+  }
+  return schema;
+}
+
+std::string policy_hint(const Operation& operation, std::string_view name) {
+  const PolicyInfo* policy = find_policy(name);
+  if (policy == nullptr || can_override(operation, policy->policy)) return {};
+  const Operation* other = newest_operation(
+      operation.id, [&](const Operation& each) { return can_override(each, policy->policy); });
+  if (other == nullptr) return fmt::format(" (only for an operation with {})", policy->needs);
+  return fmt::format(" (only for an operation with {}: {})", policy->needs, other->name);
+}
+
+}  // namespace tscatter::app

@@ -1,0 +1,28 @@
+// The policies that a job overrides: read from flags' words and keys' values.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+
+#include "jobs/job.hpp"
+#include "tscatter/ops/policies.hpp"
+
+namespace tscatter::app {
+
+// The job's operation becomes a row of its own, with this answer. REQUIRES: the word is one of the
+// policy's.
+void override_policy(Job& job, const PolicyInfo& policy, std::string_view word);
+
+// The key's value, a word or, for a switch, true or false. Throws Error (usage, job.j5).
+void read_policy(Job& job, const PolicyInfo& policy, const nlohmann::json& value,
+                 const std::string& where);
+
+// The policy's schema in a job.
+nlohmann::ordered_json policy_schema(const PolicyInfo& policy);
+
+// The row of an operation that has the policy, if `operation` has not: " (only for an operation
+// with index entries: ScatterUpdate-3)"; "" if `name` is no policy's.
+std::string policy_hint(const Operation& operation, std::string_view name);
+
+}  // namespace tscatter::app

@@ -1,0 +1,19 @@
+#include "text/policy_text.hpp"
+
+#include <fmt/format.h>
+
+namespace tscatter::app {
+
+void add_overrides(Document& document, const std::vector<PolicyAnswer>& overridden) {
+  if (overridden.empty()) return;
+  Document answers;
+  std::string text;
+  for (const PolicyAnswer& each : overridden) {
+    answers.put(each.policy, each.answer);
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", each.policy, each.answer);
+  }
+  document.put("overridden", std::move(answers));
+  document.show("overridden", text);
+}
+
+}  // namespace tscatter::app

@@ -1,0 +1,54 @@
+#include "tscatter/ops/forms/batched_rows.hpp"
+
+#include "tscatter/core/fail.hpp"
+#include "tscatter/ops/checks.hpp"
+#include "tscatter/ops/forms/index_destinations.hpp"
+
+namespace tscatter::forms {
+namespace {
+
+constexpr std::size_t data_rank = 3;
+constexpr std::size_t indices_rank = 2;
+
+void require_rank(RuleOf rule, std::string_view operand, const Tensor& tensor, std::size_t rank) {
+  if (tensor.rank() != rank) {
+    fail(ErrorKind::rule, rule.label, rule.operation, "{} must have rank {}, got rank {}", operand,
+         rank, tensor.rank());
+  }
+}
+
+void require_batches(RuleOf rule, const Tensor& indices, const Tensor& data) {
+  if (indices.shape().front() != data.shape().front()) {
+    fail(ErrorKind::rule, rule.label, rule.operation,
+         "the size of indices along axis 0 must be {}, that of data, got {}", data.shape().front(),
+         indices.shape().front());
+  }
+}
+
+}  // namespace
+
+void validate_batched_rows(const Operation& operation, const Arguments& arguments) {
+  const Tensor& data = arguments.operand("data");
+  const Tensor& indices = arguments.operand("indices");
+  const Tensor& updates = arguments.operand("updates");
+  require_rank(rule_of(operation, Check::data_rank), "data", data, data_rank);
+  require_rank(rule_of(operation, Check::indices_rank), "indices", indices, indices_rank);
+  require_index_dtype(rule_of(operation, Check::indices_dtype), operation, indices);
+  require_batches(rule_of(operation, Check::indices_shape), indices, data);
+  const Shape expected{indices.shape()[0], indices.shape()[1], data.shape()[2]};
+  require_shape(rule_of(operation, Check::updates_shape), "updates", updates, expected,
+                "indices.shape + data.shape[2:]");
+  require_dtype_of_data(rule_of(operation, Check::updates_dtype), updates, data);
+}
+
+// An entry goes where it stands in indices along axis 0, as in the form elements.
+LoweredPlan lower_batched_rows(const Operation& operation, const Arguments& arguments,
+                               const Parallelism& parallelism) {
+  return lower_entries(
+      operation, arguments,
+      {.named = {.first = 0, .depth = indices_rank, .shape = arguments.operand("indices").shape()},
+       .along = 1},
+      parallelism);
+}
+
+}  // namespace tscatter::forms

@@ -1,0 +1,105 @@
+#include "tscatter/ops/forms/start.hpp"
+
+#include <span>
+#include <vector>
+
+#include "tscatter/core/fail.hpp"
+#include "tscatter/core/memory_size.hpp"
+#include "tscatter/ops/checks.hpp"
+#include "tscatter/ops/forms/axis_operand.hpp"
+#include "tscatter/ops/forms/window.hpp"
+
+namespace tscatter::forms {
+namespace {
+
+void require_rank_at_least_2(const Operation& operation, const Tensor& data) {
+  if (data.rank() < 2) {
+    const RuleOf rule = rule_of(operation, Check::data_rank);
+    fail(ErrorKind::rule, rule.label, rule.operation, "data must have rank 2 or more, got rank {}",
+         data.rank());
+  }
+}
+
+void require_axis_behind_batch(const Operation& operation, const Arguments& arguments) {
+  require_axis(operation, arguments);
+  if (axis_of(operation, arguments) == 0) {
+    const RuleOf rule = rule_of(operation, Check::axis_range);
+    fail(ErrorKind::rule, rule.label, rule.operation,
+         "axis must not be that of the batch, 0 or -{} for data of rank {}, got {}",
+         arguments.operand("data").rank(), arguments.operand("data").rank(),
+         operation.attribute<std::int64_t>(arguments.attributes, "axis"));
+  }
+}
+
+bool is_shorter_only_along(std::size_t axis, const Shape& updates, Shape data) {
+  if (updates.size() != data.size() || updates[axis] > data[axis]) return false;
+  data[axis] = updates[axis];
+  return updates == data;
+}
+
+void require_updates_shape(const Operation& operation, const Arguments& arguments) {
+  const Shape& data = arguments.operand("data").shape();
+  const Shape& updates = arguments.operand("updates").shape();
+  const std::size_t axis = axis_of(operation, arguments);
+  if (is_shorter_only_along(axis, updates, data)) return;
+  const RuleOf rule = rule_of(operation, Check::updates_shape);
+  fail(ErrorKind::rule, rule.label, rule.operation,
+       "updates must have data's shape {}, or be shorter along axis {}, got {}", to_string(data),
+       axis, to_string(updates));
+}
+
+WindowDims dims_of(const Operation& operation, const Arguments& arguments) {
+  WindowDims dims{.update_window_dims = {},
+                  .inserted_window_dims = {},
+                  .input_batching_dims = {0},
+                  .scatter_indices_batching_dims = {0},
+                  .scatter_dims_to_operand_dims = {axis_of(operation, arguments)},
+                  .index_vector_dim = 1};
+  for (std::size_t axis = 1; axis < arguments.operand("data").rank(); ++axis)
+    dims.update_window_dims.push_back(axis);
+  return dims;
+}
+
+Policies policies_of(const Operation& operation, const Arguments& arguments) {
+  Policies policies = operation.policies;
+  if (operation.attribute<Word>(arguments.attributes, "mode") == "circular")
+    policies.outside = OutsideIndex::modulo;
+  return policies;
+}
+
+// Indices that are 0 for each batch. `zeros` must live as long.
+Tensor from_0(std::int64_t batches, std::vector<std::int64_t>& zeros) {
+  zeros.resize(memory_size(batches, sizeof(std::int64_t)));
+  return {{.type = ElementType::of(DType::int64), .shape = {batches}},
+          std::as_bytes(std::span(zeros)),
+          "indices"};
+}
+
+}  // namespace
+
+void validate_start(const Operation& operation, const Arguments& arguments) {
+  const Tensor& data = arguments.operand("data");
+  require_rank_at_least_2(operation, data);
+  require_axis_behind_batch(operation, arguments);
+  if (const Tensor* indices = arguments.find("indices")) {
+    require_index_dtype(rule_of(operation, Check::indices_dtype), operation, *indices);
+    require_shape(rule_of(operation, Check::indices_shape), "indices", *indices,
+                  {data.shape().front()}, "one for each batch");
+  }
+  require_updates_shape(operation, arguments);
+  require_dtype_of_data(rule_of(operation, Check::updates_dtype), arguments.operand("updates"),
+                        data);
+}
+
+LoweredPlan lower_start(const Operation& operation, const Arguments& arguments,
+                        const Parallelism& parallelism) {
+  const Tensor& data = arguments.operand("data");
+  const Tensor* given = arguments.find("indices");
+  std::vector<std::int64_t> zeros;
+  const Tensor indices = given == nullptr ? from_0(data.shape().front(), zeros) : *given;
+  return lower_window(rule_of(operation, Check::index_range), policies_of(operation, arguments),
+                      data, indices, arguments.operand("updates"), dims_of(operation, arguments),
+                      parallelism);
+}
+
+}  // namespace tscatter::forms

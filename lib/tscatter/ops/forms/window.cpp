@@ -1,0 +1,349 @@
+#include "tscatter/ops/forms/window.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "tscatter/core/memory_size.hpp"
+#include "tscatter/core/parallel.hpp"
+#include "tscatter/core/unreachable.hpp"
+#include "tscatter/ops/forms/index_range.hpp"
+#include "tscatter/ops/integers.hpp"
+
+namespace tscatter::forms {
+namespace {
+
+using Axis = std::size_t;
+
+bool is_among(const std::vector<Axis>& axes, Axis axis) {
+  return std::ranges::count(axes, axis) > 0;
+}
+
+// For each axis of data the one of updates that runs along it within a window; nullopt where
+// windows have no such axis.
+std::vector<std::optional<Axis>> window_axes(const WindowDims& dims, Axis rank) {
+  std::vector<std::optional<Axis>> axes(rank);
+  auto next = dims.update_window_dims.begin();
+  for (Axis axis = 0; axis < rank; ++axis) {
+    const bool is_absent =
+        is_among(dims.inserted_window_dims, axis) || is_among(dims.input_batching_dims, axis);
+    if (!is_absent) axes[axis] = *next++;
+  }
+  return axes;
+}
+
+// A number that an index entry has.
+struct Component {
+  Axis axis;            // of data
+  std::int64_t size;    // of the axis
+  std::int64_t window;  // how long windows are along it
+  std::int64_t offset;  // from an entry's first number, in elements of indices
+  std::int64_t stride;  // in destinations
+};
+
+std::vector<Component> components_of(const WindowDims& dims, const Shape& data,
+                                     const Tensor& indices, const Tensor& updates) {
+  const auto along = window_axes(dims, data.size());
+  const std::vector<std::int64_t> strides = strides_of(indices.shape(), MemoryOrder::c);
+  const bool is_scalar = dims.index_vector_dim == indices.rank();
+  std::vector<Component> components;
+  for (const Axis axis : dims.scatter_dims_to_operand_dims) {
+    const auto number = static_cast<std::int64_t>(components.size());
+    components.push_back({.axis = axis,
+                          .size = data[axis],
+                          .window = along[axis] ? updates.shape()[*along[axis]] : 1,
+                          .offset = is_scalar ? 0 : number * strides[dims.index_vector_dim],
+                          .stride = 0});
+  }
+  return components;
+}
+
+// ---- Where windows start.
+
+// What is wrong with no index.
+constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
+
+// Reads indices: in row-major order, the start that each number stands for. Where its window is not
+// within data it is in [-window, size], and decides with the policy what becomes of each element.
+class StartReader {
+ public:
+  StartReader(RuleOf rule, const Policies& policies, const Tensor& indices,
+              const std::vector<Component>& components, std::int64_t step)
+      : rule_{rule}, policies_{policies}, indices_{indices}, components_{components}, step_{step} {}
+
+  std::vector<std::int64_t> read() {
+    starts_.resize(memory_size(indices_.count(), sizeof(std::int64_t)));
+    if (components_.empty()) return std::move(starts_);
+    const bool is_fortran = indices_.order() == MemoryOrder::fortran;
+    FortranOdometer odometer(indices_.shape());
+    std::int64_t in_order = 0;
+    for_each_value(indices_, [&](const auto index) {
+      put(is_fortran ? odometer.row_major() : in_order++, index);
+      if (is_fortran) odometer.next();
+    });
+    if (first_wrong_ != none) refuse(first_wrong_);
+    return std::move(starts_);
+  }
+
+ private:
+  // Numbers of one entry are step_ elements apart.
+  const Component& component_of(std::int64_t at) const {
+    return components_[static_cast<std::size_t>(at / step_) % components_.size()];
+  }
+
+  template <class T>
+  void put(std::int64_t at, T index) {
+    const Component& component = component_of(at);
+    const auto start = start_of(index, component);
+    if (!start) first_wrong_ = std::min(first_wrong_, at);
+    starts_[static_cast<std::size_t>(at)] = start.value_or(0);
+  }
+
+  // nullopt: it is refused.
+  template <class T>
+  std::optional<std::int64_t> start_of(T index, const Component& component) const {
+    const auto [axis, size, window, offset, stride] = component;
+    std::int64_t start = saturated(index);
+    const bool wraps = policies_.negative == NegativeIndex::from_the_end;
+    if (wraps && start < 0 && start >= -size) start += size;
+    const std::int64_t last = size - window;
+    if (start >= 0 && start <= last) return start;
+    const bool writes_nothing = window == 0 && policies_.outside != OutsideIndex::error;
+    if (writes_nothing) return 0;
+    switch (policies_.outside) {
+      case OutsideIndex::error: return std::nullopt;
+      case OutsideIndex::drop_window: return -window;
+      case OutsideIndex::drop_elements: return std::clamp(start, -window, size);
+      case OutsideIndex::clip_index:
+        return size == 0 ? std::nullopt : std::optional(std::clamp(start, -window, size));
+      case OutsideIndex::clip_start:
+        return last < 0 ? std::nullopt : std::optional(std::clamp<std::int64_t>(start, 0, last));
+      case OutsideIndex::modulo:
+        return size == 0 ? std::nullopt : std::optional(wrapped(index, size));
+    }
+    unreachable();
+  }
+
+  [[noreturn]] void refuse(std::int64_t at) const {
+    const Component& component = component_of(at);
+    const bool wraps = policies_.negative == NegativeIndex::from_the_end;
+    refuse_index(rule_, indices_, at,
+                 {.axis = component.axis,
+                  .low = wraps ? -component.size : 0,
+                  .high = component.size - component.window + 1});
+  }
+
+  RuleOf rule_;
+  const Policies& policies_;
+  const Tensor& indices_;
+  const std::vector<Component>& components_;
+  std::int64_t step_;
+  std::vector<std::int64_t> starts_;
+  std::int64_t first_wrong_ = none;
+};
+
+// ---- Where elements go.
+
+// A loop of the plan's entries: an axis of updates.
+struct Loop {
+  std::int64_t count;
+  std::int64_t updates;      // strides: in elements of updates,
+  std::int64_t destination;  // in destinations,
+  std::int64_t start;        // in elements of indices
+};
+
+class WindowLowering {
+ public:
+  WindowLowering(const Tensor& data, const Tensor& indices, const Tensor& updates,
+                 const WindowDims& dims)
+      : data_{data},
+        indices_{indices},
+        updates_{updates},
+        dims_{dims},
+        along_{window_axes(dims, data.rank())},
+        components_{components_of(dims, data.shape(), indices, updates)} {
+    find_named();
+    named_.of_indices.emplace();
+    const std::vector<std::int64_t> strides =
+        destination_strides(data.header(), named_.first, named_.depth);
+    for (Component& component : components_)
+      component.stride = strides[component.axis - named_.first];
+    add_loops(strides);
+  }
+
+  LoweredPlan lower(RuleOf rule, const Policies& policies, const Parallelism& parallelism) const {
+    const bool is_scalar = dims_.index_vector_dim == indices_.rank();
+    const std::int64_t step =
+        is_scalar ? 1 : strides_of(indices_.shape(), MemoryOrder::c)[dims_.index_vector_dim];
+    const std::vector<std::int64_t> starts =
+        StartReader(rule, policies, indices_, components_, step).read();
+    ListedWrites writes = listed_writes(data_.header(), named_.first, named_.depth, walk());
+    writes.named = named_;
+    writes.destination_of_entry = list(starts, policies, writes.destinations, parallelism);
+    LoweredPlan lowered{.plan = {}, .index_entries = element_count(named_.shape)};
+    if (can_drop(policies)) lowered.dropped = writes.destination_of_entry.dropped();
+    lowered.plan.writes = std::move(writes);
+    return lowered;
+  }
+
+ private:
+  // Whether all windows are as long as data along the axis, and none is moved.
+  bool is_whole(Axis axis) const {
+    const bool is_moved = is_among(dims_.scatter_dims_to_operand_dims, axis);
+    return along_[axis] && !is_moved && updates_.shape()[*along_[axis]] == data_.shape()[axis];
+  }
+
+  void find_named() {
+    Axis end = data_.rank();
+    while (end > 0 && is_whole(end - 1)) --end;
+    while (named_.first < end && is_whole(named_.first)) ++named_.first;
+    named_.depth = end - named_.first;
+    if (named_.depth == 0) named_.first = 0;
+  }
+
+  bool is_named(Axis axis) const {
+    return axis >= named_.first && axis < named_.first + named_.depth;
+  }
+
+  void add_loops(const std::vector<std::int64_t>& strides) {
+    const std::vector<std::int64_t> in_updates = strides_of(updates_.shape(), updates_.order());
+    Axis in_indices = 0;
+    for (Axis axis = 0; axis < updates_.rank(); ++axis) {
+      Loop loop{.count = updates_.shape()[axis],
+                .updates = in_updates[axis],
+                .destination = 0,
+                .start = 0};
+      const auto within = std::ranges::find(along_, std::optional(axis));
+      if (within == along_.end()) {
+        if (in_indices == dims_.index_vector_dim) ++in_indices;
+        follow_indices(loop, in_indices++, strides);
+        named_.of_indices->push_back(loops_.size());
+      } else {
+        const auto axis_of_data = static_cast<Axis>(within - along_.begin());
+        if (!is_named(axis_of_data)) continue;
+        loop.destination = follow_window(axis_of_data, strides);
+      }
+      named_.shape.push_back(loop.count);
+      loops_.push_back(loop);
+    }
+  }
+
+  void follow_indices(Loop& loop, Axis in_indices, const std::vector<std::int64_t>& strides) const {
+    loop.start = strides_of(indices_.shape(), MemoryOrder::c)[in_indices];
+    const auto& batching = dims_.scatter_indices_batching_dims;
+    const auto found = std::ranges::find(batching, in_indices);
+    if (found == batching.end()) return;
+    const Axis axis = dims_.input_batching_dims[static_cast<std::size_t>(found - batching.begin())];
+    loop.destination = strides[axis - named_.first];
+  }
+
+  // 0 where an index moves the window: the component then counts along with the loop.
+  std::int64_t follow_window(Axis axis, const std::vector<std::int64_t>& strides) {
+    const auto moved = std::ranges::find(components_, axis, &Component::axis);
+    if (moved == components_.end()) return strides[axis - named_.first];
+    moved_.push_back({.loop = loops_.size(),
+                      .component = static_cast<std::size_t>(moved - components_.begin())});
+    return 0;
+  }
+
+  UpdatesWalk walk() const {
+    const std::vector<std::int64_t> strides = strides_of(updates_.shape(), updates_.order());
+    UpdatesWalk walk{.entries = {}, .strides = std::vector<std::int64_t>(data_.rank(), 0)};
+    for (const Loop& loop : loops_)
+      walk.entries.push_back({.count = loop.count, .stride = loop.updates});
+    for (Axis axis = 0; axis < data_.rank(); ++axis) {
+      if (along_[axis] && !is_named(axis)) walk.strides[axis] = strides[*along_[axis]];
+    }
+    return walk;
+  }
+
+  DestinationList list(const std::vector<std::int64_t>& starts, const Policies& policies,
+                       std::int64_t destinations, const Parallelism& parallelism) const {
+    constexpr std::int64_t at_once = std::int64_t{64} * 1024;
+    const std::int64_t entries = element_count(named_.shape);
+    DestinationList list(entries, destinations);
+    list.visit([&](auto all) {
+      for_each_task((entries + at_once - 1) / at_once, parallelism.threads, parallelism.stop, [&] {
+        return [&](std::int64_t task) {
+          const std::int64_t first = task * at_once;
+          const std::int64_t count = std::min(at_once, entries - first);
+          fill(all.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count)), first,
+               starts, policies);
+        };
+      });
+    });
+    list.count_dropped();
+    return list;
+  }
+
+  // `destinations`: of the entries from `first` on.
+  template <class Destination>
+  void fill(std::span<Destination> destinations, std::int64_t first,
+            const std::vector<std::int64_t>& starts, const Policies& policies) const {
+    Position position = position_of(named_.shape, first);
+    for (Destination& destination : destinations) {
+      const std::int64_t place = place_of(position, starts, policies);
+      destination = place < 0 ? dropped_entry<Destination> : static_cast<Destination>(place);
+      for (Axis axis = position.size(); axis-- > 0;) {
+        if (++position[axis] < named_.shape[axis]) break;
+        position[axis] = 0;
+      }
+    }
+  }
+
+  // The destination; -1: dropped.
+  std::int64_t place_of(const Position& position, const std::vector<std::int64_t>& starts,
+                        const Policies& policies) const {
+    std::int64_t place = 0;
+    std::int64_t entry = 0;
+    for (std::size_t i = 0; i < loops_.size(); ++i) {
+      place += position[i] * loops_[i].destination;
+      entry += position[i] * loops_[i].start;
+    }
+    for (std::size_t i = 0; i < components_.size(); ++i) {
+      const Component& component = components_[i];
+      std::int64_t coordinate = starts[static_cast<std::size_t>(entry + component.offset)];
+      for (const Moved& moved : moved_)
+        if (moved.component == i) coordinate += position[moved.loop];
+      const std::int64_t within = within_axis(coordinate, component.size, policies.outside);
+      if (within < 0) return -1;
+      place += within * component.stride;
+    }
+    return place;
+  }
+
+  // -1: the element is dropped.
+  static std::int64_t within_axis(std::int64_t coordinate, std::int64_t size, OutsideIndex policy) {
+    if (coordinate >= 0 && coordinate < size) return coordinate;
+    if (policy == OutsideIndex::modulo) return wrapped(coordinate, size);
+    if (policy == OutsideIndex::clip_index)
+      return std::clamp<std::int64_t>(coordinate, 0, size - 1);
+    return -1;
+  }
+
+  struct Moved {
+    std::size_t loop;
+    std::size_t component;
+  };
+
+  const Tensor& data_;
+  const Tensor& indices_;
+  const Tensor& updates_;
+  const WindowDims& dims_;
+  std::vector<std::optional<Axis>> along_;
+  std::vector<Component> components_;
+  EntryAxes named_;
+  std::vector<Loop> loops_;
+  std::vector<Moved> moved_;
+};
+
+}  // namespace
+
+LoweredPlan lower_window(RuleOf rule, const Policies& policies, const Tensor& data,
+                         const Tensor& indices, const Tensor& updates, const WindowDims& dims,
+                         const Parallelism& parallelism) {
+  return WindowLowering(data, indices, updates, dims).lower(rule, policies, parallelism);
+}
+
+}  // namespace tscatter::forms

@@ -1,0 +1,67 @@
+// The operations of TOSA. Spec: docs/ops.md, a section for each.
+#include <algorithm>
+#include <array>
+
+#include "tscatter/ops/forms/forms.hpp"
+#include "tscatter/ops/names/labelled.hpp"
+#include "tscatter/ops/names/lines.hpp"
+#include "tscatter/ops/names/namespaces.hpp"
+
+namespace tscatter::names {
+namespace {
+
+constexpr std::array operands{
+    OperandInfo{"data", 'd', OperandRole::data, Presence::required,
+                "values_in: the tensor that is updated, of shape [N, K, C]", "values_in"},
+    OperandInfo{"indices", 'i', OperandRole::integers, Presence::required,
+                "positions along axis 1 of data, of shape [N, W]"},
+    OperandInfo{"updates", 'u', OperandRole::updates, Presence::required,
+                "input: the rows that are written, of shape [N, W, C]", "input"},
+};
+
+constexpr std::array index_dtypes{DType::int32, DType::int64};
+
+// float8 is opaque: it is only moved.
+constexpr std::array data_dtypes{DType::boolean,  DType::int8,    DType::int16,
+                                 DType::int32,    DType::int64,   DType::float16,
+                                 DType::bfloat16, DType::float32, DType::opaque};
+
+constexpr std::array lines_of_scatter{
+    RuleLine{Check::data_rank, "data has rank 3: [N, K, C]"},
+    RuleLine{Check::indices_rank, "indices has rank 2: [N, W]"},
+    RuleLine{Check::indices_dtype, "indices are int32 or int64"},
+    RuleLine{Check::indices_shape, "along axis 0, indices is as long as data"},
+    RuleLine{Check::updates_shape, "updates has shape [N, W, C]"},
+    lines::updates_dtype,
+    RuleLine{Check::data_dtype,
+             "data is of one of bool, int8, int16, int32, int64, float16, bfloat16, float32 and "
+             "opaque dtypes, as float8"},
+    RuleLine{Check::index_range, "each index is in [0, K)"},
+    RuleLine{Check::duplicates, "no index occurs twice in a batch: each place is written once"},
+};
+
+constexpr std::array<std::string_view, 2> examples{
+    "-d values_in.npy -i indices.npy -u input.npy -o values_out.npy",
+    "-d 1x4x2xf32=0 -i '[[3, 0]]' -u '[[[1, 2], [3, 4]]]'",
+};
+
+constexpr std::array<Operation, 1> rows{{
+    {.name = "tosa.scatter",
+     .id = "tosa.scatter",
+     .summary = "write rows to the places of each batch that indices names, none twice",
+     .form = Form::batched_rows,
+     .policies = {.duplicates = DuplicatePolicy::forbidden},
+     .index_dtypes = index_dtypes,
+     .data_dtypes = data_dtypes,
+     .operands = operands,
+     .rules = labelled<"tosa.scatter", lines_of_scatter>,
+     .examples = examples},
+}};
+static_assert(std::ranges::all_of(rows, forms::has_all_rules));
+static_assert(std::ranges::all_of(rows, forms::takes_integers));
+
+}  // namespace
+
+const Namespace tosa{.name = "tosa", .versions = Versions::exact, .operations = rows};
+
+}  // namespace tscatter::names

@@ -1,0 +1,227 @@
+#include "tscatter/ops/policies.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "tscatter/core/ascii.hpp"
+#include "tscatter/core/fail.hpp"
+#include "tscatter/core/unreachable.hpp"
+
+namespace tscatter {
+namespace {
+
+constexpr std::array form_words{PolicyWord{"rows"}, PolicyWord{"nd"}, PolicyWord{"elements"}};
+constexpr std::array outside_words{PolicyWord{"error"},
+                                   PolicyWord{"drop-window", {"drop", "ignore"}},
+                                   PolicyWord{"drop-elements", {"drop-element"}},
+                                   PolicyWord{"clip-start", {"clip"}},
+                                   PolicyWord{"clip-index"},
+                                   PolicyWord{"modulo", {"mod", "wrap"}}};
+constexpr std::array negative_words{PolicyWord{"outside", {"oob"}},
+                                    PolicyWord{"from-the-end", {"wrap"}}};
+constexpr std::array extremes_words{PolicyWord{"data"}, PolicyWord{"update"},
+                                    PolicyWord{"propagate"}, PolicyWord{"ieee"},
+                                    PolicyWord{"ignore"}};
+constexpr std::array accumulation_words{PolicyWord{"step"}, PolicyWord{"f32", {"float32", "once"}},
+                                        PolicyWord{"f64", {"float64"}}};
+constexpr std::array initial_words{PolicyWord{"keep"}, PolicyWord{"identity"}};
+constexpr std::array duplicates_words{PolicyWord{"false"}, PolicyWord{"true"}};
+
+// A member of Policies whose values are numbered as the words.
+template <auto member>
+void set_member(Operation& operation, std::size_t word) {
+  auto& place = operation.policies.*member;
+  place = static_cast<std::decay_t<decltype(place)>>(word);
+}
+
+template <auto member>
+std::size_t word_of_member(const Operation& operation) {
+  return static_cast<std::size_t>(operation.policies.*member);
+}
+
+constexpr std::array table{
+    PolicyInfo{.policy = Policy::form,
+               .flag = "form",
+               .key = "form",
+               .help = "how indices name places",
+               .needs = "no form of its own",
+               .words = form_words,
+               .set = [](Operation& o, std::size_t word) { o.form = static_cast<Form>(word); },
+               .word = [](const Operation& o) { return static_cast<std::size_t>(o.form); }},
+    PolicyInfo{.policy = Policy::outside,
+               .flag = "oob",
+               .key = "oob",
+               .help = "what becomes of an index that is out of range",
+               .needs = "index entries",
+               .words = outside_words,
+               .set = set_member<&Policies::outside>,
+               .word = word_of_member<&Policies::outside>},
+    PolicyInfo{.policy = Policy::negative,
+               .flag = "negative",
+               .key = "negative",
+               .help = "what a negative index means",
+               .needs = "index entries",
+               .words = negative_words,
+               .set = set_member<&Policies::negative>,
+               .word = word_of_member<&Policies::negative>},
+    PolicyInfo{.policy = Policy::extremes,
+               .flag = "nan",
+               .key = "extremes",
+               .help = "what min and max leave of a NaN, and of equal values",
+               .needs = "min and max",
+               .words = extremes_words,
+               .set = set_member<&Policies::extremes>,
+               .word = word_of_member<&Policies::extremes>},
+    PolicyInfo{.policy = Policy::accumulation,
+               .flag = "accumulate",
+               .key = "accumulate",
+               .help = "in what sums and products of floats are rounded: at each step, or once "
+                       "from float32 or float64",
+               .needs = "a reduction",
+               .words = accumulation_words,
+               .set = set_member<&Policies::accumulation>,
+               .word = word_of_member<&Policies::accumulation>},
+    PolicyInfo{
+        .policy = Policy::initial,
+        .flag = "self",
+        .key = "self",
+        .help = "whether data's value counts where updates land, or the reduction's identity "
+                "stands for it",
+        .needs = "a reduction",
+        .words = initial_words,
+        .set = [](Operation& o,
+                  std::size_t word) { o.policies.initial = static_cast<InitialValue>(word); },
+        .word =
+            [](const Operation& o) {
+              return static_cast<std::size_t>(o.policies.initial.value_or(InitialValue::data));
+            }},
+    PolicyInfo{.policy = Policy::duplicates,
+               .flag = "unique",
+               .key = "unique",
+               .help = "refuse an index entry that writes where an earlier one wrote",
+               .needs = "index entries",
+               .words = duplicates_words,
+               .set = set_member<&Policies::duplicates>,
+               .word = word_of_member<&Policies::duplicates>},
+};
+static_assert([] {
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    if (static_cast<std::size_t>(table[i].policy) != i) return false;
+  }
+  return true;
+}());
+
+bool has_extremes(const Operation& operation) {
+  return std::ranges::any_of(operation.reductions(), [](Reduction each) {
+    return info(each).effect == OrderEffect::extreme;
+  });
+}
+
+bool is_meant(const PolicyWord& each, std::string_view word) {
+  const auto is_it = [&](std::string_view known) {
+    return !known.empty() && equal_ignoring_case(known, word);
+  };
+  return is_it(each.word) || std::ranges::any_of(each.aliases, is_it);
+}
+
+bool differ(const PolicyInfo& policy, const Operation& a, const Operation& b) {
+  return policy.word(a) != policy.word(b);
+}
+
+}  // namespace
+
+bool PolicyInfo::is_switch() const { return words.front().word == "false"; }
+
+std::span<const PolicyInfo> policy_table() { return table; }
+
+const PolicyInfo& info(Policy policy) { return table[static_cast<std::size_t>(policy)]; }
+
+const PolicyInfo* find_policy(std::string_view name) {
+  const auto found = std::ranges::find_if(
+      table, [&](const PolicyInfo& each) { return each.flag == name || each.key == name; });
+  return found == table.end() ? nullptr : &*found;
+}
+
+bool can_override(const Operation& operation, Policy policy) {
+  switch (policy) {
+    case Policy::form: return operation.unanswered.contains(Policy::form);
+    case Policy::outside:
+    case Policy::negative:
+    case Policy::duplicates: return operation.form != Form::slice;
+    case Policy::extremes: return has_extremes(operation);
+    case Policy::accumulation:
+    case Policy::initial: return operation.reductions().size() > 1;
+  }
+  unreachable();
+}
+
+std::vector<const PolicyInfo*> policies_of(const Operation& operation) {
+  std::vector<const PolicyInfo*> rows;
+  for (const PolicyInfo& each : table) {
+    if (can_override(operation, each.policy)) rows.push_back(&each);
+  }
+  return rows;
+}
+
+std::optional<std::size_t> find_word(const PolicyInfo& policy, std::string_view word) {
+  const auto found =
+      std::ranges::find_if(policy.words, [&](const auto& each) { return is_meant(each, word); });
+  if (found == policy.words.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - policy.words.begin());
+}
+
+std::string words_text(const PolicyInfo& policy) {
+  std::string text;
+  for (const PolicyWord& each : policy.words)
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", each.word);
+  return text;
+}
+
+void override_policy(Operation& operation, const PolicyInfo& policy, std::size_t word) {
+  policy.set(operation, word);
+  operation.overridden.insert(policy.policy);
+}
+
+std::vector<PolicyAnswer> overrides_of(const Operation& operation) {
+  std::vector<PolicyAnswer> answers;
+  for (const PolicyInfo& each : table) {
+    if (operation.overridden.contains(each.policy))
+      answers.push_back({.policy = each.key, .answer = each.words[each.word(operation)].word});
+  }
+  return answers;
+}
+
+void require_answers(const Operation& operation) {
+  for (const PolicyInfo& each : table) {
+    const bool is_open =
+        operation.unanswered.contains(each.policy) && !operation.overridden.contains(each.policy);
+    // operation.o5
+    if (is_open) {
+      fail(ErrorKind::usage, "operation.o5", operation.id, "{} must be given ({}), got nothing",
+           each.key, words_text(each));
+    }
+  }
+}
+
+Call with_policies(Call call, const Policies& policies) {
+  auto own = std::make_shared<Operation>(*call.operation);
+  own->policies = policies;
+  for (const PolicyInfo& each : table) {
+    if (!differ(each, *own, *call.operation)) continue;
+    // operation.o4
+    if (!can_override(*own, each.policy)) {
+      fail(ErrorKind::usage, "operation.o4", own->id,
+           "the policy {} must be one of an operation with {}, got one for {}", each.key,
+           each.needs, own->name);
+    }
+    own->overridden.insert(each.policy);
+  }
+  call.operation = own.get();
+  call.own = std::move(own);
+  return call;
+}
+
+}  // namespace tscatter

@@ -1,0 +1,63 @@
+// The policies that a call may override, a row each: flags, the keys of jobs, help, the schema and
+// reports are made from the table. Not part of the installed interface.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tscatter/ops/operation.hpp"
+
+namespace tscatter {
+
+struct PolicyWord {
+  std::string_view word;
+  std::array<std::string_view, 2> aliases = {};
+};
+
+struct PolicyInfo {
+  Policy policy;
+  std::string_view flag;  // "oob" is --oob
+  std::string_view key;   // in jobs, reports and verify, which has flags of its own
+  std::string_view help;
+  std::string_view needs;             // what an operation must have: "index entries"
+  std::span<const PolicyWord> words;  // in the order of the enumeration
+  void (*set)(Operation& operation, std::size_t word);
+  std::size_t (*word)(const Operation& operation);
+
+  // Whether the words are false and true.
+  bool is_switch() const;
+};
+
+// In the order of Policy.
+std::span<const PolicyInfo> policy_table();
+
+const PolicyInfo& info(Policy policy);
+
+// By flag or key; nullptr if there is none.
+const PolicyInfo* find_policy(std::string_view name);
+
+// Whether the operation asks the question at all.
+bool can_override(const Operation& operation, Policy policy);
+
+// The rows that the operation can have.
+std::vector<const PolicyInfo*> policies_of(const Operation& operation);
+
+// The number of a word or an alias; nullopt if there is none.
+std::optional<std::size_t> find_word(const PolicyInfo& policy, std::string_view word);
+
+// "error, drop-window, drop-elements".
+std::string words_text(const PolicyInfo& policy);
+
+// Answers the question in the operation's place. REQUIRES: can_override; `word` is the number of
+// one.
+void override_policy(Operation& operation, const PolicyInfo& policy, std::size_t word);
+
+// Throws Error (usage, operation.o5) unless the call answers what the operation leaves open.
+void require_answers(const Operation& operation);
+
+}  // namespace tscatter

@@ -1,0 +1,142 @@
+#include "tscatter/ops/unique.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tscatter/core/fail.hpp"
+#include "tscatter/ops/checks.hpp"
+#include "tscatter/ops/integers.hpp"
+
+namespace tscatter {
+namespace {
+
+struct Repeated {
+  std::int64_t earlier;
+  std::int64_t entry;
+};
+
+// A bit for each destination. Where these take more than the entries do, the entries are sorted.
+template <class Destination>
+std::optional<std::int64_t> first_repeat_by_bits(std::span<const Destination> destinations,
+                                                 std::int64_t count) {
+  std::vector<bool> is_written(static_cast<std::size_t>(count), false);
+  for (std::size_t i = 0; i < destinations.size(); ++i) {
+    if (is_dropped(destinations[i])) continue;
+    if (is_written[destinations[i]]) return static_cast<std::int64_t>(i);
+    is_written[destinations[i]] = true;
+  }
+  return std::nullopt;
+}
+
+template <class Destination>
+std::optional<std::int64_t> first_repeat_by_order(std::span<const Destination> destinations) {
+  std::vector<std::int64_t> entries;
+  entries.reserve(destinations.size());
+  for (std::size_t i = 0; i < destinations.size(); ++i) {
+    if (!is_dropped(destinations[i])) entries.push_back(static_cast<std::int64_t>(i));
+  }
+  const auto destination_of = [&](std::int64_t entry) {
+    return std::pair(destinations[static_cast<std::size_t>(entry)], entry);
+  };
+  std::ranges::sort(entries, {}, destination_of);
+  std::optional<std::int64_t> first;
+  for (std::size_t i = 1; i < entries.size(); ++i) {
+    const bool repeats = destination_of(entries[i]).first == destination_of(entries[i - 1]).first;
+    if (repeats && (!first || entries[i] < *first)) first = entries[i];
+  }
+  return first;
+}
+
+template <class Destination>
+std::optional<Repeated> first_repeated(std::span<const Destination> destinations,
+                                       std::int64_t count) {
+  constexpr std::int64_t bits_an_entry = 64;
+  const bool has_few = count / bits_an_entry <= static_cast<std::int64_t>(destinations.size());
+  const auto entry =
+      has_few ? first_repeat_by_bits(destinations, count) : first_repeat_by_order(destinations);
+  if (!entry) return std::nullopt;
+  const auto earlier =
+      std::ranges::find(destinations, destinations[static_cast<std::size_t>(*entry)]);
+  return Repeated{.earlier = earlier - destinations.begin(), .entry = *entry};
+}
+
+// How an entry stands in indices: of an entry that is a place in a window, where its window does.
+class EntryText {
+ public:
+  EntryText(const Tensor& indices, const EntryAxes& axes)
+      : indices_{indices}, axes_{axes}, shape_{shape_of(axes)} {
+    const std::int64_t entries = element_count(shape_);
+    depth_ = entries == 0 ? 0 : indices.count() / entries;
+  }
+
+  // "indices[2]": of several coordinates, the place that they have in common.
+  std::string place(std::int64_t entry) const {
+    return fmt::format("indices{}", shape_.empty() ? "" : to_string(axes_.position(entry)));
+  }
+
+  // "5", "[1, 3]": as it stands there.
+  std::string value(std::int64_t entry) const {
+    const std::int64_t first = number_of(entry) * depth_;
+    if (depth_ == 1) return integer_text(indices_, first);
+    std::string text;
+    for (std::int64_t j = 0; j < depth_; ++j)
+      text += fmt::format("{}{}", j == 0 ? "" : ", ", integer_text(indices_, first + j));
+    return fmt::format("[{}]", text);
+  }
+
+ private:
+  static Shape shape_of(const EntryAxes& axes) {
+    if (!axes.of_indices) return axes.shape;
+    Shape shape;
+    for (const std::size_t axis : *axes.of_indices) shape.push_back(axes.shape[axis]);
+    return shape;
+  }
+
+  // In row-major order.
+  std::int64_t number_of(std::int64_t entry) const {
+    const Position position = axes_.position(entry);
+    std::int64_t number = 0;
+    for (std::size_t axis = 0; axis < shape_.size(); ++axis)
+      number = number * shape_[axis] + position[axis];
+    return number;
+  }
+
+  const Tensor& indices_;
+  const EntryAxes& axes_;
+  Shape shape_;
+  std::int64_t depth_ = 0;
+};
+
+RuleOf rule_of_duplicates(const Operation& operation) {
+  const RuleOf rule = rule_of(operation, Check::duplicates);
+  return rule.label.empty() ? RuleOf{.operation = operation.id, .label = "operation.o6"} : rule;
+}
+
+[[noreturn]] void refuse(const RuleOf& rule, const Tensor& indices, const LoweredPlan& lowered,
+                         const Repeated& repeated) {
+  const EntryAxes axes = lowered.entries();
+  const EntryText text(indices, axes);
+  // operation.o6
+  fail(ErrorKind::rule, rule.label, rule.operation, "{} must name another place than {}, got {}",
+       text.place(repeated.entry), text.place(repeated.earlier), text.value(repeated.entry));
+}
+
+}  // namespace
+
+void require_unique(const Operation& operation, const Arguments& arguments,
+                    const LoweredPlan& lowered) {
+  const auto* listed = std::get_if<ListedWrites>(&lowered.plan.writes);
+  const bool is_checked = operation.policies.duplicates == DuplicatePolicy::forbidden;
+  if (!is_checked || listed == nullptr || arguments.operand("data").count() == 0) return;
+  const auto repeated = listed->destination_of_entry.visit(
+      [&](auto destinations) { return first_repeated(destinations, listed->destinations); });
+  if (repeated) {
+    refuse(rule_of_duplicates(operation), arguments.operand("indices"), lowered, *repeated);
+  }
+}
+
+}  // namespace tscatter

@@ -1,0 +1,16 @@
+// The check for operations and calls that write no place twice. Not part of the installed
+// interface.
+#pragma once
+
+#include "tscatter/ops/operation.hpp"
+#include "tscatter/plan/lowered_plan.hpp"
+
+namespace tscatter {
+
+// Where the operation forbids duplicates: throws Error (the rule of Check::duplicates, or
+// operation.o6) for the first index entry, in row-major order, that writes where an earlier one
+// wrote. Takes at most 16 bytes an entry beside the plan's own.
+void require_unique(const Operation& operation, const Arguments& arguments,
+                    const LoweredPlan& lowered);
+
+}  // namespace tscatter

@@ -1,0 +1,269 @@
+// The policies that a call overrides: flags, keys, reports; and what two operations do differently.
+#include "tscatter/ops/policies.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "app/process.hpp"
+#include "catch.hpp"
+#include "io/files.hpp"
+
+namespace tscatter {
+namespace {
+
+using nlohmann::json;
+
+Strings update(Strings more) {
+  Strings words{"ScatterUpdate-3", "-d", "4xi32=0", "-u", "[7, 8]", "-a", "0"};
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+Strings half_sum(Strings more) {
+  Strings words{"ScatterNDUpdate-15", "-d", "1xi16=0", "-i", "[[0], [0], [0]]", "-u",
+                "[2048, 1, 1]",       "-r", "sum"};
+  words[2] = "1xf16=0";
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+std::string job_output(const std::string& job) {
+  return Command({"run", "-", "-n", "--json"}).with_input(job).run().out;
+}
+
+json difference(const std::string& first, const std::string& second) {
+  return json::parse(output_of({"ops", "--diff", first, second, "--json"}));
+}
+
+Strings names_of_operations() {
+  Strings names;
+  for (const Operation* each : operations()) {
+    if (each->unanswered.empty()) names.emplace_back(each->name);
+  }
+  return names;
+}
+
+}  // namespace
+
+TEST_CASE("each policy has a flag, with its words and their aliases", "[app]") {
+  const auto printed = [](Strings more) { return tscatter_run(update(std::move(more))).out; };
+  CHECK(printed({"-i", "[1, 6]", "--oob", "modulo"}) == "[0, 7, 8, 0]\n");
+  CHECK(printed({"-i", "[1, 6]", "--oob", "mod"}) == "[0, 7, 8, 0]\n");
+  CHECK(printed({"-i", "[1, 6]", "--oob", "drop-window"}) == "[0, 7, 0, 0]\n");
+  CHECK(printed({"-i", "[1, 6]", "--oob", "clip-index"}) == "[0, 7, 0, 8]\n");
+  CHECK(printed({"-i", "[1, -1]", "--negative", "from-the-end"}) == "[0, 7, 0, 8]\n");
+  CHECK(printed({"-i", "[1, 1]", "--unique", "false"}) == "[0, 8, 0, 0]\n");
+  CHECK(tscatter_run(half_sum({})).out == "[2048.0]\n");
+  CHECK(tscatter_run(half_sum({"--accumulate", "f32"})).out == "[2050.0]\n");
+  CHECK(tscatter_run(half_sum({"--accumulate", "once", "--self", "identity"})).out == "[2050.0]\n");
+}
+
+TEST_CASE("a word that no policy has is refused, and the nearest is proposed", "[app]") {
+  CHECK(refusal_of(2, update({"-i", "[1, 6]", "--oob", "modul"})) ==
+        "--oob: must be one of error, drop-window, drop-elements, clip-start, clip-index, modulo "
+        "(nearest: modulo), got modul [cli.c4]");
+}
+
+TEST_CASE("an operation that lacks the question has no flag for it", "[app]") {
+  CHECK(refusal_of(2, update({"-i", "[1, 2]", "--nan", "ieee"})) ==
+        "ScatterUpdate-3: a flag must be one that the command has (only for an operation with min "
+        "and max: ScatterNDUpdate-15), got --nan [cli.c2]");
+  CHECK(refusal_of(2, update({"-i", "[1, 2]", "--accumulate", "f32"})) ==
+        "ScatterUpdate-3: a flag must be one that the command has (only for an operation with a "
+        "reduction: ScatterNDUpdate-15), got --accumulate [cli.c2]");
+}
+
+TEST_CASE("duplicates are refused with both places, before anything is written", "[app]") {
+  const TemporaryDirectory directory;
+  const Result result =
+      Command(update({"-i", "[1, 1]", "--unique", "-o", "out.npy"})).in(directory.path()).run();
+  CHECK(result.exit_code == 5);
+  CHECK(result.err ==
+        "tscatter: scatter_update_3: indices[1] must name another place than indices[0], got 1 "
+        "[operation.o6]\n");
+  CHECK_FALSE(std::filesystem::exists(directory.path() / "out.npy"));
+}
+
+TEST_CASE("the report of a call names the policies that it overrides, and no others", "[app]") {
+  const json report = json::parse(
+      output_of(update({"-i", "[1, 6]", "-n", "--json", "--unique", "--oob", "modulo"})));
+  CHECK(report.at("overridden") == json{{"oob", "modulo"}, {"unique", "true"}});
+  CHECK_FALSE(
+      json::parse(output_of(update({"-i", "[1, 2]", "-n", "--json"}))).contains("overridden"));
+  const std::string words = output_of(update({"-i", "[1, 6]", "-n", "--oob", "modulo"}));
+  CHECK(words.find("overridden        oob modulo\n") != std::string::npos);
+}
+
+TEST_CASE("a job has the policies as keys", "[app]") {
+  const std::string job =
+      R"({"op": "ScatterUpdate-3", "data": [0, 0], "indices": [3], "updates": [1], "axis": 0)";
+  const json report = json::parse(job_output(job + R"(, "oob": "modulo", "unique": true})"));
+  CHECK(report.at("overridden") == json{{"oob", "modulo"}, {"unique", "true"}});
+  const Result wrong =
+      Command({"run", "-"}).with_input(job + R"(, "oob": "modulo", "unique": 1})").run();
+  CHECK(wrong.err == "tscatter: <stdin>: unique: must be true or false, got 1 [job.j5]\n");
+  const Result unknown = Command({"run", "-"}).with_input(job + R"(, "extremes": "ieee"})").run();
+  CHECK(unknown.err ==
+        "tscatter: <stdin>: a key must be one that ScatterUpdate-3 has (only for an operation with "
+        "min and max: ScatterNDUpdate-15), got extremes [job.j2]\n");
+}
+
+TEST_CASE("the schema has each policy's words, for the operations that have it", "[app]") {
+  const json schema = json::parse(output_of({"run", "--schema"}));
+  for (const json& each : schema.at("oneOf")) {
+    const json& properties = each.at("properties");
+    if (!properties.contains("op")) continue;
+    const Operation& operation =
+        *find_operation(properties.at("op").at("const").get<std::string>());
+    for (const PolicyInfo& policy : policy_table()) {
+      INFO(operation.name << " " << policy.key);
+      CHECK(properties.contains(policy.key) == can_override(operation, policy.policy));
+    }
+  }
+}
+
+TEST_CASE("verify has its own --nan, and the family as --extremes", "[app]") {
+  const Strings call{"verify", "ScatterNDUpdate-15", "-d", "2xf32=nan,1", "-i", "[[0], [1]]",
+                     "-u",     "[2, \"NaN\"]",       "-r", "max"};
+  const auto verified = [&](const Strings& more) {
+    Strings words = call;
+    words.insert(words.end(), more.begin(), more.end());
+    return tscatter_run(words);
+  };
+  CHECK(verified({"--actual", "[2, \"NaN\"]"}).exit_code == 1);
+  const Result legal = verified({"--actual", "[2, \"NaN\"]", "--extremes", "update"});
+  CHECK(legal.exit_code == 0);
+  CHECK(legal.out.find("overridden  extremes update\n") != std::string::npos);
+  CHECK(verified({"--actual", "[2, \"NaN\"]", "--nan", "any"}).exit_code == 0);
+  CHECK(verified({"--actual", "[2, 1]", "--nan", "update"}).exit_code == 2);
+}
+
+TEST_CASE("verify judges by the accumulator that is prescribed", "[app]") {
+  const auto verified = [](const std::string& actual, Strings more) {
+    Strings words = half_sum(std::move(more));
+    words.insert(words.begin(), "verify");
+    words.insert(words.end(), {"--actual", actual});
+    return tscatter_run(words);
+  };
+  CHECK(verified("[2050]", {}).exit_code == 0);
+  CHECK(verified("[2048]", {}).exit_code == 0);
+  CHECK(verified("[2050]", {"--accumulate", "f32"}).exit_code == 0);
+  CHECK(verified("[2048]", {"--accumulate", "f32"}).exit_code == 1);
+  CHECK(verified("[2048]", {"--accumulate", "f64"}).exit_code == 1);
+}
+
+TEST_CASE("explain follows a wide sum, and leaves open whether its order matters", "[app]") {
+  Strings words = half_sum({"--accumulate", "f32", "--at", "0", "--json"});
+  words.insert(words.begin(), "explain");
+  const json explained = json::parse(output_of(words));
+  CHECK(explained.at("overridden") == json{{"accumulate", "f32"}});
+  CHECK(explained.at("depends_on_order").is_null());
+  CHECK(explained.at("undecided_elements") == 1);
+}
+
+TEST_CASE("generated cases keep the policies, and pass as a batch", "[app]") {
+  const TemporaryDirectory directory;
+  const std::string cases = (directory.path() / "cases").native();
+  output_of({"generate", "ScatterElementsUpdate-12", "--count", "20", "--accumulate", "f32",
+             "--unique", "--oob", "drop-window", "--errors", "-o", cases});
+  const std::string lines = read_file(directory.path() / "cases/cases.jsonl");
+  CHECK(lines.find(R"("oob":"drop-window","accumulate":"f32","unique":true)") != std::string::npos);
+  CHECK(lines.find("--oob drop-window --accumulate f32 --unique true") != std::string::npos);
+  CHECK(lines.find("update_12.c5") == std::string::npos);  // no index is refused
+  CHECK(tscatter_run({"batch", cases}).exit_code == 0);
+  CHECK(refusal_of(2, {"generate", "tosa.scatter", "--duplicates", "heavy", "--list"}) ==
+        "generate: tosa.scatter names no place twice, duplicates must be none, got heavy "
+        "[generate.g4]");
+}
+
+TEST_CASE("tosa.scatter takes the text's names of its operands", "[app]") {
+  const Strings words{"tosa.scatter", "--values-in", "1x2x1xi8=0", "--indices",
+                      "[[1]]",        "--input",     "[[[5]]]"};
+  CHECK(tscatter_run(words).out == "[[[0],\n  [5]]]\n");
+  const std::string job =
+      R"({"op": "tosa.scatter", "values_in": [[[0], [0]]], "indices": [[1]], "input": [[[5]]])";
+  CHECK(Command({"run", "-"}).with_input(job + "}").run().out == "[[[0],\n  [5]]]\n");
+  CHECK(Command({"run", "-"}).with_input(job + R"(, "updates": [[[5]]]})").run().err ==
+        "tscatter: <stdin>: a job must have each key once, got updates and input [job.j1]\n");
+}
+
+TEST_CASE("generic.scatter has no defaults: the flags that are missing are named", "[app]") {
+  const Strings some{"generic.scatter", "--form", "nd",  "-d",    "4xf32=0", "-i",
+                     "[[5]]",           "-u",     "[5]", "--oob", "modulo",  "--negative",
+                     "outside"};
+  CHECK(refusal_of(2, some) ==
+        "generic.scatter: --reduction, --nan, --accumulate, --self, --unique must be given, got "
+        "nothing [cli.c3]");
+  Strings all = some;
+  all.insert(all.end(), {"-r", "sum", "--nan", "data", "--accumulate", "step", "--self", "keep",
+                         "--unique", "false"});
+  CHECK(tscatter_run(all).out == "[0.0, 5.0, 0.0, 0.0]\n");
+  CHECK(refusal_of(2, {"generate", "generic.scatter", "--list"}) ==
+        "generate: --form, --oob, --negative, --nan, --accumulate, --self, --unique must be given, "
+        "got nothing [cli.c3]");
+  CHECK(refusal_of(2, {"ops", "--diff", "generic.scatter", "tosa.scatter"}) ==
+        "ops: must be an operation with answers of its own, got generic.scatter [cli.c9]");
+}
+
+TEST_CASE("generic.scatter is generated and passes as a batch, once it has its answers", "[app]") {
+  for (const char* form : {"rows", "nd", "elements"}) {
+    const TemporaryDirectory directory;
+    const std::string cases = (directory.path() / "cases").native();
+    output_of({"generate",     "generic.scatter",
+               "--form",       form,
+               "--oob",        "error",
+               "--negative",   "from-the-end",
+               "--nan",        "ieee",
+               "--accumulate", "f32",
+               "--self",       "identity",
+               "--unique",     "false",
+               "--count",      "30",
+               "--errors",     "-o",
+               cases});
+    INFO(form);
+    CHECK(tscatter_run({"batch", cases}).exit_code == 0);
+  }
+}
+
+TEST_CASE("whatever two operations answer differently has a case that shows it", "[app]") {
+  const Strings names = names_of_operations();
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    for (std::size_t j = i + 1; j < names.size(); ++j) {
+      for (const json& each : difference(names[i], names[j]).at("differences")) {
+        INFO(names[i] << " and " << names[j] << ": " << each.at("question"));
+        REQUIRE(each.contains("results"));
+        CHECK(each.at("results")[0] != each.at("results")[1]);
+        CHECK_FALSE((each.at("refused")[0] == true && each.at("refused")[1] == true));
+      }
+    }
+  }
+}
+
+TEST_CASE("the cases of ops --diff are commands that can be repeated", "[app]") {
+  for (const json& each :
+       difference("ScatterNDUpdate-15", "onnx.ScatterElements-18").at("differences")) {
+    for (std::size_t i = 0; i < 2; ++i) {
+      Strings words;
+      std::istringstream line(each.at("commands")[i].get<std::string>());
+      for (std::string word; line >> word;) words.push_back(word);
+      words.erase(words.begin());
+      const Result result = tscatter_run(words);
+      INFO(each.at("commands")[i]);
+      CHECK((result.exit_code != 0) == each.at("refused")[i].get<bool>());
+      if (result.exit_code == 0)
+        CHECK(json::parse(result.out) == json::parse(each.at("results")[i].get<std::string>()));
+    }
+  }
+}
+
+TEST_CASE("ops --diff takes two operations that are known", "[app]") {
+  CHECK(output_of({"ops", "--diff", "ScatterNDUpdate-3", "scatter_nd_update_4"}) ==
+        "ScatterNDUpdate-3 and ScatterNDUpdate-4 differ in nothing\n");
+  CHECK(refusal_of(2, {"ops", "--diff", "ScatterNDUpdate-3", "ScatterND"}) ==
+        "ops: must be an operation (nearest: onnx.ScatterND-18), got ScatterND [cli.c9]");
+  CHECK(refusal_of(2, {"ops", "--diff", "ScatterNDUpdate-3"}) ==
+        "ops: --diff must be given with two operations, got one [cli.c3]");
+  CHECK(refusal_of(2, {"ops", "ScatterNDUpdate-3", "tosa.scatter"}) ==
+        "ops: must be followed by at most NAME (--diff compares two), got tosa.scatter [cli.c5]");
+}
+
+}  // namespace tscatter

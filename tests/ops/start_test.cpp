@@ -1,0 +1,135 @@
+// Every operation of the form start: which calls are refused, by which rule and with which message,
+// which are legal, and where updates go.
+#include <limits>
+
+#include "catch.hpp"
+#include "ops/call.hpp"
+
+namespace tscatter {
+namespace {
+
+struct StartCall {
+  Tensor data, indices, updates;
+  std::int64_t axis = -2;
+  Word mode = "linear";
+};
+
+struct RefusedCall {
+  Check check;
+  const char* what;
+  StartCall call;
+  std::string message;
+};
+
+Tensor starts(std::vector<std::int64_t> values) {
+  const auto size = static_cast<std::int64_t>(values.size());
+  return tensor<std::int64_t>({size}, std::move(values));
+}
+
+// Two batches of five positions with three elements each, two of which are written.
+StartCall from(const Tensor& indices) { return {zeros({2, 5, 3}), indices, zeros({2, 2, 3})}; }
+
+StartCall with_updates(const Tensor& updates, std::int64_t axis = -2) {
+  return {zeros({2, 5, 3}), starts({0, 0}), updates, axis};
+}
+
+// NOLINTNEXTLINE(readability-function-size): a table.
+std::vector<RefusedCall> refused_calls() {
+  constexpr auto largest = std::numeric_limits<std::int64_t>::max();
+  const std::string shape = "updates must have data's shape [2, 5, 3], or be shorter along axis ";
+  return {
+      {Check::data_rank,
+       "data of rank 1",
+       {zeros({4}), starts({0, 0, 0, 0}), zeros({4})},
+       "data must have rank 2 or more, got rank 1"},
+      {Check::axis_range, "an axis past the rank", with_updates(zeros({2, 5, 3}), 3),
+       "axis must be in [-3, 3) for data of rank 3, got 3"},
+      {Check::axis_range, "the axis of the batch", with_updates(zeros({2, 5, 3}), 0),
+       "axis must not be that of the batch, 0 or -3 for data of rank 3, got 0"},
+      {Check::axis_range,
+       "the axis of the batch, by default",
+       {zeros({2, 5}), starts({0, 0}), zeros({2, 5})},
+       "axis must not be that of the batch, 0 or -2 for data of rank 2, got -2"},
+      {Check::indices_dtype, "indices of int32", from(ints({2}, {0, 0})),
+       "indices must be int64 (tscatter convert IN OUT --to int64), got int32"},
+      {Check::indices_shape, "an index for each element", from(starts({0, 0, 0})),
+       "indices must have shape [2] (one for each batch), got [3]"},
+      {Check::updates_shape, "updates longer than data along the axis",
+       with_updates(zeros({2, 6, 3})), shape + "1, got [2, 6, 3]"},
+      {Check::updates_shape, "updates shorter along another axis", with_updates(zeros({2, 2, 2})),
+       shape + "1, got [2, 2, 2]"},
+      {Check::updates_shape, "updates for fewer batches", with_updates(zeros({1, 2, 3})),
+       shape + "1, got [1, 2, 3]"},
+      {Check::updates_shape, "updates of another rank", with_updates(zeros({2, 3}), 1),
+       shape + "1, got [2, 3]"},
+      {Check::updates_dtype, "updates of another dtype",
+       with_updates(tensor<double>({2, 1, 3}, {0, 0, 0, 0, 0, 0})),
+       "updates must have data's dtype float32, got float64"},
+      {Check::index_range, "a start from which updates run over the end", from(starts({3, 4})),
+       "indices[1] must be in [0, 4) for data axis 1, got 4"},
+      {Check::index_range, "a negative start", from(starts({-1, 4})),
+       "indices[0] must be in [0, 4) for data axis 1, got -1"},
+      {Check::index_range, "the largest start", from(starts({0, largest})),
+       "indices[1] must be in [0, 4) for data axis 1, got 9223372036854775807"},
+  };
+}
+
+Arguments arguments_of(const StartCall& call) {
+  return {.operands = {{"data", call.data}, {"indices", call.indices}, {"updates", call.updates}},
+          .attributes = {{"axis", call.axis}, {"mode", call.mode}}};
+}
+
+template <class Visit>
+void for_each_operation(const Visit& visit) {
+  for (const Operation* operation : operations()) {
+    if (operation->form == Form::start) visit(*operation);
+  }
+}
+
+std::vector<float> output_of(const Operation& operation, const Arguments& arguments) {
+  return result(static_cast<std::size_t>(arguments.operand("data").count()),
+                [&](Output& output) { apply(operation, arguments, output); });
+}
+
+}  // namespace
+
+TEST_CASE("operations of form start: calls that break a rule are refused by it", "[ops]") {
+  for_each_operation([](const Operation& operation) {
+    for (const RefusedCall& refused : refused_calls()) {
+      INFO(operation.name << ": " << refused.what);
+      const std::string label(operation.label(refused.check));
+      CHECK(refusal([&](Output& output) {
+              apply(operation, arguments_of(refused.call), output);
+            }) == std::string(operation.id) + ": " + refused.message + " [" + label + "]");
+    }
+  });
+}
+
+TEST_CASE("operations of form start: each batch begins where its index says", "[ops]") {
+  for_each_operation([](const Operation& operation) {
+    const StartCall call{zeros({2, 3, 1}), starts({1, 0}), floats({2, 2, 1}, {1, 2, 3, 4})};
+    CHECK(output_of(operation, arguments_of(call)) == std::vector<float>{0, 1, 2, 3, 4, 0});
+    Arguments without = arguments_of(call);
+    without.operands.erase("indices");
+    CHECK(output_of(operation, without) == std::vector<float>{1, 2, 0, 3, 4, 0});
+  });
+}
+
+TEST_CASE("operations of form start: a circular axis takes any index and wraps around", "[ops]") {
+  for_each_operation([](const Operation& operation) {
+    constexpr auto smallest = std::numeric_limits<std::int64_t>::min();  // 1 modulo 3
+    StartCall call{zeros({3, 3, 1}), starts({2, -2, smallest}),
+                   floats({3, 2, 1}, {1, 2, 3, 4, 5, 6}), 1, "circular"};
+    CHECK(output_of(operation, arguments_of(call)) ==
+          std::vector<float>{2, 0, 1, 0, 3, 4, 0, 5, 6});
+  });
+}
+
+TEST_CASE("operations of form start: axes between the batch and the axis go along", "[ops]") {
+  for_each_operation([](const Operation& operation) {
+    const StartCall call{zeros({1, 2, 3}), starts({1}), floats({1, 2, 1}, {7, 8}), -1};
+    CHECK(output_of(operation, arguments_of(call)) == std::vector<float>{0, 7, 0, 0, 8, 0});
+  });
+}
+
+}  // namespace tscatter
