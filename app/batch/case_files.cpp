@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "batch/node_test_lines.hpp"
 #include "batch/tensor_place.hpp"
 #include "tscatter/core/fail.hpp"
 
@@ -17,14 +18,18 @@ constexpr std::string_view name_in_folders = "cases.jsonl";
 constexpr std::string_view stdin_word = "-";
 constexpr std::string_view stdin_name = "<stdin>";
 
+bool has_cases(const fs::path& file) {
+  return file.filename() == name_in_folders ||
+         (file.filename() == model_of_node_test && !data_sets_beside(file).empty());
+}
+
 std::vector<fs::path> cases_below(const std::string& folder) {
   std::vector<fs::path> found;
   std::error_code error;
   fs::recursive_directory_iterator each(folder, error);
   for (; !error && each != fs::recursive_directory_iterator(); each.increment(error)) {
     std::error_code ignored;  // what is not there any more is no file
-    if (each->path().filename() == name_in_folders && each->is_regular_file(ignored))
-      found.push_back(each->path());
+    if (each->is_regular_file(ignored) && has_cases(each->path())) found.push_back(each->path());
   }
   // file.f1
   if (error) {
@@ -55,7 +60,8 @@ void CaseFiles::add(const fs::path& path) {
   files_.push_back({.path = path.native(),
                     .name = is_stdin ? std::string(stdin_name) : path.native(),
                     .base = is_stdin ? fs::path() : path.parent_path(),
-                    .number = files_.size() + 1});
+                    .number = files_.size() + 1,
+                    .source = is_model(path) ? CaseSource::node_test : CaseSource::lines});
 }
 
 void CaseFiles::add_folder(const std::string& folder) {
@@ -63,7 +69,8 @@ void CaseFiles::add_folder(const std::string& folder) {
   // batch.b15
   if (found.empty()) {
     fail(ErrorKind::usage, "batch.b15", folder,
-         "a folder of cases must have a file named {}, in it or below it, got none",
+         "a folder of cases must have a file named {}, or node tests of ONNX, in it or below it, "
+         "got none",
          name_in_folders);
   }
   for (const fs::path& path : found) add(path);

@@ -1,4 +1,5 @@
-// The files of a batch: those that CASES names, and the cases.jsonl of the folders that it names.
+// The files of a batch: those that CASES names, and in the folders that it names each cases.jsonl
+// and the model.onnx of each node test.
 #pragma once
 
 #include <cstddef>
@@ -12,12 +13,19 @@
 
 namespace tscatter::app {
 
+// Where the lines of a file come from.
+enum class CaseSource : bool {
+  lines,      // the file has them
+  node_test,  // it is the model of a node test of ONNX, whose data sets become lines
+};
+
 struct BatchFile {
   std::string path;            // for a command line; - for stdin
   std::string name;            // for messages: "cases.jsonl", "<stdin>"
   std::filesystem::path base;  // relative paths are relative to it
   std::size_t number = 1;      // in the batch
   bool is_alone = true;        // it was named, and is the whole batch
+  CaseSource source = CaseSource::lines;
   // Of the files before it; not known before they were read.
   std::int64_t lines_before = std::numeric_limits<std::int64_t>::max();
 };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "batch/node_test_lines.hpp"
 #include "jobs/operand.hpp"
 #include "process/environment.hpp"
 #include "tscatter/core/fail.hpp"
@@ -31,7 +32,9 @@ std::int64_t LineReader::size_to_come() const {
   std::int64_t size = inputs_[0].size();
   for (std::size_t i = 1; i < files_.size(); ++i) {
     struct stat status {};
-    if (::stat(files_[i].path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return 0;
+    const bool has_lines = files_[i].source == CaseSource::lines;
+    if (!has_lines || ::stat(files_[i].path.c_str(), &status) != 0 || !S_ISREG(status.st_mode))
+      return 0;
     size += status.st_size;
   }
   return size;
@@ -48,7 +51,14 @@ void LineReader::open(std::size_t at) {
     ::lseek(file_->descriptor(), inputs_[at].begin, SEEK_SET);
 }
 
+void LineReader::make_lines(std::size_t at) {
+  const std::string lines = node_test_lines(files_[at].path);
+  inputs_[at].lines.emplace(temporary_directory(), files_[at].name);
+  inputs_[at].lines->append(std::as_bytes(std::span(lines)));
+}
+
 void LineReader::open_anew(std::size_t at) {
+  if (files_[at].source == CaseSource::node_test) return make_lines(at);
   const std::string& path = files_[at].path;
   file_.emplace(path == "-" ? stdin_file() : File::open_for_reading(path, system_files(), stop_));
   if (is_read_again_) return;
@@ -125,7 +135,8 @@ std::optional<Line> LineReader::next_line() {
 bool LineReader::fill() {
   const auto into = std::as_writable_bytes(std::span(buffer_));
   begin_ = 0;
-  end_ = is_read_again_ ? read_again(into) : read_first(into);
+  const bool is_made = files_[at_].source == CaseSource::node_test;
+  end_ = is_read_again_ || is_made ? read_again(into) : read_first(into);
   offset_ += static_cast<std::int64_t>(end_);
   bytes_read_ += static_cast<std::int64_t>(end_);
   return end_ > 0;

@@ -52,12 +52,13 @@ class LineReader {
   struct Input {
     struct stat status {};            // when it was opened first
     std::int64_t begin = 0;           // where reading of a regular file began
-    std::optional<Spool> lines = {};  // of another
+    std::optional<Spool> lines = {};  // of another, and of a node test
     std::int64_t size() const { return lines ? lines->size() : status.st_size - begin; }
   };
 
   void open(std::size_t at);
   void open_anew(std::size_t at);
+  void make_lines(std::size_t at);
   bool open_next();
   std::int64_t size_to_come() const;
   std::optional<Line> next_line();

@@ -41,6 +41,7 @@ constexpr std::array named_kinds{
     NamedKind{"OTHER", ValueKind::operation},
     NamedKind{"KIND", ValueKind::choice},
     NamedKind{"SET", ValueKind::choice},
+    NamedKind{"LAYOUT", ValueKind::choice},
     NamedKind{"ACTION", ValueKind::choice},
     NamedKind{"WHEN", ValueKind::choice},
     NamedKind{"BOOL", ValueKind::choice},

@@ -291,7 +291,7 @@ Invocation bind(const Operation*) {
   return {
       .arguments = {{.name = "CASES",
                      .help = "files of JSON Lines, one case a line; folders, for the cases.jsonl "
-                             "in and below them; - for stdin",
+                             "and the node tests of ONNX in and below them; - for stdin",
                      .into = texts(flags->cases),
                      .occurrence = Occurrence::repeated}},
       .flags = batch_flags(*flags),

@@ -24,6 +24,7 @@ namespace {
 
 using generate::CaseGenerator;
 using generate::GenerateOptions;
+using generate::Layout;
 
 struct GenerateFlags {
   GenerateOptions options;
@@ -164,6 +165,12 @@ std::vector<Flag> output_flags(GenerateFlags& flags) {
            .value = "DIR",
            .help = "the directory that takes the cases",
            .into = text(flags.output)},
+          {.name = "layout",
+           .group = "Output",
+           .value = "LAYOUT",
+           .help = "npy: .npy files and cases.jsonl (default); onnx: node tests of ONNX, a folder "
+                   "each",
+           .into = one_of(flags.options.layout, choices_of<Layout>(generate::layout_names))},
           {.name = "list",
            .group = "Output",
            .help = "print the names of the cases, write none",
@@ -199,6 +206,7 @@ Command generate_command() {
           .examples = {"tscatter generate ScatterNDUpdate-15 --count 200 --seed 7 -o cases/",
                        "tscatter generate ScatterNDUpdate-15 --dtype f16 --reduction sum --values "
                        "swamp -o cases/",
+                       "tscatter generate onnx.ScatterND-18 --layout onnx -o node/",
                        "tscatter generate SliceScatter-15 --errors --list"},
           .bind = bind,
           .progress_by = ProgressBy::command,

@@ -28,9 +28,10 @@ constexpr std::array cli_rules{
     Rule{"cli.c8", "a requested label is a rule's"},
     Rule{"cli.c9", "a requested topic or operation exists"},
     Rule{"cli.c10",
-         "an output is -, x.npz:name, a name that ends in .json, or another, which takes .npy; no "
-         ".npz archive without a member"},
-    Rule{"cli.c11", "--in-place has a .npy file as data, and no --output beside it"},
+         "an output is -, x.npz:name, a name that ends in .json or .pb, or another, which takes "
+         ".npy; "
+         "no .npz archive without a member"},
+    Rule{"cli.c11", "--in-place has a .npy or .pb file as data, and no --output beside it"},
     Rule{"cli.c12", "with --in-place no other operand is the data file"},
     Rule{"cli.c13",
          "TSCATTER_KERNELS names a path that the processor has: automatic, portable or avx2"},
@@ -52,7 +53,7 @@ constexpr std::array cli_rules{
          "0 "
          "to 10000"},
     Rule{"cli.c21", "--compress is given with an output that is an archive's member"},
-    Rule{"cli.c30", "with --in-place data is a .npy file by itself, not a member of an archive"},
+    Rule{"cli.c30", "with --in-place data is a file by itself, not a member of an archive"},
     Rule{"cli.c31", "an operand that is an archive is named with a member: x.npz:name"},
     Rule{"cli.c40", "--shard is K/N with 1 <= K <= N"},
     Rule{"cli.c41", "--filter and --tag leave at least one case of a batch"},
@@ -110,7 +111,9 @@ constexpr std::array batch_rules{
     Rule{"batch.b12", "what a case writes is read by no case, and written by no other"},
     Rule{"batch.b13", "a batch stays as it is while it is run"},
     Rule{"batch.b14", "a change in place is remembered, so that --resume does not make it again"},
-    Rule{"batch.b15", "a folder of cases has a file cases.jsonl, in it or below it"},
+    Rule{"batch.b15",
+         "a folder of cases has a file cases.jsonl or node tests of ONNX, in it or below it"},
+    Rule{"batch.b16", "a model that is run as a node test has a data set beside it"},
 };
 
 constexpr std::array program_rules{

@@ -94,9 +94,9 @@ TEST_CASE("cli.c16: an ending of another kind of file is refused before anything
   CHECK(refused("x.npy.gz") ==
         rule + "x.npy" + or_format + "x.npy.gz, the name of a gzip file [cli.c16]");
   for (const char* ending :
-       {".csv", ".tsv",  ".txt",     ".h5",          ".hdf5", ".pt",  ".pth",   ".bin", ".raw",
-        ".jpg", ".jpeg", ".parquet", ".safetensors", ".onnx", ".pb",  ".gz",    ".zip", ".mat",
-        ".tif", ".tiff", ".pkl",     ".png",         ".html", ".xml", ".jsonl", ".CSV", ".Jpg"}) {
+       {".csv", ".tsv",  ".txt",     ".h5",          ".hdf5", ".pt",    ".pth",   ".bin", ".raw",
+        ".jpg", ".jpeg", ".parquet", ".safetensors", ".onnx", ".pbtxt", ".gz",    ".zip", ".mat",
+        ".tif", ".tiff", ".pkl",     ".png",         ".html", ".xml",   ".jsonl", ".CSV", ".Jpg"}) {
     CAPTURE(ending);
     CHECK(refused(std::string("x") + ending).ends_with("[cli.c16]"));
   }
@@ -277,7 +277,7 @@ TEST_CASE("a job has the keys format, force and compress", "[app]") {
   CHECK(run({{"output", "z.npz:a"}, {"compress", true}}).empty());
   CHECK(folder.run({"show", "z.npz"}).out.find("deflated") != std::string::npos);
   CHECK(run({{"output", "x.npy"}, {"format", "csv"}}) ==
-        "tscatter: job.json: format: must be one of npy, json, got csv [job.j5]\n");
+        "tscatter: job.json: format: must be one of npy, pb, json, got csv [job.j5]\n");
   CHECK(
       run({{"output", "x.npy"}, {"compress", true}}) ==
       "tscatter: compress: must be given with an output that is an archive's member (x.npz:name), "

@@ -9,16 +9,7 @@ trap 'rm -rf "$work"' EXIT
 export XDG_STATE_HOME="$work/state"
 cd "$work"
 
-# The first Python that has the packages: that of ./dev bench peers, the user's, the distribution's.
-python_with() {
-  for python in "$source/build/bench-venv/bin/python" python3 /usr/bin/python3; do
-    if "$python" -c "import $1" 2>/dev/null; then
-      echo "$python"
-      return
-    fi
-  done
-  return 1
-}
+. "$source/tests/ci/python_with.sh"
 
 for operation in ScatterUpdate-3 ScatterNDUpdate-15 SliceScatter-15; do
   "$binary" generate "$operation" --count 20 --seed 7 --errors -o "all-$operation"

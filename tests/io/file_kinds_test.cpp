@@ -88,6 +88,7 @@ const std::vector<Beginning> beginnings{
     {"a text file", "\x1b[31mred\x1b[0m\n", ""},
     {"a .npy file", "\x93NUMPY\1\0"sv, ""},
     {"a .npz archive", "PK\3\4", ".npz"},
+    {"an ONNX tensor", "\x08\x02\x10\x01\x4a\x08", ""},
     {"a JSON file", " {\"a\": 1}", ""},
     {"a JSON file", "[1, 2]", ".csv"},
     {"a JSON file", "7\n", ".json"},

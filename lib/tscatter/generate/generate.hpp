@@ -39,6 +39,14 @@ constexpr std::string_view to_string(ValueSet set) {
 
 enum class Broken : bool { left_out, added };
 
+// How the cases are written.
+enum class Layout : std::uint8_t {
+  npy,   // .npy files, and cases.jsonl
+  onnx,  // node tests of ONNX: a folder each, with a model and a data set
+};
+
+inline constexpr std::array<std::string_view, 2> layout_names{"npy", "onnx"};
+
 struct GenerateOptions {
   const Operation* operation = nullptr;
   std::uint64_t seed = 0;
@@ -51,6 +59,7 @@ struct GenerateOptions {
   std::optional<Duplicates> duplicates{};      // nullopt: all
   std::optional<ValueSet> set{};               // nullopt: those that fit the dtype in turn
   Broken broken = Broken::left_out;
+  Layout layout = Layout::npy;
 };
 
 struct WriteOptions {
@@ -59,7 +68,7 @@ struct WriteOptions {
 };
 
 // Writes the operands and the expected output of each case as .npy files, and cases.jsonl beside
-// them. The same options give the same bytes on every machine. Creates the directory if needed.
+// them; or node tests of ONNX, and cases.txt. The same options give the same bytes on every machine. Creates the directory if needed.
 // cases.jsonl is marked as incomplete until the end, so that the same call can be repeated after a
 // kill. Throws Error (file, generate.g5 and file.*) and Cancelled.
 void write_suite(const GenerateOptions& cases, const std::filesystem::path& directory,

@@ -26,6 +26,8 @@ constexpr std::array rules{
     Rule{"generate.g5",
          "the directory of the cases is new, is empty, or holds cases of the same command with no "
          "greater count"},
+    Rule{"generate.g6",
+         "the layout onnx is requested for an operation of ONNX, without cases that break a rule"},
 };
 
 constexpr std::string_view where = "generate";
@@ -60,6 +62,23 @@ void require_reductions(const GenerateOptions& options) {
   }
 }
 
+// A model names an operation of ONNX, and a data set has an output.
+void require_layout(const GenerateOptions& options) {
+  if (options.layout != Layout::onnx) return;
+  // generate.g6
+  if (namespace_of(options.operation->name) != "onnx") {
+    fail(ErrorKind::usage, "generate.g6", where,
+         "the layout onnx must be of an operation of ONNX (tscatter ops lists them; layout npy has "
+         "all), got {}",
+         options.operation->name);
+  }
+  // generate.g6
+  if (options.broken == Broken::added) {
+    fail(ErrorKind::usage, "generate.g6", where,
+         "the layout onnx has no place for cases that break a rule (layout npy has), got --errors");
+  }
+}
+
 template <class T>
 bool is_among(const std::vector<T>& wanted, T value) {
   return wanted.empty() || std::ranges::count(wanted, value) > 0;
@@ -73,6 +92,7 @@ CaseGenerator::CaseGenerator(GenerateOptions options) : options_{std::move(optio
   require_range("max-rank", options_.max_rank, 1, 6);
   if (options_.max_elements) require_range("max-elements", *options_.max_elements, 64, 16777216);
   require_reductions(options_);
+  require_layout(options_);
   const std::vector<DType> dtypes = possible_dtypes();
   const std::vector<Reduction> reductions = possible_reductions();
   for (std::size_t shift = 0; shift < reductions.size(); ++shift) {
@@ -200,6 +220,8 @@ std::string CaseGenerator::command() const {
   }
   if (options_.set) text += fmt::format(" --values {}", to_string(*options_.set));
   if (options_.broken == Broken::added) text += " --errors";
+  if (options_.layout != Layout::npy)
+    text += fmt::format(" --layout {}", layout_names[static_cast<std::size_t>(options_.layout)]);
   for (const PolicyAnswer& each : overrides_of(*options_.operation))
     text += fmt::format(" --{} {}", find_policy(each.policy)->flag, each.answer);
   return text;

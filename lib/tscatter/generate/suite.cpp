@@ -10,8 +10,9 @@
 
 #include "tscatter/apply.hpp"
 #include "tscatter/core/fail.hpp"
+#include "tscatter/generate/node_test.hpp"
+#include "tscatter/generate/suite_files.hpp"
 #include "tscatter/io/files/file.hpp"
-#include "tscatter/io/files/output_file.hpp"
 #include "tscatter/io/formats/npy_file.hpp"
 #include "tscatter/ops/attribute_json.hpp"
 #include "tscatter/ops/policies.hpp"
@@ -22,7 +23,15 @@ namespace {
 using std::filesystem::path;
 
 constexpr std::string_view count_flag = " --count ";
-constexpr const char* batch_name = "cases.jsonl";
+
+// What lists the cases, and says which command wrote them.
+constexpr const char* list_name(Layout layout) {
+  switch (layout) {
+    case Layout::npy: return "cases.jsonl";
+    case Layout::onnx: break;
+  }
+  return "cases.txt";
+}
 
 // The first line without its count: the same if the cases are the same.
 std::string front_of_batch(const CaseGenerator& generator) {
@@ -52,20 +61,6 @@ bool is_continued(const std::string& line, const CaseGenerator& generator) {
   return error == std::errc{} && stop == end && count <= generator.options().count;
 }
 
-void make_directory(const path& directory) {
-  std::error_code error;
-  std::filesystem::create_directories(directory, error);
-  std::error_code unseen;
-  const bool is_there = std::filesystem::is_directory(directory, unseen);
-  if (!error) error = unseen;
-  // file.f4
-  if (!is_there) {
-    fail(ErrorKind::file, "file.f4", directory.native(),
-         "must be a directory that can be created, got {}",
-         error ? errno_text(error.value()) : "a file");
-  }
-}
-
 // file.f4
 void require_readable(const path& directory, const std::error_code& error) {
   if (error) {
@@ -82,31 +77,26 @@ bool has_nothing(const path& directory) {
   return empty;
 }
 
-bool has_batch(const path& directory) {
+bool has_list(const path& list) {
   std::error_code error;
-  const bool is_there = std::filesystem::exists(directory / batch_name, error);
-  require_readable(directory, error);
+  const bool is_there = std::filesystem::exists(list, error);
+  require_readable(list.parent_path(), error);
   return is_there;
 }
 
 // Never overwrites a file that is not ours.
 void require_own_directory(const CaseGenerator& generator, const path& directory) {
   if (has_nothing(directory)) return;
-  const bool is_there = has_batch(directory);
-  const std::string line = is_there ? read_first_line(directory / batch_name) : "";
+  const path list = directory / list_name(generator.options().layout);
+  const bool is_there = has_list(list);
+  const std::string line = is_there ? read_first_line(list) : "";
   // generate.g5
   if (!is_continued(line, generator)) {
     fail(ErrorKind::file, "generate.g5", directory.native(),
          "must be new, be empty, or hold cases of the same command with no greater count, got {}",
-         is_there ? fmt::format("a {} that begins with: {}", batch_name, line)
+         is_there ? fmt::format("a {} that begins with: {}", list.filename().native(), line)
                   : "a directory with other files");
   }
-}
-
-void write_text(const path& file, const std::string& text) {
-  OutputFile output(file, Durability::kill);
-  output.write(0, std::as_bytes(std::span(text)));
-  output.commit();
 }
 
 void write_tensor(const path& file, const Tensor& tensor) {
@@ -125,7 +115,7 @@ void add_policies(nlohmann::ordered_json& line, const Operation& operation) {
 }
 
 // Writes the files of a case; returns its line.
-std::string write_case(const GeneratedCase& generated, const path& directory) {
+std::string write_npy_case(const GeneratedCase& generated, const path& directory) {
   nlohmann::ordered_json line{{"name", generated.name}, {"op", generated.operation->name}};
   const auto file_of = [&](std::string_view key) {
     return fmt::format("{}.{}.npy", generated.name, key);
@@ -150,21 +140,31 @@ std::string write_case(const GeneratedCase& generated, const path& directory) {
   return line.dump() + "\n";
 }
 
+// The same.
+std::string write_case(const GeneratedCase& generated, const path& directory, Layout layout) {
+  switch (layout) {
+    case Layout::npy: return write_npy_case(generated, directory);
+    case Layout::onnx: break;
+  }
+  return write_node_test(generated, directory) + "\n";
+}
+
 }  // namespace
 
 void write_suite(const CaseGenerator& generator, const path& directory,
                  const WriteOptions& options) {
   make_directory(directory);
   require_own_directory(generator, directory);
-  const path batch = directory / batch_name;
+  const Layout layout = generator.options().layout;
+  const path list = directory / list_name(layout);
   std::string text = first_line(generator);
-  write_text(batch, text + "# not all cases are written: the same command goes on\n");
+  write_text(list, text + "# not all cases are written: the same command goes on\n");
   for (std::int64_t i = 0; i < generator.size(); ++i) {
     if (options.stop != nullptr && *options.stop) throw Cancelled();
-    text += write_case(generator.at(i), directory);
+    text += write_case(generator.at(i), directory, layout);
     if (options.written) options.written(i + 1);
   }
-  write_text(batch, text);
+  write_text(list, text);
 }
 
 void write_suite(const GenerateOptions& cases, const path& directory, const WriteOptions& options) {

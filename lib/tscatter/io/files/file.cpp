@@ -28,6 +28,7 @@ constexpr std::array rules{
     Rule{"file.f7", "an output is a file, a pipe or a device, not a directory"},
     Rule{"file.f8", "a file that is changed in place is not being changed by another tscatter"},
     Rule{"file.f9", "a lock that another process holds is given back within the time of --wait"},
+    Rule{"file.f10", "a file that is changed in place holds the elements in one piece"},
 };
 
 }  // namespace

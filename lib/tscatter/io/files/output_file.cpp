@@ -1,6 +1,7 @@
 #include "tscatter/io/files/output_file.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -13,6 +14,16 @@
 #include "tscatter/io/files/path.hpp"
 
 namespace tscatter {
+namespace {
+
+// Nothing follows that a clone would keep.
+bool is_end_of_file(const Source::Extent& extent, std::int64_t size) {
+  struct stat status {};
+  return ::fstat(extent.descriptor, &status) == 0 && extent.offset + size == status.st_size;
+}
+
+}  // namespace
+
 std::optional<int> named_descriptor(const std::string& path) {
   if (path == "/dev/stdout") return STDOUT_FILENO;
   if (path == "/dev/stderr") return STDERR_FILENO;
@@ -143,7 +154,8 @@ OutputFileSink::OutputFileSink(OutputFile& file, std::vector<std::byte> front)
 bool OutputFileSink::adopt(const Source& data) {
   const auto extent = data.extent();
   const bool begins_alike = extent && extent->offset == base();
-  if (begins_alike && file_.clone_from(extent->descriptor)) {
+  if (begins_alike && is_end_of_file(*extent, data.size()) &&
+      file_.clone_from(extent->descriptor)) {
     file_.write(0, front_);
     holds_data_ = true;
   }

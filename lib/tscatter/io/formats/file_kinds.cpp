@@ -109,7 +109,7 @@ constexpr auto other_kinds = std::to_array<FileKind>({
     {.name = "a spreadsheet", .endings = ".xlsx .ods", .begins_as = begins_as_zip},
     {.name = "a safetensors file", .endings = ".safetensors", .begins_as = begins_as_safetensors},
     {.name = "an ONNX model", .endings = ".onnx", .begins_as = begins_as_onnx},
-    {.name = "a protocol buffer", .endings = ".pb .pbtxt .tfrecord"},
+    {.name = "a protocol buffer", .endings = ".pbtxt .tfrecord"},
     {.name = "a TensorFlow Lite model", .endings = ".tflite", .begins_as = begins_as_tflite},
     {.name = "a GGUF file", .endings = ".gguf", .first_bytes = "GGUF"},
     {.name = "an HDF5 file", .endings = ".h5 .hdf5 .hdf .he5", .first_bytes = "\x89HDF\r\n\x1a\n"},

@@ -10,11 +10,13 @@
 #include "tscatter/io/formats/json_format.hpp"
 #include "tscatter/io/formats/npy_format.hpp"
 #include "tscatter/io/formats/npz_format.hpp"
+#include "tscatter/io/formats/pb_format.hpp"
 
 namespace tscatter {
 namespace {
 
-constexpr std::array<const Format*, 4> table{&npy_format, &npz_format, &csv_format, &json_format};
+constexpr std::array<const Format*, 5> table{&npy_format, &npz_format, &pb_format, &csv_format,
+                                             &json_format};
 
 using FirstBytes = std::array<std::byte, first_bytes_size>;
 
@@ -42,6 +44,11 @@ bool Format::has_ending(std::string_view file_name) const {
   return ends(ending) || std::ranges::any_of(other_endings, ends);
 }
 
+std::unique_ptr<OutputFile> open_output_file(const OutputPlace& place) {
+  if (place.descriptor) return std::make_unique<OutputFile>(*place.descriptor, place.name);
+  return std::make_unique<OutputFile>(place.path, place.durability, system_files(), place.stop);
+}
+
 void spool_all(Spool& spool, const File& pipe) {
   spool.fill_from(pipe, std::numeric_limits<std::int64_t>::max());
 }
@@ -59,9 +66,10 @@ bool is_of_format(const Format& format, std::span<const std::byte> first_bytes,
   switch (format.ending_role) {
     case EndingRole::ignored: return begins;
     case EndingRole::required: return begins && ends;
-    case EndingRole::sufficient: break;
+    case EndingRole::sufficient: return begins || ends;
+    case EndingRole::decisive: break;
   }
-  return begins || ends;
+  return ends;
 }
 
 const Format& format_of(const Source& file, std::string_view name) {

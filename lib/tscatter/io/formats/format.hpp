@@ -18,6 +18,7 @@
 #include "tscatter/core/progress.hpp"
 #include "tscatter/core/tensor.hpp"
 #include "tscatter/io/files/directory_lock.hpp"
+#include "tscatter/io/files/output_file.hpp"
 #include "tscatter/io/files/spool.hpp"
 #include "tscatter/io/formats/compression.hpp"
 #include "tscatter/io/journal/in_place_file.hpp"
@@ -46,6 +47,9 @@ struct OutputPlace {
   std::shared_ptr<const DirectoryLock> lock = {};  // that lock, if it is held already
 };
 
+// The file of the place, or its descriptor, opened for writing. Throws Error (file.f4 or file.f7).
+std::unique_ptr<OutputFile> open_output_file(const OutputPlace& place);
+
 struct ArchiveMember {
   std::string name;              // as in an operand
   std::string file_name;         // in the archive
@@ -73,6 +77,7 @@ enum class EndingRole : std::uint8_t {
   ignored,     // the first bytes decide
   required,    // the file has this format if its first bytes agree
   sufficient,  // the file has this format, whatever its first bytes say
+  decisive,    // the same, and no file of another name has it
 };
 
 enum class InPlace : bool {

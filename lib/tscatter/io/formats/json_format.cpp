@@ -37,13 +37,9 @@ Tensor open_tensor(const std::shared_ptr<const Source>& file, const FormatReadin
 }
 
 std::unique_ptr<Output> create_file(const OutputPlace& place) {
-  const auto open = [place] {
-    return place.descriptor ? std::make_unique<OutputFile>(*place.descriptor, place.name)
-                            : std::make_unique<OutputFile>(place.path, place.durability,
-                                                           system_files(), place.stop);
-  };
-  return std::make_unique<JsonOutput>(open, place.name, JsonForm::object, place.spool_directory,
-                                      place.stop, place.progress);
+  return std::make_unique<JsonOutput>([place] { return open_output_file(place); }, place.name,
+                                      JsonForm::object, place.spool_directory, place.stop,
+                                      place.progress);
 }
 
 }  // namespace

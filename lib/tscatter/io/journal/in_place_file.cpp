@@ -47,7 +47,14 @@ InPlaceFile::InPlaceFile(const std::filesystem::path& path, const Reader& read,
           open_locked(target_, path.native(), *options.files, Access::writing, options.waiting))},
       leftover_{options.recovery == Recovery::done ? roll_back(file_->file(), target_)
                                                    : find_leftover(file_->file(), target_)},
-      data_{read(file_, path.native())} {}
+      data_{read(file_, path.native())} {
+  // file.f10
+  if (!data_->source().extent()) {
+    fail(ErrorKind::file, "file.f10", path.native(),
+         "must hold the elements in one piece to be changed in place (-o writes another file), got "
+         "values that are stored one by one");
+  }
+}
 
 InPlaceFile::~InPlaceFile() { take_back(); }
 

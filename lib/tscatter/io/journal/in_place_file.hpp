@@ -36,8 +36,9 @@ class InPlaceFile final : public Output {
 
   // Opens the file for reading and writing, locks it, and rolls back what a killed run left. Throws
   // Error: file.f1, file.f2; file.f4 when it is not a regular file or may not be written; file.f8
-  // when another tscatter is changing it (file.f9 after waiting for that); undo.* when what was
-  // left cannot be rolled back; and what `read` throws.
+  // when another tscatter is changing it (file.f9 after waiting for that); file.f10 when the
+  // elements do not lie together in it; undo.* when what was left cannot be rolled back; and what
+  // `read` throws.
   InPlaceFile(const std::filesystem::path& path, const Reader& read,
               const InPlaceOptions& options = {});
   ~InPlaceFile() override;  // without commit(): as take_back()

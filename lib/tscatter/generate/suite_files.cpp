@@ -1,0 +1,34 @@
+#include "tscatter/generate/suite_files.hpp"
+
+#include <span>
+#include <system_error>
+
+#include "tscatter/core/fail.hpp"
+#include "tscatter/io/files/file.hpp"
+#include "tscatter/io/files/output_file.hpp"
+
+namespace tscatter::generate {
+
+using std::filesystem::path;
+
+void make_directory(const path& directory) {
+  std::error_code error;
+  std::filesystem::create_directories(directory, error);
+  std::error_code unseen;
+  const bool is_there = std::filesystem::is_directory(directory, unseen);
+  if (!error) error = unseen;
+  // file.f4
+  if (!is_there) {
+    fail(ErrorKind::file, "file.f4", directory.native(),
+         "must be a directory that can be created, got {}",
+         error ? errno_text(error.value()) : "a file");
+  }
+}
+
+void write_text(const path& file, const std::string& text) {
+  OutputFile output(file, Durability::kill);
+  output.write(0, std::as_bytes(std::span(text)));
+  output.commit();
+}
+
+}  // namespace tscatter::generate

@@ -1,0 +1,80 @@
+#include "tscatter/io/formats/pb_format.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+#include "tscatter/io/formats/onnx_types.hpp"
+#include "tscatter/io/formats/pb_output.hpp"
+#include "tscatter/io/formats/pb_tensor.hpp"
+#include "tscatter/io/formats/protobuf_reader.hpp"
+
+namespace tscatter {
+namespace {
+
+constexpr std::uint64_t number(TensorField field) { return static_cast<std::uint64_t>(field); }
+
+// Of a name or values, each with a length.
+bool is_tag_after_type(std::byte tag) {
+  constexpr std::array fields{TensorField::name,       TensorField::raw_data,
+                              TensorField::float_data, TensorField::int32_data,
+                              TensorField::int64_data, TensorField::double_data,
+                              TensorField::uint64_data};
+  return std::ranges::any_of(fields, [&](TensorField each) {
+    return std::to_integer<std::uint64_t>(tag) ==
+           (number(each) << 3U | static_cast<std::uint64_t>(WireType::bytes));
+  });
+}
+
+// dims, one by one, a data_type, then a name or values: what every library writes.
+bool begins_as_pb(std::span<const std::byte> first_bytes) {
+  const SpanSource source(first_bytes);
+  const std::string name;
+  ProtobufReader fields(source, {.begin = 0, .end = source.size()}, name);
+  try {
+    while (const auto field = fields.next()) {
+      if (field->type != WireType::varint) return false;
+      if (field->number == number(TensorField::data_type)) {
+        return onnx_type(static_cast<std::int64_t>(field->value)) != nullptr &&
+               !fields.is_at_end() &&
+               is_tag_after_type(first_bytes[static_cast<std::size_t>(fields.at())]);
+      }
+      if (field->number != number(TensorField::dims)) return false;
+    }
+  } catch (const Error&) {
+    return false;
+  }
+  return false;
+}
+
+// No more than a message may have: a pipe may never end.
+void spool_pb(Spool& spool, const File& pipe) { spool.fill_from(pipe, longest_protobuf + 1); }
+
+std::unique_ptr<Output> create_file(const OutputPlace& place) {
+  return std::make_unique<PbOutput>(
+      [place] { return open_output_file(place); },
+      PbOutput::Place{
+          .name = place.name, .spool_directory = place.spool_directory, .stop = place.stop});
+}
+
+}  // namespace
+
+constinit const Format pb_format{
+    .name = "pb",
+    .ending = ".pb",
+    .kind = "an ONNX tensor",
+    .ending_role = EndingRole::decisive,
+    .begins_as = begins_as_pb,
+    .spool = spool_pb,
+    .open = pb_tensor,
+    .create = create_file,
+    .in_place = InPlace::possible,
+    .rules = pb_rules,
+    .help =
+        "a TensorProto of ONNX, as in the data sets of its node tests. What is written is byte for "
+        "byte what onnx.numpy_helper.from_array gives: little-endian, row-major, in raw_data.",
+    .operands = "path.pb",
+    .operands_help = "a tensor of ONNX",
+};
+
+}  // namespace tscatter

@@ -1,0 +1,177 @@
+"""The node tests that `tscatter generate --layout onnx` writes, against ONNX's own packages:  node_tests.py TSCATTER DIR
+
+Every model passes the checker, every .pb has the bytes of numpy_helper.from_array, and the results are those of ONNX's reference
+and of ONNX Runtime, bit for bit, except where explanation() knows why not. Then tscatter runs ONNX's own node tests of the scatter
+operations. Prints what was counted; exit code 1 if something is not explained.
+"""
+import collections
+import ctypes
+import pathlib
+import re
+import subprocess
+import sys
+
+import ml_dtypes
+import numpy as np
+import onnx
+import onnx.reference
+from onnx import numpy_helper
+
+try:
+    import onnxruntime
+except ImportError:
+    onnxruntime = None
+
+class Case:
+    def __init__(self, folder):
+        self.name = folder.name
+        self.model = onnx.load(folder / "model.onnx")
+        data_set = folder / "test_data_set_0"
+        self.inputs = [self.read(data_set / f"input_{i}.pb") for i in range(len(self.model.graph.input))]
+        self.output = self.read(data_set / "output_0.pb")
+        attributes = {each.name: onnx.helper.get_attribute_value(each) for each in self.model.graph.node[0].attribute}
+        self.reduction = attributes.get("reduction", b"none").decode()
+
+    @staticmethod
+    def read(file):
+        tensor = onnx.load_tensor(file)
+        array = numpy_helper.to_array(tensor)
+        if numpy_helper.from_array(array, tensor.name).SerializeToString() != file.read_bytes():
+            raise SystemExit(f"{file}: not the bytes of numpy_helper.from_array")
+        return array
+
+    @property
+    def dtype(self):
+        return self.output.dtype
+
+    @property
+    def has_nan(self):
+        with np.errstate(all="ignore"):
+            return any(each.dtype.kind not in "biu" and bool(np.isnan(each.astype(np.complex128)).any()) for each in self.inputs)
+
+    def differs_in_zeros(self, result):
+        """Only in the signs of zeros."""
+        with np.errstate(all="ignore"):
+            one, other = self.output.astype(np.float64), result.astype(np.float64)
+        return self.dtype.kind not in "biuc" and bool(((one == other) | (np.isnan(one) & np.isnan(other))).all())
+
+    def feeds(self):
+        return dict(zip([each.name for each in self.model.graph.input], self.inputs))
+
+    def agrees(self, result):
+        """Bit for bit, but for which NaN an arithmetic operation makes."""
+        if result.dtype != self.dtype or result.shape != self.output.shape:
+            return False
+        if result.tobytes() == self.output.tobytes():
+            return True
+        if self.dtype.kind in "biu" or self.reduction == "none":
+            return False
+        parts = [each.astype(np.complex128) if each.dtype.kind == "c" else each.astype(np.float64) for each in (result, self.output)]
+        if self.dtype.kind == "c":
+            parts = [each.view(np.float64) for each in parts]
+        nan = np.isnan(parts[0]) & np.isnan(parts[1])
+        return bool((nan | (parts[0].view(np.int64) == parts[1].view(np.int64))).all())
+
+
+def by_reference(case):
+    return np.asarray(onnx.reference.ReferenceEvaluator(case.model).run(None, case.feeds())[0])
+
+
+def by_runtime(case):
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 4  # refusals come as exceptions
+    options.intra_op_num_threads = 1  # duplicates in order
+    session = onnxruntime.InferenceSession(case.model.SerializeToString(), options, providers=["CPUExecutionProvider"])
+    types = {each.name: each.type.tensor_type.elem_type for each in case.model.graph.input}
+    values = {name: onnxruntime.OrtValue.ortvalue_from_numpy_with_onnx_type(
+        (array.view(np.uint16) if array.dtype == ml_dtypes.bfloat16 else array).copy(), types[name]) for name, array in case.feeds().items()}
+    result, = session.run_with_ort_values(["output"], values)
+    if case.dtype != ml_dtypes.bfloat16:
+        return result.numpy()
+    count = int(np.prod(result.shape()))  # NumPy has no bfloat16 of its own: as it lies in memory
+    memory = (ctypes.c_uint16 * count).from_address(result.data_ptr()) if count else []
+    return np.array(memory, np.uint16).view(ml_dtypes.bfloat16).reshape(result.shape())
+
+
+def explanation(who, case, result):
+    """Why another result is no bug here, in words of docs/testing-a-runtime.md; "" if that is not known."""
+    if case.reduction in ("min", "max") and case.differs_in_zeros(result):
+        return "zeros of both signs in min and max"
+    if who == "runtime" and case.reduction in ("min", "max") and case.has_nan:
+        return "NaN in min and max"
+    if who == "reference" and case.reduction == "mul" and case.dtype.kind == "c":
+        return "complex products are fused"
+    return ""
+
+
+def attempt(who, run, case):
+    try:
+        with np.errstate(all="ignore"):
+            result = run(case)
+    except Exception as error:  # whatever it throws is its refusal
+        text = re.sub(r"\[ONNXRuntimeError\] : \d+ : \w+ : ", "", " ".join(str(error).split()))
+        return "refuses", f"{case.dtype.name} {case.reduction}: {text[:100]}"
+    if case.agrees(result):
+        return "agrees", ""
+    why = explanation(who, case, result)
+    return ("differs, explained", why) if why else ("differs", case.name)
+
+
+def check(tscatter, directory):
+    runs = {"reference": by_reference} | ({"runtime": by_runtime} if onnxruntime else {})
+    counts, reasons, unexplained = collections.Counter(), collections.Counter(), []
+    for folder in sorted(each for each in directory.iterdir() if each.is_dir()):
+        case = Case(folder)
+        onnx.checker.check_model(case.model, full_check=True)
+        for who, run in runs.items():
+            state, reason = attempt(who, run, case)
+            counts[who, state] += 1
+            if state == "differs":
+                unexplained.append(f"{who}: {reason}")
+            elif reason:
+                reasons[who, reason] += 1
+    for (who, state), n in sorted(counts.items()):
+        print(f"{directory.name}: {who} {state}: {n}")
+    for (who, reason), n in sorted(reasons.items()):
+        print(f"    {n:4} {who}: {reason}")
+    return unexplained
+
+
+def write_own_tests(directory):
+    """ONNX's node tests of scatter operations, as its test runner stores them."""
+    from onnx.backend.test.case.node import collect_testcases
+
+    names = []
+    for test in collect_testcases(None):
+        if not any(each.op_type in ("Scatter", "ScatterElements", "ScatterND", "TensorScatter") for each in test.model.graph.node):
+            continue
+        folder = directory / test.name
+        folder.mkdir(parents=True)
+        onnx.save(test.model, folder / "model.onnx")
+        for number, (inputs, outputs) in enumerate(test.data_sets):
+            data_set = folder / f"test_data_set_{number}"
+            data_set.mkdir()
+            for kind, arrays, values in (("input", inputs, test.model.graph.input), ("output", outputs, test.model.graph.output)):
+                for i, array in enumerate(arrays):
+                    tensor = numpy_helper.from_array(np.asarray(array), values[i].name)
+                    (data_set / f"{kind}_{i}.pb").write_bytes(tensor.SerializeToString())
+        names.append(test.name)
+    return names
+
+
+def main():
+    tscatter, directory = sys.argv[1], pathlib.Path(sys.argv[2])
+    print(f"onnx {onnx.__version__}, onnxruntime {onnxruntime.__version__ if onnxruntime else 'none'}")
+    unexplained = []
+    for suite in sorted(directory.iterdir()):
+        unexplained += check(tscatter, suite)
+    names = write_own_tests(directory / "own")
+    run = subprocess.run([tscatter, "batch", str(directory / "own")], capture_output=True, text=True, check=False)
+    print(f"ONNX's own node tests: {len(names)}\n{run.stdout}{run.stderr}")
+    for each in unexplained:
+        print(f"not explained: {each}")
+    sys.exit(1 if unexplained or run.returncode != 0 or not names else 0)
+
+
+if __name__ == "__main__":
+    main()

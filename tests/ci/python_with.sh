@@ -1,0 +1,10 @@
+# python_with PACKAGES: the first Python that has them: that of TSCATTER_PYTHON, of ./dev bench peers, the user's, the distribution's. Needs $source.
+python_with() {
+  for python in "${TSCATTER_PYTHON:-python3}" "$source/build/bench-venv/bin/python" python3 /usr/bin/python3; do
+    if "$python" -c "import $1" 2>/dev/null; then
+      echo "$python"
+      return
+    fi
+  done
+  return 1
+}
