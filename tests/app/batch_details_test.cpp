@@ -10,13 +10,6 @@ namespace {
 
 using nlohmann::json;
 
-std::string named(const std::string& name, json more) {
-  more["name"] = name;
-  return case_line(more);
-}
-
-const json wrong{{"expected", {5, 3, 6}}};
-
 // Two elements of a 2x4 float16 result are wrong.
 class GoldenBatch : public BatchDirectory {
  public:

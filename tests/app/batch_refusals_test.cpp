@@ -7,8 +7,6 @@ namespace {
 
 using nlohmann::json;
 
-const json right{{"expected", {5, 2, 6}}};
-
 // The message on the only case of a batch, which fails.
 std::string failure_of(const std::string& line, Strings flags = {}) {
   const BatchDirectory batch({line});
