@@ -44,7 +44,10 @@ CaseFiles::CaseFiles(std::vector<std::string> words) : words_{std::move(words)} 
     is_folder ? add_folder(word) : add(word);
   }
   const bool is_alone = files_.size() == 1 && files_[0].path == words_[0];
-  for (BatchFile& file : files_) file.is_alone = is_alone;
+  for (BatchFile& file : files_) {
+    file.is_alone = is_alone;
+    file.is_one_of_several = files_.size() > 1;
+  }
   place(0, 0);
 }
 

@@ -18,6 +18,7 @@ struct BatchFile {
   std::filesystem::path base;  // relative paths are relative to it
   std::size_t number = 1;      // in the batch
   bool is_alone = true;        // it was named, and is the whole batch
+  bool is_one_of_several = false;
   // Of the files before it; not known before they were read.
   std::int64_t lines_before = std::numeric_limits<std::int64_t>::max();
 };

@@ -117,6 +117,7 @@ class KeyReader {
            "must have at least one character, and no NUL, got {}", json(*name).dump());
     }
     case_.name = *name;
+    case_.is_unnamed = false;
   }
 
   void read_expected_error() {
@@ -227,6 +228,11 @@ void read_keys(BatchCase& into, json& object) {
   reader.require_sense();
 }
 
+std::string unnamed(const Line& line) {
+  const std::string name = name_of_line(line.number);
+  return line.file->is_one_of_several ? fmt::format("{}:{}", line.file->name, name) : name;
+}
+
 // Runs the step. What it throws is the case's error.
 template <class Step>
 void note_error(BatchCase& each, const Step& step) {
@@ -241,6 +247,8 @@ void note_error(BatchCase& each, const Step& step) {
 
 const std::span<const std::string_view> batch_keys = keys;
 
+std::string name_of_line(std::int64_t line) { return fmt::format("line-{}", line); }
+
 CaseReader& CaseReader::enter(const Line& line) {
   if (line.file == file_) return *this;
   file_ = line.file;
@@ -254,7 +262,7 @@ std::optional<BatchCase> CaseReader::read(const Line& line) {
   BatchCase each{.file = line.file,
                  .line = line.number,
                  .place = fmt::format("{}:{}", line.file->name, line.number),
-                 .name = fmt::format("line-{}", line.number),
+                 .name = unnamed(line),
                  .defaults = defaults_,
                  .line_hash = hash_of(line.text)};
   if (defaults_) each.line_hash = hash_end(hash_more(defaults_->hash, each.line_hash));

@@ -192,6 +192,15 @@ TEST_CASE("batch.b11: a golden that no case refers to is said, or fails", "[app]
   CHECK(batch.run({"--filter", "line-1"}).err.empty());
 }
 
+TEST_CASE("batch.b11: endings of files are compared without case", "[app]") {
+  const BatchDirectory batch({case_line({{"expected", "A.NPY"}})});
+  for (const char* name : {"A.NPY", "b.npy", "c.Npy"})
+    output_of({"convert", "[5, 2, 6]", batch / name});
+  CHECK(batch.run().err ==
+        "tscatter: warning: cases.jsonl: every golden must be one that a case refers to, got "
+        "b.npy, c.Npy [batch.b11]\n");
+}
+
 TEST_CASE("batch.b11: members of an archive are looked at, and each file is said once", "[app]") {
   const BatchDirectory batch(
       {case_line({{"expected", "gold.npz:x"}}), case_line({{"expected", "./gold.npz:y.npy"}}),
