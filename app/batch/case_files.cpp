@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "batch/tensor_place.hpp"
+#include "jobs/file_identity.hpp"
 #include "tscatter/core/fail.hpp"
 
 namespace tscatter::app {

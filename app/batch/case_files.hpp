@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "batch/hash.hpp"
+#include "jobs/hash.hpp"
 
 namespace tscatter::app {
 

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "batch/hash.hpp"
 #include "batch/tensor_place.hpp"
+#include "jobs/hash.hpp"
 #include "jobs/job_json.hpp"
 #include "jobs/job_keys.hpp"
 #include "jobs/nan_policy.hpp"

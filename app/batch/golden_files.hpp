@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "batch/batch_case.hpp"
-#include "batch/hash.hpp"
+#include "jobs/hash.hpp"
 
 namespace tscatter::app {
 

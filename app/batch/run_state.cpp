@@ -13,7 +13,7 @@
 #include <span>
 #include <vector>
 
-#include "batch/hash.hpp"
+#include "jobs/hash.hpp"
 #include "jobs/result.hpp"
 #include "process/environment.hpp"
 #include "tscatter/core/fail.hpp"
