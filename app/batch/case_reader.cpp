@@ -24,6 +24,7 @@ using nlohmann::json;
 constexpr std::array<std::string_view, 14> keys{
     "name",  "expected", "rtol",           "atol", "max_ulp", "equal_nan", "actual",
     "xfail", "skip",     "expected_error", "nan",  "ftz",     "tags",      "comment"};
+constexpr std::array<std::string_view, 2> keys_of_tensors{"expected", "actual"};
 constexpr std::array<std::string_view, 2> legality_keys{"nan", "ftz"};
 
 std::vector<std::string> all_labels() {
@@ -246,6 +247,7 @@ void note_error(BatchCase& each, const Step& step) {
 }  // namespace
 
 const std::span<const std::string_view> batch_keys = keys;
+const std::span<const std::string_view> tensor_keys = keys_of_tensors;
 
 std::string name_of_line(std::int64_t line) { return fmt::format("line-{}", line); }
 

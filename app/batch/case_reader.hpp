@@ -18,6 +18,7 @@ std::string name_of_line(std::int64_t line);
 
 // The keys of a case besides a job's own.
 extern const std::span<const std::string_view> batch_keys;
+extern const std::span<const std::string_view> tensor_keys;  // of these, those that name a tensor
 
 class CaseReader {
  public:
