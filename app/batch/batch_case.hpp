@@ -19,7 +19,7 @@ struct BatchCase {
   const BatchFile* file = nullptr;
   std::int64_t line = 0;  // of the file, from 1
   std::string place;      // for messages: "cases.jsonl:12"
-  std::string name;       // "line-12" if the line has none
+  std::string name;       // if the line has none: "line-12", "a.jsonl:line-12" of several files
   Job job = {};
   std::optional<OperandWord> expected = {};
   std::optional<OperandWord> actual = {};
@@ -31,6 +31,7 @@ struct BatchCase {
   std::optional<std::string> xfail = {};           // the reason
   std::optional<std::string> skip = {};            // the reason
   std::vector<std::string> tags = {};
+  bool is_unnamed = true;       // the line has no name
   bool repeats_name = false;    // an earlier case has the name
   std::uint64_t line_hash = 0;  // of the line's text and its defaults
 

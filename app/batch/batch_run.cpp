@@ -14,6 +14,7 @@ CaseResult unrun(const CaseTicket& ticket, CaseState state, std::string message)
           .line = ticket.each.line,
           .place = ticket.each.place,
           .name = ticket.each.name,
+          .is_unnamed = ticket.each.is_unnamed,
           .repeats_name = ticket.each.repeats_name,
           .state = state,
           .message = std::move(message)};

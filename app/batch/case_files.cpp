@@ -7,6 +7,7 @@
 
 #include "batch/node_test_lines.hpp"
 #include "batch/tensor_place.hpp"
+#include "jobs/file_identity.hpp"
 #include "tscatter/core/fail.hpp"
 
 namespace tscatter::app {
@@ -49,7 +50,10 @@ CaseFiles::CaseFiles(std::vector<std::string> words) : words_{std::move(words)} 
     is_folder ? add_folder(word) : add(word);
   }
   const bool is_alone = files_.size() == 1 && files_[0].path == words_[0];
-  for (BatchFile& file : files_) file.is_alone = is_alone;
+  for (BatchFile& file : files_) {
+    file.is_alone = is_alone;
+    file.is_one_of_several = files_.size() > 1;
+  }
   place(0, 0);
 }
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "batch/hash.hpp"
+#include "jobs/hash.hpp"
 
 namespace tscatter::app {
 
@@ -26,6 +26,7 @@ struct BatchFile {
   std::size_t number = 1;      // in the batch
   bool is_alone = true;        // it was named, and is the whole batch
   CaseSource source = CaseSource::lines;
+  bool is_one_of_several = false;
   // Of the files before it; not known before they were read.
   std::int64_t lines_before = std::numeric_limits<std::int64_t>::max();
 };

@@ -70,12 +70,9 @@ std::string CaseQueue::selection_hint() {
 void CaseQueue::require_unique(BatchCase& each) {
   // batch.b3
   if (!names_.insert(hash_of(each.name))) {
-    const std::string_view advice =
-        each.file->is_alone ? "" : " (a case without one is called line-N in every file)";
     each.repeats_name = true;
-    each.error.emplace(
-        ErrorKind::usage, "batch.b3", each.place,
-        fmt::format("a name must stand once in a batch{}, got {} again", advice, each.name));
+    each.error.emplace(ErrorKind::usage, "batch.b3", each.place,
+                       fmt::format("a name must stand once in a batch, got {} again", each.name));
   }
 }
 

@@ -9,10 +9,10 @@
 #include "batch/case_reader.hpp"
 #include "batch/file_plan.hpp"
 #include "batch/golden_files.hpp"
-#include "batch/hash.hpp"
 #include "batch/line_reader.hpp"
 #include "batch/run_state.hpp"
 #include "batch/selection.hpp"
+#include "jobs/hash.hpp"
 
 namespace tscatter::app {
 

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "batch/hash.hpp"
 #include "batch/tensor_place.hpp"
+#include "jobs/hash.hpp"
 #include "jobs/job_json.hpp"
 #include "jobs/job_keys.hpp"
 #include "jobs/nan_policy.hpp"
@@ -24,6 +24,7 @@ using nlohmann::json;
 constexpr std::array<std::string_view, 14> keys{
     "name",  "expected", "rtol",           "atol", "max_ulp", "equal_nan", "actual",
     "xfail", "skip",     "expected_error", "nan",  "ftz",     "tags",      "comment"};
+constexpr std::array<std::string_view, 2> keys_of_tensors{"expected", "actual"};
 constexpr std::array<std::string_view, 2> legality_keys{"nan", "ftz"};
 
 std::vector<std::string> all_labels() {
@@ -117,6 +118,7 @@ class KeyReader {
            "must have at least one character, and no NUL, got {}", json(*name).dump());
     }
     case_.name = *name;
+    case_.is_unnamed = false;
   }
 
   void read_expected_error() {
@@ -227,6 +229,11 @@ void read_keys(BatchCase& into, json& object) {
   reader.require_sense();
 }
 
+std::string unnamed(const Line& line) {
+  const std::string name = name_of_line(line.number);
+  return line.file->is_one_of_several ? fmt::format("{}:{}", line.file->name, name) : name;
+}
+
 // Runs the step. What it throws is the case's error.
 template <class Step>
 void note_error(BatchCase& each, const Step& step) {
@@ -240,6 +247,9 @@ void note_error(BatchCase& each, const Step& step) {
 }  // namespace
 
 const std::span<const std::string_view> batch_keys = keys;
+const std::span<const std::string_view> tensor_keys = keys_of_tensors;
+
+std::string name_of_line(std::int64_t line) { return fmt::format("line-{}", line); }
 
 CaseReader& CaseReader::enter(const Line& line) {
   if (line.file == file_) return *this;
@@ -254,7 +264,7 @@ std::optional<BatchCase> CaseReader::read(const Line& line) {
   BatchCase each{.file = line.file,
                  .line = line.number,
                  .place = fmt::format("{}:{}", line.file->name, line.number),
-                 .name = fmt::format("line-{}", line.number),
+                 .name = unnamed(line),
                  .defaults = defaults_,
                  .line_hash = hash_of(line.text)};
   if (defaults_) each.line_hash = hash_end(hash_more(defaults_->hash, each.line_hash));

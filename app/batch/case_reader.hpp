@@ -13,8 +13,12 @@
 
 namespace tscatter::app {
 
+// What a case without a name is called where its file is the only one of the batch.
+std::string name_of_line(std::int64_t line);
+
 // The keys of a case besides a job's own.
 extern const std::span<const std::string_view> batch_keys;
+extern const std::span<const std::string_view> tensor_keys;  // of these, those that name a tensor
 
 class CaseReader {
  public:

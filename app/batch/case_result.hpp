@@ -53,6 +53,7 @@ struct CaseResult {
   std::int64_t line = 0;  // of the file
   std::string place;      // "cases.jsonl:12"
   std::string name;
+  bool is_unnamed = false;    // the name is that of its line
   bool repeats_name = false;  // of a case before it
   CaseState state = CaseState::passed;
   double seconds = 0;

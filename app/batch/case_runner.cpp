@@ -126,6 +126,7 @@ CaseResult CaseRunner::run(const BatchCase& each, int threads) {
                     .line = each.line,
                     .place = each.place,
                     .name = each.name,
+                    .is_unnamed = each.is_unnamed,
                     .repeats_name = each.repeats_name,
                     .state = came.state,
                     .label = std::move(came.label),

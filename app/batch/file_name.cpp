@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "batch/hash.hpp"
+#include "jobs/hash.hpp"
 
 namespace tscatter::app {
 namespace {

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "batch/batch_case.hpp"
-#include "batch/hash.hpp"
+#include "jobs/hash.hpp"
 #include "tscatter/core/error.hpp"
 
 namespace tscatter::app {

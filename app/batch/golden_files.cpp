@@ -5,6 +5,7 @@
 
 #include "batch/tensor_place.hpp"
 #include "jobs/operand.hpp"
+#include "tscatter/core/ascii.hpp"
 #include "tscatter/core/error.hpp"
 #include "tscatter/io/files/file_source.hpp"
 #include "tscatter/io/formats/format.hpp"
@@ -13,6 +14,13 @@ namespace tscatter::app {
 namespace {
 
 namespace fs = std::filesystem;
+
+// In small letters: ".npy"
+std::string ending_of(const fs::path& file) {
+  std::string ending = file.extension().native();
+  std::ranges::transform(ending, ending.begin(), lower);
+  return ending;
+}
 
 // nullptr if no format has this ending.
 const Format* format_with_ending(const std::string& ending) {
@@ -55,7 +63,7 @@ void GoldenFiles::add(const BatchCase& each) {
   add_word(base, *each.expected);
   const std::optional<MemberName> member = member_name(base, each.expected->text);
   const fs::path golden = base / (member ? member->archive : each.expected->text);
-  const std::string ending = golden.extension().native();
+  const std::string ending = ending_of(golden);
   if (format_with_ending(ending) == nullptr) return;
   const fs::path directory = place_of(base, each.expected->text).file.parent_path();
   const auto [known, is_new] = directories_.try_emplace(directory);
@@ -78,7 +86,7 @@ std::vector<std::string> GoldenFiles::unreferenced() const {
   std::vector<std::string> found;
   for (const auto& [directory, goldens] : directories_) {
     for (const fs::path& file : files_in(directory)) {
-      if (!goldens.endings.contains(file.extension().native())) continue;
+      if (!goldens.endings.contains(ending_of(file))) continue;
       std::ranges::move(unreferenced_of(directory / file, shown(goldens.spelling / file)),
                         std::back_inserter(found));
     }
@@ -92,7 +100,7 @@ std::vector<std::string> GoldenFiles::unreferenced_of(const fs::path& file,
                                                       const std::string& name) const {
   if (!tensors_.contains(hash_of(TensorPlace{.file = file, .member = {}}))) return {name};
   std::vector<std::string> found;
-  const Format* format = format_with_ending(file.extension().native());
+  const Format* format = format_with_ending(ending_of(file));
   if (format == nullptr || !format->is_archive()) return found;
   for (const ArchiveMember& member : members_of(file, *format)) {
     if (!tensors_.contains(hash_of(member_place(file, *format, member.name))))

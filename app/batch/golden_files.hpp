@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "batch/batch_case.hpp"
-#include "batch/hash.hpp"
+#include "jobs/hash.hpp"
 
 namespace tscatter::app {
 
@@ -18,14 +18,14 @@ class GoldenFiles {
   void add(const BatchCase& each);
 
   // The files that no case names, sorted: those in the same directory as a golden with the same
-  // ending (.npy), and the members of named archives that no case names ("x.npz:old"). Relative to
-  // the batch's file, if it has one and the cases write them so.
+  // ending (.npy, .NPY), and the members of named archives that no case names ("x.npz:old").
+  // Relative to the batch's file, if it has one and the cases write them so.
   std::vector<std::string> unreferenced() const;
 
  private:
   struct Directory {
     std::filesystem::path spelling;  // of a case
-    std::set<std::string> endings;   // of goldens
+    std::set<std::string> endings;   // of goldens, in small letters
   };
 
   void add_word(const std::filesystem::path& base, const OperandWord& word);

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "batch/archive_turn.hpp"
-#include "batch/hash.hpp"
 #include "batch/tensor_place.hpp"
+#include "jobs/hash.hpp"
 #include "tscatter/core/fail.hpp"
 
 namespace tscatter::app {

@@ -1,22 +1,44 @@
 #include "batch/path_scan.hpp"
 
 #include <algorithm>
-#include <array>
+#include <vector>
 
+#include "batch/case_reader.hpp"
 #include "batch/given_tolerance.hpp"
+#include "jobs/job_keys.hpp"
+#include "tscatter/ops/operation.hpp"
 
 namespace tscatter::app {
 namespace {
 
-// Keys whose strings are not paths.
-constexpr std::array<std::string_view, 10> plain_keys{"op",     "name",   "reduction",      "dtype",
-                                                      "format", "nan",    "expected_error", "xfail",
-                                                      "skip",   "comment"};
+bool is_operand(std::string_view key) {
+  return std::ranges::any_of(operations(), [&](const Operation* each) {
+    return std::ranges::count(each->operands, key, &OperandInfo::name) > 0;
+  });
+}
+
+// Keys of a case whose strings are not paths.
+std::vector<std::string_view> find_plain_keys() {
+  std::vector<std::string_view> plain{"op"};
+  for (const JobKey& key : job_keys()) {
+    if (!key.is_path) plain.push_back(key.name);
+  }
+  for (const std::string_view key : batch_keys) {
+    if (std::ranges::count(tensor_keys, key) == 0) plain.push_back(key);
+  }
+  for (const Operation* operation : operations()) {
+    for (const AttributeInfo& attribute : operation->attributes) {
+      if (!is_operand(attribute.name)) plain.push_back(attribute.name);
+    }
+  }
+  return plain;
+}
 
 }  // namespace
 
 bool may_need_plan(std::string_view line) {
   if (line.find('\\') != std::string_view::npos) return true;  // a key may be written with escapes
+  static const std::vector<std::string_view> plain_keys = find_plain_keys();
   int depth = 0;
   bool is_value = false;
   std::string_view key;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "batch/case_reader.hpp"
 #include "batch/glob.hpp"
 #include "batch/shell_word.hpp"
 #include "tscatter/core/error.hpp"
@@ -70,11 +71,12 @@ std::string unreferenced_message(const BatchSummary& summary) {
 }
 
 std::string repeat_command(const CaseFiles& files, const CaseResult& result) {
-  const std::string batch =
-      is_of_two_cases(result.label) ? path_words(files.words()) : path_word(result.file->path);
+  const bool is_alone = !is_of_two_cases(result.label);
+  const std::string batch = is_alone ? path_word(result.file->path) : path_words(files.words());
+  const std::string name = is_alone && result.is_unnamed ? name_of_line(result.line) : result.name;
   // Two cases disagree there: one alone would write the golden.
   if (result.label == "batch.b10") return fmt::format("tscatter batch {} --update-golden", batch);
-  return fmt::format("tscatter batch {} --filter {}", batch, shell_word(escaped_glob(result.name)));
+  return fmt::format("tscatter batch {} --filter {}", batch, shell_word(escaped_glob(name)));
 }
 
 std::string labelled_message(const CaseResult& result) {

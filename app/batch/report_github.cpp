@@ -75,6 +75,19 @@ std::string command_value(std::string_view text) { return percent_encoded(text, 
 
 std::string command_property(std::string_view text) { return percent_encoded(text, "%\r\n:,"); }
 
+// A command begins a line with ::, behind blanks too, or stands anywhere in it as ##[.
+std::string without_commands(std::string_view lines) {
+  std::string harmless;
+  bool begins_line = true;
+  for (std::size_t at = 0; at < lines.size(); ++at) {
+    const std::string_view rest = lines.substr(at);
+    const bool is_command = (begins_line && rest.starts_with("::")) || rest.starts_with("##[");
+    harmless += is_command ? fmt::format("\\x{:02x}", lines[at]) : std::string(1, lines[at]);
+    begins_line = lines[at] == '\n' || (begins_line && lines[at] == ' ');
+  }
+  return harmless;
+}
+
 std::string markdown_text(std::string_view text) {
   std::string markdown;
   for (const char c : text) {

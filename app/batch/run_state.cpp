@@ -13,7 +13,7 @@
 #include <span>
 #include <vector>
 
-#include "batch/hash.hpp"
+#include "jobs/hash.hpp"
 #include "jobs/result.hpp"
 #include "process/environment.hpp"
 #include "tscatter/core/fail.hpp"
@@ -174,8 +174,10 @@ bool RunState::begins_right() const {
 }
 
 void RunState::clear() const {
+  int result = ::ftruncate(log_->descriptor(), 0);
+  while (result != 0 && errno == EINTR) result = ::ftruncate(log_->descriptor(), 0);
   // file.f5
-  if (::ftruncate(log_->descriptor(), 0) != 0) {
+  if (result != 0) {
     fail(ErrorKind::file, "file.f5", path_->native(), "must be writable to its end, got {}",
          errno_text(errno));
   }

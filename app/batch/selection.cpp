@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "batch/glob.hpp"
-#include "batch/hash.hpp"
+#include "jobs/hash.hpp"
 #include "process/environment.hpp"
 #include "text/number_text.hpp"
 #include "tscatter/core/fail.hpp"

@@ -1,11 +1,8 @@
 // Where a tensor named in a case is stored.
 #pragma once
 
-#include <sys/stat.h>
-
 #include <cstdint>
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -31,10 +28,7 @@ bool is_same_place(const TensorPlace& one, const TensorPlace& other);
 
 std::uint64_t hash_of(const TensorPlace& place);
 
-// Identifies the file that a path leads to, under any of its names: by inode or, if it does not
-// exist, by directory and name. nullopt for devices and pipes, which keep nothing.
-std::optional<std::uint64_t> identity_of(const std::filesystem::path& path);
-std::uint64_t identity_of(const struct stat& status);
+// Identifies a member, given the identity of its archive (jobs/file_identity.hpp).
 std::uint64_t identity_of_member(std::uint64_t archive, const MemberName& name);
 
 }  // namespace tscatter::app

@@ -50,7 +50,7 @@ constexpr std::array named_kinds{
     NamedKind{"LIST", ValueKind::free},
     NamedKind{"N", ValueKind::free},
     NamedKind{"[N]", ValueKind::free},
-    NamedKind{"TAG", ValueKind::free},
+    NamedKind{"TAG", ValueKind::case_tag},
     NamedKind{"POSITION", ValueKind::free},
     NamedKind{"R", ValueKind::free},
     NamedKind{"S", ValueKind::free},

@@ -29,6 +29,7 @@ enum class ValueKind : std::uint8_t {
   folder,
   dtype,
   case_name,
+  case_tag,
   operation,
   rule,
   topic,

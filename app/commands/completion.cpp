@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <set>
 #include <utility>
 
 #include "batch/case_reader.hpp"
@@ -94,22 +95,40 @@ Candidates tensors(const std::string& begun) {
   return files;
 }
 
-// The first cases of the batch; a pattern matches whole names.
 // Whether it can be read twice, and without waiting.
 bool is_kept(const std::string& path) {
   return fs::is_regular_file(path) || fs::is_directory(path);
 }
 
-Candidates case_names(const std::vector<std::string>& arguments) {
-  constexpr std::size_t most = 1000;
-  Candidates all;
-  if (arguments.empty() || !std::ranges::all_of(arguments, is_kept)) return all;
+// Takes the first cases of the batch.
+template <class Take>
+void read_first_cases(const std::vector<std::string>& arguments, const Take& take) {
+  constexpr int most = 1000;
+  if (arguments.empty() || !std::ranges::all_of(arguments, is_kept)) return;
   CaseFiles files(arguments);
   LineReader lines(files, InterruptScope::stop());
   CaseReader reader;
-  for (auto line = lines.next(); line && all.size() < most; line = lines.next()) {
-    if (const auto each = reader.read(*line)) all.push_back({escaped_glob(each->name)});
+  for (int left = most; left > 0; --left) {
+    const auto line = lines.next();
+    if (!line) return;
+    if (const auto each = reader.read(*line)) take(*each);
   }
+}
+
+// A pattern matches whole names.
+Candidates case_names(const std::vector<std::string>& arguments) {
+  Candidates all;
+  read_first_cases(arguments,
+                   [&](const BatchCase& each) { all.push_back({escaped_glob(each.name)}); });
+  return all;
+}
+
+Candidates case_tags(const std::vector<std::string>& arguments) {
+  std::set<std::string> tags;
+  read_first_cases(arguments,
+                   [&](const BatchCase& each) { tags.insert(each.tags.begin(), each.tags.end()); });
+  Candidates all;
+  for (const std::string& tag : tags) all.push_back({tag});
   return all;
 }
 
@@ -150,6 +169,7 @@ Candidates candidates_of(const CursorPlace& place) {
     case ValueKind::folder: return files_from(place.begun, {"/"});
     case ValueKind::dtype: return dtypes();
     case ValueKind::case_name: return case_names(place.arguments);
+    case ValueKind::case_tag: return case_tags(place.arguments);
     case ValueKind::operation: return operation_candidates();
     case ValueKind::rule: return rules();
     case ValueKind::topic: return topics();

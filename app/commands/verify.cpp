@@ -77,6 +77,8 @@ int verify_result(const VerifyFlags& flags) {
   options.threads = flags.job.threads;
   options.spool_directory = temporary_directory();
   options.progress = ProgressLine::of_run();
+  VerifyLog log;
+  options.observer = log.observer();
   const Verification verification = verify(*flags.job.operation, arguments, result, options);
   print(text_of(verification, flags.form));
   constexpr int not_legal = 1;

@@ -54,7 +54,8 @@ constexpr std::array keys{
            [](Job& job, const json& value, const std::string& where) {
              job.output = read_path(value, where);
            },
-           [] { return text_schema(output_forms() + " or -; left out: printed"); }},
+           [] { return text_schema(output_forms() + " or -; left out: printed"); },
+           /*is_path=*/true},
     JobKey{"format",
            [](Job& job, const json& value, const std::string& where) {
              job.format = read_format(value, where);

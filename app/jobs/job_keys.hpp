@@ -15,6 +15,7 @@ struct JobKey {
   // `where` is used in messages. Throws Error (usage, job.j5 and job.j12).
   void (*read)(Job& job, const nlohmann::json& value, const std::string& where);
   nlohmann::ordered_json (*schema)();
+  bool is_path = false;  // the value names a file
 };
 
 std::span<const JobKey> job_keys();

@@ -6,6 +6,7 @@
 
 #include "jobs/operand.hpp"
 #include "jobs/result.hpp"
+#include "process/log.hpp"
 #include "process/signals.hpp"
 #include "tscatter/io/files/locked_file.hpp"
 #include "tscatter/io/journal/rollback.hpp"
@@ -31,9 +32,11 @@ void set_lock_wait(std::chrono::seconds longest) { longest_wait = longest; }
 Waiting waiting_for_lock() {
   return {.at_most = longest_wait,
           .stop = InterruptScope::stop(),
-          .tell = [](const std::string& words) {
-            print_error(fmt::format("tscatter: {}\n", escape_control(words)));
-          }};
+          .tell =
+              [](const std::string& words) {
+                print_error(fmt::format("tscatter: {}\n", escape_control(words)));
+              },
+          .log = [](const std::string& words) { log_info("lock: {}", words); }};
 }
 
 std::optional<Waiting> waiting_in_place() {

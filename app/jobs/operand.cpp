@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "jobs/hints.hpp"
+#include "jobs/run_log.hpp"
 #include "process/environment.hpp"
 #include "process/progress_line.hpp"
 #include "process/signals.hpp"
@@ -85,7 +86,14 @@ Tensor tensor_in(std::shared_ptr<const Source> file, const std::string& name,
   return format.open(file, reading);
 }
 
+void log_spooled(const StepClock& clock, const Spool& spool, const std::string& name) {
+  const bool is_in_memory = spool.view().has_value();
+  clock.tell(spool_log(), fmt::format("{}: {} bytes of a pipe put into {}", name, spool.size(),
+                                      is_in_memory ? "memory" : "a temporary file"));
+}
+
 Tensor tensor_in_pipe(const File& pipe, const std::string& name, const Wanted& wanted) {
+  const StepClock clock;
   auto spool = std::make_shared<Spool>(temporary_directory(), name);
   const bool goes_on = spool->fill_from(pipe, first_bytes_size);
   if (const Format* format = goes_on ? format_by_first_bytes(*spool, name) : nullptr) {
@@ -93,6 +101,7 @@ Tensor tensor_in_pipe(const File& pipe, const std::string& name, const Wanted& w
       return format->open_pipe(*spool, pipe, format_reading(name, wanted.dtype));
     format->spool(*spool, pipe);
   }
+  log_spooled(clock, *spool, name);
   return tensor_in(std::move(spool), name, wanted);
 }
 
@@ -104,10 +113,12 @@ Tensor tensor_in_file(File file, const std::string& name, const Wanted& wanted) 
 
 std::shared_ptr<const Source> archive_in_file(File file, const Format& format) {
   if (file.is_regular()) return std::make_shared<FileSource>(std::move(file));
+  const StepClock clock;
   auto spool = std::make_shared<Spool>(temporary_directory(), file.name());
   if (spool->fill_from(file, first_bytes_size) &&
       format_by_first_bytes(*spool, file.name()) == &format)
     format.spool(*spool, file);
+  log_spooled(clock, *spool, file.name());
   return spool;
 }
 
@@ -211,7 +222,8 @@ FormatReading format_reading(const std::string& name, std::optional<DType> dtype
           .dtype = dtype,
           .spool_directory = temporary_directory(),
           .stop = InterruptScope::stop(),
-          .progress = ProgressLine::of_run()};
+          .progress = ProgressLine::of_run(),
+          .log = spool_log()};
 }
 
 std::unique_ptr<Archive> archive_named(const std::string& word) {

@@ -42,6 +42,19 @@ std::string_view name_of(RunPhase phase) {
   std::abort();
 }
 
+std::string_view name_of(VerifyPhase phase) {
+  switch (phase) {
+    case VerifyPhase::check: return "check";
+    case VerifyPhase::lower: return "lower";
+    case VerifyPhase::open: return "open";
+    case VerifyPhase::group: return "group";
+    case VerifyPhase::compare: return "compare";
+    case VerifyPhase::blocks: return "blocks";
+    case VerifyPhase::describe: return "describe";
+  }
+  std::abort();
+}
+
 std::string_view form_words(WriteForm form) {
   switch (form) {
     case WriteForm::elements: return "grouped by tile, with their values";
@@ -75,8 +88,34 @@ LoggedTime::~LoggedTime() {
   if (std::uncaught_exceptions() == 0) log_info("done in {:.6f} s", seconds());
 }
 
-double LoggedTime::seconds() const {
-  return std::chrono::duration<double>(Clock::now() - begin_).count();
+TellStep spool_log() {
+  if (!is_logged(LogLevel::info)) return {};
+  return [](const std::string& words) { log_info("spool: {}", words); };
+}
+
+void PhaseTimes::begin(std::string_view name) {
+  end();
+  name_ = name;
+  clock_ = StepClock();
+}
+
+void PhaseTimes::end() {
+  if (!name_) return;
+  const std::string time = fmt::format("{} {:.6f} s", *name_, clock_.seconds());
+  log_debug("phase {}", time);
+  words_ += words_.empty() ? time : ", " + time;
+  name_.reset();
+}
+
+VerifyLog::~VerifyLog() {
+  if (std::uncaught_exceptions() != 0 || !is_logged(LogLevel::info)) return;
+  times_.end();
+  times_.log();
+}
+
+std::function<void(VerifyPhase)> VerifyLog::observer() {
+  if (!is_logged(LogLevel::info)) return {};
+  return [this](VerifyPhase phase) { times_.begin(name_of(phase)); };
 }
 
 RunLog::RunLog(const Operation& operation, Placement placement, const Output& output,
@@ -86,9 +125,7 @@ RunLog::RunLog(const Operation& operation, Placement placement, const Output& ou
 RunObserver* RunLog::observer() { return is_logged(LogLevel::info) ? this : nullptr; }
 
 void RunLog::begins(RunPhase phase) {
-  end_phase();
-  phase_ = phase;
-  phase_begin_ = Clock::now();
+  times_.begin(name_of(phase));
   if (phase == RunPhase::open) {
     log_debug("rules: all {} of {} hold", operation_.rules.size(), operation_.name);
     log_info("output: {}", words_);
@@ -112,28 +149,16 @@ void RunLog::kept(std::int64_t bytes) {
 
 void RunLog::ended(const WorkerFigures& worker) {
   log_debug("worker: {} tiles in {:.6f} s, {} bytes of data read, {} bytes written", worker.tiles,
-            seconds_in_phase(), worker.bytes_read, worker.bytes_written);
+            times_.seconds(), worker.bytes_read, worker.bytes_written);
 }
 
 void RunLog::end(const tscatter::Report& report) {
-  end_phase();
-  phase_.reset();
+  times_.end();
   const RunCounts& counts = report.counts;
   log_info("counts: {} index entries, {} of them duplicates, {} of {} elements written",
            report.index_entries, counts.duplicates, counts.elements_written, report.output.count());
   log_info("bytes: {} read, {} written", counts.bytes_read, counts.bytes_written);
-  log_info("time: {}", times_);
-}
-
-double RunLog::seconds_in_phase() const {
-  return std::chrono::duration<double>(Clock::now() - phase_begin_).count();
-}
-
-void RunLog::end_phase() {
-  if (!phase_) return;
-  const std::string time = fmt::format("{} {:.6f} s", name_of(*phase_), seconds_in_phase());
-  log_debug("phase {}", time);
-  times_ += times_.empty() ? time : ", " + time;
+  times_.log();
 }
 
 }  // namespace tscatter::app

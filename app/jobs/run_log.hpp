@@ -2,12 +2,15 @@
 // time went.
 #pragma once
 
-#include <chrono>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "process/log.hpp"
 #include "tscatter/apply.hpp"
+#include "tscatter/io/files/step_clock.hpp"
+#include "tscatter/verify/verify.hpp"
 
 namespace tscatter::app {
 
@@ -23,11 +26,45 @@ class LoggedTime {
   LoggedTime& operator=(const LoggedTime&) = delete;
   ~LoggedTime();
 
-  double seconds() const;
+  double seconds() const { return clock_.seconds(); }
 
  private:
-  using Clock = std::chrono::steady_clock;
-  Clock::time_point begin_ = Clock::now();
+  StepClock clock_;
+};
+
+// Tells of what was read into a spool. Nothing if nothing is logged.
+TellStep spool_log();
+
+// How long each of several phases took, one after another.
+class PhaseTimes {
+ public:
+  // A phase begins when the previous one ends. `name` stays valid.
+  void begin(std::string_view name);
+  void end();
+  double seconds() const { return clock_.seconds(); }  // of the one that lasts
+
+  // "time: check 0.000012 s, lower 0.000104 s"
+  void log() const { log_info("time: {}", words_); }
+
+ private:
+  std::optional<std::string_view> name_;
+  StepClock clock_;
+  std::string words_;
+};
+
+// Logs the phases of verify() with its lifetime, unless by an error.
+class VerifyLog {
+ public:
+  VerifyLog() = default;
+  VerifyLog(const VerifyLog&) = delete;
+  VerifyLog& operator=(const VerifyLog&) = delete;
+  ~VerifyLog();
+
+  // Nothing if nothing is logged.
+  std::function<void(VerifyPhase)> observer();
+
+ private:
+  PhaseTimes times_;
 };
 
 // Logs a run.
@@ -48,17 +85,11 @@ class RunLog final : public RunObserver {
   void ended(const WorkerFigures& worker) override;
 
  private:
-  using Clock = std::chrono::steady_clock;
-  double seconds_in_phase() const;
-  void end_phase();
-
   const Operation& operation_;
   Placement placement_;
   const Output& output_;
   std::string words_;
-  std::optional<RunPhase> phase_;
-  Clock::time_point phase_begin_;
-  std::string times_;  // "check 0.000012 s, lower 0.000104 s"
+  PhaseTimes times_;
 };
 
 }  // namespace tscatter::app

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "jobs/file_identity.hpp"
 #include "jobs/operand.hpp"
 #include "tscatter/core/fail.hpp"
 
@@ -14,28 +15,16 @@ std::filesystem::path file_of(const NamedFile& file) {
   return file.word;
 }
 
-bool is_same_file(const std::filesystem::path& a, const std::filesystem::path& b) {
-  std::error_code error;
-  if (std::filesystem::equivalent(a, b, error)) return true;
-  return std::filesystem::absolute(a, error).lexically_normal() ==
-         std::filesystem::absolute(b, error).lexically_normal();
-}
-
-bool is_device(const std::filesystem::path& path) {
-  std::error_code error;
-  const auto type = std::filesystem::status(path, error).type();
-  return type == std::filesystem::file_type::character || type == std::filesystem::file_type::fifo;
-}
-
 }  // namespace
 
 void require_separate(const std::vector<NamedFile>& written, const std::vector<NamedFile>& read) {
   std::vector<NamedFile> others = read;
   for (const NamedFile& file : written) {
-    if (is_device(file.word)) continue;
+    const auto identity = identity_of(file.word);
+    if (!identity) continue;
     for (const NamedFile& other : others) {
       // cli.c14
-      if (is_same_file(file.word, file_of(other))) {
+      if (identity_of(file_of(other)) == identity) {
         fail(ErrorKind::usage, "cli.c14", file.name, "must be another file than {}, got {}",
              other.name, file.word);
       }

@@ -6,14 +6,20 @@ DIR/NAME.jsonl that `tscatter batch` verifies. Cases that cannot be run stand in
 import argparse
 import collections
 import dataclasses
+import fnmatch
 import json
 import multiprocessing
+import multiprocessing.connection
+import os
 import pathlib
 import re
+import sys
+import textwrap
+import time
 
 import numpy as np
 
-NOT_OPERANDS = {"name", "op", "reduction", "dtype", "expected", "expected_error"}
+OPERANDS = ("data", "indices", "updates", "axis", "start", "stop", "step", "axes")
 SECONDS = 120
 
 
@@ -32,8 +38,24 @@ class Case:
         return self.line["op"]
 
     @property
+    def name(self):
+        """Of the operation, without its version: "onnx.ScatterND"."""
+        return self.op.rsplit("-", 1)[0]
+
+    @property
+    def version(self):
+        return int(self.op.rsplit("-", 1)[1])
+
+    @property
     def reduction(self):
         return self.line.get("reduction", "none")
+
+    def scalar(self, operand):
+        """The one integer of an operand of shape [] or [1]."""
+        array = self.operands[operand]
+        if array.shape not in ((), (1,)) or array.dtype.kind not in "iu":
+            raise NotExpressible(f"{operand} that is no integer")
+        return int(array.flat[0])
 
 
 def read_array(path, dtype):
@@ -46,14 +68,20 @@ def read_array(path, dtype):
     return array.view(np.uint16), dtype
 
 
+def is_file(key, value):
+    """Attributes have their value in the line: "axis": 1."""
+    return key in OPERANDS and isinstance(value, str)
+
+
 def read_case(directory, line):
-    read = {key: read_array(directory / value, line.get("dtype")) for key, value in line.items() if key not in NOT_OPERANDS}
+    read = {key: read_array(directory / value, line.get("dtype")) for key, value in line.items() if is_file(key, value)}
     return Case(line, {key: array for key, (array, _) in read.items()}, {key: dtype for key, (_, dtype) in read.items()})
 
 
-def read_lines(directory):
+def read_lines(directory, patterns):
     text = (directory / "cases.jsonl").read_text(encoding="utf-8")
-    return [json.loads(line) for line in text.splitlines() if line.strip() and not line.startswith("#")]
+    lines = [json.loads(line) for line in text.splitlines() if line.strip() and not line.startswith("#")]
+    return [line for line in lines if any(fnmatch.fnmatchcase(line["name"], pattern) for pattern in patterns)]
 
 
 def widened(indices):
@@ -71,7 +99,7 @@ def attempt(run, directory, line, to):
     except NotExpressible as reason:
         return "not expressible", str(reason)
     except Exception as error:  # whatever the runtime throws is its refusal
-        return "refused", " ".join(str(error).split())
+        return "refused", " ".join(str(error).split()) or type(error).__name__
     if case.dtypes["data"] == "bfloat16":
         actual = actual.view("V2")
     if "expected_error" not in line:
@@ -79,21 +107,54 @@ def attempt(run, directory, line, to):
     return "run", ""
 
 
-def attempt_apart(*job):
+class Attempt:
     """attempt() in a process of its own: a runtime that crashes, hangs or spoils its memory takes only this case with it."""
-    context = multiprocessing.get_context("fork")
-    receiver, sender = context.Pipe(duplex=False)
-    process = context.Process(target=lambda: sender.send(attempt(*job)))
-    process.start()
-    sender.close()
-    try:
-        return receiver.recv() if receiver.poll(SECONDS) else ("crashed", f"no result in {SECONDS} seconds")
-    except EOFError:
-        process.join()
-        return "crashed", f"signal {-process.exitcode}"
-    finally:
-        process.kill()
-        process.join()
+
+    def __init__(self, *job):
+        context = multiprocessing.get_context("fork")
+        self.receiver, sender = context.Pipe(duplex=False)
+        self.process = context.Process(target=lambda: sender.send(attempt(*job)))
+        self.process.start()
+        self.begin = time.monotonic()
+        sender.close()
+
+    def outcome(self):
+        """How it went; None while it runs."""
+        is_late = time.monotonic() - self.begin > SECONDS
+        if not self.receiver.poll():
+            return self.end(("crashed", f"no result in {SECONDS} seconds")) if is_late else None
+        try:
+            return self.end(self.receiver.recv())
+        except EOFError:
+            self.process.join()
+            return self.end(("crashed", f"signal {-self.process.exitcode}"))
+
+    def end(self, outcome):
+        self.process.kill()
+        self.process.join()
+        self.receiver.close()
+        return outcome
+
+
+def show_progress(done, total):
+    if sys.stderr.isatty():
+        print(f"\r{done} of {total}", end="" if done < total else "\r\033[K", file=sys.stderr, flush=True)
+
+
+def outcomes_of(jobs, workers):
+    """How each job went, in order; so many run at once."""
+    outcomes, running, waiting = [None] * len(jobs), {}, list(enumerate(jobs))[::-1]
+    while running or waiting:
+        while waiting and len(running) < workers:
+            number, job = waiting.pop()
+            running[number] = Attempt(*job)
+        multiprocessing.connection.wait([each.receiver for each in running.values()], timeout=1)
+        for number, each in list(running.items()):
+            outcomes[number] = each.outcome()
+            if outcomes[number] is not None:
+                del running[number]
+        show_progress(len(jobs) - len(running) - len(waiting), len(jobs))
+    return outcomes
 
 
 def batch_line(line, state, reason, actual, nan):
@@ -102,34 +163,59 @@ def batch_line(line, state, reason, actual, nan):
     if "expected_error" in line:
         return f"# computed what {line['expected_error']} forbids: {line['name']}"
     kept = {key: value for key, value in line.items() if key != "expected"}
-    return json.dumps(kept | {"actual": actual} | ({"nan": nan} if nan else {}))
+    takes_nan = nan and line.get("reduction", "none") != "none"
+    return json.dumps(kept | {"actual": actual} | ({"nan": nan} if takes_nan else {}))
+
+
+def without_numbers(reason):
+    """One reason for all sizes and values; names such as int64 stay. Of a long one the beginning and the end."""
+    words = re.sub(r"(?<![A-Za-z_\d])-?\d+", "N", reason)
+    if len(words) <= 150:
+        return words
+    return textwrap.shorten(words, 50, placeholder="") + " … " + textwrap.shorten(words[::-1], 97, placeholder="")[::-1]
 
 
 def print_counts(title, outcomes):
     states = collections.Counter(state for state, _ in outcomes)
     print(f"{title}: {len(outcomes)}, of them " + (", ".join(f"{n} {state}" for state, n in states.most_common()) or "none"))
-    reasons = collections.Counter((state, re.sub(r"\d+", "N", reason)[:150]) for state, reason in outcomes if reason)
+    reasons = collections.Counter((state, without_numbers(reason)) for state, reason in outcomes if reason)
     for (state, reason), n in reasons.most_common(12):
         print(f"  {n:5} {state}: {reason}")
 
 
-def run_cases(name, version, run):
+def arguments_for(name, options):
     parser = argparse.ArgumentParser(description=f"Runs the cases of tscatter generate on {name}.")
-    parser.add_argument("directory", type=pathlib.Path, help="of cases.jsonl")
+    parser.add_argument("directory", metavar="DIR", type=pathlib.Path, help="of cases.jsonl")
+    parser.add_argument("--filter", metavar="GLOB", action="append", help="only cases whose whole name matches; several: any")
+    parser.add_argument("-j", metavar="N", dest="workers", type=int, default=os.cpu_count(), help="cases at once (default: cores)")
+    parser.add_argument("--name", default=name, help=f"of the folder and the batch of the results (default: {name})")
     parser.add_argument("--nan", help="what is legal in min and max, as in tscatter verify --nan")
+    for flag, default, text in options:
+        parser.add_argument(flag, default=default, help=f"{text} (default: {default})")
     arguments = parser.parse_args()
-    directory, legal, broken = arguments.directory, [], []
+    if not (arguments.directory / "cases.jsonl").is_file():
+        parser.error(f"DIR must have a cases.jsonl, as tscatter generate writes it, got {arguments.directory}")
+    arguments.lines = read_lines(arguments.directory, arguments.filter or ["*"])
+    if not arguments.lines:
+        parser.error(f"--filter must leave at least one case, got {arguments.filter}; a pattern matches a whole name: '*-f64-*'")
+    return arguments
+
+
+def run_cases(name, version, run, options=()):
+    """`run` takes a Case and the arguments, among them `options`: flag, default, help."""
+    arguments = arguments_for(name, options)
+    directory, lines, name = arguments.directory, arguments.lines, arguments.name
     (directory / name).mkdir(exist_ok=True)
+    actuals = [f"{name}/{line['name']}.npy" for line in lines]
+    jobs = [(lambda case: run(case, arguments), directory, line, directory / actual) for line, actual in zip(lines, actuals)]
+    outcomes = outcomes_of(jobs, max(arguments.workers, 1))
     with open(directory / f"{name}.jsonl", "w", encoding="utf-8") as batch:
         print(f"# {name} {version}", file=batch)
-        for line in read_lines(directory):
-            actual = f"{name}/{line['name']}.npy"
-            state, reason = attempt_apart(run, directory, line, directory / actual)
+        for line, actual, (state, reason) in zip(lines, actuals, outcomes):
             print(batch_line(line, state, reason, actual, arguments.nan), file=batch)
-            if "expected_error" in line:
-                broken.append(("computed", line["expected_error"]) if state == "run" else (state, reason))
-            else:
-                legal.append((state, reason))
     print(f"{name} {version}")
+    legal = [outcome for line, outcome in zip(lines, outcomes) if "expected_error" not in line]
+    broken = [("computed", line["expected_error"]) if state == "run" else (state, reason)
+              for line, (state, reason) in zip(lines, outcomes) if "expected_error" in line]
     print_counts("legal cases", legal)
     print_counts("broken cases", broken)

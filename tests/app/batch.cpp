@@ -19,6 +19,11 @@ std::string case_line(const json& more) {
   return job.dump();
 }
 
+std::string named(const std::string& name, json more) {
+  more["name"] = name;
+  return case_line(more);
+}
+
 void BatchDirectory::write(const Strings& lines) const {
   std::string text;
   for (const std::string& line : lines) text += line + "\n";

@@ -14,6 +14,11 @@ namespace tscatter {
 
 // A job whose result is [5, 2, 6], plus the members of `more`.
 std::string case_line(const nlohmann::json& more);
+std::string named(const std::string& name, nlohmann::json more);
+
+// Members that such a case passes with, and fails with.
+inline const nlohmann::json right{{"expected", {5, 2, 6}}};
+inline const nlohmann::json wrong{{"expected", {5, 3, 6}}};
 
 class BatchDirectory {
  public:

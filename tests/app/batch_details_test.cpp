@@ -10,13 +10,6 @@ namespace {
 
 using nlohmann::json;
 
-std::string named(const std::string& name, json more) {
-  more["name"] = name;
-  return case_line(more);
-}
-
-const json wrong{{"expected", {5, 3, 6}}};
-
 // Two elements of a 2x4 float16 result are wrong.
 class GoldenBatch : public BatchDirectory {
  public:
@@ -197,6 +190,19 @@ TEST_CASE("GitHub is shown paths from the workspace, and ten failures", "[app]")
   const Result from_stdin =
       Command({"batch", "-"}).with_input(lines[0]).with_environment("GITHUB_ACTIONS", "true").run();
   CHECK(from_stdin.err.starts_with("::error title=c0::"));
+}
+
+TEST_CASE("no line that a case's name begins is a workflow command", "[app]") {
+  const Step step({named("::stop-commands::x", wrong), named("a##[error]b", wrong)});
+  const std::string out = step.run({"--details"}).out;
+  CHECK(out.starts_with("FAILED   ::stop-commands::x  cases.jsonl:1: 1 of 3"));
+  CHECK(out.find("\n\\x3a:stop-commands::x  cases.jsonl:1\n") != std::string::npos);
+  CHECK(out.find("\na\\x23#[error]b  cases.jsonl:2\n") != std::string::npos);
+  CHECK(out.find("\n::") == std::string::npos);
+  CHECK(out.find("##[") == std::string::npos);
+  CHECK(step.run({"--list"}).out == "\\x3a:stop-commands::x\na\\x23#[error]b\n");
+  CHECK(step.run({"--list"}, "false").out == "::stop-commands::x\na##[error]b\n");
+  CHECK(app::without_commands("  ::add-mask::x\n a::b") == "  \\x3a:add-mask::x\n a::b");
 }
 
 TEST_CASE("GitHub is shown goldens that no case refers to", "[app]") {

@@ -3,16 +3,7 @@
 #include "catch.hpp"
 
 namespace tscatter {
-namespace {
-
 using nlohmann::json;
-
-std::string named(const std::string& name, json more) {
-  more["name"] = name;
-  return case_line(more);
-}
-
-}  // namespace
 
 TEST_CASE("--update-golden -n says what would be written, and writes nothing", "[app]") {
   const BatchDirectory batch(

@@ -15,11 +15,6 @@ namespace {
 
 using nlohmann::json;
 
-std::string named(const std::string& name, json more) {
-  more["name"] = name;
-  return case_line(more);
-}
-
 void write_tensor(const std::filesystem::path& path, const std::string& text = "[1, 2, 3]") {
   output_of({"convert", text, path});
 }

@@ -11,14 +11,6 @@ namespace {
 
 using nlohmann::json;
 
-std::string named(const std::string& name, json more) {
-  more["name"] = name;
-  return case_line(more);
-}
-
-const json right{{"expected", {5, 2, 6}}};
-const json wrong{{"expected", {5, 3, 6}}};
-
 // A directory with batches: their paths and lines.
 class Folders {
  public:
@@ -134,17 +126,31 @@ TEST_CASE("batch.b3: names are unique over all files", "[app]") {
                          {"b.jsonl", {named("x", right), case_line(right)}}});
   const Result result = folders.run({"a.jsonl", "b.jsonl", "--junit", "r.xml"});
   CHECK(
-      result.out.starts_with("ok       x\nok       line-2\n"
-                             "FAILED   x  b.jsonl:1: a name must stand once in a batch (a case "
-                             "without one is called line-N "
-                             "in every file), got x again [batch.b3]\nFAILED   line-2  b.jsonl:2: "
-                             "a name must stand once"));
+      result.out.starts_with("ok       x\nok       a.jsonl:line-2\n"
+                             "FAILED   x  b.jsonl:1: a name must stand once in a batch, got x "
+                             "again [batch.b3]\nok       b.jsonl:line-2\n"));
   CHECK(result.out.find("\n  tscatter batch a.jsonl b.jsonl --filter x\n") != std::string::npos);
   const std::string report = read_file(folders / "r.xml");
   CHECK(report.find("<testcase classname=\"a\" name=\"x\" ") != std::string::npos);
   CHECK(report.find("<testcase classname=\"b\" name=\"x (line 1 of file 2)\" ") !=
         std::string::npos);
-  CHECK(report.find("<testsuite name=\"batch\" tests=\"4\" failures=\"2\"") != std::string::npos);
+  CHECK(report.find("<testsuite name=\"batch\" tests=\"4\" failures=\"1\"") != std::string::npos);
+}
+
+TEST_CASE("of several files, cases without a name are called after their file", "[app]") {
+  const Folders folders({{"a.jsonl", {case_line(right), case_line(wrong)}},
+                         {"sub/b.jsonl", {case_line(wrong)}},
+                         {"one/cases.jsonl", {case_line(wrong)}}});
+  const Result result = folders.run({"a.jsonl", "sub/b.jsonl"});
+  CHECK(result.out.starts_with(
+      "ok       a.jsonl:line-1\nFAILED   a.jsonl:line-2  a.jsonl:2: 1 of 3"));
+  CHECK(result.out.find("\nsub/b.jsonl:line-1  sub/b.jsonl:1\n") != std::string::npos);
+  // Alone the file gives other names.
+  CHECK(result.out.find("\n  tscatter batch sub/b.jsonl --filter line-1\n") != std::string::npos);
+  CHECK(folders.run({"sub/b.jsonl", "--filter", "line-1"}).exit_code == 1);
+  CHECK(folders.run({"a.jsonl", "sub/b.jsonl", "--filter", "sub/*", "--list"}).out ==
+        "sub/b.jsonl:line-1\n");
+  CHECK(folders.run({"one", "--list"}).out == "line-1\n");
 }
 
 TEST_CASE("batch.b12: what a case writes is read by no case of another file", "[app]") {

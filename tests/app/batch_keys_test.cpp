@@ -7,11 +7,6 @@ namespace {
 
 using nlohmann::json;
 
-std::string named(const std::string& name, json more) {
-  more["name"] = name;
-  return case_line(more);
-}
-
 // A case of this dtype whose element 1 is 2, and 2.5 is expected.
 json near(const std::string& dtype) { return {{"dtype", dtype}, {"expected", {5, 2.5, 6}}}; }
 
@@ -25,9 +20,6 @@ std::string refusal(const Strings& lines) {
   const BatchDirectory batch(lines);
   return refusal_of(2, batch.command({"--failed-dir", "kept"}));
 }
-
-const json right{{"expected", {5, 2, 6}}};
-const json wrong{{"expected", {5, 3, 6}}};
 
 }  // namespace
 

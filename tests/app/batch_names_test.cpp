@@ -6,7 +6,7 @@
 
 #include "app/batch.hpp"
 #include "batch/glob.hpp"
-#include "batch/hash.hpp"
+#include "jobs/hash.hpp"
 #include "batch/shell_word.hpp"
 #include "catch.hpp"
 

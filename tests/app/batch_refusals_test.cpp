@@ -7,8 +7,6 @@ namespace {
 
 using nlohmann::json;
 
-const json right{{"expected", {5, 2, 6}}};
-
 // The message on the only case of a batch, which fails.
 std::string failure_of(const std::string& line, Strings flags = {}) {
   const BatchDirectory batch({line});
@@ -192,6 +190,15 @@ TEST_CASE("batch.b11: a golden that no case refers to is said, or fails", "[app]
   batch.write({case_line({{"expected", "gold/a.npy"}, {"data", "gold/b.npy"}}),
                case_line({{"expected", {1}}, {"output", "gold/c.npy"}})});
   CHECK(batch.run({"--filter", "line-1"}).err.empty());
+}
+
+TEST_CASE("batch.b11: endings of files are compared without case", "[app]") {
+  const BatchDirectory batch({case_line({{"expected", "A.NPY"}})});
+  for (const char* name : {"A.NPY", "b.npy", "c.Npy"})
+    output_of({"convert", "[5, 2, 6]", batch / name});
+  CHECK(batch.run().err ==
+        "tscatter: warning: cases.jsonl: every golden must be one that a case refers to, got "
+        "b.npy, c.Npy [batch.b11]\n");
 }
 
 TEST_CASE("batch.b11: members of an archive are looked at, and each file is said once", "[app]") {

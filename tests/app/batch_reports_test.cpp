@@ -10,14 +10,6 @@ namespace {
 
 using nlohmann::json;
 
-std::string named(const std::string& name, json more) {
-  more["name"] = name;
-  return case_line(more);
-}
-
-const json right{{"expected", {5, 2, 6}}};
-const json wrong{{"expected", {5, 3, 6}}};
-
 // The text with each time in it as 0.
 std::string without_times(std::string text, const std::string& before) {
   for (std::size_t at = text.find(before); at != std::string::npos; at = text.find(before, at)) {

@@ -17,15 +17,6 @@ namespace {
 
 using nlohmann::json;
 
-const json right{{"expected", {5, 2, 6}}};
-const json wrong{{"expected", {5, 3, 6}}};
-
-// A case with a name.
-std::string named(const std::string& name, json more) {
-  more["name"] = name;
-  return case_line(more);
-}
-
 // Takes at least half a second.
 std::string slow_case(const std::string& name) {
   const json job{{"name", name},           {"op", "ScatterUpdate-3"}, {"data", "big.npy"},

@@ -14,14 +14,6 @@ namespace {
 
 using nlohmann::json;
 
-std::string named(const std::string& name, json more) {
-  more["name"] = name;
-  return case_line(more);
-}
-
-const json right{{"expected", {5, 2, 6}}};
-const json wrong{{"expected", {5, 3, 6}}};
-
 Strings lines_of(const std::string& text) {
   Strings lines;
   std::istringstream stream(text);

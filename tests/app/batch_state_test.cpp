@@ -22,9 +22,10 @@ const json sum{{"data", "d.npy"},
                {"reduction", "sum"},
                {"in_place", true}};
 
-json named(const std::string& name, json more) {
-  more["name"] = name;
-  return more;
+json change() {
+  json job = sum;
+  job["name"] = "change";
+  return job;
 }
 
 std::string value_of(const std::filesystem::path& path) {
@@ -76,8 +77,8 @@ constexpr std::string_view begin_of_b14 =
 }  // namespace
 
 TEST_CASE("batch.b14: a second run of the batch takes no record from the first", "[app]") {
-  const BatchDirectory batch({named("change", sum).dump()});
-  batch.write({case_line(named("change", sum)),
+  const BatchDirectory batch({change().dump()});
+  batch.write({named("change", sum),
                case_line({{"name", "slow"}, {"data", "fifo"}, {"expected", {5, 2, 6}}})});
   output_of({"convert", "[0, 0]", batch / "d.npy"});
   Waiting first(batch, {"-j", "1"});
@@ -99,7 +100,7 @@ TEST_CASE("batch.b14: a second run of the batch takes no record from the first",
 
 TEST_CASE("runs of some cases may be remembered at once", "[app]") {
   const BatchDirectory batch(
-      {case_line(named("change", sum)),
+      {named("change", sum),
        case_line({{"name", "slow"}, {"data", "fifo"}, {"expected", {5, 2, 6}}})});
   output_of({"convert", "[0, 0]", batch / "d.npy"});
   Waiting slow(batch, {"--filter", "slow"});
@@ -112,7 +113,7 @@ TEST_CASE("runs of some cases may be remembered at once", "[app]") {
 }
 
 TEST_CASE("batch.b14: no change in place is begun whose record cannot be kept", "[app]") {
-  Strings lines{case_line(named("change", sum))};
+  Strings lines{named("change", sum)};
   for (int i = 0; i < 100; ++i)
     lines.push_back(case_line({{"name", "c" + std::to_string(i)}, {"expected", {5, 2, 6}}}));
   const BatchDirectory batch(lines);
@@ -153,7 +154,7 @@ TEST_CASE("a state that cannot be appended to is said, exit code 3", "[app]") {
 
 TEST_CASE("batch.b14: without a place for records nothing is changed in place, but from stdin",
           "[app]") {
-  const BatchDirectory batch({case_line(named("change", sum))});
+  const BatchDirectory batch({named("change", sum)});
   output_of({"convert", "[0, 0]", batch / "d.npy"});
   const auto nowhere = [&](Command command) {
     return command.with_environment("XDG_STATE_HOME", "").with_environment("HOME", "").run();

@@ -73,14 +73,14 @@ TEST_CASE("completion: commands, operations, flags and choices", "[app]") {
   CHECK(completed("tscatter nothing --") == Strings{});
 }
 
-TEST_CASE("completion: files by ending, members, names of cases", "[app]") {
+TEST_CASE("completion: files by ending, members, names and tags of cases", "[app]") {
   const TemporaryDirectory folder;
   for (const char* name : {"a.npy", "a.json", "a.jsonl", "a.txt", ".hidden.npy", "two words.npy"})
     std::ofstream(folder / name) << "";
   std::filesystem::create_directory(folder / "arrays");
   std::ofstream(folder / "a.jsonl") << R"({"name": "add_rows"})"
                                     << "\n"
-                                    << R"({"name": "add*"})"
+                                    << R"({"name": "add*", "tags": ["slow", "fast"]})"
                                     << "\n"
                                     << R"({"op": )"
                                     << "\n";
@@ -98,6 +98,7 @@ TEST_CASE("completion: files by ending, members, names of cases", "[app]") {
   CHECK(in("tscatter show a.npz:") == Strings{"one", "two"});
   CHECK(completed("tscatter show a.npz:t", folder.path(), "zsh") == Strings{"a.npz:two"});
   CHECK(in("tscatter batch a.jsonl --filter add") == Strings{"add\\*", "add_rows"});
+  CHECK(in("tscatter batch a.jsonl --tag s") == Strings{"slow"});
   CHECK(completed("tscatter sh", folder.path(), "fish") ==
         Strings{"show\theader, statistics and preview of a tensor; members of an archive"});
 }

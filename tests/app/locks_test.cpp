@@ -71,11 +71,16 @@ TEST_CASE("a run says what it has waited for, for a second", "[app]") {
   const Place place;
   std::optional<File> held(locked(place.folder()));
   Running waiting{place.command(sum("[1]", {"-o", "x.npz:v"}))};
+  Running logging{place.command(sum("[1]", {"-o", "x.npz:w", "-v"}))};
   std::this_thread::sleep_for(milliseconds(1500));
   held.reset();
   const Result result = waiting.finish();
+  const Result logged = logging.finish();
   CHECK(result.exit_code == 0);
   CHECK(result.err == "tscatter: x.npz: waits for another process that has locked its folder, .\n");
+  CHECK(logged.err.find("info  lock: x.npz: waited ") != std::string::npos);
+  CHECK(logged.err.find(" s for another process that had locked its folder, .\n") !=
+        std::string::npos);
 }
 
 TEST_CASE("file.f9: a run waits as long as --wait says", "[app]") {

@@ -1,4 +1,6 @@
 // The log of -v and -vv on stderr: whole lines, without times and temporary names.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <regex>
 #include <sstream>
@@ -109,6 +111,39 @@ TEST_CASE("verify, explain and compare say what they read", "[app]") {
   const Strings compared = lines_of(data.run({"compare", "d.npy", "d.npy", "-v"}));
   CHECK(compared.front() == read);
   CHECK(compared.back() == "info  done in T s");
+}
+
+TEST_CASE("verify says with -v how long each phase took", "[app]") {
+  const Data data;
+  Strings words = update;
+  words.insert(words.begin(), "verify");
+  const Strings alike = lines_of(data.run(with(words, {"--actual", "d.npy", "-v"})));
+  CHECK(alike[alike.size() - 2] ==
+        "info  time: check T s, lower T s, open T s, group T s, compare T s, blocks T s, describe "
+        "T s");
+  const Strings shorter = lines_of(data.run(with(words, {"--actual", "[1, 2]", "-v"})));
+  CHECK(shorter[shorter.size() - 2] == "info  time: check T s, lower T s");
+}
+
+TEST_CASE("-v says what was read as a whole first", "[app]") {
+  const Data data;
+  write_file(data.directory / "t.csv", "1\n2\n3\n");
+  const auto spooled = [&](const std::string& word, const std::string& input) {
+    const Strings lines =
+        lines_of(portable({"show", word, "-v"}).with_input(input).in(data.directory.path()).run());
+    Strings found;
+    std::ranges::copy_if(lines, std::back_inserter(found),
+                         [](const std::string& line) { return line.starts_with("info  spool: "); });
+    return found;
+  };
+  CHECK(spooled("d.npy", "") == Strings{});
+  CHECK(spooled("t.csv", "") == Strings{"info  spool: t.csv: 6 bytes of text parsed in T s"});
+  const std::string npy = read_file(data.directory / "d.npy");
+  CHECK(spooled("-", npy) ==
+        Strings{fmt::format("info  spool: <stdin>: {} bytes of a pipe put into memory in T s",
+                            npy.size())});
+  output_of({"convert", "[1, 2, 3]", (data.directory / "z.npz:w").native(), "--compress"});
+  CHECK(spooled("z.npz:w", "") == Strings{"info  spool: z.npz:w: 24 bytes inflated in T s"});
 }
 
 TEST_CASE("a batch says with -v where the time of its workers went, and with -vv each case",

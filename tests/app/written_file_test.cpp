@@ -131,10 +131,10 @@ TEST_CASE("every writer of tensors refuses an ending of another kind", "[app]") 
 
 TEST_CASE("a case whose golden or output has a wrong name is refused before it is computed",
           "[app]") {
-  const nlohmann::json wrong{{9}, {0}};  // breaks a rule, which nobody comes to
+  const nlohmann::json broken{{9}, {0}};  // breaks a rule, which nobody comes to
   const BatchDirectory batch(
-      {case_line({{"indices", wrong}, {"expected", "gold.txt"}}),
-       case_line({{"indices", wrong}, {"expected", {5, 2, 6}}, {"output", "x.csv"}})});
+      {case_line({{"indices", broken}, {"expected", "gold.txt"}}),
+       case_line({{"indices", broken}, {"expected", {5, 2, 6}}, {"output", "x.csv"}})});
   const Result result = batch.run({"--update-golden"});
   CHECK(result.out.find("expected: must not have the ending") != std::string::npos);
   CHECK(result.out.find("output: must not have the ending") != std::string::npos);

@@ -40,6 +40,7 @@ class Scenario {
   Scenario& with_file(const std::string& name, std::string content);
   Scenario& without_unnamed_files();
   Scenario& in_batch();  // a case that fails makes the exit code 1
+  Scenario& in_place();  // without the flag
   // A command is killed beforehand, at this call, and leaves data.npy half changed.
   Scenario& after_a_kill(Strings words, std::int64_t call);
   // Whatever happens, no file may change.

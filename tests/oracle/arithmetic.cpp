@@ -31,26 +31,41 @@ void store_word(std::uint64_t word, std::byte* into, std::size_t size) {
 bool is_unsigned(DType dtype) { return info(dtype).kind == DTypeKind::unsigned_integer; }
 int width_of(DType dtype) { return static_cast<int>(info(dtype).size) * 8; }
 
-void combine_booleans(Reduction reduction, std::byte* element, const std::byte* update) {
-  const bool x = *element != std::byte{0};
-  const bool y = *update != std::byte{0};
-  bool result = false;
+// What a reduction does in one step, whatever its family.
+enum class Step : std::uint8_t { set, add, subtract, multiply, least, greatest };
+
+Step step_of(Reduction reduction) {
   switch (reduction) {
-    case Reduction::none: std::abort();
-    case Reduction::mean: std::abort();
-    case Reduction::sum: result = x || y; break;
-    case Reduction::sub: result = x != y; break;
-    case Reduction::prod: result = x && y; break;
+    case Reduction::none: return Step::set;
+    case Reduction::mean:
+    case Reduction::sum: return Step::add;
+    case Reduction::sub: return Step::subtract;
+    case Reduction::prod: return Step::multiply;
     case Reduction::min:
     case Reduction::min_update:
     case Reduction::min_propagate:
     case Reduction::min_ieee:
-    case Reduction::min_ignore: result = x && y; break;
+    case Reduction::min_ignore: return Step::least;
     case Reduction::max:
     case Reduction::max_update:
     case Reduction::max_propagate:
     case Reduction::max_ieee:
-    case Reduction::max_ignore: result = x || y; break;
+    case Reduction::max_ignore: return Step::greatest;
+  }
+  std::abort();
+}
+
+void combine_booleans(Reduction reduction, std::byte* element, const std::byte* update) {
+  const bool x = *element != std::byte{0};
+  const bool y = *update != std::byte{0};
+  bool result = false;
+  switch (step_of(reduction)) {
+    case Step::set: std::abort();
+    case Step::subtract: result = x != y; break;
+    case Step::add:
+    case Step::greatest: result = x || y; break;
+    case Step::multiply:
+    case Step::least: result = x && y; break;
   }
   *element = std::byte{static_cast<unsigned char>(result)};
 }
@@ -62,68 +77,34 @@ void combine_integers(DType dtype, Reduction reduction, std::byte* element,
   const auto wide_x = static_cast<UInt128>(x);
   const auto wide_y = static_cast<UInt128>(y);
   Int128 result = 0;
-  switch (reduction) {
-    case Reduction::none: std::abort();
-    case Reduction::mean:
-    case Reduction::sum: result = static_cast<Int128>(wide_x + wide_y); break;
-    case Reduction::sub: result = static_cast<Int128>(wide_x - wide_y); break;
-    case Reduction::prod: result = static_cast<Int128>(wide_x * wide_y); break;
-    case Reduction::min:
-    case Reduction::min_update:
-    case Reduction::min_propagate:
-    case Reduction::min_ieee:
-    case Reduction::min_ignore: result = y < x ? y : x; break;
-    case Reduction::max:
-    case Reduction::max_update:
-    case Reduction::max_propagate:
-    case Reduction::max_ieee:
-    case Reduction::max_ignore: result = y > x ? y : x; break;
+  switch (step_of(reduction)) {
+    case Step::set: std::abort();
+    case Step::add: result = static_cast<Int128>(wide_x + wide_y); break;
+    case Step::subtract: result = static_cast<Int128>(wide_x - wide_y); break;
+    case Step::multiply: result = static_cast<Int128>(wide_x * wide_y); break;
+    case Step::least: result = y < x ? y : x; break;
+    case Step::greatest: result = y > x ? y : x; break;
   }
   store_integer(dtype, result, element);
 }
 
 template <class T>
 T calculated(Reduction reduction, T x, T y) {
-  switch (reduction) {
-    case Reduction::mean:
-    case Reduction::sum: return x + y;
-    case Reduction::sub: return x - y;
-    case Reduction::prod: return x * y;
-    case Reduction::none:
-    case Reduction::min:
-    case Reduction::max:
-    case Reduction::min_update:
-    case Reduction::max_update:
-    case Reduction::min_propagate:
-    case Reduction::max_propagate:
-    case Reduction::min_ieee:
-    case Reduction::max_ieee:
-    case Reduction::min_ignore:
-    case Reduction::max_ignore: break;
+  switch (step_of(reduction)) {
+    case Step::add: return x + y;
+    case Step::subtract: return x - y;
+    case Step::multiply: return x * y;
+    case Step::set:
+    case Step::least:
+    case Step::greatest: break;
   }
   std::abort();
 }
 
 // Whether the reduction takes x or y as it is, by their order.
 bool selects(Reduction reduction) {
-  switch (reduction) {
-    case Reduction::none:
-    case Reduction::sum:
-    case Reduction::mean:
-    case Reduction::sub:
-    case Reduction::prod: return false;
-    case Reduction::min:
-    case Reduction::max:
-    case Reduction::min_update:
-    case Reduction::max_update:
-    case Reduction::min_propagate:
-    case Reduction::max_propagate:
-    case Reduction::min_ieee:
-    case Reduction::max_ieee:
-    case Reduction::min_ignore:
-    case Reduction::max_ignore: return true;
-  }
-  std::abort();
+  const Step step = step_of(reduction);
+  return step == Step::least || step == Step::greatest;
 }
 
 // Whether min or max leaves y, by the formula of the family; NaN compare false.
@@ -301,7 +282,7 @@ std::vector<std::byte> converted(const ElementType& type, const std::byte* eleme
 
 std::vector<std::byte> identity_of(const ElementType& type, Reduction reduction) {
   std::vector<std::byte> bytes(type.size);
-  const bool is_max = to_string(reduction) == "max";
+  const bool is_max = step_of(reduction) == Step::greatest;
   const bool selects = tscatter::oracle::selects(reduction);
   if (!selects && reduction != Reduction::prod) return bytes;
   switch (info(type.dtype).kind) {

@@ -1,5 +1,5 @@
 // Calls that fail the checks of the form elements.
-#include "tscatter/generate/broken_call.hpp"
+#include "tscatter/generate/broken_variants.hpp"
 
 namespace tscatter::generate {
 namespace {
@@ -71,37 +71,24 @@ void above_last_axis(BrokenCall& call) {
   call.put_integers("indices", shape, {0, size_of(call, last)});
 }
 
-constexpr std::array variants{
+constexpr std::array entry_variants{
     Variant{Check::data_rank, "data-rank-0", data_rank_0},
     Variant{Check::indices_rank, "indices-axis-more", indices_axis_more},
     Variant{Check::indices_rank, "indices-axis-less", indices_axis_less},
-    Variant{Check::axis_scalar, "axis-float32", axis_float32},
-    Variant{Check::axis_scalar, "axis-bool", axis_bool},
-    Variant{Check::axis_scalar, "axis-two-elements", axis_two},
-    Variant{Check::axis_scalar, "axis-no-element", axis_none},
-    Variant{Check::axis_scalar, "axis-rank-2", axis_rank_2},
-    Variant{Check::axis_range, "axis-above", axis_above},
-    Variant{Check::axis_range, "axis-below", axis_below},
-    Variant{Check::axis_range, "axis-int64-max", axis_largest},
-    Variant{Check::axis_range, "axis-int64-min", axis_smallest},
+};
+
+constexpr std::array size_variants{
     Variant{Check::indices_shape, "indices-longer-before-axis", longer_before_axis},
     Variant{Check::indices_shape, "indices-longer-behind-axis", longer_behind_axis},
     Variant{Check::indices_length, "indices-longer-along-axis", longer_along_axis},
-    Variant{Check::index_range, "index-above", index_above},
-    Variant{Check::index_range, "index-below", index_below},
-    Variant{Check::index_range, "index-int64-max", index_largest, takes_int64},
-    Variant{Check::index_range, "index-int64-min", index_smallest, takes_int64},
-    Variant{Check::index_range, "index-uint64-max", indices_largest_uint64, takes_uint64},
-    Variant{Check::index_range, "index-above-last-axis", above_last_axis},
-    Variant{Check::updates_shape, "updates-axis-more", updates_axis_more},
-    Variant{Check::updates_shape, "updates-axis-less", updates_axis_less},
-    Variant{Check::updates_shape, "updates-first-axis-longer", updates_first_size_more},
-    Variant{Check::updates_shape, "updates-first-axis-shorter", updates_first_size_less},
-    Variant{Check::updates_shape, "updates-last-axis-longer", updates_last_size_more},
-    Variant{Check::updates_shape, "updates-last-axis-1", updates_last_size_one},
-    Variant{Check::updates_dtype, "updates-dtype-of-same-size", updates_of_same_size},
-    Variant{Check::updates_dtype, "updates-dtype-of-other-size", updates_of_other_size},
 };
+
+constexpr std::array own_index_variants{
+    Variant{Check::index_range, "index-above-last-axis", above_last_axis},
+};
+
+constexpr auto variants = joined(entry_variants, axis_variants, size_variants, index_range_variants,
+                                 own_index_variants, updates_variants);
 
 }  // namespace
 

@@ -1,7 +1,7 @@
 // Calls that fail the checks of the forms nd and rows.
 #include <limits>
 
-#include "tscatter/generate/broken_call.hpp"
+#include "tscatter/generate/broken_variants.hpp"
 
 namespace tscatter::generate {
 namespace {
@@ -102,7 +102,7 @@ void nd_rank_1_for_rank_0(BrokenCall& call) {
   call.put_updates({1});
 }
 
-constexpr std::array nd_variants{
+constexpr std::array nd_index_variants{
     Variant{Check::data_rank, "data-rank-0", nd_data_rank_0},
     Variant{Check::indices_rank, "indices-rank-0", nd_indices_rank_0},
     Variant{Check::index_depth, "depth-above-rank", nd_depth_above_rank},
@@ -114,18 +114,22 @@ constexpr std::array nd_variants{
     Variant{Check::index_range, "index-int64-min", nd_smallest, takes_int64},
     Variant{Check::index_range, "index-uint64-max", indices_largest_uint64, takes_uint64},
     Variant{Check::index_range, "index-beside-empty-axis", nd_beside_empty_axis},
-    Variant{Check::updates_shape, "updates-axis-more", updates_axis_more},
-    Variant{Check::updates_shape, "updates-axis-less", updates_axis_less},
+};
+
+constexpr std::array nd_updates_variants{
     Variant{Check::updates_shape, "updates-entry-more", updates_first_size_more},
     Variant{Check::updates_shape, "updates-entry-less", updates_first_size_less},
-    Variant{Check::updates_shape, "updates-last-axis-longer", updates_last_size_more},
-    Variant{Check::updates_shape, "updates-last-axis-1", updates_last_size_one},
+};
+
+constexpr std::array nd_single_variants{
     Variant{Check::updates_shape, "updates-two-for-one", nd_two_for_one},
     Variant{Check::updates_shape, "updates-rank-1-for-rank-0", nd_rank_1_for_rank_0,
             takes_exact_updates},
-    Variant{Check::updates_dtype, "updates-dtype-of-same-size", updates_of_same_size},
-    Variant{Check::updates_dtype, "updates-dtype-of-other-size", updates_of_other_size},
 };
+
+constexpr auto nd_variants =
+    joined(nd_index_variants, updates_rank_variants, nd_updates_variants,
+           updates_last_size_variants, nd_single_variants, updates_dtype_variants);
 
 // ---- rows: two entries on one axis.
 
@@ -167,33 +171,17 @@ void rows_beside_empty_axis(BrokenCall& call) {
   call.put_integers("indices", {2}, has_room ? std::vector<std::int64_t>{2, 3} : zeros(2));
 }
 
-constexpr std::array rows_variants{
+constexpr std::array rows_data_variants{
     Variant{Check::data_rank, "data-rank-0", rows_data_rank_0},
-    Variant{Check::axis_scalar, "axis-float32", axis_float32},
-    Variant{Check::axis_scalar, "axis-bool", axis_bool},
-    Variant{Check::axis_scalar, "axis-two-elements", axis_two},
-    Variant{Check::axis_scalar, "axis-no-element", axis_none},
-    Variant{Check::axis_scalar, "axis-rank-2", axis_rank_2},
-    Variant{Check::axis_range, "axis-above", axis_above},
-    Variant{Check::axis_range, "axis-below", axis_below},
-    Variant{Check::axis_range, "axis-int64-max", axis_largest},
-    Variant{Check::axis_range, "axis-int64-min", axis_smallest},
-    Variant{Check::index_range, "index-above", index_above},
-    Variant{Check::index_range, "index-below", index_below},
-    Variant{Check::index_range, "index-int64-max", index_largest, takes_int64},
-    Variant{Check::index_range, "index-int64-min", index_smallest, takes_int64},
-    Variant{Check::index_range, "index-uint64-max", indices_largest_uint64, takes_uint64},
+};
+
+constexpr std::array rows_index_variants{
     Variant{Check::index_range, "index-above-last-axis", rows_above_last_axis},
     Variant{Check::index_range, "index-beside-empty-axis", rows_beside_empty_axis},
-    Variant{Check::updates_shape, "updates-axis-more", updates_axis_more},
-    Variant{Check::updates_shape, "updates-axis-less", updates_axis_less},
-    Variant{Check::updates_shape, "updates-first-axis-longer", updates_first_size_more},
-    Variant{Check::updates_shape, "updates-first-axis-shorter", updates_first_size_less},
-    Variant{Check::updates_shape, "updates-last-axis-longer", updates_last_size_more},
-    Variant{Check::updates_shape, "updates-last-axis-1", updates_last_size_one},
-    Variant{Check::updates_dtype, "updates-dtype-of-same-size", updates_of_same_size},
-    Variant{Check::updates_dtype, "updates-dtype-of-other-size", updates_of_other_size},
 };
+
+constexpr auto rows_variants = joined(rows_data_variants, axis_variants, index_range_variants,
+                                      rows_index_variants, updates_variants);
 
 }  // namespace
 

@@ -1,7 +1,7 @@
 // Calls that fail the checks of the form slice.
 #include <limits>
 
-#include "tscatter/generate/broken_call.hpp"
+#include "tscatter/generate/broken_variants.hpp"
 
 namespace tscatter::generate {
 namespace {
@@ -105,7 +105,7 @@ void put_twice(BrokenCall& call, std::int64_t again) {
 void axis_twice(BrokenCall& call) { put_twice(call, call.rank() - 1); }
 void axis_twice_from_the_end(BrokenCall& call) { put_twice(call, -1); }
 
-constexpr std::array variants{
+constexpr std::array own_variants{
     Variant{Check::data_rank, "data-rank-0", data_rank_0},
     Variant{Check::list_rank, "start-rank-0", rank_0<0>},
     Variant{Check::list_rank, "stop-rank-0", rank_0<1>},
@@ -136,15 +136,9 @@ constexpr std::array variants{
     Variant{Check::axes_range, "more-slices-than-axes", more_than_rank},
     Variant{Check::axes_distinct, "axis-twice", axis_twice},
     Variant{Check::axes_distinct, "axis-twice-from-the-end", axis_twice_from_the_end},
-    Variant{Check::updates_shape, "updates-axis-more", updates_axis_more},
-    Variant{Check::updates_shape, "updates-axis-less", updates_axis_less},
-    Variant{Check::updates_shape, "updates-first-axis-longer", updates_first_size_more},
-    Variant{Check::updates_shape, "updates-first-axis-shorter", updates_first_size_less},
-    Variant{Check::updates_shape, "updates-last-axis-longer", updates_last_size_more},
-    Variant{Check::updates_shape, "updates-last-axis-1", updates_last_size_one},
-    Variant{Check::updates_dtype, "updates-dtype-of-same-size", updates_of_same_size},
-    Variant{Check::updates_dtype, "updates-dtype-of-other-size", updates_of_other_size},
 };
+
+constexpr auto variants = joined(own_variants, updates_variants);
 
 }  // namespace
 

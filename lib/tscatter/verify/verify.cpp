@@ -73,6 +73,7 @@ class Verifier {
     const std::int64_t touched = check_tiles(lowered_.plan, reduction, differing);
     if (reduction == Reduction::none) explain_blocks(std::move(differing).sorted(), into);
     count(touched, into);
+    options_.begin(VerifyPhase::describe);
     describe(into);
   }
 
@@ -93,6 +94,7 @@ class Verifier {
     const Grouping grouping = this->grouping(reduction);
     const InitialValue initial = plan.initial;
     const Accumulation accumulation = plan.accumulation;
+    options_.begin(VerifyPhase::group);
     const Writers writers = make_writers(std::move(plan), data_, updates_, grouping);
     const CheckJob job{.data = data_,
                        .updates = updates_,
@@ -103,6 +105,7 @@ class Verifier {
                        .accumulation = accumulation,
                        .numbering = numbering_,
                        .options = options_};
+    options_.begin(VerifyPhase::compare);
     std::mutex mutex;
     std::deque<TileCheck> workers;
     workers.emplace_back(job);
@@ -122,6 +125,7 @@ class Verifier {
 
   void explain_blocks(std::vector<std::int64_t> destinations, Verification& into) {
     if (destinations.empty()) return;
+    options_.begin(VerifyPhase::blocks);
     const OverwriteJob job{.data = data_,
                            .updates = updates_,
                            .actual = actual_,
@@ -213,6 +217,7 @@ bool Verification::has_same_dtype() const {
 Verification verify(const Operation& operation, const Arguments& arguments, const Tensor& actual,
                     const VerifyOptions& options) {
   check_options(options);
+  options.begin(VerifyPhase::check);
   check_arguments(operation, arguments);
   operation.validate(arguments);
   require_verifiable(arguments.operand("data"));
@@ -226,6 +231,7 @@ Verification verify(const Operation& operation, const Arguments& arguments, cons
                                                           .progress = options.progress});
   if (!verification.has_same_dtype() || !verification.has_same_shape()) return verification;
   verification.elements = actual.count();
+  options.begin(VerifyPhase::open);
   actual.source().check_content(options.threads, options.stop);
   if (verification.elements == 0) return verification;
   Verifier(lowered, arguments, actual, options).run(verification);

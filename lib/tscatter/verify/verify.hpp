@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -32,6 +33,17 @@ using DeviationCounts = std::array<std::int64_t, orders::deviation_names.size()>
 
 inline constexpr std::int64_t most_verdicts = 10000;
 
+// What verify() does one after another.
+enum class VerifyPhase : std::uint8_t {
+  check,     // the rules
+  lower,     // reads the index tensors
+  open,      // the result: its memory order, and the content of an archive's member
+  group,     // entries by tile
+  compare,   // tile by tile, with the orders of what differs
+  blocks,    // without a reduction: the writers of whole blocks
+  describe,  // the worst elements, with their histories
+};
+
 struct VerifyOptions {
   NanPolicy nan = NanPolicy::text;
   Subnormals subnormals = Subnormals::kept;
@@ -41,6 +53,11 @@ struct VerifyOptions {
   std::filesystem::path spool_directory = "/tmp";  // for a result of another memory order
   const std::atomic<bool>* stop = nullptr;         // verify() throws Cancelled when it becomes true
   Progress* progress = nullptr;
+  std::function<void(VerifyPhase)> observer = {};  // is told of each phase when it begins
+
+  void begin(VerifyPhase phase) const {
+    if (observer) observer(phase);
+  }
 };
 
 // An element that is not in order. Bytes are native; of an opaque element at most the first 32.

@@ -12,10 +12,17 @@ namespace tscatter {
 Patience::Patience(Waiting waiting, std::string name, std::string what)
     : waiting_{std::move(waiting)}, name_{std::move(name)}, what_{std::move(what)} {}
 
+Patience::~Patience() {
+  if (!has_paused_ || !waiting_.log) return;
+  waiting_.log(fmt::format("{}: waited {:.6f} s for another process that had locked {}", name_,
+                           clock_.seconds(), what_));
+}
+
 void Patience::pause() {
   constexpr std::chrono::milliseconds length{10};
   constexpr std::chrono::seconds silence{1};
-  const Clock::duration waited = Clock::now() - begin_;
+  has_paused_ = true;
+  const std::chrono::duration<double> waited(clock_.seconds());
   if (waiting_.stop != nullptr && *waiting_.stop) throw Cancelled();
   // file.f9
   if (waiting_.at_most && waited >= *waiting_.at_most) {

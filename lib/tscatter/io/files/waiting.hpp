@@ -7,12 +7,15 @@
 #include <optional>
 #include <string>
 
+#include "tscatter/io/files/step_clock.hpp"
+
 namespace tscatter {
 
 struct Waiting {
   std::optional<std::chrono::seconds> at_most = {};  // nullopt: for ever
   const std::atomic<bool>* stop = nullptr;           // waiting throws Cancelled when it is true
   std::function<void(const std::string& words)> tell = {};  // what is waited for, after a second
+  TellStep log = {};                                        // how long it was, when it is over
 };
 
 // The pauses of one wait.
@@ -20,17 +23,19 @@ class Patience {
  public:
   // `name` is that of the file in messages, `what` is what the other process has locked.
   Patience(Waiting waiting, std::string name, std::string what);
+  Patience(const Patience&) = delete;
+  Patience& operator=(const Patience&) = delete;
+  ~Patience();
 
   // Throws Cancelled, and Error (file, file.f9) when the time is over.
   void pause();
 
  private:
-  using Clock = std::chrono::steady_clock;
-
   Waiting waiting_;
   std::string name_;
   std::string what_;
-  Clock::time_point begin_ = Clock::now();
+  StepClock clock_;
+  bool has_paused_ = false;
   bool is_told_ = false;
 };
 

@@ -242,12 +242,14 @@ DType dtype_of(const FormatReading& reading, const CsvForm& form) {
 std::span<const Rule> csv_rules() { return rules; }
 
 Tensor csv_tensor(const Source& text, Separator separator, const FormatReading& reading) {
+  const StepClock clock;
   const CsvForm form = CsvSurvey(text, separator, reading).form();
   const bool is_list = form.columns == 1;
   TensorHeader header{.type = type_of_text(dtype_of(reading, form)),
                       .shape = is_list ? Shape{form.rows} : Shape{form.rows, form.columns}};
   auto elements = std::make_shared<Spool>(reading.spool_directory, reading.name);
   CsvElements(text, separator, reading, header.type, *elements).read(form);
+  clock.tell(reading.log, fmt::format("{}: {} bytes of text parsed", reading.name, text.size()));
   return {std::move(header), std::move(elements), reading.name};
 }
 

@@ -20,6 +20,7 @@
 #include "tscatter/io/files/directory_lock.hpp"
 #include "tscatter/io/files/output_file.hpp"
 #include "tscatter/io/files/spool.hpp"
+#include "tscatter/io/files/step_clock.hpp"
 #include "tscatter/io/formats/compression.hpp"
 #include "tscatter/io/journal/in_place_file.hpp"
 
@@ -31,6 +32,7 @@ struct FormatReading {
   std::filesystem::path spool_directory = "/tmp";
   const std::atomic<bool>* stop = nullptr;  // reading throws Cancelled when it becomes true
   Progress* progress = nullptr;
+  TellStep log = {};  // what was read into a spool
 };
 
 struct OutputPlace {

@@ -124,6 +124,7 @@ class InflatedSource final : public Source {
 
   std::unique_ptr<const Spool> inflate() const {
     constexpr std::int64_t piece = std::int64_t{256} * 1024;
+    const StepClock clock;
     auto spool = std::make_unique<Spool>(reading_.spool_directory, name_);
     InflateReader reader(*file_, member_, name_);
     std::vector<std::byte> buffer(static_cast<std::size_t>(std::max(piece, data_offset_)));
@@ -138,6 +139,7 @@ class InflatedSource final : public Source {
       phase.add(static_cast<std::int64_t>(bytes.size()));
     }
     reader.finish();
+    clock.tell(reading_.log, fmt::format("{}: {} bytes inflated", name_, spool->size()));
     return spool;
   }
 

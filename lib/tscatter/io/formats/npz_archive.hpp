@@ -13,6 +13,7 @@
 
 #include "tscatter/core/progress.hpp"
 #include "tscatter/core/tensor.hpp"
+#include "tscatter/io/files/step_clock.hpp"
 
 namespace tscatter {
 
@@ -23,6 +24,7 @@ struct NpzReading {
   std::filesystem::path spool_directory = "/tmp";  // holds the elements of a deflated member
   const std::atomic<bool>* stop = nullptr;  // inflating throws Cancelled when it becomes true
   Progress* progress = nullptr;             // of checking a stored member
+  TellStep log = {};                        // of inflating
 };
 
 enum class NpzCompression : std::uint8_t { stored, deflated, other };

@@ -25,7 +25,8 @@ class NpzMembers final : public Archive {
       : archive_{std::move(file), reading.name},
         reading_{.spool_directory = reading.spool_directory,
                  .stop = reading.stop,
-                 .progress = reading.progress} {}
+                 .progress = reading.progress,
+                 .log = reading.log} {}
 
   std::vector<ArchiveMember> members() const override {
     std::vector<ArchiveMember> all;
