@@ -226,6 +226,7 @@ Verification verify(const Operation& operation, const Arguments& arguments, cons
                             .actual = actual.header(),
                             .expected = operation.infer_output(arguments),
                             .overridden = overrides_of(operation)};
+  options.begin(VerifyPhase::lower);
   const LoweredPlan lowered = operation.lower(arguments, {.threads = worker_count(options.threads),
                                                           .stop = options.stop,
                                                           .progress = options.progress});
