@@ -1,4 +1,4 @@
-// Names of cases as patterns, as words of a shell and as numbers of shards.
+// Names of cases as patterns, as words of a shell and as numbers of shards; keys that name files.
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -6,9 +6,10 @@
 
 #include "app/batch.hpp"
 #include "batch/glob.hpp"
-#include "jobs/hash.hpp"
+#include "batch/path_scan.hpp"
 #include "batch/shell_word.hpp"
 #include "catch.hpp"
+#include "jobs/hash.hpp"
 
 namespace tscatter {
 namespace {
@@ -186,6 +187,22 @@ TEST_CASE("a set of hashes keeps what was put in", "[app]") {
   CHECK(set.contains(0x9e3779b97f4a7c15));
   CHECK_FALSE(set.contains(12345));
   CHECK(set.size() == 100000);
+}
+
+TEST_CASE("a line needs the plan of files if the value of a key may name one", "[app]") {
+  const auto needs_plan = [](const char* key) {
+    return app::may_need_plan(json{{key, "x.npy"}}.dump());
+  };
+  for (const char* key : {"data", "indices", "updates", "axis", "start", "stop", "step", "axes",
+                          "expected", "actual", "output", "unknown"}) {
+    INFO(key);
+    CHECK(needs_plan(key));
+  }
+  for (const char* key : {"op", "name", "reduction", "dtype", "format", "nan", "expected_error",
+                          "xfail", "skip", "comment"}) {
+    INFO(key);
+    CHECK_FALSE(needs_plan(key));
+  }
 }
 
 }  // namespace tscatter
