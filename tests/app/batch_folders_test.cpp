@@ -93,9 +93,10 @@ TEST_CASE("a folder is its cases.jsonl files, in the order of their paths", "[ap
 
 TEST_CASE("batch.b15: a folder of cases has a file of cases", "[app]") {
   const Folders folders({{"golden/notes.txt", Strings{}}});
-  CHECK(refusal_of(2, folders.command({"golden"})) ==
-        "golden: a folder of cases must have a file named cases.jsonl, or node tests of ONNX, in it "
-        "or below it, got none [batch.b15]");
+  CHECK(
+      refusal_of(2, folders.command({"golden"})) ==
+      "golden: a folder of cases must have a file named cases.jsonl, or node tests of ONNX, in it "
+      "or below it, got none [batch.b15]");
 }
 
 TEST_CASE("what is named twice is run once", "[app]") {

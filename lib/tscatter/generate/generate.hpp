@@ -68,9 +68,10 @@ struct WriteOptions {
 };
 
 // Writes the operands and the expected output of each case as .npy files, and cases.jsonl beside
-// them; or node tests of ONNX, and cases.txt. The same options give the same bytes on every machine. Creates the directory if needed.
-// cases.jsonl is marked as incomplete until the end, so that the same call can be repeated after a
-// kill. Throws Error (file, generate.g5 and file.*) and Cancelled.
+// them; or node tests of ONNX, and cases.txt. The same options give the same bytes on every
+// machine. Creates the directory if needed. cases.jsonl is marked as incomplete until the end, so
+// that the same call can be repeated after a kill. Throws Error (file, generate.g5 and file.*) and
+// Cancelled.
 void write_suite(const GenerateOptions& cases, const std::filesystem::path& directory,
                  const WriteOptions& options = {});
 

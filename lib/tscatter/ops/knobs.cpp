@@ -6,8 +6,8 @@
 #include <array>
 
 #include "tscatter/core/unreachable.hpp"
-#include "tscatter/ops/policies.hpp"
 #include "tscatter/ops/forms/forms.hpp"
+#include "tscatter/ops/policies.hpp"
 
 namespace tscatter {
 namespace {
