@@ -56,6 +56,7 @@ std::vector<std::string> data_sets_beside(const fs::path& model) {
   }
   std::ranges::sort(found);
   std::vector<std::string> names;
+  names.reserve(found.size());
   for (auto& [number, name] : found) names.push_back(std::move(name));
   return names;
 }

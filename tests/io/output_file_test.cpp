@@ -8,6 +8,8 @@
 
 #include "catch.hpp"
 #include "io/files.hpp"
+#include "io/forwarding_files.hpp"
+#include "tscatter/io/files/file_source.hpp"
 #include "tscatter/io/formats/npy_file.hpp"
 
 namespace tscatter {
@@ -171,6 +173,23 @@ TEST_CASE("a file may be input and output at once", "[io]") {
   output.commit();
   CHECK(content(tensor) == "abc");
   CHECK(content(open_npy(directory / "x.npy")) == "xyz");
+}
+
+TEST_CASE("a file is cloned only if nothing follows its elements", "[io]") {
+  // A clone is told, not made.
+  class CloningFiles final : public ForwardingFiles {
+   public:
+    int clone(int, int) override { return 0; }
+  };
+  CloningFiles files;
+  const TemporaryDirectory directory;
+  write_file(directory / "x", "12abcdef");
+  const auto whole = std::make_shared<FileSource>(File::open_for_reading(directory / "x"));
+  OutputFile file(directory / "y", Durability::kill, files);
+  OutputFileSink sink(file, {std::byte{'1'}, std::byte{'2'}});
+  CHECK(!sink.adopt(PartSource(whole, 2, 5)));
+  CHECK(!sink.adopt(PartSource(whole, 1, 7)));
+  CHECK(sink.adopt(PartSource(whole, 2, 6)));
 }
 
 TEST_CASE("writes may come in any order where the output is a file", "[io]") {

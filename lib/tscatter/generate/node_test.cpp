@@ -30,7 +30,7 @@ void write_tensor(const path& file, std::string_view name, const Tensor& tensor)
 
 std::string write_node_test(const GeneratedCase& generated, const path& directory) {
   const Operation& operation = *generated.operation;
-  const std::string name = "test_" + generated.name;
+  std::string name = "test_" + generated.name;
   const path data_set = directory / name / "test_data_set_0";
   make_directory(data_set);
   const Arguments arguments = arguments_of(generated);

@@ -1,7 +1,6 @@
 #include "tscatter/io/files/output_file.hpp"
 
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -14,16 +13,6 @@
 #include "tscatter/io/files/path.hpp"
 
 namespace tscatter {
-namespace {
-
-// Nothing follows that a clone would keep.
-bool is_end_of_file(const Source::Extent& extent, std::int64_t size) {
-  struct stat status {};
-  return ::fstat(extent.descriptor, &status) == 0 && extent.offset + size == status.st_size;
-}
-
-}  // namespace
-
 std::optional<int> named_descriptor(const std::string& path) {
   if (path == "/dev/stdout") return STDOUT_FILENO;
   if (path == "/dev/stderr") return STDERR_FILENO;
@@ -133,8 +122,10 @@ std::string OutputFile::temporary_name() const {
   return is_named ? temporary_->temporary_name()->native() : std::string();
 }
 
-bool OutputFile::clone_from(int descriptor) {
-  return is_random_access() && files_.clone(file().descriptor(), descriptor) == 0;
+bool OutputFile::clone_from(int descriptor, std::int64_t size) {
+  struct stat status {};
+  const bool has_size = files_.fstat(descriptor, status) == 0 && status.st_size == size;
+  return has_size && is_random_access() && files_.clone(file().descriptor(), descriptor) == 0;
 }
 
 void OutputFile::commit() {
@@ -154,8 +145,7 @@ OutputFileSink::OutputFileSink(OutputFile& file, std::vector<std::byte> front)
 bool OutputFileSink::adopt(const Source& data) {
   const auto extent = data.extent();
   const bool begins_alike = extent && extent->offset == base();
-  if (begins_alike && is_end_of_file(*extent, data.size()) &&
-      file_.clone_from(extent->descriptor)) {
+  if (begins_alike && file_.clone_from(extent->descriptor, base() + data.size())) {
     file_.write(0, front_);
     holds_data_ = true;
   }

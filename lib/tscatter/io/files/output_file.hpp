@@ -53,9 +53,9 @@ class OutputFile {
   // Empty while the file has no name, and for devices and pipes.
   std::string temporary_name() const;
 
-  // Shares the content of another open file without copying it, where the file system can. Returns
-  // whether it did; if not, nothing has changed.
-  bool clone_from(int descriptor);
+  // Shares the content of another open file without copying it, where the file system can and the
+  // file has this size. Returns whether it did; if not, nothing has changed.
+  bool clone_from(int descriptor, std::int64_t size);
 
   // Puts the file under its name. Throws Error (file.f5 or file.f6).
   void commit();
@@ -87,7 +87,7 @@ class OutputFileSink final : public Sink {
   std::int64_t page_offset() const override { return base(); }
   std::int64_t write_unit() const override { return holds_data_ ? page : 1; }
 
-  // Clones data's file if data begins at the same byte as the part.
+  // Clones data's file if data begins at the same byte as the part, and ends the file.
   bool adopt(const Source& data) override;
 
  private:
