@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "batch/captured_output.hpp"
-#include "commands/operation_flags.hpp"
 #include "tscatter/core/unreachable.hpp"
 #include "tscatter/io/formats/json_tensor.hpp"
 
@@ -72,6 +71,12 @@ Sizes sizes_of(const Witness& witness, Form form) {
   unreachable();
 }
 
+std::string flag_of(std::string_view key) {
+  std::string name = fmt::format("--{}", key);
+  std::ranges::replace(name, '_', '-');
+  return name;
+}
+
 std::string_view short_name(DType dtype) { return info(dtype).short_name; }
 
 DType index_dtype(const Witness& witness, const Operation& operation) {
@@ -98,7 +103,7 @@ void add_setting(Words& words, const Witness& witness, const Operation& operatio
   if (has_axis && witness.gives_axis) words.emplace_back("axis", axis);
   if (witness.reduction) words.emplace_back("reduction", operation.word_of(*witness.reduction));
   if (witness.use_init_val)
-    words.emplace_back("use-init-val", *witness.use_init_val ? "true" : "false");
+    words.emplace_back("use_init_val", *witness.use_init_val ? "true" : "false");
 }
 
 Outcome refused(const Error& error) { return {.is_refused = true, .text = error.what()}; }
@@ -117,33 +122,29 @@ Tensor flattened(const Tensor& tensor) {
 }
 
 Job job_of(const Witness& witness, const Operation& operation) {
-  Job job = app::job_of(operation);
+  Job job;
+  job.operation = &operation;
+  job.name_prefix = "--";
   for (const auto& [name, word] : words_of(witness, operation)) {
-    const auto is_it = [&, flag = std::string_view(name)](const AttributeInfo& each) {
-      return flag_name(each) == flag;
-    };
-    const auto attribute = std::ranges::find_if(operation.attributes, is_it);
-    if (attribute == operation.attributes.end()) {
+    const AttributeInfo* attribute = operation.find_attribute(name);
+    if (attribute == nullptr) {
       job.operands[name] = {.text = word};
-    } else if (const auto value = parse_attribute(*attribute, word)) {
-      job.attributes.insert_or_assign(std::string(attribute->name), *value);
+    } else {
+      job.attributes.insert_or_assign(name, *parse_attribute(*attribute, word));
     }
   }
   return job;
 }
 
-// The reason why the command line would refuse a word, "" if it would not.
-std::string unknown_word(const Witness& witness, const Operation& operation) {
+// Why the command line would refuse a word; "" if it would not.
+std::string refusal_of_words(const Witness& witness, const Operation& operation) {
   for (const auto& [name, word] : words_of(witness, operation)) {
-    const auto is_it = [&, flag = std::string_view(name)](const AttributeInfo& each) {
-      return flag_name(each) == flag;
-    };
-    const auto attribute = std::ranges::find_if(operation.attributes, is_it);
-    const bool is_attribute = attribute != operation.attributes.end();
-    if (!is_attribute && !has_operand(operation, name))
-      return fmt::format("tscatter: {} has no --{}", operation.name, name);
-    if (is_attribute && !parse_attribute(*attribute, word)) {
-      return fmt::format("tscatter: --{}: must be {}, got {}", name, expectation(*attribute), word);
+    const AttributeInfo* attribute = operation.find_attribute(name);
+    if (attribute == nullptr && !has_operand(operation, name))
+      return fmt::format("tscatter: {} has no {}", operation.name, flag_of(name));
+    if (attribute != nullptr && !parse_attribute(*attribute, word)) {
+      return fmt::format("tscatter: {}: must be {}, got {}", flag_of(name), expectation(*attribute),
+                         word);
     }
   }
   return {};
@@ -168,12 +169,12 @@ Words words_of(const Witness& witness, const Operation& operation) {
 std::string command_line(const Witness& witness, const Operation& operation) {
   std::string line = fmt::format("tscatter {}", operation.name);
   for (const auto& [name, word] : words_of(witness, operation))
-    line += fmt::format(" --{} {}", name, word);
+    line += fmt::format(" {} {}", flag_of(name), word);
   return line;
 }
 
 Outcome outcome_of(const Witness& witness, const Operation& operation) {
-  if (std::string reason = unknown_word(witness, operation); !reason.empty())
+  if (std::string reason = refusal_of_words(witness, operation); !reason.empty())
     return {.is_refused = true, .text = std::move(reason)};
   try {
     const Job job = job_of(witness, operation);

@@ -39,7 +39,7 @@ struct Witness {
   Layout layout = Layout::of_operation;
 };
 
-// The flags, without dashes, and words of the witness as a call of the operation.
+// The keys and words of the witness as a call of the operation.
 using Words = std::vector<std::pair<std::string, std::string>>;
 Words words_of(const Witness& witness, const Operation& operation);
 

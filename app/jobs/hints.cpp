@@ -60,6 +60,16 @@ std::string missing_file_hint(const std::filesystem::path& path, const OperandWo
   return is_in_job ? "" : ", or a value (see tscatter help operands)";
 }
 
+namespace {
+
+bool needs_indices(const Operation& operation) {
+  return std::ranges::any_of(operation.operands, [](const OperandInfo& each) {
+    return each.name == "indices" && each.presence == Presence::required;
+  });
+}
+
+}  // namespace
+
 std::string other_operation_hint(const Operation& operation, std::string_view name) {
   const bool is_letter = name.size() == 2 && name[0] == '-';
   const std::string_view bare = name.substr(std::min(name.find_first_not_of('-'), name.size()));
@@ -67,9 +77,13 @@ std::string other_operation_hint(const Operation& operation, std::string_view na
     return is_letter ? row.flag == name[1] : row.name == bare;
   };
   if (std::string hint = policy_hint(operation, bare); !hint.empty()) return hint;
-  const Operation* other = newest_operation(operation.id, [&](const Operation& each) {
+  const auto has_it = [&](const Operation& each) {
     return std::ranges::any_of(each.operands, is_it) || std::ranges::any_of(each.attributes, is_it);
+  };
+  const Operation* alike = newest_operation(operation.id, [&](const Operation& each) {
+    return has_it(each) && needs_indices(each) == needs_indices(operation);
   });
+  const Operation* other = alike != nullptr ? alike : newest_operation(operation.id, has_it);
   return other == nullptr ? "" : fmt::format(" ({} has it)", other->name);
 }
 

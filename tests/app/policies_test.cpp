@@ -198,7 +198,8 @@ TEST_CASE("generic.scatter has no defaults: the flags that are missing are named
                          "--unique", "false"});
   CHECK(tscatter_run(all).out == "[0.0, 5.0, 0.0, 0.0]\n");
   CHECK(refusal_of(2, {"generate", "generic.scatter", "--list"}) ==
-        "generate: --form, --oob, --negative, --nan, --accumulate, --self, --unique must be given, "
+        "generic.scatter: --form, --oob, --negative, --nan, --accumulate, --self, --unique must be "
+        "given, "
         "got nothing [cli.c3]");
   CHECK(refusal_of(2, {"ops", "--diff", "generic.scatter", "tosa.scatter"}) ==
         "ops: must be an operation with answers of its own, got generic.scatter [cli.c9]");

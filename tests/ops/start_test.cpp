@@ -118,10 +118,10 @@ TEST_CASE("operations of form start: each batch begins where its index says", "[
 TEST_CASE("operations of form start: a circular axis takes any index and wraps around", "[ops]") {
   for_each_operation([](const Operation& operation) {
     constexpr auto smallest = std::numeric_limits<std::int64_t>::min();  // 1 modulo 3
-    StartCall call{zeros({3, 3, 1}), starts({2, -2, smallest}),
-                   floats({3, 2, 1}, {1, 2, 3, 4, 5, 6}), 1, "circular"};
+    const StartCall call{zeros({3, 3, 1}), starts({2, -2, smallest}),
+                         floats({3, 3, 1}, {1, 2, 3, 4, 5, 6, 7, 8, 9}), 1, "circular"};
     CHECK(output_of(operation, arguments_of(call)) ==
-          std::vector<float>{2, 0, 1, 0, 3, 4, 0, 5, 6});
+          std::vector<float>{2, 3, 1, 6, 4, 5, 9, 7, 8});
   });
 }
 
