@@ -30,8 +30,8 @@ std::string job_output(const std::string& job) {
   return Command({"run", "-", "-n", "--json"}).with_input(job).run().out;
 }
 
-json difference(const std::string& first, const std::string& second) {
-  return json::parse(output_of({"ops", "--diff", first, second, "--json"}));
+json differences(const std::string& first, const std::string& second) {
+  return json::parse(output_of({"ops", "--diff", first, second, "--json"})).at("differences");
 }
 
 Strings names_of_operations() {
@@ -229,7 +229,7 @@ TEST_CASE("whatever two operations answer differently has a case that shows it",
   const Strings names = names_of_operations();
   for (std::size_t i = 0; i < names.size(); ++i) {
     for (std::size_t j = i + 1; j < names.size(); ++j) {
-      for (const json& each : difference(names[i], names[j]).at("differences")) {
+      for (const json& each : differences(names[i], names[j])) {
         INFO(names[i] << " and " << names[j] << ": " << each.at("question"));
         REQUIRE(each.contains("results"));
         CHECK(each.at("results")[0] != each.at("results")[1]);
@@ -240,8 +240,7 @@ TEST_CASE("whatever two operations answer differently has a case that shows it",
 }
 
 TEST_CASE("the cases of ops --diff are commands that can be repeated", "[app]") {
-  for (const json& each :
-       difference("ScatterNDUpdate-15", "onnx.ScatterElements-18").at("differences")) {
+  for (const json& each : differences("ScatterNDUpdate-15", "onnx.ScatterElements-18")) {
     for (std::size_t i = 0; i < 2; ++i) {
       Strings words;
       std::istringstream line(each.at("commands")[i].get<std::string>());
