@@ -9,6 +9,7 @@
 #include "property/random_case.hpp"
 #include "soak/tensor_text.hpp"
 #include "tscatter/ops/attribute_json.hpp"
+#include "tscatter/ops/policies.hpp"
 
 namespace tscatter::soak {
 namespace {
@@ -155,9 +156,25 @@ class CaseWriter {
       const auto given = case_.call.attributes.find(attribute.name);
       if (given != case_.call.attributes.end()) add_attribute(attribute, given->second);
     }
+    add_policies();
     if (needs_dtype(case_.call)) add("--dtype", "dtype", "bfloat16");
     if (random_.chance(50)) add("--threads", "threads", random_.among({1, 2, 4}));
     if (random_.chance(10)) add("--sync", "sync", true);
+  }
+
+  // What the call answers in its operation's place.
+  void add_policies() {
+    const Operation& own = *find_operation(case_.call.operation);
+    for (const PolicyInfo* policy : policies_of(case_.call.row())) {
+      const std::size_t answer = policy->word(case_.call.row());
+      if (answer == policy->word(own)) continue;
+      const std::string word(policy->words[answer].word);
+      if (is_job_) {
+        job_[std::string(policy->key)] = policy->is_switch() ? json(word == "true") : json(word);
+      } else {
+        words_.insert(words_.end(), {fmt::format("--{}", policy->flag), word});
+      }
+    }
   }
 
   void add_place() {

@@ -96,7 +96,8 @@ constexpr std::array table{
                   std::size_t word) { o.policies.initial = static_cast<InitialValue>(word); },
         .word =
             [](const Operation& o) {
-              return static_cast<std::size_t>(o.policies.initial.value_or(InitialValue::data));
+              return o.policies.initial ? static_cast<std::size_t>(*o.policies.initial)
+                                        : initial_words.size();
             }},
     PolicyInfo{.policy = Policy::duplicates,
                .flag = "unique",
@@ -188,8 +189,9 @@ void override_policy(Operation& operation, const PolicyInfo& policy, std::size_t
 std::vector<PolicyAnswer> overrides_of(const Operation& operation) {
   std::vector<PolicyAnswer> answers;
   for (const PolicyInfo& each : table) {
-    if (operation.overridden.contains(each.policy))
-      answers.push_back({.policy = each.key, .answer = each.words[each.word(operation)].word});
+    const std::size_t word = each.word(operation);
+    if (operation.overridden.contains(each.policy) && word < each.words.size())
+      answers.push_back({.policy = each.key, .answer = each.words[word].word});
   }
   return answers;
 }

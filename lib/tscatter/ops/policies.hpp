@@ -27,7 +27,7 @@ struct PolicyInfo {
   std::string_view needs;             // what an operation must have: "index entries"
   std::span<const PolicyWord> words;  // in the order of the enumeration
   void (*set)(Operation& operation, std::size_t word);
-  std::size_t (*word)(const Operation& operation);
+  std::size_t (*word)(const Operation& operation);  // words.size(): left to an attribute
 
   // Whether the words are false and true.
   bool is_switch() const;
