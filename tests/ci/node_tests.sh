@@ -14,8 +14,7 @@ if ! python=$(python_with "$packages,onnxruntime") && ! python=$(python_with "$p
   echo "no Python with $packages was found: ./dev bench peers installs one"
   exit 77
 fi
-for operation in onnx.Scatter-9 onnx.ScatterElements-11 onnx.ScatterElements-13 onnx.ScatterElements-16 onnx.ScatterElements-18 \
-  onnx.ScatterND-11 onnx.ScatterND-13 onnx.ScatterND-16 onnx.ScatterND-18; do
+for operation in $("$binary" ops | grep -o '^onnx\.[^ ]*'); do
   "$binary" generate "$operation" --layout onnx --count 60 --seed 7 -o "$work/suites/$operation"
 done
 "$python" -B "$source/tests/ci/node_tests.py" "$binary" "$work/suites" 2>"$work/warnings" || {
