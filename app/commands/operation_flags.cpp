@@ -69,7 +69,7 @@ Flag attribute_flag(Job& job, const AttributeInfo& attribute) {
 }  // namespace
 
 std::string help_of(const AttributeInfo& attribute) {
-  const std::string values = fmt::format("{}: {}", attribute.help, values_text(attribute));
+  std::string values = fmt::format("{}: {}", attribute.help, values_text(attribute));
   if (attribute.is_required) return values;
   return fmt::format("{} (default {})", values, text_of(attribute, attribute.default_value));
 }
