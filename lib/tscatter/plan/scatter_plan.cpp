@@ -51,7 +51,7 @@ void cut(LatticeWrites& writes, std::int64_t parts) {
 }  // namespace
 
 Position EntryAxes::position(std::int64_t entry) const {
-  const Position all = position_of(shape, entry);
+  Position all = position_of(shape, entry);
   if (!of_indices) return all;
   Position some;
   for (const std::size_t axis : *of_indices) some.push_back(all[axis]);
