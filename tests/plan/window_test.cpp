@@ -130,7 +130,7 @@ std::vector<std::int32_t> got(const WindowCall& call, Reduction reduction, Rando
   lowered.plan.reduction = reduction;
   std::vector<std::int32_t> output(before.size(), 0);
   MemoryOutput memory{std::span(output)};
-  const std::int64_t tile = random.among<std::int64_t>({4, 64, 4096});
+  const auto tile = random.among<std::int64_t>({4, 64, 4096});
   run(lowered.plan, data, updates, memory.begin(data.header(), data.source()),
       {.tile_bytes = tile});
   const auto bytes = std::as_bytes(std::span(output));
