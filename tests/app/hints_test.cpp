@@ -236,6 +236,9 @@ const std::array rule_lines{
     WrongLine{5, "ScatterUpdate-3 -d 3xu8=0 -i 3xbool=1 -u 3xu8=1 -a 0",
               "scatter_update_3: indices must be of an integer dtype (for a mask of one axis: "
               "np.flatnonzero(mask)), got bool [scatter_update_3.c5]"},
+    WrongLine{2, "ScatterUpdate-3 -d 3xu8=0 -i [true,false,true] -u [1,1] -a 0",
+              "--indices: the value at [0] must fit int64 (a mask becomes positions by "
+              "np.flatnonzero or np.argwhere), got true [json.f4]"},
     WrongLine{5, "ScatterNDUpdate-15 -d 3xu8=0 -i 3x1xbool=1 -u 3xu8=1",
               "scatter_nd_update_15: indices must be int32 or int64 (for a mask: "
               "np.argwhere(mask)), got bool [scatter_nd_update_15.c5]"},

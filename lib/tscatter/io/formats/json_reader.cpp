@@ -160,7 +160,14 @@ class ElementWalker final : public TensorWalker {
                             : "the value at " + to_string(position_of(header_.shape, appended_));
     // json.f4
     fail(reading().kind, "json.f4", reading().name, "{} must fit {}{}, got {}", place,
-         to_string(header_.type), type_code_hint(dtype_word()), text);
+         to_string(header_.type), hint(text), text);
+  }
+
+  std::string hint(const std::string& text) const {
+    const bool is_mask = text == "true" || text == "false";
+    if (is_mask && is_integer(header_.type.dtype))
+      return " (a mask becomes positions by np.flatnonzero or np.argwhere)";
+    return type_code_hint(dtype_word());
   }
 
   const TensorHeader& header_;
