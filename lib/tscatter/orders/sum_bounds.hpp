@@ -213,9 +213,9 @@ class SumBounds {
     return half_ulp<T>((largest_[j] + error) * (2 - slack_), unit, grid_[j]);
   }
 
-  // Without roundings: `error` is the sum of error_of(update).
+  // Without roundings: `error` is the sum of error_of(update). Rarely needed, and long.
   template <class ErrorOf>
-  double exact_half_ulp(const TermBlock<T>& block, std::size_t j, double error, double unit,
+  [[gnu::noinline]] double exact_half_ulp(const TermBlock<T>& block, std::size_t j, double error, double unit,
                         const ErrorOf& error_of) const {
     const double greatest = greatest_half_ulp(j, error, unit);
     const double least_half = least_half_ulp(j, error, unit);
