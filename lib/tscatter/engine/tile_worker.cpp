@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "tscatter/core/byte_order.hpp"
+#include "tscatter/engine/single_elements.hpp"
 #include "tscatter/kernels/move.hpp"
 
 namespace tscatter {
@@ -119,6 +120,13 @@ std::int64_t TileWorker::apply_writers(const ElementWriters<Record>& writers, Ra
 std::int64_t TileWorker::apply_writers(const UngroupedWriters& writers, Range tile,
                                        std::span<std::byte> bytes) {
   if (moves_blocks(writers)) return move_batches(writers, bytes.data());
+  return apply_runs(writers, tile, bytes);
+}
+
+std::int64_t TileWorker::apply_writers(const BlockWriters& writers, Range tile,
+                                       std::span<std::byte> bytes) {
+  if (updates_.in_memory() != nullptr && writes_single_elements(job_, writers))
+    return apply_single_elements(job_, writers, tile, bytes.data(), updates_.in_memory());
   return apply_runs(writers, tile, bytes);
 }
 

@@ -49,6 +49,7 @@ class TileWorker {
                              std::span<std::byte> bytes);
   std::int64_t apply_writers(const UngroupedWriters& writers, Range tile,
                              std::span<std::byte> bytes);
+  std::int64_t apply_writers(const BlockWriters& writers, Range tile, std::span<std::byte> bytes);
   template <class Form>
   std::int64_t apply_writers(const Form& writers, Range tile, std::span<std::byte> bytes);
   template <class Form>
