@@ -359,6 +359,7 @@ Call random_call_of(Random& random, const Operation& operation) {
     case Form::rows: return random_rows(random, operation, limit);
     case Form::nd: return random_nd(random, operation, limit);
     case Form::elements: return random_elements(random, operation, limit);
+    case Form::window: break;  // of calls with answers of their own
     case Form::start: return random_start(random, operation, limit);
     case Form::slice: return random_slice(random, operation, limit);
     case Form::batched_rows: return random_batched_rows(random, operation, limit);
@@ -666,6 +667,10 @@ void break_rule(Random& random, Call& call, Check check) {
     case Check::axes_distinct: return repeat_an_axis(random, call);
     case Check::reduction_dtype: return make_reduction_undefined(random, call);
     case Check::duplicates: return repeat_an_index(random, call);
+    case Check::dims_range:
+    case Check::dims_distinct:
+    case Check::dims_count:
+    case Check::batching_sizes: break;  // of calls with answers of their own
   }
 }
 
