@@ -21,7 +21,7 @@ std::string with_hyphens(std::string_view text) {
 Flag operand_flag(Job& job, const OperandInfo& operand) {
   const bool is_optional = operand.presence == Presence::optional;
   const std::string name(operand.name);
-  return {.name = name,
+  return {.name = with_hyphens(name),
           .letter = operand.flag,
           .group = "Operands",
           .value = operand.role == OperandRole::list ? "LIST" : "TENSOR",

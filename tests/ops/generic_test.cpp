@@ -4,22 +4,12 @@
 #include <optional>
 
 #include "catch.hpp"
+#include "ops/answered.hpp"
 #include "ops/call.hpp"
 #include "tscatter/ops/policies.hpp"
 
 namespace tscatter {
 namespace {
-
-// All answers but those left out; the form is one of rows, nd and elements.
-Operation answered(Form form, PolicySet left_out = {}) {
-  Operation row = *find_operation("generic.scatter");
-  for (const PolicyInfo& each : policy_table()) {
-    if (left_out.contains(each.policy)) continue;
-    const bool is_form = each.policy == Policy::form;
-    override_policy(row, each, is_form ? static_cast<std::size_t>(form) : 0);
-  }
-  return row;
-}
 
 struct GenericCall {
   Form form;

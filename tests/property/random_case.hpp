@@ -29,9 +29,6 @@ struct Case {
   Delivery delivery;
 };
 
-// A value for each attribute of the operation, with a reduction that is defined for the dtype.
-Attributes random_attributes(Random& random, const Operation& operation, DType dtype);
-
 Case random_legal_case(Random& random);
 
 struct IllegalCase {

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "io/files.hpp"
+#include "property/random_calls.hpp"
 #include "property/random_case.hpp"
 #include "soak/tensor_text.hpp"
 #include "tscatter/ops/attribute_json.hpp"

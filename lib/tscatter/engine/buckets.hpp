@@ -102,6 +102,8 @@ class Buckets {
 
  private:
   static constexpr std::int64_t piece = std::int64_t{16} * 1024;  // entries that are read at once
+  // For fewer entries another worker is not worth its start.
+  static constexpr std::int64_t entries_per_worker = std::int64_t{64} * 1024;
 
   // How far ahead to prefetch, in records: one cache line.
   static constexpr std::ptrdiff_t ahead = 64 / sizeof(Record);
@@ -110,7 +112,7 @@ class Buckets {
   void partition(std::span<const Destination> destinations, int threads,
                  const std::atomic<bool>* stop, const MakeRecords& make) {
     const auto entries = static_cast<std::int64_t>(destinations.size());
-    const std::int64_t parts = std::clamp<std::int64_t>(entries / piece, 1, threads);
+    const std::int64_t parts = std::clamp<std::int64_t>(entries / entries_per_worker, 1, threads);
     const auto part_of = [&](std::int64_t part) {
       return Range{.begin = entries * part / parts, .end = entries * (part + 1) / parts};
     };

@@ -15,16 +15,51 @@ BucketGrid grid_of(std::int64_t entries, std::int64_t destinations) {
                         destinations / std::max<std::int64_t>(entries / entries_per_bucket, 1));
 }
 
-// Moves the last entry of each group to the front; returns how many there are.
-std::size_t gather_last(std::span<IndexEntry> sorted) {
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < sorted.size(); ++i) {
-    const bool is_last =
-        i + 1 == sorted.size() || sorted[i + 1].destination != sorted[i].destination;
-    if (is_last) sorted[count++] = sorted[i];
+// Finds the last entry of each destination in one bucket: sorts the entries if they are few in a
+// wide bucket, else sets a bit for each destination.
+class LastEntries {
+ public:
+  // Moves them to the front; returns how many there are.
+  std::size_t gather(std::span<IndexEntry> entries, std::int64_t first_destination,
+                     std::int64_t width) {
+    constexpr std::int64_t bits_per_entry = 64;
+    if (entries.size() < 2) return entries.size();
+    return width <= std::ssize(entries) * bits_per_entry
+               ? gather_marked(entries, first_destination, width)
+               : gather_sorted(entries);
   }
-  return count;
-}
+
+ private:
+  // In their order.
+  std::size_t gather_marked(std::span<IndexEntry> entries, std::int64_t first_destination,
+                            std::int64_t width) {
+    is_written_.assign(static_cast<std::size_t>(width), false);
+    auto front = entries.end();
+    for (auto each = entries.end(); each != entries.begin();) {
+      const IndexEntry entry = *--each;
+      auto is_written =
+          is_written_.begin() + static_cast<std::ptrdiff_t>(entry.destination - first_destination);
+      if (*is_written) continue;
+      *is_written = true;
+      *--front = entry;
+    }
+    return static_cast<std::size_t>(std::copy(front, entries.end(), entries.begin()) -
+                                    entries.begin());
+  }
+
+  static std::size_t gather_sorted(std::span<IndexEntry> entries) {
+    sort_by_destination(entries);
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      const bool is_last =
+          i + 1 == entries.size() || entries[i + 1].destination != entries[i].destination;
+      if (is_last) entries[count++] = entries[i];
+    }
+    return count;
+  }
+
+  std::vector<bool> is_written_;
+};
 
 }  // namespace
 
@@ -54,26 +89,32 @@ GroupedEntries GroupedEntries::sorted(const DestinationList& destinations,
   if (destinations.size() == 0) return {};
   GroupedEntries grouped(destinations, grid_of(destinations.size(), destination_count), threads,
                          stop);
-  grouped.for_each_bucket(threads, stop, [&](std::size_t bucket) {
-    sort_by_destination(grouped.buckets_.bucket(bucket));
+  grouped.for_each_bucket(threads, stop, [&] {
+    return [&](std::int64_t task) {
+      sort_by_destination(grouped.buckets_.bucket(static_cast<std::size_t>(task)));
+    };
   });
   return grouped;
 }
 
-template <class Work>
-void GroupedEntries::for_each_bucket(int threads, const std::atomic<bool>* stop, const Work& work) {
-  constexpr std::size_t few = 32768;  // are sorted before another worker would have started
+template <class MakeWorker>
+void GroupedEntries::for_each_bucket(int threads, const std::atomic<bool>* stop,
+                                     const MakeWorker& make_worker) {
+  constexpr std::size_t few = 65536;  // are ready before another worker would have started
   for_each_task(static_cast<std::int64_t>(bucket_count()), size() < few ? 1 : threads, stop,
-                [&] { return [&](std::int64_t task) { work(static_cast<std::size_t>(task)); }; });
+                make_worker);
 }
 
 void GroupedEntries::keep_last(int threads, const std::atomic<bool>* stop) {
   if (size() == 0) return;
   std::vector<std::size_t> kept(bucket_count(), 0);
-  for_each_bucket(threads, stop, [&](std::size_t bucket) {
-    const std::span<IndexEntry> entries = buckets_.bucket(bucket);
-    sort_by_destination(entries);
-    kept[bucket] = gather_last(entries);
+  const BucketGrid& grid = buckets_.grid();
+  for_each_bucket(threads, stop, [&] {
+    return [&, last = LastEntries()](std::int64_t task) mutable {
+      const auto bucket = static_cast<std::size_t>(task);
+      kept[bucket] =
+          last.gather(buckets_.bucket(bucket), grid.first_destination(bucket), grid.width());
+    };
   });
   buckets_.keep_first(kept);
 }

@@ -60,10 +60,10 @@ class GroupedEntries {
   std::size_t size() const { return buckets_.size(); }
   std::size_t bucket_count() const { return size() == 0 ? 0 : buckets_.grid().count(); }
 
-  // Forgets all but the last entry of each destination, and sorts.
+  // Forgets all but the last entry of each destination.
   void keep_last(int threads, const std::atomic<bool>* stop);
 
-  // What follows REQUIRES sorted entries. All entries, by ascending destination:
+  // What follows REQUIRES entries of sorted(). All entries, by ascending destination:
   std::span<const IndexEntry> all() const { return buckets_.records(); }
   // The group that begins at all()[first].
   EntryGroup group_at(std::size_t first) const { return first_group(all().subspan(first)); }
@@ -73,8 +73,9 @@ class GroupedEntries {
   }
 
  private:
-  template <class Work>
-  void for_each_bucket(int threads, const std::atomic<bool>* stop, const Work& work);
+  // make_worker() is called once in each worker, and what it returns for the buckets' numbers.
+  template <class MakeWorker>
+  void for_each_bucket(int threads, const std::atomic<bool>* stop, const MakeWorker& make_worker);
 
   Buckets<IndexEntry> buckets_;
 };

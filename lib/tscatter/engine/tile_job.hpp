@@ -53,7 +53,8 @@ struct TileJob {
   bool streams_runs() const {
     constexpr std::int64_t shortest = 1024;                               // bytes, at the mean
     constexpr std::int64_t larger_than_caches = std::int64_t{32} << 20U;  // bytes
-    return data.byte_size() >= larger_than_caches && output.memory() && run_bytes() >= shortest;
+    return reduction == Reduction::none && data.byte_size() >= larger_than_caches &&
+           output.memory() && run_bytes() >= shortest;
   }
   // Whether elements change byte order for the computation: only reductions need native order.
   bool computes_reversed() const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "tscatter/core/byte_order.hpp"
+#include "tscatter/engine/single_elements.hpp"
 #include "tscatter/kernels/move.hpp"
 
 namespace tscatter {
@@ -122,6 +123,13 @@ std::int64_t TileWorker::apply_writers(const UngroupedWriters& writers, Range ti
   return apply_runs(writers, tile, bytes);
 }
 
+std::int64_t TileWorker::apply_writers(const BlockWriters& writers, Range tile,
+                                       std::span<std::byte> bytes) {
+  if (updates_.in_memory() != nullptr && writes_single_elements(job_, writers))
+    return apply_single_elements(job_, writers, tile, bytes.data(), updates_.in_memory());
+  return apply_runs(writers, tile, bytes);
+}
+
 template <class Form>
 std::int64_t TileWorker::apply_writers(const Form& writers, Range tile,
                                        std::span<std::byte> bytes) {
@@ -130,11 +138,35 @@ std::int64_t TileWorker::apply_writers(const Form& writers, Range tile,
 
 template <class Form>
 std::int64_t TileWorker::apply_runs(const Form& writers, Range tile, std::span<std::byte> bytes) {
+  if (streams_) return stream_runs(writers, tile, bytes);
   std::int64_t applied = 0;
   writers.visit(tile, [&](const StridedRun& run) {
     apply_run(run, tile, bytes);
     applied += run.count;
   });
+  return applied;
+}
+
+// Each run is copied when the next one is known, which is fetched meanwhile.
+template <class Form>
+std::int64_t TileWorker::stream_runs(const Form& writers, Range tile, std::span<std::byte> bytes) {
+  const std::int64_t size = job_.element_size();
+  const std::byte* const updates = updates_.in_memory();
+  StridedRun last{.output = tile.begin};
+  std::int64_t applied = 0;
+  const auto copy_last = [&](const StridedRun& next) {
+    stream(bytes.data() + (last.output - tile.begin) * size, updates + last.updates * size,
+           static_cast<std::size_t>(last.count * size), updates + next.updates * size);
+    applied += last.count;
+    last = next;
+  };
+  writers.visit(tile, [&](const StridedRun& run) {
+    if (run.is_packed()) return copy_last(run);
+    apply_run(run, tile, bytes);
+    applied += run.count;
+  });
+  copy_last(last);
+  finish_streams();
   return applied;
 }
 
@@ -152,14 +184,6 @@ std::int64_t TileWorker::move_batches(const UngroupedWriters& writers, std::byte
   return writers.sizes().updates_read;
 }
 
-void TileWorker::copy(std::byte* into, const std::byte* updates, std::int64_t bytes) const {
-  if (streams_) {
-    stream(into, updates, static_cast<std::size_t>(bytes));
-  } else {
-    std::copy_n(updates, bytes, into);
-  }
-}
-
 void TileWorker::apply_run(const StridedRun& run, Range tile, std::span<std::byte> bytes) {
   const std::int64_t size = job_.element_size();
   const std::int64_t value_size = job_.value_size();
@@ -167,7 +191,7 @@ void TileWorker::apply_run(const StridedRun& run, Range tile, std::span<std::byt
   const std::byte* updates = updates_.fetch(run);
   std::byte* into = bytes.data() + (run.output - tile.begin) * value_size;
   if (reduce == nullptr && run.output_stride == 1) {
-    copy(into, updates, run.count * size);
+    std::copy_n(updates, run.count * size, into);
   } else if (reduce == nullptr) {
     spread(into, run.output_stride, updates, run.count, static_cast<std::size_t>(size));
   } else if (run.output_stride == 1) {

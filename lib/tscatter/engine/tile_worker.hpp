@@ -26,7 +26,7 @@ class TileWorker {
       : job_{job},
         hooks_{job},
         updates_{job.updates, job.working_order()},
-        streams_{job.streams_runs()} {}
+        streams_{job.streams_runs() && updates_.in_memory() != nullptr} {}
 
   // REQUIRES: `tile` is job.tile(i) for some i.
   void process(Range tile);
@@ -49,14 +49,16 @@ class TileWorker {
                              std::span<std::byte> bytes);
   std::int64_t apply_writers(const UngroupedWriters& writers, Range tile,
                              std::span<std::byte> bytes);
+  std::int64_t apply_writers(const BlockWriters& writers, Range tile, std::span<std::byte> bytes);
   template <class Form>
   std::int64_t apply_writers(const Form& writers, Range tile, std::span<std::byte> bytes);
   template <class Form>
   std::int64_t apply_runs(const Form& writers, Range tile, std::span<std::byte> bytes);
+  template <class Form>
+  std::int64_t stream_runs(const Form& writers, Range tile, std::span<std::byte> bytes);
   std::int64_t move_batches(const UngroupedWriters& writers, std::byte* output);
 
   bool moves_blocks(const UngroupedWriters& writers) const;
-  void copy(std::byte* into, const std::byte* updates, std::int64_t bytes) const;
   void apply_run(const StridedRun& run, Range tile, std::span<std::byte> bytes);
 
   const TileJob& job_;

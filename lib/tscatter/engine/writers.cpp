@@ -188,11 +188,19 @@ BlockWriters::BlockWriters(ListedWrites writes, const Grouping& grouping)
     : writes_{std::move(writes)},
       reduction_{grouping.reduction},
       tile_elements_{grouping.tile_elements} {
-  const std::int64_t width = tile_elements_ / std::max<std::int64_t>(writes_.blocks.count(), 1);
-  entries_ =
-      GroupedEntries(std::exchange(writes_.destination_of_entry, {}),
-                     BucketGrid::of(writes_.destinations, width), grouping.threads, grouping.stop);
+  entries_ = GroupedEntries(std::exchange(writes_.destination_of_entry, {}),
+                            BucketGrid::of(writes_.destinations, bucket_width()), grouping.threads,
+                            grouping.stop);
   if (reduction_ == Reduction::none) entries_.keep_last(grouping.threads, grouping.stop);
+}
+
+// A tile of short blocks is several buckets: where it ends within a batch, fewer entries of other
+// tiles are looked at.
+std::int64_t BlockWriters::bucket_width() const {
+  constexpr std::int64_t narrowest = 4096;
+  constexpr std::int64_t per_tile = 16;
+  const std::int64_t of_tile = tile_elements_ / std::max<std::int64_t>(writes_.blocks.count(), 1);
+  return std::min(of_tile, std::max(narrowest, of_tile / per_tile));
 }
 
 WriteSizes BlockWriters::sizes() const {

@@ -49,6 +49,8 @@ struct StridedRun {
   std::int64_t output_stride = 1;
   std::int64_t updates_stride = 1;
 
+  // Whether it lies together in both.
+  bool is_packed() const { return count == 1 || (output_stride == 1 && updates_stride == 1); }
   Range extent() const {
     return {.begin = output, .end = output + (count - 1) * output_stride + 1};
   }
@@ -186,6 +188,8 @@ class BlockWriters {
   const ListedWrites& writes() const { return writes_; }
 
  private:
+  std::int64_t bucket_width() const;
+
   ListedWrites writes_;  // destination_of_entry is empty: entries_ has it, grouped
   Reduction reduction_;
   std::int64_t tile_elements_;

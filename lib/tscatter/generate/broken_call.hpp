@@ -70,6 +70,7 @@ struct BrokenForm {
 extern const BrokenForm broken_rows;
 extern const BrokenForm broken_nd;
 extern const BrokenForm broken_elements;
+extern const BrokenForm broken_window;
 extern const BrokenForm broken_start;
 extern const BrokenForm broken_slice;
 extern const BrokenForm broken_batched_rows;

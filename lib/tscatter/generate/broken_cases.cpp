@@ -16,6 +16,7 @@ const BrokenForm& broken_form(Form form) {
     case Form::rows: return broken_rows;
     case Form::nd: return broken_nd;
     case Form::elements: return broken_elements;
+    case Form::window: return broken_window;
     case Form::start: return broken_start;
     case Form::slice: return broken_slice;
     case Form::batched_rows: return broken_batched_rows;

@@ -319,6 +319,52 @@ GeneratedCase start_case(const Setting& setting) {
   return made;
 }
 
+// ---- window
+
+void put_window_dims(GeneratedCase& made, const std::vector<std::int64_t>& window_dims,
+                     std::int64_t moved, std::int64_t vector_dim) {
+  const auto put = [&](const char* name, const std::vector<std::int64_t>& dims) {
+    made.operands.push_back(
+        {name, integers(DType::int64, {static_cast<std::int64_t>(dims.size())}, dims)});
+  };
+  put("update_window_dims", window_dims);
+  put("inserted_window_dims", {});
+  put("input_batching_dims", {});
+  put("scatter_indices_batching_dims", {});
+  put("scatter_dims_to_operand_dims", {moved});
+  put("index_vector_dim", {vector_dim});
+}
+
+// Windows that are moved along one axis, and as long as data along the others.
+GeneratedCase window_case(const Setting& setting) {
+  const Frame frame = draw_frame(setting);
+  const std::size_t axis = frame.axes % frame.rank;
+  const auto [data, style_word] = draw_data_shape(setting, frame.rank);
+  const bool may_meet = setting.operation->policies.duplicates == DuplicatePolicy::ordered;
+  Shape window = data;
+  window[axis] = may_meet ? steps_of(setting, data[axis]) : std::min<std::int64_t>(data[axis], 1);
+  const Pattern pattern = draw_pattern(setting.draws, setting.duplicates);
+  const Entries entries =
+      entries_for(setting, pattern, {data[axis] - window[axis] + 1}, element_count(window));
+  const bool is_vector = setting.draws.turn(Stream::scalar_form, 2) == 0;
+  GeneratedTensor indices =
+      index_tensor(setting, together(entries.shape, Shape(is_vector ? 1 : 0, 1)), entries);
+  GeneratedCase made;
+  made.name = joined({duplicates_word(entries, pattern), arrangement_word(entries, pattern),
+                      set_word(setting), fmt::format("rank-{}-axis-{}", frame.rank, axis),
+                      is_vector ? "" : "index-vector-left-out", std::string(style_word),
+                      grid_word(entries), index_word(indices)});
+  const auto rank_of_entries = static_cast<std::int64_t>(entries.shape.size());
+  std::vector<std::int64_t> window_dims(frame.rank);
+  std::iota(window_dims.begin(), window_dims.end(), rank_of_entries);
+  made.operands.push_back({"data", data_values(setting, data, entries.count)});
+  made.operands.push_back({"indices", std::move(indices)});
+  made.operands.push_back(
+      {"updates", update_values(setting, together(entries.shape, window), entries.count)});
+  put_window_dims(made, window_dims, static_cast<std::int64_t>(axis), rank_of_entries);
+  return made;
+}
+
 // ---- slice
 
 GeneratedCase slice_case(const Setting& setting) {
@@ -352,6 +398,7 @@ GeneratedCase case_of_form(const Setting& setting) {
     case Form::rows: return rows_case(setting);
     case Form::nd: return nd_case(setting);
     case Form::elements: return elements_case(setting);
+    case Form::window: return window_case(setting);
     case Form::start: return start_case(setting);
     case Form::slice: return slice_case(setting);
     case Form::batched_rows: return batched_rows_case(setting);

@@ -1,5 +1,6 @@
 #include "tscatter/kernels/half_reduce.hpp"
 
+#include <bit>
 #include <cstring>
 #include <span>
 #include <type_traits>
@@ -33,6 +34,10 @@ struct HalfLanes {
     const __m128i rounded = _mm256_cvtps_ph(value, _MM_FROUND_TO_NEAREST_INT);
     return _mm_blendv_epi8(rounded, _mm_set1_epi16(0x7E00), mask);
   }
+  TSCATTER_AVX2 static float widen_one(std::uint16_t bits) { return _cvtsh_ss(bits); }
+  TSCATTER_AVX2 static std::uint16_t narrow_one(float value) {
+    return _cvtss_sh(value, _MM_FROUND_TO_NEAREST_INT);
+  }
 };
 
 struct BFloat16Lanes {
@@ -50,6 +55,13 @@ struct BFloat16Lanes {
     const __m256i result = _mm256_blendv_epi8(rounded, _mm256_set1_epi32(0x7FC0), is_nan);
     const __m256i packed = _mm256_packus_epi32(result, result);
     return _mm256_castsi256_si128(_mm256_permute4x64_epi64(packed, 0b1000));
+  }
+  TSCATTER_AVX2 static float widen_one(std::uint16_t bits) {
+    return std::bit_cast<float>(std::uint32_t{bits} << 16U);
+  }
+  TSCATTER_AVX2 static std::uint16_t narrow_one(float value) {
+    const auto bits = std::bit_cast<std::uint32_t>(value);
+    return static_cast<std::uint16_t>((bits + ((bits >> 16U) & 1U) + 0x7FFFU) >> 16U);
   }
 };
 
@@ -102,16 +114,25 @@ TSCATTER_AVX2 __m128i combine(__m128i x_bits, __m128i y_bits) {
   }
 }
 
-TSCATTER_AVX2 __m128i load_one(const std::byte* from) {
+TSCATTER_AVX2 std::uint16_t load_one(const std::byte* from) {
   std::uint16_t bits = 0;
   std::memcpy(&bits, from, sizeof(bits));
-  return _mm_cvtsi32_si128(bits);
+  return bits;
 }
 
+// Alone, a sum is faster without vectors: a NaN is then a branch that is not taken.
 template <class Lanes, class Operation>
 TSCATTER_AVX2 void combine_one(std::byte* into, const std::byte* update) {
-  const __m128i combined = combine<Lanes, Operation>(load_one(into), load_one(update));
-  const auto bits = static_cast<std::uint16_t>(_mm_cvtsi128_si32(combined));
+  std::uint16_t bits = load_one(into);
+  if constexpr (requires { Operation::family; }) {
+    const __m128i combined =
+        combine<Lanes, Operation>(_mm_cvtsi32_si128(bits), _mm_cvtsi32_si128(load_one(update)));
+    bits = static_cast<std::uint16_t>(_mm_cvtsi128_si32(combined));
+  } else {
+    const float x = Lanes::widen_one(bits);
+    const float y = Lanes::widen_one(load_one(update));
+    bits = Lanes::narrow_one(Operation::apply(x, y));  // has the one NaN already
+  }
   std::memcpy(into, &bits, sizeof(bits));
 }
 

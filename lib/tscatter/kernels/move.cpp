@@ -48,24 +48,29 @@ void spread(std::byte* into, std::int64_t stride, const std::byte* from, std::in
 }
 
 #ifdef __SSE2__
-void stream(std::byte* into, const std::byte* from, std::size_t size) {
+void stream(std::byte* into, const std::byte* from, std::size_t size, const std::byte* next) {
   constexpr std::size_t line = 64;
+  constexpr std::size_t page = 4096;
   const std::size_t head = std::min<std::size_t>(size, -std::bit_cast<std::uintptr_t>(into) % line);
   std::memcpy(into, from, head);
   std::size_t i = head;
   for (; i + line <= size; i += line) {
+    if (i < page) __builtin_prefetch(next + i);
     for (std::size_t part = 0; part < line; part += sizeof(__m128i)) {
       const __m128i value = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i + part));
       _mm_stream_si128(reinterpret_cast<__m128i*>(into + i + part), value);
     }
   }
   std::memcpy(into + i, from + i, size - i);
-  _mm_sfence();
 }
+
+void finish_streams() { _mm_sfence(); }
 #else
-void stream(std::byte* into, const std::byte* from, std::size_t size) {
+void stream(std::byte* into, const std::byte* from, std::size_t size, const std::byte*) {
   std::memcpy(into, from, size);
 }
+
+void finish_streams() {}
 #endif
 
 }  // namespace tscatter

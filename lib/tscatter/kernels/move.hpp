@@ -30,7 +30,11 @@ void move_blocks(std::byte* into, std::span<const Destination> destinations, con
 }
 
 // Copies bytes past the caches, where the processor can: for long runs into memory too large to
-// stay in them, which an ordinary store would first read into them.
-void stream(std::byte* into, const std::byte* from, std::size_t size);
+// stay in them, which an ordinary store would first read into them. The first page from `next` on,
+// where the next call will read, is fetched meanwhile: runs come from anywhere.
+void stream(std::byte* into, const std::byte* from, std::size_t size, const std::byte* next);
+
+// Until this, another thread may not see what stream() copied.
+void finish_streams();
 
 }  // namespace tscatter

@@ -6,56 +6,41 @@
 namespace tscatter::onnx {
 
 namespace model_field {
-inline constexpr std::uint64_t ir_version = 1;
-inline constexpr std::uint64_t producer_name = 2;
-inline constexpr std::uint64_t graph = 7;
-inline constexpr std::uint64_t opset_import = 8;
-}  // namespace model_field
+enum : std::uint64_t { ir_version = 1, producer_name = 2, graph = 7, opset_import = 8 };
+}
 
 namespace opset_field {
-inline constexpr std::uint64_t domain = 1;
-inline constexpr std::uint64_t version = 2;
-}  // namespace opset_field
+enum : std::uint64_t { domain = 1, version = 2 };
+}
 
 namespace graph_field {
-inline constexpr std::uint64_t node = 1;
-inline constexpr std::uint64_t name = 2;
-inline constexpr std::uint64_t input = 11;
-inline constexpr std::uint64_t output = 12;
-}  // namespace graph_field
+enum : std::uint64_t { node = 1, name = 2, input = 11, output = 12 };
+}
 
 namespace node_field {
-inline constexpr std::uint64_t input = 1;
-inline constexpr std::uint64_t output = 2;
-inline constexpr std::uint64_t op_type = 4;
-inline constexpr std::uint64_t attribute = 5;
-inline constexpr std::uint64_t domain = 7;
-}  // namespace node_field
+enum : std::uint64_t { input = 1, output = 2, op_type = 4, attribute = 5, domain = 7 };
+}
 
 namespace attribute_field {
-inline constexpr std::uint64_t name = 1;
-inline constexpr std::uint64_t number = 2;
-inline constexpr std::uint64_t integer = 3;
-inline constexpr std::uint64_t text = 4;
-inline constexpr std::uint64_t type = 20;
-}  // namespace attribute_field
+enum : std::uint64_t { name = 1, number = 2, integer = 3, text = 4, type = 20 };
+}
 
 // AttributeProto.AttributeType, in the order of NodeAttribute's values.
 namespace attribute_type {
-inline constexpr std::int64_t number = 1;
-inline constexpr std::int64_t integer = 2;
-inline constexpr std::int64_t text = 3;
-}  // namespace attribute_type
+enum : std::int64_t { number = 1, integer = 2, text = 3 };
+}
 
 // Of ValueInfoProto, and of the messages in it down to the size of an axis.
 namespace value_field {
-inline constexpr std::uint64_t name = 1;
-inline constexpr std::uint64_t type = 2;
-inline constexpr std::uint64_t tensor_type = 1;
-inline constexpr std::uint64_t element_type = 1;
-inline constexpr std::uint64_t shape = 2;
-inline constexpr std::uint64_t dim = 1;
-inline constexpr std::uint64_t dim_value = 1;
-}  // namespace value_field
+enum : std::uint64_t {
+  name = 1,
+  type = 2,
+  tensor_type = 1,
+  element_type = 1,
+  shape = 2,
+  dim = 1,
+  dim_value = 1
+};
+}
 
 }  // namespace tscatter::onnx

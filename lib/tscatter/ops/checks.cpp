@@ -36,6 +36,7 @@ std::string mask_advice(const Operation& operation) {
     case Form::nd: return " (for a mask: np.argwhere(mask))";
     case Form::batched_rows:
     case Form::elements: return mask_writer(operation);
+    case Form::window:
     case Form::start:
     case Form::slice: break;
   }

@@ -67,6 +67,7 @@ enum class Form : std::uint8_t {
   rows,          // indices name positions along one axis
   nd,            // the last axis of indices has coordinates along the first axes of data
   elements,      // an index for each element of updates: its position along one axis
+  window,        // indices say where windows of data begin, by the dimension numbers of the call
   start,         // indices name where along one axis the updates of each batch begin
   slice,         // start, stop and step along some axes; no index entries
   batched_rows,  // positions along axis 1, for each position along axis 0 its own
@@ -183,6 +184,10 @@ enum class Check : std::uint8_t {
   axes_distinct,
   reduction_dtype,
   duplicates,
+  dims_range,  // of dimension numbers
+  dims_distinct,
+  dims_count,
+  batching_sizes,
 };
 
 // Questions that operations answer differently.

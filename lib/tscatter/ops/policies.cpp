@@ -13,7 +13,8 @@
 namespace tscatter {
 namespace {
 
-constexpr std::array form_words{PolicyWord{"rows"}, PolicyWord{"nd"}, PolicyWord{"elements"}};
+constexpr std::array form_words{PolicyWord{"rows"}, PolicyWord{"nd"}, PolicyWord{"elements"},
+                                PolicyWord{"window"}};
 constexpr std::array outside_words{PolicyWord{"error"},
                                    PolicyWord{"drop-window", {"drop", "ignore"}},
                                    PolicyWord{"drop-elements", {"drop-element"}},

@@ -203,7 +203,6 @@ void TileCheck::gather_terms(std::span<const Record> records, std::int64_t shift
 }
 
 std::span<const IndexEntry> TileCheck::sorted_writers(std::span<const IndexEntry> writers) {
-  if (!reduces()) return writers;  // one for each destination, sorted by it
   if (is_sorted_by_destination(writers)) return writers;
   if (writers.data() == sorted_from_ && writers.size() == sorted_count_) return sorted_;
   sorted_.assign(writers.begin(), writers.end());

@@ -16,14 +16,6 @@ void require_one_integer(RuleOf rule, const Tensor& axis) {
   }
 }
 
-// An axis that only some forms have is an optional operand.
-void require_given(const Operation& operation, const Arguments& arguments) {
-  // operation.o1
-  if (arguments.find("axis") == nullptr && operation.find_attribute("axis") == nullptr) {
-    fail(ErrorKind::usage, "operation.o1", operation.id, "axis must be given, got nothing");
-  }
-}
-
 auto given_axis(const Operation& operation, const Arguments& arguments) {
   const Tensor* axis = arguments.find("axis");
   return axis == nullptr ? operation.attribute<std::int64_t>(arguments.attributes, "axis")
@@ -39,7 +31,6 @@ std::string axis_text(const Operation& operation, const Arguments& arguments) {
 }  // namespace
 
 void require_axis(const Operation& operation, const Arguments& arguments) {
-  require_given(operation, arguments);
   if (const Tensor* axis = arguments.find("axis"))
     require_one_integer(rule_of(operation, Check::axis_scalar), *axis);
   const RuleOf rule = rule_of(operation, Check::axis_range);
@@ -48,14 +39,6 @@ void require_axis(const Operation& operation, const Arguments& arguments) {
     fail(ErrorKind::rule, rule.label, rule.operation,
          "axis must be in [-{0}, {0}) for data of rank {0}, got {1}", rank,
          axis_text(operation, arguments));
-  }
-}
-
-void require_no_axis(const Operation& operation, const Arguments& arguments) {
-  // operation.o2
-  if (arguments.find("axis") != nullptr) {
-    fail(ErrorKind::usage, "operation.o2", operation.id,
-         "axis must be left out in the form nd, got one");
   }
 }
 

@@ -8,12 +8,8 @@
 
 namespace tscatter::forms {
 
-// Throws Error (the rules of Check::axis_scalar and Check::axis_range; usage, operation.o1, if
-// there is none).
+// Throws Error (the rules of Check::axis_scalar and Check::axis_range).
 void require_axis(const Operation& operation, const Arguments& arguments);
-
-// For a form without an axis. Throws Error (usage, operation.o2).
-void require_no_axis(const Operation& operation, const Arguments& arguments);
 
 // Counted from the front. REQUIRES: require_axis passed.
 std::size_t axis_of(const Operation& operation, const Arguments& arguments);

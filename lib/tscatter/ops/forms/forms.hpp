@@ -12,6 +12,7 @@
 #include "tscatter/ops/forms/rows.hpp"
 #include "tscatter/ops/forms/slice.hpp"
 #include "tscatter/ops/forms/start.hpp"
+#include "tscatter/ops/forms/windows.hpp"
 
 namespace tscatter::forms {
 
@@ -28,6 +29,7 @@ inline constexpr std::array form_table{
     FormInfo{Form::rows, rows_checks, validate_rows, lower_rows, true},
     FormInfo{Form::nd, nd_checks, validate_nd, lower_nd, true},
     FormInfo{Form::elements, elements_checks, validate_elements, lower_elements, true},
+    FormInfo{Form::window, windows_checks, validate_windows, lower_windows, true},
     FormInfo{Form::start, start_checks, validate_start, lower_start, false},
     FormInfo{Form::slice, slice_checks, validate_slice, lower_slice, false},
     FormInfo{Form::batched_rows, batched_rows_checks, validate_batched_rows, lower_batched_rows,

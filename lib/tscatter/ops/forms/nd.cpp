@@ -2,7 +2,6 @@
 
 #include "tscatter/core/fail.hpp"
 #include "tscatter/ops/checks.hpp"
-#include "tscatter/ops/forms/axis_operand.hpp"
 #include "tscatter/ops/forms/index_destinations.hpp"
 #include "tscatter/ops/registry.hpp"
 
@@ -62,7 +61,6 @@ void validate_nd(const Operation& operation, const Arguments& arguments) {
   const Tensor& data = arguments.operand("data");
   const Tensor& indices = arguments.operand("indices");
   const Tensor& updates = arguments.operand("updates");
-  require_no_axis(operation, arguments);
   require_rank_at_least_1(rule_of(operation, Check::data_rank), "data", data);
   require_rank_at_least_1(rule_of(operation, Check::indices_rank), "indices", indices);
   require_depth(operation, arguments);

@@ -11,6 +11,11 @@
 namespace tscatter::names {
 namespace {
 
+// A list of dimension numbers.
+constexpr OperandInfo of_windows(std::string_view name, std::string_view help) {
+  return {name, 0, OperandRole::list, Presence::optional, help};
+}
+
 constexpr std::array operands{
     OperandInfo{"data", 'd', OperandRole::data, Presence::required,
                 "the tensor that is updated, of rank 1 or more"},
@@ -20,6 +25,14 @@ constexpr std::array operands{
         "axis", 'a', OperandRole::integers, Presence::optional,
         "of the forms rows and elements: an integer, or a tensor of rank 0 or shape [1], in "
         "[-r, r)"},
+    of_windows("update_window_dims", "the axes of updates within a window, in ascending order"),
+    of_windows("inserted_window_dims", "axes of data along which a window is 1 long"),
+    of_windows("input_batching_dims", "axes of data that go along with axes of indices"),
+    of_windows("scatter_indices_batching_dims", "these axes of indices"),
+    of_windows("scatter_dims_to_operand_dims", "the axis of data of each number of an index entry"),
+    OperandInfo{"index_vector_dim", 0, OperandRole::integers, Presence::optional,
+                "of the form window: the axis of indices with the numbers of an entry, or their "
+                "rank where an entry is one number"},
 };
 
 constexpr std::array<AttributeValue, 7> reductions{Reduction::none, Reduction::sum, Reduction::sub,
@@ -52,16 +65,36 @@ constexpr std::array lines_of_scatter{
     RuleLine{Check::reduction_dtype,
              "the reduction is defined for the dtype: opaque dtypes have none only, complex ones "
              "no min, max and mean, bool no mean"},
+    RuleLine{Check::list_rank,
+             "lists of dimension numbers have rank 1, and index_vector_dim is one number (window)"},
+    RuleLine{Check::list_dtype, "dimension numbers are of an integer dtype (window)"},
+    RuleLine{Check::dims_range,
+             "each dimension number is an axis of its tensor: of updates, data or indices; "
+             "index_vector_dim may be the rank of indices (window)"},
+    RuleLine{Check::dims_distinct,
+             "update_window_dims ascend, and no axis comes twice: of data in inserted_window_dims "
+             "and input_batching_dims, and in scatter_dims_to_operand_dims and "
+             "input_batching_dims, of indices in scatter_indices_batching_dims and "
+             "index_vector_dim (window)"},
+    RuleLine{Check::dims_count,
+             "update_window_dims, inserted_window_dims and input_batching_dims are together as "
+             "many as data has axes, scatter_dims_to_operand_dims as many as an entry has numbers, "
+             "scatter_indices_batching_dims as many as input_batching_dims (window)"},
+    RuleLine{Check::batching_sizes, "along batching axes indices is as long as data (window)"},
 };
 
 constexpr std::array decisions{Decision{Knob::updates_shape, "our decision"},
                                Decision{Knob::mean_of_integers, "our decision"}};
 
-constexpr std::array<std::string_view, 2> examples{
+constexpr std::array<std::string_view, 3> examples{
     "--form nd --oob drop-window --negative outside --nan propagate --accumulate step --self keep "
     "--unique false -d data.npy -i indices.npy -u updates.npy -r sum -o out.npy",
     "--form elements --oob modulo --negative outside --nan ieee --accumulate f32 --self identity "
     "--unique false -d 4xf16=9 -i '[1, 6, 9]' -u '[2048, 1, 1]' -a 0 -r sum",
+    "--form window --oob drop-elements --negative outside --nan ieee --accumulate step --self keep "
+    "--unique false -d 5xf32=0 -i '[[4]]' -u '[[1, 2]]' --update-window-dims 1 "
+    "--inserted-window-dims '[]' --input-batching-dims '[]' --scatter-indices-batching-dims '[]' "
+    "--scatter-dims-to-operand-dims 0 --index-vector-dim 1 -r sum",
 };
 
 constexpr std::array<Operation, 1> rows{{
@@ -84,7 +117,7 @@ constexpr bool has_rules_of(Form form) {
   return std::ranges::all_of(forms::info(form).checks,
                              [](Check check) { return !rows.front().label(check).empty(); });
 }
-static_assert(has_rules_of(Form::nd) && has_rules_of(Form::elements));
+static_assert(has_rules_of(Form::nd) && has_rules_of(Form::elements) && has_rules_of(Form::window));
 
 }  // namespace
 

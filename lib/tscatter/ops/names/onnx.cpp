@@ -200,107 +200,90 @@ constexpr std::array<std::string_view, 2> start_examples{
     "-d 2x4x1xf32=0 -i '[3, 1]' -u '[[[1], [2]], [[3], [4]]]' --mode circular",
 };
 
+// What the versions of an operation share; name, id and rules are a version's own.
+constexpr Operation elements_row{.name = {},
+                                 .id = {},
+                                 .summary = elements_summary,
+                                 .form = Form::elements,
+                                 .policies = {.negative = NegativeIndex::from_the_end},
+                                 .index_dtypes = elements_index_dtypes,
+                                 .operands = elements_inputs,
+                                 .attributes = elements_attributes,
+                                 .rules = {},
+                                 .decisions = elements_decisions,
+                                 .examples = elements_examples};
+
+constexpr Operation nd_row{.name = {},
+                           .id = {},
+                           .summary = nd_summary,
+                           .form = Form::nd,
+                           .policies = {.negative = NegativeIndex::from_the_end},
+                           .index_dtypes = int64_only,
+                           .operands = nd_operands,
+                           .rules = {},
+                           .decisions = nd_decisions,
+                           .examples = nd_examples};
+
+constexpr Operation version(Operation row, std::string_view name, std::string_view id,
+                            std::span<const OperationRule> rules) {
+  row.name = name;
+  row.id = id;
+  row.rules = rules;
+  return row;
+}
+
+constexpr Operation before_bfloat16(Operation row) {
+  row.data_dtypes = without_bfloat16;
+  return row;
+}
+
+constexpr Operation reducing(Operation row, std::string_view summary,
+                             std::span<const AttributeInfo> attributes,
+                             std::span<const std::string_view> examples) {
+  row.summary = summary;
+  row.attributes = attributes;
+  row.examples = examples;
+  return row;
+}
+
+constexpr Operation decided(Operation row, std::span<const Decision> decisions) {
+  row.decisions = decisions;
+  return row;
+}
+
+constexpr Operation with_extremes(Operation row, Extremes extremes) {
+  row.policies.extremes = extremes;
+  return row;
+}
+
+constexpr Operation nd_reducing_row(std::span<const AttributeInfo> attributes,
+                                    std::span<const std::string_view> examples) {
+  return decided(reducing(nd_row, nd_reducing_summary, attributes, examples), nd_16_decisions);
+}
+
 constexpr std::array<Operation, 10> rows{{
-    {.name = "onnx.Scatter-9",
-     .id = "onnx.scatter_9",
-     .summary = elements_summary,
-     .form = Form::elements,
-     .policies = {.negative = NegativeIndex::from_the_end},
-     .index_dtypes = elements_index_dtypes,
-     .data_dtypes = without_bfloat16,
-     .operands = elements_inputs,
-     .attributes = elements_attributes,
-     .rules = labelled<"onnx.scatter_9", elements_11_lines>,
-     .decisions = scatter_9_decisions,
-     .examples = elements_examples},
-    {.name = "onnx.ScatterElements-11",
-     .id = "onnx.scatter_elements_11",
-     .summary = elements_summary,
-     .form = Form::elements,
-     .policies = {.negative = NegativeIndex::from_the_end},
-     .index_dtypes = elements_index_dtypes,
-     .data_dtypes = without_bfloat16,
-     .operands = elements_inputs,
-     .attributes = elements_attributes,
-     .rules = labelled<"onnx.scatter_elements_11", elements_11_lines>,
-     .decisions = elements_decisions,
-     .examples = elements_examples},
-    {.name = "onnx.ScatterElements-13",
-     .id = "onnx.scatter_elements_13",
-     .summary = elements_summary,
-     .form = Form::elements,
-     .policies = {.negative = NegativeIndex::from_the_end},
-     .index_dtypes = elements_index_dtypes,
-     .operands = elements_inputs,
-     .attributes = elements_attributes,
-     .rules = labelled<"onnx.scatter_elements_13", elements_13_lines>,
-     .decisions = elements_decisions,
-     .examples = elements_examples},
-    {.name = "onnx.ScatterElements-16",
-     .id = "onnx.scatter_elements_16",
-     .summary = elements_reducing_summary,
-     .form = Form::elements,
-     .policies = {.negative = NegativeIndex::from_the_end},
-     .index_dtypes = elements_index_dtypes,
-     .operands = elements_inputs,
-     .attributes = elements_attributes_16,
-     .rules = labelled<"onnx.scatter_elements_16", elements_16_lines>,
-     .decisions = elements_decisions,
-     .examples = elements_16_examples},
-    {.name = "onnx.ScatterElements-18",
-     .id = "onnx.scatter_elements_18",
-     .summary = elements_reducing_summary,
-     .form = Form::elements,
-     .policies = {.negative = NegativeIndex::from_the_end},
-     .index_dtypes = elements_index_dtypes,
-     .operands = elements_inputs,
-     .attributes = elements_attributes_18,
-     .rules = labelled<"onnx.scatter_elements_18", elements_18_lines>,
-     .decisions = elements_decisions,
-     .examples = elements_18_examples},
-    {.name = "onnx.ScatterND-11",
-     .id = "onnx.scatter_nd_11",
-     .summary = nd_summary,
-     .form = Form::nd,
-     .policies = {.negative = NegativeIndex::from_the_end},
-     .index_dtypes = int64_only,
-     .data_dtypes = without_bfloat16,
-     .operands = nd_operands,
-     .rules = labelled<"onnx.scatter_nd_11", nd_11_lines>,
-     .decisions = nd_decisions,
-     .examples = nd_examples},
-    {.name = "onnx.ScatterND-13",
-     .id = "onnx.scatter_nd_13",
-     .summary = nd_summary,
-     .form = Form::nd,
-     .policies = {.negative = NegativeIndex::from_the_end},
-     .index_dtypes = int64_only,
-     .operands = nd_operands,
-     .rules = labelled<"onnx.scatter_nd_13", nd_13_lines>,
-     .decisions = nd_decisions,
-     .examples = nd_examples},
-    {.name = "onnx.ScatterND-16",
-     .id = "onnx.scatter_nd_16",
-     .summary = nd_reducing_summary,
-     .form = Form::nd,
-     .policies = {.negative = NegativeIndex::from_the_end},
-     .index_dtypes = int64_only,
-     .operands = nd_operands,
-     .attributes = attributes_16,
-     .rules = labelled<"onnx.scatter_nd_16", nd_16_lines>,
-     .decisions = nd_16_decisions,
-     .examples = nd_16_examples},
-    {.name = "onnx.ScatterND-18",
-     .id = "onnx.scatter_nd_18",
-     .summary = nd_reducing_summary,
-     .form = Form::nd,
-     .policies = {.negative = NegativeIndex::from_the_end, .extremes = Extremes::propagate},
-     .index_dtypes = int64_only,
-     .operands = nd_operands,
-     .attributes = attributes_18,
-     .rules = labelled<"onnx.scatter_nd_18", nd_18_lines>,
-     .decisions = nd_16_decisions,
-     .examples = nd_18_examples},
+    version(before_bfloat16(decided(elements_row, scatter_9_decisions)), "onnx.Scatter-9",
+            "onnx.scatter_9", labelled<"onnx.scatter_9", elements_11_lines>),
+    version(before_bfloat16(elements_row), "onnx.ScatterElements-11", "onnx.scatter_elements_11",
+            labelled<"onnx.scatter_elements_11", elements_11_lines>),
+    version(elements_row, "onnx.ScatterElements-13", "onnx.scatter_elements_13",
+            labelled<"onnx.scatter_elements_13", elements_13_lines>),
+    version(reducing(elements_row, elements_reducing_summary, elements_attributes_16,
+                     elements_16_examples),
+            "onnx.ScatterElements-16", "onnx.scatter_elements_16",
+            labelled<"onnx.scatter_elements_16", elements_16_lines>),
+    version(reducing(elements_row, elements_reducing_summary, elements_attributes_18,
+                     elements_18_examples),
+            "onnx.ScatterElements-18", "onnx.scatter_elements_18",
+            labelled<"onnx.scatter_elements_18", elements_18_lines>),
+    version(before_bfloat16(nd_row), "onnx.ScatterND-11", "onnx.scatter_nd_11",
+            labelled<"onnx.scatter_nd_11", nd_11_lines>),
+    version(nd_row, "onnx.ScatterND-13", "onnx.scatter_nd_13",
+            labelled<"onnx.scatter_nd_13", nd_13_lines>),
+    version(nd_reducing_row(attributes_16, nd_16_examples), "onnx.ScatterND-16",
+            "onnx.scatter_nd_16", labelled<"onnx.scatter_nd_16", nd_16_lines>),
+    version(with_extremes(nd_reducing_row(attributes_18, nd_18_examples), Extremes::propagate),
+            "onnx.ScatterND-18", "onnx.scatter_nd_18", labelled<"onnx.scatter_nd_18", nd_18_lines>),
     {.name = "onnx.TensorScatter-24",
      .id = "onnx.tensor_scatter_24",
      .summary = "write a part of a cache, from a position of its own in each batch",

@@ -1,0 +1,40 @@
+#include "tscatter/ops/forms/form_operands.hpp"
+
+#include "tscatter/core/fail.hpp"
+#include "tscatter/ops/policies.hpp"
+
+namespace tscatter::forms {
+namespace {
+
+bool has_operand(Form form, std::string_view operand) {
+  const bool has_axis = form == Form::rows || form == Form::elements;
+  return operand == "axis" ? has_axis : form == Form::window;
+}
+
+std::string_view word_of_form(const Operation& operation) {
+  const PolicyInfo& policy = info(Policy::form);
+  return policy.words[policy.word(operation)].word;
+}
+
+}  // namespace
+
+void require_operands_of_form(const Operation& operation, const Arguments& arguments) {
+  if (!operation.unanswered.contains(Policy::form)) return;
+  for (const OperandInfo& operand : operation.operands) {
+    if (operand.presence == Presence::required) continue;
+    const bool is_given = arguments.find(operand.name) != nullptr;
+    const bool is_wanted = has_operand(operation.form, operand.name);
+    // operation.o1
+    if (is_wanted && !is_given) {
+      fail(ErrorKind::usage, "operation.o1", operation.id, "{} must be given, got nothing",
+           operand.name);
+    }
+    // operation.o2
+    if (is_given && !is_wanted) {
+      fail(ErrorKind::usage, "operation.o2", operation.id,
+           "{} must be left out in the form {}, got one", operand.name, word_of_form(operation));
+    }
+  }
+}
+
+}  // namespace tscatter::forms

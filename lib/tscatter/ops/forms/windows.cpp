@@ -1,0 +1,231 @@
+#include "tscatter/ops/forms/windows.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "tscatter/core/fail.hpp"
+#include "tscatter/ops/checks.hpp"
+#include "tscatter/ops/forms/window.hpp"
+#include "tscatter/ops/integers.hpp"
+
+namespace tscatter::forms {
+namespace {
+
+// ---- Dimension numbers, each by itself.
+
+// A list, and the tensor whose axes it names.
+struct DimsList {
+  std::string_view name;
+  std::string_view of;
+  std::vector<std::size_t> WindowDims::*dims;
+};
+
+constexpr std::array lists{
+    DimsList{"update_window_dims", "updates", &WindowDims::update_window_dims},
+    DimsList{"inserted_window_dims", "data", &WindowDims::inserted_window_dims},
+    DimsList{"input_batching_dims", "data", &WindowDims::input_batching_dims},
+    DimsList{"scatter_indices_batching_dims", "indices",
+             &WindowDims::scatter_indices_batching_dims},
+    DimsList{"scatter_dims_to_operand_dims", "data", &WindowDims::scatter_dims_to_operand_dims},
+};
+
+constexpr std::string_view vector_dim = "index_vector_dim";
+
+void require_list(const Operation& operation, const Arguments& arguments, std::string_view name) {
+  const Tensor& list = arguments.operand(name);
+  if (list.rank() != 1) {
+    const RuleOf rule = rule_of(operation, Check::list_rank);
+    fail(ErrorKind::rule, rule.label, rule.operation, "{} must have rank 1, got rank {}", name,
+         list.rank());
+  }
+  require_integers(rule_of(operation, Check::list_dtype), name, list);
+}
+
+void require_vector_dim(const Operation& operation, const Arguments& arguments) {
+  const Tensor& number = arguments.operand(vector_dim);
+  if (number.rank() != 0 && number.shape() != Shape{1}) {
+    const RuleOf rule = rule_of(operation, Check::list_rank);
+    fail(ErrorKind::rule, rule.label, rule.operation,
+         "{} must have rank 0 or shape [1], got shape {}", vector_dim, to_string(number.shape()));
+  }
+  require_integers(rule_of(operation, Check::list_dtype), vector_dim, number);
+}
+
+void require_axes_of(RuleOf rule, const Arguments& arguments, const DimsList& list) {
+  const auto rank = static_cast<std::int64_t>(arguments.operand(list.of).rank());
+  const std::vector<std::int64_t> dims = read_integers(arguments.operand(list.name));
+  const auto wrong =
+      std::ranges::find_if(dims, [&](std::int64_t each) { return each < 0 || each >= rank; });
+  if (wrong != dims.end()) {
+    const std::int64_t place = wrong - dims.begin();
+    fail(ErrorKind::rule, rule.label, rule.operation,
+         "{}[{}] must be in [0, {}) for {} of rank {}, got {}", list.name, place, rank, list.of,
+         rank, integer_text(arguments.operand(list.name), place));
+  }
+}
+
+void require_range(const Operation& operation, const Arguments& arguments) {
+  const RuleOf rule = rule_of(operation, Check::dims_range);
+  for (const DimsList& list : lists) require_axes_of(rule, arguments, list);
+  const auto rank = static_cast<std::int64_t>(arguments.operand("indices").rank());
+  const Tensor& number = arguments.operand(vector_dim);
+  const std::int64_t axis = read_integers(number).front();
+  if (axis < 0 || axis > rank) {
+    fail(ErrorKind::rule, rule.label, rule.operation,
+         "{} must be in [0, {}] for indices of rank {}, got {}", vector_dim, rank, rank,
+         integer_text(number, 0));
+  }
+}
+
+WindowDims dims_of(const Arguments& arguments) {
+  WindowDims dims;
+  for (const DimsList& list : lists) {
+    for (const std::int64_t axis : read_integers(arguments.operand(list.name)))
+      (dims.*list.dims).push_back(static_cast<std::size_t>(axis));
+  }
+  dims.index_vector_dim =
+      static_cast<std::size_t>(read_integers(arguments.operand(vector_dim)).front());
+  return dims;
+}
+
+// ---- Together.
+
+std::vector<std::size_t> joined(std::vector<std::size_t> axes,
+                                const std::vector<std::size_t>& more) {
+  axes.insert(axes.end(), more.begin(), more.end());
+  return axes;
+}
+
+void require_different(RuleOf rule, std::string_view names, std::vector<std::size_t> axes) {
+  std::ranges::sort(axes);
+  const auto twice = std::ranges::adjacent_find(axes);
+  if (twice != axes.end()) {
+    fail(ErrorKind::rule, rule.label, rule.operation, "{} must name no axis twice, got {}", names,
+         *twice);
+  }
+}
+
+void require_distinct(RuleOf rule, const WindowDims& dims) {
+  const auto& window = dims.update_window_dims;
+  const auto falls = std::ranges::adjacent_find(window, std::ranges::greater_equal());
+  if (falls != window.end()) {
+    fail(ErrorKind::rule, rule.label, rule.operation,
+         "update_window_dims must ascend, got {} before {}", *falls, *(falls + 1));
+  }
+  require_different(rule, "inserted_window_dims and input_batching_dims",
+                    joined(dims.inserted_window_dims, dims.input_batching_dims));
+  require_different(rule, "scatter_dims_to_operand_dims and input_batching_dims",
+                    joined(dims.scatter_dims_to_operand_dims, dims.input_batching_dims));
+  require_different(rule, "scatter_indices_batching_dims and index_vector_dim",
+                    joined(dims.scatter_indices_batching_dims, {dims.index_vector_dim}));
+}
+
+void require_count(RuleOf rule, std::string_view names, std::size_t expected,
+                   std::string_view reason, std::size_t count) {
+  if (count != expected) {
+    fail(ErrorKind::rule, rule.label, rule.operation, "{} must have {} axes, {}, got {}", names,
+         expected, reason, count);
+  }
+}
+
+void require_counts(RuleOf rule, const WindowDims& dims, const Tensor& data,
+                    const Tensor& indices) {
+  require_count(rule, "update_window_dims, inserted_window_dims and input_batching_dims",
+                data.rank(), "as data",
+                dims.update_window_dims.size() + dims.inserted_window_dims.size() +
+                    dims.input_batching_dims.size());
+  const bool is_scalar = dims.index_vector_dim == indices.rank();
+  const std::int64_t numbers = is_scalar ? 1 : indices.shape()[dims.index_vector_dim];
+  require_count(rule, "scatter_dims_to_operand_dims", static_cast<std::size_t>(numbers),
+                "as an index entry has numbers", dims.scatter_dims_to_operand_dims.size());
+  require_count(rule, "scatter_indices_batching_dims", dims.input_batching_dims.size(),
+                "as input_batching_dims", dims.scatter_indices_batching_dims.size());
+}
+
+void require_batching_sizes(RuleOf rule, const WindowDims& dims, const Shape& data,
+                            const Shape& indices) {
+  for (std::size_t i = 0; i < dims.input_batching_dims.size(); ++i) {
+    const std::size_t axis = dims.input_batching_dims[i];
+    const std::size_t of_indices = dims.scatter_indices_batching_dims[i];
+    if (indices[of_indices] != data[axis]) {
+      fail(ErrorKind::rule, rule.label, rule.operation,
+           "indices must be {} long along axis {}, as data along axis {}, got {}", data[axis],
+           of_indices, axis, indices[of_indices]);
+    }
+  }
+}
+
+// ---- Updates.
+
+// The sizes of index entries, in the order of updates' other axes; and those of data's axes that a
+// window has.
+struct UpdatesSizes {
+  Shape entries;
+  Shape windows;
+};
+
+UpdatesSizes sizes_of(const WindowDims& dims, const Shape& data, const Shape& indices) {
+  UpdatesSizes sizes{.entries = indices, .windows = {}};
+  if (dims.index_vector_dim < indices.size())
+    sizes.entries.erase(sizes.entries.begin() + static_cast<std::ptrdiff_t>(dims.index_vector_dim));
+  const std::vector<std::size_t> absent =
+      joined(dims.inserted_window_dims, dims.input_batching_dims);
+  for (std::size_t axis = 0; axis < data.size(); ++axis) {
+    if (std::ranges::count(absent, axis) == 0) sizes.windows.push_back(data[axis]);
+  }
+  return sizes;
+}
+
+void require_updates_shape(RuleOf rule, const WindowDims& dims, const UpdatesSizes& sizes,
+                           const Shape& updates) {
+  if (updates.size() != sizes.entries.size() + sizes.windows.size()) {
+    fail(ErrorKind::rule, rule.label, rule.operation,
+         "updates must have rank {}, the axes of index entries and of windows, got rank {}",
+         sizes.entries.size() + sizes.windows.size(), updates.size());
+  }
+  auto entry = sizes.entries.begin();
+  auto window = sizes.windows.begin();
+  for (std::size_t axis = 0; axis < updates.size(); ++axis) {
+    const bool is_window = std::ranges::count(dims.update_window_dims, axis) > 0;
+    const std::int64_t size = is_window ? *window++ : *entry++;
+    if (is_window ? updates[axis] > size : updates[axis] != size) {
+      fail(ErrorKind::rule, rule.label, rule.operation,
+           "updates must be {} {} long along axis {}, {}, got {}",
+           is_window ? "at most" : "exactly", size, axis,
+           is_window ? "a window of data" : "as indices", updates[axis]);
+    }
+  }
+}
+
+}  // namespace
+
+void validate_windows(const Operation& operation, const Arguments& arguments) {
+  const Tensor& data = arguments.operand("data");
+  const Tensor& indices = arguments.operand("indices");
+  const Tensor& updates = arguments.operand("updates");
+  require_rank_at_least_1(rule_of(operation, Check::data_rank), "data", data);
+  for (const DimsList& list : lists) require_list(operation, arguments, list.name);
+  require_vector_dim(operation, arguments);
+  require_index_dtype(rule_of(operation, Check::indices_dtype), operation, indices);
+  require_range(operation, arguments);
+  const WindowDims dims = dims_of(arguments);
+  require_distinct(rule_of(operation, Check::dims_distinct), dims);
+  require_counts(rule_of(operation, Check::dims_count), dims, data, indices);
+  require_batching_sizes(rule_of(operation, Check::batching_sizes), dims, data.shape(),
+                         indices.shape());
+  require_updates_shape(rule_of(operation, Check::updates_shape), dims,
+                        sizes_of(dims, data.shape(), indices.shape()), updates.shape());
+  require_dtype_of_data(rule_of(operation, Check::updates_dtype), updates, data);
+}
+
+LoweredPlan lower_windows(const Operation& operation, const Arguments& arguments,
+                          const Parallelism& parallelism) {
+  return lower_window(rule_of(operation, Check::index_range), operation.policies,
+                      arguments.operand("data"), arguments.operand("indices"),
+                      arguments.operand("updates"), dims_of(arguments), parallelism);
+}
+
+}  // namespace tscatter::forms

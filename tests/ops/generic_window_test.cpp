@@ -1,0 +1,205 @@
+// generic.scatter in the form window: by its operands it writes what the loop over windows writes,
+// and each rule of its dimension numbers is refused by its label, its axis and its value.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "catch.hpp"
+#include "ops/answered.hpp"
+#include "ops/call.hpp"
+#include "plan/window_call.hpp"
+
+namespace tscatter {
+namespace {
+
+using property::Random;
+
+Tensor dims_list(const std::vector<std::size_t>& axes) {
+  const std::vector<std::int64_t> list(axes.begin(), axes.end());
+  const auto size = static_cast<std::int64_t>(list.size());
+  return tensor<std::int64_t>({size}, list);
+}
+
+void put_dims(Arguments& arguments, const forms::WindowDims& dims) {
+  const auto put = [&](const char* name, const std::vector<std::size_t>& axes) {
+    arguments.operands.insert_or_assign(name, dims_list(axes));
+  };
+  put("update_window_dims", dims.update_window_dims);
+  put("inserted_window_dims", dims.inserted_window_dims);
+  put("input_batching_dims", dims.input_batching_dims);
+  put("scatter_indices_batching_dims", dims.scatter_indices_batching_dims);
+  put("scatter_dims_to_operand_dims", dims.scatter_dims_to_operand_dims);
+  arguments.operands.insert_or_assign("index_vector_dim",
+                                      scalar(static_cast<std::int64_t>(dims.index_vector_dim)));
+}
+
+std::vector<std::int32_t> written(const WindowCall& call, Reduction reduction, Random& random) {
+  const auto order = [&] { return random.among({MemoryOrder::c, MemoryOrder::fortran}); };
+  const MemoryOrder data_order = order();
+  const std::vector<std::int32_t> indices(call.index_values.begin(), call.index_values.end());
+  Arguments arguments{
+      .operands = {{"data", laid_out(call.data, data_values(call), data_order)},
+                   {"indices", laid_out(call.indices, indices, order())},
+                   {"updates", laid_out(call.updates, updates_values(call), order())}},
+      .attributes = {{"reduction", reduction}}};
+  put_dims(arguments, call.dims);
+  Operation row = answered(Form::window);
+  row.policies = call.policies;
+  std::vector<std::int32_t> output(data_values(call).size(), 0);
+  MemoryOutput memory{std::span(output)};
+  apply(row, arguments, memory);
+  return in_row_major_order(call, output, data_order);
+}
+
+// Data [4, 3, 2], whose axis 2 goes along with axis 1 of indices; windows of [2, 1].
+Arguments legal_call() {
+  Arguments arguments{.operands = {{"data", zeros({4, 3, 2})},
+                                   {"indices", ints({3, 2, 1}, {0, 1, 2, 0, 1, 2})},
+                                   {"updates", zeros({3, 2, 2})}},
+                      .attributes = {{"reduction", Reduction::none}}};
+  put_dims(arguments, {.update_window_dims = {2},
+                       .inserted_window_dims = {1},
+                       .input_batching_dims = {2},
+                       .scatter_indices_batching_dims = {1},
+                       .scatter_dims_to_operand_dims = {0},
+                       .index_vector_dim = 2});
+  return arguments;
+}
+
+std::string refusal_of(const Arguments& arguments) {
+  return refusal([&](Output& output) { apply(answered(Form::window), arguments, output); });
+}
+
+struct RefusedCall {
+  Check check;
+  std::string operand;  // which is replaced
+  Tensor by;
+  std::string message;
+};
+
+std::vector<RefusedCall> refused_lists() {
+  return {
+      {Check::list_rank, "update_window_dims", ints({1, 1}, {2}),
+       "update_window_dims must have rank 1, got rank 2"},
+      {Check::list_rank, "index_vector_dim", list32({2, 2}),
+       "index_vector_dim must have rank 0 or shape [1], got shape [2]"},
+      {Check::list_dtype, "input_batching_dims", floats({1}, {2}),
+       "input_batching_dims must be of an integer dtype, got float32"},
+      {Check::list_dtype, "index_vector_dim", floats({}, {2}),
+       "index_vector_dim must be of an integer dtype, got float32"},
+      {Check::dims_range, "update_window_dims", list32({3}),
+       "update_window_dims[0] must be in [0, 3) for updates of rank 3, got 3"},
+      {Check::dims_range, "inserted_window_dims", list32({-1}),
+       "inserted_window_dims[0] must be in [0, 3) for data of rank 3, got -1"},
+      {Check::dims_range, "scatter_indices_batching_dims", list32({3}),
+       "scatter_indices_batching_dims[0] must be in [0, 3) for indices of rank 3, got 3"},
+      {Check::dims_range, "index_vector_dim", scalar(4),
+       "index_vector_dim must be in [0, 3] for indices of rank 3, got 4"},
+      {Check::dims_range, "index_vector_dim", scalar(-1),
+       "index_vector_dim must be in [0, 3] for indices of rank 3, got -1"},
+  };
+}
+
+std::vector<RefusedCall> refused_together() {
+  return {
+      {Check::dims_distinct, "update_window_dims", list32({2, 1}),
+       "update_window_dims must ascend, got 2 before 1"},
+      {Check::dims_distinct, "inserted_window_dims", list32({2}),
+       "inserted_window_dims and input_batching_dims must name no axis twice, got 2"},
+      {Check::dims_distinct, "scatter_dims_to_operand_dims", list32({2}),
+       "scatter_dims_to_operand_dims and input_batching_dims must name no axis twice, got 2"},
+      {Check::dims_distinct, "scatter_indices_batching_dims", list32({2}),
+       "scatter_indices_batching_dims and index_vector_dim must name no axis twice, got 2"},
+      {Check::dims_count, "inserted_window_dims", list32({}),
+       "update_window_dims, inserted_window_dims and input_batching_dims must have 3 axes, as "
+       "data, got 2"},
+      {Check::dims_count, "scatter_dims_to_operand_dims", list32({0, 1}),
+       "scatter_dims_to_operand_dims must have 1 axes, as an index entry has numbers, got 2"},
+      {Check::dims_count, "scatter_indices_batching_dims", list32({}),
+       "scatter_indices_batching_dims must have 1 axes, as input_batching_dims, got 0"},
+      {Check::batching_sizes, "scatter_indices_batching_dims", list32({0}),
+       "indices must be 2 long along axis 0, as data along axis 2, got 3"},
+      {Check::updates_shape, "updates", zeros({3, 2, 5}),
+       "updates must be at most 4 long along axis 2, a window of data, got 5"},
+      {Check::updates_shape, "updates", zeros({2, 2, 2}),
+       "updates must be exactly 3 long along axis 0, as indices, got 2"},
+      {Check::updates_shape, "updates", zeros({3, 2, 2, 1}),
+       "updates must have rank 3, the axes of index entries and of windows, got rank 4"},
+      {Check::index_range, "indices", ints({3, 2, 1}, {0, 1, 2, 3, 1, 2}),
+       "indices[1, 1, 0] must be in [0, 3) for data axis 0, got 3"},
+  };
+}
+
+}  // namespace
+
+TEST_CASE("generic.scatter: dimension numbers that do not fit are refused, by their rule",
+          "[ops]") {
+  CHECK(refusal_of(legal_call()) == "legal");
+  for (const std::vector<RefusedCall>& part : {refused_lists(), refused_together()}) {
+    for (const RefusedCall& refused : part) {
+      Arguments arguments = legal_call();
+      arguments.operands.insert_or_assign(refused.operand, refused.by);
+      CHECK(refusal_of(arguments) ==
+            fmt::format("generic.scatter: {} [{}]", refused.message,
+                        find_operation("generic.scatter")->label(refused.check)));
+    }
+  }
+}
+
+TEST_CASE("operation.o1: the form window needs all dimension numbers, and takes no axis", "[ops]") {
+  for (const OperandInfo& operand : find_operation("generic.scatter")->operands) {
+    if (operand.presence == Presence::required || operand.name == "axis") continue;
+    Arguments arguments = legal_call();
+    arguments.operands.erase(std::string(operand.name));
+    CHECK(
+        refusal_of(arguments) ==
+        fmt::format("generic.scatter: {} must be given, got nothing [operation.o1]", operand.name));
+  }
+  Arguments arguments = legal_call();
+  arguments.operands.emplace("axis", scalar(0));
+  CHECK(refusal_of(arguments) ==
+        "generic.scatter: axis must be left out in the form window, got one [operation.o2]");
+}
+
+TEST_CASE("generic.scatter: windows by hand", "[ops]") {
+  Random random(1);
+  // Batches are axis 1 of data and axis 0 of indices; windows of [2, 1], whose axis comes first.
+  const WindowCall batches{.data = {3, 2},
+                           .indices = {2},
+                           .updates = {2, 2},
+                           .index_values = {0, 1},
+                           .dims = {.update_window_dims = {0},
+                                    .inserted_window_dims = {},
+                                    .input_batching_dims = {1},
+                                    .scatter_indices_batching_dims = {0},
+                                    .scatter_dims_to_operand_dims = {0},
+                                    .index_vector_dim = 1},
+                           .policies = {}};
+  CHECK(written(batches, Reduction::none, random) == std::vector<std::int32_t>{1, -1, 3, 2, -1, 4});
+  // An entry's first number is that of axis 1, and the windows meet.
+  const WindowCall meeting{.data = {2, 3},
+                           .indices = {2, 2},
+                           .updates = {2, 2},
+                           .index_values = {0, 1, 1, 1},
+                           .dims = {.update_window_dims = {1},
+                                    .inserted_window_dims = {0},
+                                    .input_batching_dims = {},
+                                    .scatter_indices_batching_dims = {},
+                                    .scatter_dims_to_operand_dims = {1, 0},
+                                    .index_vector_dim = 1},
+                           .policies = {}};
+  CHECK(written(meeting, Reduction::sum, random) == std::vector<std::int32_t>{-1, -1, -1, 0, 4, 3});
+}
+
+TEST_CASE("generic.scatter: random windows give what the loop over windows gives",
+          "[ops][property]") {
+  Random random(20261123);
+  for (int i = 0; i < 4000; ++i) {
+    const WindowCall call = random_window_call(random);
+    INFO(text_of(call));
+    for (const Reduction reduction : {Reduction::none, Reduction::sum})
+      REQUIRE(written(call, reduction, random) == expected(call, reduction));
+  }
+}
+
+}  // namespace tscatter

@@ -1,0 +1,390 @@
+#include "property/random_calls.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "tscatter/core/unreachable.hpp"
+
+namespace tscatter::property {
+namespace {
+
+using oracle::Call;
+using oracle::Dense;
+using oracle::Int128;
+
+// The most elements of data and of updates. Some cases are large enough for several buckets of
+// writers.
+std::int64_t random_limit(Random& random) {
+  return random.chance(3) ? 20000 : random.among({30, 200, 600});
+}
+
+Shape random_data_shape(Random& random, std::int64_t limit) {
+  return random_shape(random, static_cast<std::size_t>(random.between(1, 6)), limit);
+}
+
+// A shape of index entries with `block` elements of updates each; no entries if no index would be
+// legal.
+Shape random_entries_shape(Random& random, std::int64_t block, std::int64_t limit,
+                           bool must_be_empty) {
+  const auto rank = static_cast<std::size_t>(random.between(0, 3));
+  Shape shape = random_shape(random, rank,
+                             std::max<std::int64_t>(limit / std::max<std::int64_t>(block, 1), 1));
+  if (must_be_empty && oracle::product(shape) > 0) {
+    if (shape.empty()) shape.push_back(0);
+    random.among({&shape.front(), &shape.back()})[0] = 0;
+  }
+  return shape;
+}
+
+// A legal index for an axis of `size` elements that the dtype can hold.
+Int128 random_index(Random& random, DType dtype, std::int64_t size, bool may_be_negative) {
+  std::int64_t index =
+      random.chance(20) ? random.among<std::int64_t>({0, size - 1}) : random.between(0, size - 1);
+  if (!oracle::fits(dtype, index)) index %= 128;
+  const Int128 from_the_end = static_cast<Int128>(index) - size;
+  if (may_be_negative && random.chance(40) && oracle::fits(dtype, from_the_end))
+    return from_the_end;
+  return index;
+}
+
+// Index entries of coordinates along axes of `sizes`, often with heavy duplicates.
+std::vector<Int128> random_entries(Random& random, DType dtype, std::int64_t count,
+                                   const Shape& sizes, bool may_be_negative) {
+  const bool repeats = random.chance(50);
+  const std::int64_t distinct = repeats ? random.between(1, 4) : count;
+  std::vector<std::vector<Int128>> pool;
+  for (std::int64_t i = 0; i < std::min(distinct, count); ++i) {
+    std::vector<Int128>& entry = pool.emplace_back();
+    for (const std::int64_t size : sizes)
+      entry.push_back(random_index(random, dtype, size, may_be_negative));
+  }
+  std::vector<Int128> values;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const auto& entry = repeats ? random.among(pool) : pool[static_cast<std::size_t>(i)];
+    values.insert(values.end(), entry.begin(), entry.end());
+  }
+  return values;
+}
+
+// A rank-0 or one-element integer.
+Dense random_scalar(Random& random, Int128 value) {
+  ElementType type = random_integer_type(random);
+  while (!oracle::fits(type.dtype, value)) type = random_integer_type(random);
+  return integers(type, random.among({Shape{}, Shape{1}}), {value});
+}
+
+AttributeValue random_value(Random& random, const AttributeInfo& attribute, DType dtype) {
+  switch (attribute.type()) {
+    case AttributeType::reduction:
+      while (true) {
+        const AttributeValue& value = attribute.choices[random.bits() % attribute.choices.size()];
+        if (oracle::is_defined(dtype, std::get<Reduction>(value))) return value;
+      }
+    case AttributeType::word: return attribute.choices[random.bits() % attribute.choices.size()];
+    case AttributeType::boolean: return random.chance(50);
+    case AttributeType::integer:
+    case AttributeType::number: return attribute.default_value;
+  }
+  unreachable();
+}
+
+bool wraps(const Operation& operation) {
+  return operation.policies.negative == NegativeIndex::from_the_end;
+}
+
+ElementType random_data_type(Random& random, const Operation& operation) {
+  while (true) {
+    ElementType type = random_type(random);
+    if (takes_data_of(operation, type.dtype)) return type;
+  }
+}
+
+ElementType random_index_type(Random& random, const Operation& operation) {
+  while (true) {
+    ElementType type = random_integer_type(random);
+    if (takes_indices_of(operation, type.dtype)) return type;
+  }
+}
+
+Call random_rows(Random& random, const Operation& operation, std::int64_t limit) {
+  const ElementType type = random_data_type(random, operation);
+  const Shape data = random_data_shape(random, limit);
+  const auto rank = static_cast<std::int64_t>(data.size());
+  const std::int64_t axis = random.between(0, rank - 1);
+  const std::int64_t size = data[static_cast<std::size_t>(axis)];
+  const std::int64_t block = oracle::product(data) / std::max<std::int64_t>(size, 1);
+  const Shape entries = random_entries_shape(random, block, limit, size == 0);
+  const ElementType index_type = random_index_type(random, operation);
+  const auto indices =
+      random_entries(random, index_type.dtype, oracle::product(entries), {size}, wraps(operation));
+  Call call{.operation = operation.id, .operands = {}};
+  call.attributes = random_attributes(random, operation, type.dtype);
+  call.operands["data"] = random_values(random, type, data);
+  call.operands["indices"] = integers(index_type, entries, indices);
+  call.operands["axis"] = random_scalar(random, random.chance(50) ? axis : axis - rank);
+  call.operands["updates"] = random_values(random, type, oracle::updates_shape(call));
+  return call;
+}
+
+// Of updates, where rank 0 is expected.
+Shape random_single_shape(Random& random, const Operation& operation) {
+  Shape shape;
+  if (operation.updates_shape == UpdatesShape::exact) return shape;
+  shape.assign(static_cast<std::size_t>(random.between(0, 3)), 1);
+  return shape;
+}
+
+Call random_nd(Random& random, const Operation& operation, std::int64_t limit) {
+  const ElementType type = random_data_type(random, operation);
+  const Shape data = random_data_shape(random, limit);
+  const std::int64_t depth = random.between(0, static_cast<std::int64_t>(data.size()));
+  const Shape sizes(data.begin(), data.begin() + depth);
+  const std::int64_t block =
+      oracle::product(std::span(data).subspan(static_cast<std::size_t>(depth)));
+  Shape entries = random_entries_shape(random, block, limit, std::ranges::count(sizes, 0) > 0);
+  const ElementType index_type = random_index_type(random, operation);
+  const auto indices =
+      random_entries(random, index_type.dtype, oracle::product(entries), sizes, wraps(operation));
+  entries.push_back(depth);
+  Call call{.operation = operation.id, .operands = {}};
+  call.attributes = random_attributes(random, operation, type.dtype);
+  call.operands["data"] = random_values(random, type, data);
+  call.operands["indices"] = integers(index_type, entries, indices);
+  const Shape updates = oracle::updates_shape(call);
+  call.operands["updates"] = random_values(
+      random, type, updates.empty() ? random_single_shape(random, operation) : updates);
+  return call;
+}
+
+// Sizes at most data's, often the same; along the axis any, or none above data's where a rule says
+// so. No entries if no index would be legal.
+Shape random_elements_shape(Random& random, const Operation& operation, const Shape& data,
+                            std::size_t axis, std::int64_t limit) {
+  Shape shape = data;
+  for (std::int64_t& size : shape) {
+    if (random.chance(40))
+      size = random.between(random.chance(10) ? 0 : std::min<std::int64_t>(size, 1), size);
+  }
+  shape[axis] = 1;
+  const std::int64_t lines = std::max<std::int64_t>(oracle::product(shape), 1);
+  const bool may_be_longer = operation.label(Check::indices_length).empty();
+  const std::int64_t longest = std::min<std::int64_t>(std::max<std::int64_t>(limit / lines, 1),
+                                                      may_be_longer ? 3 * data[axis] : data[axis]);
+  shape[axis] = data[axis] == 0 ? 0 : random.between(random.chance(10) ? 0 : 1, longest);
+  return shape;
+}
+
+// As an attribute, or as an operand.
+void put_axis(Random& random, Call& call, std::int64_t axis) {
+  if (call.row().find_attribute("axis") != nullptr) {
+    call.attributes["axis"] = axis;
+  } else {
+    call.operands["axis"] = random_scalar(random, axis);
+  }
+}
+
+// Makes indices of data's sizes behind the axis, and the same for all elements there: rows.
+void repeat_behind_axis(Call& call, std::size_t axis) {
+  Dense& indices = call.operands["indices"];
+  const std::int64_t behind = oracle::product(std::span(indices.shape).subspan(axis + 1));
+  for (std::size_t i = 0; i < indices.count(); ++i) {
+    const std::size_t first = i - i % static_cast<std::size_t>(behind);
+    std::copy_n(indices.element(first), indices.type.size, indices.element(i));
+  }
+}
+
+Call random_elements(Random& random, const Operation& operation, std::int64_t limit) {
+  const ElementType type = random_data_type(random, operation);
+  const Shape data = random_data_shape(random, limit);
+  const auto rank = static_cast<std::int64_t>(data.size());
+  const std::int64_t axis = random.between(0, rank - 1);
+  const auto at = static_cast<std::size_t>(axis);
+  const Shape shape = random_elements_shape(random, operation, data, at, limit);
+  const ElementType index_type = random_index_type(random, operation);
+  const auto indices = random_entries(random, index_type.dtype, oracle::product(shape), {data[at]},
+                                      wraps(operation));
+  Call call{.operation = operation.id, .operands = {}};
+  call.attributes = random_attributes(random, operation, type.dtype);
+  call.operands["data"] = random_values(random, type, data);
+  call.operands["indices"] = integers(index_type, shape, indices);
+  if (random.chance(20)) repeat_behind_axis(call, at);
+  put_axis(random, call, random.chance(50) ? axis : axis - rank);
+  call.operands["updates"] = random_values(random, type, shape);
+  return call;
+}
+
+// The starts of updates of `length`, along an axis of `size`; with wrapping any.
+std::vector<Int128> random_starts(Random& random, std::int64_t batches, std::int64_t length,
+                                  std::int64_t size, bool is_circular) {
+  std::vector<Int128> starts;
+  for (std::int64_t i = 0; i < batches; ++i) {
+    const bool is_far = is_circular && random.chance(20);
+    const std::int64_t far = random.among(
+        {std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()});
+    const std::int64_t near = is_circular ? random.between(-2 * size - 1, 2 * size + 1)
+                                          : random.between(0, size - length);
+    starts.emplace_back(is_far ? far : near);
+  }
+  return starts;
+}
+
+Call random_start(Random& random, const Operation& operation, std::int64_t limit) {
+  const ElementType type = random_data_type(random, operation);
+  const Shape data = random_shape(random, static_cast<std::size_t>(random.between(2, 6)), limit);
+  const auto rank = static_cast<std::int64_t>(data.size());
+  const std::int64_t axis = random.between(1, rank - 1);
+  const std::int64_t size = data[static_cast<std::size_t>(axis)];
+  Shape shape = data;
+  if (random.chance(70)) shape[static_cast<std::size_t>(axis)] = random.between(0, size);
+  Call call{.operation = operation.id, .operands = {}};
+  call.attributes = random_attributes(random, operation, type.dtype);
+  call.attributes["axis"] = random.chance(50) ? axis : axis - rank;
+  call.operands["data"] = random_values(random, type, data);
+  call.operands["updates"] = random_values(random, type, shape);
+  const bool is_circular = std::get<Word>(call.attributes["mode"]) == "circular";
+  if (random.chance(85)) {
+    call.operands["indices"] =
+        integers(random_index_type(random, operation), {data.front()},
+                 random_starts(random, data.front(), shape[static_cast<std::size_t>(axis)], size,
+                               is_circular));
+  }
+  return call;
+}
+
+Int128 random_step(Random& random, DType dtype, std::int64_t size) {
+  const auto small = random.among<Int128>({1, 1, 1, 2, 3, 7, -1, -1, -2, -3});
+  const Int128 value = random.chance(80) ? small : random_bound(random, dtype, size);
+  if (value == 0 || !oracle::fits(dtype, value)) return 1;
+  return value;
+}
+
+std::vector<std::int64_t> random_axes(Random& random, std::int64_t rank, std::int64_t count,
+                                      bool in_order) {
+  std::vector<std::int64_t> axes;
+  for (std::int64_t axis = 0; axis < rank; ++axis) axes.push_back(axis);
+  for (std::size_t i = axes.size(); i > 1 && !in_order; --i) {
+    std::swap(axes[i - 1],
+              axes[static_cast<std::size_t>(random.between(0, static_cast<std::int64_t>(i) - 1))]);
+  }
+  axes.resize(static_cast<std::size_t>(count));
+  return axes;
+}
+
+void give_axes(Random& random, Call& call, const std::vector<std::int64_t>& axes,
+               std::int64_t rank) {
+  const ElementType type = random_integer_type(random);
+  std::vector<Int128> values;
+  for (const std::int64_t axis : axes) {
+    const bool counts_from_the_end = random.chance(40) && oracle::fits(type.dtype, -1);
+    values.push_back(counts_from_the_end ? axis - rank : axis);
+  }
+  call.operands["axes"] = integers(type, {static_cast<std::int64_t>(axes.size())}, values);
+}
+
+Call random_slice(Random& random, const Operation& operation, std::int64_t limit) {
+  const ElementType type = random_data_type(random, operation);
+  const Shape data = random_data_shape(random, limit);
+  const auto rank = static_cast<std::int64_t>(data.size());
+  const bool has_axes = random.chance(65);
+  const auto axes = random_axes(random, rank, random.between(0, rank), !has_axes);
+  const Shape length{static_cast<std::int64_t>(axes.size())};
+  Call call{.operation = operation.id, .operands = {}};
+  call.attributes = random_attributes(random, operation, type.dtype);
+  call.operands["data"] = random_values(random, type, data);
+  for (const std::string_view name : {"start", "stop", "step"}) {
+    const ElementType list_type = random_integer_type(random);
+    std::vector<Int128> values;
+    for (const std::int64_t axis : axes) {
+      const std::int64_t size = data[static_cast<std::size_t>(axis)];
+      values.push_back(name == "step" ? random_step(random, list_type.dtype, size)
+                                      : random_bound(random, list_type.dtype, size));
+    }
+    call.operands[std::string(name)] = integers(list_type, length, values);
+  }
+  if (has_axes) give_axes(random, call, axes, rank);
+  call.operands["updates"] = random_values(random, type, oracle::updates_shape(call));
+  return call;
+}
+
+// Each batch names places in a random order, none twice.
+std::vector<Int128> random_batches(Random& random, std::int64_t batches, std::int64_t size,
+                                   std::int64_t entries) {
+  std::vector<Int128> values;
+  for (std::int64_t batch = 0; batch < batches; ++batch) {
+    for (const std::int64_t place : random_axes(random, size, entries, random.chance(20)))
+      values.push_back(place);
+  }
+  return values;
+}
+
+Call random_batched_rows(Random& random, const Operation& operation, std::int64_t limit) {
+  const ElementType type = random_data_type(random, operation);
+  const Shape data = random_shape(random, 3, limit);
+  const Shape entries{data[0], random.chance(20) ? data[1] : random.between(0, data[1])};
+  const auto indices = random_batches(random, data[0], data[1], entries[1]);
+  Call call{.operation = operation.id, .operands = {}};
+  call.operands["data"] = random_values(random, type, data);
+  call.operands["indices"] = integers(random_index_type(random, operation), entries, indices);
+  call.operands["updates"] = random_values(random, type, oracle::updates_shape(call));
+  return call;
+}
+
+}  // namespace
+
+Dense integers(const ElementType& type, const Shape& shape, const std::vector<Int128>& values) {
+  Dense dense = Dense::zeros(type, shape);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    oracle::store_integer(type.dtype, values[i], dense.element(i));
+  }
+  return dense;
+}
+
+Int128 random_bound(Random& random, DType dtype, std::int64_t size) {
+  const int width = static_cast<int>(info(dtype).size) * 8;
+  const Int128 half = Int128{1} << (width - 1);
+  const auto extreme =
+      random.among<Int128>({half - 1, -half, 2 * half - 1, half, -half + 1, 2 * half - 2});
+  Int128 value = random.chance(75) ? Int128{random.between(-size - 3, size + 3)} : extreme;
+  if (random.chance(5))
+    value = random.among<Int128>(
+        {std::numeric_limits<std::int32_t>::max(), std::numeric_limits<std::int32_t>::min()});
+  return oracle::fits(dtype, value) ? value : random.between(0, 3);
+}
+
+Attributes random_attributes(Random& random, const Operation& operation, DType dtype) {
+  Attributes attributes;
+  for (const AttributeInfo& attribute : operation.attributes)
+    attributes.emplace(attribute.name, random_value(random, attribute, dtype));
+  return attributes;
+}
+
+Call random_call_of(Random& random, const Operation& operation) {
+  const std::int64_t limit = random_limit(random);
+  switch (operation.form) {
+    case Form::rows: return random_rows(random, operation, limit);
+    case Form::nd: return random_nd(random, operation, limit);
+    case Form::elements: return random_elements(random, operation, limit);
+    case Form::window: break;  // of calls with answers of their own
+    case Form::start: return random_start(random, operation, limit);
+    case Form::slice: return random_slice(random, operation, limit);
+    case Form::batched_rows: return random_batched_rows(random, operation, limit);
+  }
+  unreachable();
+}
+
+const Operation& random_operation(Random& random) {
+  while (true) {
+    const Operation& operation = *operations()[random.bits() % operations().size()];
+    if (operation.unanswered.empty()) return operation;
+  }
+}
+
+Call random_legal_call(Random& random) {
+  const Operation* operation = &random_operation(random);
+  const bool wants_reductions = random.chance(30);
+  while (wants_reductions && operation->reductions().empty()) operation = &random_operation(random);
+  return random_call_of(random, *operation);
+}
+
+}  // namespace tscatter::property
