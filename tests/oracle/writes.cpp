@@ -285,6 +285,9 @@ std::vector<std::byte> Accumulated::finished() const {
 
 std::vector<std::byte> start_of(const Call& call, std::size_t element) {
   const Dense& data = call.operand("data");
+  const auto& initial = call.row().policies.initial;
+  if (call.excludes_data() && initial && initial->kind == InitialValue::Kind::number)
+    return element_of_number(data.type, initial->number);
   if (call.excludes_data()) return identity_of(data.type, call.reduction());
   return {data.element(element), data.element(element) + data.type.size};
 }

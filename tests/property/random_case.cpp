@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "tscatter/core/unreachable.hpp"
+#include "tscatter/ops/policies.hpp"
 
 namespace tscatter::property {
 namespace {
@@ -117,6 +118,13 @@ ElementType random_index_type(Random& random, const Operation& operation) {
   }
 }
 
+// Without operands. A row with answers that the table does not have is the call's own.
+Call call_of(const Operation& operation) {
+  Call call{.operation = operation.id, .operands = {}};
+  if (!operation.unanswered.empty()) call.variant = std::make_shared<Operation>(operation);
+  return call;
+}
+
 Call random_rows(Random& random, const Operation& operation, std::int64_t limit) {
   const ElementType type = random_data_type(random, operation);
   const Shape data = random_data_shape(random, limit);
@@ -128,7 +136,7 @@ Call random_rows(Random& random, const Operation& operation, std::int64_t limit)
   const ElementType index_type = random_index_type(random, operation);
   const auto indices =
       random_entries(random, index_type.dtype, oracle::product(entries), {size}, wraps(operation));
-  Call call{.operation = operation.id, .operands = {}};
+  Call call = call_of(operation);
   call.attributes = random_attributes(random, operation, type.dtype);
   call.operands["data"] = random_values(random, type, data);
   call.operands["indices"] = integers(index_type, entries, indices);
@@ -157,7 +165,7 @@ Call random_nd(Random& random, const Operation& operation, std::int64_t limit) {
   const auto indices =
       random_entries(random, index_type.dtype, oracle::product(entries), sizes, wraps(operation));
   entries.push_back(depth);
-  Call call{.operation = operation.id, .operands = {}};
+  Call call = call_of(operation);
   call.attributes = random_attributes(random, operation, type.dtype);
   call.operands["data"] = random_values(random, type, data);
   call.operands["indices"] = integers(index_type, entries, indices);
@@ -214,7 +222,7 @@ Call random_elements(Random& random, const Operation& operation, std::int64_t li
   const ElementType index_type = random_index_type(random, operation);
   const auto indices = random_entries(random, index_type.dtype, oracle::product(shape), {data[at]},
                                       wraps(operation));
-  Call call{.operation = operation.id, .operands = {}};
+  Call call = call_of(operation);
   call.attributes = random_attributes(random, operation, type.dtype);
   call.operands["data"] = random_values(random, type, data);
   call.operands["indices"] = integers(index_type, shape, indices);
@@ -247,7 +255,7 @@ Call random_start(Random& random, const Operation& operation, std::int64_t limit
   const std::int64_t size = data[static_cast<std::size_t>(axis)];
   Shape shape = data;
   if (random.chance(70)) shape[static_cast<std::size_t>(axis)] = random.between(0, size);
-  Call call{.operation = operation.id, .operands = {}};
+  Call call = call_of(operation);
   call.attributes = random_attributes(random, operation, type.dtype);
   call.attributes["axis"] = random.chance(50) ? axis : axis - rank;
   call.operands["data"] = random_values(random, type, data);
@@ -312,7 +320,7 @@ Call random_slice(Random& random, const Operation& operation, std::int64_t limit
   const bool has_axes = random.chance(65);
   const auto axes = random_axes(random, rank, random.between(0, rank), !has_axes);
   const Shape length{static_cast<std::int64_t>(axes.size())};
-  Call call{.operation = operation.id, .operands = {}};
+  Call call = call_of(operation);
   call.attributes = random_attributes(random, operation, type.dtype);
   call.operands["data"] = random_values(random, type, data);
   for (const std::string_view name : {"start", "stop", "step"}) {
@@ -346,7 +354,7 @@ Call random_batched_rows(Random& random, const Operation& operation, std::int64_
   const Shape data = random_shape(random, 3, limit);
   const Shape entries{data[0], random.chance(20) ? data[1] : random.between(0, data[1])};
   const auto indices = random_batches(random, data[0], data[1], entries[1]);
-  Call call{.operation = operation.id, .operands = {}};
+  Call call = call_of(operation);
   call.operands["data"] = random_values(random, type, data);
   call.operands["indices"] = integers(random_index_type(random, operation), entries, indices);
   call.operands["updates"] = random_values(random, type, oracle::updates_shape(call));
@@ -374,8 +382,22 @@ const Operation& random_operation(Random& random) {
   }
 }
 
+// generic.scatter in one of its forms, with an answer to every question. What becomes of indices
+// out of range is let_indices_stray's choice.
+Call random_generic(Random& random) {
+  Operation row = *find_operation("generic.scatter");
+  for (const PolicyInfo& each : policy_table()) {
+    const bool is_chosen = each.policy == Policy::form || each.policy == Policy::negative ||
+                           each.policy == Policy::extremes || each.policy == Policy::accumulation ||
+                           each.policy == Policy::initial;
+    override_policy(row, each, is_chosen ? random.bits() % each.words.size() : 0);
+  }
+  return random_call_of(random, row);
+}
+
 // Picks operations with reductions more often than the others.
 Call random_call(Random& random) {
+  if (random.chance(6)) return random_generic(random);
   const Operation* operation = &random_operation(random);
   const bool wants_reductions = random.chance(30);
   while (wants_reductions && operation->reductions().empty()) operation = &random_operation(random);
@@ -414,6 +436,16 @@ void let_indices_stray(Random& random, Call& call) {
   }
 }
 
+InitialValue random_initial(Random& random, DType dtype) {
+  if (random.chance(60)) return random.among({InitialValue::data, InitialValue::identity});
+  const DTypeKind kind = info(dtype).kind;
+  const bool is_real = kind == DTypeKind::real || kind == DTypeKind::complex;
+  const Number integer = std::int64_t{kind == DTypeKind::boolean ? 1 : 3};
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  return {.kind = InitialValue::Kind::number,
+          .number = is_real ? Number(random.among({0.1, -0.0, -infinity, 3.0})) : integer};
+}
+
 // Other policies for values; and duplicates are refused, if the call has none.
 void combine_otherwise(Random& random, Call& call) {
   auto row = std::make_shared<Operation>(call.row());
@@ -422,8 +454,7 @@ void combine_otherwise(Random& random, Call& call) {
       random.among({Accumulation::each_step, Accumulation::float32, Accumulation::float64});
   policies.extremes = random.among(
       {Extremes::data, Extremes::update, Extremes::propagate, Extremes::ieee, Extremes::ignore});
-  if (random.chance(50))
-    policies.initial = random.among({InitialValue::data, InitialValue::identity});
+  if (random.chance(50)) policies.initial = random_initial(random, call.operand("data").type.dtype);
   policies.duplicates = DuplicatePolicy::forbidden;
   call.variant = row;
   if (oracle::refusal_of(call)) policies.duplicates = DuplicatePolicy::ordered;
