@@ -71,7 +71,9 @@ std::optional<Indexed> indexed(const Call& call) {
     case Form::rows: return rows_of(call);
     case Form::nd: return nd_of(call);
     case Form::elements: return elements_of(call);
-    case Form::start: return starts_of(call);
+    case Form::start:
+      if (!call.operands.contains("indices")) return std::nullopt;
+      return starts_of(call);
     case Form::slice: return std::nullopt;
     case Form::batched_rows: return batched_rows_of(call);
   }
@@ -367,6 +369,9 @@ Position place_in_indices(const Call& call, const Position& entry) {
 void for_each_write(const Call& call, const std::function<void(const Write&)>& visit) {
   if (const auto axes = indexed(call)) {
     for_each_indexed(call, *axes, visit);
+  } else if (call.row().form == Form::start) {  // without indices: from the first place on
+    for_each_index(call.operand("updates").shape,
+                   [&](const Position& at) { visit({std::nullopt, at, at}); });
   } else {
     for_each_sliced(call, visit);
   }

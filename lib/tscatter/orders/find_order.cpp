@@ -97,6 +97,13 @@ std::optional<Order> order_that(Reduction reduction, const TermRows<T>& rows, st
   return std::nullopt;
 }
 
+// min and max have no accumulator.
+template <class T>
+bool meets_wider(Meeting meeting) {
+  return prescribes_wider<T>(meeting.accumulation) &&
+         info(meeting.reduction).effect != OrderEffect::extreme;
+}
+
 // `is_same`: whether two values become the same element.
 template <class T, class Same>
 OrderDependence dependence_of(Reduction reduction, const TermRows<T>& rows, std::size_t column,
@@ -134,7 +141,7 @@ template <class T>
 std::optional<Order> find_order(Meeting meeting, const TermRows<T>& rows, std::size_t column,
                                 const T& wanted, std::size_t most_values) {
   if constexpr (is_real_v<T>) {
-    if (prescribes_wider<T>(meeting.accumulation)) {
+    if (meets_wider<T>(meeting)) {
       const Narrowing<T> narrowed(meeting.reduction, meeting.accumulation);
       return visit_accumulator<T>(meeting.accumulation, [&]<class Wide>() {
         const WideColumn<Wide> wide(rows, column);
@@ -160,7 +167,7 @@ void find_dependence(Meeting meeting, const TermRows<T>& rows,
   const std::vector<Order> orders = tried_orders(rows.writers());
   for (std::size_t column = 0; column < rows.columns(); ++column) {
     if constexpr (is_real_v<T>) {
-      if (prescribes_wider<T>(meeting.accumulation)) {
+      if (meets_wider<T>(meeting)) {
         results[column] = wide_dependence_of(meeting, rows, column, orders);
         continue;
       }
