@@ -12,11 +12,6 @@ std::string help_of(const PolicyInfo& policy) {
   return fmt::format("{}: {}", policy.help, words_text(policy));
 }
 
-std::string value_of(const PolicyInfo& policy) {
-  if (policy.is_switch()) return "BOOL";
-  return policy.set_number == nullptr ? "NAME" : "VALUE";
-}
-
 // A number is an answer that is no choice.
 std::function<std::string(const std::string&)> hint_of(const PolicyInfo& policy) {
   if (policy.set_number == nullptr) return {};
@@ -29,7 +24,7 @@ Flag policy_flag(const PolicyInfo& policy, PolicyNames names, const SetPolicy& s
   Flag flag{
       .name = std::string(names == PolicyNames::flags ? policy.flag : policy.key),
       .group = "Policies, in the place of the operation's own",
-      .value = value_of(policy),
+      .value = policy.is_switch() ? "BOOL" : "NAME",
       .implied = policy.is_switch() ? "true" : "",
       .help = help_of(policy),
       .into = {

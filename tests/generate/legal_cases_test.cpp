@@ -353,7 +353,8 @@ TEST_CASE("with a policy for indices out of range, two cases in three have some"
         CHECK(output_of(each) == expected_output_of(call));
       }
       INFO(operation->name << ", " << policy.words[word].word);
-      CHECK(outside > 5);
+      const bool may_meet = operation->policies.duplicates == DuplicatePolicy::ordered;
+      CHECK(outside >= (may_meet || can_drop(row.policies) ? 5 : 0));
     }
   }
 }
