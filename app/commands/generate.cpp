@@ -197,8 +197,9 @@ std::vector<Flag> limit_flags(GenerateOptions& options) {
 Flag witness_flag(GenerateFlags& flags) {
   return {.name = "witness",
           .group = "Cases",
-          .help = "the operation's witness set instead: small cases that operations and runtimes "
-                  "answer differently",
+          .help =
+              "the operation's witness set instead: small cases that operations and runtimes "
+              "answer differently",
           .into = turn_on(flags.is_witness_set)};
 }
 

@@ -29,8 +29,8 @@ enum class Layout : std::uint8_t {
 
 struct Witness {
   std::string_view name = {};  // "nan": among those of its question
-  std::string_view words;  // "updates 2 and NaN meet NaN and 1"
-  std::string_view data;   // as a typed literal has them: "nan,1"
+  std::string_view words;      // "updates 2 and NaN meet NaN and 1"
+  std::string_view data;       // as a typed literal has them: "nan,1"
   std::string_view indices;
   std::string_view updates;
   std::optional<Reduction> reduction = std::nullopt;  // nullopt: none is given

@@ -117,15 +117,21 @@ std::optional<std::string> refusing_rule(const Operation& operation, const Argum
 }
 
 std::optional<GeneratedCase> case_of(const Witness& witness, const Operation& operation) {
-  const std::optional<Job> job = is_for(witness, operation.form) ? job_of(witness, operation) : std::nullopt;
+  const std::optional<Job> job =
+      is_for(witness, operation.form) ? job_of(witness, operation) : std::nullopt;
   if (!job) return std::nullopt;
   const Arguments arguments = open_arguments(*job);
   const std::optional<std::string> label = refusing_rule(operation, arguments);
   if (!label) return std::nullopt;
-  GeneratedCase made{.name = {}, .operation = &operation, .operands = {}, .attributes = {}, .expected_error = *label};
+  GeneratedCase made{.name = {},
+                     .operation = &operation,
+                     .operands = {},
+                     .attributes = {},
+                     .expected_error = *label};
   for (const AttributeInfo& each : operation.attributes) {
     const auto given = arguments.attributes.find(each.name);
-    made.attributes.emplace(each.name, given == arguments.attributes.end() ? each.default_value : given->second);
+    made.attributes.emplace(
+        each.name, given == arguments.attributes.end() ? each.default_value : given->second);
   }
   for (const auto& [name, tensor] : arguments.operands)
     made.operands.push_back({name, generated(tensor)});

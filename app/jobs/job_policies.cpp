@@ -54,9 +54,8 @@ ordered_json policy_schema(const PolicyInfo& policy) {
   if (policy.is_switch()) {
     schema["type"] = "boolean";
   } else if (policy.set_number != nullptr) {
-    schema["anyOf"] = {{{"enum", words_of(policy)}},
-                       {{"type", "number"}},
-                       {{"enum", {"inf", "-inf", "nan"}}}};
+    schema["anyOf"] = {
+        {{"enum", words_of(policy)}}, {{"type", "number"}}, {{"enum", {"inf", "-inf", "nan"}}}};
   } else {
     schema["enum"] = words_of(policy);
   }

@@ -110,11 +110,14 @@ TEST_CASE("the witness set of every operation passes as a batch, and has a name 
 }
 
 TEST_CASE("the witness set has what tells runtimes apart, and keeps policies", "[app]") {
-  const std::string names = output_of({"generate", "ScatterElementsUpdate-12", "--witness", "--list"});
-  for (const char* const word : {"min-max-nan", "min-max-zeros", "minus-infinity-alone", "mean-of-integers",
-                                 "bfloat16-stalls", "uint8-index-200", "int16-index-30000",
-                                 "int32-product", "duplicates", "index-out-of-range"})
-    CHECK(names.find(std::string("scatter_elements_update_12-witness-") + word) != std::string::npos);
+  const std::string names =
+      output_of({"generate", "ScatterElementsUpdate-12", "--witness", "--list"});
+  for (const char* const word :
+       {"min-max-nan", "min-max-zeros", "minus-infinity-alone", "mean-of-integers",
+        "bfloat16-stalls", "uint8-index-200", "int16-index-30000", "int32-product", "duplicates",
+        "index-out-of-range"})
+    CHECK(names.find(std::string("scatter_elements_update_12-witness-") + word) !=
+          std::string::npos);
   const std::string starts = output_of({"generate", "onnx.TensorScatter", "--witness", "--list"});
   CHECK(starts.find("more-batches-than-places") != std::string::npos);
   CHECK(starts.find("min-max") == std::string::npos);
@@ -122,8 +125,9 @@ TEST_CASE("the witness set has what tells runtimes apart, and keeps policies", "
   const std::string cases = (directory.path() / "cases").native();
   output_of({"generate", "onnx.ScatterND-18", "--witness", "--oob", "drop-window", "-o", cases});
   const std::string lines = read_file(directory.path() / "cases/cases.jsonl");
-  CHECK(lines.starts_with("# tscatter generate, scheme 2: onnx.ScatterND-18 --witness --oob "
-                          "drop-window --count "));
+  CHECK(
+      lines.starts_with("# tscatter generate, scheme 2: onnx.ScatterND-18 --witness --oob "
+                        "drop-window --count "));
   CHECK(lines.find("18.c4\"") == std::string::npos);
   CHECK(tscatter_run({"batch", cases, "-q"}).exit_code == 0);
   const std::string nodes = (directory.path() / "nodes").native();

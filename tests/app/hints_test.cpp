@@ -76,6 +76,13 @@ const std::array word_lines{
               first_word("nearest: onnx.ScatterND-11, onnx.ScatterND-13, onnx.ScatterND-16, "
                          "onnx.ScatterND-18",
                          "onnx.ScatterND-9")},
+    WrongLine{2, "onnx.ScatterElementsUpdate-12",
+              first_word("nearest: ScatterElementsUpdate-12", "onnx.ScatterElementsUpdate-12")},
+    WrongLine{2, "tosa.ScatterND", first_word("nearest: onnx.ScatterND-18", "tosa.ScatterND")},
+    WrongLine{2, "openvino.tensorscatter",
+              first_word("nearest: onnx.TensorScatter-24", "openvino.tensorscatter")},
+    WrongLine{2, "onnx.slice_scatter",
+              first_word("nearest: SliceScatter-15", "onnx.slice_scatter")},
     WrongLine{2, "onnx.ScaterND-18", first_word("nearest: onnx.ScatterND-18", "onnx.ScaterND-18")},
     WrongLine{2, "ScatterNDUpdate-7",
               first_word("nearest: ScatterNDUpdate-3, ScatterNDUpdate-4, ScatterNDUpdate-15",
@@ -87,9 +94,10 @@ const std::array word_lines{
               "[cli.c1]"},
     WrongLine{2, "ops index_copy",
               "ops: must be an operation (use ScatterUpdate-3), got index_copy [cli.c9]"},
-    WrongLine{2, "ops --diff ScatterND ScatterUpdat",
-              "ops: must be operations, got ScatterND (nearest: onnx.ScatterND-18) and ScatterUpdat "
-              "(nearest: ScatterUpdate-3) [cli.c9]"},
+    WrongLine{
+        2, "ops --diff ScatterND ScatterUpdat",
+        "ops: must be operations, got ScatterND (nearest: onnx.ScatterND-18) and ScatterUpdat "
+        "(nearest: ScatterUpdate-3) [cli.c9]"},
     WrongLine{2, "ops --diff ScatterND ScatterUpdate",
               "ops: must be an operation (nearest: onnx.ScatterND-18), got ScatterND [cli.c9]"},
     WrongLine{2, "ops --diff ScatterUpdate qqqqqqqqqq",
@@ -138,8 +146,9 @@ const std::array flag_lines{
     WrongLine{2, "ScatterElementsUpdate-12 -r minus",
               "-r: must be one of none, sum, prod, min, max, mean (ScatterNDUpdate-15 has sub), "
               "got minus [cli.c4]"},
-    WrongLine{2, "ScatterElementsUpdate-12 -r average",
-              "-r: must be one of none, sum, prod, min, max, mean (use mean), got average [cli.c4]"},
+    WrongLine{
+        2, "ScatterElementsUpdate-12 -r average",
+        "-r: must be one of none, sum, prod, min, max, mean (use mean), got average [cli.c4]"},
     WrongLine{2, "generate onnx.ScatterElements-18 -r avg",
               "-r: must be one of none, add, mul, max, min (ScatterElementsUpdate-12 has mean), "
               "got avg [cli.c4]"},

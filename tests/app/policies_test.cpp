@@ -167,6 +167,57 @@ TEST_CASE("explain follows a wide sum, and whether its order matters", "[app]") 
   CHECK(output_of(words).find("in float32") != std::string::npos);
 }
 
+namespace {
+
+// A call with one index, 4 into 3 places.
+Strings outside(const Operation& operation) {
+  const std::string name(operation.name);
+  switch (operation.form) {
+    case Form::rows:
+    case Form::elements:
+      return {name, "-d", "3xf32=0", "-i", "1xi64=4", "-u", "1xf32=1", "-a", "0"};
+    case Form::nd: return {name, "-d", "3xf32=0", "-i", "1x1xi64=4", "-u", "1xf32=1"};
+    case Form::start: return {name, "-d", "1x3x1xf32=0", "-i", "1xi64=4", "-u", "1x1x1xf32=1"};
+    case Form::batched_rows:
+      return {name, "-d", "1x3x1xf32=0", "-i", "1x1xi64=4", "-u", "1x1x1xf32=1"};
+    case Form::slice: break;
+  }
+  return {};
+}
+
+// "indices[0] must be in [-3, 3) for data axis 0": what the message says before its hint.
+std::string statement(const Operation& operation) {
+  const bool is_behind_batch =
+      operation.form == Form::start || operation.form == Form::batched_rows;
+  const bool has_two = operation.form == Form::nd || operation.form == Form::batched_rows;
+  const bool wraps = operation.policies.negative == NegativeIndex::from_the_end;
+  return std::string(operation.id) + ": indices[" + (has_two ? "0, 0" : "0") + "] must be in [" +
+         (wraps ? "-3" : "0") + ", 3) for data axis " + (is_behind_batch ? "1" : "0");
+}
+
+}  // namespace
+
+TEST_CASE(
+    "an index out of range names its place, its value, the range and the axis, in every operation; "
+    "a dropped one is counted",
+    "[app]") {
+  for (const Operation* operation : operations()) {
+    if (!operation->unanswered.empty() || operation->form == Form::slice) continue;
+    INFO(operation->name);
+    const Strings words = outside(*operation);
+    const std::string message = refusal_of(5, words);
+    CHECK(message.starts_with(statement(*operation)));
+    CHECK(message.ends_with(", got 4 [" + std::string(operation->label(Check::index_range)) + "]"));
+    for (const std::string policy : {"drop-window", "drop-elements"}) {
+      Strings dropping = words;
+      dropping.insert(dropping.end(), {"--oob", policy, "-n", "--json"});
+      const json report = json::parse(output_of(dropping));
+      CHECK(report.at("dropped") == 1);
+      CHECK(report.at("index_entries") == 1);
+    }
+  }
+}
+
 TEST_CASE("other orders of a prescribed accumulator are told from trees, exactly", "[app]") {
   // 1e8 + 1 - 1e8 is 0 in float32 in order, and 1 in another order.
   const auto verified = [](const std::string& actual) {
@@ -183,8 +234,8 @@ TEST_CASE("other orders of a prescribed accumulator are told from trees, exactly
 
 TEST_CASE("self takes a number, which stands for data's value where updates land", "[app]") {
   const auto printed = [](const std::string& self, Strings more) {
-    Strings words{"ScatterNDUpdate-15", "-d", "2xf32=9", "-i", "[[0],[0]]", "-u", "[1, 2]",
-                  "--self", self};
+    Strings words{
+        "ScatterNDUpdate-15", "-d", "2xf32=9", "-i", "[[0],[0]]", "-u", "[1, 2]", "--self", self};
     words.insert(words.end(), more.begin(), more.end());
     return tscatter_run(words).out;
   };
@@ -196,8 +247,19 @@ TEST_CASE("self takes a number, which stands for data's value where updates land
   CHECK(printed("identity", {"-r", "sum"}) == "[3.0, 9.0]\n");
   CHECK(printed("keep", {"-r", "sum"}) == "[12.0, 9.0]\n");
   CHECK(printed("0.5", {"-r", "sum", "-n"}).find("self 0.5") != std::string::npos);
-  const Strings mean{"ScatterElementsUpdate-12", "-d", "1xi32=9", "-i", "[0, 0]", "-u",
-                     "[4, 8]",                   "-a", "0",       "-r", "mean",   "--self", "3"};
+  const Strings mean{"ScatterElementsUpdate-12",
+                     "-d",
+                     "1xi32=9",
+                     "-i",
+                     "[0, 0]",
+                     "-u",
+                     "[4, 8]",
+                     "-a",
+                     "0",
+                     "-r",
+                     "mean",
+                     "--self",
+                     "3"};
   CHECK(tscatter_run(mean).out == "[7]\n");  // (3 + 4 + 8) / 2, rounded down
 }
 

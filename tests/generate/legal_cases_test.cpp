@@ -277,8 +277,8 @@ void count_features(const GeneratedCase& each, std::map<std::string, int>& featu
   ++features["rank " + std::to_string(rank)];
   const bool has_one_element_dim = rank > 1 && std::ranges::count(data, 1) > 0;
   if (has_one_element_dim) ++features["a dim of one"];
-  const bool has_axis = each.operation->find_attribute("axis") != nullptr ||
-                        call.operands.contains("axis");
+  const bool has_axis =
+      each.operation->find_attribute("axis") != nullptr || call.operands.contains("axis");
   if (has_axis) {
     const auto axis = static_cast<std::int64_t>(oracle::given_axis(call));
     ++features[axis < 0 ? "negative axis" : "axis from the front"];
@@ -300,8 +300,7 @@ void count_features(const GeneratedCase& each, std::map<std::string, int>& featu
 
 std::vector<std::string> wanted_features(const Operation& operation) {
   std::vector<std::string> wanted{"a dim of one", "rank 3"};
-  if (operation.form != Form::batched_rows)
-    wanted.insert(wanted.end(), {"rank 2", "rank 6"});
+  if (operation.form != Form::batched_rows) wanted.insert(wanted.end(), {"rank 2", "rank 6"});
   const bool is_along_an_axis = operation.form == Form::rows || operation.form == Form::elements;
   if (is_along_an_axis || operation.form == Form::start)
     wanted.insert(wanted.end(), {"negative axis", "axis from the front", "last axis"});

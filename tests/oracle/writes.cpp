@@ -370,8 +370,9 @@ void for_each_write(const Call& call, const std::function<void(const Write&)>& v
   if (const auto axes = indexed(call)) {
     for_each_indexed(call, *axes, visit);
   } else if (call.row().form == Form::start) {  // without indices: from the first place on
-    for_each_index(call.operand("updates").shape,
-                   [&](const Position& at) { visit({std::nullopt, at, at}); });
+    for_each_index(call.operand("updates").shape, [&](const Position& at) {
+      visit({std::nullopt, at, at});
+    });
   } else {
     for_each_sliced(call, visit);
   }

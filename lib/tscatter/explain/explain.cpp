@@ -77,9 +77,8 @@ class Explainer {
     const auto groups = shared_groups(entries, census.several);
     const std::vector<std::byte> start =
         start_value(data_.type().dtype, plan.reduction, plan.initial);
-    const orders::Combination combination{.reduction = plan.reduction,
-                                          .initial = plan.initial,
-                                          .accumulation = plan.accumulation};
+    const orders::Combination combination{
+        .reduction = plan.reduction, .initial = plan.initial, .accumulation = plan.accumulation};
     into_.order = scan_orders(writes, combination, data_, updates_, groups, places,
                               {.start = start,
                                .most = options_.worst,

@@ -35,7 +35,7 @@ struct History {
   // A wider dtype in which the updates meet; `met` has its values.
   std::optional<DType> accumulator = std::nullopt;
   std::vector<std::byte> met = {};  // all of them, divided, before they are rounded
-  std::vector<HistoryStep> steps;  // all, or the first and last ones if more than most_steps
+  std::vector<HistoryStep> steps;   // all, or the first and last ones if more than most_steps
 
   const std::vector<std::byte>& start() const { return initial.empty() ? before : initial; }
 };

@@ -243,8 +243,7 @@ OrderReport scan_orders(const ListedWrites& writes, const orders::Combination& c
   if (report.dependent > 0) report.depends = OrderDependence::yes;
   ColumnReader reader(writes, data, updates, options.start);
   for (const FoundElement& found : std::move(all).sorted())
-    report.first.push_back(
-        example_of(found, combination, data.type(), reader, places));
+    report.first.push_back(example_of(found, combination, data.type(), reader, places));
   reader.check();
   return report;
 }

@@ -121,12 +121,11 @@ void indices_alike(BrokenCall& call) {
 
 // By a policy: the operation has no rule of its own.
 bool only_policy_refuses_duplicates(const Operation& operation) {
-  return operation.label(Check::duplicates).empty() &&
-         forms::info(operation.form).repeats_places;
+  return operation.label(Check::duplicates).empty() && forms::info(operation.form).repeats_places;
 }
 
-constexpr std::array duplicate_variants{Variant{
-    Check::duplicates, "indices-alike", indices_alike, only_policy_refuses_duplicates}};
+constexpr std::array duplicate_variants{
+    Variant{Check::duplicates, "indices-alike", indices_alike, only_policy_refuses_duplicates}};
 
 std::string_view label_of(const Operation& operation, Check check) {
   const std::string_view label = operation.label(check);

@@ -118,9 +118,8 @@ GeneratedCase nd_case(const Setting& setting) {
   GeneratedTensor indices = index_tensor(setting, together(entries.shape, depth_axis), entries);
   GeneratedCase made;
   made.name = joined({duplicates_word(entries, pattern), arrangement_word(entries, pattern),
-                      counted, set_word(setting),
-                      fmt::format("rank-{}-depth-{}", rank, depth), std::string(style_word),
-                      grid_word(entries), index_word(indices)});
+                      counted, set_word(setting), fmt::format("rank-{}-depth-{}", rank, depth),
+                      std::string(style_word), grid_word(entries), index_word(indices)});
   made.operands.push_back({"data", data_values(setting, data, entries.count)});
   made.operands.push_back({"indices", std::move(indices)});
   made.operands.push_back(
@@ -154,8 +153,8 @@ GeneratedCase rows_case(const Setting& setting) {
   GeneratedTensor axis_operand = axis_tensor(setting, given_axis);
   GeneratedCase made;
   made.name = joined({duplicates_word(entries, pattern), arrangement_word(entries, pattern),
-                      counted, set_word(setting),
-                      fmt::format("rank-{}-axis-{}", rank, axis), negative ? "negative-axis" : "",
+                      counted, set_word(setting), fmt::format("rank-{}-axis-{}", rank, axis),
+                      negative ? "negative-axis" : "",
                       axis_operand.header.rank() == 0 ? "" : "axis-as-list",
                       std::string(style_word), grid_word(entries), index_word(indices)});
   made.operands.push_back({"data", data_values(setting, data, entries.count)});
@@ -253,8 +252,7 @@ GeneratedCase elements_case(const Setting& setting) {
   GeneratedCase made;
   put_axis(made, setting, given_axis);
   made.name = joined({duplicates_word(entries, pattern), arrangement_word(entries, pattern),
-                      counted, set_word(setting),
-                      fmt::format("rank-{}-axis-{}", frame.rank, axis),
+                      counted, set_word(setting), fmt::format("rank-{}-axis-{}", frame.rank, axis),
                       negative ? "negative-axis" : "", axis_word(made), std::string(style_word),
                       std::string(sizes_word(data, shape, axis)), index_word(indices)});
   made.operands.push_back({"data", data_values(setting, data, shape[axis])});

@@ -27,7 +27,8 @@ struct PolicyInfo {
   std::string_view needs;             // what an operation must have: "index entries"
   std::span<const PolicyWord> words;  // in the order of the enumeration
   void (*set)(Operation& operation, std::size_t word);
-  std::size_t (*word)(const Operation& operation);  // words.size(): an attribute or a number says it
+  std::size_t (*word)(
+      const Operation& operation);  // words.size(): an attribute or a number says it
   // Where a number is an answer, too; nullptr: there are words only.
   void (*set_number)(Operation& operation, const Number& number) = nullptr;
   std::optional<Number> (*number)(const Operation& operation) = nullptr;

@@ -238,8 +238,7 @@ void DependenceJudge::settle(Terms& terms, Verdicts verdicts) {
   if (terms.updates() > std::int64_t{exact_writers} || !any_is(verdicts, OrderDependence::unknown))
     return;
   visit_dtype(type_.dtype, [&]<class T>() {
-    if constexpr (orders_matter_v<T>)
-      decide<T>(terms, combination_, verdicts);
+    if constexpr (orders_matter_v<T>) decide<T>(terms, combination_, verdicts);
   });
 }
 

@@ -161,8 +161,7 @@ std::optional<Order> order_for(Meeting meeting, const TermRows<T>& rows, std::si
 }
 
 template <class T>
-void find_dependence(Meeting meeting, const TermRows<T>& rows,
-                     std::span<OrderDependence> results) {
+void find_dependence(Meeting meeting, const TermRows<T>& rows, std::span<OrderDependence> results) {
   assert(rows.writers() <= exact_writers);
   const std::vector<Order> orders = tried_orders(rows.writers());
   for (std::size_t column = 0; column < rows.columns(); ++column) {
@@ -196,15 +195,15 @@ std::vector<std::int64_t> explaining_order(DType dtype, Meeting meeting, std::in
       const T before = value(data);
       const T after = value(actual);
       const auto order = order_for<T>(
-          meeting,
-          {.data = {&before, 1}, .actual = {&after, 1}, .terms = rows, .divisor = divisor}, 0);
+          meeting, {.data = {&before, 1}, .actual = {&after, 1}, .terms = rows, .divisor = divisor},
+          0);
       return order ? std::vector<std::int64_t>(order->begin(), order->end())
                    : std::vector<std::int64_t>();
     }
   });
 }
 
-#define TSCATTER_FIND_ORDERS_OF(T)                                                               \
+#define TSCATTER_FIND_ORDERS_OF(T)                                                             \
   template std::optional<Order> find_order(Meeting, const TermRows<T>&, std::size_t, const T&, \
                                            std::size_t);                                       \
   template std::optional<Order> order_for(Meeting, const TermRows<T>&, std::size_t);           \

@@ -35,8 +35,8 @@ bool same_bits(const T& a, const T& b) {
   }
 }
 
-// How updates meet: by the reduction, in T or in the wider dtype that is prescribed for its sums and
-// products, which are then rounded once.
+// How updates meet: by the reduction, in T or in the wider dtype that is prescribed for its sums
+// and products, which are then rounded once.
 struct Meeting {
   Reduction reduction;
   Accumulation accumulation = Accumulation::each_step;
@@ -60,8 +60,7 @@ std::optional<std::vector<std::size_t>> order_for(Meeting meeting, const TermRow
 // Whether two orders leave different values, per column. Decided except for complex products with a
 // million partial ones. REQUIRES: at most `exact_writers` writers.
 template <class T>
-void find_dependence(Meeting meeting, const TermRows<T>& rows,
-                     std::span<OrderDependence> results);
+void find_dependence(Meeting meeting, const TermRows<T>& rows, std::span<OrderDependence> results);
 
 // order_for() for one element, native bytes, of a dtype that is known only at run time. Writers
 // count from 0; empty if no order is found.

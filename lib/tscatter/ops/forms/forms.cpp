@@ -24,8 +24,9 @@ InitialValue fitted_initial(const Operation& operation, const Arguments& argumen
   const std::optional<Number> number = fitted(initial.number, data.type().dtype);
   // operation.o7
   if (!number) {
-    fail(ErrorKind::usage, "operation.o7", operation.id, "self must be a number that fits {}, got {}",
-         info(data.type().dtype).name, to_string(initial.number));
+    fail(ErrorKind::usage, "operation.o7", operation.id,
+         "self must be a number that fits {}, got {}", info(data.type().dtype).name,
+         to_string(initial.number));
   }
   return {.kind = InitialValue::Kind::number, .number = *number};
 }
