@@ -17,6 +17,8 @@ struct Target {
   std::vector<std::string> choices = {};  // other values are refused; empty: `set` decides
   // Whether a value is a choice too: "add" for sum, any number.
   std::function<bool(const std::string& text)> is_alias = {};
+  // What is proposed for a value that is none: " (nearest: sum)"; left out: the nearest choice.
+  std::function<std::string(const std::string& text)> hint = {};
   // `where`: the flag or argument, for messages. Throws Error (usage).
   std::function<void(const std::string& text, const std::string& where)> set = {};
 };

@@ -203,7 +203,8 @@ class Parser : private CLI::App {
     // cli.c4
     if (!choices.empty() && !is_choice(target, value)) {
       fail(ErrorKind::usage, "cli.c4", where, "must be one of {}{}, got {}",
-           fmt::join(choices, ", "), nearest_hint(value, choices), value);
+           fmt::join(choices, ", "),
+           target.hint ? target.hint(value) : nearest_hint(value, choices), value);
     }
   }
 

@@ -10,7 +10,9 @@
 
 #include "batch/console.hpp"
 #include "cli/targets.hpp"
+#include "commands/operation_flags.hpp"
 #include "commands/policy_flags.hpp"
+#include "diff/witness_set.hpp"
 #include "jobs/written_file.hpp"
 #include "process/log.hpp"
 #include "process/signals.hpp"
@@ -23,47 +25,80 @@ namespace tscatter::app {
 namespace {
 
 using generate::CaseGenerator;
+using generate::GeneratedCase;
 using generate::GenerateOptions;
 using generate::Layout;
+using generate::Suite;
 
 struct GenerateFlags {
   GenerateOptions options;
   std::optional<std::string> output;  // the directory
   bool lists = false;
+  bool is_witness_set = false;
   std::shared_ptr<Operation> own{};  // the operation with other policies
 };
 
 // Prints the names of the cases, one per line.
-void list_generated(const CaseGenerator& generator) {
+void list_generated(const Suite& suite) {
   Console console;
-  for (std::int64_t i = 0; i < generator.size(); ++i) console.print(generator.at(i).name + "\n");
+  for (std::int64_t i = 0; i < suite.size; ++i) console.print(suite.at(i).name + "\n");
   console.flush();
 }
 
-void write_generated(const CaseGenerator& generator, const std::filesystem::path& directory,
+void write_generated(const Suite& suite, const std::filesystem::path& directory,
                      ShowProgress show) {
   const InterruptScope scope;
   std::atomic<std::int64_t> written = 0;
   const auto line = [&] {
-    return fmt::format("{} of {} cases written", written.load(), generator.size());
+    return fmt::format("{} of {} cases written", written.load(), suite.size);
   };
   Console console(show, line);
-  write_suite(generator, directory,
+  write_suite(suite, directory,
               {.stop = InterruptScope::stop(), .written = [&](std::int64_t n) { written = n; }});
   log_info("{} cases in {}", written.load(), directory.native());
 }
 
+// The witness set is what it is: it has no random choices.
+void require_no_choices(const GenerateOptions& options) {
+  const GenerateOptions plain{.operation = options.operation, .layout = options.layout};
+  const bool has_choices = options.count != plain.count ||
+                           CaseGenerator(options).command() != CaseGenerator(plain).command();
+  // cli.c71
+  if (has_choices) {
+    fail(ErrorKind::usage, "cli.c71", "--witness",
+         "must be given without flags that choose random cases, got {} --count {}",
+         CaseGenerator(options).command(), options.count);
+  }
+}
+
+Suite witness_suite(const GenerateOptions& options) {
+  require_no_choices(options);
+  auto cases = std::make_shared<std::vector<GeneratedCase>>(witness_set(*options.operation));
+  if (options.layout == Layout::onnx)
+    std::erase_if(*cases, [](const GeneratedCase& each) { return !each.expected_error.empty(); });
+  const auto count = static_cast<std::int64_t>(cases->size());
+  std::string command = CaseGenerator(options).command();
+  constexpr std::string_view seed = " --seed 0";
+  command.replace(command.find(seed), seed.size(), " --witness");
+  return {.command = std::move(command),
+          .count = count,
+          .size = count,
+          .layout = options.layout,
+          .at = [cases](std::int64_t index) { return (*cases)[static_cast<std::size_t>(index)]; }};
+}
+
 int generate_cases(const GenerateFlags& flags, const Messages& messages) {
-  const CaseGenerator generator(flags.options);
+  const Suite suite =
+      flags.is_witness_set ? witness_suite(flags.options) : suite_of(CaseGenerator(flags.options));
   if (flags.lists) {
-    list_generated(generator);
+    list_generated(suite);
     return 0;
   }
   // cli.c3
   if (!flags.output)
     fail(ErrorKind::usage, "cli.c3", "generate", "--output must be given, or --list, got nothing");
   require_folder_name("--output", *flags.output);
-  write_generated(generator, *flags.output,
+  write_generated(suite, *flags.output,
                   messages.is_quiet ? ShowProgress::no : ShowProgress::on_terminals);
   return 0;
 }
@@ -91,14 +126,15 @@ std::vector<Flag> number_flags(GenerateOptions& options) {
            .into = parsed(options.seed, parse_seed)}};
 }
 
-Flag reduction_flag(std::vector<Reduction>& reductions, const AttributeInfo& attribute) {
-  Target into = appended(reductions, [](const std::string& name, const std::string&) {
+Flag reduction_flag(GenerateOptions& options, const AttributeInfo& attribute) {
+  Target into = appended(options.reductions, [](const std::string& name, const std::string&) {
     return *reduction_from_name(name);
   });
   into.choices = words_of(attribute);
   into.is_alias = [&attribute](const std::string& text) {
     return parse_attribute(attribute, text).has_value();
   };
+  into.hint = value_hint(*options.operation, attribute);
   return {.name = std::string(attribute.name),
           .letter = attribute.flag,
           .group = "Cases",
@@ -118,7 +154,7 @@ std::vector<Flag> kind_flags(GenerateOptions& options) {
        .occurrence = Occurrence::repeated}};
   for (const AttributeInfo& attribute : options.operation->attributes) {
     if (attribute.type() == AttributeType::reduction)
-      flags.push_back(reduction_flag(options.reductions, attribute));
+      flags.push_back(reduction_flag(options, attribute));
   }
   return flags;
 }
@@ -158,6 +194,15 @@ std::vector<Flag> limit_flags(GenerateOptions& options) {
            .into = set_to(options.broken, generate::Broken::added)}};
 }
 
+Flag witness_flag(GenerateFlags& flags) {
+  return {.name = "witness",
+          .group = "Cases",
+          .help =
+              "the operation's witness set instead: small cases that operations and runtimes "
+              "answer differently",
+          .into = turn_on(flags.is_witness_set)};
+}
+
 std::vector<Flag> output_flags(GenerateFlags& flags) {
   return {{.name = "output",
            .letter = 'o',
@@ -183,7 +228,7 @@ std::vector<Flag> own_policy_flags(GenerateFlags& flags) {
                       [&flags](const PolicyInfo& policy, const std::string& word) {
                         if (!flags.own)
                           flags.own = std::make_shared<Operation>(*flags.options.operation);
-                        override_policy(*flags.own, policy, *find_word(policy, word));
+                        override_policy(*flags.own, policy, word);
                         flags.options.operation = flags.own.get();
                       });
 }
@@ -192,9 +237,10 @@ Invocation bind(const Operation* operation) {
   const auto flags = std::make_shared<GenerateFlags>();
   GenerateOptions& options = flags->options;
   options.operation = operation;
-  const std::vector<Flag> cases = joined(joined(number_flags(options), kind_flags(options)),
-                                         joined(value_flags(options), limit_flags(options)));
-  return {.flags = joined(cases, joined(output_flags(*flags), own_policy_flags(*flags))),
+  std::vector<Flag> cases = joined(joined(number_flags(options), kind_flags(options)),
+                                   joined(value_flags(options), limit_flags(options)));
+  cases.push_back(witness_flag(*flags));
+  return {.flags = joined(std::move(cases), joined(output_flags(*flags), own_policy_flags(*flags))),
           .run = [flags](const Messages& messages) { return generate_cases(*flags, messages); }};
 }
 
@@ -207,6 +253,7 @@ Command generate_command() {
                        "tscatter generate ScatterNDUpdate-15 --dtype f16 --reduction sum --values "
                        "swamp -o cases/",
                        "tscatter generate onnx.ScatterND-18 --layout onnx -o node/",
+                       "tscatter generate onnx.ScatterND-18 --witness -o witness/",
                        "tscatter generate SliceScatter-15 --errors --list"},
           .bind = bind,
           .progress_by = ProgressBy::command,

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cli/targets.hpp"
+#include "jobs/hints.hpp"
 #include "jobs/job_policies.hpp"
 #include "tscatter/core/fail.hpp"
 
@@ -45,6 +46,7 @@ AttributeValue attribute_value(const AttributeInfo& attribute, const std::string
 
 // A boolean flag without a value is true.
 Flag attribute_flag(Job& job, const AttributeInfo& attribute) {
+  const Operation& operation = *job.operation;
   const std::string name(attribute.name);
   const bool is_boolean = attribute.type() == AttributeType::boolean;
   return {.name = flag_name(attribute),
@@ -58,6 +60,7 @@ Flag attribute_flag(Job& job, const AttributeInfo& attribute) {
                        [&attribute](const auto& text) {
                          return parse_attribute(attribute, text).has_value();
                        },
+                   .hint = value_hint(operation, attribute),
                    .set =
                        [&job, &attribute, name](const auto& text, const auto& where) {
                          job.attributes.insert_or_assign(name,
@@ -72,6 +75,12 @@ std::string help_of(const AttributeInfo& attribute) {
   std::string values = fmt::format("{}: {}", attribute.help, values_text(attribute));
   if (attribute.is_required) return values;
   return fmt::format("{} (default {})", values, text_of(attribute, attribute.default_value));
+}
+
+std::function<std::string(const std::string&)> value_hint(const Operation& operation,
+                                                          const AttributeInfo& attribute) {
+  if (attribute.type() != AttributeType::reduction) return {};
+  return [&operation](const std::string& word) { return reduction_hint(operation, word); };
 }
 
 std::string flag_name(const AttributeInfo& attribute) { return with_hyphens(attribute.name); }

@@ -1,6 +1,7 @@
 // An operation's operands and attributes as rows, for every command that takes an operation.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,11 @@ std::string flag_name(const AttributeInfo& attribute);
 
 // What it is for, its values and, unless it must be given, its default.
 std::string help_of(const AttributeInfo& attribute);
+
+// What is proposed for a value that the attribute does not have; empty: the nearest one. REQUIRES:
+// the operation lives as long.
+std::function<std::string(const std::string&)> value_hint(const Operation& operation,
+                                                          const AttributeInfo& attribute);
 
 // A job of the command line, without operands.
 Job job_of(const Operation& operation);

@@ -78,14 +78,23 @@ void list_operations() {
   print(text);
 }
 
+std::string hint_of(const std::string& name) {
+  return unknown_operation_hint(name, {}, "see tscatter ops");
+}
+
 const Operation& operation_named(const std::string& name) {
   const Operation* operation = find_operation(name);
-  if (operation == nullptr) {
-    // cli.c9
-    fail(ErrorKind::usage, "cli.c9", "ops", "must be an operation{}, got {}",
-         unknown_operation_hint(name, {}, "see tscatter ops"), name);
-  }
+  // cli.c9
+  if (operation == nullptr)
+    fail(ErrorKind::usage, "cli.c9", "ops", "must be an operation{}, got {}", hint_of(name), name);
   return *operation;
+}
+
+void require_one_known(const std::string& name, const std::string& other) {
+  if (find_operation(name) != nullptr || find_operation(other) != nullptr) return;
+  // cli.c9
+  fail(ErrorKind::usage, "cli.c9", "ops", "must be operations, got {}{} and {}{}", name,
+       hint_of(name), other, hint_of(other));
 }
 
 void print_rule(const std::string& label) {
@@ -124,7 +133,9 @@ void print_differences(const OpsFlags& flags) {
   if (!flags.name || !flags.other)
     fail(ErrorKind::usage, "cli.c3", "ops", "--diff must be given with two operations, got {}",
          flags.name ? "one" : "none");
-  print(difference_text(answering(*flags.name), answering(*flags.other), flags.form));
+  require_one_known(*flags.name, *flags.other);
+  const Operation& first = answering(*flags.name);
+  print(difference_text(first, answering(*flags.other), flags.form));
 }
 
 void require_one_name(const OpsFlags& flags) {

@@ -53,32 +53,38 @@ std::string form_text(const Operation& operation) {
 }
 
 constexpr std::array form_witnesses{
-    Witness{.words = "a row of data [2, 2]",
+    Witness{.name = "row",
+            .words = "a row of data [2, 2]",
             .data = "0",
             .indices = "1",
             .updates = "5,6",
             .layout = Layout::rows},
-    Witness{.words = "an element of data [2, 2], by its coordinates",
+    Witness{.name = "element",
+            .words = "an element of data [2, 2], by its coordinates",
             .data = "0",
             .indices = "1,0",
             .updates = "5",
             .layout = Layout::nd},
-    Witness{.words = "two elements of data [2, 2], by their positions along axis 0",
+    Witness{.name = "elements",
+            .words = "two elements of data [2, 2], by their positions along axis 0",
             .data = "0",
             .indices = "1,0",
             .updates = "5,6",
             .layout = Layout::elements},
-    Witness{.words = "a row of one batch of data [1, 2, 1]",
+    Witness{.name = "batched-row",
+            .words = "a row of one batch of data [1, 2, 1]",
             .data = "0",
             .indices = "1",
             .updates = "5",
             .layout = Layout::batched_rows},
-    Witness{.words = "from the start 1 in one batch of data [1, 2]",
+    Witness{.name = "start",
+            .words = "from the start 1 in one batch of data [1, 2]",
             .data = "0",
             .indices = "1",
             .updates = "5",
             .layout = Layout::start},
-    Witness{.words = "a slice of data [3]",
+    Witness{.name = "slice",
+            .words = "a slice of data [3]",
             .data = "0",
             .indices = "",
             .updates = "5",
@@ -88,7 +94,8 @@ constexpr std::array form_witnesses{
 // ---- What is allowed
 
 constexpr Witness reducing(Reduction reduction) {
-  return {.words = "an update with the reduction",
+  return {.name = to_string(reduction),
+          .words = "an update with the reduction",
           .data = "6,6",
           .indices = "1",
           .updates = "2",
@@ -109,8 +116,12 @@ std::string reductions_text(const Operation& operation) {
 }
 
 constexpr Witness of_dtype(DType dtype) {
-  return {
-      .words = "data of the dtype", .data = "0,0", .indices = "1", .updates = "1", .dtype = dtype};
+  return {.name = info(dtype).short_name,
+          .words = "data of the dtype",
+          .data = "0,0",
+          .indices = "1",
+          .updates = "1",
+          .dtype = dtype};
 }
 
 constexpr std::array dtype_witnesses{of_dtype(DType::bfloat16),  of_dtype(DType::uint8),
@@ -124,7 +135,8 @@ std::string data_text(const Operation& operation) {
 }
 
 constexpr Witness indexed_by(DType dtype) {
-  return {.words = "indices of the dtype",
+  return {.name = info(dtype).short_name,
+          .words = "indices of the dtype",
           .data = "0,0",
           .indices = "1",
           .updates = "5",
@@ -175,12 +187,14 @@ constexpr std::array duplicates_witnesses{Witness{
     .words = "two entries name one place", .data = "0,0,0", .indices = "1,1", .updates = "7,8"}};
 
 constexpr std::array extremes_witnesses{
-    Witness{.words = "NaN meets 2, and 1 meets NaN",
+    Witness{.name = "nan",
+            .words = "NaN meets 2, and 1 meets NaN",
             .data = "nan,1",
             .indices = "0,1",
             .updates = "2,nan",
             .reduction = Reduction::max},
-    Witness{.words = "0.0 meets -0.0, and -0.0 meets 0.0",
+    Witness{.name = "zeros",
+            .words = "0.0 meets -0.0, and -0.0 meets 0.0",
             .data = "0.0,-0.0",
             .indices = "0,1",
             .updates = "-0.0,0.0",
@@ -188,13 +202,15 @@ constexpr std::array extremes_witnesses{
 };
 
 constexpr std::array accumulation_witnesses{
-    Witness{.words = "2048, 1 and 1 meet 0",
+    Witness{.name = "float16",
+            .words = "2048, 1 and 1 meet 0",
             .data = "0",
             .indices = "0,0,0",
             .updates = "2048,1,1",
             .reduction = Reduction::sum,
             .dtype = DType::float16},
-    Witness{.words = "16777216, 1 and 1 meet 0",
+    Witness{.name = "float32",
+            .words = "16777216, 1 and 1 meet 0",
             .data = "0",
             .indices = "0,0,0",
             .updates = "16777216,1,1",

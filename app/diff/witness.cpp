@@ -38,7 +38,7 @@ Layout layout_of(Form form) {
 
 // A list of numbers in the form: along the one axis of data, or the one that has more than a place.
 Sizes list_sizes(Form form, const Witness& witness) {
-  const std::int64_t data = count_of(witness.data);
+  const std::int64_t data = witness.places > 0 ? witness.places : count_of(witness.data);
   const std::int64_t entries = count_of(witness.indices);
   switch (layout_of(form)) {
     case Layout::batched_rows:
@@ -53,6 +53,7 @@ Sizes list_sizes(Form form, const Witness& witness) {
     case Layout::elements:
     case Layout::slice:
     case Layout::of_operation:
+    case Layout::batches:
     case Layout::single: break;
   }
   return {fmt::format("{}x", data), fmt::format("{}x", entries), fmt::format("{}x", entries)};
@@ -67,6 +68,7 @@ Sizes sizes_of(const Witness& witness, Form form) {
     case Layout::batched_rows: return {"1x2x1x", "1x1x", "1x1x1x"};
     case Layout::start: return {"1x2x", "1x", "1x1x"};
     case Layout::slice: return {"3x", "", "1x"};
+    case Layout::batches: return {"5x4x", "5x", "5x1x"};
     case Layout::single: return {"3x", form == Form::nd ? "1x" : "", "1x"};
   }
   unreachable();
@@ -103,6 +105,7 @@ void add_setting(Words& words, const Witness& witness, const Operation& operatio
   const std::string axis = operation.form == Form::start ? "1" : "0";  // behind the batch
   if (has_axis && witness.gives_axis) words.emplace_back("axis", axis);
   if (witness.reduction) words.emplace_back("reduction", operation.word_of(*witness.reduction));
+  if (!witness.mode.empty()) words.emplace_back("mode", witness.mode);
   if (witness.use_init_val)
     words.emplace_back("use_init_val", *witness.use_init_val ? "true" : "false");
 }
@@ -122,7 +125,7 @@ Tensor flattened(const Tensor& tensor) {
   return {header, tensor.shared_source(), tensor.name()};
 }
 
-Job job_of(const Witness& witness, const Operation& operation) {
+Job made_job(const Witness& witness, const Operation& operation) {
   Job job;
   job.operation = &operation;
   job.name_prefix = "--";
@@ -174,11 +177,31 @@ std::string command_line(const Witness& witness, const Operation& operation) {
   return line;
 }
 
+bool is_for(const Witness& witness, Form form) {
+  switch (witness.layout) {
+    case Layout::of_operation:
+    case Layout::single: return form != Form::slice;
+    case Layout::batches: return form == Form::start;
+    case Layout::rows:
+    case Layout::nd:
+    case Layout::elements:
+    case Layout::batched_rows:
+    case Layout::start:
+    case Layout::slice: return witness.layout == layout_of(form);
+  }
+  unreachable();
+}
+
+std::optional<Job> job_of(const Witness& witness, const Operation& operation) {
+  if (!refusal_of_words(witness, operation).empty()) return std::nullopt;
+  return made_job(witness, operation);
+}
+
 Outcome outcome_of(const Witness& witness, const Operation& operation) {
   if (std::string reason = refusal_of_words(witness, operation); !reason.empty())
     return {.is_refused = true, .text = std::move(reason)};
   try {
-    const Job job = job_of(witness, operation);
+    const Job job = made_job(witness, operation);
     CapturedOutput output;
     apply(operation, open_arguments(job), output);
     const Tensor result = output.tensor("result");

@@ -1,12 +1,15 @@
 #include "jobs/hints.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "jobs/job_policies.hpp"
 #include "tscatter/core/nearest.hpp"
+#include "tscatter/core/synonyms.hpp"
 #include "tscatter/ops/registry.hpp"
 
 namespace tscatter::app {
@@ -69,6 +72,34 @@ bool needs_indices(const Operation& operation) {
 }
 
 }  // namespace
+
+namespace {
+
+// By our name, an alias or another tool's word.
+std::optional<Reduction> reduction_meant_by(std::string_view word) {
+  if (const auto reduction = reduction_from_name(word)) return reduction;
+  return reduction_from_name(synonym_of(word));
+}
+
+std::string operations_hint(const std::vector<const Operation*>& all, Reduction reduction) {
+  std::vector<std::string_view> names(all.size());
+  std::ranges::transform(all, names.begin(), &Operation::name);
+  return fmt::format(" ({} {} {})", fmt::join(names, ", "), all.size() == 1 ? "has" : "have",
+                     all.front()->word_of(reduction));
+}
+
+}  // namespace
+
+std::string reduction_hint(const Operation& operation, std::string_view word) {
+  const std::optional<Reduction> meant = reduction_meant_by(word);
+  if (meant) {
+    const bool has_it = std::ranges::count(operation.reductions(), *meant) > 0;
+    if (has_it) return fmt::format(" (use {})", operation.word_of(*meant));
+    const std::vector<const Operation*> others = operations_with(*meant, operation);
+    if (!others.empty()) return operations_hint(others, *meant);
+  }
+  return nearest_hint(word, words_of(*operation.find_attribute("reduction")));
+}
 
 std::string other_operation_hint(const Operation& operation, std::string_view name) {
   const bool is_letter = name.size() == 2 && name[0] == '-';

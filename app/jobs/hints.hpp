@@ -15,6 +15,10 @@ namespace tscatter::app {
 // spells a value, or where that is explained.
 std::string missing_file_hint(const std::filesystem::path& path, const OperandWord& word);
 
+// For a word that is none of the operation's reductions: " (use sum)", " (ScatterElementsUpdate-12
+// has mean)", " (nearest: sum)"; "" if nothing is near. REQUIRES: it has reductions.
+std::string reduction_hint(const Operation& operation, std::string_view word);
+
 // " (ScatterNDUpdate-15 has it)" for reduction, --reduction and -r; "" if no operation in the same
 // namespace has it.
 std::string other_operation_hint(const Operation& operation, std::string_view name);

@@ -188,7 +188,7 @@ class JobReader {
     if (const OperandInfo* operand = find_operand(operation, key)) {
       read_operand_into(job, *operand, key, value);
     } else if (operation.find_attribute(key) != nullptr) {
-      job.attributes.emplace(key, attribute(*operation.find_attribute(key), value));
+      job.attributes.emplace(key, attribute(operation, *operation.find_attribute(key), value));
     } else if (const PolicyInfo* policy = find_policy_key(operation, key)) {
       read_policy(job, *policy, value, where(key));
     } else if (const JobKey* known = find_job_key(key)) {
@@ -241,13 +241,20 @@ class JobReader {
     return fmt::format(" (see tscatter ops {})", operation.name);
   }
 
-  AttributeValue attribute(const AttributeInfo& info, const json& value) const {
+  static std::string value_hint(const Operation& operation, const AttributeInfo& info,
+                                const std::string& word) {
+    const bool is_reduction = info.type() == AttributeType::reduction;
+    return is_reduction ? reduction_hint(operation, word) : nearest_hint(word, words_of(info));
+  }
+
+  AttributeValue attribute(const Operation& operation, const AttributeInfo& info,
+                           const json& value) const {
     if (const auto read = read_attribute(info, value)) return *read;
     const bool is_word = !info.choices.empty();
     const std::string text = is_word ? read_string(value, where(info.name)) : json_text(value);
     // job.j5
     fail(ErrorKind::usage, "job.j5", where(info.name), "must be {}{}, got {}", expectation(info),
-         is_word ? nearest_hint(text, words_of(info)) : std::string(), text);
+         is_word ? value_hint(operation, info, text) : std::string(), text);
   }
 
   const json& object_;

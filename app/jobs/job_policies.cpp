@@ -26,9 +26,10 @@ std::vector<std::string> words_of(const PolicyInfo& policy) {
 
 std::string read_word(const PolicyInfo& policy, const json& value, const std::string& where) {
   if (policy.is_switch()) return read_boolean(value, where) ? "true" : "false";
-  std::string word = read_string(value, where);
+  const bool is_number = policy.set_number != nullptr && value.is_number();
+  std::string word = is_number ? json_text(value) : read_string(value, where);
   // job.j5
-  if (!find_word(policy, word)) {
+  if (!is_answer(policy, word)) {
     fail(ErrorKind::usage, "job.j5", where, "must be one of {}{}, got {}", words_text(policy),
          nearest_hint(word, words_of(policy)), word);
   }
@@ -39,7 +40,7 @@ std::string read_word(const PolicyInfo& policy, const json& value, const std::st
 
 void override_policy(Job& job, const PolicyInfo& policy, std::string_view word) {
   auto own = std::make_shared<Operation>(*job.operation);
-  tscatter::override_policy(*own, policy, *find_word(policy, word));
+  tscatter::override_policy(*own, policy, word);
   job.operation = own.get();
   job.own = std::move(own);
 }
@@ -52,6 +53,9 @@ ordered_json policy_schema(const PolicyInfo& policy) {
   ordered_json schema{{"description", fmt::format("another policy: {}", policy.help)}};
   if (policy.is_switch()) {
     schema["type"] = "boolean";
+  } else if (policy.set_number != nullptr) {
+    schema["anyOf"] = {
+        {{"enum", words_of(policy)}}, {{"type", "number"}}, {{"enum", {"inf", "-inf", "nan"}}}};
   } else {
     schema["enum"] = words_of(policy);
   }

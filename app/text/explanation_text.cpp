@@ -139,6 +139,7 @@ Document data_row(const History& history, const HistoryNames& names, const Eleme
   row.show(names.writer, place_text("data", history.position));
   row.show("", "");
   row.show(names.value, "", Align::right);
+  show_no_met(row, history);
   row.show(names.after, element_figure(history.before, type).text, Align::right);
   return row;
 }
@@ -154,6 +155,7 @@ Document history_document(const History& history, const ElementType& type) {
   if (!history.initial.empty())
     document.put("initial", element_figure(history.initial, type).value);
   if (history.divisor > 1) document.put("divisor", history.divisor);
+  if (history.accumulator) document.put("accumulator", info(*history.accumulator).name);
   document.add("steps",
                history_table(history, type, names, data_row(history, names, type), most_shown));
   return document;

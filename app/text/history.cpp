@@ -7,7 +7,16 @@
 namespace tscatter::app {
 namespace {
 
-Document step_row(const HistoryStep& step, const ElementType& type, const HistoryNames& names) {
+// What the updates have met in before it is rounded, under the accumulator's name.
+void add_met(Document& row, const History& history, std::span<const std::byte> met) {
+  if (!history.accumulator) return;
+  const auto type = ElementType::of(*history.accumulator);
+  row.add("met", fmt::format("in {}", info(type.dtype).name), element_figure(met, type),
+          Align::right);
+}
+
+Document step_row(const History& history, const HistoryStep& step, const ElementType& type,
+                  const HistoryNames& names) {
   Document row;
   row.put("writer", step.writer);
   row.add(
@@ -15,6 +24,7 @@ Document step_row(const HistoryStep& step, const ElementType& type, const Histor
       {.value = step.entry, .text = step.entry ? place_text("indices", *step.entry) : names.slice});
   row.add("update", "", {.value = step.update, .text = place_text("updates", step.update)});
   row.add("value", names.value, element_figure(step.value, type), Align::right);
+  add_met(row, history, step.met);
   row.add("after", names.after, element_figure(step.after, type), Align::right);
   return row;
 }
@@ -25,6 +35,7 @@ Document start_row(const History& history, const ElementType& type, const Histor
   row.show(names.writer, "identity");
   row.show("", "");
   row.show(names.value, "", Align::right);
+  show_no_met(row, history);
   row.show(names.after, element_figure(history.initial, type).text, Align::right);
   return row;
 }
@@ -35,6 +46,11 @@ Document quotient_row(const History& history, const ElementType& type, const His
   row.show(names.writer, fmt::format("divided by {}", grouped(history.divisor).text));
   row.show("", "");
   row.show(names.value, "", Align::right);
+  if (history.accumulator) {
+    const auto wide = ElementType::of(*history.accumulator);
+    row.show(fmt::format("in {}", info(wide.dtype).name), element_figure(history.met, wide).text,
+             Align::right);
+  }
   row.show(names.after, element_figure(history.after, type).text, Align::right);
   return row;
 }
@@ -52,6 +68,11 @@ std::string place_text(std::string_view tensor, const Position& position) {
   return fmt::format("{}{}", tensor, to_string(position));
 }
 
+void show_no_met(Document& row, const History& history) {
+  if (history.accumulator)
+    row.show(fmt::format("in {}", info(*history.accumulator).name), "", Align::right);
+}
+
 Table history_table(const History& history, const ElementType& type, const HistoryNames& names,
                     Document data, std::size_t most) {
   Table table;
@@ -61,7 +82,7 @@ Table history_table(const History& history, const ElementType& type, const Histo
   std::int64_t next = 0;  // writer
   for (std::size_t i = 0; i < size; ++i) {
     const HistoryStep& step = history.steps[i];
-    Document row = step_row(step, type, names);
+    Document row = step_row(history, step, type, names);
     if (size > most && i >= most / 2 && i < size - most / 2) {
       table.rows.push_back(in_json_only(std::move(row)));
       continue;

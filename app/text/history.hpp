@@ -23,6 +23,9 @@ struct HistoryNames {
   std::string slice = {};
 };
 
+// Leaves the column of the accumulator empty, where updates meet in a wider dtype.
+void show_no_met(Document& row, const History& history);
+
 // The list of the steps. In words `data` is the row above them, and of more than `most` steps only
 // the first and the last are shown.
 Table history_table(const History& history, const ElementType& type, const HistoryNames& names,

@@ -113,6 +113,7 @@ Document data_row(const History& history, const HistoryNames& names, const Eleme
   row.show(names.writer, "data");
   row.show("", "");
   row.show(names.value, element_figure(history.before, type).text, Align::right);
+  show_no_met(row, history);
   row.show(names.after, "", Align::right);
   return row;
 }
@@ -129,6 +130,7 @@ Document history_document(const ElementReport& each, const ElementType& type) {
   if (!history.initial.empty())
     document.put("initial", element_figure(history.initial, type).value);
   if (history.divisor > 1) document.put("divisor", history.divisor);
+  if (history.accumulator) document.put("accumulator", info(*history.accumulator).name);
   if (history.writers == 0) {
     document.paragraph(fmt::format("{}: no update reaches it, {} in data", place, data.text));
     document.put("history", std::move(steps));

@@ -95,6 +95,59 @@ TEST_CASE("generate keeps to dtypes, reductions and values that are asked for", 
     CHECK(names.find(word) == std::string::npos);
 }
 
+TEST_CASE("the witness set of every operation passes as a batch, and has a name for each case",
+          "[app]") {
+  for (const Operation* operation : operations()) {
+    if (!operation->unanswered.empty()) continue;
+    const TemporaryDirectory directory;
+    const std::string cases = (directory.path() / "cases").native();
+    INFO(operation->name);
+    output_of({"generate", std::string(operation->name), "--witness", "-o", cases});
+    CHECK(tscatter_run({"batch", cases, "-q"}).exit_code == 0);
+    const std::string lines = read_file(directory.path() / "cases/cases.jsonl");
+    CHECK(lines.find("-witness-form-") != std::string::npos);
+  }
+}
+
+TEST_CASE("the witness set has what tells runtimes apart, and keeps policies", "[app]") {
+  const std::string names =
+      output_of({"generate", "ScatterElementsUpdate-12", "--witness", "--list"});
+  for (const char* const word :
+       {"min-max-nan", "min-max-zeros", "minus-infinity-alone", "mean-of-integers",
+        "bfloat16-stalls", "uint8-index-200", "int16-index-30000", "int32-product", "duplicates",
+        "index-out-of-range"})
+    CHECK(names.find(std::string("scatter_elements_update_12-witness-") + word) !=
+          std::string::npos);
+  const std::string starts = output_of({"generate", "onnx.TensorScatter", "--witness", "--list"});
+  CHECK(starts.find("more-batches-than-places") != std::string::npos);
+  CHECK(starts.find("min-max") == std::string::npos);
+  const TemporaryDirectory directory;
+  const std::string cases = (directory.path() / "cases").native();
+  output_of({"generate", "onnx.ScatterND-18", "--witness", "--oob", "drop-window", "-o", cases});
+  const std::string lines = read_file(directory.path() / "cases/cases.jsonl");
+  CHECK(
+      lines.starts_with("# tscatter generate, scheme 2: onnx.ScatterND-18 --witness --oob "
+                        "drop-window --count "));
+  CHECK(lines.find("18.c4\"") == std::string::npos);
+  CHECK(tscatter_run({"batch", cases, "-q"}).exit_code == 0);
+  const std::string nodes = (directory.path() / "nodes").native();
+  output_of({"generate", "onnx.ScatterND-18", "--witness", "--layout", "onnx", "-o", nodes});
+  CHECK(tscatter_run({"batch", nodes, "-q"}).exit_code == 0);
+}
+
+TEST_CASE("cli.c71: the witness set is given without flags that choose random cases", "[app]") {
+  const auto refused = [](Strings more) {
+    Strings words{"generate", "ScatterNDUpdate-15", "--witness", "--list"};
+    words.insert(words.end(), more.begin(), more.end());
+    return refusal_of(2, words);
+  };
+  CHECK(refused({"--dtype", "f16"}) ==
+        "--witness: must be given without flags that choose random cases, got ScatterNDUpdate-15 "
+        "--seed 0 --dtype float16 --count 100 [cli.c71]");
+  CHECK(refused({"--errors"}).ends_with(" [cli.c71]"));
+  CHECK(refused({"--count", "5"}).ends_with(" [cli.c71]"));
+}
+
 TEST_CASE("cli.c70: a seed that is no integer from 0 to 2^64 - 1 is refused", "[app]") {
   const auto refused = [](const char* seed) {
     return refusal_of(2, generate({"ScatterUpdate-3", "--list", "--seed", seed}));

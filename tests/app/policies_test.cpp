@@ -151,13 +151,149 @@ TEST_CASE("verify judges by the accumulator that is prescribed", "[app]") {
   CHECK(verified("[2048]", {"--accumulate", "f64"}).exit_code == 1);
 }
 
-TEST_CASE("explain follows a wide sum, and leaves open whether its order matters", "[app]") {
+TEST_CASE("explain follows a wide sum, and whether its order matters", "[app]") {
   Strings words = half_sum({"--accumulate", "f32", "--at", "0", "--json"});
   words.insert(words.begin(), "explain");
   const json explained = json::parse(output_of(words));
   CHECK(explained.at("overridden") == json{{"accumulate", "f32"}});
-  CHECK(explained.at("depends_on_order").is_null());
-  CHECK(explained.at("undecided_elements") == 1);
+  CHECK(explained.at("depends_on_order") == false);
+  CHECK(explained.at("undecided_elements") == 0);
+  const json& history = explained.at("history");
+  CHECK(history.at("accumulator") == "float32");
+  CHECK(history.at("steps").at(1).at("met") == 2049.0);
+  CHECK(history.at("steps").at(1).at("after") == 2048.0);
+  CHECK(history.at("steps").at(2).at("met") == 2050.0);
+  words.back() = "--quiet";
+  CHECK(output_of(words).find("in float32") != std::string::npos);
+}
+
+namespace {
+
+// A call with one index, 4 into 3 places.
+Strings outside(const Operation& operation) {
+  const std::string name(operation.name);
+  switch (operation.form) {
+    case Form::rows:
+    case Form::elements:
+      return {name, "-d", "3xf32=0", "-i", "1xi64=4", "-u", "1xf32=1", "-a", "0"};
+    case Form::nd: return {name, "-d", "3xf32=0", "-i", "1x1xi64=4", "-u", "1xf32=1"};
+    case Form::start: return {name, "-d", "1x3x1xf32=0", "-i", "1xi64=4", "-u", "1x1x1xf32=1"};
+    case Form::batched_rows:
+      return {name, "-d", "1x3x1xf32=0", "-i", "1x1xi64=4", "-u", "1x1x1xf32=1"};
+    case Form::slice: break;
+  }
+  return {};
+}
+
+// "indices[0] must be in [-3, 3) for data axis 0": what the message says before its hint.
+std::string statement(const Operation& operation) {
+  const bool is_behind_batch =
+      operation.form == Form::start || operation.form == Form::batched_rows;
+  const bool has_two = operation.form == Form::nd || operation.form == Form::batched_rows;
+  const bool wraps = operation.policies.negative == NegativeIndex::from_the_end;
+  return std::string(operation.id) + ": indices[" + (has_two ? "0, 0" : "0") + "] must be in [" +
+         (wraps ? "-3" : "0") + ", 3) for data axis " + (is_behind_batch ? "1" : "0");
+}
+
+}  // namespace
+
+TEST_CASE(
+    "an index out of range names its place, its value, the range and the axis, in every operation; "
+    "a dropped one is counted",
+    "[app]") {
+  for (const Operation* operation : operations()) {
+    if (!operation->unanswered.empty() || operation->form == Form::slice) continue;
+    INFO(operation->name);
+    const Strings words = outside(*operation);
+    const std::string message = refusal_of(5, words);
+    CHECK(message.starts_with(statement(*operation)));
+    CHECK(message.ends_with(", got 4 [" + std::string(operation->label(Check::index_range)) + "]"));
+    for (const std::string policy : {"drop-window", "drop-elements"}) {
+      Strings dropping = words;
+      dropping.insert(dropping.end(), {"--oob", policy, "-n", "--json"});
+      const json report = json::parse(output_of(dropping));
+      CHECK(report.at("dropped") == 1);
+      CHECK(report.at("index_entries") == 1);
+    }
+  }
+}
+
+TEST_CASE("other orders of a prescribed accumulator are told from trees, exactly", "[app]") {
+  // 1e8 + 1 - 1e8 is 0 in float32 in order, and 1 in another order.
+  const auto verified = [](const std::string& actual) {
+    return json::parse(tscatter_run({"verify", "ScatterNDUpdate-15", "-d", "1xbf16=0", "-i",
+                                     "[[0],[0],[0]]", "-u", "[1e8, 1, -1e8]", "-r", "sum",
+                                     "--accumulate", "f32", "--actual", actual, "--json"})
+                           .out)
+        .at("classes");
+  };
+  CHECK(verified("[0]").at("in-order") == 1);
+  CHECK(verified("[1]").at("reordered") == 1);
+  CHECK(verified("[64]").at("wrong") == 1);
+}
+
+TEST_CASE("self takes a number, which stands for data's value where updates land", "[app]") {
+  const auto printed = [](const std::string& self, Strings more) {
+    Strings words{
+        "ScatterNDUpdate-15", "-d", "2xf32=9", "-i", "[[0],[0]]", "-u", "[1, 2]", "--self", self};
+    words.insert(words.end(), more.begin(), more.end());
+    return tscatter_run(words).out;
+  };
+  CHECK(printed("0.5", {"-r", "sum"}) == "[3.5, 9.0]\n");
+  CHECK(printed("-1", {"-r", "prod"}) == "[-2.0, 9.0]\n");
+  CHECK(printed("-inf", {"-r", "max"}) == "[2.0, 9.0]\n");
+  CHECK(printed("inf", {"-r", "max"}) == "[\"Infinity\", 9.0]\n");
+  CHECK(printed("7", {"-r", "none"}) == "[2.0, 9.0]\n");
+  CHECK(printed("identity", {"-r", "sum"}) == "[3.0, 9.0]\n");
+  CHECK(printed("keep", {"-r", "sum"}) == "[12.0, 9.0]\n");
+  CHECK(printed("0.5", {"-r", "sum", "-n"}).find("self 0.5") != std::string::npos);
+  const Strings mean{"ScatterElementsUpdate-12",
+                     "-d",
+                     "1xi32=9",
+                     "-i",
+                     "[0, 0]",
+                     "-u",
+                     "[4, 8]",
+                     "-a",
+                     "0",
+                     "-r",
+                     "mean",
+                     "--self",
+                     "3"};
+  CHECK(tscatter_run(mean).out == "[7]\n");  // (3 + 4 + 8) / 2, rounded down
+}
+
+TEST_CASE("operation.o7: a number that stands for data's value fits data's dtype", "[app]") {
+  const auto refused = [](const std::string& data, const std::string& self) {
+    return refusal_of(2, {"ScatterNDUpdate-15", "-d", data, "-i", "[[0]]", "-u", "[1]", "-r", "sum",
+                          "--self", self});
+  };
+  CHECK(refused("2xi8=0", "128") ==
+        "scatter_nd_update_15: self must be a number that fits int8, got 128 [operation.o7]");
+  CHECK(refused("2xi8=0", "0.5") ==
+        "scatter_nd_update_15: self must be a number that fits int8, got 0.5 [operation.o7]");
+  CHECK(refused("2xf32=0", "kep") ==
+        "--self: must be one of keep, identity (or a number), got kep [cli.c4]");
+  CHECK(tscatter_run({"ScatterNDUpdate-15", "-d", "2xi8=0", "-i", "[[0]]", "-u", "[1]", "-r", "sum",
+                      "--self", "127"})
+            .out == "[-128, 0]\n");
+}
+
+TEST_CASE("a job has self as a word or a number", "[app]") {
+  const auto run = [](const std::string& self) {
+    return Command({"run", "-"})
+        .with_input(R"({"op": "ScatterNDUpdate-15", "data": [9.0], "indices": [[0]], )"
+                    R"("updates": [1], "reduction": "sum", "self": )" +
+                    self + "}")
+        .run();
+  };
+  CHECK(run("0.25").out == "[1.25]\n");
+  CHECK(run("-2").out == "[-1.0]\n");
+  CHECK(run("\"identity\"").out == "[1.0]\n");
+  CHECK(run("\"-inf\"").out == "[\"-Infinity\"]\n");
+  CHECK(run("\"kep\"").err ==
+        "tscatter: <stdin>: self: must be one of keep, identity, a number (nearest: keep), got kep "
+        "[job.j5]\n");
 }
 
 TEST_CASE("generated cases keep the policies, and pass as a batch", "[app]") {

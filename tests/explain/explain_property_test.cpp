@@ -173,8 +173,6 @@ std::string wrong_order(const oracle::Call& call, const Explanation& explanation
       dependent.push_back(index);
   }
   const OrderReport& order = explanation.order;
-  const bool is_wide = oracle::accumulator_of(call).size > call.operand("data").type.size;
-  if (is_wide) return order.depends == OrderDependence::yes ? "a wide sum decided" : "";
   if (order.undecided != 0) return "undecided";
   if (order.dependent != static_cast<std::int64_t>(dependent.size())) return "dependent";
   if ((order.depends == OrderDependence::yes) != !dependent.empty()) return "depends";

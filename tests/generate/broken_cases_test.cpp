@@ -6,6 +6,7 @@
 #include "generate/cases.hpp"
 #include "io/files.hpp"
 #include "tscatter/apply.hpp"
+#include "tscatter/ops/policies.hpp"
 
 namespace tscatter::generate {
 
@@ -53,6 +54,59 @@ TEST_CASE("200 broken cases break every rule of the operation, in every way", "[
     for (const Rule& rule : operation->rules) CHECK(labels.contains(std::string(rule.label)));
     CHECK(ways.size() > 20);
     for (const auto& [way, times] : ways) CHECK(times >= 5);
+  }
+}
+
+namespace {
+
+// generic.scatter in a form, with the first answer to every other question.
+Operation generic(Form form) {
+  Operation row = *find_operation("generic.scatter");
+  for (const PolicyInfo& each : policy_table())
+    override_policy(row, each, each.policy == Policy::form ? static_cast<std::size_t>(form) : 0);
+  return row;
+}
+
+// The labels of the broken cases, each of which the oracle refuses by its label.
+std::set<std::string> broken_labels(const Operation& operation) {
+  GenerateOptions options = options_for(operation.name, 12);
+  options.operation = &operation;
+  options.broken = Broken::added;
+  const CaseGenerator generator(options);
+  std::set<std::string> labels;
+  for (std::int64_t i = options.count; i < generator.size(); ++i) {
+    const GeneratedCase each = generator.at(i);
+    oracle::Call call = call_of(each);
+    call.variant = std::make_shared<Operation>(operation);
+    INFO(each.name);
+    const auto refused = oracle::refusal_of(call);
+    CHECK((refused ? refused->label : "accepted") == each.expected_error);
+    CHECK(refusal([&] { output_of(each); }).ends_with(" [" + each.expected_error + "]"));
+    labels.insert(each.expected_error);
+  }
+  return labels;
+}
+
+}  // namespace
+
+TEST_CASE("broken cases of generic.scatter break every rule, each form its own", "[generate]") {
+  std::set<std::string> labels;
+  for (const Form form : {Form::rows, Form::nd, Form::elements})
+    labels.merge(broken_labels(generic(form)));
+  for (const Rule& rule : find_operation("generic.scatter")->rules)
+    CHECK(labels.contains(std::string(rule.label)));
+}
+
+TEST_CASE("operation.o6: with unique every operation whose entries can meet has cases that do",
+          "[generate]") {
+  for (const Operation* operation : operations()) {
+    const bool can_meet = operation->form != Form::slice && operation->form != Form::start;
+    const bool has_own_rule = !operation->label(Check::duplicates).empty();
+    if (!operation->unanswered.empty() || !can_meet || has_own_rule) continue;
+    Operation unique = *operation;
+    override_policy(unique, info(Policy::duplicates), "true");
+    INFO(operation->name);
+    CHECK(broken_labels(unique).contains("operation.o6"));
   }
 }
 

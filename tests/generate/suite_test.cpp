@@ -14,7 +14,7 @@ namespace tscatter::generate {
 namespace {
 
 void write(const GenerateOptions& options, const std::filesystem::path& directory) {
-  write_suite(CaseGenerator(options), directory);
+  write_suite(suite_of(CaseGenerator(options)), directory);
 }
 
 GenerateOptions few(std::int64_t count = 3) {
@@ -101,7 +101,7 @@ TEST_CASE("a suite that is stopped says so, and goes on", "[generate]") {
   std::atomic<bool> stop = false;
   const CaseGenerator generator(few(5));
   const WriteOptions options{.stop = &stop, .written = [&](std::int64_t n) { stop = n == 2; }};
-  CHECK_THROWS_AS(write_suite(generator, directory / "a", options), Cancelled);
+  CHECK_THROWS_AS(write_suite(suite_of(generator), directory / "a", options), Cancelled);
   const std::string text = read_file(directory / "a/cases.jsonl");
   CHECK(text.ends_with("\n# not all cases are written: the same command goes on\n"));
   write(few(5), directory / "a");

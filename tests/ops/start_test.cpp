@@ -115,6 +115,18 @@ TEST_CASE("operations of form start: each batch begins where its index says", "[
   });
 }
 
+TEST_CASE("operations of form start: without indices any number of batches needs no memory",
+          "[ops]") {
+  for_each_operation([](const Operation& operation) {
+    const StartCall call{zeros({1'000'000'000'000, 1, 0}), starts({}),
+                         zeros({1'000'000'000'000, 1, 0})};
+    Arguments without = arguments_of(call);
+    without.operands.erase("indices");
+    const Report report = check(operation, without);
+    CHECK(report.index_entries == 0);
+  });
+}
+
 TEST_CASE("operations of form start: a circular axis takes any index and wraps around", "[ops]") {
   for_each_operation([](const Operation& operation) {
     constexpr auto smallest = std::numeric_limits<std::int64_t>::min();  // 1 modulo 3

@@ -311,6 +311,27 @@ std::vector<std::byte> identity_of(const ElementType& type, Reduction reduction)
   return bytes;
 }
 
+std::vector<std::byte> element_of_number(const ElementType& type, const Number& number) {
+  std::vector<std::byte> bytes(type.size);
+  const auto real = std::visit([](auto value) { return static_cast<double>(value); }, number);
+  switch (info(type.dtype).kind) {
+    case DTypeKind::boolean: bytes[0] = std::byte{real != 0}; break;
+    case DTypeKind::unsigned_integer:
+    case DTypeKind::signed_integer:
+      store_integer(type.dtype, std::visit([](auto value) { return Int128(value); }, number),
+                    bytes.data());
+      break;
+    case DTypeKind::real:
+    case DTypeKind::complex: {
+      const RealFormat format = format_of(type.dtype);
+      store_pattern(format, encoded(format, real), bytes.data());
+      break;
+    }
+    case DTypeKind::opaque: std::abort();
+  }
+  return bytes;
+}
+
 void divide(const ElementType& type, std::byte* sum, std::int64_t divisor) {
   if (info(type.dtype).kind == DTypeKind::real) {
     const RealFormat format = format_of(type.dtype);

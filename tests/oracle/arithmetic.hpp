@@ -44,6 +44,9 @@ bool is_defined(DType dtype, Reduction reduction);
 std::vector<std::byte> converted(const ElementType& type, const std::byte* element,
                                  const ElementType& to);
 
+// The number as an element, rounded to nearest even. REQUIRES: it fits the dtype.
+std::vector<std::byte> element_of_number(const ElementType& type, const Number& number);
+
 // The value that an element begins with where data's does not count. REQUIRES: is_defined, not
 // none.
 std::vector<std::byte> identity_of(const ElementType& type, Reduction reduction);

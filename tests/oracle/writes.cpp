@@ -72,7 +72,9 @@ std::optional<Indexed> indexed(const Call& call) {
     case Form::nd: return nd_of(call);
     case Form::elements: return elements_of(call);
     case Form::window: break;  // tests/plan/window_call.hpp
-    case Form::start: return starts_of(call);
+    case Form::start:
+      if (!call.operands.contains("indices")) return std::nullopt;
+      return starts_of(call);
     case Form::slice: return std::nullopt;
     case Form::batched_rows: return batched_rows_of(call);
   }
@@ -286,6 +288,9 @@ std::vector<std::byte> Accumulated::finished() const {
 
 std::vector<std::byte> start_of(const Call& call, std::size_t element) {
   const Dense& data = call.operand("data");
+  const auto& initial = call.row().policies.initial;
+  if (call.excludes_data() && initial && initial->kind == InitialValue::Kind::number)
+    return element_of_number(data.type, initial->number);
   if (call.excludes_data()) return identity_of(data.type, call.reduction());
   return {data.element(element), data.element(element) + data.type.size};
 }
@@ -365,6 +370,10 @@ Position place_in_indices(const Call& call, const Position& entry) {
 void for_each_write(const Call& call, const std::function<void(const Write&)>& visit) {
   if (const auto axes = indexed(call)) {
     for_each_indexed(call, *axes, visit);
+  } else if (call.row().form == Form::start) {  // without indices: from the first place on
+    for_each_index(call.operand("updates").shape, [&](const Position& at) {
+      visit({std::nullopt, at, at});
+    });
   } else {
     for_each_sliced(call, visit);
   }

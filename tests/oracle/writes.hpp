@@ -31,7 +31,7 @@ struct Call {
   // Whether data's value does not count where updates land.
   bool excludes_data() const {
     if (const auto initial = row().policies.initial)
-      return reduction() != Reduction::none && *initial == InitialValue::identity;
+      return reduction() != Reduction::none && initial->kind != InitialValue::Kind::data;
     const auto given = attributes.find("use_init_val");
     return reduction() != Reduction::none && given != attributes.end() &&
            !std::get<bool>(given->second);

@@ -95,7 +95,7 @@ OrderDependence dependence_of(Reduction reduction, T data, const std::vector<T>&
   std::memcpy(terms.row(0), &data, sizeof(T));
   for (std::size_t k = 0; k < updates.size(); ++k)
     std::memcpy(terms.row(static_cast<std::int64_t>(k) + 1), &updates[k], sizeof(T));
-  orders::DependenceJudge judge(ElementType::of(device::dtype_of<T>()), reduction);
+  orders::DependenceJudge judge(ElementType::of(device::dtype_of<T>()), {reduction});
   std::vector<OrderDependence> verdicts(1);
   judge.judge(terms, verdicts);
   return verdicts[0];

@@ -365,7 +365,7 @@ TEST_CASE("orders: an order is named that leaves the value, and dependence is de
       std::memcpy(stored.row(static_cast<std::int64_t>(k)), &term, sizeof(term));
     }
     orders::OrderDependence result{};
-    orders::DependenceJudge(ElementType::of(DType::float32), Reduction::sum)
+    orders::DependenceJudge(ElementType::of(DType::float32), {Reduction::sum})
         .judge(stored, {&result, 1});
     return result;
   };

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <iostream>
 #include <map>
 #include <string>
@@ -13,6 +14,7 @@
 #include "property/random_case.hpp"
 #include "property/wrong_with.hpp"
 #include "tscatter/ops/operation.hpp"
+#include "tscatter/ops/policies.hpp"
 
 namespace tscatter::property {
 namespace {
@@ -20,6 +22,14 @@ namespace {
 constexpr std::uint64_t default_seed = 20240611;
 constexpr std::uint64_t default_legal_cases = 80000;
 constexpr std::uint64_t default_illegal_cases = 8000;
+constexpr int least_family_cases = 40000;
+
+// Of the operations that came after the first four.
+bool is_of_family(std::string_view operation) {
+  constexpr std::array first{"scatter_update_3", "scatter_nd_update_3", "scatter_nd_update_15",
+                             "slice_scatter_15"};
+  return std::ranges::count(first, operation) == 0;
+}
 
 // How often each word of a kind came up.
 class Census {
@@ -45,11 +55,24 @@ std::string replay(std::uint64_t seed, const Case& c, const std::string& wrong) 
                      to_string(c));
 }
 
+// A number counts as one.
+std::string kind_of_answer(const PolicyInfo& policy, const Operation& row) {
+  const std::string answer = answer_to(policy, row);
+  if (answer.empty()) return "its attribute's";
+  return find_word(policy, answer) ? answer : "a number";
+}
+
 void count_case(Census& census, const Case& c) {
   const oracle::Result result = oracle::apply(c.call);
   census.count("with duplicates", result.duplicates > 0 ? "yes" : "no");
   census.count("elements written", result.elements_written() > 0 ? "some" : "none");
   census.count("operation", c.call.operation);
+  if (c.call.operation == "generic.scatter")
+    census.count("form of generic.scatter", answer_to(info(Policy::form), c.call.row()));
+  if (c.call.variant) {
+    for (const PolicyInfo* each : policies_of(c.call.row()))
+      census.count(fmt::format("answer to {}", each->key), kind_of_answer(*each, c.call.row()));
+  }
   if (oracle::accumulator_of(c.call).size > c.call.operand("data").type.size)
     census.count("accumulator", info(oracle::accumulator_of(c.call).dtype).name);
   census.count("with dropped entries", result.dropped > 0 ? "yes" : "no");
@@ -81,8 +104,18 @@ TEST_CASE("random legal cases give the oracle's result bit for bit", "[property]
     ++agreed;
   }
   census.print();
-  std::cout << "legal cases: " << agreed << " agree with the oracle" << std::endl;
+  int of_family = 0;
+  for (const auto& [operation, count] : census.of("operation"))
+    of_family += is_of_family(operation) ? count : 0;
+  std::cout << "legal cases: " << agreed << " agree with the oracle, " << of_family
+            << " of them of elements, ONNX, TOSA and generic.scatter" << std::endl;
   REQUIRE(agreed == cases);
+  if (cases < default_legal_cases) return;
+  CHECK(of_family >= least_family_cases);
+  for (const Operation* operation : operations())
+    CHECK(census.of("operation").contains(std::string(operation->id)));
+  for (const std::string form : {"rows", "nd", "elements"})
+    CHECK(census.of("form of generic.scatter").contains(form));
 }
 
 TEST_CASE("random cases that break one rule are refused by it, and nothing is written",

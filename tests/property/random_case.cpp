@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include "property/break_rule.hpp"
 #include "property/random_calls.hpp"
@@ -47,6 +48,16 @@ void let_indices_stray(Random& random, Call& call) {
   }
 }
 
+InitialValue random_initial(Random& random, DType dtype) {
+  if (random.chance(60)) return random.among({InitialValue::data, InitialValue::identity});
+  const DTypeKind kind = info(dtype).kind;
+  const bool is_real = kind == DTypeKind::real || kind == DTypeKind::complex;
+  const Number integer = std::int64_t{kind == DTypeKind::boolean ? 1 : 3};
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  return {.kind = InitialValue::Kind::number,
+          .number = is_real ? Number(random.among({0.1, -0.0, -infinity, 3.0})) : integer};
+}
+
 // Other policies for values; and duplicates are refused, if the call has none.
 void combine_otherwise(Random& random, Call& call) {
   auto row = std::make_shared<Operation>(call.row());
@@ -55,8 +66,7 @@ void combine_otherwise(Random& random, Call& call) {
       random.among({Accumulation::each_step, Accumulation::float32, Accumulation::float64});
   policies.extremes = random.among(
       {Extremes::data, Extremes::update, Extremes::propagate, Extremes::ieee, Extremes::ignore});
-  if (random.chance(50))
-    policies.initial = random.among({InitialValue::data, InitialValue::identity});
+  if (random.chance(50)) policies.initial = random_initial(random, call.operand("data").type.dtype);
   policies.duplicates = DuplicatePolicy::forbidden;
   call.variant = row;
   if (oracle::refusal_of(call)) policies.duplicates = DuplicatePolicy::ordered;

@@ -167,9 +167,9 @@ class CaseWriter {
   void add_policies() {
     const Operation& own = *find_operation(case_.call.operation);
     for (const PolicyInfo* policy : policies_of(case_.call.row())) {
-      const std::size_t answer = policy->word(case_.call.row());
-      if (answer == policy->word(own)) continue;
-      const std::string word(policy->words[answer].word);
+      const std::string word = answer_to(*policy, case_.call.row());
+      const bool is_open = own.unanswered.contains(policy->policy);
+      if (!is_open && word == answer_to(*policy, own)) continue;
       if (is_job_) {
         job_[std::string(policy->key)] = policy->is_switch() ? json(word == "true") : json(word);
       } else {

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "tscatter/core/dtype.hpp"
+#include "tscatter/core/number.hpp"
 
 namespace tscatter {
 
@@ -31,10 +32,24 @@ enum class Reduction : std::uint8_t {
 };
 
 // With what the first update of an element is combined.
-enum class InitialValue : std::uint8_t {
-  data,      // data's value
-  identity,  // the reduction's identity: data's value does not count where updates land
+struct InitialValue {
+  enum class Kind : std::uint8_t {
+    data,      // data's value
+    identity,  // the reduction's identity: data's value does not count where updates land
+    number,    // a number in its place
+  };
+
+  Kind kind = Kind::data;
+  Number number = {};
+
+  static const InitialValue data;
+  static const InitialValue identity;
+
+  friend constexpr bool operator==(const InitialValue&, const InitialValue&) = default;
 };
+
+inline constexpr InitialValue InitialValue::data{};
+inline constexpr InitialValue InitialValue::identity{.kind = Kind::identity};
 
 // In which dtype the values of an element are combined.
 enum class Accumulation : std::uint8_t {

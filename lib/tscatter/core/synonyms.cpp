@@ -154,12 +154,16 @@ constexpr std::array table{
     Synonym{"cfloat", "complex64"},
     Synonym{"cdouble", "complex128"},
     // reductions
-    Synonym{"average", "sum", "no operation has mean; sum, then divide"},
-    Synonym{"mean", "sum", "no operation has mean; sum, then divide"},
+    Synonym{"average", "mean"},
+    Synonym{"avg", "mean"},
     Synonym{"plus", "sum"},
+    Synonym{"minus", "sub"},
     Synonym{"subtract", "sub"},
     Synonym{"times", "prod"},
     Synonym{"product", "prod"},
+    Synonym{"multiplication", "prod"},
+    Synonym{"smallest", "min"},
+    Synonym{"largest", "max"},
     Synonym{"replace", "none"},
     Synonym{"or", "max", "of bool, max is or"},
     Synonym{"and", "min", "of bool, min is and"},
@@ -167,6 +171,13 @@ constexpr std::array table{
 };
 
 }  // namespace
+
+std::string_view synonym_of(std::string_view word) {
+  const auto row = std::ranges::find_if(table, [&, wanted = folded(word)](const Synonym& each) {
+    return each.word == wanted && each.advice.empty();
+  });
+  return row == table.end() ? "" : row->meant;
+}
 
 std::string synonym_hint(std::string_view word, const std::vector<std::string>& known) {
   const std::string wanted = folded(word.substr(word.rfind('.') + 1));

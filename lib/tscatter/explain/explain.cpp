@@ -74,29 +74,17 @@ class Explainer {
       into_.order.reason = *reason;
       return;
     }
-    if (accumulates_wide(plan)) return leave_undecided();
     const auto groups = shared_groups(entries, census.several);
     const std::vector<std::byte> start =
         start_value(data_.type().dtype, plan.reduction, plan.initial);
-    into_.order = scan_orders(writes, plan.reduction, data_, updates_, groups, places,
-                              {.initial = plan.initial,
-                               .start = start,
+    const orders::Combination combination{
+        .reduction = plan.reduction, .initial = plan.initial, .accumulation = plan.accumulation};
+    into_.order = scan_orders(writes, combination, data_, updates_, groups, places,
+                              {.start = start,
                                .most = options_.worst,
                                .threads = threads_,
                                .stop = options_.stop,
                                .progress = options_.progress});
-  }
-
-  bool accumulates_wide(const ScatterPlan& plan) const {
-    const DType dtype = data_.type().dtype;
-    return accumulator_of(dtype, plan.reduction, plan.accumulation) != dtype;
-  }
-
-  // Orders are compared in data's dtype only.
-  void leave_undecided() {
-    into_.order = {.depends = OrderDependence::unknown,
-                   .reason = OrderReason::by_the_values,
-                   .undecided = into_.coverage.several};
   }
 
   const Tensor& data_;

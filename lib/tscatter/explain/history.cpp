@@ -55,6 +55,7 @@ class HistoryRecorder {
     const std::span<const std::byte> element = data_.read(number);
     history_.position = places_.in_data(number);
     history_.before = shown(element);
+    if (combiner_.is_wide()) history_.accumulator = combiner_.accumulator;
     put(element);
     if (writers == 0 || start_.empty()) return;
     put(start_);
@@ -76,6 +77,7 @@ class HistoryRecorder {
     data_.check();
     updates_.check();
     divide();
+    if (combiner_.is_wide()) history_.met = value_;
     history_.after = history_.writers == 0 ? history_.before : shown(rounded());
     return std::move(history_);
   }
@@ -114,7 +116,8 @@ class HistoryRecorder {
                      .entry = std::nullopt,
                      .update = places_.in_updates(number),
                      .value = shown(update),
-                     .after = shown(rounded())};
+                     .after = shown(rounded()),
+                     .met = combiner_.is_wide() ? value_ : std::vector<std::byte>()};
     if (entry) step.entry = places_.entry(*entry);
     history_.steps.push_back(std::move(step));
   }

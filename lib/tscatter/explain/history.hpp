@@ -22,6 +22,7 @@ struct HistoryStep {
   Position update;                // in updates
   std::vector<std::byte> value;   // of the update
   std::vector<std::byte> after;   // of the element
+  std::vector<std::byte> met;     // the same before it is rounded; empty without an accumulator
 };
 
 struct History {
@@ -31,7 +32,10 @@ struct History {
   std::vector<std::byte> after;    // the result's
   std::int64_t writers = 0;        // updates that reach the element
   std::int64_t divisor = 1;        // what a mean divides the sum by
-  std::vector<HistoryStep> steps;  // all, or the first and last ones if more than most_steps
+  // A wider dtype in which the updates meet; `met` has its values.
+  std::optional<DType> accumulator = std::nullopt;
+  std::vector<std::byte> met = {};  // all of them, divided, before they are rounded
+  std::vector<HistoryStep> steps;   // all, or the first and last ones if more than most_steps
 
   const std::vector<std::byte>& start() const { return initial.empty() ? before : initial; }
 };

@@ -19,13 +19,13 @@ using Bytes = std::vector<std::byte>;
 
 class ExampleFinder {
  public:
-  ExampleFinder(const FoundElement& found, Reduction reduction, InitialValue initial,
+  ExampleFinder(const FoundElement& found, const orders::Combination& combination,
                 const ElementType& type, ColumnReader& reader, const Places& places)
       : found_{found},
-        reduction_{reduction},
+        reduction_{combination.reduction},
         type_{type},
         places_{places},
-        judge_{type, reduction, initial},
+        judge_{type, combination},
         row_(type.size),
         terms_{reader, found.group, {.begin = found.column, .end = found.column + 1}, row_} {}
 
@@ -156,9 +156,9 @@ class ExampleFinder {
 
 }  // namespace
 
-DependentElement example_of(const FoundElement& found, Reduction reduction, InitialValue initial,
+DependentElement example_of(const FoundElement& found, const orders::Combination& combination,
                             const ElementType& type, ColumnReader& reader, const Places& places) {
-  return ExampleFinder(found, reduction, initial, type, reader, places).find();
+  return ExampleFinder(found, combination, type, reader, places).find();
 }
 
 }  // namespace tscatter

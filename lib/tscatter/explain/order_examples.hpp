@@ -9,6 +9,7 @@
 #include "tscatter/explain/column_reader.hpp"
 #include "tscatter/explain/explain.hpp"
 #include "tscatter/explain/places.hpp"
+#include "tscatter/orders/dependence_judge.hpp"
 
 namespace tscatter {
 
@@ -20,7 +21,7 @@ struct FoundElement {
   EntryGroup group;
 };
 
-DependentElement example_of(const FoundElement& found, Reduction reduction, InitialValue initial,
+DependentElement example_of(const FoundElement& found, const orders::Combination& combination,
                             const ElementType& type, ColumnReader& reader, const Places& places);
 
 }  // namespace tscatter

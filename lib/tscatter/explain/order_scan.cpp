@@ -55,13 +55,12 @@ class DependentElements {
 // What the workers share.
 struct Scan {
   const ListedWrites& writes;
-  Reduction reduction;
+  orders::Combination combination;
   const Tensor& data;
   const Tensor& updates;
   SharedGroups groups;
   const Places& places;
   std::span<const std::byte> start;
-  InitialValue initial;
   std::int64_t most;
 
   std::int64_t columns() const { return writes.batches.count() * writes.blocks.count(); }
@@ -84,7 +83,7 @@ class ScanWorker {
   explicit ScanWorker(const Scan& scan)
       : scan_{scan},
         reader_{scan.writes, scan.data, scan.updates, scan.start},
-        judge_{scan.data.type(), scan.reduction, scan.initial} {}
+        judge_{scan.data.type(), scan.combination} {}
 
   DependentElements scan(std::span<const EntryGroup> groups, Range columns) {
     found_ = DependentElements(scan_.most);
@@ -134,7 +133,7 @@ class ScanWorker {
       const std::size_t filled = row.origins.size();
       const std::int64_t room = scan_.row_columns() - static_cast<std::int64_t>(filled);
       const Range part{.begin = columns.begin, .end = std::min(columns.end, columns.begin + room)};
-      if (scan_.reduction != Reduction::none)
+      if (scan_.combination.reduction != Reduction::none)
         reader_.read_data(group.front().destination, part, row.terms.row(0) + filled * size());
       for (std::size_t k = 0; k < group.size(); ++k) {
         reader_.read_update(group[k].entry, part,
@@ -222,17 +221,16 @@ std::optional<OrderReason> reason_of_dtype(DType dtype, Reduction reduction) {
   return dtype == DType::boolean ? OrderReason::booleans : OrderReason::integers;
 }
 
-OrderReport scan_orders(const ListedWrites& writes, Reduction reduction, const Tensor& data,
-                        const Tensor& updates, SharedGroups groups, const Places& places,
-                        const ScanOptions& options) {
+OrderReport scan_orders(const ListedWrites& writes, const orders::Combination& combination,
+                        const Tensor& data, const Tensor& updates, SharedGroups groups,
+                        const Places& places, const ScanOptions& options) {
   const Scan scan{.writes = writes,
-                  .reduction = reduction,
+                  .combination = combination,
                   .data = data,
                   .updates = updates,
                   .groups = groups,
                   .places = places,
                   .start = options.start,
-                  .initial = options.initial,
                   .most = options.most};
   if (groups.empty() || scan.columns() == 0) return {};
   DependentElements all = scan_all(scan, options);
@@ -245,8 +243,7 @@ OrderReport scan_orders(const ListedWrites& writes, Reduction reduction, const T
   if (report.dependent > 0) report.depends = OrderDependence::yes;
   ColumnReader reader(writes, data, updates, options.start);
   for (const FoundElement& found : std::move(all).sorted())
-    report.first.push_back(
-        example_of(found, reduction, options.initial, data.type(), reader, places));
+    report.first.push_back(example_of(found, combination, data.type(), reader, places));
   reader.check();
   return report;
 }

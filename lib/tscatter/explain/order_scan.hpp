@@ -10,6 +10,7 @@
 #include "tscatter/engine/grouped_entries.hpp"
 #include "tscatter/explain/explain.hpp"
 #include "tscatter/explain/places.hpp"
+#include "tscatter/orders/dependence_judge.hpp"
 #include "tscatter/plan/scatter_plan.hpp"
 
 namespace tscatter {
@@ -18,7 +19,6 @@ namespace tscatter {
 using SharedGroups = std::span<const EntryGroup>;
 
 struct ScanOptions {
-  InitialValue initial = InitialValue::data;
   std::span<const std::byte> start;  // what elements begin with; empty: data's values
   std::int64_t most = 0;             // elements to list
   int threads = 1;
@@ -30,8 +30,8 @@ struct ScanOptions {
 std::optional<OrderReason> reason_of_dtype(DType dtype, Reduction reduction);
 
 // REQUIRES: reason_of_dtype returns nullopt. `writes` needs no destination_of_entry.
-OrderReport scan_orders(const ListedWrites& writes, Reduction reduction, const Tensor& data,
-                        const Tensor& updates, SharedGroups groups, const Places& places,
-                        const ScanOptions& options);
+OrderReport scan_orders(const ListedWrites& writes, const orders::Combination& combination,
+                        const Tensor& data, const Tensor& updates, SharedGroups groups,
+                        const Places& places, const ScanOptions& options);
 
 }  // namespace tscatter

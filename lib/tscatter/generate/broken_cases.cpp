@@ -7,6 +7,7 @@
 
 #include "tscatter/core/unreachable.hpp"
 #include "tscatter/generate/broken_call.hpp"
+#include "tscatter/ops/forms/forms.hpp"
 
 namespace tscatter::generate {
 namespace {
@@ -113,6 +114,25 @@ constexpr std::array reduction_variants{
     Variant{Check::reduction_dtype, "complex-mean", complex_mean, has_reduction<Reduction::mean>},
 };
 
+// ---- Entries that name one place, in every form whose entries can.
+
+void indices_alike(BrokenCall& call) {
+  call.put_zeros("indices", call.dtype("indices"), call.shape("indices"));
+}
+
+// By a policy: the operation has no rule of its own.
+bool only_policy_refuses_duplicates(const Operation& operation) {
+  return operation.label(Check::duplicates).empty() && forms::info(operation.form).repeats_places;
+}
+
+constexpr std::array duplicate_variants{
+    Variant{Check::duplicates, "indices-alike", indices_alike, only_policy_refuses_duplicates}};
+
+std::string_view label_of(const Operation& operation, Check check) {
+  const std::string_view label = operation.label(check);
+  return label.empty() && check == Check::duplicates ? "operation.o6" : label;
+}
+
 // Whether the operation's policies refuse what fails the check.
 bool is_refused(const Operation& operation, Check check) {
   const Policies& policies = operation.policies;
@@ -126,12 +146,13 @@ std::vector<Variant> variants_of(const Operation& operation) {
   std::vector<Variant> variants;
   for (const std::span<const Variant> some :
        {broken_form(operation.form).variants, std::span<const Variant>(data_variants),
-        std::span<const Variant>(index_variants), std::span<const Variant>(reduction_variants)}) {
+        std::span<const Variant>(index_variants), std::span<const Variant>(reduction_variants),
+        std::span<const Variant>(duplicate_variants)}) {
     variants.insert(variants.end(), some.begin(), some.end());
   }
   std::erase_if(variants, [&](const Variant& each) {
     const bool is_any = each.is_broken == nullptr || each.is_broken(operation);
-    return operation.label(each.check).empty() || !is_any || !is_refused(operation, each.check);
+    return label_of(operation, each.check).empty() || !is_any || !is_refused(operation, each.check);
   });
   return variants;
 }
@@ -146,7 +167,7 @@ GeneratedCase broken_case(const Setting& setting) {
   broken_form(operation.form).begin(call);
   variant.break_rule(call);
   GeneratedCase made = std::move(call).made();
-  made.expected_error = operation.label(variant.check);
+  made.expected_error = label_of(operation, variant.check);
   const std::size_t number = made.expected_error.rfind('.') + 1;
   made.name = fmt::format("{}-{}", made.expected_error.substr(number), variant.words);
   return made;

@@ -24,6 +24,7 @@ enum class Stream : std::uint64_t {
   slice_kind = 9,
   axes_presence = 10,
   variant = 11,
+  outside = 12,
   // words
   shape = 16,
   entry_count = 17,
@@ -32,6 +33,7 @@ enum class Stream : std::uint64_t {
   slices = 20,
   axes = 21,
   attributes = 22,
+  strays = 23,
   data = 32,
   updates = 33,
 };

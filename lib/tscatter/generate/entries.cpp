@@ -197,4 +197,27 @@ void make_negative(Entries& entries, const Shape& sizes) {
   }
 }
 
+std::int64_t outside_of(std::int64_t size, std::uint64_t word) {
+  constexpr std::int64_t one = 1;
+  const std::array numbers{size,
+                           -size - 1,
+                           size + 1,
+                           -size - 2,
+                           3 * size + 1,
+                           -3 * size - 1,
+                           size + (one << 8U),
+                           -size - (one << 16U),
+                           size + (one << 32U)};
+  return numbers[word % numbers.size()];
+}
+
+void make_outside(const Draws& draws, Entries& entries, const Shape& sizes) {
+  for (std::size_t i = 0; i < entries.coordinates.size(); ++i) {
+    const std::size_t entry = i / sizes.size();
+    const std::size_t axis = i % sizes.size();
+    if ((entry + axis) % 3 != 0) continue;
+    entries.coordinates[i] = outside_of(sizes[axis], draws.word(Stream::strays, i));
+  }
+}
+
 }  // namespace tscatter::generate

@@ -62,4 +62,11 @@ std::vector<std::int64_t> draw_line(const Draws& draws, Pattern pattern, std::in
 // Makes every other coordinate count from the end of its axis.
 void make_negative(Entries& entries, const Shape& sizes);
 
+// Moves every third coordinate out of its axis: just beyond either end, by more than its size, and
+// beyond 8, 16 and 32 bits.
+void make_outside(const Draws& draws, Entries& entries, const Shape& sizes);
+
+// A number outside [-size, size), by the word.
+std::int64_t outside_of(std::int64_t size, std::uint64_t word);
+
 }  // namespace tscatter::generate

@@ -61,6 +61,31 @@ bool has_negative_indices(const Setting& setting, const Entries& entries) {
          is_negative(setting) && !entries.coordinates.empty();
 }
 
+bool has_room_outside(const Policies& policies, const Shape& sizes) {
+  return can_drop(policies) || std::ranges::count(sizes, 0) == 0;
+}
+
+// Where a policy says what becomes of them, two in three cases have indices out of range. They may
+// meet others, unless they are dropped.
+bool has_indices_outside(const Setting& setting, const Pattern& pattern, const Entries& entries,
+                         const Shape& sizes) {
+  const Policies& policies = setting.operation->policies;
+  const bool is_allowed = policies.outside != OutsideIndex::error &&
+                          (can_drop(policies) || pattern.duplicates != Duplicates::none);
+  return is_allowed && setting.draws.turn(Stream::outside, 3) != 0 &&
+         !entries.coordinates.empty() && has_room_outside(policies, sizes);
+}
+
+// Changes the entries to what a third of the cases has; returns their words.
+std::string let_count_otherwise(const Setting& setting, const Pattern& pattern, Entries& entries,
+                                const Shape& sizes) {
+  const bool negative = has_negative_indices(setting, entries);
+  if (negative) make_negative(entries, sizes);
+  const bool outside = has_indices_outside(setting, pattern, entries, sizes);
+  if (outside) make_outside(setting.draws, entries, sizes);
+  return joined({negative ? "negative-indices" : "", outside ? "outside" : ""});
+}
+
 Shape part(const Shape& shape, std::size_t first, std::size_t end) {
   return {shape.begin() + static_cast<std::ptrdiff_t>(first),
           shape.begin() + static_cast<std::ptrdiff_t>(end)};
@@ -88,15 +113,13 @@ GeneratedCase nd_case(const Setting& setting) {
   const Shape block = part(data, depth, rank);
   const Pattern pattern = draw_pattern(setting.draws, setting.duplicates);
   Entries entries = entries_for(setting, pattern, sizes, element_count(block));
-  const bool negative = has_negative_indices(setting, entries);
-  if (negative) make_negative(entries, sizes);
+  const std::string counted = let_count_otherwise(setting, pattern, entries, sizes);
   const Shape depth_axis{static_cast<std::int64_t>(depth)};
   GeneratedTensor indices = index_tensor(setting, together(entries.shape, depth_axis), entries);
   GeneratedCase made;
   made.name = joined({duplicates_word(entries, pattern), arrangement_word(entries, pattern),
-                      negative ? "negative-indices" : "", set_word(setting),
-                      fmt::format("rank-{}-depth-{}", rank, depth), std::string(style_word),
-                      grid_word(entries), index_word(indices)});
+                      counted, set_word(setting), fmt::format("rank-{}-depth-{}", rank, depth),
+                      std::string(style_word), grid_word(entries), index_word(indices)});
   made.operands.push_back({"data", data_values(setting, data, entries.count)});
   made.operands.push_back({"indices", std::move(indices)});
   made.operands.push_back(
@@ -122,8 +145,7 @@ GeneratedCase rows_case(const Setting& setting) {
   const Pattern pattern = draw_pattern(setting.draws, setting.duplicates);
   Entries entries =
       entries_for(setting, pattern, {data[axis]}, element_count(before) * element_count(behind));
-  const bool negative_indices = has_negative_indices(setting, entries);
-  if (negative_indices) make_negative(entries, {data[axis]});
+  const std::string counted = let_count_otherwise(setting, pattern, entries, {data[axis]});
   const bool negative = is_negative(setting);
   const auto given_axis =
       static_cast<std::int64_t>(axis) - (negative ? static_cast<std::int64_t>(rank) : 0);
@@ -131,8 +153,8 @@ GeneratedCase rows_case(const Setting& setting) {
   GeneratedTensor axis_operand = axis_tensor(setting, given_axis);
   GeneratedCase made;
   made.name = joined({duplicates_word(entries, pattern), arrangement_word(entries, pattern),
-                      negative_indices ? "negative-indices" : "", set_word(setting),
-                      fmt::format("rank-{}-axis-{}", rank, axis), negative ? "negative-axis" : "",
+                      counted, set_word(setting), fmt::format("rank-{}-axis-{}", rank, axis),
+                      negative ? "negative-axis" : "",
                       axis_operand.header.rank() == 0 ? "" : "axis-as-list",
                       std::string(style_word), grid_word(entries), index_word(indices)});
   made.operands.push_back({"data", data_values(setting, data, entries.count)});
@@ -222,8 +244,7 @@ GeneratedCase elements_case(const Setting& setting) {
       element_count(part(shape, 0, axis)) * element_count(part(shape, axis + 1, shape.size()));
   shape[axis] = line_length(setting, pattern, data[axis], lines);
   Entries entries = entries_along(setting, pattern, shape, axis, data[axis]);
-  const bool negative_indices = has_negative_indices(setting, entries);
-  if (negative_indices) make_negative(entries, {data[axis]});
+  const std::string counted = let_count_otherwise(setting, pattern, entries, {data[axis]});
   const bool negative = is_negative(setting);
   const auto given_axis =
       static_cast<std::int64_t>(axis) - (negative ? static_cast<std::int64_t>(frame.rank) : 0);
@@ -231,8 +252,7 @@ GeneratedCase elements_case(const Setting& setting) {
   GeneratedCase made;
   put_axis(made, setting, given_axis);
   made.name = joined({duplicates_word(entries, pattern), arrangement_word(entries, pattern),
-                      negative_indices ? "negative-indices" : "", set_word(setting),
-                      fmt::format("rank-{}-axis-{}", frame.rank, axis),
+                      counted, set_word(setting), fmt::format("rank-{}-axis-{}", frame.rank, axis),
                       negative ? "negative-axis" : "", axis_word(made), std::string(style_word),
                       std::string(sizes_word(data, shape, axis)), index_word(indices)});
   made.operands.push_back({"data", data_values(setting, data, shape[axis])});
@@ -249,13 +269,11 @@ GeneratedCase batched_rows_case(const Setting& setting) {
   const Pattern pattern = draw_pattern(setting.draws, setting.duplicates);
   const Shape shape{data[0], line_length(setting, pattern, data[1], data[0] * data[2])};
   Entries entries = entries_along(setting, pattern, shape, 1, data[1]);
-  const bool negative = has_negative_indices(setting, entries);
-  if (negative) make_negative(entries, {data[1]});
+  const std::string counted = let_count_otherwise(setting, pattern, entries, {data[1]});
   GeneratedTensor indices = index_tensor(setting, shape, entries);
   GeneratedCase made;
   made.name = joined({duplicates_word(entries, pattern), arrangement_word(entries, pattern),
-                      negative ? "negative-indices" : "", set_word(setting),
-                      std::string(style_word), index_word(indices)});
+                      counted, set_word(setting), std::string(style_word), index_word(indices)});
   made.operands.push_back({"data", data_values(setting, data, shape[1])});
   made.operands.push_back({"indices", std::move(indices)});
   made.operands.push_back(
@@ -276,17 +294,18 @@ enum class Starts : std::uint8_t { drawn, at_the_end, left_out };
 
 constexpr std::array<std::string_view, 3> starts_words{"", "at-the-end", "no-indices"};
 
-// One for each batch: below `legal`, or with wrapping in [-size, 2 * size).
+// One for each batch: below `legal`, or where any is legal in [-size, 2 * size).
 std::vector<std::int64_t> starts_of(const Setting& setting, Starts kind, std::int64_t batches,
                                     std::int64_t legal, std::int64_t size) {
-  const bool is_circular = std::get<Word>(attributes_of(setting).at("mode")) == "circular";
-  const std::int64_t width = is_circular && size > 0 ? 3 * size : legal;
+  const bool is_any_legal = std::get<Word>(attributes_of(setting).at("mode")) == "circular" ||
+                            setting.operation->policies.outside != OutsideIndex::error;
+  const std::int64_t width = is_any_legal && size > 0 ? 3 * size : legal;
   std::vector<std::int64_t> starts;
   for (std::int64_t batch = 0; batch < batches; ++batch) {
     const std::uint64_t word =
         setting.draws.word(Stream::places, static_cast<std::uint64_t>(batch));
     const auto drawn = static_cast<std::int64_t>(word % static_cast<std::uint64_t>(width));
-    const std::int64_t start = is_circular ? drawn - size : drawn;
+    const std::int64_t start = is_any_legal ? drawn - size : drawn;
     starts.push_back(kind == Starts::at_the_end ? legal - 1 : start);
   }
   return starts;

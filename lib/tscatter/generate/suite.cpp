@@ -4,9 +4,11 @@
 
 #include <array>
 #include <charconv>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <system_error>
+#include <utility>
 
 #include "tscatter/apply.hpp"
 #include "tscatter/core/fail.hpp"
@@ -34,13 +36,12 @@ constexpr const char* list_name(Layout layout) {
 }
 
 // The first line without its count: the same if the cases are the same.
-std::string front_of_batch(const CaseGenerator& generator) {
-  return fmt::format("# tscatter generate, scheme {}: {}{}", scheme, generator.command(),
-                     count_flag);
+std::string front_of_batch(const Suite& suite) {
+  return fmt::format("# tscatter generate, scheme {}: {}{}", scheme, suite.command, count_flag);
 }
 
-std::string first_line(const CaseGenerator& generator) {
-  return front_of_batch(generator) + std::to_string(generator.options().count) + "\n";
+std::string first_line(const Suite& suite) {
+  return front_of_batch(suite) + std::to_string(suite.count) + "\n";
 }
 
 std::string read_first_line(const path& file) {
@@ -52,13 +53,13 @@ std::string read_first_line(const path& file) {
 }
 
 // Whether `line` is the first line of the same suite, or of a shorter one with the same cases.
-bool is_continued(const std::string& line, const CaseGenerator& generator) {
-  const std::string front = front_of_batch(generator);
+bool is_continued(const std::string& line, const Suite& suite) {
+  const std::string front = front_of_batch(suite);
   if (!line.starts_with(front)) return false;
   std::int64_t count = 0;
   const char* end = line.data() + line.size();
   const auto [stop, error] = std::from_chars(line.data() + front.size(), end, count);
-  return error == std::errc{} && stop == end && count <= generator.options().count;
+  return error == std::errc{} && stop == end && count <= suite.count;
 }
 
 // file.f4
@@ -85,13 +86,13 @@ bool has_list(const path& list) {
 }
 
 // Never overwrites a file that is not ours.
-void require_own_directory(const CaseGenerator& generator, const path& directory) {
+void require_own_directory(const Suite& suite, const path& directory) {
   if (has_nothing(directory)) return;
-  const path list = directory / list_name(generator.options().layout);
+  const path list = directory / list_name(suite.layout);
   const bool is_there = has_list(list);
   const std::string line = is_there ? read_first_line(list) : "";
   // generate.g5
-  if (!is_continued(line, generator)) {
+  if (!is_continued(line, suite)) {
     fail(ErrorKind::file, "generate.g5", directory.native(),
          "must be new, be empty, or hold cases of the same command with no greater count, got {}",
          is_there ? fmt::format("a {} that begins with: {}", list.filename().native(), line)
@@ -151,24 +152,31 @@ std::string write_case(const GeneratedCase& generated, const path& directory, La
 
 }  // namespace
 
-void write_suite(const CaseGenerator& generator, const path& directory,
-                 const WriteOptions& options) {
+void write_suite(const Suite& suite, const path& directory, const WriteOptions& options) {
   make_directory(directory);
-  require_own_directory(generator, directory);
-  const Layout layout = generator.options().layout;
-  const path list = directory / list_name(layout);
-  std::string text = first_line(generator);
+  require_own_directory(suite, directory);
+  const path list = directory / list_name(suite.layout);
+  std::string text = first_line(suite);
   write_text(list, text + "# not all cases are written: the same command goes on\n");
-  for (std::int64_t i = 0; i < generator.size(); ++i) {
+  for (std::int64_t i = 0; i < suite.size; ++i) {
     if (options.stop != nullptr && *options.stop) throw Cancelled();
-    text += write_case(generator.at(i), directory, layout);
+    text += write_case(suite.at(i), directory, suite.layout);
     if (options.written) options.written(i + 1);
   }
   write_text(list, text);
 }
 
+Suite suite_of(CaseGenerator generator) {
+  const auto shared = std::make_shared<CaseGenerator>(std::move(generator));
+  return {.command = shared->command(),
+          .count = shared->options().count,
+          .size = shared->size(),
+          .layout = shared->options().layout,
+          .at = [shared](std::int64_t index) { return shared->at(index); }};
+}
+
 void write_suite(const GenerateOptions& cases, const path& directory, const WriteOptions& options) {
-  write_suite(CaseGenerator(cases), directory, options);
+  write_suite(suite_of(CaseGenerator(cases)), directory, options);
 }
 
 }  // namespace tscatter::generate

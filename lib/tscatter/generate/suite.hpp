@@ -6,15 +6,28 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <string>
 
 #include "tscatter/generate/generator.hpp"
 
 namespace tscatter::generate {
 
+// Cases by number, and the command line that makes them.
+struct Suite {
+  std::string command;     // without the program and --count: "ScatterUpdate-3 --seed 7"
+  std::int64_t count = 0;  // a suite of the same command with a smaller one is a beginning of this
+  std::int64_t size = 0;   // cases
+  Layout layout = Layout::npy;
+  std::function<GeneratedCase(std::int64_t index)> at;
+};
+
 // Creates the directory if needed. cases.jsonl is marked as incomplete until the end, so that the
 // same call can be repeated after a kill. Throws Error (file, generate.g5 and file.*) and
 // Cancelled.
-void write_suite(const CaseGenerator& generator, const std::filesystem::path& directory,
+void write_suite(const Suite& suite, const std::filesystem::path& directory,
                  const WriteOptions& options = {});
+
+// The cases of a generator.
+Suite suite_of(CaseGenerator generator);
 
 }  // namespace tscatter::generate

@@ -64,12 +64,28 @@ T identity(Reduction reduction) {
   unreachable();
 }
 
+template <class T>
+T of_number(const Number& number) {
+  return std::visit(
+      [](auto value) {
+        if constexpr (is_complex_v<T>) {
+          return T(static_cast<typename T::value_type>(value));
+        } else if constexpr (HalfWidth<T>) {
+          return T(static_cast<float>(value));
+        } else {
+          return static_cast<T>(value);
+        }
+      },
+      number);
+}
+
 }  // namespace
 
 std::vector<std::byte> start_value(DType dtype, Reduction reduction, InitialValue initial) {
   if (initial == InitialValue::data || reduction == Reduction::none) return {};
   return visit_dtype(dtype, [&]<class T>() {
-    const T value = identity<T>(reduction);
+    const T value = initial.kind == InitialValue::Kind::number ? of_number<T>(initial.number)
+                                                               : identity<T>(reduction);
     std::vector<std::byte> bytes(sizeof(T));
     std::memcpy(bytes.data(), &value, sizeof(T));
     return bytes;

@@ -19,6 +19,7 @@ constexpr std::array rules{
     Rule{"operation.o4", "a policy is overridden only where the operation has the question"},
     Rule{"operation.o5", "a call answers each question that the operation leaves open"},
     Rule{"operation.o6", "with unique, no index entry writes where an earlier one wrote"},
+    Rule{"operation.o7", "a number that stands for data's value fits data's dtype"},
 };
 
 // "int8, int16 or int32".

@@ -127,7 +127,7 @@ class PolicySet {
 // What a call answers in the place of its operation, in words: "oob", "modulo".
 struct PolicyAnswer {
   std::string_view policy;
-  std::string_view answer;
+  std::string answer;
 };
 
 // How an operation answers questions that others answer differently.
@@ -318,8 +318,9 @@ std::string description_of(const Operation& operation, const OperandInfo& operan
 std::string names_of(const Operation& operation, std::span<const Reduction> reductions,
                      std::string_view last);
 
-// Throws Error (usage, operation.o1 to operation.o3, operation.o5) when an operand or a policy is
-// missing, an operand or attribute is unknown, or an attribute has a value that is not allowed.
+// Throws Error (usage, operation.o1 to operation.o3, operation.o5, operation.o7) when an operand or
+// a policy is missing, an operand or attribute is unknown, an attribute has a value that is not
+// allowed, or a number does not fit data's dtype.
 void check_arguments(const Operation& operation, const Arguments& arguments);
 
 extern const std::span<const Rule> operation_rules;

@@ -43,6 +43,12 @@ std::size_t word_of_member(const Operation& operation) {
   return static_cast<std::size_t>(operation.policies.*member);
 }
 
+std::optional<Number> number_in_place_of_data(const Operation& operation) {
+  const std::optional<InitialValue>& initial = operation.policies.initial;
+  const bool is_number = initial && initial->kind == InitialValue::Kind::number;
+  return is_number ? std::optional(initial->number) : std::nullopt;
+}
+
 constexpr std::array table{
     PolicyInfo{.policy = Policy::form,
                .flag = "form",
@@ -85,21 +91,32 @@ constexpr std::array table{
                .words = accumulation_words,
                .set = set_member<&Policies::accumulation>,
                .word = word_of_member<&Policies::accumulation>},
-    PolicyInfo{
-        .policy = Policy::initial,
-        .flag = "self",
-        .key = "self",
-        .help = "whether data's value counts where updates land, or the reduction's identity "
-                "stands for it",
-        .needs = "a reduction",
-        .words = initial_words,
-        .set = [](Operation& o,
-                  std::size_t word) { o.policies.initial = static_cast<InitialValue>(word); },
-        .word =
-            [](const Operation& o) {
-              return o.policies.initial ? static_cast<std::size_t>(*o.policies.initial)
-                                        : initial_words.size();
-            }},
+    PolicyInfo{.policy = Policy::initial,
+               .flag = "self",
+               .key = "self",
+               .help =
+                   "whether data's value counts where updates land, or the reduction's identity or "
+                   "a number stands for it",
+               .needs = "a reduction",
+               .words = initial_words,
+               .set =
+                   [](Operation& o, std::size_t word) {
+                     o.policies.initial =
+                         InitialValue{.kind = static_cast<InitialValue::Kind>(word), .number = {}};
+                   },
+               .word =
+                   [](const Operation& o) {
+                     const std::size_t kind =
+                         o.policies.initial ? static_cast<std::size_t>(o.policies.initial->kind)
+                                            : initial_words.size();
+                     return std::min(kind, initial_words.size());
+                   },
+               .set_number =
+                   [](Operation& o, const Number& number) {
+                     o.policies.initial =
+                         InitialValue{.kind = InitialValue::Kind::number, .number = number};
+                   },
+               .number = number_in_place_of_data},
     PolicyInfo{.policy = Policy::duplicates,
                .flag = "unique",
                .key = "unique",
@@ -130,7 +147,7 @@ bool is_meant(const PolicyWord& each, std::string_view word) {
 }
 
 bool differ(const PolicyInfo& policy, const Operation& a, const Operation& b) {
-  return policy.word(a) != policy.word(b);
+  return answer_to(policy, a) != answer_to(policy, b);
 }
 
 }  // namespace
@@ -175,11 +192,23 @@ std::optional<std::size_t> find_word(const PolicyInfo& policy, std::string_view 
   return static_cast<std::size_t>(found - policy.words.begin());
 }
 
+bool is_answer(const PolicyInfo& policy, std::string_view text) {
+  return find_word(policy, text) || (policy.set_number != nullptr && number_of(text));
+}
+
 std::string words_text(const PolicyInfo& policy) {
   std::string text;
   for (const PolicyWord& each : policy.words)
     text += fmt::format("{}{}", text.empty() ? "" : ", ", each.word);
-  return text;
+  return policy.set_number == nullptr ? text : text + ", a number";
+}
+
+std::string answer_to(const PolicyInfo& policy, const Operation& operation) {
+  const std::size_t word = policy.word(operation);
+  if (word < policy.words.size()) return std::string(policy.words[word].word);
+  const std::optional<Number> number =
+      policy.number == nullptr ? std::nullopt : policy.number(operation);
+  return number ? to_string(*number) : std::string();
 }
 
 void override_policy(Operation& operation, const PolicyInfo& policy, std::size_t word) {
@@ -187,12 +216,18 @@ void override_policy(Operation& operation, const PolicyInfo& policy, std::size_t
   operation.overridden.insert(policy.policy);
 }
 
+void override_policy(Operation& operation, const PolicyInfo& policy, std::string_view answer) {
+  if (const auto word = find_word(policy, answer)) return override_policy(operation, policy, *word);
+  policy.set_number(operation, *number_of(answer));
+  operation.overridden.insert(policy.policy);
+}
+
 std::vector<PolicyAnswer> overrides_of(const Operation& operation) {
   std::vector<PolicyAnswer> answers;
   for (const PolicyInfo& each : table) {
-    const std::size_t word = each.word(operation);
-    if (operation.overridden.contains(each.policy) && word < each.words.size())
-      answers.push_back({.policy = each.key, .answer = each.words[word].word});
+    std::string answer = answer_to(each, operation);
+    if (operation.overridden.contains(each.policy) && !answer.empty())
+      answers.push_back({.policy = each.key, .answer = std::move(answer)});
   }
   return answers;
 }

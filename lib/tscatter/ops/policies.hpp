@@ -27,7 +27,11 @@ struct PolicyInfo {
   std::string_view needs;             // what an operation must have: "index entries"
   std::span<const PolicyWord> words;  // in the order of the enumeration
   void (*set)(Operation& operation, std::size_t word);
-  std::size_t (*word)(const Operation& operation);  // words.size(): left to an attribute
+  std::size_t (*word)(
+      const Operation& operation);  // words.size(): an attribute or a number says it
+  // Where a number is an answer, too; nullptr: there are words only.
+  void (*set_number)(Operation& operation, const Number& number) = nullptr;
+  std::optional<Number> (*number)(const Operation& operation) = nullptr;
 
   // Whether the words are false and true.
   bool is_switch() const;
@@ -50,12 +54,19 @@ std::vector<const PolicyInfo*> policies_of(const Operation& operation);
 // The number of a word or an alias; nullopt if there is none.
 std::optional<std::size_t> find_word(const PolicyInfo& policy, std::string_view word);
 
-// "error, drop-window, drop-elements".
+// A word, an alias or, where the policy takes one, a number.
+bool is_answer(const PolicyInfo& policy, std::string_view text);
+
+// "error, drop-window, drop-elements"; "keep, identity, a number".
 std::string words_text(const PolicyInfo& policy);
 
+// What the operation answers; "" if that is left to an attribute.
+std::string answer_to(const PolicyInfo& policy, const Operation& operation);
+
 // Answers the question in the operation's place. REQUIRES: can_override; `word` is the number of
-// one.
+// one, `answer` is one.
 void override_policy(Operation& operation, const PolicyInfo& policy, std::size_t word);
+void override_policy(Operation& operation, const PolicyInfo& policy, std::string_view answer);
 
 // Throws Error (usage, operation.o5) unless the call answers what the operation leaves open.
 void require_answers(const Operation& operation);

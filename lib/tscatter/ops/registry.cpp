@@ -119,7 +119,47 @@ std::vector<std::string_view> namesakes(std::string_view word) {
   return found;
 }
 
+bool has(const Operation& operation, Reduction reduction) {
+  return std::ranges::count(operation.reductions(), reduction) > 0;
+}
+
+// Of each name the newest version that passes.
+template <class Test>
+std::vector<const Entry*> newest_that(const Test& test) {
+  std::vector<const Entry*> newest;
+  for (const Entry& each : entries()) {
+    if (!test(each)) continue;
+    const bool is_newer =
+        !newest.empty() && newest.back()->space == each.space && newest.back()->name == each.name;
+    if (is_newer) newest.pop_back();
+    newest.push_back(&each);
+  }
+  return newest;
+}
+
 }  // namespace
+
+std::vector<const Operation*> operations_with(Reduction reduction, const Operation& beside) {
+  const std::vector<const Entry*> all = newest_that([&](const Entry& each) {
+    return each.operation->unanswered.empty() && has(*each.operation, reduction);
+  });
+  const auto own = std::ranges::find(entries(), beside.name,
+                                     [](const Entry& each) { return each.operation->name; });
+  const auto some_that = [&](const auto& test) {
+    std::vector<const Operation*> some;
+    for (const Entry* each : all) {
+      if (test(*each)) some.push_back(each->operation);
+    }
+    return some;
+  };
+  const auto in_namespace = [&](const Entry& each) { return each.space == own->space; };
+  const auto of_name = [&](const Entry& each) {
+    return in_namespace(each) && each.name == own->name;
+  };
+  if (auto versions = some_that(of_name); !versions.empty()) return versions;
+  if (auto others = some_that(in_namespace); !others.empty()) return others;
+  return some_that([](const Entry&) { return true; });
+}
 
 std::span<const Operation* const> operations() {
   static const std::vector<const Operation*> all = [] {

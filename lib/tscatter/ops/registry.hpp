@@ -30,6 +30,10 @@ const Operation* newest_operation(std::string_view beside, const Test& test) {
   return found == all.rend() ? nullptr : *found;
 }
 
+// The newest operations that have the reduction: another version of the operation itself, else
+// those of its namespace, else all.
+std::vector<const Operation*> operations_with(Reduction reduction, const Operation& beside);
+
 // What the operation of this name or id calls the reduction: add for sum.
 std::string_view reduction_word(std::string_view operation, Reduction reduction);
 

@@ -94,7 +94,8 @@ std::vector<T> unknown_columns(Terms& terms, Verdicts verdicts) {
 
 // Tries every order for the unknown columns.
 template <class T>
-void decide(Terms& terms, Reduction reduction, std::int64_t divisor, Verdicts verdicts) {
+void decide(Terms& terms, const Combination& combination, Verdicts verdicts) {
+  const auto [reduction, initial, accumulation] = combination;
   const std::vector<T> values = unknown_columns<T>(terms, verdicts);
   const std::size_t columns = values.size() / static_cast<std::size_t>(terms.updates() + 1);
   std::vector<const T*> rows;
@@ -102,7 +103,11 @@ void decide(Terms& terms, Reduction reduction, std::int64_t divisor, Verdicts ve
     rows.push_back(values.data() + begin);
   std::vector<OrderDependence> results(columns);
   const std::span<const T> data(values.data(), columns);
-  find_dependence<T>(reduction, {.data = data, .actual = {}, .terms = rows, .divisor = divisor},
+  find_dependence<T>({.reduction = reduction, .accumulation = accumulation},
+                     {.data = data,
+                      .actual = {},
+                      .terms = rows,
+                      .divisor = divisor_of(reduction, initial, terms.updates())},
                      results);
   auto result = results.begin();
   for (OrderDependence& verdict : verdicts) {
@@ -120,16 +125,15 @@ void visit_real(DType dtype, const Function& function) {
 
 }  // namespace
 
-DependenceJudge::DependenceJudge(const ElementType& type, Reduction reduction, InitialValue initial)
+DependenceJudge::DependenceJudge(const ElementType& type, const Combination& combination)
     : type_{type},
-      reduction_{reduction},
-      initial_{initial},
-      reduce_{reduce_loop(type.dtype, reduction)},
-      divide_{divide_loop(type.dtype, reduction)} {}
+      combination_{combination},
+      combiner_{combiner(type.dtype, combination.reduction, combination.accumulation)},
+      divide_{divide_loop(combiner_.accumulator, combination.reduction)} {}
 
 void DependenceJudge::judge(Terms& terms, Verdicts verdicts) {
   std::ranges::fill(verdicts, OrderDependence::no);
-  switch (order_effect(reduction_, type_.dtype)) {
+  switch (order_effect(combination_.reduction, type_.dtype)) {
     case OrderEffect::nothing: return;
     case OrderEffect::last_stays: return judge_overwriting(terms, verdicts);
     case OrderEffect::extreme: return judge_extremes(terms, verdicts);
@@ -140,17 +144,25 @@ void DependenceJudge::judge(Terms& terms, Verdicts verdicts) {
 
 const std::byte* DependenceJudge::result(Terms& terms, const Order& order) {
   const std::int64_t n = terms.updates();
-  if (reduce_ == nullptr) return terms.update(order(n - 1));
+  if (combiner_.reduce == nullptr) return terms.update(order(n - 1));
+  const auto columns = static_cast<std::int64_t>(terms.columns());
   const std::byte* data = terms.data();
   other_.assign(data, data + terms.columns() * type_.size);
-  for (std::int64_t k = 0; k < n; ++k) {
-    reduce_(other_.data(), terms.update(order(k)), static_cast<std::int64_t>(terms.columns()));
-  }
+  std::byte* const values = combiner_.is_wide() ? widened(columns) : other_.data();
+  for (std::int64_t k = 0; k < n; ++k) combiner_.reduce(values, terms.update(order(k)), columns);
   if (divide_ != nullptr) {
-    divisors_.assign(terms.columns(), divisor_of(reduction_, initial_, n));
-    divide_(other_.data(), divisors_.data(), static_cast<std::int64_t>(terms.columns()));
+    divisors_.assign(terms.columns(), divisor_of(combination_.reduction, combination_.initial, n));
+    divide_(values, divisors_.data(), columns);
   }
+  if (combiner_.is_wide()) combiner_.narrow(values, other_.data(), columns);
   return other_.data();
+}
+
+// What stands in other_, in the accumulator's dtype.
+std::byte* DependenceJudge::widened(std::int64_t columns) {
+  wide_.resize(static_cast<std::size_t>(columns) * info(combiner_.accumulator).size);
+  combiner_.widen(other_.data(), wide_.data(), columns);
+  return wide_.data();
 }
 
 void DependenceJudge::mark_differences(const std::byte* a, const std::byte* b,
@@ -184,9 +196,9 @@ void DependenceJudge::judge_extremes(Terms& terms, Verdicts verdicts) {
     for (std::int64_t k = 0; k < terms.updates(); ++k) {
       const std::byte* update = terms.update(k);
       for (std::size_t i = 0; i < special.size(); ++i) special[i].note(element<T>(update, i));
-      reduce_(in_order_.data(), update, static_cast<std::int64_t>(special.size()));
+      combiner_.reduce(in_order_.data(), update, static_cast<std::int64_t>(special.size()));
     }
-    const Extremes family = info(reduction_).extremes;
+    const Extremes family = info(combination_.reduction).extremes;
     for (std::size_t i = 0; i < special.size(); ++i) {
       if (is_ordered(family, before[i], special[i], element<T>(in_order_.data(), i)))
         verdicts[i] = OrderDependence::yes;
@@ -198,7 +210,7 @@ void DependenceJudge::judge_arithmetic(Terms& terms, Verdicts verdicts) {
   try_orders(terms, verdicts);
   constexpr std::int64_t all_tried = 3;
   if (terms.updates() <= all_tried || all_are(verdicts, OrderDependence::yes)) return;
-  const std::vector<bool> exact = exact_columns(type_.dtype, reduction_, terms);
+  const std::vector<bool> exact = exact_columns(type_.dtype, combination_.reduction, terms);
   for (std::size_t i = 0; i < verdicts.size(); ++i) {
     if (verdicts[i] == OrderDependence::no && !exact[i]) verdicts[i] = OrderDependence::unknown;
   }
@@ -226,8 +238,7 @@ void DependenceJudge::settle(Terms& terms, Verdicts verdicts) {
   if (terms.updates() > std::int64_t{exact_writers} || !any_is(verdicts, OrderDependence::unknown))
     return;
   visit_dtype(type_.dtype, [&]<class T>() {
-    if constexpr (orders_matter_v<T>)
-      decide<T>(terms, reduction_, divisor_of(reduction_, initial_, terms.updates()), verdicts);
+    if constexpr (orders_matter_v<T>) decide<T>(terms, combination_, verdicts);
   });
 }
 

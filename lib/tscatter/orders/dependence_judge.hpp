@@ -9,20 +9,26 @@
 
 #include "tscatter/core/dtype.hpp"
 #include "tscatter/core/reduction.hpp"
+#include "tscatter/kernels/accumulate.hpp"
 #include "tscatter/kernels/quotient.hpp"
-#include "tscatter/kernels/reduce.hpp"
 #include "tscatter/orders/order_lists.hpp"
 #include "tscatter/orders/terms.hpp"
 #include "tscatter/orders/verdict.hpp"
 
 namespace tscatter::orders {
 
+// How the updates of an element meet.
+struct Combination {
+  Reduction reduction;
+  InitialValue initial = InitialValue::data;
+  Accumulation accumulation = Accumulation::each_step;
+};
+
 // Each worker has its own.
 class DependenceJudge {
  public:
   // REQUIRES: none, or a real or complex dtype and a reduction that is defined for it.
-  DependenceJudge(const ElementType& type, Reduction reduction,
-                  InitialValue initial = InitialValue::data);
+  DependenceJudge(const ElementType& type, const Combination& combination);
 
   // A verdict for each column; `unknown` only where more than exact_writers updates meet.
   void judge(Terms& terms, std::span<OrderDependence> verdicts);
@@ -41,17 +47,18 @@ class DependenceJudge {
   void judge_arithmetic(Terms& terms, std::span<OrderDependence> verdicts);
   void try_orders(Terms& terms, std::span<OrderDependence> verdicts);
   void settle(Terms& terms, std::span<OrderDependence> verdicts);
+  std::byte* widened(std::int64_t columns);
   void mark_differences(const std::byte* a, const std::byte* b,
                         std::span<OrderDependence> verdicts) const;
 
   ElementType type_;
-  Reduction reduction_;
-  InitialValue initial_;
-  ReduceLoop reduce_;
+  Combination combination_;
+  Combiner combiner_;
   DivideLoop divide_;
   std::vector<std::int64_t> divisors_;
   std::vector<std::byte> in_order_;
   std::vector<std::byte> other_;
+  std::vector<std::byte> wide_;  // in the accumulator's dtype
 };
 
 }  // namespace tscatter::orders

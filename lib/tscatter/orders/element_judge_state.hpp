@@ -15,21 +15,12 @@
 #include "tscatter/orders/element_judge.hpp"
 #include "tscatter/orders/find_order.hpp"
 #include "tscatter/orders/order_lists.hpp"
+#include "tscatter/orders/prescribed.hpp"
 #include "tscatter/orders/reduction_judge.hpp"
 
 namespace tscatter::orders {
 
 using Order = std::vector<std::size_t>;
-
-template <class T>
-DType dtype_of() {
-  for (const DTypeInfo& candidate : dtype_table) {
-    if (candidate.dtype == DType::opaque) break;
-    const bool is_it = visit_dtype(candidate.dtype, []<class U> { return std::is_same_v<T, U>; });
-    if (is_it) return candidate.dtype;
-  }
-  return DType::opaque;
-}
 
 // The judge for T's family; none if orders do not matter.
 template <class T>
@@ -168,7 +159,7 @@ class ElementJudge<T>::State {
         reduction_judge_(make_reduction_judge<T>(reduction, options)),
         exact_writers_(is_complex_v<T> && reduction == Reduction::prod ? exact_complex_factors
                                                                        : exact_writers),
-        is_wide_(prescribes_wider<T>(options)) {}
+        is_wide_(prescribes_wider<T>(options.accumulation)) {}
 
   void judge(const TermRows<T>& rows, std::span<ElementVerdict> verdicts) {
     begin(rows);
@@ -253,7 +244,7 @@ class ElementJudge<T>::State {
     reduction_judge_->judge(rows, open_, verdicts);
   }
 
-  // The orders that are tried accumulate in T.
+  // The orders that are tried for many columns at once accumulate in T.
   void judge_wide(const TermRows<T>& rows, std::span<ElementVerdict> verdicts) {
     if (open_.empty()) return;
     if (rows.writers() == 0) return call_open_wrong(verdicts);

@@ -8,6 +8,7 @@
 #include "tscatter/kernels/quotient.hpp"
 #include "tscatter/kernels/reductions.hpp"
 #include "tscatter/orders/order_lists.hpp"
+#include "tscatter/orders/prescribed.hpp"
 
 namespace tscatter::orders {
 namespace {
@@ -48,20 +49,19 @@ T finished(const TermRows<T>& rows, const T& value) {
 }
 
 template <class T, class Operation>
-bool leaves(const TermRows<T>& rows, std::size_t column, std::span<const std::size_t> order,
-            const T& wanted) {
+T left_by(const TermRows<T>& rows, std::size_t column, std::span<const std::size_t> order) {
   T value = rows.data[column];
   for (const std::size_t k : order) value = Operation::apply(value, rows.terms[k][column]);
-  return same_bits(finished(rows, value), wanted);
+  return finished(rows, value);
 }
 
-// The first of the orders that leaves (or does not leave) the value.
-template <class T>
+// The first of the orders that leaves a value which is accepted.
+template <class T, class Accept>
 const Order* first_that(Reduction reduction, const TermRows<T>& rows, std::size_t column,
-                        std::span<const Order> orders, const T& value, bool leaves_it) {
+                        std::span<const Order> orders, const Accept& accepts) {
   return reductions::visit_reduction<T>(reduction, [&]<class Operation>() -> const Order* {
     for (const Order& order : orders) {
-      if (leaves<T, Operation>(rows, column, order, value) == leaves_it) return &order;
+      if (accepts(left_by<T, Operation>(rows, column, order))) return &order;
     }
     return nullptr;
   });
@@ -79,58 +79,103 @@ T canonical(Reduction reduction, const T& value) {
   return selects ? value : reductions::with_one_nan(value);
 }
 
-template <class T>
-OrderDependence dependence_of(Reduction reduction, const TermRows<T>& rows, std::size_t column,
-                              std::span<const Order> orders) {
-  const Step<T> step = step_of<T>(reduction);
-  T first = rows.data[column];
-  for (const T* const terms : rows.terms) first = step(first, terms[column]);
-  first = finished(rows, first);
-  if (first_that(reduction, rows, column, orders, first, false)) return OrderDependence::yes;
-  if (rows.writers() <= enumerated_writers) return OrderDependence::no;
-  const TermArithmetic<T> arithmetic(rows, column, step);
-  const TermSets<T> sets(rows.writers(), rows.data[column], arithmetic);
-  if (!sets.is_complete()) return OrderDependence::unknown;
-  const bool differs = std::ranges::any_of(
-      sets.results(), [&](const T& result) { return !same_bits(finished(rows, result), first); });
-  return differs ? OrderDependence::yes : OrderDependence::no;
-}
-
-}  // namespace
-
-template <class T>
-std::optional<Order> find_order(Reduction reduction, const TermRows<T>& rows, std::size_t column,
-                                const T& wanted, std::size_t most_values) {
+// An order that leaves a value which is accepted; see find_order().
+template <class T, class Accept>
+std::optional<Order> order_that(Reduction reduction, const TermRows<T>& rows, std::size_t column,
+                                std::size_t most_values, const Accept& accepts) {
   const Order in_order = first_to_last(rows.writers());
-  if (first_that<T>(reduction, rows, column, {&in_order, 1}, wanted, true)) return in_order;
+  if (first_that<T>(reduction, rows, column, {&in_order, 1}, accepts)) return in_order;
   const std::vector<Order> orders = tried_orders(rows.writers());
-  if (const Order* found = first_that<T>(reduction, rows, column, orders, wanted, true))
-    return *found;
+  if (const Order* found = first_that<T>(reduction, rows, column, orders, accepts)) return *found;
   if (rows.writers() <= enumerated_writers || rows.writers() > exact_writers) return std::nullopt;
   const TermArithmetic<T> arithmetic(rows, column, step_of<T>(reduction));
   const TermSets<T> sets(rows.writers(), rows.data[column], arithmetic, most_values);
   if (!sets.is_complete()) return std::nullopt;
   for (const T& result : sets.results()) {
-    if (same_bits(finished(rows, result), wanted)) return sets.order_of(result);
+    if (accepts(finished(rows, result))) return sets.order_of(result);
   }
   return std::nullopt;
 }
 
+// min and max have no accumulator.
 template <class T>
-std::optional<Order> order_for(Reduction reduction, const TermRows<T>& rows, std::size_t column) {
-  return find_order(reduction, rows, column, canonical(reduction, rows.actual[column]));
+bool meets_wider(Meeting meeting) {
+  return prescribes_wider<T>(meeting.accumulation) &&
+         info(meeting.reduction).effect != OrderEffect::extreme;
+}
+
+// `is_same`: whether two values become the same element.
+template <class T, class Same>
+OrderDependence dependence_of(Reduction reduction, const TermRows<T>& rows, std::size_t column,
+                              std::span<const Order> orders, const Same& is_same) {
+  const Step<T> step = step_of<T>(reduction);
+  T first = rows.data[column];
+  for (const T* const terms : rows.terms) first = step(first, terms[column]);
+  first = finished(rows, first);
+  const auto differs = [&](const T& value) { return !is_same(value, first); };
+  if (first_that<T>(reduction, rows, column, orders, differs)) return OrderDependence::yes;
+  if (rows.writers() <= enumerated_writers) return OrderDependence::no;
+  const TermArithmetic<T> arithmetic(rows, column, step);
+  const TermSets<T> sets(rows.writers(), rows.data[column], arithmetic);
+  if (!sets.is_complete()) return OrderDependence::unknown;
+  const bool any_differs = std::ranges::any_of(
+      sets.results(), [&](const T& result) { return differs(finished(rows, result)); });
+  return any_differs ? OrderDependence::yes : OrderDependence::no;
 }
 
 template <class T>
-void find_dependence(Reduction reduction, const TermRows<T>& rows,
-                     std::span<OrderDependence> results) {
+OrderDependence wide_dependence_of(Meeting meeting, const TermRows<T>& rows, std::size_t column,
+                                   std::span<const Order> orders) {
+  const Narrowing<T> narrowed(meeting.reduction, meeting.accumulation);
+  return visit_accumulator<T>(meeting.accumulation, [&]<class Wide>() {
+    const WideColumn<Wide> wide(rows, column);
+    return dependence_of<Wide>(
+        meeting.reduction, wide.rows(), 0, orders,
+        [&](const Wide& a, const Wide& b) { return same_bits(narrowed(a), narrowed(b)); });
+  });
+}
+
+}  // namespace
+
+template <class T>
+std::optional<Order> find_order(Meeting meeting, const TermRows<T>& rows, std::size_t column,
+                                const T& wanted, std::size_t most_values) {
+  if constexpr (is_real_v<T>) {
+    if (meets_wider<T>(meeting)) {
+      const Narrowing<T> narrowed(meeting.reduction, meeting.accumulation);
+      return visit_accumulator<T>(meeting.accumulation, [&]<class Wide>() {
+        const WideColumn<Wide> wide(rows, column);
+        return order_that<Wide>(
+            meeting.reduction, wide.rows(), 0, most_values,
+            [&](const Wide& value) { return same_bits(narrowed(value), wanted); });
+      });
+    }
+  }
+  return order_that<T>(meeting.reduction, rows, column, most_values,
+                       [&](const T& value) { return same_bits(value, wanted); });
+}
+
+template <class T>
+std::optional<Order> order_for(Meeting meeting, const TermRows<T>& rows, std::size_t column) {
+  return find_order(meeting, rows, column, canonical(meeting.reduction, rows.actual[column]));
+}
+
+template <class T>
+void find_dependence(Meeting meeting, const TermRows<T>& rows, std::span<OrderDependence> results) {
   assert(rows.writers() <= exact_writers);
   const std::vector<Order> orders = tried_orders(rows.writers());
-  for (std::size_t column = 0; column < rows.columns(); ++column)
-    results[column] = dependence_of(reduction, rows, column, orders);
+  for (std::size_t column = 0; column < rows.columns(); ++column) {
+    if constexpr (is_real_v<T>) {
+      if (meets_wider<T>(meeting)) {
+        results[column] = wide_dependence_of(meeting, rows, column, orders);
+        continue;
+      }
+    }
+    results[column] = dependence_of<T>(meeting.reduction, rows, column, orders, same_bits<T>);
+  }
 }
 
-std::vector<std::int64_t> explaining_order(DType dtype, Reduction reduction, std::int64_t divisor,
+std::vector<std::int64_t> explaining_order(DType dtype, Meeting meeting, std::int64_t divisor,
                                            std::span<const std::byte> data,
                                            std::span<const std::byte> actual,
                                            std::span<const std::vector<std::byte>> terms) {
@@ -150,19 +195,19 @@ std::vector<std::int64_t> explaining_order(DType dtype, Reduction reduction, std
       const T before = value(data);
       const T after = value(actual);
       const auto order = order_for<T>(
-          reduction,
-          {.data = {&before, 1}, .actual = {&after, 1}, .terms = rows, .divisor = divisor}, 0);
+          meeting, {.data = {&before, 1}, .actual = {&after, 1}, .terms = rows, .divisor = divisor},
+          0);
       return order ? std::vector<std::int64_t>(order->begin(), order->end())
                    : std::vector<std::int64_t>();
     }
   });
 }
 
-#define TSCATTER_FIND_ORDERS_OF(T)                                                               \
-  template std::optional<Order> find_order(Reduction, const TermRows<T>&, std::size_t, const T&, \
-                                           std::size_t);                                         \
-  template std::optional<Order> order_for(Reduction, const TermRows<T>&, std::size_t);           \
-  template void find_dependence(Reduction, const TermRows<T>&, std::span<OrderDependence>);
+#define TSCATTER_FIND_ORDERS_OF(T)                                                             \
+  template std::optional<Order> find_order(Meeting, const TermRows<T>&, std::size_t, const T&, \
+                                           std::size_t);                                       \
+  template std::optional<Order> order_for(Meeting, const TermRows<T>&, std::size_t);           \
+  template void find_dependence(Meeting, const TermRows<T>&, std::span<OrderDependence>);
 
 TSCATTER_FIND_ORDERS_OF(Half)
 TSCATTER_FIND_ORDERS_OF(BFloat16)

@@ -35,30 +35,36 @@ bool same_bits(const T& a, const T& b) {
   }
 }
 
+// How updates meet: by the reduction, in T or in the wider dtype that is prescribed for its sums
+// and products, which are then rounded once.
+struct Meeting {
+  Reduction reduction;
+  Accumulation accumulation = Accumulation::each_step;
+};
+
 // Below, T is real or complex, and the reduction is defined for it and not none.
 
 // An order of the updates, as indices into `terms`, that leaves `wanted` in the column bit for bit;
 // the order of the entries if that does. Exact for up to `exact_writers` whose sets have at most
 // `most_values`; beyond, there may be an order that is not found.
 template <class T>
-std::optional<std::vector<std::size_t>> find_order(Reduction reduction, const TermRows<T>& rows,
+std::optional<std::vector<std::size_t>> find_order(Meeting meeting, const TermRows<T>& rows,
                                                    std::size_t column, const T& wanted,
                                                    std::size_t most_values = most_set_values);
 
 // An order that leaves the column's actual value (any NaN, if that is a NaN).
 template <class T>
-std::optional<std::vector<std::size_t>> order_for(Reduction reduction, const TermRows<T>& rows,
+std::optional<std::vector<std::size_t>> order_for(Meeting meeting, const TermRows<T>& rows,
                                                   std::size_t column);
 
 // Whether two orders leave different values, per column. Decided except for complex products with a
 // million partial ones. REQUIRES: at most `exact_writers` writers.
 template <class T>
-void find_dependence(Reduction reduction, const TermRows<T>& rows,
-                     std::span<OrderDependence> results);
+void find_dependence(Meeting meeting, const TermRows<T>& rows, std::span<OrderDependence> results);
 
 // order_for() for one element, native bytes, of a dtype that is known only at run time. Writers
 // count from 0; empty if no order is found.
-std::vector<std::int64_t> explaining_order(DType dtype, Reduction reduction, std::int64_t divisor,
+std::vector<std::int64_t> explaining_order(DType dtype, Meeting meeting, std::int64_t divisor,
                                            std::span<const std::byte> data,
                                            std::span<const std::byte> actual,
                                            std::span<const std::vector<std::byte>> terms);

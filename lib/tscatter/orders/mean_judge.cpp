@@ -75,8 +75,8 @@ class MeanJudge final : public ReductionJudge<T> {
     const double bound = bound_of(j, sums, divisor);
     const double share = distance / bound;
     if (distance > bound) return {.element_class = ElementClass::wrong, .share = share};
-    if (rows.writers() <= exact_writers && !prescribes_wider<T>(options_) &&
-        find_order(Reduction::mean, rows, column, rows.actual[column]))
+    const Meeting meeting{.reduction = Reduction::mean, .accumulation = options_.accumulation};
+    if (rows.writers() <= exact_writers && find_order(meeting, rows, column, rows.actual[column]))
       return explained_by_order;
     return {.element_class = ElementClass::rounded,
             .deviation = deviation(j, distance, divisor),
@@ -84,12 +84,12 @@ class MeanJudge final : public ReductionJudge<T> {
   }
 
   double error_of_sum(std::size_t j) const {
-    if (prescribes_wider<T>(options_)) return bounds_.wider_accumulator(j);
+    if (prescribes_wider<T>(options_.accumulation)) return bounds_.wider_accumulator(j);
     return std::max({bounds_.one_accumulator(j), bounds_.wider_accumulator(j), bounds_.tree(j)});
   }
 
   Deviation deviation(std::size_t j, double distance, double divisor) const {
-    if (prescribes_wider<T>(options_)) return Deviation::wider_accumulator;
+    if (prescribes_wider<T>(options_.accumulation)) return Deviation::wider_accumulator;
     if (distance <= bound_of(j, bounds_.one_accumulator(j), divisor))
       return Deviation::one_accumulator;
     if (distance <= bound_of(j, bounds_.wider_accumulator(j), divisor))

@@ -123,13 +123,22 @@ class ProductJudge final : public ReductionJudge<T> {
       verdicts[column] = verdict(rows, column);
       if (may_be_reached(rows, column, verdicts[column])) candidates.push_back(column);
     }
+    if (candidates.empty()) return;
     // The search multiplies in T.
-    if (candidates.empty() || prescribes_wider<T>(options_)) return;
+    if (prescribes_wider<T>(options_.accumulation))
+      return find_wide_orders(rows, candidates, verdicts);
     const auto magnitude = [](Lane<T> x) { return std::fabs(x); };
     block_.gather(rows, candidates, magnitude, magnitude);
     const auto found = [&](std::size_t place) { verdicts[candidates[place]] = explained_by_order; };
     search_.search(block_, found);
     search_.decide(block_, no_errors_.data(), found);
+  }
+
+  void find_wide_orders(const TermRows<T>& rows, std::span<const std::uint32_t> columns,
+                        std::span<ElementVerdict> verdicts) const {
+    for (const std::uint32_t column : columns) {
+      if (order_of(rows, column)) verdicts[column] = explained_by_order;
+    }
   }
 
   // For a special element, verdict() has already looked for an order.
@@ -200,9 +209,14 @@ class ProductJudge final : public ReductionJudge<T> {
     return of_order(rows, column);
   }
 
-  static ElementVerdict of_order(const TermRows<T>& rows, std::size_t column) {
-    const auto order = find_order(Reduction::prod, rows, column, rows.actual[column]);
-    return order ? explained_by_order : rounded_as(Deviation::tree);
+  ElementVerdict of_order(const TermRows<T>& rows, std::size_t column) const {
+    return order_of(rows, column) ? explained_by_order : rounded_as(Deviation::tree);
+  }
+
+  std::optional<std::vector<std::size_t>> order_of(const TermRows<T>& rows,
+                                                   std::size_t column) const {
+    const Meeting meeting{.reduction = Reduction::prod, .accumulation = options_.accumulation};
+    return find_order(meeting, rows, column, rows.actual[column]);
   }
 
   ElementVerdict verdict_by_bound(const TermRows<T>& rows, std::size_t column,
@@ -277,7 +291,7 @@ class ComplexProductJudge final : public ReductionJudge<std::complex<T>> {
     const ElementVerdict verdict = is_finite(actual) ? verdict_by_bound(rows, column, magnitudes)
                                                      : verdict_of_special(actual, magnitudes);
     if (verdict.element_class == ElementClass::wrong || rows.writers() == 1) return verdict;
-    const auto order = find_order(Reduction::prod, rows, column, actual, most_complex_values);
+    const auto order = find_order({Reduction::prod}, rows, column, actual, most_complex_values);
     return order ? explained_by_order : verdict;
   }
 

@@ -6,10 +6,9 @@
 #include <limits>
 #include <memory>
 #include <span>
-#include <type_traits>
 
-#include "tscatter/core/visit_dtype.hpp"
 #include "tscatter/orders/element_judge.hpp"
+#include "tscatter/orders/prescribed.hpp"
 
 namespace tscatter::orders {
 
@@ -26,14 +25,6 @@ class ReductionJudge {
   virtual void judge(const TermRows<T>& rows, std::span<const std::uint32_t> columns,
                      std::span<ElementVerdict> verdicts) = 0;
 };
-
-// Whether the operation prescribes an accumulator that is wider than T. Then a narrower one is no
-// way to the result: only the bound of the wider ones holds.
-template <class T>
-constexpr bool prescribes_wider(const JudgeOptions& options) {
-  if constexpr (HalfWidth<T>) return options.accumulation != Accumulation::each_step;
-  return std::is_same_v<T, float> && options.accumulation == Accumulation::float64;
-}
 
 // T: real or complex.
 template <class T>

@@ -16,12 +16,12 @@ namespace {
 template <class T>
 class SpecialSum {
  public:
-  SpecialSum(const TermRows<T>& rows, std::size_t column, Reduction reduction)
-      : rows_(rows), column_(column), reduction_(reduction) {
+  SpecialSum(const TermRows<T>& rows, std::size_t column, Meeting meeting)
+      : rows_(rows), column_(column), meeting_(meeting) {
     add(widened(rows.data[column]));
     for (const T* const terms : rows.terms) {
       const auto x = widened(terms[column]);
-      add(reduction == Reduction::sub ? -x : x);
+      add(meeting.reduction == Reduction::sub ? -x : x);
     }
   }
 
@@ -31,6 +31,7 @@ class SpecialSum {
       return std::isnan(actual) ? rounded_as(Deviation::other_nan) : wrong_without_measure;
     }
     if (has_positive_ || has_negative_) return beside_infinity(actual);
+    if (never_overflows_within()) return of_wide_range(actual);
     if (std::isnan(actual)) {
       return overflows(positive_) && overflows(negative_) ? rounded_as(Deviation::tree)
                                                           : wrong_without_measure;
@@ -51,13 +52,32 @@ class SpecialSum {
 
   ElementVerdict beside_infinity(Lane<T> actual) const {
     if (std::isinf(actual) && (actual > 0) == has_positive_) return explained_by_order;
-    const bool may_cancel = overflows(has_positive_ ? negative_ : positive_);
+    const bool may_cancel =
+        !never_overflows_within() && overflows(has_positive_ ? negative_ : positive_);
     if (!std::isnan(actual) || !may_cancel) return wrong_without_measure;
     return of_order(Deviation::tree);
   }
 
+  // Whether the accumulator that is prescribed has room for every partial sum: that of bfloat16 in
+  // float32 has no greater range than bfloat16.
+  bool never_overflows_within() const {
+    const bool has_same_range =
+        std::is_same_v<T, BFloat16> && meeting_.accumulation == Accumulation::float32;
+    return prescribes_wider<T>(meeting_.accumulation) && !has_same_range;
+  }
+
+  // Of finite terms: only the sum itself may be rounded to an infinity.
+  ElementVerdict of_wide_range(Lane<T> actual) const {
+    if (std::isnan(actual)) return wrong_without_measure;
+    const long double sum = positive_ - negative_;
+    const long double error = (positive_ + negative_) * static_cast<long double>(finite_terms_) *
+                              2 * RealFormat<T>::wide_unit;
+    if ((actual > 0 ? sum : -sum) + error < rounds_to_infinity) return wrong_without_measure;
+    return of_order(Deviation::wider_accumulator);
+  }
+
   ElementVerdict of_order(Deviation otherwise) const {
-    const bool is_found = find_order(reduction_, rows_, column_, rows_.actual[column_]).has_value();
+    const bool is_found = find_order(meeting_, rows_, column_, rows_.actual[column_]).has_value();
     return is_found ? explained_by_order : rounded_as(otherwise);
   }
 
@@ -73,16 +93,18 @@ class SpecialSum {
     const auto roundings = never_rounds ? 0.0L : static_cast<long double>(finite_terms_ - 1);
     const long double slack = 1 + (roundings + 2) * 2 * std::numeric_limits<long double>::epsilon();
     const long double total = positive_ + negative_;
-    const long double threshold = Format::most + static_cast<long double>(Format::most) /
-                                                     (2 - 2 * Format::unit) * Format::unit;
-    return (side + roundings * Format::unit * total * mixture) * slack >= threshold;
+    return (side + roundings * Format::unit * total * mixture) * slack >= rounds_to_infinity;
   }
+
+  static constexpr long double rounds_to_infinity =
+      RealFormat<T>::most + static_cast<long double>(RealFormat<T>::most) /
+                                (2 - 2 * RealFormat<T>::unit) * RealFormat<T>::unit;
 
   static constexpr long double mixture = 1 + power_of_two(-9);
 
   const TermRows<T>& rows_;
   std::size_t column_;
-  Reduction reduction_;
+  Meeting meeting_;
   std::size_t finite_terms_ = 0;  // and not zero
   double grid_ = HUGE_VAL;
   long double positive_ = 0;
@@ -123,10 +145,23 @@ class SumJudge final : public ReductionJudge<T> {
       verdicts[columns[block_.place(j)]] = writers == 1 ? verdict_of_one(j) : verdict(j);
     }
     if (options_.subnormals == Subnormals::flushed) judge_flushed(columns, verdicts);
-    if (writers == 1 || is_wide_) return;
+    if (writers == 1) return;
+    if (is_wide_) return find_wide_orders(rows, columns, verdicts);
     keep_candidates();
     search_.decide(block_, errors_.data(),
                    [&](std::size_t place) { verdicts[columns[place]] = explained_by_order; });
+  }
+
+  // The search adds in T; in the accumulator's dtype there are few different sums.
+  void find_wide_orders(const TermRows<T>& rows, std::span<const std::uint32_t> columns,
+                        std::span<ElementVerdict> verdicts) const {
+    const Meeting meeting{.reduction = reduction_, .accumulation = options_.accumulation};
+    for (std::size_t j = 0; j < block_.count(); ++j) {
+      const std::uint32_t column = columns[block_.place(j)];
+      ElementVerdict& verdict = verdicts[column];
+      if (verdict.element_class != ElementClass::rounded) continue;
+      if (find_order(meeting, rows, column, rows.actual[column])) verdict = explained_by_order;
+    }
   }
 
   void judge_flushed(std::span<const std::uint32_t> columns, std::span<ElementVerdict> verdicts) {
@@ -170,7 +205,8 @@ class SumJudge final : public ReductionJudge<T> {
     for (std::size_t j = 0; j < count; ++j) {
       flags_[j] = sums_[j] == 0 ? 1 : 0;
       if (flags_[j] != 0) continue;
-      verdicts[columns[j]] = SpecialSum<T>(rows, columns[j], reduction_).verdict();
+      const Meeting meeting{.reduction = reduction_, .accumulation = options_.accumulation};
+      verdicts[columns[j]] = SpecialSum<T>(rows, columns[j], meeting).verdict();
     }
     block_.keep(flags_.data());
   }
@@ -246,7 +282,7 @@ class SumJudge final : public ReductionJudge<T> {
 
   Reduction reduction_;
   JudgeOptions options_;
-  bool is_wide_ = prescribes_wider<T>(options_);
+  bool is_wide_ = prescribes_wider<T>(options_.accumulation);
   TermBlock<T> block_;
   TermBlock<T> flushed_;
   SumBounds<T> bounds_;

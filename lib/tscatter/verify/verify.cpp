@@ -179,15 +179,17 @@ class Verifier {
                              {.most_steps = most_steps, .stop = options_.stop});
     if (lowered_.plan.reduction != Reduction::none &&
         report.verdict.element_class == ElementClass::reordered)
-      report.order = order_of(report, lowered_.plan.reduction);
+      report.order = order_of(report);
     return report;
   }
 
-  std::vector<std::int64_t> order_of(const ElementReport& report, Reduction reduction) const {
+  std::vector<std::int64_t> order_of(const ElementReport& report) const {
     if (report.history->writers > most_steps) return {};
     std::vector<std::vector<std::byte>> terms;
     for (const HistoryStep& step : report.history->steps) terms.push_back(step.value);
-    return orders::explaining_order(data_.type().dtype, reduction, report.history->divisor,
+    const orders::Meeting meeting{.reduction = lowered_.plan.reduction,
+                                  .accumulation = lowered_.plan.accumulation};
+    return orders::explaining_order(data_.type().dtype, meeting, report.history->divisor,
                                     report.history->start(), report.actual, terms);
   }
 

@@ -1,5 +1,6 @@
 #include "tscatter/ops/forms/forms.hpp"
 
+#include "tscatter/core/fail.hpp"
 #include "tscatter/ops/checks.hpp"
 #include "tscatter/ops/forms/form_operands.hpp"
 #include "tscatter/ops/unique.hpp"
@@ -13,10 +14,32 @@ void Operation::validate(const Arguments& arguments) const {
   require_reduction(rule_of(*this, Check::reduction_dtype), *this, arguments);
 }
 
+namespace {
+
+// In data's dtype.
+InitialValue fitted_initial(const Operation& operation, const Arguments& arguments) {
+  const InitialValue initial = operation.initial_value(arguments.attributes);
+  const Tensor& data = arguments.operand("data");
+  const bool is_used = initial.kind == InitialValue::Kind::number &&
+                       operation.reduction(arguments.attributes) != Reduction::none;
+  if (!is_used) return initial;
+  const std::optional<Number> number = fitted(initial.number, data.type().dtype);
+  // operation.o7
+  if (!number) {
+    fail(ErrorKind::usage, "operation.o7", operation.id,
+         "self must be a number that fits {}, got {}", info(data.type().dtype).name,
+         to_string(initial.number));
+  }
+  return {.kind = InitialValue::Kind::number, .number = *number};
+}
+
+}  // namespace
+
 LoweredPlan Operation::lower(const Arguments& arguments, const Parallelism& parallelism) const {
+  const InitialValue initial = fitted_initial(*this, arguments);
   LoweredPlan lowered = forms::info(form).lower(*this, arguments, parallelism);
   lowered.plan.reduction = reduction(arguments.attributes);
-  lowered.plan.initial = initial_value(arguments.attributes);
+  lowered.plan.initial = initial;
   lowered.plan.accumulation = policies.accumulation;
   require_unique(*this, arguments, lowered);
   return lowered;

@@ -1,10 +1,8 @@
 #include "tscatter/ops/forms/start.hpp"
 
-#include <span>
 #include <vector>
 
 #include "tscatter/core/fail.hpp"
-#include "tscatter/core/memory_size.hpp"
 #include "tscatter/ops/checks.hpp"
 #include "tscatter/ops/forms/axis_operand.hpp"
 #include "tscatter/ops/forms/window.hpp"
@@ -67,12 +65,23 @@ Policies policies_of(const Operation& operation, const Arguments& arguments) {
   return policies;
 }
 
-// Indices that are 0 for each batch. `zeros` must live as long.
-Tensor from_0(std::int64_t batches, std::vector<std::int64_t>& zeros) {
-  zeros.resize(memory_size(batches, sizeof(std::int64_t)));
-  return {{.type = ElementType::of(DType::int64), .shape = {batches}},
-          std::as_bytes(std::span(zeros)),
-          "indices"};
+// Without indices each batch begins at 0: a slice, which needs no list, however many batches there
+// are.
+LoweredPlan lower_from_0(const Operation& operation, const Arguments& arguments) {
+  const TensorHeader& data = arguments.operand("data").header();
+  const TensorHeader& updates = arguments.operand("updates").header();
+  const std::vector<std::int64_t> output_strides = strides_of(data.shape, data.order);
+  const std::vector<std::int64_t> updates_strides = strides_of(updates.shape, updates.order);
+  LatticeBuilder lattice;
+  for (std::size_t i = 0; i < data.rank(); ++i) {
+    const std::size_t axis = data.order == MemoryOrder::c ? i : data.rank() - 1 - i;
+    lattice.append({.count = updates.shape[axis],
+                    .output_stride = output_strides[axis],
+                    .updates_stride = updates_strides[axis]});
+  }
+  LoweredPlan lowered{.plan = {.writes = lattice.build()}};
+  if (can_drop(operation.policies)) lowered.dropped = 0;
+  return lowered;
 }
 
 }  // namespace
@@ -93,13 +102,11 @@ void validate_start(const Operation& operation, const Arguments& arguments) {
 
 LoweredPlan lower_start(const Operation& operation, const Arguments& arguments,
                         const Parallelism& parallelism) {
-  const Tensor& data = arguments.operand("data");
-  const Tensor* given = arguments.find("indices");
-  std::vector<std::int64_t> zeros;
-  const Tensor indices = given == nullptr ? from_0(data.shape().front(), zeros) : *given;
+  const Tensor* indices = arguments.find("indices");
+  if (indices == nullptr) return lower_from_0(operation, arguments);
   return lower_window(rule_of(operation, Check::index_range), policies_of(operation, arguments),
-                      data, indices, arguments.operand("updates"), dims_of(operation, arguments),
-                      parallelism);
+                      arguments.operand("data"), *indices, arguments.operand("updates"),
+                      dims_of(operation, arguments), parallelism);
 }
 
 }  // namespace tscatter::forms
