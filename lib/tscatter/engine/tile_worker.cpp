@@ -8,10 +8,13 @@
 namespace tscatter {
 namespace {
 
-template <class T>
-constexpr bool holds_values = false;
+// Whether runs of several elements are written.
+template <class Form>
+constexpr bool has_runs = true;
 template <class Record>
-constexpr bool holds_values<ElementWriters<Record>> = true;
+constexpr bool has_runs<ElementWriters<Record>> = false;
+template <>
+constexpr bool has_runs<BoxWriters> = false;
 
 }  // namespace
 
@@ -72,7 +75,7 @@ void TileWorker::process_runs(Range tile) {
   const std::int64_t size = job_.element_size();
   std::visit(
       [&](const auto& writers) {
-        if constexpr (!holds_values<std::decay_t<decltype(writers)>>) {
+        if constexpr (has_runs<std::decay_t<decltype(writers)>>) {
           writers.visit(tile, [&](const StridedRun& run) {
             const std::span bytes(updates_.fetch(run), static_cast<std::size_t>(run.count * size));
             // The zeros in place of a truncated file's bytes must not reach data's own file.
@@ -120,6 +123,51 @@ std::int64_t TileWorker::apply_writers(const UngroupedWriters& writers, Range ti
                                        std::span<std::byte> bytes) {
   if (moves_blocks(writers)) return move_batches(writers, bytes.data());
   return apply_runs(writers, tile, bytes);
+}
+
+std::int64_t TileWorker::apply_writers(const BoxWriters& writers, Range box,
+                                       std::span<std::byte> bytes) {
+  constexpr std::int64_t ahead = 8;  // rows
+  std::int64_t applied = 0;
+  writers.visit_blocks(box, [&](const BoxWriters::Block& block) {
+    const EntryRows& entries = block.entries;
+    const std::uint32_t* places = block.places;
+    for (std::int64_t row = 0; row < entries.rows; ++row, places += entries.length) {
+      const StridedRun updates{.updates = entries.first + row * entries.stride,
+                               .count = entries.length};
+      if (row + ahead < entries.rows)
+        updates_.prefetch(updates.updates + ahead * entries.stride, entries.length);
+      if (block.has_dropped) {
+        applied += place_kept(writers, places, updates, bytes.data());
+      } else {
+        place(writers, places, updates, bytes.data());
+        applied += entries.length;
+      }
+    }
+  });
+  writers.check_view();
+  return applied;
+}
+
+// Leaves out what is dropped.
+std::int64_t TileWorker::place_kept(const BoxWriters& writers, const std::uint32_t* places,
+                                    const StridedRun& updates, std::byte* values) {
+  std::int64_t kept = 0;
+  for (std::int64_t i = 0; i < updates.count; ++i) {
+    if (is_dropped(places[i])) continue;
+    place(writers, places + i, {.updates = updates.updates + i, .count = 1}, values);
+    ++kept;
+  }
+  return kept;
+}
+
+void TileWorker::place(const BoxWriters& writers, const std::uint32_t* places,
+                       const StridedRun& updates, std::byte* values) {
+  const std::byte* from = updates_.fetch(updates);
+  if (!job_.combiner.is_wide()) return writers.loop()(values, places, from, updates.count);
+  for (std::int64_t i = 0; i < updates.count; ++i) {
+    job_.combiner.reduce(values + places[i] * job_.value_size(), from + i * job_.element_size(), 1);
+  }
 }
 
 template <class Form>

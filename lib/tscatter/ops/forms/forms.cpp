@@ -4,6 +4,17 @@
 #include "tscatter/ops/unique.hpp"
 
 namespace tscatter {
+namespace {
+
+LoweredPlan finished(const Operation& operation, const Arguments& arguments, LoweredPlan lowered) {
+  lowered.plan.reduction = operation.reduction(arguments.attributes);
+  lowered.plan.initial = operation.initial_value(arguments.attributes);
+  lowered.plan.accumulation = operation.policies.accumulation;
+  require_unique(operation, arguments, lowered);
+  return lowered;
+}
+
+}  // namespace
 
 void Operation::validate(const Arguments& arguments) const {
   forms::info(form).validate(*this, arguments);
@@ -12,12 +23,14 @@ void Operation::validate(const Arguments& arguments) const {
 }
 
 LoweredPlan Operation::lower(const Arguments& arguments, const Parallelism& parallelism) const {
-  LoweredPlan lowered = forms::info(form).lower(*this, arguments, parallelism);
-  lowered.plan.reduction = reduction(arguments.attributes);
-  lowered.plan.initial = initial_value(arguments.attributes);
-  lowered.plan.accumulation = policies.accumulation;
-  require_unique(*this, arguments, lowered);
-  return lowered;
+  return finished(*this, arguments, forms::info(form).lower(*this, arguments, parallelism));
+}
+
+LoweredPlan Operation::lower_for_run(const Arguments& arguments,
+                                     const Parallelism& parallelism) const {
+  const auto lower_form = forms::info(form).lower_for_run;
+  if (lower_form == nullptr) return lower(arguments, parallelism);
+  return finished(*this, arguments, lower_form(*this, arguments, parallelism));
 }
 
 }  // namespace tscatter
