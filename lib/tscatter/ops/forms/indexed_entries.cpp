@@ -57,6 +57,8 @@ class PositionsOfIndices final : public IndexedPositions {
   std::int64_t read(const EntryRows& entries, std::uint32_t* into) const override {
     std::int64_t dropped = 0;
     for (std::int64_t row = 0; row < entries.rows; ++row) {
+      if (row + ahead < entries.rows)
+        prefetch(entries.first + (row + ahead) * entries.stride, entries.length);
       dropped += read_row(entries.first + row * entries.stride, entries.length,
                           into + row * entries.length);
     }
@@ -74,6 +76,16 @@ class PositionsOfIndices final : public IndexedPositions {
   }
 
  private:
+  static constexpr std::int64_t ahead = 8;  // rows
+
+  void prefetch(std::int64_t first, std::int64_t count) const {
+    constexpr std::int64_t line = 64;
+    if (!view_) return;
+    const auto size = static_cast<std::int64_t>(indices_.type().size);
+    const std::byte* begin = view_->data() + first * size;
+    for (std::int64_t byte = 0; byte < count * size; byte += line) __builtin_prefetch(begin + byte);
+  }
+
   std::int64_t read_row(std::int64_t first, std::int64_t count, std::uint32_t* into) const {
     const auto size = static_cast<std::int64_t>(indices_.type().size);
     if (view_) return resolve(view_->data() + first * size, first, count, into);
