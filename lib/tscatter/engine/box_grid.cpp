@@ -11,19 +11,20 @@ constexpr std::int64_t rows_in_tile = 8192;
 constexpr std::int64_t file_rows_in_tile = 512;
 constexpr std::int64_t tiles_in_box = 16;
 constexpr std::int64_t tiles_in_band = 64;
-constexpr std::int64_t largest_tile = mebibyte / 2;
+constexpr std::int64_t largest_box = 8 * mebibyte;
+constexpr std::int64_t largest_band = 32 * mebibyte;
 
 }  // namespace
 
 std::optional<BoxGrid> BoxGrid::of(const IndexedWrites& writes, const Run& run) {
   BoxGrid grid(writes);
-  grid.tile_ = std::min(run.tile_bytes, largest_tile);
+  grid.tile_ = std::min(run.tile_bytes, largest_box);
   const std::int64_t column = writes.length * run.bytes_per_element;
   if (column <= 0 || writes.inner <= 0 || writes.outer <= 0) return std::nullopt;
   const std::int64_t shortest = grid.tile_ / rows_in_tile / run.element_size;
   grid.columns_ = std::min(std::max<std::int64_t>({shortest, grid.tile_ / column, 1}),
                            writes.inner);
-  if (grid.columns_ > tiles_in_box * grid.tile_ / column) return std::nullopt;
+  if (grid.columns_ > std::min(tiles_in_box * grid.tile_, largest_box) / column) return std::nullopt;
   if (!grid.has_strips()) {
     grid.outers_ = std::clamp<std::int64_t>(grid.tile_ / (column * writes.inner), 1,
                                             writes.outer);
@@ -41,8 +42,9 @@ bool BoxGrid::cut_bands(const Run& run) {
     return true;
   }
   const std::int64_t size = run.element_size;
-  worker_memory_ = tile_memory - tiles_in_band * tile_;
-  const std::int64_t widest = tiles_in_band * tile_ / (length_ * size);
+  const std::int64_t largest = std::min(tiles_in_band * tile_, largest_band);
+  worker_memory_ = tile_memory - largest;
+  const std::int64_t widest = largest / (length_ * size);
   band_ = std::max(widest / columns_, std::int64_t{1}) * columns_;
   const std::int64_t in_page = std::max(page / size, std::int64_t{1});
   if (band_ > in_page && in_page % columns_ == 0) band_ -= band_ % in_page;

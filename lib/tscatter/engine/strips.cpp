@@ -1,37 +1,15 @@
 #include "tscatter/engine/strips.hpp"
 
 #include <atomic>
-#include <cstring>
 #include <deque>
 #include <vector>
 
 #include "tscatter/core/buffer.hpp"
-#include "tscatter/core/memory_size.hpp"
 #include "tscatter/core/parallel.hpp"
+#include "tscatter/kernels/move.hpp"
 
 namespace tscatter {
 namespace {
-
-// Rows of bytes, each so far behind the one before.
-struct Rows {
-  std::byte* first = nullptr;
-  std::int64_t stride = 0;
-};
-struct ConstRows {
-  const std::byte* first = nullptr;
-  std::int64_t stride = 0;
-};
-
-void copy_rows(Rows into, ConstRows from, std::int64_t rows, std::int64_t bytes) {
-  constexpr std::int64_t ahead = 8;  // rows
-  constexpr std::int64_t line = 64;
-  for (std::int64_t row = 0; row < rows; ++row) {
-    for (std::int64_t byte = 0; byte < bytes && row + ahead < rows; byte += line)
-      __builtin_prefetch(from.first + (row + ahead) * from.stride + byte);
-    std::memcpy(into.first + row * into.stride, from.first + row * from.stride,
-                static_cast<std::size_t>(bytes));
-  }
-}
 
 // One worker: gathers a strip, applies its writes, and puts it where it goes.
 class StripWorker {

@@ -127,47 +127,31 @@ std::int64_t TileWorker::apply_writers(const UngroupedWriters& writers, Range ti
 
 std::int64_t TileWorker::apply_writers(const BoxWriters& writers, Range box,
                                        std::span<std::byte> bytes) {
-  constexpr std::int64_t ahead = 8;  // rows
   std::int64_t applied = 0;
   writers.visit_blocks(box, [&](const BoxWriters::Block& block) {
-    const EntryRows& entries = block.entries;
-    const std::uint32_t* places = block.places;
-    for (std::int64_t row = 0; row < entries.rows; ++row, places += entries.length) {
-      const StridedRun updates{.updates = entries.first + row * entries.stride,
-                               .count = entries.length};
-      if (row + ahead < entries.rows)
-        updates_.prefetch(updates.updates + ahead * entries.stride, entries.length);
-      if (block.has_dropped) {
-        applied += place_kept(writers, places, updates, bytes.data());
-      } else {
-        place(writers, places, updates, bytes.data());
-        applied += entries.length;
-      }
+    const std::byte* updates = updates_.fetch(block.entries);
+    const std::int64_t count = block.entries.count();
+    if (!block.has_dropped) {
+      place(writers, {block.places, updates, count}, bytes.data());
+      applied += count;
+      return;
+    }
+    for (std::int64_t i = 0; i < count; ++i) {
+      if (is_dropped(block.places[i])) continue;
+      place(writers, {block.places + i, updates + i * job_.element_size(), 1}, bytes.data());
+      ++applied;
     }
   });
   writers.check_view();
   return applied;
 }
 
-// Leaves out what is dropped.
-std::int64_t TileWorker::place_kept(const BoxWriters& writers, const std::uint32_t* places,
-                                    const StridedRun& updates, std::byte* values) {
-  std::int64_t kept = 0;
-  for (std::int64_t i = 0; i < updates.count; ++i) {
-    if (is_dropped(places[i])) continue;
-    place(writers, places + i, {.updates = updates.updates + i, .count = 1}, values);
-    ++kept;
-  }
-  return kept;
-}
-
-void TileWorker::place(const BoxWriters& writers, const std::uint32_t* places,
-                       const StridedRun& updates, std::byte* values) {
-  const std::byte* from = updates_.fetch(updates);
-  if (!job_.combiner.is_wide()) return writers.loop()(values, places, from, updates.count);
-  for (std::int64_t i = 0; i < updates.count; ++i) {
+void TileWorker::place(const BoxWriters& writers, const PlacedUpdates& updates,
+                       std::byte* values) const {
+  const auto& [places, from, count] = updates;
+  if (!job_.combiner.is_wide()) return writers.loop()(values, places, from, count);
+  for (std::int64_t i = 0; i < count; ++i)
     job_.combiner.reduce(values + places[i] * job_.value_size(), from + i * job_.element_size(), 1);
-  }
 }
 
 template <class Form>

@@ -57,10 +57,13 @@ class TileWorker {
   std::int64_t apply_runs(const Form& writers, Range tile, std::span<std::byte> bytes);
   std::int64_t move_batches(const UngroupedWriters& writers, std::byte* output);
 
-  void place(const BoxWriters& writers, const std::uint32_t* places, const StridedRun& updates,
-             std::byte* values);
-  std::int64_t place_kept(const BoxWriters& writers, const std::uint32_t* places,
-                          const StridedRun& updates, std::byte* values);
+  // Updates side by side, and where each goes.
+  struct PlacedUpdates {
+    const std::uint32_t* places;
+    const std::byte* updates;
+    std::int64_t count;
+  };
+  void place(const BoxWriters& writers, const PlacedUpdates& updates, std::byte* values) const;
 
   bool moves_blocks(const UngroupedWriters& writers) const;
   void copy(std::byte* into, const std::byte* updates, std::int64_t bytes) const;

@@ -19,17 +19,11 @@ class UpdatesReader {
   // All of updates, if it is in memory as the kernels need it; else nullptr.
   const std::byte* in_memory() const { return view_ && !reverses_ ? view_->data() : nullptr; }
 
-  // Elements that will be fetched soon.
-  void prefetch(std::int64_t first, std::int64_t count) const {
-    constexpr std::int64_t line = 64;
-    if (!view_) return;
-    const auto size = static_cast<std::int64_t>(updates_.type().size);
-    const std::byte* begin = view_->data() + first * size;
-    for (std::int64_t byte = 0; byte < count * size; byte += line) __builtin_prefetch(begin + byte);
-  }
-
   // The elements of the run, packed. Valid until the next call.
   const std::byte* fetch(const StridedRun& run);
+  // The updates of these entries, of which each has one, row by row. REQUIRES: of several rows,
+  // updates has a view.
+  const std::byte* fetch(const EntryRows& entries);
 
  private:
   void read_strided(const StridedRun& run, std::span<std::byte> into) const;
