@@ -140,12 +140,13 @@ void BoxWriters::visit_strip(Range box, const Visit& visit) const {
 template <class Visit>
 void BoxWriters::visit(Range box, const Visit& visit) const {
   visit_blocks(box, [&](const Block& block) {
-    const EntryRows& entries = block.entries;
-    for (std::int64_t i = 0; i < entries.count(); ++i) {
-      if (is_dropped(block.places[i])) continue;
-      const std::int64_t entry =
-          entries.first + i / entries.length * entries.stride + i % entries.length;
-      visit(StridedRun{.output = box.begin + block.places[i], .updates = entry, .count = 1});
+    const std::uint32_t* place = block.places;
+    for (std::int64_t row = 0; row < block.entries.rows; ++row) {
+      const std::int64_t first = block.entries.first + row * block.entries.stride;
+      for (std::int64_t i = 0; i < block.entries.length; ++i, ++place) {
+        if (!is_dropped(*place))
+          visit(StridedRun{.output = box.begin + *place, .updates = first + i, .count = 1});
+      }
     }
   });
 }
