@@ -81,7 +81,8 @@ Dense random_indices(std::mt19937& random, const Elements& elements, std::int64_
   const auto rank = static_cast<std::int64_t>(elements.data.size());
   const std::int64_t axis = elements.axis < 0 ? elements.axis + rank : elements.axis;
   const std::int64_t size = elements.data[static_cast<std::size_t>(axis)];
-  const bool is_signed = elements.index_dtype == DType::int64 || elements.index_dtype == DType::int32;
+  const bool is_signed =
+      elements.index_dtype == DType::int64 || elements.index_dtype == DType::int32;
   const std::int64_t low = is_signed ? -size - beyond : 0;
   for (std::size_t i = 0; i < dense.count(); ++i) {
     const auto span = static_cast<std::uint64_t>(std::max<std::int64_t>(size + beyond - low, 1));
@@ -98,14 +99,14 @@ oracle::Call call_of(const Elements& elements) {
   const std::int64_t beyond = elements.policies.outside == OutsideIndex::error ? 0 : 2;
   Dense axis = Dense::zeros(ElementType::of(DType::int64), {});
   oracle::store_integer(DType::int64, elements.axis, axis.element(0));
-  return {.operation = row->id,
-          .operands = {{"data", small_numbers(random, elements.dtype, elements.data)},
-                       {"indices", random_indices(random, elements, beyond)},
-                       {"updates", small_numbers(random, elements.dtype, elements.indices)},
-                       {"axis", axis}},
-          .attributes = {{"reduction", elements.reduction},
-                         {"use_init_val", elements.use_init_val}},
-          .variant = row};
+  return {
+      .operation = row->id,
+      .operands = {{"data", small_numbers(random, elements.dtype, elements.data)},
+                   {"indices", random_indices(random, elements, beyond)},
+                   {"updates", small_numbers(random, elements.dtype, elements.indices)},
+                   {"axis", axis}},
+      .attributes = {{"reduction", elements.reduction}, {"use_init_val", elements.use_init_val}},
+      .variant = row};
 }
 
 Case case_of(const Elements& elements, Destination destination, int threads) {
@@ -167,7 +168,10 @@ TEST_CASE("scatter_elements_update_12.c5: slabs and strips of each width give th
   }
   check_each_way({.data = {6, 9}, .indices = {6, 9}, .axis = 1, .form = WriteForm::slabs});
   check_each_way({.data = {3, 7, 5}, .indices = {3, 4, 5}, .axis = 1, .tile_bytes = 30});
-  check_each_way({.data = {3, 7, 5}, .indices = {3, 4, 5}, .axis = -2, .tile_bytes = 150,
+  check_each_way({.data = {3, 7, 5},
+                  .indices = {3, 4, 5},
+                  .axis = -2,
+                  .tile_bytes = 150,
                   .form = WriteForm::slabs});
   check_each_way({.data = {4, 2, 3, 6}, .indices = {4, 2, 3, 6}, .axis = -4, .tile_bytes = 40});
 }
@@ -176,9 +180,15 @@ TEST_CASE("scatter_elements_update_12.c7: strips and slabs of indices smaller th
   check_each_way({.data = {7, 9}, .indices = {6, 5}, .tile_bytes = 56});
   check_each_way({.data = {7, 9}, .indices = {9, 4}, .tile_bytes = 28});
   check_each_way({.data = {3, 5, 4, 3}, .indices = {2, 6, 3, 2}, .axis = 1, .tile_bytes = 40});
-  check_each_way({.data = {3, 5, 4, 3}, .indices = {2, 6, 3, 2}, .axis = 1, .tile_bytes = 500,
+  check_each_way({.data = {3, 5, 4, 3},
+                  .indices = {2, 6, 3, 2},
+                  .axis = 1,
+                  .tile_bytes = 500,
                   .form = WriteForm::slabs});
-  check_each_way({.data = {4, 3, 2, 5}, .indices = {3, 2, 2, 6}, .axis = 3, .tile_bytes = 45,
+  check_each_way({.data = {4, 3, 2, 5},
+                  .indices = {3, 2, 2, 6},
+                  .axis = 3,
+                  .tile_bytes = 45,
                   .form = WriteForm::slabs});
   check_each_way({.data = {5, 6}, .indices = {9, 1}, .tile_bytes = 20});
 }
@@ -215,19 +225,19 @@ TEST_CASE("scatter_elements_update_12.c6: strips are read from indices of each d
 TEST_CASE("elements: hooks work on strips: identity, mean, accumulators, families of extremes",
           "[ops]") {
   for (const bool use_init_val : {false, true}) {
-    for (const Reduction reduction : {Reduction::sum, Reduction::prod, Reduction::mean,
-                                      Reduction::min, Reduction::max}) {
+    for (const Reduction reduction :
+         {Reduction::sum, Reduction::prod, Reduction::mean, Reduction::min, Reduction::max}) {
       for (const DType dtype : {DType::float16, DType::float32, DType::int32}) {
         const auto size = static_cast<std::int64_t>(info(dtype).size);
         for (const Extremes extremes : {Extremes::data, Extremes::propagate, Extremes::ignore}) {
-          check_each_way({.data = {5, 6},
-                          .indices = {7, 5},
-                          .dtype = dtype,
-                          .reduction = reduction,
-                          .tile_bytes = 10 * (size + (reduction == Reduction::mean ? 8 : 0)),
-                          .policies = {.negative = NegativeIndex::from_the_end,
-                                       .extremes = extremes},
-                          .use_init_val = use_init_val});
+          check_each_way(
+              {.data = {5, 6},
+               .indices = {7, 5},
+               .dtype = dtype,
+               .reduction = reduction,
+               .tile_bytes = 10 * (size + (reduction == Reduction::mean ? 8 : 0)),
+               .policies = {.negative = NegativeIndex::from_the_end, .extremes = extremes},
+               .use_init_val = use_init_val});
         }
       }
     }
@@ -281,8 +291,8 @@ TEST_CASE("scatter_elements_update_12.c5: of wrong indices in several boxes the 
           "scatter_elements_update_12: indices[1, 16] must be in [-20, 20) for data axis 1, got 41 "
           "[scatter_elements_update_12.c5]");
   }
-  CHECK(refusal_of({.data = {0, 20}, .indices = {6, 20}}, Destination::memory, [](Dense&) {})
-            .starts_with("scatter_elements_update_12: indices[0, 0] must be in [0, 0)"));
+  CHECK(refusal_of({.data = {0, 20}, .indices = {6, 20}}, Destination::memory, [](Dense&) {
+        }).starts_with("scatter_elements_update_12: indices[0, 0] must be in [0, 0)"));
 }
 
 TEST_CASE("elements: what boxes do not suit is listed", "[ops]") {
@@ -321,10 +331,8 @@ TEST_CASE("elements: strips need views; without them entries are listed", "[ops]
 
 TEST_CASE("elements: many bands of a file, and boxes behind a header of any length", "[ops]") {
   for (const std::int64_t tile_bytes : {2, 3, 4, 9})
-    check_each_way({.data = {3, 200},
-                    .indices = {4, 190},
-                    .dtype = DType::int8,
-                    .tile_bytes = tile_bytes});
+    check_each_way(
+        {.data = {3, 200}, .indices = {4, 190}, .dtype = DType::int8, .tile_bytes = tile_bytes});
 }
 
 }  // namespace tscatter

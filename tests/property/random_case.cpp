@@ -451,8 +451,11 @@ Case with_delivery(Random& random, Call call) {
   const bool is_plain = c.call.row().form == Form::elements && random.chance(50);
   for (const auto& [name, dense] : c.call.operands) {
     if (is_plain) c.delivery.sources[name] = SourceKind::view;
-    c.layouts[name] = is_plain ? oracle::Layout{} : oracle::Layout{.order = random.among({MemoryOrder::c, MemoryOrder::fortran}),
-                       .byte_order = random.among({std::endian::little, std::endian::big})};
+    c.layouts[name] =
+        is_plain
+            ? oracle::Layout{}
+            : oracle::Layout{.order = random.among({MemoryOrder::c, MemoryOrder::fortran}),
+                             .byte_order = random.among({std::endian::little, std::endian::big})};
   }
   return c;
 }

@@ -5,8 +5,8 @@
 namespace tscatter {
 namespace {
 
-// With tiles of 512 KiB a row of a strip is at least a cache line of 64 bytes, and in a file a row of
-// a band at least 1 KiB; a box is at most 8 MiB, a band 32 MiB. Of smaller tiles all is smaller.
+// With tiles of 512 KiB a row of a strip is at least a cache line of 64 bytes, and in a file a row
+// of a band at least 1 KiB; a box is at most 8 MiB, a band 32 MiB. Of smaller tiles all is smaller.
 constexpr std::int64_t rows_in_tile = 8192;
 constexpr std::int64_t file_rows_in_tile = 512;
 constexpr std::int64_t tiles_in_box = 16;
@@ -22,12 +22,12 @@ std::optional<BoxGrid> BoxGrid::of(const IndexedWrites& writes, const Run& run) 
   const std::int64_t column = writes.length * run.bytes_per_element;
   if (column <= 0 || writes.inner <= 0 || writes.outer <= 0) return std::nullopt;
   const std::int64_t shortest = grid.tile_ / rows_in_tile / run.element_size;
-  grid.columns_ = std::min(std::max<std::int64_t>({shortest, grid.tile_ / column, 1}),
-                           writes.inner);
-  if (grid.columns_ > std::min(tiles_in_box * grid.tile_, largest_box) / column) return std::nullopt;
+  grid.columns_ =
+      std::min(std::max<std::int64_t>({shortest, grid.tile_ / column, 1}), writes.inner);
+  if (grid.columns_ > std::min(tiles_in_box * grid.tile_, largest_box) / column)
+    return std::nullopt;
   if (!grid.has_strips()) {
-    grid.outers_ = std::clamp<std::int64_t>(grid.tile_ / (column * writes.inner), 1,
-                                            writes.outer);
+    grid.outers_ = std::clamp<std::int64_t>(grid.tile_ / (column * writes.inner), 1, writes.outer);
     return grid;
   }
   if (!run.takes_strips || !grid.cut_bands(run)) return std::nullopt;
@@ -64,8 +64,8 @@ Range BoxGrid::box(std::int64_t index) const {
   }
   const std::int64_t outer = index / strips();
   const std::int64_t first = (index % strips() + hidden()) * columns_ - phase_;
-  const Range columns = intersection({.begin = first, .end = first + columns_},
-                                     {.begin = 0, .end = inner_});
+  const Range columns =
+      intersection({.begin = first, .end = first + columns_}, {.begin = 0, .end = inner_});
   return {.begin = outer * plane + columns.begin * length_,
           .end = outer * plane + columns.end * length_};
 }
@@ -79,8 +79,8 @@ Range BoxGrid::strips_of(std::int64_t band) const {
   const std::int64_t in_band = band_ / columns_;
   const std::int64_t first = outer_of(band) * strips();
   const std::int64_t begin = band % bands_in_outer() * in_band - hidden();
-  const Range strips = intersection({.begin = begin, .end = begin + in_band},
-                                    {.begin = 0, .end = this->strips()});
+  const Range strips =
+      intersection({.begin = begin, .end = begin + in_band}, {.begin = 0, .end = this->strips()});
   return {.begin = first + strips.begin, .end = first + strips.end};
 }
 

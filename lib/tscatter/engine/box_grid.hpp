@@ -25,9 +25,9 @@ class BoxGrid {
     std::int64_t element_size = 1;
     std::int64_t bytes_per_element = 1;  // that a worker holds, of a box
     std::int64_t tile_bytes = 1;
-    std::int64_t page_offset = 0;    // of the output's first byte in its page
-    bool takes_strips = false;       // rows of strips can be read and written at any place
-    bool is_memory = false;          // the output
+    std::int64_t page_offset = 0;  // of the output's first byte in its page
+    bool takes_strips = false;     // rows of strips can be read and written at any place
+    bool is_memory = false;        // the output
   };
 
   // nullopt: boxes would be too large for the caches, or their rows too short for a file.

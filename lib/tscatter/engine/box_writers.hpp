@@ -125,11 +125,10 @@ void BoxWriters::visit_strip(Range box, const Visit& visit) const {
     columns_of({.begin = first, .end = first + length}, place.columns.begin, some);
     const std::int64_t rows = chunk / length;
     for (std::int64_t row = 0; row < rows_in_outer; row += rows) {
-      const EntryRows entries{
-          .first = (window.outer.begin * rows_in_outer + row) * stride + first,
-          .length = length,
-          .stride = stride,
-          .rows = std::min(rows, rows_in_outer - row)};
+      const EntryRows entries{.first = (window.outer.begin * rows_in_outer + row) * stride + first,
+                              .length = length,
+                              .stride = stride,
+                              .rows = std::min(rows, rows_in_outer - row)};
       const std::int64_t dropped = writes_.positions->read(entries, places.data());
       put_into_strip(entries, some, place.columns.length(), places.data());
       visit(Block{.entries = entries, .places = places.data(), .has_dropped = dropped > 0});

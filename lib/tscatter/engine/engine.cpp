@@ -82,12 +82,11 @@ std::int64_t ungrouped_bytes(const ScatterPlan& plan, const Tensor& data, Sink& 
   return output.memory() && output.holds_data() && !by_tiles ? tiles_per_worker * tile_bytes : 0;
 }
 
-// Whether rows of strips can be read and written at any place: data, updates and indices have views,
-// and the output is memory or new.
+// Whether rows of strips can be read and written at any place: data, updates and indices have
+// views, and the output is memory or new.
 bool takes_strips(const IndexedWrites& writes, const Tensor& data, const Tensor& updates,
                   Sink& output) {
-  const bool is_writable =
-      output.memory() || (output.is_random_access() && !output.holds_data());
+  const bool is_writable = output.memory() || (output.is_random_access() && !output.holds_data());
   return is_writable && writes.positions->has_view() && data.source().view() &&
          updates.source().view();
 }
@@ -131,9 +130,8 @@ Grouping grouping_of(const ScatterPlan& plan, const Tensor& data, const Tensor& 
 void list_unless_boxed(ScatterPlan& plan, const Grouping& grouping) {
   const auto* indexed = std::get_if<IndexedWrites>(&plan.writes);
   if (indexed == nullptr || grouping.boxes) return;
-  plan.writes = indexed->positions->listed({.threads = grouping.threads,
-                                            .stop = grouping.stop,
-                                            .progress = grouping.progress});
+  plan.writes = indexed->positions->listed(
+      {.threads = grouping.threads, .stop = grouping.stop, .progress = grouping.progress});
 }
 
 // Those that write something.

@@ -65,13 +65,12 @@ class Strips {
   void process() {
     if (options_.progress != nullptr) options_.progress->begin(job_.data.byte_size());
     if (const auto memory = job_.output.memory()) {
-      process_boxes({.begin = 0, .end = grid_.boxes()},
-                    [&](const BoxGrid::Place& place) -> Target {
-                      const std::int64_t first = grid_.row_begin(place.outer, 0, 0);
-                      return {.rows = {.first = memory->data() + first * size(),
-                                       .stride = grid_.inner() * size()},
-                              .column = 0};
-                    });
+      process_boxes({.begin = 0, .end = grid_.boxes()}, [&](const BoxGrid::Place& place) -> Target {
+        const std::int64_t first = grid_.row_begin(place.outer, 0, 0);
+        return {
+            .rows = {.first = memory->data() + first * size(), .stride = grid_.inner() * size()},
+            .column = 0};
+      });
     } else {
       for (std::int64_t band = 0; band < grid_.bands(); ++band) process_band(band);
     }

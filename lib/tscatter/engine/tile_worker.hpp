@@ -31,8 +31,8 @@ class TileWorker {
   // REQUIRES: `tile` is job.tile(i) for some i.
   void process(Range tile);
 
-  // Applies all writes of the tile, whose elements are `bytes`. Returns how many elements of updates
-  // that were. REQUIRES: `tile` is one of the writers' tiles or boxes.
+  // Applies all writes of the tile, whose elements are `bytes`. Returns how many elements of
+  // updates that were. REQUIRES: `tile` is one of the writers' tiles or boxes.
   std::int64_t apply(Range tile, std::span<std::byte> bytes);
 
   const TileTraffic& traffic() const { return traffic_; }

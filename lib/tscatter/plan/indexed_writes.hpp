@@ -1,5 +1,5 @@
-// IndexedWrites: the writes of the form elements without a list of their destinations. Whoever needs
-// them reads the indices again, in pieces. Not part of the installed interface.
+// IndexedWrites: the writes of the form elements without a list of their destinations. Whoever
+// needs them reads the indices again, in pieces. Not part of the installed interface.
 #pragma once
 
 #include <atomic>

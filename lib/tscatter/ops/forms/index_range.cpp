@@ -21,8 +21,7 @@ const Operation* taker_of_negatives(std::string_view id) {
   return of_form != nullptr ? of_form : newest_operation(id, wraps);
 }
 
-std::string negative_hint(std::string_view operation, const std::string& index,
-                          std::int64_t size) {
+std::string negative_hint(std::string_view operation, const std::string& index, std::int64_t size) {
   if (!index.starts_with('-') || std::stoll(index) < -size) return {};
   const Operation* other = taker_of_negatives(operation);
   return other == nullptr ? std::string() : fmt::format(" ({} takes negative ones)", other->name);

@@ -114,10 +114,9 @@ class PositionsOfIndices final : public IndexedPositions {
                             std::uint32_t* into) const {
     std::int64_t dropped = 0;
     for (std::int64_t i = 0; i < count; ++i) {
-      const std::int64_t position =
-          place_of(index_at<T>(indices, i), size_, operation_.policies);
-      into[i] = position == nowhere ? dropped_entry<std::uint32_t>
-                                    : static_cast<std::uint32_t>(position);
+      const std::int64_t position = place_of(index_at<T>(indices, i), size_, operation_.policies);
+      into[i] =
+          position == nowhere ? dropped_entry<std::uint32_t> : static_cast<std::uint32_t>(position);
       if (position != nowhere) continue;
       if (!can_drop(operation_.policies)) refuse(first + i);
       ++dropped;
@@ -168,8 +167,8 @@ bool seems_to_fold(const Tensor& indices, std::int64_t row) {
   std::vector<std::byte> bytes;
   for (std::int64_t i = 0; i < std::min(rows, rows_tried); ++i) {
     read_native(indices, rows * i / rows_tried * row, std::min(row, entries_tried), bytes);
-    const bool repeats = std::equal(bytes.begin() + static_cast<std::ptrdiff_t>(size), bytes.end(),
-                                    bytes.begin());
+    const bool repeats =
+        std::equal(bytes.begin() + static_cast<std::ptrdiff_t>(size), bytes.end(), bytes.begin());
     if (!repeats) return false;
   }
   return true;
