@@ -61,6 +61,8 @@ std::string_view form_words(WriteForm form) {
     case WriteForm::blocks: return "grouped by tile";
     case WriteForm::ungrouped: return "in the order of the entries";
     case WriteForm::lattice: return "at the points of a lattice";
+    case WriteForm::slabs: return "not listed, read again for each slab";
+    case WriteForm::strips: return "not listed, read again for each strip of columns";
   }
   std::abort();
 }

@@ -21,9 +21,9 @@ Prepared prepare(const Operation& operation, const Arguments& arguments,
   operation.validate(arguments);
   options.begin(RunPhase::lower);
   return {.output = operation.infer_output(arguments),
-          .lowered = operation.lower(arguments, {.threads = worker_count(options.threads),
-                                                 .stop = options.stop,
-                                                 .progress = options.progress})};
+          .lowered = operation.lower_for_run(arguments, {.threads = worker_count(options.threads),
+                                                         .stop = options.stop,
+                                                         .progress = options.progress})};
 }
 
 // The bytes that lower() reads: all operands except data and updates, which the engine counts.

@@ -83,16 +83,22 @@ Delivery random_delivery(Random& random, const Call& call) {
   }
   if (delivery.destination == Destination::in_place) delivery.sources["data"] = SourceKind::view;
   delivery.options.threads = random.among({1, 2, 7});
-  delivery.options.tile_bytes = random.among<std::int64_t>({1, 7, 64, 4096, 524288});
+  delivery.options.tile_bytes = random.among<std::int64_t>({1, 7, 24, 64, 4096, 524288});
   return delivery;
 }
 
 Case with_delivery(Random& random, Call call) {
   Case c{.call = std::move(call), .layouts = {}, .delivery = {}};
   c.delivery = random_delivery(random, c.call);
+  // Only operands as they lie in memory are read again box by box.
+  const bool is_plain = c.call.row().form == Form::elements && random.chance(50);
   for (const auto& [name, dense] : c.call.operands) {
-    c.layouts[name] = {.order = random.among({MemoryOrder::c, MemoryOrder::fortran}),
-                       .byte_order = random.among({std::endian::little, std::endian::big})};
+    if (is_plain) c.delivery.sources[name] = SourceKind::view;
+    c.layouts[name] =
+        is_plain
+            ? oracle::Layout{}
+            : oracle::Layout{.order = random.among({MemoryOrder::c, MemoryOrder::fortran}),
+                             .byte_order = random.among({std::endian::little, std::endian::big})};
   }
   return c;
 }

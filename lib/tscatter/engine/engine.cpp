@@ -7,6 +7,7 @@
 
 #include "tscatter/core/memory_budget.hpp"
 #include "tscatter/core/parallel.hpp"
+#include "tscatter/engine/strips.hpp"
 #include "tscatter/engine/tile_worker.hpp"
 #include "tscatter/engine/undo.hpp"
 #include "tscatter/engine/writers.hpp"
@@ -81,25 +82,61 @@ std::int64_t ungrouped_bytes(const ScatterPlan& plan, const Tensor& data, Sink& 
   return output.memory() && output.holds_data() && !by_tiles ? tiles_per_worker * tile_bytes : 0;
 }
 
-Grouping grouping_of(const ScatterPlan& plan, const Tensor& data, Sink& output,
-                     const RunOptions& options) {
+// Whether rows of strips can be read and written at any place: data, updates and indices have
+// views, and the output is memory or new.
+bool takes_strips(const IndexedWrites& writes, const Tensor& data, const Tensor& updates,
+                  Sink& output) {
+  const bool is_writable = output.memory() || (output.is_random_access() && !output.holds_data());
+  return is_writable && writes.positions->has_view() && data.source().view() &&
+         updates.source().view();
+}
+
+// How the output of writes that are not listed is cut into boxes. nullopt: they are better listed.
+std::optional<BoxGrid> boxes_of(const IndexedWrites& writes, const ScatterPlan& plan,
+                                const Tensor& data, const Tensor& updates, Sink& output,
+                                const RunOptions& options) {
+  const ElementType& type = data.type();
+  if (placed_loop(type.dtype, type.size, plan.reduction) == nullptr) return std::nullopt;
+  return BoxGrid::of(writes, {.element_size = static_cast<std::int64_t>(type.size),
+                              .bytes_per_element = bytes_per_element(plan, data),
+                              .tile_bytes = options.tile_bytes,
+                              .page_offset = output.page_offset(),
+                              .takes_strips = takes_strips(writes, data, updates, output),
+                              .is_memory = output.memory().has_value()});
+}
+
+Grouping grouping_of(const ScatterPlan& plan, const Tensor& data, const Tensor& updates,
+                     Sink& output, const RunOptions& options) {
   const auto size = static_cast<std::int64_t>(data.type().size);
   // A power of two, as buckets are.
   const auto tile_elements = static_cast<std::int64_t>(std::bit_floor(
       static_cast<std::uint64_t>(std::max<std::int64_t>(options.tile_bytes / size, 1))));
+  const auto* indexed = std::get_if<IndexedWrites>(&plan.writes);
+  const auto boxes =
+      indexed == nullptr ? std::nullopt : boxes_of(*indexed, plan, data, updates, output, options);
+  const std::int64_t held = (boxes ? boxes->box_elements() : tile_elements);
+  const std::int64_t memory = boxes ? boxes->worker_memory() : tile_memory;
   return {.reduction = plan.reduction,
           .tile_elements = tile_elements,
-          .phase = phase_of(data, output, tile_elements),
-          .threads =
-              std::min(worker_count(options.threads),
-                       workers_within(tile_memory, tile_elements * bytes_per_element(plan, data))),
+          .phase = boxes ? 0 : phase_of(data, output, tile_elements),
+          .threads = std::min(worker_count(options.threads),
+                              workers_within(memory, held * bytes_per_element(plan, data))),
           .stop = options.stop,
           .progress = options.progress,
-          .ungrouped_bytes = ungrouped_bytes(plan, data, output, tile_elements * size)};
+          .ungrouped_bytes = ungrouped_bytes(plan, data, output, tile_elements * size),
+          .boxes = boxes};
+}
+
+void list_unless_boxed(ScatterPlan& plan, const Grouping& grouping) {
+  const auto* indexed = std::get_if<IndexedWrites>(&plan.writes);
+  if (indexed == nullptr || grouping.boxes) return;
+  plan.writes = indexed->positions->listed(
+      {.threads = grouping.threads, .stop = grouping.stop, .progress = grouping.progress});
 }
 
 // Those that write something.
 std::int64_t index_entries(const ScatterPlan& plan) {
+  if (const auto* indexed = std::get_if<IndexedWrites>(&plan.writes)) return indexed->kept();
   const auto* listed = std::get_if<ListedWrites>(&plan.writes);
   return listed == nullptr ? 0 : listed->destination_of_entry.kept();
 }
@@ -159,6 +196,9 @@ struct FormOf {
   WriteForm operator()(const BlockWriters&) const { return WriteForm::blocks; }
   WriteForm operator()(const UngroupedWriters&) const { return WriteForm::ungrouped; }
   WriteForm operator()(const LatticeWriters&) const { return WriteForm::lattice; }
+  WriteForm operator()(const BoxWriters& writers) const {
+    return writers.grid().has_strips() ? WriteForm::strips : WriteForm::slabs;
+  }
 };
 
 RunDecisions decisions_of(const TileJob& job, int threads, std::int64_t parts) {
@@ -236,7 +276,8 @@ Tensor as_bytes(const Tensor& tensor) {
 RunCounts run_parts(ScatterPlan plan, const Tensor& data, const Tensor& updates, Sink& output,
                     const RunOptions& options, std::int64_t parts) {
   options.begin(RunPhase::group);
-  const Grouping grouping = grouping_of(plan, data, output, options);
+  const Grouping grouping = grouping_of(plan, data, updates, output, options);
+  list_unless_boxed(plan, grouping);
   const std::int64_t entries = index_entries(plan);
   const InitialValue initial = plan.initial;
   const Combiner combining = combiner(data.type().dtype, plan.reduction, plan.accumulation);
@@ -258,8 +299,10 @@ RunCounts run_parts(ScatterPlan plan, const Tensor& data, const Tensor& updates,
     options.observer->decided(decisions_of(job, counts.threads, parts));
   keep(job, counts.threads, options);
   options.begin(RunPhase::process);
+  const bool has_strips = grouping.boxes && grouping.boxes->has_strips();
   const TileTraffic traffic =
-      process_tiles(job, {.begin = 0, .end = job.tiles()}, counts.threads, options);
+      has_strips ? process_strips(job, counts.threads, options)
+                 : process_tiles(job, {.begin = 0, .end = job.tiles()}, counts.threads, options);
   counts.bytes_read += traffic.read;
   counts.bytes_written = traffic.written;
   counts.elements_written /= parts;
@@ -275,6 +318,7 @@ RunCounts run(ScatterPlan plan, const Tensor& data, const Tensor& updates, Sink&
   const bool moves_bytes = plan.reduction == Reduction::none && data.type() == updates.type();
   if (!moves_bytes || size <= options.tile_bytes)
     return run_parts(std::move(plan), data, updates, output, options, 1);
+  list_unless_boxed(plan, {.threads = worker_count(options.threads), .stop = options.stop});
   return run_parts(in_parts(std::move(plan), size), as_bytes(data), as_bytes(updates), output,
                    options, size);
 }

@@ -28,6 +28,8 @@ enum class WriteForm : std::uint8_t {
   blocks,     // by tile
   ungrouped,  // blocks in the order of their entries
   lattice,    // nothing is stored: its points are computed
+  slabs,      // nothing is stored: indices are read again, box by box; boxes are parts of the file
+  strips,     // the same, where boxes are columns
 };
 
 // What the engine decided when it grouped the writes.

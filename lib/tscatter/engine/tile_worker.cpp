@@ -9,10 +9,13 @@
 namespace tscatter {
 namespace {
 
-template <class T>
-constexpr bool holds_values = false;
+// Whether runs of several elements are written.
+template <class Form>
+constexpr bool has_runs = true;
 template <class Record>
-constexpr bool holds_values<ElementWriters<Record>> = true;
+constexpr bool has_runs<ElementWriters<Record>> = false;
+template <>
+constexpr bool has_runs<BoxWriters> = false;
 
 }  // namespace
 
@@ -73,7 +76,7 @@ void TileWorker::process_runs(Range tile) {
   const std::int64_t size = job_.element_size();
   std::visit(
       [&](const auto& writers) {
-        if constexpr (!holds_values<std::decay_t<decltype(writers)>>) {
+        if constexpr (has_runs<std::decay_t<decltype(writers)>>) {
           writers.visit(tile, [&](const StridedRun& run) {
             const std::span bytes(updates_.fetch(run), static_cast<std::size_t>(run.count * size));
             // The zeros in place of a truncated file's bytes must not reach data's own file.
@@ -128,6 +131,35 @@ std::int64_t TileWorker::apply_writers(const BlockWriters& writers, Range tile,
   if (updates_.in_memory() != nullptr && writes_single_elements(job_, writers))
     return apply_single_elements(job_, writers, tile, bytes.data(), updates_.in_memory());
   return apply_runs(writers, tile, bytes);
+}
+
+std::int64_t TileWorker::apply_writers(const BoxWriters& writers, Range box,
+                                       std::span<std::byte> bytes) {
+  std::int64_t applied = 0;
+  writers.visit_blocks(box, [&](const BoxWriters::Block& block) {
+    const std::byte* updates = updates_.fetch(block.entries);
+    const std::int64_t count = block.entries.count();
+    if (!block.has_dropped) {
+      place(writers, {block.places, updates, count}, bytes.data());
+      applied += count;
+      return;
+    }
+    for (std::int64_t i = 0; i < count; ++i) {
+      if (is_dropped(block.places[i])) continue;
+      place(writers, {block.places + i, updates + i * job_.element_size(), 1}, bytes.data());
+      ++applied;
+    }
+  });
+  writers.check_view();
+  return applied;
+}
+
+void TileWorker::place(const BoxWriters& writers, const PlacedUpdates& updates,
+                       std::byte* values) const {
+  const auto& [places, from, count] = updates;
+  if (!job_.combiner.is_wide()) return writers.loop()(values, places, from, count);
+  for (std::int64_t i = 0; i < count; ++i)
+    job_.combiner.reduce(values + places[i] * job_.value_size(), from + i * job_.element_size(), 1);
 }
 
 template <class Form>

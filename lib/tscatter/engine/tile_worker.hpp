@@ -31,6 +31,10 @@ class TileWorker {
   // REQUIRES: `tile` is job.tile(i) for some i.
   void process(Range tile);
 
+  // Applies all writes of the tile, whose elements are `bytes`. Returns how many elements of
+  // updates that were. REQUIRES: `tile` is one of the writers' tiles or boxes.
+  std::int64_t apply(Range tile, std::span<std::byte> bytes);
+
   const TileTraffic& traffic() const { return traffic_; }
 
  private:
@@ -39,9 +43,6 @@ class TileWorker {
   void process_touched(Range tile);
   void process_runs(Range tile);
   void load(Range tile, std::span<std::byte> bytes);
-  // Returns how many elements of updates were applied.
-  std::int64_t apply(Range tile, std::span<std::byte> bytes);
-
   // Each returns how many elements of updates were applied. `bytes`: values of the tile, in the
   // accumulator's dtype.
   template <class Record>
@@ -50,6 +51,7 @@ class TileWorker {
   std::int64_t apply_writers(const UngroupedWriters& writers, Range tile,
                              std::span<std::byte> bytes);
   std::int64_t apply_writers(const BlockWriters& writers, Range tile, std::span<std::byte> bytes);
+  std::int64_t apply_writers(const BoxWriters& writers, Range box, std::span<std::byte> bytes);
   template <class Form>
   std::int64_t apply_writers(const Form& writers, Range tile, std::span<std::byte> bytes);
   template <class Form>
@@ -57,6 +59,14 @@ class TileWorker {
   template <class Form>
   std::int64_t stream_runs(const Form& writers, Range tile, std::span<std::byte> bytes);
   std::int64_t move_batches(const UngroupedWriters& writers, std::byte* output);
+
+  // Updates side by side, and where each goes.
+  struct PlacedUpdates {
+    const std::uint32_t* places;
+    const std::byte* updates;
+    std::int64_t count;
+  };
+  void place(const BoxWriters& writers, const PlacedUpdates& updates, std::byte* values) const;
 
   bool moves_blocks(const UngroupedWriters& writers) const;
   void apply_run(const StridedRun& run, Range tile, std::span<std::byte> bytes);

@@ -28,6 +28,17 @@ const std::byte* UpdatesReader::fetch(const StridedRun& run) {
   return packed_.data();
 }
 
+const std::byte* UpdatesReader::fetch(const EntryRows& entries) {
+  if (entries.rows == 1) return fetch({.updates = entries.first, .count = entries.length});
+  const auto size = static_cast<std::int64_t>(updates_.type().size);
+  packed_.resize(static_cast<std::size_t>(entries.count() * size));
+  copy_rows({.first = packed_.data(), .stride = entries.length * size},
+            {.first = view_->data() + entries.first * size, .stride = entries.stride * size},
+            entries.rows, entries.length * size);
+  if (reverses_) reverse_words(packed_, updates_.type().word());
+  return packed_.data();
+}
+
 void UpdatesReader::read_strided(const StridedRun& run, std::span<std::byte> into) const {
   const std::size_t size = updates_.type().size;
   for (std::int64_t i = 0; i < run.count; ++i) {

@@ -21,6 +21,9 @@ class UpdatesReader {
 
   // The elements of the run, packed. Valid until the next call.
   const std::byte* fetch(const StridedRun& run);
+  // The updates of these entries, of which each has one, row by row. REQUIRES: of several rows,
+  // updates has a view.
+  const std::byte* fetch(const EntryRows& entries);
 
  private:
   void read_strided(const StridedRun& run, std::span<std::byte> into) const;

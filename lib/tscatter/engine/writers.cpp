@@ -309,6 +309,11 @@ Writers make_writers(ScatterPlan plan, const Tensor& data, const Tensor& updates
                      const Grouping& grouping) {
   if (auto* lattice = std::get_if<LatticeWrites>(&plan.writes))
     return Writers(LatticeWriters(std::move(*lattice), grouping));
+  if (auto* indexed = std::get_if<IndexedWrites>(&plan.writes)) {
+    const ElementType& type = data.type();
+    return Writers(BoxWriters(std::move(*indexed), *grouping.boxes,
+                              placed_loop(type.dtype, type.size, grouping.reduction)));
+  }
   auto& listed = std::get<ListedWrites>(plan.writes);
   if (UngroupedWriters::fits(listed, data.type(), grouping))
     return Writers(UngroupedWriters(std::move(listed)));

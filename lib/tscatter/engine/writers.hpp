@@ -1,6 +1,6 @@
-// Which writes fall into a range of the output. Four forms: single elements with their values,
-// blocks from an index tensor, a few blocks in the order of their entries, and the points of a
-// lattice, which are generated.
+// Which writes fall into a range of the output. Five forms: single elements with their values,
+// blocks from an index tensor, a few blocks in the order of their entries, the points of a lattice,
+// which are generated, and boxes (box_writers.hpp), whose indices are read again.
 #pragma once
 
 #include <algorithm>
@@ -9,52 +9,17 @@
 #include <variant>
 #include <vector>
 
-#include "tscatter/core/progress.hpp"
 #include "tscatter/core/tensor.hpp"
+#include "tscatter/engine/box_writers.hpp"
 #include "tscatter/engine/buckets.hpp"
 #include "tscatter/engine/grouped_entries.hpp"
+#include "tscatter/engine/grouping.hpp"
 #include "tscatter/engine/range.hpp"
 #include "tscatter/kernels/element_record.hpp"
 #include "tscatter/kernels/scatter.hpp"
 #include "tscatter/plan/scatter_plan.hpp"
 
 namespace tscatter {
-
-// How the writers of one run are grouped.
-struct Grouping {
-  Reduction reduction = Reduction::none;
-  std::int64_t tile_elements = 1;
-  std::int64_t phase = 0;  // how much shorter the first tile is
-  int threads = 1;
-  const std::atomic<bool>* stop = nullptr;
-  Progress* progress = nullptr;
-  std::int64_t ungrouped_bytes = 0;  // up to so many bytes of updates are applied without grouping
-};
-
-// How much a form writes. All but the first are counts over the whole output.
-struct WriteSizes {
-  std::int64_t tile_elements = 1;
-  std::int64_t elements_per_destination = 1;
-  std::int64_t updates_read = 0;
-  std::int64_t extents = 0;       // pieces of the output that are written, at most
-  std::int64_t run_elements = 1;  // that lie together in updates and in the output
-};
-
-// A run of elements, the i-th of which goes from updates + i * updates_stride to output + i *
-// output_stride.
-struct StridedRun {
-  std::int64_t output = 0;
-  std::int64_t updates = 0;
-  std::int64_t count = 0;
-  std::int64_t output_stride = 1;
-  std::int64_t updates_stride = 1;
-
-  // Whether it lies together in both.
-  bool is_packed() const { return count == 1 || (output_stride == 1 && updates_stride == 1); }
-  Range extent() const {
-    return {.begin = output, .end = output + (count - 1) * output_stride + 1};
-  }
-};
 
 // Writes of one element each, in one batch: 8 to 12 bytes an entry hold destination and value, so
 // that updates is read once, in sequence.
@@ -236,7 +201,7 @@ class LatticeWriters {
 class Writers {
  public:
   using Form = std::variant<ElementWriters<SmallRecord>, ElementWriters<LargeRecord>, BlockWriters,
-                            UngroupedWriters, LatticeWriters>;
+                            UngroupedWriters, LatticeWriters, BoxWriters>;
 
   template <class SomeForm>
   explicit Writers(SomeForm form) : sizes_{form.sizes()}, form_{std::move(form)} {}

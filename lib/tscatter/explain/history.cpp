@@ -6,6 +6,7 @@
 
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/parallel.hpp"
+#include "tscatter/core/unreachable.hpp"
 #include "tscatter/engine/updates_reader.hpp"
 #include "tscatter/explain/places.hpp"
 #include "tscatter/explain/shown_bytes.hpp"
@@ -180,6 +181,11 @@ void record(const LatticeWrites& writes, std::int64_t number, const std::atomic<
   const auto update = update_of(writes, number);
   recorder.begin(number, update ? 1 : 0);
   if (update) recorder.update(std::nullopt, *update);
+}
+
+// Operation::lower() lists entries.
+void record(const IndexedWrites&, std::int64_t, const std::atomic<bool>*, HistoryRecorder&) {
+  unreachable();
 }
 
 }  // namespace

@@ -160,6 +160,14 @@ __attribute__((target("avx2,f16c"))) void avx2_records(std::byte* tile,
   }
 }
 
+template <class Lanes, class Operation>
+__attribute__((target("avx2,f16c"))) void avx2_placed(std::byte* tile, const std::uint32_t* places,
+                                                      const std::byte* updates,
+                                                      std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i)
+    combine_one<Lanes, Operation>(tile + std::size_t{places[i]} * 2, updates + i * 2);
+}
+
 template <class Lanes>
 ReduceLoop avx2_reduce_loop(Reduction reduction) {
   return reductions::visit_reduction<typename Lanes::Scalar>(
@@ -171,6 +179,12 @@ ScatterLoop<SmallRecord> avx2_scatter_loop(Reduction reduction) {
   return reductions::visit_reduction<typename Lanes::Scalar>(
       reduction,
       []<class Operation>() -> ScatterLoop<SmallRecord> { return avx2_records<Lanes, Operation>; });
+}
+
+template <class Lanes>
+PlacedLoop avx2_placed_loop(Reduction reduction) {
+  return reductions::visit_reduction<typename Lanes::Scalar>(
+      reduction, []<class Operation>() -> PlacedLoop { return avx2_placed<Lanes, Operation>; });
 }
 
 #undef TSCATTER_AVX2
@@ -193,6 +207,15 @@ ScatterLoop<SmallRecord> half_scatter_loop(DType dtype, Reduction reduction) {
 #if defined(__x86_64__)
   if (dtype == DType::float16) return avx2_scatter_loop<HalfLanes>(reduction);
   if (dtype == DType::bfloat16) return avx2_scatter_loop<BFloat16Lanes>(reduction);
+#endif
+  return nullptr;
+}
+
+PlacedLoop half_placed_loop(DType dtype, Reduction reduction) {
+  if (!takes_avx2()) return nullptr;
+#if defined(__x86_64__)
+  if (dtype == DType::float16) return avx2_placed_loop<HalfLanes>(reduction);
+  if (dtype == DType::bfloat16) return avx2_placed_loop<BFloat16Lanes>(reduction);
 #endif
   return nullptr;
 }

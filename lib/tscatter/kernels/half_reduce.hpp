@@ -3,6 +3,7 @@
 // round to nearest even.
 #pragma once
 
+#include "tscatter/kernels/placed.hpp"
 #include "tscatter/kernels/reduce.hpp"
 #include "tscatter/kernels/scatter.hpp"
 
@@ -11,5 +12,6 @@ namespace tscatter {
 // nullptr for other dtypes, and when the portable loops are to be used.
 ReduceLoop half_reduce_loop(DType dtype, Reduction reduction);
 ScatterLoop<SmallRecord> half_scatter_loop(DType dtype, Reduction reduction);
+PlacedLoop half_placed_loop(DType dtype, Reduction reduction);
 
 }  // namespace tscatter

@@ -47,6 +47,18 @@ void spread(std::byte* into, std::int64_t stride, const std::byte* from, std::in
   move_elements(into, stride, from, 1, count, size);
 }
 
+// The rows lie far apart, so that no hardware fetches them ahead.
+void copy_rows(Rows into, ConstRows from, std::int64_t rows, std::int64_t bytes) {
+  constexpr std::int64_t ahead = 8;  // rows
+  constexpr std::int64_t line = 64;
+  for (std::int64_t row = 0; row < rows; ++row) {
+    for (std::int64_t byte = 0; byte < bytes && row + ahead < rows; byte += line)
+      __builtin_prefetch(from.first + (row + ahead) * from.stride + byte);
+    std::memcpy(into.first + row * into.stride, from.first + row * from.stride,
+                static_cast<std::size_t>(bytes));
+  }
+}
+
 #ifdef __SSE2__
 void stream(std::byte* into, const std::byte* from, std::size_t size, const std::byte* next) {
   constexpr std::size_t line = 64;

@@ -17,6 +17,19 @@ void gather(std::byte* into, const std::byte* from, std::int64_t stride, std::in
 void spread(std::byte* into, std::int64_t stride, const std::byte* from, std::int64_t count,
             std::size_t size);
 
+// Rows of bytes, each so far behind the one before, in bytes.
+struct ConstRows {
+  const std::byte* first = nullptr;
+  std::int64_t stride = 0;
+};
+struct Rows {
+  std::byte* first = nullptr;
+  std::int64_t stride = 0;
+};
+
+// Copies rows of `bytes` bytes each.
+void copy_rows(Rows into, ConstRows from, std::int64_t rows, std::int64_t bytes);
+
 // Copies consecutive blocks of `size` bytes from `from`, each to its destination, in order:
 // destination i is at into + i * size. Short on purpose: the processor then fetches the lines of
 // several blocks at once.

@@ -280,6 +280,9 @@ struct Operation {
   // Checks the rules on values, and makes the plan; reads the index tensors once. Throws Error
   // (rule). REQUIRES: validate passed.
   LoweredPlan lower(const Arguments& arguments, const Parallelism& parallelism) const;
+
+  // The same for the engine alone: checks as much, but need not list the index entries.
+  LoweredPlan lower_for_run(const Arguments& arguments, const Parallelism& parallelism) const;
 };
 
 // One call of an operation: what is applied, verified and explained.

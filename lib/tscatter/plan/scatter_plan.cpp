@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "tscatter/core/unreachable.hpp"
+
 namespace tscatter {
 namespace {
 
@@ -47,6 +49,8 @@ void cut(LatticeWrites& writes, std::int64_t parts) {
   writes.output_origin *= parts;
   writes.updates_origin *= parts;
 }
+
+void cut(IndexedWrites&, std::int64_t) { unreachable(); }
 
 }  // namespace
 

@@ -12,6 +12,7 @@
 #include "tscatter/core/shape.hpp"
 #include "tscatter/core/tensor.hpp"
 #include "tscatter/plan/destination_list.hpp"
+#include "tscatter/plan/indexed_writes.hpp"
 #include "tscatter/plan/strided_axes.hpp"
 
 namespace tscatter {
@@ -97,10 +98,11 @@ struct ScatterPlan {
   Reduction reduction = Reduction::none;
   InitialValue initial = InitialValue::data;
   Accumulation accumulation = Accumulation::each_step;
-  std::variant<ListedWrites, LatticeWrites> writes;
+  std::variant<ListedWrites, LatticeWrites, IndexedWrites> writes;
 };
 
 // The same writes, where each element of data and of updates is seen as `parts` elements.
+// REQUIRES: they are listed or a lattice.
 ScatterPlan in_parts(ScatterPlan plan, std::int64_t parts);
 
 // How updates is walked: by the index entries, outermost axis first, and along each axis of data

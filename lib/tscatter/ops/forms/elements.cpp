@@ -4,6 +4,7 @@
 #include "tscatter/ops/checks.hpp"
 #include "tscatter/ops/forms/axis_operand.hpp"
 #include "tscatter/ops/forms/index_destinations.hpp"
+#include "tscatter/ops/forms/indexed_entries.hpp"
 
 namespace tscatter::forms {
 namespace {
@@ -53,6 +54,12 @@ LoweredPlan lower_elements(const Operation& operation, const Arguments& argument
                        {.named = {.first = 0, .depth = indices.size(), .shape = indices},
                         .along = axis_of(operation, arguments)},
                        parallelism);
+}
+
+LoweredPlan lower_elements_indexed(const Operation& operation, const Arguments& arguments,
+                                   const Parallelism& parallelism) {
+  auto indexed = lower_indexed(operation, arguments, axis_of(operation, arguments), parallelism);
+  return indexed ? *std::move(indexed) : lower_elements(operation, arguments, parallelism);
 }
 
 }  // namespace tscatter::forms

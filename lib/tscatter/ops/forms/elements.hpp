@@ -19,4 +19,8 @@ void validate_elements(const Operation& operation, const Arguments& arguments);
 LoweredPlan lower_elements(const Operation& operation, const Arguments& arguments,
                            const Parallelism& parallelism);
 
+// The same for the engine, without a list of the entries where they suit that.
+LoweredPlan lower_elements_indexed(const Operation& operation, const Arguments& arguments,
+                                   const Parallelism& parallelism);
+
 }  // namespace tscatter::forms

@@ -33,16 +33,30 @@ InitialValue fitted_initial(const Operation& operation, const Arguments& argumen
   return {.kind = InitialValue::Kind::number, .number = *number};
 }
 
+using Lower = LoweredPlan (*)(const Operation&, const Arguments&, const Parallelism&);
+
+LoweredPlan lower_by(Lower lower, const Operation& operation, const Arguments& arguments,
+                     const Parallelism& parallelism) {
+  const InitialValue initial = fitted_initial(operation, arguments);
+  LoweredPlan lowered = lower(operation, arguments, parallelism);
+  lowered.plan.reduction = operation.reduction(arguments.attributes);
+  lowered.plan.initial = initial;
+  lowered.plan.accumulation = operation.policies.accumulation;
+  require_unique(operation, arguments, lowered);
+  return lowered;
+}
+
 }  // namespace
 
 LoweredPlan Operation::lower(const Arguments& arguments, const Parallelism& parallelism) const {
-  const InitialValue initial = fitted_initial(*this, arguments);
-  LoweredPlan lowered = forms::info(form).lower(*this, arguments, parallelism);
-  lowered.plan.reduction = reduction(arguments.attributes);
-  lowered.plan.initial = initial;
-  lowered.plan.accumulation = policies.accumulation;
-  require_unique(*this, arguments, lowered);
-  return lowered;
+  return lower_by(forms::info(form).lower, *this, arguments, parallelism);
+}
+
+LoweredPlan Operation::lower_for_run(const Arguments& arguments,
+                                     const Parallelism& parallelism) const {
+  const forms::FormInfo& row = forms::info(form);
+  return lower_by(row.lower_for_run == nullptr ? row.lower : row.lower_for_run, *this, arguments,
+                  parallelism);
 }
 
 }  // namespace tscatter

@@ -23,12 +23,15 @@ struct FormInfo {
   void (*validate)(const Operation&, const Arguments&);
   LoweredPlan (*lower)(const Operation&, const Arguments&, const Parallelism&);
   bool repeats_places;  // whether two updates of a call can have one destination
+  // The lowering for the engine, if it has one of its own: entries may be left in indices.
+  LoweredPlan (*lower_for_run)(const Operation&, const Arguments&, const Parallelism&) = nullptr;
 };
 
 inline constexpr std::array form_table{
     FormInfo{Form::rows, rows_checks, validate_rows, lower_rows, true},
     FormInfo{Form::nd, nd_checks, validate_nd, lower_nd, true},
-    FormInfo{Form::elements, elements_checks, validate_elements, lower_elements, true},
+    FormInfo{Form::elements, elements_checks, validate_elements, lower_elements, true,
+             lower_elements_indexed},
     FormInfo{Form::window, windows_checks, validate_windows, lower_windows, true},
     FormInfo{Form::start, start_checks, validate_start, lower_start, false},
     FormInfo{Form::slice, slice_checks, validate_slice, lower_slice, false},

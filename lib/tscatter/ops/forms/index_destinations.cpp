@@ -4,14 +4,12 @@
 #include <cstring>
 #include <optional>
 
-#include "tscatter/core/fail.hpp"
 #include "tscatter/core/parallel.hpp"
-#include "tscatter/core/unreachable.hpp"
 #include "tscatter/core/visit_dtype.hpp"
 #include "tscatter/ops/checks.hpp"
+#include "tscatter/ops/forms/index_place.hpp"
 #include "tscatter/ops/forms/index_range.hpp"
 #include "tscatter/ops/integers.hpp"
-#include "tscatter/ops/registry.hpp"
 
 namespace tscatter {
 namespace {
@@ -25,41 +23,12 @@ std::optional<std::span<const std::byte>> native_view(const Tensor& tensor) {
   return is_file || !tensor.type().is_native() ? std::nullopt : tensor.source().view();
 }
 
-// The newest operation of the namespace that takes negative indices, of the same form if there is
-// one.
-const Operation* taker_of_negatives(std::string_view id) {
-  const Form form = find_operation(id)->form;
-  const auto wraps = [](const Operation& each) {
-    return each.policies.negative == NegativeIndex::from_the_end;
-  };
-  const Operation* of_form =
-      newest_operation(id, [&](const Operation& each) { return wraps(each) && each.form == form; });
-  return of_form != nullptr ? of_form : newest_operation(id, wraps);
-}
-
 // A number that indices hold for each entry.
 struct Coordinate {
   std::size_t axis;     // of data
   std::int64_t size;    // of the axis
   std::int64_t stride;  // in destinations
 };
-
-constexpr std::int64_t nowhere = -1;
-
-// Where an index that is out of range goes; nowhere if the policy has no place for it.
-template <class T>
-std::int64_t moved(T index, std::int64_t size, OutsideIndex policy) {
-  if (size == 0) return nowhere;
-  switch (policy) {
-    case OutsideIndex::error:
-    case OutsideIndex::drop_window:
-    case OutsideIndex::drop_elements: return nowhere;
-    case OutsideIndex::clip_start:
-    case OutsideIndex::clip_index: return std::cmp_less(index, 0) ? 0 : size - 1;
-    case OutsideIndex::modulo: return wrapped(index, size);
-  }
-  unreachable();
-}
 
 // What each entry adds to its destination because of where it stands in indices.
 StridedAxes own_places(const IndexEntries& entries, const std::vector<std::int64_t>& strides) {
@@ -125,23 +94,6 @@ class DestinationReader {
   // How many elements of indices an entry has.
   std::int64_t depth() const { return static_cast<std::int64_t>(coordinates_.size()); }
 
-  // The index counted from the front; nowhere when it is out of range.
-  template <class T>
-  std::int64_t in_range(T index, std::int64_t size) const {
-    if (std::cmp_greater_equal(index, size)) return nowhere;
-    const std::int64_t position = saturated(index);
-    if (position >= 0) return position;
-    if (policies_.negative == NegativeIndex::outside) return nowhere;
-    return std::max(position + size, nowhere);
-  }
-
-  // nowhere: the entry is dropped, or the call refused.
-  template <class T>
-  std::int64_t place_of(T index, std::int64_t size) const {
-    const std::int64_t position = in_range(index, size);
-    return position >= 0 ? position : moved(index, size, policies_.outside);
-  }
-
   template <class Destination>
   void read_row_major(std::span<Destination> destinations, const Parallelism& parallelism) const {
     const std::int64_t entries = std::max<std::int64_t>(chunk_elements / depth(), 1);
@@ -180,7 +132,7 @@ class DestinationReader {
             for (std::size_t j = 0; j < coordinates_.size(); ++j) {
               T index;
               std::memcpy(&index, from, sizeof(T));
-              const std::int64_t position = place_of(index, coordinates_[j].size);
+              const std::int64_t position = place_of(index, coordinates_[j].size, policies_);
               if (position == nowhere) {
                 drop_or_refuse((entry + i) * depth() + static_cast<std::int64_t>(j));
                 is_written = false;
@@ -214,7 +166,7 @@ class DestinationReader {
       const std::int64_t at = odometer.row_major();
       const Coordinate& coordinate = coordinates_[static_cast<std::size_t>(at % depth())];
       Destination& destination = destinations[static_cast<std::size_t>(at / depth())];
-      const std::int64_t position = place_of(index, coordinate.size);
+      const std::int64_t position = place_of(index, coordinate.size, policies_);
       if (position == nowhere) {
         first_wrong = std::min(first_wrong, at);
         destination = dropped_entry<Destination>;
@@ -231,17 +183,8 @@ class DestinationReader {
   }
 
   [[noreturn]] void refuse(std::int64_t at) const {
-    const auto& [axis, size, stride] = coordinates_[static_cast<std::size_t>(at % depth())];
-    const bool wraps = policies_.negative == NegativeIndex::from_the_end;
-    refuse_index(rule_, indices_, at, {.axis = axis, .low = wraps ? -size : 0, .high = size},
-                 negative_hint(integer_text(indices_, at), size));
-  }
-
-  std::string negative_hint(const std::string& index, std::int64_t size) const {
-    if (policies_.negative == NegativeIndex::from_the_end || !index.starts_with('-')) return {};
-    if (std::stoll(index) < -size) return {};
-    const Operation* other = taker_of_negatives(rule_.operation);
-    return other == nullptr ? std::string() : fmt::format(" ({} takes negative ones)", other->name);
+    const Coordinate& coordinate = coordinates_[static_cast<std::size_t>(at % depth())];
+    refuse_outside(rule_, indices_, at, coordinate.axis, coordinate.size, policies_.negative);
   }
 
   RuleOf rule_;

@@ -22,4 +22,9 @@ struct IndexRange {
 [[noreturn]] void refuse_index(RuleOf rule, const Tensor& indices, std::int64_t at,
                                const IndexRange& range, std::string_view hint = {});
 
+// The same for the axis of data, which has that size; where a negative index counts from the end,
+// the range begins at -size, and elsewhere the message names an operation that takes it.
+[[noreturn]] void refuse_outside(RuleOf rule, const Tensor& indices, std::int64_t at,
+                                 std::size_t axis, std::int64_t size, NegativeIndex negative);
+
 }  // namespace tscatter

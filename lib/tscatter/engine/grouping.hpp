@@ -1,0 +1,53 @@
+// What all forms of writers have in common: how they are grouped, how much they write, and a run of
+// writes. Not part of the installed interface.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+
+#include "tscatter/core/progress.hpp"
+#include "tscatter/core/reduction.hpp"
+#include "tscatter/engine/box_grid.hpp"
+#include "tscatter/engine/range.hpp"
+
+namespace tscatter {
+
+// How the writers of one run are grouped.
+struct Grouping {
+  Reduction reduction = Reduction::none;
+  std::int64_t tile_elements = 1;
+  std::int64_t phase = 0;  // how much shorter the first tile is
+  int threads = 1;
+  const std::atomic<bool>* stop = nullptr;
+  Progress* progress = nullptr;
+  std::int64_t ungrouped_bytes = 0;  // up to so many bytes of updates are applied without grouping
+  std::optional<BoxGrid> boxes = std::nullopt;  // of writes that are not listed
+};
+
+// How much a form writes. All but the first are counts over the whole output.
+struct WriteSizes {
+  std::int64_t tile_elements = 1;
+  std::int64_t elements_per_destination = 1;
+  std::int64_t updates_read = 0;
+  std::int64_t extents = 0;       // pieces of the output that are written, at most
+  std::int64_t run_elements = 1;  // that lie together in updates and in the output
+};
+
+// A run of elements, the i-th of which goes from updates + i * updates_stride to output + i *
+// output_stride.
+struct StridedRun {
+  std::int64_t output = 0;
+  std::int64_t updates = 0;
+  std::int64_t count = 0;
+  std::int64_t output_stride = 1;
+  std::int64_t updates_stride = 1;
+
+  // Whether it lies together in both.
+  bool is_packed() const { return count == 1 || (output_stride == 1 && updates_stride == 1); }
+  Range extent() const {
+    return {.begin = output, .end = output + (count - 1) * output_stride + 1};
+  }
+};
+
+}  // namespace tscatter

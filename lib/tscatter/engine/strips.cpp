@@ -1,0 +1,157 @@
+#include "tscatter/engine/strips.hpp"
+
+#include <atomic>
+#include <deque>
+#include <vector>
+
+#include "tscatter/core/buffer.hpp"
+#include "tscatter/core/parallel.hpp"
+#include "tscatter/kernels/move.hpp"
+
+namespace tscatter {
+namespace {
+
+// One worker: gathers a strip, applies its writes, and puts it where it goes.
+class StripWorker {
+ public:
+  StripWorker(const TileJob& job, const BoxWriters& writers)
+      : job_{job}, writers_{writers}, data_{*job.data.source().view()}, worker_{job} {}
+
+  // `band`: rows of the band that begins at `column`; in memory, rows of the output.
+  void process(Range box, Rows band, std::int64_t column) {
+    const bool holds_data = job_.output.holds_data();
+    if (holds_data && !writers_.meets(box)) return;
+    const BoxGrid& grid = writers_.grid();
+    const BoxGrid::Place place = grid.place_of(box);
+    const std::int64_t size = job_.element_size();
+    const std::int64_t width = place.columns.length() * size;
+    strip_.resize(static_cast<std::size_t>(box.length() * size));
+    const std::int64_t begin = grid.row_begin(place.outer, 0, place.columns.begin) * size;
+    copy_rows({.first = strip_.data(), .stride = width},
+              {.first = data_.data() + begin, .stride = grid.inner() * size}, grid.length(), width);
+    job_.data.source().check_view();
+    const std::int64_t applied = worker_.apply(box, strip_);
+    band.first += (place.columns.begin - column) * size;
+    copy_rows(band, {.first = strip_.data(), .stride = width}, grid.length(), width);
+    if (!holds_data) traffic_.read += box.length() * size;
+    traffic_.written += (holds_data ? applied : box.length()) * size;
+    ++strips_;
+  }
+
+  const TileTraffic& traffic() const { return traffic_; }
+  std::int64_t strips() const { return strips_; }
+
+ private:
+  const TileJob& job_;
+  const BoxWriters& writers_;
+  std::span<const std::byte> data_;
+  TileWorker worker_;
+  std::vector<std::byte> strip_;
+  TileTraffic traffic_;
+  std::int64_t strips_ = 0;
+};
+
+class Strips {
+ public:
+  Strips(const TileJob& job, int threads, const RunOptions& options)
+      : job_{job},
+        writers_{std::get<BoxWriters>(job.writers.form())},
+        grid_{writers_.grid()},
+        threads_{threads},
+        options_{options} {
+    for (int i = 0; i < threads; ++i) workers_.emplace_back(job, writers_);
+  }
+
+  void process() {
+    if (options_.progress != nullptr) options_.progress->begin(job_.data.byte_size());
+    if (const auto memory = job_.output.memory()) {
+      process_boxes({.begin = 0, .end = grid_.boxes()}, [&](const BoxGrid::Place& place) -> Target {
+        const std::int64_t first = grid_.row_begin(place.outer, 0, 0);
+        return {
+            .rows = {.first = memory->data() + first * size(), .stride = grid_.inner() * size()},
+            .column = 0};
+      });
+    } else {
+      for (std::int64_t band = 0; band < grid_.bands(); ++band) process_band(band);
+    }
+  }
+
+  TileTraffic traffic() const {
+    TileTraffic sum;
+    for (const StripWorker& worker : workers_) {
+      sum.read += worker.traffic().read;
+      sum.written += worker.traffic().written;
+      if (options_.observer == nullptr) continue;
+      options_.observer->ended({.tiles = worker.strips(),
+                                .bytes_read = worker.traffic().read,
+                                .bytes_written = worker.traffic().written});
+    }
+    return sum;
+  }
+
+ private:
+  struct Target {
+    Rows rows;
+    std::int64_t column;
+  };
+
+  std::int64_t size() const { return job_.element_size(); }
+
+  template <class TargetOf>
+  void process_boxes(Range boxes, const TargetOf& target_of) {
+    std::atomic<std::size_t> next{0};
+    for_each_task(boxes.length(), threads_, options_.stop, [&] {
+      return [&, worker = &workers_[next++]](std::int64_t task) {
+        const Range box = grid_.box(boxes.begin + task);
+        const Target target = target_of(grid_.place_of(box));
+        worker->process(box, target.rows, target.column);
+        if (options_.progress != nullptr) options_.progress->add(box.length() * size());
+      };
+    });
+  }
+
+  void process_band(std::int64_t band) {
+    const Range columns = grid_.columns_of(band);
+    const std::int64_t width = columns.length() * size();
+    const auto bytes = static_cast<std::size_t>(width * grid_.length());
+    if (band_.size() < bytes) band_ = Buffer<std::byte>(bytes);
+    process_boxes(grid_.strips_of(band), [&](const BoxGrid::Place&) -> Target {
+      return {.rows = {.first = band_.data(), .stride = width}, .column = columns.begin};
+    });
+    write_rows(grid_.outer_of(band), columns);
+  }
+
+  void write_rows(std::int64_t outer, Range columns) {
+    constexpr std::int64_t rows_at_once = 256;
+    const std::int64_t rows = grid_.length();
+    const auto width = static_cast<std::size_t>(columns.length() * size());
+    for_each_task((rows + rows_at_once - 1) / rows_at_once, threads_, options_.stop, [&] {
+      return [&](std::int64_t task) {
+        const std::int64_t end = std::min((task + 1) * rows_at_once, rows);
+        for (std::int64_t row = task * rows_at_once; row < end; ++row) {
+          const auto first = static_cast<std::size_t>(row) * width;
+          job_.output.write(grid_.row_begin(outer, row, columns.begin) * size(),
+                            band_.span().subspan(first, width));
+        }
+      };
+    });
+  }
+
+  const TileJob& job_;
+  const BoxWriters& writers_;
+  const BoxGrid& grid_;
+  int threads_;
+  const RunOptions& options_;
+  std::deque<StripWorker> workers_;
+  Buffer<std::byte> band_;
+};
+
+}  // namespace
+
+TileTraffic process_strips(const TileJob& job, int threads, const RunOptions& options) {
+  Strips strips(job, threads, options);
+  strips.process();
+  return strips.traffic();
+}
+
+}  // namespace tscatter

@@ -1,0 +1,57 @@
+#include "tscatter/kernels/placed.hpp"
+
+#include <cstring>
+
+#include "tscatter/core/visit_dtype.hpp"
+#include "tscatter/kernels/half_reduce.hpp"
+#include "tscatter/kernels/reductions.hpp"
+
+namespace tscatter {
+namespace {
+
+template <std::size_t size>
+void overwrite(std::byte* tile, const std::uint32_t* places, const std::byte* updates,
+               std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i)
+    std::memcpy(tile + std::size_t{places[i]} * size, updates + static_cast<std::size_t>(i) * size,
+                size);
+}
+
+template <class T, class Operation>
+void reduce(std::byte* tile, const std::uint32_t* places, const std::byte* updates,
+            std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) {
+    std::byte* place = tile + std::size_t{places[i]} * sizeof(T);
+    T x;
+    T y;
+    std::memcpy(&x, place, sizeof(T));
+    std::memcpy(&y, updates + static_cast<std::size_t>(i) * sizeof(T), sizeof(T));
+    x = Operation::apply(x, y);
+    std::memcpy(place, &x, sizeof(T));
+  }
+}
+
+PlacedLoop overwrite_loop(std::size_t size) {
+  switch (size) {
+    case 1: return overwrite<1>;
+    case 2: return overwrite<2>;
+    case 4: return overwrite<4>;
+    case 8: return overwrite<8>;
+    case 16: return overwrite<16>;
+    default: return nullptr;
+  }
+}
+
+}  // namespace
+
+PlacedLoop placed_loop(DType dtype, std::size_t size, Reduction reduction) {
+  if (reduction == Reduction::none) return overwrite_loop(size);
+  if (dtype == DType::opaque) return nullptr;
+  if (const PlacedLoop fast = half_placed_loop(dtype, reduction)) return fast;
+  return visit_dtype(dtype, [&]<class T>() {
+    return reductions::visit_reduction<T>(
+        reduction, []<class Operation>() -> PlacedLoop { return reduce<T, Operation>; });
+  });
+}
+
+}  // namespace tscatter

@@ -1,0 +1,238 @@
+#include "tscatter/ops/forms/indexed_entries.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <utility>
+
+#include "tscatter/core/byte_order.hpp"
+#include "tscatter/core/parallel.hpp"
+#include "tscatter/core/visit_dtype.hpp"
+#include "tscatter/ops/forms/elements.hpp"
+#include "tscatter/ops/forms/index_place.hpp"
+#include "tscatter/ops/forms/index_range.hpp"
+#include "tscatter/ops/integers.hpp"
+
+namespace tscatter {
+namespace {
+
+constexpr std::int64_t piece = 4096;  // entries that are read at once without a view
+
+template <class T>
+T index_at(const std::byte* indices, std::int64_t i) {
+  T index;
+  std::memcpy(&index, indices + i * static_cast<std::int64_t>(sizeof(T)), sizeof(T));
+  return index;
+}
+
+// The positions of indices that are in range. False: some are not, and `into` holds anything.
+template <class T>
+bool positions_in_range(const std::byte* indices, std::int64_t count, std::int64_t size,
+                        NegativeIndex negative, std::uint32_t* into) {
+  const auto from_end =
+      negative == NegativeIndex::from_the_end ? static_cast<std::uint64_t>(size) : 0;
+  bool are_in_range = true;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const T index = index_at<T>(indices, i);
+    auto position = static_cast<std::uint64_t>(index);
+    if constexpr (std::is_signed_v<T>) position += index < 0 ? from_end : 0;
+    are_in_range &= position < static_cast<std::uint64_t>(size);
+    into[i] = static_cast<std::uint32_t>(position);
+  }
+  return are_in_range;
+}
+
+class PositionsOfIndices final : public IndexedPositions {
+ public:
+  PositionsOfIndices(const Operation& operation, const Arguments& arguments, std::size_t axis)
+      : operation_{operation},
+        arguments_{arguments},
+        indices_{arguments_.operand("indices")},
+        axis_{axis},
+        size_{arguments_.operand("data").shape()[axis]},
+        view_{indices_.source().view()} {}
+
+  std::int64_t read(const EntryRows& entries, std::uint32_t* into) const override {
+    std::int64_t dropped = 0;
+    for (std::int64_t row = 0; row < entries.rows; ++row) {
+      if (row + ahead < entries.rows)
+        prefetch(entries.first + (row + ahead) * entries.stride, entries.length);
+      dropped += read_row(entries.first + row * entries.stride, entries.length,
+                          into + row * entries.length);
+    }
+    return dropped;
+  }
+
+  bool has_view() const override { return view_.has_value(); }
+  void check_view() const override { indices_.source().check_view(); }
+
+  ListedWrites listed(const ListOptions& options) const override {
+    LoweredPlan lowered = forms::lower_elements(
+        operation_, arguments_,
+        {.threads = options.threads, .stop = options.stop, .progress = options.progress});
+    return std::get<ListedWrites>(std::move(lowered.plan.writes));
+  }
+
+ private:
+  static constexpr std::int64_t ahead = 8;  // rows
+
+  void prefetch(std::int64_t first, std::int64_t count) const {
+    constexpr std::int64_t line = 64;
+    if (!view_) return;
+    const auto size = static_cast<std::int64_t>(indices_.type().size);
+    const std::byte* begin = view_->data() + first * size;
+    for (std::int64_t byte = 0; byte < count * size; byte += line) __builtin_prefetch(begin + byte);
+  }
+
+  std::int64_t read_row(std::int64_t first, std::int64_t count, std::uint32_t* into) const {
+    const auto size = static_cast<std::int64_t>(indices_.type().size);
+    if (view_) return resolve(view_->data() + first * size, first, count, into);
+    std::array<std::byte, piece * sizeof(std::int64_t)> bytes;
+    std::int64_t dropped = 0;
+    for (std::int64_t begin = 0; begin < count; begin += piece) {
+      const std::int64_t some = std::min(piece, count - begin);
+      read_elements(indices_, first + begin,
+                    std::span(bytes).first(static_cast<std::size_t>(some * size)));
+      dropped += resolve(bytes.data(), first + begin, some, into + begin);
+    }
+    return dropped;
+  }
+
+  std::int64_t resolve(const std::byte* indices, std::int64_t first, std::int64_t count,
+                       std::uint32_t* into) const {
+    return visit_integer_dtype(indices_.type().dtype, [&]<class T>() -> std::int64_t {
+      const NegativeIndex negative = operation_.policies.negative;
+      if (positions_in_range<T>(indices, count, size_, negative, into)) return 0;
+      return resolve_each<T>(indices, first, count, into);
+    });
+  }
+
+  template <class T>
+  std::int64_t resolve_each(const std::byte* indices, std::int64_t first, std::int64_t count,
+                            std::uint32_t* into) const {
+    std::int64_t dropped = 0;
+    for (std::int64_t i = 0; i < count; ++i) {
+      const std::int64_t position = place_of(index_at<T>(indices, i), size_, operation_.policies);
+      into[i] =
+          position == nowhere ? dropped_entry<std::uint32_t> : static_cast<std::uint32_t>(position);
+      if (position != nowhere) continue;
+      if (!can_drop(operation_.policies)) refuse(first + i);
+      ++dropped;
+    }
+    return dropped;
+  }
+
+  [[noreturn]] void refuse(std::int64_t at) const {
+    refuse_outside(rule_of(operation_, Check::index_range), indices_, at, axis_, size_,
+                   operation_.policies.negative);
+  }
+
+  const Operation& operation_;
+  const Arguments arguments_;
+  const Tensor& indices_;
+  std::size_t axis_;
+  std::int64_t size_;
+  std::optional<std::span<const std::byte>> view_;
+};
+
+// Data's axes [begin, end), as indices run through them.
+StridedAxes entries_between(const Shape& indices, const Shape& data, std::size_t begin,
+                            std::size_t end) {
+  const std::vector<std::int64_t> strides =
+      strides_of(Shape(data.begin() + static_cast<std::ptrdiff_t>(begin),
+                       data.begin() + static_cast<std::ptrdiff_t>(end)),
+                 MemoryOrder::c);
+  StridedAxes axes;
+  for (std::size_t axis = begin; axis < end; ++axis)
+    axes.append({.count = indices[axis], .stride = strides[axis - begin]});
+  return axes;
+}
+
+std::int64_t places_between(const Shape& shape, std::size_t begin, std::size_t end) {
+  std::int64_t places = 1;
+  for (std::size_t axis = begin; axis < end; ++axis) places *= shape[axis];
+  return places;
+}
+
+// Whether some rows of indices, spread over all, repeat one value each, as when row numbers were
+// repeated to the shape of updates.
+bool seems_to_fold(const Tensor& indices, std::int64_t row) {
+  constexpr std::int64_t rows_tried = 16;
+  constexpr std::int64_t entries_tried = 64;
+  const std::size_t size = indices.type().size;
+  const std::int64_t rows = indices.count() / std::max<std::int64_t>(row, 1);
+  if (row < 2 || rows == 0) return false;
+  std::vector<std::byte> bytes;
+  for (std::int64_t i = 0; i < std::min(rows, rows_tried); ++i) {
+    read_native(indices, rows * i / rows_tried * row, std::min(row, entries_tried), bytes);
+    const bool repeats =
+        std::equal(bytes.begin() + static_cast<std::ptrdiff_t>(size), bytes.end(), bytes.begin());
+    if (!repeats) return false;
+  }
+  return true;
+}
+
+// The check of all indices. Returns how many entries are dropped.
+std::int64_t count_dropped(const IndexedPositions& positions, const Tensor& indices,
+                           const Parallelism& parallelism) {
+  constexpr std::int64_t at_once = 16 * piece;
+  const std::int64_t entries = indices.count();
+  std::atomic<std::int64_t> dropped{0};
+  const CountedBytes counted{parallelism.progress, indices.byte_size()};
+  for_each_task((entries + at_once - 1) / at_once, parallelism.threads, parallelism.stop, counted,
+                [&] {
+                  return [&, into = std::vector<std::uint32_t>(piece)](std::int64_t task) mutable {
+                    const std::int64_t end = std::min((task + 1) * at_once, entries);
+                    for (std::int64_t first = task * at_once; first < end; first += piece) {
+                      const std::int64_t count = std::min(piece, end - first);
+                      dropped += positions.read({.first = first, .length = count}, into.data());
+                    }
+                  };
+                });
+  positions.check_view();
+  return dropped;
+}
+
+bool suits(const Operation& operation, const Arguments& arguments, std::size_t axis) {
+  constexpr std::int64_t fewest = 4;  // of data's elements, one in so many
+  const Tensor& data = arguments.operand("data");
+  const Tensor& indices = arguments.operand("indices");
+  const Tensor& updates = arguments.operand("updates");
+  const bool are_in_order = data.order() == MemoryOrder::c && indices.order() == MemoryOrder::c &&
+                            updates.order() == MemoryOrder::c && indices.type().is_native();
+  return are_in_order && operation.policies.duplicates == DuplicatePolicy::ordered &&
+         indices.count() > 0 && indices.count() >= data.count() / fewest &&
+         data.shape()[axis] < std::numeric_limits<std::uint32_t>::max();
+}
+
+}  // namespace
+
+std::optional<LoweredPlan> lower_indexed(const Operation& operation, const Arguments& arguments,
+                                         std::size_t axis, const Parallelism& parallelism) {
+  if (!suits(operation, arguments, axis)) return std::nullopt;
+  const Shape& data = arguments.operand("data").shape();
+  const Tensor& indices = arguments.operand("indices");
+  const Shape& shape = indices.shape();
+  IndexedWrites writes{
+      .positions = nullptr,
+      .outer = places_between(data, 0, axis),
+      .length = data[axis],
+      .inner = places_between(data, axis + 1, data.size()),
+      .outer_entries = entries_between(shape, data, 0, axis),
+      .entries_along = shape[axis],
+      .inner_entries = entries_between(shape, data, axis + 1, data.size()),
+  };
+  const bool has_whole_rows = writes.inner_entries.count() == writes.inner;
+  if (has_whole_rows && seems_to_fold(indices, writes.inner)) return std::nullopt;
+  const auto positions = std::make_shared<PositionsOfIndices>(operation, arguments, axis);
+  writes.dropped = count_dropped(*positions, indices, parallelism);
+  writes.positions = positions;
+  LoweredPlan lowered{.plan = {}, .index_entries = indices.count()};
+  if (can_drop(operation.policies)) lowered.dropped = writes.dropped;
+  lowered.plan.writes = std::move(writes);
+  return lowered;
+}
+
+}  // namespace tscatter
