@@ -151,7 +151,7 @@ TEST_CASE("flags: the documentation names each by a name of it, and no other", "
   // What follows tscatter in a command line, until a pipe or a comment.
   Names used;
   for (const std::string& line : found(text, R"(^(?:\$ |    )tscatter ([^|#\n]*))"))
-    used.merge(found(line, "(?:^| )(--[a-z][a-z0-9-]*)"));
+    used.merge(found(line, "(?:^|[ [])(--[a-z][a-z0-9-]*)"));
   CHECK(missing_in(used, accepted) == Names{});
   CHECK(used.size() > 20);
 }
