@@ -46,6 +46,7 @@ configure_package_config_file(cmake/tscatter-config.cmake.in ${CMAKE_CURRENT_BIN
                               INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/tscatter)
 write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/tscatter-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/tscatter-config.cmake ${CMAKE_CURRENT_BINARY_DIR}/tscatter-config-version.cmake
+              cmake/tscatter-batch.cmake cmake/tscatter-batch-tests.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/tscatter)
 # Where it is installed is known only then: cmake --install has --prefix.
 set(tscatter_file_offsets)

@@ -9,18 +9,22 @@ namespace {
 // A candidate that ends in / : or = goes on, so no blank follows it.
 constexpr std::string_view bash_script = R"(# bash completion of tscatter
 _tscatter() {
-  mapfile -t COMPREPLY < <("$1" __complete bash "${COMP_LINE:0:COMP_POINT}" 2>/dev/null)
+  local program=${1/#\~\//$HOME/}
+  mapfile -t COMPREPLY < <("$program" __complete bash "${COMP_LINE:0:COMP_POINT}" 2>/dev/null)
   [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *[/:=] ]] && compopt -o nospace
 }
-complete -o filenames -F _tscatter tscatter
+complete -o filenames -o bashdefault -F _tscatter tscatter
 )";
 
 constexpr std::string_view zsh_script = R"(#compdef tscatter
 _tscatter() {
-  local line="${(j: :)words[1,CURRENT-1]} $PREFIX" each
+  local line="${(j: :)words[1,CURRENT-1]} $compstate[quote]$PREFIX" each
+  local program="${${(Q)words[1]}/#\~\//$HOME/}" front=
+  local any_case='m:{a-zA-Z}={A-Za-z}'
   local -a whole shown open
-  for each in "${(@f)$("$words[1]" __complete zsh "$line" 2>/dev/null)}"; do
-    local text="${each%%$'\t'*}"
+  [[ -z $compstate[quote] ]] && compset -P '\~/' && front='~/'
+  for each in "${(@f)$("$program" __complete zsh "$line" 2>/dev/null)}"; do
+    local text="${${each%%$'\t'*}#$front}"
     if [[ $text == *[/:=] ]]; then
       open+=("$text")
     elif [[ -n $text ]]; then
@@ -28,8 +32,8 @@ _tscatter() {
       shown+=("${each/$'\t'/  }")
     fi
   done
-  compadd -S '' -a open
-  compadd -l -d shown -a whole
+  compadd -M "$any_case" -S '' -a open
+  compadd -M "$any_case" -l -d shown -a whole
 }
 if [[ $funcstack[1] == _tscatter ]]; then
   _tscatter "$@"
@@ -39,7 +43,12 @@ fi
 )";
 
 constexpr std::string_view fish_script = R"(# fish completion of tscatter
-complete -c tscatter -f -a '(tscatter __complete fish (commandline -cp))'
+function __tscatter_complete
+  set -l words (commandline -opc)
+  set -l program (string replace -r '^~/' "$HOME/" -- $words[1])
+  $program __complete fish (commandline -cp) 2>/dev/null
+end
+complete -c tscatter -f -a '(__tscatter_complete)'
 )";
 
 constexpr std::array shells{

@@ -19,6 +19,7 @@
 #include "jobs/operand.hpp"
 #include "jobs/result.hpp"
 #include "jobs/rules.hpp"
+#include "process/environment.hpp"
 #include "process/signals.hpp"
 #include "tscatter/core/ascii.hpp"
 #include "tscatter/core/error.hpp"
@@ -32,6 +33,13 @@ namespace fs = std::filesystem;
 using Candidates = std::vector<Candidate>;
 using Endings = std::vector<std::string_view>;
 
+// Where a shell will look: ~/ is the home folder.
+fs::path folder_to_read(const std::string& folder) {
+  if (folder.empty()) return ".";
+  if (folder.starts_with("~/")) return variable("HOME").value_or("~") + folder.substr(1);
+  return folder;
+}
+
 // Files with one of the endings, and folders, that begin so. No endings: all files.
 Candidates files_from(const std::string& begun, const Endings& endings) {
   Candidates all;
@@ -39,8 +47,8 @@ Candidates files_from(const std::string& begun, const Endings& endings) {
   const std::string folder = begun.substr(0, name_at);
   const std::string name_begun = begun.substr(name_at);
   std::error_code error;
-  for (fs::directory_iterator each(folder.empty() ? "." : folder, error), end;
-       !error && each != end; each.increment(error)) {
+  for (fs::directory_iterator each(folder_to_read(folder), error), end; !error && each != end;
+       each.increment(error)) {
     const std::string name = each->path().filename().native();
     std::error_code unknown;
     const bool is_hidden = name.starts_with('.') && !name_begun.starts_with('.');

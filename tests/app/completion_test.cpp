@@ -91,6 +91,10 @@ TEST_CASE("completion: files by ending, members, names and tags of cases", "[app
   CHECK(in("tscatter show 'two w") == Strings{"two words.npy"});
   CHECK(in("tscatter show two\\ w") == Strings{"two words.npy"});
   CHECK(in("tscatter show .h") == Strings{".hidden.npy"});
+  CHECK(tscatter::Command({"__complete", "fish", "tscatter show ~/.h"})
+            .with_environment("HOME", folder.path().native())
+            .run()
+            .out == "~/.hidden.npy\n");
   CHECK(in("tscatter run a") == Strings{"a.json", "arrays/"});
   CHECK(in("tscatter batch a") == Strings{"a.jsonl", "arrays/"});
   CHECK(in("tscatter generate ScatterUpdate-3 -o a") == Strings{"arrays/"});

@@ -36,6 +36,20 @@ execute_process(
 execute_process(COMMAND ${CMAKE_COMMAND} --build ${WORK_DIR}/build COMMAND_ERROR_IS_FATAL ANY)
 execute_process(COMMAND ${EMULATOR} ${WORK_DIR}/build/package_test COMMAND_ERROR_IS_FATAL ANY)
 
+# tscatter_add_batch(): the cases as tests. A wrong case fails in its own test and in its part, and what cannot be listed fails.
+if(EXISTS ${WORK_DIR}/prefix/bin/tscatter AND NOT TOOLCHAIN)
+  set(ENV{XDG_STATE_HOME} ${WORK_DIR}/state)
+  execute_process(COMMAND ${CMAKE_CTEST_COMMAND} --test-dir ${WORK_DIR}/build OUTPUT_VARIABLE outcomes ERROR_VARIABLE why)
+  foreach(outcome "maker.run [.]+   Passed" "maker.sum [.]+   Passed" "maker.made [.]+   Passed" "maker.wrong [.]+[*]+Failed"
+                  "maker.later [.]+[*]+Skipped" "maker.a .b;. . .[$]x. [*] [.]+   Passed" "maker.. [.]+   Passed"
+                  "parts.1of2 [.]+   Passed" "parts.2of2 [.]+[*]+Failed" "lost.cases [.]+[*]+Failed" "3 tests failed out of 10"
+                  "fast +=")
+    if(NOT outcomes MATCHES "${outcome}")
+      message(FATAL_ERROR "tscatter_add_batch: no ${outcome} in\n${outcomes}${why}")
+    endif()
+  endforeach()
+endif()
+
 # By pkg-config, where it is there and the program is for this machine.
 find_program(pkg_config pkg-config)
 if(pkg_config AND NOT TOOLCHAIN)

@@ -1,0 +1,159 @@
+// Help, completion, the manual page and the documentation name the same flags.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <regex>
+#include <set>
+
+#include "app/process.hpp"
+#include "catch.hpp"
+#include "cli/help_text.hpp"
+#include "cli/program_flags.hpp"
+#include "commands/commands.hpp"
+#include "io/files.hpp"
+
+namespace tscatter {
+namespace {
+
+using Names = std::set<std::string>;
+
+// The first group of each match.
+Names found(const std::string& text, const std::string& pattern) {
+  const std::regex regex(pattern, std::regex::multiline);
+  Names names;
+  for (std::sregex_iterator each(text.begin(), text.end(), regex), end; each != end; ++each)
+    names.insert((*each)[1]);
+  return names;
+}
+
+Names long_names(const std::vector<app::Flag>& flags) {
+  Names names;
+  for (const app::Flag& flag : flags) {
+    if (!flag.name.empty()) names.insert("--" + flag.name);
+  }
+  return names;
+}
+
+std::vector<const app::Command*> shown_commands() {
+  std::vector<const app::Command*> all;
+  for (const app::Command& command : app::commands()) {
+    if (command.group != app::CommandGroup::hidden) all.push_back(&command);
+  }
+  return all;
+}
+
+// "verify ScatterNDUpdate-15": a command takes the flags of its operation.
+Strings words_of(const app::Command& command) {
+  Strings words{std::string(command.name)};
+  if (command.takes_operation) words.emplace_back(app::operation_for_help().name);
+  return words;
+}
+
+std::vector<app::Flag> flags_in(const app::Command& command) {
+  const Operation* operation =
+      command.takes_operation ? &app::operation_for_help() : command.operation;
+  return command.bind(operation).flags;
+}
+
+Names flags_of(const app::Command& command) { return long_names(flags_in(command)); }
+
+// With --help and those for messages, which each command has.
+Names all_flags_of(const app::Command& command) {
+  app::ProgramFlags program;
+  Names names = flags_of(command);
+  names.merge(long_names(app::common_flags(program)));
+  return names;
+}
+
+std::string printed(Strings words) {
+  const Result result = tscatter::Command(std::move(words)).run();
+  CHECK(result.exit_code == 0);
+  return result.out;
+}
+
+Names in_help(const app::Command& command) {
+  Strings words = words_of(command);
+  words.emplace_back("--help");
+  Names names = found(printed(words), "^  (?:-.,)?(--[a-z0-9-]+)");
+  names.merge(found(printed({"help", "messages"}), "^  (?:-.,)?(--[a-z0-9-]+)"));
+  return names;
+}
+
+Names in_completion(const app::Command& command) {
+  const std::string line = fmt::format("tscatter {} --", fmt::join(words_of(command), " "));
+  return found(printed({"__complete", "bash", line}), "^(--[a-z0-9-]+)$");
+}
+
+// The page without what roff needs, by headings: ".SS verify" until the next.
+std::string plain_page() {
+  return std::regex_replace(printed({"help", "--format", "man"}), std::regex(R"(\\f[BIR]|\\&|\\)"),
+                            "");
+}
+
+Names in_page(const std::string& page, const app::Command& command) {
+  const std::string heading = fmt::format("\n.SS {}\n", command.name);
+  const std::size_t begin = page.find(heading);
+  if (begin == std::string::npos) return {};
+  const std::size_t end = page.find("\n.S", begin + heading.size());
+  return found(page.substr(begin, end - begin), "^(?:-.,)?(--[a-z0-9-]+)");
+}
+
+// Of all commands, and those before a command. Their targets are not to be used.
+std::vector<app::Flag> all_flags() {
+  app::ProgramFlags program;
+  std::vector<app::Flag> all = app::program_flags(program);
+  for (const app::Command* command : shown_commands()) {
+    const std::vector<app::Flag> flags = flags_in(*command);
+    all.insert(all.end(), flags.begin(), flags.end());
+  }
+  return all;
+}
+
+std::string documentation() {
+  const std::filesystem::path root(TSCATTER_SOURCE_DIR);
+  std::string text = read_file(root / "README.md");
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(root / "docs"))
+    if (entry.path().extension() == ".md") text += read_file(entry.path());
+  return text;
+}
+
+Names missing_in(const Names& names, const Names& others) {
+  Names missing;
+  std::ranges::set_difference(names, others, std::inserter(missing, missing.end()));
+  return missing;
+}
+
+}  // namespace
+
+TEST_CASE("flags: help, completion and the manual page name those of the command", "[app]") {
+  const std::string page = plain_page();
+  for (const app::Command* command : shown_commands()) {
+    INFO(command->name);
+    CHECK(in_help(*command) == all_flags_of(*command));
+    CHECK(in_completion(*command) == all_flags_of(*command));
+    CHECK(in_page(page, *command) == flags_of(*command));
+  }
+}
+
+TEST_CASE("flags: the documentation names each by a name of it, and no other", "[app]") {
+  const std::string text = documentation();
+  Names documented = found(text, "(--[a-z][a-z0-9-]*)");
+  documented.merge(found(text, "(?:^|[ `(])(-[a-zA-Z])(?![a-z-])"));
+  Names accepted;
+  for (const app::Flag& flag : all_flags()) {
+    const Names names = {"--" + flag.name, fmt::format("-{}", flag.letter)};
+    INFO(app::names_of(flag));
+    CHECK(missing_in(names, documented) != names);
+    accepted.insert({"--" + flag.name, "--" + flag.alias});
+  }
+  // What follows tscatter in a command line, until a pipe or a comment.
+  Names used;
+  for (const std::string& line : found(text, R"(^(?:\$ |    )tscatter ([^|#\n]*))"))
+    used.merge(found(line, "(?:^|[ [])(--[a-z][a-z0-9-]*)"));
+  CHECK(missing_in(used, accepted) == Names{});
+  CHECK(used.size() > 20);
+}
+
+}  // namespace tscatter
