@@ -12,6 +12,17 @@ target_compile_options(
   INTERFACE -Wall -Wextra -Wpedantic ${conversion_warnings} -Wshadow
             # docs/ops.md: each step is rounded; a contracted a*b+c would not be.
             -ffp-contract=off)
+# The library for C is made of the same objects as the program. Nothing of them is seen outside of it, so they are not slower.
+set(is_c_library_built ON)
+if(NOT TSCATTER_BUILD_APP OR TSCATTER_SANITIZERS OR CMAKE_CROSSCOMPILING)
+  set(is_c_library_built OFF)
+endif()
+option(TSCATTER_BUILD_C "Build the library for C and other languages" ${is_c_library_built})
+if(TSCATTER_BUILD_C)
+  set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+  set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+  set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+endif()
 # GCC 12 warns of its own std::string's operator+ (GCC bug 105651).
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   target_compile_options(tscatter_compiler INTERFACE -Wno-restrict)

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "jobs/array.hpp"
 #include "tscatter/ops/operation.hpp"
 
 namespace tscatter::app {
@@ -19,6 +20,8 @@ struct Target {
   std::function<bool(const std::string& text)> is_alias = {};
   // `where`: the flag or argument, for messages. Throws Error (usage).
   std::function<void(const std::string& text, const std::string& where)> set = {};
+  // A tensor in the caller's memory in the place of a text; empty: the value is no operand.
+  std::function<void(const Array& array)> take = {};
 };
 
 enum class Occurrence : bool { once, repeated };

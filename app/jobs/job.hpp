@@ -26,6 +26,7 @@ struct Job {
   std::map<std::string, OperandWord, std::less<>> operands;
   Attributes attributes;
   std::optional<std::string> output;  // nullopt: printed
+  std::optional<ArrayPlace> memory{};  // takes the result in the place of an output
   const Format* format = nullptr;     // of the output; nullptr: by its name
   Replacing replacing = Replacing::same_kind;
   Compression compression = Compression::stored;
