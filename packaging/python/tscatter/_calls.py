@@ -2,9 +2,13 @@
 
 import json
 import os
+import re
 import tempfile
 
 from . import _arrays, _library
+
+
+_PLAIN_PATH = re.compile(r"[A-Za-z_./][^=]*[./]")
 
 
 def text_of(value):
@@ -19,7 +23,7 @@ def text_of(value):
 def path_text(path):
     """A path that is not taken for JSON or a literal."""
     path = os.fspath(path)
-    return path if path.startswith(("/", "./", "../")) else "./" + path
+    return path if _PLAIN_PATH.match(path) else "./" + path
 
 
 def options_of(keywords, switches_take_values=()):
@@ -121,6 +125,6 @@ def words(command, operation, tensors, options):
 
 def batch_report(code, text):
     lines = [json.loads(line) for line in text.splitlines()]
-    cases = [line for line in lines if "name" in line]
-    summary = next((line for line in reversed(lines) if "name" not in line), {})
+    cases = [line for line in lines if "summary" not in line]
+    summary = next((line["summary"] for line in lines if "summary" in line), {})
     return {"passed": code == 0, "cases": cases, "summary": summary}

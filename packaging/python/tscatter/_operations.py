@@ -91,7 +91,7 @@ def docstring(row):
         end = "" if default in (inspect.Parameter.empty, None) or "default" in text else f" (default {default})"
         lines.append(f"{name}: {text}{end}")
     lines += ["", "Returns the result, an array like data; the report of the run if it goes to a file.", ""]
-    return "\n".join(lines + [f"    tscatter {example}" for example in row["examples"][:2]])
+    return "\n".join(lines + [f"    {example}" for example in row["examples"][:2]])
 
 
 def _space(root, name):
