@@ -39,7 +39,9 @@ bool is_given(const tsc_request& request, std::string_view flag) {
 
 Arrays arrays_of(const tsc_request& request) {
   Arrays arrays;
-  for (const tsc_tensor& tensor : std::span(request.tensors, request.tensor_count)) {
+  const std::span tensors(request.tensors, request.tensor_count);
+  require_same_float8(tensors);
+  for (const tsc_tensor& tensor : tensors) {
     const std::string name = tensor.name == nullptr ? "" : tensor.name;
     // array.a7
     if (!arrays.emplace(name, array_of(tensor)).second)

@@ -13,7 +13,6 @@
 namespace tscatter::app {
 namespace {
 
-// Elements of one byte that are only moved. They have no name in a file.
 bool is_float8(std::string_view name) { return name.starts_with("float8_"); }
 
 std::endian endian_of(tsc_byte_order order) {
@@ -98,6 +97,20 @@ Array array_of(const tsc_tensor& tensor) {
   return {.tensor = Tensor(header, bytes, name),
           .bytes = bytes,
           .is_writable = (tensor.flags & TSC_READ_ONLY) == 0};
+}
+
+void require_same_float8(std::span<const tsc_tensor> tensors) {
+  std::string_view first;
+  for (const tsc_tensor& tensor : tensors) {
+    const std::string_view name = tensor.dtype == nullptr ? "" : tensor.dtype;
+    if (!is_float8(name)) continue;
+    if (first.empty()) first = name;
+    // array.a8
+    if (name != first) {
+      fail(ErrorKind::usage, "array.a8", tensor.name == nullptr ? "tensor" : tensor.name,
+           "must be of the dtype {} of the tensors before it, got {}", first, name);
+    }
+  }
 }
 
 bool is_data_or_apart(const Array& output, const Array& operand, std::string_view name) {

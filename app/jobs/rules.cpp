@@ -124,6 +124,7 @@ constexpr std::array array_rules{
     Rule{"array.a5", "the memory of a result is writable"},
     Rule{"array.a6", "a tensor is in the memory of the processor, and has an address"},
     Rule{"array.a7", "each tensor in memory is one that the call takes, and is given once"},
+    Rule{"array.a8", "tensors of float8 in one call are of the same one"},
 };
 
 constexpr std::array program_rules{

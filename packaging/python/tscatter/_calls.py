@@ -58,12 +58,12 @@ class Operands:
             return
         if _arrays.is_path(value):
             self.options.append((name, path_text(value)))
-        elif isinstance(value, (list, tuple, int, float, bool)):
+        elif isinstance(value, (dict, list, tuple, int, float)):
             self.options.append((name, json.dumps(value)))
         elif _arrays.is_array(value):
             self.arrays[name], self.views[name] = _arrays.operand_view(name, value)
         else:
-            raise TypeError(f"{name} must be an array, a path, a list or a number, got {type(value).__name__}")
+            raise TypeError(f"{name} must be an array, a path, a list, a number or a dict with data, got {type(value).__name__}")
 
     def call(self, command, operation, options):
         return _library.call(command, operation, self.options + options, self.views, not self.options)
