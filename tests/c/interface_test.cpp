@@ -181,6 +181,7 @@ TEST_CASE("array.a3: the memory of a result is like data", "[c]") {
 TEST_CASE("array.a4: the memory of a result is data's own, or apart", "[c]") {
   Request request;
   request.data.resize(5);
+  request.tensors[0].bytes = request.data.data();
   request.add("output", request.data.data() + 1, "float32", request.four);
   CHECK(request(tsc_apply) == TSC_USAGE);
   CHECK(request.error.ends_with("got a part of data [array.a4]"));
