@@ -1,4 +1,3 @@
-/* docs/c.md shows this program; a test compiles and runs it. */
 #include <stdio.h>
 #include <string.h>
 #include <tscatter.h>
