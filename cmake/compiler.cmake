@@ -42,7 +42,7 @@ if(TSCATTER_SANITIZERS)
                                                      -fno-omit-frame-pointer)
   target_link_options(tscatter_compiler INTERFACE -fsanitize=${TSCATTER_SANITIZERS})
   # The tests start the program thousands of times: without relocating 100 MB it starts in 26 instead of 44 ms.
-  if(TSCATTER_SANITIZERS MATCHES address)
+  if(TSCATTER_SANITIZERS MATCHES address AND NOT TSCATTER_BUILD_C)
     target_compile_options(tscatter_compiler INTERFACE -fno-pie)
     target_link_options(tscatter_compiler INTERFACE -no-pie)
   endif()
