@@ -13,6 +13,7 @@
 #include "jobs/run_log.hpp"
 #include "pictures/heatmap.hpp"
 #include "process/progress_line.hpp"
+#include "process/signals.hpp"
 #include "text/census_text.hpp"
 #include "text/json_line.hpp"
 #include "text/number_text.hpp"
@@ -127,6 +128,7 @@ int compare_tensors(const CompareFlags& flags) {
   log_tensor("actual", got);
   log_tensor("expected", wanted);
   CompareOptions options = flags.options;
+  options.stop = InterruptScope::stop();
   options.progress = ProgressLine::of_run();
   if (flags.heatmap.word) options.grid = heatmap_limits;
   const Census census = compare(got, wanted, options);

@@ -76,6 +76,7 @@ int verify_result(const VerifyFlags& flags) {
   VerifyOptions options = flags.options;
   options.threads = flags.job.threads;
   options.spool_directory = temporary_directory();
+  options.stop = InterruptScope::stop();
   options.progress = ProgressLine::of_run();
   VerifyLog log;
   options.observer = log.observer();

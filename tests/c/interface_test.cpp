@@ -264,6 +264,9 @@ TEST_CASE("c: a raised flag ends a call, and a change of data's own memory is fi
   request.add("output", output.data(), "float32", request.four);
   CHECK(request(tsc_apply) == TSC_STOPPED);
   CHECK(output == std::vector<float>(4));
+  request.tensors.back().name = "actual";
+  CHECK(request(tsc_verify) == TSC_STOPPED);
+  request.tensors.back().name = "output";
   request.tensors.back().bytes = request.data.data();
   CHECK(request(tsc_apply) == TSC_OK);
   CHECK(request.data == std::vector<float>{11, 2, 3, 24});

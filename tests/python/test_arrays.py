@@ -238,6 +238,17 @@ class Refused(unittest.TestCase):
         self.assertEqual(caught.exception.label, "array.a4")
         np.testing.assert_array_equal(self.data, np.arange(4))
 
+    def test_a_result_in_a_read_only_dlpack_tensor(self):
+        read_only = np.zeros(4, np.float32)
+        read_only.flags.writeable = False
+        try:
+            read_only.__dlpack__(max_version=(1, 0))
+        except (AttributeError, BufferError, TypeError):
+            self.skipTest("this NumPy does not export it")
+        with self.assertRaises(tscatter.UsageError) as caught:
+            tscatter.scatter_nd_update_15(self.data, INDICES, self.updates, out=Packed(read_only))
+        self.assertEqual(caught.exception.label, "array.a5")
+
     def test_a_tensor_on_a_gpu(self):
         self.refused(
             tscatter.UsageError,

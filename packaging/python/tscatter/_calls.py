@@ -74,10 +74,8 @@ def operation_name(operation):
     return getattr(operation, "operation", operation)
 
 
-def _into_array(name, operands, options, data, out):
+def _into_array(name, operands, options, out):
     result = _arrays.empty_like(operands.arrays["data"]) if out is None else out
-    if out is not None and out is data:  # the same view: a copy of data would not be changed
-        operands.views["data"] = _arrays.view_of(data)
     operands.views["output"] = _arrays.view_of(result)
     operands.call("apply", name, options)
     return result
@@ -110,7 +108,7 @@ def apply(operation, tensors, options, out, in_place):
         return json.loads(text)
     if out is None and not _arrays.is_array(data):
         return _into_new_array(name, operands, options)
-    return _into_array(name, operands, options, data, out)
+    return _into_array(name, operands, options, out)
 
 
 def report(command, operation, tensors, options):
