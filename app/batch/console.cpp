@@ -17,7 +17,8 @@ using Clock = std::chrono::steady_clock;
 
 Console::Console(ShowProgress show, std::function<std::string()> progress, WordsGo words)
     : words_{words} {
-  if (show == ShowProgress::on_terminals && host_ == nullptr && can_show_progress()) progress_ = std::move(progress);
+  if (show == ShowProgress::on_terminals && host_ == nullptr && can_show_progress())
+    progress_ = std::move(progress);
   try {
     keeper_ = std::jthread([this](const std::stop_token& stop) { keep_up(stop); });
   } catch (const std::system_error&) {

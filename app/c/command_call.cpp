@@ -92,6 +92,13 @@ void give_all(FlagTable& table, const Arrays& arrays) {
   }
 }
 
+// "--json", "--reduction=sum". Without a name it is a flag that no command has, not the end of the
+// flags.
+std::string word_of(const std::string& name, const char* value) {
+  const bool is_switch = value == nullptr && !name.empty();
+  return is_switch ? "--" + name : fmt::format("--{}={}", name, value == nullptr ? "" : value);
+}
+
 // What a shell would give the program.
 std::vector<std::string> words_of(const FlagTable& table, const tsc_request& request) {
   std::vector<std::string> words;
@@ -103,8 +110,7 @@ std::vector<std::string> words_of(const FlagTable& table, const tsc_request& req
     if (argument != table.arguments.end() && option.value != nullptr) {
       arguments.emplace_back(option.value);
     } else {
-      words.push_back(option.value == nullptr ? "--" + name
-                                              : fmt::format("--{}={}", name, option.value));
+      words.push_back(word_of(name, option.value));
     }
   }
   words.emplace_back("--");

@@ -1,5 +1,5 @@
-// A command of the program, called with tensors in memory: its flags are read by the same table, and
-// what it prints is kept.
+// A command of the program, called with tensors in memory: its flags are read by the same table,
+// and what it prints is kept.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// What the library for C says of itself and of the operations, as JSON: languages make their functions
-// from it.
+// What the library for C says of itself and of the operations, as JSON: languages make their
+// functions from it.
 #pragma once
 
 #include <string>

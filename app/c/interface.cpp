@@ -38,8 +38,10 @@ struct OwnedError : tsc_error {
 };
 
 // There is no memory even for an error.
-tsc_error last_resort{TSC_FILE,   "file",
-                      "memory.m1", "tscatter",
+tsc_error last_resort{TSC_FILE,
+                      "file",
+                      "memory.m1",
+                      "tscatter",
                       "there must be memory for the run, got none",
                       "tscatter: there must be memory for the run, got none [memory.m1]"};
 
@@ -51,9 +53,9 @@ tsc_error* owned(int code, const std::string& kind, const std::string& label,
   owned->where_text = where;
   owned->message_text = message;
   owned->whole = where + ": " + message + (label.empty() ? "" : " [" + label + "]");
-  owned->tsc_error::operator=({code, owned->kind_text.c_str(), owned->label_text.c_str(),
-                               owned->where_text.c_str(), owned->message_text.c_str(),
-                               owned->whole.c_str()});
+  owned->tsc_error::operator=
+      ({code, owned->kind_text.c_str(), owned->label_text.c_str(), owned->where_text.c_str(),
+        owned->message_text.c_str(), owned->whole.c_str()});
   return owned.release();
 }
 
@@ -113,9 +115,8 @@ const tsc_request& request_of(const tsc_request* request) {
 
 int run(const Command& command, const char* operation, const tsc_request* request, char** text,
         tsc_error** error) {
-  return guarded(text, error, [&] {
-    return call(command, &operation_called(operation), request_of(request));
-  });
+  return guarded(text, error,
+                 [&] { return call(command, &operation_called(operation), request_of(request)); });
 }
 
 }  // namespace
@@ -144,8 +145,7 @@ int tsc_verify(const char* operation, const tsc_request* request, char** text, t
   return run(verify_command(), operation, request, text, error);
 }
 
-int tsc_explain(const char* operation, const tsc_request* request, char** text,
-                tsc_error** error) {
+int tsc_explain(const char* operation, const tsc_request* request, char** text, tsc_error** error) {
   return run(explain_command(), operation, request, text, error);
 }
 

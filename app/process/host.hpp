@@ -1,5 +1,5 @@
-// Host: for whom a thread works. The program prints, has a progress line and dies by signals; a caller
-// of the library for C gets the words as text, and has a flag that ends the run.
+// Host: for whom a thread works. The program prints, has a progress line and dies by signals; a
+// caller of the library for C gets the words as text, and has a flag that ends the run.
 #pragma once
 
 #include <atomic>

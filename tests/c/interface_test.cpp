@@ -123,6 +123,10 @@ TEST_CASE("c: what is wrong with the words is the program's error", "[c]") {
         "[cli.c4]");
   request.options = {{"colour", "blue"}};
   CHECK(request(tsc_explain) == TSC_USAGE);
+  request.options = {{"", nullptr}};
+  CHECK(request(tsc_explain) == TSC_USAGE);
+  request.options = {{nullptr, "sum"}};
+  CHECK(request(tsc_explain) == TSC_USAGE);
   request.options = {};
   CHECK(request(tsc_explain, nullptr) == TSC_USAGE);
   CHECK(request(tsc_apply) == TSC_USAGE);
@@ -210,8 +214,7 @@ TEST_CASE("array.a6: a tensor is in the processor's memory", "[c]") {
   CHECK(request(tsc_explain) == TSC_OK);
   request.tensors[0].device = "cuda:0";
   CHECK(request(tsc_explain) == TSC_USAGE);
-  CHECK(request.error ==
-        "data: must be in the memory of the processor, got cuda:0 [array.a6]");
+  CHECK(request.error == "data: must be in the memory of the processor, got cuda:0 [array.a6]");
   request.tensors[0].device = nullptr;
   request.tensors[0].bytes = nullptr;
   CHECK(request(tsc_explain) == TSC_USAGE);

@@ -116,6 +116,8 @@ class Results(unittest.TestCase):
     def test_lists_and_numbers(self):
         result = tscatter.scatter_update_3([[0, 0], [0, 0]], [1], [[3], [4]], axis=1)
         self.assertEqual(result.tolist(), [[0, 3], [0, 4]])
+        result = tscatter.scatter_nd_update_15(np.zeros(2), [[0], [1]], [float("nan"), float("-inf")])
+        self.assertEqual(str(result), "[ nan -inf]")
         self.assertEqual(tscatter.scatter_nd_update_15([1, 2], [[0]], [5], dtype="float16").dtype, np.float16)
 
     @unittest.skipIf(ml_dtypes is None, "ml_dtypes is not installed")

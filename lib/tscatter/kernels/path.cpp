@@ -13,8 +13,8 @@ std::atomic<KernelPath> chosen{KernelPath::automatic};
 
 #if defined(__x86_64__)
 
-// Asked of the processor itself: __builtin_cpu_supports is always 0 where the compiler's runtime was
-// not started by libgcc (zig c++).
+// Asked of the processor itself: __builtin_cpu_supports is always 0 where the compiler's runtime
+// was not started by libgcc (zig c++).
 struct Cpuid {
   unsigned a = 0;
   unsigned b = 0;

@@ -1,6 +1,7 @@
 """From Python's arguments to a call of the library, and from its text to a result."""
 
 import json
+import math
 import os
 import re
 import tempfile
@@ -43,6 +44,17 @@ def options_of(keywords, switches_take_values=()):
     return pairs
 
 
+def _finite(value):
+    """Numbers that JSON does not have, as the program writes them."""
+    if isinstance(value, dict):
+        return {name: _finite(each) for name, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_finite(each) for each in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+    return value
+
+
 class Operands:
     """Tensors of a call: in memory, in files, or written as lists and numbers."""
 
@@ -59,7 +71,7 @@ class Operands:
         if _arrays.is_path(value):
             self.options.append((name, path_text(value)))
         elif isinstance(value, (dict, list, tuple, int, float)):
-            self.options.append((name, json.dumps(value)))
+            self.options.append((name, json.dumps(_finite(value))))
         elif _arrays.is_array(value):
             self.arrays[name], self.views[name] = _arrays.operand_view(name, value)
         else:
