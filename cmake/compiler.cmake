@@ -12,6 +12,17 @@ target_compile_options(
   INTERFACE -Wall -Wextra -Wpedantic ${conversion_warnings} -Wshadow
             # docs/ops.md: each step is rounded; a contracted a*b+c would not be.
             -ffp-contract=off)
+# The library for C is made of the same objects as the program. Nothing of them is seen outside of it, so they are not slower.
+set(is_c_library_built ON)
+if(NOT TSCATTER_BUILD_APP OR TSCATTER_SANITIZERS OR CMAKE_CROSSCOMPILING)
+  set(is_c_library_built OFF)
+endif()
+option(TSCATTER_BUILD_C "Build the library for C and other languages" ${is_c_library_built})
+function(tscatter_part_of_shared_library target)
+  if(TSCATTER_BUILD_C)
+    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+  endif()
+endfunction()
 # GCC 12 warns of its own std::string's operator+ (GCC bug 105651).
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   target_compile_options(tscatter_compiler INTERFACE -Wno-restrict)
@@ -31,7 +42,7 @@ if(TSCATTER_SANITIZERS)
                                                      -fno-omit-frame-pointer)
   target_link_options(tscatter_compiler INTERFACE -fsanitize=${TSCATTER_SANITIZERS})
   # The tests start the program thousands of times: without relocating 100 MB it starts in 26 instead of 44 ms.
-  if(TSCATTER_SANITIZERS MATCHES address)
+  if(TSCATTER_SANITIZERS MATCHES address AND NOT TSCATTER_BUILD_C)
     target_compile_options(tscatter_compiler INTERFACE -fno-pie)
     target_link_options(tscatter_compiler INTERFACE -no-pie)
   endif()

@@ -65,6 +65,16 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/tscatter.pc DESTINATION ${CMAKE_INSTAL
 if(TSCATTER_BUILD_APP)
   install(TARGETS tscatter_app)
 endif()
+if(TSCATTER_BUILD_C)
+  install(TARGETS tscatter_c FILE_SET HEADERS)
+  install(CODE "
+    set(PROJECT_VERSION ${PROJECT_VERSION})
+    set(CMAKE_INSTALL_LIBDIR ${CMAKE_INSTALL_LIBDIR})
+    set(CMAKE_INSTALL_INCLUDEDIR ${CMAKE_INSTALL_INCLUDEDIR})
+    file(REAL_PATH \"\${CMAKE_INSTALL_PREFIX}\" CMAKE_INSTALL_PREFIX)
+    configure_file(${PROJECT_SOURCE_DIR}/cmake/tscatter_c.pc.in ${CMAKE_CURRENT_BINARY_DIR}/tscatter_c.pc @ONLY)")
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/tscatter_c.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endif()
 # The manual page and the completion scripts are what the program prints. Another machine's program does not run here.
 # install_printed(WORDS NAME FOLDER)
 function(install_printed words name folder)

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "batch/report.hpp"
+#include "process/host.hpp"
 #include "process/signals.hpp"
 #include "tscatter/core/parallel.hpp"
 
@@ -29,8 +30,9 @@ bool changes_data(const BatchCase& each) {
 }  // namespace
 
 void BatchRun::run() {
-  for_each_task(options_.workers, options_.workers, nullptr, [this] {
-    return [this](std::int64_t /*worker*/) {
+  for_each_task(options_.workers, options_.workers, nullptr, [this, host = Host::present()] {
+    return [this, host](std::int64_t /*worker*/) {
+      const HostScope scope(host);
       try {
         work();
       } catch (...) {

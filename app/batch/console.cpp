@@ -17,7 +17,8 @@ using Clock = std::chrono::steady_clock;
 
 Console::Console(ShowProgress show, std::function<std::string()> progress, WordsGo words)
     : words_{words} {
-  if (show == ShowProgress::on_terminals && can_show_progress()) progress_ = std::move(progress);
+  if (show == ShowProgress::on_terminals && host_ == nullptr && can_show_progress())
+    progress_ = std::move(progress);
   try {
     keeper_ = std::jthread([this](const std::stop_token& stop) { keep_up(stop); });
   } catch (const std::system_error&) {
@@ -51,6 +52,7 @@ void Console::flush_locked() {
 }
 
 void Console::keep_up(const std::stop_token& stop) {
+  const HostScope scope(host_);
   constexpr auto pause = std::chrono::milliseconds(100);
   constexpr auto patience = std::chrono::seconds(1);
   const Clock::time_point begin = Clock::now();

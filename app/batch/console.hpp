@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "jobs/result.hpp"
+#include "process/host.hpp"
 #include "process/progress_line.hpp"
 
 namespace tscatter::app {
@@ -33,6 +34,7 @@ class Console {
 
   std::function<std::string()> progress_;
   WordsGo words_;
+  Host* host_ = Host::present();
   std::mutex mutex_;
   std::condition_variable_any woken_;
   std::string pending_;

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "jobs/array.hpp"
 #include "tscatter/ops/operation.hpp"
 
 namespace tscatter::app {
@@ -21,6 +22,8 @@ struct Target {
   std::function<std::string(const std::string& text)> hint = {};
   // `where`: the flag or argument, for messages. Throws Error (usage).
   std::function<void(const std::string& text, const std::string& where)> set = {};
+  // A tensor in the caller's memory in the place of a text; empty: the value is no operand.
+  std::function<void(const Array& array)> take = {};
 };
 
 enum class Occurrence : bool { once, repeated };

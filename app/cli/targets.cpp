@@ -24,6 +24,16 @@ Target text(std::optional<std::string>& place) {
   return {.set = [&place](const auto& text, const auto&) { place = text; }};
 }
 
+Target operand(OperandWord& place) {
+  return {.set = [&place](const auto& text, const auto&) { place = {.text = text}; },
+          .take = [&place](const Array& array) { place = array.word(); }};
+}
+
+Target operand(std::optional<OperandWord>& place) {
+  return {.set = [&place](const auto& text, const auto&) { place = {.text = text}; },
+          .take = [&place](const Array& array) { place = array.word(); }};
+}
+
 Target texts(std::vector<std::string>& place) {
   return {.set = [&place](const auto& text, const auto&) { place.push_back(text); }};
 }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "jobs/operand.hpp"
 #include "tscatter/core/dtype.hpp"
 #include "tscatter/core/output.hpp"
 
@@ -27,6 +28,8 @@ Target count_up(int& place);
 
 Target text(std::string& place);
 Target text(std::optional<std::string>& place);
+Target operand(OperandWord& place);
+Target operand(std::optional<OperandWord>& place);
 Target texts(std::vector<std::string>& place);  // of a flag or argument that is repeated
 
 // An integer from `least` to `most`. Throws Error (usage, cli.c4).

@@ -26,9 +26,9 @@ namespace {
 
 void require_one_output(const Job& job) {
   // cli.c11
-  if (job.placement == Placement::in_place && job.output) {
+  if (job.placement == Placement::in_place && (job.output || job.memory)) {
     fail(ErrorKind::usage, "cli.c11", job.name_prefix + "output",
-         "must not be given with a change in place, got {}", *job.output);
+         "must not be given with a change in place, got {}", job.output.value_or("an array"));
   }
 }
 
@@ -51,6 +51,7 @@ std::string output_words(const Job& job, const OutputWanted& wanted) {
     const bool has_journal = job.journaling == Journaling::done;
     return fmt::format("data's own file, {} undo journal", has_journal ? "with an" : "without an");
   }
+  if (wanted.memory) return "the caller's memory";
   if (goes_to_stdout(wanted)) return "stdout";
   return *wanted.word + (leaves_temporary(wanted) ? ", which gets its name when it is complete"
                                                   : ", written from front to end");
@@ -104,6 +105,12 @@ struct OperationFlags {
   ApplyFlags apply;
 };
 
+Target output_target(Job& job) {
+  Target target = text(job.output);
+  target.take = [&job](const Array& array) { job.memory = array.place(); };
+  return target;
+}
+
 std::vector<Flag> output_flags(OperationFlags& flags) {
   Job& job = flags.job;
   return {{.name = "output",
@@ -111,7 +118,7 @@ std::vector<Flag> output_flags(OperationFlags& flags) {
            .group = "Output",
            .value = "PATH",
            .help = output_forms() + " or -; left out: printed",
-           .into = text(job.output)},
+           .into = output_target(job)},
           {.name = "in-place",
            .group = "Output",
            .help = "change the data file itself, writing only what is touched",
@@ -211,7 +218,8 @@ void apply_job(const Job& job, const ApplyFlags& flags, const Messages& messages
   // first.
   std::optional<InterruptScope> scope;
   if (in_place != nullptr || leaves_temporary(wanted)) scope.emplace();
-  if (in_place == nullptr) options.stop = InterruptScope::stop();
+  const bool changes_data = in_place != nullptr || (job.memory && job.memory->is_data);
+  if (!changes_data) options.stop = InterruptScope::stop();
   Output& output = in_place != nullptr ? *in_place : *copy;
   RunLog log(*job.operation, job.placement, output, output_words(job, wanted));
   options.observer = log.observer();

@@ -13,6 +13,7 @@
 #include "jobs/run_log.hpp"
 #include "pictures/heatmap.hpp"
 #include "process/progress_line.hpp"
+#include "process/signals.hpp"
 #include "text/census_text.hpp"
 #include "text/json_line.hpp"
 #include "text/number_text.hpp"
@@ -27,8 +28,8 @@ enum class CensusForm : bool { words, json };
 // The two operands. Values without a dtype take the other side's, if they fit.
 class OperandPair {
  public:
-  OperandPair(std::string actual, std::string expected, std::optional<DType> asked)
-      : actual_{.text = std::move(actual)}, expected_{.text = std::move(expected)}, asked_{asked} {}
+  OperandPair(OperandWord actual, OperandWord expected, std::optional<DType> asked)
+      : actual_{std::move(actual)}, expected_{std::move(expected)}, asked_{asked} {}
 
   std::pair<Tensor, Tensor> open() {
     // Stdin can be read only once, so it comes last, when the other side's dtype is known.
@@ -112,8 +113,8 @@ std::uint64_t parse_ulp(const std::string& text, const std::string& where) {
 }
 
 struct CompareFlags {
-  std::string actual;
-  std::string expected;
+  OperandWord actual;
+  OperandWord expected;
   std::optional<DType> dtype;  // how opaque small records and untyped values are read
   HeatmapFile heatmap;
   CensusForm form = CensusForm::words;
@@ -122,11 +123,12 @@ struct CompareFlags {
 
 int compare_tensors(const CompareFlags& flags) {
   const LoggedTime time;
-  require_place(flags.heatmap, {{"ACTUAL", flags.actual}, {"EXPECTED", flags.expected}});
+  require_place(flags.heatmap, {{"ACTUAL", flags.actual.text}, {"EXPECTED", flags.expected.text}});
   const auto [got, wanted] = OperandPair(flags.actual, flags.expected, flags.dtype).open();
   log_tensor("actual", got);
   log_tensor("expected", wanted);
   CompareOptions options = flags.options;
+  options.stop = InterruptScope::stop();
   options.progress = ProgressLine::of_run();
   if (flags.heatmap.word) options.grid = heatmap_limits;
   const Census census = compare(got, wanted, options);
@@ -139,10 +141,10 @@ int compare_tensors(const CompareFlags& flags) {
 std::vector<Argument> arguments_of(CompareFlags& flags) {
   return {{.name = "ACTUAL",
            .help = "a file, -, inline JSON or a typed literal",
-           .into = text(flags.actual)},
+           .into = operand(flags.actual)},
           {.name = "EXPECTED",
            .help = "the same; what ACTUAL should be",
-           .into = text(flags.expected)}};
+           .into = operand(flags.expected)}};
 }
 
 std::vector<Flag> tolerance_flags(Tolerance& tolerance) {

@@ -8,6 +8,7 @@
 #include "jobs/result.hpp"
 #include "jobs/run_log.hpp"
 #include "process/progress_line.hpp"
+#include "process/signals.hpp"
 #include "text/explanation_text.hpp"
 #include "text/json_line.hpp"
 #include "text/number_text.hpp"
@@ -36,6 +37,7 @@ void explain_job(const ExplainFlags& flags) {
   log_arguments(arguments);
   ExplainOptions options = flags.options;
   options.threads = flags.job.threads;
+  options.stop = InterruptScope::stop();
   options.progress = ProgressLine::of_run();
   if (options.at) checked_position(arguments.operand("data").shape(), *options.at, "--at");
   print(text_of(explain(*flags.job.operation, arguments, options), flags.form));

@@ -29,7 +29,8 @@ Flag operand_flag(Job& job, const OperandInfo& operand) {
           .help = fmt::format("{}{}", description_of(*job.operation, operand),
                               is_optional ? " (optional)" : ""),
           .into = {.set = [&job, name](const auto& word,
-                                       const auto&) { job.operands[name] = {.text = word}; }},
+                                       const auto&) { job.operands[name] = {.text = word}; },
+                   .take = [&job, name](const Array& array) { job.operands[name] = array.word(); }},
           .presence = operand.presence,
           .alias = with_hyphens(operand.alias)};
 }

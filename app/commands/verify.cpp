@@ -21,8 +21,8 @@
 namespace tscatter::app {
 namespace {
 
-void require_one_stdin(const Job& job, const std::string& actual) {
-  if (actual != "-") return;
+void require_one_stdin(const Job& job, const OperandWord& actual) {
+  if (actual.text != "-") return;
   for (const auto& [name, word] : job.operands) {
     // cli.c6
     if (word.form == WordForm::word && word.text == "-") {
@@ -36,7 +36,7 @@ enum class VerdictForm : bool { words, json };
 
 struct VerifyFlags {
   Job job;
-  std::optional<std::string> actual;
+  std::optional<OperandWord> actual;
   VerifyOptions options;
   VerdictForm form = VerdictForm::words;
 };
@@ -53,7 +53,7 @@ Tensor open_actual(const VerifyFlags& flags, const Arguments& arguments) {
   if (data != nullptr && data->type().dtype != DType::opaque) dtype = data->type().dtype;
   OperandOpener opener(flags.job.base);
   const Tensor actual = opener.open(
-      {.text = *flags.actual}, {.name = "--actual", .role = OperandRole::updates, .dtype = dtype});
+      *flags.actual, {.name = "--actual", .role = OperandRole::updates, .dtype = dtype});
   return dtype ? viewed_as(actual, *dtype) : actual;
 }
 
@@ -76,6 +76,7 @@ int verify_result(const VerifyFlags& flags) {
   VerifyOptions options = flags.options;
   options.threads = flags.job.threads;
   options.spool_directory = temporary_directory();
+  options.stop = InterruptScope::stop();
   options.progress = ProgressLine::of_run();
   VerifyLog log;
   options.observer = log.observer();
@@ -90,7 +91,7 @@ std::vector<Flag> legality_flags(VerifyFlags& flags) {
            .group = "Operands",
            .value = "TENSOR",
            .help = "the result that something else computed",
-           .into = text(flags.actual)},
+           .into = operand(flags.actual)},
           {.name = "nan",
            .group = "Legality",
            .value = "NAME",

@@ -267,6 +267,7 @@ class JobReader {
 OutputWanted output_wanted(const Job& job) {
   const bool has_flags = !job.name_prefix.empty();
   return {.word = job.output,
+          .memory = job.memory,
           .name = job.name_prefix + "output",
           .base = job.base,
           .format = job.format,

@@ -25,8 +25,9 @@ struct Job {
   std::shared_ptr<const Operation> own{};  // its own row, if it overrides some
   std::map<std::string, OperandWord, std::less<>> operands;
   Attributes attributes;
-  std::optional<std::string> output;  // nullopt: printed
-  const Format* format = nullptr;     // of the output; nullptr: by its name
+  std::optional<std::string> output;   // nullopt: printed
+  std::optional<ArrayPlace> memory{};  // takes the result in the place of an output
+  const Format* format = nullptr;      // of the output; nullptr: by its name
   Replacing replacing = Replacing::same_kind;
   Compression compression = Compression::stored;
   std::optional<DType> dtype;  // of data without a dtype

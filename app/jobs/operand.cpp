@@ -135,6 +135,7 @@ Tensor with_dtype(const Tensor& tensor, DType dtype) {
 }  // namespace
 
 Tensor OperandOpener::open(const OperandWord& word, const Wanted& wanted) {
+  if (word.tensor) return *word.tensor;
   switch (word.form) {
     case WordForm::json: return open_json(word.text, wanted);
     case WordForm::path: break;

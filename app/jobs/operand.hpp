@@ -21,6 +21,7 @@ enum class WordForm : std::uint8_t {
 struct OperandWord {
   std::string text;
   WordForm form = WordForm::word;
+  std::optional<Tensor> tensor = std::nullopt;  // in the caller's memory: the words only name it
 };
 
 // Opens operands for one job. Stdin can be read only once.

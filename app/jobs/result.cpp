@@ -10,10 +10,12 @@
 #include <utility>
 #include <vector>
 
+#include "jobs/array.hpp"
 #include "jobs/format_words.hpp"
 #include "jobs/locks.hpp"
 #include "jobs/operand.hpp"
 #include "process/environment.hpp"
+#include "process/host.hpp"
 #include "process/progress_line.hpp"
 #include "process/signals.hpp"
 #include "tscatter/core/fail.hpp"
@@ -105,6 +107,7 @@ void require_sense(const OutputWanted& wanted, bool is_member) {
 }  // namespace
 
 std::unique_ptr<Output> open_output(const OutputWanted& wanted) {
+  if (wanted.memory) return std::make_unique<ArrayOutput>(*wanted.memory);
   const auto member = wanted.word ? member_name(wanted.base, *wanted.word) : std::nullopt;
   require_sense(wanted, member.has_value());
   if (!wanted.word) return printed_on_stdout();
@@ -131,10 +134,12 @@ void write_tensor(const Tensor& tensor, Output& output) {
   output.commit();
 }
 
-bool goes_to_stdout(const OutputWanted& wanted) { return !wanted.word || *wanted.word == "-"; }
+bool goes_to_stdout(const OutputWanted& wanted) {
+  return !wanted.memory && (!wanted.word || *wanted.word == "-");
+}
 
 bool leaves_temporary(const OutputWanted& wanted) {
-  if (goes_to_stdout(wanted)) return false;
+  if (!wanted.word || *wanted.word == "-") return false;
   if (member_name(wanted.base, *wanted.word)) return true;
   struct stat status {};
   const bool exists = ::stat((wanted.base / *wanted.word).c_str(), &status) == 0;
@@ -163,6 +168,7 @@ std::unique_ptr<OutputFile> open_report(const std::string& word) {
 
 void print(std::string_view text, WordsGo to) {
   if (to == WordsGo::to_stderr) return print_error(text);
+  if (Host* host = Host::present()) return host->print(text);
   clear_progress();
   OutputFile out(STDOUT_FILENO, std::string(stdout_name));
   out.write(0, std::as_bytes(std::span(text)));
@@ -170,6 +176,7 @@ void print(std::string_view text, WordsGo to) {
 }
 
 void print_error(std::string_view text) {
+  if (Host::present() != nullptr) return;
   clear_progress();
   while (!text.empty()) {
     const ssize_t put = ::write(STDERR_FILENO, text.data(), text.size());

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "jobs/array.hpp"
 #include "jobs/written_file.hpp"
 #include "tscatter/apply.hpp"
 #include "tscatter/core/output.hpp"
@@ -14,10 +15,11 @@
 namespace tscatter::app {
 
 struct OutputWanted {
-  std::optional<std::string> word;  // the value of -o; nullopt: printed
-  std::string name = "--output";    // of the flag or key, for messages
-  std::filesystem::path base = {};  // relative paths are relative to it
-  const Format* format = nullptr;   // nullptr: by the name; of -: JSON for a terminal, else .npy
+  std::optional<std::string> word;        // the value of -o; nullopt: printed
+  std::optional<ArrayPlace> memory = {};  // takes the place of the word
+  std::string name = "--output";          // of the flag or key, for messages
+  std::filesystem::path base = {};        // relative paths are relative to it
+  const Format* format = nullptr;  // nullptr: by the name; of -: JSON for a terminal, else .npy
   Replacing replacing = Replacing::same_kind;
   OptionWords options = {};
   Compression compression = Compression::stored;
@@ -48,7 +50,8 @@ std::unique_ptr<OutputFile> open_report(const std::string& word);
 // Where what a command says goes: to stderr if stdout carries a tensor, a report or a picture.
 enum class WordsGo : bool { to_stdout, to_stderr };
 
-// Writes all of `text`. Throws Error (file.f5) if that is stdout, and ignores failures of stderr.
+// Writes all of `text`. Throws Error (file.f5) if that is stdout, and ignores failures of stderr. A
+// host gets what goes to stdout.
 void print(std::string_view text, WordsGo to = WordsGo::to_stdout);
 void print_error(std::string_view text);  // to stderr; ignores failures
 

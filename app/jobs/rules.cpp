@@ -117,6 +117,17 @@ constexpr std::array batch_rules{
     Rule{"batch.b16", "a model that is run as a node test has a data set beside it"},
 };
 
+constexpr std::array array_rules{
+    Rule{"array.a1", "a tensor in memory has a dtype of fixed size that NumPy or ml_dtypes names"},
+    Rule{"array.a2", "its elements lie together, in C or Fortran order"},
+    Rule{"array.a3", "the memory of a result has data's dtype, shape, order and byte order"},
+    Rule{"array.a4", "the memory of a result is data's own, or overlaps no operand"},
+    Rule{"array.a5", "the memory of a result is writable"},
+    Rule{"array.a6", "a tensor is in the memory of the processor, and has an address"},
+    Rule{"array.a7", "each tensor in memory is one that the call takes, and is given once"},
+    Rule{"array.a8", "tensors of float8 in one call are of the same one"},
+};
+
 constexpr std::array program_rules{
     Rule{"memory.m1", "there is memory for what a run holds: 64 MiB and 32 bytes per index entry"},
     Rule{"internal.i1", "tscatter has no bugs: a message with this label reports one"},
@@ -146,6 +157,7 @@ std::vector<Rule> all_rules() {
   append(all, cli_rules);
   append(all, job_rules);
   append(all, batch_rules);
+  append(all, array_rules);
   append(all, program_rules);
   return all;
 }

@@ -9,6 +9,7 @@
 #include <csignal>
 
 #include "process/environment.hpp"
+#include "process/host.hpp"
 #include "text/figure.hpp"
 
 namespace tscatter::app {
@@ -94,7 +95,9 @@ ProgressLine::~ProgressLine() {
   clear_progress();
 }
 
-Progress* ProgressLine::of_run() { return run_progress; }
+Progress* ProgressLine::of_run() {
+  return Host::present() == nullptr ? run_progress.load() : nullptr;
+}
 
 // The line of a phase is not left standing in the next one, which may move nothing or write to the
 // same terminal.

@@ -6,6 +6,7 @@
 #include <array>
 #include <csignal>
 
+#include "process/host.hpp"
 #include "process/progress_line.hpp"
 #include "tscatter/core/error.hpp"
 
@@ -71,18 +72,23 @@ void occupy_closed_streams() {
 }
 
 InterruptScope::InterruptScope() {
+  if (Host::present() != nullptr) return;
   for (std::size_t i = 0; i < caught.size(); ++i) ::sigaction(caught[i], nullptr, &previous[i]);
   catch_signals(on_signal, static_cast<int>(SA_RESETHAND));
 }
 
 InterruptScope::~InterruptScope() {
-  if (standing != nullptr) return;
+  if (standing != nullptr || Host::present() != nullptr) return;
   for (std::size_t i = 0; i < caught.size(); ++i) ::sigaction(caught[i], &previous[i], nullptr);
 }
 
-const std::atomic<bool>* InterruptScope::stop() { return &stop_requested; }
+const std::atomic<bool>* InterruptScope::stop() {
+  const Host* host = Host::present();
+  return host == nullptr ? &stop_requested : host->stop();
+}
 
 void now_stands(const std::string& words) {
+  if (Host::present() != nullptr) return;
   last_words = new std::string("tscatter: " + escape_control(words) + "\n");
   standing = new std::string(words);
   std::signal(SIGPIPE, SIG_IGN);

@@ -14,7 +14,8 @@ void set_up_signals();
 // later gets them; reading and writing there still fails.
 void occupy_closed_streams();
 
-// During its lifetime the first signal only raises stop(); a second one kills.
+// During its lifetime the first signal only raises stop(); a second one kills. For a host nothing
+// is caught, and stop() is its flag.
 class InterruptScope {
  public:
   InterruptScope();

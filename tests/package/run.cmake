@@ -1,5 +1,5 @@
 # Installs a built tree, then configures, builds and runs the project in this folder against what was installed.
-#   cmake -DBUILD_DIR=… -DWORK_DIR=… -DGENERATOR=… -DCXX=… -DCONFIG=… [-DTOOLCHAIN=… -DEMULATOR=…] -P run.cmake
+#   cmake -DBUILD_DIR=… -DWORK_DIR=… -DGENERATOR=… -DCXX=… -DCC=… -DCONFIG=… [-DTOOLCHAIN=… -DEMULATOR=…] -P run.cmake
 cmake_minimum_required(VERSION 3.25)
 
 set(ENV{DESTDIR} "")
@@ -53,7 +53,7 @@ endif()
 # By pkg-config, where it is there and the program is for this machine.
 find_program(pkg_config pkg-config)
 if(pkg_config AND NOT TOOLCHAIN)
-  file(GLOB_RECURSE description ${WORK_DIR}/prefix/*.pc)
+  file(GLOB_RECURSE description ${WORK_DIR}/prefix/tscatter.pc)
   get_filename_component(folder "${description}" DIRECTORY)
   set(ENV{PKG_CONFIG_PATH} ${folder})
   execute_process(COMMAND ${pkg_config} --cflags --libs tscatter OUTPUT_VARIABLE flags OUTPUT_STRIP_TRAILING_WHITESPACE
@@ -62,6 +62,18 @@ if(pkg_config AND NOT TOOLCHAIN)
   execute_process(COMMAND ${CXX} -std=c++20 ${CMAKE_CURRENT_LIST_DIR}/main.cpp ${flags} -o ${WORK_DIR}/by_pkg_config
                           COMMAND_ERROR_IS_FATAL ANY)
   execute_process(COMMAND ${WORK_DIR}/by_pkg_config COMMAND_ERROR_IS_FATAL ANY)
+endif()
+
+# The library for C.
+file(GLOB_RECURSE description ${WORK_DIR}/prefix/tscatter_c.pc)
+if(pkg_config AND description AND NOT TOOLCHAIN)
+  execute_process(COMMAND ${pkg_config} --cflags --libs tscatter_c OUTPUT_VARIABLE flags OUTPUT_STRIP_TRAILING_WHITESPACE
+                                                                                    COMMAND_ERROR_IS_FATAL ANY)
+  separate_arguments(flags UNIX_COMMAND "${flags}")
+  get_filename_component(folder "${description}" DIRECTORY)
+  execute_process(COMMAND ${CC} -std=c11 ${CMAKE_CURRENT_LIST_DIR}/../c/example.c ${flags} -Wl,-rpath,${folder}/.. -o ${WORK_DIR}/c_example
+                          COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND ${WORK_DIR}/c_example COMMAND_ERROR_IS_FATAL ANY)
 endif()
 
 # Beside another project: without the program and the tests.

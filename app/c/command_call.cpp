@@ -1,0 +1,173 @@
+#include "c/command_call.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "c/stop_flag.hpp"
+#include "c/tensor_view.hpp"
+#include "cli/parser.hpp"
+#include "process/host.hpp"
+#include "tscatter/core/fail.hpp"
+#include "tscatter/ops/registry.hpp"
+
+namespace tscatter::app {
+namespace {
+
+using Arrays = std::map<std::string, Array, std::less<>>;
+
+std::span<const tsc_option> options_of(const tsc_request& request) {
+  return {request.options, request.option_count};
+}
+
+std::string flag_name_of(const tsc_option& option) {
+  std::string name = option.name == nullptr ? "" : option.name;
+  std::ranges::replace(name, '_', '-');
+  return name;
+}
+
+bool is_given(const tsc_request& request, std::string_view flag) {
+  return std::ranges::any_of(
+      options_of(request), [&](const tsc_option& option) { return flag_name_of(option) == flag; });
+}
+
+Arrays arrays_of(const tsc_request& request) {
+  Arrays arrays;
+  const std::span tensors(request.tensors, request.tensor_count);
+  require_same_float8(tensors);
+  for (const tsc_tensor& tensor : tensors) {
+    const std::string name = tensor.name == nullptr ? "" : tensor.name;
+    // array.a7
+    if (!arrays.emplace(name, array_of(tensor)).second)
+      fail(ErrorKind::usage, "array.a7", name, "a tensor must be given once, got it twice");
+  }
+  return arrays;
+}
+
+// An output that is data's own memory is changed in place.
+void settle_output(Arrays& arrays) {
+  const auto output = arrays.find("output");
+  if (output == arrays.end()) return;
+  for (const auto& [name, array] : arrays) {
+    if (name != "output" && is_data_or_apart(output->second, array, name))
+      output->second.is_data = true;
+  }
+}
+
+// "ACTUAL" is given as actual.
+bool is_named(const Argument& argument, std::string_view name) {
+  return std::ranges::equal(argument.name, name, [](char a, char b) {
+    return a == b || (a >= 'A' && a <= 'Z' && a - 'A' + 'a' == b);
+  });
+}
+
+bool is_named(const Flag& flag, std::string_view name) {
+  return flag.name == name || (!flag.alias.empty() && flag.alias == name);
+}
+
+// Gives the tensor to the row of this name, which leaves the table: it needs no word.
+template <class Row>
+bool give(std::vector<Row>& rows, std::string_view name, const Array& array) {
+  const auto row = std::ranges::find_if(
+      rows, [&](const Row& each) { return is_named(each, name) && each.into.take; });
+  if (row == rows.end()) return false;
+  row->into.take(array);
+  rows.erase(row);
+  return true;
+}
+
+void give_all(FlagTable& table, const Arrays& arrays) {
+  for (const auto& [name, array] : arrays) {
+    // array.a7
+    if (!give(table.flags, name, array) && !give(table.arguments, name, array)) {
+      fail(ErrorKind::usage, "array.a7", table.name,
+           "a tensor in memory must be one that the call takes, got {}", name);
+    }
+  }
+}
+
+// "--json", "--reduction=sum". Without a name it is a flag that no command has, not the end of the
+// flags.
+std::string word_of(const std::string& name, const char* value) {
+  const bool is_switch = value == nullptr && !name.empty();
+  return is_switch ? "--" + name : fmt::format("--{}={}", name, value == nullptr ? "" : value);
+}
+
+// What a shell would give the program.
+std::vector<std::string> words_of(const FlagTable& table, const tsc_request& request) {
+  std::vector<std::string> words;
+  std::vector<std::string> arguments;
+  for (const tsc_option& option : options_of(request)) {
+    const std::string name = flag_name_of(option);
+    const auto argument = std::ranges::find_if(
+        table.arguments, [&](const Argument& each) { return is_named(each, name); });
+    if (argument != table.arguments.end() && option.value != nullptr) {
+      arguments.emplace_back(option.value);
+    } else {
+      words.push_back(word_of(name, option.value));
+    }
+  }
+  words.emplace_back("--");
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  return words;
+}
+
+void read(FlagTable table, const tsc_request& request) {
+  Arrays arrays = arrays_of(request);
+  settle_output(arrays);
+  give_all(table, arrays);
+  const std::vector<std::string> words = words_of(table, request);
+  if (const Parsed parsed = parse(table, words); parsed.error) throw Error(*parsed.error);
+}
+
+}  // namespace
+
+const Operation& operation_called(const char* name) {
+  const std::string word = name == nullptr ? "" : name;
+  const Operation* operation = find_operation(word);
+  // cli.c1
+  if (operation == nullptr) {
+    fail(ErrorKind::usage, "cli.c1", "operation", "must be an operation{}, got {}",
+         unknown_operation_hint(word, {}, "see tscatter ops"), word.empty() ? "nothing" : word);
+  }
+  return *operation;
+}
+
+Answer call(const Command& command, const Operation* operation, const tsc_request& request) {
+  const Invocation invocation = command.bind(operation);
+  Host host(flag_of(request.stop));
+  const HostScope scope(&host);
+  read({.name = std::string(operation == nullptr ? command.name : operation->name),
+        .usage = fmt::format("tscatter {}", command.name),
+        .operation = operation,
+        .arguments = invocation.arguments,
+        .flags = invocation.flags},
+       request);
+  const int code = invocation.run({.is_quiet = true});
+  return {.code = code, .text = host.printed()};
+}
+
+void require_place_of_result(const Operation& operation, const tsc_request& request) {
+  const bool has_array = std::ranges::any_of(
+      std::span(request.tensors, request.tensor_count), [](const tsc_tensor& each) {
+        return each.name != nullptr && std::string_view(each.name) == "output";
+      });
+  if (has_array || is_given(request, "in-place") || is_given(request, "dry-run")) return;
+  const bool is_file = std::ranges::any_of(options_of(request), [](const tsc_option& option) {
+    return flag_name_of(option) == "output" && option.value != nullptr &&
+           std::string_view(option.value) != "-";
+  });
+  // cli.c3
+  if (!is_file) {
+    fail(ErrorKind::usage, "cli.c3", operation.name,
+         "output must be given, memory or a file, or in_place, got nothing");
+  }
+}
+
+}  // namespace tscatter::app

@@ -1,0 +1,99 @@
+#include "c/description.hpp"
+
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+#include "cli/version.hpp"
+#include "commands/operation_flags.hpp"
+#include "tscatter/core/dtype.hpp"
+#include "tscatter/kernels/path.hpp"
+#include "tscatter/ops/operation.hpp"
+#include "tscatter/ops/policies.hpp"
+
+namespace tscatter::app {
+namespace {
+
+using nlohmann::ordered_json;
+
+std::string_view name_of(OperandRole role) {
+  switch (role) {
+    case OperandRole::data: return "data";
+    case OperandRole::updates: return "updates";
+    case OperandRole::integers: return "integers";
+    case OperandRole::list: return "list";
+  }
+  return {};
+}
+
+std::string_view name_of(AttributeType type) {
+  switch (type) {
+    case AttributeType::reduction: return "reduction";
+    case AttributeType::word: return "word";
+    case AttributeType::boolean: return "boolean";
+    case AttributeType::integer: return "integer";
+    case AttributeType::number: return "number";
+  }
+  return {};
+}
+
+ordered_json operand_json(const Operation& operation, const OperandInfo& operand) {
+  return {{"name", operand.name},
+          {"alias", operand.alias},
+          {"role", name_of(operand.role)},
+          {"optional", operand.presence == Presence::optional},
+          {"help", description_of(operation, operand)}};
+}
+
+ordered_json attribute_json(const AttributeInfo& attribute) {
+  ordered_json object{{"name", attribute.name},
+                      {"type", name_of(attribute.type())},
+                      {"choices", words_of(attribute)},
+                      {"required", attribute.is_required},
+                      {"help", help_of(attribute)}};
+  if (!attribute.is_required) object["default"] = text_of(attribute, attribute.default_value);
+  return object;
+}
+
+ordered_json policy_json(const PolicyInfo& policy) {
+  ordered_json words = ordered_json::array();
+  for (const PolicyWord& each : policy.words) words.push_back(each.word);
+  return {{"name", policy.flag},
+          {"key", policy.key},
+          {"type", policy.is_switch() ? "boolean" : "word"},
+          {"choices", words},
+          {"help", policy.help}};
+}
+
+ordered_json operation_json(const Operation& operation) {
+  ordered_json object{{"name", operation.name},
+                      {"id", operation.id},
+                      {"summary", operation.summary},
+                      {"operands", ordered_json::array()},
+                      {"attributes", ordered_json::array()},
+                      {"policies", ordered_json::array()},
+                      {"examples", examples_of(operation)}};
+  for (const OperandInfo& each : operation.operands)
+    object["operands"].push_back(operand_json(operation, each));
+  for (const AttributeInfo& each : operation.attributes)
+    object["attributes"].push_back(attribute_json(each));
+  for (const PolicyInfo* each : policies_of(operation))
+    object["policies"].push_back(policy_json(*each));
+  return object;
+}
+
+}  // namespace
+
+std::string description() {
+  ordered_json object{{"version", version()},
+                      {"text", version_text()},
+                      {"kernels", kernel_path_name()},
+                      {"dtypes", ordered_json::array()},
+                      {"operations", ordered_json::array()}};
+  for (const DTypeInfo& each : dtype_table) {
+    if (each.dtype != DType::opaque) object["dtypes"].push_back(each.name);
+  }
+  for (const Operation* each : operations()) object["operations"].push_back(operation_json(*each));
+  return object.dump() + '\n';
+}
+
+}  // namespace tscatter::app

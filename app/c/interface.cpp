@@ -1,0 +1,176 @@
+// The functions of tscatter.h: what they throw becomes a code and a tsc_error.
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <string>
+
+#include "c/command_call.hpp"
+#include "c/description.hpp"
+#include "c/stop_flag.hpp"
+#include "c/tscatter.h"
+#include "cli/version.hpp"
+#include "commands/apply.hpp"
+#include "commands/batch.hpp"
+#include "commands/compare.hpp"
+#include "commands/explain.hpp"
+#include "commands/generate.hpp"
+#include "commands/verify.hpp"
+#include "process/errors.hpp"
+#include "tscatter/core/error.hpp"
+
+namespace tscatter::app {
+
+const std::atomic<bool>* flag_of(const tsc_stop* stop) {
+  static const std::atomic<bool> never = false;
+  return stop == nullptr ? &never : &stop->is_raised;
+}
+
+namespace {
+
+// A tsc_error with the texts that it points to.
+struct OwnedError : tsc_error {
+  std::string kind_text;
+  std::string label_text;
+  std::string where_text;
+  std::string message_text;
+  std::string whole;
+};
+
+// There is no memory even for an error.
+tsc_error last_resort{TSC_FILE,
+                      "file",
+                      "memory.m1",
+                      "tscatter",
+                      "there must be memory for the run, got none",
+                      "tscatter: there must be memory for the run, got none [memory.m1]"};
+
+tsc_error* owned(int code, const std::string& kind, const std::string& label,
+                 const std::string& where, const std::string& message) {
+  auto owned = std::make_unique<OwnedError>();
+  owned->kind_text = kind;
+  owned->label_text = label;
+  owned->where_text = where;
+  owned->message_text = message;
+  owned->whole = where + ": " + message + (label.empty() ? "" : " [" + label + "]");
+  owned->tsc_error::operator=
+      ({code, owned->kind_text.c_str(), owned->label_text.c_str(), owned->where_text.c_str(),
+        owned->message_text.c_str(), owned->whole.c_str()});
+  return owned.release();
+}
+
+int tell(int code, const std::string& kind, const std::string& label, const std::string& where,
+         const std::string& message, tsc_error** error) noexcept {
+  if (error == nullptr) return code;
+  try {
+    *error = owned(code, kind, label, where, message);
+  } catch (...) {
+    *error = &last_resort;
+  }
+  return code;
+}
+
+int tell_memory(tsc_error** error) noexcept {
+  if (error != nullptr) *error = &last_resort;
+  return TSC_FILE;
+}
+
+void put(const std::string& text, char** place) {
+  if (place == nullptr) return;
+  *place = static_cast<char*>(std::malloc(text.size() + 1));
+  if (*place == nullptr) throw std::bad_alloc();
+  std::memcpy(*place, text.c_str(), text.size() + 1);
+}
+
+// No exception leaves it.
+template <class Work>
+int guarded(char** text, tsc_error** error, const Work& work) noexcept {
+  if (text != nullptr) *text = nullptr;
+  if (error != nullptr) *error = nullptr;
+  try {
+    const Answer answer = work();
+    put(answer.text, text);
+    return answer.code;
+  } catch (const Cancelled&) {
+    return tell(TSC_STOPPED, "stopped", "", "tscatter", "the call was stopped", error);
+  } catch (const Error& e) {
+    return tell(exit_code(e.kind()), std::string(to_string(e.kind())), e.label(), e.where(),
+                e.message(), error);
+  } catch (const std::bad_alloc&) {
+    return tell_memory(error);
+  } catch (const std::exception& e) {
+    // internal.i1
+    return tell(TSC_INTERNAL, "internal", "internal.i1", "tscatter",
+                std::string("must not fail so, got ") + e.what(), error);
+  } catch (...) {
+    // internal.i1
+    return tell(TSC_INTERNAL, "internal", "internal.i1", "tscatter", "must not fail so", error);
+  }
+}
+
+const tsc_request& request_of(const tsc_request* request) {
+  static const tsc_request nothing{};
+  return request == nullptr ? nothing : *request;
+}
+
+int run(const Command& command, const char* operation, const tsc_request* request, char** text,
+        tsc_error** error) {
+  return guarded(text, error,
+                 [&] { return call(command, &operation_called(operation), request_of(request)); });
+}
+
+}  // namespace
+}  // namespace tscatter::app
+
+using namespace tscatter::app;
+
+extern "C" {
+
+const char* tsc_version(void) { return version().data(); }
+int tsc_abi(void) { return TSC_ABI; }
+
+int tsc_describe(char** text, tsc_error** error) {
+  return guarded(text, error, [] { return Answer{.text = description()}; });
+}
+
+int tsc_apply(const char* operation, const tsc_request* request, char** text, tsc_error** error) {
+  return guarded(text, error, [&] {
+    const tscatter::Operation& called = operation_called(operation);
+    require_place_of_result(called, request_of(request));
+    return call(apply_command(called), &called, request_of(request));
+  });
+}
+
+int tsc_verify(const char* operation, const tsc_request* request, char** text, tsc_error** error) {
+  return run(verify_command(), operation, request, text, error);
+}
+
+int tsc_explain(const char* operation, const tsc_request* request, char** text, tsc_error** error) {
+  return run(explain_command(), operation, request, text, error);
+}
+
+int tsc_generate(const char* operation, const tsc_request* request, char** text,
+                 tsc_error** error) {
+  return run(generate_command(), operation, request, text, error);
+}
+
+int tsc_compare(const tsc_request* request, char** text, tsc_error** error) {
+  return guarded(text, error,
+                 [&] { return call(compare_command(), nullptr, request_of(request)); });
+}
+
+int tsc_run(const tsc_request* request, char** text, tsc_error** error) {
+  return guarded(text, error, [&] { return call(batch_command(), nullptr, request_of(request)); });
+}
+
+void tsc_text_free(char* text) { std::free(text); }
+
+void tsc_error_free(tsc_error* error) {
+  if (error == &last_resort) return;
+  delete static_cast<OwnedError*>(error);
+}
+
+tsc_stop* tsc_stop_new(void) { return new (std::nothrow) tsc_stop; }
+void tsc_stop_raise(tsc_stop* stop) { stop->is_raised = true; }
+void tsc_stop_free(tsc_stop* stop) { delete stop; }
+}

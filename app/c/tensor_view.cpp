@@ -1,0 +1,131 @@
+#include "c/tensor_view.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <functional>
+#include <string>
+#include <utility>
+
+#include "tscatter/core/dtype.hpp"
+#include "tscatter/core/fail.hpp"
+#include "tscatter/io/formats/descr.hpp"
+
+namespace tscatter::app {
+namespace {
+
+bool is_float8(std::string_view name) { return name.starts_with("float8_"); }
+
+std::endian endian_of(tsc_byte_order order) {
+  switch (order) {
+    case TSC_NATIVE: return std::endian::native;
+    case TSC_LITTLE: return std::endian::little;
+    case TSC_BIG: return std::endian::big;
+  }
+  return std::endian::native;
+}
+
+ElementType type_of(const tsc_tensor& tensor, const std::string& name) {
+  const std::string text = tensor.dtype == nullptr ? "" : tensor.dtype;
+  if (const auto dtype = dtype_from_name(text))
+    return ElementType::of(*dtype, endian_of(tensor.byte_order));
+  try {
+    return element_type_of(PythonValue{PythonString{is_float8(text) ? std::string("|V1") : text}});
+  } catch (const DescrError&) {
+    // array.a1
+    fail(ErrorKind::usage, "array.a1", name,
+         "a dtype must be one of fixed size, like float32 or <M8[ns]{}, got {}", dtype_hint(text),
+         text.empty() ? "nothing" : text);
+  }
+}
+
+Shape shape_of(const tsc_tensor& tensor) {
+  // One axis too many is refused as any other number of them.
+  const std::size_t rank = std::min(tensor.rank, max_rank + 1);
+  return tensor.shape == nullptr ? Shape(rank, 0) : Shape(tensor.shape, tensor.shape + rank);
+}
+
+bool has_strides(const tsc_tensor& tensor, const TensorHeader& header) {
+  const std::vector<std::int64_t> wanted = strides_of(header.shape, header.order);
+  const auto size = static_cast<std::int64_t>(header.type.size);
+  for (std::size_t axis = 0; axis < header.shape.size(); ++axis) {
+    if (header.shape[axis] > 1 && tensor.strides[axis] != wanted[axis] * size) return false;
+  }
+  return true;
+}
+
+MemoryOrder order_of(const tsc_tensor& tensor, TensorHeader header, const std::string& name) {
+  if (tensor.strides == nullptr || header.count() == 0) return MemoryOrder::c;
+  for (const MemoryOrder order : {MemoryOrder::c, MemoryOrder::fortran}) {
+    header.order = order;
+    if (has_strides(tensor, header)) return order;
+  }
+  // array.a2
+  fail(ErrorKind::usage, "array.a2", name,
+       "the elements must lie together, in C or Fortran order, got strides of {} bytes",
+       to_string(Shape(tensor.strides, tensor.strides + header.rank())));
+}
+
+void require_memory(const tsc_tensor& tensor, const std::string& name, bool is_empty) {
+  const std::string_view device = tensor.device == nullptr ? "cpu" : tensor.device;
+  // array.a6
+  if (device != "cpu") {
+    fail(ErrorKind::usage, "array.a6", name, "must be in the memory of the processor, got {}",
+         device);
+  }
+  // array.a6
+  if (tensor.bytes == nullptr && !is_empty)
+    fail(ErrorKind::usage, "array.a6", name, "must have an address, got none");
+}
+
+bool is_valid(const TensorHeader& header) {
+  return header.rank() <= max_rank &&
+         std::ranges::all_of(header.shape, [](std::int64_t size) { return size >= 0; }) &&
+         is_addressable(header.shape, header.type.size);
+}
+
+}  // namespace
+
+Array array_of(const tsc_tensor& tensor) {
+  const std::string name = tensor.name == nullptr ? "tensor" : tensor.name;
+  TensorHeader header{.type = type_of(tensor, name), .shape = shape_of(tensor)};
+  if (!is_valid(header))  // which the tensor refuses
+    return {.tensor = Tensor(header, std::span<const std::byte>(), name), .bytes = {}};
+  header.order = order_of(tensor, header, name);
+  require_memory(tensor, name, header.byte_size() == 0);
+  const std::span bytes(static_cast<std::byte*>(tensor.bytes),
+                        static_cast<std::size_t>(header.byte_size()));
+  return {.tensor = Tensor(header, bytes, name),
+          .bytes = bytes,
+          .is_writable = (tensor.flags & TSC_READ_ONLY) == 0};
+}
+
+void require_same_float8(std::span<const tsc_tensor> tensors) {
+  std::string_view first;
+  for (const tsc_tensor& tensor : tensors) {
+    const std::string_view name = tensor.dtype == nullptr ? "" : tensor.dtype;
+    if (!is_float8(name)) continue;
+    if (first.empty()) first = name;
+    // array.a8
+    if (name != first) {
+      fail(ErrorKind::usage, "array.a8", tensor.name == nullptr ? "tensor" : tensor.name,
+           "must be of the dtype {} of the tensors before it, got {}", first, name);
+    }
+  }
+}
+
+bool is_data_or_apart(const Array& output, const Array& operand, std::string_view name) {
+  const std::less<> before;
+  const std::byte* const begin = output.bytes.data();
+  const std::byte* const other = operand.bytes.data();
+  const bool is_apart = output.bytes.empty() || operand.bytes.empty() ||
+                        !before(begin, other + operand.bytes.size()) ||
+                        !before(other, begin + output.bytes.size());
+  if (is_apart) return false;
+  if (name == "data" && begin == other && output.bytes.size() == operand.bytes.size()) return true;
+  // array.a4
+  fail(ErrorKind::usage, "array.a4", "output",
+       "the memory of the result must be data's own, or overlap no operand, got a part of {}",
+       name);
+}
+
+}  // namespace tscatter::app

@@ -1,0 +1,47 @@
+#include "jobs/array.hpp"
+
+#include <fmt/format.h>
+
+#include "tscatter/core/fail.hpp"
+
+namespace tscatter::app {
+namespace {
+
+std::string words_of(const TensorHeader& header) {
+  const bool is_c = header.order == MemoryOrder::c || is_contiguous_both_ways(header.shape);
+  return fmt::format("{} {} in {} order{}", to_string(header.type), to_string(header.shape),
+                     is_c ? "C" : "Fortran",
+                     header.type.is_native() ? "" : ", with its bytes reversed");
+}
+
+bool is_same_layout(const TensorHeader& a, const TensorHeader& b) {
+  const bool has_same_order = a.order == b.order || is_contiguous_both_ways(a.shape);
+  return a.shape == b.shape && has_same_order && same_dtype(a.type, b.type) &&
+         a.type.is_native() == b.type.is_native();
+}
+
+}  // namespace
+
+OperandWord Array::word() const {
+  return {.text = "an array", .form = WordForm::json, .tensor = tensor};
+}
+
+ArrayPlace Array::place() const {
+  // array.a5
+  if (!is_writable) {
+    fail(ErrorKind::usage, "array.a5", tensor.name(),
+         "the memory of a result must be writable, got memory that is read-only");
+  }
+  return {.header = tensor.header(), .bytes = bytes, .is_data = is_data};
+}
+
+Sink& ArrayOutput::begin(const TensorHeader& header, const Source& data) {
+  // array.a3
+  if (!is_same_layout(place_.header, header)) {
+    fail(ErrorKind::usage, "array.a3", "output", "the memory of the result must be {}, got {}",
+         words_of(header), words_of(place_.header));
+  }
+  return memory_.begin(header, data);
+}
+
+}  // namespace tscatter::app

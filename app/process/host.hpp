@@ -1,0 +1,47 @@
+// Host: for whom a thread works. The program prints, has a progress line and dies by signals; a
+// caller of the library for C gets the words as text, and has a flag that ends the run.
+#pragma once
+
+#include <atomic>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+namespace tscatter::app {
+
+class Host {
+ public:
+  explicit Host(const std::atomic<bool>* stop) : stop_{stop} {}
+
+  const std::atomic<bool>* stop() const { return stop_; }
+
+  // What the program would write to stdout. Safe to call from several threads.
+  void print(std::string_view text) {
+    const std::scoped_lock lock(mutex_);
+    printed_ += text;
+  }
+  // REQUIRES: nobody prints any more.
+  const std::string& printed() const { return printed_; }
+
+  // That of this thread; nullptr: it works for the program.
+  static Host* present();
+
+ private:
+  const std::atomic<bool>* stop_;
+  std::mutex mutex_;
+  std::string printed_;
+};
+
+// During its lifetime this thread works for `host`. A thread that is started does not inherit it.
+class HostScope {
+ public:
+  explicit HostScope(Host* host);
+  HostScope(const HostScope&) = delete;
+  HostScope& operator=(const HostScope&) = delete;
+  ~HostScope();
+
+ private:
+  Host* outer_;
+};
+
+}  // namespace tscatter::app

@@ -1,0 +1,33 @@
+# zig's C++ compiler and libc++, for programs that run on any Linux with glibc 2.28 or later. TSCATTER_ZIG is the program;
+# ./dev wheel installs it in build/wheel-venv. The headers of Debian's packages are seen through links in a folder of their
+# own, since /usr/include has another glibc; their libraries are linked statically.
+list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES TSCATTER_ZIG)
+set(TSCATTER_ZIG $ENV{TSCATTER_ZIG} CACHE FILEPATH "The program zig")
+if(NOT TSCATTER_ZIG)
+  message(FATAL_ERROR "TSCATTER_ZIG must name the program zig: pip install ziglang (./dev wheel does it)")
+endif()
+set(CMAKE_C_COMPILER ${TSCATTER_ZIG} cc)
+set(CMAKE_CXX_COMPILER ${TSCATTER_ZIG} c++)
+# What is built does not know where: the same bytes come from any folder.
+get_filename_component(tscatter_source ${CMAKE_CURRENT_LIST_DIR}/../.. ABSOLUTE)
+set(tscatter_target "-target x86_64-linux-gnu.2.28 -fno-sanitize=all -ffile-prefix-map=${tscatter_source}/=")
+set(CMAKE_C_FLAGS_INIT "${tscatter_target}")
+set(CMAKE_CXX_FLAGS_INIT "${tscatter_target}")
+# Without the symbols of libc++'s debug information.
+set(CMAKE_EXE_LINKER_FLAGS_RELEASE_INIT -s)
+set(CMAKE_SHARED_LINKER_FLAGS_RELEASE_INIT -s)
+set(CMAKE_LIBRARY_ARCHITECTURE x86_64-linux-gnu)
+
+set(tscatter_headers ${CMAKE_BINARY_DIR}/headers)
+foreach(header CLI fmt nlohmann spdlog xxhash.h xxh3.h zlib.h zconf.h png.h pngconf.h pnglibconf.h catch2 benchmark)
+  foreach(folder /usr/include/x86_64-linux-gnu /usr/include/libpng16 /usr/include)
+    if(EXISTS ${folder}/${header} AND NOT EXISTS ${tscatter_headers}/${header})
+      file(MAKE_DIRECTORY ${tscatter_headers})
+      file(CREATE_LINK ${folder}/${header} ${tscatter_headers}/${header} SYMBOLIC)
+    endif()
+  endforeach()
+endforeach()
+set(CMAKE_C_STANDARD_INCLUDE_DIRECTORIES ${tscatter_headers})
+set(CMAKE_CXX_STANDARD_INCLUDE_DIRECTORIES ${tscatter_headers})
+set(ZLIB_LIBRARY /usr/lib/x86_64-linux-gnu/libz.a CACHE FILEPATH "")
+set(PNG_LIBRARY /usr/lib/x86_64-linux-gnu/libpng16.a CACHE FILEPATH "")

@@ -1,0 +1,153 @@
+"""tscatter: exact scatter operations on arrays and tensor files, and whether the result of another runtime is legal.
+
+    tscatter.assert_legal(actual, "ScatterNDUpdate-15", data=data, indices=indices, updates=updates, reduction="sum")
+    y = tscatter.scatter_nd_update_15(data, indices, updates, reduction="sum")
+    tscatter.scatter_nd_update_15(data, indices, updates, reduction="sum", out=data)    # in data's own memory
+
+Tensors are arrays of NumPy or ml_dtypes, tensors of PyTorch and others in the memory of the processor (DLPack), buffers
+(array.array, bytes), paths ("x.npy", "x.npz:name"), lists and numbers. docs/python.md has more.
+"""
+
+import pathlib
+import sys
+import sysconfig
+
+from . import _calls, _library, _operations
+from .errors import (
+    Error,
+    FileError,
+    FormatError,
+    InternalError,
+    NotLegal,
+    RuleError,
+    StridedCopyWarning,
+    UsageError,
+)
+
+__version__ = _library.version
+__all__ = [
+    "Error",
+    "FileError",
+    "FormatError",
+    "InternalError",
+    "NotLegal",
+    "RuleError",
+    "StridedCopyWarning",
+    "UsageError",
+    "apply",
+    "assert_legal",
+    "binary",
+    "compare",
+    "explain",
+    "generate",
+    "kernels",
+    "operations",
+    "run",
+    "verify",
+]
+
+_description = _library.describe()
+_functions = _operations.install(__name__, _description["operations"])
+
+# The instructions that the kernels use: "avx2" or "portable".
+kernels = _description["kernels"]
+
+
+def operations():
+    """The names of the operations, each with the function that applies it."""
+    return dict(_functions)
+
+
+def _split(operation, keywords):
+    function = _functions.get(_calls.operation_name(operation))
+    names = {"data", "indices", "updates", "axis", "start", "stop", "step", "axes"}
+    if function is not None:
+        return function.split((), keywords)
+    tensors = {name: value for name, value in keywords.items() if name in names}
+    rest = {name: value for name, value in keywords.items() if name not in names}
+    return tensors, _calls.options_of(rest)
+
+
+def apply(operation, /, *, out=None, in_place=False, **arguments):
+    """Applies an operation by its name, as the command line has it: apply("ScatterNDUpdate-15", data=…, indices=…, …).
+
+    arguments: operands, attributes and policies by name, and dtype and threads. out, in_place and what is returned: as of
+    the operation's function.
+    """
+    tensors, options = _split(operation, arguments)
+    return _calls.apply(operation, tensors, options, out, in_place)
+
+
+def verify(actual, operation, /, **arguments):
+    """Whether `actual` is legal for some order of the updates: the report of docs/verify.md, a dict with "legal".
+
+    arguments: the operands and attributes of the call, and nan ("text", "propagate", "ignore", "any"), ftz (True: subnormal
+    numbers may be zero), worst (how many elements are listed; 5), threads.
+    """
+    tensors, options = _split(operation, arguments)
+    return _calls.report("verify", operation, {**tensors, "actual": actual}, options)[1]
+
+
+def assert_legal(actual, operation, /, **arguments):
+    """Raises NotLegal, an AssertionError with the census and a diagnosis, unless verify() says that `actual` is legal.
+
+    Arguments as of verify(), whose report is returned, and is in the exception's `verdict`.
+    """
+    tensors, options = _split(operation, arguments)
+    tensors["actual"] = actual
+    is_legal, verdict = _calls.report("verify", operation, tensors, options)
+    if not is_legal:
+        raise NotLegal(_calls.words("verify", operation, tensors, options).rstrip(), verdict)
+    return verdict
+
+
+def explain(operation, /, **arguments):
+    """Who writes what, and whether the order matters: the report of docs/explain.md, a dict.
+
+    arguments: the operands and attributes of the call, and at (a position, whose history is told), worst (5), threads.
+    """
+    tensors, options = _split(operation, arguments)
+    return _calls.report("explain", operation, tensors, options)[1]
+
+
+def compare(actual, expected, /, **options):
+    """The differences between two tensors: the census of docs/compare.md, a dict.
+
+    options: rtol, atol, max_ulp (without one: bit for bit), equal_nan, dtype, worst (5), heatmap (a path), threads.
+    """
+    tensors = {"actual": actual, "expected": expected}
+    return _calls.report("compare", None, tensors, _calls.options_of(options))[1]
+
+
+def generate(operation, folder, /, **options):
+    """Writes random cases with their results into the folder. Returns the path of its cases.jsonl. docs/generate.md
+
+    options: count (100), seed (0), dtype and reduction (a name, or several in a list), duplicates, values, max_rank,
+    max_elements, errors (True: add as many cases that break one rule each), layout ("npy", "onnx").
+    """
+    pairs = [("output", str(folder)), *_calls.options_of(options)]
+    _library.call("generate", _calls.operation_name(operation), pairs, {})
+    return pathlib.Path(folder) / "cases.jsonl"
+
+
+def run(*cases, **options):
+    """Runs the cases of files and folders, and compares them with their goldens: the report of docs/batch.md.
+
+    Returns a dict: "passed" (whether nothing failed), "cases" (a dict for each), "summary". options: the flags of `tscatter
+    batch`, with _ for -: filter, tag, fail_fast, threads, junit, html, update_golden, ….
+    """
+    pairs = [("cases", str(each)) for each in cases] + _calls.options_of(options) + [("json", None)]
+    code, text = _library.call("run", None, pairs, {})
+    return _calls.batch_report(code, text)
+
+
+def binary():
+    """The path of the program `tscatter` that came with this package."""
+    scripts = pathlib.Path(__file__).parents[1] / ".." / ".." / ".." / "bin"
+    folders = [scripts, pathlib.Path(sysconfig.get_path("scripts")), pathlib.Path(sys.prefix) / "bin"]
+    user = sysconfig.get_path("scripts", "posix_user")
+    for folder in [*folders, pathlib.Path(user)]:
+        path = folder / "tscatter"
+        if path.is_file():
+            return str(path.resolve())
+    raise FileNotFoundError("the program tscatter is not beside this package: " + ", ".join(map(str, folders)))

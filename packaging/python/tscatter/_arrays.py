@@ -1,0 +1,278 @@
+"""Arrays of any library as views of their memory: the array interface, DLPack, the buffer protocol."""
+
+import ctypes
+import os
+import sys
+import warnings
+
+from .errors import StridedCopyWarning
+
+_EXTENSION_NAMES = ("bfloat16", "float8_", "float4_", "float6_", "int2", "uint2", "int4", "uint4")
+
+
+class View:
+    """Memory that an object holds. shape and strides as in tsc_tensor: strides in bytes, None for row-major."""
+
+    def __init__(self, owner, address, dtype, shape, strides, itemsize, is_read_only=False, device=None):
+        self.owner = owner
+        self.address = address
+        self.dtype = dtype
+        self.shape = tuple(shape)
+        self.strides = None if strides is None else tuple(strides)
+        self.itemsize = itemsize
+        self.is_read_only = is_read_only
+        self.device = device
+
+    @property
+    def byte_size(self):
+        size = self.itemsize
+        for length in self.shape:
+            size *= length
+        return size
+
+    def is_dense(self):
+        """Whether the elements lie together in C or Fortran order."""
+        if self.strides is None or 0 in self.shape:
+            return True
+        return self._steps_as(range(len(self.shape) - 1, -1, -1)) or self._steps_as(range(len(self.shape)))
+
+    def _steps_as(self, axes):
+        step = self.itemsize
+        for axis in axes:
+            if self.shape[axis] > 1 and self.strides[axis] != step:
+                return False
+            step *= self.shape[axis]
+        return True
+
+
+# The array interface, version 3: NumPy and what is like it.
+
+
+def _named_dtype(array, typestr):
+    """ml_dtypes says V1 or V2 for its dtypes; their names say more."""
+    name = getattr(getattr(array, "dtype", None), "name", "")
+    return name if name.startswith(_EXTENSION_NAMES) else typestr
+
+
+def _of_interface(array):
+    interface = array.__array_interface__
+    address, is_read_only = interface["data"]
+    typestr = interface["typestr"]
+    itemsize = getattr(array, "itemsize", None) or int(typestr[2:].split("[")[0]) * (4 if typestr[1] == "U" else 1)
+    return View(
+        (array, interface),
+        address,
+        _named_dtype(array, typestr),
+        interface["shape"],
+        interface.get("strides"),
+        itemsize,
+        bool(is_read_only),
+    )
+
+
+# DLPack, with and without a version.
+
+
+class _DLTensor(ctypes.Structure):
+    _fields_ = [
+        ("data", ctypes.c_void_p),
+        ("device_type", ctypes.c_int32),
+        ("device_id", ctypes.c_int32),
+        ("ndim", ctypes.c_int32),
+        ("code", ctypes.c_uint8),
+        ("bits", ctypes.c_uint8),
+        ("lanes", ctypes.c_uint16),
+        ("shape", ctypes.POINTER(ctypes.c_int64)),
+        ("strides", ctypes.POINTER(ctypes.c_int64)),
+        ("byte_offset", ctypes.c_uint64),
+    ]
+
+
+class _Versioned(ctypes.Structure):
+    _fields_ = [
+        ("major", ctypes.c_uint32),
+        ("minor", ctypes.c_uint32),
+        ("context", ctypes.c_void_p),
+        ("deleter", ctypes.c_void_p),
+        ("flags", ctypes.c_uint64),
+        ("tensor", _DLTensor),
+    ]
+
+
+_DL_READ_ONLY = 1
+_DL_DEVICES = {2: "cuda", 4: "opencl", 7: "vulkan", 8: "metal", 10: "rocm", 13: "cuda managed memory", 14: "oneapi"}
+_DL_IN_MEMORY = (1, 3, 11)  # of the processor: plain, pinned by CUDA, pinned by ROCm
+_DL_CODES = {0: "int", 1: "uint", 2: "float", 5: "complex"}
+_DL_NAMES = {
+    (4, 16): "bfloat16",
+    (6, 8): "bool",
+    (7, 8): "float8_e3m4",
+    (8, 8): "float8_e4m3",
+    (9, 8): "float8_e4m3b11fnuz",
+    (10, 8): "float8_e4m3fn",
+    (11, 8): "float8_e4m3fnuz",
+    (12, 8): "float8_e5m2",
+    (13, 8): "float8_e5m2fnuz",
+    (14, 8): "float8_e8m0fnu",
+}
+
+_capsule_pointer = ctypes.pythonapi.PyCapsule_GetPointer
+_capsule_pointer.restype = ctypes.c_void_p
+_capsule_pointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
+_capsule_is = ctypes.pythonapi.PyCapsule_IsValid
+_capsule_is.argtypes = [ctypes.py_object, ctypes.c_char_p]
+
+
+def _capsule(array):
+    try:
+        return array.__dlpack__(max_version=(1, 0))
+    except TypeError:  # it does not know versions
+        return array.__dlpack__()
+
+
+def _elsewhere(array, device, number):
+    """A view without an address, which the library refuses."""
+    name = f"{_DL_DEVICES.get(device, f'a device of DLPack type {device}')}:{number}"
+    return View(array, None, "uint8", (), None, 1, device=name)
+
+
+def _of_dlpack(array):
+    device, number = array.__dlpack_device__()
+    if int(device) not in _DL_IN_MEMORY:
+        return _elsewhere(array, int(device), number)
+    capsule = _capsule(array)
+    is_read_only = False
+    if _capsule_is(capsule, b"dltensor_versioned"):
+        versioned = _Versioned.from_address(_capsule_pointer(capsule, b"dltensor_versioned"))
+        tensor, is_read_only = versioned.tensor, bool(versioned.flags & _DL_READ_ONLY)
+    else:
+        tensor = _DLTensor.from_address(_capsule_pointer(capsule, b"dltensor"))
+    size = tensor.bits * tensor.lanes // 8
+    shape = tensor.shape[: tensor.ndim]
+    strides = [step * size for step in tensor.strides[: tensor.ndim]] if tensor.strides else None
+    name = _DL_NAMES.get((tensor.code, tensor.bits))
+    if name is None:
+        name = f"{_DL_CODES.get(tensor.code, f'DLPack type {tensor.code} of ')}{tensor.bits}"
+    address = (tensor.data or 0) + tensor.byte_offset
+    return View((array, capsule), address or None, name, shape, strides, size, is_read_only)
+
+
+# The buffer protocol: bytes, bytearray, array.array, memoryview, ctypes arrays.
+
+
+class _Buffer(ctypes.Structure):
+    _fields_ = [
+        ("buf", ctypes.c_void_p),
+        ("obj", ctypes.py_object),
+        ("len", ctypes.c_ssize_t),
+        ("itemsize", ctypes.c_ssize_t),
+        ("readonly", ctypes.c_int),
+        ("ndim", ctypes.c_int),
+        ("format", ctypes.c_char_p),
+        ("shape", ctypes.POINTER(ctypes.c_ssize_t)),
+        ("strides", ctypes.POINTER(ctypes.c_ssize_t)),
+        ("suboffsets", ctypes.POINTER(ctypes.c_ssize_t)),
+        ("internal", ctypes.c_void_p),
+    ]
+
+
+_PYBUF_STRIDES_AND_FORMAT = 0x18 | 0x04
+_get_buffer = ctypes.pythonapi.PyObject_GetBuffer
+_get_buffer.argtypes = [ctypes.py_object, ctypes.POINTER(_Buffer), ctypes.c_int]
+_release_buffer = ctypes.pythonapi.PyBuffer_Release
+_release_buffer.argtypes = [ctypes.POINTER(_Buffer)]
+_release_buffer.restype = None
+
+
+class _Held:
+    """A buffer that is released with its view."""
+
+    def __init__(self, owner):
+        self.buffer = _Buffer()
+        _get_buffer(owner, ctypes.byref(self.buffer), _PYBUF_STRIDES_AND_FORMAT)
+
+    def __del__(self):
+        _release_buffer(ctypes.byref(self.buffer))
+
+
+def _format_dtype(code, itemsize):
+    letter = code.lstrip("@=<>!")
+    mark = ">" if code[:1] in (">", "!") else "<" if code[:1] == "<" else "="
+    if letter == "?":
+        return "bool"
+    for letters, kind in (("bhilqn", "i"), ("BHILQNcP", "u"), ("efd", "f"), (("Zf", "Zd"), "c")):
+        if letter in letters and letter:
+            return f"{mark}{kind}{itemsize}"
+    return code
+
+
+def _of_buffer(owner):
+    held = _Held(owner)
+    buffer = held.buffer
+    strides = buffer.strides[: buffer.ndim] if buffer.strides else None
+    dtype = _format_dtype((buffer.format or b"B").decode(), buffer.itemsize)
+    shape = buffer.shape[: buffer.ndim]
+    return View(held, buffer.buf, dtype, shape, strides, buffer.itemsize, bool(buffer.readonly))
+
+
+def _has_buffer(value):
+    try:
+        memoryview(value).release()
+        return True
+    except TypeError:
+        return False
+
+
+def is_array(value):
+    has_interface = hasattr(value, "__array_interface__") or hasattr(value, "__dlpack__")
+    return not isinstance(value, type) and (has_interface or _has_buffer(value))
+
+
+def is_path(value):
+    return isinstance(value, (str, os.PathLike))
+
+
+def view_of(array):
+    """The array's memory, without a copy."""
+    if hasattr(array, "__array_interface__"):
+        return _of_interface(array)
+    if hasattr(array, "__dlpack__"):
+        return _of_dlpack(array)
+    return _of_buffer(array)
+
+
+def _dense(array):
+    if hasattr(array, "contiguous"):  # torch
+        return array.contiguous()
+    if hasattr(array, "__array_interface__"):
+        return array.copy()
+    import numpy
+
+    return numpy.ascontiguousarray(array)
+
+
+def operand_view(name, array):
+    """(the array, its view); what has gaps is copied first, with a warning."""
+    view = view_of(array)
+    if view.is_dense():
+        return array, view
+    warnings.warn(f"{name} is neither in C nor in Fortran order: it was copied", StridedCopyWarning, stacklevel=6)
+    array = _dense(array)
+    return array, view_of(array)
+
+
+def empty_like(data):
+    """An array for a result: of data's kind, dtype, shape and order."""
+    torch = sys.modules.get("torch")
+    if torch is not None and isinstance(data, torch.Tensor):
+        return torch.empty_like(data)
+    if isinstance(data, (bytes, bytearray)):
+        return bytearray(data)
+    if hasattr(data, "__array_interface__") or hasattr(data, "__dlpack__"):
+        import numpy
+
+        like = data if isinstance(data, numpy.ndarray) else numpy.asarray(data)
+        return numpy.empty_like(like, subok=False)
+    if isinstance(data, memoryview):
+        return memoryview(bytearray(data)).cast(data.format, data.shape) if data.nbytes else bytearray()
+    return data[:]  # array.array

@@ -1,0 +1,189 @@
+"""libtscatter_c by ctypes: its structs, its functions, and what they throw."""
+
+import ctypes
+import json
+import os
+import pathlib
+import threading
+
+from .errors import error_of
+
+ABI = 1
+DIFFERENT = 1
+_STOPPED = 130
+_READ_ONLY = 1
+
+# A call over less than that returns sooner than anyone can press Ctrl-C.
+_SHORT = 4 << 20
+
+
+class TensorView(ctypes.Structure):
+    """tsc_tensor."""
+
+    _fields_ = [
+        ("name", ctypes.c_char_p),
+        ("bytes", ctypes.c_void_p),
+        ("dtype", ctypes.c_char_p),
+        ("rank", ctypes.c_size_t),
+        ("shape", ctypes.POINTER(ctypes.c_int64)),
+        ("strides", ctypes.POINTER(ctypes.c_int64)),
+        ("byte_order", ctypes.c_int),
+        ("flags", ctypes.c_uint32),
+        ("device", ctypes.c_char_p),
+    ]
+
+    @classmethod
+    def of(cls, name, view):
+        sizes = ctypes.c_int64 * len(view.shape)
+        return cls(
+            name=name.encode(),
+            bytes=view.address,
+            dtype=view.dtype.encode(),
+            rank=len(view.shape),
+            shape=sizes(*view.shape),
+            strides=None if view.strides is None else sizes(*view.strides),
+            flags=_READ_ONLY if view.is_read_only else 0,
+            device=None if view.device is None else view.device.encode(),
+        )
+
+
+class _Option(ctypes.Structure):
+    _fields_ = [("name", ctypes.c_char_p), ("value", ctypes.c_char_p)]
+
+
+class _Request(ctypes.Structure):
+    _fields_ = [
+        ("options", ctypes.POINTER(_Option)),
+        ("option_count", ctypes.c_size_t),
+        ("tensors", ctypes.POINTER(TensorView)),
+        ("tensor_count", ctypes.c_size_t),
+        ("stop", ctypes.c_void_p),
+    ]
+
+
+class _Error(ctypes.Structure):
+    _fields_ = [
+        ("code", ctypes.c_int),
+        ("kind", ctypes.c_char_p),
+        ("label", ctypes.c_char_p),
+        ("where", ctypes.c_char_p),
+        ("message", ctypes.c_char_p),
+        ("text", ctypes.c_char_p),
+    ]
+
+
+def _path():
+    beside = pathlib.Path(__file__).parent / "libtscatter_c.so"
+    return os.environ.get("TSCATTER_LIBRARY") or (str(beside) if beside.exists() else "libtscatter_c.so.1")
+
+
+def _load():
+    library = ctypes.CDLL(_path())
+    text, error = ctypes.POINTER(ctypes.c_void_p), ctypes.POINTER(ctypes.POINTER(_Error))
+    request = ctypes.POINTER(_Request)
+    for name in ("apply", "verify", "explain", "generate"):
+        getattr(library, "tsc_" + name).argtypes = [ctypes.c_char_p, request, text, error]
+    for name in ("compare", "run"):
+        getattr(library, "tsc_" + name).argtypes = [request, text, error]
+    library.tsc_describe.argtypes = [text, error]
+    library.tsc_version.restype = ctypes.c_char_p
+    library.tsc_text_free.argtypes = [ctypes.c_void_p]
+    library.tsc_error_free.argtypes = [ctypes.POINTER(_Error)]
+    library.tsc_stop_new.restype = ctypes.c_void_p
+    library.tsc_stop_raise.argtypes = [ctypes.c_void_p]
+    library.tsc_stop_free.argtypes = [ctypes.c_void_p]
+    if library.tsc_abi() != ABI:
+        raise ImportError(f"tscatter needs interface {ABI} of {_path()}, got {library.tsc_abi()}")
+    return library
+
+
+_library = _load()
+version = _library.tsc_version().decode()
+
+
+def _finish(code, text, error):
+    """The code and the text of a call that has ended, or its exception."""
+    try:
+        if error:
+            e = error.contents
+            fields = (e.kind, e.label, e.where, e.message, e.text)
+            raise error_of(*(field.decode("utf-8", "replace") for field in fields))
+        return code, ctypes.string_at(text.value).decode("utf-8", "replace") if text else ""
+    finally:
+        _library.tsc_text_free(text)
+        if error:
+            _library.tsc_error_free(error)
+
+
+def _call(function, *arguments):
+    text, error = ctypes.c_void_p(), ctypes.POINTER(_Error)()
+    code = function(*arguments, ctypes.byref(text), ctypes.byref(error))
+    return _finish(code, text, error)
+
+
+class _Work:
+    """A call in a thread of its own: only the main thread hears of signals, and it must not be inside the library then."""
+
+    def __init__(self, work):
+        self._work = work
+        self._done = threading.Event()
+        self._result = None
+        self._error = None
+
+    def _run(self):
+        try:
+            self._result = self._work()
+        except BaseException as error:  # is raised again by wait()
+            self._error = error
+        finally:
+            self._done.set()
+
+    def result(self, stop):
+        threading.Thread(target=self._run, name="tscatter", daemon=True).start()
+        try:
+            self._done.wait()
+        except BaseException:  # KeyboardInterrupt, or what another handler raised
+            _library.tsc_stop_raise(stop)
+            self._wait_without_mercy()
+            raise
+        if self._error is not None:
+            raise self._error
+        return self._result
+
+    def _wait_without_mercy(self):
+        """The thread works on the caller's memory: it is never left behind."""
+        while not self._done.is_set():
+            try:
+                self._done.wait()
+            except BaseException:
+                continue
+
+
+def _needs_thread(views):
+    if threading.current_thread() is not threading.main_thread():
+        return False
+    return views is None or sum(view.byte_size for view in views.values()) >= _SHORT
+
+
+def call(name, operation, options, views, is_short=None):
+    """Runs the command. `options`: pairs of names and texts or None; `views`: tensors in memory, by name.
+
+    Returns the code (0, or 1 for a difference) and the text.
+    """
+    function = getattr(_library, "tsc_" + name)
+    pairs = (_Option * len(options))(*((n.encode(), None if v is None else v.encode()) for n, v in options))
+    tensors = (TensorView * len(views))(*(TensorView.of(n, view) for n, view in views.items()))
+    request = _Request(pairs, len(pairs), tensors, len(tensors), None)
+    first = () if operation is None else (operation.encode(),)
+    if not _needs_thread(views if is_short else None):
+        return _call(function, *first, ctypes.byref(request))
+    stop = _library.tsc_stop_new()
+    try:
+        request.stop = stop
+        return _Work(lambda: _call(function, *first, ctypes.byref(request))).result(stop)
+    finally:
+        _library.tsc_stop_free(stop)
+
+
+def describe():
+    return json.loads(_call(_library.tsc_describe)[1])

@@ -1,0 +1,120 @@
+"""A function for each operation, made from the table of operations."""
+
+import inspect
+import sys
+import types
+
+from . import _calls
+
+_RUN = {
+    "out": "where the result goes: an array of data's dtype, shape and order, data itself, or a path; None: a new array",
+    "in_place": "change data's own file, writing only what is touched",
+    "dtype": "dtype of data that is a list or a number, and how to read records of 1 and 2 bytes ('bfloat16')",
+    "threads": "workers; None: all cores",
+}
+
+
+class OperationFunction:
+    """Applies one operation. See its __doc__, and docs/ops.md for the rules."""
+
+    def __init__(self, row):
+        self.operation = row["name"]
+        self.row = row
+        self.__name__ = self.__qualname__ = row["id"].rpartition(".")[2]
+        self.__module__ = module_name(row)
+        self.__doc__ = docstring(row)
+        self.__signature__ = signature(row)
+        self._tensors = [operand["name"] for operand in row["operands"]]
+        self._aliases = {operand["alias"]: operand["name"] for operand in row["operands"] if operand["alias"]}
+        self._switches = {each["name"] for each in row["attributes"] if each["type"] == "boolean"}
+
+    def __repr__(self):
+        return f"<operation {self.operation}>"
+
+    def __call__(self, *tensors, out=None, in_place=False, **keywords):
+        given, rest = self.split(tensors, keywords)
+        return _calls.apply(self.operation, given, rest, out, in_place)
+
+    def split(self, tensors, keywords):
+        """(operands by name, options)."""
+        if len(tensors) > len(self._tensors):
+            raise TypeError(f"{self.__name__}() takes {len(self._tensors)} tensors, got {len(tensors)}")
+        given = dict(zip(self._tensors, tensors))
+        rest = {}
+        for name, value in keywords.items():
+            operand = self._aliases.get(name, name)
+            if operand in given:
+                raise TypeError(f"{self.__name__}() got {operand} twice")
+            (given if operand in self._tensors else rest)[operand] = value
+        return given, _calls.options_of(rest, self._switches)
+
+
+def module_name(row):
+    space = row["id"].rpartition(".")[0]
+    return f"tscatter.{space}" if space else "tscatter"
+
+
+def python_name(name):
+    return name.replace("-", "_")
+
+
+def _parameters(row):
+    """(name, kind, default, what it is) of each parameter but those of every operation."""
+    first, keyword = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY
+    for operand in sorted(row["operands"], key=lambda each: each["optional"]):
+        yield operand["name"], first, None if operand["optional"] else inspect.Parameter.empty, operand["help"]
+    for each in row["attributes"]:
+        default = inspect.Parameter.empty if each["required"] else value_of(each)
+        yield python_name(each["name"]), keyword, default, each["help"]
+    for each in row["policies"]:
+        yield python_name(each["name"]), keyword, None, each["help"]
+    for name, text in _RUN.items():
+        yield name, keyword, False if name == "in_place" else None, text
+
+
+def value_of(attribute):
+    text = attribute["default"]
+    read = {"boolean": lambda text: text == "true", "integer": int, "number": float}.get(attribute["type"], str)
+    return read(text)
+
+
+def signature(row):
+    unique = {}
+    for name, kind, default, _ in _parameters(row):
+        unique.setdefault(name, inspect.Parameter(name, kind, default=default))
+    return inspect.Signature(list(unique.values()))
+
+
+def docstring(row):
+    lines = [f"{row['name']}: {row['summary']}.", ""]
+    for name, _, default, text in _parameters(row):
+        end = "" if default in (inspect.Parameter.empty, None) or "default" in text else f" (default {default})"
+        lines.append(f"{name}: {text}{end}")
+    lines += ["", "Returns the result, an array like data; the report of the run if it goes to a file.", ""]
+    return "\n".join(lines + [f"    {example}" for example in row["examples"][:2]])
+
+
+def _space(root, name):
+    """The module tscatter.NAME."""
+    full = f"{root}.{name}"
+    if full not in sys.modules:
+        module = types.ModuleType(full, f"The operations of {name}.")
+        module.__all__ = []
+        sys.modules[full] = module
+        setattr(sys.modules[root], name, module)
+    return sys.modules[full]
+
+
+def install(root, rows):
+    """Puts the functions into their modules; without a version the newest one is meant. Returns them by the name."""
+    functions = {}
+    for row in rows:
+        function = OperationFunction(row)
+        functions[row["name"]] = function
+        space, _, name = row["id"].rpartition(".")
+        module = _space(root, space) if space else sys.modules[root]
+        versionless = name.rstrip("0123456789").rstrip("_")
+        for each in {name, versionless}:
+            setattr(module, each, function)
+            module.__all__.append(each)
+    return functions

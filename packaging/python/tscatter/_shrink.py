@@ -1,0 +1,133 @@
+"""From a case that fails to the smallest one that still does: fewer entries, smaller dims, simpler values."""
+
+import itertools
+import time
+
+import numpy as np
+
+from . import apply
+from .errors import Error
+
+_MOST_SECONDS = 20
+_MOST_SINGLE = 24  # elements, or positions along an axis, that are tried one by one
+
+
+def _is_valid(case):
+    try:
+        apply(case.operation, **case.arguments())
+    except (Error, TypeError):
+        return False
+    return True
+
+
+def _keeps(size):
+    """Which positions of an axis are tried alone: halves first, then all but one."""
+    half = size // 2
+    if half:
+        yield np.arange(half)
+        yield np.arange(half, size)
+    if 2 < size <= _MOST_SINGLE:
+        for left_out in range(size):
+            yield np.delete(np.arange(size), left_out)
+
+
+def _axes(case):
+    """Sets of axes that may belong together: those of one size, in several operands or one."""
+    by_size = {}
+    for name, array in case.tensors.items():
+        for axis, size in enumerate(array.shape):
+            if size > 1:
+                by_size.setdefault(size, []).append((name, axis))
+    for size, axes in sorted(by_size.items(), reverse=True):
+        for number in range(1, min(len(axes), 4) + 1):
+            for some in itertools.combinations(axes[:6], number):
+                if len({name for name, _ in some}) == number:
+                    yield size, some
+
+
+def _cut(case, axes, keep):
+    tensors = dict(case.tensors)
+    for name, axis in axes:
+        tensors[name] = np.ascontiguousarray(np.take(tensors[name], keep, axis=axis))
+    return tensors
+
+
+def _with_indices_below(tensors, size):
+    if "indices" not in tensors:
+        return None
+    indices = tensors["indices"]
+    return {**tensors, "indices": np.clip(indices, -size, size - 1).astype(indices.dtype)}
+
+
+def _smaller(case):
+    for size, axes in _axes(case):
+        for keep in _keeps(size):
+            tensors = _cut(case, axes, keep)
+            yield tensors
+            if any(name == "data" for name, _ in axes):
+                clipped = _with_indices_below(tensors, len(keep))
+                if clipped is not None:
+                    yield clipped
+
+
+def _numbers(array, name):
+    """Simpler values for a whole tensor, the simplest first."""
+    if array.dtype.kind not in "biufcV" or array.dtype.names:
+        return
+    counted = np.arange(1, array.size + 1).reshape(array.shape)
+    for values in (np.zeros(array.shape), np.ones(array.shape), counted) if name != "data" else (np.zeros(array.shape),):
+        with np.errstate(all="ignore"):
+            yield values.astype(array.dtype)
+
+
+def _simpler_elements(array):
+    if array.size > _MOST_SINGLE or array.dtype.names:
+        return
+    for position in np.ndindex(array.shape):
+        for value in (0, 1):
+            changed = array.copy()
+            with np.errstate(all="ignore"):
+                changed[position] = np.array(value).astype(array.dtype)
+            yield changed
+
+
+def _simpler(case):
+    for name in ("data", "updates", "indices"):
+        array = case.tensors.get(name)
+        if array is None:
+            continue
+        for candidate in itertools.chain(_numbers(array, name), _simpler_elements(array)):
+            if _cost(candidate) < _cost(array):
+                yield {**case.tensors, name: candidate}
+
+
+def _cost(array):
+    """How hard the values are to read: zeros cost nothing, ones little, whole numbers less than others."""
+    with np.errstate(all="ignore"):
+        values = np.asarray(array).astype(np.complex128 if array.dtype.kind == "c" else np.float64).ravel()
+        cost = np.full(values.shape, 40.0)
+        whole = np.isfinite(values) & (np.abs(values) < 1e6) & (values == np.round(values.real))
+        cost[whole] = 2 + 0.01 * np.minimum(np.abs(values[whole]), 100)
+        cost[values == 1] = 1
+        cost[values == 0] = 0
+    return cost.sum()
+
+
+def shrink(case, still_fails):
+    """`still_fails`: whether a case fails as the first one did. REQUIRES: the case does."""
+    deadline = time.monotonic() + _MOST_SECONDS
+    for candidates in (_smaller, _simpler, _smaller):
+        improved = True
+        while improved and time.monotonic() < deadline:
+            improved = False
+            for tensors in candidates(case):
+                smaller = case.with_tensors(tensors)
+                if time.monotonic() >= deadline:
+                    break
+                if _is_valid(smaller) and still_fails(smaller):
+                    case = smaller
+                    improved = True
+                    break
+    # The last call is that of the case that is returned.
+    still_fails(case)
+    return case

@@ -1,0 +1,167 @@
+"""Testing another implementation of an operation: random cases, the verdict, and the smallest case that still fails.
+
+    def mine(data, indices, updates, reduction="none"):
+        …
+    tscatter.testing.run_suite("ScatterNDUpdate-15", mine, count=200, reduction="sum")
+"""
+
+import json
+import os
+import tempfile
+import unittest
+
+import numpy as np
+
+from . import _calls, generate, operations, verify
+from ._shrink import shrink
+from .errors import NotLegal
+
+__all__ = ["Case", "run_suite"]
+
+_ABOUT_THE_CASE = {"op", "name", "expected", "expected_error", "comment", "tags", "dtype"}
+_GENERATE = {"dtype", "reduction", "duplicates", "values", "max_rank", "max_elements"}
+
+
+class Case:
+    """One call: its operation, its tensors as arrays, its attributes."""
+
+    def __init__(self, operation, tensors, attributes, name=""):
+        self.operation = operation
+        self.tensors = tensors
+        self.attributes = attributes
+        self.name = name
+
+    def arguments(self):
+        return {**self.tensors, **self.attributes}
+
+    def with_tensors(self, tensors):
+        return Case(self.operation, tensors, self.attributes, self.name)
+
+    def python(self, actual=None):
+        """The case as a few lines of Python."""
+        lines = ["import numpy as np", "from numpy import inf, nan", "import tscatter", ""]
+        if any(_is_extension(array) for array in self.tensors.values()):
+            lines.insert(1, "import ml_dtypes")
+        for name, array in self.tensors.items():
+            lines.append(f"{name} = {_array_text(array)}")
+        arguments = [f"{name}={name}" for name in self.tensors]
+        arguments += [f"{name}={value!r}" for name, value in self.attributes.items()]
+        if actual is None:
+            return "\n".join(lines + [f'tscatter.apply("{self.operation}", {", ".join(arguments)})'])
+        lines.append(f"actual = {_array_text(actual)}")
+        return "\n".join(lines + [f'tscatter.assert_legal(actual, "{self.operation}", {", ".join(arguments)})'])
+
+
+def _is_extension(array):
+    return array.dtype.kind == "V" and array.dtype.names is None
+
+
+def _array_text(value):
+    array = np.asarray(value)
+    module = "ml_dtypes" if _is_extension(array) else "np"
+    values = array.astype(np.float32) if _is_extension(array) else array
+    name = "bool_" if array.dtype.name == "bool" else array.dtype.name
+    shape = "" if array.size else f".reshape({array.shape})"
+    return f"np.array({values.tolist()}, dtype={module}.{name}){shape}"
+
+
+class _Failure:
+    """What a function made of a case that is not right."""
+
+    def __init__(self, actual=None, verdict=None, error=None):
+        self.actual = actual
+        self.verdict = verdict
+        self.error = error
+
+    @property
+    def kind(self):
+        return type(self.error)
+
+    def text(self, case, options):
+        if self.error is not None:
+            return f"{type(self.error).__name__}: {self.error}\n\n{case.python()}"
+        tensors, rest = operations()[case.operation].split((), {**case.arguments(), **options})
+        words = _calls.words("verify", case.operation, {**tensors, "actual": self.actual}, rest)
+        return f"{words}\n{case.python(self.actual)}"
+
+
+def _failure(case, function, options):
+    """None if the function's result is legal."""
+    try:
+        # The function gets copies: it may work in place.
+        actual = function(**{name: array.copy() for name, array in case.tensors.items()}, **case.attributes)
+    except unittest.SkipTest:
+        raise
+    except Exception as error:  # whatever the function raises is its failure
+        return _Failure(error=error)
+    verdict = verify(actual, case.operation, **case.arguments(), **options)
+    return None if verdict["legal"] else _Failure(actual, verdict)
+
+
+def _array(folder, value, dtype):
+    if not isinstance(value, str):
+        return np.array(value, dtype=np.int64)
+    array = np.load(os.path.join(folder, value))
+    if dtype == "bfloat16" and array.dtype.kind == "V":
+        import ml_dtypes
+
+        return array.view(ml_dtypes.bfloat16)
+    return array
+
+
+def _case(folder, line):
+    row = operations()[line["op"]].row
+    names = {operand["name"] for operand in row["operands"]} | {operand["alias"] for operand in row["operands"]}
+    tensors = {n: _array(folder, v, line.get("dtype")) for n, v in line.items() if n in names}
+    attributes = {n: v for n, v in line.items() if n not in names and n not in _ABOUT_THE_CASE}
+    return Case(line["op"], tensors, attributes, line["name"])
+
+
+def _cases(folder, lines):
+    for line in lines:
+        if line and not line.startswith("#"):
+            yield _case(folder, json.loads(line))
+
+
+def run_suite(operation, function, count=100, seed=0, **options):
+    """Generates `count` cases, calls function(data=…, indices=…, updates=…, reduction=…) with arrays, and verifies the results.
+
+    The first result that is not legal, or the first exception, is shrunk to the smallest case that still fails, and raised as
+    NotLegal with the verdict and the case as Python. unittest.SkipTest from the function passes over a case.
+
+    options: of generate() (dtype, reduction, duplicates, values, max_rank, max_elements) and of verify() (nan, ftz). Returns
+    {"cases": …, "skipped": …}.
+    """
+    makes = {name: value for name, value in options.items() if name in _GENERATE}
+    judges = {name: value for name, value in options.items() if name not in _GENERATE}
+    skipped = 0
+    with tempfile.TemporaryDirectory(prefix="tscatter") as folder:
+        path = generate(operation, folder, count=count, seed=seed, **makes)
+        lines = path.read_text().splitlines()
+        for case in _cases(folder, lines):
+            try:
+                failure = _failure(case, function, judges)
+            except unittest.SkipTest:
+                skipped += 1
+                continue
+            if failure is not None:
+                _raise_smallest(case, failure, function, judges)
+    return {"cases": count, "skipped": skipped}
+
+
+def _raise_smallest(case, failure, function, judges):
+    found = [failure]
+
+    def still_fails(smaller):
+        try:
+            again = _failure(smaller, function, judges)
+        except unittest.SkipTest:
+            return False
+        if again is None or again.kind is not failure.kind:
+            return False
+        found[0] = again
+        return True
+
+    smallest = shrink(case, still_fails)
+    text = found[0].text(smallest, judges)
+    raise NotLegal(f"{case.name} fails; the smallest case that still does:\n\n{text}", found[0].verdict) from found[0].error

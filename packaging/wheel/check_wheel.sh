@@ -1,0 +1,39 @@
+#!/bin/sh
+# Whether a wheel keeps what it promises: its tag, its size, and what it does in an empty environment.
+#   check_wheel.sh WHEEL PYTHON SOURCE_DIRECTORY      PYTHON has auditwheel
+set -eu
+wheel=$1 python=$2 source=$3
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+fail() {
+  echo "check_wheel: $*" >&2
+  exit 1
+}
+
+size=$(stat -c %s "$wheel")
+[ "$size" -le 6291456 ] || fail "the wheel must have at most 6 MiB, got $size bytes"
+
+shown=$("$python" -m auditwheel show "$wheel")
+echo "$shown" | tr '\n' ' ' | grep -q 'following platform tag: "manylinux_2_28_x86_64"' || fail "auditwheel says otherwise: $shown"
+
+"$python" -m zipfile -e "$wheel" "$work/files"
+for file in $(find "$work/files" -name 'libtscatter_c.so' -o -path '*/scripts/tscatter'); do
+  newest=$(objdump -T "$file" | grep -o 'GLIBC_[0-9.]*' | sort -uV | tail -n 1)
+  [ "$(printf '%s\n' "$newest" GLIBC_2.28 | sort -V | tail -n 1)" = GLIBC_2.28 ] || fail "$file needs $newest"
+  needed=$(objdump -p "$file" | sed -n 's/^ *NEEDED *//p' | grep -Ev '^(libc|libm|libpthread|libdl|librt|ld-linux-x86-64)\.so\.[0-9]$' || true)
+  [ -z "$needed" ] || fail "$file needs $needed"
+done
+
+"$python" -m venv "$work/venv"
+"$work/venv/bin/pip" install -q --no-index "$wheel"
+tscatter=$work/venv/bin/tscatter
+version=$("$tscatter" --version)
+if grep -qw avx2 /proc/cpuinfo; then
+  echo "$version" | grep -q 'kernels *avx2' || fail "the kernels must be avx2 here, got $version"
+fi
+cd "$work"
+[ "$("$work/venv/bin/python" -m tscatter --version)" = "$version" ] || fail "python -m tscatter is another program"
+[ "$("$work/venv/bin/python" -c 'import tscatter; print(tscatter.binary())')" = "$tscatter" ] || fail "binary() is another program"
+"$work/venv/bin/python" -c 'import tscatter; assert tscatter.scatter_nd_update.operation == "ScatterNDUpdate-15"'
+"$source/testdata/demo.sh" "$tscatter" --check >/dev/null || fail "the demo fails"
+echo "$(basename "$wheel"): $size bytes, manylinux_2_28, runs in an empty environment"

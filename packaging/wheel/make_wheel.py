@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+"""Puts the program, the library for C and the Python module into a wheel. The same input gives the same bytes.
+
+    make_wheel.py --version 0.1.0 --program tscatter --library libtscatter_c.so --tag manylinux_2_28_x86_64 --output dist/
+"""
+
+import argparse
+import base64
+import hashlib
+import os
+import pathlib
+import subprocess
+import sys
+import time
+import zipfile
+
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+MODULE = SOURCE / "packaging/python/tscatter"
+
+# What is linked into the program, by the Debian package that has its licence.
+LINKED = ("libcli11-dev", "libfmt-dev", "libpng-dev", "libspdlog-dev", "libxxhash-dev", "nlohmann-json3-dev", "zlib1g-dev")
+
+METADATA = """\
+Metadata-Version: 2.1
+Name: tscatter
+Version: {version}
+Summary: Exact scatter operations on tensors, and whether the result of another runtime is legal
+Requires-Python: >=3.9
+Provides-Extra: arrays
+Requires-Dist: numpy; extra == "arrays"
+Description-Content-Type: text/markdown
+
+{readme}"""
+
+WHEEL = """\
+Wheel-Version: 1.0
+Generator: make_wheel.py
+Root-Is-Purelib: false
+Tag: py3-none-{tag}
+"""
+
+ENTRY_POINTS = """\
+[pytest11]
+tscatter = tscatter.pytest_plugin
+"""
+
+
+def stubs(library):
+    """The text of __init__.pyi and of the namespaces' modules, from the library's own table of operations."""
+    environment = {**os.environ, "TSCATTER_LIBRARY": str(library), "PYTHONPATH": str(MODULE.parent), "PYTHONDONTWRITEBYTECODE": "1"}
+    script = pathlib.Path(__file__).with_name("stubs.py")
+    printed = subprocess.run([sys.executable, script], env=environment, stdout=subprocess.PIPE, check=True).stdout
+    parts = printed.decode().split("\f")
+    return dict(part.split("\n", 1) for part in parts if part)
+
+
+def licences():
+    for package in LINKED:
+        path = pathlib.Path("/usr/share/doc") / package / "copyright"
+        if path.exists():
+            yield f"licenses/{package}", path.read_bytes()
+    zig = os.environ.get("TSCATTER_ZIG")
+    path = pathlib.Path(zig).parent / "lib/libcxx/LICENSE.TXT" if zig else None
+    if path and path.exists():
+        yield "licenses/libcxx", path.read_bytes()
+
+
+def members(options):
+    """(name, bytes, whether it is a program), without RECORD."""
+    info = f"tscatter-{options.version}.dist-info"
+    for path in sorted(MODULE.glob("*")):
+        if path.suffix == ".py" or path.name == "py.typed":
+            yield f"tscatter/{path.name}", path.read_bytes(), False
+    for name, text in stubs(options.library).items():
+        yield f"tscatter/{name}", text.encode(), False
+    yield "tscatter/libtscatter_c.so", options.library.read_bytes(), True
+    yield "tscatter/include/tscatter.h", (SOURCE / "app/c/tscatter.h").read_bytes(), False
+    yield f"tscatter-{options.version}.data/scripts/tscatter", options.program.read_bytes(), True
+    readme = (SOURCE / "README.md").read_text()
+    yield f"{info}/METADATA", METADATA.format(version=options.version, readme=readme).encode(), False
+    yield f"{info}/WHEEL", WHEEL.format(tag=options.tag).encode(), False
+    yield f"{info}/entry_points.txt", ENTRY_POINTS.encode(), False
+    for name, text in licences():
+        yield f"{info}/{name}", text, False
+
+
+def record_line(name, content):
+    digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
+    return f"{name},sha256={digest},{len(content)}\n"
+
+
+def write(path, files, date, record):
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as wheel:
+        lines = ""
+        for name, content, is_program in files:
+            wheel.writestr(entry(name, date, is_program), content)
+            lines += record_line(name, content)
+        wheel.writestr(entry(record, date, False), lines + f"{record},,\n")
+
+
+def entry(name, date, is_program):
+    info = zipfile.ZipInfo(name, date)
+    info.compress_type = zipfile.ZIP_DEFLATED
+    info.create_system = 3
+    info.external_attr = (0o100755 if is_program else 0o100644) << 16
+    return info
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    for name, kind in (("version", str), ("program", pathlib.Path), ("library", pathlib.Path), ("tag", str), ("output", pathlib.Path)):
+        parser.add_argument("--" + name, type=kind, required=True)
+    options = parser.parse_args()
+    options.library = options.library.resolve()
+    epoch = int(os.environ.get("SOURCE_DATE_EPOCH", "315532800"))  # 1980, where zip's time begins
+    date = time.gmtime(max(epoch, 315532800))[:6]
+    options.output.mkdir(parents=True, exist_ok=True)
+    path = options.output / f"tscatter-{options.version}-py3-none-{options.tag}.whl"
+    files = sorted(members(options), key=lambda file: ("dist-info" in file[0], file[0]))
+    write(path, files, date, f"tscatter-{options.version}.dist-info/RECORD")
+    print(path)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,305 @@
+// The functions of tscatter.h: what they do with memory, and how they refuse.
+#include <array>
+#include <cstdint>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "catch.hpp"
+#include "tscatter.h"
+
+namespace {
+
+// A request about data [4], and what came of it.
+class Request {
+ public:
+  std::vector<float> data{1, 2, 3, 4};
+  std::vector<float> updates{10, 20};
+  std::vector<std::int64_t> indices{0, -1};
+  std::vector<tsc_option> options{{"reduction", "sum"}};
+  std::vector<tsc_tensor> tensors;
+  const tsc_stop* stop = nullptr;
+  std::string text;
+  std::string error;
+
+  Request() {
+    add("data", data.data(), "float32", four);
+    add("indices", indices.data(), "int64", entries);
+    add("updates", updates.data(), "float32", two);
+  }
+
+  tsc_tensor& add(const char* name, void* bytes, const char* dtype,
+                  const std::vector<std::int64_t>& shape) {
+    return tensors.emplace_back(tsc_tensor{name, bytes, dtype, shape.size(), shape.data(), nullptr,
+                                           TSC_NATIVE, 0, nullptr});
+  }
+
+  template <class Function>
+  int operator()(Function function, const char* operation = "ScatterNDUpdate-15") {
+    return ended([&](const tsc_request* request, char** got, tsc_error** wrong) {
+      return function(operation, request, got, wrong);
+    });
+  }
+
+  template <class Function>
+  int ended(Function function) {
+    const tsc_request request{options.data(), options.size(), tensors.data(), tensors.size(), stop};
+    char* got = nullptr;
+    tsc_error* wrong = nullptr;
+    const int code = function(&request, &got, &wrong);
+    text = got == nullptr ? "" : got;
+    error = wrong == nullptr ? "" : wrong->text;
+    if (wrong != nullptr) CHECK(wrong->code == code);
+    tsc_text_free(got);
+    tsc_error_free(wrong);
+    return code;
+  }
+
+  const std::vector<std::int64_t> four{4};
+  const std::vector<std::int64_t> two{2};
+  const std::vector<std::int64_t> entries{2, 1};
+};
+
+TEST_CASE("c: a result goes to other memory, and to data's own", "[c]") {
+  Request request;
+  std::vector<float> output(4);
+  request.add("output", output.data(), "float32", request.four);
+  CHECK(request(tsc_apply) == TSC_OK);
+  CHECK(output == std::vector<float>{11, 2, 3, 24});
+  CHECK(request.data == std::vector<float>{1, 2, 3, 4});
+  CHECK(request.text.empty());
+  request.tensors.back().bytes = request.data.data();
+  request.options.push_back({"json", nullptr});
+  CHECK(request(tsc_apply) == TSC_OK);
+  CHECK(request.data == std::vector<float>{11, 2, 3, 24});
+  CHECK(request.text.starts_with(R"({"op":"ScatterNDUpdate-15","reduction":"sum")"));
+}
+
+TEST_CASE("c: strides of Fortran order, and bytes that are reversed", "[c]") {
+  Request request;
+  std::array<std::uint16_t, 4> data{0x0100, 0x0200, 0x0300, 0x0400};  // 1, 2, 3, 4 as big-endian
+  std::array<std::uint16_t, 2> updates{5, 6};
+  std::array<std::int32_t, 1> indices{1};
+  const std::vector<std::int64_t> square{2, 2};
+  const std::vector<std::int64_t> one{1};
+  const std::array<std::int64_t, 2> fortran{2, 4};
+  request.tensors.clear();
+  request.options = {{"axis", "0"}};
+  request.add("data", data.data(), ">u2", square).strides = fortran.data();
+  request.add("indices", indices.data(), "int32", one);
+  const std::vector<std::int64_t> row{1, 2};
+  request.add("updates", updates.data(), "uint16", row);
+  request.add("output", data.data(), "uint16", square).strides = fortran.data();
+  request.tensors.back().byte_order = TSC_BIG;
+  CHECK(request(tsc_apply, "ScatterUpdate-3") == TSC_OK);
+  CHECK(request.error.empty());
+  CHECK(data == std::array<std::uint16_t, 4>{0x0100, 0x0500, 0x0300, 0x0600});
+}
+
+TEST_CASE("c: verify, explain and compare say what the program says", "[c]") {
+  Request request;
+  std::vector<float> actual{11, 2, 3, 4};
+  request.add("actual", actual.data(), "float32", request.four);
+  CHECK(request(tsc_verify) == TSC_DIFFERENT);
+  CHECK(request.text.ends_with(
+      "not legal: 1 of 4 elements is wrong, worst at [3]: got 4.0, in order 24.0\n"));
+  request.tensors.pop_back();
+  CHECK(request(tsc_explain) == TSC_OK);
+  CHECK(request.text.starts_with("does not depend on the order of the updates"));
+  Request pair;
+  pair.tensors = {};
+  pair.options = {{"expected", "[11, 2, 3, 4]"}, {"json", nullptr}};
+  pair.add("actual", actual.data(), "float32", request.four);
+  CHECK(pair.ended(tsc_compare) == TSC_OK);
+  CHECK(pair.text.starts_with(R"({"match":true)"));
+}
+
+TEST_CASE("c: what is wrong with the words is the program's error", "[c]") {
+  Request request;
+  request.options = {{"reduction", "sun"}};
+  CHECK(request(tsc_explain) == TSC_USAGE);
+  CHECK(request.error ==
+        "--reduction: must be one of none, sum, sub, prod, min, max (nearest: sum), got sun "
+        "[cli.c4]");
+  request.options = {{"colour", "blue"}};
+  CHECK(request(tsc_explain) == TSC_USAGE);
+  request.options = {{"", nullptr}};
+  CHECK(request(tsc_explain) == TSC_USAGE);
+  request.options = {{nullptr, "sum"}};
+  CHECK(request(tsc_explain) == TSC_USAGE);
+  request.options = {};
+  CHECK(request(tsc_explain, nullptr) == TSC_USAGE);
+  CHECK(request(tsc_apply) == TSC_USAGE);
+  CHECK(request.error ==
+        "ScatterNDUpdate-15: output must be given, memory or a file, or in_place, got nothing "
+        "[cli.c3]");
+  CHECK(tsc_explain("ScatterNDUpdate-15", nullptr, nullptr, nullptr) == TSC_USAGE);
+  request.indices[1] = 4;
+  CHECK(request(tsc_explain) == TSC_RULE);
+}
+
+TEST_CASE("array.a1: a dtype has a name of NumPy or ml_dtypes, and a fixed size", "[c]") {
+  Request request;
+  for (const char* name : {"float8_e4m3fn", "bfloat16", "<M8[ns]", "|S3"}) {
+    request.options = {};
+    request.tensors[0].dtype = name;
+    request.tensors[2].dtype = name;
+    std::vector<std::int64_t> room(8);
+    request.tensors[0].bytes = room.data();
+    CHECK(request(tsc_explain) == TSC_OK);
+  }
+  request.tensors[0].dtype = "O";
+  CHECK(request(tsc_explain) == TSC_USAGE);
+  CHECK(request.error.ends_with("got O [array.a1]"));
+  request.tensors[0].dtype = nullptr;
+  CHECK(request(tsc_explain) == TSC_USAGE);
+}
+
+TEST_CASE("array.a2: elements lie together", "[c]") {
+  Request request;
+  const std::int64_t close = 4;
+  const std::int64_t apart = 8;
+  request.tensors[0].strides = &close;
+  CHECK(request(tsc_explain) == TSC_OK);
+  request.tensors[0].strides = &apart;
+  CHECK(request(tsc_explain) == TSC_USAGE);
+  CHECK(request.error ==
+        "data: the elements must lie together, in C or Fortran order, got strides of [8] bytes "
+        "[array.a2]");
+}
+
+TEST_CASE("array.a3: the memory of a result is like data", "[c]") {
+  Request request;
+  std::vector<double> output(4);
+  request.add("output", output.data(), "float64", request.four);
+  CHECK(request(tsc_apply) == TSC_USAGE);
+  CHECK(request.error ==
+        "output: the memory of the result must be float32 [4] in C order, got float64 [4] in C "
+        "order [array.a3]");
+  request.tensors.back().dtype = "float32";
+  request.tensors.back().shape = request.two.data();
+  CHECK(request(tsc_apply) == TSC_USAGE);
+  CHECK(output == std::vector<double>(4));
+}
+
+TEST_CASE("array.a4: the memory of a result is data's own, or apart", "[c]") {
+  Request request;
+  request.data.resize(5);
+  request.tensors[0].bytes = request.data.data();
+  request.add("output", request.data.data() + 1, "float32", request.four);
+  CHECK(request(tsc_apply) == TSC_USAGE);
+  CHECK(request.error.ends_with("got a part of data [array.a4]"));
+  std::vector<float> updates(6);
+  request.tensors[2].bytes = updates.data();
+  request.tensors.back().bytes = updates.data() + 1;
+  CHECK(request(tsc_apply) == TSC_USAGE);
+  request.tensors.back().bytes = updates.data() + 2;  // it begins where updates end
+  CHECK(request(tsc_apply) == TSC_OK);
+}
+
+TEST_CASE("array.a5: the memory of a result is writable", "[c]") {
+  Request request;
+  std::vector<float> output(4);
+  request.add("output", output.data(), "float32", request.four).flags = TSC_READ_ONLY;
+  CHECK(request(tsc_apply) == TSC_USAGE);
+  CHECK(request.error.ends_with("got memory that is read-only [array.a5]"));
+  request.tensors[0].flags = TSC_READ_ONLY;
+  request.tensors.back().flags = 0;
+  CHECK(request(tsc_apply) == TSC_OK);
+}
+
+TEST_CASE("array.a6: a tensor is in the processor's memory", "[c]") {
+  Request request;
+  request.tensors[0].device = "cpu";
+  CHECK(request(tsc_explain) == TSC_OK);
+  request.tensors[0].device = "cuda:0";
+  CHECK(request(tsc_explain) == TSC_USAGE);
+  CHECK(request.error == "data: must be in the memory of the processor, got cuda:0 [array.a6]");
+  request.tensors[0].device = nullptr;
+  request.tensors[0].bytes = nullptr;
+  CHECK(request(tsc_explain) == TSC_USAGE);
+}
+
+TEST_CASE("array.a7: a tensor is one that the call takes, once", "[c]") {
+  Request request;
+  request.add("updatez", request.data.data(), "float32", request.four);
+  CHECK(request(tsc_explain) == TSC_USAGE);
+  CHECK(request.error ==
+        "ScatterNDUpdate-15: a tensor in memory must be one that the call takes, got updatez "
+        "[array.a7]");
+  request.tensors.back().name = "data";
+  CHECK(request(tsc_explain) == TSC_USAGE);
+  CHECK(request.error == "data: a tensor must be given once, got it twice [array.a7]");
+}
+
+TEST_CASE("array.a8: tensors of float8 are of the same one", "[c]") {
+  Request request;
+  request.options = {};
+  request.tensors[0].dtype = "float8_e5m2";
+  request.tensors[2].dtype = "float8_e5m2";
+  CHECK(request(tsc_explain) == TSC_OK);
+  request.tensors[2].dtype = "float8_e4m3fn";
+  CHECK(request(tsc_explain) == TSC_USAGE);
+  CHECK(request.error ==
+        "updates: must be of the dtype float8_e5m2 of the tensors before it, got float8_e4m3fn "
+        "[array.a8]");
+}
+
+TEST_CASE("c: shapes that cannot be are refused", "[c]") {
+  Request request;
+  const std::vector<std::int64_t> negative{-1};
+  const std::vector<std::int64_t> huge{std::int64_t{1} << 62, 4};
+  const std::vector<std::int64_t> deep(65, 1);
+  for (const auto* shape : {&negative, &huge, &deep}) {
+    request.tensors[0].shape = shape->data();
+    request.tensors[0].rank = shape->size();
+    CHECK(request(tsc_explain) == TSC_USAGE);
+    CHECK(request.error.ends_with("[tensor.t1]"));
+  }
+}
+
+TEST_CASE("c: a raised flag ends a call, and a change of data's own memory is finished", "[c]") {
+  Request request;
+  tsc_stop* stop = tsc_stop_new();
+  tsc_stop_raise(stop);
+  request.stop = stop;
+  std::vector<float> output(4);
+  request.add("output", output.data(), "float32", request.four);
+  CHECK(request(tsc_apply) == TSC_STOPPED);
+  CHECK(output == std::vector<float>(4));
+  request.tensors.back().name = "actual";
+  CHECK(request(tsc_verify) == TSC_STOPPED);
+  request.tensors.back().name = "output";
+  request.tensors.back().bytes = request.data.data();
+  CHECK(request(tsc_apply) == TSC_OK);
+  CHECK(request.data == std::vector<float>{11, 2, 3, 24});
+  tsc_stop_free(stop);
+}
+
+TEST_CASE("c: calls in several threads do not meet", "[c]") {
+  std::vector<std::jthread> threads;
+  std::array<std::string, 4> texts;
+  for (std::string& text : texts) {
+    threads.emplace_back([&text] {
+      Request request;
+      request.options.push_back({"json", nullptr});
+      for (int i = 0; i < 50; ++i) request(tsc_explain);
+      text = request.text;
+    });
+  }
+  threads.clear();
+  for (const std::string& text : texts) CHECK((!text.empty() && text == texts[0]));
+}
+
+TEST_CASE("c: the description has every operation", "[c]") {
+  char* text = nullptr;
+  REQUIRE(tsc_describe(&text, nullptr) == TSC_OK);
+  const std::string description = text;
+  tsc_text_free(text);
+  CHECK(description.find(R"("name":"ScatterNDUpdate-15","id":"scatter_nd_update_15")") !=
+        std::string::npos);
+  CHECK(tsc_abi() == TSC_ABI);
+  CHECK(description.starts_with(R"({"version":")" + std::string(tsc_version())));
+}
+
+}  // namespace

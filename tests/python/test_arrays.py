@@ -1,0 +1,282 @@
+"""Arrays in memory: of NumPy, ml_dtypes, DLPack and the buffer protocol; what is refused."""
+
+import array
+import ctypes
+import subprocess
+import sys
+import unittest
+import warnings
+
+import numpy as np
+
+import tscatter
+
+try:
+    import ml_dtypes
+except ImportError:
+    ml_dtypes = None
+try:
+    import torch
+except ImportError:
+    torch = None
+
+INDICES = np.array([[2], [0], [2]], dtype=np.int64)
+
+
+def pointer(value):
+    return value.__array_interface__["data"][0]
+
+
+class Packed:
+    """An array that only speaks DLPack; `device` and `versions` are what it claims."""
+
+    def __init__(self, values, device=(1, 0), versions=True):
+        self.values, self.device, self.versions = values, device, versions
+
+    def __dlpack_device__(self):
+        return self.device
+
+    def __dlpack__(self, **keywords):
+        if keywords and not self.versions:
+            raise TypeError("unexpected keyword argument 'max_version'")
+        return self.values.__dlpack__(**keywords)
+
+
+class Results(unittest.TestCase):
+    def setUp(self):
+        self.data = np.arange(4, dtype=np.float32)
+        self.updates = np.array([10, 20, 30], dtype=np.float32)
+        self.expected = np.array([20, 1, 42, 3], dtype=np.float32)
+
+    def scatter(self, data, updates=None, **keywords):
+        updates = self.updates if updates is None else updates
+        return tscatter.scatter_nd_update_15(data, INDICES, updates, reduction="sum", **keywords)
+
+    def test_a_new_array(self):
+        before = self.data.copy()
+        result = self.scatter(self.data)
+        np.testing.assert_array_equal(result, self.expected)
+        np.testing.assert_array_equal(self.data, before)
+        self.assertEqual(result.dtype, self.data.dtype)
+
+    def test_out_is_written_without_a_copy(self):
+        out = np.empty_like(self.data)
+        address = pointer(out)
+        self.assertIs(self.scatter(self.data, out=out), out)
+        self.assertEqual(pointer(out), address)
+        np.testing.assert_array_equal(out, self.expected)
+
+    def test_data_is_changed_in_its_own_memory(self):
+        address = pointer(self.data)
+        self.assertIs(self.scatter(self.data, out=self.data), self.data)
+        self.assertEqual(pointer(self.data), address)
+        np.testing.assert_array_equal(self.data, self.expected)
+
+    def test_fortran_order_is_kept(self):
+        data = np.asfortranarray(np.arange(6.0).reshape(2, 3))
+        result = tscatter.scatter_update_3(data, [1], np.full((2, 1), 9.0), axis=1)
+        self.assertTrue(result.flags.f_contiguous)
+        np.testing.assert_array_equal(result, [[0, 9, 2], [3, 9, 5]])
+
+    def test_the_other_byte_order_is_kept(self):
+        data = self.data.astype(">f4")
+        result = self.scatter(data)
+        self.assertEqual(result.dtype, np.dtype(">f4"))
+        np.testing.assert_array_equal(result, self.expected)
+
+    def test_strides_are_copied_with_a_warning(self):
+        wide = np.repeat(self.data, 2)
+        with self.assertWarnsRegex(tscatter.StridedCopyWarning, "^data is neither in C nor in Fortran order"):
+            result = self.scatter(wide[::2])
+        np.testing.assert_array_equal(result, self.expected)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            self.scatter(self.data)
+
+    def test_a_result_is_not_copied(self):
+        wide = np.zeros(8, dtype=np.float32)
+        with self.assertRaises(tscatter.UsageError) as caught:
+            self.scatter(self.data, out=wide[::2])
+        self.assertEqual(caught.exception.label, "array.a2")
+
+    def test_empty_and_of_rank_zero(self):
+        empty = np.zeros((0, 3), dtype=np.float32)
+        self.assertEqual(tscatter.scatter_nd_update_3(empty, np.zeros((0, 1), np.int64), empty).shape, (0, 3))
+        data = np.float32([5])
+        np.testing.assert_array_equal(tscatter.scatter_nd_update_3(data, np.int64([0]), np.array(7, np.float32)), [7])
+
+    def test_opaque_dtypes(self):
+        for dtype in ("<M8[ns]", "S3", "<U2"):
+            data = np.zeros(3, dtype=dtype)
+            updates = np.ones(1, dtype=dtype)
+            result = tscatter.scatter_nd_update_15(data, [[1]], updates)
+            self.assertEqual(result.dtype, data.dtype)
+            self.assertEqual(result[1], updates[0])
+
+    def test_lists_and_numbers(self):
+        result = tscatter.scatter_update_3([[0, 0], [0, 0]], [1], [[3], [4]], axis=1)
+        self.assertEqual(result.tolist(), [[0, 3], [0, 4]])
+        result = tscatter.scatter_nd_update_15(np.zeros(2), [[0], [1]], [float("nan"), float("-inf")])
+        self.assertEqual(str(result), "[ nan -inf]")
+        self.assertEqual(tscatter.scatter_nd_update_15([1, 2], [[0]], [5], dtype="float16").dtype, np.float16)
+
+    @unittest.skipIf(ml_dtypes is None, "ml_dtypes is not installed")
+    def test_ml_dtypes_by_name(self):
+        data = self.data.astype(ml_dtypes.bfloat16)
+        result = self.scatter(data, self.updates.astype(ml_dtypes.bfloat16))
+        self.assertEqual(result.dtype, ml_dtypes.bfloat16)
+        np.testing.assert_array_equal(result.astype(np.float32), self.expected)
+        data = self.data.astype(ml_dtypes.float8_e4m3fn)
+        updates = np.array([1, 2, 3]).astype(ml_dtypes.float8_e4m3fn)
+        result = tscatter.scatter_nd_update_15(data, INDICES, updates)
+        np.testing.assert_array_equal(result.astype(np.float32), [2, 1, 3, 3])
+        with self.assertRaises(tscatter.RuleError):
+            tscatter.scatter_nd_update_15(data, INDICES, updates, reduction="sum")
+        with self.assertRaises(tscatter.UsageError) as caught:
+            tscatter.scatter_nd_update_15(data, INDICES, updates.astype(ml_dtypes.float8_e5m2))
+        self.assertEqual(caught.exception.label, "array.a8")
+
+    @unittest.skipIf(not hasattr(np.ndarray, "__dlpack__"), "this NumPy has no DLPack")
+    def test_dlpack(self):
+        for versions in (True, False):
+            out = np.empty_like(self.data)
+            result = self.scatter(Packed(self.data, versions=versions), Packed(self.updates), out=Packed(out))
+            np.testing.assert_array_equal(result.values, self.expected)
+        np.testing.assert_array_equal(self.scatter(np.asfortranarray(self.data)), self.expected)
+
+    @unittest.skipIf(torch is None, "PyTorch is not installed")
+    def test_torch(self):
+        data = torch.arange(4, dtype=torch.bfloat16)
+        result = self.scatter(data, torch.tensor([10, 20, 30], dtype=torch.bfloat16))
+        self.assertEqual(result.dtype, torch.bfloat16)
+        self.assertEqual(result.tolist(), self.expected.tolist())
+        address = data.data_ptr()
+        self.scatter(data, torch.tensor([10, 20, 30], dtype=torch.bfloat16), out=data)
+        self.assertEqual((data.data_ptr(), data.tolist()), (address, self.expected.tolist()))
+
+    def test_buffers(self):
+        data = array.array("f", self.data)
+        result = tscatter.scatter_nd_update_15(data, [[2]], array.array("f", [5]))
+        self.assertEqual((result.tolist(), data.tolist()), ([0, 1, 5, 3], [0, 1, 2, 3]))
+        raw = bytearray(4)
+        tscatter.scatter_nd_update_15(raw, [[1]], b"\x07", out=raw)
+        self.assertEqual(raw, b"\x00\x07\x00\x00")
+        raw.append(0)  # the buffer was released
+        values = (ctypes.c_int32 * 2)(1, 2)
+        tscatter.scatter_nd_update_15(values, [[0]], [9], out=values)
+        self.assertEqual(list(values), [9, 2])
+
+
+class Refused(unittest.TestCase):
+    def setUp(self):
+        self.data = np.arange(4, dtype=np.float32)
+        self.updates = np.array([10, 20, 30], dtype=np.float32)
+
+    def refused(self, kind, label, text, call):
+        with self.assertRaises(kind) as caught:
+            call()
+        self.assertEqual((caught.exception.label, str(caught.exception)), (label, text))
+        return caught.exception
+
+    def test_a_rule(self):
+        error = self.refused(
+            tscatter.RuleError,
+            "scatter_nd_update_15.c4",
+            "scatter_nd_update_15: indices[1, 0] must be in [-4, 4) for data axis 0, got 9 [scatter_nd_update_15.c4]",
+            lambda: tscatter.scatter_nd_update_15(self.data, [[0], [9]], self.updates[:2]),
+        )
+        self.assertEqual((error.kind, error.place), ("rule", "scatter_nd_update_15"))
+        self.assertEqual(error.message, "indices[1, 0] must be in [-4, 4) for data axis 0, got 9")
+        self.assertIsInstance(error, ValueError)
+
+    def test_a_dtype_and_a_shape(self):
+        with self.assertRaises(tscatter.RuleError) as caught:
+            tscatter.scatter_nd_update_15(self.data, INDICES, self.updates.astype(np.float64))
+        self.assertTrue(caught.exception.label.startswith("scatter_nd_update_15."))
+        with self.assertRaises(tscatter.RuleError):
+            tscatter.scatter_nd_update_15(self.data, INDICES, self.updates[:2])
+        with self.assertRaises(tscatter.UsageError) as caught:
+            tscatter.scatter_nd_update_15(np.array([None]), INDICES, self.updates)
+        self.assertEqual(caught.exception.label, "array.a1")
+
+    def test_unknown_names(self):
+        self.refused(
+            tscatter.UsageError,
+            "cli.c4",
+            "--reduction: must be one of none, sum, sub, prod, min, max (nearest: sum), got sun [cli.c4]",
+            lambda: tscatter.scatter_nd_update_15(self.data, INDICES, self.updates, reduction="sun"),
+        )
+        for call, label in (
+            (lambda: tscatter.apply("ScatterNDUpdat", data=self.data), "cli.c1"),
+            (lambda: tscatter.scatter_nd_update_15(self.data, INDICES, self.updates, colour="blue"), "cli.c2"),
+            (lambda: tscatter.scatter_nd_update_15(self.data, INDICES), "cli.c3"),
+        ):
+            with self.assertRaises(tscatter.UsageError) as caught:
+                call()
+            self.assertEqual(caught.exception.label, label)
+        with self.assertRaises(TypeError):
+            tscatter.scatter_nd_update_15(self.data, INDICES, object())
+        with self.assertRaises(TypeError):
+            tscatter.scatter_nd_update_15(self.data, INDICES, self.updates, 3)
+
+    def test_memory_of_a_result(self):
+        scatter = lambda out: tscatter.scatter_nd_update_15(self.data, INDICES, self.updates, out=out)
+        read_only = np.zeros(4, np.float32)
+        read_only.flags.writeable = False
+        long = np.zeros(7, np.float32)
+        for out, label in (
+            (np.zeros(4), "array.a3"),
+            (np.zeros(3, np.float32), "array.a3"),
+            (self.data[1:], "array.a4"),
+            (self.updates, "array.a4"),
+            (read_only, "array.a5"),
+            (b"four" * 4, "array.a5"),
+        ):
+            with self.assertRaises(tscatter.UsageError) as caught:
+                scatter(out)
+            self.assertEqual(caught.exception.label, label)
+        with self.assertRaises(tscatter.UsageError) as caught:
+            tscatter.scatter_nd_update_15(long[:4], INDICES, long[4:], out=long[1:5])
+        self.assertEqual(caught.exception.label, "array.a4")
+        np.testing.assert_array_equal(self.data, np.arange(4))
+
+    def test_a_result_in_a_read_only_dlpack_tensor(self):
+        read_only = np.zeros(4, np.float32)
+        read_only.flags.writeable = False
+        try:
+            read_only.__dlpack__(max_version=(1, 0))
+        except (AttributeError, BufferError, TypeError):
+            self.skipTest("this NumPy does not export it")
+        with self.assertRaises(tscatter.UsageError) as caught:
+            tscatter.scatter_nd_update_15(self.data, INDICES, self.updates, out=Packed(read_only))
+        self.assertEqual(caught.exception.label, "array.a5")
+
+    def test_a_tensor_on_a_gpu(self):
+        self.refused(
+            tscatter.UsageError,
+            "array.a6",
+            "data: must be in the memory of the processor, got cuda:1 [array.a6]",
+            lambda: tscatter.scatter_nd_update_15(Packed(self.data, device=(2, 1)), INDICES, self.updates),
+        )
+
+    def test_a_file_that_is_not_there(self):
+        with self.assertRaises(tscatter.FileError) as caught:
+            tscatter.scatter_nd_update_15("nowhere.npy", INDICES, self.updates)
+        self.assertEqual((caught.exception.label, caught.exception.kind), ("file.f1", "file"))
+        self.assertIsInstance(caught.exception, OSError)
+
+
+class WithoutNumPy(unittest.TestCase):
+    def test_the_module_needs_none(self):
+        code = (
+            "import sys; sys.modules['numpy'] = None\n"
+            "import array, tscatter\n"
+            "print(tscatter.scatter_nd_update_15(array.array('i', [1, 2]), [[1]], [5]).tolist())\n"
+            "print(tscatter.verify([1, 5], 'ScatterNDUpdate-15', data=[1, 2], indices=[[1]], updates=[5])['legal'])\n"
+        )
+        printed = subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, check=True).stdout
+        self.assertEqual(printed.decode(), "[1, 5]\nTrue\n")
+
+
+if __name__ == "__main__":
+    unittest.main()

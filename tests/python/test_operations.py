@@ -1,0 +1,112 @@
+"""Every operation by its function, over arrays, against the goldens of the operations' texts and of generated cases."""
+
+import inspect
+import json
+import os
+import pathlib
+import tempfile
+import unittest
+
+import numpy as np
+
+import tscatter
+
+SOURCE = pathlib.Path(__file__).parents[2]
+OPERANDS = ("data", "indices", "updates", "axis", "start", "stop", "step", "axes")
+ASIDE = {"name", "op", "expected", "expected_error", "comment", "tags", "output", "write_indices"}
+
+
+def tensor(folder, value):
+    """A tensor of a job, in memory where it is a .npy."""
+    if isinstance(value, str) and value.endswith(".npy"):
+        return np.load(folder / value)
+    return folder / value if isinstance(value, str) else value
+
+
+def cases_of(path):
+    for line in path.read_text().splitlines():
+        if line and not line.startswith("#"):
+            case = json.loads(line)
+            if "op" in case:
+                yield case
+
+
+class Operations(unittest.TestCase):
+    def check(self, folder, case):
+        function = tscatter.operations()[case["op"]]
+        keywords = {name: value for name, value in case.items() if name not in ASIDE}
+        aliases = {each["alias"] for each in function.row["operands"]}
+        for name in keywords:
+            if name in OPERANDS or name in aliases:
+                keywords[name] = tensor(folder, keywords[name])
+        if "expected_error" in case:
+            with self.assertRaises(tscatter.Error) as caught:
+                function(**keywords)
+            self.assertEqual(caught.exception.label, case["expected_error"])
+            return
+        result = function(**keywords)
+        expected = tensor(folder, case["expected"])
+        self.assertTrue(tscatter.compare(result, expected)["match"])
+
+    def check_all(self, path):
+        number = 0
+        for case in cases_of(path):
+            if "expected" in case or "expected_error" in case:
+                with self.subTest(case["name"]):
+                    self.check(path.parent, case)
+                    number += 1
+        return number
+
+    def test_the_goldens_of_the_texts(self):
+        self.assertGreater(self.check_all(SOURCE / "testdata/spec/cases.jsonl"), 20)
+
+    def test_every_operation_on_generated_cases(self):
+        for name in tscatter.operations():
+            if not name.startswith("generic."):  # whose policies each call must say
+                with tempfile.TemporaryDirectory() as folder:
+                    cases = tscatter.generate(
+                        name, folder, count=12, seed=5, errors=True, dtype=["float32", "int64", "float16"]
+                    )
+                    self.assertEqual(self.check_all(cases), 24)
+
+    def test_against_numpy(self):
+        random = np.random.default_rng(7)
+        data = random.integers(-99, 99, (50, 3)).astype(np.int32)
+        rows = random.integers(0, 50, 400)
+        updates = random.integers(-99, 99, (400, 3)).astype(np.int32)
+        expected = data.copy()
+        np.add.at(expected, rows, updates)
+        result = tscatter.scatter_nd_update(data, rows.reshape(-1, 1), updates, reduction="sum")
+        np.testing.assert_array_equal(result, expected)
+
+    def test_names(self):
+        self.assertIs(tscatter.scatter_nd_update, tscatter.scatter_nd_update_15)
+        self.assertEqual(tscatter.onnx.scatter_elements.operation, "onnx.ScatterElements-18")
+        for function in (tscatter.slice_scatter, tscatter.onnx.tensor_scatter, tscatter.tosa.scatter):
+            parameters = inspect.signature(function).parameters
+            self.assertEqual(next(iter(parameters)), "data")
+            for name in parameters:
+                self.assertIn(f"\n{name}: ", function.__doc__)
+        result = tscatter.apply("scatternd-update", data=[1, 2], indices=[[0]], updates=[5])
+        self.assertEqual(result.tolist(), [5, 2])
+
+    def test_policies(self):
+        data = np.zeros(3, np.float32)
+        result = tscatter.scatter_nd_update(data, [[9], [1]], [1.0, 2.0], oob="drop-window")
+        self.assertEqual(result.tolist(), [0, 2, 0])
+
+    def test_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "data.npy")
+            out = pathlib.Path(folder) / "out.npy"
+            np.save(path, np.arange(4.0))
+            report = tscatter.scatter_nd_update(path, [[1]], [9], out=out)
+            self.assertEqual((report["op"], report["dtype"]), ("ScatterNDUpdate-15", "float64"))
+            self.assertEqual(np.load(out).tolist(), [0, 9, 2, 3])
+            self.assertEqual(tscatter.scatter_nd_update(path, [[1]], [9]).tolist(), [0, 9, 2, 3])
+            tscatter.scatter_nd_update(path, [[2]], [7], in_place=True)
+            self.assertEqual(np.load(path).tolist(), [0, 1, 7, 3])
+
+
+if __name__ == "__main__":
+    unittest.main()

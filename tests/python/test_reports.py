@@ -1,0 +1,117 @@
+"""verify, assert_legal, explain, compare, generate, run: the program's JSON as objects."""
+
+import json
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import tempfile
+import textwrap
+import threading
+import time
+import unittest
+
+import numpy as np
+
+import tscatter
+
+
+class Reports(unittest.TestCase):
+    def setUp(self):
+        self.call = {"data": np.zeros(2, np.float32), "indices": [[0], [0], [0]], "updates": [1, 2, 4], "reduction": "sum"}
+
+    def test_a_legal_result(self):
+        verdict = tscatter.assert_legal(np.float32([7, 0]), "ScatterNDUpdate-15", **self.call)
+        self.assertEqual((verdict["legal"], verdict["classes"]["untouched"]), (True, 1))
+
+    def test_a_wrong_result(self):
+        with self.assertRaises(AssertionError) as caught:
+            tscatter.assert_legal(np.float32([5, 0]), tscatter.scatter_nd_update_15, **self.call)
+        text = str(caught.exception)
+        self.assertTrue(text.endswith("not legal: 1 of 2 elements is wrong, worst at [0]: got 5.0, in order 7.0"))
+        self.assertIn("class", text)
+        self.assertFalse(caught.exception.verdict["legal"])
+
+    def test_the_same_as_the_program(self):
+        verdict = tscatter.verify([5, 0], "ScatterNDUpdate-15", **self.call)
+        words = "-d 2xf32=0 -i [[0],[0],[0]] -u [1,2,4] -r sum".split()
+        for command, report in (
+            (["verify", "ScatterNDUpdate-15", *words, "--actual", "[5,0]"], verdict),
+            (["explain", "ScatterNDUpdate-15", *words, "--at", "0"], None),
+        ):
+            program = [os.environ["TSCATTER_PROGRAM"], *command, "--json"]
+            printed = json.loads(subprocess.run(program, stdout=subprocess.PIPE).stdout)
+            self.assertEqual(report or tscatter.explain("ScatterNDUpdate-15", at=[0], **self.call), printed)
+
+    def test_compare(self):
+        self.assertTrue(tscatter.compare([1.0, 2.0], np.array([1.0, 2.001]), rtol=1e-2)["match"])
+        self.assertFalse(tscatter.compare([1.0], np.array([2.0]))["match"])
+        self.assertFalse(tscatter.compare(np.float32([1]), np.float64([1]))["match"])
+        nan = np.array([np.nan])
+        self.assertTrue(tscatter.compare(nan, -nan, equal_nan=True)["match"])
+
+    def test_generate_and_run(self):
+        with tempfile.TemporaryDirectory() as folder:
+            cases = tscatter.generate("ScatterNDUpdate-15", folder, count=6, seed=1, dtype=["f16", "i32"])
+            report = tscatter.run(cases)
+            self.assertTrue(report["passed"])
+            self.assertEqual((len(report["cases"]), report["summary"]["passed"]), (6, 6))
+            golden = next(cases.parent.rglob("*expected*"))
+            golden.unlink()
+            report = tscatter.run(cases, threads=1)
+            self.assertFalse(report["passed"])
+            self.assertEqual([case["state"] for case in report["cases"]].count("failed"), 1)
+            with self.assertRaises(tscatter.UsageError) as caught:
+                tscatter.run(cases, filter="nothing")
+            self.assertEqual(caught.exception.label, "cli.c41")
+
+    def test_errors_survive_pickling(self):
+        with self.assertRaises(tscatter.RuleError) as caught:
+            tscatter.scatter_nd_update([1], [[5]], [1])
+        again = pickle.loads(pickle.dumps(caught.exception))
+        self.assertEqual((str(again), again.label), (str(caught.exception), "scatter_nd_update_15.c4"))
+
+    def test_other_threads_run_meanwhile(self):
+        data = np.zeros(1 << 24, np.float32)
+        indices = np.random.default_rng(0).integers(0, data.size, (1 << 21, 1))
+        updates = np.ones(len(indices), np.float32)
+        seen = []
+        is_over = threading.Event()
+        counter = threading.Thread(target=lambda: [seen.append(0) or time.sleep(1e-3) for _ in iter(is_over.is_set, True)])
+        counter.start()
+        before = len(seen)
+        tscatter.scatter_nd_update(data, indices, updates, reduction="sum", out=data)
+        during = len(seen) - before
+        is_over.set()
+        counter.join()
+        self.assertGreater(during, 3)
+        self.assertEqual(data.sum(dtype=np.float64), len(indices))
+
+
+class Signals(unittest.TestCase):
+    def test_ctrl_c_ends_a_call(self):
+        code = textwrap.dedent(
+            """
+            import sys, tscatter
+            print("ready", flush=True)
+            try:
+                tscatter.generate("ScatterNDUpdate-15", sys.argv[1], count=100000, values="full")
+            except KeyboardInterrupt:
+                print("interrupted", flush=True)
+            """
+        )
+        folder = tempfile.TemporaryDirectory()
+        child = subprocess.Popen([sys.executable, "-c", code, folder.name], stdout=subprocess.PIPE)
+        with folder, child:
+            self.assertEqual(child.stdout.readline(), b"ready\n")
+            time.sleep(0.5)
+            begin = time.monotonic()
+            child.send_signal(signal.SIGINT)
+            self.assertEqual(child.stdout.read(), b"interrupted\n")
+            self.assertLess(time.monotonic() - begin, 10)
+        self.assertEqual(child.returncode, 0)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,104 @@
+"""run_suite() and the pytest plug-in."""
+
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import numpy as np
+
+import tscatter
+import tscatter.testing
+
+try:
+    import pytest
+except ImportError:
+    pytest = None
+
+
+def in_order(data, indices, updates, reduction="none"):
+    result = data.copy()
+    for at in np.ndindex(indices.shape[:-1]):
+        place = tuple(indices[at])
+        with np.errstate(all="ignore"):
+            result[place] = result[place] + updates[at] if reduction == "sum" else updates[at]
+    return result
+
+
+def forgets_duplicates(data, indices, updates, reduction="none"):
+    if not indices.size:
+        raise unittest.SkipTest
+    result = data.copy()
+    result[tuple(np.moveaxis(indices, -1, 0))] += updates
+    return result
+
+
+class Suites(unittest.TestCase):
+    def test_a_right_function(self):
+        for reduction in ("none", "sum"):
+            counts = tscatter.testing.run_suite(
+                "ScatterNDUpdate-15", in_order, count=40, dtype=["float32", "int32"], reduction=reduction, max_elements=256
+            )
+            self.assertEqual(counts, {"cases": 40, "skipped": 0})
+
+    def test_the_first_failure_is_shrunk(self):
+        with self.assertRaises(tscatter.NotLegal) as caught:
+            tscatter.testing.run_suite(
+                "ScatterNDUpdate-15", forgets_duplicates, count=60, seed=2, dtype="float32", reduction="sum", duplicates="heavy"
+            )
+        text = str(caught.exception)
+        code = text[text.index("import numpy") :]
+        names = {}
+        with self.assertRaises(tscatter.NotLegal):
+            exec(code, names)
+        self.assertLessEqual(names["updates"].size, 2)
+        self.assertLessEqual(names["data"].size, 4)
+        self.assertLessEqual(len(code.splitlines()), 9)
+
+    def test_an_exception_is_a_failure(self):
+        def raises(data, indices, updates, reduction):
+            if len(updates) > 1:
+                raise RuntimeError("not more than one")
+            return in_order(data, indices, updates, reduction)
+
+        with self.assertRaisesRegex(tscatter.NotLegal, "RuntimeError: not more than one"):
+            tscatter.testing.run_suite("ScatterNDUpdate-15", raises, count=20, dtype="int32", reduction="sum")
+
+    def test_cases_can_be_skipped(self):
+        def skips(**arguments):
+            raise unittest.SkipTest
+
+        self.assertEqual(tscatter.testing.run_suite("ScatterUpdate-3", skips, count=3), {"cases": 3, "skipped": 3})
+
+
+@unittest.skipIf(pytest is None, "pytest is not installed")
+class PlugIn(unittest.TestCase):
+    def run_pytest(self, folder, *words):
+        command = [sys.executable, "-m", "pytest", "-p", "tscatter.pytest_plugin", "-p", "no:cacheprovider", "-v", *words, folder]
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=folder)
+        return done.returncode, done.stdout.decode()
+
+    def test_items(self):
+        with tempfile.TemporaryDirectory() as folder:
+            cases = pathlib.Path(folder) / "cases.jsonl"
+            job = '"op": "ScatterNDUpdate-3", "data": [1, 2], "indices": [[1]], "updates": [5]'
+            cases.write_text(
+                f'{{"name": "good", {job}, "expected": [1, 5]}}\n'
+                f'{{"name": "bad", {job}, "expected": [1, 6]}}\n'
+                f'{{"name": "known", {job}, "expected": [1, 6], "xfail": "a known one"}}\n'
+                f'{{"name": "left-out", {job}, "expected": [1, 6], "skip": "not today"}}\n'
+            )
+            code, text = self.run_pytest(folder, "--tscatter")
+            self.assertEqual(code, 1)
+            for words in ("cases.jsonl::good PASSED", "cases.jsonl::bad FAILED", "cases.jsonl::known XFAIL"):
+                self.assertIn(words, text)
+            self.assertIn("cases.jsonl::left-out SKIPPED", text)
+            self.assertIn("bad: 1 of 2 elements differ", text)
+            self.assertIn("[batch.b7]", text)
+            self.assertEqual(self.run_pytest(folder, "--tscatter", "-k", "good")[0], 0)
+            self.assertIn("no tests ran", self.run_pytest(folder)[1])
+
+
+if __name__ == "__main__":
+    unittest.main()
