@@ -64,4 +64,22 @@ std::map<std::string, std::string> states_of(const Result& result) {
   return states;
 }
 
+std::string failure_of(const std::string& line, Strings flags) {
+  const BatchDirectory batch({line});
+  const Result result = batch.run(std::move(flags));
+  CHECK(result.exit_code == 1);
+  CHECK(result.err.empty());
+  const std::string front = "  cases.jsonl:1: ";
+  const std::size_t begin = result.out.find(front) + front.size();
+  return result.out.substr(begin, result.out.find('\n') - begin);
+}
+
+std::string failure_with(const json& more) { return failure_of(case_line(more)); }
+
+void check_passes(const std::string& line) {
+  const Result result = BatchDirectory({line}).run();
+  CHECK(result.exit_code == 0);
+  CHECK(result.out == "ok       line-1\n\n1 case: 1 passed\n");
+}
+
 }  // namespace tscatter

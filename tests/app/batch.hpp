@@ -38,6 +38,13 @@ class BatchDirectory {
   TemporaryDirectory directory_;
 };
 
+// The message on the only case of a batch, which fails.
+std::string failure_of(const std::string& line, Strings flags = {});
+std::string failure_with(const nlohmann::json& more);  // on that of case_line(more)
+
+// Checks that the only case of a batch passes.
+void check_passes(const std::string& line);
+
 // The objects that `run FLAGS --json` prints: the cases', then the summary's.
 std::vector<nlohmann::json> json_lines(const std::string& text);
 

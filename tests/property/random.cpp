@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 
 #include "oracle/arithmetic.hpp"
 
@@ -144,6 +145,13 @@ oracle::Dense random_values(Random& random, const ElementType& type, const Shape
     fill(random, type, flavour, std::span(dense.element(i), type.size));
   }
   return dense;
+}
+
+std::vector<std::size_t> random_order(Random& random, std::size_t count) {
+  std::vector<std::size_t> order(count);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  for (std::size_t i = count; i > 1; --i) std::swap(order[i - 1], order[random.bits() % i]);
+  return order;
 }
 
 }  // namespace tscatter::property

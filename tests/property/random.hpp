@@ -39,6 +39,9 @@ class Random {
 // At most `most` elements, not counting axes of size 0.
 Shape random_shape(Random& random, std::size_t rank, std::int64_t most);
 
+// 0, 1 and so on below `count`, in any order.
+std::vector<std::size_t> random_order(Random& random, std::size_t count);
+
 // Any dtype, opaque ones included.
 ElementType random_type(Random& random);
 ElementType random_integer_type(Random& random);
