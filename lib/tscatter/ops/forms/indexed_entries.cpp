@@ -31,14 +31,12 @@ T index_at(const std::byte* indices, std::int64_t i) {
 template <class T>
 bool positions_in_range(const std::byte* indices, std::int64_t count, std::int64_t size,
                         NegativeIndex negative, std::uint32_t* into) {
-  const auto from_end =
-      negative == NegativeIndex::from_the_end ? static_cast<std::uint64_t>(size) : 0;
+  const std::int64_t from_end = negative == NegativeIndex::from_the_end ? size : 0;
   bool are_in_range = true;
   for (std::int64_t i = 0; i < count; ++i) {
-    const T index = index_at<T>(indices, i);
-    auto position = static_cast<std::uint64_t>(index);
-    if constexpr (std::is_signed_v<T>) position += index < 0 ? from_end : 0;
-    are_in_range &= position < static_cast<std::uint64_t>(size);
+    const std::int64_t index = saturated(index_at<T>(indices, i));
+    const std::int64_t position = index < 0 ? index + from_end : index;
+    are_in_range &= static_cast<std::uint64_t>(position) < static_cast<std::uint64_t>(size);
     into[i] = static_cast<std::uint32_t>(position);
   }
   return are_in_range;
@@ -46,9 +44,9 @@ bool positions_in_range(const std::byte* indices, std::int64_t count, std::int64
 
 class PositionsOfIndices final : public IndexedPositions {
  public:
-  PositionsOfIndices(const Operation& operation, const Arguments& arguments, std::size_t axis)
+  PositionsOfIndices(const Operation& operation, Arguments arguments, std::size_t axis)
       : operation_{operation},
-        arguments_{arguments},
+        arguments_{std::move(arguments)},
         indices_{arguments_.operand("indices")},
         axis_{axis},
         size_{arguments_.operand("data").shape()[axis]},
@@ -130,7 +128,7 @@ class PositionsOfIndices final : public IndexedPositions {
   }
 
   const Operation& operation_;
-  const Arguments arguments_;
+  Arguments arguments_;
   const Tensor& indices_;
   std::size_t axis_;
   std::int64_t size_;
