@@ -31,12 +31,16 @@ T index_at(const std::byte* indices, std::int64_t i) {
 template <class T>
 bool positions_in_range(const std::byte* indices, std::int64_t count, std::int64_t size,
                         NegativeIndex negative, std::uint32_t* into) {
-  const std::int64_t from_end = negative == NegativeIndex::from_the_end ? size : 0;
+  const auto from_end =
+      negative == NegativeIndex::from_the_end ? static_cast<std::uint64_t>(size) : 0;
   bool are_in_range = true;
   for (std::int64_t i = 0; i < count; ++i) {
     const std::int64_t index = saturated(index_at<T>(indices, i));
-    const std::int64_t position = index < 0 ? index + from_end : index;
-    are_in_range &= static_cast<std::uint64_t>(position) < static_cast<std::uint64_t>(size);
+    // Without a branch: which indices are negative cannot be foretold.
+    const std::uint64_t is_negative = static_cast<std::uint64_t>(index) >> 63U;
+    const std::uint64_t position =
+        static_cast<std::uint64_t>(index) + (from_end & (0 - is_negative));
+    are_in_range &= position < static_cast<std::uint64_t>(size);
     into[i] = static_cast<std::uint32_t>(position);
   }
   return are_in_range;
