@@ -231,9 +231,10 @@ std::optional<LoweredPlan> lower_indexed(const Operation& operation, const Argum
   const auto positions = std::make_shared<PositionsOfIndices>(operation, arguments, axis);
   writes.dropped = count_dropped(*positions, indices, parallelism);
   writes.positions = positions;
-  LoweredPlan lowered{.plan = {}, .index_entries = indices.count()};
-  if (can_drop(operation.policies)) lowered.dropped = writes.dropped;
-  lowered.plan.writes = std::move(writes);
+  std::optional<LoweredPlan> lowered(std::in_place);
+  lowered->index_entries = indices.count();
+  if (can_drop(operation.policies)) lowered->dropped = writes.dropped;
+  lowered->plan.writes = std::move(writes);
   return lowered;
 }
 
