@@ -78,6 +78,16 @@ TEST_CASE("-v says how operands are read, what was decided and where the time we
             "info  bytes: 34 read, 6 written", phases, "info  done in T s"});
 }
 
+TEST_CASE("-v says that the indices of elements are read again", "[app]") {
+  const Data data;
+  const Result result = data.run({"ScatterElementsUpdate-12", "-d", "d.npy", "-i", "[2, 0]", "-u",
+                                  "[7, 8]", "-a", "0", "-o", "o.npy", "-v"});
+  const Strings lines = lines_of(result);
+  CHECK(std::ranges::count(
+            lines, "info  writes: 2 runs of 1 elements, not listed, read again for each slab") ==
+        1);
+}
+
 TEST_CASE("-vv adds each phase and worker", "[app]") {
   const Data data;
   const Strings lines = lines_of(data.run(with(update, {"--in-place", "-vv"})));

@@ -35,9 +35,11 @@ bool positions_in_range(const std::byte* indices, std::int64_t count, std::int64
       negative == NegativeIndex::from_the_end ? static_cast<std::uint64_t>(size) : 0;
   bool are_in_range = true;
   for (std::int64_t i = 0; i < count; ++i) {
-    const T index = index_at<T>(indices, i);
-    auto position = static_cast<std::uint64_t>(index);
-    if constexpr (std::is_signed_v<T>) position += index < 0 ? from_end : 0;
+    const std::int64_t index = saturated(index_at<T>(indices, i));
+    // Without a branch: which indices are negative cannot be foretold.
+    const std::uint64_t is_negative = static_cast<std::uint64_t>(index) >> 63U;
+    const std::uint64_t position =
+        static_cast<std::uint64_t>(index) + (from_end & (0 - is_negative));
     are_in_range &= position < static_cast<std::uint64_t>(size);
     into[i] = static_cast<std::uint32_t>(position);
   }
@@ -46,9 +48,9 @@ bool positions_in_range(const std::byte* indices, std::int64_t count, std::int64
 
 class PositionsOfIndices final : public IndexedPositions {
  public:
-  PositionsOfIndices(const Operation& operation, const Arguments& arguments, std::size_t axis)
+  PositionsOfIndices(const Operation& operation, Arguments arguments, std::size_t axis)
       : operation_{operation},
-        arguments_{arguments},
+        arguments_{std::move(arguments)},
         indices_{arguments_.operand("indices")},
         axis_{axis},
         size_{arguments_.operand("data").shape()[axis]},
@@ -130,7 +132,7 @@ class PositionsOfIndices final : public IndexedPositions {
   }
 
   const Operation& operation_;
-  const Arguments arguments_;
+  Arguments arguments_;
   const Tensor& indices_;
   std::size_t axis_;
   std::int64_t size_;
@@ -229,9 +231,10 @@ std::optional<LoweredPlan> lower_indexed(const Operation& operation, const Argum
   const auto positions = std::make_shared<PositionsOfIndices>(operation, arguments, axis);
   writes.dropped = count_dropped(*positions, indices, parallelism);
   writes.positions = positions;
-  LoweredPlan lowered{.plan = {}, .index_entries = indices.count()};
-  if (can_drop(operation.policies)) lowered.dropped = writes.dropped;
-  lowered.plan.writes = std::move(writes);
+  std::optional<LoweredPlan> lowered(std::in_place);
+  lowered->index_entries = indices.count();
+  if (can_drop(operation.policies)) lowered->dropped = writes.dropped;
+  lowered->plan.writes = std::move(writes);
   return lowered;
 }
 
