@@ -197,6 +197,22 @@ TEST_CASE("array.a4: the memory of a result is data's own, or apart", "[c]") {
   CHECK(request(tsc_apply) == TSC_OK);
 }
 
+TEST_CASE("array.a4: not even the whole of updates takes the result", "[c]") {
+  Request request;
+  std::vector<float> updates{5, 6, 7, 8};
+  request.indices = {0, 1, 2, 3};
+  const std::vector<std::int64_t> entries{4, 1};
+  request.tensors[1].bytes = request.indices.data();
+  request.tensors[1].shape = entries.data();
+  request.tensors[2].bytes = updates.data();
+  request.tensors[2].shape = request.four.data();
+  request.add("output", updates.data(), "float32", request.four);
+  CHECK(request(tsc_apply) == TSC_USAGE);
+  CHECK(request.error.ends_with("got a part of updates [array.a4]"));
+  request.tensors.back().bytes = request.data.data();
+  CHECK(request(tsc_apply) == TSC_OK);
+}
+
 TEST_CASE("array.a5: the memory of a result is writable", "[c]") {
   Request request;
   std::vector<float> output(4);
