@@ -215,8 +215,8 @@ class SumBounds {
 
   // Without roundings: `error` is the sum of error_of(update). Rarely needed, and long.
   template <class ErrorOf>
-  [[gnu::noinline]] double exact_half_ulp(const TermBlock<T>& block, std::size_t j, double error, double unit,
-                        const ErrorOf& error_of) const {
+  [[gnu::noinline]] double exact_half_ulp(const TermBlock<T>& block, std::size_t j, double error,
+                                          double unit, const ErrorOf& error_of) const {
     const double greatest = greatest_half_ulp(j, error, unit);
     const double least_half = least_half_ulp(j, error, unit);
     if (greatest == least_half) return greatest;
