@@ -93,10 +93,9 @@ double in_one_accumulator(Step step, const Terms& terms, const std::vector<std::
   return value;
 }
 
-inline std::vector<std::size_t> random_order(Random& random, std::size_t writers) {
-  std::vector<std::size_t> order(writers);
-  std::iota(order.begin(), order.end(), std::size_t{1});
-  for (std::size_t i = writers; i > 1; --i) std::swap(order[i - 1], order[random.bits() % i]);
+inline std::vector<std::size_t> order_of_writers(Random& random, std::size_t writers) {
+  std::vector<std::size_t> order = property::random_order(random, writers);
+  for (std::size_t& term : order) ++term;
   return order;
 }
 
@@ -169,7 +168,7 @@ double in_mixed(Step step, const Terms& terms, std::size_t size) {
 
 template <class T, class Narrower, class Wider>
 double in_some_wider(Random& random, Step step, const Terms& terms) {
-  const auto order = random_order(random, terms.size() - 1);
+  const auto order = order_of_writers(random, terms.size() - 1);
   const auto size = static_cast<std::size_t>(random.between(2, 8));
   switch (random.between(0, 2)) {
     case 0: return in_wider<T, Narrower>(step, terms, order);
@@ -183,7 +182,7 @@ template <class T>
 double some_result(Random& random, Step step, const Terms& terms) {
   switch (random.between(0, 5)) {
     case 0:
-    case 1: return in_one_accumulator<T>(step, terms, random_order(random, terms.size() - 1));
+    case 1: return in_one_accumulator<T>(step, terms, order_of_writers(random, terms.size() - 1));
     case 2: return in_a_tree<T>(random, step, terms);
     case 3: return pairwise<T>(step, terms);
     case 4: return in_blocks<T>(step, terms, static_cast<std::size_t>(random.between(2, 32)));

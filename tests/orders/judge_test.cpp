@@ -206,7 +206,7 @@ void expect_exact_by_memory(Random& random, Reduction reduction, std::size_t wri
   for (double& term : terms) term = std::ldexp(device::ordinary<T>(random), exponent);
   const Remembering<T> memory(step_of(reduction), terms);
   const double centre = device::in_one_accumulator<T>(step_of(reduction), terms,
-                                                      device::random_order(random, writers));
+                                                      device::order_of_writers(random, writers));
   expect_exact<T>(reduction, terms, centre, [&](double actual) { return memory.has(actual); });
 }
 
@@ -236,8 +236,8 @@ void expect_as_alone(Random& random, Reduction reduction, std::size_t writers) {
 template <class T>
 void expect_edge(Random& random, Reduction reduction, std::size_t writers) {
   const Terms terms = terms_for<T>(random, reduction, writers);
-  const double centre = device::in_wider<T, device::Quad>(step_of(reduction), terms,
-                                                          device::random_order(random, writers));
+  const double centre = device::in_wider<T, device::Quad>(
+      step_of(reduction), terms, device::order_of_writers(random, writers));
   if (!std::isfinite(centre) || centre == 0) return;
   for (const std::int64_t direction : {-1, 1}) {
     bool was_wrong = false;

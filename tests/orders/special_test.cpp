@@ -308,7 +308,7 @@ TEST_CASE("orders: complex products of up to 7 writers are decided, more have a 
                              static_cast<float>(device::ordinary<float>(random)));
       }
       const std::complex<float> data(1, static_cast<float>(device::ordinary<float>(random)));
-      const auto actual = product_in(device::random_order(random, writers), data, updates);
+      const auto actual = product_in(device::order_of_writers(random, writers), data, updates);
       const auto verdict = complex_verdict<float>(Reduction::prod, data, updates, actual);
       CHECK(verdict.element_class != ElementClass::wrong);
       decided += verdict.element_class == ElementClass::rounded ? 0 : 1;
@@ -329,7 +329,7 @@ TEST_CASE("orders: no complex product of any order or wider format is called wro
       updates.emplace_back(static_cast<float>(device::ordinary<float>(random)),
                            static_cast<float>(device::ordinary<float>(random)));
     }
-    const auto order = device::random_order(random, writers);
+    const auto order = device::order_of_writers(random, writers);
     const std::complex<float> narrow = product_in(order, data, updates);
     std::complex<double> wide = data;
     for (const std::size_t k : order) wide *= std::complex<double>(updates[k - 1]);
@@ -348,7 +348,7 @@ TEST_CASE("orders: an order is named that leaves the value, and dependence is de
   for (std::size_t writers = 2; writers <= 9; ++writers) {
     Terms terms(writers + 1);
     for (double& term : terms) term = device::ordinary<float>(random);
-    const auto shuffled = device::random_order(random, writers);
+    const auto shuffled = device::order_of_writers(random, writers);
     const double actual = device::in_one_accumulator<float>(device::Step::add, terms, shuffled);
     Elements<float> elements(writers, 1);
     elements.set(0, Reduction::sum, terms, actual);
