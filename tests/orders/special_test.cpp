@@ -352,7 +352,7 @@ TEST_CASE("orders: an order is named that leaves the value, and dependence is de
     const double actual = device::in_one_accumulator<float>(device::Step::add, terms, shuffled);
     Elements<float> elements(writers, 1);
     elements.set(0, Reduction::sum, terms, actual);
-    auto order = orders::order_for(Reduction::sum, elements.rows(), 0);
+    auto order = orders::order_for<float>({Reduction::sum}, elements.rows(), 0);
     REQUIRE(order.has_value());
     for (std::size_t& k : *order) ++k;
     CHECK(device::in_one_accumulator<float>(device::Step::add, terms, *order) == actual);
