@@ -12,7 +12,6 @@ set(tscatter_public_headers
     core/error.hpp
     core/output.hpp
     core/progress.hpp
-    core/number.hpp
     core/reduction.hpp
     core/shape.hpp
     core/tensor.hpp

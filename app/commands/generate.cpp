@@ -247,17 +247,17 @@ Invocation bind(const Operation* operation) {
 }  // namespace
 
 Command generate_command() {
-  return {.name = "generate",
-          .summary = "random cases with golden results, for testing a runtime",
-          .examples = {"tscatter generate ScatterNDUpdate-15 --count 200 --seed 7 -o cases/",
-                       "tscatter generate ScatterNDUpdate-15 --dtype f16 --reduction sum --values "
-                       "swamp -o cases/",
-                       "tscatter generate onnx.ScatterND-18 --layout onnx -o node/",
-                       "tscatter generate onnx.ScatterND-18 --witness -o witness/",
-                       "tscatter generate SliceScatter-15 --errors --list"},
-          .bind = bind,
-          .progress_by = ProgressBy::command,
-          .takes_operation = true};
+  return {
+      .name = "generate",
+      .summary = "random cases with golden results, for testing a runtime",
+      .examples = {"tscatter generate ScatterNDUpdate-15 --count 200 --seed 7 -o cases/",
+                   "tscatter generate ScatterNDUpdate-15 --dtype f16 -r sum --values swamp -o f16/",
+                   "tscatter generate onnx.ScatterND-18 --layout onnx -o node/",
+                   "tscatter generate onnx.ScatterND-18 --witness -o witness/",
+                   "tscatter generate SliceScatter-15 --errors --list"},
+      .bind = bind,
+      .progress_by = ProgressBy::command,
+      .takes_operation = true};
 }
 
 }  // namespace tscatter::app

@@ -1,18 +1,15 @@
-// Number: a number that is given as a word, and what elements of a dtype make of it.
+// Numbers that are given as words, and what elements of a dtype make of them. Not part of the
+// installed interface.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <variant>
 
 #include "tscatter/core/dtype.hpp"
+#include "tscatter/core/reduction.hpp"
 
 namespace tscatter {
-
-// Integers are exact up to 64 bits.
-using Number = std::variant<std::int64_t, std::uint64_t, double>;
 
 // "7", "-0.5", "1e9", "inf", "-inf", "nan"; nullopt for any other text.
 std::optional<Number> number_of(std::string_view text);

@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <variant>
 
 #include "tscatter/core/dtype.hpp"
-#include "tscatter/core/number.hpp"
 
 namespace tscatter {
 
@@ -30,6 +30,9 @@ enum class Reduction : std::uint8_t {
   max_ignore,
   mean,
 };
+
+// A number that is given as a word: integers are exact up to 64 bits.
+using Number = std::variant<std::int64_t, std::uint64_t, double>;
 
 // With what the first update of an element is combined.
 struct InitialValue {

@@ -8,6 +8,7 @@
 
 #include "tscatter/core/ascii.hpp"
 #include "tscatter/core/fail.hpp"
+#include "tscatter/core/number.hpp"
 #include "tscatter/core/unreachable.hpp"
 
 namespace tscatter {

@@ -1,6 +1,7 @@
 #include "tscatter/ops/forms/forms.hpp"
 
 #include "tscatter/core/fail.hpp"
+#include "tscatter/core/number.hpp"
 #include "tscatter/ops/checks.hpp"
 #include "tscatter/ops/forms/form_operands.hpp"
 #include "tscatter/ops/unique.hpp"
