@@ -126,7 +126,7 @@ void require_distinct(RuleOf rule, const WindowDims& dims) {
 void require_count(RuleOf rule, std::string_view names, std::size_t expected,
                    std::string_view reason, std::size_t count) {
   if (count != expected) {
-    fail(ErrorKind::rule, rule.label, rule.operation, "{} must have {} axes, {}, got {}", names,
+    fail(ErrorKind::rule, rule.label, rule.operation, "{} must have length {}, {}, got {}", names,
          expected, reason, count);
   }
 }
