@@ -67,7 +67,8 @@ Operation generic(Form form) {
   return row;
 }
 
-// The labels of the broken cases, each of which the oracle refuses by its label.
+// The labels of the broken cases, each of which the oracle refuses by its label. It does not know
+// windows: there only the library does.
 std::set<std::string> broken_labels(const Operation& operation) {
   GenerateOptions options = options_for(operation.name, 12);
   options.operation = &operation;
@@ -76,11 +77,13 @@ std::set<std::string> broken_labels(const Operation& operation) {
   std::set<std::string> labels;
   for (std::int64_t i = options.count; i < generator.size(); ++i) {
     const GeneratedCase each = generator.at(i);
-    oracle::Call call = call_of(each);
-    call.variant = std::make_shared<Operation>(operation);
     INFO(each.name);
-    const auto refused = oracle::refusal_of(call);
-    CHECK((refused ? refused->label : "accepted") == each.expected_error);
+    if (operation.form != Form::window) {
+      oracle::Call call = call_of(each);
+      call.variant = std::make_shared<Operation>(operation);
+      const auto refused = oracle::refusal_of(call);
+      CHECK((refused ? refused->label : "accepted") == each.expected_error);
+    }
     CHECK(refusal([&] { output_of(each); }).ends_with(" [" + each.expected_error + "]"));
     labels.insert(each.expected_error);
   }
@@ -91,10 +94,12 @@ std::set<std::string> broken_labels(const Operation& operation) {
 
 TEST_CASE("broken cases of generic.scatter break every rule, each form its own", "[generate]") {
   std::set<std::string> labels;
-  for (const Form form : {Form::rows, Form::nd, Form::elements})
+  for (const Form form : {Form::rows, Form::nd, Form::elements, Form::window})
     labels.merge(broken_labels(generic(form)));
-  for (const Rule& rule : find_operation("generic.scatter")->rules)
+  for (const Rule& rule : find_operation("generic.scatter")->rules) {
+    INFO(rule.label);
     CHECK(labels.contains(std::string(rule.label)));
+  }
 }
 
 TEST_CASE("operation.o6: with unique every operation whose entries can meet has cases that do",
