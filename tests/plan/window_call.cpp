@@ -200,7 +200,8 @@ Tensor laid_out(const Shape& shape, const std::vector<std::int32_t>& values, Mem
 }
 
 std::vector<std::int32_t> data_values(const WindowCall& call) {
-  return std::vector<std::int32_t>(static_cast<std::size_t>(element_count(call.data)), -1);
+  std::vector<std::int32_t> values(static_cast<std::size_t>(element_count(call.data)), -1);
+  return values;
 }
 
 std::vector<std::int32_t> updates_values(const WindowCall& call) {
