@@ -46,6 +46,24 @@ bool positions_in_range(const std::byte* indices, std::int64_t count, std::int64
   return are_in_range;
 }
 
+// The places of indices, some of which are out of range. Returns how many are dropped; calls
+// refuse(i) for one that must not be there.
+template <class T, class Refuse>
+std::int64_t place_each(std::span<std::uint32_t> into, const std::byte* indices, std::int64_t size,
+                        const Policies& policies, const Refuse& refuse) {
+  std::int64_t dropped = 0;
+  for (std::size_t i = 0; i < into.size(); ++i) {
+    const auto entry = static_cast<std::int64_t>(i);
+    const std::int64_t position = place_of(index_at<T>(indices, entry), size, policies);
+    into[i] =
+        position == nowhere ? dropped_entry<std::uint32_t> : static_cast<std::uint32_t>(position);
+    if (position != nowhere) continue;
+    if (!can_drop(policies)) refuse(entry);
+    ++dropped;
+  }
+  return dropped;
+}
+
 class PositionsOfIndices final : public IndexedPositions {
  public:
   PositionsOfIndices(const Operation& operation, Arguments arguments, std::size_t axis)
@@ -107,23 +125,10 @@ class PositionsOfIndices final : public IndexedPositions {
     return visit_integer_dtype(indices_.type().dtype, [&]<class T>() -> std::int64_t {
       const NegativeIndex negative = operation_.policies.negative;
       if (positions_in_range<T>(indices, count, size_, negative, into)) return 0;
-      return resolve_each<T>(indices, first, count, into);
+      const auto refuse_entry = [&](std::int64_t i) { refuse(first + i); };
+      return place_each<T>(std::span(into, static_cast<std::size_t>(count)), indices, size_,
+                           operation_.policies, refuse_entry);
     });
-  }
-
-  template <class T>
-  std::int64_t resolve_each(const std::byte* indices, std::int64_t first, std::int64_t count,
-                            std::uint32_t* into) const {
-    std::int64_t dropped = 0;
-    for (std::int64_t i = 0; i < count; ++i) {
-      const std::int64_t position = place_of(index_at<T>(indices, i), size_, operation_.policies);
-      into[i] =
-          position == nowhere ? dropped_entry<std::uint32_t> : static_cast<std::uint32_t>(position);
-      if (position != nowhere) continue;
-      if (!can_drop(operation_.policies)) refuse(first + i);
-      ++dropped;
-    }
-    return dropped;
   }
 
   [[noreturn]] void refuse(std::int64_t at) const {
