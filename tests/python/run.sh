@@ -2,13 +2,9 @@
 # Runs the tests of the Python module in this folder.
 #   run.sh SOURCE_DIRECTORY LIBRARY PROGRAM [PATTERN]
 set -eu
-for python in ${TSCATTER_PYTHON:-"$1/build/bench-venv/bin/python" python3 /usr/bin/python3}; do
-  if "$python" -c 'import numpy' 2>/dev/null; then
-    found=$python
-    break
-  fi
-done
-if [ -z "${found:-}" ]; then
+source="$1"
+. "$source/tests/ci/python_with.sh"
+if ! found=$(python_with numpy); then
   echo "no Python with NumPy was found: ./dev bench peers installs one"
   exit 77
 fi
