@@ -217,11 +217,19 @@ class Parser : private CLI::App {
       std::vector<std::string_view> names(known.size());
       std::ranges::transform(known, names.begin(), &Argument::name);
       fail(ErrorKind::usage, "cli.c5", table_.name, "must be followed by {}, got {}",
-           names.empty() ? "flags only" : fmt::format("at most {}", fmt::join(names, " ")), word);
+           names.empty() ? "flags only" + flag_hint(word)
+                         : fmt::format("at most {}", fmt::join(names, " ")),
+           word);
     }
     const Argument& argument = is_again ? known.back() : known[arguments_++];
     check_choice(argument.into, argument.name, word);
     assignments_.push_back({argument.into, word, argument.name});
+  }
+
+  // " (use --data data.npy)": the first flag that must be given and has not been.
+  std::string flag_hint(const std::string& word) const {
+    const std::vector<std::string> missing = missing_flags();
+    return missing.empty() ? "" : fmt::format(" (use {} {})", missing.front(), word);
   }
 
   void assign() const {
@@ -238,12 +246,17 @@ class Parser : private CLI::App {
       fail(ErrorKind::usage, "cli.c3", table_.name, "{} must be given, got nothing", missing.name);
   }
 
-  void require_flags() const {
+  std::vector<std::string> missing_flags() const {
     std::vector<std::string> missing;
     for (const Flag& flag : table_.flags) {
       const bool is_given = given_.contains(&flag);
       if (flag.presence == Presence::required && !is_given) missing.push_back("--" + flag.name);
     }
+    return missing;
+  }
+
+  void require_flags() const {
+    const std::vector<std::string> missing = missing_flags();
     // cli.c3
     if (!missing.empty()) {
       fail(ErrorKind::usage, "cli.c3", table_.name, "{} must be given, got nothing",

@@ -120,7 +120,11 @@ TEST_CASE("cli.c5: an argument too many is refused", "[app]") {
   CHECK(refusal_of(2, {"convert", "1", "a.npy", "b.npy"}) ==
         "convert: must be followed by at most IN OUT, got b.npy [cli.c5]");
   CHECK(refusal_of(2, {"ScatterUpdate", "data.npy"}) ==
-        "ScatterUpdate-3: must be followed by flags only, got data.npy [cli.c5]");
+        "ScatterUpdate-3: must be followed by flags only (use --data data.npy), got data.npy "
+        "[cli.c5]");
+  CHECK(refusal_of(2, {"ScatterUpdate", "-d", "1", "i.npy"}) ==
+        "ScatterUpdate-3: must be followed by flags only (use --indices i.npy), got i.npy "
+        "[cli.c5]");
   CHECK(refusal_of(2, {"recover", "./x.npy.tscatter-undo"}) ==
         "recover: must be given the file that was changed, ./x.npy, got its undo journal [cli.c5]");
   CHECK(refusal_of(2, {"-", "show"}).ends_with("[cli.c5]"));
