@@ -19,6 +19,7 @@
 #include "text/number_text.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/generate/generator.hpp"
+#include "tscatter/generate/large_calls.hpp"
 #include "tscatter/generate/suite.hpp"
 
 namespace tscatter::app {
@@ -35,6 +36,7 @@ struct GenerateFlags {
   std::optional<std::string> output;  // the directory
   bool lists = false;
   bool is_witness_set = false;
+  bool is_large_set = false;
   std::shared_ptr<Operation> own{};  // the operation with other policies
 };
 
@@ -58,28 +60,42 @@ void write_generated(const Suite& suite, const std::filesystem::path& directory,
   log_info("{} cases in {}", written.load(), directory.native());
 }
 
+bool has_choices(const GenerateOptions& options) {
+  const GenerateOptions plain{.operation = options.operation, .layout = options.layout};
+  return options.count != plain.count ||
+         CaseGenerator(options).command() != CaseGenerator(plain).command();
+}
+
 // The witness set is what it is: it has no random choices.
 void require_no_choices(const GenerateOptions& options) {
-  const GenerateOptions plain{.operation = options.operation, .layout = options.layout};
-  const bool has_choices = options.count != plain.count ||
-                           CaseGenerator(options).command() != CaseGenerator(plain).command();
   // cli.c71
-  if (has_choices) {
+  if (has_choices(options)) {
     fail(ErrorKind::usage, "cli.c71", "--witness",
          "must be given without flags that choose random cases, got {} --count {}",
          CaseGenerator(options).command(), options.count);
   }
 }
 
-Suite witness_suite(const GenerateOptions& options) {
-  require_no_choices(options);
-  auto cases = std::make_shared<std::vector<GeneratedCase>>(witness_set(*options.operation));
-  if (options.layout == Layout::onnx)
-    std::erase_if(*cases, [](const GeneratedCase& each) { return !each.expected_error.empty(); });
+// So is the large one; and a TensorProto has at most 2 GiB.
+void require_alone(const GenerateFlags& flags) {
+  // cli.c72
+  if (flags.is_witness_set || flags.options.layout == Layout::onnx || has_choices(flags.options)) {
+    fail(ErrorKind::usage, "cli.c72", "--large",
+         "must be given without --witness, --layout onnx and flags that choose random cases, got "
+         "{} --count {}{}",
+         CaseGenerator(flags.options).command(), flags.options.count,
+         flags.is_witness_set ? " --witness" : "");
+  }
+}
+
+// `flag` is the one that asks for the set.
+Suite suite_of_set(const GenerateOptions& options, std::string_view flag,
+                   std::vector<GeneratedCase> set) {
+  auto cases = std::make_shared<std::vector<GeneratedCase>>(std::move(set));
   const auto count = static_cast<std::int64_t>(cases->size());
   std::string command = CaseGenerator(options).command();
   constexpr std::string_view seed = " --seed 0";
-  command.replace(command.find(seed), seed.size(), " --witness");
+  command.replace(command.find(seed), seed.size(), fmt::format(" {}", flag));
   return {.command = std::move(command),
           .count = count,
           .size = count,
@@ -87,9 +103,27 @@ Suite witness_suite(const GenerateOptions& options) {
           .at = [cases](std::int64_t index) { return (*cases)[static_cast<std::size_t>(index)]; }};
 }
 
+Suite witness_suite(const GenerateOptions& options) {
+  require_no_choices(options);
+  std::vector<GeneratedCase> cases = witness_set(*options.operation);
+  if (options.layout == Layout::onnx)
+    std::erase_if(cases, [](const GeneratedCase& each) { return !each.expected_error.empty(); });
+  return suite_of_set(options, "--witness", std::move(cases));
+}
+
+Suite large_suite(const GenerateFlags& flags) {
+  require_alone(flags);
+  return suite_of_set(flags.options, "--large", generate::large_set(*flags.options.operation));
+}
+
+Suite wanted_suite(const GenerateFlags& flags) {
+  if (flags.is_large_set) return large_suite(flags);
+  if (flags.is_witness_set) return witness_suite(flags.options);
+  return suite_of(CaseGenerator(flags.options));
+}
+
 int generate_cases(const GenerateFlags& flags, const Messages& messages) {
-  const Suite suite =
-      flags.is_witness_set ? witness_suite(flags.options) : suite_of(CaseGenerator(flags.options));
+  const Suite suite = wanted_suite(flags);
   if (flags.lists) {
     list_generated(suite);
     return 0;
@@ -203,6 +237,14 @@ Flag witness_flag(GenerateFlags& flags) {
           .into = turn_on(flags.is_witness_set)};
 }
 
+Flag large_flag(GenerateFlags& flags) {
+  return {
+      .name = "large",
+      .group = "Cases",
+      .help = "the operation's large set instead: data of more than 2^31 elements, as sparse files",
+      .into = turn_on(flags.is_large_set)};
+}
+
 std::vector<Flag> output_flags(GenerateFlags& flags) {
   return {{.name = "output",
            .letter = 'o',
@@ -240,6 +282,7 @@ Invocation bind(const Operation* operation) {
   std::vector<Flag> cases = joined(joined(number_flags(options), kind_flags(options)),
                                    joined(value_flags(options), limit_flags(options)));
   cases.push_back(witness_flag(*flags));
+  cases.push_back(large_flag(*flags));
   return {.flags = joined(std::move(cases), joined(output_flags(*flags), own_policy_flags(*flags))),
           .run = [flags](const Messages& messages) { return generate_cases(*flags, messages); }};
 }
@@ -254,6 +297,7 @@ Command generate_command() {
                    "tscatter generate ScatterNDUpdate-15 --dtype f16 -r sum --values swamp -o f16/",
                    "tscatter generate onnx.ScatterND-18 --layout onnx -o node/",
                    "tscatter generate onnx.ScatterND-18 --witness -o witness/",
+                   "tscatter generate onnx.ScatterND-18 --large -o large/",
                    "tscatter generate SliceScatter-15 --errors --list"},
       .bind = bind,
       .progress_by = ProgressBy::command,

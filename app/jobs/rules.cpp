@@ -68,6 +68,8 @@ constexpr std::array cli_rules{
     Rule{"cli.c60", "--at takes integers, like 1,2,3"},
     Rule{"cli.c70", "--seed is an integer from 0 to 2^64 - 1"},
     Rule{"cli.c71", "--witness is given without flags that choose random cases"},
+    Rule{"cli.c72",
+         "--large is given without --witness, --layout onnx and flags that choose random cases"},
     Rule{"cli.c80", "--no-journal is given with --in-place"},
 };
 

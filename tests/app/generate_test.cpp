@@ -148,6 +148,33 @@ TEST_CASE("cli.c71: the witness set is given without flags that choose random ca
   CHECK(refused({"--count", "5"}).ends_with(" [cli.c71]"));
 }
 
+TEST_CASE("cli.c72: the large set is given without other sets, choices and the layout onnx",
+          "[app]") {
+  const auto refused = [](Strings more) {
+    Strings words{"generate", "onnx.ScatterND-18", "--large", "--list"};
+    words.insert(words.end(), more.begin(), more.end());
+    return refusal_of(2, words);
+  };
+  CHECK(refused({"--seed", "1"}) ==
+        "--large: must be given without --witness, --layout onnx and flags that choose random "
+        "cases, got onnx.ScatterND-18 --seed 1 --count 100 [cli.c72]");
+  CHECK(refused({"--layout", "onnx"}).ends_with(" [cli.c72]"));
+  CHECK(refused({"--witness"}).ends_with(" --count 100 --witness [cli.c72]"));
+  const std::string names =
+      output_of({"generate", "onnx.ScatterND-18", "--large", "--oob", "drop-window", "--list"});
+  CHECK(lines_of(names) == 4);
+  CHECK(names.starts_with("onnx.scatter_nd_18-large-elements-beyond-2-31-none\n"));
+}
+
+TEST_CASE("the large set is a batch of its command", "[app]") {
+  const TemporaryDirectory directory;
+  const std::string cases = (directory.path() / "cases").native();
+  output_of({"generate", "tosa.scatter", "--large", "-o", cases});
+  const std::string lines = read_file(directory.path() / "cases/cases.jsonl");
+  CHECK(lines.starts_with("# tscatter generate, scheme 2: tosa.scatter --large --count 3\n"));
+  CHECK(tscatter_run({"batch", cases, "--dry-run", "-q"}).exit_code == 0);
+}
+
 TEST_CASE("cli.c70: a seed that is no integer from 0 to 2^64 - 1 is refused", "[app]") {
   const auto refused = [](const char* seed) {
     return refusal_of(2, generate({"ScatterUpdate-3", "--list", "--seed", seed}));

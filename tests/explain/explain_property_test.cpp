@@ -216,8 +216,10 @@ std::string wrong_history(const oracle::Call& call, const History& history,
   return history.after == shown(data, fold(call, position, writes)) ? "" : "history's result";
 }
 
-// Whether entries name nothing, in data without elements; they are then not read.
+// Whether entries name nothing, in data without elements, or have nothing to write there; they are
+// then not listed.
 bool has_no_destinations(const oracle::Call& call) {
+  if (call.row().form == Form::start) return call.operand("updates").count() == 0;
   return call.row().form == Form::nd && call.operand("indices").shape.back() == 0 &&
          call.operand("data").count() == 0;
 }

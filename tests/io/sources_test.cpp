@@ -127,6 +127,25 @@ TEST_CASE("a spool keeps what is appended, in memory or in a file without a name
   CHECK(directory.names().empty());
 }
 
+TEST_CASE("a spool's zeros take no space in its file, and are read back", "[io]") {
+  const TemporaryDirectory directory;
+  Spool spool(directory.path(), "x");
+  const std::string zeros(std::size_t{3} << 20U, '\0');
+  const std::string piece(std::size_t{9} << 20U, 'p');
+  std::string all;
+  for (const std::string& each : {piece, zeros, zeros, std::string("middle"), zeros,
+                                  std::string(1, '\0'), std::string(), zeros}) {
+    spool.append(bytes_of(each));
+    all += each;
+  }
+  CHECK((all_of(spool) == all));  // not the values: they would be printed
+  for (const std::size_t offset : {piece.size() - 3, all.size() - zeros.size() - 2}) {
+    std::string part(8, 'x');
+    spool.read(static_cast<std::int64_t>(offset), std::as_writable_bytes(std::span(part)));
+    CHECK(part == all.substr(offset, part.size()));
+  }
+}
+
 TEST_CASE("a spool is filled from a pipe up to a size", "[io]") {
   std::array<int, 2> ends{};
   REQUIRE(::pipe(ends.data()) == 0);

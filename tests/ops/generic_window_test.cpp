@@ -191,6 +191,29 @@ TEST_CASE("generic.scatter: windows by hand", "[ops]") {
   CHECK(written(meeting, Reduction::sum, random) == std::vector<std::int32_t>{-1, -1, -1, 0, 4, 3});
 }
 
+TEST_CASE("generic.scatter: windows without elements need no memory, and their places are counted",
+          "[ops]") {
+  constexpr std::int64_t size = 1'000'000'000'000;
+  Arguments arguments{.operands = {{"data", zeros({size, 3, 0})},
+                                   {"indices", ints({2, 2}, {5, 2, 0, 1})},
+                                   {"updates", zeros({2, size - 4, 2, 0})}},
+                      .attributes = {{"reduction", Reduction::none}}};
+  put_dims(arguments, {.update_window_dims = {1, 2, 3},
+                       .inserted_window_dims = {},
+                       .input_batching_dims = {},
+                       .scatter_indices_batching_dims = {},
+                       .scatter_dims_to_operand_dims = {0, 1},
+                       .index_vector_dim = 1});
+  CHECK(refusal_of(arguments) ==
+        "generic.scatter: indices[0, 0] must be in [0, 5) for data axis 0, got 5 "
+        "[generic.scatter.c10]");
+  Operation dropping = answered(Form::window);
+  dropping.policies.outside = OutsideIndex::drop_elements;
+  const Report report = check(dropping, arguments);
+  CHECK(report.index_entries == 2 * (size - 4) * 2);
+  CHECK(report.counts.dropped == 2 * (size - 4) - (size - 5));  // of the first window's places
+}
+
 TEST_CASE("generic.scatter: random windows give what the loop over windows gives",
           "[ops][property]") {
   Random random(20261123);

@@ -127,6 +127,23 @@ TEST_CASE("operations of form start: without indices any number of batches needs
   });
 }
 
+TEST_CASE("operations of form start: updates without elements need no memory, and are checked",
+          "[ops]") {
+  constexpr std::int64_t steps = 1'000'000'000'000;
+  for_each_operation([](const Operation& operation) {
+    StartCall call{zeros({2, steps + 5, 0}), starts({5, 0}), zeros({2, steps, 0})};
+    CHECK(check(operation, arguments_of(call)).index_entries == 2 * steps);
+    call.indices = starts({5, 6});
+    CHECK(refusal([&](Output& output) { apply(operation, arguments_of(call), output); }) ==
+          std::string(operation.id) + ": indices[1] must be in [0, 6) for data axis 1, got 6 [" +
+              std::string(operation.label(Check::index_range)) + "]");
+    Operation dropping = operation;
+    dropping.policies.outside = OutsideIndex::drop_elements;
+    call.indices = starts({6, 5 + 2 * steps});
+    CHECK(check(dropping, arguments_of(call)).counts.dropped == 1 + steps);
+  });
+}
+
 TEST_CASE("operations of form start: a circular axis takes any index and wraps around", "[ops]") {
   for_each_operation([](const Operation& operation) {
     constexpr auto smallest = std::numeric_limits<std::int64_t>::min();  // 1 modulo 3

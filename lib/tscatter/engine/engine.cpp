@@ -70,6 +70,12 @@ std::int64_t bytes_per_element(const ScatterPlan& plan, const Tensor& data) {
   return size + counts + (is_wide ? static_cast<std::int64_t>(info(accumulator).size) : 0);
 }
 
+std::int64_t bytes_per_boxed_element(const ScatterPlan& plan, const Tensor& data) {
+  const Combiner combining = combiner(data.type().dtype, plan.reduction, plan.accumulation);
+  return static_cast<std::int64_t>(data.type().size) +
+         TileHooks::bytes_per_boxed_element(combining, plan.reduction, plan.initial);
+}
+
 // Up to how many bytes of updates are written without grouping: what one worker would take alone.
 // None if the output is not memory, since every byte is then written once, or if the computation
 // changes the byte order or the dtype or counts the updates of each element, which happens tile by
@@ -98,7 +104,7 @@ std::optional<BoxGrid> boxes_of(const IndexedWrites& writes, const ScatterPlan& 
   const ElementType& type = data.type();
   if (placed_loop(type.dtype, type.size, plan.reduction) == nullptr) return std::nullopt;
   return BoxGrid::of(writes, {.element_size = static_cast<std::int64_t>(type.size),
-                              .bytes_per_element = bytes_per_element(plan, data),
+                              .bytes_per_element = bytes_per_boxed_element(plan, data),
                               .tile_bytes = options.tile_bytes,
                               .page_offset = output.page_offset(),
                               .takes_strips = takes_strips(writes, data, updates, output),
@@ -114,13 +120,13 @@ Grouping grouping_of(const ScatterPlan& plan, const Tensor& data, const Tensor& 
   const auto* indexed = std::get_if<IndexedWrites>(&plan.writes);
   const auto boxes =
       indexed == nullptr ? std::nullopt : boxes_of(*indexed, plan, data, updates, output, options);
-  const std::int64_t held = (boxes ? boxes->box_elements() : tile_elements);
+  const std::int64_t held = boxes ? boxes->box_elements() * bytes_per_boxed_element(plan, data)
+                                  : tile_elements * bytes_per_element(plan, data);
   const std::int64_t memory = boxes ? boxes->worker_memory() : tile_memory;
   return {.reduction = plan.reduction,
           .tile_elements = tile_elements,
           .phase = boxes ? 0 : phase_of(data, output, tile_elements),
-          .threads = std::min(worker_count(options.threads),
-                              workers_within(memory, held * bytes_per_element(plan, data))),
+          .threads = std::min(worker_count(options.threads), workers_within(memory, held)),
           .stop = options.stop,
           .progress = options.progress,
           .ungrouped_bytes = ungrouped_bytes(plan, data, output, tile_elements * size),

@@ -1,31 +1,94 @@
 #include "tscatter/engine/tile_hooks.hpp"
 
 #include <algorithm>
+#include <array>
+#include <variant>
 
 #include "tscatter/kernels/identity.hpp"
+#include "tscatter/kernels/move.hpp"
 
 namespace tscatter {
+namespace {
+
+bool has_hooks(const Combiner& combiner, Reduction reduction, InitialValue initial) {
+  return combiner.is_wide() || reduction == Reduction::mean || starts_anew(reduction, initial);
+}
+
+bool is_boxed(const Writers& writers) { return std::holds_alternative<BoxWriters>(writers.form()); }
+
+}  // namespace
+
+std::int64_t TileHooks::bytes_per_boxed_element(const Combiner& combiner, Reduction reduction,
+                                                InitialValue initial) {
+  const bool keeps_values = combiner.is_wide() || starts_anew(reduction, initial);
+  const std::size_t value = keeps_values ? info(combiner.accumulator).size : 0;
+  const std::size_t count = has_hooks(combiner, reduction, initial) ? sizeof(std::uint32_t) : 0;
+  return static_cast<std::int64_t>(value + count);
+}
 
 TileHooks::TileHooks(const TileJob& job)
     : job_{job},
       start_{start_value(job.combiner.accumulator, job.reduction, job.initial)},
-      divide_{divide_loop(job.combiner.accumulator, job.reduction)} {}
+      divide_{divide_loop(job.combiner.accumulator, job.reduction)},
+      divide_box_{divide_by_updates(job.combiner.accumulator, job.reduction)},
+      counts_{is_boxed(job.writers) && has_hooks(job.combiner, job.reduction, job.initial)} {}
 
 std::span<std::byte> TileHooks::prepare(Range tile, std::span<std::byte> bytes) {
+  if (counts_) return prepare_box(tile, bytes);
   if (!job_.combiner.is_wide()) {
     put_start(tile, bytes);
     return bytes;
   }
-  wide_.resize(static_cast<std::size_t>(tile.length() * job_.value_size()));
-  job_.combiner.widen(bytes.data(), wide_.data(), tile.length());
-  put_start(tile, wide_);
-  return wide_;
+  values_.resize(static_cast<std::size_t>(tile.length() * job_.value_size()));
+  job_.combiner.widen(bytes.data(), values_.data(), tile.length());
+  put_start(tile, values_);
+  return values_;
 }
 
 void TileHooks::finish(Range tile, std::span<std::byte> bytes) {
+  if (counts_) return finish_box(tile, bytes);
   if (!job_.combiner.is_wide()) return divide(tile, bytes);
-  divide(tile, wide_);
+  divide(tile, values_);
   narrow_touched(tile, bytes);
+}
+
+std::span<std::byte> TileHooks::prepare_box(Range box, std::span<std::byte> bytes) {
+  updates_of_.assign(static_cast<std::size_t>(box.length()), 0);
+  if (!keeps_values()) return bytes;
+  values_.resize(static_cast<std::size_t>(box.length() * job_.value_size()));
+  if (start_.empty()) {
+    job_.combiner.widen(bytes.data(), values_.data(), box.length());
+  } else {
+    fill_with_start();
+  }
+  return values_;
+}
+
+// Of the elements that are written, rounded where they are kept in a wider dtype.
+void TileHooks::finish_box(Range box, std::span<std::byte> bytes) {
+  constexpr std::int64_t at_once = 1024;  // elements
+  std::byte* values = keeps_values() ? values_.data() : bytes.data();
+  if (divide_box_ != nullptr) {
+    const std::int64_t own = divisor_of(job_.reduction, job_.initial, 0);
+    divide_box_(values, updates_of_.data(), static_cast<std::uint32_t>(own), box.length());
+  }
+  if (!keeps_values()) return;
+  std::array<std::byte, at_once * sizeof(double)> narrow;
+  for (std::int64_t first = 0; first < box.length(); first += at_once) {
+    const std::int64_t count = std::min(at_once, box.length() - first);
+    const std::byte* from = values + first * job_.value_size();
+    if (job_.combiner.is_wide()) job_.combiner.narrow(from, narrow.data(), count);
+    copy_marked(bytes.data() + first * job_.element_size(),
+                job_.combiner.is_wide() ? narrow.data() : from, updates_of_.data() + first, count,
+                static_cast<std::size_t>(job_.element_size()));
+  }
+}
+
+void TileHooks::fill_with_start() {
+  const std::span<std::byte> values(values_);
+  const std::size_t size = start_.size();
+  for (std::size_t filled = 0; filled < values.size(); filled += size)
+    std::ranges::copy(start_, values.subspan(filled, size).begin());
 }
 
 void TileHooks::put_start(Range tile, std::span<std::byte> values) const {
@@ -53,7 +116,7 @@ void TileHooks::divide(Range tile, std::span<std::byte> values) {
 void TileHooks::narrow_touched(Range tile, std::span<std::byte> bytes) const {
   job_.writers.visit_extents(tile, [&](Range extent) {
     const std::int64_t first = extent.begin - tile.begin;
-    job_.combiner.narrow(wide_.data() + first * job_.value_size(),
+    job_.combiner.narrow(values_.data() + first * job_.value_size(),
                          bytes.data() + first * job_.element_size(), extent.length());
   });
 }

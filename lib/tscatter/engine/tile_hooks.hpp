@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -18,9 +19,24 @@ class TileHooks {
   // `bytes`: the tile, in native byte order; may be anything where it is not touched. Returns what
   // the updates are applied to: the same, or its elements in the accumulator's dtype.
   std::span<std::byte> prepare(Range tile, std::span<std::byte> bytes);
+  // Of a box, whose writes are read only once: that these elements, counted from its first one, are
+  // written. Each call is one more update for each.
+  void count(const std::uint32_t* places, std::int64_t count) {
+    if (!counts_) return;
+    for (std::int64_t i = 0; i < count; ++i) ++updates_of_[places[i]];
+  }
   void finish(Range tile, std::span<std::byte> bytes);
 
+  // What a worker keeps of each element of a box beside the element, in bytes.
+  static std::int64_t bytes_per_boxed_element(const Combiner& combiner, Reduction reduction,
+                                              InitialValue initial);
+
  private:
+  // Whether values are kept apart from the elements: only written ones go there.
+  bool keeps_values() const { return job_.combiner.is_wide() || (counts_ && !start_.empty()); }
+  std::span<std::byte> prepare_box(Range box, std::span<std::byte> bytes);
+  void finish_box(Range box, std::span<std::byte> bytes);
+  void fill_with_start();
   // Untouched elements keep their bits: they are not rounded back.
   void narrow_touched(Range tile, std::span<std::byte> bytes) const;
   void put_start(Range tile, std::span<std::byte> values) const;
@@ -29,8 +45,11 @@ class TileHooks {
   const TileJob& job_;
   std::vector<std::byte> start_;  // empty: data's value
   DivideLoop divide_;             // nullptr: nothing is divided
+  DivideByUpdates divide_box_;
+  bool counts_;  // updates of each element, while they are applied
   std::vector<std::int64_t> divisors_;
-  std::vector<std::byte> wide_;  // the tile in the accumulator's dtype, if that is another one
+  std::vector<std::uint32_t> updates_of_;  // of each element of a box
+  std::vector<std::byte> values_;          // of the tile, in the accumulator's dtype
 };
 
 }  // namespace tscatter

@@ -154,9 +154,9 @@ std::int64_t TileWorker::apply_writers(const BoxWriters& writers, Range box,
   return applied;
 }
 
-void TileWorker::place(const BoxWriters& writers, const PlacedUpdates& updates,
-                       std::byte* values) const {
+void TileWorker::place(const BoxWriters& writers, const PlacedUpdates& updates, std::byte* values) {
   const auto& [places, from, count] = updates;
+  hooks_.count(places, count);
   if (!job_.combiner.is_wide()) return writers.loop()(values, places, from, count);
   for (std::int64_t i = 0; i < count; ++i)
     job_.combiner.reduce(values + places[i] * job_.value_size(), from + i * job_.element_size(), 1);

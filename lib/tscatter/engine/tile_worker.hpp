@@ -66,7 +66,7 @@ class TileWorker {
     const std::byte* updates;
     std::int64_t count;
   };
-  void place(const BoxWriters& writers, const PlacedUpdates& updates, std::byte* values) const;
+  void place(const BoxWriters& writers, const PlacedUpdates& updates, std::byte* values);
 
   bool moves_blocks(const UngroupedWriters& writers) const;
   void apply_run(const StridedRun& run, Range tile, std::span<std::byte> bytes);

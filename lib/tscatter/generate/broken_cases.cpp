@@ -5,25 +5,10 @@
 #include <algorithm>
 #include <array>
 
-#include "tscatter/core/unreachable.hpp"
-#include "tscatter/generate/broken_call.hpp"
-#include "tscatter/ops/forms/forms.hpp"
+#include "tscatter/generate/form_cases.hpp"
 
 namespace tscatter::generate {
 namespace {
-
-const BrokenForm& broken_form(Form form) {
-  switch (form) {
-    case Form::rows: return broken_rows;
-    case Form::nd: return broken_nd;
-    case Form::elements: return broken_elements;
-    case Form::window: return broken_window;
-    case Form::start: return broken_start;
-    case Form::slice: return broken_slice;
-    case Form::batched_rows: return broken_batched_rows;
-  }
-  unreachable();
-}
 
 // ---- Indices of a dtype that the operation does not take, in every form with index entries.
 
@@ -145,7 +130,7 @@ bool is_refused(const Operation& operation, Check check) {
 std::vector<Variant> variants_of(const Operation& operation) {
   std::vector<Variant> variants;
   for (const std::span<const Variant> some :
-       {broken_form(operation.form).variants, std::span<const Variant>(data_variants),
+       {cases_of(operation.form).broken->variants, std::span<const Variant>(data_variants),
         std::span<const Variant>(index_variants), std::span<const Variant>(reduction_variants),
         std::span<const Variant>(duplicate_variants)}) {
     variants.insert(variants.end(), some.begin(), some.end());
@@ -164,7 +149,7 @@ GeneratedCase broken_case(const Setting& setting) {
   const std::vector<Variant> variants = variants_of(operation);
   const Variant& variant = variants[setting.draws.turn(Stream::variant, variants.size())];
   BrokenCall call(setting);
-  broken_form(operation.form).begin(call);
+  cases_of(operation.form).broken->begin(call);
   variant.break_rule(call);
   GeneratedCase made = std::move(call).made();
   made.expected_error = label_of(operation, variant.check);

@@ -40,6 +40,19 @@ std::vector<AttributeValue> values_of(const AttributeInfo& attribute) {
   unreachable();
 }
 
+class Zeros final : public Source {
+ public:
+  explicit Zeros(std::int64_t size) : size_{size} {}
+
+  std::int64_t size() const override { return size_; }
+  void read(std::int64_t, std::span<std::byte> into) const override {
+    std::ranges::fill(into, std::byte{0});
+  }
+
+ private:
+  std::int64_t size_;
+};
+
 ValuesWanted values_wanted(const Setting& setting) {
   return {.set = setting.set, .dtype = setting.dtype, .reduction = setting.reduction};
 }
@@ -55,8 +68,11 @@ const GeneratedTensor& GeneratedCase::operand(std::string_view operand_name) con
 Arguments arguments_of(const GeneratedCase& generated) {
   Arguments arguments;
   for (const auto& [operand, tensor] : generated.operands) {
+    const auto zeros = [&] { return std::make_shared<Zeros>(tensor.header.byte_size()); };
     arguments.operands.emplace(
-        operand, Tensor(tensor.header, std::span<const std::byte>(tensor.bytes), operand));
+        operand, tensor.is_hole()
+                     ? Tensor(tensor.header, zeros(), operand)
+                     : Tensor(tensor.header, std::span<const std::byte>(tensor.bytes), operand));
   }
   arguments.attributes = generated.attributes;
   return arguments;

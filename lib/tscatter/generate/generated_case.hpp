@@ -20,8 +20,10 @@
 namespace tscatter::generate {
 
 struct GeneratedTensor {
-  TensorHeader header;  // little-endian, in C order
-  std::vector<std::byte> bytes;
+  TensorHeader header;           // little-endian, in C order
+  std::vector<std::byte> bytes;  // none although there are elements: all are 0
+
+  bool is_hole() const { return bytes.empty() && header.byte_size() > 0; }
 };
 
 struct NamedTensor {

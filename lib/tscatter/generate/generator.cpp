@@ -8,7 +8,7 @@
 
 #include "tscatter/core/fail.hpp"
 #include "tscatter/generate/broken_cases.hpp"
-#include "tscatter/generate/legal_cases.hpp"
+#include "tscatter/generate/form_cases.hpp"
 #include "tscatter/ops/forms/forms.hpp"
 #include "tscatter/ops/policies.hpp"
 
@@ -188,7 +188,8 @@ Setting CaseGenerator::setting(std::uint64_t number) const {
 
 GeneratedCase CaseGenerator::legal(std::int64_t index) const {
   const Setting setting = this->setting(static_cast<std::uint64_t>(index));
-  GeneratedCase made = legal_case(setting);
+  GeneratedCase made = cases_of(setting.operation->form).legal(setting);
+  made.operation = setting.operation;
   const Attributes drawn = attributes_of(setting);
   made.attributes.insert(drawn.begin(), drawn.end());
   const bool reduces = made.attributes.contains("reduction");

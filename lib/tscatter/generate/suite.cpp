@@ -15,7 +15,9 @@
 #include "tscatter/generate/node_test.hpp"
 #include "tscatter/generate/suite_files.hpp"
 #include "tscatter/io/files/file.hpp"
+#include "tscatter/io/files/output_file.hpp"
 #include "tscatter/io/formats/npy_file.hpp"
+#include "tscatter/io/formats/npy_header.hpp"
 #include "tscatter/ops/attribute_json.hpp"
 #include "tscatter/ops/policies.hpp"
 
@@ -100,6 +102,45 @@ void require_own_directory(const Suite& suite, const path& directory) {
   }
 }
 
+// A .npy file of zeros that takes space only where something is written.
+class SparseOutput final : public Output {
+ public:
+  explicit SparseOutput(const path& file) : file_{file, Durability::kill} {}
+
+  Sink& begin(const TensorHeader& header, const Source&) override {
+    const std::vector<std::byte> front = npy_header_bytes(header);
+    file_.write(0, front);
+    const auto base = static_cast<std::int64_t>(front.size());
+    file_.write(base + header.byte_size() - 1, std::array{std::byte{0}});
+    return sink_.emplace(file_, base);
+  }
+  void commit() override { file_.commit(); }
+
+ private:
+  class ZerosSink final : public Sink {
+   public:
+    ZerosSink(OutputFile& file, std::int64_t base) : file_{file}, base_{base} {}
+    void write(std::int64_t offset, std::span<const std::byte> bytes) override {
+      file_.write(base_ + offset, bytes);
+    }
+    bool holds_data() const override { return true; }
+    std::int64_t page_offset() const override { return base_; }
+
+   private:
+    OutputFile& file_;
+    std::int64_t base_;
+  };
+
+  OutputFile file_;
+  std::optional<ZerosSink> sink_;
+};
+
+void write_hole(const path& file, const Tensor& tensor) {
+  SparseOutput output(file);
+  output.begin(tensor.header(), tensor.source());
+  output.commit();
+}
+
 void write_tensor(const path& file, const Tensor& tensor) {
   NpyFileOutput output(file);
   Sink& sink = output.begin(tensor.header(), tensor.source());
@@ -115,6 +156,14 @@ void add_policies(nlohmann::ordered_json& line, const Operation& operation) {
   }
 }
 
+void write_expected(const GeneratedCase& generated, const Arguments& arguments, const path& file) {
+  const auto apply_into = [&](Output&& output) {
+    apply(*generated.operation, arguments, output, {.threads = 1});
+  };
+  if (generated.operand("data").is_hole()) return apply_into(SparseOutput(file));
+  apply_into(NpyFileOutput(file));
+}
+
 // Writes the files of a case; returns its line.
 std::string write_npy_case(const GeneratedCase& generated, const path& directory) {
   nlohmann::ordered_json line{{"name", generated.name}, {"op", generated.operation->name}};
@@ -123,7 +172,8 @@ std::string write_npy_case(const GeneratedCase& generated, const path& directory
   };
   const Arguments arguments = arguments_of(generated);
   for (const auto& [operand, tensor] : generated.operands) {
-    write_tensor(directory / file_of(operand), arguments.operand(operand));
+    const auto write = tensor.is_hole() ? write_hole : write_tensor;
+    write(directory / file_of(operand), arguments.operand(operand));
     line[operand] = file_of(operand);
   }
   for (const auto& [name, value] : generated.attributes)
@@ -135,8 +185,7 @@ std::string write_npy_case(const GeneratedCase& generated, const path& directory
     line["expected_error"] = generated.expected_error;
     return line.dump() + "\n";
   }
-  NpyFileOutput expected(directory / file_of("expected"));
-  apply(*generated.operation, arguments, expected, {.threads = 1});
+  write_expected(generated, arguments, directory / file_of("expected"));
   line["expected"] = file_of("expected");
   return line.dump() + "\n";
 }

@@ -82,7 +82,7 @@ T of_number(const Number& number) {
 }  // namespace
 
 std::vector<std::byte> start_value(DType dtype, Reduction reduction, InitialValue initial) {
-  if (initial == InitialValue::data || reduction == Reduction::none) return {};
+  if (!starts_anew(reduction, initial)) return {};
   return visit_dtype(dtype, [&]<class T>() {
     const T value = initial.kind == InitialValue::Kind::number ? of_number<T>(initial.number)
                                                                : identity<T>(reduction);

@@ -9,6 +9,11 @@
 
 namespace tscatter {
 
+// Whether elements that updates reach begin with another value than data's.
+inline bool starts_anew(Reduction reduction, InitialValue initial) {
+  return !(initial == InitialValue::data) && reduction != Reduction::none;
+}
+
 // What an element that updates reach begins with, in native byte order; empty if that is data's
 // value. The number, or 0 for sum, sub and mean, 1 for prod, the ends of the finite numbers for min
 // and max. REQUIRES: the reduction is none or defined for the dtype; a number is one of the dtype.

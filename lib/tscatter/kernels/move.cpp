@@ -1,6 +1,7 @@
 #include "tscatter/kernels/move.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #ifdef __SSE2__
@@ -35,6 +36,19 @@ void move_elements(std::byte* into, std::ptrdiff_t into_stride, const std::byte*
     std::memcpy(into + i * into_step, from + i * from_step, size);
 }
 
+template <std::size_t size>
+void copy_marked_of(std::byte* into, const std::byte* from, const std::uint32_t* marks,
+                    std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::size_t at = static_cast<std::size_t>(i) * size;
+    std::array<std::byte, size> kept;
+    std::array<std::byte, size> copied;
+    std::memcpy(kept.data(), into + at, size);
+    std::memcpy(copied.data(), from + at, size);
+    std::memcpy(into + at, (marks[i] == 0 ? kept : copied).data(), size);
+  }
+}
+
 }  // namespace
 
 void gather(std::byte* into, const std::byte* from, std::int64_t stride, std::int64_t count,
@@ -56,6 +70,17 @@ void copy_rows(Rows into, ConstRows from, std::int64_t rows, std::int64_t bytes)
       __builtin_prefetch(from.first + (row + ahead) * from.stride + byte);
     std::memcpy(into.first + row * into.stride, from.first + row * from.stride,
                 static_cast<std::size_t>(bytes));
+  }
+}
+
+void copy_marked(std::byte* into, const std::byte* from, const std::uint32_t* marks,
+                 std::int64_t count, std::size_t size) {
+  switch (size) {
+    case 1: return copy_marked_of<1>(into, from, marks, count);
+    case 2: return copy_marked_of<2>(into, from, marks, count);
+    case 4: return copy_marked_of<4>(into, from, marks, count);
+    case 8: return copy_marked_of<8>(into, from, marks, count);
+    default: return copy_marked_of<16>(into, from, marks, count);
   }
 }
 

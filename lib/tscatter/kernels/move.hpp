@@ -30,6 +30,11 @@ struct Rows {
 // Copies rows of `bytes` bytes each.
 void copy_rows(Rows into, ConstRows from, std::int64_t rows, std::int64_t bytes);
 
+// Copies those of `count` packed elements whose mark is not 0. REQUIRES: `size` is 1, 2, 4, 8
+// or 16.
+void copy_marked(std::byte* into, const std::byte* from, const std::uint32_t* marks,
+                 std::int64_t count, std::size_t size);
+
 // Copies consecutive blocks of `size` bytes from `from`, each to its destination, in order:
 // destination i is at into + i * size. Short on purpose: the processor then fetches the lines of
 // several blocks at once.

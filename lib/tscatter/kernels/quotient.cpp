@@ -1,8 +1,10 @@
 #include "tscatter/kernels/quotient.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "tscatter/core/visit_dtype.hpp"
+#include "tscatter/kernels/path.hpp"
 
 namespace tscatter {
 namespace {
@@ -19,11 +21,32 @@ void divide(std::byte* sums, const std::int64_t* divisors, std::int64_t count) {
   }
 }
 
+// Without a branch: which elements were written cannot be foretold.
+template <class T>
+void divide_written(std::byte* sums, const std::uint32_t* updates, std::uint32_t own,
+                    std::int64_t count) {
+  vectorised([=] {
+    for (std::int64_t i = 0; i < count; ++i) {
+      std::byte* const place = sums + i * static_cast<std::ptrdiff_t>(sizeof(T));
+      T sum;
+      std::memcpy(&sum, place, sizeof(T));
+      const T divided = quotient(sum, std::max(updates[i] + own, std::uint32_t{1}));
+      const T value = updates[i] > 0 ? divided : sum;
+      std::memcpy(place, &value, sizeof(T));
+    }
+  });
+}
+
 }  // namespace
 
 DivideLoop divide_loop(DType dtype, Reduction reduction) {
   if (reduction != Reduction::mean) return nullptr;
   return visit_dtype(dtype, []<class T>() -> DivideLoop { return divide<T>; });
+}
+
+DivideByUpdates divide_by_updates(DType dtype, Reduction reduction) {
+  if (reduction != Reduction::mean) return nullptr;
+  return visit_dtype(dtype, []<class T>() -> DivideByUpdates { return divide_written<T>; });
 }
 
 }  // namespace tscatter

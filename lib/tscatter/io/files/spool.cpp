@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <utility>
 
 #include "tscatter/core/fail.hpp"
@@ -31,6 +32,12 @@ File temporary_file(const std::filesystem::path& directory, const std::string& n
   return {descriptor, name};
 }
 
+// Whether the first one is zero and each is as the one before: most pieces end that at once.
+bool are_zeros(std::span<const std::byte> bytes) {
+  return bytes.empty() || (bytes.front() == std::byte{0} &&
+                           std::memcmp(bytes.data(), bytes.data() + 1, bytes.size() - 1) == 0);
+}
+
 }  // namespace
 
 Spool::Spool(std::filesystem::path directory, std::string name)
@@ -39,11 +46,17 @@ Spool::Spool(std::filesystem::path directory, std::string name)
 void Spool::append(std::span<const std::byte> bytes) {
   if (!file_ && memory_.size() + bytes.size() > memory_limit) move_to_file();
   if (file_) {
-    file_->write_at(size_, bytes);
+    store(bytes);
   } else {
     memory_.insert(memory_.end(), bytes.begin(), bytes.end());
   }
   size_ += static_cast<std::int64_t>(bytes.size());
+}
+
+void Spool::store(std::span<const std::byte> bytes) {
+  if (are_zeros(bytes)) return;
+  file_->write_at(size_, bytes);
+  stored_ = size_ + static_cast<std::int64_t>(bytes.size());
 }
 
 bool Spool::fill_from(const File& file, std::int64_t size) {
@@ -61,12 +74,17 @@ bool Spool::fill_from(const File& file, std::int64_t size) {
 void Spool::move_to_file() {
   file_.emplace(temporary_file(directory_, name_));
   file_->write_at(0, memory_);
+  stored_ = static_cast<std::int64_t>(memory_.size());
   memory_ = {};
 }
 
 void Spool::read(std::int64_t offset, std::span<std::byte> into) const {
   if (file_) {
-    file_->read_at(offset, into);
+    const auto wanted = static_cast<std::int64_t>(into.size());
+    const auto stored =
+        static_cast<std::size_t>(std::clamp<std::int64_t>(stored_ - offset, 0, wanted));
+    if (stored > 0) file_->read_at(offset, into.first(stored));
+    std::ranges::fill(into.subspan(stored), std::byte{0});
   } else {
     std::ranges::copy(std::span(memory_).subspan(static_cast<std::size_t>(offset), into.size()),
                       into.begin());

@@ -1,5 +1,5 @@
 // Spool: stores a stream of unknown length so that it can be read in any order. A short one stays
-// in memory; a longer one goes to a temporary file without a name.
+// in memory; a longer one goes to a temporary file without a name, in which zeros take no space.
 #pragma once
 
 #include <filesystem>
@@ -29,12 +29,14 @@ class Spool final : public Source {
 
  private:
   void move_to_file();
+  void store(std::span<const std::byte> bytes);
 
   std::filesystem::path directory_;
   std::string name_;
   std::int64_t size_ = 0;
   std::vector<std::byte> memory_;
   std::optional<File> file_;
+  std::int64_t stored_ = 0;  // bytes of the file; behind them there are zeros
 };
 
 // A spool as a sink that is written front to back.

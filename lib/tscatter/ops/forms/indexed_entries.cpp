@@ -211,7 +211,8 @@ bool suits(const Operation& operation, const Arguments& arguments, std::size_t a
                             updates.order() == MemoryOrder::c && indices.type().is_native();
   return are_in_order && operation.policies.duplicates == DuplicatePolicy::ordered &&
          indices.count() > 0 && indices.count() >= data.count() / fewest &&
-         data.shape()[axis] < std::numeric_limits<std::uint32_t>::max();
+         std::max(data.shape()[axis], indices.shape()[axis]) <
+             std::numeric_limits<std::uint32_t>::max();
 }
 
 }  // namespace

@@ -40,6 +40,12 @@ struct Component {
   std::int64_t window;  // how long windows are along it
   std::int64_t offset;  // from an entry's first number, in elements of indices
   std::int64_t stride;  // in destinations
+
+  // How many positions of a window that starts there lie within the axis.
+  std::int64_t positions_within(std::int64_t start) const {
+    return std::max<std::int64_t>(std::min(start + window, size) - std::max<std::int64_t>(start, 0),
+                                  0);
+  }
 };
 
 std::vector<Component> components_of(const WindowDims& dims, const Shape& data,
@@ -73,31 +79,33 @@ class StartReader {
       : rule_{rule}, policies_{policies}, indices_{indices}, components_{components}, step_{step} {}
 
   std::vector<std::int64_t> read() {
-    starts_.resize(memory_size(indices_.count(), sizeof(std::int64_t)));
-    if (components_.empty()) return std::move(starts_);
+    std::vector<std::int64_t> starts(memory_size(indices_.count(), sizeof(std::int64_t)));
+    visit(
+        [&](std::int64_t at, std::int64_t start) { starts[static_cast<std::size_t>(at)] = start; });
+    return starts;
+  }
+
+  // Calls take(number in row-major order, start) for all numbers, in the order of the file.
+  template <class Take>
+  void visit(const Take& take) {
+    if (components_.empty()) return;
     const bool is_fortran = indices_.order() == MemoryOrder::fortran;
     FortranOdometer odometer(indices_.shape());
     std::int64_t in_order = 0;
     for_each_value(indices_, [&](const auto index) {
-      put(is_fortran ? odometer.row_major() : in_order++, index);
+      const std::int64_t at = is_fortran ? odometer.row_major() : in_order++;
+      const auto start = start_of(index, component_of(at));
+      if (!start) first_wrong_ = std::min(first_wrong_, at);
+      take(at, start.value_or(0));
       if (is_fortran) odometer.next();
     });
     if (first_wrong_ != none) refuse(first_wrong_);
-    return std::move(starts_);
   }
 
  private:
   // Numbers of one entry are step_ elements apart.
   const Component& component_of(std::int64_t at) const {
     return components_[static_cast<std::size_t>(at / step_) % components_.size()];
-  }
-
-  template <class T>
-  void put(std::int64_t at, T index) {
-    const Component& component = component_of(at);
-    const auto start = start_of(index, component);
-    if (!start) first_wrong_ = std::min(first_wrong_, at);
-    starts_[static_cast<std::size_t>(at)] = start.value_or(0);
   }
 
   // nullopt: it is refused.
@@ -139,7 +147,6 @@ class StartReader {
   const Tensor& indices_;
   const std::vector<Component>& components_;
   std::int64_t step_;
-  std::vector<std::int64_t> starts_;
   std::int64_t first_wrong_ = none;
 };
 
@@ -176,8 +183,9 @@ class WindowLowering {
     const bool is_scalar = dims_.index_vector_dim == indices_.rank();
     const std::int64_t step =
         is_scalar ? 1 : strides_of(indices_.shape(), MemoryOrder::c)[dims_.index_vector_dim];
-    const std::vector<std::int64_t> starts =
-        StartReader(rule, policies, indices_, components_, step).read();
+    StartReader reader(rule, policies, indices_, components_, step);
+    if (updates_.count() == 0) return lower_nothing(reader, policies, step);
+    const std::vector<std::int64_t> starts = reader.read();
     ListedWrites writes = listed_writes(data_.header(), named_.first, named_.depth, walk());
     writes.named = named_;
     writes.destination_of_entry = list(starts, policies, writes.destinations, parallelism);
@@ -188,6 +196,47 @@ class WindowLowering {
   }
 
  private:
+  // Indices are checked, and what is out of range is counted. There is nothing to list, however
+  // many places updates without elements have.
+  LoweredPlan lower_nothing(StartReader& reader, const Policies& policies,
+                            std::int64_t step) const {
+    LatticeBuilder nothing;
+    nothing.append({.count = 0, .output_stride = 1, .updates_stride = 1});
+    LoweredPlan lowered{.plan = {.writes = nothing.build()},
+                        .index_entries = element_count(named_.shape)};
+    if (can_drop(policies)) {
+      lowered.dropped = lowered.index_entries - kept_entries(reader, lowered.index_entries, step);
+    } else {
+      reader.visit([](std::int64_t, std::int64_t) {});
+    }
+    return lowered;
+  }
+
+  // How many of all entries lie within data. REQUIRES: the policy drops the others.
+  std::int64_t kept_entries(StartReader& reader, std::int64_t all, std::int64_t step) const {
+    if (all == 0 || indices_.count() == 0) return all;
+    const auto numbers = static_cast<std::int64_t>(components_.size());
+    std::int64_t each = all / (indices_.count() / numbers);  // entries of an index entry
+    for (const Component& component : components_) each /= component.window;
+    std::int64_t kept = 0;
+    if (numbers == 1) {
+      reader.visit([&](std::int64_t, std::int64_t start) {
+        kept += components_.front().positions_within(start) * each;
+      });
+      return kept;
+    }
+    const std::vector<std::int64_t> starts = reader.read();
+    for (std::int64_t at = 0; at < indices_.count(); ++at) {
+      if (at / step % numbers != 0) continue;
+      std::int64_t within = each;
+      for (const Component& component : components_)
+        within *=
+            component.positions_within(starts[static_cast<std::size_t>(at + component.offset)]);
+      kept += within;
+    }
+    return kept;
+  }
+
   // Whether all windows are as long as data along the axis, and none is moved.
   bool is_whole(Axis axis) const {
     const bool is_moved = is_among(dims_.scatter_dims_to_operand_dims, axis);

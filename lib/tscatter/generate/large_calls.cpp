@@ -1,0 +1,181 @@
+#include "tscatter/generate/large_calls.hpp"
+
+#include <cstdint>
+#include <utility>
+
+namespace tscatter::generate {
+namespace {
+
+constexpr std::int64_t int32_end = std::int64_t{1} << 31U;
+constexpr std::int64_t uint32_end = std::int64_t{1} << 32U;
+
+// 2^31 is in row 65534, 2^32 in row 65533 of these.
+const Shape beyond_int32{65537, 32769};
+const Shape beyond_uint32{65537, 65539};
+// Three rows, of which the last ends beyond 2^31.
+constexpr std::int64_t long_row = 715827884;
+const Shape long_rows{3, long_row};
+
+// Coordinates of the first element, the last one, and those around 2^31 or 2^32.
+LargeOperand places_in(const Shape& data, std::int64_t around) {
+  const std::int64_t last = element_count(data) - 1;
+  const std::vector<std::int64_t> places{0, around - 1, around, around + 1, last};
+  LargeOperand indices{
+      .name = "indices",
+      .shape = {static_cast<std::int64_t>(places.size()), static_cast<std::int64_t>(data.size())},
+      .values = {}};
+  for (const std::int64_t place : places) {
+    const Position at = position_of(data, place);
+    indices.values.insert(indices.values.end(), at.begin(), at.end());
+  }
+  return indices;
+}
+
+LargeOperand axis(std::int64_t number) { return {.name = "axis", .shape = {}, .values = {number}}; }
+
+// Rows of a matrix, by an index for each.
+LargeCall rows_of(std::string_view words, const Shape& data, std::vector<std::int64_t> rows,
+                  bool has_depth) {
+  const auto count = static_cast<std::int64_t>(rows.size());
+  return {.words = words,
+          .data = data,
+          .updates = {count, data.back()},
+          .others = {{.name = "indices",
+                      .shape = has_depth ? Shape{count, 1} : Shape{count},
+                      .values = std::move(rows)}}};
+}
+
+// Indices of that shape along one axis: no two on a line of the axis are the same.
+LargeCall elements_of(std::string_view words, const Shape& data, Shape shape, std::int64_t along,
+                      const std::vector<std::int64_t>& positions) {
+  std::vector<std::int64_t> values;
+  for (std::int64_t i = 0; i < element_count(shape); ++i) {
+    const Position at = position_of(shape, i);
+    const auto place = static_cast<std::size_t>(at[0] + at[1]) % positions.size();
+    values.push_back(positions[place]);
+  }
+  return {
+      .words = words,
+      .data = data,
+      .updates = shape,
+      .others = {{.name = "indices", .shape = shape, .values = std::move(values)}, axis(along)}};
+}
+
+LargeCall with_axis(LargeCall call, std::int64_t number) {
+  call.others.push_back(axis(number));
+  return call;
+}
+
+LargeCall starts_of(std::string_view words, const Shape& data, std::vector<std::int64_t> starts) {
+  Shape updates = data;
+  updates[1] = 3;
+  return {.words = words,
+          .data = data,
+          .updates = updates,
+          .others = {{.name = "indices", .shape = {data.front()}, .values = std::move(starts)},
+                     axis(1)}};
+}
+
+// Two windows of 2 rows and 3 columns.
+LargeCall windows_of(std::string_view words, const Shape& data, std::vector<std::int64_t> starts) {
+  return {.words = words,
+          .data = data,
+          .updates = {2, 2, 3},
+          .others = {{.name = "indices", .shape = {2, 2}, .values = std::move(starts)},
+                     {.name = "update_window_dims", .shape = {2}, .values = {1, 2}},
+                     {.name = "inserted_window_dims", .shape = {0}, .values = {}},
+                     {.name = "input_batching_dims", .shape = {0}, .values = {}},
+                     {.name = "scatter_indices_batching_dims", .shape = {0}, .values = {}},
+                     {.name = "scatter_dims_to_operand_dims", .shape = {2}, .values = {0, 1}},
+                     {.name = "index_vector_dim", .shape = {}, .values = {1}}}};
+}
+
+// From `start` to the end of each axis, by steps.
+LargeCall slice_of(std::string_view words, const Shape& data, std::vector<std::int64_t> start,
+                   std::vector<std::int64_t> step) {
+  Shape updates;
+  for (std::size_t i = 0; i < data.size(); ++i)
+    updates.push_back((data[i] - start[i] + step[i] - 1) / step[i]);
+  return {.words = words,
+          .data = data,
+          .updates = std::move(updates),
+          .others = {{.name = "start", .shape = {2}, .values = std::move(start)},
+                     {.name = "stop", .shape = {2}, .values = data},
+                     {.name = "step", .shape = {2}, .values = std::move(step)}}};
+}
+
+Shape as_batch(const Shape& matrix) { return {1, matrix[0], matrix[1]}; }
+
+// Rows of one batch.
+LargeCall batch_of(std::string_view words, const Shape& data, std::vector<std::int64_t> rows) {
+  const auto count = static_cast<std::int64_t>(rows.size());
+  return {.words = words,
+          .data = as_batch(data),
+          .updates = {1, count, data.back()},
+          .others = {{.name = "indices", .shape = {1, count}, .values = std::move(rows)}}};
+}
+
+}  // namespace
+
+std::vector<LargeCall> large_rows() {
+  LargeCall columns{.words = "axis-1-beyond-2-31",
+                    .data = long_rows,
+                    .updates = {3, 2},
+                    .others = {{.name = "indices", .shape = {2}, .values = {0, long_row - 1}}}};
+  return {with_axis(rows_of("axis-0-beyond-2-31", beyond_int32, {0, 65534, 65536}, false), 0),
+          with_axis(std::move(columns), 1),
+          with_axis(rows_of("axis-0-beyond-2-32", beyond_uint32, {65533, 65536}, false), 0)};
+}
+
+std::vector<LargeCall> large_nd() {
+  return {{.words = "elements-beyond-2-31",
+           .data = beyond_int32,
+           .updates = {5},
+           .others = {places_in(beyond_int32, int32_end)}},
+          {.words = "one-axis-beyond-2-31",
+           .data = {3 * long_row},
+           .updates = {5},
+           .others = {places_in({3 * long_row}, int32_end)}},
+          rows_of("rows-beyond-2-31", beyond_int32, {0, 65534, 65536}, true),
+          {.words = "elements-beyond-2-32",
+           .data = beyond_uint32,
+           .updates = {5},
+           .others = {places_in(beyond_uint32, uint32_end)}}};
+}
+
+std::vector<LargeCall> large_elements() {
+  return {elements_of("axis-0-beyond-2-31", beyond_int32, {4, 4}, 0, {0, 65534, 65536, 65535}),
+          elements_of("axis-1-beyond-2-31", long_rows, {3, 2}, 1, {long_row - 1, 0}),
+          elements_of("axis-0-beyond-2-32", beyond_uint32, {3, 12}, 0, {65533, 65536, 0})};
+}
+
+std::vector<LargeCall> large_windows() {
+  return {windows_of("beyond-2-31", beyond_int32, {65533, 0, 65535, 32766}),
+          windows_of("along-axis-1-beyond-2-31", long_rows, {1, long_row - 3, 0, 0}),
+          windows_of("beyond-2-32", beyond_uint32, {65532, 7, 65535, 65536})};
+}
+
+std::vector<LargeCall> large_starts() {
+  return {starts_of("rows-beyond-2-31", as_batch(beyond_int32), {65533}),
+          starts_of("batches-beyond-2-31", {3, long_row, 1}, {0, 715827880, 715827881}),
+          starts_of("rows-beyond-2-32", as_batch(beyond_uint32), {65532})};
+}
+
+std::vector<LargeCall> large_slices() {
+  return {slice_of("beyond-2-31", beyond_int32, {65533, 32765}, {1, 1}),
+          slice_of("steps-beyond-2-31", beyond_int32, {1, 2}, {65533, 16383}),
+          slice_of("beyond-2-32", beyond_uint32, {65530, 5}, {3, 21844})};
+}
+
+std::vector<LargeCall> large_batched_rows() {
+  LargeCall batches{.words = "batches-beyond-2-31",
+                    .data = {3, long_row, 1},
+                    .updates = {3, 2, 1},
+                    .others = {{.name = "indices",
+                                .shape = {3, 2},
+                                .values = {0, long_row - 1, long_row - 2, 1, long_row - 1, 2}}}};
+  return {batch_of("rows-beyond-2-31", beyond_int32, {0, 65534, 65536}), std::move(batches),
+          batch_of("rows-beyond-2-32", beyond_uint32, {65533, 65536})};
+}
+
+}  // namespace tscatter::generate

@@ -1,0 +1,163 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "tscatter/generate/form_cases.hpp"
+#include "tscatter/generate/legal_parts.hpp"
+
+namespace tscatter::generate {
+
+// ---- nd
+
+namespace {
+
+Shape nd_updates_shape(const Setting& setting, const Shape& entries, const Shape& block) {
+  Shape shape = together(entries, block);
+  const bool takes_one_element = setting.operation->updates_shape == UpdatesShape::one_element;
+  if (shape.empty() && takes_one_element)
+    shape.assign(setting.draws.turn(Stream::scalar_form, 3), 1);
+  return shape;
+}
+
+}  // namespace
+
+GeneratedCase nd_case(const Setting& setting) {
+  const auto [rank, depth] = draw_frame(setting);
+  const auto [data, style_word] = draw_data_shape(setting, rank);
+  const Shape sizes = part(data, 0, depth);
+  const Shape block = part(data, depth, rank);
+  const Pattern pattern = draw_pattern(setting.draws, setting.duplicates);
+  Entries entries = entries_for(setting, pattern, sizes, element_count(block));
+  const std::string counted = let_count_otherwise(setting, pattern, entries, sizes);
+  const Shape depth_axis{static_cast<std::int64_t>(depth)};
+  GeneratedTensor indices = index_tensor(setting, together(entries.shape, depth_axis), entries);
+  GeneratedCase made;
+  made.name = joined({duplicates_word(entries, pattern), arrangement_word(entries, pattern),
+                      counted, set_word(setting), fmt::format("rank-{}-depth-{}", rank, depth),
+                      std::string(style_word), grid_word(entries), index_word(indices)});
+  made.operands.push_back({"data", data_values(setting, data, entries.count)});
+  made.operands.push_back({"indices", std::move(indices)});
+  made.operands.push_back(
+      {"updates",
+       update_values(setting, nd_updates_shape(setting, entries.shape, block), entries.count)});
+  return made;
+}
+
+// ---- rows
+
+GeneratedCase rows_case(const Setting& setting) {
+  const Frame frame = draw_frame(setting);
+  const std::size_t rank = frame.rank;
+  const std::size_t axis = frame.axes % rank;
+  const auto [data, style_word] = draw_data_shape(setting, rank);
+  const Shape before = part(data, 0, axis);
+  const Shape behind = part(data, axis + 1, rank);
+  const Pattern pattern = draw_pattern(setting.draws, setting.duplicates);
+  Entries entries =
+      entries_for(setting, pattern, {data[axis]}, element_count(before) * element_count(behind));
+  const std::string counted = let_count_otherwise(setting, pattern, entries, {data[axis]});
+  const bool negative = is_negative(setting);
+  const auto given_axis =
+      static_cast<std::int64_t>(axis) - (negative ? static_cast<std::int64_t>(rank) : 0);
+  GeneratedTensor indices = index_tensor(setting, entries.shape, entries);
+  GeneratedTensor axis_operand = axis_tensor(setting, given_axis);
+  GeneratedCase made;
+  made.name = joined({duplicates_word(entries, pattern), arrangement_word(entries, pattern),
+                      counted, set_word(setting), fmt::format("rank-{}-axis-{}", rank, axis),
+                      negative ? "negative-axis" : "",
+                      axis_operand.header.rank() == 0 ? "" : "axis-as-list",
+                      std::string(style_word), grid_word(entries), index_word(indices)});
+  made.operands.push_back({"data", data_values(setting, data, entries.count)});
+  made.operands.push_back({"indices", std::move(indices)});
+  made.operands.push_back(
+      {"updates",
+       update_values(setting, together(together(before, entries.shape), behind), entries.count)});
+  made.operands.push_back({"axis", std::move(axis_operand)});
+  return made;
+}
+
+// ---- elements
+
+namespace {
+
+// Data's sizes, every other one shortened, with the axis still as it is in data.
+Shape sizes_beside_axis(const Setting& setting, Shape sizes, std::size_t axis) {
+  const bool is_full = full_bits(setting.set, setting.dtype) > 0;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    const std::uint64_t word = setting.draws.word(Stream::entry_count, 1 + i);
+    if (is_full || i == axis || sizes[i] == 0 || word % 2 == 0) continue;
+    sizes[i] = 1 + static_cast<std::int64_t>((word >> 1U) % static_cast<std::uint64_t>(sizes[i]));
+  }
+  return sizes;
+}
+
+std::string_view sizes_word(const Shape& data, const Shape& indices, std::size_t axis) {
+  if (indices == data) return "of-data-shape";
+  return indices[axis] > data[axis] ? "longer-axis" : "";
+}
+
+// As an attribute, or as an operand.
+void put_axis(GeneratedCase& made, const Setting& setting, std::int64_t axis) {
+  if (setting.operation->find_attribute("axis") != nullptr) {
+    made.attributes.emplace("axis", axis);
+  } else {
+    made.operands.push_back({"axis", axis_tensor(setting, axis)});
+  }
+}
+
+std::string axis_word(const GeneratedCase& made) {
+  const auto axis = std::ranges::find(made.operands, "axis", &NamedTensor::operand);
+  return axis == made.operands.end() || axis->tensor.header.rank() == 0 ? "" : "axis-as-list";
+}
+
+}  // namespace
+
+GeneratedCase elements_case(const Setting& setting) {
+  const Frame frame = draw_frame(setting);
+  const std::size_t axis = frame.axes % frame.rank;
+  const auto [data, style_word] = draw_data_shape(setting, frame.rank);
+  const Pattern pattern = draw_pattern(setting.draws, setting.duplicates);
+  Shape shape = sizes_beside_axis(setting, data, axis);
+  const std::int64_t lines =
+      element_count(part(shape, 0, axis)) * element_count(part(shape, axis + 1, shape.size()));
+  shape[axis] = line_length(setting, pattern, data[axis], lines);
+  Entries entries = entries_along(setting, pattern, shape, axis, data[axis]);
+  const std::string counted = let_count_otherwise(setting, pattern, entries, {data[axis]});
+  const bool negative = is_negative(setting);
+  const auto given_axis =
+      static_cast<std::int64_t>(axis) - (negative ? static_cast<std::int64_t>(frame.rank) : 0);
+  GeneratedTensor indices = index_tensor(setting, shape, entries);
+  GeneratedCase made;
+  put_axis(made, setting, given_axis);
+  made.name = joined({duplicates_word(entries, pattern), arrangement_word(entries, pattern),
+                      counted, set_word(setting), fmt::format("rank-{}-axis-{}", frame.rank, axis),
+                      negative ? "negative-axis" : "", axis_word(made), std::string(style_word),
+                      std::string(sizes_word(data, shape, axis)), index_word(indices)});
+  made.operands.push_back({"data", data_values(setting, data, shape[axis])});
+  made.operands.push_back({"indices", std::move(indices)});
+  made.operands.push_back({"updates", update_values(setting, shape, shape[axis], scaled_entries)});
+  return made;
+}
+
+// ---- batched_rows
+
+GeneratedCase batched_rows_case(const Setting& setting) {
+  constexpr std::size_t rank = 3;
+  const auto [data, style_word] = draw_data_shape(setting, rank);
+  const Pattern pattern = draw_pattern(setting.draws, setting.duplicates);
+  const Shape shape{data[0], line_length(setting, pattern, data[1], data[0] * data[2])};
+  Entries entries = entries_along(setting, pattern, shape, 1, data[1]);
+  const std::string counted = let_count_otherwise(setting, pattern, entries, {data[1]});
+  GeneratedTensor indices = index_tensor(setting, shape, entries);
+  GeneratedCase made;
+  made.name = joined({duplicates_word(entries, pattern), arrangement_word(entries, pattern),
+                      counted, set_word(setting), std::string(style_word), index_word(indices)});
+  made.operands.push_back({"data", data_values(setting, data, shape[1])});
+  made.operands.push_back({"indices", std::move(indices)});
+  made.operands.push_back(
+      {"updates", update_values(setting, together(shape, {data[2]}), shape[1])});
+  return made;
+}
+
+}  // namespace tscatter::generate

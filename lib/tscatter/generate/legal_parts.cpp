@@ -1,0 +1,141 @@
+#include "tscatter/generate/legal_parts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace tscatter::generate {
+namespace {
+
+bool has_negative_indices(const Setting& setting, const Entries& entries) {
+  return setting.operation->policies.negative == NegativeIndex::from_the_end &&
+         is_negative(setting) && !entries.coordinates.empty();
+}
+
+bool has_room_outside(const Policies& policies, const Shape& sizes) {
+  return can_drop(policies) || std::ranges::count(sizes, 0) == 0;
+}
+
+// Where a policy says what becomes of them, two in three cases have indices out of range. They may
+// meet others, unless they are dropped.
+bool has_indices_outside(const Setting& setting, const Pattern& pattern, const Entries& entries,
+                         const Shape& sizes) {
+  const Policies& policies = setting.operation->policies;
+  const bool is_allowed = policies.outside != OutsideIndex::error &&
+                          (can_drop(policies) || pattern.duplicates != Duplicates::none);
+  return is_allowed && setting.draws.turn(Stream::outside, 3) != 0 &&
+         !entries.coordinates.empty() && has_room_outside(policies, sizes);
+}
+
+constexpr std::int64_t longest_line = 64;
+
+}  // namespace
+
+Entries entries_for(const Setting& setting, const Pattern& pattern, Shape sizes,
+                    std::int64_t block) {
+  const bool is_full = full_bits(setting.set, setting.dtype) > 0;
+  return draw_entries(setting.draws, {.sizes = std::move(sizes),
+                                      .block = block,
+                                      .limit = setting.limit,
+                                      .extent = is_full ? Extent::all : Extent::few,
+                                      .pattern = pattern});
+}
+
+std::string duplicates_word(const Entries& entries, const Pattern& pattern) {
+  if (entries.count == 0) return "";
+  if (entries.places == entries.count) return "unique";
+  return pattern.duplicates == Duplicates::some ? "some-duplicates" : "heavy-duplicates";
+}
+
+std::string arrangement_word(const Entries& entries, const Pattern& pattern) {
+  if (entries.count < 2) return "";
+  return std::string(arrangement_words[static_cast<std::size_t>(pattern.arrangement)]);
+}
+
+std::string grid_word(const Entries& entries) {
+  return std::string(grid_words[static_cast<std::size_t>(entries.grid)]);
+}
+
+GeneratedTensor index_tensor(const Setting& setting, Shape shape, const Entries& entries) {
+  const DType dtype = holding(draw_index_dtype(setting), entries.coordinates);
+  return integers(dtype, std::move(shape), entries.coordinates);
+}
+
+std::string index_word(const GeneratedTensor& indices) {
+  return std::string(info(indices.header.type.dtype).short_name);
+}
+
+std::string set_word(const Setting& setting) { return std::string(to_string(setting.set)); }
+
+// Every third case has negative indices or axes.
+bool is_negative(const Setting& setting) { return setting.draws.turn(Stream::negative, 3) == 0; }
+
+// Changes the entries to what a third of the cases has; returns their words.
+std::string let_count_otherwise(const Setting& setting, const Pattern& pattern, Entries& entries,
+                                const Shape& sizes) {
+  const bool negative = has_negative_indices(setting, entries);
+  if (negative) make_negative(entries, sizes);
+  const bool outside = has_indices_outside(setting, pattern, entries, sizes);
+  if (outside) make_outside(setting.draws, entries, sizes);
+  return joined({negative ? "negative-indices" : "", outside ? "outside" : ""});
+}
+
+Shape part(const Shape& shape, std::size_t first, std::size_t end) {
+  return {shape.begin() + static_cast<std::ptrdiff_t>(first),
+          shape.begin() + static_cast<std::ptrdiff_t>(end)};
+}
+
+Shape together(Shape front, const Shape& back) {
+  front.insert(front.end(), back.begin(), back.end());
+  return front;
+}
+
+GeneratedTensor axis_tensor(const Setting& setting, std::int64_t axis) {
+  const DType dtype = holding(draw_integer_dtype(setting.draws, 1), {axis});
+  return integers(dtype, Shape(setting.draws.turn(Stream::scalar_form, 2), 1), {axis});
+}
+
+// How many entries indices have along the axis of `size`, beside `lines` lines.
+std::int64_t line_length(const Setting& setting, const Pattern& pattern, std::int64_t size,
+                         std::int64_t lines) {
+  if (full_bits(setting.set, setting.dtype) > 0 || size == 0) return size;
+  const bool may_be_longer = setting.operation->label(Check::indices_length).empty();
+  std::int64_t most = std::min(longest_line, setting.limit / std::max<std::int64_t>(lines, 1));
+  if (pattern.duplicates == Duplicates::some)
+    most = std::min(most, std::max<std::int64_t>(size, 2));
+  if (pattern.duplicates == Duplicates::none || !may_be_longer) most = std::min(most, size);
+  const auto below = static_cast<std::uint64_t>(most / 2 + 1);
+  return most - static_cast<std::int64_t>(setting.draws.word(Stream::entry_count, 0) % below);
+}
+
+// Entries of that shape: lines along the axis, each with places of its own.
+Entries entries_along(const Setting& setting, const Pattern& pattern, const Shape& shape,
+                      std::size_t axis, std::int64_t size) {
+  Entries entries{.shape = shape, .coordinates = {}, .count = element_count(shape)};
+  entries.coordinates.resize(static_cast<std::size_t>(entries.count));
+  const std::int64_t behind = element_count(part(shape, axis + 1, shape.size()));
+  const std::int64_t lines = element_count(part(shape, 0, axis)) * behind;
+  for (std::int64_t line = 0; entries.count > 0 && line < lines; ++line) {
+    const std::vector<std::int64_t> places =
+        draw_line(setting.draws, pattern, size, shape[axis], static_cast<std::uint64_t>(line));
+    entries.places +=
+        static_cast<std::int64_t>(std::set<std::int64_t>(places.begin(), places.end()).size());
+    std::int64_t at = line / behind * shape[axis] * behind + line % behind;
+    for (const std::int64_t place : places) {
+      entries.coordinates[static_cast<std::size_t>(at)] = place;
+      at += behind;
+    }
+  }
+  return entries;
+}
+
+// How long updates are along the axis of `size`.
+std::int64_t steps_of(const Setting& setting, std::int64_t size) {
+  if (full_bits(setting.set, setting.dtype) > 0 || size == 0) return size;
+  const std::uint64_t word = setting.draws.word(Stream::entry_count, 0);
+  return 1 + static_cast<std::int64_t>(word % static_cast<std::uint64_t>(size));
+}
+
+}  // namespace tscatter::generate

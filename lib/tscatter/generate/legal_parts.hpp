@@ -1,0 +1,51 @@
+// What legal cases of several forms are made of: entries, their words, shapes. Not part of the
+// installed interface.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "tscatter/generate/generated_case.hpp"
+
+namespace tscatter::generate {
+
+Entries entries_for(const Setting& setting, const Pattern& pattern, Shape sizes,
+                    std::int64_t block);
+
+std::string duplicates_word(const Entries& entries, const Pattern& pattern);
+
+std::string arrangement_word(const Entries& entries, const Pattern& pattern);
+
+std::string grid_word(const Entries& entries);
+
+GeneratedTensor index_tensor(const Setting& setting, Shape shape, const Entries& entries);
+
+std::string index_word(const GeneratedTensor& indices);
+
+std::string set_word(const Setting& setting);
+
+// Every third case has negative indices or axes.
+bool is_negative(const Setting& setting);
+
+// Changes the entries to what a third of the cases has; returns their words.
+std::string let_count_otherwise(const Setting& setting, const Pattern& pattern, Entries& entries,
+                                const Shape& sizes);
+
+Shape part(const Shape& shape, std::size_t first, std::size_t end);
+
+Shape together(Shape front, const Shape& back);
+
+GeneratedTensor axis_tensor(const Setting& setting, std::int64_t axis);
+
+// How many entries indices have along the axis of `size`, beside `lines` lines.
+std::int64_t line_length(const Setting& setting, const Pattern& pattern, std::int64_t size,
+                         std::int64_t lines);
+
+// Entries of that shape: lines along the axis, each with places of its own.
+Entries entries_along(const Setting& setting, const Pattern& pattern, const Shape& shape,
+                      std::size_t axis, std::int64_t size);
+
+// How long updates are along the axis of `size`.
+std::int64_t steps_of(const Setting& setting, std::int64_t size);
+
+}  // namespace tscatter::generate
