@@ -2,13 +2,9 @@
 # Runs the Python script of docs/generate.md against files that tscatter has written.
 #   numpy.sh TSCATTER SOURCE_DIRECTORY
 set -eu
-for python in "$2/build/bench-venv/bin/python" python3 /usr/bin/python3; do
-  if "$python" -c 'import numpy' 2>/dev/null; then
-    found=$python
-    break
-  fi
-done
-if [ -z "${found:-}" ]; then
+source="$2"
+. "$source/tests/ci/python_with.sh"
+if ! found=$(python_with numpy); then
   echo "no Python with NumPy was found: ./dev bench peers installs one"
   exit 77
 fi

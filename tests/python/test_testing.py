@@ -54,7 +54,27 @@ class Suites(unittest.TestCase):
             exec(code, names)
         self.assertLessEqual(names["updates"].size, 2)
         self.assertLessEqual(names["data"].size, 4)
+        self.assertEqual((names["data"].ndim, names["indices"].ndim), (1, 2))
         self.assertLessEqual(len(code.splitlines()), 9)
+
+    def test_the_smallest_case_has_the_fewest_axes(self):
+        def adds_along_the_axis(data, indices, updates, axis=0, **others):
+            result = data.copy()
+            for at in np.ndindex(indices.shape):
+                place = list(at)
+                place[np.ravel(axis)[0]] = indices[at]
+                result[tuple(place)] += 2 * updates[at]
+            return result
+
+        for operation in ("ScatterElementsUpdate-12", "onnx.ScatterElements-18"):
+            with self.subTest(operation), self.assertRaises(tscatter.NotLegal) as caught:
+                reduction = "sum" if operation.startswith("Scatter") else "add"
+                tscatter.testing.run_suite(operation, adds_along_the_axis, count=60, seed=3, dtype="int32", reduction=reduction)
+            text = str(caught.exception)
+            names = {}
+            with self.assertRaises(tscatter.NotLegal):
+                exec(text[text.index("import numpy") :], names)
+            self.assertEqual([names[name].shape for name in ("data", "indices", "updates")], [(1,), (1,), (1,)], text)
 
     def test_an_exception_is_a_failure(self):
         def raises(data, indices, updates, reduction):

@@ -1,4 +1,4 @@
-"""From a case that fails to the smallest one that still does: fewer entries, smaller dims, simpler values."""
+"""From a case that fails to the smallest one that still does: fewer entries, smaller dims, fewer axes, simpler values."""
 
 import itertools
 import time
@@ -63,11 +63,46 @@ def _smaller(case):
     for size, axes in _axes(case):
         for keep in _keeps(size):
             tensors = _cut(case, axes, keep)
-            yield tensors
+            yield case.with_tensors(tensors)
             if any(name == "data" for name, _ in axes):
                 clipped = _with_indices_below(tensors, len(keep))
                 if clipped is not None:
-                    yield clipped
+                    yield case.with_tensors(clipped)
+
+
+def _squeezed(array):
+    """The array, and what it is without one of its axes of size 1."""
+    yield array
+    for axis, size in enumerate(array.shape):
+        if size == 1:
+            yield np.squeeze(array, axis)
+
+
+def _indices_of_fewer_axes(indices):
+    yield from _squeezed(indices)
+    if indices.ndim and indices.shape[-1] > 1:  # perhaps coordinates: without those of one axis
+        for axis in range(indices.shape[-1]):
+            yield np.delete(indices, axis, -1)
+
+
+def _axes_beside(axis):
+    """An axis, and its number where one before it (from the end: behind it) is gone."""
+    yield axis
+    yield axis + np.where(np.asarray(axis) < 0, 1, -1).astype(np.asarray(axis).dtype)
+
+
+def _of_fewer_axes(case):
+    """With one axis less of data, of other operands, or of several that belong together."""
+    makers = {"data": _squeezed, "updates": _squeezed, "indices": _indices_of_fewer_axes, "axis": _axes_beside}
+    given = {**case.tensors, **case.attributes}
+    names = [name for name in makers if name in given]
+    for some in itertools.product(*(makers[name](given[name]) for name in names)):
+        if all(np.shape(new) == np.shape(given[name]) for name, new in zip(names, some)):
+            continue
+        changed = dict(zip(names, some))
+        tensors = {name: np.asarray(changed.get(name, old)).copy() for name, old in case.tensors.items()}
+        attributes = {name: int(changed[name]) if name in changed else old for name, old in case.attributes.items()}
+        yield case.with_tensors(tensors, attributes)
 
 
 def _numbers(array, name):
@@ -98,7 +133,7 @@ def _simpler(case):
             continue
         for candidate in itertools.chain(_numbers(array, name), _simpler_elements(array)):
             if _cost(candidate) < _cost(array):
-                yield {**case.tensors, name: candidate}
+                yield case.with_tensors({**case.tensors, name: candidate})
 
 
 def _cost(array):
@@ -116,12 +151,11 @@ def _cost(array):
 def shrink(case, still_fails):
     """`still_fails`: whether a case fails as the first one did. REQUIRES: the case does."""
     deadline = time.monotonic() + _MOST_SECONDS
-    for candidates in (_smaller, _simpler, _smaller):
+    for candidates in (_smaller, _of_fewer_axes, _simpler, _smaller, _of_fewer_axes):
         improved = True
         while improved and time.monotonic() < deadline:
             improved = False
-            for tensors in candidates(case):
-                smaller = case.with_tensors(tensors)
+            for smaller in candidates(case):
                 if time.monotonic() >= deadline:
                     break
                 if _is_valid(smaller) and still_fails(smaller):

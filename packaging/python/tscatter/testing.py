@@ -34,8 +34,8 @@ class Case:
     def arguments(self):
         return {**self.tensors, **self.attributes}
 
-    def with_tensors(self, tensors):
-        return Case(self.operation, tensors, self.attributes, self.name)
+    def with_tensors(self, tensors, attributes=None):
+        return Case(self.operation, tensors, self.attributes if attributes is None else attributes, self.name)
 
     def python(self, actual=None):
         """The case as a few lines of Python."""
