@@ -66,15 +66,6 @@ bool begins_as_pickle(FirstBytes bytes) {
 
 bool begins_as_torch(FirstBytes bytes) { return begins_as_zip(bytes) || begins_as_pickle(bytes); }
 
-// The length of the header in 8 bytes, then the header, a JSON object.
-bool begins_as_safetensors(FirstBytes bytes) {
-  constexpr std::size_t length_size = 8;
-  constexpr std::size_t lowest_zeros = 4;  // of a length below 2^32
-  if (bytes.size() <= length_size || bytes[length_size] != std::byte{'{'}) return false;
-  const auto high = bytes.subspan(lowest_zeros, length_size - lowest_zeros);
-  return std::ranges::all_of(high, [](std::byte each) { return each == std::byte{0}; });
-}
-
 // A ModelProto: ir_version (field 1, a small number), then a producer, domain, graph or opset.
 bool begins_as_onnx(FirstBytes bytes) {
   constexpr std::array next{std::byte{0x12}, std::byte{0x1a}, std::byte{0x22}, std::byte{0x3a},
@@ -107,7 +98,6 @@ constexpr auto other_kinds = std::to_array<FileKind>({
     {.name = "a PyTorch file", .endings = ".pt .pth .ckpt", .begins_as = begins_as_torch},
     {.name = "a Keras file", .endings = ".keras", .begins_as = begins_as_zip},
     {.name = "a spreadsheet", .endings = ".xlsx .ods", .begins_as = begins_as_zip},
-    {.name = "a safetensors file", .endings = ".safetensors", .begins_as = begins_as_safetensors},
     {.name = "an ONNX model", .endings = ".onnx", .begins_as = begins_as_onnx},
     {.name = "a protocol buffer", .endings = ".pbtxt .tfrecord"},
     {.name = "a TensorFlow Lite model", .endings = ".tflite", .begins_as = begins_as_tflite},

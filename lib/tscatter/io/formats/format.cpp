@@ -11,12 +11,13 @@
 #include "tscatter/io/formats/npy_format.hpp"
 #include "tscatter/io/formats/npz_format.hpp"
 #include "tscatter/io/formats/pb_format.hpp"
+#include "tscatter/io/formats/safetensors_format.hpp"
 
 namespace tscatter {
 namespace {
 
-constexpr std::array<const Format*, 5> table{&npy_format, &npz_format, &pb_format, &csv_format,
-                                             &json_format};
+constexpr std::array<const Format*, 6> table{&npy_format,         &npz_format, &pb_format,
+                                             &safetensors_format, &csv_format, &json_format};
 
 using FirstBytes = std::array<std::byte, first_bytes_size>;
 

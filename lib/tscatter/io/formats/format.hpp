@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tscatter/core/error.hpp"
@@ -55,10 +56,14 @@ std::unique_ptr<OutputFile> open_output_file(const OutputPlace& place);
 struct ArchiveMember {
   std::string name;              // as in an operand
   std::string file_name;         // in the archive
-  std::string_view compression;  // "stored"
+  std::string_view compression;  // "stored"; empty: the format knows none
   std::int64_t size = 0;         // bytes
   std::int64_t packed_size = 0;  // bytes that it takes in the archive
+  std::string dtype = {};        // of elements that are listed only, as the file names it
+  Shape shape = {};              // of those
 };
+
+using ArchiveMetadata = std::vector<std::pair<std::string, std::string>>;
 
 // A file of several tensors.
 class Archive {
@@ -72,6 +77,9 @@ class Archive {
 
   // The tensor of members()[index]. Throws Error (format).
   virtual Tensor tensor_at(std::size_t index) const = 0;
+
+  // What the file says about itself, in its order; nullopt: its format has no room for it.
+  virtual std::optional<ArchiveMetadata> metadata() const { return std::nullopt; }
 };
 
 // What the ending of a file's name says about its format.
