@@ -110,7 +110,7 @@ constexpr auto other_kinds = std::to_array<FileKind>({
     {.name = "a Parquet file", .endings = ".parquet", .first_bytes = "PAR1"},
     {.name = "an Arrow file", .endings = ".arrow .feather", .first_bytes = "ARROW1"},
     {.name = "a database", .endings = ".sqlite .db", .first_bytes = "SQLite format 3\0"sv},
-    {.name = "a file of raw bytes", .endings = ".bin .raw"},
+    {.name = "a file of raw bytes", .endings = ".bin"},
     {.name = "a gzip file", .endings = ".gz .tgz", .first_bytes = "\x1f\x8b"},
     {.name = "a bzip2 file", .endings = ".bz2", .first_bytes = "BZh"},
     {.name = "an xz file",
@@ -176,12 +176,12 @@ bool has_ending(const FileKind& kind, std::string_view ending) {
   return false;
 }
 
-bool begins(const FileKind& kind, FirstBytes bytes) {
+}  // namespace
+
+bool begins_as(const FileKind& kind, FirstBytes bytes) {
   if (kind.begins_as != nullptr) return kind.begins_as(bytes);
   return !kind.first_bytes.empty() && text_of(bytes).starts_with(kind.first_bytes);
 }
-
-}  // namespace
 
 std::span<const FileKind> file_kinds() {
   static const std::vector<FileKind> all = all_kinds();
@@ -206,10 +206,11 @@ std::string_view usual_ending(const FileKind& kind) {
 
 const FileKind* kind_of_file(std::span<const std::byte> first_bytes, std::string_view name) {
   const std::string_view ending = ending_of(name);
-  const FileKind* named = first_kind(
-      [&](const FileKind& kind) { return has_ending(kind, ending) && begins(kind, first_bytes); });
+  const FileKind* named = first_kind([&](const FileKind& kind) {
+    return has_ending(kind, ending) && begins_as(kind, first_bytes);
+  });
   if (named != nullptr) return named;
-  return first_kind([&](const FileKind& kind) { return begins(kind, first_bytes); });
+  return first_kind([&](const FileKind& kind) { return begins_as(kind, first_bytes); });
 }
 
 }  // namespace tscatter

@@ -32,9 +32,6 @@ constexpr std::array rules{
     Rule{"st.f6", "a tensor has as many bits of data as its shape and dtype say, below 2^63"},
     Rule{"st.f7", "a tensor that is named is in the file"},
     Rule{"st.f8", "a tensor that is used is of a dtype of whole bytes that is known"},
-    Rule{"st.f9",
-         "an index names for each tensor the file beside it that has it: a plain name of a regular "
-         "file, no path"},
     Rule{"st.f10", "a tensor that is written as safetensors has one of its dtypes"},
     Rule{"st.f11", "its name is UTF-8 of 1 to 4096 bytes, and not __metadata__"},
     Rule{"st.f12", "what is written has a header of at most 100,000,000 bytes"},

@@ -39,6 +39,7 @@ constinit const Format safetensors_format{
     .open_archive = open_archive,
     .no_member = "st.f7",
     .create = create_tensor,
+    .write_all = write_safetensors,
     .in_place = InPlace::possible,
     .rules = safetensors_rules,
     .help =

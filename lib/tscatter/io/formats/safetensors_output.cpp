@@ -69,6 +69,27 @@ void copy(const SafetensorsPart& part, OutputFile& file, const std::atomic<bool>
   }
 }
 
+// nullopt: nothing is written about the file.
+std::optional<SafetensorsMetadata> metadata_of(const Archive& tensors) {
+  std::optional<SafetensorsMetadata> metadata = tensors.metadata();
+  return metadata && metadata->empty() ? std::nullopt : metadata;
+}
+
+// The place of a part in the file.
+class PartSink final : public Sink {
+ public:
+  PartSink(OutputFile& file, std::int64_t base) : file_{file}, base_{base} {}
+
+  void write(std::int64_t offset, std::span<const std::byte> bytes) override {
+    file_.write(base_ + offset, bytes);
+  }
+  std::int64_t page_offset() const override { return base_; }
+
+ private:
+  OutputFile& file_;
+  std::int64_t base_;
+};
+
 }  // namespace
 
 SafetensorsLayout safetensors_layout(std::vector<SafetensorsPart> parts,
@@ -125,20 +146,29 @@ SafetensorsPart safetensors_part(const TensorHeader& header, std::string name,
           .size = header.byte_size()};
 }
 
-// The place of a part in the file.
-class SafetensorsOutput::PartSink final : public Sink {
- public:
-  PartSink(OutputFile& file, std::int64_t base) : file_{file}, base_{base} {}
-
-  void write(std::int64_t offset, std::span<const std::byte> bytes) override {
-    file_.write(base_ + offset, bytes);
+void write_safetensors(const OutputPlace& place, const Archive& tensors) {
+  const std::vector<ArchiveMember> members = tensors.members();
+  std::vector<SafetensorsPart> parts;
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    const std::string where = fmt::format("{}:{}", place.name, members[i].name);
+    parts.push_back(safetensors_part(tensors.tensor_at(i).header(), members[i].name, where));
+    parts.back().index = i;
   }
-  std::int64_t page_offset() const override { return base_; }
-
- private:
-  OutputFile& file_;
-  std::int64_t base_;
-};
+  const SafetensorsLayout layout =
+      safetensors_layout(std::move(parts), metadata_of(tensors), place.name);
+  const auto file = open_output_file(place);
+  file->reserve(layout.size);
+  file->write(0, std::as_bytes(std::span(layout.front)));
+  for (const SafetensorsPart& part : layout.parts) {
+    const Tensor tensor = tensors.tensor_at(part.index);
+    PartSink sink(*file, part.begin);
+    tensor.source().check_content(0, place.stop);
+    write_row_major(
+        tensor, sink,
+        {.name = place.name, .spool_directory = place.spool_directory, .stop = place.stop});
+  }
+  file->commit();
+}
 
 SafetensorsOutput::SafetensorsOutput(OutputPlace place)
     : place_{std::move(place)},

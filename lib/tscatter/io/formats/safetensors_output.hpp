@@ -23,6 +23,7 @@ struct SafetensorsPart {
   Shape shape = {};
   std::int64_t size = 0;                     // bytes
   std::shared_ptr<const Source> bytes = {};  // nullptr: they come later
+  std::size_t index = 0;                     // where there are many: which one
   std::int64_t begin = 0;                    // in the new file; the layout sets it
 };
 
@@ -42,6 +43,9 @@ SafetensorsLayout safetensors_layout(std::vector<SafetensorsPart> parts,
 SafetensorsPart safetensors_part(const TensorHeader& header, std::string name,
                                  const std::string& where);
 
+// A new file of all these tensors. Throws Error as SafetensorsOutput does.
+void write_safetensors(const OutputPlace& place, const Archive& tensors);
+
 // Adds a result to a safetensors file, or replaces the tensor of that name. The others keep their
 // bytes, and the file is replaced once it is complete.
 class SafetensorsOutput final : public Output {
@@ -55,8 +59,6 @@ class SafetensorsOutput final : public Output {
   void commit() override;
 
  private:
-  class PartSink;
-
   // The tensors that the file has already, without that of the same name.
   std::vector<SafetensorsPart> others(std::optional<SafetensorsMetadata>& metadata) const;
 
