@@ -41,16 +41,17 @@ std::string_view word_of(FoundIn found) {
 }
 
 std::string summary(const ArchiveComparison& comparison) {
-  const std::string tensors = fmt::format("{} tensor{}", plain(comparison.tensors).text,
+  const std::string tensors = fmt::format("{} tensor{}", grouped(comparison.tensors).text,
                                           comparison.tensors == 1 ? "" : "s");
-  if (comparison.is_match()) return fmt::format("equal: {}", tensors);
-  std::string text = fmt::format("different: {} of {}", comparison.differences.size(), tensors);
+  std::string text = comparison.is_match() ? fmt::format("equal: {}", tensors)
+                                           : fmt::format("different: {} of {}",
+                                                         comparison.differences.size(), tensors);
   for (const auto& [found, words] : {std::pair(FoundIn::actual, "only in ACTUAL"),
                                      std::pair(FoundIn::expected, "only in EXPECTED")}) {
     if (const std::int64_t some = count(comparison, found); some > 0)
       text += fmt::format(", {} {}", some, words);
   }
-  return comparison.has_other_metadata ? text + ", and the metadata" : text;
+  return comparison.has_other_metadata ? text + " (the metadata differs)" : text;
 }
 
 Document difference_row(const TensorDifference& difference) {

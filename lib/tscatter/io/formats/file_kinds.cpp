@@ -145,6 +145,8 @@ constexpr auto other_kinds = std::to_array<FileKind>({
 
 FileKind kind_made_of(const Format& format) {
   const bool takes_more = format.surely_begins_as != nullptr;
+  if (!format.has_members() && format.is_archive())  // raw bytes begin in any way
+    return {.name = format.kind, .endings = format.ending};
   return {.name = format.kind,
           .endings = format.ending,
           .begins_as = takes_more ? format.surely_begins_as : format.begins_as};
