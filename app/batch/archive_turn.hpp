@@ -1,4 +1,5 @@
-// Cases write members of an archive in turn, since each writer replaces the whole archive.
+// Cases write members of an archive in turn, since each writer replaces the whole archive, or locks
+// it for a change in place.
 #pragma once
 
 #include <filesystem>

@@ -74,6 +74,12 @@ OpenedJob open_reported(const Job& job, Recovery recovery) {
 
 std::string write_output(const Job& job, int threads) {
   require_one_output(job);
+  const bool is_in_place = job.placement == Placement::in_place;
+  const auto data = job.operands.find("data");
+  // Tensors of one file are changed one after the other.
+  const auto change = is_in_place && data != job.operands.end()
+                          ? archive_turn(job.base, data->second.text)
+                          : std::unique_lock<std::mutex>();
   const auto [in_place, arguments] = open_reported(job, Recovery::done);
   RunOptions options = run_options(job, threads);
   if (in_place == nullptr) {

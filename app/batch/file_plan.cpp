@@ -33,7 +33,8 @@ bool agree(FileUse one, FileUse other) {
   if (!is_write(one) && !is_write(other)) return true;
   if (is_of_member(one) && is_of_member(other)) return true;
   if (is_of_golden(one) && is_of_golden(other)) return true;
-  return one == other && (one == FileUse::keeps || one == FileUse::streams);
+  return one == other &&
+         (one == FileUse::keeps || one == FileUse::streams || one == FileUse::changes_member);
 }
 
 // Of two uses that agree, the later in FileUse stands for both: what agrees with it agrees with the
@@ -65,7 +66,7 @@ FilePlan::CaseFile FilePlan::journal_of(const Job& job) {
   const std::string word = data == job.operands.end() ? "" : data->second.text;
   return {.role = "undo journal",
           .word = undo_journal_path(place_of(job.base, word).file).native(),
-          .use = FileUse::writes};
+          .use = member_name(job.base, word) ? FileUse::changes_member : FileUse::writes};
 }
 
 bool FilePlan::is_of_command(Place place) {
@@ -142,7 +143,8 @@ void FilePlan::for_each_use(const BatchCase& each, const Take& take) {
     if (!key) continue;
     if (member) {
       take(identity_of_member(*key, *member), place, file);
-      place.use = use_of_archive(file.use);
+      const bool is_in_place = file.use == FileUse::writes && file.role == "data";
+      place.use = is_in_place ? FileUse::changes_member : use_of_archive(file.use);
     }
     take(*key, place, file);
   }
@@ -186,7 +188,7 @@ void FilePlan::refuse_command(Place one, Place other, const std::string& word) c
 bool FilePlan::keeps_from(Place own, Place other) {
   if (!is_write(own.use) || agree(own.use, other.use)) return false;
   if (!is_write(other.use) || other.use == FileUse::updates) return true;
-  if (other.use == FileUse::writes_member) return true;
+  if (other.use == FileUse::writes_member || other.use == FileUse::changes_member) return true;
   const bool is_same = own.line == other.line && own.role == other.role;
   return own.use == FileUse::writes && !is_same;
 }

@@ -23,14 +23,15 @@ enum class FileUse : std::uint8_t {
   compares,  // expected; --update-golden may write it for another case
   reads_member,
   reads,
-  writes_member,  // the other members of the archive stay as they are
-  keeps,          // --failed-dir
-  updates,        // expected, by --update-golden
+  writes_member,   // the other members of the archive stay as they are
+  changes_member,  // in place: the archive is the same file before and after
+  keeps,           // --failed-dir
+  updates,         // expected, by --update-golden
   writes,
   streams,  // stdout and stderr
 };
 
-inline constexpr std::size_t file_uses = 8;
+inline constexpr std::size_t file_uses = 9;
 
 class FilePlan {
  public:

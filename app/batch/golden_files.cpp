@@ -101,7 +101,7 @@ std::vector<std::string> GoldenFiles::unreferenced_of(const fs::path& file,
   if (!tensors_.contains(hash_of(TensorPlace{.file = file, .member = {}}))) return {name};
   std::vector<std::string> found;
   const Format* format = format_with_ending(ending_of(file));
-  if (format == nullptr || !format->is_archive()) return found;
+  if (format == nullptr || !format->has_members()) return found;
   for (const ArchiveMember& member : members_of(file, *format)) {
     if (!tensors_.contains(hash_of(member_place(file, *format, member.name))))
       found.push_back(name + ":" + member.name);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cli/targets.hpp"
+#include "commands/compare_archives.hpp"
 #include "commands/heatmap_file.hpp"
 #include "jobs/operand.hpp"
 #include "jobs/result.hpp"
@@ -138,6 +139,36 @@ int compare_tensors(const CompareFlags& flags) {
   return census.is_match() ? 0 : difference_found;
 }
 
+// The archive that the word names by itself; nullptr if it names none, or a member.
+std::unique_ptr<Archive> archive_of(const OperandWord& word, const std::string& name) {
+  if (!names_a_path(word, {.name = name, .dtype = {}})) return nullptr;
+  return archive_named(word.text);
+}
+
+void require_tensors(const CompareFlags& flags) {
+  // cli.c82
+  if (flags.dtype || flags.heatmap.word) {
+    fail(ErrorKind::usage, "cli.c82", flags.dtype ? "--dtype" : "--heatmap",
+         "must be given with two tensors, got the archives {} and {}", flags.actual.text,
+         flags.expected.text);
+  }
+}
+
+int compare_operands(const CompareFlags& flags) {
+  const auto actual = archive_of(flags.actual, "ACTUAL");
+  const auto expected = actual == nullptr ? nullptr : archive_of(flags.expected, "EXPECTED");
+  if (expected == nullptr) return compare_tensors(flags);
+  require_tensors(flags);
+  CompareOptions options = flags.options;
+  options.stop = InterruptScope::stop();
+  options.progress = ProgressLine::of_run();
+  const ArchiveComparison comparison = compare_archives(*actual, *expected, options);
+  const Document document = comparison_document(comparison);
+  print(flags.form == CensusForm::words ? document_text(document) : json_line(document));
+  constexpr int difference_found = 1;
+  return comparison.is_match() ? 0 : difference_found;
+}
+
 std::vector<Argument> arguments_of(CompareFlags& flags) {
   return {{.name = "ACTUAL",
            .help = "a file, -, inline JSON or a typed literal",
@@ -190,18 +221,19 @@ Invocation bind(const Operation*) {
           .flags = joined(
               joined({dtype_flag(dtype(flags->dtype))}, tolerance_flags(flags->options.tolerance)),
               census_flags(*flags)),
-          .run = [flags](const Messages&) { return compare_tensors(*flags); }};
+          .run = [flags](const Messages&) { return compare_operands(*flags); }};
 }
 
 }  // namespace
 
 Command compare_command() {
   return {.name = "compare",
-          .summary = "the differences between two tensors",
+          .summary = "the differences between two tensors, or two archives",
           .examples = {"tscatter compare out.npy golden.npy",
                        "tscatter compare out.npy golden.npy --rtol 1e-3 --atol 1e-6",
                        "tscatter compare out.npy '[1, 2, 3]' --max-ulp 2 --equal-nan",
-                       "tscatter compare out.npy golden.npy --json --heatmap differences.png"},
+                       "tscatter compare out.npy golden.npy --json --heatmap differences.png",
+                       "tscatter compare tuned.safetensors base.safetensors"},
           .bind = bind};
 }
 

@@ -8,6 +8,7 @@
 #include "commands/open_tensor.hpp"
 #include "jobs/format_words.hpp"
 #include "jobs/locks.hpp"
+#include "jobs/operand.hpp"
 #include "jobs/result.hpp"
 #include "process/progress_line.hpp"
 #include "process/signals.hpp"
@@ -34,8 +35,28 @@ void require_one_reading(const ConvertFlags& flags) {
   }
 }
 
+// The archive that is converted as a whole; nullptr if IN is a tensor, or OUT takes one.
+std::unique_ptr<Archive> whole_archive(const ConvertFlags& flags) {
+  const std::string& out = *flags.out.word;
+  const bool takes_all = flags.out.format == nullptr && format_of_name(out).has_members();
+  if (!takes_all || !names_a_path({.text = flags.in}, {.name = "IN", .dtype = {}})) return nullptr;
+  return archive_named(flags.in);
+}
+
+void convert_archive(const ConvertFlags& flags, const Archive& archive) {
+  // cli.c82
+  if (flags.to || flags.elements) {
+    fail(ErrorKind::usage, "cli.c82", flags.to ? "--to" : "--dtype",
+         "must be given with a tensor, got the archive {}", flags.in);
+  }
+  const InterruptScope scope;
+  write_archive(flags.out, archive);
+  now_stands(*flags.out.word + " was written");
+}
+
 void convert(const ConvertFlags& flags) {
   require_one_reading(flags);
+  if (const auto archive = whole_archive(flags)) return convert_archive(flags, *archive);
   OutputWanted wanted = flags.out;
   open_output(wanted);  // refuses a wrong word before anything is waited for
   const HeldOutput held = hold_output({}, *wanted.word, {flags.in});
@@ -78,9 +99,11 @@ Invocation bind(const Operation*) {
 
 Command convert_command() {
   return {.name = "convert",
-          .summary = "between .npy, .npz members and JSON, and between dtypes; lossless or refused",
+          .summary =
+              "between files, archives and their members, and between dtypes; lossless or refused",
           .examples = {"tscatter convert weights.npy weights.json",
                        "tscatter convert weights.npy model.npz:weights --compress",
+                       "tscatter convert model.safetensors model.npz",
                        "tscatter convert '[[1, 2], [3, 4]]' m.npy --dtype float16",
                        "tscatter convert ids.npy ids64.npy --to int64",
                        "tscatter convert bf16.npy bf16.json --dtype bfloat16"},

@@ -96,25 +96,40 @@ std::vector<ShownMember> shown_members(const Archive& archive) {
   return all;
 }
 
-Document title_row() {
+Document title_row(bool has_compression) {
   Document row;
-  for (const char* title : {"name", "dtype", "shape", "bytes", "compression"}) row.show("", title);
+  for (const char* title : {"name", "dtype", "shape", "bytes"}) row.show("", title);
+  if (has_compression) row.show("", "compression");
   return row;
+}
+
+// A tensor of elements that are listed only.
+void add_foreign(Document& row, const ArchiveMember& member) {
+  row.put({{"dtype", member.dtype}, {"bytes", member.size}});
+  row.put("shape", position_figure(member.shape).value);
+  row.show("", escape_control(member.name));
+  row.show("", escape_control(member.dtype));
+  row.show("", to_string(member.shape));
+  row.show("", fmt::format("{}", member.size));
 }
 
 Document member_row(const ShownMember& shown) {
   const ArchiveMember& member = shown.member;
-  Document row{{"name", member.name},
-               {"member", member.file_name},
-               {"compression", member.compression},
-               {"member_bytes", member.size},
-               {"packed_bytes", member.packed_size}};
+  Document row{{"name", member.name}, {"member", member.file_name}};
+  if (!member.compression.empty()) {
+    row.put({{"compression", member.compression},
+             {"member_bytes", member.size},
+             {"packed_bytes", member.packed_size}});
+  }
   if (shown.tensor) {
     row.put(header_document(*shown.tensor));
     row.show("", escape_control(member.name));
     row.show("", dtype_figure(shown.tensor->type()).text);
     row.show("", to_string(shown.tensor->shape()));
     row.show("", plain(shown.tensor->byte_size()).text);
+  } else if (!member.dtype.empty()) {
+    row.put("reason", shown.reason);
+    add_foreign(row, member);
   } else {
     row.put("reason", shown.reason);
     row.show("", escape_control(member.file_name));
@@ -122,14 +137,34 @@ Document member_row(const ShownMember& shown) {
     row.show("", "");
     row.show("", fmt::format("{}", member.size));
   }
-  row.show("", std::string(member.compression));
+  if (!member.compression.empty()) row.show("", std::string(member.compression));
   return row;
 }
 
+// REQUIRES: `metadata` outlives the document, whose keys are its own.
+void add_metadata(Document& document, const ArchiveMetadata& metadata) {
+  Document members;
+  if (!metadata.empty()) document.paragraph("metadata");
+  for (const auto& [key, value] : metadata) {
+    members.put(key, value);
+    document.line(fmt::format("  {}: {}", escape_control(key), escape_control(value)));
+  }
+  document.put("metadata", std::move(members));
+}
+
 void show_archive(const Archive& archive, const ShowFlags& flags) {
-  Table table{.rows = {title_row()}, .front = TableFront::nothing};
-  for (const ShownMember& shown : shown_members(archive)) table.rows.push_back(member_row(shown));
-  print(flags.form == ShowForm::json ? json_line(table) : document_text(table));
+  const std::vector<ShownMember> members = shown_members(archive);
+  const bool has_compression = members.empty() || !members.front().member.compression.empty();
+  Table table{.rows = {title_row(has_compression)}, .front = TableFront::nothing};
+  for (const ShownMember& shown : members) table.rows.push_back(member_row(shown));
+  const auto metadata = archive.metadata();
+  if (!metadata) {
+    return print(flags.form == ShowForm::json ? json_line(table) : document_text(table));
+  }
+  Document document;
+  document.add("tensors", std::move(table));
+  add_metadata(document, *metadata);
+  print(flags.form == ShowForm::json ? json_line(document) : document_text(document));
 }
 
 void show(const ShowFlags& flags) {

@@ -27,22 +27,27 @@ std::string joined(const Test& test, const Word& word, std::string_view separato
 }
 
 bool is_output(const Format& format) { return format.create != nullptr; }
-bool is_stdout_format(const Format& format) { return is_output(format) && !format.is_archive(); }
-bool is_in_place_format(const Format& format) { return format.in_place == InPlace::possible; }
+bool is_stdout_format(const Format& format) { return is_output(format) && !format.has_members(); }
+bool is_in_place_file(const Format& format) {
+  return format.in_place == InPlace::possible && !format.is_archive();
+}
+bool is_in_place_archive(const Format& format) {
+  return format.in_place == InPlace::possible && format.has_members() && format.create != nullptr;
+}
 
 std::string name_of(const Format& format) { return std::string(format.name); }
 std::string ending_of(const Format& format) { return std::string(format.ending); }
 
 // "x.npy" or "x.npz:name"
 std::string operand_of(const Format& format, std::string_view stem) {
-  return fmt::format("{}{}{}", stem, format.ending, format.is_archive() ? ":name" : "");
+  return fmt::format("{}{}{}", stem, format.ending, format.has_members() ? ":name" : "");
 }
 
 std::string output_of(const Format& format) { return operand_of(format, "x"); }
 
 std::string described(const Format& format) {
-  return format.is_archive() ? fmt::format("an archive's member ({})", output_of(format))
-                             : fmt::format("a {} file", format.ending);
+  return format.has_members() ? fmt::format("an archive's member ({})", output_of(format))
+                              : fmt::format("a {} file", format.ending);
 }
 
 std::string member_help(const Format& format) {
@@ -72,7 +77,8 @@ std::string output_forms() { return joined(is_output, output_of); }
 std::string output_kinds() { return joined(is_output, described); }
 
 std::string in_place_kinds() {
-  return fmt::format("a {} file", joined(is_in_place_format, ending_of, " or "));
+  return fmt::format("a {} file or {}", joined(is_in_place_file, ending_of, " or "),
+                     joined(is_in_place_archive, output_of, " or "));
 }
 
 std::vector<std::string> stdout_names() { return words_of(is_stdout_format, name_of); }
@@ -85,7 +91,7 @@ std::string file_operands_help() {
   std::string text =
       operand_line(joined(is_plain, path_of), "a file; the first bytes decide, not the extension");
   for (const Format* format : formats()) {
-    if (format->is_archive()) text += operand_line(path_of(*format), member_help(*format));
+    if (format->has_members()) text += operand_line(path_of(*format), member_help(*format));
     if (!format->operands.empty()) text += operand_line(format->operands, format->operands_help);
   }
   return text;

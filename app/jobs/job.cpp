@@ -68,6 +68,26 @@ OperandOpener::Wanted wanted_of(const Job& job, const OperandInfo& operand,
       .name = job.name_prefix + std::string(operand.name), .role = operand.role, .dtype = dtype};
 }
 
+// models--x--y/blobs/0123: many revisions share it, and its name is made from its content.
+bool is_cached_blob(const std::filesystem::path& file) {
+  constexpr std::array kinds{"models--", "datasets--", "spaces--"};
+  std::error_code error;
+  const std::filesystem::path target = std::filesystem::canonical(file, error);
+  if (error || target.parent_path().filename() != "blobs") return false;
+  const std::string folder = target.parent_path().parent_path().filename().native();
+  return std::ranges::any_of(kinds, [&](const char* kind) { return folder.starts_with(kind); });
+}
+
+void require_own_file(const Job& job, const std::string& name, const std::string& file) {
+  // cli.c81
+  if (job.replacing == Replacing::same_kind && is_cached_blob(job.base / file)) {
+    fail(ErrorKind::usage, "cli.c81", name,
+         "what is changed in place must not be a blob of a Hugging Face cache, which revisions "
+         "share (copy it, or add {}force), got {}",
+         job.name_prefix, file);
+  }
+}
+
 // nullptr if the job has no data, which is refused later.
 std::unique_ptr<InPlaceFile> open_data_in_place(const Job& job, std::optional<DType> asked,
                                                 Recovery recovery) {
@@ -89,6 +109,10 @@ std::unique_ptr<InPlaceFile> open_data_in_place(const Job& job, std::optional<DT
          text);
   }
   require_file(job.base, word->second, wanted);
+  require_own_file(job, wanted.name, member ? member->archive : text);
+  const Format& format = member ? *member->format : in_place_format(text);
+  if (!member && format.is_archive())
+    OperandOpener(job.base).open(word->second, wanted);  // cli.c31
   const InPlaceOptions options{.durability = job.durability,
                                .journaling = job.journaling,
                                .recovery = recovery,
@@ -96,7 +120,7 @@ std::unique_ptr<InPlaceFile> open_data_in_place(const Job& job, std::optional<DT
   if (member) {
     return open_in_place(*member->format, job.base / member->archive, member->member, options);
   }
-  return open_in_place(in_place_format(text), job.base / text, {}, options);
+  return open_in_place(format, job.base / text, {}, options);
 }
 
 void require_journal_in_place(const Job& job) {

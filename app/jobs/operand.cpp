@@ -165,9 +165,9 @@ Tensor OperandOpener::open_member(const MemberName& word, const Wanted& wanted) 
   const std::filesystem::path path = base_ / word.archive;
   File file = File::open_for_reading(path, system_files(), InterruptScope::stop());
   if (format.in_place == InPlace::possible) require_settled(path, word.archive);
-  return format
-      .open_archive(archive_in_file(std::move(file), format),
-                    format_reading(word.archive, wanted.dtype))
+  FormatReading reading = format_reading(word.archive, wanted.dtype);
+  reading.path = path;
+  return format.open_archive(archive_in_file(std::move(file), format), reading)
       ->tensor(word.member);
 }
 
@@ -215,7 +215,11 @@ std::optional<MemberName> member_name(const std::filesystem::path& base, const s
   auto member = split_member_name(word);
   std::error_code error;
   if (!member || std::filesystem::exists(base / word, error)) return std::nullopt;
-  return member;
+  try {
+    return located(*member, base);
+  } catch (const Error&) {
+    return member;  // whoever opens it learns why
+  }
 }
 
 FormatReading format_reading(const std::string& name, std::optional<DType> dtype) {
@@ -232,7 +236,10 @@ std::unique_ptr<Archive> archive_named(const std::string& word) {
   if (!std::filesystem::is_regular_file(word, error)) return nullptr;
   auto file = std::make_shared<FileSource>(File::open_for_reading(word));
   const Format* format = archive_format_of(*file, word);
-  return format == nullptr ? nullptr : format->open_archive(std::move(file), format_reading(word));
+  if (format == nullptr) return nullptr;
+  FormatReading reading = format_reading(word);
+  reading.path = word;
+  return format->open_archive(std::move(file), reading);
 }
 
 File stdin_file() {

@@ -49,8 +49,8 @@ class OperandOpener {
   bool stdin_is_taken_ = false;
 };
 
-// "x.npz:name": a member of an archive. nullopt if the word does not name one, or if a file with
-// exactly this name exists. Relative paths are relative to `base`.
+// "x.npz:name": a member of an archive, in the file that has it. nullopt if the word does not name
+// one, or if a file with exactly this name exists. Relative paths are relative to `base`.
 std::optional<MemberName> member_name(const std::filesystem::path& base, const std::string& word);
 
 // How a file of this name is read. `dtype`: of values without one.

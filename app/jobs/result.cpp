@@ -62,14 +62,15 @@ OutputPlace place_of_file(const OutputWanted& wanted, const std::string& name) {
 }
 
 std::unique_ptr<Output> member_output(const OutputWanted& wanted, const MemberName& word) {
-  OutputPlace place = place_of_file(wanted, word.archive);
-  place.member = word.member;
-  return word.format->create(place);
+  const MemberName file = located(word, wanted.base);  // says what is wrong with an index
+  OutputPlace place = place_of_file(wanted, file.archive);
+  place.member = file.member;
+  return file.format->create(place);
 }
 
 void require_output_word(const OutputWanted& wanted) {
   const std::string& word = *wanted.word;
-  const bool is_bare_archive = wanted.format == nullptr && format_of_name(word).is_archive();
+  const bool is_bare_archive = wanted.format == nullptr && format_of_name(word).has_members();
   // cli.c10
   if (word.empty() || is_bare_archive) {
     fail(ErrorKind::usage, "cli.c10", wanted.name, "must be {} or -, got {}", output_kinds(),
@@ -77,20 +78,26 @@ void require_output_word(const OutputWanted& wanted) {
   }
 }
 
-std::unique_ptr<Output> file_output(const OutputWanted& wanted) {
-  const std::string& word = *wanted.word;
-  const Format& format = wanted.format == nullptr ? format_of_name(word) : *wanted.format;
+// Refuses names and places of other kinds of files.
+void require_kind(const OutputWanted& wanted, const Format& format) {
   const WrittenFile file{.name = wanted.name,
-                         .word = word,
+                         .word = *wanted.word,
                          .kind = kind_of(format),
                          .base = wanted.base,
                          .options = wanted.options};
   if (wanted.format == nullptr) require_ending(file);
   require_same_kind(file, wanted.replacing);
+}
+
+std::unique_ptr<Output> file_output(const OutputWanted& wanted) {
+  const std::string& word = *wanted.word;
+  const Format& format = wanted.format == nullptr ? format_of_name(word) : *wanted.format;
+  require_kind(wanted, format);
   return format.create(place_of_file(wanted, word));
 }
 
-void require_sense(const OutputWanted& wanted, bool is_member) {
+void require_sense(const OutputWanted& wanted, const Format* archive) {
+  const bool is_member = archive != nullptr;
   const std::string word = wanted.word.value_or("no output");
   // cli.c15
   if (wanted.format != nullptr && (!wanted.word || is_member)) {
@@ -98,7 +105,8 @@ void require_sense(const OutputWanted& wanted, bool is_member) {
          "must be given with an output that is - or a file by itself, got {}", word);
   }
   // cli.c21
-  if (wanted.compression == Compression::deflated && !is_member) {
+  const bool can_deflate = is_member && archive->can_deflate;
+  if (wanted.compression == Compression::deflated && !can_deflate) {
     fail(ErrorKind::usage, "cli.c21", wanted.options.compress_name,
          "must be given with an output that is an archive's member (x.npz:name), got {}", word);
   }
@@ -109,11 +117,18 @@ void require_sense(const OutputWanted& wanted, bool is_member) {
 std::unique_ptr<Output> open_output(const OutputWanted& wanted) {
   if (wanted.memory) return std::make_unique<ArrayOutput>(*wanted.memory);
   const auto member = wanted.word ? member_name(wanted.base, *wanted.word) : std::nullopt;
-  require_sense(wanted, member.has_value());
+  require_sense(wanted, member ? member->format : nullptr);
   if (!wanted.word) return printed_on_stdout();
   if (*wanted.word == "-") return format_of_stdout(wanted).create(place_on_stdout());
   require_output_word(wanted);
   return member ? member_output(wanted, *member) : file_output(wanted);
+}
+
+void write_archive(const OutputWanted& wanted, const Archive& tensors) {
+  const Format& format = format_of_name(*wanted.word);
+  require_sense(wanted, &format);
+  require_kind(wanted, format);
+  format.write_all(place_of_file(wanted, *wanted.word), tensors);
 }
 
 void write_tensor(const Tensor& tensor, Output& output) {

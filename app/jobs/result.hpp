@@ -31,6 +31,10 @@ struct OutputWanted {
 // cli.c15 to cli.c17, cli.c21).
 std::unique_ptr<Output> open_output(const OutputWanted& wanted);
 
+// Writes a new archive with all of these tensors. Throws Error (usage, file) and Cancelled.
+// REQUIRES: the word has the ending of an archive.
+void write_archive(const OutputWanted& wanted, const Archive& tensors);
+
 // Copies the tensor unchanged, and commits. Throws Error (file) and Cancelled.
 void write_tensor(const Tensor& tensor, Output& output);
 

@@ -28,10 +28,11 @@ constexpr std::array cli_rules{
     Rule{"cli.c8", "a requested label is a rule's"},
     Rule{"cli.c9", "a requested topic or operation exists"},
     Rule{"cli.c10",
-         "an output is -, x.npz:name, a name that ends in .json or .pb, or another, which takes "
-         ".npy; "
-         "no .npz archive without a member"},
-    Rule{"cli.c11", "--in-place has a .npy or .pb file as data, and no --output beside it"},
+         "an output is -, x.npz:name, x.safetensors:name, a name that ends in .json or .pb, or "
+         "another, which takes .npy; no archive without a member"},
+    Rule{"cli.c11",
+         "--in-place has a .npy or .pb file or x.safetensors:name as data, and no --output beside "
+         "it"},
     Rule{"cli.c12", "with --in-place no other operand is the data file"},
     Rule{"cli.c13",
          "TSCATTER_KERNELS names a path that the processor has: automatic, portable or avx2"},
@@ -53,7 +54,9 @@ constexpr std::array cli_rules{
          "0 "
          "to 10000"},
     Rule{"cli.c21", "--compress is given with an output that is an archive's member"},
-    Rule{"cli.c30", "with --in-place data is a file by itself, not a member of an archive"},
+    Rule{"cli.c30",
+         "with --in-place data is a file by itself or a safetensors tensor, not a member of a .npz "
+         "archive"},
     Rule{"cli.c31", "an operand that is an archive is named with a member: x.npz:name"},
     Rule{"cli.c40", "--shard is K/N with 1 <= K <= N"},
     Rule{"cli.c41", "--filter and --tag leave at least one case of a batch"},
@@ -71,6 +74,9 @@ constexpr std::array cli_rules{
     Rule{"cli.c72",
          "--large is given without --witness, --layout onnx and flags that choose random cases"},
     Rule{"cli.c80", "--no-journal is given with --in-place"},
+    Rule{"cli.c81", "a blob of a Hugging Face cache is not changed in place without --force"},
+    Rule{"cli.c82",
+         "--dtype and --to are given with tensors, --heatmap, too, not with whole archives"},
 };
 
 constexpr std::array job_rules{

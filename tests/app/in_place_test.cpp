@@ -25,7 +25,8 @@ TEST_CASE("cli.c11: --in-place needs a file as data and no other output", "[app]
   const TemporaryDirectory directory;
   write_file(directory / "d.npy", file);
   CHECK(refusal_of(2, update("3xu8=0", "3xu8=1", {"--in-place"})) ==
-        "--data: what is changed in place must be a .npy or .pb file, got 3xu8=0 [cli.c11]");
+        "--data: what is changed in place must be a .npy or .pb file or x.safetensors:name, got "
+        "3xu8=0 [cli.c11]");
   CHECK(refusal_of(2, update(directory / "d.npy", "3xu8=1", {"--in-place", "-o", "x.npy"})) ==
         "--output: must not be given with a change in place, got x.npy [cli.c11]");
   CHECK(read_file(directory / "d.npy") == file);

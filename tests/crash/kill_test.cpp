@@ -9,11 +9,13 @@
 #include <iterator>
 #include <string_view>
 #include <thread>
+#include <utility>
 
 #include "app/process.hpp"
 #include "catch.hpp"
 #include "faults/traced_run.hpp"
 #include "io/files.hpp"
+#include "io/safetensors_bytes.hpp"
 #include "property/environment.hpp"
 #include "property/random.hpp"
 
@@ -30,7 +32,12 @@ constexpr int row_bytes = 600;
 
 std::uint64_t first_seed() { return property::from_environment("TSCATTER_SEED", 20261121); }
 
-// data.npy, indices.npy and updates.npy of a change that spreads over many tiles, and what data.npy
+enum class DataFile : std::uint8_t {
+  npy,
+  safetensors,  // the tensor begins at an odd byte, between two others
+};
+
+// data, indices.npy and updates.npy of a change that spreads over many tiles, and what data
 // is before and after it.
 struct Change {
   TemporaryDirectory directory;
@@ -38,7 +45,10 @@ struct Change {
   std::string after;
   Strings words;
 
-  Change(std::uint64_t seed, const Strings& flags) {
+  DataFile kind;
+
+  Change(std::uint64_t seed, const Strings& flags, DataFile file_kind = DataFile::npy)
+      : kind{file_kind} {
     property::Random random(seed);
     std::string body(std::size_t{rows} * row_bytes, '\0');
     for (char& byte : body) byte = static_cast<char>(random.bits());
@@ -59,19 +69,40 @@ struct Change {
           fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({})}}", descr, shape),
           data);
     };
-    before = file("|u1", fmt::format("{}, {}", rows, row_bytes), body);
-    after = file("|u1", fmt::format("{}, {}", rows, row_bytes), changed);
+    const auto data_file = [&](const std::string& data) {
+      return kind == DataFile::npy ? file("|u1", fmt::format("{}, {}", rows, row_bytes), data)
+                                   : safetensors(data);
+    };
+    before = data_file(body);
+    after = data_file(changed);
     write_file(directory / "indices.npy", file("<i4", fmt::format("{}, 1", entries), indices));
     write_file(directory / "updates.npy",
                file("|u1", fmt::format("{}, {}", entries, row_bytes), updates));
-    words = {
-        program(), "ScatterNDUpdate-15",      "-d",         data(), "-i", directory / "indices.npy",
-        "-u",      directory / "updates.npy", "--in-place", "-j",   "1"};
+    words = {program(),    "ScatterNDUpdate-15",
+             "-d",         operand(),
+             "-i",         directory / "indices.npy",
+             "-u",         directory / "updates.npy",
+             "--in-place", "-j",
+             "1"};
     words.insert(words.end(), flags.begin(), flags.end());
     restore();
   }
 
-  std::string data() const { return directory / "data.npy"; }
+  static std::string safetensors(const std::string& data) {
+    constexpr int size = rows * row_bytes;
+    std::string header =
+        fmt::format(R"({{"a":{{"dtype":"U8","shape":[3],"data_offsets":[0,3]}},)"
+                    R"("x":{{"dtype":"U8","shape":[{},{}],"data_offsets":[3,{}]}},)"
+                    R"("z":{{"dtype":"U8","shape":[5],"data_offsets":[{},{}]}}}})",
+                    rows, row_bytes, 3 + size, 3 + size, 8 + size);
+    if (header.size() % 2 == 1) header += ' ';
+    return safetensors_bytes(header, "abc" + data + "vwxyz");
+  }
+
+  std::string data() const {
+    return directory / (kind == DataFile::npy ? "data.npy" : "data.safetensors");
+  }
+  std::string operand() const { return kind == DataFile::npy ? data() : data() + ":x"; }
   std::string journal() const { return data() + ".tscatter-undo"; }
   void restore() const { write_file(data(), before); }
 };
@@ -102,8 +133,10 @@ TEST_CASE("killed at every call that changes a file, it leaves the file as befor
           "[kill]") {
   std::int64_t kills = 0;
   property::Random random(first_seed());
-  for (const Strings& flags : {Strings{}, Strings{"--sync"}}) {
-    const Change change(first_seed(), flags);
+  for (const auto& [flags, kind] :
+       {std::pair(Strings{}, DataFile::npy), std::pair(Strings{"--sync"}, DataFile::npy),
+        std::pair(Strings{}, DataFile::safetensors)}) {
+    const Change change(first_seed(), flags, kind);
     const Tracing tracing = traced(change, change.words);
     const auto whole = traced_run(tracing);
     if (!whole) {

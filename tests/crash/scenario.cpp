@@ -1,11 +1,15 @@
 #include "crash/scenario.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "io/files.hpp"
+#include "io/safetensors_bytes.hpp"
 #include "tscatter/io/files/owned_source.hpp"
 #include "tscatter/io/formats/npy_file.hpp"
 #include "tscatter/io/formats/npy_header.hpp"
+#include "tscatter/io/formats/safetensors_format.hpp"
 
 namespace tscatter::crash {
 namespace {
@@ -39,12 +43,29 @@ Scenario::Scenario(std::uint64_t seed, Durability durability) : durability_{dura
   make_updates(random);
   const std::vector<std::byte> front = npy_header_bytes(header_);
   const std::string body = text_of(random_bytes(random, header_.byte_size()));
-  before_ = text_of(front) + body;
+  make_safetensors(random);
+  const std::string begin = is_safetensors_ ? front_ : text_of(front);
+  before_ = begin + body + tail_;
   std::string result = body;
   const Tensor data(header_, bytes_of(body));
   MemoryOutput output(std::as_writable_bytes(std::span(result)));
   call(data, output, {.threads = 1});
-  after_ = text_of(front) + result;
+  after_ = begin + result + tail_;
+}
+
+// Of some forms a tensor of a safetensors file, at an odd byte and with another behind it.
+void Scenario::make_safetensors(Random& random) {
+  const bool has_type = form_ == Form::elements || form_ == Form::rows || form_ == Form::slice;
+  is_safetensors_ = has_type && random.chance(33);
+  if (!is_safetensors_) return;
+  const std::int64_t size = header_.byte_size();
+  const char* const dtype = header_.type.size == 1 ? "U8" : header_.type.size == 2 ? "I16" : "I32";
+  std::string header = fmt::format(R"({{"x":{{"dtype":"{}","shape":{},"data_offsets":[0,{}]}},)"
+                                   R"("y":{{"dtype":"U8","shape":[3],"data_offsets":[{},{}]}}}})",
+                                   dtype, to_string(header_.shape), size, size, size + 3);
+  if (header.size() % 2 == 0) header += ' ';
+  front_ = safetensors_bytes(header, "");
+  tail_ = "abc";
 }
 
 void Scenario::make_data(Random& random) {
@@ -97,8 +118,14 @@ void Scenario::call(const Tensor& data, Output& output, const RunOptions& option
 }
 
 void Scenario::run(FileSystem& disk) const {
-  InPlaceFile output = npy_in_place(path, {.durability = durability_, .files = &disk});
-  call(output.data(), output, {.threads = 1, .tile_bytes = tile_bytes_});
+  const InPlaceOptions options{.durability = durability_, .files = &disk};
+  const RunOptions run{.threads = 1, .tile_bytes = tile_bytes_};
+  if (is_safetensors_) {
+    const auto output = open_in_place(safetensors_format, path, "x", options);
+    return call(output->data(), *output, run);
+  }
+  InPlaceFile output = npy_in_place(path, options);
+  call(output.data(), output, run);
 }
 
 }  // namespace tscatter::crash

@@ -26,6 +26,7 @@ class Scenario {
   enum class Form : std::uint8_t { elements, rows, sums, slice, records };
 
   void make_data(property::Random& random);
+  void make_safetensors(property::Random& random);
   void make_updates(property::Random& random);
   void call(const Tensor& data, Output& output, const RunOptions& options) const;
 
@@ -34,6 +35,9 @@ class Scenario {
   std::int64_t tile_bytes_ = 512;
   TensorHeader header_;
   std::vector<Tensor> operands_;  // all but data
+  bool is_safetensors_ = false;
+  std::string front_;  // of a safetensors file, in the place of the .npy header
+  std::string tail_;   // behind the tensor
   std::string before_;
   std::string after_;
 };

@@ -14,6 +14,7 @@
 
 #include "tscatter/core/checked.hpp"
 #include "tscatter/core/error.hpp"
+#include "tscatter/core/float8.hpp"
 
 namespace tscatter {
 namespace {
@@ -221,6 +222,7 @@ ElementType element_type_of(const PythonValue& descr) {
 }
 
 std::string descr_text(const ElementType& type) {
+  if (const Float8* const float8 = float8_of(type)) return std::string(float8->npy);
   if (type.dtype == DType::opaque) return type.descr;
   const DTypeInfo& row = info(type.dtype);
   const char mark = row.word == 1 ? '|' : type.byte_order == std::endian::little ? '<' : '>';

@@ -66,15 +66,6 @@ bool begins_as_pickle(FirstBytes bytes) {
 
 bool begins_as_torch(FirstBytes bytes) { return begins_as_zip(bytes) || begins_as_pickle(bytes); }
 
-// The length of the header in 8 bytes, then the header, a JSON object.
-bool begins_as_safetensors(FirstBytes bytes) {
-  constexpr std::size_t length_size = 8;
-  constexpr std::size_t lowest_zeros = 4;  // of a length below 2^32
-  if (bytes.size() <= length_size || bytes[length_size] != std::byte{'{'}) return false;
-  const auto high = bytes.subspan(lowest_zeros, length_size - lowest_zeros);
-  return std::ranges::all_of(high, [](std::byte each) { return each == std::byte{0}; });
-}
-
 // A ModelProto: ir_version (field 1, a small number), then a producer, domain, graph or opset.
 bool begins_as_onnx(FirstBytes bytes) {
   constexpr std::array next{std::byte{0x12}, std::byte{0x1a}, std::byte{0x22}, std::byte{0x3a},
@@ -107,7 +98,6 @@ constexpr auto other_kinds = std::to_array<FileKind>({
     {.name = "a PyTorch file", .endings = ".pt .pth .ckpt", .begins_as = begins_as_torch},
     {.name = "a Keras file", .endings = ".keras", .begins_as = begins_as_zip},
     {.name = "a spreadsheet", .endings = ".xlsx .ods", .begins_as = begins_as_zip},
-    {.name = "a safetensors file", .endings = ".safetensors", .begins_as = begins_as_safetensors},
     {.name = "an ONNX model", .endings = ".onnx", .begins_as = begins_as_onnx},
     {.name = "a protocol buffer", .endings = ".pbtxt .tfrecord"},
     {.name = "a TensorFlow Lite model", .endings = ".tflite", .begins_as = begins_as_tflite},
@@ -120,7 +110,7 @@ constexpr auto other_kinds = std::to_array<FileKind>({
     {.name = "a Parquet file", .endings = ".parquet", .first_bytes = "PAR1"},
     {.name = "an Arrow file", .endings = ".arrow .feather", .first_bytes = "ARROW1"},
     {.name = "a database", .endings = ".sqlite .db", .first_bytes = "SQLite format 3\0"sv},
-    {.name = "a file of raw bytes", .endings = ".bin .raw"},
+    {.name = "a file of raw bytes", .endings = ".bin"},
     {.name = "a gzip file", .endings = ".gz .tgz", .first_bytes = "\x1f\x8b"},
     {.name = "a bzip2 file", .endings = ".bz2", .first_bytes = "BZh"},
     {.name = "an xz file",
@@ -155,6 +145,8 @@ constexpr auto other_kinds = std::to_array<FileKind>({
 
 FileKind kind_made_of(const Format& format) {
   const bool takes_more = format.surely_begins_as != nullptr;
+  if (!format.has_members() && format.is_archive())  // raw bytes begin in any way
+    return {.name = format.kind, .endings = format.ending};
   return {.name = format.kind,
           .endings = format.ending,
           .begins_as = takes_more ? format.surely_begins_as : format.begins_as};
@@ -186,12 +178,12 @@ bool has_ending(const FileKind& kind, std::string_view ending) {
   return false;
 }
 
-bool begins(const FileKind& kind, FirstBytes bytes) {
+}  // namespace
+
+bool begins_as(const FileKind& kind, FirstBytes bytes) {
   if (kind.begins_as != nullptr) return kind.begins_as(bytes);
   return !kind.first_bytes.empty() && text_of(bytes).starts_with(kind.first_bytes);
 }
-
-}  // namespace
 
 std::span<const FileKind> file_kinds() {
   static const std::vector<FileKind> all = all_kinds();
@@ -216,10 +208,11 @@ std::string_view usual_ending(const FileKind& kind) {
 
 const FileKind* kind_of_file(std::span<const std::byte> first_bytes, std::string_view name) {
   const std::string_view ending = ending_of(name);
-  const FileKind* named = first_kind(
-      [&](const FileKind& kind) { return has_ending(kind, ending) && begins(kind, first_bytes); });
+  const FileKind* named = first_kind([&](const FileKind& kind) {
+    return has_ending(kind, ending) && begins_as(kind, first_bytes);
+  });
   if (named != nullptr) return named;
-  return first_kind([&](const FileKind& kind) { return begins(kind, first_bytes); });
+  return first_kind([&](const FileKind& kind) { return begins_as(kind, first_bytes); });
 }
 
 }  // namespace tscatter

@@ -31,6 +31,9 @@ std::string_view ending_of(std::string_view name);
 // The kind with this ending, without regard to case; nullptr if there is none.
 const FileKind* kind_with_ending(std::string_view ending);
 
+// Whether a file with these first bytes may be of this kind.
+bool begins_as(const FileKind& kind, std::span<const std::byte> first_bytes);
+
 // ".h5"
 std::string_view usual_ending(const FileKind& kind);
 

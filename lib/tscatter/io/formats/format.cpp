@@ -11,12 +11,16 @@
 #include "tscatter/io/formats/npy_format.hpp"
 #include "tscatter/io/formats/npz_format.hpp"
 #include "tscatter/io/formats/pb_format.hpp"
+#include "tscatter/io/formats/raw_format.hpp"
+#include "tscatter/io/formats/safetensors_format.hpp"
+#include "tscatter/io/formats/shards_format.hpp"
 
 namespace tscatter {
 namespace {
 
-constexpr std::array<const Format*, 5> table{&npy_format, &npz_format, &pb_format, &csv_format,
-                                             &json_format};
+constexpr std::array<const Format*, 8> table{&npy_format,         &npz_format,    &pb_format,
+                                             &safetensors_format, &shards_format, &raw_format,
+                                             &csv_format,         &json_format};
 
 using FirstBytes = std::array<std::byte, first_bytes_size>;
 
@@ -91,7 +95,7 @@ const Format* archive_format_of(const Source& file, std::string_view name) {
   FirstBytes bytes{};
   const auto first_bytes = read_first_bytes(file, bytes);
   return first_format([&](const Format* format) {
-    return format->is_archive() && (format->begins_as(first_bytes) || format->has_ending(name));
+    return format->has_members() && (format->begins_as(first_bytes) || format->has_ending(name));
   });
 }
 
@@ -102,16 +106,24 @@ const Format& format_of_name(std::string_view name) {
 
 std::optional<MemberName> split_member_name(std::string_view word) {
   for (const Format* format : table) {
-    if (!format->is_archive()) continue;
-    std::size_t colon = word.find(':');
-    while (colon != std::string_view::npos && !format->has_ending(word.substr(0, colon)))
-      colon = word.find(':', colon + 1);
-    if (colon == std::string_view::npos) continue;
+    if (format->split == nullptr) continue;
+    if (auto name = format->split(word)) return name;
+  }
+  for (std::size_t colon = word.find(':'); colon != std::string_view::npos;
+       colon = word.find(':', colon + 1)) {
+    const std::string_view archive = word.substr(0, colon);
+    const Format* const format = first_format(
+        [&](const Format* each) { return each->has_members() && each->has_ending(archive); });
+    if (format == nullptr) continue;
     return MemberName{.format = format,
-                      .archive = std::string(word.substr(0, colon)),
+                      .archive = std::string(archive),
                       .member = std::string(word.substr(colon + 1))};
   }
   return std::nullopt;
+}
+
+MemberName located(const MemberName& name, const std::filesystem::path& base) {
+  return name.format->locate == nullptr ? name : name.format->locate(name, base);
 }
 
 const Format& in_place_format(std::string_view name) {
@@ -123,6 +135,11 @@ const Format& in_place_format(std::string_view name) {
 std::unique_ptr<InPlaceFile> open_in_place(const Format& format, const std::filesystem::path& path,
                                            const std::string& member,
                                            const InPlaceOptions& options) {
+  if (format.locate != nullptr) {
+    const MemberName at = format.locate(
+        {.format = &format, .archive = path.native(), .member = member}, std::filesystem::path());
+    return open_in_place(*at.format, at.archive, at.member, options);
+  }
   const auto read = [&](const std::shared_ptr<const Source>& file, const std::string& name) {
     const FormatReading reading{.name = name};
     return format.is_archive() ? format.open_archive(file, reading)->tensor(member)

@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tscatter/core/error.hpp"
@@ -28,6 +29,7 @@ namespace tscatter {
 
 struct FormatReading {
   std::string name;                 // of the file, for messages
+  std::filesystem::path path = {};  // of the file, beside which others may lie; empty: a pipe
   std::optional<DType> dtype = {};  // of values without a dtype
   std::filesystem::path spool_directory = "/tmp";
   const std::atomic<bool>* stop = nullptr;  // reading throws Cancelled when it becomes true
@@ -55,10 +57,14 @@ std::unique_ptr<OutputFile> open_output_file(const OutputPlace& place);
 struct ArchiveMember {
   std::string name;              // as in an operand
   std::string file_name;         // in the archive
-  std::string_view compression;  // "stored"
+  std::string_view compression;  // "stored"; empty: the format knows none
   std::int64_t size = 0;         // bytes
   std::int64_t packed_size = 0;  // bytes that it takes in the archive
+  std::string dtype = {};        // of elements that are listed only, as the file names it
+  Shape shape = {};              // of those
 };
+
+using ArchiveMetadata = std::vector<std::pair<std::string, std::string>>;
 
 // A file of several tensors.
 class Archive {
@@ -72,6 +78,18 @@ class Archive {
 
   // The tensor of members()[index]. Throws Error (format).
   virtual Tensor tensor_at(std::size_t index) const = 0;
+
+  // What the file says about itself, in its order; nullopt: its format has no room for it.
+  virtual std::optional<ArchiveMetadata> metadata() const { return std::nullopt; }
+};
+
+struct Format;
+
+// "x.npz:name" -> x.npz, name
+struct MemberName {
+  const Format* format;
+  std::string archive;
+  std::string member;
 };
 
 // What the ending of a file's name says about its format.
@@ -110,10 +128,21 @@ struct Format {
   std::string_view member_ending = {};  // ".npy": a member x may be called x.npy too
   std::string_view no_member = {};      // the label of the rule that a member must be there
 
+  // Of a file that says nothing about its tensors: the operand says it, and is taken apart here.
+  std::optional<MemberName> (*split)(std::string_view word) = nullptr;
+
+  // Of an archive whose members are in other files: the file that has the member. A relative name
+  // is relative to `base`. Throws Error (file or format).
+  MemberName (*locate)(const MemberName& name, const std::filesystem::path& base) = nullptr;
+
   // nullptr: the format is read only. Nothing is opened before Output::begin(). Throws Error
   // (usage) for an impossible member name.
   std::unique_ptr<Output> (*create)(const OutputPlace& place) = nullptr;
 
+  // Writes a new file with all of these tensors. Throws Error (usage or file) and Cancelled.
+  void (*write_all)(const OutputPlace& place, const Archive& tensors) = nullptr;
+
+  bool can_deflate = false;  // members
   InPlace in_place = InPlace::refused;
 
   std::span<const Rule> (*rules)();
@@ -123,6 +152,7 @@ struct Format {
   std::string_view operands_help = {};
 
   bool is_archive() const { return open_archive != nullptr; }
+  bool has_members() const { return is_archive() && split == nullptr; }
   bool has_ending(std::string_view file_name) const;
 };
 
@@ -155,13 +185,11 @@ const Format* archive_format_of(const Source& file, std::string_view name);
 // The format in which a file of this name is written.
 const Format& format_of_name(std::string_view name);
 
-// "x.npz:name" -> x.npz, name
-struct MemberName {
-  const Format* format;
-  std::string archive;
-  std::string member;
-};
+// The word at the first colon behind the ending of an archive.
 std::optional<MemberName> split_member_name(std::string_view word);
+
+// The file that has the member, if it is not the archive itself. Throws Error (file or format).
+MemberName located(const MemberName& name, const std::filesystem::path& base);
 
 // The format in which a file of this name is changed in place.
 const Format& in_place_format(std::string_view name);

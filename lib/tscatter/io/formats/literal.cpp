@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tscatter/core/fail.hpp"
+#include "tscatter/core/float8.hpp"
 #include "tscatter/io/files/owned_source.hpp"
 #include "tscatter/io/formats/decimal.hpp"
 #include "tscatter/io/formats/element_value.hpp"
@@ -128,11 +129,22 @@ std::vector<std::byte> encode_all(const std::vector<std::string_view>& texts,
 
 const std::span<const Rule> literal_rules = rules;
 
+std::optional<TensorHeader> literal_header(std::string_view text) {
+  if (const auto front = parse_front(text))
+    return TensorHeader{.type = type_of_text(front->dtype), .shape = front->shape};
+  const std::size_t x = text.rfind('x') + 1;
+  const Float8* const float8 = float8_named(text.substr(x));
+  if (float8 == nullptr) return std::nullopt;
+  const auto front = parse_front(std::string(text.substr(0, x)) + "u8");
+  if (!front) return std::nullopt;
+  return TensorHeader{.type = element_type_of(*float8), .shape = front->shape};
+}
+
 std::optional<Tensor> literal_tensor(std::string_view text, const std::string& name) {
   const std::size_t equals = text.find('=');
   if (equals == std::string_view::npos) return std::nullopt;
   const std::optional<LiteralFront> front = parse_front(text.substr(0, equals));
-  if (!front) return std::nullopt;
+  if (!front || text.substr(equals + 1).starts_with('@')) return std::nullopt;
   const TensorHeader header{.type = type_of_text(front->dtype), .shape = front->shape};
   // literal.f1
   if (header.rank() > max_rank) {

@@ -16,6 +16,10 @@ namespace tscatter {
 // messages.
 std::optional<Tensor> literal_tensor(std::string_view text, const std::string& name);
 
+// "2x3xf32" -> float32 (or a float8), shape [2, 3]; nullopt if the text is something else. The
+// shape may be too large.
+std::optional<TensorHeader> literal_header(std::string_view text);
+
 extern const std::span<const Rule> literal_rules;
 
 }  // namespace tscatter

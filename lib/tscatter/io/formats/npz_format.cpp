@@ -5,6 +5,7 @@
 
 #include "tscatter/io/formats/npz_archive.hpp"
 #include "tscatter/io/formats/npz_output.hpp"
+#include "tscatter/io/formats/npz_writer.hpp"
 #include "tscatter/io/formats/zip_directory.hpp"
 
 namespace tscatter {
@@ -73,6 +74,8 @@ constinit const Format npz_format{
     .member_ending = ".npy",
     .no_member = "npz.z13",
     .create = create_member,
+    .write_all = write_npz,
+    .can_deflate = true,
     .rules = npz_rules,
     .help =
         "members x.npz:name, stored or deflated. As output a member is added to the archive or "

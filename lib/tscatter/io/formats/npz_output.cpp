@@ -23,7 +23,9 @@ namespace {
 
 constexpr std::int64_t piece = std::int64_t{512} * 1024;
 
-void require_name(const std::string& name, const std::string& where) {
+}  // namespace
+
+void require_npz_name(const std::string& name, const std::string& where) {
   constexpr std::size_t longest = 4096;
   // npz.z19
   if (name.empty() || name.size() > longest) {
@@ -37,6 +39,8 @@ void require_name(const std::string& name, const std::string& where) {
          "the name of a member that is written must be UTF-8 without a zero byte, got {}", name);
   }
 }
+
+namespace {
 
 // The name of the replaced member, or of a new one.
 std::string file_name(const ZipDirectory& directory, const std::string& member) {
@@ -285,7 +289,7 @@ NpzMemberOutput::NpzMemberOutput(std::filesystem::path archive, std::string memb
       durability_{durability},
       stop_{stop},
       turn_{.name = archive_.native(), .waiting = {.stop = stop}} {
-  require_name(member_, archive_.native());
+  require_npz_name(member_, archive_.native());
 }
 
 NpzMemberOutput::~NpzMemberOutput() = default;

@@ -14,6 +14,9 @@
 
 namespace tscatter {
 
+// Throws Error (usage, npz.z19): no member that is written has this name. `where`: the archive.
+void require_npz_name(const std::string& name, const std::string& where);
+
 class NpzMemberOutput final : public Output {
  public:
   // A new member is called `member` in the archive, with .npy at its end. Nothing is opened before

@@ -9,7 +9,7 @@
 
 #include "tscatter/core/output.hpp"
 #include "tscatter/io/files/output_file.hpp"
-#include "tscatter/io/files/spool.hpp"
+#include "tscatter/io/formats/row_major_elements.hpp"
 
 namespace tscatter {
 
@@ -24,7 +24,12 @@ class PbOutput final : public Output {
   using OpenFile = std::function<std::unique_ptr<OutputFile>()>;
 
   // `open` is called once every rule of the operation has been checked.
-  PbOutput(OpenFile open, Place place) : open_{std::move(open)}, place_{std::move(place)} {}
+  PbOutput(OpenFile open, Place place)
+      : open_{std::move(open)},
+        place_{std::move(place)},
+        elements_{
+            {.name = place_.name, .spool_directory = place_.spool_directory, .stop = place_.stop}} {
+  }
 
   // Throws Error (usage, pb.f10; file, pb.f9 and file.*).
   Sink& begin(const TensorHeader& header, const Source& data) override;
@@ -32,16 +37,11 @@ class PbOutput final : public Output {
   std::string temporary_name() const override { return file_->temporary_name(); }
 
  private:
-  void write_spooled();
-
   OpenFile open_;
   Place place_;
-  TensorHeader header_;
+  RowMajorElements elements_;
   std::unique_ptr<OutputFile> file_;
   std::optional<OutputFileSink> sink_;
-  std::int64_t front_size_ = 0;
-  std::shared_ptr<Spool> spool_;  // takes the elements if the file has them in another order
-  std::optional<SpoolSink> spool_sink_;
 };
 
 }  // namespace tscatter

@@ -11,7 +11,7 @@ namespace {
 MemberName file_and_member(const std::string& name) {
   std::error_code error;
   if (!std::filesystem::exists(name, error)) {
-    if (auto member = split_member_name(name)) return *std::move(member);
+    if (auto member = split_member_name(name)) return located(*member, {});
   }
   return {.format = nullptr, .archive = name, .member = {}};
 }
@@ -21,8 +21,10 @@ MemberName file_and_member(const std::string& name) {
 Tensor open_tensor(const std::string& name, const FileOptions& options) {
   const MemberName place = file_and_member(name);
   auto file = std::make_shared<FileSource>(File::open_for_reading(place.archive));
-  const FormatReading reading{
-      .name = place.archive, .spool_directory = options.spool_directory, .stop = options.stop};
+  const FormatReading reading{.name = place.archive,
+                              .path = place.archive,
+                              .spool_directory = options.spool_directory,
+                              .stop = options.stop};
   const Format& format = place.format == nullptr ? format_of(*file, place.archive) : *place.format;
   return format.is_archive() ? format.open_archive(std::move(file), reading)->tensor(place.member)
                              : format.open(file, reading);

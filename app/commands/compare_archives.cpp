@@ -1,0 +1,115 @@
+#include "commands/compare_archives.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "text/census_text.hpp"
+#include "text/figure.hpp"
+
+namespace tscatter::app {
+namespace {
+
+std::set<std::string> names_of(const std::vector<ArchiveMember>& members) {
+  std::set<std::string> names;
+  for (const ArchiveMember& member : members) names.insert(member.name);
+  return names;
+}
+
+bool has_other_metadata(const Archive& actual, const Archive& expected) {
+  auto one = actual.metadata();
+  auto other = expected.metadata();
+  if (!one || !other) return false;
+  std::ranges::sort(*one);
+  std::ranges::sort(*other);
+  return *one != *other;
+}
+
+std::int64_t count(const ArchiveComparison& comparison, FoundIn found) {
+  return std::ranges::count(comparison.differences, found, &TensorDifference::found);
+}
+
+std::string_view word_of(FoundIn found) {
+  switch (found) {
+    case FoundIn::both: return "both";
+    case FoundIn::actual: return "actual";
+    case FoundIn::expected: break;
+  }
+  return "expected";
+}
+
+std::string summary(const ArchiveComparison& comparison) {
+  const std::string tensors = fmt::format("{} tensor{}", grouped(comparison.tensors).text,
+                                          comparison.tensors == 1 ? "" : "s");
+  std::string text = comparison.is_match() ? fmt::format("equal: {}", tensors)
+                                           : fmt::format("different: {} of {}",
+                                                         comparison.differences.size(), tensors);
+  for (const auto& [found, words] : {std::pair(FoundIn::actual, "only in ACTUAL"),
+                                     std::pair(FoundIn::expected, "only in EXPECTED")}) {
+    if (const std::int64_t some = count(comparison, found); some > 0)
+      text += fmt::format(", {} {}", some, words);
+  }
+  return comparison.has_other_metadata ? text + " (the metadata differs)" : text;
+}
+
+Document difference_row(const TensorDifference& difference) {
+  Document row{{"name", difference.name}, {"in", word_of(difference.found)}};
+  row.show("", "  " + escape_control(difference.name));
+  if (difference.census) {
+    row.put("census", census_document(*difference.census));
+    row.show("", census_line(*difference.census));
+  } else {
+    row.show(
+        "", fmt::format("only in {}", difference.found == FoundIn::actual ? "ACTUAL" : "EXPECTED"));
+  }
+  return row;
+}
+
+}  // namespace
+
+ArchiveComparison compare_archives(const Archive& actual, const Archive& expected,
+                                   const CompareOptions& options) {
+  const std::vector<ArchiveMember> got = actual.members();
+  const std::vector<ArchiveMember> wanted = expected.members();
+  const std::set<std::string> got_names = names_of(got);
+  const std::set<std::string> wanted_names = names_of(wanted);
+  ArchiveComparison comparison{.tensors = static_cast<std::int64_t>(wanted.size()),
+                               .differences = {},
+                               .has_other_metadata = has_other_metadata(actual, expected)};
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const std::string& name = wanted[i].name;
+    if (!got_names.contains(name)) {
+      comparison.differences.push_back({.name = name, .found = FoundIn::expected});
+      continue;
+    }
+    Census census = compare(actual.tensor(name), expected.tensor_at(i), options);
+    if (!census.is_match())
+      comparison.differences.push_back({.name = name, .census = std::move(census)});
+  }
+  for (const ArchiveMember& member : got) {
+    if (wanted_names.contains(member.name)) continue;
+    ++comparison.tensors;
+    comparison.differences.push_back({.name = member.name, .found = FoundIn::actual});
+  }
+  return comparison;
+}
+
+Document comparison_document(const ArchiveComparison& comparison) {
+  Document document;
+  document.line(summary(comparison));
+  document.put({{"match", comparison.is_match()},
+                {"tensors", comparison.tensors},
+                {"different", count(comparison, FoundIn::both)},
+                {"only_in_actual", count(comparison, FoundIn::actual)},
+                {"only_in_expected", count(comparison, FoundIn::expected)},
+                {"metadata_differs", comparison.has_other_metadata}});
+  Table table{.front = TableFront::nothing};
+  for (const TensorDifference& each : comparison.differences)
+    table.rows.push_back(difference_row(each));
+  document.add("differences", std::move(table));
+  return document;
+}
+
+}  // namespace tscatter::app

@@ -1,0 +1,39 @@
+// Archives compared tensor by tensor, for compare.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "text/document.hpp"
+#include "tscatter/compare/census.hpp"
+#include "tscatter/io/formats/format.hpp"
+
+namespace tscatter::app {
+
+enum class FoundIn : std::uint8_t { both, actual, expected };
+
+// A tensor that differs, or that one archive alone has.
+struct TensorDifference {
+  std::string name;
+  FoundIn found = FoundIn::both;
+  std::optional<Census> census = {};  // of a tensor that both have
+};
+
+struct ArchiveComparison {
+  std::int64_t tensors = 0;  // that one of them has, at least
+  std::vector<TensorDifference> differences;
+  bool has_other_metadata = false;  // where both formats have any; it is told, but no difference
+
+  bool is_match() const { return differences.empty(); }
+};
+
+// In the order of `expected`, then what `actual` alone has. Throws Error as compare() does.
+ArchiveComparison compare_archives(const Archive& actual, const Archive& expected,
+                                   const CompareOptions& options);
+
+// In words the first line is a summary. Keys: docs/compare.md.
+Document comparison_document(const ArchiveComparison& comparison);
+
+}  // namespace tscatter::app

@@ -1,0 +1,43 @@
+// The floats of 8 bits: opaque elements of one byte with a name. They are moved like other opaque
+// elements; besides, their values are known. Not part of the installed interface.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "tscatter/core/dtype.hpp"
+
+namespace tscatter {
+
+// What the codes at the end of the range mean.
+enum class Float8Ends : std::uint8_t {
+  ieee,           // infinities and NaNs, as in IEEE 754
+  finite,         // NaN is the code of all ones, with either sign: "fn"
+  unsigned_zero,  // NaN is the code of a negative zero: "fnuz"
+  exponent,       // no sign and no fraction; NaN is the code of all ones
+};
+
+struct Float8 {
+  std::string_view name;   // as ml_dtypes spells it
+  std::string_view descr;  // of the ElementType
+  std::string_view npy;    // the descr in a .npy, where ml_dtypes loses the name
+  int exponent_bits;
+  int fraction_bits;
+  int bias;
+  Float8Ends ends;
+};
+
+std::span<const Float8> float8_table();
+
+// nullptr if the type is none of them.
+const Float8* float8_of(const ElementType& type);
+const Float8* float8_named(std::string_view name);  // without regard to case
+
+ElementType element_type_of(const Float8& format);
+
+// The values of all codes, exactly. A NaN is the quiet one.
+std::array<float, 256> float8_values(const Float8& format);
+
+}  // namespace tscatter

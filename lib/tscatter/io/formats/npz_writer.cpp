@@ -1,0 +1,108 @@
+#include "tscatter/io/formats/npz_writer.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+#include "tscatter/io/formats/crc.hpp"
+#include "tscatter/io/formats/deflate.hpp"
+#include "tscatter/io/formats/npy_header.hpp"
+#include "tscatter/io/formats/npz_output.hpp"
+#include "tscatter/io/formats/zip_writer.hpp"
+
+namespace tscatter {
+namespace {
+
+constexpr std::int64_t piece = std::int64_t{512} * 1024;  // bytes
+
+using Put = std::function<void(std::span<const std::byte>)>;
+
+// The .npy of a tensor, in pieces.
+void put_npy(const Tensor& tensor, const std::atomic<bool>* stop, const Put& put) {
+  const Source& source = tensor.source();
+  put(npy_header_bytes(tensor.header()));
+  std::vector<std::byte> buffer(static_cast<std::size_t>(std::min(piece, source.size())));
+  for (std::int64_t at = 0; at < source.size(); at += piece) {
+    if (stop != nullptr && *stop) throw Cancelled();
+    const auto bytes =
+        std::span(buffer).first(static_cast<std::size_t>(std::min(piece, source.size() - at)));
+    source.read(at, bytes);
+    put(bytes);
+  }
+}
+
+class NpzWriter {
+ public:
+  explicit NpzWriter(const OutputPlace& place) : place_{place}, file_{open_output_file(place)} {}
+
+  void add(const std::string& name, const Tensor& tensor) {
+    require_npz_name(name, place_.name);
+    tensor.source().check_content(0, place_.stop);
+    zip::WrittenMember member{.name = name + ".npy", .offset = end_};
+    const bool is_deflated = place_.compression == Compression::deflated;
+    if (is_deflated) member.method = ZipMethod::deflated;
+    const auto header_size = static_cast<std::int64_t>(zip::local_header(member).size());
+    end_ += header_size;
+    RangeCrc crc;
+    const auto count = [&](std::span<const std::byte> bytes) {
+      crc.add(member.size, bytes);
+      member.size += static_cast<std::int64_t>(bytes.size());
+    };
+    is_deflated ? deflate(tensor, count) : store(tensor, count);
+    member.packed_size = end_ - member.offset - header_size;
+    member.crc = *crc.total(member.size);
+    write(member.offset, zip::local_header(member));
+    directory_ += zip::directory_record(member);
+    ++members_;
+  }
+
+  void commit() {
+    const auto size = static_cast<std::int64_t>(directory_.size());
+    write(end_, directory_ + zip::end_records(end_, size, members_, {}));
+    file_->commit();
+  }
+
+ private:
+  void append(std::span<const std::byte> bytes) {
+    file_->write(end_, bytes);
+    end_ += static_cast<std::int64_t>(bytes.size());
+  }
+
+  void store(const Tensor& tensor, const Put& count) {
+    put_npy(tensor, place_.stop, [&](std::span<const std::byte> bytes) {
+      count(bytes);
+      append(bytes);
+    });
+  }
+
+  void deflate(const Tensor& tensor, const Put& count) {
+    DeflateWriter writer([this](std::span<const std::byte> deflated) { append(deflated); });
+    put_npy(tensor, place_.stop, [&](std::span<const std::byte> bytes) {
+      count(bytes);
+      writer.write(bytes);
+    });
+    writer.finish();
+  }
+
+  void write(std::int64_t offset, const std::string& text) {
+    file_->write(offset, std::as_bytes(std::span(text)));
+  }
+
+  const OutputPlace& place_;
+  std::unique_ptr<OutputFile> file_;
+  std::string directory_;
+  std::uint64_t members_ = 0;
+  std::int64_t end_ = 0;
+};
+
+}  // namespace
+
+void write_npz(const OutputPlace& place, const Archive& tensors) {
+  NpzWriter writer(place);
+  const std::vector<ArchiveMember> members = tensors.members();
+  for (std::size_t i = 0; i < members.size(); ++i)
+    writer.add(members[i].name, tensors.tensor_at(i));
+  writer.commit();
+}
+
+}  // namespace tscatter

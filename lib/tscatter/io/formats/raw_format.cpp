@@ -1,0 +1,225 @@
+#include "tscatter/io/formats/raw_format.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <utility>
+
+#include "tscatter/core/checked.hpp"
+#include "tscatter/core/fail.hpp"
+#include "tscatter/io/files/file_source.hpp"
+#include "tscatter/io/formats/file_kinds.hpp"
+#include "tscatter/io/formats/literal.hpp"
+#include "tscatter/io/formats/row_major_elements.hpp"
+
+namespace tscatter {
+namespace {
+
+constexpr std::array rules{
+    Rule{"raw.f1",
+         "a file of raw bytes has those of its shape: exactly, or at least from an offset on"},
+    Rule{"raw.f2",
+         "the offset is an integer, and the bytes behind it end below 2^63; a shape has at most 64 "
+         "axes"},
+    Rule{"raw.f3", "a file that begins as another format is read as raw bytes only with an offset"},
+};
+
+// What stands in an operand: SHAPExDTYPE=@FILE[+OFFSET][,be][,f]
+struct RawWord {
+  std::string_view front;  // SHAPExDTYPE
+  std::string_view file;
+  std::string_view tail;  // [+OFFSET][,be][,f]
+};
+
+bool is_digits(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+std::optional<RawWord> split_word(std::string_view word) {
+  constexpr std::string_view sign = "=@";
+  const std::size_t at = word.find(sign);
+  if (at == std::string_view::npos || !literal_header(word.substr(0, at))) return std::nullopt;
+  const std::string_view rest = word.substr(at + sign.size());
+  std::size_t end = rest.size();
+  for (bool found = true; found;) {
+    found = false;
+    for (const std::string_view option : {",be", ",le", ",f"}) {
+      if (!rest.substr(0, end).ends_with(option)) continue;
+      end -= option.size();
+      found = true;
+    }
+  }
+  const std::size_t plus = rest.substr(0, end).rfind('+');
+  if (plus != std::string_view::npos && is_digits(rest.substr(plus + 1, end - plus - 1)))
+    end = plus;
+  return RawWord{
+      .front = word.substr(0, at), .file = rest.substr(0, end), .tail = rest.substr(end)};
+}
+
+// The file is the archive, and the member says what is in it: SHAPExDTYPE=[+OFFSET][,be][,f]
+std::optional<MemberName> split(std::string_view word) {
+  const auto parts = split_word(word);
+  if (!parts || parts->file.empty()) return std::nullopt;
+  return MemberName{.format = &raw_format,
+                    .archive = std::string(parts->file),
+                    .member = fmt::format("{}={}", parts->front, parts->tail)};
+}
+
+struct RawLayout {
+  TensorHeader header;
+  std::optional<std::int64_t> offset;
+};
+
+std::int64_t read_offset(std::string_view digits, const std::string& name) {
+  std::int64_t offset = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), offset);
+  // raw.f2
+  if (error != std::errc{} || end != digits.data() + digits.size()) {
+    fail(ErrorKind::usage, "raw.f2", name, "an offset must be an integer below 2^63, got {}",
+         digits);
+  }
+  return offset;
+}
+
+// REQUIRES: split() made the member.
+RawLayout layout_of(std::string_view member, const std::string& name) {
+  const std::size_t equals = member.find('=');
+  RawLayout layout{.header = *literal_header(member.substr(0, equals)), .offset = {}};
+  TensorHeader& header = layout.header;
+  header.type.byte_order = std::endian::little;
+  std::string_view tail = member.substr(equals + 1);
+  if (tail.starts_with('+')) {
+    const std::size_t end = std::min(tail.find(','), tail.size());
+    layout.offset = read_offset(tail.substr(1, end - 1), name);
+    tail.remove_prefix(end);
+  }
+  if (tail.find(",be") != std::string_view::npos) header.type.byte_order = std::endian::big;
+  if (tail.find(",f") != std::string_view::npos) header.order = MemoryOrder::fortran;
+  // raw.f2
+  if (header.rank() > max_rank || !is_addressable(header.shape, header.type.size) ||
+      !checked_add(layout.offset.value_or(0), header.byte_size())) {
+    fail(ErrorKind::usage, "raw.f2", name,
+         "the bytes must end below 2^63, in at most {} axes, got shape {}", max_rank,
+         to_string(header.shape));
+  }
+  return layout;
+}
+
+// The operand for a file that has a header.
+std::string meant_operand(const Format& format, const std::string& file) {
+  return format.is_archive() ? fmt::format("{}:name", file) : file;
+}
+
+void require_raw(const Source& file, const std::string& name) {
+  constexpr std::array endings{".npy", ".npz", ".safetensors", ".gguf", ".h5", ".fits"};
+  std::array<std::byte, first_bytes_size> bytes{};
+  const auto first = std::span(bytes).first(
+      static_cast<std::size_t>(std::min<std::int64_t>(file.size(), first_bytes_size)));
+  file.read(0, first);
+  for (const char* const ending : endings) {
+    const FileKind& kind = *kind_with_ending(ending);
+    if (!begins_as(kind, first)) continue;
+    const Format& format = format_of_name(ending);
+    const bool is_read = format.has_ending(ending);
+    // raw.f3
+    fail(ErrorKind::format, "raw.f3", name,
+         "a file that begins as another kind must be given with an offset (or as {}), got {}",
+         is_read ? meant_operand(format, name) : "+OFFSET of its data", kind.name);
+  }
+}
+
+void require_size(const RawLayout& layout, const Source& file, const std::string& name) {
+  const std::int64_t bytes = layout.header.byte_size();
+  const std::int64_t got = file.size() - layout.offset.value_or(0);
+  // raw.f1
+  if (layout.offset ? got < bytes : got != bytes) {
+    fail(ErrorKind::format, "raw.f1", name, "the file must have {} bytes of {} of {}{}, got {}",
+         bytes, to_string(layout.header.shape), to_string(layout.header.type),
+         layout.offset ? fmt::format(" from byte {} on", *layout.offset) : std::string(),
+         std::max<std::int64_t>(got, 0));
+  }
+}
+
+// A file that is read as its operand says.
+class RawFile final : public Archive {
+ public:
+  RawFile(std::shared_ptr<const Source> file, std::string name)
+      : file_{std::move(file)}, name_{std::move(name)} {}
+
+  std::vector<ArchiveMember> members() const override { return {}; }
+  Tensor tensor(std::string_view member) const override {
+    const RawLayout layout = layout_of(member, name_);
+    if (!layout.offset) require_raw(*file_, name_);
+    require_size(layout, *file_, name_);
+    return {
+        layout.header,
+        std::make_shared<PartSource>(file_, layout.offset.value_or(0), layout.header.byte_size()),
+        name_};
+  }
+  Tensor tensor_at(std::size_t index) const override { return tensor(members().at(index).name); }
+
+ private:
+  std::shared_ptr<const Source> file_;
+  std::string name_;
+};
+
+std::unique_ptr<Archive> open_archive(std::shared_ptr<const Source> file,
+                                      const FormatReading& reading) {
+  return std::make_unique<RawFile>(std::move(file), reading.name);
+}
+
+// The elements alone, row-major and little-endian.
+class RawOutput final : public Output {
+ public:
+  explicit RawOutput(OutputPlace place)
+      : place_{std::move(place)},
+        elements_{
+            {.name = place_.name, .spool_directory = place_.spool_directory, .stop = place_.stop}} {
+  }
+
+  Sink& begin(const TensorHeader& header, const Source& /*data*/) override {
+    file_ = open_output_file(place_);
+    file_->reserve(header.byte_size());
+    return elements_.begin(header, sink_.emplace(*file_, std::vector<std::byte>()));
+  }
+  void commit() override {
+    elements_.finish();
+    file_->commit();
+  }
+  std::string temporary_name() const override { return file_->temporary_name(); }
+
+ private:
+  OutputPlace place_;
+  RowMajorElements elements_;
+  std::unique_ptr<OutputFile> file_;
+  std::optional<OutputFileSink> sink_;
+};
+
+std::unique_ptr<Output> create_file(const OutputPlace& place) {
+  return std::make_unique<RawOutput>(place);
+}
+
+}  // namespace
+
+constinit const Format raw_format{
+    .name = "raw",
+    .ending = ".raw",
+    .kind = "raw bytes",
+    .begins_as = [](std::span<const std::byte> /*first_bytes*/) { return false; },
+    .spool = spool_all,
+    .open_archive = open_archive,
+    .no_member = "raw.f1",
+    .split = split,
+    .create = create_file,
+    .in_place = InPlace::possible,
+    .rules = [] { return std::span<const Rule>(rules); },
+    .help =
+        "elements without a header: 4x3xf32=@path says dtype and shape, +OFFSET where they begin, "
+        ",be that they are big-endian, ,f that the first axis is contiguous. What is written is "
+        "little-endian and row-major.",
+    .operands = "4x3xf32=@path+offset,be,f",
+    .operands_help = "raw bytes; offset, byte order and memory order may be left out",
+};
+
+}  // namespace tscatter

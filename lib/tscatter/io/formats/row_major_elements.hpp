@@ -1,0 +1,45 @@
+// The elements of a result as formats of one order have them: row-major and little-endian. What is
+// so already goes straight to the file, the rest by way of a spool. Not part of the installed
+// interface.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "tscatter/core/bytes.hpp"
+#include "tscatter/core/tensor.hpp"
+#include "tscatter/io/files/spool.hpp"
+
+namespace tscatter {
+
+class RowMajorElements {
+ public:
+  struct Place {
+    std::string name;                                // of the file, for messages
+    std::filesystem::path spool_directory = "/tmp";  // for a result of another order
+    const std::atomic<bool>* stop = nullptr;         // finish() throws Cancelled
+  };
+
+  explicit RowMajorElements(Place place) : place_{std::move(place)} {}
+
+  // The sink that takes the result's bytes. REQUIRES: `file` outlives finish().
+  Sink& begin(const TensorHeader& header, Sink& file);
+  // Writes to the file what was spooled. Throws Error (file) and Cancelled.
+  void finish();
+
+ private:
+  Place place_;
+  TensorHeader header_;
+  Sink* file_ = nullptr;
+  std::shared_ptr<Spool> spool_;  // nullptr: the result is in the file's order
+  std::optional<SpoolSink> spool_sink_;
+};
+
+// Writes all elements of a tensor, row-major and little-endian, from byte 0 of the sink on. Throws
+// Error (file) and Cancelled.
+void write_row_major(const Tensor& tensor, Sink& to, const RowMajorElements::Place& place);
+
+}  // namespace tscatter

@@ -1,0 +1,37 @@
+// model.safetensors.index.json: which of the files beside it has which tensor. Rule: st.f9. Not
+// part of the installed interface.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "tscatter/core/bytes.hpp"
+
+namespace tscatter {
+
+class ShardIndex {
+ public:
+  // `name` is used in messages.
+  ShardIndex(std::shared_ptr<const Source> file, std::string name)
+      : file_{std::move(file)}, name_{std::move(name)} {}
+
+  const std::string& name() const { return name_; }
+
+  // Goes through weight_map in its order. All throw Error (format, st.f9).
+  using Take = std::function<void(const std::string& tensor, const std::string& shard)>;
+  void visit(const Take& take) const;
+
+  // The name of the file that has the tensor; nullopt if the index does not name it.
+  std::optional<std::string> shard_of(std::string_view tensor) const;
+
+ private:
+  void require_plain(const std::string& tensor, const std::string& shard) const;
+
+  std::shared_ptr<const Source> file_;
+  std::string name_;
+};
+
+}  // namespace tscatter

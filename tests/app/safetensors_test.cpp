@@ -1,0 +1,258 @@
+// Safetensors files, their shards and raw bytes on the command line.
+#include <sys/stat.h>
+
+#include <filesystem>
+
+#include "app/process.hpp"
+#include "catch.hpp"
+#include "io/files.hpp"
+#include "io/safetensors_bytes.hpp"
+
+namespace tscatter {
+namespace {
+
+class Folder {
+ public:
+  Result run(Strings words) const { return Command(std::move(words)).in(folder_.path()).run(); }
+  std::string text(const std::string& name) const { return read_file(folder_ / name); }
+  void put(const std::string& name, const std::string& bytes) const {
+    std::filesystem::create_directories((folder_ / name).parent_path());
+    write_file(folder_ / name, bytes);
+  }
+  void link(const std::string& name, const std::string& target) const {
+    std::filesystem::create_directories((folder_ / name).parent_path());
+    std::filesystem::create_symlink(target, folder_ / name);
+  }
+  Strings names() const { return folder_.names(); }
+  std::string refused(Strings words) const { return run(std::move(words)).err; }
+
+ private:
+  TemporaryDirectory folder_;
+};
+
+// Three tensors of bytes; b begins at an odd byte.
+std::string model(const std::string& data) {
+  return safetensors_bytes(R"({"a":{"dtype":"U8","shape":[3],"data_offsets":[0,3]},)"
+                           R"("b":{"dtype":"U8","shape":[2,2],"data_offsets":[3,7]},)"
+                           R"("z":{"dtype":"F4","shape":[2],"data_offsets":[7,8]}} )",
+                           data);
+}
+
+Strings change_of(const std::string& data) {
+  return {"ScatterUpdate-3", "-d", data, "-i",        "[1]", "-u",
+          "[[120, 121]]",    "-a", "0",  "--in-place"};
+}
+
+const std::string index_text =
+    R"({"metadata": {"total_size": 8}, "weight_map": {"b": "m1.safetensors", "far": "../m1.safetensors"}})";
+
+}  // namespace
+
+TEST_CASE("a safetensors tensor is operand and output of an operation", "[app]") {
+  const Folder folder;
+  folder.put("m.safetensors", model("abcdefgh"));
+  const Strings call{
+      "ScatterUpdate-3", "-d", "m.safetensors:b", "-i", "[0]", "-u", "[[65, 66]]", "-a", "0", "-o",
+      "n.safetensors:b"};
+  CHECK(folder.run(call).exit_code == 0);
+  CHECK(folder.text("n.safetensors") ==
+        safetensors_bytes(R"({"b":{"dtype":"U8","shape":[2,2],"data_offsets":[0,4]}} )", "ABfg"));
+  CHECK(folder.run({"convert", "[7]", "n.safetensors:a", "--dtype", "int16"}).exit_code == 0);
+  CHECK(folder.text("n.safetensors") ==
+        safetensors_bytes(R"({"a":{"dtype":"I16","shape":[1],"data_offsets":[0,2]},)"
+                          R"("b":{"dtype":"U8","shape":[2,2],"data_offsets":[2,6]}}   )",
+                          std::string("\7\0ABfg", 6)));
+  CHECK(folder.refused({"convert", "m.safetensors", "x.npy"}) ==
+        "tscatter: m.safetensors: an archive must be named with a member, as in m.safetensors:a, "
+        "got the archive of 3 members alone [cli.c31]\n");
+  CHECK(folder.refused({"convert", "[1]", "m.safetensors:x", "--compress"}).find("[cli.c21]") !=
+        std::string::npos);
+}
+
+TEST_CASE("a big-endian tensor of Fortran order is written little-endian and row-major", "[app]") {
+  const Folder folder;
+  folder.put("x.npy", npy_file("{'descr': '>i2', 'fortran_order': True, 'shape': (2, 2)}",
+                               std::string("\0\1\0\2\0\3\0\4", 8)));
+  CHECK(folder.run({"convert", "x.npy", "x.safetensors:x"}).exit_code == 0);
+  CHECK(folder.text("x.safetensors").ends_with(std::string("\1\0\3\0\2\0\4\0", 8)));
+  CHECK(folder.run({"compare", "x.npy", "x.safetensors:x"}).out == "equal: 4 elements\n");
+  CHECK(folder.run({"convert", "x.npy", "x.bin", "--format", "raw"}).exit_code == 0);
+  CHECK(folder.text("x.bin") == std::string("\1\0\3\0\2\0\4\0", 8));
+}
+
+TEST_CASE("st.f10: a tensor of no dtype of safetensors is not written", "[app]") {
+  const Folder folder;
+  CHECK(folder.refused({"convert", "1xc128=1", "x.safetensors:x"}) ==
+        "tscatter: x.safetensors: a tensor that is written as safetensors must be of one of its "
+        "dtypes (write .npy), got complex128 [st.f10]\n");
+  CHECK(folder.names().empty());
+}
+
+TEST_CASE("st.f11: a tensor that is written needs a name", "[app]") {
+  const Folder folder;
+  CHECK(folder.refused({"convert", "[1]", "x.safetensors:"}) ==
+        "tscatter: x.safetensors: the name of a tensor that is written must be 1 to 4096 bytes "
+        "long, got 0 [st.f11]\n");
+  for (const std::string& name :
+       {std::string("__metadata__"), std::string("\xff"), std::string(4097, 'n')}) {
+    CAPTURE(name);
+    CHECK(folder.refused({"convert", "[1]", "x.safetensors:" + name}).ends_with("[st.f11]\n"));
+  }
+  CHECK(folder.run({"convert", "[1]", "x.safetensors:" + std::string(4096, 'n')}).exit_code == 0);
+}
+
+TEST_CASE("a tensor at an odd byte is changed in place, and all else keeps its bytes", "[app]") {
+  const Folder folder;
+  folder.put("m.safetensors", model("abcdefgh"));
+  CHECK(folder.run(change_of("m.safetensors:b")).exit_code == 0);
+  CHECK(folder.text("m.safetensors") == model("abcdexyh"));
+  CHECK(folder.names() == Strings{"m.safetensors"});
+  CHECK(folder.refused(change_of("m.safetensors")).ends_with("[cli.c31]\n"));
+  CHECK(folder.refused(change_of("m.safetensors:z")).ends_with("[st.f8]\n"));
+}
+
+TEST_CASE("cli.c81: a blob of a Hugging Face cache is not changed in place", "[app]") {
+  const Folder folder;
+  folder.put("models--x--y/blobs/0123", model("abcdefgh"));
+  folder.link("models--x--y/snapshots/4567/m.safetensors", "../../blobs/0123");
+  const std::string name = "models--x--y/snapshots/4567/m.safetensors";
+  CHECK(folder.refused(change_of(name + ":b")) ==
+        "tscatter: --data: what is changed in place must not be a blob of a Hugging Face cache, "
+        "which revisions share (copy it, or add --force), got " +
+            name + " [cli.c81]\n");
+  CHECK(folder.text("models--x--y/blobs/0123") == model("abcdefgh"));
+  Strings forced = change_of(name + ":b");
+  forced.push_back("--force");
+  CHECK(folder.run(forced).exit_code == 0);
+  CHECK(folder.text("models--x--y/blobs/0123") == model("abcdexyh"));
+  folder.put("blobs/0123.safetensors", model("abcdefgh"));
+  CHECK(folder.run(change_of("blobs/0123.safetensors:b")).exit_code == 0);
+}
+
+TEST_CASE("several tensors of one file are changed in place by one batch", "[app]") {
+  const Folder folder;
+  folder.put("m.safetensors", model("abcdefgh"));
+  const auto job = [](const std::string& name, const std::string& updates) {
+    return R"({"op": "ScatterUpdate-3", "data": "m.safetensors:)" + name +
+           R"(", "indices": [0], "axis": 0, "in_place": true, "updates": )" + updates + "}\n";
+  };
+  folder.put("jobs.jsonl", job("a", "[65]") + job("b", "[[66, 67]]"));
+  for (int i = 0; i < 20; ++i) {
+    CHECK(folder.run({"batch", "jobs.jsonl", "-j", "2"}).exit_code == 0);
+    CHECK(folder.text("m.safetensors") == model("AbcBCfgh"));
+  }
+  folder.put("jobs.jsonl", job("a", "[65]") + job("a", "[66]"));
+  const Result refused = folder.run({"batch", "jobs.jsonl"});
+  CHECK(refused.out.find("[batch.b12]") != std::string::npos);
+  folder.put("jobs.jsonl",
+             job("a", "[65]") + R"({"op": "ScatterUpdate-3", "data": "m.safetensors:b",
+      "indices": [0], "axis": 0, "updates": [[0, 0]], "output": "o.npy"})");
+  std::string one_line = folder.text("jobs.jsonl");
+  one_line.erase(one_line.find("\n      "), 1);
+  folder.put("jobs.jsonl", one_line);
+  CHECK(folder.run({"batch", "jobs.jsonl"}).out.find("[batch.b12]") != std::string::npos);
+}
+
+TEST_CASE("the tensors of a file are listed, with its metadata", "[app]") {
+  const Folder folder;
+  folder.put("m.safetensors",
+             safetensors_bytes(R"({"__metadata__":{"format":"pt"},)"
+                               R"("a":{"dtype":"BF16","shape":[2],"data_offsets":[0,4]},)"
+                               R"("z":{"dtype":"F4","shape":[2],"data_offsets":[4,5]}})",
+                               "12345"));
+  CHECK(folder.run({"show", "m.safetensors"}).out ==
+        "name  dtype     shape  bytes\n"
+        "a     bfloat16  [2]    4\n"
+        "z     F4        [2]    1\n"
+        "\n"
+        "metadata\n"
+        "  format: pt\n");
+  CHECK(folder.run({"show", "m.safetensors", "--json"}).out ==
+        R"({"tensors":[{"name":"a","member":"a","dtype":"bfloat16","shape":[2],"elements":2,)"
+        R"("bytes":4,"order":"c","byte_order":"little"},{"name":"z","member":"z","reason":)"
+        R"("a tensor that is used must be of a known dtype of whole bytes, got F4 [st.f8]",)"
+        R"("dtype":"F4","bytes":1,"shape":[2]}],"metadata":{"format":"pt"}})"
+        "\n");
+}
+
+TEST_CASE("archives are compared tensor by tensor", "[app]") {
+  const Folder folder;
+  CHECK(folder.run({"convert", "[1, 2]", "a.safetensors:x"}).exit_code == 0);
+  CHECK(folder.run({"convert", "[1, 2]", "a.safetensors:y"}).exit_code == 0);
+  CHECK(folder.run({"convert", "a.safetensors", "b.npz"}).exit_code == 0);
+  CHECK(folder.run({"compare", "a.safetensors", "b.npz"}).out == "equal: 2 tensors\n");
+  CHECK(folder.run({"convert", "[1, 3]", "b.npz:y"}).exit_code == 0);
+  CHECK(folder.run({"convert", "[5]", "b.npz:w"}).exit_code == 0);
+  CHECK(folder.run({"convert", "[6]", "a.safetensors:v"}).exit_code == 0);
+  const Result different = folder.run({"compare", "a.safetensors", "b.npz"});
+  CHECK(different.exit_code == 1);
+  CHECK(different.out ==
+        "different: 3 of 4 tensors, 1 only in ACTUAL, 1 only in EXPECTED\n"
+        "  y  1 of 2 elements differs (50 %), largest at [1]: got 2, expected 3\n"
+        "  w  only in EXPECTED\n"
+        "  v  only in ACTUAL\n");
+  CHECK(folder.run({"compare", "a.safetensors", "b.npz", "--atol", "1"})
+            .out.starts_with("different: 2 of 4 tensors"));
+  CHECK(folder.run({"convert", "b.npz", "c.safetensors"}).exit_code == 0);
+  CHECK(folder.run({"compare", "c.safetensors", "b.npz"}).out == "equal: 3 tensors\n");
+  CHECK(folder.run({"convert", "b.npz", "d.npz", "--compress"}).exit_code == 0);
+  CHECK(folder.run({"compare", "d.npz", "b.npz", "--json"}).out ==
+        R"({"match":true,"tensors":3,"different":0,"only_in_actual":0,"only_in_expected":0,)"
+        R"("metadata_differs":false,"differences":[]})"
+        "\n");
+}
+
+TEST_CASE("cli.c82: flags of one tensor are refused for archives", "[app]") {
+  const Folder folder;
+  CHECK(folder.run({"convert", "[1, 2]", "a.safetensors:x"}).exit_code == 0);
+  CHECK(folder.refused({"compare", "a.safetensors", "a.safetensors", "--heatmap", "x.png"}) ==
+        "tscatter: --heatmap: must be given with two tensors, got the archives a.safetensors and "
+        "a.safetensors [cli.c82]\n");
+  CHECK(folder.refused({"convert", "a.safetensors", "b.npz", "--to", "float32"}) ==
+        "tscatter: --to: must be given with a tensor, got the archive a.safetensors [cli.c82]\n");
+}
+
+TEST_CASE("st.f9: the index of shards leads to a file beside it, and to no other", "[app]") {
+  const Folder folder;
+  folder.put("ck/m1.safetensors", model("abcdefgh"));
+  folder.put("m1.safetensors", model("abcdefgh"));
+  folder.put("ck/m.safetensors.index.json", index_text);
+  const std::string index = "ck/m.safetensors.index.json";
+  CHECK(folder.run({"convert", index + ":b", "x.json"}).exit_code == 0);
+  CHECK(folder.run(change_of(index + ":b")).exit_code == 0);
+  CHECK(folder.text("ck/m1.safetensors") == model("abcdexyh"));
+  CHECK(folder.text(index) == index_text);
+  for (const Strings& words : {Strings{"show", index + ":far"}, change_of(index + ":far"),
+                               Strings{"convert", "[1]", index + ":far"}}) {
+    CHECK(folder.refused(words) ==
+          "tscatter: ck/m.safetensors.index.json: the file of tensor far must be a plain name, "
+          "that of a file beside the index, got ../m1.safetensors [st.f9]\n");
+  }
+  CHECK(folder.text("m1.safetensors") == model("abcdefgh"));
+  CHECK(folder.refused({"show", index + ":c"})
+            .ends_with("must be one of b, far (nearest: b), got c [st.f7]\n"));
+  for (const char* text :
+       {"{}", "[]", R"({"weight_map": []})", R"({"weight_map": {"b": 1}})",
+        R"({"weight_map": {"b": ""}})", R"({"weight_map": {"b": ".."}})",
+        R"({"weight_map": {"b": "/etc/x"}})", R"({"weight_map": {"b": "."}})",
+        R"({"weight_map": {"b": "m1.safetensors", "b": "m1.safetensors"}})",
+        R"({"weight_map": {"b": "m1.safetensors"}} x)", R"({"weight_map": {"b": "a\u0000b"}})"}) {
+    CAPTURE(text);
+    folder.put(index, text);
+    CHECK(folder.refused({"show", index + ":b"}).ends_with("[st.f9]\n"));
+  }
+  folder.put(index, R"({"weight_map": {"b": "none.safetensors"}})");
+  CHECK(folder.run({"show", index + ":b"}).exit_code == 3);
+}
+
+TEST_CASE("raw bytes are changed in place, at any offset", "[app]") {
+  const Folder folder;
+  folder.put("x.bin", "abcdefgh");
+  CHECK(folder.run(change_of("2x2xu8=@x.bin+3")).exit_code == 0);
+  CHECK(folder.text("x.bin") == "abcdexyh");
+  CHECK(folder.names() == Strings{"x.bin"});
+  CHECK(folder.refused({"show", "4xu8=@none.bin"}).find("[file.f1]") != std::string::npos);
+  CHECK(folder.run({"convert", "3xu8=1,2,3", "-", "--format", "raw"}).out == "\1\2\3");
+}
+
+}  // namespace tscatter
