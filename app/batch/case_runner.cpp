@@ -138,7 +138,7 @@ CaseResult CaseRunner::run(const BatchCase& each, int threads) {
     result.census_json = written_json(census_document(*came.census));
   if (came.census && came.census->grid) result.heatmap = svg_element(heatmap(*came.census));
   if (came.verification && options_.wanted.json)
-    result.verdict_json = written_json(verdict_document(*came.verification, VerdictPlace::first));
+    result.verdict_json = written_json(verdict_document(*came.verification));
   result.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   return result;
 }

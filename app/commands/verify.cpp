@@ -42,7 +42,7 @@ struct VerifyFlags {
 };
 
 std::string text_of(const Verification& verification, VerdictForm form) {
-  const Document document = verdict_document(verification, VerdictPlace::last);
+  const Document document = verdict_document(verification);
   return form == VerdictForm::words ? document_text(document) : json_line(document);
 }
 

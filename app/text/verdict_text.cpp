@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "text/diagnosis_text.hpp"
 #include "text/headers.hpp"
 #include "text/history.hpp"
 #include "text/policy_text.hpp"
@@ -159,6 +160,9 @@ Document element_row(const ElementReport& each, const Verification& v) {
     row.add("share", "of its bound", share, Align::right);
   }
   row.put("explanation", to_string(each.verdict.deviation));
+  const std::string diagnosis = diagnosis_of(each, v);
+  row.put("diagnosis", diagnosis.empty() ? Value() : Value(diagnosis));
+  if (!v.diagnoses.named.empty()) row.show("why", diagnosis);
   if (each.history) row.put(history_document(each, type));
   return row;
 }
@@ -251,6 +255,7 @@ Document tables(const Verification& v) {
   document.put(header_members(v.actual, v.expected));
   document.put("elements", v.elements);
   document.add("classes", class_table(v));
+  document.add(diagnosis_document(v));
   document.put(
       {{"largest_share", v.largest_share}, {"legal", v.is_legal()}, {"summary", verdict_line(v)}});
   document.add("rounded_by", rounded_table(v));
@@ -284,11 +289,11 @@ std::string verdict_line(const Verification& v) {
   return fmt::format("not legal: {}{}", illegal_text(v), worst_text(v));
 }
 
-Document verdict_document(const Verification& v, VerdictPlace place) {
+Document verdict_document(const Verification& v) {
   Document document;
-  if (!is_compared(v) || place == VerdictPlace::first) document.line(verdict_line(v));
+  document.line(verdict_line(v));
+  if (const std::string why = diagnosis_line(v); !why.empty()) document.line("why: " + why);
   is_compared(v) ? document.add(details(v)) : document.put(details(v));
-  if (is_compared(v) && place == VerdictPlace::last) document.paragraph(verdict_line(v));
   return document;
 }
 

@@ -163,22 +163,9 @@ void record(const ListedWrites& writes, std::int64_t number, const std::atomic<b
   });
 }
 
-// The element of updates that the lattice writes there; nullopt if the lattice does not write it.
-std::optional<std::int64_t> update_of(const LatticeWrites& writes, std::int64_t number) {
-  std::int64_t rest = number - writes.output_origin;
-  std::int64_t update = writes.updates_origin;
-  for (const LatticeWrites::Axis& axis : writes.axes) {
-    if (rest < 0 || rest / axis.output_stride >= axis.count) return std::nullopt;
-    update += rest / axis.output_stride * axis.updates_stride;
-    rest %= axis.output_stride;
-  }
-  if (rest < 0 || rest >= writes.run) return std::nullopt;
-  return update + rest;
-}
-
 void record(const LatticeWrites& writes, std::int64_t number, const std::atomic<bool>*,
             HistoryRecorder& recorder) {
-  const auto update = update_of(writes, number);
+  const auto update = writes.update_at(number);
   recorder.begin(number, update ? 1 : 0);
   if (update) recorder.update(std::nullopt, *update);
 }

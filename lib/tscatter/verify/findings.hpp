@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tscatter/core/numbering.hpp"
+#include "tscatter/verify/element_sample.hpp"
 #include "tscatter/verify/verify.hpp"
 
 namespace tscatter {
@@ -34,8 +35,10 @@ class Findings {
   template <class Bytes>
   void add(const ElementVerdict& verdict, std::int64_t number, const Bytes& bytes) {
     ++classes_[static_cast<std::size_t>(verdict.element_class)];
-    if (verdict.element_class == ElementClass::wrong)
+    if (verdict.element_class == ElementClass::wrong) {
       ++would_explain_[static_cast<std::size_t>(verdict.deviation)];
+      sample_.offer(number);
+    }
     if (verdict.element_class == ElementClass::rounded) {
       ++needed_[static_cast<std::size_t>(verdict.deviation)];
       if (is_larger(verdict.share, number)) {
@@ -71,6 +74,8 @@ class Findings {
   const DeviationCounts& would_explain() const { return would_explain_; }
   const Finding* largest() const { return largest_.empty() ? nullptr : &largest_.front(); }
   std::vector<Finding> sorted_worst() &&;
+  // Of the wrong elements.
+  std::vector<std::int64_t> sample() const { return sample_.numbers(); }
 
  private:
   bool is_worse(const ElementVerdict& a, std::int64_t a_number, const ElementVerdict& b,
@@ -91,6 +96,7 @@ class Findings {
   std::int64_t wrong_untouched_ = 0;
   DeviationCounts needed_{};
   DeviationCounts would_explain_{};
+  ElementSample sample_;
   std::vector<Finding> largest_;  // at most one: of the rounded elements
   std::vector<Finding> worst_;    // a heap with the least bad in front
 };
