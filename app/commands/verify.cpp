@@ -6,10 +6,12 @@
 #include <optional>
 
 #include "cli/targets.hpp"
+#include "commands/heatmap_file.hpp"
 #include "commands/operation_flags.hpp"
 #include "jobs/nan_policy.hpp"
 #include "jobs/result.hpp"
 #include "jobs/run_log.hpp"
+#include "pictures/heatmap.hpp"
 #include "process/environment.hpp"
 #include "process/progress_line.hpp"
 #include "process/signals.hpp"
@@ -39,6 +41,7 @@ struct VerifyFlags {
   std::optional<OperandWord> actual;
   VerifyOptions options;
   VerdictForm form = VerdictForm::words;
+  HeatmapFile heatmap;
 };
 
 std::string text_of(const Verification& verification, VerdictForm form) {
@@ -69,6 +72,7 @@ int verify_result(const VerifyFlags& flags) {
   const LoggedTime time;
   require_actual(flags);
   require_one_stdin(flags.job, *flags.actual);
+  require_place(flags.heatmap, {{"--actual", flags.actual->text}});
   const Arguments arguments = open_arguments(flags.job);
   const Tensor result = open_actual(flags, arguments);
   log_arguments(arguments);
@@ -78,10 +82,12 @@ int verify_result(const VerifyFlags& flags) {
   options.spool_directory = temporary_directory();
   options.stop = InterruptScope::stop();
   options.progress = ProgressLine::of_run();
+  if (flags.heatmap.word) options.grid = heatmap_limits;
   VerifyLog log;
   options.observer = log.observer();
   const Verification verification = verify(*flags.job.operation, arguments, result, options);
-  print(text_of(verification, flags.form));
+  if (flags.heatmap.word) write_heatmap(flags.heatmap, heatmap(verification));
+  print(text_of(verification, flags.form), flags.heatmap.words_go());
   constexpr int not_legal = 1;
   return verification.is_legal() ? 0 : not_legal;
 }
@@ -101,20 +107,27 @@ std::vector<Flag> legality_flags(VerifyFlags& flags) {
           {.name = "ftz",
            .group = "Legality",
            .help = "subnormal numbers may have been taken as zero, and flushed to it",
-           .into = set_to(flags.options.subnormals, Subnormals::flushed)}};
+           .into = set_to(flags.options.subnormals, Subnormals::flushed)},
+          {.name = "policy",
+           .group = "Legality",
+           .value = "any",
+           .help = "try every combination of the operation's policies to explain wrong elements",
+           .into = one_of<TriedPolicies, TriedPolicies>(flags.options.policies,
+                                                        {{"any", TriedPolicies::together}})}};
 }
 
 std::vector<Flag> verdict_flags(VerifyFlags& flags) {
-  return {{.name = "worst",
-           .group = "Output",
-           .value = "N",
-           .help = "list the N worst elements (default 5)",
-           .into = worst(flags.options.worst)},
-          {.name = "json",
-           .group = "Output",
-           .help = "the verdict as one JSON object",
-           .into = set_to(flags.form, VerdictForm::json)},
-          threads_flag(flags.job.threads)};
+  const Flag listed{.name = "worst",
+                    .group = "Output",
+                    .value = "N",
+                    .help = "list the N worst elements (default 5)",
+                    .into = worst(flags.options.worst)};
+  return joined(joined({listed}, heatmap_flags(flags.heatmap)),
+                {{.name = "json",
+                  .group = "Output",
+                  .help = "the verdict as one JSON object",
+                  .into = set_to(flags.form, VerdictForm::json)},
+                 threads_flag(flags.job.threads)});
 }
 
 Invocation bind(const Operation* operation) {

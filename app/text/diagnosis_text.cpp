@@ -55,7 +55,7 @@ Document rest_row(std::string what, std::int64_t count) {
 std::string diagnosis_line(const Verification& v) {
   constexpr std::size_t most_named = 3;
   if (v.diagnoses.examined == 0) return "";
-  if (v.diagnoses.named.empty()) return "nothing that was tried explains them";
+  if (v.diagnoses.named.empty()) return "no explanation was found";
   std::string words;
   std::size_t of_first_rank = 0;
   for (const Diagnosis& each : v.diagnoses.named) {

@@ -9,7 +9,7 @@
 namespace tscatter::app {
 
 // "without indices[1]", "without indices[1] (20 of 25 wrong elements)", "as with --nan update, or
-// as onnx.ScatterND-18"; "nothing that was tried explains them"; empty where nothing is wrong.
+// as onnx.ScatterND-18"; "no explanation was found"; empty where nothing is wrong.
 std::string diagnosis_line(const Verification& verification);
 
 // The diagnoses as a table, and as the member `diagnosis`. Keys: docs/verify.md.

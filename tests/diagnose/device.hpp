@@ -150,8 +150,9 @@ void add_reading_faults(const Device<T>& device, std::vector<Fault<T>>& faults) 
   };
   faults.push_back({"updates", "each entry with the updates of the entry +1 from it",
                     with_rows([&](std::int64_t row) { return (row + 1) % entries; })});
-  faults.push_back({"updates", "each entry with the updates of the entry -1 from it",
-                    with_rows([&](std::int64_t row) { return (row + entries - 1) % entries; })});
+  if (entries > 2)
+    faults.push_back({"updates", "each entry with the updates of the entry -1 from it",
+                      with_rows([&](std::int64_t row) { return (row + entries - 1) % entries; })});
   faults.push_back({"updates", "each entry with the updates of the first one",
                     with_rows([](std::int64_t) { return std::int64_t{0}; })});
   faults.push_back({"updates", "updates in reversed order of the entries",

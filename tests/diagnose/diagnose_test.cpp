@@ -365,6 +365,57 @@ TEST_CASE("diagnose: an update of an entry that does not go there", "[diagnose]"
               "written by indices[1], which does not go there"));
 }
 
+TEST_CASE("diagnose: a fault of the whole call is not named where right elements deny it",
+          "[diagnose]") {
+  Device<std::uint32_t> device{
+      .destinations = 4, .data = {10, 20, 30, 40}, .indices = {0, 1, 2}, .updates = {5, 6, 7}};
+  // As if indices were off by one, were the others not right.
+  const std::vector<std::uint32_t> one{15, 26, 37, 47};
+  CHECK(device.verify(one).diagnoses.named.empty());
+  CHECK(device.verify(one).diagnoses.unexplained == 1);
+  const std::vector<std::uint32_t> all{10, 25, 36, 47};
+  CHECK(names(device.verify(all), "indices", "indices off by +1 along axis 0"));
+}
+
+TEST_CASE("diagnose: where the wrong elements lie", "[diagnose]") {
+  Device<std::uint32_t> device{.destinations = 3,
+                               .block = 2,
+                               .data = {1, 2, 3, 4, 5, 6},
+                               .indices = {0, 1, 2},
+                               .updates = {1, 1, 1, 1, 1, 1}};
+  std::vector<std::uint32_t> actual = device.result(device.steps());
+  CHECK(!device.verify(actual).place);
+  actual[2] = 99;
+  actual[3] = 98;
+  const Verification v = device.verify(actual, {.grid = GridLimits{}});
+  REQUIRE(v.place);
+  CHECK(v.place->low == Position{1, 0});
+  CHECK(v.place->high == Position{1, 1});
+  CHECK(v.place->axis == 0);
+  REQUIRE(v.grid);
+  CHECK(v.grid->at(1, 0).beyond == 1);
+  CHECK(v.grid->at(1, 0).largest == 95);
+  CHECK(v.grid->at(0, 0).beyond == 0);
+}
+
+TEST_CASE("diagnose: a sample of many wrong elements, the same for any number of threads",
+          "[diagnose]") {
+  Random random(3);
+  const auto device =
+      planted::random_device<std::uint32_t>(random, Reduction::sum, 20000, 30000, 2);
+  std::vector<planted::Step> steps = device.steps();
+  for (planted::Step& each : steps) ++each.destination;
+  const std::vector<std::uint32_t> actual = device.result(steps);
+  const auto with_threads = [&](int threads) {
+    return device.verify(actual, {.threads = threads, .tile_bytes = 4096});
+  };
+  const Verification v = with_threads(1);
+  CHECK(v.diagnoses.examined == 1000);
+  CHECK(v.count(ElementClass::wrong) > 20000);
+  CHECK(names(v, "indices", "indices off by +1 along axis 0"));
+  CHECK(all_of(v) == all_of(with_threads(3)));
+}
+
 // What the faults of a device leave at the wrong elements is what their diagnoses count.
 TEST_CASE("diagnose: no diagnosis is false", "[diagnose]") {
   const std::uint64_t first = property::from_environment("TSCATTER_SEED", 20261123);
@@ -381,7 +432,8 @@ TEST_CASE("diagnose: no diagnosis is false", "[diagnose]") {
     const Fault<std::uint32_t>& fault = faults[random.bits() % faults.size()];
     std::vector<std::uint32_t> actual = fault.actual;
     const bool is_mixed = random.chance(30);
-    if (is_mixed) actual[random.bits() % actual.size()] += static_cast<std::uint32_t>(random.between(1, 100));
+    if (is_mixed)
+      actual[random.bits() % actual.size()] += static_cast<std::uint32_t>(random.between(1, 100));
     if (random.chance(10)) actual = device.result(device.steps());
     examined += actual.size();
     const Verification v = device.verify(actual, {.worst = 10000});

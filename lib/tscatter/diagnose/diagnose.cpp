@@ -89,8 +89,9 @@ class Choice {
 }  // namespace
 
 orders::Diagnoses diagnose(const Call& call, const LoweredPlan& lowered,
-                           std::vector<WrongElement> wrong, const ExamineOptions& options) {
-  Examination examination(call, lowered, std::move(wrong), options);
+                           std::vector<std::int64_t> wrong, const ReadActual& read,
+                           const ExamineOptions& options) {
+  Examination examination(call, lowered, std::move(wrong), read, options);
   if (!examination.can_examine()) return {};
   for (const Hypothesis& each : hypotheses()) {
     const std::atomic<bool>* stop = options.parallelism.stop;

@@ -10,9 +10,10 @@
 namespace tscatter::diagnose {
 
 // Names what explains most of the elements, then what explains most of the rest, and so on; with
-// all that explain as many. The elements are examined in their order, as many as there is room for.
-// Throws Error (file) and Cancelled.
+// all that explain as many. `wrong`: numbers of elements. They are examined in their order, as many
+// as there is room for. Throws Error (file) and Cancelled.
 orders::Diagnoses diagnose(const Call& call, const LoweredPlan& lowered,
-                           std::vector<WrongElement> wrong, const ExamineOptions& options);
+                           std::vector<std::int64_t> wrong, const ReadActual& read,
+                           const ExamineOptions& options);
 
 }  // namespace tscatter::diagnose

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,8 +18,11 @@ namespace tscatter::diagnose {
 
 using orders::TriedPolicies;
 
-// Numbered in the order of data's file; native bytes, bools 0 or 1.
-struct WrongElement {
+// Fills `into` with what was got of the element with that number, in the order of data's file:
+// native bytes, bools 0 or 1.
+using ReadActual = std::function<void(std::int64_t number, std::span<std::byte> into)>;
+
+struct GotElement {
   std::int64_t number = 0;
   std::vector<std::byte> actual = {};
 };
@@ -44,12 +48,12 @@ struct ExamineOptions {
 
 class Examination {
  public:
-  // REQUIRES: the call was lowered to the plan; both outlive it.
-  Examination(const Call& call, const LoweredPlan& lowered, std::vector<WrongElement> wrong,
-              const ExamineOptions& options);
+  // `wrong`: numbers of elements. REQUIRES: the call was lowered to the plan; both outlive it.
+  Examination(const Call& call, const LoweredPlan& lowered, std::vector<std::int64_t> wrong,
+              const ReadActual& read, const ExamineOptions& options);
 
   // False: too many updates reach every element.
-  bool can_examine() const { return !wrong_.empty(); }
+  bool can_examine() const { return wrong_ > 0; }
 
   const Call& call() const { return call_; }
   const Operation& operation() const { return *call_.operation; }
@@ -59,8 +63,10 @@ class Examination {
   const ElementType& type() const { return type_; }
   const ExamineOptions& options() const { return options_; }
 
-  // The elements that are examined: the first ones, as many as there is room for.
-  std::span<const WrongElement> wrong() const { return wrong_; }
+  // The elements that are examined: the first wrong ones, as many as there is room for, then some
+  // that are right, with their numbers, and what reaches them.
+  std::span<const GotElement> elements() const { return elements_; }
+  std::span<const GotElement> wrong() const { return std::span(elements_).first(wrong_); }
   std::span<const std::int64_t> numbers() const { return numbers_; }
   const std::vector<Reached>& reached() const { return reached_; }
   MeetingTrial& trial() { return trial_; }
@@ -73,7 +79,22 @@ class Examination {
 
   // Adds a suspect that explains some element.
   void add(Suspect suspect);
-  // One that explains the elements for which these updates, meeting as the trial says, leave what
+  // One that is true of the whole call: fit_of(i) says how well it explains the i-th element. It is
+  // not added if an element that is right would be wrong.
+  template <class FitOf>
+  void try_each(std::string_view name, std::string words, const FitOf& fit_of) {
+    Suspect suspect{.name = name, .words = std::move(words)};
+    for (std::size_t i = 0; i < wrong_; ++i) {
+      const Fit fit = fit_of(i);
+      if (fit != Fit::none) suspect.fits.push_back({.element = i, .fit = fit});
+    }
+    if (suspect.fits.empty()) return;
+    for (std::size_t i = wrong_; i < elements_.size(); ++i) {
+      if (fit_of(i) == Fit::none) return;
+    }
+    suspects_.push_back(std::move(suspect));
+  }
+  // The same of the elements for which these updates, meeting as the trial says, leave what
   // was got. REQUIRES: a place for each element.
   void try_all(std::string_view name, std::string words, std::span<const Reached> reached,
                MeetingTrial& trial);
@@ -84,11 +105,16 @@ class Examination {
   std::vector<Suspect>& suspects() { return suspects_; }
 
  private:
+  bool reach();
+  void add_right(const ReadActual& read);
+  std::vector<std::int64_t> numbers_of_others() const;
+
   const Call& call_;
   const LoweredPlan& lowered_;
   ElementType type_;
   ExamineOptions options_;
-  std::vector<WrongElement> wrong_;
+  std::size_t wrong_ = 0;
+  std::vector<GotElement> elements_;
   std::vector<std::int64_t> numbers_;
   std::vector<Reached> reached_;
   MeetingTrial trial_;

@@ -24,10 +24,10 @@ using Values = std::vector<std::int64_t>;
 // The values of indices in the order of the file, and the axes of data that they count along.
 struct IndexValues {
   TensorHeader header;
-  Values values;
-  std::vector<std::byte> bytes;     // native
-  std::int64_t depth = 1;           // coordinates of an entry
-  std::vector<std::int64_t> sizes;  // of the axes that the coordinates count along
+  Values values = {};
+  std::vector<std::byte> bytes = {};     // native
+  std::int64_t depth = 1;                // coordinates of an entry
+  std::vector<std::int64_t> sizes = {};  // of the axes that the coordinates count along
   std::size_t first_axis = 0;
 
   // Which coordinate a value is.

@@ -24,14 +24,11 @@ Reduction reduction_of(Examination& examination) {
 void try_undivided(Examination& examination, std::string_view name) {
   MeetingTrial& trial = examination.trial();
   if (reduction_of(examination) != Reduction::mean) return;
-  Suspect suspect{.name = name, .words = "the sum, not divided"};
-  for (std::size_t i = 0; i < examination.wrong().size(); ++i) {
+  examination.try_each(name, "the sum, not divided", [&](std::size_t i) {
     const Reached& reached = examination.reached()[i];
-    const Terms terms = terms_of(reached, examination.type().size);
-    const Fit fit = trial.fit(reached.data.data(), terms, examination.wrong()[i].actual.data(), 1);
-    if (fit != Fit::none && !terms.empty()) suspect.fits.push_back({.element = i, .fit = fit});
-  }
-  examination.add(std::move(suspect));
+    return trial.fit(reached.data.data(), terms_of(reached, examination.type().size),
+                     examination.elements()[i].actual.data(), 1);
+  });
 }
 
 // An answer to one question.

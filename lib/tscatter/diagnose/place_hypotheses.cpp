@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <functional>
 #include <map>
 #include <utility>
@@ -41,6 +42,20 @@ void try_moved(Examination& examination, std::string_view name, std::string word
   if (reached) examination.try_all(name, std::move(words), *reached, examination.trial());
 }
 
+// Whether the shift explains the first wrong elements.
+bool begins_well(const Examination& examination, const std::vector<std::vector<std::byte>>& values,
+                 std::int64_t shift) {
+  constexpr std::size_t some = 3;
+  std::size_t explained = 0;
+  const std::size_t tried = std::min(some, examination.wrong().size());
+  for (std::size_t i = 0; i < tried; ++i) {
+    const std::int64_t from = examination.numbers()[i] - shift;
+    if (from < 0 || from >= std::ssize(values)) continue;
+    if (values[static_cast<std::size_t>(from)] == examination.wrong()[i].actual) ++explained;
+  }
+  return 2 * explained > tried;
+}
+
 // By one along each axis, in a large result; by any number of elements in a small one.
 void try_constant_shifts(Examination& examination, std::string_view name) {
   const TensorHeader& header = examination.data().header();
@@ -69,16 +84,13 @@ void try_constant_shifts(Examination& examination, std::string_view name) {
     values.emplace_back(value.begin(), value.end());
   }
   for (std::int64_t shift = 1 - count; shift < count; ++shift) {
-    Suspect suspect{.name = name, .words = fmt::format("shifted by {:+} elements", shift)};
-    for (std::size_t i = 0; i < examination.wrong().size(); ++i) {
+    if (shift == 0 || !begins_well(examination, values, shift)) continue;
+    examination.try_each(name, fmt::format("shifted by {:+} elements", shift), [&](std::size_t i) {
       const std::int64_t from = examination.numbers()[i] - shift;
-      if (from < 0 || from >= count) continue;
-      if (values[static_cast<std::size_t>(from)] == examination.wrong()[i].actual)
-        suspect.fits.push_back({.element = i, .fit = Fit::bits});
-    }
-    const bool is_telling =
-        2 * suspect.fits.size() > examination.wrong().size() && suspect.fits.size() > 1;
-    if (shift != 0 && is_telling) examination.add(std::move(suspect));
+      if (from < 0 || from >= count) return Fit::legal;  // whatever stands there
+      const bool is_it = values[static_cast<std::size_t>(from)] == examination.elements()[i].actual;
+      return is_it ? Fit::bits : Fit::none;
+    });
   }
 }
 
@@ -91,6 +103,8 @@ std::vector<RowReading> row_readings(std::int64_t entries) {
   std::vector<RowReading> readings;
   const auto within = [entries](std::int64_t row) { return ((row % entries) + entries) % entries; };
   for (const std::int64_t by : {1, -1, 2, -2, 3, -3, 4, -4}) {
+    const bool is_told = 2 * std::abs(by) > entries || 2 * by == -entries;  // the other way round
+    if (is_told) continue;
     readings.push_back({fmt::format("each entry with the updates of the entry {:+} from it", by),
                         [=](std::int64_t entry) { return within(entry + by); }});
   }
@@ -136,9 +150,10 @@ void try_other_writers(Examination& examination, std::string_view name) {
   for (std::int64_t other = 0; other < entries; ++other) {
     const auto reached =
         reached_elements(examination.lowered(), examination.data(), examination.updates(),
-                         examination.numbers(), {.row = [=](std::int64_t) { return other; }});
+                         examination.numbers().first(examination.wrong().size()),
+                         {.row = [=](std::int64_t) { return other; }});
     if (!reached) return;
-    for (std::size_t i = 0; i < reached->size(); ++i) {
+    for (std::size_t i = 0; i < examination.wrong().size(); ++i) {
       const Reached& each = (*reached)[i];
       if (each.writers() == 0) continue;
       const Terms terms{each.terms.data()};

@@ -76,7 +76,7 @@ class Narrowed {
       : narrowing_{narrowing}, trial_{ElementType::of(narrowing.to), combination} {}
 
   // Everything is computed in the other dtype.
-  Fit fit(const Reached& reached, const WrongElement& wrong) {
+  Fit fit(const Reached& reached, const GotElement& wrong) {
     convert(narrowing_.from, wrong.actual, narrowing_.to, actual_);
     if (!comes_back(actual_, wrong)) return Fit::none;
     convert(narrowing_.from, reached.data, narrowing_.to, data_);
@@ -88,13 +88,13 @@ class Narrowed {
   }
 
   // The result is rounded to the other dtype.
-  Fit fit_of_rounded(std::span<const std::byte> value, const WrongElement& wrong) {
+  Fit fit_of_rounded(std::span<const std::byte> value, const GotElement& wrong) {
     convert(narrowing_.from, value, narrowing_.to, actual_);
     return comes_back(actual_, wrong) ? Fit::bits : Fit::none;
   }
 
  private:
-  bool comes_back(std::span<const std::byte> narrow, const WrongElement& wrong) {
+  bool comes_back(std::span<const std::byte> narrow, const GotElement& wrong) {
     convert(narrowing_.to, narrow, narrowing_.from, back_);
     return back_ == wrong.actual;
   }
@@ -113,20 +113,17 @@ void try_narrowing(Examination& examination, std::string_view name, const Narrow
   if (combination.initial.kind == InitialValue::Kind::number) return;
   combination.accumulation = Accumulation::each_step;
   Narrowed narrowed(narrowing, combination);
-  Suspect computed{.name = name, .words = fmt::format("computed in {}", info(narrowing.to).name)};
-  Suspect rounded{.name = name, .words = fmt::format("rounded to {}", info(narrowing.to).name)};
-  for (std::size_t i = 0; i < examination.wrong().size(); ++i) {
-    const Reached& reached = examination.reached()[i];
-    const WrongElement& wrong = examination.wrong()[i];
-    const Fit fit = narrowed.fit(reached, wrong);
-    if (fit != Fit::none) computed.fits.push_back({.element = i, .fit = fit});
-    const Terms terms = terms_of(reached, examination.type().size);
-    const Fit end =
-        narrowed.fit_of_rounded(examination.trial().value_after(reached.data.data(), terms), wrong);
-    if (end != Fit::none) rounded.fits.push_back({.element = i, .fit = end});
-  }
-  examination.add(std::move(computed));
-  examination.add(std::move(rounded));
+  examination.try_each(name, fmt::format("computed in {}", info(narrowing.to).name),
+                       [&](std::size_t i) {
+                         return narrowed.fit(examination.reached()[i], examination.elements()[i]);
+                       });
+  examination.try_each(
+      name, fmt::format("rounded to {}", info(narrowing.to).name), [&](std::size_t i) {
+        const Reached& reached = examination.reached()[i];
+        const Terms terms = terms_of(reached, examination.type().size);
+        return narrowed.fit_of_rounded(examination.trial().value_after(reached.data.data(), terms),
+                                       examination.elements()[i]);
+      });
 }
 
 }  // namespace

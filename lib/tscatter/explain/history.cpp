@@ -48,7 +48,8 @@ class HistoryRecorder {
         updates_{updates},
         places_{places},
         head_{options.most_steps - options.most_steps / 2},
-        tail_{options.most_steps / 2} {}
+        tail_{options.most_steps / 2},
+        kept_{options.kept} {}
 
   // `writers`: how many updates will follow.
   void begin(std::int64_t number, std::int64_t writers) {
@@ -112,7 +113,8 @@ class HistoryRecorder {
 
   void keep(std::optional<std::int64_t> entry, std::int64_t number,
             std::span<const std::byte> update) {
-    if (history_.writers >= head_ && history_.writers < first_of_tail_) return;
+    const bool is_between = history_.writers >= head_ && history_.writers < first_of_tail_;
+    if (is_between && history_.writers != kept_) return;
     HistoryStep step{.writer = history_.writers,
                      .entry = std::nullopt,
                      .update = places_.in_updates(number),
@@ -132,6 +134,7 @@ class HistoryRecorder {
   const Places& places_;
   std::int64_t head_;
   std::int64_t tail_;
+  std::int64_t kept_;
   std::int64_t first_of_tail_ = 0;
   std::vector<std::byte> value_;  // in the accumulator's dtype
   History history_;

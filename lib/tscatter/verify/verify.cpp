@@ -65,7 +65,8 @@ class Verifier {
         actual_{actual, data_.header(), tiles_per_box * options.tile_bytes, options.spool_directory,
                 options.stop},
         numbering_{data_.shape(), data_.order()},
-        findings_{numbering_, options.worst},
+        places_{data_.header(), numbering_, options.grid},
+        findings_{numbering_, options.worst, places_},
         threads_{std::min(worker_count(options.threads),
                           most_workers(std::max(options.tile_bytes,
                                                 static_cast<std::int64_t>(data_.type().size))))} {}
@@ -106,6 +107,7 @@ class Verifier {
                        .initial = initial,
                        .accumulation = accumulation,
                        .numbering = numbering_,
+                       .places = places_,
                        .options = options_};
     options_.begin(VerifyPhase::compare);
     std::mutex mutex;
@@ -133,6 +135,7 @@ class Verifier {
                            .actual = actual_,
                            .writes = std::get<ListedWrites>(lowered_.plan.writes),
                            .numbering = numbering_,
+                           .places = places_,
                            .options = options_,
                            .threads = threads_};
     BlockExplanations explanations(job, std::move(destinations));
@@ -140,7 +143,7 @@ class Verifier {
     into.torn = explanations.torn_blocks(options_.worst);
   }
 
-  void count(std::int64_t touched, Verification& into) const {
+  void count(std::int64_t touched, Verification& into) {
     into.classes = findings_.classes();
     const std::int64_t wrong_untouched = findings_.wrong_untouched();
     into.classes[index(ElementClass::untouched)] = into.elements - touched - wrong_untouched;
@@ -151,6 +154,9 @@ class Verifier {
     into.classes[index(ElementClass::in_order)] = touched - not_in_order;
     into.needed = findings_.needed();
     into.would_explain = findings_.would_explain();
+    if (const std::int64_t wrong = into.count(ElementClass::wrong); wrong > 0)
+      into.place = places_.place(wrong);
+    into.grid = std::move(places_).grid();
   }
 
   static std::size_t index(ElementClass element_class) {
@@ -182,6 +188,8 @@ class Verifier {
   std::vector<std::int64_t> numbers_to_diagnose(const std::vector<Finding>& worst,
                                                 const std::vector<std::int64_t>& sample) const {
     constexpr std::size_t most_bytes = std::size_t{4} << 20U;
+    constexpr std::size_t longest = 4096;
+    if (data_.type().size > longest) return {};
     const std::size_t most = std::min(ElementSample::most, most_bytes / data_.type().size);
     std::vector<std::int64_t> numbers;
     for (const Finding& each : worst) {
@@ -198,13 +206,11 @@ class Verifier {
   }
 
   orders::Diagnoses diagnosis_of(std::span<const std::int64_t> numbers) const {
-    std::vector<diagnose::WrongElement> wrong;
-    for (const std::int64_t number : numbers) {
-      wrong.push_back({.number = number, .actual = std::vector<std::byte>(data_.type().size)});
-      actual_.read(number, wrong.back().actual);
-      turn_elements(wrong.back().actual, data_.type());
-    }
-    return diagnose::diagnose(call_, lowered_, std::move(wrong),
+    const auto read = [this](std::int64_t number, std::span<std::byte> into) {
+      actual_.read(number, into);
+      turn_elements(into, data_.type());
+    };
+    return diagnose::diagnose(call_, lowered_, {numbers.begin(), numbers.end()}, read,
                               {.policies = options_.policies,
                                .parallelism = {.threads = threads_, .stop = options_.stop}});
   }
@@ -218,7 +224,9 @@ class Verifier {
                          .order = finding.order};
     if (!has_history) return report;
     report.history = history(lowered_, data_, updates_, report.position,
-                             {.most_steps = most_steps, .stop = options_.stop});
+                             {.most_steps = most_steps,
+                              .kept = finding.order.empty() ? -1 : finding.order.front(),
+                              .stop = options_.stop});
     if (lowered_.plan.reduction != Reduction::none &&
         report.verdict.element_class == ElementClass::reordered)
       report.order = order_of(report);
@@ -242,6 +250,7 @@ class Verifier {
   const Tensor& updates_;
   ActualReader actual_;
   Numbering numbering_;
+  WrongPlaces places_;
   Findings findings_;
   int threads_;
 };

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tscatter/compare/census.hpp"
 #include "tscatter/core/tensor.hpp"
 #include "tscatter/explain/history.hpp"
 #include "tscatter/ops/operation.hpp"
@@ -51,6 +52,7 @@ struct VerifyOptions {
   Subnormals subnormals = Subnormals::kept;
   TriedPolicies policies = TriedPolicies::one_at_a_time;  // for the diagnosis
   std::int64_t worst = 5;                                 // elements to list, 0 to most_verdicts
+  std::optional<GridLimits> grid = {};                    // collect a picture of the wrong elements
   int threads = 0;                                        // 0: one per core
   std::int64_t tile_bytes = std::int64_t{256} * 1024;
   std::filesystem::path spool_directory = "/tmp";  // for a result of another memory order
@@ -106,6 +108,8 @@ struct Verification {
   std::optional<ElementReport> largest = {};  // the element with that share
   std::vector<ElementReport> worst = {};      // illegal ones first, then rounded, then reordered
   orders::Diagnoses diagnoses = {};           // of the wrong elements
+  std::optional<DifferencePlace> place = {};  // of the wrong elements, if there are any
+  std::optional<DifferenceGrid> grid = {};    // of them, where it was asked for
   std::vector<TornBlock> torn = {};           // the first ones, at most as many as worst
 
   std::int64_t count(ElementClass element_class) const {
