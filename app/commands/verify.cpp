@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "cli/targets.hpp"
+#include "commands/case_flags.hpp"
 #include "commands/heatmap_file.hpp"
 #include "commands/operation_flags.hpp"
 #include "jobs/nan_policy.hpp"
@@ -42,6 +43,7 @@ struct VerifyFlags {
   VerifyOptions options;
   VerdictForm form = VerdictForm::words;
   HeatmapFile heatmap;
+  CaseWords of_case = {};
 };
 
 std::string text_of(const Verification& verification, VerdictForm form) {
@@ -92,6 +94,27 @@ int verify_result(const VerifyFlags& flags) {
   return verification.is_legal() ? 0 : not_legal;
 }
 
+int verify_case(VerifyFlags flags) {
+  const FoundCase found = open_case(flags.of_case);
+  const int threads = flags.job.threads;
+  flags.job = found.each.job;
+  if (threads > 0) flags.job.threads = threads;
+  flags.actual = found.each.actual;
+  flags.options.nan = found.each.nan;
+  flags.options.subnormals = found.each.subnormals;
+  return verify_result(flags);
+}
+
+Flag policy_flag(VerifyFlags& flags) {
+  return {
+      .name = "policy",
+      .group = "Legality",
+      .value = "NAME",
+      .help = "any: try every combination of the operation's policies to explain wrong elements",
+      .into = one_of<TriedPolicies, TriedPolicies>(flags.options.policies,
+                                                   {{"any", TriedPolicies::together}})};
+}
+
 std::vector<Flag> legality_flags(VerifyFlags& flags) {
   return {{.name = "actual",
            .group = "Operands",
@@ -108,12 +131,7 @@ std::vector<Flag> legality_flags(VerifyFlags& flags) {
            .group = "Legality",
            .help = "subnormal numbers may have been taken as zero, and flushed to it",
            .into = set_to(flags.options.subnormals, Subnormals::flushed)},
-          {.name = "policy",
-           .group = "Legality",
-           .value = "any",
-           .help = "try every combination of the operation's policies to explain wrong elements",
-           .into = one_of<TriedPolicies, TriedPolicies>(flags.options.policies,
-                                                        {{"any", TriedPolicies::together}})}};
+          policy_flag(flags)};
 }
 
 std::vector<Flag> verdict_flags(VerifyFlags& flags) {
@@ -139,6 +157,13 @@ Invocation bind(const Operation* operation) {
           .run = [flags](const Messages&) { return verify_result(*flags); }};
 }
 
+Invocation bind_case() {
+  const auto flags = std::make_shared<VerifyFlags>();
+  return {.arguments = {cases_argument(flags->of_case)},
+          .flags = joined({case_flag(flags->of_case), policy_flag(*flags)}, verdict_flags(*flags)),
+          .run = [flags](const Messages&) { return verify_case(*flags); }};
+}
+
 }  // namespace
 
 Command verify_command() {
@@ -147,9 +172,11 @@ Command verify_command() {
           .examples = {"tscatter verify ScatterNDUpdate-15 -d data.npy -i indices.npy -u "
                        "updates.npy -r sum --actual device.npy",
                        "tscatter verify ScatterUpdate-3 -d data.npy -i indices.npy -u updates.npy "
-                       "-a 0 --actual device.npy --json"},
+                       "-a 0 --actual device.npy --json",
+                       "tscatter verify --case NAME cases.jsonl"},
           .bind = bind,
-          .takes_operation = true};
+          .takes_operation = true,
+          .bind_case = bind_case};
 }
 
 }  // namespace tscatter::app
