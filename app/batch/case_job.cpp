@@ -45,6 +45,12 @@ std::optional<DType> dtype_of_data(const Arguments& arguments) {
   return data->type().dtype;
 }
 
+Tolerance tolerance_of(const BatchCase& each, std::optional<DType> dtype) {
+  if (!each.defaults) return each.tolerance.before({});
+  const auto place = static_cast<std::size_t>(dtype.value_or(DType::opaque));
+  return each.tolerance.before(each.defaults->tolerances.at(place));
+}
+
 Tensor open_beside(const BatchCase& each, const OperandWord& word, const std::string& key,
                    std::optional<DType> dtype) {
   OperandOpener opener(each.job.base);

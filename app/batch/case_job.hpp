@@ -19,6 +19,9 @@ RunOptions run_options(const Job& job, int threads);
 // The dtype of data; nullopt if it is opaque.
 std::optional<DType> dtype_of_data(const Arguments& arguments);
 
+// The case's own, and those that its file gives to the dtype.
+Tolerance tolerance_of(const BatchCase& each, std::optional<DType> dtype);
+
 // Opens `expected` or `actual`, with this dtype if it has none or is opaque.
 Tensor open_beside(const BatchCase& each, const OperandWord& word, const std::string& key,
                    std::optional<DType> dtype);

@@ -251,6 +251,12 @@ const std::span<const std::string_view> tensor_keys = keys_of_tensors;
 
 std::string name_of_line(std::int64_t line) { return fmt::format("line-{}", line); }
 
+Job parse_job_of_batch(const std::string& text, const std::string& name) {
+  json object = parse_job_object(text, name);
+  for (const std::string_view key : batch_keys) object.erase(std::string(key));
+  return read_job(object, name);
+}
+
 CaseReader& CaseReader::enter(const Line& line) {
   if (line.file == file_) return *this;
   file_ = line.file;

@@ -53,8 +53,11 @@ struct CaseResult {
   std::int64_t line = 0;  // of the file
   std::string place;      // "cases.jsonl:12"
   std::string name;
-  bool is_unnamed = false;    // the name is that of its line
-  bool repeats_name = false;  // of a case before it
+  bool is_unnamed = false;              // the name is that of its line
+  bool repeats_name = false;            // of a case before it
+  bool is_verified = false;             // it failed by a verdict
+  std::vector<std::string> words = {};  // its operation, dtype and reduction
+  std::string diagnosis = {};           // what explains most of its wrong elements
   CaseState state = CaseState::passed;
   double seconds = 0;
   std::string label = {};         // of the broken rule; empty if there is none

@@ -86,10 +86,16 @@ CaseOutcome caught(const Run& run) {
   }
 }
 
-// The case's own, and those that its file gives to the dtype.
-Tolerance tolerance_for(const BatchCase& each, DType dtype) {
-  if (!each.defaults) return each.tolerance.before({});
-  return each.tolerance.before(each.defaults->tolerances.at(static_cast<std::size_t>(dtype)));
+// What --by-word counts besides the words of the name.
+std::vector<std::string> words_of(const BatchCase& each, const CaseOutcome& came) {
+  std::vector<std::string> words;
+  if (each.job.operation == nullptr) return words;
+  words.emplace_back(each.job.operation->name);
+  if (came.dtype) words.emplace_back(info(*came.dtype).name);
+  const auto reduction = each.job.attributes.find("reduction");
+  if (reduction != each.job.attributes.end())
+    words.push_back("reduction " + to_string(reduction->second));
+  return words;
 }
 
 // Applies the case's xfail to its outcome.
@@ -128,9 +134,13 @@ CaseResult CaseRunner::run(const BatchCase& each, int threads) {
                     .name = each.name,
                     .is_unnamed = each.is_unnamed,
                     .repeats_name = each.repeats_name,
+                    .is_verified = came.verification.has_value(),
                     .state = came.state,
                     .label = std::move(came.label),
                     .message = without_place(std::move(came.message), each.place)};
+  if (options_.wanted.words) result.words = words_of(each, came);
+  if (came.verification && !came.verification->diagnoses.named.empty())
+    result.diagnosis = came.verification->diagnoses.named.front().words;
   if (options_.wanted.details && is_failure(result.state))
     result.details = failure_document(each, came);
   if (options_.wanted.tables) result.census_text = document_text(failure_tables(came));
@@ -138,7 +148,7 @@ CaseResult CaseRunner::run(const BatchCase& each, int threads) {
     result.census_json = written_json(census_document(*came.census));
   if (came.census && came.census->grid) result.heatmap = svg_element(heatmap(*came.census));
   if (came.verification && options_.wanted.json)
-    result.verdict_json = written_json(verdict_document(*came.verification, VerdictPlace::first));
+    result.verdict_json = written_json(verdict_document(*came.verification));
   result.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   return result;
 }
@@ -208,22 +218,23 @@ CaseOutcome CaseRunner::verified(const BatchCase& each, int threads) {
                                       .threads = run_options(each.job, threads).threads,
                                       .spool_directory = temporary_directory(),
                                       .stop = InterruptScope::stop()});
-  if (verification.is_legal()) return {};
+  if (verification.is_legal()) return {.dtype = dtype_of_data(arguments)};
   // batch.b5
   CaseOutcome came = failed("batch.b5", verdict_line(verification));
+  came.dtype = dtype_of_data(arguments);
   came.verification = std::move(verification);
   return came;
 }
 
 CaseOutcome CaseRunner::judged(const BatchCase& each, const Tensor& actual, const Tensor& expected,
                                int threads) {
-  CompareOptions options{.tolerance = tolerance_for(each, actual.type().dtype),
+  CompareOptions options{.tolerance = tolerance_of(each, actual.type().dtype),
                          .threads = run_options(each.job, threads).threads,
                          .stop = InterruptScope::stop()};
   Census census = compare(actual, expected, options);
   if (census.is_match()) {
     if (may_update(each)) update_.keep(each, actual);
-    return {};
+    return {.dtype = actual.type().dtype};
   }
   if (may_update(each)) return written_anew(each, actual, census_line(census));
   constexpr int most_pictures = 1000;  // a report with more of them could not be opened
@@ -233,6 +244,7 @@ CaseOutcome CaseRunner::judged(const BatchCase& each, const Tensor& actual, cons
   }
   // batch.b7
   CaseOutcome came = failed("batch.b7", census_line(census));
+  came.dtype = actual.type().dtype;
   came.census = std::move(census);
   return came;
 }

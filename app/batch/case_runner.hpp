@@ -21,6 +21,7 @@ struct FailureWanted {
   bool tables = false;  // of its census or verification, as text
   bool json = false;
   bool heatmap = false;
+  bool words = false;  // for --by-word
 };
 
 struct CaseRunnerOptions {

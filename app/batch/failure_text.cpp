@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "text/census_text.hpp"
+#include "text/diagnosis_text.hpp"
 #include "text/verdict_text.hpp"
 #include "tscatter/core/error.hpp"
 
@@ -51,7 +52,11 @@ Document failure_document(const BatchCase& each, const CaseOutcome& came) {
   Document document;
   add_operation(document, each.job);
   if (came.census) document.show(census_figures(*came.census));
-  if (came.verification) document.show(verdict_figures(*came.verification));
+  if (came.verification) {
+    document.show(verdict_figures(*came.verification));
+    if (std::string why = diagnosis_line(*came.verification); !why.empty())
+      document.show("why", std::move(why));
+  }
   Document files = files_of(each);
   document.put("files", files);
   document.show(std::move(files));

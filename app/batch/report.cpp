@@ -74,6 +74,9 @@ std::string repeat_command(const CaseFiles& files, const CaseResult& result) {
   const bool is_alone = !is_of_two_cases(result.label);
   const std::string batch = is_alone ? path_word(result.file->path) : path_words(files.words());
   const std::string name = is_alone && result.is_unnamed ? name_of_line(result.line) : result.name;
+  const bool has_verdict = result.is_verified && !result.repeats_name;
+  if (has_verdict && result.file->source == CaseSource::lines)
+    return fmt::format("tscatter verify --case {} {}", shell_word(name), batch);
   // Two cases disagree there: one alone would write the golden.
   if (result.label == "batch.b10") return fmt::format("tscatter batch {} --update-golden", batch);
   return fmt::format("tscatter batch {} --filter {}", batch, shell_word(escaped_glob(name)));

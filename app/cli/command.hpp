@@ -78,6 +78,8 @@ struct Command {
   const Operation* operation = nullptr;  // that the command applies
   ProgressBy progress_by = ProgressBy::program;
   bool takes_operation = false;  // its next word is one: `tscatter verify ScatterUpdate-3`
+  // With --case, a case of a batch in the place of operation and operands; empty: it takes none.
+  std::function<Invocation()> bind_case = {};
 };
 
 }  // namespace tscatter::app

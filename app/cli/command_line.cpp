@@ -15,6 +15,15 @@
 #include "tscatter/ops/registry.hpp"
 
 namespace tscatter::app {
+namespace {
+
+bool has_case(std::span<const std::string> words) {
+  return std::ranges::any_of(words, [](const std::string& word) {
+    return word == "--case" || word.starts_with("--case=");
+  });
+}
+
+}  // namespace
 
 CommandLine::CommandLine(std::span<const Command> commands, const std::vector<std::string>& words)
     : commands_{commands}, is_empty_{words.empty()} {
@@ -47,6 +56,9 @@ void CommandLine::read_command(Words words) {
                         fmt::format("the first word must be a command or an operation{}, got {}",
                                     unknown_operation_hint(word, others, "see tscatter --help"),
                                     word.empty() ? "an empty one" : word));
+  } else if (command_->bind_case && has_case(words)) {
+    invocation_ = command_->bind_case();
+    is_of_case_ = true;
   } else if (command_->takes_operation) {
     return read_operation(words.subspan(1));
   } else {
@@ -77,7 +89,7 @@ void CommandLine::read_operation(Words words) {
 }
 
 const Operation* CommandLine::shown_operation() const {
-  if (command_ == nullptr || operation_ != nullptr) return operation_;
+  if (command_ == nullptr || operation_ != nullptr || is_of_case_) return operation_;
   return command_->takes_operation ? &operation_for_help() : command_->operation;
 }
 

@@ -13,6 +13,7 @@
 #include "batch/case_files.hpp"
 #include "batch/console.hpp"
 #include "batch/file_plan.hpp"
+#include "batch/report_by_word.hpp"
 #include "batch/report_files.hpp"
 #include "batch/report_github.hpp"
 #include "batch/report_html.hpp"
@@ -168,7 +169,8 @@ class Batch {
     return {.details = has_report || github_ || flags_.details > 0,
             .tables = has_report,
             .json = flags_.wants_json,
-            .heatmap = flags_.html.has_value()};
+            .heatmap = flags_.html.has_value(),
+            .words = flags_.by_word};
   }
 
   void make_console_report() {
@@ -183,6 +185,8 @@ class Batch {
                                       .is_colored = wants_color(messages_.color, stream),
                                       .is_for_github = github_.has_value()}));
     }
+    if (flags_.by_word)
+      reports_.push_back(std::make_unique<ByWordReport>(console_, flags_.wants_json));
   }
 
   void make_file_reports() {

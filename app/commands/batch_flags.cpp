@@ -104,6 +104,11 @@ Flag details_flag(BatchFlags& flags) {
 
 std::vector<Flag> report_flags(BatchFlags& flags) {
   return {details_flag(flags),
+          {.name = "by-word",
+           .group = "Reports",
+           .help = "what the failures have in common: words of their names, dtype, reduction, "
+                   "diagnosis",
+           .into = turn_on(flags.by_word)},
           {.name = "junit",
            .group = "Reports",
            .value = "PATH",

@@ -32,6 +32,7 @@ struct BatchFlags {
   std::optional<std::string> junit;
   std::optional<std::string> html;
   bool wants_json = false;
+  bool by_word = false;  // what failures have in common is printed
   Unreferenced unreferenced = Unreferenced::warn;
 
   bool looks_at_earlier_runs() const { return only_last_failed || resumes; }

@@ -6,7 +6,10 @@
 #include <memory>
 #include <utility>
 
+#include "batch/captured_output.hpp"
+#include "batch/case_job.hpp"
 #include "cli/targets.hpp"
+#include "commands/case_flags.hpp"
 #include "commands/compare_archives.hpp"
 #include "commands/heatmap_file.hpp"
 #include "jobs/operand.hpp"
@@ -18,6 +21,7 @@
 #include "text/census_text.hpp"
 #include "text/json_line.hpp"
 #include "text/number_text.hpp"
+#include "tscatter/apply.hpp"
 #include "tscatter/compare/census.hpp"
 #include "tscatter/core/fail.hpp"
 
@@ -120,12 +124,10 @@ struct CompareFlags {
   HeatmapFile heatmap;
   CensusForm form = CensusForm::words;
   CompareOptions options;
+  CaseWords of_case = {};
 };
 
-int compare_tensors(const CompareFlags& flags) {
-  const LoggedTime time;
-  require_place(flags.heatmap, {{"ACTUAL", flags.actual.text}, {"EXPECTED", flags.expected.text}});
-  const auto [got, wanted] = OperandPair(flags.actual, flags.expected, flags.dtype).open();
+int compare_opened(const CompareFlags& flags, const Tensor& got, const Tensor& wanted) {
   log_tensor("actual", got);
   log_tensor("expected", wanted);
   CompareOptions options = flags.options;
@@ -133,10 +135,40 @@ int compare_tensors(const CompareFlags& flags) {
   options.progress = ProgressLine::of_run();
   if (flags.heatmap.word) options.grid = heatmap_limits;
   const Census census = compare(got, wanted, options);
-  if (flags.heatmap.word) write_heatmap(flags.heatmap, census);
+  if (flags.heatmap.word) write_heatmap(flags.heatmap, heatmap(census));
   print(text_of(census, flags.form), flags.heatmap.words_go());
   constexpr int difference_found = 1;
   return census.is_match() ? 0 : difference_found;
+}
+
+// The result of a case, and what it should be, with its tolerance.
+int compare_case(CompareFlags flags) {
+  const LoggedTime time;
+  const FoundCase found = open_case(flags.of_case);
+  const BatchCase& each = found.each;
+  // cli.c62
+  if (!each.expected) {
+    fail(ErrorKind::usage, "cli.c62", "--case",
+         "must be a case with expected (tscatter verify takes one with actual alone), got {}",
+         each.name);
+  }
+  require_place(flags.heatmap, {});
+  const Arguments arguments = open_arguments(each.job);
+  const std::optional<DType> dtype = dtype_of_data(arguments);
+  const Tensor wanted = open_beside(each, *each.expected, "expected", dtype);
+  flags.options.tolerance = tolerance_of(each, dtype);
+  if (each.actual)
+    return compare_opened(flags, open_beside(each, *each.actual, "actual", dtype), wanted);
+  CapturedOutput captured;
+  apply(*each.job.operation, arguments, captured, run_options(each.job, flags.options.threads));
+  return compare_opened(flags, captured.tensor("output"), wanted);
+}
+
+int compare_tensors(const CompareFlags& flags) {
+  const LoggedTime time;
+  require_place(flags.heatmap, {{"ACTUAL", flags.actual.text}, {"EXPECTED", flags.expected.text}});
+  const auto [got, wanted] = OperandPair(flags.actual, flags.expected, flags.dtype).open();
+  return compare_opened(flags, got, wanted);
 }
 
 // The archive that the word names by itself; nullptr if it names none, or a member.
@@ -224,6 +256,13 @@ Invocation bind(const Operation*) {
           .run = [flags](const Messages&) { return compare_operands(*flags); }};
 }
 
+Invocation bind_case() {
+  const auto flags = std::make_shared<CompareFlags>();
+  return {.arguments = {cases_argument(flags->of_case)},
+          .flags = joined({case_flag(flags->of_case)}, census_flags(*flags)),
+          .run = [flags](const Messages&) { return compare_case(*flags); }};
+}
+
 }  // namespace
 
 Command compare_command() {
@@ -233,8 +272,10 @@ Command compare_command() {
                        "tscatter compare out.npy golden.npy --rtol 1e-3 --atol 1e-6",
                        "tscatter compare out.npy '[1, 2, 3]' --max-ulp 2 --equal-nan",
                        "tscatter compare out.npy golden.npy --json --heatmap differences.png",
-                       "tscatter compare tuned.safetensors base.safetensors"},
-          .bind = bind};
+                       "tscatter compare tuned.safetensors base.safetensors",
+                       "tscatter compare --case NAME cases.jsonl"},
+          .bind = bind,
+          .bind_case = bind_case};
 }
 
 }  // namespace tscatter::app

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "cli/targets.hpp"
+#include "commands/case_flags.hpp"
 #include "commands/operation_flags.hpp"
 #include "jobs/result.hpp"
 #include "jobs/run_log.hpp"
@@ -29,6 +30,7 @@ struct ExplainFlags {
   Job job;
   ExplainOptions options;
   ExplanationForm form = ExplanationForm::words;
+  CaseWords of_case = {};
 };
 
 void explain_job(const ExplainFlags& flags) {
@@ -39,7 +41,8 @@ void explain_job(const ExplainFlags& flags) {
   options.threads = flags.job.threads;
   options.stop = InterruptScope::stop();
   options.progress = ProgressLine::of_run();
-  if (options.at) checked_position(arguments.operand("data").shape(), *options.at, "--at");
+  for (const Position& each : options.at)
+    checked_position(arguments.operand("data").shape(), each, "--at");
   print(text_of(explain(*flags.job.operation, arguments, options), flags.form));
 }
 
@@ -62,8 +65,9 @@ std::vector<Flag> explanation_flags(ExplainFlags& flags) {
   return {{.name = "at",
            .group = "Output",
            .value = "POSITION",
-           .help = "tell the history of this element: 1,2,3",
-           .into = parsed(flags.options.at, parse_position)},
+           .help = "tell the history of this element: 1,2,3; may be given several times",
+           .into = appended(flags.options.at, parse_position),
+           .occurrence = Occurrence::repeated},
           {.name = "worst",
            .group = "Output",
            .value = "N",
@@ -87,6 +91,20 @@ Invocation bind(const Operation* operation) {
           }};
 }
 
+Invocation bind_case() {
+  const auto flags = std::make_shared<ExplainFlags>();
+  return {.arguments = {cases_argument(flags->of_case)},
+          .flags = joined({case_flag(flags->of_case)}, explanation_flags(*flags)),
+          .run = [flags](const Messages&) {
+            const FoundCase found = open_case(flags->of_case);
+            ExplainFlags all = *flags;
+            all.job = found.each.job;
+            if (flags->job.threads > 0) all.job.threads = flags->job.threads;
+            explain_job(all);
+            return 0;
+          }};
+}
+
 }  // namespace
 
 Command explain_command() {
@@ -97,9 +115,11 @@ Command explain_command() {
                        "tscatter explain ScatterNDUpdate-15 -d 8xf32=0 -i '[[4], [4]]' -u '[9, "
                        "10]' --at 4",
                        "tscatter explain SliceScatter-15 -d 3x5xi32=0 -u 2x2xi32=7 --start 0,1 "
-                       "--stop 3,5 --step 2,2 --json"},
+                       "--stop 3,5 --step 2,2 --json",
+                       "tscatter explain --case NAME cases.jsonl"},
           .bind = bind,
-          .takes_operation = true};
+          .takes_operation = true,
+          .bind_case = bind_case};
 }
 
 }  // namespace tscatter::app

@@ -9,7 +9,6 @@
 
 #include "cli/targets.hpp"
 #include "commands/apply.hpp"
-#include "pictures/heatmap.hpp"
 #include "pictures/picture_format.hpp"
 #include "process/signals.hpp"
 #include "tscatter/core/ascii.hpp"
@@ -62,9 +61,9 @@ void require_place(const HeatmapFile& file, const std::vector<NamedFile>& read) 
       file.replacing);
 }
 
-void write_heatmap(const HeatmapFile& file, const Census& census) {
+void write_heatmap(const HeatmapFile& file, const Picture& drawing) {
   const InterruptScope scope;
-  const std::string picture = format_of_picture(*file.word).drawn(heatmap(census));
+  const std::string picture = format_of_picture(*file.word).drawn(drawing);
   const auto place = open_report(*file.word);
   place->reserve(static_cast<std::int64_t>(picture.size()));
   place->write(0, std::as_bytes(std::span(picture)));

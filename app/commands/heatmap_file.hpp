@@ -9,7 +9,7 @@
 #include "jobs/result.hpp"
 #include "jobs/separate_files.hpp"
 #include "jobs/written_file.hpp"
-#include "tscatter/compare/census.hpp"
+#include "pictures/picture.hpp"
 
 namespace tscatter::app {
 
@@ -28,6 +28,6 @@ std::vector<Flag> heatmap_flags(HeatmapFile& file);
 void require_place(const HeatmapFile& file, const std::vector<NamedFile>& read);
 
 // REQUIRES: there is a picture. Throws Error (file).
-void write_heatmap(const HeatmapFile& file, const Census& census);
+void write_heatmap(const HeatmapFile& file, const Picture& drawing);
 
 }  // namespace tscatter::app

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "batch/case_reader.hpp"
 #include "cli/targets.hpp"
 #include "commands/apply.hpp"
 #include "commands/operation_flags.hpp"
@@ -46,7 +47,7 @@ struct RunFlags {
 
 void run_job_file(const std::string& path, const RunFlags& flags, const Messages& messages) {
   const File file = open_job(path);
-  Job job = parse_job(read_all(file), file.name());
+  Job job = parse_job_of_batch(read_all(file), file.name());
   job.is_from_stdin = path == "-";
   if (path != "-") job.base = std::filesystem::path(path).parent_path();
   if (flags.threads > 0) job.threads = flags.threads;

@@ -6,10 +6,13 @@
 #include <optional>
 
 #include "cli/targets.hpp"
+#include "commands/case_flags.hpp"
+#include "commands/heatmap_file.hpp"
 #include "commands/operation_flags.hpp"
 #include "jobs/nan_policy.hpp"
 #include "jobs/result.hpp"
 #include "jobs/run_log.hpp"
+#include "pictures/heatmap.hpp"
 #include "process/environment.hpp"
 #include "process/progress_line.hpp"
 #include "process/signals.hpp"
@@ -39,10 +42,12 @@ struct VerifyFlags {
   std::optional<OperandWord> actual;
   VerifyOptions options;
   VerdictForm form = VerdictForm::words;
+  HeatmapFile heatmap;
+  CaseWords of_case = {};
 };
 
 std::string text_of(const Verification& verification, VerdictForm form) {
-  const Document document = verdict_document(verification, VerdictPlace::last);
+  const Document document = verdict_document(verification);
   return form == VerdictForm::words ? document_text(document) : json_line(document);
 }
 
@@ -69,6 +74,7 @@ int verify_result(const VerifyFlags& flags) {
   const LoggedTime time;
   require_actual(flags);
   require_one_stdin(flags.job, *flags.actual);
+  require_place(flags.heatmap, {{"--actual", flags.actual->text}});
   const Arguments arguments = open_arguments(flags.job);
   const Tensor result = open_actual(flags, arguments);
   log_arguments(arguments);
@@ -78,12 +84,35 @@ int verify_result(const VerifyFlags& flags) {
   options.spool_directory = temporary_directory();
   options.stop = InterruptScope::stop();
   options.progress = ProgressLine::of_run();
+  if (flags.heatmap.word) options.grid = heatmap_limits;
   VerifyLog log;
   options.observer = log.observer();
   const Verification verification = verify(*flags.job.operation, arguments, result, options);
-  print(text_of(verification, flags.form));
+  if (flags.heatmap.word) write_heatmap(flags.heatmap, heatmap(verification));
+  print(text_of(verification, flags.form), flags.heatmap.words_go());
   constexpr int not_legal = 1;
   return verification.is_legal() ? 0 : not_legal;
+}
+
+int verify_case(VerifyFlags flags) {
+  const FoundCase found = open_case(flags.of_case);
+  const int threads = flags.job.threads;
+  flags.job = found.each.job;
+  if (threads > 0) flags.job.threads = threads;
+  flags.actual = found.each.actual;
+  flags.options.nan = found.each.nan;
+  flags.options.subnormals = found.each.subnormals;
+  return verify_result(flags);
+}
+
+Flag policy_flag(VerifyFlags& flags) {
+  return {
+      .name = "policy",
+      .group = "Legality",
+      .value = "NAME",
+      .help = "any: try every combination of the operation's policies to explain wrong elements",
+      .into = one_of<TriedPolicies, TriedPolicies>(flags.options.policies,
+                                                   {{"any", TriedPolicies::together}})};
 }
 
 std::vector<Flag> legality_flags(VerifyFlags& flags) {
@@ -101,20 +130,22 @@ std::vector<Flag> legality_flags(VerifyFlags& flags) {
           {.name = "ftz",
            .group = "Legality",
            .help = "subnormal numbers may have been taken as zero, and flushed to it",
-           .into = set_to(flags.options.subnormals, Subnormals::flushed)}};
+           .into = set_to(flags.options.subnormals, Subnormals::flushed)},
+          policy_flag(flags)};
 }
 
 std::vector<Flag> verdict_flags(VerifyFlags& flags) {
-  return {{.name = "worst",
-           .group = "Output",
-           .value = "N",
-           .help = "list the N worst elements (default 5)",
-           .into = worst(flags.options.worst)},
-          {.name = "json",
-           .group = "Output",
-           .help = "the verdict as one JSON object",
-           .into = set_to(flags.form, VerdictForm::json)},
-          threads_flag(flags.job.threads)};
+  const Flag listed{.name = "worst",
+                    .group = "Output",
+                    .value = "N",
+                    .help = "list the N worst elements (default 5)",
+                    .into = worst(flags.options.worst)};
+  return joined(joined({listed}, heatmap_flags(flags.heatmap)),
+                {{.name = "json",
+                  .group = "Output",
+                  .help = "the verdict as one JSON object",
+                  .into = set_to(flags.form, VerdictForm::json)},
+                 threads_flag(flags.job.threads)});
 }
 
 Invocation bind(const Operation* operation) {
@@ -126,6 +157,13 @@ Invocation bind(const Operation* operation) {
           .run = [flags](const Messages&) { return verify_result(*flags); }};
 }
 
+Invocation bind_case() {
+  const auto flags = std::make_shared<VerifyFlags>();
+  return {.arguments = {cases_argument(flags->of_case)},
+          .flags = joined({case_flag(flags->of_case), policy_flag(*flags)}, verdict_flags(*flags)),
+          .run = [flags](const Messages&) { return verify_case(*flags); }};
+}
+
 }  // namespace
 
 Command verify_command() {
@@ -134,9 +172,11 @@ Command verify_command() {
           .examples = {"tscatter verify ScatterNDUpdate-15 -d data.npy -i indices.npy -u "
                        "updates.npy -r sum --actual device.npy",
                        "tscatter verify ScatterUpdate-3 -d data.npy -i indices.npy -u updates.npy "
-                       "-a 0 --actual device.npy --json"},
+                       "-a 0 --actual device.npy --json",
+                       "tscatter verify --case NAME cases.jsonl"},
           .bind = bind,
-          .takes_operation = true};
+          .takes_operation = true,
+          .bind_case = bind_case};
 }
 
 }  // namespace tscatter::app

@@ -69,6 +69,8 @@ constexpr std::array cli_rules{
     Rule{"cli.c50", "verify is given the result that is verified, --actual"},
     Rule{"cli.c51", "convert --to is given without --dtype V1 or V2: records have no values"},
     Rule{"cli.c60", "--at takes integers, like 1,2,3"},
+    Rule{"cli.c61", "--case is the name of a case of CASES"},
+    Rule{"cli.c62", "compare --case is given a case with expected"},
     Rule{"cli.c70", "--seed is an integer from 0 to 2^64 - 1"},
     Rule{"cli.c71", "--witness is given without flags that choose random cases"},
     Rule{"cli.c72",

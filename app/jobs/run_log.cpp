@@ -50,6 +50,7 @@ std::string_view name_of(VerifyPhase phase) {
     case VerifyPhase::group: return "group";
     case VerifyPhase::compare: return "compare";
     case VerifyPhase::blocks: return "blocks";
+    case VerifyPhase::diagnose: return "diagnose";
     case VerifyPhase::describe: return "describe";
   }
   std::abort();

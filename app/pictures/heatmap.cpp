@@ -265,4 +265,14 @@ Picture heatmap(const Census& census) {
   return census.grid ? Heatmap(census).draw() : only_words(title_of(census));
 }
 
+Picture heatmap(const Verification& verification) {
+  const std::int64_t wrong = verification.count(ElementClass::wrong);
+  return heatmap(Census{.actual = verification.actual,
+                        .expected = verification.expected,
+                        .elements = verification.elements,
+                        .differing = wrong,
+                        .beyond = wrong,
+                        .grid = verification.grid});
+}
+
 }  // namespace tscatter::app

@@ -23,14 +23,14 @@ double share(std::int64_t part, std::int64_t whole) {
 }
 
 std::string count_and_percent(std::int64_t part, std::int64_t whole) {
-  return fmt::format("{} ({})", part, percent(part, whole));
+  return fmt::format("{} ({})", grouped(part).text, percent(part, whole));
 }
 
 std::string match_line(const Census& census) {
-  const std::string elements = counted(census.elements, "element");
+  const std::string elements = counted(census.elements, "element", Digits::grouped);
   if (census.differing == 0) return "equal: " + elements;
-  return fmt::format("within tolerance: {}, {} of them differ{}", elements, census.differing,
-                     census.differing == 1 ? "s" : "");
+  return fmt::format("within tolerance: {}, {} of them differ{}", elements,
+                     grouped(census.differing).text, census.differing == 1 ? "s" : "");
 }
 
 std::string worst_line(const Census& census) {
@@ -39,9 +39,9 @@ std::string worst_line(const Census& census) {
   const std::string_view which = type.dtype == DType::opaque ? "first"
                                  : worst.absolute            ? "largest"
                                                              : "worst";
-  return fmt::format("{} at {}: got {}, expected {}", which, to_string(worst.position),
-                     element_figure(worst.actual, type).text,
-                     element_figure(worst.expected, type).text);
+  const auto [got, expected] = told_apart(worst.actual, worst.expected, type);
+  return fmt::format("{} at {}: got {}, expected {}", which, to_string(worst.position), got.text,
+                     expected.text);
 }
 
 Figure distance_figure(const std::optional<Distance>& distance) {
@@ -70,8 +70,9 @@ Document difference(const ElementDifference& each, const ElementType& type,
   Document row;
   row.add("position", title, position_figure(each.position));
   row.put("index", each.index);
-  row.add("actual", "got", element_figure(each.actual, type), Align::right);
-  row.add("expected", "expected", element_figure(each.expected, type), Align::right);
+  const auto [got, expected] = told_apart(each.actual, each.expected, type);
+  row.add("actual", "got", got, Align::right);
+  row.add("expected", "expected", expected, Align::right);
   row.put("beyond", each.is_beyond);
   type.dtype == DType::opaque ? row.put(errors(each)) : row.add(errors(each));
   return row;
@@ -90,11 +91,13 @@ std::string tolerance_text(const Tolerance& tolerance) {
 std::string nan_text(const Census& census) {
   std::vector<std::string> parts;
   if (census.nan_in_actual > 0)
-    parts.push_back(fmt::format("{} where a number is expected", census.nan_in_actual));
+    parts.push_back(
+        fmt::format("{} where a number is expected", grouped(census.nan_in_actual).text));
   if (census.nan_in_expected > 0)
-    parts.push_back(fmt::format("{} expected where a number came", census.nan_in_expected));
+    parts.push_back(
+        fmt::format("{} expected where a number came", grouped(census.nan_in_expected).text));
   if (census.nan_in_both > 0)
-    parts.push_back(fmt::format("{} in both, of different bits", census.nan_in_both));
+    parts.push_back(fmt::format("{} in both, of different bits", grouped(census.nan_in_both).text));
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
@@ -106,8 +109,9 @@ Document largest_row(std::string_view name, const std::optional<ElementDifferenc
   row.show("largest", std::string(name));
   row.show("error", error.text, Align::right);
   row.show("at", to_string(each->position));
-  row.show("got", element_figure(each->actual, type).text, Align::right);
-  row.show("expected", element_figure(each->expected, type).text, Align::right);
+  const auto [got, expected] = told_apart(each->actual, each->expected, type);
+  row.show("got", got.text, Align::right);
+  row.show("expected", expected.text, Align::right);
   return row;
 }
 
@@ -134,7 +138,7 @@ std::string bar(std::int64_t count, std::int64_t most) {
 Document decade_row(std::string name, std::int64_t count, std::int64_t most) {
   Document row;
   row.show("absolute error", std::move(name));
-  row.show("elements", plain(count).text, Align::right);
+  row.show("elements", grouped(count).text, Align::right);
   row.show("", bar(count, most));
   return row;
 }
@@ -176,7 +180,7 @@ std::string index_text(const IndexShare& share) {
 Document share_row(const IndexShare& each, const DifferencePlace& place, std::int64_t beyond) {
   Document row{{"first", each.first}, {"last", each.last}};
   row.show(fmt::format("axis {} index", *place.axis), index_text(each));
-  row.add("beyond", "elements", plain(each.beyond), Align::right);
+  row.add("beyond", "elements", grouped(each.beyond), Align::right);
   row.put("share", share(each.beyond, beyond));
   row.show("", percent(each.beyond, beyond));
   return row;
@@ -193,21 +197,6 @@ Table shares(const DifferencePlace& place, std::int64_t beyond) {
   return table;
 }
 
-Document place_document(const Census& census) {
-  const DifferencePlace& place = *census.place;
-  Document document{{"low", place.low}, {"high", place.high}};
-  if (!census.actual.shape.empty()) {
-    document.paragraph(
-        fmt::format("they lie in {} to {}", to_string(place.low), to_string(place.high)));
-  }
-  document.put(
-      {{"axis", place.axis}, {"unevenness", place.unevenness}, {"indices", place.indices}});
-  document.add("shares", shares(place, census.beyond));
-  if (place.axis && place.shares.size() > most_shown)
-    document.line(fmt::format("{} indices in all", place.indices));
-  return document;
-}
-
 Document kind(const Census& census) {
   Document document;
   document.show("dtype", dtype_figure(census.actual.type).text);
@@ -219,7 +208,7 @@ Document kind(const Census& census) {
 // Everything but the verdict and the kind.
 Document tables(const Census& census) {
   Document document;
-  document.add("elements", "elements", plain(census.elements));
+  document.add("elements", "elements", grouped(census.elements));
   document.add(
       "differing", "differing",
       {.value = census.differing, .text = count_and_percent(census.differing, census.elements)});
@@ -234,8 +223,8 @@ Document tables(const Census& census) {
   if (std::string nan = nan_text(census); !nan.empty()) document.show("NaN", std::move(nan));
   document.put("infinite", census.infinite);
   if (census.infinite > 0) {
-    document.show("infinities",
-                  fmt::format("{} against a number or the other infinity", census.infinite));
+    document.show("infinities", fmt::format("{} against a number or the other infinity",
+                                            grouped(census.infinite).text));
   }
   document.add("largest", largest_table(census));
   document.add("histogram", histogram(census));
@@ -244,7 +233,7 @@ Document tables(const Census& census) {
     worst.rows.push_back(difference(each, census.actual.type, "worst"));
   document.add("worst", std::move(worst));
   if (census.place) {
-    document.add("place", place_document(census));
+    document.add("place", place_document(*census.place, census.actual.shape, census.beyond));
   } else {
     document.put("place", Value());
   }
@@ -295,6 +284,21 @@ std::string error_text(const Census& census) {
 
 }  // namespace
 
+Document place_document(const DifferencePlace& place, const Shape& shape,
+                        std::int64_t differences) {
+  Document document{{"low", place.low}, {"high", place.high}};
+  if (!shape.empty()) {
+    document.paragraph(
+        fmt::format("they lie in {} to {}", to_string(place.low), to_string(place.high)));
+  }
+  document.put(
+      {{"axis", place.axis}, {"unevenness", place.unevenness}, {"indices", place.indices}});
+  document.add("shares", shares(place, differences));
+  if (place.axis && place.shares.size() > most_shown)
+    document.line(fmt::format("{} indices in all", grouped(place.indices).text));
+  return document;
+}
+
 Document census_figures(const Census& census) {
   if (!is_compared(census)) return {};
   Document document = kind(census);
@@ -314,7 +318,8 @@ Document census_tables(const Census& census) {
 std::string verdict_line(const Census& census) {
   if (!is_compared(census)) return mismatch_text(census);
   if (census.is_match()) return match_line(census);
-  return fmt::format("{} of {} differ{}{} ({})", census.beyond, counted(census.elements, "element"),
+  return fmt::format("{} of {} differ{}{} ({})", grouped(census.beyond).text,
+                     counted(census.elements, "element", Digits::grouped),
                      census.elements == 1 ? "s" : "",
                      census.tolerance.is_exact() ? "" : " beyond tolerance",
                      percent(census.beyond, census.elements));

@@ -14,6 +14,9 @@ namespace tscatter::app {
 // %)", "shape differs: got [2], expected [3]".
 std::string verdict_line(const Census& census);
 
+// Where differences lie: box, axis, share of each index.
+Document place_document(const DifferencePlace& place, const Shape& shape, std::int64_t differences);
+
 // The same, and the worst element: "3 of 24 elements differ (12.5 %), largest
 // at [1, 2]: got 3.0, expected 4.0".
 std::string census_line(const Census& census);

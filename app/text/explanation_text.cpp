@@ -186,12 +186,32 @@ Document summary(const Explanation& explanation) {
   return document;
 }
 
+// In words they come first.
+void show_histories(Document& document, const Explanation& explanation) {
+  for (const History& each : explanation.histories)
+    document.show(history_document(each, explanation.output.type));
+}
+
+// The first one, and all of them.
+void put_histories(Document& document, const Explanation& explanation) {
+  Table all;
+  for (const History& each : explanation.histories)
+    all.rows.push_back(history_document(each, explanation.output.type));
+  if (all.rows.empty()) {
+    document.put("history", Value());
+  } else {
+    document.put("history", all.rows.front());
+  }
+  document.put("histories", std::move(all));
+}
+
 }  // namespace
 
 Document explanation_document(const Explanation& explanation) {
   const std::int64_t most_writers = explanation.coverage.most_writers;
   Document document;
   document.line(verdict_line(explanation));
+  show_histories(document, explanation);
   document.add(summary(explanation));
   document.add("coverage", coverage_table(explanation));
   document.put("most_writers", most_writers);
@@ -203,11 +223,7 @@ Document explanation_document(const Explanation& explanation) {
                 {"dependent_elements", explanation.order.dependent},
                 {"undecided_elements", explanation.order.undecided}});
   document.add("dependent", dependent_table(explanation));
-  if (explanation.history) {
-    document.add("history", history_document(*explanation.history, explanation.output.type));
-  } else {
-    document.put("history", Value());
-  }
+  put_histories(document, explanation);
   return document;
 }
 

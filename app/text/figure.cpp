@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
 #include <complex>
 
@@ -15,6 +17,19 @@ std::string hexadecimal(std::span<const std::byte> bytes, std::size_t size) {
   std::string text = "0x";
   for (const std::byte byte : bytes) text += fmt::format("{:02x}", std::to_integer<int>(byte));
   return bytes.size() < size ? text + "…" : text;
+}
+
+// Each word as one hexadecimal number: two of a complex element.
+std::string bits_text(std::span<const std::byte> native, std::size_t word) {
+  std::string text;
+  for (std::size_t begin = 0; begin < native.size(); begin += word) {
+    text += text.empty() ? "0x" : " 0x";
+    for (std::size_t i = 0; i < word; ++i) {
+      const std::size_t place = std::endian::native == std::endian::little ? word - 1 - i : i;
+      text += fmt::format("{:02x}", std::to_integer<int>(native[begin + place]));
+    }
+  }
+  return text;
 }
 
 std::string grouped_digits(std::int64_t count) {
@@ -70,6 +85,16 @@ Figure element_figure(std::span<const std::byte> element, const ElementType& typ
   return {.value = std::visit([](const auto& value) { return value_of(value); },
                               decode(element, type.dtype)),
           .text = std::move(text)};
+}
+
+std::pair<Figure, Figure> told_apart(std::span<const std::byte> one,
+                                     std::span<const std::byte> other, const ElementType& type) {
+  std::pair<Figure, Figure> figures{element_figure(one, type), element_figure(other, type)};
+  const bool has_bits = type.dtype != DType::opaque && !std::ranges::equal(one, other);
+  if (!has_bits || figures.first.text != figures.second.text) return figures;
+  figures.first.text += " " + bits_text(one, type.word());
+  figures.second.text += " " + bits_text(other, type.word());
+  return figures;
 }
 
 std::string counted(std::int64_t count, std::string_view what, Digits digits) {

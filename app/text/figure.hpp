@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "text/value.hpp"
 #include "tscatter/core/dtype.hpp"
@@ -40,6 +41,11 @@ Figure dtype_figure(const ElementType& type);
 // Numbers, true, false, lists, "NaN"; for opaque elements the bytes as "0x…", followed by … if
 // `element` does not have all of them. In words without quotes. REQUIRES: `element` is native.
 Figure element_figure(std::span<const std::byte> element, const ElementType& type);
+
+// Two elements that differ. Where their texts are the same, their bits follow: "NaN 0x7d01"; in
+// JSON as element_figure() has them. REQUIRES: as for element_figure().
+std::pair<Figure, Figure> told_apart(std::span<const std::byte> one,
+                                     std::span<const std::byte> other, const ElementType& type);
 
 enum class Digits : std::uint8_t { plain, grouped };
 

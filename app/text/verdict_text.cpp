@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "text/census_text.hpp"
+#include "text/diagnosis_text.hpp"
 #include "text/headers.hpp"
 #include "text/history.hpp"
 #include "text/policy_text.hpp"
@@ -62,10 +64,10 @@ std::string legal_text(const Verification& v) {
 std::string worst_text(const Verification& v) {
   if (v.worst.empty()) return "";
   const ElementReport& worst = v.worst.front();
+  const auto [got, in_order] = told_apart(worst.actual, worst.in_order, v.actual.type);
   return fmt::format(", {} at {}: got {}, in order {}",
                      worst.verdict.element_class == ElementClass::torn ? "first" : "worst",
-                     to_string(worst.position), element_figure(worst.actual, v.actual.type).text,
-                     element_figure(worst.in_order, v.actual.type).text);
+                     to_string(worst.position), got.text, in_order.text);
 }
 
 std::string illegal_text(const Verification& v) {
@@ -151,14 +153,18 @@ Document element_row(const ElementReport& each, const Verification& v) {
   row.add("position", v.is_legal() ? "not in order" : "worst", position_figure(each.position));
   row.put("index", each.index);
   row.add("class", "class", text_figure(to_string(each.verdict.element_class)));
-  row.add("actual", "got", element_figure(each.actual, type), Align::right);
-  row.add("in_order", "in order", element_figure(each.in_order, type), Align::right);
+  const auto [got, in_order] = told_apart(each.actual, each.in_order, type);
+  row.add("actual", "got", got, Align::right);
+  row.add("in_order", "in order", in_order, Align::right);
   if (v.reduction == Reduction::none) {
     row.put("share", share.value);
   } else {
     row.add("share", "of its bound", share, Align::right);
   }
   row.put("explanation", to_string(each.verdict.deviation));
+  const std::string diagnosis = diagnosis_of(each, v);
+  row.put("diagnosis", diagnosis.empty() ? Value() : Value(diagnosis));
+  if (!v.diagnoses.named.empty()) row.show("why", diagnosis);
   if (each.history) row.put(history_document(each, type));
   return row;
 }
@@ -251,6 +257,12 @@ Document tables(const Verification& v) {
   document.put(header_members(v.actual, v.expected));
   document.put("elements", v.elements);
   document.add("classes", class_table(v));
+  document.add(diagnosis_document(v));
+  if (v.place) {
+    document.add("place", place_document(*v.place, v.expected.shape, v.count(ElementClass::wrong)));
+  } else {
+    document.put("place", Value());
+  }
   document.put(
       {{"largest_share", v.largest_share}, {"legal", v.is_legal()}, {"summary", verdict_line(v)}});
   document.add("rounded_by", rounded_table(v));
@@ -284,11 +296,11 @@ std::string verdict_line(const Verification& v) {
   return fmt::format("not legal: {}{}", illegal_text(v), worst_text(v));
 }
 
-Document verdict_document(const Verification& v, VerdictPlace place) {
+Document verdict_document(const Verification& v) {
   Document document;
-  if (!is_compared(v) || place == VerdictPlace::first) document.line(verdict_line(v));
+  document.line(verdict_line(v));
+  if (const std::string why = diagnosis_line(v); !why.empty()) document.line("why: " + why);
   is_compared(v) ? document.add(details(v)) : document.put(details(v));
-  if (is_compared(v) && place == VerdictPlace::last) document.paragraph(verdict_line(v));
   return document;
 }
 

@@ -2,7 +2,6 @@
 // failed case.
 #pragma once
 
-#include <cstdint>
 #include <string>
 
 #include "text/document.hpp"
@@ -21,10 +20,7 @@ Document verdict_figures(const Verification& verification);
 // The report without its line, operation, reduction, dtype and shape.
 Document verdict_tables(const Verification& verification);
 
-// Where words put the verdict: a terminal shows the last line.
-enum class VerdictPlace : std::uint8_t { first, last };
-
-// Keys: docs/verify.md.
-Document verdict_document(const Verification& verification, VerdictPlace place);
+// The verdict is the first line. Keys: docs/verify.md.
+Document verdict_document(const Verification& verification);
 
 }  // namespace tscatter::app

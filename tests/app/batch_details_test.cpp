@@ -137,7 +137,7 @@ TEST_CASE("--details of what is exact, verified, refused, or no case", "[app]") 
   const auto details = [](const json& more) {
     const std::string out = BatchDirectory({named("c", more)}).run({"--details"}).out;
     const std::size_t begin = out.find("]\n", out.find("\n\nc  cases.jsonl:1\n")) + 2;
-    return out.substr(begin, out.find("  tscatter batch") - begin);
+    return out.substr(begin, out.find("  tscatter ", begin) - begin);
   };
   CHECK(details(wrong) == indented(R"(operation  ScatterNDUpdate-15
 dtype      int64
@@ -149,6 +149,7 @@ box        [1] to [1]
   CHECK(details({{"actual", {5, 2, 7}}}) == indented(R"(operation  ScatterNDUpdate-15
 dtype      int64
 shape      [3]
+why        no explanation was found
 )"));
   CHECK(details({{"data", {1}}, {"output", "o.npy"}}) == indented(R"(operation  ScatterNDUpdate-15
 output     o.npy

@@ -355,7 +355,7 @@ TEST_CASE("the report of compare does not depend on threads, byte order or memor
       INFO(one << " " << two);
       const std::string a = directory / (std::string("a") + one);
       CHECK(difference({a, directory / (std::string("e") + two), "-j3"}) == report);
-      CHECK(match({a, directory / (std::string("a") + two)}) == "equal: 60000 elements\n");
+      CHECK(match({a, directory / (std::string("a") + two)}) == "equal: 60,000 elements\n");
     }
   }
 }

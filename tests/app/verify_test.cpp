@@ -71,7 +71,9 @@ TEST_CASE("verify of our own result", "[app]") {
 
 TEST_CASE("verify names the order that explains an element, and the bound that does", "[app]") {
   CHECK(output_of(sum_command("[[1, 2], [7.1000004, 8], [5, 6], [9, 10]]")) ==
-        R"(op         ScatterNDUpdate-15
+        R"(legal: 8 elements, of them 1 reordered, 1 rounded, the largest error 0.53 of its bound
+
+op         ScatterNDUpdate-15
 reduction  sum
 dtype      float32
 shape      [4, 2]
@@ -104,14 +106,15 @@ indices[0]  updates[0, 1]   1e+08     1e+08
 indices[1]  updates[1, 1]     1.0     1e+08
 indices[3]  updates[3, 1]  -1e+08       0.0
 left by the order indices[1], indices[0], indices[3]
-
-legal: 8 elements, of them 1 reordered, 1 rounded, the largest error 0.53 of its bound
 )");
 }
 
 TEST_CASE("verify lists the worst with their writers", "[app]") {
   CHECK(not_legal(sum_command("[[1, 2.5], [7.1, 0], [5, 6], [9, 10.5]]")) ==
-        R"(op         ScatterNDUpdate-15
+        R"(not legal: 2 of 8 elements are wrong, worst at [0, 1]: got 2.5, in order 2.0
+why: no explanation was found
+
+op         ScatterNDUpdate-15
 reduction  sum
 dtype      float32
 shape      [4, 2]
@@ -120,6 +123,12 @@ class      elements
 untouched         3  37.5 %
 in-order          3  37.5 %
 wrong             2  25 %
+
+they lie in [0, 1] to [3, 1]
+
+axis 0 index  elements
+0                    1  50 %
+3                    1  50 %
 
 worst   class   got  in order  of its bound
 [0, 1]  wrong   2.5       2.0    exact only
@@ -131,8 +140,6 @@ worst   class   got  in order  of its bound
 writer                     value  after it
 data                         8.0
 indices[2]  updates[2, 1]    2.0      10.0
-
-not legal: 2 of 8 elements are wrong, worst at [0, 1]: got 2.5, in order 2.0
 )");
   CHECK(last_line(
             not_legal(sum_command("[[1, 2.5], [7.1, 0], [5, 6], [9, 10.5]]", {"--worst", "0"}))) ==
@@ -140,7 +147,9 @@ not legal: 2 of 8 elements are wrong, worst at [0, 1]: got 2.5, in order 2.0
 }
 
 TEST_CASE("verify of a torn block names what each writer explains", "[app]") {
-  CHECK(not_legal(overwrite_command("[[0, 0], [7, 10], [5, 6]]")) == R"(op     ScatterNDUpdate-15
+  CHECK(not_legal(overwrite_command("[[0, 0], [7, 10], [5, 6]]")) == R"(not legal: 2 of 6 elements are torn, first at [1, 0]: got 7, in order 9
+
+op     ScatterNDUpdate-15
 dtype  int64
 shape  [3, 2]
 
@@ -162,13 +171,13 @@ writer                     value  after it
 data                           3
 indices[0]  updates[0, 0]      7         7
 indices[1]  updates[1, 0]      9         9
-
-not legal: 2 of 6 elements are torn, first at [1, 0]: got 7, in order 9
 )");
 }
 
 TEST_CASE("verify of a whole block of an earlier writer", "[app]") {
-  CHECK(output_of(overwrite_command("[[0, 0], [7, 8], [5, 6]]")) == R"(op     ScatterNDUpdate-15
+  CHECK(output_of(overwrite_command("[[0, 0], [7, 8], [5, 6]]")) == R"(legal: 6 elements, of them 2 reordered
+
+op     ScatterNDUpdate-15
 dtype  int64
 shape  [3, 2]
 
@@ -186,8 +195,6 @@ data                           3
 indices[0]  updates[0, 0]      7         7
 indices[1]  updates[1, 0]      9         9
 left where indices[0] is the last
-
-legal: 6 elements, of them 2 reordered
 )");
 }
 

@@ -233,9 +233,10 @@ std::string wrong_with(const Case& c, Random& random) {
   std::int64_t index = 0;
   if (!writes.of_element.empty()) {
     index = random.between(0, static_cast<std::int64_t>(writes.of_element.size()) - 1);
-    options.at = position_of(call.operand("data").shape, index);
-    for (std::size_t axis = 0; axis < options.at->size(); ++axis)
-      if (random.chance(30)) (*options.at)[axis] -= call.operand("data").shape[axis];
+    Position at = position_of(call.operand("data").shape, index);
+    for (std::size_t axis = 0; axis < at.size(); ++axis)
+      if (random.chance(30)) at[axis] -= call.operand("data").shape[axis];
+    options.at = {at};
   }
   const Explanation explanation = explain(call.row(), operands.arguments, options);
   if (explanation.index_entries != oracle::entry_counts(call).all) return "index_entries";
@@ -244,11 +245,11 @@ std::string wrong_with(const Case& c, Random& random) {
   if (wrong.empty() && !has_no_destinations(call))
     wrong = wrong_meetings(explanation, writes, worst);
   if (wrong.empty()) wrong = wrong_order(call, explanation, writes, worst);
-  if (wrong.empty() && explanation.history.has_value() != options.at.has_value()) wrong = "history";
-  if (wrong.empty() && options.at) {
-    wrong =
-        wrong_history(call, *explanation.history, position_of(call.operand("data").shape, index),
-                      writes.of_element[static_cast<std::size_t>(index)]);
+  if (wrong.empty() && explanation.histories.size() != options.at.size()) wrong = "history";
+  if (wrong.empty() && !options.at.empty()) {
+    wrong = wrong_history(call, explanation.histories.front(),
+                          position_of(call.operand("data").shape, index),
+                          writes.of_element[static_cast<std::size_t>(index)]);
   }
   return wrong;
 }

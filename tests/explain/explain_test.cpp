@@ -37,7 +37,7 @@ constexpr float nan = std::numeric_limits<float>::quiet_NaN();
 
 std::string refusal(const Position& position, std::int64_t worst = 5) {
   try {
-    explain_one<float>(1, {2, 3}, Reduction::sum, {.worst = worst, .at = position});
+    explain_one<float>(1, {2, 3}, Reduction::sum, {.worst = worst, .at = {position}});
   } catch (const Error& error) {
     CHECK(error.kind() == ErrorKind::usage);
     return error.what();

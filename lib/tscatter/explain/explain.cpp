@@ -42,7 +42,7 @@ class Explainer {
 
   void explain(LoweredPlan lowered) {
     into_.index_entries = lowered.index_entries;
-    if (options_.at) into_.history = history_of(lowered);
+    for (const Position& each : options_.at) into_.histories.push_back(history_of(lowered, each));
     const Places places(data_.header(), updates_.header(), lowered.entries());
     if (auto* listed = std::get_if<ListedWrites>(&lowered.plan.writes)) {
       explain(*listed, lowered.plan, places);
@@ -52,9 +52,9 @@ class Explainer {
   }
 
  private:
-  History history_of(const LoweredPlan& lowered) const {
+  History history_of(const LoweredPlan& lowered, const Position& position) const {
     const HistoryOptions wanted{.threads = options_.threads, .stop = options_.stop};
-    return history(lowered, data_, updates_, *options_.at, wanted);
+    return history(lowered, data_, updates_, position, wanted);
   }
 
   void explain(ListedWrites& writes, const ScatterPlan& plan, const Places& places) {
@@ -104,7 +104,8 @@ Explanation explain(const Operation& operation, const Arguments& arguments,
   check_arguments(operation, arguments);
   operation.validate(arguments);
   require_short_elements(arguments.operand("data"));
-  if (options.at) checked_position(arguments.operand("data").shape(), *options.at, "position");
+  for (const Position& each : options.at)
+    checked_position(arguments.operand("data").shape(), each, "position");
   Explanation explanation{.operation = operation.name,
                           .reduction = operation.reduction(arguments.attributes),
                           .output = operation.infer_output(arguments),

@@ -22,9 +22,9 @@ namespace tscatter {
 inline constexpr std::int64_t most_explained = 10000;
 
 struct ExplainOptions {
-  std::int64_t worst = 5;           // destinations and elements to list, 0 to most_explained
-  std::optional<Position> at = {};  // the element whose history is wanted
-  int threads = 0;                  // 0: one per core
+  std::int64_t worst = 5;         // destinations and elements to list, 0 to most_explained
+  std::vector<Position> at = {};  // the elements whose histories are wanted
+  int threads = 0;                // 0: one per core
   const std::atomic<bool>* stop = nullptr;  // explain() throws Cancelled when it becomes true
   Progress* progress = nullptr;
 };
@@ -101,7 +101,7 @@ struct Explanation {
   std::vector<SharedDestination> meeting = {};  // most writers first; ties in row-major order
   std::int64_t meetings = 0;                    // destinations with several writers
   OrderReport order = {};
-  std::optional<History> history = {};
+  std::vector<History> histories = {};  // of the positions that were asked for
 };
 
 // Checks every rule of the operation and explains what it would do; writes nothing. Reads indices,

@@ -48,7 +48,8 @@ class HistoryRecorder {
         updates_{updates},
         places_{places},
         head_{options.most_steps - options.most_steps / 2},
-        tail_{options.most_steps / 2} {}
+        tail_{options.most_steps / 2},
+        kept_{options.kept} {}
 
   // `writers`: how many updates will follow.
   void begin(std::int64_t number, std::int64_t writers) {
@@ -112,7 +113,8 @@ class HistoryRecorder {
 
   void keep(std::optional<std::int64_t> entry, std::int64_t number,
             std::span<const std::byte> update) {
-    if (history_.writers >= head_ && history_.writers < first_of_tail_) return;
+    const bool is_between = history_.writers >= head_ && history_.writers < first_of_tail_;
+    if (is_between && history_.writers != kept_) return;
     HistoryStep step{.writer = history_.writers,
                      .entry = std::nullopt,
                      .update = places_.in_updates(number),
@@ -132,6 +134,7 @@ class HistoryRecorder {
   const Places& places_;
   std::int64_t head_;
   std::int64_t tail_;
+  std::int64_t kept_;
   std::int64_t first_of_tail_ = 0;
   std::vector<std::byte> value_;  // in the accumulator's dtype
   History history_;
@@ -163,22 +166,9 @@ void record(const ListedWrites& writes, std::int64_t number, const std::atomic<b
   });
 }
 
-// The element of updates that the lattice writes there; nullopt if the lattice does not write it.
-std::optional<std::int64_t> update_of(const LatticeWrites& writes, std::int64_t number) {
-  std::int64_t rest = number - writes.output_origin;
-  std::int64_t update = writes.updates_origin;
-  for (const LatticeWrites::Axis& axis : writes.axes) {
-    if (rest < 0 || rest / axis.output_stride >= axis.count) return std::nullopt;
-    update += rest / axis.output_stride * axis.updates_stride;
-    rest %= axis.output_stride;
-  }
-  if (rest < 0 || rest >= writes.run) return std::nullopt;
-  return update + rest;
-}
-
 void record(const LatticeWrites& writes, std::int64_t number, const std::atomic<bool>*,
             HistoryRecorder& recorder) {
-  const auto update = update_of(writes, number);
+  const auto update = writes.update_at(number);
   recorder.begin(number, update ? 1 : 0);
   if (update) recorder.update(std::nullopt, *update);
 }

@@ -42,6 +42,7 @@ struct History {
 
 struct HistoryOptions {
   std::int64_t most_steps = 10000;  // half from the beginning, half from the end
+  std::int64_t kept = -1;           // a writer whose step is kept beside them; -1: none
   int threads = 0;                  // that read indices; 0: one per core
   const std::atomic<bool>* stop = nullptr;
 };

@@ -4,7 +4,10 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "tscatter/core/reduction.hpp"
 
@@ -63,6 +66,29 @@ struct ElementVerdict {
   // |actual - exact| as a share of the largest bound that applies: at most 1 if a bound judged it
   // legal, more than 1 (infinity if no bound measures it) if it is wrong, 0 if no bound was needed.
   double share = 0;
+};
+
+// Which policies in the place of the operation's are tried to explain wrong elements.
+enum class TriedPolicies : std::uint8_t { one_at_a_time, together };
+
+// Something that explains wrong elements: what they would be if it were so is what was got.
+struct Diagnosis {
+  std::string_view name;       // of the kind: "without-entry"
+  std::string words = {};      // "without indices[1]"
+  int rank = 1;                // 1: explains most; 2: most of what those of rank 1 leave; and so on
+  std::int64_t explained = 0;  // elements that no lower rank explains
+  std::int64_t exact = 0;      // of them: bit for bit, in the order of the entries
+};
+
+// Those of one rank explain the same number of elements; which of them it is, the result does not
+// tell.
+struct Diagnoses {
+  std::int64_t examined = 0;  // wrong elements: the worst, and a sample of the others
+  std::int64_t unexplained = 0;
+  std::vector<Diagnosis> named = {};
+  std::int64_t unnamed = 0;  // that explain as many as the named ones of a rank
+  // Of each element that was examined, in that order: the first one that explains it.
+  std::vector<std::optional<std::int64_t>> of_element = {};
 };
 
 }  // namespace tscatter::orders

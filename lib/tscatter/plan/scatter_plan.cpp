@@ -73,6 +73,18 @@ std::int64_t LatticeWrites::points() const {
   return points;
 }
 
+std::optional<std::int64_t> LatticeWrites::update_at(std::int64_t output) const {
+  std::int64_t rest = output - output_origin;
+  std::int64_t update = updates_origin;
+  for (const Axis& axis : axes) {
+    if (rest < 0 || rest / axis.output_stride >= axis.count) return std::nullopt;
+    update += rest / axis.output_stride * axis.updates_stride;
+    rest %= axis.output_stride;
+  }
+  if (rest < 0 || rest >= run) return std::nullopt;
+  return update + rest;
+}
+
 void LatticeBuilder::append(LatticeWrites::Axis axis) {
   if (axis.count == 1) return;
   if (axis.output_stride < 0 && axis.count > 0) {

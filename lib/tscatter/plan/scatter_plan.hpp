@@ -76,6 +76,8 @@ struct LatticeWrites {
   std::int64_t updates_origin = 0;
 
   std::int64_t points() const;
+  // The element of updates that is written to that of the output; nullopt if none is.
+  std::optional<std::int64_t> update_at(std::int64_t output) const;
 };
 
 // Builds a lattice from nested loops, outermost first. Loops that continue each other in both

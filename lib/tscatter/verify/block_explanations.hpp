@@ -25,6 +25,7 @@ struct OverwriteJob {
   const ActualReader& actual;
   const ListedWrites& writes;
   const Numbering& numbering;
+  WrongPlaces& places;
   const VerifyOptions& options;
   int threads = 1;
 };

@@ -53,6 +53,9 @@ void Findings::merge(Findings&& other) {
   };
   add(classes_, other.classes_);
   wrong_untouched_ += other.wrong_untouched_;
+  sample_.merge(other.sample_);
+  if (other.wrong_) other.wrong_->finish();
+  other.wrong_.reset();
   add(needed_, other.needed_);
   add(would_explain_, other.would_explain_);
   for (Finding& each : other.largest_) {

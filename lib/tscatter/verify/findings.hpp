@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "tscatter/core/numbering.hpp"
+#include "tscatter/verify/element_sample.hpp"
 #include "tscatter/verify/verify.hpp"
+#include "tscatter/verify/wrong_places.hpp"
 
 namespace tscatter {
 
@@ -27,15 +30,18 @@ inline constexpr ElementVerdict wrong_element{.element_class = ElementClass::wro
 
 class Findings {
  public:
-  Findings(const Numbering& numbering, std::int64_t most)
-      : numbering_{&numbering}, most_worst_{static_cast<std::size_t>(most)} {}
+  // `most`: of the worst elements that are kept.
+  Findings(const Numbering& numbering, std::int64_t most, WrongPlaces& places)
+      : numbering_{&numbering}, most_worst_{static_cast<std::size_t>(most)}, places_{&places} {}
 
   // `bytes` is called if the element is kept: it fills in actual and in_order.
   template <class Bytes>
   void add(const ElementVerdict& verdict, std::int64_t number, const Bytes& bytes) {
     ++classes_[static_cast<std::size_t>(verdict.element_class)];
-    if (verdict.element_class == ElementClass::wrong)
+    if (verdict.element_class == ElementClass::wrong) {
       ++would_explain_[static_cast<std::size_t>(verdict.deviation)];
+      add_wrong(number, bytes);
+    }
     if (verdict.element_class == ElementClass::rounded) {
       ++needed_[static_cast<std::size_t>(verdict.deviation)];
       if (is_larger(verdict.share, number)) {
@@ -71,8 +77,21 @@ class Findings {
   const DeviationCounts& would_explain() const { return would_explain_; }
   const Finding* largest() const { return largest_.empty() ? nullptr : &largest_.front(); }
   std::vector<Finding> sorted_worst() &&;
+  // Of the wrong elements.
+  std::vector<std::int64_t> sample() const { return sample_.numbers(); }
 
  private:
+  template <class Bytes>
+  void add_wrong(std::int64_t number, const Bytes& bytes) {
+    sample_.offer(number);
+    if (!wrong_) wrong_.emplace(*places_);
+    wrong_->add(number);
+    if (!wrong_->draws()) return;
+    Finding finding{.verdict = wrong_element, .number = number};
+    bytes(finding);
+    wrong_->draw(number, finding.actual, finding.in_order);
+  }
+
   bool is_worse(const ElementVerdict& a, std::int64_t a_number, const ElementVerdict& b,
                 std::int64_t b_number) const;
   bool is_worse(const Finding& a, const Finding& b) const {
@@ -91,8 +110,11 @@ class Findings {
   std::int64_t wrong_untouched_ = 0;
   DeviationCounts needed_{};
   DeviationCounts would_explain_{};
-  std::vector<Finding> largest_;  // at most one: of the rounded elements
-  std::vector<Finding> worst_;    // a heap with the least bad in front
+  ElementSample sample_;
+  WrongPlaces* places_;
+  std::optional<WrongPlaces::Worker> wrong_;  // once there is one
+  std::vector<Finding> largest_;              // at most one: of the rounded elements
+  std::vector<Finding> worst_;                // a heap with the least bad in front
 };
 
 }  // namespace tscatter

@@ -70,7 +70,7 @@ TileCheck::TileCheck(const CheckJob& job)
                 .phase = 0},
       worker_{tile_job_},
       updates_{job.updates, tile_job_.working_order()},
-      findings_{job.numbering, job.options.worst} {
+      findings_{job.numbering, job.options.worst, job.places} {
   if (!reduces()) return;
   judge_ = orders::make_any_element_judge(
       job.data.type().dtype, job.reduction,

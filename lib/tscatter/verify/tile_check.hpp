@@ -27,6 +27,7 @@ struct CheckJob {
   InitialValue initial;
   Accumulation accumulation;
   const Numbering& numbering;
+  WrongPlaces& places;
   const VerifyOptions& options;
 
   std::int64_t element_size() const { return static_cast<std::int64_t>(data.type().size); }

@@ -8,9 +8,11 @@
 #include <numeric>
 #include <utility>
 
+#include "tscatter/core/byte_order.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/memory_budget.hpp"
 #include "tscatter/core/parallel.hpp"
+#include "tscatter/diagnose/diagnose.hpp"
 #include "tscatter/explain/shown_bytes.hpp"
 #include "tscatter/io/formats/opaque_words.hpp"
 #include "tscatter/orders/find_order.hpp"
@@ -53,16 +55,18 @@ int most_workers(std::int64_t tile_bytes) {
 
 class Verifier {
  public:
-  Verifier(const LoweredPlan& lowered, const Arguments& arguments, const Tensor& actual,
+  Verifier(const LoweredPlan& lowered, const Call& call, const Tensor& actual,
            const VerifyOptions& options)
       : lowered_{lowered},
+        call_{call},
         options_{options},
-        data_{arguments.operand("data")},
-        updates_{arguments.operand("updates")},
+        data_{call.arguments.operand("data")},
+        updates_{call.arguments.operand("updates")},
         actual_{actual, data_.header(), tiles_per_box * options.tile_bytes, options.spool_directory,
                 options.stop},
         numbering_{data_.shape(), data_.order()},
-        findings_{numbering_, options.worst},
+        places_{data_.header(), numbering_, options.grid},
+        findings_{numbering_, options.worst, places_},
         threads_{std::min(worker_count(options.threads),
                           most_workers(std::max(options.tile_bytes,
                                                 static_cast<std::int64_t>(data_.type().size))))} {}
@@ -73,7 +77,6 @@ class Verifier {
     const std::int64_t touched = check_tiles(lowered_.plan, reduction, differing);
     if (reduction == Reduction::none) explain_blocks(std::move(differing).sorted(), into);
     count(touched, into);
-    options_.begin(VerifyPhase::describe);
     describe(into);
   }
 
@@ -104,6 +107,7 @@ class Verifier {
                        .initial = initial,
                        .accumulation = accumulation,
                        .numbering = numbering_,
+                       .places = places_,
                        .options = options_};
     options_.begin(VerifyPhase::compare);
     std::mutex mutex;
@@ -131,6 +135,7 @@ class Verifier {
                            .actual = actual_,
                            .writes = std::get<ListedWrites>(lowered_.plan.writes),
                            .numbering = numbering_,
+                           .places = places_,
                            .options = options_,
                            .threads = threads_};
     BlockExplanations explanations(job, std::move(destinations));
@@ -138,7 +143,7 @@ class Verifier {
     into.torn = explanations.torn_blocks(options_.worst);
   }
 
-  void count(std::int64_t touched, Verification& into) const {
+  void count(std::int64_t touched, Verification& into) {
     into.classes = findings_.classes();
     const std::int64_t wrong_untouched = findings_.wrong_untouched();
     into.classes[index(ElementClass::untouched)] = into.elements - touched - wrong_untouched;
@@ -149,6 +154,9 @@ class Verifier {
     into.classes[index(ElementClass::in_order)] = touched - not_in_order;
     into.needed = findings_.needed();
     into.would_explain = findings_.would_explain();
+    if (const std::int64_t wrong = into.count(ElementClass::wrong); wrong > 0)
+      into.place = places_.place(wrong);
+    into.grid = std::move(places_).grid();
   }
 
   static std::size_t index(ElementClass element_class) {
@@ -158,13 +166,53 @@ class Verifier {
   void describe(Verification& into) {
     const Finding* largest = findings_.largest();
     const std::optional<Finding> kept = largest ? std::optional(*largest) : std::nullopt;
+    const std::vector<std::int64_t> sample = findings_.sample();
     const std::vector<Finding> worst = std::move(findings_).sorted_worst();
+    options_.begin(VerifyPhase::diagnose);
+    const std::vector<std::int64_t> diagnosed = numbers_to_diagnose(worst, sample);
+    into.diagnoses = diagnosis_of(diagnosed);
+    options_.begin(VerifyPhase::describe);
     if (kept) {
       into.largest_share = kept->verdict.share;
       into.largest = report(*kept, true);
     }
-    for (const Finding& each : worst)
+    for (const Finding& each : worst) {
       into.worst.push_back(report(each, into.worst.size() < most_described));
+      const auto place = std::ranges::find(diagnosed, each.number) - diagnosed.begin();
+      if (place < into.diagnoses.examined)
+        into.worst.back().diagnosis = into.diagnoses.of_element[static_cast<std::size_t>(place)];
+    }
+  }
+
+  // The wrong ones of the worst elements, and others.
+  std::vector<std::int64_t> numbers_to_diagnose(const std::vector<Finding>& worst,
+                                                const std::vector<std::int64_t>& sample) const {
+    constexpr std::size_t most_bytes = std::size_t{4} << 20U;
+    constexpr std::size_t longest = 4096;
+    if (data_.type().size > longest) return {};
+    const std::size_t most = std::min(ElementSample::most, most_bytes / data_.type().size);
+    std::vector<std::int64_t> numbers;
+    for (const Finding& each : worst) {
+      if (each.verdict.element_class == ElementClass::wrong && numbers.size() < most_described)
+        numbers.push_back(each.number);
+    }
+    std::vector<std::int64_t> sorted = numbers;
+    std::ranges::sort(sorted);
+    for (const std::int64_t number : sample) {
+      if (!std::ranges::binary_search(sorted, number)) numbers.push_back(number);
+    }
+    numbers.resize(std::min(numbers.size(), most));
+    return numbers;
+  }
+
+  orders::Diagnoses diagnosis_of(std::span<const std::int64_t> numbers) const {
+    const auto read = [this](std::int64_t number, std::span<std::byte> into) {
+      actual_.read(number, into);
+      turn_elements(into, data_.type());
+    };
+    return diagnose::diagnose(call_, lowered_, {numbers.begin(), numbers.end()}, read,
+                              {.policies = options_.policies,
+                               .parallelism = {.threads = threads_, .stop = options_.stop}});
   }
 
   ElementReport report(const Finding& finding, bool has_history) const {
@@ -176,7 +224,9 @@ class Verifier {
                          .order = finding.order};
     if (!has_history) return report;
     report.history = history(lowered_, data_, updates_, report.position,
-                             {.most_steps = most_steps, .stop = options_.stop});
+                             {.most_steps = most_steps,
+                              .kept = finding.order.empty() ? -1 : finding.order.front(),
+                              .stop = options_.stop});
     if (lowered_.plan.reduction != Reduction::none &&
         report.verdict.element_class == ElementClass::reordered)
       report.order = order_of(report);
@@ -194,11 +244,13 @@ class Verifier {
   }
 
   const LoweredPlan& lowered_;
+  const Call& call_;
   const VerifyOptions& options_;
   const Tensor& data_;
   const Tensor& updates_;
   ActualReader actual_;
   Numbering numbering_;
+  WrongPlaces places_;
   Findings findings_;
   int threads_;
 };
@@ -237,7 +289,8 @@ Verification verify(const Operation& operation, const Arguments& arguments, cons
   options.begin(VerifyPhase::open);
   actual.source().check_content(options.threads, options.stop);
   if (verification.elements == 0) return verification;
-  Verifier(lowered, arguments, actual, options).run(verification);
+  const Call call{.operation = &operation, .arguments = arguments};
+  Verifier(lowered, call, actual, options).run(verification);
   return verification;
 }
 

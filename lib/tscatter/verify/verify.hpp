@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tscatter/compare/census.hpp"
 #include "tscatter/core/tensor.hpp"
 #include "tscatter/explain/history.hpp"
 #include "tscatter/ops/operation.hpp"
@@ -24,6 +25,7 @@ using orders::ElementClass;
 using orders::ElementVerdict;
 using orders::NanPolicy;
 using orders::Subnormals;
+using orders::TriedPolicies;
 
 constexpr bool is_legal(ElementClass element_class) { return element_class < ElementClass::torn; }
 
@@ -41,14 +43,17 @@ enum class VerifyPhase : std::uint8_t {
   group,     // entries by tile
   compare,   // tile by tile, with the orders of what differs
   blocks,    // without a reduction: the writers of whole blocks
+  diagnose,  // what explains the wrong elements
   describe,  // the worst elements, with their histories
 };
 
 struct VerifyOptions {
   NanPolicy nan = NanPolicy::text;
   Subnormals subnormals = Subnormals::kept;
-  std::int64_t worst = 5;  // elements to list, 0 to most_verdicts
-  int threads = 0;         // 0: one per core
+  TriedPolicies policies = TriedPolicies::one_at_a_time;  // for the diagnosis
+  std::int64_t worst = 5;                                 // elements to list, 0 to most_verdicts
+  std::optional<GridLimits> grid = {};                    // collect a picture of the wrong elements
+  int threads = 0;                                        // 0: one per core
   std::int64_t tile_bytes = std::int64_t{256} * 1024;
   std::filesystem::path spool_directory = "/tmp";  // for a result of another memory order
   const std::atomic<bool>* stop = nullptr;         // verify() throws Cancelled when it becomes true
@@ -71,6 +76,8 @@ struct ElementReport {
   // Writers (from 0, as in the history) in an order that leaves this value, if one is known;
   // without a reduction, the last of them alone.
   std::vector<std::int64_t> order = {};
+  // Of a wrong element: the first diagnosis that explains it, as an index into named.
+  std::optional<std::int64_t> diagnosis = {};
 };
 
 // A block whose elements each have a writer that explains them, but none that explains them all.
@@ -100,6 +107,9 @@ struct Verification {
   double largest_share = 0;         // the largest error of a legal element as a share of its bound
   std::optional<ElementReport> largest = {};  // the element with that share
   std::vector<ElementReport> worst = {};      // illegal ones first, then rounded, then reordered
+  orders::Diagnoses diagnoses = {};           // of the wrong elements
+  std::optional<DifferencePlace> place = {};  // of the wrong elements, if there are any
+  std::optional<DifferenceGrid> grid = {};    // of them, where it was asked for
   std::vector<TornBlock> torn = {};           // the first ones, at most as many as worst
 
   std::int64_t count(ElementClass element_class) const {

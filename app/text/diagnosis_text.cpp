@@ -1,0 +1,96 @@
+#include "text/diagnosis_text.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "text/figure.hpp"
+
+namespace tscatter::app {
+namespace {
+
+using orders::Diagnoses;
+using orders::Diagnosis;
+
+// " (20 of 25 wrong elements)"; empty if the first rank explains them all.
+std::string part_text(const Verification& v) {
+  const Diagnoses& diagnoses = v.diagnoses;
+  const std::int64_t wrong = v.count(ElementClass::wrong);
+  const std::int64_t explained = diagnoses.named.front().explained;
+  if (explained == wrong) return "";
+  if (diagnoses.examined == wrong) {
+    return fmt::format(" ({} of {} wrong elements)", grouped(explained).text, grouped(wrong).text);
+  }
+  return fmt::format(" ({} of {} wrong elements that were examined)", grouped(explained).text,
+                     grouped(diagnoses.examined).text);
+}
+
+std::string exact_text(const Diagnosis& each) {
+  if (each.exact == each.explained) return "bit for bit";
+  if (each.exact == 0) return "in some order";
+  return fmt::format("{} bit for bit, the others in some order", grouped(each.exact).text);
+}
+
+Document row_of(const Diagnosis& each) {
+  Document row{{"kind", each.name}};
+  row.add("words", "explanation", text_figure(each.words));
+  row.put("rank", static_cast<std::int64_t>(each.rank));
+  row.add("elements", "wrong elements", grouped(each.explained), Align::right);
+  row.put("exact", each.exact);
+  row.show("", exact_text(each));
+  return row;
+}
+
+// Of wrong elements that no diagnosis explains, or that were not examined.
+Document rest_row(std::string what, std::int64_t count) {
+  Document row;
+  row.show("explanation", std::move(what));
+  row.show("wrong elements", grouped(count).text, Align::right);
+  row.show("", "");
+  return row;
+}
+
+}  // namespace
+
+std::string diagnosis_line(const Verification& v) {
+  constexpr std::size_t most_named = 3;
+  if (v.diagnoses.examined == 0) return "";
+  if (v.diagnoses.named.empty()) return "no explanation was found";
+  std::string words;
+  std::size_t of_first_rank = 0;
+  for (const Diagnosis& each : v.diagnoses.named) {
+    if (each.rank != 1 || of_first_rank++ >= most_named) continue;
+    words += fmt::format("{}{}", words.empty() ? "" : ", or ", each.words);
+  }
+  if (of_first_rank > most_named) words += fmt::format(", or {} more", of_first_rank - most_named);
+  return words + part_text(v);
+}
+
+Document diagnosis_document(const Verification& v) {
+  const Diagnoses& diagnoses = v.diagnoses;
+  Document document{{"examined", diagnoses.examined}, {"unexplained", diagnoses.unexplained}};
+  Table named;
+  for (const Diagnosis& each : diagnoses.named) named.rows.push_back(row_of(each));
+  document.put("named", named);
+  document.put("unnamed", diagnoses.unnamed);
+  const std::int64_t rest = v.count(ElementClass::wrong) - diagnoses.examined;
+  if (!named.rows.empty()) {
+    if (diagnoses.unexplained > 0)
+      named.rows.push_back(rest_row("(none that was tried)", diagnoses.unexplained));
+    if (rest > 0) named.rows.push_back(rest_row("(not examined)", rest));
+    document.show(std::move(named));
+    if (diagnoses.unnamed > 0)
+      document.line(
+          fmt::format("and {} more that explain as many", grouped(diagnoses.unnamed).text));
+  }
+  Document member;
+  member.add("diagnosis", std::move(document));
+  return member;
+}
+
+std::string diagnosis_of(const ElementReport& element, const Verification& v) {
+  if (!element.diagnosis) return "";
+  return v.diagnoses.named[static_cast<std::size_t>(*element.diagnosis)].words;
+}
+
+}  // namespace tscatter::app

@@ -1,0 +1,47 @@
+// The table of what may be wrong with a result: a row for each kind of fault, with how its value at
+// an element is computed. docs/verify.md has the list. Not part of the installed interface.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "tscatter/diagnose/examination.hpp"
+
+namespace tscatter::diagnose {
+
+struct Hypothesis {
+  std::string_view name;     // in JSON: "without-entry"
+  std::string_view meaning;  // what its value at an element is
+  // Adds its suspects, by its name.
+  void (*examine)(Examination& examination, std::string_view name);
+};
+
+// In the order in which those that explain as much are named.
+std::span<const Hypothesis> hypotheses();
+
+// Updates that are missing or count twice (update_hypotheses.cpp).
+void try_no_update(Examination& examination, std::string_view name);
+void try_without_entry(Examination& examination, std::string_view name);
+void try_without_entries(Examination& examination, std::string_view name);
+void try_entry_twice(Examination& examination, std::string_view name);
+void try_all_twice(Examination& examination, std::string_view name);
+void try_data_twice(Examination& examination, std::string_view name);
+
+// Updates that meet otherwise (meeting_hypotheses.cpp).
+void try_reductions(Examination& examination, std::string_view name);
+void try_policies(Examination& examination, std::string_view name);
+void try_operations(Examination& examination, std::string_view name);
+void try_axes(Examination& examination, std::string_view name);
+
+// Values of another dtype (precision_hypotheses.cpp).
+void try_precisions(Examination& examination, std::string_view name);
+
+// Other places (place_hypotheses.cpp).
+void try_rows(Examination& examination, std::string_view name);
+void try_other_writers(Examination& examination, std::string_view name);
+void try_shifts(Examination& examination, std::string_view name);
+
+// Indices that are read otherwise (index_hypotheses.cpp).
+void try_index_readings(Examination& examination, std::string_view name);
+
+}  // namespace tscatter::diagnose

@@ -1,0 +1,218 @@
+// Hypotheses about indices that are read otherwise: off by one, as another dtype, transposed,
+// beyond their own axis.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+#include "tscatter/core/byte_order.hpp"
+#include "tscatter/core/visit_dtype.hpp"
+#include "tscatter/diagnose/hypotheses.hpp"
+#include "tscatter/io/files/owned_source.hpp"
+#include "tscatter/ops/integers.hpp"
+#include "tscatter/ops/policies.hpp"
+
+namespace tscatter::diagnose {
+namespace {
+
+using Values = std::vector<std::int64_t>;
+
+// The values of indices in the order of the file, and the axes of data that they count along.
+struct IndexValues {
+  TensorHeader header;
+  Values values = {};
+  std::vector<std::byte> bytes = {};     // native
+  std::int64_t depth = 1;                // coordinates of an entry
+  std::vector<std::int64_t> sizes = {};  // of the axes that the coordinates count along
+  std::size_t first_axis = 0;
+
+  // Which coordinate a value is.
+  std::int64_t coordinate(std::size_t place) const {
+    const auto number = static_cast<std::int64_t>(place);
+    const auto count = static_cast<std::int64_t>(values.size());
+    return header.order == MemoryOrder::c ? number % depth : number / (count / depth);
+  }
+  // How far apart the coordinates of an entry are.
+  std::int64_t stride() const {
+    return header.order == MemoryOrder::c ? 1 : static_cast<std::int64_t>(values.size()) / depth;
+  }
+};
+
+IndexValues read(Examination& examination) {
+  const Tensor& indices = examination.call().arguments.operand("indices");
+  IndexValues read{.header = indices.header()};
+  read_native(indices, 0, indices.count(), read.bytes);
+  for_each_value(indices, [&](auto value) { read.values.push_back(saturated(value)); });
+  const EntryAxes axes = examination.lowered().entries();
+  if (examination.operation().form == Form::nd && indices.rank() > 0)
+    read.depth = indices.shape().back();
+  read.first_axis = axes.first;
+  const Shape& shape = examination.data().shape();
+  for (std::int64_t j = 0;
+       j < read.depth && axes.first + static_cast<std::size_t>(j) < shape.size(); ++j)
+    read.sizes.push_back(shape[axes.first + static_cast<std::size_t>(j)]);
+  return read;
+}
+
+class Readings {
+ public:
+  Readings(Examination& examination, std::string_view name)
+      : examination_{examination}, name_{name}, indices_{read(examination)} {}
+
+  void try_all() {
+    if (indices_.values.empty() || indices_.depth == 0) return;
+    off_by_one();
+    reversed_coordinates();
+    narrower();
+    halves();
+    transposed();
+    spilled();
+  }
+
+ private:
+  // What is then out of range is dropped, if the operation may do that.
+  void attempt(const std::string& words, Values values) {
+    if (values == indices_.values) return;
+    auto own = std::make_shared<Operation>(examination_.operation());
+    if (can_override(*own, Policy::outside) && own->policies.outside == OutsideIndex::error)
+      own->policies.outside = OutsideIndex::drop_window;
+    TensorHeader header = indices_.header;
+    Call call{.operation = own.get(), .arguments = examination_.call().arguments};
+    const bool takes_long = takes_indices_of(*own, DType::int64);
+    header.type = ElementType::of(takes_long ? DType::int64 : DType::int32);
+    std::shared_ptr<const Source> source;
+    if (takes_long) {
+      source = owned_source(std::move(values));
+    } else {
+      source = owned_source(std::vector<std::int32_t>(values.begin(), values.end()));
+    }
+    call.arguments.operands.insert_or_assign("indices", Tensor(header, std::move(source)));
+    examination_.try_call(name_, words, call);
+  }
+
+  void off_by_one() {
+    for (std::int64_t j = 0; j < indices_.depth; ++j) {
+      for (const std::int64_t by : {1, -1}) {
+        Values values = indices_.values;
+        for (std::size_t i = 0; i < values.size(); ++i) {
+          if (indices_.coordinate(i) == j && values[i] < std::numeric_limits<std::int32_t>::max())
+            values[i] += by;
+        }
+        attempt(fmt::format("indices off by {:+} along axis {}", by,
+                            indices_.first_axis + static_cast<std::size_t>(j)),
+                std::move(values));
+      }
+    }
+  }
+
+  void reversed_coordinates() {
+    if (indices_.depth < 2) return;
+    Values values = indices_.values;
+    const std::int64_t stride = indices_.stride();
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const std::int64_t j = indices_.coordinate(i);
+      const std::int64_t other =
+          static_cast<std::int64_t>(i) + (indices_.depth - 1 - 2 * j) * stride;
+      values[i] = indices_.values[static_cast<std::size_t>(other)];
+    }
+    attempt("the coordinates of indices in reversed order", std::move(values));
+  }
+
+  template <class T>
+  void as() {
+    Values values = indices_.values;
+    for (std::int64_t& each : values) each = saturated(static_cast<T>(each));
+    attempt(fmt::format("indices cut to {}", info(detail::dtype_of<T>()).name), std::move(values));
+  }
+
+  void narrower() {
+    as<std::int8_t>();
+    as<std::uint8_t>();
+    as<std::int16_t>();
+    as<std::uint16_t>();
+    as<std::int32_t>();
+    as<std::uint32_t>();
+  }
+
+  // The first bytes of indices as integers of half the width.
+  void halves() {
+    const std::size_t size = indices_.header.type.size;
+    if (size < 2) return;
+    constexpr std::array dtypes{DType::int8, DType::int16, DType::int32};
+    for (const DType half : dtypes) {
+      if (info(half).size * 2 != size) continue;
+      Values values;
+      visit_integer_dtype(half, [&]<class T>() {
+        for (std::size_t i = 0; i < indices_.values.size(); ++i) {
+          T value;
+          std::memcpy(&value, indices_.bytes.data() + i * sizeof(T), sizeof(T));
+          values.push_back(saturated(value));
+        }
+      });
+      attempt(fmt::format("the bytes of indices read as {}", info(half).name), std::move(values));
+    }
+  }
+
+  // The other memory order.
+  void transposed() {
+    const Shape& shape = indices_.header.shape;
+    if (shape.size() < 2) return;
+    const bool is_c = indices_.header.order == MemoryOrder::c;
+    const auto own = strides_of(shape, indices_.header.order);
+    const auto others = strides_of(shape, is_c ? MemoryOrder::fortran : MemoryOrder::c);
+    Values values = indices_.values;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      std::int64_t other = 0;
+      for (std::size_t axis = 0; axis < shape.size(); ++axis)
+        other += static_cast<std::int64_t>(i) / own[axis] % shape[axis] * others[axis];
+      values[i] = indices_.values[static_cast<std::size_t>(other)];
+    }
+    attempt("indices read in the other memory order", std::move(values));
+  }
+
+  // Each entry's offset alone is checked, not its coordinates: what passes the end of a row goes on
+  // in the next one.
+  void spilled() {
+    if (indices_.depth < 2 || indices_.sizes.size() != static_cast<std::size_t>(indices_.depth))
+      return;
+    Values values = indices_.values;
+    const std::int64_t stride = indices_.stride();
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (indices_.coordinate(i) != 0) continue;
+      const auto at = [&](std::size_t j) -> std::int64_t& {
+        return values[i + j * static_cast<std::size_t>(stride)];
+      };
+      std::int64_t offset = 0;
+      for (std::size_t j = 0; j < indices_.sizes.size(); ++j) {
+        const std::int64_t largest = std::numeric_limits<std::int32_t>::max();
+        if (std::abs(at(j)) > largest) return;
+        offset = offset * indices_.sizes[j] + at(j);
+      }
+      for (std::size_t j = indices_.sizes.size(); j-- > 1;) {
+        if (offset < 0) break;
+        at(j) = offset % indices_.sizes[j];
+        offset /= indices_.sizes[j];
+      }
+      at(0) = offset;
+    }
+    attempt("indices that pass the end of an axis go on in the next row", std::move(values));
+  }
+
+  Examination& examination_;
+  std::string_view name_;
+  IndexValues indices_;
+};
+
+}  // namespace
+
+void try_index_readings(Examination& examination, std::string_view name) {
+  if (examination.operation().form == Form::slice || !examination.has_few_entries()) return;
+  if (examination.call().arguments.find("indices") == nullptr) return;
+  Readings(examination, name).try_all();
+}
+
+}  // namespace tscatter::diagnose

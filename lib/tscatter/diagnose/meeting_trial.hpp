@@ -1,0 +1,74 @@
+// MeetingTrial: whether some updates of an element, as they meet in a dtype, leave a value. Not
+// part of the installed interface.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "tscatter/core/dtype.hpp"
+#include "tscatter/kernels/accumulate.hpp"
+#include "tscatter/kernels/quotient.hpp"
+#include "tscatter/orders/any_element_judge.hpp"
+#include "tscatter/orders/dependence_judge.hpp"
+
+namespace tscatter::diagnose {
+
+using orders::Combination;
+
+// How well something explains a value.
+enum class Fit : std::uint8_t {
+  none,
+  legal,  // some order of the updates leaves it, or it is within the bound of the docs
+  bits,   // the order of the entries leaves it, bit for bit
+};
+
+// Addresses of native elements, in the order of the entries.
+using Terms = std::vector<const std::byte*>;
+
+// A real number as float64, rounded; nullopt of a dtype without order.
+std::optional<double> to_double(DType dtype, const std::byte* element);
+
+// Each worker has its own.
+class MeetingTrial {
+ public:
+  // REQUIRES: the reduction is none or defined for the dtype.
+  MeetingTrial(const ElementType& type, const Combination& combination);
+
+  // `divisor`: of a mean; nullopt: by the number of terms. Without terms data's value stays.
+  Fit fit(const std::byte* data, const Terms& terms, const std::byte* actual,
+          std::optional<std::int64_t> divisor = std::nullopt);
+
+  // What the order of the terms leaves. Valid until the next call.
+  std::span<const std::byte> value_after(const std::byte* data, const Terms& terms,
+                                         std::optional<std::int64_t> divisor = std::nullopt);
+
+  const Combination& combination() const { return combination_; }
+  const ElementType& type() const { return type_; }
+
+ private:
+  bool is_plausible(const std::byte* data, const Terms& terms, const std::byte* actual,
+                    std::int64_t divisor) const;
+  bool is_legal(const std::byte* data, const Terms& terms, const std::byte* actual,
+                std::int64_t divisor);
+  std::int64_t divisor_for(const Terms& terms) const {
+    return divisor_of(combination_.reduction, combination_.initial,
+                      static_cast<std::int64_t>(terms.size()));
+  }
+
+  ElementType type_;
+  Combination combination_;
+  Combiner combiner_;
+  DivideLoop divide_;
+  std::vector<std::byte> start_;
+  bool orders_matter_;
+  std::unique_ptr<orders::AnyElementJudge> judge_;
+  std::vector<std::byte> value_;
+  std::vector<std::byte> narrow_;
+  std::vector<std::byte> columns_;
+};
+
+}  // namespace tscatter::diagnose

@@ -1,0 +1,160 @@
+#include "tscatter/diagnose/reached_elements.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "tscatter/core/byte_order.hpp"
+#include "tscatter/core/unreachable.hpp"
+#include "tscatter/engine/updates_reader.hpp"
+
+namespace tscatter::diagnose {
+namespace {
+
+constexpr std::size_t most_term_bytes = std::size_t{4} << 20U;
+constexpr std::size_t most_entries = std::size_t{1} << 19U;
+
+// A few numbers; most others are told apart by one look.
+class NumberSet {
+ public:
+  explicit NumberSet(std::vector<std::int64_t> numbers) : sorted_{std::move(numbers)} {
+    std::ranges::sort(sorted_);
+    sorted_.erase(std::unique(sorted_.begin(), sorted_.end()), sorted_.end());
+    for (const std::int64_t each : sorted_) word_of(each) |= bit_of(each);
+  }
+
+  std::size_t size() const { return sorted_.size(); }
+
+  // The number's place among all in ascending order.
+  std::optional<std::size_t> find(std::int64_t number) const {
+    if ((words_[hash(number) / 64] & bit_of(number)) == 0) return std::nullopt;
+    const auto found = std::ranges::lower_bound(sorted_, number);
+    if (found == sorted_.end() || *found != number) return std::nullopt;
+    return static_cast<std::size_t>(found - sorted_.begin());
+  }
+
+ private:
+  static constexpr std::size_t bits = std::size_t{1} << 16U;
+
+  static std::size_t hash(std::int64_t number) {
+    return static_cast<std::size_t>((static_cast<std::uint64_t>(number) * 0x9E3779B97F4A7C15U) >>
+                                    48U);
+  }
+  static std::uint64_t bit_of(std::int64_t number) {
+    return std::uint64_t{1} << (hash(number) % 64);
+  }
+  std::uint64_t& word_of(std::int64_t number) { return words_[hash(number) / 64]; }
+
+  std::vector<std::int64_t> sorted_;
+  std::array<std::uint64_t, bits / 64> words_{};
+};
+
+class Reader {
+ public:
+  Reader(const Tensor& data, const Tensor& updates, const UpdatesReading& reading)
+      : data_{data, std::endian::native},
+        updates_{updates, std::endian::native},
+        type_{data.type()},
+        reading_{reading} {}
+
+  void begin(std::int64_t number, Reached& into) { append(data_, number, into.data); }
+
+  // Returns whether there was room for it. `origin`: of the element's part in an entry's updates.
+  bool add(std::int64_t entry, std::int64_t number, Reached& into) {
+    bytes_ += type_.size;
+    if (bytes_ > most_term_bytes) return false;
+    if (reading_.element) number = reading_.element(number);
+    append(updates_, number, into.terms);
+    into.entries.push_back(entry);
+    return true;
+  }
+
+ private:
+  void append(UpdatesReader& reader, std::int64_t number, std::vector<std::byte>& into) const {
+    const std::byte* element = reader.fetch({.updates = number, .count = 1});
+    into.insert(into.end(), element, element + type_.size);
+    if (type_.dtype == DType::boolean)
+      into.back() = into.back() == std::byte{0} ? std::byte{0} : std::byte{1};
+  }
+
+  UpdatesReader data_;
+  UpdatesReader updates_;
+  ElementType type_;
+  const UpdatesReading& reading_;
+  std::size_t bytes_ = 0;
+};
+
+using EntryLists = std::vector<std::vector<std::int64_t>>;
+
+// The entries of each destination; empty if they are too many.
+EntryLists entries_of(const ListedWrites& writes, const NumberSet& destinations) {
+  EntryLists lists(destinations.size());
+  std::size_t count = 0;
+  writes.destination_of_entry.visit([&](auto list) {
+    for (std::size_t i = 0; i < list.size() && count <= most_entries; ++i) {
+      if (is_dropped(list[i])) continue;
+      const auto place = destinations.find(static_cast<std::int64_t>(list[i]));
+      if (!place) continue;
+      lists[*place].push_back(static_cast<std::int64_t>(i));
+      ++count;
+    }
+  });
+  if (count > most_entries) lists.clear();
+  return lists;
+}
+
+bool read(const ListedWrites& writes, std::span<const std::int64_t> numbers,
+          const UpdatesReading& reading, Reader& reader, std::vector<Reached>& into) {
+  const std::int64_t block = writes.blocks.count();
+  std::vector<std::int64_t> all;
+  for (const std::int64_t number : numbers) all.push_back(number / block % writes.destinations);
+  const NumberSet destinations(std::move(all));
+  const EntryLists lists = entries_of(writes, destinations);
+  if (lists.size() != destinations.size()) return false;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const std::int64_t number = numbers[i];
+    const std::int64_t batch = number / block / writes.destinations;
+    const std::int64_t origin = writes.batches.offset(batch) + writes.blocks.offset(number % block);
+    for (const std::int64_t entry :
+         lists[*destinations.find(number / block % writes.destinations)]) {
+      const std::int64_t row = reading.row ? reading.row(entry) : entry;
+      if (!reader.add(entry, origin + writes.update_of(row), into[i])) return false;
+    }
+  }
+  return true;
+}
+
+bool read(const LatticeWrites& writes, std::span<const std::int64_t> numbers, const UpdatesReading&,
+          Reader& reader, std::vector<Reached>& into) {
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const auto update = writes.update_at(numbers[i]);
+    if (update && !reader.add(-1, *update, into[i])) return false;
+  }
+  return true;
+}
+
+// Operation::lower() lists entries.
+bool read(const IndexedWrites&, std::span<const std::int64_t>, const UpdatesReading&, Reader&,
+          std::vector<Reached>&) {
+  unreachable();
+}
+
+}  // namespace
+
+std::optional<std::vector<Reached>> reached_elements(const LoweredPlan& lowered, const Tensor& data,
+                                                     const Tensor& updates,
+                                                     std::span<const std::int64_t> numbers,
+                                                     const UpdatesReading& reading) {
+  std::vector<Reached> reached(numbers.size());
+  Reader reader(data, updates, reading);
+  for (std::size_t i = 0; i < numbers.size(); ++i) reader.begin(numbers[i], reached[i]);
+  const bool has_room = std::visit(
+      [&](const auto& writes) { return read(writes, numbers, reading, reader, reached); },
+      lowered.plan.writes);
+  data.source().check_view();
+  updates.source().check_view();
+  if (!has_room) return std::nullopt;
+  return reached;
+}
+
+}  // namespace tscatter::diagnose

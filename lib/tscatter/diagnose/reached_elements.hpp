@@ -1,0 +1,42 @@
+// Which updates reach some elements of the output, in the order of their index entries. Not part of
+// the installed interface.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "tscatter/core/tensor.hpp"
+#include "tscatter/plan/lowered_plan.hpp"
+
+namespace tscatter::diagnose {
+
+// Native elements; bools are 0 or 1.
+struct Reached {
+  std::vector<std::byte> data;
+  std::vector<std::byte> terms;       // of the updates that reach it, one after another
+  std::vector<std::int64_t> entries;  // theirs; of a slice -1
+
+  std::size_t writers() const { return entries.size(); }
+};
+
+// How updates may be read otherwise.
+struct UpdatesReading {
+  // The entry whose part of updates an entry takes; none: its own.
+  std::function<std::int64_t(std::int64_t entry)> row = {};
+  // The element of updates, by its number in the order of the file, that stands for another one.
+  std::function<std::int64_t(std::int64_t number)> element = {};
+};
+
+// Those of the elements with these numbers, in the order of data's file. nullopt if more than a few
+// MiB of updates reach them. Throws Error (file). REQUIRES: the plan was lowered from data and
+// updates, and by Operation::lower().
+std::optional<std::vector<Reached>> reached_elements(const LoweredPlan& lowered, const Tensor& data,
+                                                     const Tensor& updates,
+                                                     std::span<const std::int64_t> numbers,
+                                                     const UpdatesReading& reading = {});
+
+}  // namespace tscatter::diagnose

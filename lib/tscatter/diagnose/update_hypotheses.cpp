@@ -1,0 +1,274 @@
+// Hypotheses about updates that are missing or count twice.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "tscatter/diagnose/hypotheses.hpp"
+
+namespace tscatter::diagnose {
+namespace {
+
+constexpr std::size_t most_tried = 64;   // writers of an element of which each is tried
+constexpr std::size_t most_nearest = 8;  // of more, those whose values are nearest
+constexpr std::size_t most_ranges = 16;  // writers of an element of which every range is tried
+
+bool is_sum(Reduction reduction) { return info(reduction).effect == OrderEffect::rounded_sum; }
+
+// What each entry explains, and all of them together.
+class SuspectsByEntry {
+ public:
+  void add(std::int64_t entry, ElementFit fit) {
+    by_entry_[entry].push_back(fit);
+    if (all_.empty() || all_.back().element != fit.element) {
+      all_.push_back(fit);
+      entries_.push_back(entry);
+    } else if (fit.fit > all_.back().fit) {
+      all_.back() = fit;
+      entries_.back() = entry;
+    }
+  }
+
+  // `words` of one entry, `general_words` of one entry at each element.
+  void report(Examination& examination, std::string_view name, std::string_view words,
+              std::string_view general_words) {
+    constexpr std::size_t most_named = 3;
+    std::ranges::sort(entries_);
+    entries_.erase(std::unique(entries_.begin(), entries_.end()), entries_.end());
+    std::string some;
+    for (std::size_t i = 0; i < std::min(entries_.size(), most_named); ++i)
+      some += fmt::format("{}{}", i == 0 ? "" : ", ", examination.entry_text(entries_[i]));
+    if (entries_.size() > most_named)
+      some += fmt::format(", … {}", examination.entry_text(entries_.back()));
+    const bool is_general = by_entry_.size() > 1;
+    for (auto& [entry, fits] : by_entry_) {
+      examination.add({.name = name,
+                       .words = fmt::format("{} {}", words, examination.entry_text(entry)),
+                       .fits = std::move(fits)});
+    }
+    if (!is_general) return;
+    examination.add({.name = name,
+                     .words = fmt::format("{}: {}", general_words, some),
+                     .fits = std::move(all_),
+                     .is_general = true});
+  }
+
+ private:
+  std::map<std::int64_t, std::vector<ElementFit>> by_entry_;
+  std::vector<ElementFit> all_;
+  std::vector<std::int64_t> entries_;  // of all_
+};
+
+// The writers of an element that may be missing from it (or count twice): all, or of many in a sum
+// those whose values are nearest to what is missing.
+std::vector<std::size_t> candidates(Examination& examination, std::size_t element, double sign) {
+  const Reached& reached = examination.reached()[element];
+  const std::size_t writers = reached.writers();
+  if (writers > 0 && reached.entries.front() < 0) return {};  // a slice has no entries
+  std::vector<std::size_t> all(writers);
+  for (std::size_t k = 0; k < writers; ++k) all[k] = k;
+  if (writers <= most_tried) return all;
+  const DType dtype = examination.type().dtype;
+  const Combination& combination = examination.trial().combination();
+  const Terms terms = terms_of(reached, examination.type().size);
+  const auto in_order =
+      to_double(dtype, examination.trial().value_after(reached.data.data(), terms).data());
+  const auto actual = to_double(dtype, examination.wrong()[element].actual.data());
+  if (!is_sum(combination.reduction) || combination.reduction == Reduction::mean || !in_order ||
+      !actual)
+    return {};
+  const double missing =
+      sign * (combination.reduction == Reduction::sub ? *actual - *in_order : *in_order - *actual);
+  const auto distance = [&](std::size_t k) {
+    return std::abs(*to_double(dtype, terms[k]) - missing);
+  };
+  const auto middle = all.begin() + static_cast<std::ptrdiff_t>(most_nearest);
+  std::partial_sort(all.begin(), middle, all.end(), [&](std::size_t a, std::size_t b) {
+    return std::pair(distance(a), a) < std::pair(distance(b), b);
+  });
+  all.resize(most_nearest);
+  std::ranges::sort(all);
+  return all;
+}
+
+Terms without(const Terms& terms, std::size_t first, std::size_t last) {
+  Terms rest(terms.begin(), terms.begin() + static_cast<std::ptrdiff_t>(first));
+  rest.insert(rest.end(), terms.begin() + static_cast<std::ptrdiff_t>(last), terms.end());
+  return rest;
+}
+
+// With a mean, a missing update may have been counted.
+Fit fit_of_rest(Examination& examination, std::size_t element, const Terms& rest) {
+  const Reached& reached = examination.reached()[element];
+  const std::byte* actual = examination.wrong()[element].actual.data();
+  MeetingTrial& trial = examination.trial();
+  const Fit fit = trial.fit(reached.data.data(), rest, actual);
+  const Combination& combination = trial.combination();
+  if (combination.reduction != Reduction::mean || rest.empty()) return fit;
+  const std::int64_t counted = divisor_of(combination.reduction, combination.initial,
+                                          static_cast<std::int64_t>(reached.writers()));
+  return std::max(fit, trial.fit(reached.data.data(), rest, actual, counted));
+}
+
+// Writers [first, last) of an element.
+struct Span {
+  std::size_t first;
+  std::size_t last;
+};
+
+// Several writers that follow each other; of many only the first or the last ones.
+std::vector<Span> spans_of(std::size_t writers) {
+  std::vector<Span> spans;
+  if (writers > most_tried) return spans;
+  for (std::size_t first = 0; first < writers; ++first) {
+    for (std::size_t last = first + 2; last <= writers; ++last) {
+      if (last - first == writers) continue;
+      if (writers <= most_ranges || first == 0 || last == writers)
+        spans.push_back({.first = first, .last = last});
+    }
+  }
+  return spans;
+}
+
+// Entries that are missing everywhere.
+class MissingEntries {
+ public:
+  void add(std::int64_t first, std::int64_t last) {
+    first_ = std::min(first_.value_or(first), first);
+    last_ = std::max(last_.value_or(last), last);
+  }
+
+  void report(Examination& examination, std::string_view name) const {
+    if (!first_ || *first_ == *last_) return;
+    Suspect suspect{.name = name,
+                    .words = fmt::format("without {} to {}", examination.entry_text(*first_),
+                                         examination.entry_text(*last_))};
+    for (std::size_t i = 0; i < examination.wrong().size(); ++i) {
+      const Reached& reached = examination.reached()[i];
+      const Terms terms = terms_of(reached, examination.type().size);
+      Terms rest;
+      for (std::size_t k = 0; k < terms.size(); ++k) {
+        if (reached.entries[k] < *first_ || reached.entries[k] > *last_) rest.push_back(terms[k]);
+      }
+      if (rest.size() == terms.size()) continue;
+      const Fit fit = fit_of_rest(examination, i, rest);
+      if (fit != Fit::none) suspect.fits.push_back({.element = i, .fit = fit});
+    }
+    examination.add(std::move(suspect));
+  }
+
+ private:
+  std::optional<std::int64_t> first_;
+  std::optional<std::int64_t> last_;
+};
+
+void try_with_more(Examination& examination, std::string_view name, std::string words,
+                   const std::function<Terms(const Reached&, Terms)>& more) {
+  if (examination.operation().reduction(examination.call().arguments.attributes) == Reduction::none)
+    return;
+  Suspect suspect{.name = name, .words = std::move(words)};
+  for (std::size_t i = 0; i < examination.wrong().size(); ++i) {
+    const Reached& reached = examination.reached()[i];
+    if (reached.writers() == 0) continue;
+    const Terms terms = more(reached, terms_of(reached, examination.type().size));
+    const Fit fit =
+        examination.trial().fit(reached.data.data(), terms, examination.wrong()[i].actual.data());
+    if (fit != Fit::none) suspect.fits.push_back({.element = i, .fit = fit});
+  }
+  examination.add(std::move(suspect));
+}
+
+}  // namespace
+
+void try_no_update(Examination& examination, std::string_view name) {
+  Suspect suspect{.name = name, .words = "no update applied: data's value"};
+  for (std::size_t i = 0; i < examination.wrong().size(); ++i) {
+    if (examination.reached()[i].data == examination.wrong()[i].actual)
+      suspect.fits.push_back({.element = i, .fit = Fit::bits});
+  }
+  examination.add(std::move(suspect));
+}
+
+void try_without_entry(Examination& examination, std::string_view name) {
+  SuspectsByEntry suspects;
+  for (std::size_t i = 0; i < examination.wrong().size(); ++i) {
+    const Reached& reached = examination.reached()[i];
+    const Terms terms = terms_of(reached, examination.type().size);
+    for (const std::size_t k : candidates(examination, i, 1)) {
+      const Fit fit = fit_of_rest(examination, i, without(terms, k, k + 1));
+      if (fit != Fit::none) suspects.add(reached.entries[k], {.element = i, .fit = fit});
+    }
+  }
+  suspects.report(examination, name, "without", "without one update at each");
+}
+
+void try_without_entries(Examination& examination, std::string_view name) {
+  MissingEntries missing;
+  Suspect suspect{.name = name, .words = "without several of its updates", .is_general = true};
+  bool has_several = false;  // else each element is without one, which is a hypothesis of its own
+  for (std::size_t i = 0; i < examination.wrong().size(); ++i) {
+    const Reached& reached = examination.reached()[i];
+    const Terms terms = terms_of(reached, examination.type().size);
+    Fit best = Fit::none;
+    std::size_t shortest = terms.size() + 1;
+    Span found{};
+    const auto look_at = [&](Span span) {
+      const Fit fit = fit_of_rest(examination, i, without(terms, span.first, span.last));
+      if (fit == Fit::none) return;
+      best = std::max(best, fit);
+      if (span.last - span.first >= shortest) return;
+      shortest = span.last - span.first;
+      found = span;
+    };
+    for (const std::size_t k : candidates(examination, i, 1)) look_at({.first = k, .last = k + 1});
+    const bool is_one = best != Fit::none;
+    if (!is_one) {
+      for (const Span span : spans_of(terms.size())) look_at(span);
+      if (best == Fit::none && !terms.empty()) look_at({.first = 0, .last = terms.size()});
+    }
+    if (best == Fit::none) continue;
+    has_several = has_several || !is_one;
+    missing.add(reached.entries[found.first], reached.entries[found.last - 1]);
+    suspect.fits.push_back({.element = i, .fit = best});
+  }
+  if (has_several) examination.add(std::move(suspect));
+  missing.report(examination, name);
+}
+
+void try_entry_twice(Examination& examination, std::string_view name) {
+  if (examination.trial().combination().reduction == Reduction::none) return;
+  SuspectsByEntry suspects;
+  for (std::size_t i = 0; i < examination.wrong().size(); ++i) {
+    const Reached& reached = examination.reached()[i];
+    const Terms terms = terms_of(reached, examination.type().size);
+    for (const std::size_t k : candidates(examination, i, -1)) {
+      Terms more = terms;
+      more.insert(more.begin() + static_cast<std::ptrdiff_t>(k), terms[k]);
+      const Fit fit = fit_of_rest(examination, i, more);
+      if (fit != Fit::none) suspects.add(reached.entries[k], {.element = i, .fit = fit});
+    }
+  }
+  suspects.report(examination, name, "twice", "twice one update at each");
+}
+
+void try_all_twice(Examination& examination, std::string_view name) {
+  try_with_more(examination, name, "every update twice", [](const Reached&, Terms terms) -> Terms {
+    Terms twice = terms;
+    twice.insert(twice.end(), terms.begin(), terms.end());
+    return twice;
+  });
+}
+
+void try_data_twice(Examination& examination, std::string_view name) {
+  try_with_more(examination, name, "data's value twice",
+                [](const Reached& reached, Terms terms) -> Terms {
+                  terms.insert(terms.begin(), reached.data.data());
+                  return terms;
+                });
+}
+
+}  // namespace tscatter::diagnose

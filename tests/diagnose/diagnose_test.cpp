@@ -1,0 +1,466 @@
+// Diagnoses of results with planted faults: each fault is named, and nothing is where the result is
+// legal. Random faults against what a device leaves (device.hpp): no diagnosis is false.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
+
+#include "catch.hpp"
+#include "diagnose/device.hpp"
+#include "property/environment.hpp"
+#include "tscatter/core/half.hpp"
+#include "tscatter/tscatter.hpp"
+
+namespace tscatter {
+namespace {
+
+using planted::Device;
+using planted::Fault;
+using planted::tensor_of;
+using property::Random;
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+// "reduction: as with the reduction sum", those of the first rank.
+std::vector<std::string> named(const Verification& v) {
+  std::vector<std::string> texts;
+  for (const orders::Diagnosis& each : v.diagnoses.named) {
+    if (each.rank == 1) texts.push_back(fmt::format("{}: {}", each.name, each.words));
+  }
+  return texts;
+}
+
+std::string all_of(const Verification& v) {
+  std::string text =
+      fmt::format("{} examined, {} unexplained", v.diagnoses.examined, v.diagnoses.unexplained);
+  for (const orders::Diagnosis& each : v.diagnoses.named)
+    text += fmt::format("\n  {} {}: {} ({})", each.rank, each.name, each.words, each.explained);
+  return text;
+}
+
+bool names(const Verification& v, std::string_view kind, std::string_view words) {
+  return std::ranges::any_of(v.diagnoses.named, [&](const orders::Diagnosis& each) {
+    return each.rank == 1 && each.name == kind && each.words == words &&
+           each.explained == v.diagnoses.examined;
+  });
+}
+
+// A range of entries may be told as a shorter one, or entry by entry.
+bool is_named(const Verification& v, std::string_view kind, std::string_view words) {
+  if (names(v, kind, words) || v.diagnoses.unnamed > 0) return true;
+  if (kind != "without-entries") return false;
+  return std::ranges::any_of(v.diagnoses.named, [&](const orders::Diagnosis& each) {
+    return (each.name == "without-entries" || each.name == "without-entry" ||
+            each.name == "no-update") &&
+           each.explained == v.diagnoses.examined;
+  });
+}
+
+Verification verified(std::string_view operation, Arguments arguments, const Tensor& actual,
+                      const VerifyOptions& options = {}) {
+  return verify(*find_operation(operation), arguments, actual, options);
+}
+
+template <class T>
+Arguments call_of(Tensor data, Tensor indices, Tensor updates, Reduction reduction) {
+  Arguments arguments;
+  arguments.operands.emplace("data", std::move(data));
+  arguments.operands.emplace("indices", std::move(indices));
+  arguments.operands.emplace("updates", std::move(updates));
+  arguments.attributes["reduction"] = reduction;
+  return arguments;
+}
+
+// One element of data, and updates that all reach it.
+template <class T>
+struct Meeting {
+  T data;
+  std::vector<T> updates;
+  Reduction reduction;
+
+  Arguments arguments() const {
+    const auto count = static_cast<std::int64_t>(updates.size());
+    return call_of<T>(
+        tensor_of<T>({1}, {data}),
+        tensor_of<std::int64_t>({count, 1}, std::vector<std::int64_t>(updates.size(), 0)),
+        tensor_of<T>({count}, updates), reduction);
+  }
+};
+
+template <class T>
+Verification verdict_on(const Meeting<T>& meeting, T actual,
+                        std::string_view operation = "ScatterNDUpdate-15") {
+  return verified(operation, meeting.arguments(), tensor_of<T>({1}, {actual}));
+}
+
+constexpr std::array reductions{Reduction::none, Reduction::sum, Reduction::sub,
+                                Reduction::prod, Reduction::min, Reduction::max};
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("diagnose: each planted fault is named", "[diagnose]", std::uint32_t,
+                   std::uint64_t, float, double) {
+  int planted = 0;
+  for (const Reduction reduction : reductions) {
+    for (const std::int64_t block : {1, 3}) {
+      Random random(20261123);
+      const auto device = planted::random_device<TestType>(random, reduction, 7, 9, block);
+      for (const Fault<TestType>& fault : planted::faults_of(device)) {
+        const Verification v = device.verify(fault.actual);
+        if (v.count(ElementClass::wrong) == 0) continue;
+        ++planted;
+        INFO(to_string(reduction) << ", block " << block << ", " << fault.kind << ": "
+                                  << fault.words << "\n"
+                                  << all_of(v));
+        CHECK(is_named(v, fault.kind, fault.words));
+      }
+    }
+  }
+  CHECK(planted > 60);
+}
+
+TEST_CASE("diagnose: what is legal has no diagnosis", "[diagnose]") {
+  Random random(7);
+  for (const Reduction reduction : reductions) {
+    const auto device = planted::random_device<float>(random, reduction, 5, 30, 4);
+    for (int times = 0; times < 20; ++times) {
+      std::vector<planted::Step> steps = device.steps();
+      const auto order = random_order(random, steps.size());
+      std::vector<planted::Step> shuffled;
+      for (const std::size_t k : order) shuffled.push_back(steps[k]);
+      const Verification v = device.verify(device.result(shuffled));
+      CHECK(v.is_legal());
+      CHECK(v.diagnoses.examined == 0);
+      CHECK(v.diagnoses.named.empty());
+      for (const ElementReport& each : v.worst) CHECK(!each.diagnosis);
+    }
+  }
+}
+
+TEST_CASE("diagnose: a lost update is found in any order of the others", "[diagnose]") {
+  const Meeting<float> meeting{0.1F, {1e6F, 0.3F, 7.7F, 1000.1F}, Reduction::sum};
+  const float other_order = ((0.1F + 1000.1F) + 0.3F) + 1e6F;
+  const Verification v = verdict_on(meeting, other_order);
+  CHECK(named(v) == std::vector<std::string>{"without-entry: without indices[2]"});
+  CHECK(v.diagnoses.named.front().exact == 0);
+}
+
+TEST_CASE("diagnose: of very many updates the one that is missing is found", "[diagnose]") {
+  Meeting<double> meeting{0, {}, Reduction::sum};
+  for (int i = 0; i < 3000; ++i) meeting.updates.push_back(1.0 + i * i);
+  double sum = 0;
+  for (std::size_t i = 0; i < meeting.updates.size(); ++i)
+    sum += i == 1234 ? 0 : meeting.updates[i];
+  CHECK(names(verdict_on(meeting, sum), "without-entry", "without indices[1234]"));
+  const double twice = sum + 2 * meeting.updates[1234];
+  CHECK(names(verdict_on(meeting, twice), "entry-twice", "twice indices[1234]"));
+}
+
+TEST_CASE("diagnose: updates that were lost in another place each", "[diagnose]") {
+  Device<std::uint32_t> device{.destinations = 4,
+                               .data = {10, 20, 30, 40},
+                               .indices = {0, 1, 2, 3, 0, 1, 2, 3},
+                               .updates = {1, 2, 3, 4, 50, 60, 70, 80}};
+  std::vector<std::uint32_t> actual = device.result(device.steps());
+  actual[0] -= 1;
+  actual[1] -= 60;
+  actual[3] -= 80;
+  CHECK(named(device.verify(actual)) ==
+        std::vector<std::string>{"without-entry: without one update at each: indices[0], "
+                                 "indices[5], indices[7]"});
+}
+
+TEST_CASE("diagnose: several faults have several ranks, and a rest is counted", "[diagnose]") {
+  Device<std::uint32_t> device{.destinations = 6,
+                               .data = {10, 20, 30, 40, 50, 60},
+                               .indices = {0, 1, 2, 3, 4, 5},
+                               .updates = {7, 8, 9, 11, 12, 13}};
+  std::vector<std::uint32_t> actual = device.data;
+  actual[4] = 50 + 2 * 12;
+  actual[5] = 987654;
+  const Verification v = device.verify(actual);
+  CHECK(v.diagnoses.examined == 6);
+  CHECK(v.diagnoses.unexplained == 1);
+  CHECK(v.diagnoses.named.front().words == "no update applied: data's value");
+  CHECK(v.diagnoses.named.front().explained == 4);
+  const orders::Diagnosis& second = v.diagnoses.named.back();
+  CHECK(second.rank == 2);
+  CHECK(second.explained == 1);
+}
+
+TEST_CASE("diagnose: precision", "[diagnose]") {
+  const Meeting<double> sum{0.1, {0.2, 1.0 / 3, 1.7}, Reduction::sum};
+  const float in_float = ((0.1F + 0.2F) + 1.0F / 3) + 1.7F;
+  CHECK(names(verdict_on(sum, static_cast<double>(in_float)), "precision", "computed in float32"));
+  const double whole = ((0.1 + 0.2) + 1.0 / 3) + 1.7;
+  CHECK(names(verdict_on(sum, static_cast<double>(static_cast<float>(whole))), "precision",
+              "rounded to float32"));
+  const Meeting<std::int64_t> large{(std::int64_t{1} << 60) + 1, {4}, Reduction::sum};
+  CHECK(names(verdict_on(large, std::int64_t{1} << 60), "precision", "computed in float64"));
+  const Meeting<std::int64_t> cut{std::int64_t{1} << 31, {5, 6}, Reduction::sum};
+  CHECK(names(verdict_on(cut, static_cast<std::int64_t>(
+                                  static_cast<std::int32_t>((std::int64_t{1} << 31) + 11))),
+              "precision", "computed in int32"));
+  const Meeting<std::int32_t> moved{5, {16777217}, Reduction::none};
+  CHECK(names(verdict_on(moved, 16777216), "precision", "computed in float32"));
+  const Meeting<float> half{0, {2048, 1, 1}, Reduction::sum};
+  CHECK(names(verdict_on(half, 2048.0F), "precision", "computed in float16"));
+  CHECK(names(verdict_on(Meeting<float>{0, {256, 1, 1}, Reduction::sum}, 256.0F), "precision",
+              "computed in bfloat16"));
+}
+
+TEST_CASE("diagnose: families of NaN and of equal values", "[diagnose]") {
+  const Meeting<double> in_updates{1, {nan}, Reduction::max};
+  CHECK(names(verdict_on(in_updates, nan), "policy", "as with --nan propagate"));
+  CHECK(names(verdict_on(in_updates, nan), "policy", "as with --nan update"));
+  const Meeting<double> in_data{nan, {1}, Reduction::max};
+  CHECK(names(verdict_on(in_data, 1.0), "policy", "as with --nan ignore"));
+  const Meeting<double> zeros{0.0, {-0.0}, Reduction::max};
+  CHECK(names(verdict_on(zeros, -0.0), "policy", "as with --nan update"));
+}
+
+TEST_CASE("diagnose: data's value that does not count", "[diagnose]") {
+  CHECK(names(verdict_on(Meeting<double>{5, {2, 3}, Reduction::sum}, 5.0), "policy",
+              "as with --self identity"));
+  Arguments arguments =
+      call_of<double>(tensor_of<double>({2}, {5, 6}), tensor_of<std::int64_t>({2}, {0, 0}),
+                      tensor_of<double>({2}, {2, 4}), Reduction::mean);
+  arguments.operands.emplace("axis", tensor_of<std::int64_t>({}, {0}));
+  const auto mean = [&](double actual) {
+    return verified("ScatterElementsUpdate-12", arguments, tensor_of<double>({2}, {actual, 6}));
+  };
+  CHECK(names(mean(3), "policy", "as with --self identity"));
+  CHECK(names(mean(11), "reduction", "the sum, not divided"));
+  CHECK(names(mean(11), "reduction", "as with the reduction sum"));
+  CHECK(names(mean(3.5), "without-entry", "without indices[1]"));
+  CHECK(names(mean(7.0 / 3), "without-entry", "without indices[1]"));
+}
+
+TEST_CASE("diagnose: indices out of range by another policy", "[diagnose]") {
+  Policies policies = find_operation("ScatterNDUpdate-15")->policies;
+  policies.outside = OutsideIndex::drop_window;
+  const Call call =
+      with_policies({.operation = find_operation("ScatterNDUpdate-15"),
+                     .arguments = call_of<double>(tensor_of<double>({2, 3}, {0, 0, 0, 0, 0, 0}),
+                                                  tensor_of<std::int64_t>({2, 2}, {0, 3, 1, 1}),
+                                                  tensor_of<double>({2}, {7, 8}), Reduction::sum)},
+                    policies);
+  const auto got = [&](std::vector<double> actual) {
+    return verify(call, tensor_of<double>({2, 3}, std::move(actual)));
+  };
+  CHECK(names(got({0, 0, 7, 0, 8, 0}), "policy", "as with --oob clip-index"));
+  CHECK(names(got({7, 0, 0, 0, 8, 0}), "policy", "as with --oob modulo"));
+  CHECK(names(got({0, 0, 0, 7, 8, 0}), "indices",
+              "indices that pass the end of an axis go on in the next row"));
+}
+
+TEST_CASE("diagnose: two policies at once, where they are asked for", "[diagnose]") {
+  Policies policies = find_operation("ScatterNDUpdate-15")->policies;
+  policies.outside = OutsideIndex::drop_window;
+  const Call call =
+      with_policies({.operation = find_operation("ScatterNDUpdate-15"),
+                     .arguments = call_of<double>(
+                         tensor_of<double>({3}, {1, 2, 3}), tensor_of<std::int64_t>({2, 1}, {0, 3}),
+                         tensor_of<double>({2}, {nan, 9}), Reduction::max)},
+                    policies);
+  const Tensor actual = tensor_of<double>({3}, {nan, 2, 9});
+  const std::string both = "as with --oob clip-index --nan propagate";
+  CHECK(!names(verify(call, actual), "policy", both));
+  CHECK(names(verify(call, actual, {.policies = TriedPolicies::together}), "policy", both));
+}
+
+TEST_CASE("diagnose: indices that are read otherwise", "[diagnose]") {
+  std::vector<double> data(300);
+  std::iota(data.begin(), data.end(), 1000.0);
+  const auto rows = [&](std::vector<std::int64_t> at) {
+    const auto count = static_cast<std::int64_t>(at.size());
+    std::vector<double> updates(at.size());
+    std::iota(updates.begin(), updates.end(), 1.0);
+    return call_of<double>(tensor_of<double>({300}, data), tensor_of<std::int64_t>({count, 1}, at),
+                           tensor_of<double>({count}, updates), Reduction::sum);
+  };
+  const auto with = [&](const std::vector<std::pair<std::size_t, double>>& added) {
+    std::vector<double> actual = data;
+    for (const auto& [at, value] : added) actual[at] += value;
+    return tensor_of<double>({300}, actual);
+  };
+  const auto verdict = [&](const std::vector<std::int64_t>& at, const Tensor& actual) {
+    return verified("ScatterNDUpdate-15", rows(at), actual);
+  };
+  CHECK(names(verdict({200, 3}, with({{244, 1}, {3, 2}})), "indices", "indices cut to int8"));
+  CHECK(names(verdict({256, 3}, with({{0, 1}, {3, 2}})), "indices", "indices cut to uint8"));
+  CHECK(names(verdict({5, 7, 9}, with({{5, 1}, {0, 2}, {7, 3}})), "indices",
+              "the bytes of indices read as int32"));
+
+  const auto pairs = [&](const std::vector<double>& actual) {
+    return verified("ScatterNDUpdate-15",
+                    call_of<double>(tensor_of<double>({3, 3}, std::vector<double>(9, 0.5)),
+                                    tensor_of<std::int64_t>({3, 2}, {0, 1, 0, 2, 1, 1}),
+                                    tensor_of<double>({3}, {1, 2, 4}), Reduction::sum),
+                    tensor_of<double>({3, 3}, actual));
+  };
+  CHECK(names(pairs({.5, .5, .5, 1.5, 4.5, .5, 2.5, .5, .5}), "indices",
+              "the coordinates of indices in reversed order"));
+  // (0, 1), (0, 2), (1, 1) by columns: (0, 2), (1, 1), (0, 1)
+  CHECK(names(pairs({.5, 4.5, 1.5, .5, 2.5, .5, .5, .5, .5}), "indices",
+              "indices read in the other memory order"));
+  CHECK(names(pairs({.5, .5, 1.5, .5, .5, 4.5, .5, .5, .5}), "indices",
+              "indices off by +1 along axis 1"));
+  CHECK(names(pairs({.5, .5, .5, .5, 1.5, 2.5, .5, 4.5, .5}), "indices",
+              "indices off by +1 along axis 0"));
+}
+
+TEST_CASE("diagnose: another axis, another memory order of updates, another operation",
+          "[diagnose]") {
+  Arguments arguments = call_of<double>(tensor_of<double>({2, 2}, {10, 20, 30, 40}),
+                                        tensor_of<std::int64_t>({2, 2}, {1, 1, 0, 1}),
+                                        tensor_of<double>({2, 2}, {1, 2, 3, 4}), Reduction::sum);
+  arguments.operands.emplace("axis", tensor_of<std::int64_t>({}, {0}));
+  const auto got = [&](std::vector<double> actual) {
+    return verified("ScatterElementsUpdate-12", arguments,
+                    tensor_of<double>({2, 2}, std::move(actual)));
+  };
+  CHECK(got({13, 20, 31, 46}).is_legal());
+  CHECK(names(got({10, 23, 33, 44}), "axis", "along axis 1"));
+  CHECK(names(got({12, 20, 31, 47}), "updates", "updates read in the other memory order"));
+
+  const Verification v =
+      verified("onnx.ScatterND-18",
+               call_of<float>(tensor_of<float>({2}, {1, 2}), tensor_of<std::int64_t>({1, 1}, {0}),
+                              tensor_of<float>({1}, {std::nanf("")}), Reduction::max),
+               tensor_of<float>({2}, {1, 2}));
+  CHECK(names(v, "operation", "as ScatterNDUpdate-15"));
+  CHECK(names(v, "policy", "as with --nan data"));
+}
+
+TEST_CASE("diagnose: slices", "[diagnose]") {
+  const std::vector<double> data(6, 1);
+  const std::vector<double> updates{5, 6};
+  const std::vector<std::int64_t> start{2};
+  const std::vector<std::int64_t> stop{4};
+  const std::vector<std::int64_t> step{1};
+  const Call call = slice_scatter_15(view(data, {6}), view(updates, {2}), view(start, {1}),
+                                     view(stop, {1}), view(step, {1}), nullptr);
+  const auto got = [&](std::vector<double> actual) {
+    return verify(call, tensor_of<double>({6}, std::move(actual)));
+  };
+  CHECK(names(got({1, 1, 1, 1, 1, 1}), "no-update", "no update applied: data's value"));
+  CHECK(names(got({1, 1, 1, 5, 6, 1}), "shifted", "shifted by +1 elements"));
+}
+
+TEST_CASE("diagnose: an update of an entry that does not go there", "[diagnose]") {
+  Device<std::uint32_t> device{.destinations = 3,
+                               .block = 2,
+                               .reduction = Reduction::none,
+                               .data = {1, 2, 3, 4, 5, 6},
+                               .indices = {0, 1, 2, 0, 1},
+                               .updates = {10, 11, 20, 21, 30, 31, 40, 41, 50, 51}};
+  std::vector<std::uint32_t> actual = device.result(device.steps());
+  actual[4] = 20;
+  actual[5] = 21;
+  CHECK(names(device.verify(actual), "other-writer",
+              "written by indices[1], which does not go there"));
+}
+
+TEST_CASE("diagnose: a fault of the whole call is not named where right elements deny it",
+          "[diagnose]") {
+  Device<std::uint32_t> device{
+      .destinations = 4, .data = {10, 20, 30, 40}, .indices = {0, 1, 2}, .updates = {5, 6, 7}};
+  // As if indices were off by one, were the others not right.
+  const std::vector<std::uint32_t> one{15, 26, 37, 47};
+  CHECK(device.verify(one).diagnoses.named.empty());
+  CHECK(device.verify(one).diagnoses.unexplained == 1);
+  const std::vector<std::uint32_t> all{10, 25, 36, 47};
+  CHECK(names(device.verify(all), "indices", "indices off by +1 along axis 0"));
+}
+
+TEST_CASE("diagnose: where the wrong elements lie", "[diagnose]") {
+  Device<std::uint32_t> device{.destinations = 3,
+                               .block = 2,
+                               .data = {1, 2, 3, 4, 5, 6},
+                               .indices = {0, 1, 2},
+                               .updates = {1, 1, 1, 1, 1, 1}};
+  std::vector<std::uint32_t> actual = device.result(device.steps());
+  CHECK(!device.verify(actual).place);
+  actual[2] = 99;
+  actual[3] = 98;
+  const Verification v = device.verify(actual, {.grid = GridLimits{}});
+  REQUIRE(v.place);
+  CHECK(v.place->low == Position{1, 0});
+  CHECK(v.place->high == Position{1, 1});
+  CHECK(v.place->axis == 0);
+  REQUIRE(v.grid);
+  CHECK(v.grid->at(1, 0).beyond == 1);
+  CHECK(v.grid->at(1, 0).largest == 95);
+  CHECK(v.grid->at(0, 0).beyond == 0);
+}
+
+TEST_CASE("diagnose: a sample of many wrong elements, the same for any number of threads",
+          "[diagnose]") {
+  Random random(3);
+  const auto device =
+      planted::random_device<std::uint32_t>(random, Reduction::sum, 20000, 30000, 2);
+  std::vector<planted::Step> steps = device.steps();
+  for (planted::Step& each : steps) ++each.destination;
+  const std::vector<std::uint32_t> actual = device.result(steps);
+  const auto with_threads = [&](int threads) {
+    return device.verify(actual, {.threads = threads, .tile_bytes = 4096});
+  };
+  const Verification v = with_threads(1);
+  CHECK(v.diagnoses.examined == 1000);
+  CHECK(v.count(ElementClass::wrong) > 20000);
+  CHECK(names(v, "indices", "indices off by +1 along axis 0"));
+  CHECK(all_of(v) == all_of(with_threads(3)));
+}
+
+// What the faults of a device leave at the wrong elements is what their diagnoses count.
+TEST_CASE("diagnose: no diagnosis is false", "[diagnose]") {
+  const std::uint64_t first = property::from_environment("TSCATTER_SEED", 20261123);
+  const std::uint64_t elements =
+      property::extent("TSCATTER_ELEMENTS", {.whole = 100000, .sample = 4000, .slowed = 1000});
+  std::uint64_t examined = 0;
+  std::uint64_t compared = 0;
+  for (std::uint64_t seed = first; examined < elements; ++seed) {
+    Random random(seed);
+    const Reduction reduction = reductions[random.bits() % reductions.size()];
+    const auto device = planted::random_device<std::uint32_t>(
+        random, reduction, random.between(1, 12), random.between(1, 12), random.between(1, 3));
+    const std::vector<Fault<std::uint32_t>> faults = planted::faults_of(device);
+    const Fault<std::uint32_t>& fault = faults[random.bits() % faults.size()];
+    std::vector<std::uint32_t> actual = fault.actual;
+    const bool is_mixed = random.chance(30);
+    if (is_mixed)
+      actual[random.bits() % actual.size()] += static_cast<std::uint32_t>(random.between(1, 100));
+    if (random.chance(10)) actual = device.result(device.steps());
+    examined += actual.size();
+    const Verification v = device.verify(actual, {.worst = 10000});
+    const std::int64_t wrong = v.count(ElementClass::wrong);
+    INFO("TSCATTER_SEED=" << seed << ", " << to_string(reduction) << ", " << fault.kind << ": "
+                          << fault.words << "\n"
+                          << all_of(v));
+    REQUIRE(v.diagnoses.examined == wrong);
+    std::map<std::string, const Fault<std::uint32_t>*> by_words;
+    for (const auto& each : faults) by_words[each.words] = &each;
+    for (const orders::Diagnosis& each : v.diagnoses.named) {
+      const auto known = by_words.find(each.words);
+      if (each.rank != 1 || known == by_words.end()) continue;
+      ++compared;
+      std::int64_t same = 0;
+      for (const ElementReport& one : v.worst) {
+        const auto at = static_cast<std::size_t>(one.index);
+        if (one.verdict.element_class == ElementClass::wrong &&
+            known->second->actual[at] == actual[at])
+          ++same;
+      }
+      REQUIRE(same == each.exact);
+    }
+    const bool is_planted = wrong > 0 && !is_mixed && actual == fault.actual;
+    if (is_planted) REQUIRE(is_named(v, fault.kind, fault.words));
+  }
+  CHECK(compared > elements / 40);
+}
+
+}  // namespace tscatter
