@@ -142,7 +142,8 @@ void RunLog::decided(const RunDecisions& decisions) {
   log_info("writes: {} runs of {} elements, {}", decisions.runs, decisions.run_elements,
            form_words(decisions.form));
   if (decisions.windows > 1)
-    log_info("windows: {}, since the index entries do not fit into the memory", decisions.windows);
+    log_info("windows: {}, each of at most {} index entries, for which indices are read again",
+             decisions.windows, decisions.window_entries);
   log_info("data: {}", data_words(decisions, placement_));
   log_info("run: {} tiles of {} bytes, {} threads, {} kernels", decisions.tiles,
            decisions.tile_bytes, decisions.threads, kernel_path_name());

@@ -285,10 +285,12 @@ struct Run {
     const OutputRange wanted = options.range.value_or(OutputRange{.begin = 0, .end = data.count()});
     return {.begin = wanted.begin, .end = wanted.end};
   }
-  void decided(const TileJob& job, int threads, std::int64_t windows) const {
+  void decided(const TileJob& job, int threads, std::int64_t windows,
+               std::int64_t window_entries) const {
     if (options.observer == nullptr) return;
     RunDecisions decisions = decisions_of(job, threads, parts);
     decisions.windows = windows;
+    decisions.window_entries = window_entries;
     options.observer->decided(decisions);
   }
 };
@@ -319,7 +321,7 @@ RunCounts run_at_once(ScatterPlan plan, const Run& run, const Grouping& grouping
   run.options.begin(RunPhase::count);
   RunCounts counts =
       counts_of(writers, grouping, entries, folded, run.updates, run.options.counting);
-  run.decided(job, tile_threads(job, grouping), 1);
+  run.decided(job, tile_threads(job, grouping), 1, 0);
   keep(run.output, grouping, run.options, [&](const auto& each) { each(job); });
   run.options.begin(RunPhase::process);
   process(job, grouping, run.options, counts);
@@ -342,12 +344,12 @@ RunCounts run_in_windows(const ScatterPlan& plan, const Run& run, Grouping group
       *writes.reader, grid.buckets, destinations_of(writes, run.wanted()),
       {.threads = grouping.threads, .stop = grouping.stop, .progress = grouping.progress});
   const std::int64_t memory = run.options.entry_memory;
-  const std::vector<Window> windows = windows_of(
-      entries, writes,
-      {.most_entries = memory == 0 ? std::numeric_limits<std::int64_t>::max()
-                                   : std::max<std::int64_t>(memory / grid.bytes_per_entry, 1),
-       .output = run.wanted(),
-       .is_sequential = !run.output.is_random_access()});
+  const std::int64_t most = memory == 0 ? std::numeric_limits<std::int64_t>::max()
+                                        : std::max<std::int64_t>(memory / grid.bytes_per_entry, 1);
+  const std::vector<Window> windows = windows_of(entries, writes,
+                                                 {.most_entries = most,
+                                                  .output = run.wanted(),
+                                                  .is_sequential = !run.output.is_random_access()});
   const std::int64_t extents = entries.kept() * writes.batches.count();
   if (is_sparse(run.data, extents, extents * writes.blocks.count()))
     run.output.adopt(run.data.source());
@@ -364,7 +366,7 @@ RunCounts run_in_windows(const ScatterPlan& plan, const Run& run, Grouping group
   bool is_first = true;
   each_job([&](const TileJob& job, const Window& window) {
     if (std::exchange(is_first, false))
-      run.decided(job, tile_threads(job, grouping), std::ssize(windows));
+      run.decided(job, tile_threads(job, grouping), std::ssize(windows), most);
     if (window.is_first)
       add(counts, counts_of(job.writers, grouping, entries.kept(window.entries.buckets), 1,
                             run.updates, run.options.counting));

@@ -11,8 +11,11 @@ EntryCounts::EntryCounts(const EntryReader& reader, BucketGrid grid, Range desti
                          const CountingOptions& options)
     : reader_{reader}, grid_{grid}, destinations_{destinations} {
   constexpr std::int64_t entries_per_worker = std::int64_t{64} * 1024;
+  constexpr std::int64_t most_counts = std::int64_t{1} << 19U;  // of all parts: 4 MiB
+  const std::int64_t most_parts = std::clamp<std::int64_t>(
+      most_counts / static_cast<std::int64_t>(grid.count()), 1, options.threads);
   const std::int64_t parts =
-      std::clamp<std::int64_t>(reader.size() / entries_per_worker, 1, options.threads);
+      std::clamp<std::int64_t>(reader.size() / entries_per_worker, 1, most_parts);
   counts_.resize(static_cast<std::size_t>(parts));
   std::atomic<std::int64_t> kept{0};
   const CountedBytes counted{options.progress, reader.size()};
