@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "tscatter/core/memory_size.hpp"
 #include "tscatter/core/parallel.hpp"
 
 namespace tscatter {
@@ -13,6 +14,7 @@ void read_again(ListedWrites& writes, std::shared_ptr<const EntryReader> reader,
                 const Parallelism& parallelism) {
   constexpr std::int64_t at_once = std::int64_t{16} * 1024;
   const std::int64_t entries = reader->size();
+  memory_size(entries, sizeof(std::uint64_t));  // more than can be numbered would never be read
   std::atomic<std::int64_t> dropped{0};
   const CountedBytes counted{parallelism.progress, entries};
   for_each_task(
