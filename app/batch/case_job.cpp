@@ -6,6 +6,7 @@
 #include "batch/archive_turn.hpp"
 #include "batch/captured_output.hpp"
 #include "jobs/leftover.hpp"
+#include "jobs/memory.hpp"
 #include "jobs/result.hpp"
 #include "process/signals.hpp"
 #include "tscatter/core/fail.hpp"
@@ -33,10 +34,13 @@ void require_one_output(const Job& job) {
 
 }  // namespace
 
-RunOptions run_options(const Job& job, int threads) {
-  return {.threads = job.threads > 0 ? job.threads : threads,
+int threads_of(const Job& job, int threads) { return job.threads > 0 ? job.threads : threads; }
+
+RunOptions run_options(const Job& job, const Arguments& arguments, int threads) {
+  return {.threads = threads_of(job, threads),
           .stop = InterruptScope::stop(),
-          .counting = Counting::left_out};
+          .counting = Counting::left_out,
+          .entry_memory = entry_memory(job.memory_limit, arguments)};
 }
 
 std::optional<DType> dtype_of_data(const Arguments& arguments) {
@@ -87,7 +91,7 @@ std::string write_output(const Job& job, int threads) {
                           ? archive_turn(job.base, data->second.text)
                           : std::unique_lock<std::mutex>();
   const auto [in_place, arguments] = open_reported(job, Recovery::done);
-  RunOptions options = run_options(job, threads);
+  RunOptions options = run_options(job, arguments, threads);
   if (in_place == nullptr) {
     const auto turn = archive_turn(job.base, *job.output);
     apply_to(*output_of(job), *job.operation, arguments, options);
@@ -101,7 +105,7 @@ std::string write_output(const Job& job, int threads) {
 std::string tell_output(const Job& job, int threads) {
   require_one_output(job);
   const auto [in_place, arguments] = open_reported(job, Recovery::checked);
-  check(*job.operation, arguments, run_options(job, threads), job.placement);
+  check(*job.operation, arguments, run_options(job, arguments, threads), job.placement);
   return job.output ? *job.output : job.operands.find("data")->second.text;
 }
 
@@ -110,11 +114,11 @@ void run_for_refusal(const Job& job, int threads) {
   if (job.output) output_of(job);
   const auto [in_place, arguments] = open_job(job, Recovery::checked);
   if (in_place != nullptr) {
-    check(*job.operation, arguments, run_options(job, threads), Placement::in_place);
+    check(*job.operation, arguments, run_options(job, arguments, threads), Placement::in_place);
     return;
   }
   CapturedOutput output;
-  apply(*job.operation, arguments, output, run_options(job, threads));
+  apply(*job.operation, arguments, output, run_options(job, arguments, threads));
 }
 
 }  // namespace tscatter::app

@@ -14,7 +14,8 @@
 namespace tscatter::app {
 
 // `threads`: for a job that does not set its own.
-RunOptions run_options(const Job& job, int threads);
+int threads_of(const Job& job, int threads);
+RunOptions run_options(const Job& job, const Arguments& arguments, int threads);
 
 // The dtype of data; nullopt if it is opaque.
 std::optional<DType> dtype_of_data(const Arguments& arguments);

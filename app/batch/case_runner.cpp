@@ -188,7 +188,7 @@ CaseOutcome CaseRunner::golden(const BatchCase& each, int threads) {
   if (missing != nullptr) update_.require_place(each);
   if (each.job.output) output_of(each.job);  // refuses a wrong word before anything is computed
   CapturedOutput captured;
-  apply(*each.job.operation, arguments, captured, run_options(each.job, threads));
+  apply(*each.job.operation, arguments, captured, run_options(each.job, arguments, threads));
   const Tensor actual = captured.tensor("output");
   if (each.job.output && !options_.is_dry) {
     const auto turn = archive_turn(each.job.base, *each.job.output);
@@ -215,7 +215,7 @@ CaseOutcome CaseRunner::verified(const BatchCase& each, int threads) {
   Verification verification = verify(*each.job.operation, arguments, actual,
                                      {.nan = each.nan,
                                       .subnormals = each.subnormals,
-                                      .threads = run_options(each.job, threads).threads,
+                                      .threads = threads_of(each.job, threads),
                                       .spool_directory = temporary_directory(),
                                       .stop = InterruptScope::stop()});
   if (verification.is_legal()) return {.dtype = dtype_of_data(arguments)};
@@ -229,7 +229,7 @@ CaseOutcome CaseRunner::verified(const BatchCase& each, int threads) {
 CaseOutcome CaseRunner::judged(const BatchCase& each, const Tensor& actual, const Tensor& expected,
                                int threads) {
   CompareOptions options{.tolerance = tolerance_of(each, actual.type().dtype),
-                         .threads = run_options(each.job, threads).threads,
+                         .threads = threads_of(each.job, threads),
                          .stop = InterruptScope::stop()};
   Census census = compare(actual, expected, options);
   if (census.is_match()) {

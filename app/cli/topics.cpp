@@ -98,7 +98,7 @@ std::string jobs() {
   tscatter batch cases.jsonl
                              run many, one a line
 
-Keys are op, the long names of the operation's flags, and output, dtype, threads, sync, in_place, no_journal. A tensor is a path in quotes, or the value itself: a number, nested lists, or an object with dtype, shape and data. Without output the result is printed. Paths are relative to the job's file; with - to the working directory.
+Keys are op, the long names of the operation's flags, and output, dtype, threads, memory, sync, in_place, no_journal. A tensor is a path in quotes, or the value itself: a number, nested lists, or an object with dtype, shape and data. Without output the result is printed. Paths are relative to the job's file; with - to the working directory.
 
 In a batch a line also says what is expected:
   name             the case's name; left out: line-N

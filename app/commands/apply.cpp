@@ -8,10 +8,14 @@
 
 #include "cli/targets.hpp"
 #include "commands/operation_flags.hpp"
+#include "commands/parts.hpp"
 #include "jobs/format_words.hpp"
 #include "jobs/leftover.hpp"
 #include "jobs/locks.hpp"
+#include "jobs/memory.hpp"
 #include "jobs/run_log.hpp"
+#include "parts/digest.hpp"
+#include "parts/run_part.hpp"
 #include "process/log.hpp"
 #include "process/progress_line.hpp"
 #include "process/signals.hpp"
@@ -30,6 +34,37 @@ void require_one_output(const Job& job) {
     fail(ErrorKind::usage, "cli.c11", job.name_prefix + "output",
          "must not be given with a change in place, got {}", job.output.value_or("an array"));
   }
+}
+
+// The file that a run leaves by itself; nullopt if it leaves none.
+std::optional<std::filesystem::path> file_written(const Job& job) {
+  const auto data = job.operands.find("data");
+  const bool is_in_place = job.placement == Placement::in_place && data != job.operands.end();
+  const std::optional<std::string> word =
+      is_in_place ? std::optional(data->second.text) : job.output;
+  if (!word || *word == "-" || job.memory || member_name(job.base, *word)) return std::nullopt;
+  return job.base / *word;
+}
+
+void require_sense(const Job& job, const ApplyFlags& flags) {
+  // cli.c83
+  if (flags.wants_digest && (flags.part || flags.is_dry_run || !file_written(job))) {
+    fail(ErrorKind::usage, "cli.c83", "--digest",
+         "must be given with a run that writes a whole file, got {}",
+         flags.part         ? "--part (finish prints it)"
+         : flags.is_dry_run ? "-n"
+                            : "none");
+  }
+  // part.p6
+  if (flags.part && (flags.is_dry_run || flags.wants_report)) {
+    fail(ErrorKind::usage, "part.p6", "--part",
+         "a job that is computed by parts must read files or values and write a .npy, got {}",
+         flags.is_dry_run ? "-n" : "--json (tscatter parts has it)");
+  }
+}
+
+std::string digest_text(const Job& job, std::int64_t unit) {
+  return hex_text(digest_of(File::open_for_reading(*file_written(job)), unit));
 }
 
 // What the report names as output: the data file if it is changed in place.
@@ -138,7 +173,7 @@ Invocation bind_operation(const Operation* operation) {
   const auto flags = std::make_shared<OperationFlags>();
   flags->job = job_of(*operation);
   return {.flags = joined(joined(operation_flags(flags->job), output_flags(*flags)),
-                          run_flags(flags->job.threads, flags->apply)),
+                          run_flags(flags->job.threads, flags->job.memory_limit, flags->apply)),
           .run = [flags](const Messages& messages) {
             apply_job(flags->job, flags->apply, messages);
             return 0;
@@ -171,18 +206,38 @@ Flag compress_flag(Compression& compression) {
           .into = set_to(compression, Compression::deflated)};
 }
 
-std::vector<Flag> run_flags(int& threads, ApplyFlags& flags) {
-  return {threads_flag(threads),
-          {.name = "dry-run",
-           .letter = 'n',
-           .group = "Run",
-           .help = "check every rule, say what would be done, write nothing",
-           .into = turn_on(flags.is_dry_run)},
-          {.name = "json",
-           .group = "Run",
-           .help = "a report of the run as one JSON object on stdout (on stderr where stdout has "
-                   "the tensor)",
-           .into = turn_on(flags.wants_report)}};
+std::vector<Flag> run_flags(int& threads, std::optional<std::int64_t>& memory, ApplyFlags& flags) {
+  return {
+      threads_flag(threads),
+      {.name = "memory",
+       .group = "Run",
+       .value = "SIZE",
+       .help = "private memory at most, like 512M or 8G, for index lists of any length (default: "
+               "64M and 32 bytes per index entry)",
+       .into = parsed(memory,
+                      [](const std::string& text, const std::string& where) {
+                        return parse_memory(text, where, "cli.c4");
+                      })},
+      {.name = "part",
+       .group = "Run",
+       .value = "K/P",
+       .help = "compute the K-th of P parts of the output; finish puts them together",
+       .into = parsed(flags.part, parse_part)},
+      unit_flag(flags.unit),
+      {.name = "digest",
+       .group = "Run",
+       .help = "print the digest of the file that was written",
+       .into = turn_on(flags.wants_digest)},
+      {.name = "dry-run",
+       .letter = 'n',
+       .group = "Run",
+       .help = "check every rule, say what would be done, write nothing",
+       .into = turn_on(flags.is_dry_run)},
+      {.name = "json",
+       .group = "Run",
+       .help = "a report of the run as one JSON object on stdout (on stderr where stdout has "
+               "the tensor)",
+       .into = turn_on(flags.wants_report)}};
 }
 
 Command apply_command(const Operation& operation) {
@@ -195,6 +250,8 @@ Command apply_command(const Operation& operation) {
 }
 
 void apply_job(const Job& job, const ApplyFlags& flags, const Messages& messages) {
+  require_sense(job, flags);
+  if (flags.part) return run_part(job, *flags.part, flags.unit);
   const LoggedTime time;
   const auto [wanted, held] = hold_place(job, flags);
   const std::unique_ptr<Output> copy = open_output(wanted);
@@ -207,7 +264,8 @@ void apply_job(const Job& job, const ApplyFlags& flags, const Messages& messages
   const bool counts = flags.is_dry_run || flags.wants_report || is_logged(LogLevel::info);
   RunOptions options{.threads = job.threads,
                      .counting = counts ? Counting::done : Counting::left_out,
-                     .progress = ProgressLine::of_run()};
+                     .progress = ProgressLine::of_run(),
+                     .entry_memory = entry_memory(job.memory_limit, arguments)};
 
   if (flags.is_dry_run) {
     const Document document = dry_run(job, in_place.get(), arguments, options);
@@ -227,11 +285,16 @@ void apply_job(const Job& job, const ApplyFlags& flags, const Messages& messages
   if (scope) now_stands(standing_words(job));
 
   log.end(report);
+  const std::optional<std::string> digest =
+      flags.wants_digest ? std::optional(digest_text(job, flags.unit)) : std::nullopt;
   if (!flags.wants_report) {
+    if (digest) print(fmt::format("{}  {}\n", *digest, escape_control(*name)));
     if (in_place == nullptr && !messages.is_quiet) tell_of_dtype(wanted, report.output.type);
     return;
   }
-  print(json_line(run_document(report, name, time.seconds())), words_of(job, wanted));
+  Document document = run_document(report, name, time.seconds());
+  if (digest) document.put("digest", *digest);
+  print(json_line(document), words_of(job, wanted));
 }
 
 }  // namespace tscatter::app

@@ -6,19 +6,24 @@
 #include "cli/command.hpp"
 #include "jobs/job.hpp"
 #include "jobs/result.hpp"
+#include "parts/file_parts.hpp"
 
 namespace tscatter::app {
 
 struct ApplyFlags {
   bool is_dry_run = false;
-  bool wants_report = false;  // --json
+  bool wants_report = false;                      // --json
+  std::optional<PartNumber> part = std::nullopt;  // that is computed; nullopt: all
+  std::int64_t unit = default_unit;               // of parts and of the digest, in bytes
+  bool wants_digest = false;
 };
 
 // Rows that other commands also have.
 Flag format_flag(const Format*& format);
 Flag force_flag(Replacing& replacing);
 Flag compress_flag(Compression& compression);
-std::vector<Flag> run_flags(int& threads, ApplyFlags& flags);  // -j, -n and --json
+// -j, --memory, --part, --unit, --digest, -n and --json
+std::vector<Flag> run_flags(int& threads, std::optional<std::int64_t>& memory, ApplyFlags& flags);
 
 // Runs the job and prints its report, if wanted. Throws Error and Cancelled.
 void apply_job(const Job& job, const ApplyFlags& flags, const Messages& messages);

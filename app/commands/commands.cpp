@@ -11,6 +11,7 @@
 #include "commands/generate.hpp"
 #include "commands/help.hpp"
 #include "commands/ops.hpp"
+#include "commands/parts.hpp"
 #include "commands/recover.hpp"
 #include "commands/run.hpp"
 #include "commands/show.hpp"
@@ -24,10 +25,10 @@ std::vector<Command> all_commands() {
   std::vector<Command> all;
   for (const Operation* operation : operations()) all.push_back(apply_command(*operation));
   const std::vector<Command> others{
-      run_command(),      batch_command(),    compare_command(),    verify_command(),
-      explain_command(),  generate_command(), show_command(),       convert_command(),
-      ops_command(),      recover_command(),  completion_command(), help_command(),
-      complete_command(),
+      run_command(),     batch_command(),      compare_command(), verify_command(),
+      explain_command(), generate_command(),   show_command(),    convert_command(),
+      ops_command(),     recover_command(),    parts_command(),   finish_command(),
+      digest_command(),  completion_command(), help_command(),    complete_command(),
   };
   all.insert(all.end(), others.begin(), others.end());
   return all;

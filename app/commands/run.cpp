@@ -38,8 +38,9 @@ File open_job(const std::string& path) {
 }
 
 struct RunFlags {
-  std::optional<std::string> path;  // of the job; - is stdin
-  int threads = 0;                  // 0: the job's
+  std::optional<std::string> path;     // of the job; - is stdin
+  int threads = 0;                     // 0: the job's
+  std::optional<std::int64_t> memory;  // nullopt: the job's
   bool wants_schema = false;
   const Format* format = nullptr;  // nullptr: the job's
   ApplyFlags apply;
@@ -51,6 +52,7 @@ void run_job_file(const std::string& path, const RunFlags& flags, const Messages
   job.is_from_stdin = path == "-";
   if (path != "-") job.base = std::filesystem::path(path).parent_path();
   if (flags.threads > 0) job.threads = flags.threads;
+  if (flags.memory) job.memory_limit = flags.memory;
   if (flags.format != nullptr) job.format = flags.format;
   apply_job(job, flags.apply, messages);
 }
@@ -78,7 +80,7 @@ Invocation bind(const Operation*) {
                             .into = turn_on(flags->wants_schema)},
                            format_flag(flags->format),
                            wait_flag()},
-                          run_flags(flags->threads, flags->apply)),
+                          run_flags(flags->threads, flags->memory, flags->apply)),
           .run = [flags](const Messages& messages) { return run(*flags, messages); }};
 }
 

@@ -2,6 +2,7 @@
 // describes it.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -32,6 +33,7 @@ struct Job {
   Compression compression = Compression::stored;
   std::optional<DType> dtype;  // of data without a dtype
   int threads = 0;
+  std::optional<std::int64_t> memory_limit{};  // of a run, in bytes
   Durability durability = Durability::kill;
   Placement placement = Placement::copy;
   Journaling journaling = Journaling::done;

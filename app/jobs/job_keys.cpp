@@ -10,6 +10,7 @@
 #include "jobs/format_words.hpp"
 #include "jobs/job.hpp"
 #include "jobs/job_json.hpp"
+#include "jobs/memory.hpp"
 #include "tscatter/core/fail.hpp"
 
 namespace tscatter::app {
@@ -91,6 +92,11 @@ constexpr std::array keys{
                                  {"minimum", 0},
                                  {"maximum", max_threads}};
            }},
+    JobKey{"memory",
+           [](Job& job, const json& value, const std::string& where) {
+             job.memory_limit = parse_memory(read_string(value, where), where, "job.j5");
+           },
+           [] { return text_schema("private memory at most, like 512M or 8G"); }},
     JobKey{"sync",
            [](Job& job, const json& value, const std::string& where) {
              job.durability = read_boolean(value, where) ? Durability::power_cut : Durability::kill;

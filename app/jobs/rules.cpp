@@ -79,6 +79,19 @@ constexpr std::array cli_rules{
     Rule{"cli.c81", "a blob of a Hugging Face cache is not changed in place without --force"},
     Rule{"cli.c82",
          "--dtype and --to are given with tensors, --heatmap, too, not with whole archives"},
+    Rule{"cli.c83", "--digest is given with a run that writes a whole file"},
+};
+
+constexpr std::array part_rules{
+    Rule{"part.p1", "a part is K/P, with K from 1 to P; a unit is a multiple of 4096 bytes"},
+    Rule{"part.p2",
+         "a part belongs to the job whose parts are there: operation, operands, parts and unit"},
+    Rule{"part.p3", "finish finds all parts"},
+    Rule{"part.p4", "a part has the checksums that it was written with"},
+    Rule{"part.p6",
+         "a job that is computed by parts reads files or values, no stdin and no deflated member, "
+         "and writes a .npy of its own"},
+    Rule{"part.p7", "the folder of the parts is writable, on a file system with hard links"},
 };
 
 constexpr std::array job_rules{
@@ -86,7 +99,7 @@ constexpr std::array job_rules{
     Rule{"job.j2",
          "its keys are op, the operation's operands and attributes, output, format, force, "
          "compress, "
-         "dtype, threads, sync, in_place and no_journal"},
+         "dtype, threads, memory, sync, in_place and no_journal"},
     Rule{"job.j3", "it has the key op, the name of an operation"},
     Rule{
         "job.j4",
@@ -165,6 +178,7 @@ std::vector<Rule> all_rules() {
   append(all, file_rules);
   append(all, undo_rules);
   append(all, cli_rules);
+  append(all, part_rules);
   append(all, job_rules);
   append(all, batch_rules);
   append(all, array_rules);

@@ -61,6 +61,7 @@ std::string_view form_words(WriteForm form) {
     case WriteForm::elements: return "grouped by tile, with their values";
     case WriteForm::blocks: return "grouped by tile";
     case WriteForm::ungrouped: return "in the order of the entries";
+    case WriteForm::streamed: return "not listed, read again for each tile";
     case WriteForm::lattice: return "at the points of a lattice";
     case WriteForm::slabs: return "not listed, read again for each slab";
     case WriteForm::strips: return "not listed, read again for each strip of columns";
@@ -141,6 +142,9 @@ void RunLog::begins(RunPhase phase) {
 void RunLog::decided(const RunDecisions& decisions) {
   log_info("writes: {} runs of {} elements, {}", decisions.runs, decisions.run_elements,
            form_words(decisions.form));
+  if (decisions.windows > 1)
+    log_info("windows: {}, each of at most {} index entries, for which indices are read again",
+             decisions.windows, decisions.window_entries);
   log_info("data: {}", data_words(decisions, placement_));
   log_info("run: {} tiles of {} bytes, {} threads, {} kernels", decisions.tiles,
            decisions.tile_bytes, decisions.threads, kernel_path_name());

@@ -23,7 +23,8 @@ Prepared prepare(const Operation& operation, const Arguments& arguments,
   return {.output = operation.infer_output(arguments),
           .lowered = operation.lower_for_run(arguments, {.threads = worker_count(options.threads),
                                                          .stop = options.stop,
-                                                         .progress = options.progress})};
+                                                         .progress = options.progress,
+                                                         .most_listed = options.most_listed()})};
 }
 
 // The bytes that lower() reads: all operands except data and updates, which the engine counts.

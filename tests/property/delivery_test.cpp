@@ -117,6 +117,10 @@ std::string differing_ways(const Case& c, const TemporaryDirectory& directory) {
       compare("memory in place", uncounted, in_memory(c, Destination::in_place, uncounted));
       compare("file", uncounted, files.copied(uncounted));
       compare("file in place", options, files.in_place(options));
+      RunOptions windowed = options;
+      windowed.entry_memory = 2 * RunOptions::bytes_per_entry;
+      compare("file in windows", windowed, files.copied(windowed));
+      compare("file in place in windows", windowed, files.in_place(windowed));
     }
   }
   return ways;
@@ -141,9 +145,42 @@ TEST_CASE(
     const std::string ways = differing_ways(c, directory);
     if (!ways.empty()) FAIL("differs:" << ways << ' ' << to_string(c));
   }
-  std::cout << "ways of delivery: " << run << " cases in " << threads.size() * tile_bytes.size() * 4
+  std::cout << "ways of delivery: " << run << " cases in " << threads.size() * tile_bytes.size() * 6
             << " ways each, all bytes equal" << std::endl;
   SUCCEED();
+}
+
+TEST_CASE("a case in ranges of the output has the same bytes, and writes nothing else",
+          "[property]") {
+  const std::uint64_t first = from_environment("TSCATTER_SEED", default_seed);
+  const std::uint64_t cases = from_environment("TSCATTER_CASES", default_cases);
+  const std::uint64_t run = std::max<std::uint64_t>(cases / one_in, 1);
+  std::cout << "ranges: TSCATTER_SEED=" << first << " TSCATTER_CASES=" << cases << std::endl;
+  constexpr std::byte untouched{0xA5};
+  for (std::uint64_t seed = first; seed < first + run; ++seed) {
+    Random random(seed);
+    const Case c = random_legal_case(random);
+    INFO("TSCATTER_SEED=" << seed << " TSCATTER_CASES=1: " << to_string(c));
+    const oracle::Dense& data = c.call.operand("data");
+    const auto elements = static_cast<std::int64_t>(data.count());
+    const std::vector<std::byte> whole = in_memory(c, Destination::memory, {.threads = 1});
+    for (const std::int64_t parts : {1, 2, 3, 7}) {
+      std::vector<std::byte> together;
+      RunOptions options = c.delivery.options;
+      for (std::int64_t part = 0; part < parts; ++part) {
+        options.range = {.begin = elements * part / parts, .end = elements * (part + 1) / parts};
+        std::vector<std::byte> some = in_memory(c, Destination::memory, options);
+        const auto size = static_cast<std::int64_t>(data.type.size);
+        const auto begin = some.begin() + options.range->begin * size;
+        const auto end = some.begin() + options.range->end * size;
+        together.insert(together.end(), begin, end);
+        std::fill(begin, end, untouched);
+        REQUIRE(std::ranges::count(some, untouched) == std::ssize(some));
+      }
+      REQUIRE(together == whole);
+    }
+  }
+  std::cout << "ranges: " << run << " cases, all bytes equal" << std::endl;
 }
 
 }  // namespace tscatter::property

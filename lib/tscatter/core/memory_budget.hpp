@@ -10,6 +10,7 @@ namespace tscatter {
 inline constexpr std::int64_t mebibyte = std::int64_t{1} << 20U;
 
 inline constexpr std::int64_t tile_memory = 48 * mebibyte;     // all tiles of a run, or of a verify
+inline constexpr std::int64_t run_memory = 64 * mebibyte;      // of a run, beside its index entries
 inline constexpr std::int64_t compare_memory = 40 * mebibyte;  // all that its workers hold
 
 // How many workers with so many bytes each the memory allows: from 1 to 1024.

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -12,43 +11,12 @@
 
 #include "tscatter/core/buffer.hpp"
 #include "tscatter/core/parallel.hpp"
+#include "tscatter/engine/bucket_grid.hpp"
+#include "tscatter/engine/entry_counts.hpp"
 #include "tscatter/engine/range.hpp"
 #include "tscatter/plan/destination_list.hpp"
 
 namespace tscatter {
-
-// Buckets are powers of two wide, so that a shift finds a destination's bucket. The first one is
-// shorter by `phase` destinations.
-struct BucketGrid {
-  std::int64_t destinations = 1;
-  std::int64_t phase = 0;
-  int shift = 0;
-
-  // Buckets of at most `width` destinations, or wider, to have at most 2^18 buckets.
-  static BucketGrid of(std::int64_t destinations, std::int64_t width, std::int64_t phase = 0) {
-    constexpr std::int64_t most = std::int64_t{1} << 18;
-    BucketGrid grid{
-        .destinations = std::max<std::int64_t>(destinations, 1), .phase = phase, .shift = 0};
-    const auto widest = static_cast<std::uint64_t>(std::max<std::int64_t>(width, 1));
-    grid.shift = static_cast<int>(std::bit_width(widest)) - 1;
-    while ((grid.destinations - 1 + phase) >> grid.shift >= most) ++grid.shift;
-    return grid;
-  }
-
-  std::int64_t width() const { return std::int64_t{1} << shift; }
-  std::size_t count() const { return bucket_of(destinations - 1) + 1; }
-  std::size_t bucket_of(std::int64_t destination) const {
-    return static_cast<std::size_t>((destination + phase) >> shift);
-  }
-  // The destination's place in its bucket: in [0, width).
-  std::uint32_t place_of(std::int64_t destination) const {
-    return static_cast<std::uint32_t>(static_cast<std::uint64_t>(destination + phase) &
-                                      static_cast<std::uint64_t>(width() - 1));
-  }
-  std::int64_t first_destination(std::size_t bucket) const {
-    return (static_cast<std::int64_t>(bucket) << shift) - phase;
-  }
-};
 
 template <class Record>
 class Buckets {
@@ -65,6 +33,25 @@ class Buckets {
         begin_(grid.count() + 1, 0),
         records_(static_cast<std::size_t>(destinations.kept())) {
     destinations.visit([&](auto list) { partition(list, threads, stop, make); });
+  }
+
+  // The same for the entries of a window, which are not listed.
+  template <class MakeRecords>
+  Buckets(const EntryWindow& window, int threads, const std::atomic<bool>* stop,
+          const MakeRecords& make)
+      : grid_{window.counts->grid()}, begin_(grid_.count() + 1, 0) {
+    const EntryCounts& counts = *window.counts;
+    std::vector<std::vector<std::size_t>> next = counts.of(window.buckets);
+    assign_places(next);
+    records_ = Buffer<Record>(begin_.back());
+    for_each_task(counts.parts(), threads, stop, [&] {
+      return [&](std::int64_t part) {
+        auto make_part = make();
+        counts.visit(part, window.destinations, stop, [&](std::int64_t first, auto some) {
+          put(first, some, next[static_cast<std::size_t>(part)], make_part);
+        });
+      };
+    });
   }
 
   const BucketGrid& grid() const { return grid_; }
@@ -154,19 +141,25 @@ class Buckets {
   void place(std::span<const Destination> destinations, Range part, std::vector<std::size_t>& next,
              const std::atomic<bool>* stop, const MakeRecords& make) {
     auto make_part = make();
-    Record* const records = records_.data();
     for (std::int64_t first = part.begin; first < part.end; first += piece) {
       if (stop != nullptr && *stop) throw Cancelled();
       const std::int64_t count = std::min(piece, part.end - first);
       const auto some =
           destinations.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
-      make_part(first, some, [&](Destination destination, const Record& record) {
-        if (is_dropped(destination)) return;
-        Record* const place = records + next[bucket_of(destination)]++;
-        *place = record;
-        __builtin_prefetch(place + ahead, 1);
-      });
+      put(first, some, next, make_part);
     }
+  }
+
+  template <class Destination, class MakePart>
+  void put(std::int64_t first, std::span<const Destination> destinations,
+           std::vector<std::size_t>& next, MakePart& make_part) {
+    Record* const records = records_.data();
+    make_part(first, destinations, [&](Destination destination, const Record& record) {
+      if (is_dropped(destination)) return;
+      Record* const place = records + next[bucket_of(destination)]++;
+      *place = record;
+      __builtin_prefetch(place + ahead, 1);
+    });
   }
 
   template <class Destination>

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <memory>
 #include <utility>
 
@@ -10,41 +11,13 @@
 #include "tscatter/engine/strips.hpp"
 #include "tscatter/engine/tile_worker.hpp"
 #include "tscatter/engine/undo.hpp"
+#include "tscatter/engine/windows.hpp"
 #include "tscatter/engine/writers.hpp"
 #include "tscatter/kernels/reduce.hpp"
 #include "tscatter/plan/folded_entries.hpp"
 
 namespace tscatter {
 namespace {
-
-// For measure(): yields nothing.
-class NullSource final : public Source {
- public:
-  explicit NullSource(std::int64_t size) : size_{size} {}
-  std::int64_t size() const override { return size_; }
-  void read(std::int64_t, std::span<std::byte>) const override {}
-
- private:
-  std::int64_t size_;
-};
-
-class NullSink final : public Sink {
- public:
-  NullSink(const Tensor& data, Placement placement, UndoLog* log)
-      : placement_{placement}, log_{log} {
-    const auto extent = data.source().extent();
-    if (placement == Placement::in_place && extent) page_offset_ = extent->offset;
-  }
-  void write(std::int64_t, std::span<const std::byte>) override {}
-  bool holds_data() const override { return placement_ == Placement::in_place; }
-  std::int64_t page_offset() const override { return page_offset_; }
-  UndoLog* undo_log() override { return log_; }
-
- private:
-  Placement placement_;
-  UndoLog* log_;
-  std::int64_t page_offset_ = 0;
-};
 
 constexpr std::int64_t tiles_per_worker = 4;  // for less, another worker is not worth its start
 
@@ -118,8 +91,9 @@ Grouping grouping_of(const ScatterPlan& plan, const Tensor& data, const Tensor& 
   const auto tile_elements = static_cast<std::int64_t>(std::bit_floor(
       static_cast<std::uint64_t>(std::max<std::int64_t>(options.tile_bytes / size, 1))));
   const auto* indexed = std::get_if<IndexedWrites>(&plan.writes);
+  const bool may_box = indexed != nullptr && !options.range;
   const auto boxes =
-      indexed == nullptr ? std::nullopt : boxes_of(*indexed, plan, data, updates, output, options);
+      may_box ? boxes_of(*indexed, plan, data, updates, output, options) : std::nullopt;
   const std::int64_t held = boxes ? boxes->box_elements() * bytes_per_boxed_element(plan, data)
                                   : tile_elements * bytes_per_element(plan, data);
   const std::int64_t memory = boxes ? boxes->worker_memory() : tile_memory;
@@ -133,18 +107,20 @@ Grouping grouping_of(const ScatterPlan& plan, const Tensor& data, const Tensor& 
           .boxes = boxes};
 }
 
-void list_unless_boxed(ScatterPlan& plan, const Grouping& grouping) {
+void list_unless_boxed(ScatterPlan& plan, const Grouping& grouping, const RunOptions& options) {
   const auto* indexed = std::get_if<IndexedWrites>(&plan.writes);
   if (indexed == nullptr || grouping.boxes) return;
-  plan.writes = indexed->positions->listed(
-      {.threads = grouping.threads, .stop = grouping.stop, .progress = grouping.progress});
+  plan.writes = indexed->positions->listed({.threads = grouping.threads,
+                                            .stop = grouping.stop,
+                                            .progress = grouping.progress,
+                                            .most_listed = options.most_listed()});
 }
 
 // Those that write something.
 std::int64_t index_entries(const ScatterPlan& plan) {
   if (const auto* indexed = std::get_if<IndexedWrites>(&plan.writes)) return indexed->kept();
   const auto* listed = std::get_if<ListedWrites>(&plan.writes);
-  return listed == nullptr ? 0 : listed->destination_of_entry.kept();
+  return listed == nullptr ? 0 : listed->kept();
 }
 
 // Where rows were repeated to the shape of elements, writes them as rows. Not for rows so short
@@ -185,13 +161,14 @@ int tile_threads(const TileJob& job, const Grouping& grouping) {
       std::clamp<std::int64_t>(std::min(job.tiles(), useful), 1, grouping.threads));
 }
 
-// Whether so little is touched that patching a clone is faster than copying.
-bool is_sparse(const TileJob& job) {
+// Whether so little is touched that patching a clone is faster than copying. Both counts are those
+// of WriteSizes.
+bool is_sparse(const Tensor& data, std::int64_t extents, std::int64_t updates_read) {
   constexpr std::int64_t page = 4096;
   constexpr std::int64_t share = 4;
-  const WriteSizes& sizes = job.writers.sizes();
-  const std::int64_t touched = sizes.extents * page + sizes.updates_read * job.element_size();
-  return touched < job.data.byte_size() / share;
+  const std::int64_t touched =
+      extents * page + updates_read * static_cast<std::int64_t>(data.type().size);
+  return touched < data.byte_size() / share;
 }
 
 struct FormOf {
@@ -201,6 +178,7 @@ struct FormOf {
   }
   WriteForm operator()(const BlockWriters&) const { return WriteForm::blocks; }
   WriteForm operator()(const UngroupedWriters&) const { return WriteForm::ungrouped; }
+  WriteForm operator()(const StreamedWriters&) const { return WriteForm::streamed; }
   WriteForm operator()(const LatticeWriters&) const { return WriteForm::lattice; }
   WriteForm operator()(const BoxWriters& writers) const {
     return writers.grid().has_strips() ? WriteForm::strips : WriteForm::slabs;
@@ -241,7 +219,9 @@ class ObservedWorker {
   }
 
   void process(std::int64_t index) {
-    worker_.process(job_.tile(index));
+    const Range tile = job_.tile(index);
+    if (tile.length() <= 0) return;
+    worker_.process(tile);
     ++tiles_;
   }
 
@@ -264,11 +244,19 @@ TileTraffic process_tiles(const TileJob& job, Range tiles, int threads, const Ru
   return {.read = traffic.read, .written = traffic.written};
 }
 
-void keep(const TileJob& job, int threads, const RunOptions& options) {
-  UndoLog* log = job.output.undo_log();
+// Keeps the old bytes of what is going to be written: each_job(function) calls function(job) for
+// the jobs of the run.
+template <class EachJob>
+void keep(Sink& output, const Grouping& grouping, const RunOptions& options,
+          const EachJob& each_job) {
+  UndoLog* log = output.undo_log();
   if (log == nullptr) return;
   options.begin(RunPhase::keep);
-  const std::int64_t bytes = keep_old_bytes(job, threads, options, *log);
+  std::int64_t bytes = 0;
+  each_job([&](const TileJob& job, const auto&...) {
+    bytes += keep_old_bytes(job, tile_threads(job, grouping), options, *log);
+  });
+  log->seal();
   if (options.observer != nullptr) options.observer->kept(bytes);
 }
 
@@ -278,39 +266,137 @@ Tensor as_bytes(const Tensor& tensor) {
           tensor.name()};
 }
 
+// The operands of a run, and what is common to all its jobs.
+struct Run {
+  const Tensor& data;
+  const Tensor& updates;
+  Sink& output;
+  const RunOptions& options;
+  Combiner combiner;
+  std::int64_t parts;  // how many elements of these tensors are one for the caller
+
+  TileJob job(const Writers& writers, const ScatterPlan& plan, std::int64_t phase,
+              std::optional<OutputPart> part) const {
+    return {.data = data,
+            .updates = updates,
+            .output = output,
+            .writers = writers,
+            .reduction = plan.reduction,
+            .initial = plan.initial,
+            .combiner = combiner,
+            .phase = phase,
+            .part = part};
+  }
+  Range wanted() const {
+    const OutputRange wanted = options.range.value_or(OutputRange{.begin = 0, .end = data.count()});
+    return {.begin = wanted.begin, .end = wanted.end};
+  }
+  void decided(const TileJob& job, int threads, std::int64_t windows,
+               std::int64_t window_entries) const {
+    if (options.observer == nullptr) return;
+    RunDecisions decisions = decisions_of(job, threads, parts);
+    decisions.windows = windows;
+    decisions.window_entries = window_entries;
+    options.observer->decided(decisions);
+  }
+};
+
+void process(const TileJob& job, const Grouping& grouping, const RunOptions& options,
+             RunCounts& counts) {
+  const bool has_strips = grouping.boxes && grouping.boxes->has_strips();
+  const int threads = tile_threads(job, grouping);
+  const TileTraffic traffic =
+      has_strips ? process_strips(job, threads, options)
+                 : process_tiles(job, {.begin = 0, .end = job.tiles()}, threads, options);
+  counts.threads = std::max(counts.threads, threads);
+  counts.bytes_read += traffic.read;
+  counts.bytes_written += traffic.written;
+}
+
+RunCounts run_at_once(ScatterPlan plan, const Run& run, const Grouping& grouping) {
+  const std::int64_t entries = index_entries(plan);
+  const std::int64_t folded = fold(plan, run.data, grouping);
+  const ScatterPlan facts{.reduction = plan.reduction,
+                          .initial = plan.initial,
+                          .accumulation = plan.accumulation,
+                          .writes = {}};
+  const Writers writers = make_writers(std::move(plan), run.data, run.updates, grouping);
+  const TileJob job = run.job(writers, facts, grouping.phase, OutputPart{.range = run.wanted()});
+  const WriteSizes& sizes = writers.sizes();
+  if (is_sparse(run.data, sizes.extents, sizes.updates_read)) run.output.adopt(run.data.source());
+  run.options.begin(RunPhase::count);
+  RunCounts counts =
+      counts_of(writers, grouping, entries, folded, run.updates, run.options.counting);
+  run.decided(job, tile_threads(job, grouping), 1, 0);
+  keep(run.output, grouping, run.options, [&](const auto& each) { each(job); });
+  run.options.begin(RunPhase::process);
+  process(job, grouping, run.options, counts);
+  return counts;
+}
+
+// What the entries of one more window write.
+void add(RunCounts& counts, const RunCounts& more) {
+  counts.duplicates += more.duplicates;
+  counts.elements_written += more.elements_written;
+  counts.bytes_read += more.bytes_read;
+}
+
+// Entries that are not listed: window by window. Each has all entries that go to its part of the
+// output, so that the order of any two that meet is kept.
+RunCounts run_in_windows(const ScatterPlan& plan, const Run& run, Grouping grouping) {
+  const auto& writes = std::get<ListedWrites>(plan.writes);
+  const EntryGrid grid = entry_grid(writes, run.data.type(), grouping);
+  const EntryCounts entries(
+      *writes.reader, grid.buckets, destinations_of(writes, run.wanted()),
+      {.threads = grouping.threads, .stop = grouping.stop, .progress = grouping.progress});
+  const std::int64_t memory = run.options.entry_memory;
+  const std::int64_t most = memory == 0 ? std::numeric_limits<std::int64_t>::max()
+                                        : std::max<std::int64_t>(memory / grid.bytes_per_entry, 1);
+  const std::vector<Window> windows = windows_of(entries, writes,
+                                                 {.most_entries = most,
+                                                  .output = run.wanted(),
+                                                  .is_sequential = !run.output.is_random_access()});
+  const std::int64_t extents = entries.kept() * writes.batches.count();
+  if (is_sparse(run.data, extents, extents * writes.blocks.count()))
+    run.output.adopt(run.data.source());
+  const auto each_job = [&](const auto& function) {
+    for (const Window& window : windows) {
+      grouping.window = window.entries;
+      const Writers writers = make_writers(plan, run.data, run.updates, grouping);
+      function(run.job(writers, plan, grouping.phase, window.output), window);
+    }
+  };
+  keep(run.output, grouping, run.options, each_job);
+  run.options.begin(RunPhase::process);
+  RunCounts counts;
+  bool is_first = true;
+  each_job([&](const TileJob& job, const Window& window) {
+    if (std::exchange(is_first, false))
+      run.decided(job, tile_threads(job, grouping), std::ssize(windows), most);
+    if (window.is_first)
+      add(counts, counts_of(job.writers, grouping, entries.kept(window.entries.buckets), 1,
+                            run.updates, run.options.counting));
+    process(job, grouping, run.options, counts);
+  });
+  return counts;
+}
+
 // `parts`: how many elements of these tensors are one for the caller.
 RunCounts run_parts(ScatterPlan plan, const Tensor& data, const Tensor& updates, Sink& output,
                     const RunOptions& options, std::int64_t parts) {
   options.begin(RunPhase::group);
   const Grouping grouping = grouping_of(plan, data, updates, output, options);
-  list_unless_boxed(plan, grouping);
-  const std::int64_t entries = index_entries(plan);
-  const InitialValue initial = plan.initial;
-  const Combiner combining = combiner(data.type().dtype, plan.reduction, plan.accumulation);
-  const std::int64_t folded = fold(plan, data, grouping);
-  const Writers writers = make_writers(std::move(plan), data, updates, grouping);
-  const TileJob job{.data = data,
-                    .updates = updates,
-                    .output = output,
-                    .writers = writers,
-                    .reduction = grouping.reduction,
-                    .initial = initial,
-                    .combiner = combining,
-                    .phase = grouping.phase};
-  if (is_sparse(job)) output.adopt(data.source());
-  options.begin(RunPhase::count);
-  RunCounts counts = counts_of(writers, grouping, entries, folded, updates, options.counting);
-  counts.threads = tile_threads(job, grouping);
-  if (options.observer != nullptr)
-    options.observer->decided(decisions_of(job, counts.threads, parts));
-  keep(job, counts.threads, options);
-  options.begin(RunPhase::process);
-  const bool has_strips = grouping.boxes && grouping.boxes->has_strips();
-  const TileTraffic traffic =
-      has_strips ? process_strips(job, counts.threads, options)
-                 : process_tiles(job, {.begin = 0, .end = job.tiles()}, counts.threads, options);
-  counts.bytes_read += traffic.read;
-  counts.bytes_written = traffic.written;
+  list_unless_boxed(plan, grouping, options);
+  const Run run{.data = data,
+                .updates = updates,
+                .output = output,
+                .options = options,
+                .combiner = combiner(data.type().dtype, plan.reduction, plan.accumulation),
+                .parts = parts};
+  const auto* listed = std::get_if<ListedWrites>(&plan.writes);
+  const bool has_windows = listed != nullptr && listed->reader != nullptr;
+  RunCounts counts = has_windows ? run_in_windows(plan, run, grouping)
+                                 : run_at_once(std::move(plan), run, grouping);
   counts.elements_written /= parts;
   return counts;
 }
@@ -324,18 +410,14 @@ RunCounts run(ScatterPlan plan, const Tensor& data, const Tensor& updates, Sink&
   const bool moves_bytes = plan.reduction == Reduction::none && data.type() == updates.type();
   if (!moves_bytes || size <= options.tile_bytes)
     return run_parts(std::move(plan), data, updates, output, options, 1);
-  list_unless_boxed(plan, {.threads = worker_count(options.threads), .stop = options.stop});
+  list_unless_boxed(plan, {.threads = worker_count(options.threads), .stop = options.stop},
+                    options);
+  RunOptions of_bytes = options;
+  if (options.range)
+    of_bytes.range =
+        OutputRange{.begin = options.range->begin * size, .end = options.range->end * size};
   return run_parts(in_parts(std::move(plan), size), as_bytes(data), as_bytes(updates), output,
-                   options, size);
-}
-
-RunCounts measure(ScatterPlan plan, const Tensor& data, const Tensor& updates,
-                  const RunOptions& options, Placement placement, UndoLog* log) {
-  const Tensor no_data(data.header(), std::make_shared<NullSource>(data.byte_size()), data.name());
-  const Tensor no_updates(updates.header(), std::make_shared<NullSource>(updates.byte_size()),
-                          updates.name());
-  NullSink output(data, placement, log);
-  return run(std::move(plan), no_data, no_updates, output, options);
+                   of_bytes, size);
 }
 
 }  // namespace tscatter

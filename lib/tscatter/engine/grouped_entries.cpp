@@ -15,6 +15,14 @@ BucketGrid grid_of(std::int64_t entries, std::int64_t destinations) {
                         destinations / std::max<std::int64_t>(entries / entries_per_bucket, 1));
 }
 
+constexpr auto make_entries = [] {
+  return [](std::int64_t first, auto some, const auto& write) {
+    for (const auto destination : some)
+      write(destination,
+            IndexEntry{.destination = static_cast<std::int64_t>(destination), .entry = first++});
+  };
+};
+
 // Finds the last entry of each destination in one bucket: sorts the entries if they are few in a
 // wide bucket, else sets a bit for each destination.
 class LastEntries {
@@ -73,15 +81,12 @@ void sort_by_destination(std::span<IndexEntry> entries) {
 
 GroupedEntries::GroupedEntries(const DestinationList& destinations, BucketGrid grid, int threads,
                                const std::atomic<bool>* stop) {
-  const auto make = [] {
-    return [](std::int64_t first, auto some, const auto& write) {
-      for (const auto destination : some)
-        write(destination,
-              IndexEntry{.destination = static_cast<std::int64_t>(destination), .entry = first++});
-    };
-  };
-  buckets_ = Buckets<IndexEntry>(destinations, grid, threads, stop, make);
+  buckets_ = Buckets<IndexEntry>(destinations, grid, threads, stop, make_entries);
 }
+
+GroupedEntries::GroupedEntries(const EntryWindow& window, int threads,
+                               const std::atomic<bool>* stop)
+    : buckets_(window, threads, stop, make_entries) {}
 
 GroupedEntries GroupedEntries::sorted(const DestinationList& destinations,
                                       std::int64_t destination_count, int threads,

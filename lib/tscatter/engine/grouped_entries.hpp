@@ -51,6 +51,9 @@ class GroupedEntries {
   GroupedEntries(const DestinationList& destinations, BucketGrid grid, int threads,
                  const std::atomic<bool>* stop);
 
+  // The same for those of a window.
+  GroupedEntries(const EntryWindow& window, int threads, const std::atomic<bool>* stop);
+
   // Those of each destination together. REQUIRES: destinations are below `destination_count`.
   // Throws Cancelled.
   static GroupedEntries sorted(const DestinationList& destinations, std::int64_t destination_count,

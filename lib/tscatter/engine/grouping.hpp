@@ -9,6 +9,7 @@
 #include "tscatter/core/progress.hpp"
 #include "tscatter/core/reduction.hpp"
 #include "tscatter/engine/box_grid.hpp"
+#include "tscatter/engine/entry_counts.hpp"
 #include "tscatter/engine/range.hpp"
 
 namespace tscatter {
@@ -22,7 +23,8 @@ struct Grouping {
   const std::atomic<bool>* stop = nullptr;
   Progress* progress = nullptr;
   std::int64_t ungrouped_bytes = 0;  // up to so many bytes of updates are applied without grouping
-  std::optional<BoxGrid> boxes = std::nullopt;  // of writes that are not listed
+  std::optional<BoxGrid> boxes = std::nullopt;       // of writes that are not listed
+  std::optional<EntryWindow> window = std::nullopt;  // of those whose entries are read again
 };
 
 // How much a form writes. All but the first are counts over the whole output.

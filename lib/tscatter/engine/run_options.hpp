@@ -27,6 +27,7 @@ enum class WriteForm : std::uint8_t {
   elements,   // with their values, by tile
   blocks,     // by tile
   ungrouped,  // blocks in the order of their entries
+  streamed,   // nothing is stored: indices are read again for each tile
   lattice,    // nothing is stored: its points are computed
   slabs,      // nothing is stored: indices are read again, box by box; boxes are parts of the file
   strips,     // the same, where boxes are columns
@@ -35,6 +36,8 @@ enum class WriteForm : std::uint8_t {
 // What the engine decided when it grouped the writes.
 struct RunDecisions {
   WriteForm form = WriteForm::blocks;
+  std::int64_t windows = 1;
+  std::int64_t window_entries = 0;  // at most, of several windows
   std::int64_t runs = 0;          // of elements that lie together in the output
   std::int64_t run_elements = 0;  // of each
   std::int64_t tiles = 0;
@@ -64,6 +67,12 @@ class RunObserver {
   virtual void ended(const WorkerFigures& worker) = 0;
 };
 
+// A half-open range of output elements, in the order of the file.
+struct OutputRange {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+};
+
 struct RunOptions {
   int threads = 0;                                     // 0: one per core
   std::int64_t tile_bytes = std::int64_t{512} * 1024;  // at most; at least one element is taken
@@ -71,6 +80,19 @@ struct RunOptions {
   Counting counting = Counting::done;       // of duplicates and elements_written; 0 if left out
   RunObserver* observer = nullptr;
   Progress* progress = nullptr;  // is told of each phase; of those that read and write, how far
+  // For index entries at most, in bytes; 0: bytes_per_entry for each. Where that is not enough, the
+  // output is computed window by window, and indices are read for each. One entry is always held.
+  std::int64_t entry_memory = 0;
+  // Only these elements of the output are computed and written; nullopt: all.
+  std::optional<OutputRange> range = std::nullopt;
+
+  static constexpr std::int64_t bytes_per_entry = 32;
+
+  // How many index entries may be listed whole; nullopt: any number.
+  std::optional<std::int64_t> most_listed() const {
+    if (range) return 0;
+    return entry_memory == 0 ? std::nullopt : std::optional(entry_memory / bytes_per_entry);
+  }
 
   void begin(RunPhase phase) const {
     if (progress != nullptr) progress->begin(0);

@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <optional>
 
 #include "tscatter/core/bytes.hpp"
 #include "tscatter/core/tensor.hpp"
+#include "tscatter/engine/output_part.hpp"
 #include "tscatter/engine/writers.hpp"
 #include "tscatter/kernels/accumulate.hpp"
 
@@ -20,7 +22,8 @@ struct TileJob {
   Reduction reduction;
   InitialValue initial;
   Combiner combiner;
-  std::int64_t phase;  // how many elements shorter the first tile is
+  std::int64_t phase;                             // how many elements shorter the first tile is
+  std::optional<OutputPart> part = std::nullopt;  // that is written; nullopt: all of the output
 
   std::int64_t element_size() const { return static_cast<std::int64_t>(data.type().size); }
   // Of an element while updates are applied to it.
@@ -30,19 +33,19 @@ struct TileJob {
   }
   std::int64_t tile_elements() const { return writers.sizes().tile_elements; }
   std::int64_t run_bytes() const { return writers.sizes().run_elements * element_size(); }
-  std::int64_t tiles() const {
-    return (data.count() + phase + tile_elements() - 1) / tile_elements();
+  OutputPart written() const {
+    return part.value_or(OutputPart{.range = {.begin = 0, .end = data.count()}});
   }
-  Range tile(std::int64_t index) const {
-    const std::int64_t begin = index * tile_elements() - phase;
-    return {.begin = std::max<std::int64_t>(begin, 0),
-            .end = std::min(begin + tile_elements(), data.count())};
-  }
+  std::int64_t tiles() const { return written().tiles(tile_elements(), phase); }
+  // Empty where a tile is not among what is written.
+  Range tile(std::int64_t index) const { return written().tile(index, tile_elements(), phase); }
   // Whether updates are written directly to the output, without reading data: whole runs that are
   // not short, if the output allows.
   bool writes_runs() const {
     constexpr std::int64_t shortest = 512;  // bytes, at the mean
-    return reduction == Reduction::none && output.write_unit() <= 1 && run_bytes() >= shortest;
+    const bool are_known = !std::holds_alternative<StreamedWriters>(writers.form());
+    return are_known && reduction == Reduction::none && output.write_unit() <= 1 &&
+           run_bytes() >= shortest;
   }
   // The unit, in bytes, that is read, changed and written back when little of a tile is touched.
   std::int64_t granule_size() const {

@@ -15,6 +15,7 @@ class TouchedRanges {
   TouchedRanges(const TileJob& job, UndoLog& log) : job_{job}, log_{log} {}
 
   void add(Range tile) {
+    if (tile.length() <= 0) return;
     if (job_.writes_runs()) {
       add_runs(tile);
     } else if (job_.writers.meets(tile)) {
@@ -86,7 +87,6 @@ std::int64_t keep_old_bytes(const TileJob& job, int threads, const RunOptions& o
       bytes += ranges.tell();
     };
   });
-  log.seal();
   return bytes;
 }
 

@@ -7,7 +7,7 @@
 
 namespace tscatter {
 
-// Also seals the log. Returns how many bytes it was told of. Throws Error (file), and Cancelled
+// Does not seal the log. Returns how many bytes it was told of. Throws Error (file), and Cancelled
 // when *options.stop becomes true.
 std::int64_t keep_old_bytes(const TileJob& job, int threads, const RunOptions& options,
                             UndoLog& log);

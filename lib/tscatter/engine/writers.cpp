@@ -134,8 +134,10 @@ ElementWriters<Record>::ElementWriters(ListedWrites writes, const Tensor& data,
       });
     };
   };
-  records_ =
-      Buckets<Record>(writes.destination_of_entry, grid, grouping.threads, grouping.stop, make);
+  records_ = grouping.window
+                 ? Buckets<Record>(*grouping.window, grouping.threads, grouping.stop, make)
+                 : Buckets<Record>(writes.destination_of_entry, grid, grouping.threads,
+                                   grouping.stop, make);
 }
 
 template <class Record>
@@ -188,19 +190,21 @@ BlockWriters::BlockWriters(ListedWrites writes, const Grouping& grouping)
     : writes_{std::move(writes)},
       reduction_{grouping.reduction},
       tile_elements_{grouping.tile_elements} {
-  entries_ = GroupedEntries(std::exchange(writes_.destination_of_entry, {}),
-                            BucketGrid::of(writes_.destinations, bucket_width()), grouping.threads,
-                            grouping.stop);
+  entries_ = grouping.window ? GroupedEntries(*grouping.window, grouping.threads, grouping.stop)
+                             : GroupedEntries(std::exchange(writes_.destination_of_entry, {}),
+                                              grid_of(writes_, tile_elements_), grouping.threads,
+                                              grouping.stop);
   if (reduction_ == Reduction::none) entries_.keep_last(grouping.threads, grouping.stop);
 }
 
 // A tile of short blocks is several buckets: where it ends within a batch, fewer entries of other
 // tiles are looked at.
-std::int64_t BlockWriters::bucket_width() const {
+BucketGrid BlockWriters::grid_of(const ListedWrites& writes, std::int64_t tile_elements) {
   constexpr std::int64_t narrowest = 4096;
   constexpr std::int64_t per_tile = 16;
-  const std::int64_t of_tile = tile_elements_ / std::max<std::int64_t>(writes_.blocks.count(), 1);
-  return std::min(of_tile, std::max(narrowest, of_tile / per_tile));
+  const std::int64_t of_tile = tile_elements / std::max<std::int64_t>(writes.blocks.count(), 1);
+  return BucketGrid::of(writes.destinations,
+                        std::min(of_tile, std::max(narrowest, of_tile / per_tile)));
 }
 
 WriteSizes BlockWriters::sizes() const {
@@ -251,6 +255,30 @@ bool BlockWriters::overwrites(Range range) const {
     }
   });
   return covered == range.length();
+}
+
+StreamedWriters::StreamedWriters(ListedWrites writes, const Grouping& grouping)
+    : writes_{std::move(writes)},
+      window_{*grouping.window},
+      stop_{grouping.stop},
+      tile_elements_{grouping.tile_elements},
+      entries_{window_.counts->kept(window_.buckets)} {}
+
+WriteSizes StreamedWriters::sizes() const {
+  const std::int64_t batches = writes_.batches.count();
+  return {.tile_elements = tile_elements_,
+          .elements_per_destination = writes_.blocks.count() * batches,
+          .updates_read = entries_ * writes_.blocks.count() * batches,
+          .extents = entries_ * batches};
+}
+
+std::int64_t StreamedWriters::count_distinct(const Grouping&) const {
+  const Range destinations = window_.destinations;
+  std::vector<bool> is_written(static_cast<std::size_t>(destinations.length()), false);
+  visit_entries(destinations, [&](std::int64_t, std::int64_t destination) {
+    is_written[static_cast<std::size_t>(destination - destinations.begin)] = true;
+  });
+  return std::count(is_written.begin(), is_written.end(), true);
 }
 
 LatticeWriters::LatticeWriters(LatticeWrites writes, const Grouping& grouping)
@@ -305,6 +333,18 @@ bool Writers::overwrites(Range range) const {
       form_);
 }
 
+EntryGrid entry_grid(const ListedWrites& writes, const ElementType& type,
+                     const Grouping& grouping) {
+  const bool is_small = ElementWriters<SmallRecord>::fits(writes, type, grouping);
+  if (is_small || ElementWriters<LargeRecord>::fits(writes, type, grouping)) {
+    return {.buckets = BucketGrid::of(writes.destinations, grouping.tile_elements, grouping.phase),
+            .bytes_per_entry =
+                is_small ? std::int64_t{sizeof(SmallRecord)} : std::int64_t{sizeof(LargeRecord)}};
+  }
+  return {.buckets = BlockWriters::grid_of(writes, grouping.tile_elements),
+          .bytes_per_entry = sizeof(IndexEntry)};
+}
+
 Writers make_writers(ScatterPlan plan, const Tensor& data, const Tensor& updates,
                      const Grouping& grouping) {
   if (auto* lattice = std::get_if<LatticeWrites>(&plan.writes))
@@ -315,7 +355,9 @@ Writers make_writers(ScatterPlan plan, const Tensor& data, const Tensor& updates
                               placed_loop(type.dtype, type.size, grouping.reduction)));
   }
   auto& listed = std::get<ListedWrites>(plan.writes);
-  if (UngroupedWriters::fits(listed, data.type(), grouping))
+  if (grouping.window && grouping.window->is_streamed)
+    return Writers(StreamedWriters(std::move(listed), grouping));
+  if (!grouping.window && UngroupedWriters::fits(listed, data.type(), grouping))
     return Writers(UngroupedWriters(std::move(listed)));
   if (ElementWriters<SmallRecord>::fits(listed, data.type(), grouping)) {
     return Writers(ElementWriters<SmallRecord>(std::move(listed), data, updates, grouping));

@@ -1,9 +1,11 @@
-// Which writes fall into a range of the output. Five forms: single elements with their values,
-// blocks from an index tensor, a few blocks in the order of their entries, the points of a lattice,
-// which are generated, and boxes (box_writers.hpp), whose indices are read again.
+// Which writes fall into a range of the output. Six forms: single elements with their values,
+// blocks from an index tensor, a few blocks in the order of their entries, blocks whose entries are
+// read again for each tile, the points of a lattice, which are generated, and boxes
+// (box_writers.hpp), whose indices are read again.
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <span>
 #include <variant>
@@ -152,13 +154,44 @@ class BlockWriters {
   // destination_of_entry is empty.
   const ListedWrites& writes() const { return writes_; }
 
- private:
-  std::int64_t bucket_width() const;
+  static BucketGrid grid_of(const ListedWrites& writes, std::int64_t tile_elements);
 
+ private:
   ListedWrites writes_;  // destination_of_entry is empty: entries_ has it, grouped
   Reduction reduction_;
   std::int64_t tile_elements_;
   GroupedEntries entries_;
+};
+
+// Writes of blocks whose entries are more than memory allows, although they go to few places: all
+// entries are read again for each tile.
+class StreamedWriters {
+ public:
+  StreamedWriters(ListedWrites writes, const Grouping& grouping);
+
+  WriteSizes sizes() const;
+  std::int64_t count_distinct(const Grouping& grouping) const;
+  bool meets(Range) const { return true; }
+
+  // Calls visit(StridedRun) for each write into the range, in the order of the entries.
+  template <class Visit>
+  void visit(Range range, const Visit& visit) const;
+
+  template <class Visit>
+  void visit_extents(Range range, const Visit& visit_extent) const {
+    visit(range, [&](const StridedRun& run) { visit_extent(run.extent()); });
+  }
+
+ private:
+  // Calls visit(entry, destination) for the entries that go there, in their order.
+  template <class Visit>
+  void visit_entries(Range destinations, const Visit& visit) const;
+
+  ListedWrites writes_;
+  EntryWindow window_;
+  const std::atomic<bool>* stop_;
+  std::int64_t tile_elements_;
+  std::int64_t entries_;
 };
 
 class LatticeWriters {
@@ -201,7 +234,7 @@ class LatticeWriters {
 class Writers {
  public:
   using Form = std::variant<ElementWriters<SmallRecord>, ElementWriters<LargeRecord>, BlockWriters,
-                            UngroupedWriters, LatticeWriters, BoxWriters>;
+                            UngroupedWriters, StreamedWriters, LatticeWriters, BoxWriters>;
 
   template <class SomeForm>
   explicit Writers(SomeForm form) : sizes_{form.sizes()}, form_{std::move(form)} {}
@@ -229,6 +262,13 @@ class Writers {
 
 Writers make_writers(ScatterPlan plan, const Tensor& data, const Tensor& updates,
                      const Grouping& grouping);
+
+// How the entries of a plan that are read again are grouped: the buckets, and the bytes for each.
+struct EntryGrid {
+  BucketGrid buckets;
+  std::int64_t bytes_per_entry = 0;
+};
+EntryGrid entry_grid(const ListedWrites& writes, const ElementType& type, const Grouping& grouping);
 
 template <class Visit>
 void BlockWriters::visit_batches(Range range, const Visit& visit) const {
@@ -282,6 +322,37 @@ void UngroupedWriters::visit(Range, const Visit& visit) const {
       if (is_dropped(destination)) continue;
       visit_block(writes_.blocks, output + static_cast<std::int64_t>(destination) * block, update,
                   {.begin = 0, .end = block}, visit);
+    }
+  });
+}
+
+template <class Visit>
+void StreamedWriters::visit_entries(Range destinations, const Visit& visit) const {
+  const EntryCounts& counts = *window_.counts;
+  for (std::int64_t part = 0; part < counts.parts(); ++part) {
+    counts.visit(part, destinations, stop_, [&](std::int64_t entry, auto some) {
+      for (const std::uint64_t destination : some) {
+        if (!is_dropped(destination)) visit(entry, static_cast<std::int64_t>(destination));
+        ++entry;
+      }
+    });
+  }
+}
+
+template <class Visit>
+void StreamedWriters::visit(Range range, const Visit& visit) const {
+  const std::int64_t block = writes_.blocks.count();
+  const std::int64_t batch_size = writes_.destinations * block;
+  if (batch_size == 0) return;
+  const Range batches{.begin = range.begin / batch_size, .end = (range.end - 1) / batch_size + 1};
+  visit_entries(window_.destinations, [&](std::int64_t entry, std::int64_t destination) {
+    for (std::int64_t batch = batches.begin; batch < batches.end; ++batch) {
+      const std::int64_t begin = batch * batch_size + destination * block;
+      const Range part = intersection({.begin = range.begin - begin, .end = range.end - begin},
+                                      {.begin = 0, .end = block});
+      if (part.length() <= 0) continue;
+      visit_block(writes_.blocks, begin, writes_.batches.offset(batch) + writes_.update_of(entry),
+                  part, visit);
     }
   });
 }

@@ -28,6 +28,24 @@ void read_native(const Tensor& tensor, std::int64_t first, std::int64_t count,
   read_elements(tensor, first, into);
 }
 
+void read_row_major(const Tensor& tensor, std::int64_t first, std::int64_t count,
+                    std::vector<std::byte>& into) {
+  if (tensor.order() == MemoryOrder::c) return read_native(tensor, first, count, into);
+  const std::size_t size = tensor.type().size;
+  const auto view = tensor.source().view();
+  into.resize(static_cast<std::size_t>(count) * size);
+  for (std::int64_t i = 0; i < count; ++i) {
+    const auto offset = static_cast<std::size_t>(storage_index(tensor, first + i)) * size;
+    const auto place = std::span(into).subspan(static_cast<std::size_t>(i) * size, size);
+    if (view) {
+      std::ranges::copy(view->subspan(offset, size), place.begin());
+    } else {
+      tensor.source().read(static_cast<std::int64_t>(offset), place);
+    }
+  }
+  turn_elements(into, tensor.type());
+}
+
 void for_each_chunk(
     const Tensor& tensor,
     const std::function<void(std::int64_t first, std::span<const std::int64_t> values)>& visit) {

@@ -42,6 +42,11 @@ std::int64_t wrapped(T value, std::int64_t size) {
 void read_native(const Tensor& tensor, std::int64_t first, std::int64_t count,
                  std::vector<std::byte>& into);
 
+// The same in row-major order, whatever the order of the file. From a Fortran file, elements are
+// picked one by one.
+void read_row_major(const Tensor& tensor, std::int64_t first, std::int64_t count,
+                    std::vector<std::byte>& into);
+
 // Calls visit(value) for each element in the order of the file, with its own type.
 template <class Visit>
 void for_each_value(const Tensor& tensor, const Visit& visit) {

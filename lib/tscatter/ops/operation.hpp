@@ -55,11 +55,15 @@ struct Arguments {
   const Tensor* find(std::string_view name) const;
 };
 
-// How many workers may read an index tensor, and the flag that stops them early.
+// How many workers may read an index tensor, the flag that stops them early, and how many entries
+// may be listed.
 struct Parallelism {
   int threads = 1;
   const std::atomic<bool>* stop = nullptr;
   Progress* progress = nullptr;
+  std::optional<std::int64_t> most_listed = std::nullopt;  // entries; nullopt: any number
+
+  bool may_list(std::int64_t entries) const { return !most_listed || entries <= *most_listed; }
 };
 
 // How indices name places; ops/forms has a pair of files for each.

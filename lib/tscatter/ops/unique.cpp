@@ -64,6 +64,63 @@ std::optional<Repeated> first_repeated(std::span<const Destination> destinations
   return Repeated{.earlier = earlier - destinations.begin(), .entry = *entry};
 }
 
+// Of entries that are not listed: a bit for each of as many destinations at once as memory allows.
+class UnlistedRepeats {
+ public:
+  explicit UnlistedRepeats(const ListedWrites& writes) : writes_{writes} {}
+
+  std::optional<Repeated> first() const {
+    std::optional<std::int64_t> entry;
+    for (std::int64_t begin = 0; begin < writes_.destinations; begin += at_once) {
+      const auto found = first_from(begin, entry.value_or(writes_.reader->size()));
+      if (found) entry = found;
+    }
+    if (!entry) return std::nullopt;
+    std::uint64_t destination = 0;
+    writes_.reader->read(*entry, {&destination, 1});
+    const auto is_same = [&](std::uint64_t each) { return each == destination; };
+    return Repeated{.earlier = *find_entry(*entry, is_same), .entry = *entry};
+  }
+
+ private:
+  static constexpr std::int64_t at_once = std::int64_t{1} << 27U;  // destinations: 16 MiB of bits
+
+  // The first entry before `end` for which is_wanted(its destination).
+  template <class IsWanted>
+  std::optional<std::int64_t> find_entry(std::int64_t end, const IsWanted& is_wanted) const {
+    constexpr std::int64_t piece = std::int64_t{16} * 1024;
+    std::vector<std::uint64_t> destinations;
+    for (std::int64_t first = 0; first < end; first += piece) {
+      destinations.resize(static_cast<std::size_t>(std::min(piece, end - first)));
+      writes_.reader->read(first, destinations);
+      const auto found = std::ranges::find_if(destinations, is_wanted);
+      if (found != destinations.end()) return first + (found - destinations.begin());
+    }
+    return std::nullopt;
+  }
+
+  // The first that repeats one of the destinations from `begin` on.
+  std::optional<std::int64_t> first_from(std::int64_t begin, std::int64_t end) const {
+    const std::int64_t count = std::min(at_once, writes_.destinations - begin);
+    std::vector<bool> is_written(static_cast<std::size_t>(count), false);
+    return find_entry(end, [&](std::uint64_t destination) {
+      const std::uint64_t place = destination - static_cast<std::uint64_t>(begin);
+      if (is_dropped(destination) || place >= static_cast<std::uint64_t>(count)) return false;
+      const bool repeats = is_written[place];
+      is_written[place] = true;
+      return repeats;
+    });
+  }
+
+  const ListedWrites& writes_;
+};
+
+std::optional<Repeated> first_repeated(const ListedWrites& writes) {
+  if (writes.reader != nullptr) return UnlistedRepeats(writes).first();
+  return writes.destination_of_entry.visit(
+      [&](auto destinations) { return first_repeated(destinations, writes.destinations); });
+}
+
 // How an entry stands in indices: of an entry that is a place in a window, where its window does.
 class EntryText {
  public:
@@ -132,8 +189,7 @@ void require_unique(const Operation& operation, const Arguments& arguments,
   const auto* listed = std::get_if<ListedWrites>(&lowered.plan.writes);
   const bool is_checked = operation.policies.duplicates == DuplicatePolicy::forbidden;
   if (!is_checked || listed == nullptr || arguments.operand("data").count() == 0) return;
-  const auto repeated = listed->destination_of_entry.visit(
-      [&](auto destinations) { return first_repeated(destinations, listed->destinations); });
+  const auto repeated = first_repeated(*listed);
   if (repeated) {
     refuse(rule_of_duplicates(operation), arguments.operand("indices"), lowered, *repeated);
   }

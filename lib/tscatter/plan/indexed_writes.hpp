@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "tscatter/core/progress.hpp"
@@ -31,6 +32,7 @@ struct ListOptions {
   int threads = 1;
   const std::atomic<bool>* stop = nullptr;
   Progress* progress = nullptr;
+  std::optional<std::int64_t> most_listed = std::nullopt;  // for more entries: with a reader
 };
 
 // What indices say: the position of each entry along the axis.

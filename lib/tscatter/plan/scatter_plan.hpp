@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <variant>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "tscatter/core/shape.hpp"
 #include "tscatter/core/tensor.hpp"
 #include "tscatter/plan/destination_list.hpp"
+#include "tscatter/plan/entry_reader.hpp"
 #include "tscatter/plan/indexed_writes.hpp"
 #include "tscatter/plan/strided_axes.hpp"
 
@@ -52,7 +54,18 @@ struct ListedWrites {
   // How many entries, from a multiple of that on, go to neighbouring destinations if their indices
   // are the same, and come one after another in updates.
   std::int64_t entries_in_row = 1;
+  // In the place of destination_of_entry, where that would be longer than memory allows; how many
+  // of its entries are dropped.
+  std::shared_ptr<const EntryReader> reader = nullptr;
+  std::int64_t reader_dropped = 0;
 
+  std::int64_t dropped() const {
+    return reader == nullptr ? destination_of_entry.dropped() : reader_dropped;
+  }
+  // Entries that write something.
+  std::int64_t kept() const {
+    return reader == nullptr ? destination_of_entry.kept() : reader->size() - reader_dropped;
+  }
   // Where in updates the part of the entry begins, in the first batch.
   std::int64_t update_of(std::int64_t entry) const { return entries.offset(entry); }
   // Whether one entry's part is as far from the next one's as any other's.

@@ -66,7 +66,8 @@ class TileCheck {
   };
 
   bool reduces() const { return job_.reduction != Reduction::none; }
-  void check_form(const UngroupedWriters&) {}  // neither is used for a check
+  void check_form(const UngroupedWriters&) {}  // none of these is used for a check
+  void check_form(const StreamedWriters&) {}
   void check_form(const BoxWriters&) {}
   void check_form(const LatticeWriters& writers);
   void check_form(const BlockWriters& writers);

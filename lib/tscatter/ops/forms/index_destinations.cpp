@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <optional>
+#include <utility>
 
 #include "tscatter/core/parallel.hpp"
 #include "tscatter/core/visit_dtype.hpp"
 #include "tscatter/ops/checks.hpp"
 #include "tscatter/ops/forms/index_place.hpp"
 #include "tscatter/ops/forms/index_range.hpp"
+#include "tscatter/ops/forms/unlisted_entries.hpp"
 #include "tscatter/ops/integers.hpp"
 
 namespace tscatter {
@@ -57,12 +60,13 @@ std::int64_t entries_in_row(const IndexEntries& entries, const TensorHeader& dat
   return std::max<std::int64_t>(row, 1);
 }
 
-// Turns one tensor of indices into destinations. Several workers read pieces of it.
-class DestinationReader {
+// Turns one tensor of indices into destinations: all at once, or as often as it is asked for some.
+// Several workers read pieces of it. REQUIRES: the operation of `rule` and `policies` outlives it.
+class DestinationReader final : public EntryReader {
  public:
-  DestinationReader(RuleOf rule, const Tensor& data, const Tensor& indices,
-                    const IndexEntries& entries, const Policies& policies)
-      : rule_{rule}, indices_{indices}, policies_{policies} {
+  DestinationReader(RuleOf rule, const Tensor& data, Tensor indices, const IndexEntries& entries,
+                    const Policies& policies)
+      : rule_{rule}, indices_{std::move(indices)}, policies_{policies} {
     const EntryAxes& named = entries.named;
     const std::vector<std::int64_t> strides =
         destination_strides(data.header(), named.first, named.depth);
@@ -76,11 +80,20 @@ class DestinationReader {
     own_ = own_places(entries, strides);
   }
 
-  DestinationList read(const Parallelism& parallelism) const {
+  std::int64_t size() const override { return own_.count(); }
+
+  void read(std::int64_t first, std::span<std::uint64_t> into) const override {
+    std::vector<std::byte> bytes;
+    const auto count = static_cast<std::int64_t>(into.size());
+    read_row_major(indices_, first * depth(), count * depth(), bytes);
+    visit_integer_dtype(indices_.type().dtype, [&]<class T>() { convert<T>(bytes, first, into); });
+  }
+
+  DestinationList list(const Parallelism& parallelism) const {
     DestinationList list(own_.count(), destinations_);
     list.visit([&](auto destinations) {
       if (indices_.order() == MemoryOrder::c && depth() > 0) {
-        read_row_major(destinations, parallelism);
+        read_pieces(destinations, parallelism);
       } else {
         put_own(destinations);
         if (depth() > 0) read_fortran(destinations);
@@ -95,7 +108,7 @@ class DestinationReader {
   std::int64_t depth() const { return static_cast<std::int64_t>(coordinates_.size()); }
 
   template <class Destination>
-  void read_row_major(std::span<Destination> destinations, const Parallelism& parallelism) const {
+  void read_pieces(std::span<Destination> destinations, const Parallelism& parallelism) const {
     const std::int64_t entries = std::max<std::int64_t>(chunk_elements / depth(), 1);
     const std::int64_t tasks = (own_.count() + entries - 1) / entries;
     const std::int64_t entry_size = depth() * static_cast<std::int64_t>(indices_.type().size);
@@ -188,7 +201,7 @@ class DestinationReader {
   }
 
   RuleOf rule_;
-  const Tensor& indices_;
+  Tensor indices_;
   const Policies& policies_;
   std::vector<Coordinate> coordinates_;
   StridedAxes own_;
@@ -206,14 +219,19 @@ LoweredPlan lower_entries(const Operation& operation, const Arguments& arguments
   // Without coordinates and elements there is nothing to check or write, however many entries there
   // are.
   if (named.depth > 0 || data.count() > 0) {
-    const DestinationReader reader(rule_of(operation, Check::index_range), data,
-                                   arguments.operand("indices"), entries, operation.policies);
-    writes.destination_of_entry = reader.read(parallelism);
+    const auto reader = std::make_shared<const DestinationReader>(
+        rule_of(operation, Check::index_range), data, arguments.operand("indices"), entries,
+        operation.policies);
+    if (parallelism.may_list(reader->size())) {
+      writes.destination_of_entry = reader->list(parallelism);
+    } else {
+      read_again(writes, reader, parallelism);
+    }
   }
   writes.named = named;
   writes.entries_in_row = entries_in_row(entries, data.header());
   LoweredPlan lowered{.plan = {}, .index_entries = element_count(named.shape)};
-  if (can_drop(operation.policies)) lowered.dropped = writes.destination_of_entry.dropped();
+  if (can_drop(operation.policies)) lowered.dropped = writes.dropped();
   lowered.plan.writes = std::move(writes);
   return lowered;
 }

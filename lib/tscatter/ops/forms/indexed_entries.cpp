@@ -89,9 +89,11 @@ class PositionsOfIndices final : public IndexedPositions {
   void check_view() const override { indices_.source().check_view(); }
 
   ListedWrites listed(const ListOptions& options) const override {
-    LoweredPlan lowered = forms::lower_elements(
-        operation_, arguments_,
-        {.threads = options.threads, .stop = options.stop, .progress = options.progress});
+    LoweredPlan lowered = forms::lower_elements(operation_, arguments_,
+                                                {.threads = options.threads,
+                                                 .stop = options.stop,
+                                                 .progress = options.progress,
+                                                 .most_listed = options.most_listed});
     return std::get<ListedWrites>(std::move(lowered.plan.writes));
   }
 

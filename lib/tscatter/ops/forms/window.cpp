@@ -1,6 +1,8 @@
 #include "tscatter/ops/forms/window.hpp"
 
 #include <algorithm>
+#include <cstring>
+#include <memory>
 #include <optional>
 #include <span>
 #include <utility>
@@ -9,6 +11,7 @@
 #include "tscatter/core/parallel.hpp"
 #include "tscatter/core/unreachable.hpp"
 #include "tscatter/ops/forms/index_range.hpp"
+#include "tscatter/ops/forms/unlisted_entries.hpp"
 #include "tscatter/ops/integers.hpp"
 
 namespace tscatter::forms {
@@ -102,6 +105,22 @@ class StartReader {
     if (first_wrong_ != none) refuse(first_wrong_);
   }
 
+  // Those of `count` numbers from `first` on, in row-major order.
+  void read_some(std::int64_t first, std::int64_t count, std::vector<std::int64_t>& into) {
+    into.assign(static_cast<std::size_t>(count), 0);
+    if (components_.empty()) return;
+    read_row_major(indices_, first, count, bytes_);
+    visit_integer_dtype(indices_.type().dtype, [&]<class T>() {
+      for (std::int64_t i = 0; i < count; ++i) {
+        T index;
+        std::memcpy(&index, bytes_.data() + i * static_cast<std::int64_t>(sizeof(T)), sizeof(T));
+        const auto start = start_of(index, component_of(first + i));
+        if (!start) refuse(first + i);
+        into[static_cast<std::size_t>(i)] = *start;
+      }
+    });
+  }
+
  private:
   // Numbers of one entry are step_ elements apart.
   const Component& component_of(std::int64_t at) const {
@@ -147,7 +166,36 @@ class StartReader {
   const Tensor& indices_;
   const std::vector<Component>& components_;
   std::int64_t step_;
+  std::vector<std::byte> bytes_;
   std::int64_t first_wrong_ = none;
+};
+
+// Starts as they are asked for: some that lie together are held.
+class StartCache {
+ public:
+  StartCache(StartReader reader, std::int64_t count) : reader_{std::move(reader)}, count_{count} {}
+
+  std::int64_t operator[](std::size_t at) {
+    const std::size_t first = at / at_once * at_once;
+    if (held_.empty() || first != first_) {
+      first_ = first;
+      const auto begin = static_cast<std::int64_t>(first);
+      reader_.read_some(begin, std::min<std::int64_t>(at_once, count_ - begin), held_);
+    }
+    return held_[at - first_];
+  }
+
+  void check_all() {
+    for (std::int64_t at = 0; at < count_; at += at_once) (*this)[static_cast<std::size_t>(at)];
+  }
+
+ private:
+  static constexpr std::size_t at_once = std::size_t{16} * 1024;
+
+  StartReader reader_;
+  std::int64_t count_;
+  std::size_t first_ = 0;
+  std::vector<std::int64_t> held_;
 };
 
 // ---- Where elements go.
@@ -180,32 +228,55 @@ class WindowLowering {
   }
 
   LoweredPlan lower(RuleOf rule, const Policies& policies, const Parallelism& parallelism) const {
-    const bool is_scalar = dims_.index_vector_dim == indices_.rank();
-    const std::int64_t step =
-        is_scalar ? 1 : strides_of(indices_.shape(), MemoryOrder::c)[dims_.index_vector_dim];
-    StartReader reader(rule, policies, indices_, components_, step);
-    if (updates_.count() == 0) return lower_nothing(reader, policies, step);
-    const std::vector<std::int64_t> starts = reader.read();
+    if (updates_.count() == 0) return lower_nothing(rule, policies);
     ListedWrites writes = listed_writes(data_.header(), named_.first, named_.depth, walk());
     writes.named = named_;
-    writes.destination_of_entry = list(starts, policies, writes.destinations, parallelism);
-    LoweredPlan lowered{.plan = {}, .index_entries = element_count(named_.shape)};
-    if (can_drop(policies)) lowered.dropped = writes.destination_of_entry.dropped();
+    if (parallelism.may_list(entries())) {
+      const std::vector<std::int64_t> starts = starts_by(rule, policies).read();
+      writes.destination_of_entry = list(starts, policies, writes.destinations, parallelism);
+    } else {
+      cached_starts(rule, policies).check_all();
+      read_again(writes, std::make_shared<const EntriesOfWindows>(*this, rule, policies),
+                 parallelism);
+    }
+    LoweredPlan lowered{.plan = {}, .index_entries = entries()};
+    if (can_drop(policies)) lowered.dropped = writes.dropped();
     lowered.plan.writes = std::move(writes);
     return lowered;
+  }
+
+  std::int64_t entries() const { return element_count(named_.shape); }
+
+  // `destinations`: of the entries from `first` on. `starts`: what each number of indices stands
+  // for.
+  template <class Destination, class Starts>
+  void fill(std::span<Destination> destinations, std::int64_t first, Starts& starts,
+            const Policies& policies) const {
+    Position position = position_of(named_.shape, first);
+    for (Destination& destination : destinations) {
+      const std::int64_t place = place_of(position, starts, policies);
+      destination = place < 0 ? dropped_entry<Destination> : static_cast<Destination>(place);
+      for (Axis axis = position.size(); axis-- > 0;) {
+        if (++position[axis] < named_.shape[axis]) break;
+        position[axis] = 0;
+      }
+    }
+  }
+
+  StartCache cached_starts(RuleOf rule, const Policies& policies) const {
+    return {starts_by(rule, policies), indices_.count()};
   }
 
  private:
   // Indices are checked, and what is out of range is counted. There is nothing to list, however
   // many places updates without elements have.
-  LoweredPlan lower_nothing(StartReader& reader, const Policies& policies,
-                            std::int64_t step) const {
+  LoweredPlan lower_nothing(RuleOf rule, const Policies& policies) const {
+    StartReader reader = starts_by(rule, policies);
     LatticeBuilder nothing;
     nothing.append({.count = 0, .output_stride = 1, .updates_stride = 1});
-    LoweredPlan lowered{.plan = {.writes = nothing.build()},
-                        .index_entries = element_count(named_.shape)};
+    LoweredPlan lowered{.plan = {.writes = nothing.build()}, .index_entries = entries()};
     if (can_drop(policies)) {
-      lowered.dropped = lowered.index_entries - kept_entries(reader, lowered.index_entries, step);
+      lowered.dropped = lowered.index_entries - kept_entries(reader);
     } else {
       reader.visit([](std::int64_t, std::int64_t) {});
     }
@@ -213,7 +284,8 @@ class WindowLowering {
   }
 
   // How many of all entries lie within data. REQUIRES: the policy drops the others.
-  std::int64_t kept_entries(StartReader& reader, std::int64_t all, std::int64_t step) const {
+  std::int64_t kept_entries(StartReader& reader) const {
+    const std::int64_t all = entries();
     if (all == 0 || indices_.count() == 0) return all;
     const auto numbers = static_cast<std::int64_t>(components_.size());
     std::int64_t each = all / (indices_.count() / numbers);  // entries of an index entry
@@ -227,7 +299,7 @@ class WindowLowering {
     }
     const std::vector<std::int64_t> starts = reader.read();
     for (std::int64_t at = 0; at < indices_.count(); ++at) {
-      if (at / step % numbers != 0) continue;
+      if (at / step() % numbers != 0) continue;
       std::int64_t within = each;
       for (const Component& component : components_)
         within *=
@@ -235,6 +307,36 @@ class WindowLowering {
       kept += within;
     }
     return kept;
+  }
+
+  // The entries, read as they are asked for.
+  class EntriesOfWindows final : public EntryReader {
+   public:
+    EntriesOfWindows(const WindowLowering& lowering, RuleOf rule, const Policies& policies)
+        : lowering_{std::make_shared<const WindowLowering>(lowering)},
+          rule_{rule},
+          policies_{policies} {}
+
+    std::int64_t size() const override { return lowering_->entries(); }
+    void read(std::int64_t first, std::span<std::uint64_t> into) const override {
+      StartCache starts = lowering_->cached_starts(rule_, policies_);
+      lowering_->fill(into, first, starts, policies_);
+    }
+
+   private:
+    std::shared_ptr<const WindowLowering> lowering_;
+    RuleOf rule_;
+    Policies policies_;
+  };
+
+  StartReader starts_by(RuleOf rule, const Policies& policies) const {
+    return {rule, policies, indices_, components_, step()};
+  }
+
+  // How many elements lie between the numbers of an entry.
+  std::int64_t step() const {
+    const bool is_scalar = dims_.index_vector_dim == indices_.rank();
+    return is_scalar ? 1 : strides_of(indices_.shape(), MemoryOrder::c)[dims_.index_vector_dim];
   }
 
   // Whether all windows are as long as data along the axis, and none is moved.
@@ -310,40 +412,25 @@ class WindowLowering {
   DestinationList list(const std::vector<std::int64_t>& starts, const Policies& policies,
                        std::int64_t destinations, const Parallelism& parallelism) const {
     constexpr std::int64_t at_once = std::int64_t{64} * 1024;
-    const std::int64_t entries = element_count(named_.shape);
-    DestinationList list(entries, destinations);
+    DestinationList list(entries(), destinations);
     list.visit([&](auto all) {
-      for_each_task((entries + at_once - 1) / at_once, parallelism.threads, parallelism.stop, [&] {
-        return [&](std::int64_t task) {
-          const std::int64_t first = task * at_once;
-          const std::int64_t count = std::min(at_once, entries - first);
-          fill(all.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count)), first,
-               starts, policies);
-        };
-      });
+      for_each_task(
+          (entries() + at_once - 1) / at_once, parallelism.threads, parallelism.stop, [&] {
+            return [&](std::int64_t task) {
+              const std::int64_t first = task * at_once;
+              const std::int64_t count = std::min(at_once, entries() - first);
+              fill(all.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count)),
+                   first, starts, policies);
+            };
+          });
     });
     list.count_dropped();
     return list;
   }
 
-  // `destinations`: of the entries from `first` on.
-  template <class Destination>
-  void fill(std::span<Destination> destinations, std::int64_t first,
-            const std::vector<std::int64_t>& starts, const Policies& policies) const {
-    Position position = position_of(named_.shape, first);
-    for (Destination& destination : destinations) {
-      const std::int64_t place = place_of(position, starts, policies);
-      destination = place < 0 ? dropped_entry<Destination> : static_cast<Destination>(place);
-      for (Axis axis = position.size(); axis-- > 0;) {
-        if (++position[axis] < named_.shape[axis]) break;
-        position[axis] = 0;
-      }
-    }
-  }
-
   // The destination; -1: dropped.
-  std::int64_t place_of(const Position& position, const std::vector<std::int64_t>& starts,
-                        const Policies& policies) const {
+  template <class Starts>
+  std::int64_t place_of(const Position& position, Starts& starts, const Policies& policies) const {
     std::int64_t place = 0;
     std::int64_t entry = 0;
     for (std::size_t i = 0; i < loops_.size(); ++i) {
@@ -376,10 +463,10 @@ class WindowLowering {
     std::size_t component;
   };
 
-  const Tensor& data_;
-  const Tensor& indices_;
-  const Tensor& updates_;
-  const WindowDims& dims_;
+  Tensor data_;
+  Tensor indices_;
+  Tensor updates_;
+  WindowDims dims_;
   std::vector<std::optional<Axis>> along_;
   std::vector<Component> components_;
   EntryAxes named_;

@@ -1,0 +1,235 @@
+#include "commands/parts.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <thread>
+
+#include "cli/targets.hpp"
+#include "jobs/result.hpp"
+#include "parts/digest.hpp"
+#include "parts/parts_folder.hpp"
+#include "process/signals.hpp"
+#include "text/document.hpp"
+#include "text/json_line.hpp"
+#include "tscatter/core/fail.hpp"
+#include "tscatter/io/files/path.hpp"
+
+namespace tscatter::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+using Markers = std::map<std::int64_t, PartMarker>;
+
+[[noreturn]] void refuse_missing(const std::string& output, const std::string& got) {
+  // part.p3
+  fail(ErrorKind::file, "part.p3", output, "every part must be done, got {}", got);
+}
+
+PartsJob job_in(const PartsFolder& folder) {
+  const std::optional<PartsJob> job = folder.job();
+  if (!job) refuse_missing(folder.output(), "no " + folder.path().native());
+  return *job;
+}
+
+std::vector<std::int64_t> missing_in(const Markers& markers, const PartsJob& job) {
+  std::vector<std::int64_t> missing;
+  for (std::int64_t part = 1; part <= job.parts; ++part)
+    if (!markers.contains(part)) missing.push_back(part);
+  return missing;
+}
+
+// REQUIRES: none is missing.
+std::vector<std::uint64_t> sums_of(const Markers& markers) {
+  std::vector<std::uint64_t> sums;
+  for (const auto& [part, marker] : markers)
+    sums.insert(sums.end(), marker.sums.begin(), marker.sums.end());
+  return sums;
+}
+
+struct PartsFlags {
+  std::string output;
+  bool lists_missing = false;
+  bool wants_report = false;  // --json
+  bool checks = false;
+  std::int64_t wait = 60;  // seconds
+  std::int64_t unit = default_unit;
+};
+
+// ---- parts
+
+void show_parts(const PartsFlags& flags) {
+  const PartsFolder folder(flags.output);
+  const PartsJob job = job_in(folder);
+  const Markers markers = folder.markers(job);
+  const std::vector<std::int64_t> missing = missing_in(markers, job);
+  if (flags.lists_missing) return print(missing.empty() ? "" : as_ranges(missing) + "\n");
+  std::int64_t bytes = 0;
+  for (const auto& [part, marker] : markers) bytes += marker.bytes.size();
+  Document document;
+  document.add("output", "output", text_figure(flags.output));
+  document.add("parts", "parts", plain(job.parts));
+  document.add("done", "done", plain(std::ssize(markers)));
+  document.add(
+      "missing", "missing",
+      {.value = as_ranges(missing), .text = missing.empty() ? "none" : as_ranges(missing)});
+  document.add("bytes", "bytes",
+               {.value = bytes, .text = fmt::format("{} of {}", bytes, job.file_bytes)});
+  const std::optional<std::string> digest =
+      missing.empty() ? std::optional(hex_text(digest_of(sums_of(markers), job.file_bytes)))
+                      : std::nullopt;
+  document.add("digest", "digest", {.value = digest, .text = digest.value_or("-")});
+  print(flags.wants_report ? json_line(document) : document_text(document));
+}
+
+Invocation bind_parts(const Operation*) {
+  const auto flags = std::make_shared<PartsFlags>();
+  return {.arguments = {{.name = "OUT", .help = "the output", .into = text(flags->output)}},
+          .flags = {{.name = "missing",
+                     .group = "Output",
+                     .help = "print only which parts are missing, as 7,12-13",
+                     .into = turn_on(flags->lists_missing)},
+                    {.name = "json",
+                     .group = "Output",
+                     .help = "the same as one JSON object",
+                     .into = turn_on(flags->wants_report)}},
+          .run = [flags](const Messages&) {
+            show_parts(*flags);
+            return 0;
+          }};
+}
+
+// ---- finish
+
+// All parts. What another machine has written may be seen late.
+Markers wait_for_parts(const PartsFolder& folder, const PartsJob& job, std::int64_t seconds) {
+  constexpr std::chrono::milliseconds pause{200};
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
+  for (;;) {
+    Markers markers = folder.markers(job);
+    const std::vector<std::int64_t> missing = missing_in(markers, job);
+    if (missing.empty()) return markers;
+    if (std::chrono::steady_clock::now() >= end)
+      refuse_missing(folder.output(),
+                     "no " + as_ranges(missing) + " of " + std::to_string(job.parts));
+    if (*InterruptScope::stop()) throw Cancelled();
+    std::this_thread::sleep_for(pause);
+  }
+}
+
+void check_sums(const File& file, const PartsJob& job, const Markers& markers) {
+  for (const auto& [part, marker] : markers) {
+    if (unit_sums(file, marker.bytes, job.unit) == marker.sums) continue;
+    // part.p4
+    fail(ErrorKind::format, "part.p4", file.name(),
+         "a part must have the checksums that it was written with, got others for part {} of {}",
+         part, job.parts);
+  }
+}
+
+// A finish that was killed has put the data under its name and left the rest.
+bool was_put_in_place(const PartsFolder& folder, const fs::path& target, const PartsJob& job,
+                      std::uint64_t digest) {
+  if (fs::exists(folder.data()) || !fs::exists(target)) return false;
+  const File file = File::open_for_reading(target);
+  return file.status().st_size == job.file_bytes && digest_of(file, job.unit) == digest;
+}
+
+void finish(const PartsFlags& flags) {
+  const PartsFolder folder(flags.output);
+  const PartsJob job = job_in(folder);
+  const InterruptScope scope;
+  const Markers markers = wait_for_parts(folder, job, flags.wait);
+  const std::uint64_t digest = digest_of(sums_of(markers), job.file_bytes);
+  const fs::path target = follow_links(flags.output, flags.output);
+  if (!was_put_in_place(folder, target, job, digest)) {
+    if (flags.checks) check_sums(File::open_for_reading(folder.data()), job, markers);
+    if (system_files().rename(folder.data(), target) != 0) {
+      // file.f6
+      fail(ErrorKind::file, "file.f6", flags.output, "must be put in place, got {}",
+           errno_text(errno));
+    }
+    now_stands(flags.output + " was written");
+    sync_directory_of(target, system_files());
+  }
+  folder.remove(job);
+  Document document{{"output", flags.output}, {"digest", hex_text(digest)}};
+  print(flags.wants_report
+            ? json_line(document)
+            : fmt::format("{}  {}\n", hex_text(digest), escape_control(flags.output)));
+}
+
+Invocation bind_finish(const Operation*) {
+  constexpr std::int64_t longest = 1'000'000'000;
+  const auto flags = std::make_shared<PartsFlags>();
+  return {.arguments = {{.name = "OUT", .help = "the output", .into = text(flags->output)}},
+          .flags = {{.name = "check",
+                     .group = "Run",
+                     .help = "read all parts, and compare their checksums",
+                     .into = turn_on(flags->checks)},
+                    {.name = "wait",
+                     .group = "Run",
+                     .value = "SECONDS",
+                     .help = "wait so long for parts that are not there yet (60)",
+                     .into = integer(flags->wait, 0, longest)},
+                    {.name = "json",
+                     .group = "Output",
+                     .help = "the digest as one JSON object",
+                     .into = turn_on(flags->wants_report)}},
+          .run = [flags](const Messages&) {
+            finish(*flags);
+            return 0;
+          }};
+}
+
+// ---- digest
+
+Invocation bind_digest(const Operation*) {
+  const auto flags = std::make_shared<PartsFlags>();
+  return {.arguments = {{.name = "FILE", .help = "any file", .into = text(flags->output)}},
+          .flags = {unit_flag(flags->unit)},
+          .run = [flags](const Messages&) {
+            const File file = File::open_for_reading(flags->output);
+            print(fmt::format("{}  {}\n", hex_text(digest_of(file, flags->unit)),
+                              escape_control(flags->output)));
+            return 0;
+          }};
+}
+
+}  // namespace
+
+Flag unit_flag(std::int64_t& unit) {
+  return {.name = "unit",
+          .group = "Run",
+          .value = "SIZE",
+          .help =
+              "what parts and the digest count in: whole stripes or blocks of the file system "
+              "(default: 4M)",
+          .into = parsed(unit, parse_unit)};
+}
+
+Command parts_command() {
+  return {.name = "parts",
+          .summary = "which parts of a job are done, and which are missing",
+          .examples = {"tscatter parts out.npy", "tscatter parts out.npy --missing"},
+          .bind = bind_parts};
+}
+
+Command finish_command() {
+  return {.name = "finish",
+          .summary = "put the result of all parts under its name",
+          .examples = {"tscatter finish out.npy", "tscatter finish out.npy --check --wait 600"},
+          .bind = bind_finish};
+}
+
+Command digest_command() {
+  return {.name = "digest",
+          .summary = "the digest of a file, as finish prints it",
+          .examples = {"tscatter digest out.npy"},
+          .bind = bind_digest};
+}
+
+}  // namespace tscatter::app

@@ -1,0 +1,16 @@
+// tscatter parts, finish and digest: what becomes of a job that is computed by parts.
+#pragma once
+
+#include <cstdint>
+
+#include "cli/command.hpp"
+
+namespace tscatter::app {
+
+Flag unit_flag(std::int64_t& unit);
+
+Command parts_command();
+Command finish_command();
+Command digest_command();
+
+}  // namespace tscatter::app

@@ -1,0 +1,56 @@
+#include "parts/digest.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "process/signals.hpp"
+#include "tscatter/core/error.hpp"
+#include "tscatter/io/files/checksum.hpp"
+#include "tscatter/io/files/little_endian.hpp"
+
+namespace tscatter::app {
+namespace {
+
+std::uint64_t sum_of(const File& file, ByteRange unit, std::vector<std::byte>& buffer) {
+  constexpr std::int64_t piece = std::int64_t{1} << 20U;
+  auto sum = static_cast<std::uint64_t>(unit.begin);
+  for (std::int64_t begin = unit.begin; begin < unit.end; begin += piece) {
+    if (*InterruptScope::stop()) throw Cancelled();
+    buffer.resize(static_cast<std::size_t>(std::min(piece, unit.end - begin)));
+    file.read_at(begin, buffer);
+    sum = checksum(sum, buffer);
+  }
+  return sum;
+}
+
+}  // namespace
+
+std::vector<std::uint64_t> unit_sums(const File& file, ByteRange range, std::int64_t unit) {
+  std::vector<std::byte> buffer;
+  std::vector<std::uint64_t> sums;
+  for (std::int64_t begin = range.begin; begin < range.end; begin += unit)
+    sums.push_back(
+        sum_of(file, {.begin = begin, .end = std::min(begin + unit, range.end)}, buffer));
+  return sums;
+}
+
+std::uint64_t digest_of(std::span<const std::uint64_t> sums, std::int64_t file_bytes) {
+  auto digest = static_cast<std::uint64_t>(file_bytes);
+  for (const std::uint64_t sum : sums) {
+    std::array<std::byte, sizeof(sum)> bytes{};
+    store_little_endian(sum, bytes.data());
+    digest = checksum(digest, bytes);
+  }
+  return digest;
+}
+
+std::uint64_t digest_of(const File& file, std::int64_t unit) {
+  const auto size = static_cast<std::int64_t>(file.status().st_size);
+  return digest_of(unit_sums(file, {.begin = 0, .end = size}, unit), size);
+}
+
+std::string hex_text(std::uint64_t sum) { return fmt::format("{:016x}", sum); }
+
+}  // namespace tscatter::app

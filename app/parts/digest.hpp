@@ -1,0 +1,26 @@
+// The digest of a file: a checksum of each unit, which depends on the unit's place, and one of
+// these. It is the same whoever wrote the units, and finds accidents, not attackers.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tscatter/core/bytes.hpp"
+#include "tscatter/io/files/file.hpp"
+
+namespace tscatter::app {
+
+// Of the units in the range, which begins with one. Throws Error (file) and Cancelled.
+std::vector<std::uint64_t> unit_sums(const File& file, ByteRange range, std::int64_t unit);
+
+std::uint64_t digest_of(std::span<const std::uint64_t> sums, std::int64_t file_bytes);
+
+// The same for a whole file.
+std::uint64_t digest_of(const File& file, std::int64_t unit);
+
+// 16 digits.
+std::string hex_text(std::uint64_t sum);
+
+}  // namespace tscatter::app

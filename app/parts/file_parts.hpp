@@ -1,0 +1,33 @@
+// How a file is cut into parts: whole units of the file, header included, so that no two parts ever
+// write one page.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tscatter/core/bytes.hpp"
+
+namespace tscatter::app {
+
+// The K-th of P parts, from 1.
+struct PartNumber {
+  std::int64_t part = 1;
+  std::int64_t of = 1;
+};
+
+inline constexpr std::int64_t default_unit = std::int64_t{4} << 20U;
+
+// "3/8". Throws Error (usage, part.p1).
+PartNumber parse_part(const std::string& text, const std::string& where);
+
+// "4M", "65536". Throws Error (usage, part.p1).
+std::int64_t parse_unit(const std::string& text, const std::string& where);
+
+// The bytes of the part, in a file of that size; empty if there are fewer units than parts.
+ByteRange bytes_of_part(PartNumber number, std::int64_t file_bytes, std::int64_t unit);
+
+// Ascending numbers as ranges: "7,12-13".
+std::string as_ranges(const std::vector<std::int64_t>& numbers);
+
+}  // namespace tscatter::app

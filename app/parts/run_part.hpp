@@ -1,0 +1,16 @@
+// One part of a job: tscatter <Operation> … --part K/P.
+#pragma once
+
+#include <cstdint>
+
+#include "jobs/job.hpp"
+#include "parts/file_parts.hpp"
+
+namespace tscatter::app {
+
+// Computes the part, unless it is done. Checks every rule, and all index entries, before anything
+// is created. Throws Error (usage, part.p6; file, part.p2 and part.p7; and those of a run) and
+// Cancelled.
+void run_part(const Job& job, PartNumber number, std::int64_t unit);
+
+}  // namespace tscatter::app

@@ -1,0 +1,105 @@
+// EntryCounts: how many of the entries that are not listed go to each bucket; and the windows, runs
+// of buckets, whose entries fit into the memory. Not part of the installed interface.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "tscatter/core/error.hpp"
+#include "tscatter/core/progress.hpp"
+#include "tscatter/engine/bucket_grid.hpp"
+#include "tscatter/engine/range.hpp"
+#include "tscatter/plan/destination_list.hpp"
+#include "tscatter/plan/entry_reader.hpp"
+
+namespace tscatter {
+
+struct CountingOptions {
+  int threads = 1;
+  const std::atomic<bool>* stop = nullptr;
+  Progress* progress = nullptr;
+};
+
+class EntryCounts {
+ public:
+  // Counts the entries whose destination is in the range. Throws Cancelled, and what the reader
+  // throws. REQUIRES: the reader outlives the counts.
+  EntryCounts(const EntryReader& reader, BucketGrid grid, Range destinations,
+              const CountingOptions& options);
+
+  const EntryReader& reader() const { return reader_; }
+  const BucketGrid& grid() const { return grid_; }
+  std::int64_t kept() const { return kept_; }  // in the range
+  std::int64_t kept(Range buckets) const;
+
+  // The entries are cut into parts, for as many workers.
+  std::int64_t parts() const { return static_cast<std::int64_t>(counts_.size()); }
+  // For each part and bucket: how many entries, 0 outside `buckets`.
+  std::vector<std::vector<std::size_t>> of(Range buckets) const;
+
+  // The buckets' destinations, within the range.
+  Range destinations(Range buckets) const;
+
+  // Calls visit(first entry, destinations) for pieces of the part, in order, that have an entry
+  // with a destination in the range; the others in it are dropped_entry.
+  template <class Visit>
+  void visit(std::int64_t part, Range destinations, const std::atomic<bool>* stop,
+             const Visit& visit) const;
+
+  // Runs of buckets, all of them one after another: each as long as at most so many entries go
+  // there, or a single bucket.
+  struct Run {
+    Range buckets;
+    std::int64_t entries = 0;
+  };
+  std::vector<Run> runs(std::int64_t most_entries) const;
+
+ private:
+  static constexpr std::int64_t piece = std::int64_t{16} * 1024;  // entries that are read at once
+
+  Range part_of(std::int64_t part) const {
+    const std::int64_t entries = reader_.size();
+    return {.begin = entries / parts() * part + std::min(part, entries % parts()),
+            .end = entries / parts() * (part + 1) + std::min(part + 1, entries % parts())};
+  }
+
+  const EntryReader& reader_;
+  BucketGrid grid_;
+  Range destinations_;
+  std::int64_t kept_ = 0;
+  std::vector<std::vector<std::size_t>> counts_;  // of each part, for each bucket
+};
+
+// A run of buckets that is processed at once.
+struct EntryWindow {
+  const EntryCounts* counts = nullptr;
+  Range buckets = {};
+  Range destinations = {};
+  bool is_streamed = false;  // it has more entries than memory allows
+};
+
+template <class Visit>
+void EntryCounts::visit(std::int64_t part, Range destinations, const std::atomic<bool>* stop,
+                        const Visit& visit) const {
+  const Range entries = part_of(part);
+  const auto begin = static_cast<std::uint64_t>(destinations.begin);
+  const auto length = static_cast<std::uint64_t>(destinations.length());
+  std::vector<std::uint64_t> all(static_cast<std::size_t>(std::min(piece, entries.length())));
+  for (std::int64_t first = entries.begin; first < entries.end; first += piece) {
+    if (stop != nullptr && *stop) throw Cancelled();
+    const auto some =
+        std::span(all).first(static_cast<std::size_t>(std::min(piece, entries.end - first)));
+    reader_.read(first, some);
+    bool has_any = false;
+    for (std::uint64_t& destination : some) {
+      const bool is_within = destination - begin < length;
+      destination = is_within ? destination : dropped_entry<std::uint64_t>;
+      has_any |= is_within;
+    }
+    if (has_any) visit(first, std::span<const std::uint64_t>(some));
+  }
+}
+
+}  // namespace tscatter

@@ -1,0 +1,23 @@
+// EntryReader: the destinations of index entries, read anew from the index tensor whenever they are
+// needed. It stands in the place of a list that would be too long for the memory. Not part of the
+// installed interface.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace tscatter {
+
+class EntryReader {
+ public:
+  virtual ~EntryReader() = default;
+
+  virtual std::int64_t size() const = 0;  // entries
+
+  // Fills `into` with the destinations of the entries from `first` on; one that is dropped has
+  // dropped_entry<std::uint64_t>. May be called from several threads. Throws Error: as the lowering
+  // does if indices have changed since, and (file) if they cannot be read.
+  virtual void read(std::int64_t first, std::span<std::uint64_t> into) const = 0;
+};
+
+}  // namespace tscatter

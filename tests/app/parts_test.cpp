@@ -1,0 +1,228 @@
+// Parts of a job: --part, parts, finish, digest.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "app/process.hpp"
+#include "catch.hpp"
+#include "io/files.hpp"
+
+namespace tscatter {
+namespace {
+
+// Sums rows of three float32 into [5000, 3]: 60,128 bytes, 15 units of 4096.
+struct Parts {
+  TemporaryDirectory directory;
+  Strings call{"ScatterNDUpdate", "-d", "d.npy", "-i", "i.npy", "-u", "u.npy", "-r", "sum"};
+
+  Parts() {
+    run({"convert", "5000x3xf32=0.1", "d.npy"});
+    std::string indices = "[";
+    for (int i = 0; i < 3000; ++i)
+      indices += fmt::format("{}[{}]", i == 0 ? "" : ",", i * 7919 % 4001);
+    run({"convert", indices + "]", "i.npy", "--dtype", "int32"});
+    run({"convert", "3000x3xf32=0.3", "u.npy"});
+  }
+
+  Command command(const Strings& words) const {
+    Command command(words);
+    return command.in(directory.path());
+  }
+  Result run(const Strings& words) const { return command(words).run(); }
+  Strings with(const Strings& more) const {
+    Strings words = call;
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  }
+  Strings part(const std::string& number, const std::string& output = "o.npy") const {
+    return with({"-o", output, "--unit", "4K", "--part", number});
+  }
+  std::string refused(int exit_code, const Strings& words) const {
+    return refusal_of(exit_code, command(words));
+  }
+  std::string bytes(const std::string& name) const { return read_file(directory / name); }
+  std::string whole() const {
+    CHECK(run(with({"-o", "whole.npy"})).exit_code == 0);
+    return bytes("whole.npy");
+  }
+  std::string out_of(const Strings& words) const {
+    const Result result = run(words);
+    CHECK(result.exit_code == 0);
+    CHECK(result.err.empty());
+    return result.out;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("the parts of a job are the bytes of one run, in any order and some of them twice",
+          "[app]") {
+  const Parts parts;
+  const std::string whole = parts.whole();
+  for (const int count : {1, 2, 3, 7, 15, 64}) {
+    INFO(count);
+    for (int part = count; part >= 1; --part) {
+      CHECK(parts.run(parts.part(fmt::format("{}/{}", part, count))).exit_code == 0);
+      if (part % 3 == 0) parts.run(parts.part(fmt::format("{}/{}", part, count)));
+    }
+    CHECK(!std::filesystem::exists(parts.directory / "o.npy"));
+    const std::string digest = parts.out_of({"finish", "o.npy", "--check", "--wait", "0"});
+    CHECK(parts.bytes("o.npy") == whole);
+    CHECK(!std::filesystem::exists(parts.directory / "o.npy.tscatter-parts"));
+    CHECK(digest == parts.out_of({"digest", "o.npy", "--unit", "4K"}));
+    std::filesystem::remove(parts.directory / "o.npy");
+  }
+}
+
+TEST_CASE("parts that run at once do not disturb each other", "[app]") {
+  const Parts parts;
+  const std::string whole = parts.whole();
+  std::vector<std::unique_ptr<Running>> running;
+  for (const char* number : {"1/3", "2/3", "2/3", "3/3", "3/3", "3/3"})
+    running.push_back(std::make_unique<Running>(parts.command(parts.part(number))));
+  for (const auto& each : running) CHECK(each->finish().exit_code == 0);
+  parts.out_of({"finish", "o.npy", "--wait", "0"});
+  CHECK(parts.bytes("o.npy") == whole);
+}
+
+TEST_CASE("only what is missing is computed again", "[app]") {
+  const Parts parts;
+  const std::string whole = parts.whole();
+  for (const char* number : {"2/9", "3/9", "5/9", "9/9"}) parts.run(parts.part(number));
+  CHECK(parts.out_of({"parts", "o.npy", "--missing"}) == "1,4,6-8\n");
+  CHECK(parts.out_of({"parts", "o.npy", "--json"}) ==
+        "{\"output\":\"o.npy\",\"parts\":9,\"done\":4,\"missing\":\"1,4,6-8\",\"bytes\":" +
+            std::to_string(2 * 8192 + 8192 + (whole.size() - 14 * 4096)) + ",\"digest\":null}\n");
+  // part.p3
+  CHECK(parts.refused(3, {"finish", "o.npy", "--wait", "0"}) ==
+        "o.npy: every part must be done, got no 1,4,6-8 of 9 [part.p3]");
+  const Result again =
+      parts.run(parts.with({"-o", "o.npy", "--unit", "4K", "--part", "5/9", "-v"}));
+  CHECK(again.err.find("part 5 of 9 was done before") != std::string::npos);
+  for (const char* number : {"1/9", "4/9", "6/9", "7/9", "8/9"}) parts.run(parts.part(number));
+  CHECK(parts.out_of({"parts", "o.npy", "--missing"}).empty());
+  parts.out_of({"finish", "o.npy", "--wait", "0"});
+  CHECK(parts.bytes("o.npy") == whole);
+}
+
+TEST_CASE("finish waits for parts that come late", "[app]") {
+  const Parts parts;
+  const std::string whole = parts.whole();
+  parts.run(parts.part("1/2"));
+  Running finish(parts.command({"finish", "o.npy", "--wait", "60"}));
+  parts.run(parts.part("2/2"));
+  CHECK(finish.finish().exit_code == 0);
+  CHECK(parts.bytes("o.npy") == whole);
+}
+
+TEST_CASE("a finish that was killed after the result got its name is repeated", "[app]") {
+  const Parts parts;
+  parts.run(parts.part("1/1"));
+  const std::filesystem::path folder = parts.directory / "o.npy.tscatter-parts";
+  std::filesystem::rename(folder / "data", parts.directory / "o.npy");
+  parts.out_of({"finish", "o.npy", "--wait", "0"});
+  CHECK(!std::filesystem::exists(folder));
+  CHECK(parts.bytes("o.npy") == parts.whole());
+}
+
+TEST_CASE("part.p1: a part is K/P, and a unit whole pages", "[app]") {
+  const Parts parts;
+  for (const std::string number : {"0/3", "4/3", "1", "1/0", "/", "1/1000001", "-1/3", "1/3/3"}) {
+    CHECK(parts.refused(2, parts.part(number)) ==
+          "--part: must be K/P, with K from 1 to P and P up to 1000000, got " + number +
+              " [part.p1]");
+  }
+  CHECK(parts.refused(2, parts.with({"-o", "o.npy", "--unit", "5000", "--part", "1/2"})) ==
+        "--unit: a unit must be a multiple of 4096 bytes, like 64K or 16M, got 5000 [part.p1]");
+}
+
+TEST_CASE("part.p2: a part belongs to the job whose parts are there", "[app]") {
+  const Parts parts;
+  parts.run(parts.part("1/3"));
+  const std::string rule = "o.npy: a part must belong to the job whose parts are there, with ";
+  CHECK(parts.refused(3, parts.part("2/4")) == rule + "parts 3, got 4 [part.p2]");
+  CHECK(parts.refused(3, parts.with({"-o", "o.npy", "--part", "2/3"})) ==
+        rule + "unit 4096, got 4194304 [part.p2]");
+  Strings minimum = parts.part("2/3");
+  std::ranges::replace(minimum, std::string("sum"), std::string("min"));
+  CHECK(parts.refused(3, minimum) == rule + "reduction sum, got min [part.p2]");
+  // An operand that changes between two parts.
+  parts.run({"convert", "3000x3xf32=0.4", "u.npy"});
+  const std::string changed = parts.refused(3, parts.part("2/3"));
+  CHECK(changed.starts_with(rule + "updates C little-endian of float32[3000, 3]"));
+  CHECK(changed.ends_with("[part.p2]"));
+  CHECK(parts.out_of({"parts", "o.npy", "--missing"}) == "2-3\n");
+}
+
+TEST_CASE("part.p4: finish --check finds what was changed since", "[app]") {
+  const Parts parts;
+  for (const char* number : {"1/2", "2/2"}) parts.run(parts.part(number));
+  {
+    std::fstream data(parts.directory / "o.npy.tscatter-parts" / "data",
+                      std::ios::in | std::ios::out | std::ios::binary);
+    data.seekp(50000);
+    data.put('x');
+  }
+  CHECK(parts.refused(4, {"finish", "o.npy", "--check", "--wait", "0"}) ==
+        fmt::format("{}: a part must have the checksums that it was written with, got others for "
+                    "part 2 of 2 [part.p4]",
+                    "o.npy.tscatter-parts/data"));
+  CHECK(!std::filesystem::exists(parts.directory / "o.npy"));
+}
+
+TEST_CASE("part.p6: a job by parts reads what each part can read, and writes a .npy", "[app]") {
+  const Parts parts;
+  const std::string rule =
+      "--part: a job that is computed by parts must read files or values and write a .npy, got ";
+  const auto refused = [&](const Strings& more) { return parts.refused(2, parts.with(more)); };
+  CHECK(refused({"--part", "1/2"}) == rule + "no output file [part.p6]");
+  CHECK(refused({"-o", "-", "--part", "1/2"}) == rule + "no output file [part.p6]");
+  CHECK(refused({"-o", "o.json", "--part", "1/2"}) == rule + "o.json [part.p6]");
+  CHECK(refused({"-o", "o.npz:x", "--part", "1/2"}) == rule + "o.npz:x [part.p6]");
+  CHECK(refused({"--in-place", "--part", "1/2"}) == rule + "a change in place [part.p6]");
+  CHECK(refused({"-o", "o.npy", "--part", "1/2", "-n"}) == rule + "-n [part.p6]");
+  Strings from_stdin = parts.part("1/2");
+  std::ranges::replace(from_stdin, std::string("i.npy"), std::string("-"));
+  CHECK(parts.refused(2, from_stdin) == rule + "indices from - [part.p6]");
+  parts.run({"convert", "i.npy", "i.npz:x", "--compress"});
+  Strings deflated = parts.part("1/2");
+  std::ranges::replace(deflated, std::string("i.npy"), std::string("i.npz:x"));
+  CHECK(parts.refused(2, deflated) == rule + "a deflated i.npz:x [part.p6]");
+  CHECK(!std::filesystem::exists(parts.directory / "o.npy.tscatter-parts"));
+}
+
+TEST_CASE("part.p7: the folder of the parts can be made", "[app]") {
+  const Parts parts;
+  CHECK(parts.refused(3, parts.part("1/2", "none/o.npy")) ==
+        "none/o.npy: the folder of its parts must be writable, on a file system with hard links, "
+        "got no such file or directory [part.p7]");
+}
+
+TEST_CASE("every part refuses a broken entry, and creates nothing", "[app]") {
+  const Parts parts;
+  parts.run({"convert", "[[0], [5000]]", "i.npy", "--dtype", "int32"});
+  parts.run({"convert", "2x3xf32=1", "u.npy"});
+  for (const char* number : {"1/2", "2/2"}) {
+    CHECK(parts.refused(5, parts.part(number)) ==
+          "scatter_nd_update_15: indices[1, 0] must be in [-5000, 5000) for data axis 0, got 5000 "
+          "[scatter_nd_update_15.c4]");
+  }
+  CHECK(!std::filesystem::exists(parts.directory / "o.npy.tscatter-parts"));
+}
+
+TEST_CASE("cli.c83: --digest is that of the file that was written", "[app]") {
+  const Parts parts;
+  const std::string digest = parts.out_of(parts.with({"-o", "o.npy", "--digest"}));
+  CHECK(digest.ends_with("  o.npy\n"));
+  CHECK(digest == parts.out_of({"digest", "o.npy"}));
+  const std::string rule = "--digest: must be given with a run that writes a whole file, got ";
+  CHECK(parts.refused(2, parts.with({"--digest"})) == rule + "none [cli.c83]");
+  CHECK(parts.refused(2, parts.with({"-o", "o.npy", "-n", "--digest"})) == rule + "-n [cli.c83]");
+  CHECK(parts.refused(2, parts.with({"-o", "o.npy", "--part", "1/2", "--digest"})) ==
+        rule + "--part (finish prints it) [cli.c83]");
+}
+
+}  // namespace tscatter
