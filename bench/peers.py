@@ -46,9 +46,7 @@ class NumPy:
         elif workload.kind == "axis":
             data[(slice(None),) * workload.axis + (self.indices,)] = updates
         elif workload.kind == "elements":
-            places = list(np.ogrid[tuple(slice(n) for n in self.indices.shape)])
-            places[workload.axis] = self.indices
-            {"sum": np.add}[workload.reduction].at(data, tuple(places), updates)
+            self.run_elements()
         elif workload.reduction == "none":
             data[self.indices] = updates
         elif data.ndim > 1:  # much faster than add.at on rows
@@ -58,6 +56,19 @@ class NumPy:
         else:
             step = {"sum": np.add, "max": np.maximum}[workload.reduction]
             step.at(data, self.indices[0], updates)
+
+    def run_elements(self):
+        workload, data, updates = self.workload, self.data, self.updates
+        if workload.reduction == "none":
+            np.put_along_axis(data, self.indices, updates, workload.axis)
+            return
+        places = list(np.ogrid[tuple(slice(n) for n in self.indices.shape)])
+        places[workload.axis] = self.indices
+        np.add.at(data, tuple(places), updates)
+        if workload.reduction == "mean":
+            writers = np.ones(data.shape, data.dtype)
+            np.add.at(writers, tuple(places), 1)
+            np.divide(data, writers, out=data)
 
     def result(self):
         return self.data
@@ -225,7 +236,10 @@ class PyTorch:
         elif workload.kind == "axis":
             data[(slice(None),) * workload.axis + (self.indices,)] = updates
         elif workload.kind == "elements":
-            data.scatter_reduce_(workload.axis, self.indices, updates, workload.reduction)
+            if workload.reduction == "none":
+                data.scatter_(workload.axis, self.indices, updates)
+            else:
+                data.scatter_reduce_(workload.axis, self.indices, updates, workload.reduction)
         elif workload.reduction == "none":
             data[self.indices.unbind(-1)] = updates
         elif workload.reduction == "sum":
@@ -259,7 +273,8 @@ class Jax:
             if workload.kind == "elements":
                 places = list(jnp.ogrid[tuple(slice(n) for n in indices.shape)])
                 places[workload.axis] = indices
-                return {"sum": data.at[tuple(places)].add}[workload.reduction](updates)
+                steps = {"none": data.at[tuple(places)].set, "sum": data.at[tuple(places)].add}
+                return steps[workload.reduction](updates)
             places = data.at[tuple(indices[..., axis] for axis in range(workload.depth))]
             steps = {"none": places.set, "sum": places.add, "max": places.max}
             return steps[workload.reduction](updates)

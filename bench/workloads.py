@@ -235,6 +235,7 @@ def elements(size: int) -> list[Workload]:
             goal=goal,
         )
         for title, dtype, reduction, axis, goal in (
+            ("f32 none", "float32", "none", 0, 1.5),
             ("f32 sum", "float32", "sum", 0, 1.5),
             ("f32 sum", "float32", "sum", 1, 1.5),
             ("f32 mean", "float32", "mean", 0, 2.0),
@@ -407,7 +408,7 @@ def expected(workload: Workload, directory: Path):
         return output
     indices = np.load(workload.indices_file(directory))
     if workload.kind == "elements":
-        add_elements(workload, output, indices, updates)
+        write_elements(workload, output, indices, updates)
         return output
     if workload.kind == "axis":
         destinations = indices.reshape(-1)
@@ -432,8 +433,8 @@ def expected(workload: Workload, directory: Path):
     return output
 
 
-def add_elements(workload: Workload, output, indices, updates) -> None:
-    """Adds the updates of one position along the axis at a time: they fall on different elements."""
+def write_elements(workload: Workload, output, indices, updates) -> None:
+    """Writes the updates of one position along the axis at a time: they fall on different elements."""
     import numpy as np
 
     moved = [np.moveaxis(array, workload.axis, 0) for array in (output, indices, updates)]
@@ -441,7 +442,10 @@ def add_elements(workload: Workload, output, indices, updates) -> None:
     writers = np.ones(into.shape, np.int32)
     across = np.arange(into.shape[1])
     for place, value in zip(places, values):
-        into[place, across] += value
+        if workload.reduction == "none":
+            into[place, across] = value
+        else:
+            into[place, across] += value
         writers[place, across] += 1
     if workload.reduction == "mean":
         into[...] = into / writers.astype(workload.dtype)

@@ -6,7 +6,7 @@
 #include <array>
 #include <vector>
 
-#include "tscatter/core/unreachable.hpp"
+#include "diff/form_rows.hpp"
 #include "tscatter/ops/knobs.hpp"
 
 namespace tscatter::app {
@@ -40,16 +40,7 @@ std::string answer_to(const Operation& operation) {
 // ---- Form
 
 std::string form_text(const Operation& operation) {
-  switch (operation.form) {
-    case Form::rows: return "rows: indices are positions along one axis";
-    case Form::nd: return "nd: the last axis of indices has coordinates";
-    case Form::elements: return "elements: an index for each element of updates";
-    case Form::window: return "window: where windows of data begin, by dimension numbers";
-    case Form::start: return "start: where the updates of each batch begin along one axis";
-    case Form::slice: return "slice: start, stop and step, no indices";
-    case Form::batched_rows: return "batched rows: positions along axis 1, each batch has its own";
-  }
-  unreachable();
+  return std::string(row_of(operation.form).text);
 }
 
 constexpr std::array form_witnesses{

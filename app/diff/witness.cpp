@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "batch/captured_output.hpp"
-#include "tscatter/core/unreachable.hpp"
+#include "diff/form_rows.hpp"
 #include "tscatter/io/formats/json_tensor.hpp"
 
 namespace tscatter::app {
@@ -23,55 +23,24 @@ std::int64_t count_of(std::string_view list) {
   return list.empty() ? 0 : 1 + std::ranges::count(list, ',');
 }
 
-Layout layout_of(Form form) {
-  switch (form) {
-    case Form::rows: return Layout::rows;
-    case Form::nd: return Layout::nd;
-    case Form::window:  // of calls with answers of their own: no difference is shown
-    case Form::elements: return Layout::elements;
-    case Form::start: return Layout::start;
-    case Form::slice: return Layout::slice;
-    case Form::batched_rows: return Layout::batched_rows;
-  }
-  unreachable();
+std::string filled(std::string_view sizes, std::int64_t length) {
+  return fmt::format(fmt::runtime(sizes), length);
 }
 
-// A list of numbers in the form: along the one axis of data, or the one that has more than a place.
-Sizes list_sizes(Form form, const Witness& witness) {
-  const std::int64_t data = witness.places > 0 ? witness.places : count_of(witness.data);
+// A list of numbers in the form.
+Sizes list_sizes(const SizeWords& list, const Witness& witness) {
   const std::int64_t entries = count_of(witness.indices);
-  switch (layout_of(form)) {
-    case Layout::batched_rows:
-      return {fmt::format("1x{}x1x", data), fmt::format("1x{}x", entries),
-              fmt::format("1x{}x1x", entries)};
-    case Layout::nd:
-      return {fmt::format("{}x", data), fmt::format("{}x1x", entries), fmt::format("{}x", entries)};
-    case Layout::start:
-      return {fmt::format("1x{}x", data), fmt::format("{}x", entries),
-              fmt::format("1x{}x", entries)};
-    case Layout::rows:
-    case Layout::elements:
-    case Layout::slice:
-    case Layout::of_operation:
-    case Layout::batches:
-    case Layout::single: break;
-  }
-  return {fmt::format("{}x", data), fmt::format("{}x", entries), fmt::format("{}x", entries)};
+  const std::int64_t places = witness.places > 0 ? witness.places : count_of(witness.data);
+  return {filled(list.data, places), filled(list.indices, entries), filled(list.updates, entries)};
 }
 
 Sizes sizes_of(const Witness& witness, Form form) {
-  switch (witness.layout) {
-    case Layout::of_operation: return list_sizes(form, witness);
-    case Layout::rows: return {"2x2x", "1x", "1x2x"};
-    case Layout::nd: return {"2x2x", "1x2x", "1x"};
-    case Layout::elements: return {"2x2x", "1x2x", "1x2x"};
-    case Layout::batched_rows: return {"1x2x1x", "1x1x", "1x1x1x"};
-    case Layout::start: return {"1x2x", "1x", "1x1x"};
-    case Layout::slice: return {"3x", "", "1x"};
-    case Layout::batches: return {"5x4x", "5x", "5x1x"};
-    case Layout::single: return {"3x", form == Form::nd ? "1x" : "", "1x"};
-  }
-  unreachable();
+  if (witness.layout == Layout::of_operation) return list_sizes(row_of(form).list, witness);
+  const auto found = std::ranges::find(layout_rows, witness.layout, &LayoutRow::layout);
+  const SizeWords sizes = found == layout_rows.end()
+                              ? SizeWords{"3x", row_of(form).single_indices, "1x"}
+                              : found->sizes;
+  return {std::string(sizes.data), std::string(sizes.indices), std::string(sizes.updates)};
 }
 
 std::string flag_of(std::string_view key) {
@@ -102,8 +71,7 @@ bool has_operand(const Operation& operation, std::string_view name) {
 void add_setting(Words& words, const Witness& witness, const Operation& operation) {
   const bool has_axis =
       has_operand(operation, "axis") || operation.find_attribute("axis") != nullptr;
-  const std::string axis = operation.form == Form::start ? "1" : "0";  // behind the batch
-  if (has_axis && witness.gives_axis) words.emplace_back("axis", axis);
+  if (has_axis && witness.gives_axis) words.emplace_back("axis", row_of(operation.form).axis);
   if (witness.reduction) words.emplace_back("reduction", operation.word_of(*witness.reduction));
   if (!witness.mode.empty()) words.emplace_back("mode", witness.mode);
   if (witness.use_init_val)
@@ -178,18 +146,11 @@ std::string command_line(const Witness& witness, const Operation& operation) {
 }
 
 bool is_for(const Witness& witness, Form form) {
-  switch (witness.layout) {
-    case Layout::of_operation:
-    case Layout::single: return form != Form::slice;
-    case Layout::batches: return form == Form::start;
-    case Layout::rows:
-    case Layout::nd:
-    case Layout::elements:
-    case Layout::batched_rows:
-    case Layout::start:
-    case Layout::slice: return witness.layout == layout_of(form);
-  }
-  unreachable();
+  const FormRow& row = row_of(form);
+  const bool is_list = witness.layout == Layout::of_operation || witness.layout == Layout::single;
+  if (is_list) return row.layout != Layout::slice;  // it has no indices
+  const Layout layout = witness.layout == Layout::batches ? Layout::start : witness.layout;
+  return layout == row.layout;
 }
 
 std::optional<Job> job_of(const Witness& witness, const Operation& operation) {

@@ -10,14 +10,18 @@
 namespace tscatter {
 namespace {
 
+// An entry for each element.
 IndexedWrites writes_of(std::int64_t outer, std::int64_t length, std::int64_t inner) {
-  return {.positions = nullptr,
-          .outer = outer,
-          .length = length,
-          .inner = inner,
-          .outer_entries = {},
-          .entries_along = length,
-          .inner_entries = {}};
+  IndexedWrites writes{.positions = nullptr,
+                       .outer = outer,
+                       .length = length,
+                       .inner = inner,
+                       .outer_entries = {},
+                       .entries_along = length,
+                       .inner_entries = {}};
+  writes.outer_entries.append({.count = outer, .stride = 1});
+  writes.inner_entries.append({.count = inner, .stride = 1});
+  return writes;
 }
 
 BoxGrid::Run file_of_float32(std::int64_t tile_bytes, std::int64_t page_offset = 128) {
@@ -96,6 +100,21 @@ TEST_CASE("boxes are no larger than 16 tiles, rows of a band no shorter than the
   CHECK(!fits((std::int64_t{2} << 20) + 1, 1));
   CHECK(fits(32768, 8192));
   CHECK(!fits(40000, 8192));
+}
+
+TEST_CASE("two bands and the workers' boxes keep to 64 MiB and 32 bytes an entry", "[engine]") {
+  constexpr std::int64_t room = 4 * mebibyte;  // for the rest of the program
+  for (const std::int64_t entries_along : {1, 64, 2048, 8192}) {
+    IndexedWrites writes = writes_of(1, 8192, 8192);
+    writes.entries_along = entries_along;
+    const auto grid = BoxGrid::of(writes, file_of_float32(512 * 1024));
+    REQUIRE(grid);
+    REQUIRE(grid->bands() > 2);
+    const std::int64_t band = grid->columns_of(1).length() * 8192 * 4;
+    const std::int64_t bound = 64 * mebibyte + 32 * writes.entries();
+    CHECK(grid->worker_memory() + 2 * band + room <= bound);
+    CHECK(band >= 16 * mebibyte);
+  }
 }
 
 TEST_CASE("strips are taken only where their rows can be read and written", "[engine]") {

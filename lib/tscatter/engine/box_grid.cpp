@@ -7,12 +7,15 @@ namespace {
 
 // With tiles of 512 KiB a row of a strip is at least a cache line of 64 bytes, and in a file a row
 // of a band at least 1 KiB; a box is at most 8 MiB, a band 32 MiB. Of smaller tiles all is smaller.
+// The two bands of a file may take more than 48 MiB, up to the 32 bytes that each entry allows.
 constexpr std::int64_t rows_in_tile = 8192;
 constexpr std::int64_t file_rows_in_tile = 512;
 constexpr std::int64_t tiles_in_box = 16;
 constexpr std::int64_t tiles_in_band = 64;
 constexpr std::int64_t largest_box = 8 * mebibyte;
 constexpr std::int64_t largest_band = 32 * mebibyte;
+constexpr std::int64_t band_without_entries = 20 * mebibyte;
+constexpr std::int64_t bytes_per_entry = 16;  // for each of two bands
 
 }  // namespace
 
@@ -30,20 +33,21 @@ std::optional<BoxGrid> BoxGrid::of(const IndexedWrites& writes, const Run& run) 
     grid.outers_ = std::clamp<std::int64_t>(grid.tile_ / (column * writes.inner), 1, writes.outer);
     return grid;
   }
-  if (!run.takes_strips || !grid.cut_bands(run)) return std::nullopt;
+  if (!run.takes_strips || !grid.cut_bands(run, writes.entries())) return std::nullopt;
   return grid;
 }
 
 // Rows of a band begin and end on pages of the file where all rows of data are whole pages.
-bool BoxGrid::cut_bands(const Run& run) {
+bool BoxGrid::cut_bands(const Run& run, std::int64_t entries) {
   constexpr std::int64_t page = 4096;
   if (run.is_memory) {
     band_ = (inner_ + columns_ - 1) / columns_ * columns_;
     return true;
   }
   const std::int64_t size = run.element_size;
-  const std::int64_t largest = std::min(tiles_in_band * tile_, largest_band);
-  worker_memory_ = tile_memory - largest;
+  const std::int64_t largest = std::min(
+      {tiles_in_band * tile_, largest_band, band_without_entries + entries * bytes_per_entry});
+  worker_memory_ = tile_memory - largest_band;
   const std::int64_t widest = largest / (length_ * size);
   band_ = std::max(widest / columns_, std::int64_t{1}) * columns_;
   const std::int64_t in_page = std::max(page / size, std::int64_t{1});

@@ -70,7 +70,7 @@ class BoxGrid {
   explicit BoxGrid(const IndexedWrites& writes)
       : outer_{writes.outer}, length_{writes.length}, inner_{writes.inner} {}
 
-  bool cut_bands(const Run& run);  // false: their rows are too short
+  bool cut_bands(const Run& run, std::int64_t entries);  // false: their rows are too short
   std::int64_t slabs() const { return (outer_ + outers_ - 1) / outers_; }
   std::int64_t strips() const { return (inner_ + phase_ + columns_ - 1) / columns_ - hidden(); }
   // Strips of the first band that would lie before column 0.

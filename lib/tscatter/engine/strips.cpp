@@ -1,7 +1,9 @@
 #include "tscatter/engine/strips.hpp"
 
+#include <array>
 #include <atomic>
 #include <deque>
+#include <functional>
 #include <vector>
 
 #include "tscatter/core/buffer.hpp"
@@ -72,7 +74,7 @@ class Strips {
             .column = 0};
       });
     } else {
-      for (std::int64_t band = 0; band < grid_.bands(); ++band) process_band(band);
+      for (std::int64_t band = 0; band <= grid_.bands(); ++band) process_band(band);
     }
   }
 
@@ -97,12 +99,16 @@ class Strips {
 
   std::int64_t size() const { return job_.element_size(); }
 
+  // `before`: what one of the workers does while the others begin.
   template <class TargetOf>
-  void process_boxes(Range boxes, const TargetOf& target_of) {
+  void process_boxes(Range boxes, const TargetOf& target_of,
+                     const std::function<void()>& before = nullptr) {
+    const std::int64_t tasks_before = before ? 1 : 0;
     std::atomic<std::size_t> next{0};
-    for_each_task(boxes.length(), threads_, options_.stop, [&] {
+    for_each_task(boxes.length() + tasks_before, threads_, options_.stop, [&] {
       return [&, worker = &workers_[next++]](std::int64_t task) {
-        const Range box = grid_.box(boxes.begin + task);
+        if (task < tasks_before) return before();
+        const Range box = grid_.box(boxes.begin + task - tasks_before);
         const Target target = target_of(grid_.place_of(box));
         worker->process(box, target.rows, target.column);
         if (options_.progress != nullptr) options_.progress->add(box.length() * size());
@@ -110,31 +116,40 @@ class Strips {
     });
   }
 
+  // Files let one write pass at a time. So one worker writes the band before, and the others begin
+  // this one, which takes the other buffer. REQUIRES: `band` is at most the number of bands.
   void process_band(std::int64_t band) {
+    std::function<void()> write_before;
+    if (band > 0) write_before = [this, band] { write_band(band - 1); };
+    if (band == grid_.bands())
+      return process_boxes(
+          {}, [](const auto&) { return Target{}; }, write_before);
     const Range columns = grid_.columns_of(band);
     const std::int64_t width = columns.length() * size();
     const auto bytes = static_cast<std::size_t>(width * grid_.length());
-    if (band_.size() < bytes) band_ = Buffer<std::byte>(bytes);
-    process_boxes(grid_.strips_of(band), [&](const BoxGrid::Place&) -> Target {
-      return {.rows = {.first = band_.data(), .stride = width}, .column = columns.begin};
-    });
-    write_rows(grid_.outer_of(band), columns);
+    Buffer<std::byte>& buffer = buffer_of(band);
+    if (buffer.size() < bytes) buffer = Buffer<std::byte>(bytes);
+    process_boxes(
+        grid_.strips_of(band),
+        [&](const BoxGrid::Place&) -> Target {
+          return {.rows = {.first = buffer.data(), .stride = width}, .column = columns.begin};
+        },
+        write_before);
   }
 
-  void write_rows(std::int64_t outer, Range columns) {
-    constexpr std::int64_t rows_at_once = 256;
-    const std::int64_t rows = grid_.length();
+  void write_band(std::int64_t band) {
+    const Range columns = grid_.columns_of(band);
     const auto width = static_cast<std::size_t>(columns.length() * size());
-    for_each_task((rows + rows_at_once - 1) / rows_at_once, threads_, options_.stop, [&] {
-      return [&](std::int64_t task) {
-        const std::int64_t end = std::min((task + 1) * rows_at_once, rows);
-        for (std::int64_t row = task * rows_at_once; row < end; ++row) {
-          const auto first = static_cast<std::size_t>(row) * width;
-          job_.output.write(grid_.row_begin(outer, row, columns.begin) * size(),
-                            band_.span().subspan(first, width));
-        }
-      };
-    });
+    const std::int64_t outer = grid_.outer_of(band);
+    for (std::int64_t row = 0; row < grid_.length(); ++row) {
+      const auto first = static_cast<std::size_t>(row) * width;
+      job_.output.write(grid_.row_begin(outer, row, columns.begin) * size(),
+                        buffer_of(band).span().subspan(first, width));
+    }
+  }
+
+  Buffer<std::byte>& buffer_of(std::int64_t band) {
+    return buffers_[static_cast<std::size_t>(band) % buffers_.size()];
   }
 
   const TileJob& job_;
@@ -143,7 +158,7 @@ class Strips {
   int threads_;
   const RunOptions& options_;
   std::deque<StripWorker> workers_;
-  Buffer<std::byte> band_;
+  std::array<Buffer<std::byte>, 2> buffers_;  // of a band each, in turn
 };
 
 }  // namespace

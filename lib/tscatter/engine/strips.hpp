@@ -1,6 +1,6 @@
 // Runs the writes whose boxes are strips: their elements are gathered from data, changed, and put
-// into memory, or into a band that is then written to the output, row by row. Not part of the
-// installed interface.
+// into memory, or into a band that is written to the output, row by row, while the next one is
+// computed. Not part of the installed interface.
 #pragma once
 
 #include "tscatter/engine/run_options.hpp"
