@@ -184,7 +184,7 @@ std::vector<Flag> census_flags(CompareFlags& flags) {
                  threads_flag(flags.options.threads)});
 }
 
-Invocation bind(const Operation*) {
+Invocation bind_compare(const Operation*) {
   const auto flags = std::make_shared<CompareFlags>();
   return {.arguments = arguments_of(*flags),
           .flags = joined(
@@ -202,7 +202,7 @@ Command compare_command() {
                        "tscatter compare out.npy golden.npy --rtol 1e-3 --atol 1e-6",
                        "tscatter compare out.npy '[1, 2, 3]' --max-ulp 2 --equal-nan",
                        "tscatter compare out.npy golden.npy --json --heatmap differences.png"},
-          .bind = bind};
+          .bind = bind_compare};
 }
 
 }  // namespace tscatter::app

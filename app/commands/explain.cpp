@@ -77,7 +77,7 @@ std::vector<Flag> explanation_flags(ExplainFlags& flags) {
           threads_flag(flags.job.threads)};
 }
 
-Invocation bind(const Operation* operation) {
+Invocation bind_explain(const Operation* operation) {
   const auto flags = std::make_shared<ExplainFlags>();
   flags->job = job_of(*operation);
   return {.flags = joined(operation_flags(flags->job), explanation_flags(*flags)),
@@ -98,7 +98,7 @@ Command explain_command() {
                        "10]' --at 4",
                        "tscatter explain SliceScatter-15 -d 3x5xi32=0 -u 2x2xi32=7 --start 0,1 "
                        "--stop 3,5 --step 2,2 --json"},
-          .bind = bind,
+          .bind = bind_explain,
           .takes_operation = true};
 }
 

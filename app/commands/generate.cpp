@@ -27,7 +27,6 @@ namespace {
 using generate::CaseGenerator;
 using generate::GeneratedCase;
 using generate::GenerateOptions;
-using generate::Layout;
 using generate::Suite;
 
 struct GenerateFlags {
@@ -74,7 +73,7 @@ void require_no_choices(const GenerateOptions& options) {
 Suite witness_suite(const GenerateOptions& options) {
   require_no_choices(options);
   auto cases = std::make_shared<std::vector<GeneratedCase>>(witness_set(*options.operation));
-  if (options.layout == Layout::onnx)
+  if (options.layout == generate::Layout::onnx)
     std::erase_if(*cases, [](const GeneratedCase& each) { return !each.expected_error.empty(); });
   const auto count = static_cast<std::int64_t>(cases->size());
   std::string command = CaseGenerator(options).command();
@@ -215,7 +214,7 @@ std::vector<Flag> output_flags(GenerateFlags& flags) {
            .value = "LAYOUT",
            .help = "npy: .npy files and cases.jsonl (default); onnx: node tests of ONNX, a folder "
                    "each",
-           .into = one_of(flags.options.layout, choices_of<Layout>(generate::layout_names))},
+           .into = one_of(flags.options.layout, choices_of<generate::Layout>(generate::layout_names))},
           {.name = "list",
            .group = "Output",
            .help = "print the names of the cases, write none",
@@ -233,7 +232,7 @@ std::vector<Flag> own_policy_flags(GenerateFlags& flags) {
                       });
 }
 
-Invocation bind(const Operation* operation) {
+Invocation bind_generate(const Operation* operation) {
   const auto flags = std::make_shared<GenerateFlags>();
   GenerateOptions& options = flags->options;
   options.operation = operation;
@@ -255,7 +254,7 @@ Command generate_command() {
                    "tscatter generate onnx.ScatterND-18 --layout onnx -o node/",
                    "tscatter generate onnx.ScatterND-18 --witness -o witness/",
                    "tscatter generate SliceScatter-15 --errors --list"},
-      .bind = bind,
+      .bind = bind_generate,
       .progress_by = ProgressBy::command,
       .takes_operation = true};
 }

@@ -117,7 +117,7 @@ std::vector<Flag> verdict_flags(VerifyFlags& flags) {
           threads_flag(flags.job.threads)};
 }
 
-Invocation bind(const Operation* operation) {
+Invocation bind_verify(const Operation* operation) {
   const auto flags = std::make_shared<VerifyFlags>();
   flags->job = job_of(*operation);
   return {.flags =
@@ -135,7 +135,7 @@ Command verify_command() {
                        "updates.npy -r sum --actual device.npy",
                        "tscatter verify ScatterUpdate-3 -d data.npy -i indices.npy -u updates.npy "
                        "-a 0 --actual device.npy --json"},
-          .bind = bind,
+          .bind = bind_verify,
           .takes_operation = true};
 }
 
