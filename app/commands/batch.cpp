@@ -295,7 +295,7 @@ int run_batch(const BatchFlags& flags, const Messages& messages) {
   return Batch(flags, messages, selection_of(flags)).run();
 }
 
-Invocation bind(const Operation*) {
+Invocation bind_batch(const Operation*) {
   const auto flags = std::make_shared<BatchFlags>();
   return {
       .arguments = {{.name = "CASES",
@@ -320,7 +320,7 @@ Command batch_command() {
                        "tscatter batch cases.jsonl --filter 'slice_*' --fail-fast",
                        "tscatter batch cases.jsonl --last-failed",
                        "tscatter batch cases.jsonl --update-golden -n"},
-          .bind = bind,
+          .bind = bind_batch,
           .progress_by = ProgressBy::command};
 }
 

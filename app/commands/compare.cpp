@@ -160,7 +160,8 @@ int compare_case(CompareFlags flags) {
   if (each.actual)
     return compare_opened(flags, open_beside(each, *each.actual, "actual", dtype), wanted);
   CapturedOutput captured;
-  apply(*each.job.operation, arguments, captured, run_options(each.job, flags.options.threads));
+  apply(*each.job.operation, arguments, captured,
+        run_options(each.job, arguments, flags.options.threads));
   return compare_opened(flags, captured.tensor("output"), wanted);
 }
 
@@ -247,7 +248,7 @@ std::vector<Flag> census_flags(CompareFlags& flags) {
                  threads_flag(flags.options.threads)});
 }
 
-Invocation bind(const Operation*) {
+Invocation bind_compare(const Operation*) {
   const auto flags = std::make_shared<CompareFlags>();
   return {.arguments = arguments_of(*flags),
           .flags = joined(
@@ -256,7 +257,7 @@ Invocation bind(const Operation*) {
           .run = [flags](const Messages&) { return compare_operands(*flags); }};
 }
 
-Invocation bind_case() {
+Invocation bind_compare_case() {
   const auto flags = std::make_shared<CompareFlags>();
   return {.arguments = {cases_argument(flags->of_case)},
           .flags = joined({case_flag(flags->of_case)}, census_flags(*flags)),
@@ -274,8 +275,8 @@ Command compare_command() {
                        "tscatter compare out.npy golden.npy --json --heatmap differences.png",
                        "tscatter compare tuned.safetensors base.safetensors",
                        "tscatter compare --case NAME cases.jsonl"},
-          .bind = bind,
-          .bind_case = bind_case};
+          .bind = bind_compare,
+          .bind_case = bind_compare_case};
 }
 
 }  // namespace tscatter::app

@@ -72,7 +72,7 @@ void convert(const ConvertFlags& flags) {
   if (scope) now_stands(*flags.out.word + " was written");
 }
 
-Invocation bind(const Operation*) {
+Invocation bind_convert(const Operation*) {
   const auto flags = std::make_shared<ConvertFlags>();
   return {.arguments = {{.name = "IN", .help = tensor_help, .into = text(flags->in)},
                         {.name = "OUT",
@@ -107,7 +107,7 @@ Command convert_command() {
                        "tscatter convert '[[1, 2], [3, 4]]' m.npy --dtype float16",
                        "tscatter convert ids.npy ids64.npy --to int64",
                        "tscatter convert bf16.npy bf16.json --dtype bfloat16"},
-          .bind = bind};
+          .bind = bind_convert};
 }
 
 }  // namespace tscatter::app

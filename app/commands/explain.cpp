@@ -81,7 +81,7 @@ std::vector<Flag> explanation_flags(ExplainFlags& flags) {
           threads_flag(flags.job.threads)};
 }
 
-Invocation bind(const Operation* operation) {
+Invocation bind_explain(const Operation* operation) {
   const auto flags = std::make_shared<ExplainFlags>();
   flags->job = job_of(*operation);
   return {.flags = joined(operation_flags(flags->job), explanation_flags(*flags)),
@@ -91,7 +91,7 @@ Invocation bind(const Operation* operation) {
           }};
 }
 
-Invocation bind_case() {
+Invocation bind_explain_case() {
   const auto flags = std::make_shared<ExplainFlags>();
   return {.arguments = {cases_argument(flags->of_case)},
           .flags = joined({case_flag(flags->of_case)}, explanation_flags(*flags)),
@@ -117,9 +117,9 @@ Command explain_command() {
                        "tscatter explain SliceScatter-15 -d 3x5xi32=0 -u 2x2xi32=7 --start 0,1 "
                        "--stop 3,5 --step 2,2 --json",
                        "tscatter explain --case NAME cases.jsonl"},
-          .bind = bind,
+          .bind = bind_explain,
           .takes_operation = true,
-          .bind_case = bind_case};
+          .bind_case = bind_explain_case};
 }
 
 }  // namespace tscatter::app

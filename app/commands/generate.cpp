@@ -28,7 +28,6 @@ namespace {
 using generate::CaseGenerator;
 using generate::GeneratedCase;
 using generate::GenerateOptions;
-using generate::Layout;
 using generate::Suite;
 
 struct GenerateFlags {
@@ -79,7 +78,8 @@ void require_no_choices(const GenerateOptions& options) {
 // So is the large one; and a TensorProto has at most 2 GiB.
 void require_alone(const GenerateFlags& flags) {
   // cli.c72
-  if (flags.is_witness_set || flags.options.layout == Layout::onnx || has_choices(flags.options)) {
+  if (flags.is_witness_set || flags.options.layout == generate::Layout::onnx ||
+      has_choices(flags.options)) {
     fail(ErrorKind::usage, "cli.c72", "--large",
          "must be given without --witness, --layout onnx and flags that choose random cases, got "
          "{} --count {}{}",
@@ -106,7 +106,7 @@ Suite suite_of_set(const GenerateOptions& options, std::string_view flag,
 Suite witness_suite(const GenerateOptions& options) {
   require_no_choices(options);
   std::vector<GeneratedCase> cases = witness_set(*options.operation);
-  if (options.layout == Layout::onnx)
+  if (options.layout == generate::Layout::onnx)
     std::erase_if(cases, [](const GeneratedCase& each) { return !each.expected_error.empty(); });
   return suite_of_set(options, "--witness", std::move(cases));
 }
@@ -246,22 +246,23 @@ Flag large_flag(GenerateFlags& flags) {
 }
 
 std::vector<Flag> output_flags(GenerateFlags& flags) {
-  return {{.name = "output",
-           .letter = 'o',
-           .group = "Output",
-           .value = "DIR",
-           .help = "the directory that takes the cases",
-           .into = text(flags.output)},
-          {.name = "layout",
-           .group = "Output",
-           .value = "LAYOUT",
-           .help = "npy: .npy files and cases.jsonl (default); onnx: node tests of ONNX, a folder "
-                   "each",
-           .into = one_of(flags.options.layout, choices_of<Layout>(generate::layout_names))},
-          {.name = "list",
-           .group = "Output",
-           .help = "print the names of the cases, write none",
-           .into = turn_on(flags.lists)}};
+  return {
+      {.name = "output",
+       .letter = 'o',
+       .group = "Output",
+       .value = "DIR",
+       .help = "the directory that takes the cases",
+       .into = text(flags.output)},
+      {.name = "layout",
+       .group = "Output",
+       .value = "LAYOUT",
+       .help = "npy: .npy files and cases.jsonl (default); onnx: node tests of ONNX, a folder "
+               "each",
+       .into = one_of(flags.options.layout, choices_of<generate::Layout>(generate::layout_names))},
+      {.name = "list",
+       .group = "Output",
+       .help = "print the names of the cases, write none",
+       .into = turn_on(flags.lists)}};
 }
 
 // They make the operation a row of its own.
@@ -275,7 +276,7 @@ std::vector<Flag> own_policy_flags(GenerateFlags& flags) {
                       });
 }
 
-Invocation bind(const Operation* operation) {
+Invocation bind_generate(const Operation* operation) {
   const auto flags = std::make_shared<GenerateFlags>();
   GenerateOptions& options = flags->options;
   options.operation = operation;
@@ -299,7 +300,7 @@ Command generate_command() {
                    "tscatter generate onnx.ScatterND-18 --witness -o witness/",
                    "tscatter generate onnx.ScatterND-18 --large -o large/",
                    "tscatter generate SliceScatter-15 --errors --list"},
-      .bind = bind,
+      .bind = bind_generate,
       .progress_by = ProgressBy::command,
       .takes_operation = true};
 }

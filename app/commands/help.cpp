@@ -47,7 +47,7 @@ std::string help_on(const HelpFlags& flags, const HelpLayout& layout) {
   refuse_topic(*flags.topic);
 }
 
-Invocation bind(const Operation*) {
+Invocation bind_help(const Operation*) {
   const auto flags = std::make_shared<HelpFlags>();
   return {.arguments = {{.name = "TOPIC",
                          .help = fmt::format("a command, or {}", fmt::join(topic_names(), ", ")),
@@ -72,7 +72,7 @@ Command help_command() {
           .summary = "help on a command or a topic",
           .examples = {"tscatter help operands", "tscatter help ScatterUpdate-3",
                        "tscatter help --format man > tscatter.1"},
-          .bind = bind};
+          .bind = bind_help};
 }
 
 }  // namespace tscatter::app

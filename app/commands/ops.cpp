@@ -161,7 +161,7 @@ int describe(const OpsFlags& flags) {
   return 0;
 }
 
-Invocation bind(const Operation*) {
+Invocation bind_ops(const Operation*) {
   const auto flags = std::make_shared<OpsFlags>();
   return {.arguments = {{.name = "NAME",
                          .help = "an operation (optional)",
@@ -195,7 +195,7 @@ Command ops_command() {
           .examples = {"tscatter ops", "tscatter ops ScatterNDUpdate-15",
                        "tscatter ops --rule scatter_nd_update_15.c4",
                        "tscatter ops --diff ScatterNDUpdate-15 onnx.ScatterND-18"},
-          .bind = bind};
+          .bind = bind_ops};
 }
 
 }  // namespace tscatter::app

@@ -57,7 +57,7 @@ void recover_file(const RecoverFlags& flags) {
                                          leftover_words(leftover, recovery)));
 }
 
-Invocation bind(const Operation*) {
+Invocation bind_recover(const Operation*) {
   const auto flags = std::make_shared<RecoverFlags>();
   return {.arguments = {{.name = "FILE",
                          .help = "the file that was changed in place",
@@ -84,7 +84,7 @@ Command recover_command() {
   return {.name = "recover",
           .summary = "roll back what a killed --in-place left",
           .examples = {"tscatter recover weights.npy", "tscatter recover -n weights.npy"},
-          .bind = bind};
+          .bind = bind_recover};
 }
 
 }  // namespace tscatter::app

@@ -68,7 +68,7 @@ int run(const RunFlags& flags, const Messages& messages) {
   return 0;
 }
 
-Invocation bind(const Operation*) {
+Invocation bind_run(const Operation*) {
   const auto flags = std::make_shared<RunFlags>();
   return {.arguments = {{.name = "JOB",
                          .help = "a JSON file, or - for stdin",
@@ -90,7 +90,7 @@ Command run_command() {
   return {.name = "run",
           .summary = "apply an operation that a JSON file describes",
           .examples = {"tscatter run job.json", "tscatter run --schema > job.schema.json"},
-          .bind = bind};
+          .bind = bind_run};
 }
 
 }  // namespace tscatter::app

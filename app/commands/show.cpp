@@ -174,7 +174,7 @@ void show(const ShowFlags& flags) {
   show_tensor(flags);
 }
 
-Invocation bind(const Operation*) {
+Invocation bind_show(const Operation*) {
   const auto flags = std::make_shared<ShowFlags>();
   return {.arguments = {{.name = "TENSOR", .help = tensor_help, .into = text(flags->tensor)}},
           .flags = {dtype_flag(parsed(flags->elements, parse_elements)),
@@ -201,7 +201,7 @@ Command show_command() {
           .examples = {"tscatter show weights.npy", "tscatter show model.npz",
                        "tscatter show model.npz:bias", "tscatter show --header huge.npy",
                        "tscatter show 2x3xf16=0"},
-          .bind = bind};
+          .bind = bind_show};
 }
 
 }  // namespace tscatter::app

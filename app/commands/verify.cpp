@@ -148,7 +148,7 @@ std::vector<Flag> verdict_flags(VerifyFlags& flags) {
                  threads_flag(flags.job.threads)});
 }
 
-Invocation bind(const Operation* operation) {
+Invocation bind_verify(const Operation* operation) {
   const auto flags = std::make_shared<VerifyFlags>();
   flags->job = job_of(*operation);
   return {.flags =
@@ -157,7 +157,7 @@ Invocation bind(const Operation* operation) {
           .run = [flags](const Messages&) { return verify_result(*flags); }};
 }
 
-Invocation bind_case() {
+Invocation bind_verify_case() {
   const auto flags = std::make_shared<VerifyFlags>();
   return {.arguments = {cases_argument(flags->of_case)},
           .flags = joined({case_flag(flags->of_case), policy_flag(*flags)}, verdict_flags(*flags)),
@@ -174,9 +174,9 @@ Command verify_command() {
                        "tscatter verify ScatterUpdate-3 -d data.npy -i indices.npy -u updates.npy "
                        "-a 0 --actual device.npy --json",
                        "tscatter verify --case NAME cases.jsonl"},
-          .bind = bind,
+          .bind = bind_verify,
           .takes_operation = true,
-          .bind_case = bind_case};
+          .bind_case = bind_verify_case};
 }
 
 }  // namespace tscatter::app

@@ -24,6 +24,11 @@ for file in $(find "$work/files" -name 'libtscatter_c.so' -o -path '*/scripts/ts
   [ -z "$needed" ] || fail "$file needs $needed"
 done
 
+bill=$work/files/tscatter-*.dist-info/sboms/tscatter.cdx.json
+for component in libc++ libc++abi libunwind fmt zlib libpng; do
+  grep -qF "\"name\": \"$component\"" $bill || fail "the bill of materials does not name $component"
+done
+
 "$python" -m venv "$work/venv"
 "$work/venv/bin/pip" install -q --no-index "$wheel"
 tscatter=$work/venv/bin/tscatter

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Puts the program, the library for C and the Python module into a wheel. The same input gives the same bytes.
+"""Puts the program, the library for C, the Python module and the bill of materials into a wheel. The same input gives the same bytes.
 
-    make_wheel.py --version 0.1.0 --program tscatter --library libtscatter_c.so --tag manylinux_2_28_x86_64 --output dist/
+    make_wheel.py --version 0.1.0 --program tscatter --library libtscatter_c.so --sbom tscatter.cdx.json --tag manylinux_2_28_x86_64 --output dist/
 """
 
 import argparse
@@ -60,9 +60,10 @@ def licences():
         if path.exists():
             yield f"licenses/{package}", path.read_bytes()
     zig = os.environ.get("TSCATTER_ZIG")
-    path = pathlib.Path(zig).parent / "lib/libcxx/LICENSE.TXT" if zig else None
-    if path and path.exists():
-        yield "licenses/libcxx", path.read_bytes()
+    for library in ("libcxx", "libcxxabi", "libunwind") if zig else ():
+        path = pathlib.Path(zig).parent / "lib" / library / "LICENSE.TXT"
+        if path.exists():
+            yield f"licenses/{library}", path.read_bytes()
 
 
 def members(options):
@@ -80,6 +81,7 @@ def members(options):
     yield f"{info}/METADATA", METADATA.format(version=options.version, readme=readme).encode(), False
     yield f"{info}/WHEEL", WHEEL.format(tag=options.tag).encode(), False
     yield f"{info}/entry_points.txt", ENTRY_POINTS.encode(), False
+    yield f"{info}/sboms/tscatter.cdx.json", options.sbom.read_bytes(), False
     for name, text in licences():
         yield f"{info}/{name}", text, False
 
@@ -108,7 +110,7 @@ def entry(name, date, is_program):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    for name, kind in (("version", str), ("program", pathlib.Path), ("library", pathlib.Path), ("tag", str), ("output", pathlib.Path)):
+    for name, kind in (("version", str), ("program", pathlib.Path), ("library", pathlib.Path), ("sbom", pathlib.Path), ("tag", str), ("output", pathlib.Path)):
         parser.add_argument("--" + name, type=kind, required=True)
     options = parser.parse_args()
     options.library = options.library.resolve()

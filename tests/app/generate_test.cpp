@@ -5,6 +5,7 @@
 #include "app/process.hpp"
 #include "catch.hpp"
 #include "io/files.hpp"
+#include "property/environment.hpp"
 #include "tscatter/ops/operation.hpp"
 
 namespace tscatter {
@@ -30,12 +31,16 @@ std::size_t lines_of(const std::string& text) {
 
 TEST_CASE("generated cases of every operation pass as a batch, broken ones too", "[app]") {
   const TemporaryDirectory directory;
+  const std::uint64_t count =
+      property::extent("TSCATTER_GENERATED", {.whole = 200, .sample = 200, .slowed = 30});
+  const std::string all = std::to_string(2 * count);
   for (const Operation* operation : operations()) {
     if (!operation->unanswered.empty()) continue;  // it has no answers of its own
     const std::string name(operation->name);
     const std::filesystem::path cases = directory / name;
-    write({name, "--count", "200", "--seed", "7", "--errors", "-o", cases.native()});
-    CHECK(batch_summary(cases / "cases.jsonl") == "400 cases: 400 passed\n");
+    write(
+        {name, "--count", std::to_string(count), "--seed", "7", "--errors", "-o", cases.native()});
+    CHECK(batch_summary(cases / "cases.jsonl") == all + " cases: " + all + " passed\n");
   }
 }
 

@@ -15,7 +15,7 @@ TEST_CASE("a broken case is refused by its rule and no other", "[generate]") {
     if (!operation->unanswered.empty()) continue;  // it has no answers of its own
     for (const std::uint64_t seed : {0U, 7U, 99U}) {
       for (const std::int64_t max_rank : {1, 2, 6}) {
-        GenerateOptions options = options_for(operation->name, seed);
+        GenerateOptions options = options_for(operation->name, seed, generated_cases());
         options.broken = Broken::added;
         options.max_rank = max_rank;
         options.max_elements = 64;

@@ -4,12 +4,18 @@
 #include <bit>
 #include <cstring>
 
+#include "property/environment.hpp"
 #include "tscatter/apply.hpp"
 
 namespace tscatter::generate {
 
 GenerateOptions options_for(std::string_view operation, std::uint64_t seed, std::int64_t count) {
   return {.operation = find_operation(operation), .seed = seed, .count = count};
+}
+
+std::int64_t generated_cases() {
+  return static_cast<std::int64_t>(
+      property::extent("TSCATTER_GENERATED", {.whole = 200, .sample = 200, .slowed = 30}));
 }
 
 std::vector<GeneratedCase> all_cases(const GenerateOptions& options) {

@@ -13,6 +13,9 @@ namespace tscatter::generate {
 GenerateOptions options_for(std::string_view operation, std::uint64_t seed = 7,
                             std::int64_t count = 200);
 
+// How many cases of each operation the long tests take.
+std::int64_t generated_cases();
+
 std::vector<GeneratedCase> all_cases(const GenerateOptions& options);
 
 // A tensor as the oracle holds it: in native byte order.

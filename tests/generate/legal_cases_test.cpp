@@ -122,7 +122,8 @@ TEST_CASE("every operation of the registry has generated cases, legal for oracle
     if (!operation->unanswered.empty()) continue;  // it has no answers of its own
     for (const std::uint64_t seed : seeds) {
       std::set<std::string> names;
-      for (const GeneratedCase& each : all_cases(options_for(operation->name, seed))) {
+      for (const GeneratedCase& each :
+           all_cases(options_for(operation->name, seed, generated_cases()))) {
         INFO(each.name << ", seed " << seed);
         const oracle::Call call = call_of(each);
         const auto refusal = oracle::refusal_of(call);

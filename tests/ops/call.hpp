@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -59,7 +60,7 @@ class UntouchedOutput final : public Output {
 
 // The message with which call(output) is refused; "legal" if it is not.
 template <class Call>
-std::string refusal(const Call& call) {
+requires std::invocable<const Call&, UntouchedOutput&> std::string refusal(const Call& call) {
   UntouchedOutput output;
   try {
     call(output);

@@ -1,16 +1,11 @@
 // Calls that fail the checks of the form batched_rows.
-#include <limits>
-
-#include "tscatter/generate/broken_call.hpp"
+#include "tscatter/generate/broken_variants.hpp"
 
 namespace tscatter::generate {
 namespace {
 
-constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
-constexpr std::int64_t smallest = std::numeric_limits<std::int64_t>::min();
-
 // Data is [4, 3, 2]; two different entries a batch.
-void begin(BrokenCall& call) {
+void begin_batches(BrokenCall& call) {
   call.put_data(descending_shape(3));
   std::vector<std::int64_t> indices;
   for (std::uint64_t batch = 0; batch < 4; ++batch) {
@@ -38,8 +33,8 @@ void batch_less(BrokenCall& call) {
   call.put_updates({1, 2, 2});
 }
 
-void above(BrokenCall& call) { put_index(call, 0, size_of(call, 1)); }
-void just_below(BrokenCall& call) { put_index(call, 1, below(call, 1)); }
+void batch_above(BrokenCall& call) { put_index(call, 0, size_of(call, 1)); }
+void batch_below(BrokenCall& call) { put_index(call, 1, below(call, 1)); }
 void in_the_next_batch(BrokenCall& call) { put_index(call, 1, size_of(call, 1) + 1); }
 
 void twice(BrokenCall& call) {
@@ -49,31 +44,32 @@ void twice(BrokenCall& call) {
   call.put_integers("indices", {4, 2}, indices);
 }
 
-constexpr std::array variants{
+constexpr std::array batches_shape_variants{
     Variant{Check::data_rank, "data-rank-2", data_rank_2},
     Variant{Check::data_rank, "data-rank-4", data_rank_4},
     Variant{Check::indices_rank, "indices-rank-1", indices_rank_1},
     Variant{Check::indices_rank, "indices-rank-3", indices_rank_3},
     Variant{Check::indices_shape, "batch-more", batch_more},
     Variant{Check::indices_shape, "batch-less", batch_less},
-    Variant{Check::updates_shape, "updates-axis-more", updates_axis_more},
-    Variant{Check::updates_shape, "updates-axis-less", updates_axis_less},
-    Variant{Check::updates_shape, "updates-last-axis-longer", updates_last_size_more},
-    Variant{Check::updates_shape, "updates-last-axis-1", updates_last_size_one},
-    Variant{Check::updates_dtype, "updates-dtype-of-same-size", updates_of_same_size},
-    Variant{Check::updates_dtype, "updates-dtype-of-other-size", updates_of_other_size},
-    Variant{Check::index_range, "index-above", above},
-    Variant{Check::index_range, "index-below", just_below},
+};
+
+constexpr std::array batches_index_variants{
+    Variant{Check::index_range, "index-above", batch_above},
+    Variant{Check::index_range, "index-below", batch_below},
     Variant{Check::index_range, "index-of-next-batch", in_the_next_batch},
     Variant{Check::index_range, "index-int64-max",
-            [](BrokenCall& call) { put_index(call, 1, largest); }, takes_int64},
+            [](BrokenCall& call) { put_index(call, 1, largest_integer); }, takes_int64},
     Variant{Check::index_range, "index-int64-min",
-            [](BrokenCall& call) { put_index(call, 0, smallest); }, takes_int64},
+            [](BrokenCall& call) { put_index(call, 0, smallest_integer); }, takes_int64},
     Variant{Check::duplicates, "index-twice", twice},
 };
 
+constexpr auto batches_variants =
+    joined(batches_shape_variants, updates_rank_variants, updates_last_size_variants,
+           updates_dtype_variants, batches_index_variants);
+
 }  // namespace
 
-const BrokenForm broken_batched_rows{begin, variants};
+const BrokenForm broken_batched_rows{begin_batches, batches_variants};
 
 }  // namespace tscatter::generate

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cassert>
 #include <cstring>
-#include <limits>
 #include <utility>
 
 namespace tscatter::generate {
@@ -19,9 +18,6 @@ DType sibling(DType dtype) {
 }
 
 constexpr std::int64_t broken_entries = 2;
-constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
-constexpr std::int64_t smallest = std::numeric_limits<std::int64_t>::min();
-
 Shape updates_with(const BrokenCall& call, std::size_t axis, std::int64_t size) {
   Shape shape = call.shape("updates");
   shape[axis] = size;
@@ -173,8 +169,8 @@ void axis_rank_2(BrokenCall& call) { call.put_integers("axis", {1, 1}, {axis_of(
 
 void axis_above(BrokenCall& call) { put_axis(call, call.rank()); }
 void axis_below(BrokenCall& call) { put_axis(call, -call.rank() - 1); }
-void axis_largest(BrokenCall& call) { put_axis(call, largest); }
-void axis_smallest(BrokenCall& call) { put_axis(call, smallest); }
+void axis_largest(BrokenCall& call) { put_axis(call, largest_integer); }
+void axis_smallest(BrokenCall& call) { put_axis(call, smallest_integer); }
 
 void put_index(BrokenCall& call, std::size_t entry, std::int64_t value) {
   std::vector<std::int64_t> indices = call.integers_of("indices");
@@ -184,8 +180,8 @@ void put_index(BrokenCall& call, std::size_t entry, std::int64_t value) {
 
 void index_above(BrokenCall& call) { put_index(call, 0, size_of(call, axis_of(call))); }
 void index_below(BrokenCall& call) { put_index(call, 1, below(call, axis_of(call))); }
-void index_largest(BrokenCall& call) { put_index(call, 1, largest); }
-void index_smallest(BrokenCall& call) { put_index(call, 0, smallest); }
+void index_largest(BrokenCall& call) { put_index(call, 1, largest_integer); }
+void index_smallest(BrokenCall& call) { put_index(call, 0, smallest_integer); }
 
 bool takes_int64(const Operation& operation) { return takes_indices_of(operation, DType::int64); }
 bool takes_uint64(const Operation& operation) { return takes_indices_of(operation, DType::uint64); }

@@ -2,6 +2,8 @@
 // the installed interface.
 #pragma once
 
+#include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,6 +13,9 @@
 #include "tscatter/generate/generated_case.hpp"
 
 namespace tscatter::generate {
+
+inline constexpr std::int64_t largest_integer = std::numeric_limits<std::int64_t>::max();
+inline constexpr std::int64_t smallest_integer = std::numeric_limits<std::int64_t>::min();
 
 class BrokenCall {
  public:

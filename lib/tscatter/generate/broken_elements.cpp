@@ -12,7 +12,7 @@ void put_entries(BrokenCall& call, const Shape& shape) {
 }
 
 // As large as data, but with two entries along the axis.
-void begin(BrokenCall& call) {
+void begin_elements(BrokenCall& call) {
   const std::size_t rank = drawn_rank(call);
   const std::size_t axis = call.word(1) % rank;
   Shape shape = descending_shape(rank);
@@ -27,7 +27,7 @@ void begin(BrokenCall& call) {
   begin_axis(call, 0, static_cast<std::int64_t>(axis));
 }
 
-void data_rank_0(BrokenCall& call) {
+void elements_data_rank_0(BrokenCall& call) {
   call.put_data({});
   put_entries(call, {});
   put_axis(call, 0);
@@ -55,7 +55,7 @@ void begin_of_rank_2(BrokenCall& call, std::int64_t axis, const Shape& entries) 
 void longer_before_axis(BrokenCall& call) { begin_of_rank_2(call, 1, {5, 2}); }
 void longer_behind_axis(BrokenCall& call) { begin_of_rank_2(call, 0, {2, 4}); }
 
-void longer_along_axis(BrokenCall& call) {
+void indices_longer_along_axis(BrokenCall& call) {
   Shape shape = call.shape("data");
   ++shape[static_cast<std::size_t>(axis_of(call))];
   put_entries(call, shape);
@@ -72,7 +72,7 @@ void above_last_axis(BrokenCall& call) {
 }
 
 constexpr std::array entry_variants{
-    Variant{Check::data_rank, "data-rank-0", data_rank_0},
+    Variant{Check::data_rank, "data-rank-0", elements_data_rank_0},
     Variant{Check::indices_rank, "indices-axis-more", indices_axis_more},
     Variant{Check::indices_rank, "indices-axis-less", indices_axis_less},
 };
@@ -80,18 +80,19 @@ constexpr std::array entry_variants{
 constexpr std::array size_variants{
     Variant{Check::indices_shape, "indices-longer-before-axis", longer_before_axis},
     Variant{Check::indices_shape, "indices-longer-behind-axis", longer_behind_axis},
-    Variant{Check::indices_length, "indices-longer-along-axis", longer_along_axis},
+    Variant{Check::indices_length, "indices-longer-along-axis", indices_longer_along_axis},
 };
 
 constexpr std::array own_index_variants{
     Variant{Check::index_range, "index-above-last-axis", above_last_axis},
 };
 
-constexpr auto variants = joined(entry_variants, axis_variants, size_variants, index_range_variants,
-                                 own_index_variants, updates_variants);
+constexpr auto elements_variants =
+    joined(entry_variants, axis_variants, size_variants, index_range_variants, own_index_variants,
+           updates_variants);
 
 }  // namespace
 
-const BrokenForm broken_elements{begin, variants};
+const BrokenForm broken_elements{begin_elements, elements_variants};
 
 }  // namespace tscatter::generate

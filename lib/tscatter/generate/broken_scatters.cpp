@@ -1,13 +1,8 @@
 // Calls that fail the checks of the forms nd and rows.
-#include <limits>
-
 #include "tscatter/generate/broken_variants.hpp"
 
 namespace tscatter::generate {
 namespace {
-
-constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
-constexpr std::int64_t smallest = std::numeric_limits<std::int64_t>::min();
 
 std::vector<std::int64_t> zeros(std::int64_t count) {
   std::vector<std::int64_t> values(static_cast<std::size_t>(count), 0);
@@ -81,8 +76,8 @@ void nd_below_last_axis(BrokenCall& call) {
   put_coordinate(call, 0, axis, below(call, axis));
 }
 
-void nd_largest(BrokenCall& call) { put_coordinate(call, 1, 0, largest); }
-void nd_smallest(BrokenCall& call) { put_coordinate(call, 1, 0, smallest); }
+void nd_largest(BrokenCall& call) { put_coordinate(call, 1, 0, largest_integer); }
+void nd_smallest(BrokenCall& call) { put_coordinate(call, 1, 0, smallest_integer); }
 
 void nd_beside_empty_axis(BrokenCall& call) {
   const bool has_room = call.setting().max_rank > 1;

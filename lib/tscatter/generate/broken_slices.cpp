@@ -1,18 +1,13 @@
 // Calls that fail the checks of the form slice.
-#include <limits>
-
 #include "tscatter/generate/broken_variants.hpp"
 
 namespace tscatter::generate {
 namespace {
 
-constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
-constexpr std::int64_t smallest = std::numeric_limits<std::int64_t>::min();
-
 constexpr std::array<std::string_view, 4> list_names{"start", "stop", "step", "axes"};
 
 // A slice that covers the first axes, which `axes` names.
-void begin(BrokenCall& call) {
+void begin_slice(BrokenCall& call) {
   const std::size_t rank = drawn_rank(call);
   const Shape data = descending_shape(rank);
   const std::size_t count = 1 + call.word(1) % rank;
@@ -27,7 +22,7 @@ void begin(BrokenCall& call) {
   call.put_integers("axes", length, axes);
 }
 
-void data_rank_0(BrokenCall& call) {
+void slice_data_rank_0(BrokenCall& call) {
   call.put_data({});
   call.put_updates({});
   for (const std::string_view list : list_names) call.put_integers(list, {0}, {});
@@ -77,10 +72,10 @@ void put_last(BrokenCall& call, std::string_view list, std::int64_t value) {
 
 void first_step_0(BrokenCall& call) { put_first(call, "step", 0); }
 void last_step_0(BrokenCall& call) { put_last(call, "step", 0); }
-void axis_above(BrokenCall& call) { put_last(call, "axes", call.rank()); }
-void axis_below(BrokenCall& call) { put_first(call, "axes", -call.rank() - 1); }
-void axis_largest(BrokenCall& call) { put_first(call, "axes", largest); }
-void axis_smallest(BrokenCall& call) { put_last(call, "axes", smallest); }
+void sliced_axis_above(BrokenCall& call) { put_last(call, "axes", call.rank()); }
+void sliced_axis_below(BrokenCall& call) { put_first(call, "axes", -call.rank() - 1); }
+void sliced_axis_largest(BrokenCall& call) { put_first(call, "axes", largest_integer); }
+void sliced_axis_smallest(BrokenCall& call) { put_last(call, "axes", smallest_integer); }
 
 void slice_whole(BrokenCall& call, const std::vector<std::int64_t>& stop) {
   const Shape length{static_cast<std::int64_t>(stop.size())};
@@ -106,7 +101,7 @@ void axis_twice(BrokenCall& call) { put_twice(call, call.rank() - 1); }
 void axis_twice_from_the_end(BrokenCall& call) { put_twice(call, -1); }
 
 constexpr std::array own_variants{
-    Variant{Check::data_rank, "data-rank-0", data_rank_0},
+    Variant{Check::data_rank, "data-rank-0", slice_data_rank_0},
     Variant{Check::list_rank, "start-rank-0", rank_0<0>},
     Variant{Check::list_rank, "stop-rank-0", rank_0<1>},
     Variant{Check::list_rank, "step-rank-0", rank_0<2>},
@@ -129,19 +124,19 @@ constexpr std::array own_variants{
     Variant{Check::list_length, "axes-shorter", shorter<3>},
     Variant{Check::step_not_zero, "first-step-0", first_step_0},
     Variant{Check::step_not_zero, "last-step-0", last_step_0},
-    Variant{Check::axes_range, "axis-above", axis_above},
-    Variant{Check::axes_range, "axis-below", axis_below},
-    Variant{Check::axes_range, "axis-int64-max", axis_largest},
-    Variant{Check::axes_range, "axis-int64-min", axis_smallest},
+    Variant{Check::axes_range, "axis-above", sliced_axis_above},
+    Variant{Check::axes_range, "axis-below", sliced_axis_below},
+    Variant{Check::axes_range, "axis-int64-max", sliced_axis_largest},
+    Variant{Check::axes_range, "axis-int64-min", sliced_axis_smallest},
     Variant{Check::axes_range, "more-slices-than-axes", more_than_rank},
     Variant{Check::axes_distinct, "axis-twice", axis_twice},
     Variant{Check::axes_distinct, "axis-twice-from-the-end", axis_twice_from_the_end},
 };
 
-constexpr auto variants = joined(own_variants, updates_variants);
+constexpr auto slice_variants = joined(own_variants, updates_variants);
 
 }  // namespace
 
-const BrokenForm broken_slice{begin, variants};
+const BrokenForm broken_slice{begin_slice, slice_variants};
 
 }  // namespace tscatter::generate

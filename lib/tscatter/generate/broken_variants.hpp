@@ -18,17 +18,22 @@ constexpr std::array<Variant, (sizes + ...)> joined(const std::array<Variant, si
   return all;
 }
 
-inline constexpr std::array axis_variants{
+inline constexpr std::array axis_operand_variants{
     Variant{Check::axis_scalar, "axis-float32", axis_float32},
     Variant{Check::axis_scalar, "axis-bool", axis_bool},
     Variant{Check::axis_scalar, "axis-two-elements", axis_two},
     Variant{Check::axis_scalar, "axis-no-element", axis_none},
     Variant{Check::axis_scalar, "axis-rank-2", axis_rank_2},
+};
+
+inline constexpr std::array axis_range_variants{
     Variant{Check::axis_range, "axis-above", axis_above},
     Variant{Check::axis_range, "axis-below", axis_below},
     Variant{Check::axis_range, "axis-int64-max", axis_largest},
     Variant{Check::axis_range, "axis-int64-min", axis_smallest},
 };
+
+inline constexpr auto axis_variants = joined(axis_operand_variants, axis_range_variants);
 
 // Of indices along one axis.
 inline constexpr std::array index_range_variants{

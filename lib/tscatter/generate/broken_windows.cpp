@@ -1,5 +1,4 @@
 // Calls that fail the checks of the form window.
-#include "tscatter/generate/broken_call.hpp"
 #include "tscatter/generate/broken_variants.hpp"
 
 namespace tscatter::generate {
@@ -10,7 +9,7 @@ void put_list(BrokenCall& call, std::string_view name, const std::vector<std::in
 }
 
 // Data is [4, 3, 2]; axis 2 goes along with axis 1 of indices, and windows are [2, 1].
-void begin(BrokenCall& call) {
+void begin_window(BrokenCall& call) {
   call.put_data(descending_shape(3));
   std::vector<std::int64_t> starts;
   for (std::uint64_t i = 0; i < 6; ++i)
@@ -25,7 +24,7 @@ void begin(BrokenCall& call) {
   call.put_integers("index_vector_dim", {}, {2});
 }
 
-void data_rank_0(BrokenCall& call) { call.put_data({}); }
+void window_data_rank_0(BrokenCall& call) { call.put_data({}); }
 void list_rank_0(BrokenCall& call) { call.put_integers("inserted_window_dims", {}, {1}); }
 void list_rank_2(BrokenCall& call) { call.put_integers("update_window_dims", {1, 1}, {2}); }
 void vector_dim_two(BrokenCall& call) { put_list(call, "index_vector_dim", {2, 2}); }
@@ -50,11 +49,11 @@ void batching_none(BrokenCall& call) { put_list(call, "scatter_indices_batching_
 void batch_longer(BrokenCall& call) { put_list(call, "scatter_indices_batching_dims", {0}); }
 
 void window_too_long(BrokenCall& call) { call.put_updates({3, 2, 5}); }
-void above(BrokenCall& call) { put_index(call, 0, 3); }
-void just_below(BrokenCall& call) { put_index(call, 1, below(call, 0)); }
+void window_above(BrokenCall& call) { put_index(call, 0, 3); }
+void window_below(BrokenCall& call) { put_index(call, 1, below(call, 0)); }
 
 constexpr std::array of_dims{
-    Variant{Check::data_rank, "data-rank-0", data_rank_0},
+    Variant{Check::data_rank, "data-rank-0", window_data_rank_0},
     Variant{Check::list_rank, "list-rank-0", list_rank_0},
     Variant{Check::list_rank, "list-rank-2", list_rank_2},
     Variant{Check::list_rank, "index-vector-dim-two", vector_dim_two},
@@ -79,14 +78,14 @@ constexpr std::array of_updates{
     Variant{Check::updates_shape, "window-too-long", window_too_long},
     Variant{Check::updates_shape, "updates-first-axis-longer", updates_first_size_more},
     Variant{Check::updates_shape, "updates-axis-more", updates_axis_more},
-    Variant{Check::index_range, "index-above", above},
-    Variant{Check::index_range, "index-below", just_below},
+    Variant{Check::index_range, "index-above", window_above},
+    Variant{Check::index_range, "index-below", window_below},
 };
 
-constexpr auto variants = joined(of_dims, of_updates, updates_dtype_variants);
+constexpr auto window_variants = joined(of_dims, of_updates, updates_dtype_variants);
 
 }  // namespace
 
-const BrokenForm broken_window{begin, variants};
+const BrokenForm broken_window{begin_window, window_variants};
 
 }  // namespace tscatter::generate

@@ -11,8 +11,8 @@
 namespace tscatter {
 namespace {
 
-template <class T>
-T of_integer(std::int8_t value) {
+template <class T, class Value>
+T of_value(Value value) {
   if constexpr (is_complex_v<T>) {
     return T(static_cast<typename T::value_type>(value));
   } else if constexpr (HalfWidth<T>) {
@@ -25,7 +25,7 @@ T of_integer(std::int8_t value) {
 template <class T>
 T largest() {
   if constexpr (std::is_same_v<T, Bool>) {
-    return of_integer<T>(1);
+    return of_value<T>(1);
   } else if constexpr (HalfWidth<T>) {
     return T::largest();
   } else {
@@ -48,8 +48,8 @@ T identity(Reduction reduction) {
     case Reduction::none:
     case Reduction::sum:
     case Reduction::mean:
-    case Reduction::sub: return of_integer<T>(0);
-    case Reduction::prod: return of_integer<T>(1);
+    case Reduction::sub: return of_value<T>(0);
+    case Reduction::prod: return of_value<T>(1);
     case Reduction::min:
     case Reduction::min_update:
     case Reduction::min_propagate:
@@ -66,17 +66,7 @@ T identity(Reduction reduction) {
 
 template <class T>
 T of_number(const Number& number) {
-  return std::visit(
-      [](auto value) {
-        if constexpr (is_complex_v<T>) {
-          return T(static_cast<typename T::value_type>(value));
-        } else if constexpr (HalfWidth<T>) {
-          return T(static_cast<float>(value));
-        } else {
-          return static_cast<T>(value);
-        }
-      },
-      number);
+  return std::visit([](auto value) { return of_value<T>(value); }, number);
 }
 
 }  // namespace

@@ -104,12 +104,6 @@ std::string_view text_of(const Operation& operation, Knob knob) {
   unreachable();
 }
 
-bool has_extremes(const Operation& operation) {
-  return std::ranges::any_of(operation.reductions(), [](Reduction each) {
-    return info(each).effect == OrderEffect::extreme;
-  });
-}
-
 // The policy that answers the question; nullptr if none does.
 const PolicyInfo* policy_of(Knob knob) {
   switch (knob) {

@@ -134,12 +134,6 @@ static_assert([] {
   return true;
 }());
 
-bool has_extremes(const Operation& operation) {
-  return std::ranges::any_of(operation.reductions(), [](Reduction each) {
-    return info(each).effect == OrderEffect::extreme;
-  });
-}
-
 bool is_meant(const PolicyWord& each, std::string_view word) {
   const auto is_it = [&](std::string_view known) {
     return !known.empty() && equal_ignoring_case(known, word);
@@ -163,6 +157,12 @@ const PolicyInfo* find_policy(std::string_view name) {
   const auto found = std::ranges::find_if(
       table, [&](const PolicyInfo& each) { return each.flag == name || each.key == name; });
   return found == table.end() ? nullptr : &*found;
+}
+
+bool has_extremes(const Operation& operation) {
+  return std::ranges::any_of(operation.reductions(), [](Reduction each) {
+    return info(each).effect == OrderEffect::extreme;
+  });
 }
 
 bool can_override(const Operation& operation, Policy policy) {

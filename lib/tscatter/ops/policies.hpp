@@ -48,6 +48,8 @@ const PolicyInfo* find_policy(std::string_view name);
 // Whether the operation asks the question at all.
 bool can_override(const Operation& operation, Policy policy);
 
+bool has_extremes(const Operation& operation);  // a reduction that is a minimum or maximum
+
 // The rows that the operation can have.
 std::vector<const PolicyInfo*> policies_of(const Operation& operation);
 
