@@ -8,6 +8,7 @@
 
 #include "text/census_text.hpp"
 #include "text/figure.hpp"
+#include "tscatter/io/formats/float8_numbers.hpp"
 
 namespace tscatter::app {
 namespace {
@@ -69,6 +70,12 @@ Document difference_row(const TensorDifference& difference) {
 
 }  // namespace
 
+Census compare_numbers(const Tensor& actual, const Tensor& expected,
+                       const CompareOptions& options) {
+  if (!same_dtype(actual.type(), expected.type())) return compare(actual, expected, options);
+  return compare(as_numbers(actual), as_numbers(expected), options);
+}
+
 ArchiveComparison compare_archives(const Archive& actual, const Archive& expected,
                                    const CompareOptions& options) {
   const std::vector<ArchiveMember> got = actual.members();
@@ -84,7 +91,7 @@ ArchiveComparison compare_archives(const Archive& actual, const Archive& expecte
       comparison.differences.push_back({.name = name, .found = FoundIn::expected});
       continue;
     }
-    Census census = compare(actual.tensor(name), expected.tensor_at(i), options);
+    Census census = compare_numbers(actual.tensor(name), expected.tensor_at(i), options);
     if (!census.is_match())
       comparison.differences.push_back({.name = name, .census = std::move(census)});
   }
