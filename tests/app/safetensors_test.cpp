@@ -181,6 +181,11 @@ TEST_CASE("archives are compared tensor by tensor", "[app]") {
   CHECK(folder.run({"convert", "[1, 2]", "a.safetensors:y"}).exit_code == 0);
   CHECK(folder.run({"convert", "a.safetensors", "b.npz"}).exit_code == 0);
   CHECK(folder.run({"compare", "a.safetensors", "b.npz"}).out == "equal: 2 tensors\n");
+  folder.put(
+      "f8.safetensors",
+      safetensors_bytes(R"({"x":{"dtype":"F8_E5M2","shape":[2],"data_offsets":[0,2]}} )", "ab"));
+  CHECK(folder.run({"convert", "f8.safetensors", "f8.npz"}).exit_code == 0);
+  CHECK(folder.run({"compare", "f8.npz", "f8.safetensors"}).out == "equal: 1 tensor\n");
   CHECK(folder.run({"convert", "[1, 3]", "b.npz:y"}).exit_code == 0);
   CHECK(folder.run({"convert", "[5]", "b.npz:w"}).exit_code == 0);
   CHECK(folder.run({"convert", "[6]", "a.safetensors:v"}).exit_code == 0);
