@@ -255,8 +255,8 @@ TEST_CASE("raw bytes are changed in place, at any offset", "[app]") {
   Strings dry = change_of("2x2xu8=@x.bin+3");
   dry.push_back("-n");
   const std::string plan = folder.run(dry).out;
-  CHECK(plan.find("bytes before       61 62 63\n") != std::string::npos);
-  CHECK(plan.find("bytes after        68\n") != std::string::npos);
+  CHECK(plan.find("bytes before      61 62 63\n") != std::string::npos);
+  CHECK(plan.find("bytes after       68\n") != std::string::npos);
   dry.at(2) = "2x4xu8=@x.bin";
   dry.at(6) = "[[1, 2, 3, 4]]";
   dry.push_back("--json");
