@@ -1,9 +1,12 @@
 #include "commands/apply.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <optional>
 
 #include "cli/targets.hpp"
@@ -13,6 +16,7 @@
 #include "jobs/leftover.hpp"
 #include "jobs/locks.hpp"
 #include "jobs/memory.hpp"
+#include "jobs/operand.hpp"
 #include "jobs/run_log.hpp"
 #include "parts/digest.hpp"
 #include "parts/run_part.hpp"
@@ -113,6 +117,37 @@ HeldPlace hold_place(const Job& job, const ApplyFlags& flags) {
   return place;
 }
 
+// In hexadecimal; "none" where the file has none. `end` may lie behind it.
+std::string bytes_of_file(int descriptor, std::int64_t begin, std::int64_t end) {
+  std::array<unsigned char, 16> bytes{};
+  const ssize_t got =
+      ::pread(descriptor, bytes.data(), static_cast<std::size_t>(end - begin), begin);
+  if (got <= 0) return "none";
+  return fmt::format("{:02x}", fmt::join(bytes.begin(), bytes.begin() + got, " "));
+}
+
+// What lies around raw bytes that are changed in place: whether the offset is right.
+void add_neighbours(Document& document, const Tensor& data) {
+  constexpr std::int64_t most = 16;
+  const auto extent = data.source().extent();
+  if (!extent) return;
+  const std::int64_t begin = extent->offset;
+  const std::int64_t end = begin + data.byte_size();
+  const auto around = [&](std::int64_t first, std::int64_t last) {
+    return text_figure(bytes_of_file(extent->descriptor, first, last));
+  };
+  document.add("bytes_before", "bytes before",
+               around(std::max<std::int64_t>(begin - most, 0), begin));
+  document.add("bytes_after", "bytes after", around(end, end + most));
+}
+
+bool is_raw(const Job& job) {
+  const auto data = job.operands.find("data");
+  if (data == job.operands.end()) return false;
+  const auto member = member_name(job.base, data->second.text);
+  return member && !member->format->has_members();
+}
+
 // `in_place`: the output, if data is changed in place.
 Document dry_run(const Job& job, const InPlaceFile* in_place, const Arguments& arguments,
                  const RunOptions& options) {
@@ -120,7 +155,9 @@ Document dry_run(const Job& job, const InPlaceFile* in_place, const Arguments& a
   const Report report = check(*job.operation, arguments, options, job.placement, undo.get());
   std::optional<ChangeInPlace> change;
   if (in_place != nullptr) change = ChangeInPlace{undo == nullptr ? 0 : undo->bytes()};
-  return run_document(report, output_name(job), std::nullopt, change);
+  Document document = run_document(report, output_name(job), std::nullopt, change);
+  if (in_place != nullptr && is_raw(job)) add_neighbours(document, in_place->data());
+  return document;
 }
 
 // A result that is printed into a file has lost its dtype. Where stderr is the same file, the line

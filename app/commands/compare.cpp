@@ -134,7 +134,7 @@ int compare_opened(const CompareFlags& flags, const Tensor& got, const Tensor& w
   options.stop = InterruptScope::stop();
   options.progress = ProgressLine::of_run();
   if (flags.heatmap.word) options.grid = heatmap_limits;
-  const Census census = compare(got, wanted, options);
+  const Census census = compare_numbers(got, wanted, options);
   if (flags.heatmap.word) write_heatmap(flags.heatmap, heatmap(census));
   print(text_of(census, flags.form), flags.heatmap.words_go());
   constexpr int difference_found = 1;

@@ -14,6 +14,7 @@
 #include "process/signals.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/formats/conversion.hpp"
+#include "tscatter/io/formats/float8_numbers.hpp"
 
 namespace tscatter::app {
 namespace {
@@ -67,7 +68,8 @@ void convert(const ConvertFlags& flags) {
   if (leaves_temporary(flags.out)) scope.emplace();
   tensor.source().check_content(0, InterruptScope::stop());
   Progress* progress = ProgressLine::of_run();
-  write_tensor(flags.to ? converted(tensor, *flags.to, InterruptScope::stop(), progress) : tensor,
+  write_tensor(flags.to ? converted(as_numbers(tensor), *flags.to, InterruptScope::stop(), progress)
+                        : tensor,
                *output);
   if (scope) now_stands(*flags.out.word + " was written");
 }

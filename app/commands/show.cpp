@@ -14,6 +14,7 @@
 #include "process/signals.hpp"
 #include "text/json_line.hpp"
 #include "text/tensor_text.hpp"
+#include "tscatter/io/formats/float8_numbers.hpp"
 #include "tscatter/io/formats/json_tensor.hpp"
 #include "tscatter/statistics/statistics.hpp"
 
@@ -63,14 +64,15 @@ std::optional<Statistics> wanted_statistics(const Tensor& tensor, const ShowFlag
 
 void show_tensor(const ShowFlags& flags) {
   const Tensor tensor = open_tensor(flags.tensor, "TENSOR", flags.elements);
-  const std::optional<Statistics> statistics = wanted_statistics(tensor, flags);
+  const Tensor numbers = as_numbers(tensor);
+  const std::optional<Statistics> statistics = wanted_statistics(numbers, flags);
   Document document;
   document.add("name", "name", {.value = tensor.name(), .text = escape_control(tensor.name())});
   document.add(header_document(tensor));
-  if (statistics) document.add(statistics_document(*statistics, tensor.type(), tensor.count()));
+  if (statistics) document.add(statistics_document(*statistics, numbers.type(), tensor.count()));
   if (flags.form == ShowForm::json) return print(json_line(document));
   print(document_text(document));
-  if (flags.part == ShowPart::all) print_preview(tensor);
+  if (flags.part == ShowPart::all) print_preview(numbers);
 }
 
 // A member of an archive: its tensor, or why it is not one.

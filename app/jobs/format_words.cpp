@@ -26,8 +26,10 @@ std::string joined(const Test& test, const Word& word, std::string_view separato
   return fmt::format("{}", fmt::join(words_of(test, word), separator));
 }
 
-bool is_output(const Format& format) { return format.create != nullptr; }
-bool is_stdout_format(const Format& format) { return is_output(format) && !format.has_members(); }
+bool is_output(const Format& format) { return format.names_outputs(); }
+bool is_stdout_format(const Format& format) {
+  return format.create != nullptr && !format.has_members();
+}
 bool is_in_place_file(const Format& format) {
   return format.in_place == InPlace::possible && !format.is_archive();
 }

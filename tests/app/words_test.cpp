@@ -146,7 +146,7 @@ TEST_CASE("cli.c9: a topic or operation that there is not is refused with the ne
 TEST_CASE("cli.c10: an output of a form that is not written is refused", "[app]") {
   const std::string rule =
       "OUT: must be a .npy file, an archive's member (x.npz:name), a .pb file, an archive's member "
-      "(x.safetensors:name), a .raw file, a .json file or -, got ";
+      "(x.safetensors:name), a .json file or -, got ";
   CHECK(refusal_of(2, {"convert", "1", "x.npz"}) == rule + "x.npz [cli.c10]");
   CHECK(refusal_of(2, {"convert", "1", ""}) == rule + "nothing [cli.c10]");
 }

@@ -12,7 +12,6 @@
 #include "crash/scenario.hpp"
 #include "io/files.hpp"
 #include "property/environment.hpp"
-#include "tscatter/io/formats/npy_file.hpp"
 #include "tscatter/io/journal/rollback.hpp"
 #include "tscatter/io/journal/undo_journal.hpp"
 
@@ -160,7 +159,7 @@ class Simulation {
       if (random_.chance(50)) {
         recover(Scenario::path, Recovery::done, disk);
       } else {
-        npy_in_place(Scenario::path, {.durability = scenario_.durability(), .files = &disk});
+        scenario_.open(disk);
       }
       const Image recovered = disk.after_kill();
       if (has_journal(recovered)) return say("a journal is left");

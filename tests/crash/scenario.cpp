@@ -7,7 +7,7 @@
 #include "io/files.hpp"
 #include "io/safetensors_bytes.hpp"
 #include "tscatter/io/files/owned_source.hpp"
-#include "tscatter/io/formats/npy_file.hpp"
+#include "tscatter/io/formats/npy_format.hpp"
 #include "tscatter/io/formats/npy_header.hpp"
 #include "tscatter/io/formats/safetensors_format.hpp"
 
@@ -117,15 +117,15 @@ void Scenario::call(const Tensor& data, Output& output, const RunOptions& option
   }
 }
 
+std::unique_ptr<InPlaceFile> Scenario::open(FileSystem& disk) const {
+  const Format& format = is_safetensors_ ? safetensors_format : npy_format;
+  return open_in_place(format, path, is_safetensors_ ? "x" : "",
+                       {.durability = durability_, .files = &disk});
+}
+
 void Scenario::run(FileSystem& disk) const {
-  const InPlaceOptions options{.durability = durability_, .files = &disk};
-  const RunOptions run{.threads = 1, .tile_bytes = tile_bytes_};
-  if (is_safetensors_) {
-    const auto output = open_in_place(safetensors_format, path, "x", options);
-    return call(output->data(), *output, run);
-  }
-  InPlaceFile output = npy_in_place(path, options);
-  call(output.data(), output, run);
+  const std::unique_ptr<InPlaceFile> output = open(disk);
+  call(output->data(), *output, {.threads = 1, .tile_bytes = tile_bytes_});
 }
 
 }  // namespace tscatter::crash

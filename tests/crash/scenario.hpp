@@ -1,9 +1,11 @@
 // A change in place with random operands, and the file's content before and after it.
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "crash/simulated_disk.hpp"
+#include "tscatter/io/formats/format.hpp"
 #include "tscatter/tscatter.hpp"
 
 namespace tscatter::crash {
@@ -18,6 +20,9 @@ class Scenario {
   const std::string& before() const { return before_; }
   const std::string& after() const { return after_; }
   Image image() const { return {{path, {.inode = 7, .content = before_}}}; }
+
+  // The file, opened to be changed in place.
+  std::unique_ptr<InPlaceFile> open(FileSystem& disk) const;
 
   // The whole change, on a disk that may die meanwhile.
   void run(FileSystem& disk) const;

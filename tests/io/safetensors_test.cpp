@@ -10,6 +10,7 @@
 #include "io/safetensors_bytes.hpp"
 #include "tscatter/io/files/owned_source.hpp"
 #include "tscatter/io/formats/safetensors_archive.hpp"
+#include "tscatter/io/formats/safetensors_output.hpp"
 #include "tscatter/io/formats/safetensors_types.hpp"
 
 namespace tscatter {
@@ -213,6 +214,24 @@ TEST_CASE("st.f8: a dtype that is not known is listed, and refused when it is us
   CHECK(content(archive.tensor("c")) == "x");
   CHECK(archive.members().at(0).dtype == "F4");
   CHECK(archive.members().at(0).shape == Shape{2, 2});
+}
+
+TEST_CASE("st.f12: a header that would be too long is not written", "[io]") {
+  const auto written = [](std::vector<SafetensorsPart> parts, const SafetensorsMetadata& metadata) {
+    return refusal([&] { safetensors_layout(std::move(parts), metadata, "x"); });
+  };
+  constexpr std::int64_t half = std::int64_t{1} << 61U;
+  const SafetensorsPart a{.name = "a", .dtype = "U8", .shape = {half}, .size = half};
+  SafetensorsPart b = a;
+  b.name = "b";
+  CHECK(written({a, b}, {}) == "accepted");
+  b.size = half + 1;
+  CHECK(written({a, b}, {}) ==
+        "x: the tensors must have at most 4611686018427387904 bytes, got more [st.f12]");
+  // {"__metadata__":{"":"…"}} has 24 bytes besides.
+  CHECK(written({}, {{"", std::string(99'999'976, 'm')}}) == "accepted");
+  CHECK(written({}, {{"", std::string(99'999'977, 'm')}}) ==
+        "x: the header must have at most 100000000 bytes, got 100000008 [st.f12]");
 }
 
 TEST_CASE("every dtype of safetensors but those of less than a byte is read", "[io]") {

@@ -11,11 +11,11 @@ namespace tscatter {
 namespace {
 
 constexpr std::array<Float8, 5> table{{
-    {"float8_e4m3fn", "'float8_e4m3fn'", "'<V1'", 4, 3, 7, Float8Ends::finite},
-    {"float8_e5m2", "'float8_e5m2'", "'<f1'", 5, 2, 15, Float8Ends::ieee},
-    {"float8_e8m0fnu", "'float8_e8m0fnu'", "'<V1'", 8, 0, 127, Float8Ends::exponent},
-    {"float8_e4m3fnuz", "'float8_e4m3fnuz'", "'<V1'", 4, 3, 8, Float8Ends::unsigned_zero},
-    {"float8_e5m2fnuz", "'float8_e5m2fnuz'", "'<V1'", 5, 2, 16, Float8Ends::unsigned_zero},
+    {"float8_e4m3fn", "'float8_e4m3fn'", 4, 3, 7, Float8Ends::finite},
+    {"float8_e5m2", "'float8_e5m2'", 5, 2, 15, Float8Ends::ieee},
+    {"float8_e8m0fnu", "'float8_e8m0fnu'", 8, 0, 127, Float8Ends::exponent},
+    {"float8_e4m3fnuz", "'float8_e4m3fnuz'", 4, 3, 8, Float8Ends::unsigned_zero},
+    {"float8_e5m2fnuz", "'float8_e5m2fnuz'", 5, 2, 16, Float8Ends::unsigned_zero},
 }};
 
 constexpr float quiet_nan = std::numeric_limits<float>::quiet_NaN();

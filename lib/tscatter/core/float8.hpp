@@ -22,7 +22,6 @@ enum class Float8Ends : std::uint8_t {
 struct Float8 {
   std::string_view name;   // as ml_dtypes spells it
   std::string_view descr;  // of the ElementType
-  std::string_view npy;    // the descr in a .npy, where ml_dtypes loses the name
   int exponent_bits;
   int fraction_bits;
   int bias;

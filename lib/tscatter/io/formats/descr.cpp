@@ -222,7 +222,8 @@ ElementType element_type_of(const PythonValue& descr) {
 }
 
 std::string descr_text(const ElementType& type) {
-  if (const Float8* const float8 = float8_of(type)) return std::string(float8->npy);
+  // As ml_dtypes writes them; but for float8_e5m2, whose '<f1' NumPy does not read.
+  if (float8_of(type) != nullptr) return "'<V1'";
   if (type.dtype == DType::opaque) return type.descr;
   const DTypeInfo& row = info(type.dtype);
   const char mark = row.word == 1 ? '|' : type.byte_order == std::endian::little ? '<' : '>';

@@ -110,7 +110,7 @@ constexpr auto other_kinds = std::to_array<FileKind>({
     {.name = "a Parquet file", .endings = ".parquet", .first_bytes = "PAR1"},
     {.name = "an Arrow file", .endings = ".arrow .feather", .first_bytes = "ARROW1"},
     {.name = "a database", .endings = ".sqlite .db", .first_bytes = "SQLite format 3\0"sv},
-    {.name = "a file of raw bytes", .endings = ".bin"},
+    {.name = "a file of raw bytes", .endings = ".bin .raw"},
     {.name = "a gzip file", .endings = ".gz .tgz", .first_bytes = "\x1f\x8b"},
     {.name = "a bzip2 file", .endings = ".bz2", .first_bytes = "BZh"},
     {.name = "an xz file",
@@ -145,8 +145,6 @@ constexpr auto other_kinds = std::to_array<FileKind>({
 
 FileKind kind_made_of(const Format& format) {
   const bool takes_more = format.surely_begins_as != nullptr;
-  if (!format.has_members() && format.is_archive())  // raw bytes begin in any way
-    return {.name = format.kind, .endings = format.ending};
   return {.name = format.kind,
           .endings = format.ending,
           .begins_as = takes_more ? format.surely_begins_as : format.begins_as};
@@ -155,7 +153,7 @@ FileKind kind_made_of(const Format& format) {
 std::vector<FileKind> all_kinds() {
   std::vector<FileKind> all(other_kinds.begin(), other_kinds.end());
   for (const Format* format : formats()) {
-    if (format->create != nullptr) all.push_back(kind_made_of(*format));
+    if (format->names_outputs()) all.push_back(kind_made_of(*format));
   }
   return all;
 }

@@ -101,7 +101,7 @@ const Format* archive_format_of(const Source& file, std::string_view name) {
 
 const Format& format_of_name(std::string_view name) {
   return or_first(first_format(
-      [&](const Format* format) { return format->create != nullptr && format->has_ending(name); }));
+      [&](const Format* format) { return format->names_outputs() && format->has_ending(name); }));
 }
 
 std::optional<MemberName> split_member_name(std::string_view word) {

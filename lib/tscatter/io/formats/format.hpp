@@ -153,6 +153,8 @@ struct Format {
 
   bool is_archive() const { return open_archive != nullptr; }
   bool has_members() const { return is_archive() && split == nullptr; }
+  // Whether an output gets this format by its name.
+  bool names_outputs() const { return create != nullptr && split == nullptr; }
   bool has_ending(std::string_view file_name) const;
 };
 

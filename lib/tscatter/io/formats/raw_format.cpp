@@ -205,7 +205,7 @@ std::unique_ptr<Output> create_file(const OutputPlace& place) {
 constinit const Format raw_format{
     .name = "raw",
     .ending = ".raw",
-    .kind = "raw bytes",
+    .kind = "a file of raw bytes",
     .begins_as = [](std::span<const std::byte> /*first_bytes*/) { return false; },
     .spool = spool_all,
     .open_archive = open_archive,
