@@ -17,7 +17,7 @@ struct CaseOutcome {
   std::optional<Census> census = {};
   std::optional<Verification> verification = {};
   std::optional<DType> dtype = {};  // of data, where the case was compared or verified
-  bool is_about_case = false;  // the case itself is wrong, which no xfail excuses
+  bool is_about_case = false;       // the case itself is wrong, which no xfail excuses
 };
 
 }  // namespace tscatter::app

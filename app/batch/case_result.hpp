@@ -58,6 +58,7 @@ struct CaseResult {
   bool is_verified = false;             // it failed by a verdict
   std::vector<std::string> words = {};  // its operation, dtype and reduction
   std::string diagnosis = {};           // what explains most of its wrong elements
+  std::string why = {};                 // the same in a line
   CaseState state = CaseState::passed;
   double seconds = 0;
   std::string label = {};         // of the broken rule; empty if there is none

@@ -17,6 +17,7 @@
 #include "process/environment.hpp"
 #include "process/signals.hpp"
 #include "text/census_text.hpp"
+#include "text/diagnosis_text.hpp"
 #include "text/json_line.hpp"
 #include "text/verdict_text.hpp"
 #include "tscatter/apply.hpp"
@@ -139,8 +140,10 @@ CaseResult CaseRunner::run(const BatchCase& each, int threads) {
                     .label = std::move(came.label),
                     .message = without_place(std::move(came.message), each.place)};
   if (options_.wanted.words) result.words = words_of(each, came);
-  if (came.verification && !came.verification->diagnoses.named.empty())
+  if (came.verification && !came.verification->diagnoses.named.empty()) {
     result.diagnosis = came.verification->diagnoses.named.front().words;
+    result.why = diagnosis_line(*came.verification);
+  }
   if (options_.wanted.details && is_failure(result.state))
     result.details = failure_document(each, came);
   if (options_.wanted.tables) result.census_text = document_text(failure_tables(came));

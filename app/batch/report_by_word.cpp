@@ -115,7 +115,7 @@ void ByWordReport::batch_ended(const BatchSummary&) {
     line.put("by_word", document());
     console_.print(json_line(line));
   } else {
-    console_.print(document_text(document()));
+    console_.print("\n" + document_text(document()));
   }
   console_.flush();
 }

@@ -73,9 +73,10 @@ void TextReport::case_ended(const CaseResult& result) {
 std::string TextReport::failure_of(const CaseResult& result) {
   const bool is_detailed = detailed_ < options_.details;
   if (is_detailed) ++detailed_;
+  const std::string why = result.why.empty() ? "" : fmt::format("  why: {}\n", result.why);
   return fmt::format("\n{}  {}\n  {}\n{}  {}\n", escape_control(result.name),
                      escape_control(result.place), labelled_message(result),
-                     is_detailed ? indented(document_text(result.details)) : "", result.repeat);
+                     is_detailed ? indented(document_text(result.details)) : why, result.repeat);
 }
 
 std::string TextReport::printable(const std::string& lines) const {

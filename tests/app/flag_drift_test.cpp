@@ -142,6 +142,9 @@ TEST_CASE("flags: the documentation names each by a name of it, and no other", "
   Names documented = found(text, "(--[a-z][a-z0-9-]*)");
   documented.merge(found(text, "(?:^|[ `(])(-[a-zA-Z])(?![a-z-])"));
   Names accepted;
+  for (const app::Command* command : shown_commands()) {
+    if (command->bind_case) accepted.merge(long_names(command->bind_case().flags));
+  }
   for (const app::Flag& flag : all_flags()) {
     const Names names = {"--" + flag.name, fmt::format("-{}", flag.letter)};
     INFO(app::names_of(flag));

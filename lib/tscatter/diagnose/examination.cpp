@@ -39,8 +39,9 @@ Examination::Examination(const Call& call, const LoweredPlan& lowered,
 
 bool Examination::reach() {
   auto reached = reached_elements(lowered_, data(), updates(), numbers_);
-  if (reached) reached_ = *std::move(reached);
-  return reached.has_value();
+  if (!reached) return false;
+  reached_ = *std::move(reached);
+  return true;
 }
 
 void Examination::add_right(const ReadActual& read) {

@@ -147,6 +147,7 @@ class MissingEntries {
     Suspect suspect{.name = name,
                     .words = fmt::format("without {} to {}", examination.entry_text(*first_),
                                          examination.entry_text(*last_))};
+    bool leaves_some = false;  // else it is: no update applied
     for (std::size_t i = 0; i < examination.wrong().size(); ++i) {
       const Reached& reached = examination.reached()[i];
       const Terms terms = terms_of(reached, examination.type().size);
@@ -155,10 +156,11 @@ class MissingEntries {
         if (reached.entries[k] < *first_ || reached.entries[k] > *last_) rest.push_back(terms[k]);
       }
       if (rest.size() == terms.size()) continue;
+      leaves_some = leaves_some || !rest.empty();
       const Fit fit = fit_of_rest(examination, i, rest);
       if (fit != Fit::none) suspect.fits.push_back({.element = i, .fit = fit});
     }
-    examination.add(std::move(suspect));
+    if (leaves_some) examination.add(std::move(suspect));
   }
 
  private:

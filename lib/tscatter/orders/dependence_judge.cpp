@@ -51,6 +51,15 @@ T element(const std::byte* row, std::size_t column) {
   return value;
 }
 
+// Marks the columns in which two rows differ.
+template <class Word>
+void mark_words(const std::byte* a, const std::byte* b, Verdicts verdicts) {
+  for (std::size_t column = 0; column < verdicts.size(); ++column) {
+    const bool differs = element<Word>(a, column) != element<Word>(b, column);
+    verdicts[column] = differs ? OrderDependence::yes : verdicts[column];
+  }
+}
+
 template <class T>
 bool is_zero(T value) {
   return static_cast<double>(value) == 0;
@@ -169,6 +178,13 @@ void DependenceJudge::mark_differences(const std::byte* a, const std::byte* b,
                                        Verdicts verdicts) const {
   const std::size_t size = type_.size;
   if (std::memcmp(a, b, verdicts.size() * size) == 0) return;
+  switch (size) {
+    case 1: return mark_words<std::uint8_t>(a, b, verdicts);
+    case 2: return mark_words<std::uint16_t>(a, b, verdicts);
+    case 4: return mark_words<std::uint32_t>(a, b, verdicts);
+    case 8: return mark_words<std::uint64_t>(a, b, verdicts);
+    default: break;
+  }
   for (std::size_t column = 0; column < verdicts.size(); ++column) {
     if (std::memcmp(a + column * size, b + column * size, size) != 0)
       verdicts[column] = OrderDependence::yes;

@@ -37,9 +37,16 @@ struct Column {
 
   void take_number(double x) {
     constexpr int digits = std::numeric_limits<double>::digits;
-    int exponent = 0;  // |x| < 2^exponent
-    const double fraction = std::frexp(std::fabs(x), &exponent);
-    const auto whole = static_cast<std::uint64_t>(std::ldexp(fraction, digits));
+    constexpr int bias = std::numeric_limits<double>::max_exponent - 2;  // of fractions below 1
+    const auto bits_of_x = std::bit_cast<std::uint64_t>(std::fabs(x));
+    int exponent = static_cast<int>(bits_of_x >> (digits - 1)) - bias;  // |x| < 2^exponent
+    // The leading bit is not stored; a subnormal number has none there.
+    std::uint64_t whole =
+        (bits_of_x & ((std::uint64_t{1} << (digits - 1)) - 1)) | (std::uint64_t{1} << (digits - 1));
+    if (std::fabs(x) < std::numeric_limits<double>::min()) {
+      const double fraction = std::frexp(std::fabs(x), &exponent);
+      whole = static_cast<std::uint64_t>(std::ldexp(fraction, digits));
+    }
     const int significant = digits - std::countr_zero(whole);
     const int last = exponent - significant;
     lowest = std::min(lowest, last);
