@@ -123,7 +123,9 @@ TEST_CASE("a finish that was killed after the result got its name is repeated", 
   parts.run(parts.part("1/1"));
   const std::filesystem::path folder = parts.directory / "o.npy.tscatter-parts";
   std::filesystem::rename(folder / "data", parts.directory / "o.npy");
-  parts.out_of({"finish", "o.npy", "--wait", "0"});
+  write_file(folder / "finished", "0123456789abcdef");
+  std::filesystem::remove(folder / "done.0001");
+  CHECK(parts.out_of({"finish", "o.npy", "--wait", "0"}) == "0123456789abcdef  o.npy\n");
   CHECK(!std::filesystem::exists(folder));
   CHECK(parts.bytes("o.npy") == parts.whole());
 }
