@@ -128,6 +128,8 @@ constexpr std::array batch_rules{
     Rule{"batch.b15",
          "a folder of cases has a file cases.jsonl or node tests of ONNX, in it or below it"},
     Rule{"batch.b16", "a model that is run as a node test has a data set beside it"},
+    Rule{"batch.b17", "a merge has a whole report of each shard"},
+    Rule{"batch.b18", "what is merged are reports of shards of this batch"},
 };
 
 constexpr std::array array_rules{
