@@ -93,8 +93,10 @@ CaseResult ShardReports::result_in(const std::string& path, const std::string& l
     for (std::size_t i = 0; object.contains("file") && i < files_.size(); ++i)
       if (files_[i].name == text("file")) file = &files_[i];
     if (name != case_state_names.end()) {
-      CaseResult result{
-          .file = file, .line = object.at("line").get<std::int64_t>(), .name = text("name")};
+      CaseResult result{.file = file,
+                        .line = object.at("line").get<std::int64_t>(),
+                        .place = {},
+                        .name = text("name")};
       result.state = static_cast<CaseState>(name - case_state_names.begin());
       result.place = file->name + ":" + std::to_string(result.line);
       result.seconds = object.at("seconds").get<double>();

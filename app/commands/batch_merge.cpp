@@ -19,6 +19,7 @@
 #include "batch/report_junit.hpp"
 #include "batch/report_text.hpp"
 #include "batch/shard_reports.hpp"
+#include "jobs/separate_files.hpp"
 #include "parts/file_parts.hpp"
 #include "process/environment.hpp"
 #include "process/errors.hpp"
@@ -60,6 +61,38 @@ MergeWords words_of(const BatchFlags& flags) {
          words.cases.empty() ? "CASES" : "reports of shards (batch --shard K/N --json)");
   }
   return words;
+}
+
+// Nothing is run: flags that say what and how are in vain.
+void require_only_reports(const BatchFlags& flags) {
+  const std::pair<const char*, bool> others[] = {{"--filter", !flags.filters.empty()},
+                                                 {"--tag", !flags.tags.empty()},
+                                                 {"--list", flags.lists},
+                                                 {"--shard", flags.shard.has_value()},
+                                                 {"--last-failed", flags.only_last_failed},
+                                                 {"--resume", flags.resumes},
+                                                 {"--update-golden", flags.updates_golden},
+                                                 {"--failed-dir", !flags.failed_dir.empty()},
+                                                 {"--fail-fast", flags.fails_fast},
+                                                 {"--details", flags.details > 0}};
+  for (const auto& [name, is_given] : others) {
+    if (!is_given) continue;
+    // cli.c82
+    fail(ErrorKind::usage, "cli.c82", name, "must be given with a batch that is run, got merge");
+  }
+}
+
+void require_own_files(const BatchFlags& flags, const MergeWords& words) {
+  std::vector<NamedFile> read;
+  std::vector<NamedFile> written;
+  for (const std::string& path : words.cases) read.push_back({"CASES", path});
+  for (const auto& [path, heading] : words.reports) read.push_back({"a shard's report", path});
+  for (const ReportPlace& report : report_places(flags.junit, flags.html)) {
+    if (report.is_stdout()) continue;
+    require_place(report, flags.is_forced ? Replacing::any_kind : Replacing::same_kind);
+    written.push_back({report.name, report.word});
+  }
+  require_separate(written, read);
 }
 
 std::vector<std::unique_ptr<BatchReport>> reports_of(const BatchFlags& flags,
@@ -113,7 +146,9 @@ bool is_merge(const BatchFlags& flags) {
 }
 
 int merge_batch(const BatchFlags& flags, const Messages& messages) {
+  require_only_reports(flags);
   const MergeWords words = words_of(flags);
+  require_own_files(flags, words);
   const InterruptScope scope;
   CaseFiles files(words.cases);
   ShardReports shards(files, digest_of(files));

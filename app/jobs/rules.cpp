@@ -70,6 +70,7 @@ constexpr std::array cli_rules{
     Rule{"cli.c71", "--witness is given without flags that choose random cases"},
     Rule{"cli.c80", "--no-journal is given with --in-place"},
     Rule{"cli.c81", "--digest is given with a run that writes a whole file"},
+    Rule{"cli.c82", "batch merge is given without flags that choose or run cases"},
 };
 
 constexpr std::array part_rules{

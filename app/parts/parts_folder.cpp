@@ -68,7 +68,7 @@ fs::path PartsFolder::marker_path(std::int64_t part) const {
 std::optional<PartsJob> PartsFolder::job() const {
   const std::optional<std::string> text = text_of(path_ / "job");
   if (!text) return std::nullopt;
-  const std::optional<PartsJob> job = parts_job_in(*text);
+  std::optional<PartsJob> job = parts_job_in(*text);
   // part.p2
   if (!job) {
     fail(ErrorKind::file, "part.p2", output_,

@@ -130,4 +130,16 @@ TEST_CASE("cli.c3: a merge is given the batch and reports", "[app]") {
         "tscatter: batch merge: CASES must be given, got nothing [cli.c3]\n");
 }
 
+TEST_CASE("cli.c82, cli.c14: a merge runs nothing and overwrites no report that it reads",
+          "[app]") {
+  const Shards shards;
+  CHECK(shards.merge(with(all, {"--filter", "x"})).err ==
+        "tscatter: --filter: must be given with a batch that is run, got merge [cli.c82]\n");
+  const std::string before = read_file(shards.name(2));
+  const Result merged = shards.merge(with(all, {"--junit", "./s2.jsonl", "--force"}));
+  CHECK(merged.exit_code == 2);
+  CHECK(merged.err.find("[cli.c14]") != std::string::npos);
+  CHECK(read_file(shards.name(2)) == before);
+}
+
 }  // namespace tscatter
