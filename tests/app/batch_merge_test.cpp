@@ -135,11 +135,15 @@ TEST_CASE("cli.c82, cli.c14: a merge runs nothing and overwrites no report that 
   const Shards shards;
   CHECK(shards.merge(with(all, {"--filter", "x"})).err ==
         "tscatter: --filter: must be given with a batch that is run, got merge [cli.c82]\n");
-  const std::string before = read_file(shards.name(2));
-  const Result merged = shards.merge(with(all, {"--junit", "./s2.jsonl", "--force"}));
+  // A report that is called as the one that it would be replaced by.
+  std::filesystem::rename(shards.name(2), shards.directory / "s2.xml");
+  const std::string before = read_file(shards.directory / "s2.xml");
+  const Result merged = shards.merge({"s1.jsonl", "s2.xml", "--junit", "./s2.xml", "--force"});
   CHECK(merged.exit_code == 2);
-  CHECK(merged.err.find("[cli.c14]") != std::string::npos);
-  CHECK(read_file(shards.name(2)) == before);
+  CHECK(merged.err ==
+        "tscatter: --junit: must be another file than a shard's report, got ./s2.xml "
+        "[cli.c14]\n");
+  CHECK(read_file(shards.directory / "s2.xml") == before);
 }
 
 }  // namespace tscatter

@@ -88,7 +88,7 @@ TEST_CASE("parts that run at once do not disturb each other", "[app]") {
   CHECK(parts.bytes("o.npy") == whole);
 }
 
-TEST_CASE("only what is missing is computed again", "[app]") {
+TEST_CASE("part.p3: only what is missing is computed again, and finish names it", "[app]") {
   const Parts parts;
   const std::string whole = parts.whole();
   for (const char* number : {"2/9", "3/9", "5/9", "9/9"}) parts.run(parts.part(number));
