@@ -20,7 +20,9 @@ CaseQueue::CaseQueue(CaseFiles& files, const std::atomic<bool>* stop, Selection 
 bool CaseQueue::plan_files() {
   const auto read_all = [this](const auto& take) {
     CaseReader reader;
+    digest_ = {};
     while (const std::optional<Line> line = lines_.next()) {
+      digest_.add(line->text);
       if (!plan_.concerns(line->text)) {
         reader.pass_over(*line);
       } else if (const auto each = reader.read(*line)) {

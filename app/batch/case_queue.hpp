@@ -12,6 +12,7 @@
 #include "batch/line_reader.hpp"
 #include "batch/run_state.hpp"
 #include "batch/selection.hpp"
+#include "batch/shard_heading.hpp"
 #include "jobs/hash.hpp"
 
 namespace tscatter::app {
@@ -37,6 +38,9 @@ class CaseQueue {
   // The next selected case; nullopt after the last one. `left` is not counted beyond `enough`. From
   // any thread. Throws Error (file).
   std::optional<CaseTicket> next(std::int64_t enough);
+
+  // Known once the files are planned.
+  const BatchDigest& digest() const { return digest_; }
 
   // Known once next() has reached the end.
   std::int64_t cases() const { return cases_; }
@@ -65,6 +69,7 @@ class CaseQueue {
   const RunState& state_;
   HashSet names_;
   GoldenFiles golden_files_;
+  BatchDigest digest_;
   std::int64_t cases_ = 0;
   std::int64_t numbers_ = 0;
 };

@@ -47,6 +47,8 @@ constexpr std::array named_kinds{
     NamedKind{"BOOL", ValueKind::choice},
     NamedKind{"A", ValueKind::free},
     NamedKind{"K/N", ValueKind::free},
+    NamedKind{"K/P", ValueKind::free},
+    NamedKind{"SIZE", ValueKind::free},
     NamedKind{"LIST", ValueKind::free},
     NamedKind{"N", ValueKind::free},
     NamedKind{"[N]", ValueKind::free},

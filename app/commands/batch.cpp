@@ -21,7 +21,9 @@
 #include "batch/report_junit.hpp"
 #include "batch/report_text.hpp"
 #include "cli/targets.hpp"
+#include "cli/version.hpp"
 #include "commands/batch_flags.hpp"
+#include "commands/batch_merge.hpp"
 #include "jobs/result.hpp"
 #include "jobs/written_file.hpp"
 #include "process/environment.hpp"
@@ -95,6 +97,7 @@ class Batch {
     if (flags_.lists) return is_planned ? list() : 0;
     make_console_report();
     if (!is_planned) return end(0);
+    print_heading();
     if (!flags_.failed_dir.empty() && !flags_.is_dry) make_directory(flags_.failed_dir);
     make_file_reports();
     CaseRunner runner({.updates_golden = flags_.updates_golden,
@@ -187,6 +190,16 @@ class Batch {
     }
     if (flags_.by_word)
       reports_.push_back(std::make_unique<ByWordReport>(console_, flags_.wants_json));
+  }
+
+  // Of a shard's report, so that batch merge knows which one it is.
+  void print_heading() {
+    const std::optional<Shard>& shard = queue_.selection().shard;
+    if (!flags_.wants_json || !shard) return;
+    console_.print(to_json_line({.shard = static_cast<std::int64_t>(shard->index) + 1,
+                                 .of = static_cast<std::int64_t>(shard->total),
+                                 .batch = queue_.digest(),
+                                 .version = std::string(version())}));
   }
 
   void make_file_reports() {
@@ -291,6 +304,7 @@ class Batch {
 
 int run_batch(const BatchFlags& flags, const Messages& messages) {
   require_sense(flags);
+  if (is_merge(flags)) return merge_batch(flags, messages);
   const InterruptScope scope;
   return Batch(flags, messages, selection_of(flags)).run();
 }
@@ -319,7 +333,8 @@ Command batch_command() {
                        "tscatter batch golden/ more.jsonl --tag fast --details",
                        "tscatter batch cases.jsonl --filter 'slice_*' --fail-fast",
                        "tscatter batch cases.jsonl --last-failed",
-                       "tscatter batch cases.jsonl --update-golden -n"},
+                       "tscatter batch cases.jsonl --update-golden -n",
+                       "tscatter batch merge cases.jsonl shard-*.jsonl --junit report.xml"},
           .bind = bind_batch,
           .progress_by = ProgressBy::command};
 }

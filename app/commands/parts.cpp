@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <chrono>
 #include <filesystem>
 #include <memory>
@@ -130,36 +131,36 @@ void check_sums(const File& file, const PartsJob& job, const Markers& markers) {
   }
 }
 
-// A finish that was killed has put the data under its name and left the rest.
-bool was_put_in_place(const PartsFolder& folder, const fs::path& target, const PartsJob& job,
-                      std::uint64_t digest) {
-  if (fs::exists(folder.data()) || !fs::exists(target)) return false;
-  const File file = File::open_for_reading(target);
-  return file.status().st_size == job.file_bytes && digest_of(file, job.unit) == digest;
+// Gives the result its name. Returns its digest.
+std::string put_in_place(const PartsFolder& folder, const PartsFlags& flags) {
+  const PartsJob job = job_in(folder);
+  const Markers markers = wait_for_parts(folder, job, flags.wait);
+  if (flags.checks) check_sums(File::open_for_reading(folder.data()), job, markers);
+  std::string digest = hex_text(digest_of(sums_of(markers), job.file_bytes));
+  folder.publish_finished(digest);
+  const fs::path target = follow_links(flags.output, flags.output);
+  const bool is_in_place = system_files().rename(folder.data(), target) == 0;
+  // file.f6
+  if (!is_in_place) {
+    fail(ErrorKind::file, "file.f6", flags.output, "must be put in place, got {}",
+         errno_text(errno));
+  }
+  now_stands(flags.output + " was written");
+  sync_directory_of(target, system_files());
+  return digest;
 }
 
 void finish(const PartsFlags& flags) {
   const PartsFolder folder(flags.output);
-  const PartsJob job = job_in(folder);
   const InterruptScope scope;
-  const Markers markers = wait_for_parts(folder, job, flags.wait);
-  const std::uint64_t digest = digest_of(sums_of(markers), job.file_bytes);
-  const fs::path target = follow_links(flags.output, flags.output);
-  if (!was_put_in_place(folder, target, job, digest)) {
-    if (flags.checks) check_sums(File::open_for_reading(folder.data()), job, markers);
-    if (system_files().rename(folder.data(), target) != 0) {
-      // file.f6
-      fail(ErrorKind::file, "file.f6", flags.output, "must be put in place, got {}",
-           errno_text(errno));
-    }
-    now_stands(flags.output + " was written");
-    sync_directory_of(target, system_files());
-  }
-  folder.remove(job);
-  Document document{{"output", flags.output}, {"digest", hex_text(digest)}};
-  print(flags.wants_report
-            ? json_line(document)
-            : fmt::format("{}  {}\n", hex_text(digest), escape_control(flags.output)));
+  // Of a finish that was killed when the result had its name.
+  const std::optional<std::string> finished = folder.finished();
+  const bool is_left = finished && !fs::exists(folder.data());
+  const std::string digest = is_left ? *finished : put_in_place(folder, flags);
+  folder.remove();
+  const Document document{{"output", flags.output}, {"digest", digest}};
+  print(flags.wants_report ? json_line(document)
+                           : fmt::format("{}  {}\n", digest, escape_control(flags.output)));
 }
 
 Invocation bind_finish(const Operation*) {

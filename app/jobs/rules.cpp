@@ -80,6 +80,7 @@ constexpr std::array cli_rules{
     Rule{"cli.c82",
          "--dtype and --to are given with tensors, --heatmap, too, not with whole archives"},
     Rule{"cli.c83", "--digest is given with a run that writes a whole file"},
+    Rule{"cli.c84", "batch merge is given without flags that choose or run cases"},
 };
 
 constexpr std::array part_rules{
@@ -138,6 +139,8 @@ constexpr std::array batch_rules{
     Rule{"batch.b15",
          "a folder of cases has a file cases.jsonl or node tests of ONNX, in it or below it"},
     Rule{"batch.b16", "a model that is run as a node test has a data set beside it"},
+    Rule{"batch.b17", "a merge has a whole report of each shard"},
+    Rule{"batch.b18", "what is merged are reports of shards of this batch"},
 };
 
 constexpr std::array array_rules{

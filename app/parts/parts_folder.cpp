@@ -2,11 +2,12 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <cerrno>
-#include <fstream>
-#include <iterator>
 #include <span>
+#include <string_view>
+#include <vector>
 
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/path.hpp"
@@ -17,10 +18,34 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::string_view marker_prefix = "done.";
+
+// nullopt: there is no such file.
 std::optional<std::string> text_of(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return std::nullopt;
-  return std::string(std::istreambuf_iterator<char>(in), {});
+  struct stat status {};
+  if (system_files().stat(path, status) != 0 && errno == ENOENT) return std::nullopt;
+  const File file = File::open_for_reading(path);
+  std::string text(static_cast<std::size_t>(file.status().st_size), '\0');
+  file.read_at(0, std::as_writable_bytes(std::span(text)));
+  return text;
+}
+
+// The files in the folder that may be markers.
+std::vector<fs::path> marker_files(const fs::path& folder) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  fs::directory_iterator entry(folder, error);
+  while (error == std::errc::interrupted) entry = fs::directory_iterator(folder, error);
+  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    if (entry->path().filename().native().starts_with(marker_prefix))
+      files.push_back(entry->path());
+  }
+  if (error) {
+    // file.f3
+    fail(ErrorKind::file, "file.f3", folder.native(), "must be readable, got {}",
+         errno_text(error.value()));
+  }
+  return files;
 }
 
 [[noreturn]] void fail_to_keep(const std::string& output, const std::string& got) {
@@ -37,13 +62,13 @@ PartsFolder::PartsFolder(std::string output)
 }
 
 fs::path PartsFolder::marker_path(std::int64_t part) const {
-  return path_ / fmt::format("done.{:04}", part);
+  return path_ / fmt::format("{}{:04}", marker_prefix, part);
 }
 
 std::optional<PartsJob> PartsFolder::job() const {
   const std::optional<std::string> text = text_of(path_ / "job");
   if (!text) return std::nullopt;
-  const std::optional<PartsJob> job = parts_job_in(*text);
+  std::optional<PartsJob> job = parts_job_in(*text);
   // part.p2
   if (!job) {
     fail(ErrorKind::file, "part.p2", output_,
@@ -81,16 +106,13 @@ bool PartsFolder::publish(const fs::path& path, const std::string& text) const {
 }
 
 std::map<std::int64_t, PartMarker> PartsFolder::markers(const PartsJob& job) const {
-  constexpr std::string_view prefix = "done.";
   std::map<std::int64_t, PartMarker> markers;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(path_, error)) {
-    if (!entry.path().filename().native().starts_with(prefix)) continue;
-    const std::optional<std::string> text = text_of(entry.path());
+  for (const fs::path& file : marker_files(path_)) {
+    const std::optional<std::string> text = text_of(file);
     const auto marker = text ? part_marker_in(*text) : std::nullopt;
     if (!marker || marker->run != job.run) continue;
     const bool is_whole = marker->part >= 1 && marker->part <= job.parts &&
-                          entry.path() == marker_path(marker->part) &&
+                          file == marker_path(marker->part) &&
                           marker->bytes == job.bytes_of(marker->part);
     if (is_whole) markers.emplace(marker->part, *marker);
   }
@@ -111,12 +133,21 @@ File PartsFolder::open_data(std::int64_t bytes) const {
   return file;
 }
 
-void PartsFolder::remove(const PartsJob& job) const {
-  std::error_code ignored;
-  for (std::int64_t part = 1; part <= job.parts; ++part) fs::remove(marker_path(part), ignored);
-  fs::remove(data(), ignored);
-  fs::remove(path_ / "job", ignored);
-  fs::remove(path_, ignored);  // not if there is something else in it
+std::optional<std::string> PartsFolder::finished() const { return text_of(path_ / "finished"); }
+
+void PartsFolder::publish_finished(const std::string& digest) const {
+  publish(path_ / "finished", digest);
+}
+
+// What cannot be removed stays, and what comes after it: the next finish removes it.
+void PartsFolder::remove() const {
+  std::vector<fs::path> files = marker_files(path_);
+  for (const char* const name : {"data", "job", "finished"}) files.push_back(path_ / name);
+  std::error_code error;
+  for (const fs::path& file : files) {
+    if (!error) fs::remove(file, error);
+  }
+  if (!error) fs::remove(path_, error);
 }
 
 }  // namespace tscatter::app

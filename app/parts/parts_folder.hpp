@@ -3,6 +3,7 @@
 //   out.npy.tscatter-parts/job         what all parts agree on; the first part's stands
 //   out.npy.tscatter-parts/data        the output to be
 //   out.npy.tscatter-parts/done.0007   part 7 is done, and on the disk
+//   out.npy.tscatter-parts/finished    all are done, and data gets its name
 #pragma once
 
 #include <filesystem>
@@ -40,8 +41,12 @@ class PartsFolder {
   // Makes the data file as long as it will be, and opens it. Throws Error (file).
   File open_data(std::int64_t bytes) const;
 
-  // Removes what belongs to the job.
-  void remove(const PartsJob& job) const;
+  // From the time on when all parts were found to be done: the digest of the result.
+  std::optional<std::string> finished() const;
+  void publish_finished(const std::string& digest) const;
+
+  // Removes the folder; what finished() says goes last. What is not a job's stays.
+  void remove() const;
 
  private:
   std::filesystem::path marker_path(std::int64_t part) const;

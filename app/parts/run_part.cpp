@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <random>
 #include <string>
 #include <vector>
@@ -63,10 +64,13 @@ std::uint64_t sum_of_ends(const Source& source) {
 std::string fingerprint(const Tensor& tensor) {
   const auto extent = tensor.source().extent();
   struct stat status {};
-  const bool is_file = extent && ::fstat(extent->descriptor, &status) == 0;
+  if (extent && ::fstat(extent->descriptor, &status) != 0) {
+    // file.f3
+    fail(ErrorKind::file, "file.f3", tensor.name(), "must be readable, got {}", errno_text(errno));
+  }
   const std::string time =
-      is_file ? fmt::format(", changed at {}.{:09}", status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
-              : "";
+      extent ? fmt::format(", changed at {}.{:09}", status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
+             : "";
   return fmt::format(
       "{} {} of {}{}, {} bytes, ends {}{}", tensor.order() == MemoryOrder::c ? "C" : "Fortran",
       tensor.type().byte_order == std::endian::little ? "little-endian" : "big-endian",

@@ -32,7 +32,7 @@ std::string all_text(const std::filesystem::path& folder, const Strings& endings
 std::string docs() {
   std::string text;
   for (const char* page : {"ops.md", "formats.md", "errors.md", "compare.md", "verify.md",
-                           "explain.md", "generate.md", "batch.md", "journal.md"}) {
+                           "explain.md", "generate.md", "batch.md", "journal.md", "scale.md"}) {
     const std::filesystem::path path = source / "docs" / page;
     if (std::filesystem::exists(path)) text += read_file(path);
   }

@@ -9,6 +9,7 @@
 #include "app/process.hpp"
 #include "catch.hpp"
 #include "io/files.hpp"
+#include "parts/part_output.hpp"
 
 namespace tscatter {
 namespace {
@@ -77,6 +78,34 @@ TEST_CASE("the parts of a job are the bytes of one run, in any order and some of
   }
 }
 
+TEST_CASE("a part writes its own units only, of the header and of an element on their border",
+          "[app]") {
+  // Records of three bytes behind a header of 100: unit 4096 begins within one.
+  constexpr std::int64_t size = 100 + 3 * 4000;
+  const TensorHeader header{.type = ElementType::of(DType::uint8), .shape = {3 * 4000}};
+  for (const std::int64_t part : {1, 2, 3}) {
+    const TemporaryDirectory directory;
+    const app::PartsFolder folder((directory / "o.npy").native());
+    const app::PartsJob job{.run = 7, .parts = 3, .unit = 4096, .file_bytes = size, .facts = {}};
+    app::PartOutput output(folder, job, part, std::vector<std::byte>(100, std::byte{'h'}));
+    const OutputRange elements = output.elements(3);
+    const std::vector<std::byte> body(3 * 4000, std::byte{'x'});
+    output.begin(header, SpanSource(body)).write(0, body);
+    output.commit();
+    const std::string bytes = read_file(folder.data());
+    const ByteRange own = job.bytes_of(part);
+    REQUIRE(std::ssize(bytes) == size);
+    for (std::int64_t i = 0; i < size; ++i) {
+      const bool is_own = i >= own.begin && i < own.end;
+      const char wanted = is_own ? (i < 100 ? 'h' : 'x') : '\0';
+      if (bytes[static_cast<std::size_t>(i)] != wanted) FAIL("byte " << i << " of part " << part);
+    }
+    CHECK(100 + elements.begin * 3 <= std::max<std::int64_t>(own.begin, 100));
+    CHECK(100 + elements.end * 3 >= own.end);
+    CHECK(elements.end - elements.begin <= 4096 / 3 + 2);
+  }
+}
+
 TEST_CASE("parts that run at once do not disturb each other", "[app]") {
   const Parts parts;
   const std::string whole = parts.whole();
@@ -88,7 +117,7 @@ TEST_CASE("parts that run at once do not disturb each other", "[app]") {
   CHECK(parts.bytes("o.npy") == whole);
 }
 
-TEST_CASE("only what is missing is computed again", "[app]") {
+TEST_CASE("part.p3: only what is missing is computed again, and finish names it", "[app]") {
   const Parts parts;
   const std::string whole = parts.whole();
   for (const char* number : {"2/9", "3/9", "5/9", "9/9"}) parts.run(parts.part(number));
@@ -108,6 +137,23 @@ TEST_CASE("only what is missing is computed again", "[app]") {
   CHECK(parts.bytes("o.npy") == whole);
 }
 
+TEST_CASE("a marker of another run, or of another range, does not count", "[app]") {
+  const Parts parts;
+  for (const char* number : {"1/2", "2/2"}) parts.run(parts.part(number));
+  const std::filesystem::path folder = parts.directory / "o.npy.tscatter-parts";
+  const std::string marker = read_file(folder / "done.0001");
+  std::string other = marker;
+  other[9] = other[9] == '0' ? '1' : '0';  // of the run's number
+  std::string shorter = marker;
+  shorter.replace(shorter.find("\"begin\":0"), 9, "\"begin\":1");
+  for (const std::string& text : {other, shorter, std::string("{}"), std::string()}) {
+    write_file(folder / "done.0001", text);
+    CHECK(parts.out_of({"parts", "o.npy", "--missing"}) == "1\n");
+  }
+  write_file(folder / "done.0001", marker);
+  CHECK(parts.out_of({"parts", "o.npy", "--missing"}).empty());
+}
+
 TEST_CASE("finish waits for parts that come late", "[app]") {
   const Parts parts;
   const std::string whole = parts.whole();
@@ -123,7 +169,9 @@ TEST_CASE("a finish that was killed after the result got its name is repeated", 
   parts.run(parts.part("1/1"));
   const std::filesystem::path folder = parts.directory / "o.npy.tscatter-parts";
   std::filesystem::rename(folder / "data", parts.directory / "o.npy");
-  parts.out_of({"finish", "o.npy", "--wait", "0"});
+  write_file(folder / "finished", "0123456789abcdef");
+  std::filesystem::remove(folder / "done.0001");
+  CHECK(parts.out_of({"finish", "o.npy", "--wait", "0"}) == "0123456789abcdef  o.npy\n");
   CHECK(!std::filesystem::exists(folder));
   CHECK(parts.bytes("o.npy") == parts.whole());
 }

@@ -122,6 +122,11 @@ Scenario& Scenario::filling(const std::string& directory) {
   return *this;
 }
 
+Scenario& Scenario::consuming(const std::string& directory) {
+  consumed_ = directory;
+  return *this;
+}
+
 void Scenario::restore() const {
   std::filesystem::remove_all(directory_ / "state");
   if (!filled_.empty()) std::filesystem::remove_all(directory_ / filled_);
@@ -134,6 +139,7 @@ void Scenario::restore() const {
   }
   for (const auto& [name, content] : before_) {
     if (std::filesystem::exists(directory_ / name)) continue;
+    std::filesystem::create_directories((directory_ / name).parent_path());
     write_file(directory_ / name, content);
     std::filesystem::permissions(directory_ / name, mode);
   }
@@ -202,6 +208,8 @@ std::string Scenario::trouble_with_files(const Snapshot& found, const TracedResu
                                          const Fault& fault) const {
   const bool succeeded = result.exit_code == 0 || result.exit_code == unreported;
   for (const auto& [name, content] : before_) {
+    const bool may_be_gone = !consumed_.empty() && name.starts_with(consumed_ + "/");
+    if (!found.contains(name) && may_be_gone) continue;
     if (!found.contains(name)) return name + " is gone";
     const bool is_input = output_named(name) == nullptr && !is_state(name);
     if (is_input && found.at(name) != content) return name + " is changed";
@@ -235,6 +243,7 @@ bool Scenario::is_made_in_secret(const Snapshot& found, const TracedResult& resu
 // A name that is neither an input's nor an output's.
 bool Scenario::may_be_left(const std::string& name, bool succeeded, const Fault& fault) const {
   if (before_.contains(name) || (is_state(name) && !is_temporary(name))) return true;
+  if (!consumed_.empty() && name.starts_with(consumed_ + "/")) return true;
   if (succeeded) return false;
   if (is_in_place_ && name.ends_with(journal_ending)) return true;
   // Only what can no longer be removed: the next run does it.

@@ -47,6 +47,8 @@ class Scenario {
   Scenario& changing_nothing();
   // The first line that a run prints on stderr; a run with a fault may not reach it.
   Scenario& saying_first(const std::string& text);
+  // What is in the directory may be gone.
+  Scenario& consuming(const std::string& directory);
   // Each file of the directory is an output; cases.jsonl says whether the others are all there.
   Scenario& filling(const std::string& directory);
 
@@ -86,6 +88,7 @@ class Scenario {
   std::optional<Tracing> killed_;
   std::int64_t killed_at_ = 0;
   std::string filled_;
+  std::string consumed_;
   std::string first_line_;
   std::vector<Output> outputs_;
   Snapshot before_;

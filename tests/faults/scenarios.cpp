@@ -59,6 +59,24 @@ std::int64_t last_write_in_place(const Strings& words) {
   return last;
 }
 
+// What two parts leave in their folder.
+Snapshot finished_parts(Strings words) {
+  const TemporaryDirectory directory;
+  for (const auto& [name, content] : Snapshot{{"data.npy", operands().data},
+                                              {"indices.npy", operands().indices},
+                                              {"updates.npy", operands().updates}})
+    write_file(directory / name, content);
+  for (std::string& word : words) {
+    if (word.starts_with("@")) word = (directory / word.substr(1)).native();
+  }
+  words.insert(words.end(), {"-o", directory / "out.npy", "--part", ""});
+  for (const char* const part : {"1/2", "2/2"}) {
+    words.back() = part;
+    output_of(words);
+  }
+  return snapshot_of(directory / "out.npy.tscatter-parts");
+}
+
 }  // namespace
 
 const Operands& operands() {
@@ -118,6 +136,18 @@ std::vector<std::unique_ptr<Scenario>> all_scenarios() {
   add_killed("recover -n", {"recover", "-n", "@data.npy"}).changing_nothing();
   add_killed("in place after a kill", with({"--in-place"}))
       .saying_first("rolled back a run in place that was killed: 7200 bytes in 12 ranges");
+  const std::string parts = "out.npy.tscatter-parts";
+  add("a part of two", with({"-o", "@out.npy", "--unit", "4K", "--part", "2/2"}),
+      {{.name = parts + "/job", .promise = Promise::readable, .begin = "{\"run\":", .end = "}}\n"},
+       {.name = parts + "/data", .promise = Promise::none},
+       {.name = parts + "/done.0002",
+        .promise = Promise::readable,
+        .begin = "{\"run\":",
+        .end = "]}\n"}});
+  Scenario& finish =
+      add("finish", {"finish", "@out.npy", "--wait", "0"}, {{.name = "out.npy"}}).consuming(parts);
+  for (const auto& [name, content] : finished_parts(with({"--unit", "4K"})))
+    finish.with_file(parts + "/" + name, content);
   add("generate", {"generate", "ScatterUpdate-3", "--count", "2", "--seed", "1", "-o", "@suite"},
       {})
       .filling("suite");

@@ -28,7 +28,8 @@ EntryCounts::EntryCounts(const EntryReader& reader, BucketGrid grid, Range desti
             ++counts[grid_.bucket_of(static_cast<std::int64_t>(destination))];
         }
       });
-      kept += std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
+      kept +=
+          static_cast<std::int64_t>(std::accumulate(counts.begin(), counts.end(), std::size_t{0}));
       counts_[static_cast<std::size_t>(part)] = std::move(counts);
     };
   });
@@ -54,8 +55,8 @@ Range EntryCounts::destinations(Range buckets) const {
 std::int64_t EntryCounts::kept(Range buckets) const {
   std::int64_t entries = 0;
   for (const std::vector<std::size_t>& counts : counts_)
-    entries += std::accumulate(counts.begin() + buckets.begin, counts.begin() + buckets.end,
-                               std::int64_t{0});
+    entries += static_cast<std::int64_t>(std::accumulate(
+        counts.begin() + buckets.begin, counts.begin() + buckets.end, std::size_t{0}));
   return entries;
 }
 

@@ -1,0 +1,168 @@
+#include "commands/batch_merge.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "batch/case_files.hpp"
+#include "batch/console.hpp"
+#include "batch/line_reader.hpp"
+#include "batch/report_files.hpp"
+#include "batch/report_html.hpp"
+#include "batch/report_json.hpp"
+#include "batch/report_junit.hpp"
+#include "batch/report_text.hpp"
+#include "batch/shard_reports.hpp"
+#include "jobs/separate_files.hpp"
+#include "parts/file_parts.hpp"
+#include "process/environment.hpp"
+#include "process/errors.hpp"
+#include "process/signals.hpp"
+#include "tscatter/core/fail.hpp"
+
+namespace tscatter::app {
+namespace {
+
+constexpr std::string_view word = "merge";
+
+BatchDigest digest_of(CaseFiles& files) {
+  LineReader lines(files, InterruptScope::stop());
+  BatchDigest digest;
+  while (const std::optional<Line> line = lines.next()) digest.add(line->text);
+  return digest;
+}
+
+// The words of a merge: those of a batch, and the reports of shards.
+struct MergeWords {
+  std::vector<std::string> cases;
+  std::vector<std::pair<std::string, ShardHeading>> reports;
+};
+
+MergeWords words_of(const BatchFlags& flags) {
+  MergeWords words;
+  for (std::size_t i = 1; i < flags.cases.size(); ++i) {
+    const std::string& path = flags.cases[i];
+    const std::optional<ShardHeading> heading = heading_of_report(path);
+    if (heading) {
+      words.reports.emplace_back(path, *heading);
+    } else {
+      words.cases.push_back(path);
+    }
+  }
+  // cli.c3
+  if (words.cases.empty() || words.reports.empty()) {
+    fail(ErrorKind::usage, "cli.c3", "batch merge", "{} must be given, got nothing",
+         words.cases.empty() ? "CASES" : "reports of shards (batch --shard K/N --json)");
+  }
+  return words;
+}
+
+// Nothing is run: flags that say what and how are in vain.
+void require_only_reports(const BatchFlags& flags) {
+  const std::pair<const char*, bool> others[] = {{"--filter", !flags.filters.empty()},
+                                                 {"--tag", !flags.tags.empty()},
+                                                 {"--list", flags.lists},
+                                                 {"--shard", flags.shard.has_value()},
+                                                 {"--last-failed", flags.only_last_failed},
+                                                 {"--resume", flags.resumes},
+                                                 {"--update-golden", flags.updates_golden},
+                                                 {"--failed-dir", !flags.failed_dir.empty()},
+                                                 {"--fail-fast", flags.fails_fast},
+                                                 {"--details", flags.details > 0}};
+  for (const auto& [name, is_given] : others) {
+    if (!is_given) continue;
+    // cli.c84
+    fail(ErrorKind::usage, "cli.c84", name, "must be given with a batch that is run, got merge");
+  }
+}
+
+void require_own_files(const BatchFlags& flags, const MergeWords& words) {
+  std::vector<NamedFile> read;
+  std::vector<NamedFile> written;
+  for (const std::string& path : words.cases) read.push_back({"CASES", path});
+  for (const auto& [path, heading] : words.reports) read.push_back({"a shard's report", path});
+  for (const ReportPlace& report : report_places(flags.junit, flags.html)) {
+    if (report.is_stdout()) continue;
+    require_place(report, flags.is_forced ? Replacing::any_kind : Replacing::same_kind);
+    written.push_back({report.name, report.word});
+  }
+  require_separate(written, read);
+}
+
+std::vector<std::unique_ptr<BatchReport>> reports_of(const BatchFlags& flags,
+                                                     const Messages& messages,
+                                                     const CaseFiles& files, Console& console) {
+  std::vector<std::unique_ptr<BatchReport>> reports;
+  if (flags.wants_json) {
+    reports.push_back(std::make_unique<JsonReport>(console, 0));
+  } else {
+    const TextReportOptions options{.only_failures = true,
+                                    .is_colored = wants_color(messages.color, STDOUT_FILENO)};
+    reports.push_back(std::make_unique<TextReport>(console, options));
+  }
+  if (flags.junit) reports.push_back(std::make_unique<JunitReport>(*flags.junit, files.suite()));
+  if (flags.html) {
+    reports.push_back(std::make_unique<HtmlReport>(
+        *flags.html, HtmlHeading{.title = files.name(), .date = report_date()}));
+  }
+  return reports;
+}
+
+// Whether something is.
+bool say_what_is_wrong(const ShardReports& shards, const std::string& batch) {
+  for (const std::string& path : shards.foreign()) {
+    // batch.b18
+    print_error(error_line(
+        Error(ErrorKind::usage, "batch.b18", path,
+              fmt::format("what is merged must be reports of shards of {}, got another batch's, "
+                          "or those of another number of shards or version",
+                          batch)),
+        ErrorForm::text));
+  }
+  const std::vector<std::int64_t> missing = shards.missing();
+  if (!missing.empty()) {
+    // batch.b17
+    print_error(error_line(Error(ErrorKind::usage, "batch.b17", batch,
+                                 fmt::format("a merge must have a whole report of each shard, got "
+                                             "none of {}",
+                                             as_ranges(missing))),
+                           ErrorForm::text));
+  }
+  return !missing.empty() || !shards.foreign().empty();
+}
+
+}  // namespace
+
+bool is_merge(const BatchFlags& flags) {
+  std::error_code ignored;
+  return flags.cases.size() > 1 && flags.cases.front() == word &&
+         !std::filesystem::exists(flags.cases.front(), ignored);
+}
+
+int merge_batch(const BatchFlags& flags, const Messages& messages) {
+  require_only_reports(flags);
+  const MergeWords words = words_of(flags);
+  require_own_files(flags, words);
+  const InterruptScope scope;
+  CaseFiles files(words.cases);
+  ShardReports shards(files, digest_of(files));
+  for (const auto& [path, heading] : words.reports) shards.add(path, heading);
+  Console console(ShowProgress::no, {}, words_beside(report_places(flags.junit, flags.html)));
+  const auto reports = reports_of(flags, messages, files, console);
+  const BatchSummary summary = shards.merge([&](const CaseResult& result) {
+    if (*InterruptScope::stop()) throw Cancelled();
+    for (const auto& report : reports) report->case_ended(result);
+  });
+  for (const auto& report : reports) report->batch_ended(summary);
+  console.flush();
+  const bool is_wrong = say_what_is_wrong(shards, files.name());
+  return is_wrong || summary.failures() > 0 ? 1 : 0;
+}
+
+}  // namespace tscatter::app
