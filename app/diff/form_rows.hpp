@@ -24,7 +24,7 @@ struct FormRow {
   Layout layout;                         // of witnesses that are in this form
   SizeWords list;                        // along the one axis with more than a place
   std::string_view axis = "0";           // of the list
-  std::string_view single_indices = "";  // of an entry of rank 0
+  std::string_view single_indices = {};  // of an entry of rank 0
 };
 
 inline constexpr SizeWords along_one_axis{"{}x", "{}x", "{}x"};

@@ -53,6 +53,13 @@ class Zeros final : public Source {
   std::int64_t size_;
 };
 
+Tensor view_of(const NamedTensor& named) {
+  const GeneratedTensor& tensor = named.tensor;
+  if (tensor.is_hole())
+    return {tensor.header, std::make_shared<Zeros>(tensor.header.byte_size()), named.operand};
+  return {tensor.header, std::span<const std::byte>(tensor.bytes), named.operand};
+}
+
 ValuesWanted values_wanted(const Setting& setting) {
   return {.set = setting.set, .dtype = setting.dtype, .reduction = setting.reduction};
 }
@@ -67,13 +74,8 @@ const GeneratedTensor& GeneratedCase::operand(std::string_view operand_name) con
 
 Arguments arguments_of(const GeneratedCase& generated) {
   Arguments arguments;
-  for (const auto& [operand, tensor] : generated.operands) {
-    const auto zeros = [&] { return std::make_shared<Zeros>(tensor.header.byte_size()); };
-    arguments.operands.emplace(
-        operand, tensor.is_hole()
-                     ? Tensor(tensor.header, zeros(), operand)
-                     : Tensor(tensor.header, std::span<const std::byte>(tensor.bytes), operand));
-  }
+  for (const NamedTensor& each : generated.operands)
+    arguments.operands.emplace(each.operand, view_of(each));
   arguments.attributes = generated.attributes;
   return arguments;
 }

@@ -46,8 +46,8 @@ LargeCall rows_of(std::string_view words, const Shape& data, std::vector<std::in
 }
 
 // Indices of that shape along one axis: no two on a line of the axis are the same.
-LargeCall elements_of(std::string_view words, const Shape& data, Shape shape, std::int64_t along,
-                      const std::vector<std::int64_t>& positions) {
+LargeCall elements_of(std::string_view words, const Shape& data, const Shape& shape,
+                      std::int64_t along, const std::vector<std::int64_t>& positions) {
   std::vector<std::int64_t> values;
   for (std::int64_t i = 0; i < element_count(shape); ++i) {
     const Position at = position_of(shape, i);
