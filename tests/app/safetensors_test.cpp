@@ -1,6 +1,7 @@
 // Safetensors files, their shards and raw bytes on the command line.
-#include <sys/stat.h>
+#include <fmt/format.h>
 
+#include <cstdint>
 #include <filesystem>
 
 #include "app/process.hpp"
@@ -14,6 +15,9 @@ namespace {
 class Folder {
  public:
   Result run(Strings words) const { return Command(std::move(words)).in(folder_.path()).run(); }
+  Result limited(Strings words, std::uint64_t bytes) const {
+    return Command(std::move(words)).in(folder_.path()).with_private_memory_limit(bytes).run();
+  }
   std::string text(const std::string& name) const { return read_file(folder_ / name); }
   void put(const std::string& name, const std::string& bytes) const {
     std::filesystem::create_directories((folder_ / name).parent_path());
@@ -205,6 +209,24 @@ TEST_CASE("archives are compared tensor by tensor", "[app]") {
         R"({"match":true,"tensors":3,"different":0,"only_in_actual":0,"only_in_expected":0,)"
         R"("metadata_differs":false,"differences":[]})"
         "\n");
+}
+
+TEST_CASE("a header of 94 MB takes less than 64 MiB", "[app]") {
+  const Folder folder;
+  std::string header = R"({"__metadata__":{"a":")" + std::string(60'000'000, 'm') + "\"}";
+  constexpr int tensors = 400'000;
+  for (int i = 0; i < tensors; ++i) {
+    header += fmt::format(
+        R"(,"model.layer.{:07}.weight":{{"dtype":"U8","shape":[1],"data_offsets":[{},{}]}})", i, i,
+        i + 1);
+  }
+  header += "}";
+  folder.put("m.safetensors", safetensors_bytes(header, std::string(tensors, 'x')));
+  const Strings words{"convert", "m.safetensors:model.layer.0399999.weight", "-", "--format",
+                      "json"};
+  const Result result = folder.limited(words, std::uint64_t{64} << 20U);
+  CHECK(result.err.empty());
+  CHECK(result.out.ends_with("\"data\": [120]}\n"));
 }
 
 TEST_CASE("cli.c82: flags of one tensor are refused for archives", "[app]") {
