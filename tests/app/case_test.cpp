@@ -85,7 +85,7 @@ TEST_CASE("batch --by-word: what failures have in common", "[app]") {
   const BatchDirectory batch({named("fast-f64-0001", lost), named("fast-f32-0002", right),
                               named("slow-f64-0003", lost), named("slow-f32-0004", right)});
   const std::string out = batch.run({"--by-word", "-q"}).out;
-  const std::size_t begin = out.find("why");
+  const std::size_t begin = out.find("why  ");
   REQUIRE(begin != std::string::npos);
   CHECK(out.substr(begin) == R"(why                             failures
 no update applied: data's value         2
@@ -116,7 +116,7 @@ data[0]                             1
 indices[0]  updates[0]       5      5
 indices[1]  updates[1]       6      6
 
-history           update  value
+history    update  value
 )");
   Strings more = words;
   more.emplace_back("--json");
