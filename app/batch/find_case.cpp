@@ -5,6 +5,7 @@
 
 #include "batch/case_reader.hpp"
 #include "batch/line_reader.hpp"
+#include "process/signals.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/nearest.hpp"
 
@@ -13,7 +14,7 @@ namespace tscatter::app {
 FoundCase find_case(const std::string& name, const std::string& cases) {
   constexpr std::size_t most_names = 10000;  // of which the nearest is proposed
   auto files = std::make_shared<CaseFiles>(std::vector<std::string>{cases});
-  LineReader lines(*files, nullptr);
+  LineReader lines(*files, InterruptScope::stop());
   CaseReader reader;
   std::vector<std::string> names;
   while (const auto line = lines.next()) {

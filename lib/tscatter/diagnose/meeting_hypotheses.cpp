@@ -5,6 +5,7 @@
 #include <array>
 #include <cstring>
 #include <optional>
+#include <ranges>
 #include <set>
 #include <utility>
 
@@ -56,7 +57,7 @@ std::vector<std::vector<std::optional<Answer>>> other_answers(const Operation& o
     std::vector<std::optional<Answer>> some{std::nullopt};
     for (std::size_t word = 0; word < row.words.size(); ++word) {
       if (row.words[word].word != answer_to(row, operation) && row.words[word].word != "error")
-        some.push_back(Answer{.policy = &row, .word = word});
+        some.emplace_back(Answer{.policy = &row, .word = word});
     }
     answers.push_back(std::move(some));
   }
@@ -201,9 +202,8 @@ void try_axes(Examination& examination, std::string_view name) {
 void try_operations(Examination& examination, std::string_view name) {
   if (!examination.has_few_entries()) return;
   std::set<std::string_view> explained;  // another version of these need not be named
-  const auto all = operations();
-  for (auto each = all.rbegin(); each != all.rend(); ++each) {
-    const Operation& other = **each;
+  for (const Operation* each : std::views::reverse(operations())) {
+    const Operation& other = *each;
     if (other.name == examination.operation().name || !other.unanswered.empty()) continue;
     if (explained.contains(base_of(other.name))) continue;
     auto arguments = arguments_for(other, examination.call());
