@@ -172,6 +172,14 @@ void tell_of_dtype(const OutputWanted& wanted, const ElementType& type) {
                           to_string(type), wanted.options.output));
 }
 
+RunOptions run_options(const Job& job, const ApplyFlags& flags, const Arguments& arguments) {
+  const bool counts = flags.is_dry_run || flags.wants_report || is_logged(LogLevel::info);
+  return {.threads = job.threads,
+          .counting = counts ? Counting::done : Counting::left_out,
+          .progress = ProgressLine::of_run(),
+          .entry_memory = entry_memory(job.memory_limit, arguments)};
+}
+
 struct OperationFlags {
   Job job;
   ApplyFlags apply;
@@ -298,11 +306,7 @@ void apply_job(const Job& job, const ApplyFlags& flags, const Messages& messages
     report_leftover(job.operands.find("data")->second.text, in_place->leftover(), recovery);
   log_arguments(arguments);
   const std::optional<std::string> name = output_name(job);
-  const bool counts = flags.is_dry_run || flags.wants_report || is_logged(LogLevel::info);
-  RunOptions options{.threads = job.threads,
-                     .counting = counts ? Counting::done : Counting::left_out,
-                     .progress = ProgressLine::of_run(),
-                     .entry_memory = entry_memory(job.memory_limit, arguments)};
+  RunOptions options = run_options(job, flags, arguments);
 
   if (flags.is_dry_run) {
     const Document document = dry_run(job, in_place.get(), arguments, options);
@@ -324,14 +328,13 @@ void apply_job(const Job& job, const ApplyFlags& flags, const Messages& messages
   log.end(report);
   const std::optional<std::string> digest =
       flags.wants_digest ? std::optional(digest_text(job, flags.unit)) : std::nullopt;
-  if (!flags.wants_report) {
-    if (digest) print(fmt::format("{}  {}\n", *digest, escape_control(*name)));
-    if (in_place == nullptr && !messages.is_quiet) tell_of_dtype(wanted, report.output.type);
-    return;
+  if (flags.wants_report) {
+    Document document = run_document(report, name, time.seconds());
+    if (digest) document.put("digest", *digest);
+    return print(json_line(document), words_of(job, wanted));
   }
-  Document document = run_document(report, name, time.seconds());
-  if (digest) document.put("digest", *digest);
-  print(json_line(document), words_of(job, wanted));
+  if (digest) print(fmt::format("{}  {}\n", *digest, escape_control(*name)));
+  if (in_place == nullptr && !messages.is_quiet) tell_of_dtype(wanted, report.output.type);
 }
 
 }  // namespace tscatter::app
