@@ -144,7 +144,7 @@ TEST_CASE("a heatmap says in words what it shows", "[app]") {
   differ(census, 20, 3, 0.02);
   differ(census, 21, 3, 5);
   CHECK(labels_of(app::heatmap(census)) ==
-        "2 of 12800 elements differ (0.0156 %)\nfloat32, shape [200, 64]\n"
+        "2 of 12,800 elements differ (0.0156 %)\nfloat32, shape [200, 64]\n"
         "0\n20\n40\n60\n80\n100\n120\n140\n160\n180\n"
         "axis 0 down, axis 1 across\n0\n5\n10\n15\n20\n25\n30\n35\n40\n45\n50\n55\n60\n"
         "largest absolute error\n1e-2\n1e-1\n1e0\n1e1\nequal\n");

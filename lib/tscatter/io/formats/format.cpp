@@ -95,7 +95,9 @@ const Format* archive_format_of(const Source& file, std::string_view name) {
   FirstBytes bytes{};
   const auto first_bytes = read_first_bytes(file, bytes);
   return first_format([&](const Format* format) {
-    return format->has_members() && (format->begins_as(first_bytes) || format->has_ending(name));
+    const bool begins =
+        format->ending_role != EndingRole::decisive && format->begins_as(first_bytes);
+    return format->has_members() && (begins || format->has_ending(name));
   });
 }
 
