@@ -19,8 +19,8 @@ TensorPlace place_of_golden(const BatchCase& each) {
 
 std::uint64_t hash_of(const Tensor& tensor) {
   constexpr std::int64_t piece = std::int64_t{512} * 1024;
-  std::uint64_t state = hash_more(hash_start, to_string(tensor.type()));
-  state = hash_more(state, to_string(tensor.shape()));
+  std::uint64_t state = hash_more(hash_start, tscatter::to_string(tensor.type()));
+  state = hash_more(state, tscatter::to_string(tensor.shape()));
   state = hash_more(state, static_cast<std::uint64_t>(tensor.order()));
   std::string buffer;
   for (std::int64_t offset = 0; offset < tensor.byte_size(); offset += piece) {

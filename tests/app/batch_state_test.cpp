@@ -44,9 +44,9 @@ std::filesystem::path state_of(const BatchDirectory& batch) {
 }
 
 // A run of the batch that waits for the fifo.
-class Waiting {
+class WaitingRun {
  public:
-  explicit Waiting(const BatchDirectory& batch, Strings flags = {})
+  explicit WaitingRun(const BatchDirectory& batch, Strings flags = {})
       : fifo_{batch / "fifo"}, running_{prepared(batch, std::move(flags))} {
     std::this_thread::sleep_for(std::chrono::milliseconds(300));
   }
@@ -81,7 +81,7 @@ TEST_CASE("batch.b14: a second run of the batch takes no record from the first",
   batch.write({named("change", sum),
                case_line({{"name", "slow"}, {"data", "fifo"}, {"expected", {5, 2, 6}}})});
   output_of({"convert", "[0, 0]", batch / "d.npy"});
-  Waiting first(batch, {"-j", "1"});
+  WaitingRun first(batch, {"-j", "1"});
   CHECK(value_of(batch / "d.npy") == int64s("1, 0"));
   const Result second = batch.run({"--filter", "change", "--resume"});
   CHECK(second.exit_code == 3);
@@ -103,7 +103,7 @@ TEST_CASE("runs of some cases may be remembered at once", "[app]") {
       {named("change", sum),
        case_line({{"name", "slow"}, {"data", "fifo"}, {"expected", {5, 2, 6}}})});
   output_of({"convert", "[0, 0]", batch / "d.npy"});
-  Waiting slow(batch, {"--filter", "slow"});
+  WaitingRun slow(batch, {"--filter", "slow"});
   CHECK(batch.run({"--filter", "change"}).exit_code == 0);
   CHECK(slow.finish().exit_code == 0);
   std::filesystem::remove(batch / "fifo");

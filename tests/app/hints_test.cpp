@@ -223,7 +223,7 @@ const std::array file_lines{
               missing("dta.npy", "--data must be a file that can be opened (nearest: data.npy)")},
 };
 
-const std::array json_lines{
+const std::array json_mistakes{
     WrongLine{2, "show [1,NaN]", no_json(" (NaN is written \"NaN\")", "NaN at column 4")},
     WrongLine{2, "show [1,-inf]",
               no_json(" (minus infinity is written \"-Infinity\")", "-inf at column 4")},
@@ -389,7 +389,9 @@ TEST_CASE("file.f1: a missing file is named with its flag and the nearest file",
   check_lines(file_lines);
 }
 
-TEST_CASE("json.f1: what is wrong with JSON is said in words", "[app]") { check_lines(json_lines); }
+TEST_CASE("json.f1: what is wrong with JSON is said in words", "[app]") {
+  check_lines(json_mistakes);
+}
 
 TEST_CASE("a broken rule names what does it", "[app]") { check_lines(rule_lines); }
 

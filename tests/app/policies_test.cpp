@@ -180,6 +180,7 @@ Strings outside(const Operation& operation) {
     case Form::start: return {name, "-d", "1x3x1xf32=0", "-i", "1xi64=4", "-u", "1x1x1xf32=1"};
     case Form::batched_rows:
       return {name, "-d", "1x3x1xf32=0", "-i", "1x1xi64=4", "-u", "1x1x1xf32=1"};
+    case Form::window:
     case Form::slice: break;
   }
   return {};
