@@ -111,7 +111,7 @@ void add_foreign(Document& row, const ArchiveMember& member) {
   row.put("shape", position_figure(member.shape).value);
   row.show("", escape_control(member.name));
   row.show("", escape_control(member.dtype));
-  row.show("", to_string(member.shape));
+  row.show("", tscatter::to_string(member.shape));
   row.show("", fmt::format("{}", member.size));
 }
 
@@ -127,7 +127,7 @@ Document member_row(const ShownMember& shown) {
     row.put(header_document(*shown.tensor));
     row.show("", escape_control(member.name));
     row.show("", dtype_figure(shown.tensor->type()).text);
-    row.show("", to_string(shown.tensor->shape()));
+    row.show("", tscatter::to_string(shown.tensor->shape()));
     row.show("", plain(shown.tensor->byte_size()).text);
   } else if (!member.dtype.empty()) {
     row.put("reason", shown.reason);
