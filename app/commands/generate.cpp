@@ -28,6 +28,7 @@ using generate::CaseGenerator;
 using generate::GeneratedCase;
 using generate::GenerateOptions;
 using generate::Suite;
+using SuiteLayout = generate::Layout;
 
 struct GenerateFlags {
   GenerateOptions options;
@@ -73,7 +74,7 @@ void require_no_choices(const GenerateOptions& options) {
 Suite witness_suite(const GenerateOptions& options) {
   require_no_choices(options);
   auto cases = std::make_shared<std::vector<GeneratedCase>>(witness_set(*options.operation));
-  if (options.layout == generate::Layout::onnx)
+  if (options.layout == SuiteLayout::onnx)
     std::erase_if(*cases, [](const GeneratedCase& each) { return !each.expected_error.empty(); });
   const auto count = static_cast<std::int64_t>(cases->size());
   std::string command = CaseGenerator(options).command();
@@ -214,7 +215,7 @@ std::vector<Flag> output_flags(GenerateFlags& flags) {
            .value = "LAYOUT",
            .help = "npy: .npy files and cases.jsonl (default); onnx: node tests of ONNX, a folder "
                    "each",
-           .into = one_of(flags.options.layout, choices_of<generate::Layout>(generate::layout_names))},
+           .into = one_of(flags.options.layout, choices_of<SuiteLayout>(generate::layout_names))},
           {.name = "list",
            .group = "Output",
            .help = "print the names of the cases, write none",
