@@ -129,7 +129,8 @@ TEST_CASE("verify says with -v how long each phase took", "[app]") {
   words.insert(words.begin(), "verify");
   const Strings alike = lines_of(data.run(with(words, {"--actual", "d.npy", "-v"})));
   CHECK(alike[alike.size() - 2] ==
-        "info  time: check T s, lower T s, open T s, group T s, compare T s, blocks T s, diagnose T s, describe "
+        "info  time: check T s, lower T s, open T s, group T s, compare T s, blocks T s, diagnose "
+        "T s, describe "
         "T s");
   const Strings shorter = lines_of(data.run(with(words, {"--actual", "[1, 2]", "-v"})));
   CHECK(shorter[shorter.size() - 2] == "info  time: check T s, lower T s");

@@ -38,8 +38,8 @@ struct RunDecisions {
   WriteForm form = WriteForm::blocks;
   std::int64_t windows = 1;
   std::int64_t window_entries = 0;  // at most, of several windows
-  std::int64_t runs = 0;          // of elements that lie together in the output
-  std::int64_t run_elements = 0;  // of each
+  std::int64_t runs = 0;            // of elements that lie together in the output
+  std::int64_t run_elements = 0;    // of each
   std::int64_t tiles = 0;
   std::int64_t tile_bytes = 0;  // of a whole one
   int threads = 1;
