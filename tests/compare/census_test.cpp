@@ -221,6 +221,21 @@ TEST_CASE("integers beyond 2^53 are compared exactly", "[compare]") {
   CHECK(beyond(1) == 0);
 }
 
+TEST_CASE("of relative errors that round alike the first element is named", "[compare]") {
+  const Shape shape{2, 100};
+  std::vector<std::int64_t> expected(200, 1);
+  std::vector<std::int64_t> actual = expected;
+  // Both are 1 and less than half a unit in the last place; the second one is read first.
+  expected[99] = -70332783503598073;
+  actual[99] = 3;
+  expected[100] = -256891621493088016;
+  actual[100] = 2;
+  const Layout fortran{.order = MemoryOrder::fortran};
+  const Census census = census_of(dense(DType::int64, shape, actual), fortran,
+                                  dense(DType::int64, shape, expected), fortran, {.threads = 1});
+  CHECK(census.largest_relative->position == Position{0, 99});
+}
+
 TEST_CASE("the decades of integers end exactly", "[compare]") {
   const std::uint64_t power = 1000000000000000000U;
   const Census census =

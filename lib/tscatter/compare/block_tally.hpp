@@ -146,14 +146,14 @@ Number greatest(const Number* numbers, std::size_t count) {
   return *std::max_element(most.begin(), most.end());
 }
 
-// Whether one of the relative errors may be `least` or more. An error over its scale that rounds to
-// at least `least` is itself at least `least * scale`, rounded.
+// Whether one of the relative errors may be above `below`. An error over its scale that is above it
+// is itself at least `below * scale`, rounded.
 template <class Number>
-bool may_reach(const Number* absolute, const double* scale, std::size_t count, double least) {
+bool may_reach(const Number* absolute, const double* scale, std::size_t count, double below) {
   std::uint64_t any = 0;
   for (std::size_t i = 0; i < count; ++i) {
     const auto error = static_cast<double>(absolute[i]);
-    any |= static_cast<std::uint64_t>(error >= least * scale[i]) &
+    any |= static_cast<std::uint64_t>(error >= below * scale[i]) &
            static_cast<std::uint64_t>(error > 0);
   }
   return any != 0;
@@ -342,7 +342,9 @@ class BlockTally {
     if (!found.is_set) return true;
     const auto least = std::bit_cast<double>(found.key);
     if (std::isinf(least)) return tally_.may_replace(found, found.key, number(first));
-    return least == 0 || may_reach(absolute_.data() + first, scale_.data() + first, length, least);
+    // A quotient that rounds to `least` may be less, but not by one in the last place.
+    const double below = std::nextafter(least, 0.0);
+    return least == 0 || may_reach(absolute_.data() + first, scale_.data() + first, length, below);
   }
 
   void offer_relative(std::size_t first, std::size_t length) {
