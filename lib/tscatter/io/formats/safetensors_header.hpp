@@ -18,7 +18,7 @@ namespace tscatter {
 
 struct SafetensorsEntry {
   std::string name;
-  std::string dtype;  // as the header names it
+  std::string dtype = {};  // as the header names it
   Shape shape = {};
   ByteRange data = {};  // in the file
 };
