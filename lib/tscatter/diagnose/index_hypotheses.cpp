@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <utility>
@@ -58,6 +57,12 @@ IndexValues read(Examination& examination) {
   return read;
 }
 
+// Whether sums of it, and its product with another one, are integers of 64 bits.
+bool is_near(std::int64_t value) {
+  constexpr std::int64_t limit = std::numeric_limits<std::int32_t>::max();
+  return value > -limit && value < limit;
+}
+
 class Readings {
  public:
   Readings(Examination& examination, std::string_view name)
@@ -99,8 +104,7 @@ class Readings {
       for (const std::int64_t by : {1, -1}) {
         Values values = indices_.values;
         for (std::size_t i = 0; i < values.size(); ++i) {
-          if (indices_.coordinate(i) == j && values[i] < std::numeric_limits<std::int32_t>::max())
-            values[i] += by;
+          if (indices_.coordinate(i) == j && is_near(values[i])) values[i] += by;
         }
         attempt(fmt::format("indices off by {:+} along axis {}", by,
                             indices_.first_axis + static_cast<std::size_t>(j)),
@@ -179,6 +183,7 @@ class Readings {
   void spilled() {
     if (indices_.depth < 2 || indices_.sizes.size() != static_cast<std::size_t>(indices_.depth))
       return;
+    if (!is_near(element_count(indices_.sizes))) return;
     Values values = indices_.values;
     const std::int64_t stride = indices_.stride();
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -188,8 +193,7 @@ class Readings {
       };
       std::int64_t offset = 0;
       for (std::size_t j = 0; j < indices_.sizes.size(); ++j) {
-        const std::int64_t largest = std::numeric_limits<std::int32_t>::max();
-        if (std::abs(at(j)) > largest) return;
+        if (!is_near(at(j))) return;
         offset = offset * indices_.sizes[j] + at(j);
       }
       for (std::size_t j = indices_.sizes.size(); j-- > 1;) {
