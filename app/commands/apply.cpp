@@ -225,6 +225,20 @@ Invocation bind_operation(const Operation* operation) {
           }};
 }
 
+// What a run leaves on stdout: its report, or the digest.
+void print_outcome(const Job& job, const ApplyFlags& flags, const OutputWanted& wanted,
+                   const Report& report, double seconds) {
+  const std::optional<std::string> name = output_name(job);
+  const std::optional<std::string> digest =
+      flags.wants_digest ? std::optional(digest_text(job, flags.unit)) : std::nullopt;
+  if (flags.wants_report) {
+    Document document = run_document(report, name, seconds);
+    if (digest) document.put("digest", *digest);
+    return print(json_line(document), words_of(job, wanted));
+  }
+  if (digest) print(fmt::format("{}  {}\n", *digest, escape_control(*name)));
+}
+
 }  // namespace
 
 Flag format_flag(const Format*& format) {
@@ -305,7 +319,6 @@ void apply_job(const Job& job, const ApplyFlags& flags, const Messages& messages
   if (in_place != nullptr)
     report_leftover(job.operands.find("data")->second.text, in_place->leftover(), recovery);
   log_arguments(arguments);
-  const std::optional<std::string> name = output_name(job);
   RunOptions options = run_options(job, flags, arguments);
 
   if (flags.is_dry_run) {
@@ -326,15 +339,9 @@ void apply_job(const Job& job, const ApplyFlags& flags, const Messages& messages
   if (scope) now_stands(standing_words(job));
 
   log.end(report);
-  const std::optional<std::string> digest =
-      flags.wants_digest ? std::optional(digest_text(job, flags.unit)) : std::nullopt;
-  if (flags.wants_report) {
-    Document document = run_document(report, name, time.seconds());
-    if (digest) document.put("digest", *digest);
-    return print(json_line(document), words_of(job, wanted));
-  }
-  if (digest) print(fmt::format("{}  {}\n", *digest, escape_control(*name)));
-  if (in_place == nullptr && !messages.is_quiet) tell_of_dtype(wanted, report.output.type);
+  print_outcome(job, flags, wanted, report, time.seconds());
+  if (in_place == nullptr && !messages.is_quiet && !flags.wants_report)
+    tell_of_dtype(wanted, report.output.type);
 }
 
 }  // namespace tscatter::app
