@@ -16,8 +16,7 @@ constexpr std::int64_t mebibyte = std::int64_t{1} << 20;
 // 64 MiB, and what the program itself and the stack of a thread take.
 Command in_promised_memory(Strings words) {
   Command command(std::move(words));
-  if (std::string_view(TSCATTER_SANITIZED).empty())
-    command.with_private_memory_limit(static_cast<std::uint64_t>(80 * mebibyte));
+  command.with_private_memory_limit(static_cast<std::uint64_t>(80 * mebibyte));
   return command;
 }
 

@@ -60,10 +60,10 @@ TEST_CASE("--memory bounds what a run takes, copied and in place, with the same 
   const Result copied = run("windows.npy");
   CHECK(copied.exit_code == 0);
   CHECK(copied.err.find("not listed, read again for each tile") != std::string::npos);
-  CHECK(bytes(list, "windows.npy") == bytes(list, "whole.npy"));
+  CHECK((bytes(list, "windows.npy") == bytes(list, "whole.npy")));
   const Result in_place = run("");
   CHECK(in_place.exit_code == 0);
-  CHECK(bytes(list, "data.npy") == bytes(list, "whole.npy"));
+  CHECK((bytes(list, "data.npy") == bytes(list, "whole.npy")));
 }
 
 TEST_CASE("cli.c4: --memory is an amount that a run can do with", "[app]") {

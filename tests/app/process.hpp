@@ -32,8 +32,9 @@ class Command {
   Command& with_environment(const std::string& name, const std::string& value);
   Command& with_closed(int descriptor);
   Command& with_file_limit(std::uint64_t bytes);
-  Command& with_memory_limit(std::uint64_t bytes);          // of addresses, mapped files too
-  Command& with_private_memory_limit(std::uint64_t bytes);  // of memory that it may write to
+  Command& with_memory_limit(std::uint64_t bytes);  // of addresses, mapped files too
+  // Of memory that it may write to. A sanitizer's is not the program's: there is no limit then.
+  Command& with_private_memory_limit(std::uint64_t bytes);
 
   Result run() const;
 
