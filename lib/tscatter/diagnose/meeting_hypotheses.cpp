@@ -5,7 +5,6 @@
 #include <array>
 #include <cstring>
 #include <optional>
-#include <ranges>
 #include <set>
 #include <utility>
 
@@ -202,7 +201,8 @@ void try_axes(Examination& examination, std::string_view name) {
 void try_operations(Examination& examination, std::string_view name) {
   if (!examination.has_few_entries()) return;
   std::set<std::string_view> explained;  // another version of these need not be named
-  for (const Operation* each : std::views::reverse(operations())) {
+  const auto all = operations();
+  for (const Operation* each : std::vector(all.rbegin(), all.rend())) {
     const Operation& other = *each;
     if (other.name == examination.operation().name || !other.unanswered.empty()) continue;
     if (explained.contains(base_of(other.name))) continue;
