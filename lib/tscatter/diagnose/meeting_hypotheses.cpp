@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <utility>
+#include <vector>
 
 #include "tscatter/diagnose/hypotheses.hpp"
 #include "tscatter/io/files/owned_source.hpp"
