@@ -86,7 +86,7 @@ class DestinationReader final : public EntryReader {
     std::vector<std::byte> bytes;
     const auto count = static_cast<std::int64_t>(into.size());
     read_row_major(indices_, first * depth(), count * depth(), bytes);
-    visit_integer_dtype(indices_.type().dtype, [&]<class T>() { convert<T>(bytes, first, into); });
+    convert(bytes, first, into);
   }
 
   DestinationList list(const Parallelism& parallelism) const {
@@ -123,39 +123,40 @@ class DestinationReader final : public EntryReader {
             view ? view->subspan(static_cast<std::size_t>(first * entry_size)) : buffer;
         const auto piece =
             destinations.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
-        visit_integer_dtype(indices_.type().dtype,
-                            [&]<class T>() { convert<T>(bytes, first, piece); });
+        convert(bytes, first, piece);
       };
     });
   }
 
   // `bytes`: the indices of the entries from `first` on.
-  template <class T, class Destination>
+  template <class Destination>
   void convert(std::span<const std::byte> bytes, std::int64_t first,
                std::span<Destination> destinations) const {
-    const std::byte* from = bytes.data();
-    Destination* into = destinations.data();
-    const auto end = first + static_cast<std::int64_t>(destinations.size());
-    own_.visit_pieces(
-        first, end,
-        [&](std::int64_t entry, std::int64_t count, std::int64_t own, std::int64_t stride) {
-          for (std::int64_t i = 0; i < count; ++i) {
-            std::int64_t sum = own + i * stride;
-            bool is_written = true;
-            for (std::size_t j = 0; j < coordinates_.size(); ++j) {
-              T index;
-              std::memcpy(&index, from, sizeof(T));
-              const std::int64_t position = place_of(index, coordinates_[j].size, policies_);
-              if (position == nowhere) {
-                drop_or_refuse((entry + i) * depth() + static_cast<std::int64_t>(j));
-                is_written = false;
+    visit_integer_dtype(indices_.type().dtype, [&]<class T>() {
+      const std::byte* from = bytes.data();
+      Destination* into = destinations.data();
+      const auto end = first + static_cast<std::int64_t>(destinations.size());
+      own_.visit_pieces(
+          first, end,
+          [&](std::int64_t entry, std::int64_t count, std::int64_t own, std::int64_t stride) {
+            for (std::int64_t i = 0; i < count; ++i) {
+              std::int64_t sum = own + i * stride;
+              bool is_written = true;
+              for (std::size_t j = 0; j < coordinates_.size(); ++j) {
+                T index;
+                std::memcpy(&index, from, sizeof(T));
+                const std::int64_t position = place_of(index, coordinates_[j].size, policies_);
+                if (position == nowhere) {
+                  drop_or_refuse((entry + i) * depth() + static_cast<std::int64_t>(j));
+                  is_written = false;
+                }
+                sum += position * coordinates_[j].stride;
+                from += sizeof(T);
               }
-              sum += position * coordinates_[j].stride;
-              from += sizeof(T);
+              *into++ = is_written ? static_cast<Destination>(sum) : dropped_entry<Destination>;
             }
-            *into++ = is_written ? static_cast<Destination>(sum) : dropped_entry<Destination>;
-          }
-        });
+          });
+    });
   }
 
   template <class Destination>

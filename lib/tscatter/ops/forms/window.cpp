@@ -73,6 +73,32 @@ std::vector<Component> components_of(const WindowDims& dims, const Shape& data,
 // What is wrong with no index.
 constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
 
+// Where the window of an index starts; nullopt: it is refused.
+template <class T>
+std::optional<std::int64_t> start_of(T index, const Component& component,
+                                     const Policies& policies) {
+  const auto [axis, size, window, offset, stride] = component;
+  std::int64_t start = saturated(index);
+  const bool wraps = policies.negative == NegativeIndex::from_the_end;
+  if (wraps && start < 0 && start >= -size) start += size;
+  const std::int64_t last = size - window;
+  if (start >= 0 && start <= last) return start;
+  const bool writes_nothing = window == 0 && policies.outside != OutsideIndex::error;
+  if (writes_nothing) return 0;
+  switch (policies.outside) {
+    case OutsideIndex::error: return std::nullopt;
+    case OutsideIndex::drop_window: return -window;
+    case OutsideIndex::drop_elements: return std::clamp(start, -window, size);
+    case OutsideIndex::clip_index:
+      return size == 0 ? std::nullopt : std::optional(std::clamp(start, -window, size));
+    case OutsideIndex::clip_start:
+      return last < 0 ? std::nullopt : std::optional(std::clamp<std::int64_t>(start, 0, last));
+    case OutsideIndex::modulo:
+      return size == 0 ? std::nullopt : std::optional(wrapped(index, size));
+  }
+  unreachable();
+}
+
 // Reads indices: in row-major order, the start that each number stands for. Where its window is not
 // within data it is in [-window, size], and decides with the policy what becomes of each element.
 class StartReader {
@@ -97,7 +123,7 @@ class StartReader {
     std::int64_t in_order = 0;
     for_each_value(indices_, [&](const auto index) {
       const std::int64_t at = is_fortran ? odometer.row_major() : in_order++;
-      const auto start = start_of(index, component_of(at));
+      const auto start = start_of(index, component_of(at), policies_);
       if (!start) first_wrong_ = std::min(first_wrong_, at);
       take(at, start.value_or(0));
       if (is_fortran) odometer.next();
@@ -114,7 +140,7 @@ class StartReader {
       for (std::int64_t i = 0; i < count; ++i) {
         T index;
         std::memcpy(&index, bytes_.data() + i * static_cast<std::int64_t>(sizeof(T)), sizeof(T));
-        const auto start = start_of(index, component_of(first + i));
+        const auto start = start_of(index, component_of(first + i), policies_);
         if (!start) refuse(first + i);
         into[static_cast<std::size_t>(i)] = *start;
       }
@@ -125,31 +151,6 @@ class StartReader {
   // Numbers of one entry are step_ elements apart.
   const Component& component_of(std::int64_t at) const {
     return components_[static_cast<std::size_t>(at / step_) % components_.size()];
-  }
-
-  // nullopt: it is refused.
-  template <class T>
-  std::optional<std::int64_t> start_of(T index, const Component& component) const {
-    const auto [axis, size, window, offset, stride] = component;
-    std::int64_t start = saturated(index);
-    const bool wraps = policies_.negative == NegativeIndex::from_the_end;
-    if (wraps && start < 0 && start >= -size) start += size;
-    const std::int64_t last = size - window;
-    if (start >= 0 && start <= last) return start;
-    const bool writes_nothing = window == 0 && policies_.outside != OutsideIndex::error;
-    if (writes_nothing) return 0;
-    switch (policies_.outside) {
-      case OutsideIndex::error: return std::nullopt;
-      case OutsideIndex::drop_window: return -window;
-      case OutsideIndex::drop_elements: return std::clamp(start, -window, size);
-      case OutsideIndex::clip_index:
-        return size == 0 ? std::nullopt : std::optional(std::clamp(start, -window, size));
-      case OutsideIndex::clip_start:
-        return last < 0 ? std::nullopt : std::optional(std::clamp<std::int64_t>(start, 0, last));
-      case OutsideIndex::modulo:
-        return size == 0 ? std::nullopt : std::optional(wrapped(index, size));
-    }
-    unreachable();
   }
 
   [[noreturn]] void refuse(std::int64_t at) const {
