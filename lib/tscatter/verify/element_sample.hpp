@@ -26,6 +26,7 @@ class ElementSample {
     std::vector<Hashed> sorted = kept_;
     std::ranges::sort(sorted);
     std::vector<std::int64_t> numbers;
+    numbers.reserve(sorted.size());
     for (const Hashed& each : sorted) numbers.push_back(each.second);
     return numbers;
   }
