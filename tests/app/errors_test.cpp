@@ -112,7 +112,7 @@ TEST_CASE("an error is one line whatever it names", "[app]") {
 }
 
 // The sanitizers themselves take more memory.
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if !defined(TSCATTER_SANITIZES_ADDRESSES) && !defined(TSCATTER_SANITIZES_THREADS)
 TEST_CASE("memory.m1: a run without memory is an error, not a crash", "[app][native]") {
   const TemporaryDirectory directory;
   const std::string header =

@@ -11,16 +11,6 @@ namespace {
 
 constexpr std::int64_t elements = std::int64_t{5} << 30;
 
-// Makes a large .npy file of zeros; returns where its data begins.
-std::int64_t make_large(const std::filesystem::path& path) {
-  const std::string header =
-      npy_file("{'descr': '|u1', 'fortran_order': False, 'shape': (5368709120,)}");
-  write_file(path, header);
-  const auto begin = static_cast<std::int64_t>(header.size());
-  std::filesystem::resize_file(path, static_cast<std::uintmax_t>(begin + elements));
-  return begin;
-}
-
 std::string bytes_at(const std::filesystem::path& path, std::int64_t offset, std::size_t count) {
   std::ifstream file(path, std::ios::binary);
   file.seekg(offset);
@@ -38,7 +28,7 @@ Strings update(const std::string& indices) {
 
 TEST_CASE("a file of over 4 GiB is changed in place where it is meant", "[app]") {
   const TemporaryDirectory directory;
-  const std::int64_t begin = make_large(directory / "large.npy");
+  const std::int64_t begin = write_zeros(directory / "large.npy", elements);
   const Result result = Command(update("[4294967296, 0, 5368709119]")).in(directory.path()).run();
   CHECK(result.err.empty());
   CHECK(result.exit_code == 0);
@@ -51,7 +41,7 @@ TEST_CASE("a file of over 4 GiB is changed in place where it is meant", "[app]")
 
 TEST_CASE("an index behind 4 GiB is refused with its own value", "[app]") {
   const TemporaryDirectory directory;
-  make_large(directory / "large.npy");
+  write_zeros(directory / "large.npy", elements);
   CHECK(refusal_of(5, Command(update("[4294967296, 0, 5368709120]")).in(directory.path())) ==
         "scatter_update_3: indices[2] must be in [0, 5368709120) for data axis 0, got 5368709120 "
         "[scatter_update_3.c4]");
@@ -59,7 +49,7 @@ TEST_CASE("an index behind 4 GiB is refused with its own value", "[app]") {
 
 TEST_CASE("a slice behind 4 GiB is written where it is meant", "[app]") {
   const TemporaryDirectory directory;
-  const std::int64_t begin = make_large(directory / "large.npy");
+  const std::int64_t begin = write_zeros(directory / "large.npy", elements);
   const Command command({"SliceScatter", "-d", "large.npy", "-u", "2xu8=5,6", "--start", "-3",
                          "--stop", "5368709120", "--step", "2", "--in-place"});
   const Result result = Command(command).in(directory.path()).run();

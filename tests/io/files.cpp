@@ -1,5 +1,6 @@
 #include "io/files.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -61,6 +62,15 @@ std::string npy_file(std::string_view header, std::string_view data, int version
   file += header;
   file += data;
   return file;
+}
+
+std::int64_t write_zeros(const std::filesystem::path& path, std::int64_t elements) {
+  const std::string header =
+      npy_file(fmt::format("{{'descr': '|u1', 'fortran_order': False, 'shape': ({},)}}", elements));
+  write_file(path, header);
+  const auto begin = static_cast<std::int64_t>(header.size());
+  std::filesystem::resize_file(path, static_cast<std::uintmax_t>(begin + elements));
+  return begin;
 }
 
 std::string little_endian(std::int32_t value) {

@@ -41,6 +41,9 @@ std::string text_of(std::span<const std::byte> bytes);
 // A .npy file: the header's text as it is, without padding or line break, and the data.
 std::string npy_file(std::string_view header, std::string_view data = {}, int version = 1);
 
+// Makes a sparse .npy file of so many uint8 zeros; returns where its data begins.
+std::int64_t write_zeros(const std::filesystem::path& path, std::int64_t elements);
+
 std::string little_endian(std::int32_t value);
 
 // Whether the file in testdata/npy means the same here as on the little-endian machine where it was

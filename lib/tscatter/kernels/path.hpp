@@ -26,7 +26,7 @@ std::string_view kernel_path_name();
 bool takes_avx2();
 
 // With the checks of sanitizers, code that is flattened takes minutes to compile.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(TSCATTER_SANITIZES_ADDRESSES) || defined(TSCATTER_SANITIZES_THREADS)
 #define TSCATTER_FLATTEN
 #else
 #define TSCATTER_FLATTEN gnu::flatten,
