@@ -8,6 +8,8 @@
 #include "batch/case_reader.hpp"
 #include "batch/glob.hpp"
 #include "batch/shell_word.hpp"
+#include "jobs/result.hpp"
+#include "process/errors.hpp"
 #include "tscatter/core/error.hpp"
 
 namespace tscatter::app {
@@ -68,6 +70,14 @@ std::string unreferenced_message(const BatchSummary& summary) {
   if (files.size() > most) names.push_back(fmt::format("and {} more", files.size() - most));
   return fmt::format("every golden must be one that a case refers to, got {}",
                      fmt::join(names, ", "));
+}
+
+void say_unreferenced(const BatchSummary& summary, const std::string& batch) {
+  if (summary.unreferenced.empty()) return;
+  // batch.b11
+  const Error error(ErrorKind::usage, "batch.b11", batch, unreferenced_message(summary));
+  print_error(summary.fails_unreferenced ? error_line(error, ErrorForm::text)
+                                         : warning_line(error.what()));
 }
 
 std::string repeat_command(const CaseFiles& files, const CaseResult& result) {

@@ -22,6 +22,9 @@ struct BatchSummary {
   bool is_all_done = false;               // --last-failed found nothing to run
 
   std::int64_t count(CaseState state) const { return counts[static_cast<std::size_t>(state)]; }
+  bool has_failed() const {
+    return failures() > 0 || (fails_unreferenced && !unreferenced.empty());
+  }
   std::int64_t failures() const { return count(CaseState::failed) + count(CaseState::xpassed); }
 };
 
@@ -41,6 +44,9 @@ std::string failures_line(const BatchSummary& summary);
 
 // "2 goldens that no case refers to: a.npy, b.npy"
 std::string unreferenced_message(const BatchSummary& summary);
+
+// Says on stderr which goldens no case of the batch refers to, if there are any.
+void say_unreferenced(const BatchSummary& summary, const std::string& batch);
 
 // The command line that runs this case of its file alone, or the whole batch if the case fails only
 // together with another.

@@ -1,10 +1,29 @@
 #include "batch/report_json.hpp"
 
+#include <algorithm>
+#include <limits>
 #include <utility>
+#include <vector>
 
+#include "jobs/json_fields.hpp"
 #include "text/json_line.hpp"
 
 namespace tscatter::app {
+namespace {
+
+using nlohmann::ordered_json;
+
+std::int64_t count_field(const ordered_json& value) {
+  return integer_field(value, 0, std::numeric_limits<std::int64_t>::max());
+}
+
+CaseState state_field(const ordered_json& value) {
+  const auto* const name = std::ranges::find(case_state_names, value.get_ref<const std::string&>());
+  if (name == case_state_names.end()) throw WrongField();
+  return static_cast<CaseState>(name - case_state_names.begin());
+}
+
+}  // namespace
 
 void JsonReport::case_ended(const CaseResult& result) {
   Document document{{"name", result.name}};
@@ -30,10 +49,55 @@ void JsonReport::batch_ended(const BatchSummary& summary) {
                {"interrupted", summary.is_interrupted},
                {"all_read", summary.is_all_read},
                {"seconds", summary.seconds}});
+  if (summary.fails_unreferenced && !summary.unreferenced.empty())
+    members.put("fails_unreferenced", true);
   Document document;
   document.put("summary", std::move(members));
   console_.print(json_line(document));
   console_.flush();
+}
+
+JsonReportReader::JsonReportReader(const CaseFiles& files) {
+  for (std::size_t i = 0; i < files.size(); ++i)
+    files_.emplace(files[i].is_alone ? "" : files[i].name, &files[i]);
+}
+
+std::optional<CaseResult> JsonReportReader::result_in(std::string_view line) const {
+  return read_fields(line, [&](const ordered_json& object) {
+    const auto text = [&](const char* key) { return object.value(key, std::string()); };
+    const auto file = files_.find(text("file"));
+    if (file == files_.end()) throw WrongField();
+    CaseResult result{
+        .file = file->second,
+        .line = integer_field(object.at("line"), 1, std::numeric_limits<std::int64_t>::max()),
+        .place = {},
+        .name = object.at("name").get<std::string>()};
+    result.state = state_field(object.at("state"));
+    result.place = result.file->name + ":" + std::to_string(result.line);
+    result.seconds = object.at("seconds").get<double>();
+    result.label = text("label");
+    result.message = text("message");
+    result.repeat = text("repeat");
+    result.repeats_name = result.label == "batch.b3";
+    return result;
+  });
+}
+
+std::optional<BatchSummary> summary_in(std::string_view line) {
+  return read_fields(line, [](const ordered_json& object) {
+    const ordered_json& summary = object.at("summary");
+    BatchSummary read;
+    for (std::size_t i = 0; i < case_state_names.size(); ++i)
+      read.counts[i] = count_field(summary.at(std::string(case_state_names[i])));
+    read.cases = count_field(summary.at("cases"));
+    read.selected = count_field(summary.at("selected"));
+    read.unreferenced = summary.at("unreferenced").get<std::vector<std::string>>();
+    read.is_interrupted = summary.at("interrupted").get<bool>();
+    read.is_all_read = summary.at("all_read").get<bool>();
+    read.fails_unreferenced = summary.value("fails_unreferenced", false);
+    read.seconds = summary.at("seconds").get<double>();
+    return read;
+  });
 }
 
 }  // namespace tscatter::app

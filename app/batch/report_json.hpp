@@ -2,7 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
 
+#include "batch/case_files.hpp"
 #include "batch/console.hpp"
 #include "batch/report.hpp"
 
@@ -20,5 +25,22 @@ class JsonReport final : public BatchReport {
   Console& console_;
   std::int64_t details_;  // left
 };
+
+// Reads such lines again: what a merge needs of them.
+class JsonReportReader {
+ public:
+  explicit JsonReportReader(const CaseFiles& files);  // of the batch, which must outlive this
+
+  // nullopt: the line is no case of the batch.
+  std::optional<CaseResult> result_in(std::string_view line) const;
+
+ private:
+  std::map<std::string, const BatchFile*, std::less<>> files_;  // by name; "" is one that is alone
+};
+
+// nullopt: the line is none.
+std::optional<BatchSummary> summary_in(std::string_view line);
+
+inline bool is_summary(std::string_view line) { return line.starts_with("{\"summary\":"); }
 
 }  // namespace tscatter::app

@@ -4,6 +4,7 @@
 
 #include "batch/glob.hpp"
 #include "jobs/hash.hpp"
+#include "parts/file_parts.hpp"
 #include "process/environment.hpp"
 #include "text/number_text.hpp"
 #include "tscatter/core/fail.hpp"
@@ -11,8 +12,6 @@
 
 namespace tscatter::app {
 namespace {
-
-constexpr std::uint64_t most_shards = 1000000;
 
 std::uint64_t number_of_environment(const char* name, std::uint64_t low, std::uint64_t high) {
   const std::string text = variable(name).value_or("nothing");
@@ -44,23 +43,19 @@ bool has_finished(const BatchCase& each, const RunState& state) {
 }  // namespace
 
 Shard parse_shard(const std::string& text) {
-  const std::size_t slash = text.find('/');
-  const std::string_view after =
-      slash == std::string::npos ? std::string_view() : std::string_view(text).substr(slash + 1);
-  const std::uint64_t number =
-      number_in<std::uint64_t>(std::string_view(text).substr(0, slash)).value_or(0);
-  const std::uint64_t total = number_in<std::uint64_t>(after).value_or(0);
+  const std::optional<PartNumber> number = part_number_in(text);
   // cli.c40
-  if (number < 1 || number > total || total > most_shards) {
+  if (!number) {
     fail(ErrorKind::usage, "cli.c40", "--shard", "must be K/N with 1 <= K <= N <= {}, got {}",
-         most_shards, text);
+         most_parts, text);
   }
-  return {.index = number - 1, .total = total};
+  return {.index = static_cast<std::uint64_t>(number->part) - 1,
+          .total = static_cast<std::uint64_t>(number->of)};
 }
 
 std::optional<Shard> shard_of_environment() {
   if (!variable("TEST_TOTAL_SHARDS")) return std::nullopt;
-  const std::uint64_t total = number_of_environment("TEST_TOTAL_SHARDS", 1, most_shards);
+  const std::uint64_t total = number_of_environment("TEST_TOTAL_SHARDS", 1, most_parts);
   const std::uint64_t index = number_of_environment("TEST_SHARD_INDEX", 0, total - 1);
   return Shard{.index = index, .total = total};
 }

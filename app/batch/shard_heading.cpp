@@ -1,11 +1,10 @@
 #include "batch/shard_heading.hpp"
 
-#include <fmt/format.h>
-
-#include <charconv>
-#include <nlohmann/json.hpp>
+#include <limits>
 
 #include "jobs/hash.hpp"
+#include "jobs/json_fields.hpp"
+#include "parts/file_parts.hpp"
 #include "text/json_line.hpp"
 
 namespace tscatter::app {
@@ -20,26 +19,22 @@ std::string to_json_line(const ShardHeading& heading) {
   document.put("shard", Document{{"k", heading.shard},
                                  {"n", heading.of},
                                  {"lines", heading.batch.lines},
-                                 {"digest", fmt::format("{:016x}", heading.batch.sum)},
+                                 {"digest", hex_text(heading.batch.sum)},
                                  {"version", heading.version}});
   return json_line(document);
 }
 
-std::optional<ShardHeading> shard_heading_in(const std::string& line) {
-  constexpr int base = 16;
-  try {
-    const nlohmann::json shard = nlohmann::json::parse(line).at("shard");
-    ShardHeading heading{.shard = shard.at("k").get<std::int64_t>(),
-                         .of = shard.at("n").get<std::int64_t>(),
-                         .batch = {.lines = shard.at("lines").get<std::int64_t>()},
+std::optional<ShardHeading> shard_heading_in(std::string_view line) {
+  return read_fields(line, [](const nlohmann::ordered_json& object) {
+    const nlohmann::ordered_json& shard = object.at("shard");
+    ShardHeading heading{.of = integer_field(shard.at("n"), 1, most_parts),
+                         .batch = {.lines = integer_field(shard.at("lines"), 0,
+                                                          std::numeric_limits<std::int64_t>::max()),
+                                   .sum = hex_field(shard.at("digest"))},
                          .version = shard.at("version").get<std::string>()};
-    const auto digest = shard.at("digest").get<std::string>();
-    std::from_chars(digest.data(), digest.data() + digest.size(), heading.batch.sum, base);
-    const bool is_legal = heading.of >= 1 && heading.shard >= 1 && heading.shard <= heading.of;
-    return is_legal ? std::optional(heading) : std::nullopt;
-  } catch (const nlohmann::json::exception&) {
-    return std::nullopt;
-  }
+    heading.shard = integer_field(shard.at("k"), 1, heading.of);
+    return heading;
+  });
 }
 
 }  // namespace tscatter::app

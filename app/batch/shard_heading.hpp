@@ -29,6 +29,7 @@ struct ShardHeading {
 };
 
 std::string to_json_line(const ShardHeading& heading);
-std::optional<ShardHeading> shard_heading_in(const std::string& line);
+// nullopt: the line is none.
+std::optional<ShardHeading> shard_heading_in(std::string_view line);
 
 }  // namespace tscatter::app

@@ -3,42 +3,27 @@
 #include <algorithm>
 #include <fstream>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <queue>
 #include <utility>
 
+#include "batch/closed_lines.hpp"
 #include "tscatter/core/fail.hpp"
 
 namespace tscatter::app {
 namespace {
 
-using nlohmann::json;
-
-// nullopt: the line is none.
-std::optional<BatchSummary> summary_in(const std::string& line) {
-  try {
-    const json summary = json::parse(line).at("summary");
-    BatchSummary read;
-    for (std::size_t i = 0; i < case_state_names.size(); ++i)
-      read.counts[i] = summary.at(std::string(case_state_names[i])).get<std::int64_t>();
-    read.cases = summary.at("cases").get<std::int64_t>();
-    read.selected = summary.at("selected").get<std::int64_t>();
-    read.unreferenced = summary.at("unreferenced").get<std::vector<std::string>>();
-    read.is_interrupted = summary.at("interrupted").get<bool>();
-    read.is_all_read = summary.at("all_read").get<bool>();
-    read.seconds = summary.at("seconds").get<double>();
-    return read;
-  } catch (const json::exception&) {
-    return std::nullopt;
-  }
-}
+constexpr std::size_t largest_piece = std::size_t{1} << 18U;
+constexpr std::size_t smallest_piece = 512;
+constexpr std::size_t all_pieces = std::size_t{1} << 26U;
 
 // Of a report that was cut off: nullopt.
 std::optional<BatchSummary> summary_of(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::string last;
-  for (std::string line; std::getline(in, line);) std::swap(last, line);
-  return in.eof() ? summary_in(last) : std::nullopt;
+  ClosedLines lines(path, largest_piece);
+  std::optional<BatchSummary> summary;
+  while (const std::optional<std::string_view> line = lines.next()) {
+    if (is_summary(*line)) summary = summary_in(*line);
+  }
+  return is_summary(lines.rest()) ? summary_in(lines.rest()) : summary;
 }
 
 }  // namespace
@@ -63,15 +48,20 @@ void ShardReports::add(const std::string& path, const ShardHeading& heading) {
     foreign_.push_back(path);
     return;
   }
-  const std::optional<BatchSummary> summary = summary_of(path);
+  BatchSummary none;
+  none.is_all_read = false;
   std::error_code ignored;
   Report report{.path = path,
                 .time = std::filesystem::last_write_time(path, ignored),
-                .summary = summary.value_or(BatchSummary()),
-                .is_whole = summary && summary->is_all_read && !summary->is_interrupted};
+                .summary = summary_of(path).value_or(none)};
+  report.is_whole = report.summary.is_all_read && !report.summary.is_interrupted;
+  unreferenced_.insert(report.summary.unreferenced.begin(), report.summary.unreferenced.end());
+  report.summary.unreferenced.clear();
   const auto [present, is_new] = reports_.emplace(heading.shard, report);
+  if (is_new) return;
+  if (present->second.is_whole && report.is_whole) doubled_.insert(heading.shard);
   const auto rank = [](const Report& each) { return std::pair(each.is_whole, each.time); };
-  if (!is_new && rank(present->second) < rank(report)) present->second = std::move(report);
+  if (rank(present->second) < rank(report)) present->second = std::move(report);
 }
 
 std::vector<std::int64_t> ShardReports::missing() const {
@@ -83,83 +73,78 @@ std::vector<std::int64_t> ShardReports::missing() const {
   return missing;
 }
 
-CaseResult ShardReports::result_in(const std::string& path, const std::string& line) const {
-  try {
-    const json object = json::parse(line);
-    const auto text = [&](const char* key) { return object.value(key, std::string()); };
-    const std::string state = text("state");
-    const auto* const name = std::ranges::find(case_state_names, state);
-    const BatchFile* file = &files_[0];
-    for (std::size_t i = 0; object.contains("file") && i < files_.size(); ++i)
-      if (files_[i].name == text("file")) file = &files_[i];
-    if (name != case_state_names.end()) {
-      CaseResult result{.file = file,
-                        .line = object.at("line").get<std::int64_t>(),
-                        .place = {},
-                        .name = text("name")};
-      result.state = static_cast<CaseState>(name - case_state_names.begin());
-      result.place = file->name + ":" + std::to_string(result.line);
-      result.seconds = object.at("seconds").get<double>();
-      result.label = text("label");
-      result.message = text("message");
-      result.repeat = text("repeat");
-      result.repeats_name = result.label == "batch.b3";
-      return result;
-    }
-  } catch (const json::exception&) {
-    // is refused below
-  }
-  // batch.b18
-  fail(ErrorKind::format, "batch.b18", path,
-       "what is merged must be reports of shards of this batch, got the line {}", line);
+void ShardReports::Report::count(const CaseResult& result) {
+  ++found.counts[static_cast<std::size_t>(result.state)];
+  ++found.selected;
+}
+
+void ShardReports::Report::add_to(BatchSummary& sum) {
+  is_whole = is_whole && found.counts == summary.counts && found.selected == summary.selected;
+  sum.cases = std::max(sum.cases, summary.cases);
+  sum.seconds = std::max(sum.seconds, summary.seconds);
+  sum.selected += found.selected;
+  for (std::size_t i = 0; i < sum.counts.size(); ++i) sum.counts[i] += found.counts[i];
+  sum.fails_unreferenced = sum.fails_unreferenced || summary.fails_unreferenced;
 }
 
 // The cases of one report.
-class ShardReports::Lines {
+class ShardReports::Cases {
  public:
-  Lines(const ShardReports& reports, const std::string& path)
-      : reports_{reports}, path_{path}, in_{path, std::ios::binary} {
-    std::getline(in_, line_);  // the heading
+  Cases(const JsonReportReader& reader, Report& report, std::size_t piece)
+      : reader_{reader}, report_{report}, lines_{report.path, piece} {
+    lines_.next();  // the heading
   }
 
   // False after the last case.
   bool next() {
-    if (!std::getline(in_, line_) || in_.eof() || line_.starts_with("{\"summary\":")) return false;
-    result_ = reports_.result_in(path_, line_);
+    const std::optional<std::string_view> line = lines_.next();
+    if (!line || is_summary(*line)) return false;
+    std::optional<CaseResult> result = reader_.result_in(*line);
+    // batch.b18
+    if (!result) {
+      fail(ErrorKind::format, "batch.b18", report_.path,
+           "what is merged must be reports of shards of this batch, got the line {}", *line);
+    }
+    result_ = *std::move(result);
     return true;
   }
+  Report& report() { return report_; }
   const CaseResult& result() const { return result_; }
   std::pair<std::size_t, std::int64_t> place() const {
     return {result_.file->number, result_.line};
   }
 
  private:
-  const ShardReports& reports_;
-  const std::string& path_;
-  std::ifstream in_;
-  std::string line_;
+  const JsonReportReader& reader_;
+  Report& report_;
+  ClosedLines lines_;
   CaseResult result_;
 };
 
-BatchSummary ShardReports::merge(const std::function<void(const CaseResult&)>& take) const {
-  BatchSummary sum;
-  std::vector<std::unique_ptr<Lines>> all;
-  const auto is_later = [](const Lines* a, const Lines* b) { return a->place() > b->place(); };
-  std::priority_queue<Lines*, std::vector<Lines*>, decltype(is_later)> next(is_later);
-  for (const auto& [shard, report] : reports_) {
-    all.push_back(std::make_unique<Lines>(*this, report.path));
+BatchSummary ShardReports::merge(const std::function<void(const CaseResult&)>& take) {
+  std::vector<std::unique_ptr<Cases>> all;
+  const auto is_later = [](const Cases* a, const Cases* b) { return a->place() > b->place(); };
+  std::priority_queue<Cases*, std::vector<Cases*>, decltype(is_later)> next(is_later);
+  const std::size_t piece = std::clamp(all_pieces / std::max<std::size_t>(reports_.size(), 1),
+                                       smallest_piece, largest_piece);
+  for (auto& [shard, report] : reports_) {
+    all.push_back(std::make_unique<Cases>(reader_, report, piece));
     if (all.back()->next()) next.push(all.back().get());
-    sum.cases = std::max(sum.cases, report.summary.cases);
-    sum.seconds = std::max(sum.seconds, report.summary.seconds);
   }
+  std::pair<std::size_t, std::int64_t> last{0, 0};
   while (!next.empty()) {
-    Lines* const lines = next.top();
+    Cases* const cases = next.top();
     next.pop();
-    take(lines->result());
-    ++sum.selected;
-    ++sum.counts[static_cast<std::size_t>(lines->result().state)];
-    if (lines->next()) next.push(lines);
+    take(cases->result());
+    cases->report().count(cases->result());
+    // The order of a report, and one report for each case.
+    const auto place = std::exchange(last, cases->place());
+    if (place >= last) cases->report().is_whole = false;
+    if (cases->next()) next.push(cases);
   }
+  BatchSummary sum;
+  for (auto& [shard, report] : reports_) report.add_to(sum);
+  sum.unreferenced.assign(unreferenced_.begin(), unreferenced_.end());
   sum.is_all_read = foreign_.empty() && missing().empty();
   return sum;
 }

@@ -6,11 +6,13 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "batch/case_files.hpp"
 #include "batch/report.hpp"
+#include "batch/report_json.hpp"
 #include "batch/shard_heading.hpp"
 
 namespace tscatter::app {
@@ -20,20 +22,23 @@ std::optional<ShardHeading> heading_of_report(const std::string& path);
 
 class ShardReports {
  public:
-  ShardReports(const CaseFiles& files, BatchDigest batch) : files_{files}, batch_{batch} {}
+  ShardReports(const CaseFiles& files, BatchDigest batch) : reader_{files}, batch_{batch} {}
 
-  // Of several reports of one shard the newest whole one counts.
+  // Of several reports of one shard the newest whole one counts. Reads it: throws Error (file).
   void add(const std::string& path, const ShardHeading& heading);
 
   // What is wrong with reports that were added: each of another batch, or of another number of
   // shards.
   const std::vector<std::string>& foreign() const { return foreign_; }
-  // The shards without a whole report.
+  // The shards without a whole report; after merge() also those whose report is not what its own
+  // summary says.
   std::vector<std::int64_t> missing() const;
+  // Those with several whole ones.
+  std::vector<std::int64_t> doubled() const { return {doubled_.begin(), doubled_.end()}; }
 
-  // Calls take(result) for all cases, in the order of the batch: holds one line of each report.
-  // Returns the sum of the summaries. Throws Error (format, batch.b18).
-  BatchSummary merge(const std::function<void(const CaseResult&)>& take) const;
+  // Calls take(result) for all cases, in the order of the batch: holds one line of each report, and
+  // a piece of its file. Returns the sum of the summaries. Throws Error (file; format, batch.b18).
+  BatchSummary merge(const std::function<void(const CaseResult&)>& take);
 
  private:
   struct Report {
@@ -41,16 +46,21 @@ class ShardReports {
     std::filesystem::file_time_type time;
     BatchSummary summary;
     bool is_whole = false;
+    BatchSummary found = {};  // only its counts
+
+    void count(const CaseResult& result);
+    // What was found; it is not whole if its own summary says something else.
+    void add_to(BatchSummary& sum);
   };
-  class Lines;
+  class Cases;
 
-  CaseResult result_in(const std::string& path, const std::string& line) const;
-
-  const CaseFiles& files_;
+  JsonReportReader reader_;
   BatchDigest batch_;
   std::optional<ShardHeading> first_;
   std::map<std::int64_t, Report> reports_;  // by shard
   std::vector<std::string> foreign_;
+  std::set<std::int64_t> doubled_;
+  std::set<std::string> unreferenced_;
 };
 
 }  // namespace tscatter::app

@@ -51,20 +51,18 @@ std::optional<std::filesystem::path> file_written(const Job& job) {
 }
 
 void require_sense(const Job& job, const ApplyFlags& flags) {
+  const std::optional<std::filesystem::path> file = file_written(job);
   // cli.c83
-  if (flags.wants_digest && (flags.part || flags.is_dry_run || !file_written(job))) {
+  if (flags.wants_digest && (flags.part || flags.is_dry_run || !file || is_passed_through(*file))) {
     fail(ErrorKind::usage, "cli.c83", "--digest",
          "must be given with a run that writes a whole file, got {}",
          flags.part         ? "--part (finish prints it)"
          : flags.is_dry_run ? "-n"
-                            : "none");
+         : !file            ? "none"
+                            : file->native());
   }
-  // part.p6
-  if (flags.part && (flags.is_dry_run || flags.wants_report)) {
-    fail(ErrorKind::usage, "part.p6", "--part",
-         "a job that is computed by parts must read files or values and write a .npy, got {}",
-         flags.is_dry_run ? "-n" : "--json (tscatter parts has it)");
-  }
+  if (flags.part && (flags.is_dry_run || flags.wants_report))
+    refuse_parts("--part", flags.is_dry_run ? "-n" : "--json (tscatter parts has it)");
 }
 
 std::string digest_text(const Job& job, std::int64_t unit) {

@@ -260,19 +260,10 @@ class Batch {
       summary.unreferenced = queue_.golden_files().unreferenced();
     const std::optional<Error> trouble = end_reports(summary);
     state_.flush();
-    if (!summary.unreferenced.empty()) say_unreferenced(summary);
+    say_unreferenced(summary, files_.name());
     if (trouble) throw Error(*trouble);
-    const bool is_failed =
-        summary.failures() > 0 || (summary.fails_unreferenced && !summary.unreferenced.empty());
     if (state_.has_lost()) return exit_code(ErrorKind::file);
-    return is_failed ? 1 : 0;
-  }
-
-  void say_unreferenced(const BatchSummary& summary) const {
-    // batch.b11
-    const Error error(ErrorKind::usage, "batch.b11", files_.name(), unreferenced_message(summary));
-    print_error(summary.fails_unreferenced ? error_line(error, ErrorForm::text)
-                                           : warning_line(error.what()));
+    return summary.has_failed() ? 1 : 0;
   }
 
   // Each report is ended, whatever became of the others. Says what went wrong, but for the last

@@ -1,6 +1,7 @@
 #include "commands/batch_flags.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "batch/report_files.hpp"
 #include "cli/targets.hpp"
@@ -24,69 +25,86 @@ void require_no_ci() {
   }
 }
 
+// The flag means something only where cases are run.
+Flag of_a_run(BatchFlags& flags, Flag flag) {
+  flag.into.set = [&flags, name = "--" + flag.name, set = std::move(flag.into.set)](
+                      const std::string& text, const std::string& where) {
+    set(text, where);
+    flags.of_a_run.push_back(name);
+  };
+  return flag;
+}
+
+std::vector<Flag> of_a_run(BatchFlags& flags, std::vector<Flag> some) {
+  for (Flag& flag : some) flag = of_a_run(flags, std::move(flag));
+  return some;
+}
+
 std::vector<Flag> selection_flags(BatchFlags& flags) {
   const std::string group = "Selection";
-  return {
-      {.name = "filter",
-       .group = group,
-       .value = "GLOB",
-       .help = "only cases whose whole name matches (*, ?, [a-z], \\*) this or another --filter",
-       .into = texts(flags.filters),
-       .occurrence = Occurrence::repeated},
-      {.name = "tag",
-       .group = group,
-       .value = "TAG",
-       .help = "only cases with this tag, or that of another --tag",
-       .into = texts(flags.tags),
-       .occurrence = Occurrence::repeated},
-      {.name = "shard",
-       .group = group,
-       .value = "K/N",
-       .help = "only the Kth of N parts, by a hash of the name",
-       .into =
-           parsed(flags.shard, [](const auto& part, const auto&) { return parse_shard(part); })},
-      {.name = "last-failed",
-       .group = group,
-       .help = "only what failed or did not run the last time, and what is new",
-       .into = turn_on(flags.only_last_failed)},
-      {.name = "resume",
-       .group = group,
-       .help = "skip what an earlier run finished, if nothing has changed",
-       .into = turn_on(flags.resumes)},
-      {.name = "list",
-       .group = group,
-       .help = "print the names of the cases and, behind a tab, their tags; run none",
-       .into = turn_on(flags.lists)}};
+  return of_a_run(
+      flags,
+      {{.name = "filter",
+        .group = group,
+        .value = "GLOB",
+        .help = "only cases whose whole name matches (*, ?, [a-z], \\*) this or another --filter",
+        .into = texts(flags.filters),
+        .occurrence = Occurrence::repeated},
+       {.name = "tag",
+        .group = group,
+        .value = "TAG",
+        .help = "only cases with this tag, or that of another --tag",
+        .into = texts(flags.tags),
+        .occurrence = Occurrence::repeated},
+       {.name = "shard",
+        .group = group,
+        .value = "K/N",
+        .help = "only the Kth of N parts, by a hash of the name",
+        .into =
+            parsed(flags.shard, [](const auto& part, const auto&) { return parse_shard(part); })},
+       {.name = "last-failed",
+        .group = group,
+        .help = "only what failed or did not run the last time, and what is new",
+        .into = turn_on(flags.only_last_failed)},
+       {.name = "resume",
+        .group = group,
+        .help = "skip what an earlier run finished, if nothing has changed",
+        .into = turn_on(flags.resumes)},
+       {.name = "list",
+        .group = group,
+        .help = "print the names of the cases and, behind a tab, their tags; run none",
+        .into = turn_on(flags.lists)}});
 }
 
 std::vector<Flag> golden_flags(BatchFlags& flags) {
   const std::string group = "Golden files";
-  return {{.name = "update-golden",
-           .group = group,
-           .help = "rewrite each expected file that differs",
-           .into = turn_on(flags.updates_golden)},
-          {.name = "force",
-           .group = group,
-           .help = "allow --update-golden even if CI is set, and replacing files of another kind",
-           .into = turn_on(flags.is_forced)},
-          {.name = "dry-run",
-           .letter = 'n',
-           .group = group,
-           .help = "with --update-golden: say what would be written, and write nothing",
-           .into = turn_on(flags.is_dry)},
-          {.name = "failed-dir",
-           .group = group,
-           .value = "DIR",
-           .help = "keep the output of each failed case there",
-           .into = text(flags.failed_dir)},
-          {.name = "unreferenced",
-           .group = group,
-           .value = "ACTION",
-           .help = "goldens that no case refers to: ignore, warn (default) or fail",
-           .into = one_of<Unreferenced, Unreferenced>(flags.unreferenced,
-                                                      {{"ignore", Unreferenced::ignore},
-                                                       {"warn", Unreferenced::warn},
-                                                       {"fail", Unreferenced::fail}})}};
+  return {
+      of_a_run(flags, {.name = "update-golden",
+                       .group = group,
+                       .help = "rewrite each expected file that differs",
+                       .into = turn_on(flags.updates_golden)}),
+      {.name = "force",
+       .group = group,
+       .help = "allow --update-golden even if CI is set, and replacing files of another kind",
+       .into = turn_on(flags.is_forced)},
+      of_a_run(flags, {.name = "dry-run",
+                       .letter = 'n',
+                       .group = group,
+                       .help = "with --update-golden: say what would be written, and write nothing",
+                       .into = turn_on(flags.is_dry)}),
+      of_a_run(flags, {.name = "failed-dir",
+                       .group = group,
+                       .value = "DIR",
+                       .help = "keep the output of each failed case there",
+                       .into = text(flags.failed_dir)}),
+      {.name = "unreferenced",
+       .group = group,
+       .value = "ACTION",
+       .help = "goldens that no case refers to: ignore, warn (default) or fail",
+       .into =
+           one_of<Unreferenced, Unreferenced>(flags.unreferenced, {{"ignore", Unreferenced::ignore},
+                                                                   {"warn", Unreferenced::warn},
+                                                                   {"fail", Unreferenced::fail}})}};
 }
 
 Flag details_flag(BatchFlags& flags) {
@@ -103,32 +121,34 @@ Flag details_flag(BatchFlags& flags) {
 }
 
 std::vector<Flag> report_flags(BatchFlags& flags) {
-  return {details_flag(flags),
-          {.name = "by-word",
-           .group = "Reports",
-           .help = "what the failures have in common: words of their names, dtype, reduction, "
-                   "diagnosis",
-           .into = turn_on(flags.by_word)},
-          {.name = "junit",
-           .group = "Reports",
-           .value = "PATH",
-           .help = "a report for Jenkins, GitLab and others; - is stdout",
-           .into = text(flags.junit)},
-          {.name = "html",
-           .group = "Reports",
-           .value = "PATH",
-           .help = "a report for people, in one file; - is stdout",
-           .into = text(flags.html)},
-          {.name = "json",
-           .group = "Reports",
-           .help = "an object for each case on stdout, and one for all",
-           .into = turn_on(flags.wants_json)},
-          threads_flag(flags.threads),
-          wait_flag(),
-          {.name = "fail-fast",
-           .group = "Run",
-           .help = "start no case after the first failure",
-           .into = turn_on(flags.fails_fast)}};
+  return {
+      of_a_run(flags, details_flag(flags)),
+      of_a_run(flags,
+               {.name = "by-word",
+                .group = "Reports",
+                .help = "what the failures have in common: words of their names, dtype, reduction, "
+                        "diagnosis",
+                .into = turn_on(flags.by_word)}),
+      {.name = "junit",
+       .group = "Reports",
+       .value = "PATH",
+       .help = "a report for Jenkins, GitLab and others; - is stdout",
+       .into = text(flags.junit)},
+      {.name = "html",
+       .group = "Reports",
+       .value = "PATH",
+       .help = "a report for people, in one file; - is stdout",
+       .into = text(flags.html)},
+      {.name = "json",
+       .group = "Reports",
+       .help = "an object for each case on stdout, and one for all",
+       .into = turn_on(flags.wants_json)},
+      of_a_run(flags, threads_flag(flags.threads)),
+      of_a_run(flags, wait_flag()),
+      of_a_run(flags, {.name = "fail-fast",
+                       .group = "Run",
+                       .help = "start no case after the first failure",
+                       .into = turn_on(flags.fails_fast)})};
 }
 
 }  // namespace

@@ -65,21 +65,10 @@ MergeWords words_of(const BatchFlags& flags) {
 
 // Nothing is run: flags that say what and how are in vain.
 void require_only_reports(const BatchFlags& flags) {
-  const std::pair<const char*, bool> others[] = {{"--filter", !flags.filters.empty()},
-                                                 {"--tag", !flags.tags.empty()},
-                                                 {"--list", flags.lists},
-                                                 {"--shard", flags.shard.has_value()},
-                                                 {"--last-failed", flags.only_last_failed},
-                                                 {"--resume", flags.resumes},
-                                                 {"--update-golden", flags.updates_golden},
-                                                 {"--failed-dir", !flags.failed_dir.empty()},
-                                                 {"--fail-fast", flags.fails_fast},
-                                                 {"--details", flags.details > 0}};
-  for (const auto& [name, is_given] : others) {
-    if (!is_given) continue;
-    // cli.c84
-    fail(ErrorKind::usage, "cli.c84", name, "must be given with a batch that is run, got merge");
-  }
+  if (flags.of_a_run.empty()) return;
+  // cli.c84
+  fail(ErrorKind::usage, "cli.c84", flags.of_a_run.front(),
+       "must be given with a batch that is run, got merge");
 }
 
 void require_own_files(const BatchFlags& flags, const MergeWords& words) {
@@ -114,27 +103,70 @@ std::vector<std::unique_ptr<BatchReport>> reports_of(const BatchFlags& flags,
   return reports;
 }
 
-// Whether something is.
-bool say_what_is_wrong(const ShardReports& shards, const std::string& batch) {
-  for (const std::string& path : shards.foreign()) {
-    // batch.b18
-    print_error(error_line(
-        Error(ErrorKind::usage, "batch.b18", path,
-              fmt::format("what is merged must be reports of shards of {}, got another batch's, "
-                          "or those of another number of shards or version",
-                          batch)),
-        ErrorForm::text));
+// What of the merged report is wrong.
+class Complaints {
+ public:
+  explicit Complaints(std::string batch) : batch_{std::move(batch)} {}
+
+  bool any() const { return any_; }
+
+  void say_foreign(const std::vector<std::string>& paths) {
+    for (const std::string& path : paths) {
+      // batch.b18
+      say("batch.b18", path,
+          fmt::format("what is merged must be reports of shards of {}, got another batch's, or "
+                      "those of another number of shards or version",
+                      batch_));
+    }
   }
-  const std::vector<std::int64_t> missing = shards.missing();
-  if (!missing.empty()) {
+  void say_missing(const std::vector<std::int64_t>& shards) {
+    if (shards.empty()) return;
     // batch.b17
-    print_error(error_line(Error(ErrorKind::usage, "batch.b17", batch,
-                                 fmt::format("a merge must have a whole report of each shard, got "
-                                             "none of {}",
-                                             as_ranges(missing))),
-                           ErrorForm::text));
+    say("batch.b17", batch_,
+        "a merge must have a whole report of each shard, got none of " + as_ranges(shards));
   }
-  return !missing.empty() || !shards.foreign().empty();
+  void say_doubled(const std::vector<std::int64_t>& shards) {
+    if (shards.empty()) return;
+    // batch.b19
+    say("batch.b19", batch_,
+        "a merge must have one whole report of each shard, got several of " + as_ranges(shards));
+  }
+  // REQUIRES: no shard is missing.
+  void say_left_out(const BatchSummary& summary) {
+    if (summary.selected == summary.cases) return;
+    // batch.b20
+    say("batch.b20", batch_,
+        fmt::format("a merge must have each case of the batch (run its shards without --filter, "
+                    "--tag and --last-failed), got {} of {}",
+                    summary.selected, summary.cases));
+  }
+
+ private:
+  void say(const char* label, const std::string& where, const std::string& message) {
+    any_ = true;
+    print_error(error_line(Error(ErrorKind::usage, label, where, message), ErrorForm::text));
+  }
+
+  std::string batch_;
+  bool any_ = false;
+};
+
+// Whether something is wrong; says what.
+bool say_what_is_wrong(const ShardReports& shards, const BatchSummary& summary,
+                       const std::string& batch) {
+  Complaints complaints(batch);
+  const std::vector<std::int64_t> missing = shards.missing();
+  complaints.say_foreign(shards.foreign());
+  complaints.say_missing(missing);
+  complaints.say_doubled(shards.doubled());
+  if (missing.empty()) complaints.say_left_out(summary);
+  return complaints.any();
+}
+
+// Goldens that no case refers to fail the merge where they failed a shard, or are to here.
+void judge_unreferenced(BatchSummary& summary, Unreferenced action) {
+  if (action == Unreferenced::ignore) summary.unreferenced.clear();
+  if (action == Unreferenced::fail) summary.fails_unreferenced = true;
 }
 
 }  // namespace
@@ -152,17 +184,22 @@ int merge_batch(const BatchFlags& flags, const Messages& messages) {
   const InterruptScope scope;
   CaseFiles files(words.cases);
   ShardReports shards(files, digest_of(files));
-  for (const auto& [path, heading] : words.reports) shards.add(path, heading);
+  for (const auto& [path, heading] : words.reports) {
+    if (*InterruptScope::stop()) throw Cancelled();
+    shards.add(path, heading);
+  }
   Console console(ShowProgress::no, {}, words_beside(report_places(flags.junit, flags.html)));
   const auto reports = reports_of(flags, messages, files, console);
-  const BatchSummary summary = shards.merge([&](const CaseResult& result) {
+  BatchSummary summary = shards.merge([&](const CaseResult& result) {
     if (*InterruptScope::stop()) throw Cancelled();
     for (const auto& report : reports) report->case_ended(result);
   });
+  judge_unreferenced(summary, flags.unreferenced);
   for (const auto& report : reports) report->batch_ended(summary);
   console.flush();
-  const bool is_wrong = say_what_is_wrong(shards, files.name());
-  return is_wrong || summary.failures() > 0 ? 1 : 0;
+  const bool is_wrong = say_what_is_wrong(shards, summary, files.name());
+  say_unreferenced(summary, files.name());
+  return is_wrong || summary.has_failed() ? 1 : 0;
 }
 
 }  // namespace tscatter::app

@@ -9,14 +9,19 @@
 #include <thread>
 
 #include "cli/targets.hpp"
+#include "commands/apply.hpp"
 #include "jobs/result.hpp"
+#include "jobs/written_file.hpp"
 #include "parts/digest.hpp"
 #include "parts/parts_folder.hpp"
 #include "process/signals.hpp"
 #include "text/document.hpp"
 #include "text/json_line.hpp"
 #include "tscatter/core/fail.hpp"
+#include "tscatter/io/files/file_attributes.hpp"
 #include "tscatter/io/files/path.hpp"
+#include "tscatter/io/formats/file_kinds.hpp"
+#include "tscatter/io/formats/npy_format.hpp"
 
 namespace tscatter::app {
 namespace {
@@ -58,6 +63,7 @@ struct PartsFlags {
   bool checks = false;
   std::int64_t wait = 60;  // seconds
   std::int64_t unit = default_unit;
+  Replacing replacing = Replacing::same_kind;  // any_kind: --force
 };
 
 // ---- parts
@@ -131,31 +137,77 @@ void check_sums(const File& file, const PartsJob& job, const Markers& markers) {
   }
 }
 
+void require_size(const File& data, const PartsJob& job) {
+  const std::int64_t size = data.status().st_size;
+  if (size == job.file_bytes) return;
+  // part.p4
+  fail(ErrorKind::format, "part.p4", data.name(), "the parts' data must have {} bytes, got {}",
+       job.file_bytes, size);
+}
+
+// A file of the result's kind, or nothing.
+void require_replaceable(const PartsFolder& folder, const PartsFlags& flags) {
+  require_same_kind({.name = "OUT", .word = flags.output, .kind = kind_of(npy_format)},
+                    flags.replacing);
+  std::error_code ignored;
+  const fs::file_status status = fs::symlink_status(folder.target(), ignored);
+  // file.f7
+  if (fs::exists(status) && !fs::is_regular_file(status))
+    fail(ErrorKind::file, "file.f7", flags.output, "must be a file, got another kind of name");
+}
+
+// Whether another finish has put the result in place meanwhile.
+bool is_put_by_another(const PartsFolder& folder, const PartsJob& job, const std::string& digest) {
+  struct stat status {};
+  const bool is_there = system_files().stat(folder.target(), status) == 0;
+  const bool is_finished = folder.finished() == digest || !fs::exists(folder.path());
+  return is_there && is_finished && status.st_size == job.file_bytes;
+}
+
 // Gives the result its name. Returns its digest.
 std::string put_in_place(const PartsFolder& folder, const PartsFlags& flags) {
   const PartsJob job = job_in(folder);
   const Markers markers = wait_for_parts(folder, job, flags.wait);
-  if (flags.checks) check_sums(File::open_for_reading(folder.data()), job, markers);
+  require_replaceable(folder, flags);
   std::string digest = hex_text(digest_of(sums_of(markers), job.file_bytes));
+  if (folder.is_left_by_finish() && is_put_by_another(folder, job, digest)) return digest;
+  {
+    const File data = File::open_for_reading(folder.data());
+    require_size(data, job);
+    if (flags.checks) check_sums(data, job, markers);
+    keep_properties(folder.target(), data);
+  }
   folder.publish_finished(digest);
-  const fs::path target = follow_links(flags.output, flags.output);
-  const bool is_in_place = system_files().rename(folder.data(), target) == 0;
+  const bool is_in_place = system_files().rename(folder.data(), folder.target()) == 0;
+  const int error = errno;
+  if (!is_in_place && error == ENOENT && is_put_by_another(folder, job, digest)) return digest;
   // file.f6
   if (!is_in_place) {
     fail(ErrorKind::file, "file.f6", flags.output, "must be put in place, got {}",
-         errno_text(errno));
+         errno_text(error));
   }
   now_stands(flags.output + " was written");
-  sync_directory_of(target, system_files());
+  sync_directory_of(folder.target(), system_files());
   return digest;
+}
+
+// Of a finish that was stopped when the result had its name.
+void require_result(const PartsFolder& folder) {
+  struct stat status {};
+  const bool is_there = system_files().stat(folder.target(), status) == 0;
+  const std::optional<PartsJob> job = folder.job();
+  if (is_there && (!job || status.st_size == job->file_bytes)) return;
+  refuse_missing(folder.output(), fmt::format("a result that was put in place and is gone: remove "
+                                              "{} and compute the parts again",
+                                              folder.path().native()));
 }
 
 void finish(const PartsFlags& flags) {
   const PartsFolder folder(flags.output);
   const InterruptScope scope;
-  // Of a finish that was killed when the result had its name.
   const std::optional<std::string> finished = folder.finished();
-  const bool is_left = finished && !fs::exists(folder.data());
+  const bool is_left = finished && folder.is_left_by_finish();
+  if (is_left) require_result(folder);
   const std::string digest = is_left ? *finished : put_in_place(folder, flags);
   folder.remove();
   const Document document{{"output", flags.output}, {"digest", digest}};
@@ -176,6 +228,7 @@ Invocation bind_finish(const Operation*) {
                      .value = "SECONDS",
                      .help = "wait so long for parts that are not there yet (60)",
                      .into = integer(flags->wait, 0, longest)},
+                    force_flag(flags->replacing),
                     {.name = "json",
                      .group = "Output",
                      .help = "the digest as one JSON object",
@@ -194,6 +247,11 @@ Invocation bind_digest(const Operation*) {
           .flags = {unit_flag(flags->unit)},
           .run = [flags](const Messages&) {
             const File file = File::open_for_reading(flags->output);
+            // file.f2
+            if (!file.is_regular()) {
+              fail(ErrorKind::file, "file.f2", flags->output,
+                   "must be a file, which has an end, got a pipe or device");
+            }
             print(fmt::format("{}  {}\n", hex_text(digest_of(file, flags->unit)),
                               escape_control(flags->output)));
             return 0;

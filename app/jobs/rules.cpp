@@ -88,7 +88,7 @@ constexpr std::array part_rules{
     Rule{"part.p2",
          "a part belongs to the job whose parts are there: operation, operands, parts and unit"},
     Rule{"part.p3", "finish finds all parts"},
-    Rule{"part.p4", "a part has the checksums that it was written with"},
+    Rule{"part.p4", "a part has the checksums that it was written with, and their data its size"},
     Rule{"part.p6",
          "a job that is computed by parts reads files or values, no stdin and no deflated member, "
          "and writes a .npy of its own"},
@@ -141,6 +141,8 @@ constexpr std::array batch_rules{
     Rule{"batch.b16", "a model that is run as a node test has a data set beside it"},
     Rule{"batch.b17", "a merge has a whole report of each shard"},
     Rule{"batch.b18", "what is merged are reports of shards of this batch"},
+    Rule{"batch.b19", "a merge has one whole report of each shard"},
+    Rule{"batch.b20", "a merge has each case of the batch"},
 };
 
 constexpr std::array array_rules{

@@ -159,11 +159,16 @@ void RunLog::ended(const WorkerFigures& worker) {
             times_.seconds(), worker.bytes_read, worker.bytes_written);
 }
 
-void RunLog::end(const tscatter::Report& report) {
+void RunLog::end(const tscatter::Report& report, Counting counting) {
   times_.end();
   const RunCounts& counts = report.counts;
-  log_info("counts: {} index entries, {} of them duplicates, {} of {} elements written",
-           report.index_entries, counts.duplicates, counts.elements_written, report.output.count());
+  if (counting == Counting::left_out) {
+    log_info("counts: {} index entries of the whole output", report.index_entries);
+  } else {
+    log_info("counts: {} index entries, {} of them duplicates, {} of {} elements written",
+             report.index_entries, counts.duplicates, counts.elements_written,
+             report.output.count());
+  }
   log_info("bytes: {} read, {} written", counts.bytes_read, counts.bytes_written);
   times_.log();
 }

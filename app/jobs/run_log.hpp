@@ -77,7 +77,7 @@ class RunLog final : public RunObserver {
   RunObserver* observer();
 
   // Logs the counts, and the time of each phase.
-  void end(const tscatter::Report& report);
+  void end(const tscatter::Report& report, Counting counting = Counting::done);
 
   void begins(RunPhase phase) override;
   void decided(const RunDecisions& decisions) override;

@@ -1,7 +1,5 @@
 #include "parts/digest.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 
@@ -50,7 +48,5 @@ std::uint64_t digest_of(const File& file, std::int64_t unit) {
   const auto size = static_cast<std::int64_t>(file.status().st_size);
   return digest_of(unit_sums(file, {.begin = 0, .end = size}, unit), size);
 }
-
-std::string hex_text(std::uint64_t sum) { return fmt::format("{:016x}", sum); }
 
 }  // namespace tscatter::app

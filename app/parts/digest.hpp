@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "text/number_text.hpp"  // hex_text(), in which digests are written
 #include "tscatter/core/bytes.hpp"
 #include "tscatter/io/files/file.hpp"
 
@@ -19,8 +20,5 @@ std::uint64_t digest_of(std::span<const std::uint64_t> sums, std::int64_t file_b
 
 // The same for a whole file.
 std::uint64_t digest_of(const File& file, std::int64_t unit);
-
-// 16 digits.
-std::string hex_text(std::uint64_t sum);
 
 }  // namespace tscatter::app

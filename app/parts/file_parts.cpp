@@ -9,30 +9,29 @@
 #include "tscatter/core/fail.hpp"
 
 namespace tscatter::app {
-namespace {
 
-constexpr std::int64_t most_parts = 1'000'000;
-
-}  // namespace
-
-PartNumber parse_part(const std::string& text, const std::string& where) {
+std::optional<PartNumber> part_number_in(std::string_view text) {
   const std::size_t slash = std::min(text.find('/'), text.size());
   const auto part = number_in<std::int64_t>(text.substr(0, slash));
   const auto of = number_in<std::int64_t>(text.substr(std::min(slash + 1, text.size())));
+  const bool is_legal = part && of && *of <= most_parts && *part >= 1 && *part <= *of;
+  return is_legal ? std::optional(PartNumber{.part = *part, .of = *of}) : std::nullopt;
+}
+
+PartNumber parse_part(const std::string& text, const std::string& where) {
+  const std::optional<PartNumber> number = part_number_in(text);
   // part.p1
-  if (!part || !of || *of < 1 || *of > most_parts || *part < 1 || *part > *of) {
+  if (!number) {
     fail(ErrorKind::usage, "part.p1", where,
          "must be K/P, with K from 1 to P and P up to {}, got {}", most_parts, text);
   }
-  return {.part = *part, .of = *of};
+  return *number;
 }
 
 std::int64_t parse_unit(const std::string& text, const std::string& where) {
-  constexpr std::int64_t least = 4096;
-  constexpr std::int64_t most = std::int64_t{1} << 40U;
   const std::optional<std::int64_t> unit = memory_in(text);
   // part.p1
-  if (!unit || *unit < least || *unit > most || *unit % least != 0) {
+  if (!unit || *unit < least_unit || *unit > most_unit || *unit % least_unit != 0) {
     fail(ErrorKind::usage, "part.p1", where,
          "a unit must be a multiple of 4096 bytes, like 64K or 16M, got {}", text);
   }

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tscatter/core/bytes.hpp"
@@ -17,8 +19,14 @@ struct PartNumber {
 };
 
 inline constexpr std::int64_t default_unit = std::int64_t{4} << 20U;
+inline constexpr std::int64_t least_unit = 4096;  // each is a multiple of it
+inline constexpr std::int64_t most_unit = std::int64_t{1} << 40U;
 
-// "3/8". Throws Error (usage, part.p1).
+inline constexpr std::int64_t most_parts = 1'000'000;  // and shards of a batch
+
+// "3/8"; nullopt: not of that form, or out of range.
+std::optional<PartNumber> part_number_in(std::string_view text);
+// The same. Throws Error (usage, part.p1).
 PartNumber parse_part(const std::string& text, const std::string& where);
 
 // "4M", "65536". Throws Error (usage, part.p1).

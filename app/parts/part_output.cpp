@@ -54,7 +54,7 @@ Sink& PartOutput::begin(const TensorHeader&, const Source&) {
   const PartsJob present = folder_.publish(job_);
   require_same_job(job_, present, folder_.output());
   job_.run = present.run;
-  file_.emplace(folder_.open_data(job_.file_bytes));
+  file_.emplace(folder_.open_data(job_));
   sink_ = std::make_unique<PartSink>(*file_, static_cast<std::int64_t>(header_.size()), bytes_);
   sink_->write_at(0, header_);
   return *sink_;

@@ -7,8 +7,10 @@
 #include <cerrno>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "text/number_text.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/path.hpp"
 #include "tscatter/io/files/temporary_file.hpp"
@@ -57,7 +59,7 @@ std::vector<fs::path> marker_files(const fs::path& folder) {
 }  // namespace
 
 PartsFolder::PartsFolder(std::string output)
-    : output_{std::move(output)}, path_{follow_links(output_, output_)} {
+    : output_{std::move(output)}, target_{follow_links(output_, output_)}, path_{target_} {
   path_ += ".tscatter-parts";
 }
 
@@ -89,7 +91,14 @@ PartsJob PartsFolder::publish(const PartsJob& job) const {
 }
 
 void PartsFolder::publish(const PartMarker& marker) const {
-  publish(marker_path(marker.part), to_json(marker));
+  publish_over(marker_path(marker.part), to_json(marker));
+}
+
+void PartsFolder::publish_over(const fs::path& path, const std::string& text) const {
+  if (publish(path, text) || text_of(path) == text) return;
+  TemporaryFile file(path, path.native(), system_files());
+  file.file().write_at(0, std::as_bytes(std::span(text)));
+  file.put_in_place(Durability::power_cut);
 }
 
 // Whether the name was free.
@@ -108,41 +117,76 @@ bool PartsFolder::publish(const fs::path& path, const std::string& text) const {
 std::map<std::int64_t, PartMarker> PartsFolder::markers(const PartsJob& job) const {
   std::map<std::int64_t, PartMarker> markers;
   for (const fs::path& file : marker_files(path_)) {
-    const std::optional<std::string> text = text_of(file);
-    const auto marker = text ? part_marker_in(*text) : std::nullopt;
-    if (!marker || marker->run != job.run) continue;
-    const bool is_whole = marker->part >= 1 && marker->part <= job.parts &&
-                          file == marker_path(marker->part) &&
-                          marker->bytes == job.bytes_of(marker->part);
-    if (is_whole) markers.emplace(marker->part, *marker);
+    std::optional<PartMarker> marker = marker_in(file);
+    if (!marker || !is_marker_of(*marker, job, marker->part)) continue;
+    if (file == marker_path(marker->part)) markers.emplace(marker->part, *std::move(marker));
   }
   return markers;
 }
 
+bool PartsFolder::has_marker(const PartsJob& job, std::int64_t part) const {
+  const std::optional<PartMarker> marker = marker_in(marker_path(part));
+  return marker && is_marker_of(*marker, job, part);
+}
+
+std::optional<PartMarker> PartsFolder::marker_in(const fs::path& file) const {
+  const std::optional<std::string> text = text_of(file);
+  return text ? part_marker_in(*text) : std::nullopt;
+}
+
+// What replaces a private file is never readable by others. Each part must be able to write.
+mode_t PartsFolder::data_mode() const {
+  constexpr mode_t all = 0666;
+  constexpr mode_t own = 0600;
+  struct stat replaced {};
+  const bool is_file = system_files().lstat(target_, replaced) == 0 && S_ISREG(replaced.st_mode);
+  return is_file ? (replaced.st_mode & all) | own : all;
+}
+
 // Space is not reserved: where a file system cannot, the C library writes into every block, also of
 // other parts.
-File PartsFolder::open_data(std::int64_t bytes) const {
-  constexpr mode_t all = 0666;
-  const int descriptor = system_files().open(data(), O_CREAT | O_RDWR | O_CLOEXEC, all);
+File PartsFolder::open_data(const PartsJob& job) const {
+  const auto has_data = [&] {
+    struct stat status {};
+    return system_files().stat(data(), status) == 0;
+  };
+  // Whoever makes a marker has made the data before. Another part may make both meanwhile.
+  // part.p2
+  if (!has_data() && !markers(job).empty() && !has_data()) {
+    fail(ErrorKind::file, "part.p2", output_,
+         "a part must belong to the job whose parts are there, got parts without their data: "
+         "remove {}",
+         path_.native());
+  }
+  const int descriptor = system_files().open(data(), O_CREAT | O_RDWR | O_CLOEXEC, data_mode());
   if (descriptor < 0) fail_to_keep(output_, errno_text(errno));
   File file(descriptor, output_);
-  if (file.status().st_size == bytes) return file;
+  if (file.status().st_size == job.file_bytes) return file;
   std::error_code error;
-  fs::resize_file(data(), static_cast<std::uintmax_t>(bytes), error);
+  fs::resize_file(data(), static_cast<std::uintmax_t>(job.file_bytes), error);
   if (error) fail_to_keep(output_, errno_text(error.value()));
   return file;
 }
 
-std::optional<std::string> PartsFolder::finished() const { return text_of(path_ / "finished"); }
+std::optional<std::string> PartsFolder::finished() const {
+  const std::optional<std::string> digest = text_of(path_ / "finished");
+  return digest && hex_in(*digest) ? digest : std::nullopt;
+}
+
+bool PartsFolder::is_left_by_finish() const {
+  struct stat status {};
+  return finished() && system_files().stat(data(), status) != 0 && errno == ENOENT;
+}
 
 void PartsFolder::publish_finished(const std::string& digest) const {
-  publish(path_ / "finished", digest);
+  publish_over(path_ / "finished", digest);
 }
 
 // What cannot be removed stays, and what comes after it: the next finish removes it.
 void PartsFolder::remove() const {
-  std::vector<fs::path> files = marker_files(path_);
-  for (const char* const name : {"data", "job", "finished"}) files.push_back(path_ / name);
+  std::vector<fs::path> files{path_ / "job"};
+  for (fs::path& marker : marker_files(path_)) files.push_back(std::move(marker));
+  for (const char* const name : {"data", "finished"}) files.push_back(path_ / name);
   std::error_code error;
   for (const fs::path& file : files) {
     if (!error) fs::remove(file, error);

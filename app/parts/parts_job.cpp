@@ -1,9 +1,8 @@
 #include "parts/parts_job.hpp"
 
-#include <charconv>
-#include <nlohmann/json.hpp>
+#include <algorithm>
 
-#include "parts/digest.hpp"
+#include "jobs/json_fields.hpp"
 #include "tscatter/core/fail.hpp"
 
 namespace tscatter::app {
@@ -11,22 +10,12 @@ namespace {
 
 using nlohmann::ordered_json;
 
-std::uint64_t hex_in(const std::string& text) {
-  constexpr int base = 16;
-  std::uint64_t value = 0;
-  std::from_chars(text.data(), text.data() + text.size(), value, base);
-  return value;
-}
+constexpr std::int64_t most_bytes = std::int64_t{1} << 62U;  // of a file: whole units can be added
 
-// What read() makes of the object; nullopt where it is not of that form.
-template <class Read>
-auto read_object(const std::string& text, const Read& read)
-    -> std::optional<decltype(read(ordered_json()))> {
-  try {
-    return read(ordered_json::parse(text));
-  } catch (const ordered_json::exception&) {
-    return std::nullopt;
-  }
+std::int64_t unit_field(const ordered_json& value) {
+  const std::int64_t unit = integer_field(value, least_unit, most_unit);
+  if (unit % least_unit != 0) throw WrongField();
+  return unit;
 }
 
 [[noreturn]] void refuse(const std::string& where, const std::string& name,
@@ -64,11 +53,11 @@ std::string to_json(const PartMarker& marker) {
 }
 
 std::optional<PartsJob> parts_job_in(const std::string& text) {
-  return read_object(text, [](const ordered_json& object) {
-    PartsJob job{.run = hex_in(object.at("run").get<std::string>()),
-                 .parts = object.at("parts").get<std::int64_t>(),
-                 .unit = object.at("unit").get<std::int64_t>(),
-                 .file_bytes = object.at("bytes").get<std::int64_t>(),
+  return read_fields(text, [](const ordered_json& object) {
+    PartsJob job{.run = hex_field(object.at("run")),
+                 .parts = integer_field(object.at("parts"), 1, most_parts),
+                 .unit = unit_field(object.at("unit")),
+                 .file_bytes = integer_field(object.at("bytes"), 0, most_bytes),
                  .facts = {}};
     for (const auto& [name, value] : object.at("job").items())
       job.facts.emplace_back(name, value.get<std::string>());
@@ -77,16 +66,21 @@ std::optional<PartsJob> parts_job_in(const std::string& text) {
 }
 
 std::optional<PartMarker> part_marker_in(const std::string& text) {
-  return read_object(text, [](const ordered_json& object) {
-    PartMarker marker{.run = hex_in(object.at("run").get<std::string>()),
-                      .part = object.at("part").get<std::int64_t>(),
-                      .bytes = {.begin = object.at("begin").get<std::int64_t>(),
-                                .end = object.at("end").get<std::int64_t>()},
+  return read_fields(text, [](const ordered_json& object) {
+    PartMarker marker{.run = hex_field(object.at("run")),
+                      .part = integer_field(object.at("part"), 1, most_parts),
+                      .bytes = {.begin = integer_field(object.at("begin"), 0, most_bytes),
+                                .end = integer_field(object.at("end"), 0, most_bytes)},
                       .sums = {}};
-    for (const ordered_json& sum : object.at("sums"))
-      marker.sums.push_back(hex_in(sum.get<std::string>()));
+    for (const ordered_json& sum : object.at("sums")) marker.sums.push_back(hex_field(sum));
     return marker;
   });
+}
+
+bool is_marker_of(const PartMarker& marker, const PartsJob& job, std::int64_t part) {
+  if (marker.run != job.run || marker.part != part || part > job.parts) return false;
+  const std::int64_t units = (marker.bytes.size() + job.unit - 1) / job.unit;
+  return marker.bytes == job.bytes_of(part) && std::ssize(marker.sums) == units;
 }
 
 void require_same_job(const PartsJob& wanted, const PartsJob& present, const std::string& where) {

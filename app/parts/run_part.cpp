@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/version.hpp"
 #include "jobs/memory.hpp"
 #include "jobs/run_log.hpp"
 #include "parts/digest.hpp"
@@ -26,9 +27,7 @@ namespace tscatter::app {
 namespace {
 
 [[noreturn]] void refuse(const Job& job, const std::string& got) {
-  // part.p6
-  fail(ErrorKind::usage, "part.p6", job.name_prefix + "part",
-       "a job that is computed by parts must read files or values and write a .npy, got {}", got);
+  refuse_parts(job.name_prefix + "part", got);
 }
 
 void require_parts_can(const Job& job) {
@@ -50,14 +49,25 @@ void require_not_deflated(const Job& job, const Arguments& arguments) {
   }
 }
 
-// The ends of the elements.
-std::uint64_t sum_of_ends(const Source& source) {
-  constexpr std::int64_t most = std::int64_t{64} * 1024;
-  std::vector<std::byte> bytes(static_cast<std::size_t>(std::min(most, source.size())));
-  source.read(0, bytes);
-  const std::uint64_t front = checksum(0, bytes);
-  source.read(source.size() - static_cast<std::int64_t>(bytes.size()), bytes);
-  return checksum(front, bytes);
+std::uint64_t sum_of(const Source& source, ByteRange range, std::uint64_t sum) {
+  constexpr std::int64_t piece = std::int64_t{1} << 20U;
+  std::vector<std::byte> bytes;
+  for (std::int64_t begin = range.begin; begin < range.end; begin += piece) {
+    bytes.resize(static_cast<std::size_t>(std::min(piece, range.end - begin)));
+    source.read(begin, bytes);
+    sum = checksum(sum, bytes);
+  }
+  return sum;
+}
+
+// Of the ends of a file, whose time tells the rest; of what was made from one, of all.
+std::string sum_text(const Source& source) {
+  const std::int64_t size = source.size();
+  if (const auto element = source.repeated()) return "sum " + hex_text(checksum(0, *element));
+  if (!source.extent()) return "sum " + hex_text(sum_of(source, {.begin = 0, .end = size}, 0));
+  const std::int64_t most = std::min<std::int64_t>(std::int64_t{64} * 1024, size);
+  const std::uint64_t front = sum_of(source, {.begin = 0, .end = most}, 0);
+  return "ends " + hex_text(sum_of(source, {.begin = size - most, .end = size}, front));
 }
 
 // By which another operand is told from this one.
@@ -72,10 +82,10 @@ std::string fingerprint(const Tensor& tensor) {
       extent ? fmt::format(", changed at {}.{:09}", status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
              : "";
   return fmt::format(
-      "{} {} of {}{}, {} bytes, ends {}{}", tensor.order() == MemoryOrder::c ? "C" : "Fortran",
+      "{} {} of {}{}, {} bytes, {}{}", tensor.order() == MemoryOrder::c ? "C" : "Fortran",
       tensor.type().byte_order == std::endian::little ? "little-endian" : "big-endian",
       to_string(tensor.type()), to_string(tensor.shape()), tensor.byte_size(),
-      hex_text(sum_of_ends(tensor.source())), time);
+      sum_text(tensor.source()), time);
 }
 
 std::uint64_t random_number() {
@@ -88,7 +98,7 @@ std::uint64_t random_number() {
 std::vector<std::pair<std::string, std::string>> facts_of(const Job& job,
                                                           const Arguments& arguments) {
   std::vector<std::pair<std::string, std::string>> facts{
-      {"operation", std::string(job.operation->name)}};
+      {"operation", std::string(job.operation->name)}, {"version", std::string(version())}};
   for (const auto& [name, value] : arguments.attributes)
     facts.emplace_back(name, tscatter::to_string(value));
   for (const PolicyAnswer& answer : overrides_of(*job.operation))
@@ -104,14 +114,30 @@ TensorHeader header_of(const Operation& operation, const Arguments& arguments) {
   return operation.infer_output(arguments);
 }
 
+// A finish that was killed when the result had its name has left a folder that is no job any more.
+void require_not_finished(const PartsFolder& folder) {
+  if (!folder.is_left_by_finish()) return;
+  // part.p2
+  fail(ErrorKind::file, "part.p2", folder.output(),
+       "a part must belong to the job whose parts are there, got one that is finished: run "
+       "tscatter finish {}",
+       folder.output());
+}
+
 bool is_done(const PartsFolder& folder, const PartsJob& job, std::int64_t part) {
   const std::optional<PartsJob> present = folder.job();
   if (!present) return false;
   require_same_job(job, *present, folder.output());
-  return folder.markers(*present).contains(part);
+  return folder.has_marker(*present, part);
 }
 
 }  // namespace
+
+void refuse_parts(const std::string& where, const std::string& got) {
+  // part.p6
+  fail(ErrorKind::usage, "part.p6", where,
+       "a job that is computed by parts must read files or values and write a .npy, got {}", got);
+}
 
 void run_part(const Job& job, PartNumber number, std::int64_t unit) {
   const LoggedTime time;
@@ -128,6 +154,7 @@ void run_part(const Job& job, PartNumber number, std::int64_t unit) {
                         .file_bytes = static_cast<std::int64_t>(front.size()) + header.byte_size(),
                         .facts = facts_of(job, arguments)};
   const PartsFolder folder((job.base / *job.output).native());
+  require_not_finished(folder);
   if (is_done(folder, wanted, number.part)) {
     log_info("part {} of {} was done before", number.part, number.of);
     return;
@@ -136,15 +163,14 @@ void run_part(const Job& job, PartNumber number, std::int64_t unit) {
   PartOutput output(folder, wanted, number.part, front);
   RunLog log(*job.operation, job.placement, output,
              fmt::format("part {} of {} of {}", number.part, number.of, *job.output));
-  const RunOptions options{
-      .threads = job.threads,
-      .stop = InterruptScope::stop(),
-      .counting = is_logged(LogLevel::info) ? Counting::done : Counting::left_out,
-      .observer = log.observer(),
-      .progress = ProgressLine::of_run(),
-      .entry_memory = entry_memory(job.memory_limit, arguments),
-      .range = output.elements(static_cast<std::int64_t>(header.type.size))};
-  log.end(apply(*job.operation, arguments, output, options));
+  const RunOptions options{.threads = job.threads,
+                           .stop = InterruptScope::stop(),
+                           .counting = Counting::left_out,
+                           .observer = log.observer(),
+                           .progress = ProgressLine::of_run(),
+                           .entry_memory = entry_memory(job.memory_limit, arguments),
+                           .range = output.elements(static_cast<std::int64_t>(header.type.size))};
+  log.end(apply(*job.operation, arguments, output, options), options.counting);
 }
 
 }  // namespace tscatter::app

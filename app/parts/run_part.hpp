@@ -2,11 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "jobs/job.hpp"
 #include "parts/file_parts.hpp"
 
 namespace tscatter::app {
+
+// What parts cannot do: throws Error (usage, part.p6). `where`: the flag or key.
+[[noreturn]] void refuse_parts(const std::string& where, const std::string& got);
 
 // Computes the part, unless it is done. Checks every rule, and all index entries, before anything
 // is created. Throws Error (usage, part.p6; file, part.p2 and part.p7; and those of a run) and

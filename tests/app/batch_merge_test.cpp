@@ -1,6 +1,7 @@
 // batch merge: one report of many shards.
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <string>
 
 #include "app/process.hpp"
@@ -33,6 +34,12 @@ struct Shards {
   Result run(const Strings& words) const { return Command(words).in(directory.path()).run(); }
   std::string report(const std::string& shard, const std::string& cases = "cases.jsonl") const {
     return run({"batch", cases, "--shard", shard, "--json"}).out;
+  }
+  // The same in as many shards as are wanted: of_N_K.jsonl.
+  void in_shards(int count) const {
+    for (int k = 1; k <= count; ++k)
+      write_file(directory / fmt::format("of_{}_{}.jsonl", count, k),
+                 report(fmt::format("{}/{}", k, count)));
   }
   Result merge(const Strings& more) const {
     Strings words{"batch", "merge", "cases.jsonl"};
@@ -95,6 +102,122 @@ TEST_CASE("batch.b17: a merge names the shards that are missing or cut, and writ
   }
 }
 
+TEST_CASE("a merge of many shards opens few files at once", "[app]") {
+  const Shards shards;
+  shards.in_shards(40);
+  const std::string command = fmt::format(
+      "cd '{}' && ulimit -n 24 && '{}' batch merge cases.jsonl of_40_*.jsonl > out 2>&1",
+      shards.directory.path().native(), program());
+  CHECK(WEXITSTATUS(std::system(command.c_str())) == 1);
+  const std::string out = read_file(shards.directory / "out");
+  CHECK(out.find("40 cases: 38 passed, 2 failed") != std::string::npos);
+  CHECK(out.find("a merge must") == std::string::npos);
+}
+
+TEST_CASE("batch.b17: a report must have the cases that its own summary counts", "[app]") {
+  const Shards shards;
+  const std::string rule =
+      "tscatter: cases.jsonl: a merge must have a whole report of each shard, got none of ";
+  const std::string whole = read_file(shards.name(2));
+  const std::size_t second = whole.find('\n') + 1;
+  const std::size_t third = whole.find('\n', second) + 1;
+  const std::size_t fourth = whole.find('\n', third) + 1;
+  const std::string line = whole.substr(second, third - second);
+  const std::string other_state = [&] {
+    std::string text = whole;
+    return text.replace(text.find("\"passed\""), 8, "\"written\"");
+  }();
+  for (const std::string& damaged :
+       {whole.substr(0, second) + whole.substr(third),                 // a line is lost
+        whole.substr(0, second) + line + whole.substr(second),         // is there twice
+        whole.substr(0, second) + line + line + whole.substr(fourth),  // instead of another
+        other_state}) {
+    write_file(shards.name(2), damaged);
+    const Result merged = shards.merge(with(all, {"--junit", "m.xml"}));
+    CHECK(merged.exit_code == 1);
+    CHECK(merged.err == rule + "2 [batch.b17]\n");
+    CHECK(std::filesystem::exists(shards.directory / "m.xml"));
+  }
+}
+
+TEST_CASE("batch.b19: a shard that has two whole reports is named", "[app]") {
+  const Shards shards;
+  std::filesystem::copy(shards.name(3), shards.directory / "t3.jsonl");
+  const Result merged = shards.merge(with(all, {"t3.jsonl"}));
+  CHECK(merged.exit_code == 1);
+  CHECK(merged.err ==
+        "tscatter: cases.jsonl: a merge must have one whole report of each shard, got several of 3 "
+        "[batch.b19]\n");
+  CHECK(merged.out.find("40 cases: 38 passed, 2 failed") != std::string::npos);
+}
+
+TEST_CASE("batch.b20: a merge has each case, also where shards were run with --filter", "[app]") {
+  const Shards shards;
+  for (int k = 1; k <= 4; ++k) {
+    write_file(shards.name(k), shards
+                                   .run({"batch", "cases.jsonl", "--filter", "case 3*", "--shard",
+                                         fmt::format("{}/4", k), "--json"})
+                                   .out);
+  }
+  const Result merged = shards.merge(all);
+  CHECK(merged.exit_code == 1);
+  CHECK(merged.err ==
+        "tscatter: cases.jsonl: a merge must have each case of the batch (run its shards without "
+        "--filter, --tag and --last-failed), got 11 of 40 [batch.b20]\n");
+  CHECK(merged.out.find("11 of 40 cases: 11 passed") != std::string::npos);
+}
+
+TEST_CASE("batch.b11: a merge fails for goldens that no case refers to where its shards did",
+          "[app]") {
+  const TemporaryDirectory directory;
+  const auto run = [&](const Strings& words) { return Command(words).in(directory.path()).run(); };
+  std::filesystem::create_directory(directory / "golden");
+  CHECK(run({"convert", "[1, 2]", "golden/a.npy"}).exit_code == 0);
+  CHECK(run({"convert", "[1, 2]", "golden/left.npy"}).exit_code == 0);
+  write_file(directory / "cases.jsonl",
+             R"({"name": "a", "op": "ScatterUpdate-3", "data": [1, 1], "indices": [1], )"
+             R"("updates": [2], "axis": 0, "expected": "golden/a.npy"})"
+             "\n");
+  const auto merged = [&](const std::string& in_shard, const std::string& in_merge) {
+    Strings reports;
+    for (const std::string shard : {"1/2", "2/2"}) {
+      reports.push_back(shard.substr(0, 1) + ".jsonl");
+      write_file(directory / reports.back(), run({"batch", "cases.jsonl", "--shard", shard,
+                                                  "--json", "--unreferenced", in_shard})
+                                                 .out);
+    }
+    return run(with({"batch", "merge", "cases.jsonl", "--unreferenced", in_merge}, reports));
+  };
+  const std::string said =
+      "cases.jsonl: every golden must be one that a case refers to, got golden/left.npy "
+      "[batch.b11]\n";
+  const auto is = [&](const Result& result, int exit_code, const std::string& err) {
+    CHECK(result.exit_code == exit_code);
+    CHECK(result.err == err);
+  };
+  is(merged("fail", "warn"), 1, "tscatter: " + said);
+  is(merged("warn", "warn"), 0, "tscatter: warning: " + said);
+  is(merged("warn", "fail"), 1, "tscatter: " + said);
+  is(merged("fail", "ignore"), 0, "");
+}
+
+TEST_CASE("a shard's report with what its failures have in common is merged", "[app]") {
+  const Shards shards;
+  bool has_any = false;
+  for (int k = 1; k <= 4; ++k) {
+    const std::string report =
+        shards
+            .run({"batch", "cases.jsonl", "--shard", fmt::format("{}/4", k), "--json", "--by-word"})
+            .out;
+    has_any = has_any || report.find("\n{\"by_word\":") != std::string::npos;
+    write_file(shards.name(k), report);
+  }
+  CHECK(has_any);
+  const Result merged = shards.merge(all);
+  CHECK(merged.err.empty());
+  CHECK(merged.out.find("40 cases: 38 passed, 2 failed") != std::string::npos);
+}
+
 TEST_CASE("of two reports of a shard the whole one counts", "[app]") {
   const Shards shards;
   const std::string whole = read_file(shards.name(3));
@@ -121,6 +244,45 @@ TEST_CASE("batch.b18: a report of another batch or number of shards is not merge
   }
 }
 
+TEST_CASE("batch.b18: a line that is no case of the batch is not merged", "[app]") {
+  const Shards shards;
+  const std::string whole = read_file(shards.name(2));
+  const std::size_t second = whole.find('\n') + 1;
+  const auto with_line = [&](const std::string& line) {
+    write_file(shards.name(2), whole.substr(0, second) + line + whole.substr(second - 1));
+    const Result merged = shards.merge(all);
+    CHECK(merged.exit_code == 4);
+    CHECK(merged.err ==
+          "tscatter: s2.jsonl: what is merged must be reports of shards of this "
+          "batch, got the line " +
+              line + " [batch.b18]\n");
+  };
+  for (const char* const line : {"", "{}", "[1]", "case"}) with_line(line);
+  const std::string rest = R"("state":"passed","seconds":0.1})";
+  with_line(R"({"name":"x","line":0,)" + rest);
+  with_line(R"({"name":"x","line":1e30,)" + rest);
+  with_line(R"({"name":"x","file":"other.jsonl","line":1,)" + rest);
+  with_line(R"({"name":"x","line":1,"state":"fine","seconds":0.1})");
+  with_line(R"({"name":7,"line":1,)" + rest);
+}
+
+TEST_CASE("a heading that is damaged makes a report none", "[app]") {
+  const Shards shards;
+  const std::string whole = read_file(shards.name(1));
+  for (const auto& [from, to] :
+       std::vector<std::pair<std::string, std::string>>{{"\"n\":4", "\"n\":1000000000000"},
+                                                        {"\"n\":4", "\"n\":4e30"},
+                                                        {"\"k\":1", "\"k\":5"},
+                                                        {"\"digest\":\"", "\"digest\":\"x"}}) {
+    std::string text = whole;
+    text.replace(text.find(from), from.size(), to);
+    write_file(shards.name(1), text);
+    const Result merged = shards.merge(all);
+    CHECK(merged.exit_code == 1);  // it is taken for one of CASES
+    CHECK(merged.err.find("another batch's") != std::string::npos);
+  }
+}
+
 TEST_CASE("cli.c3: a merge is given the batch and reports", "[app]") {
   const Shards shards;
   CHECK(shards.run({"batch", "merge", "cases.jsonl"}).err ==
@@ -135,6 +297,12 @@ TEST_CASE("cli.c84, cli.c14: a merge runs nothing and overwrites no report that 
   const Shards shards;
   CHECK(shards.merge(with(all, {"--filter", "x"})).err ==
         "tscatter: --filter: must be given with a batch that is run, got merge [cli.c84]\n");
+  for (const Strings& vain : std::vector<Strings>{
+           {"--by-word"}, {"-j", "2"}, {"--wait=5"}, {"--details=0"}, {"--fail-fast"}}) {
+    const Result merged = shards.merge(with(all, vain));
+    CHECK(merged.exit_code == 2);
+    CHECK(merged.err.ends_with("must be given with a batch that is run, got merge [cli.c84]\n"));
+  }
   // A report that is called as the one that it would be replaced by.
   std::filesystem::rename(shards.name(2), shards.directory / "s2.xml");
   const std::string before = read_file(shards.directory / "s2.xml");

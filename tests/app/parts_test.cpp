@@ -49,6 +49,11 @@ struct Parts {
     CHECK(run(with({"-o", "whole.npy"})).exit_code == 0);
     return bytes("whole.npy");
   }
+  std::filesystem::path folder() const { return directory / "o.npy.tscatter-parts"; }
+  void run_all(int count) const {
+    for (int k = 1; k <= count; ++k)
+      CHECK(run(part(fmt::format("{}/{}", k, count))).exit_code == 0);
+  }
   std::string out_of(const Strings& words) const {
     const Result result = run(words);
     CHECK(result.exit_code == 0);
@@ -174,6 +179,192 @@ TEST_CASE("a finish that was killed after the result got its name is repeated", 
   CHECK(parts.out_of({"finish", "o.npy", "--wait", "0"}) == "0123456789abcdef  o.npy\n");
   CHECK(!std::filesystem::exists(folder));
   CHECK(parts.bytes("o.npy") == parts.whole());
+}
+
+TEST_CASE("after a finish that was killed at any step, a part and a finish leave the result",
+          "[app]") {
+  constexpr int count = 3;
+  const Parts parts;
+  const std::string whole = parts.whole();
+  for (int removed = -1; removed <= count + 1; ++removed) {
+    INFO(removed << " files were removed after the result got its name; -1: it has none yet");
+    parts.run_all(count);
+    const std::string digest = parts.out_of({"parts", "o.npy"});
+    const std::string of_all = digest.substr(digest.rfind(' ') + 1, 16);
+    write_file(parts.folder() / "finished", of_all);
+    if (removed >= 0) std::filesystem::rename(parts.folder() / "data", parts.directory / "o.npy");
+    const std::vector<std::string> names{"job", "done.0001", "done.0002", "done.0003"};
+    for (int i = 0; i < removed; ++i)
+      std::filesystem::remove(parts.folder() / names[static_cast<std::size_t>(std::min(i, 3))]);
+    for (int part = 1; part <= count; ++part) {
+      const Result again = parts.run(parts.part(fmt::format("{}/{}", part, count)));
+      CHECK(again.exit_code == (removed < 0 ? 0 : 3));
+      if (removed < 0) continue;
+      CHECK(again.err ==
+            "tscatter: o.npy: a part must belong to the job whose parts are there, got one that is "
+            "finished: run tscatter finish o.npy [part.p2]\n");
+    }
+    CHECK(parts.out_of({"finish", "o.npy", "--wait", "0"}) == of_all + "  o.npy\n");
+    CHECK((parts.bytes("o.npy") == whole));
+    CHECK(!std::filesystem::exists(parts.folder()));
+    std::filesystem::remove(parts.directory / "o.npy");
+  }
+}
+
+TEST_CASE("part.p3: a finish does not say that a result is there which is gone", "[app]") {
+  const Parts parts;
+  parts.run_all(2);
+  std::filesystem::rename(parts.folder() / "data", parts.directory / "o.npy");
+  write_file(parts.folder() / "finished", "0123456789abcdef");
+  const std::string refusal =
+      "o.npy: every part must be done, got a result that was put in place and is gone: remove "
+      "o.npy.tscatter-parts and compute the parts again [part.p3]";
+  std::filesystem::resize_file(parts.directory / "o.npy", 100);
+  CHECK(parts.refused(3, {"finish", "o.npy", "--wait", "0"}) == refusal);
+  std::filesystem::remove(parts.directory / "o.npy");
+  CHECK(parts.refused(3, {"finish", "o.npy", "--wait", "0"}) == refusal);
+}
+
+TEST_CASE("parts whose data is gone, or of another size, are no result", "[app]") {
+  const Parts parts;
+  parts.run_all(1);
+  std::filesystem::resize_file(parts.folder() / "data", 60000);
+  CHECK(parts.refused(4, {"finish", "o.npy", "--wait", "0"}) ==
+        "o.npy.tscatter-parts/data: the parts' data must have 60128 bytes, got 60000 [part.p4]");
+  std::filesystem::remove_all(parts.folder());
+  parts.run(parts.part("1/2"));
+  std::filesystem::remove(parts.folder() / "data");
+  CHECK(parts.refused(3, parts.part("2/2")) ==
+        "o.npy: a part must belong to the job whose parts are there, got parts without their data: "
+        "remove o.npy.tscatter-parts [part.p2]");
+}
+
+TEST_CASE("what stands in the place of a marker is replaced", "[app]") {
+  const Parts parts;
+  const std::string whole = parts.whole();
+  parts.run_all(2);
+  const std::string right = read_file(parts.folder() / "done.0002");
+  std::string other_run = right;
+  other_run[9] = other_run[9] == '0' ? '1' : '0';
+  for (const std::string& text : {std::string("garbage"), std::string(), other_run}) {
+    write_file(parts.folder() / "done.0002", text);
+    CHECK(parts.out_of({"parts", "o.npy", "--missing"}) == "2\n");
+    CHECK(parts.run(parts.part("2/2")).exit_code == 0);
+    CHECK(read_file(parts.folder() / "done.0002") == right);
+  }
+  for (const char* const text : {"garbage", "0123456789abcdef"}) {
+    parts.run_all(2);
+    write_file(parts.folder() / "finished", text);
+    const std::string digest = parts.out_of({"finish", "o.npy", "--wait", "0"});
+    CHECK(digest == parts.out_of({"digest", "o.npy", "--unit", "4K"}));
+    CHECK((parts.bytes("o.npy") == whole));
+  }
+}
+
+TEST_CASE("part.p2: a job or a marker that is damaged is none", "[app]") {
+  const Parts parts;
+  parts.run_all(2);
+  const std::string job = read_file(parts.folder() / "job");
+  const auto replaced = [](std::string text, const std::string& from, const std::string& to) {
+    return text.replace(text.find(from), from.size(), to);
+  };
+  for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{
+           {"\"unit\":4096", "\"unit\":0"},
+           {"\"unit\":4096", "\"unit\":-4096"},
+           {"\"unit\":4096", "\"unit\":5000"},
+           {"\"unit\":4096", "\"unit\":4096.0"},
+           {"\"parts\":2", "\"parts\":0"},
+           {"\"parts\":2", "\"parts\":100000000000000"},
+           {"\"parts\":2", "\"parts\":1e30"},
+           {"\"bytes\":60128", "\"bytes\":-1"},
+           {"\"bytes\":60128", "\"bytes\":18446744073709551615"},
+           {"{\"run\":\"", "{\"run\":\"x"},
+           {"{\"run\":\"", "{\"run\":7,\"x\":\""}}) {
+    INFO(to);
+    write_file(parts.folder() / "job", replaced(job, from, to));
+    const std::string refusal =
+        "o.npy: a part must belong to the job whose parts are there, got a file that describes "
+        "none, o.npy.tscatter-parts/job [part.p2]";
+    CHECK(parts.refused(3, {"parts", "o.npy"}) == refusal);
+    CHECK(parts.refused(3, parts.part("1/2")) == refusal);
+  }
+  write_file(parts.folder() / "job", job);
+  const std::string marker = read_file(parts.folder() / "done.0001");
+  const std::size_t last = marker.rfind(",\"");
+  for (const std::string& text :
+       {marker.substr(0, last) + "]}\n", replaced(marker, "\"sums\":[\"", "\"sums\":[\"0"),
+        replaced(marker, "\"sums\":[\"", "\"sums\":[\"0123456789abcdef\",\""),
+        replaced(marker, "\"part\":1", "\"part\":1e30")}) {
+    write_file(parts.folder() / "done.0001", text);
+    CHECK(parts.out_of({"parts", "o.npy", "--missing"}) == "1\n");
+  }
+}
+
+TEST_CASE("part.p2: another version of the program, or another text of numbers, is another job",
+          "[app]") {
+  const Parts parts;
+  parts.run({"convert", "3000x3xf32=0.3", "u.json"});
+  const auto part = [&](const std::string& number) {
+    Strings words = parts.part(number);
+    std::ranges::replace(words, std::string("u.npy"), std::string("u.json"));
+    return words;
+  };
+  CHECK(parts.run(part("1/2")).exit_code == 0);
+  CHECK(parts.run(part("1/2")).exit_code == 0);
+  // A value in the middle.
+  std::string numbers = parts.bytes("u.json");
+  const std::size_t middle = numbers.find("0.3", numbers.size() / 2);
+  REQUIRE(middle != std::string::npos);
+  numbers[middle + 2] = '4';
+  write_file(parts.directory / "u.json", numbers);
+  const std::string changed = parts.refused(3, part("2/2"));
+  CHECK(changed.find("with updates C little-endian of float32[3000, 3], 36000 bytes, sum ") !=
+        std::string::npos);
+  numbers[middle + 2] = '3';
+  write_file(parts.directory / "u.json", numbers);
+  std::string job = read_file(parts.folder() / "job");
+  const std::size_t version = job.find("\"version\":\"") + 11;
+  job.replace(version, job.find('"', version) - version, "0.0.1");
+  write_file(parts.folder() / "job", job);
+  CHECK(parts.refused(3, part("2/2"))
+            .starts_with("o.npy: a part must belong to the job whose parts are there, with version "
+                         "0.0.1, got "));
+}
+
+TEST_CASE("cli.c17, file.f7: finish replaces what a run would, and keeps its permissions",
+          "[app]") {
+  namespace fs = std::filesystem;
+  const Parts parts;
+  const std::string whole = parts.whole();
+  const fs::path output = parts.directory / "o.npy";
+  const fs::perms own = fs::perms::owner_read | fs::perms::owner_write;
+  write_file(output, whole);
+  fs::permissions(output, own);
+  parts.run_all(2);
+  CHECK((fs::status(parts.folder() / "data").permissions() == own));
+  parts.out_of({"finish", "o.npy", "--wait", "0"});
+  CHECK((fs::status(output).permissions() == own));
+  fs::remove(output);
+  parts.run_all(2);
+  write_file(output, "\x89HDF\r\n\x1a\n and so on");
+  CHECK(parts.refused(2, {"finish", "o.npy", "--wait", "0"}) ==
+        "OUT: must not replace a file of another kind (add --force to do so), got o.npy, an HDF5 "
+        "file [cli.c17]");
+  parts.out_of({"finish", "o.npy", "--wait", "0", "--force"});
+  CHECK((parts.bytes("o.npy") == whole));
+  fs::remove(output);
+  parts.run_all(2);
+  fs::create_directory(output);
+  CHECK(parts.refused(3, {"finish", "o.npy", "--wait", "0", "--force"}) ==
+        "o.npy: must be a file, got another kind of name [file.f7]");
+}
+
+TEST_CASE("file.f2, cli.c83: a digest is that of a file with an end", "[app]") {
+  const Parts parts;
+  CHECK(parts.refused(3, {"digest", "/dev/null"}) ==
+        "/dev/null: must be a file, which has an end, got a pipe or device [file.f2]");
+  CHECK(parts.refused(2, parts.with({"-o", "/dev/null", "--format", "npy", "--digest"})) ==
+        "--digest: must be given with a run that writes a whole file, got /dev/null [cli.c83]");
 }
 
 TEST_CASE("part.p1: a part is K/P, and a unit whole pages", "[app]") {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "tscatter/engine/entry_counts.hpp"
 #include "tscatter/engine/range.hpp"
 #include "tscatter/plan/destination_list.hpp"
+#include "tscatter/plan/entry_reader.hpp"
 
 namespace tscatter {
 
@@ -42,14 +44,19 @@ class Buckets {
       : grid_{window.counts->grid()}, begin_(grid_.count() + 1, 0) {
     const EntryCounts& counts = *window.counts;
     std::vector<std::vector<std::size_t>> next = counts.of(window.buckets);
+    std::vector<std::vector<std::size_t>> ends = next;
     assign_places(next);
+    for (std::size_t part = 0; part < next.size(); ++part)
+      std::ranges::transform(ends[part], next[part], ends[part].begin(), std::plus<>());
     records_ = Buffer<Record>(begin_.back());
     for_each_task(counts.parts(), threads, stop, [&] {
       return [&](std::int64_t part) {
         auto make_part = make();
-        counts.visit(part, window.destinations, stop, [&](std::int64_t first, auto some) {
-          put(first, some, next[static_cast<std::size_t>(part)], make_part);
-        });
+        CheckedPlaces places(next[static_cast<std::size_t>(part)],
+                             ends[static_cast<std::size_t>(part)]);
+        counts.visit(part, window.destinations, stop,
+                     [&](std::int64_t first, auto some) { put(first, some, places, make_part); });
+        places.require_full();
       };
     });
   }
@@ -94,6 +101,32 @@ class Buckets {
 
   // How far ahead to prefetch, in records: one cache line.
   static constexpr std::ptrdiff_t ahead = 64 / sizeof(Record);
+
+  // Where the next record of each bucket goes.
+  struct Places {
+    std::vector<std::size_t>& next;
+    std::size_t take(std::size_t bucket) { return next[bucket]++; }
+  };
+
+  // The same for entries that were counted when they were read before: what is read now may be
+  // something else.
+  class CheckedPlaces {
+   public:
+    CheckedPlaces(std::vector<std::size_t>& next, const std::vector<std::size_t>& ends)
+        : next_{next}, ends_{ends} {}
+
+    std::size_t take(std::size_t bucket) {
+      if (next_[bucket] == ends_[bucket]) refuse_changed_entries();
+      return next_[bucket]++;
+    }
+    void require_full() const {
+      if (next_ != ends_) refuse_changed_entries();
+    }
+
+   private:
+    std::vector<std::size_t>& next_;
+    const std::vector<std::size_t>& ends_;
+  };
 
   template <class Destination, class MakeRecords>
   void partition(std::span<const Destination> destinations, int threads,
@@ -141,22 +174,23 @@ class Buckets {
   void place(std::span<const Destination> destinations, Range part, std::vector<std::size_t>& next,
              const std::atomic<bool>* stop, const MakeRecords& make) {
     auto make_part = make();
+    Places places{next};
     for (std::int64_t first = part.begin; first < part.end; first += piece) {
       if (stop != nullptr && *stop) throw Cancelled();
       const std::int64_t count = std::min(piece, part.end - first);
       const auto some =
           destinations.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
-      put(first, some, next, make_part);
+      put(first, some, places, make_part);
     }
   }
 
-  template <class Destination, class MakePart>
-  void put(std::int64_t first, std::span<const Destination> destinations,
-           std::vector<std::size_t>& next, MakePart& make_part) {
+  template <class Destination, class PlacesOf, class MakePart>
+  void put(std::int64_t first, std::span<const Destination> destinations, PlacesOf& places,
+           MakePart& make_part) {
     Record* const records = records_.data();
     make_part(first, destinations, [&](Destination destination, const Record& record) {
       if (is_dropped(destination)) return;
-      Record* const place = records + next[bucket_of(destination)]++;
+      Record* const place = records + places.take(bucket_of(destination));
       *place = record;
       __builtin_prefetch(place + ahead, 1);
     });

@@ -406,6 +406,8 @@ RunCounts run_parts(ScatterPlan plan, const Tensor& data, const Tensor& updates,
 // An element that is longer than a tile is moved as its bytes: no worker holds it whole.
 RunCounts run(ScatterPlan plan, const Tensor& data, const Tensor& updates, Sink& output,
               const RunOptions& options) {
+  const bool has_nothing = options.range && options.range->begin >= options.range->end;
+  if (has_nothing) return {};
   const auto size = static_cast<std::int64_t>(data.type().size);
   const bool moves_bytes = plan.reduction == Reduction::none && data.type() == updates.type();
   if (!moves_bytes || size <= options.tile_bytes)

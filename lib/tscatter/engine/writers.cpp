@@ -13,6 +13,11 @@ std::endian working_order(const Tensor& data, Reduction reduction) {
   return reduction == Reduction::none ? data.type().byte_order : std::endian::native;
 }
 
+// Of single elements: a bucket for each tile.
+BucketGrid grid_of_elements(const ListedWrites& writes, const Grouping& grouping) {
+  return BucketGrid::of(writes.destinations, grouping.tile_elements, grouping.phase);
+}
+
 // Calls function.operator()<size>(). REQUIRES: size is 8, or with `widest` of 4: 1, 2 or 4.
 template <std::size_t widest, class Function>
 void visit_value_size(std::size_t size, const Function& function) {
@@ -101,8 +106,7 @@ bool ElementWriters<Record>::fits(const ListedWrites& writes, const ElementType&
       widest == 8 ? type.size == 8 : type.size == 1 || type.size == 2 || type.size == 4;
   const bool is_single = writes.blocks.count() == 1 && writes.batches.count() == 1;
   const bool is_sequential = writes.has_linear_entries() && writes.entries.stride() == 1;
-  const BucketGrid grid =
-      BucketGrid::of(writes.destinations, grouping.tile_elements, grouping.phase);
+  const BucketGrid grid = grid_of_elements(writes, grouping);
   return fits && is_single && is_sequential && grid.width() <= grouping.tile_elements;
 }
 
@@ -111,8 +115,7 @@ ElementWriters<Record>::ElementWriters(ListedWrites writes, const Tensor& data,
                                        const Tensor& updates, const Grouping& grouping)
     : loop_{scatter_loop<Record>(data.type().dtype, data.type().size, grouping.reduction)} {
   const std::size_t size = data.type().size;
-  const BucketGrid grid =
-      BucketGrid::of(writes.destinations, grouping.tile_elements, grouping.phase);
+  const BucketGrid grid = grid_of_elements(writes, grouping);
   const std::endian order = working_order(data, grouping.reduction);
   if (grouping.progress != nullptr) grouping.progress->begin(updates.byte_size());
   const auto make = [&] {
@@ -337,7 +340,7 @@ EntryGrid entry_grid(const ListedWrites& writes, const ElementType& type,
                      const Grouping& grouping) {
   const bool is_small = ElementWriters<SmallRecord>::fits(writes, type, grouping);
   if (is_small || ElementWriters<LargeRecord>::fits(writes, type, grouping)) {
-    return {.buckets = BucketGrid::of(writes.destinations, grouping.tile_elements, grouping.phase),
+    return {.buckets = grid_of_elements(writes, grouping),
             .bytes_per_entry =
                 is_small ? std::int64_t{sizeof(SmallRecord)} : std::int64_t{sizeof(LargeRecord)}};
   }

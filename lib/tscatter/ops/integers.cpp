@@ -43,6 +43,7 @@ void read_row_major(const Tensor& tensor, std::int64_t first, std::int64_t count
       tensor.source().read(static_cast<std::int64_t>(offset), place);
     }
   }
+  tensor.source().check_view();
   turn_elements(into, tensor.type());
 }
 

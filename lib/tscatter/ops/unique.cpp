@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "tscatter/core/error.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/ops/checks.hpp"
 #include "tscatter/ops/integers.hpp"
@@ -67,7 +68,8 @@ std::optional<Repeated> first_repeated(std::span<const Destination> destinations
 // Of entries that are not listed: a bit for each of as many destinations at once as memory allows.
 class UnlistedRepeats {
  public:
-  explicit UnlistedRepeats(const ListedWrites& writes) : writes_{writes} {}
+  UnlistedRepeats(const ListedWrites& writes, const std::atomic<bool>* stop)
+      : writes_{writes}, stop_{stop} {}
 
   std::optional<Repeated> first() const {
     std::optional<std::int64_t> entry;
@@ -79,7 +81,9 @@ class UnlistedRepeats {
     std::uint64_t destination = 0;
     writes_.reader->read(*entry, {&destination, 1});
     const auto is_same = [&](std::uint64_t each) { return each == destination; };
-    return Repeated{.earlier = *find_entry(*entry, is_same), .entry = *entry};
+    const std::optional<std::int64_t> earlier = find_entry(*entry, is_same);
+    if (!earlier) refuse_changed_entries();
+    return Repeated{.earlier = *earlier, .entry = *entry};
   }
 
  private:
@@ -91,6 +95,7 @@ class UnlistedRepeats {
     constexpr std::int64_t piece = std::int64_t{16} * 1024;
     std::vector<std::uint64_t> destinations;
     for (std::int64_t first = 0; first < end; first += piece) {
+      if (stop_ != nullptr && *stop_) throw Cancelled();
       destinations.resize(static_cast<std::size_t>(std::min(piece, end - first)));
       writes_.reader->read(first, destinations);
       const auto found = std::ranges::find_if(destinations, is_wanted);
@@ -113,10 +118,11 @@ class UnlistedRepeats {
   }
 
   const ListedWrites& writes_;
+  const std::atomic<bool>* stop_;
 };
 
-std::optional<Repeated> first_repeated(const ListedWrites& writes) {
-  if (writes.reader != nullptr) return UnlistedRepeats(writes).first();
+std::optional<Repeated> first_repeated(const ListedWrites& writes, const std::atomic<bool>* stop) {
+  if (writes.reader != nullptr) return UnlistedRepeats(writes, stop).first();
   return writes.destination_of_entry.visit(
       [&](auto destinations) { return first_repeated(destinations, writes.destinations); });
 }
@@ -185,11 +191,11 @@ RuleOf rule_of_duplicates(const Operation& operation) {
 }  // namespace
 
 void require_unique(const Operation& operation, const Arguments& arguments,
-                    const LoweredPlan& lowered) {
+                    const LoweredPlan& lowered, const std::atomic<bool>* stop) {
   const auto* listed = std::get_if<ListedWrites>(&lowered.plan.writes);
   const bool is_checked = operation.policies.duplicates == DuplicatePolicy::forbidden;
   if (!is_checked || listed == nullptr || arguments.operand("data").count() == 0) return;
-  const auto repeated = first_repeated(*listed);
+  const auto repeated = first_repeated(*listed, stop);
   if (repeated) {
     refuse(rule_of_duplicates(operation), arguments.operand("indices"), lowered, *repeated);
   }

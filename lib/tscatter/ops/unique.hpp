@@ -2,6 +2,8 @@
 // interface.
 #pragma once
 
+#include <atomic>
+
 #include "tscatter/ops/operation.hpp"
 #include "tscatter/plan/lowered_plan.hpp"
 
@@ -9,8 +11,9 @@ namespace tscatter {
 
 // Where the operation forbids duplicates: throws Error (the rule of Check::duplicates, or
 // operation.o6) for the first index entry, in row-major order, that writes where an earlier one
-// wrote. Takes at most 16 bytes an entry beside the plan's own.
+// wrote. Takes at most 16 bytes an entry beside the plan's own. Throws Cancelled when *stop becomes
+// true while entries that are not listed are read again.
 void require_unique(const Operation& operation, const Arguments& arguments,
-                    const LoweredPlan& lowered);
+                    const LoweredPlan& lowered, const std::atomic<bool>* stop);
 
 }  // namespace tscatter

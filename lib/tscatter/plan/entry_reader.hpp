@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <span>
 
+#include "tscatter/core/fail.hpp"
+
 namespace tscatter {
 
 class EntryReader {
@@ -19,5 +21,12 @@ class EntryReader {
   // does if indices have changed since, and (file) if they cannot be read.
   virtual void read(std::int64_t first, std::span<std::uint64_t> into) const = 0;
 };
+
+// For whoever finds that a second reading differs from the first.
+[[noreturn]] inline void refuse_changed_entries() {
+  // file.f3
+  fail(ErrorKind::file, "file.f3", "indices",
+       "must stay as they are while they are read, got other entries than before");
+}
 
 }  // namespace tscatter

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "tscatter/core/byte_order.hpp"
+#include "tscatter/core/fail.hpp"
 #include "tscatter/core/parallel.hpp"
 #include "tscatter/engine/updates_reader.hpp"
 #include "tscatter/explain/shown_bytes.hpp"
@@ -329,6 +330,12 @@ Finding BlockExplanations::first_difference(std::size_t destination,
             finding_of(reader, job_, {.element_class = element_class}, place, writers.back().entry);
     });
   });
+  job_.updates.source().check_view();
+  // file.f3
+  if (!found) {
+    fail(ErrorKind::file, "file.f3", job_.updates.name(),
+         "must stay as it is while it is read, got other elements than before");
+  }
   return *std::move(found);
 }
 

@@ -47,6 +47,22 @@ void keep_attribute(const std::filesystem::path& from, const File& to, const std
   if (!is_kept && must_be_kept(name)) fail_to_keep(to, "attribute " + name);
 }
 
+// Returns the mode that suits the group that it could be given: a different group gets only the
+// permissions of others. Set-user-ID is kept only with the owner.
+mode_t keep_owner(const struct stat& old, const File& to) {
+  constexpr mode_t all_bits = 07777;
+  constexpr uid_t own_user = ~uid_t{0};
+  constexpr int group_over_others = 3;
+  FileSystem& files = to.files();
+  const mode_t mode = old.st_mode & all_bits;
+  // Only root may give a file away; otherwise the file stays the user's, as with cp.
+  if (files.fchown(to.descriptor(), old.st_uid, old.st_gid) == 0) return mode;
+  files.fchown(to.descriptor(), own_user, old.st_gid);
+  if (to.status().st_gid == old.st_gid) return mode & ~mode_t{S_ISUID};
+  const mode_t of_all = (mode & S_IRWXO) << group_over_others;
+  return mode & (~mode_t{S_ISUID | S_ISGID | S_IRWXG} | of_all);
+}
+
 // Removes the access control list that a new file inherited from its directory.
 void remove_inherited_list(const File& to) {
   if (::fremovexattr(to.descriptor(), access_list) == 0) return;
@@ -63,6 +79,27 @@ void keep_attributes(const std::filesystem::path& from, const File& to) {
     const std::string name = names.c_str() + begin;
     if (must_be_kept(name) || may_be_kept(name)) keep_attribute(from, to, name);
     begin += name.size() + 1;
+  }
+}
+
+void keep_properties(const std::filesystem::path& from, const File& to) {
+  FileSystem& files = to.files();
+  struct stat status {};
+  const bool is_there = files.lstat(from, status) == 0;
+  if (!is_there && errno == ENOENT) return;
+  // file.f4
+  if (!is_there) {
+    fail(ErrorKind::file, "file.f4", to.name(), "must keep its permissions, got {}",
+         errno_text(errno));
+  }
+  // Anything put there after the links were followed is replaced; it has no properties to keep.
+  if (!S_ISREG(status.st_mode)) return;
+  const mode_t mode = keep_owner(status, to);
+  if (files.is_system()) keep_attributes(from, to);
+  // file.f4
+  if (files.fchmod(to.descriptor(), mode) != 0) {
+    fail(ErrorKind::file, "file.f4", to.name(), "must keep its permissions, got {}",
+         errno_text(errno));
   }
 }
 

@@ -113,38 +113,7 @@ void TemporaryFile::open_named() {
 
 bool TemporaryFile::is_still_named() const { return file_->status().st_nlink > 0; }
 
-void TemporaryFile::keep_properties() const {
-  struct stat status {};
-  const bool is_there = files_.lstat(target_, status) == 0;
-  if (!is_there && errno == ENOENT) return;
-  // file.f4
-  if (!is_there) {
-    fail(ErrorKind::file, "file.f4", name_, "must keep its permissions, got {}", errno_text(errno));
-  }
-  // Anything put there after the links were followed is replaced; it has no properties to keep.
-  if (!S_ISREG(status.st_mode)) return;
-  const mode_t mode = keep_owner(status);
-  if (files_.is_system()) keep_attributes(target_, *file_);
-  // file.f4
-  if (files_.fchmod(file_->descriptor(), mode) != 0) {
-    fail(ErrorKind::file, "file.f4", name_, "must keep its permissions, got {}", errno_text(errno));
-  }
-}
-
-// Returns the mode that suits the group that it could be given: a different group gets only the
-// permissions of others. Set-user-ID is kept only with the owner.
-mode_t TemporaryFile::keep_owner(const struct stat& old) const {
-  constexpr mode_t all_bits = 07777;
-  constexpr uid_t own_user = ~uid_t{0};
-  constexpr int group_over_others = 3;
-  const mode_t mode = old.st_mode & all_bits;
-  // Only root may give a file away; otherwise the file stays the user's, as with cp.
-  if (files_.fchown(file_->descriptor(), old.st_uid, old.st_gid) == 0) return mode;
-  files_.fchown(file_->descriptor(), own_user, old.st_gid);
-  if (file_->status().st_gid == old.st_gid) return mode & ~mode_t{S_ISUID};
-  const mode_t of_all = (mode & S_IRWXO) << group_over_others;
-  return mode & (~mode_t{S_ISUID | S_ISGID | S_IRWXG} | of_all);
-}
+void TemporaryFile::keep_properties() const { tscatter::keep_properties(target_, *file_); }
 
 void TemporaryFile::put_in_place(Durability durability) {
   if (durability == Durability::power_cut) file_->sync();

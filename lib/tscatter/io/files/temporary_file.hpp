@@ -50,7 +50,6 @@ class TemporaryFile {
   bool open_unnamed();
   void open_named();
   bool is_still_named() const;
-  mode_t keep_owner(const struct stat& old) const;
   bool link_as(const std::filesystem::path& path) const;
   void link_beside();
   void replace();

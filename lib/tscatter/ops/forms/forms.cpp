@@ -43,7 +43,7 @@ LoweredPlan lower_by(Lower lower, const Operation& operation, const Arguments& a
   lowered.plan.reduction = operation.reduction(arguments.attributes);
   lowered.plan.initial = initial;
   lowered.plan.accumulation = operation.policies.accumulation;
-  require_unique(operation, arguments, lowered);
+  require_unique(operation, arguments, lowered, parallelism.stop);
   return lowered;
 }
 

@@ -114,6 +114,12 @@ class StartReader {
     return starts;
   }
 
+  // How many numbers an entry has; at least one. Which of them the one at that place is.
+  std::size_t numbers() const { return std::max<std::size_t>(components_.size(), 1); }
+  std::size_t number_of(std::size_t at) const {
+    return at / static_cast<std::size_t>(step_) % numbers();
+  }
+
   // Calls take(number in row-major order, start) for all numbers, in the order of the file.
   template <class Take>
   void visit(const Take& take) {
@@ -150,7 +156,7 @@ class StartReader {
  private:
   // Numbers of one entry are step_ elements apart.
   const Component& component_of(std::int64_t at) const {
-    return components_[static_cast<std::size_t>(at / step_) % components_.size()];
+    return components_[number_of(static_cast<std::size_t>(at))];
   }
 
   [[noreturn]] void refuse(std::int64_t at) const {
@@ -171,19 +177,26 @@ class StartReader {
   std::int64_t first_wrong_ = none;
 };
 
-// Starts as they are asked for: some that lie together are held.
+// Starts as they are asked for: some that lie together are held, for each number that an entry has,
+// since these may lie far apart.
 class StartCache {
  public:
-  StartCache(StartReader reader, std::int64_t count) : reader_{std::move(reader)}, count_{count} {}
+  StartCache(StartReader reader, std::int64_t count)
+      : reader_{std::move(reader)}, count_{count}, held_(reader_.numbers()) {}
 
   std::int64_t operator[](std::size_t at) {
     const std::size_t first = at / at_once * at_once;
-    if (held_.empty() || first != first_) {
-      first_ = first;
+    const auto is_it = [&](const Held& each) {
+      return each.first == first && !each.starts.empty();
+    };
+    auto held = std::ranges::find_if(held_, is_it);
+    if (held == held_.end()) {
+      held = held_.begin() + static_cast<std::ptrdiff_t>(reader_.number_of(at));
+      held->first = first;
       const auto begin = static_cast<std::int64_t>(first);
-      reader_.read_some(begin, std::min<std::int64_t>(at_once, count_ - begin), held_);
+      reader_.read_some(begin, std::min<std::int64_t>(at_once, count_ - begin), held->starts);
     }
-    return held_[at - first_];
+    return held->starts[at - first];
   }
 
   void check_all() {
@@ -193,10 +206,14 @@ class StartCache {
  private:
   static constexpr std::size_t at_once = std::size_t{16} * 1024;
 
+  struct Held {
+    std::size_t first = 0;
+    std::vector<std::int64_t> starts = {};
+  };
+
   StartReader reader_;
   std::int64_t count_;
-  std::size_t first_ = 0;
-  std::vector<std::int64_t> held_;
+  std::vector<Held> held_;
 };
 
 // ---- Where elements go.
