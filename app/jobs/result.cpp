@@ -68,18 +68,29 @@ std::unique_ptr<Output> member_output(const OutputWanted& wanted, const MemberNa
   return file.format->create(place);
 }
 
-void require_output_word(const OutputWanted& wanted) {
+// What to write for a part of a file of raw bytes; empty where nothing can be.
+std::string raw_hint(const OptionWords& options, const std::string& file) {
+  if (options.format.empty()) return {};
+  const std::string part = options.in_place.empty()
+                               ? std::string()
+                               : fmt::format(", or change a part of it with {}", options.in_place);
+  return fmt::format(" (write {} with {}{})", file, options.format_raw, part);
+}
+
+// `member`: nullptr if the word is not one.
+void require_output_word(const OutputWanted& wanted, const MemberName* member) {
   const std::string& word = *wanted.word;
   const bool is_bare_archive = wanted.format == nullptr && format_of_name(word).has_members();
   // cli.c10
-  if (word.empty() || is_bare_archive) {
-    fail(ErrorKind::usage, "cli.c10", wanted.name, "must be {} or -, got {}", output_kinds(),
-         word.empty() ? "nothing" : word);
+  if (word.empty() || is_bare_archive || is_part) {
+    fail(ErrorKind::usage, "cli.c10", wanted.name, "must be {} or -{}, got {}", output_kinds(),
+         is_part ? raw_hint(wanted.options, member->archive) : "", word.empty() ? "nothing" : word);
   }
 }
 
 // Refuses names and places of other kinds of files.
 void require_kind(const OutputWanted& wanted, const Format& format) {
+  const bool is_part = member != nullptr && !member->format->has_members();
   const WrittenFile file{.name = wanted.name,
                          .word = *wanted.word,
                          .kind = kind_of(format),
@@ -120,7 +131,7 @@ std::unique_ptr<Output> open_output(const OutputWanted& wanted) {
   require_sense(wanted, member ? member->format : nullptr);
   if (!wanted.word) return printed_on_stdout();
   if (*wanted.word == "-") return format_of_stdout(wanted).create(place_on_stdout());
-  require_output_word(wanted);
+  require_output_word(wanted, member ? &*member : nullptr);
   return member ? member_output(wanted, *member) : file_output(wanted);
 }
 

@@ -29,7 +29,7 @@ constexpr std::array cli_rules{
     Rule{"cli.c9", "a requested topic or operation exists"},
     Rule{"cli.c10",
          "an output is -, x.npz:name, x.safetensors:name, a name that ends in .json or .pb, or "
-         "another, which takes .npy; no archive without a member"},
+         "another, which takes .npy; no archive without a member, no part of a file of raw bytes"},
     Rule{"cli.c11",
          "--in-place has a .npy or .pb file or x.safetensors:name as data, and no --output beside "
          "it"},

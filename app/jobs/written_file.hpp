@@ -16,12 +16,16 @@ struct OptionWords {
   std::string_view force = "--force";
   std::string_view format = "--format npy";  // empty: there is no such option
   std::string_view format_name = "--format";
+  std::string_view format_raw = "--format raw";
+  std::string_view in_place = "--in-place";  // empty: there is no such option
   std::string_view compress_name = "--compress";
   std::string_view output = "-o x.npy or -o -";
 };
 inline constexpr OptionWords words_of_keys{.force = R"("force": true)",
                                            .format = R"("format": "npy")",
                                            .format_name = "format",
+                                           .format_raw = R"("format": "raw")",
+                                           .in_place = R"("in_place": true)",
                                            .compress_name = "compress",
                                            .output = R"("output": "x.npy")"};
 

@@ -1,0 +1,59 @@
+// Raw bytes where something is written, and names that only look like them.
+#include <string>
+
+#include "app/folder.hpp"
+#include "catch.hpp"
+
+namespace tscatter {
+namespace {
+
+const std::string bytes = "abcdefgh";
+const std::string place = "2xu8=@x.bin+2,be";
+
+Strings call(const Strings& more) {
+  Strings words{"ScatterUpdate-3", "-d", "2xu8=1,2", "-i", "[0]", "-u", "[9]", "-a", "0"};
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+// "output" is such a place.
+const std::string job =
+    R"({"op": "ScatterUpdate-3", "data": {"dtype": "uint8", "data": [1, 2]}, "indices": [0], )"
+    R"("updates": [9], "axis": 0, "output": "2xu8=@x.bin+2,be"})";
+
+}  // namespace
+
+TEST_CASE("cli.c10: a part of a file of raw bytes is not an output", "[app]") {
+  const Folder folder;
+  folder.put("x.bin", bytes);
+  folder.put("job.json", job);
+  folder.put("jobs.jsonl", job + "\n");
+  const std::string kinds =
+      "a .npy file, an archive's member (x.npz:name), a .pb file, an archive's member "
+      "(x.safetensors:name), a .json file or -";
+  CHECK(folder.refused(call({"-o", place})) ==
+        "tscatter: --output: must be " + kinds +
+            " (write x.bin with --format raw, or change a part of it with --in-place), got " +
+            place + " [cli.c10]\n");
+  CHECK(folder.refused({"convert", "[1, 2]", place}) ==
+        "tscatter: OUT: must be " + kinds + " (write x.bin with --format raw), got " + place +
+            " [cli.c10]\n");
+  CHECK(
+      folder.refused({"run", "job.json"}) ==
+      "tscatter: job.json: output: must be " + kinds +
+          R"( (write x.bin with "format": "raw", or change a part of it with "in_place": true), got )" +
+          place + " [cli.c10]\n");
+  const Result batch = folder.run({"batch", "jobs.jsonl"});
+  CHECK(batch.exit_code == 1);
+  CHECK(batch.out.find("[cli.c10]") != std::string::npos);
+  for (const Strings& words :
+       {Strings{"convert", "[1, 2]", "2xf64=@new.npy"}, Strings{"convert", "[1]", place, "--force"},
+        call({"-o", place, "-n"})}) {
+    CAPTURE(words);
+    CHECK(folder.refused(words).ends_with("[cli.c10]\n"));
+  }
+  CHECK(folder.text("x.bin") == bytes);
+  CHECK(folder.names() == Strings{"job.json", "jobs.jsonl", "x.bin"});
+}
+
+}  // namespace tscatter
