@@ -15,7 +15,6 @@ namespace tscatter {
 namespace {
 
 constexpr std::int64_t length_size = 8;
-constexpr std::size_t most_tensors = std::size_t{1} << 20U;
 constexpr std::size_t most_metadata = std::size_t{1} << 16U;
 constexpr std::size_t longest_dtype = 64;
 
@@ -260,8 +259,8 @@ void SafetensorsHeader::read_member(Reader& reader) {
     return reader.check_metadata();
   }
   // st.f2
-  if (places_.size() == most_tensors)
-    cursor.refuse(fmt::format("at most {} tensors", most_tensors));
+  if (places_.size() == most_safetensors)
+    cursor.refuse(fmt::format("at most {} tensors", most_safetensors));
   const std::uint64_t hash = hash_of(key);
   const SafetensorsEntry entry = reader.entry(std::move(key));
   places_.push_back(

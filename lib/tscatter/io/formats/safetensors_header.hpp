@@ -28,6 +28,7 @@ using SafetensorsMetadata = std::vector<std::pair<std::string, std::string>>;
 // The most bytes that a header has, as in the reference.
 inline constexpr std::int64_t longest_safetensors_header = 100'000'000;
 inline constexpr std::size_t longest_safetensors_name = 4096;  // bytes
+inline constexpr std::size_t most_safetensors = std::size_t{1} << 20U;
 inline constexpr std::string_view safetensors_metadata_key = "__metadata__";
 
 class SafetensorsHeader {
