@@ -11,6 +11,7 @@
 #include "batch/case_outcome.hpp"
 #include "batch/failure_text.hpp"
 #include "batch/file_name.hpp"
+#include "jobs/compare_numbers.hpp"
 #include "jobs/result.hpp"
 #include "pictures/heatmap.hpp"
 #include "pictures/svg.hpp"
@@ -234,7 +235,7 @@ CaseOutcome CaseRunner::judged(const BatchCase& each, const Tensor& actual, cons
   CompareOptions options{.tolerance = tolerance_of(each, actual.type().dtype),
                          .threads = threads_of(each.job, threads),
                          .stop = InterruptScope::stop()};
-  Census census = compare(actual, expected, options);
+  Census census = compare_numbers(actual, expected, options);
   if (census.is_match()) {
     if (may_update(each)) update_.keep(each, actual);
     return {.dtype = actual.type().dtype};
@@ -243,7 +244,7 @@ CaseOutcome CaseRunner::judged(const BatchCase& each, const Tensor& actual, cons
   constexpr int most_pictures = 1000;  // a report with more of them could not be opened
   if (options_.wanted.heatmap && !each.xfail && pictures_++ < most_pictures) {
     options.grid = report_limits;
-    census = compare(actual, expected, options);
+    census = compare_numbers(actual, expected, options);
   }
   // batch.b7
   CaseOutcome came = failed("batch.b7", census_line(census));

@@ -12,6 +12,7 @@
 #include "commands/case_flags.hpp"
 #include "commands/compare_archives.hpp"
 #include "commands/heatmap_file.hpp"
+#include "jobs/compare_numbers.hpp"
 #include "jobs/operand.hpp"
 #include "jobs/result.hpp"
 #include "jobs/run_log.hpp"

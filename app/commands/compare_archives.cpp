@@ -8,9 +8,9 @@
 
 #include "jobs/operand.hpp"
 #include "text/census_text.hpp"
+#include "jobs/compare_numbers.hpp"
 #include "text/figure.hpp"
 #include "tscatter/core/float8.hpp"
-#include "tscatter/io/formats/float8_numbers.hpp"
 
 namespace tscatter::app {
 namespace {
@@ -80,12 +80,6 @@ Document difference_row(const TensorDifference& difference) {
 }
 
 }  // namespace
-
-Census compare_numbers(const Tensor& actual, const Tensor& expected,
-                       const CompareOptions& options) {
-  if (!same_dtype(actual.type(), expected.type())) return compare(actual, expected, options);
-  return compare(as_numbers(actual), as_numbers(expected), options);
-}
 
 ArchiveComparison compare_archives(const Archive& actual, const Archive& expected,
                                    const CompareOptions& options) {

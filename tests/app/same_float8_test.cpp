@@ -57,4 +57,37 @@ TEST_CASE("dtypes of one byte are not the same but for their byte order", "[app]
   CHECK(verified("v1.npy") == 1);
 }
 
+TEST_CASE("NaNs of float8 are compared by their bits, unless any NaN equals any", "[app]") {
+  const Folder folder;
+  folder.put("one.bin", "\x7D\x3C");
+  for (const std::string& nan : {"\x7E\x3C", "\x7F\x3C", "\xFD\x3C", "\xFE\x3C", "\xFF\x3C"}) {
+    folder.put("other.bin", nan);
+    Strings words{"compare", "2xfloat8_e5m2=@one.bin", "2xfloat8_e5m2=@other.bin"};
+    CHECK(folder.run(words).exit_code == 1);
+    words.emplace_back("--equal-nan");
+    CHECK(folder.run(words).out.starts_with("equal"));
+  }
+  folder.put("one.bin", "\x7F\x3C");
+  folder.put("other.bin", "\xFF\x3C");
+  CHECK(
+      folder.run({"compare", "2xfloat8_e4m3fn=@one.bin", "2xfloat8_e4m3fn=@other.bin"}).exit_code ==
+      1);
+}
+
+TEST_CASE("batch compares float8 as numbers, as compare --case does", "[app]") {
+  const Folder folder;
+  put_operands(folder);
+  folder.put("cases.jsonl", job("float8_e4m3fn", R"("name": "near", "atol": 0.5, )"
+                                                 R"("expected": "2xfloat8_e4m3fn=@near.bin")"));
+  CHECK(folder.run({"compare", "--case", "near", "cases.jsonl"}).exit_code == 0);
+  const Result near = folder.run({"batch", "cases.jsonl"});
+  CHECK(near.out == "ok       near\n\n1 case: 1 passed\n");
+  CHECK(near.exit_code == 0);
+  folder.put("cases.jsonl", job("float8_e4m3fn", R"("name": "near", "equal_nan": true, )"
+                                                 R"("expected": "2xfloat8_e4m3fn=@near.bin")"));
+  const Result far = folder.run({"batch", "cases.jsonl"});
+  CHECK(far.exit_code == 1);
+  CHECK(far.out.find("got 2.0, expected 2.25") != std::string::npos);
+}
+
 }  // namespace tscatter
