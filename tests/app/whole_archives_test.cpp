@@ -99,4 +99,31 @@ TEST_CASE("st.f9: an index that names a tensor twice is not read as a whole", "[
   CHECK(folder.refused({"convert", index, "x.npz"}).ends_with("[st.f9]\n"));
 }
 
+TEST_CASE("npz.z19: a whole archive is not written with two members of one name", "[app]") {
+  const Folder folder;
+  const std::string twice = npz_directory / "good/bare_names.npz";
+  CHECK(folder.refused({"convert", twice, "y.npz"}) ==
+        "tscatter: y.npz: the name of a member that is written must be that of one member, got a "
+        "twice [npz.z19]\n");
+  CHECK(folder.refused({"convert", twice, "y.safetensors"}) ==
+        "tscatter: y.safetensors: the name of a tensor that is written must be that of one tensor, "
+        "got a twice [st.f11]\n");
+  CHECK(folder.names().empty());
+  folder.put("x.safetensors", bytes_named({"a", "a.npy"}, "12"));
+  CHECK(folder.run({"convert", "x.safetensors", "x.npz"}).exit_code == 0);
+}
+
+TEST_CASE("file.f4: a whole archive is not written into a pipe", "[app]") {
+  const Folder folder;
+  CHECK(folder.run({"convert", "[1]", "x.safetensors:a"}).exit_code == 0);
+  for (const char* name : {"y.npz", "y.safetensors"}) {
+    CAPTURE(name);
+    const FullPipe pipe(folder.path(name));
+    CHECK(folder.refused({"convert", "x.safetensors", name}) ==
+          fmt::format("tscatter: {}: an archive that is written must be a regular file, got a pipe "
+                      "or device [file.f4]\n",
+                      name));
+  }
+}
+
 }  // namespace tscatter

@@ -1,8 +1,11 @@
 #include "tscatter/io/formats/npz_writer.hpp"
 
 #include <algorithm>
+#include <set>
 #include <functional>
 #include <utility>
+#include "tscatter/core/fail.hpp"
+#include "tscatter/io/files/pieces.hpp"
 
 #include "tscatter/io/formats/crc.hpp"
 #include "tscatter/io/formats/deflate.hpp"
@@ -33,10 +36,9 @@ void put_npy(const Tensor& tensor, const std::atomic<bool>* stop, const Put& put
 
 class NpzWriter {
  public:
-  explicit NpzWriter(const OutputPlace& place) : place_{place}, file_{open_output_file(place)} {}
+  explicit NpzWriter(const OutputPlace& place) : place_{place}, file_{open_archive_file(place)} {}
 
   void add(const std::string& name, const Tensor& tensor) {
-    require_npz_name(name, place_.name);
     tensor.source().check_content(0, place_.stop);
     zip::WrittenMember member{.name = name + ".npy", .offset = end_};
     const bool is_deflated = place_.compression == Compression::deflated;
@@ -85,10 +87,25 @@ class NpzWriter {
   }
 
   void write(std::int64_t offset, const std::string& text) {
+void require_names(const std::vector<ArchiveMember>& members, const std::string& where) {
+  std::set<std::string_view> names;
+  for (const ArchiveMember& member : members) {
+    require_npz_name(member.name, where);
+    // npz.z19
+    if (!names.insert(member.name).second) {
+      fail(ErrorKind::usage, "npz.z19", where,
+           "the name of a member that is written must be that of one member, got {} twice",
+           member.name);
+    }
+  }
+}
+
     file_->write(offset, std::as_bytes(std::span(text)));
   }
 
   const OutputPlace& place_;
+  require_names(members, place.name);
+  NpzWriter writer(place);
   std::unique_ptr<OutputFile> file_;
   std::string directory_;
   std::uint64_t members_ = 0;
@@ -98,7 +115,6 @@ class NpzWriter {
 }  // namespace
 
 void write_npz(const OutputPlace& place, const Archive& tensors) {
-  NpzWriter writer(place);
   const std::vector<ArchiveMember> members = tensors.members();
   for (std::size_t i = 0; i < members.size(); ++i)
     writer.add(members[i].name, tensors.tensor_at(i));

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <set>
 #include <span>
-#include <tuple>
 #include <utility>
 
 #include "tscatter/core/checked.hpp"
@@ -135,6 +135,22 @@ SafetensorsPart safetensors_part(const TensorHeader& header, std::string name,
   const SafetensorsType* const type = safetensors_type_of(header.type);
   // st.f10
   if (type == nullptr) {
+namespace {
+
+void require_different_names(const std::vector<SafetensorsPart>& parts, const std::string& where) {
+  std::set<std::string_view> names;
+  for (const SafetensorsPart& part : parts) {
+    // st.f11
+    if (!names.insert(part.name).second) {
+      fail(ErrorKind::usage, "st.f11", where,
+           "the name of a tensor that is written must be that of one tensor, got {} twice",
+           part.name);
+    }
+  }
+}
+
+}  // namespace
+
     fail(
         ErrorKind::usage, "st.f10", where,
         "a tensor that is written as safetensors must be of one of its dtypes (write .npy), got {}",
@@ -143,6 +159,7 @@ SafetensorsPart safetensors_part(const TensorHeader& header, std::string name,
   return {.name = std::move(name),
           .dtype = std::string(type->name),
           .shape = header.shape,
+  require_different_names(parts, place.name);
           .size = header.byte_size()};
 }
 
@@ -156,7 +173,7 @@ void write_safetensors(const OutputPlace& place, const Archive& tensors) {
   }
   const SafetensorsLayout layout =
       safetensors_layout(std::move(parts), metadata_of(tensors), place.name);
-  const auto file = open_output_file(place);
+  const auto file = open_archive_file(place);
   file->reserve(layout.size);
   file->write(0, std::as_bytes(std::span(layout.front)));
   for (const SafetensorsPart& part : layout.parts) {
@@ -203,12 +220,7 @@ std::vector<SafetensorsPart> SafetensorsOutput::others(
 
 Sink& SafetensorsOutput::begin(const TensorHeader& header, const Source&) {
   SafetensorsPart own = safetensors_part(header, place_.member, place_.name);
-  file_ = open_output_file(place_);
-  // file.f4
-  if (!file_->is_random_access()) {
-    fail(ErrorKind::file, "file.f4", place_.name,
-         "an archive that is written must be a regular file, got a pipe or device");
-  }
+  file_ = open_archive_file(place_);
   if (lock_ == nullptr)
     lock_ = std::make_shared<DirectoryLock>(file_->target(), place_.name, place_.waiting);
   std::optional<SafetensorsMetadata> metadata;
