@@ -71,6 +71,18 @@ TEST_CASE("an archive beside which an undo journal lies is not read as a whole",
   }
 }
 
+TEST_CASE("tensors of one name are compared in their order, and others by the name that they have",
+          "[app]") {
+  const Folder folder;
+  folder.put("x.safetensors", bytes_named({"a", "a.npy"}, "12"));
+  CHECK(folder.run({"convert", "x.safetensors", "x.npz"}).exit_code == 0);
+  CHECK(folder.run({"compare", "x.npz", "x.safetensors"}).out == "equal: 2 tensors\n");
+  CHECK(folder.run({"compare", "x.safetensors", "x.npz"}).out == "equal: 2 tensors\n");
+  // Its files a and a.npy are both the member a.
+  const std::string twice = npz_directory / "good/bare_names.npz";
+  CHECK(folder.run({"compare", twice, twice}).out == "equal: 3 tensors\n");
+}
+
 TEST_CASE("2,000 shards' tensors are listed without reading the index for each", "[app]") {
   const Folder folder;
   constexpr int tensors = 2000;
