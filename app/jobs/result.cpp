@@ -61,8 +61,19 @@ OutputPlace place_of_file(const OutputWanted& wanted, const std::string& name) {
           .lock = wanted.lock};
 }
 
+void require_no_blob(const OutputWanted& wanted, const std::string& file) {
+  // cli.c81
+  if (wanted.replacing == Replacing::same_kind && is_cached_blob(wanted.base / file)) {
+    fail(ErrorKind::usage, "cli.c81", wanted.name,
+         "must not replace a blob of a Hugging Face cache, which revisions share (write another "
+         "file, or add {}), got {}",
+         wanted.options.force, file);
+  }
+}
+
 std::unique_ptr<Output> member_output(const OutputWanted& wanted, const MemberName& word) {
   const MemberName file = located(word, wanted.base);  // says what is wrong with an index
+  require_no_blob(wanted, file.archive);
   OutputPlace place = place_of_file(wanted, file.archive);
   place.member = file.member;
   return file.format->create(place);
@@ -98,6 +109,7 @@ void require_kind(const OutputWanted& wanted, const Format& format) {
                          .options = wanted.options};
   if (wanted.format == nullptr) require_ending(file);
   require_same_kind(file, wanted.replacing);
+  require_no_blob(wanted, file.word);
 }
 
 std::unique_ptr<Output> file_output(const OutputWanted& wanted) {

@@ -82,6 +82,15 @@ void require_same_kind(const WrittenFile& file, Replacing replacing) {
   }
 }
 
+bool is_cached_blob(const fs::path& file) {
+  constexpr std::array kinds{"models--", "datasets--", "spaces--"};
+  std::error_code error;
+  const fs::path target = fs::canonical(file, error);
+  if (error || target.parent_path().filename() != "blobs") return false;
+  const std::string folder = target.parent_path().parent_path().filename().native();
+  return std::ranges::any_of(kinds, [&](const char* kind) { return folder.starts_with(kind); });
+}
+
 void require_folder_name(const std::string& name, const std::string& word) {
   std::error_code error;
   const FileKind* named = kind_with_ending(ending_of(word));

@@ -47,6 +47,10 @@ void require_ending(const WrittenFile& file);
 // whose kind is not known, may be.
 void require_same_kind(const WrittenFile& file, Replacing replacing);
 
+// models--x--y/blobs/0123 of a Hugging Face cache: many revisions share it, and its name is made
+// from its content.
+bool is_cached_blob(const std::filesystem::path& file);
+
 // Throws Error (usage, cli.c18) if the word is rather a file's name: "cases.jsonl", or - for
 // stdout.
 void require_folder_name(const std::string& name, const std::string& word);

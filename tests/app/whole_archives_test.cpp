@@ -111,6 +111,33 @@ TEST_CASE("st.f9: an index that names a tensor twice is not read as a whole", "[
   CHECK(folder.refused({"convert", index, "x.npz"}).ends_with("[st.f9]\n"));
 }
 
+TEST_CASE("cli.c81: a blob of a Hugging Face cache is not replaced through its link", "[app]") {
+  const Folder folder;
+  const std::string model = bytes_named({"a"}, "1");
+  CHECK(folder.run({"convert", "[1]", "y.safetensors:a"}).exit_code == 0);
+  const std::string name = cached(folder, "m.safetensors", model);
+  const std::string rule =
+      "must not replace a blob of a Hugging Face cache, which revisions share (write another file, "
+      "or add --force), got ";
+  CHECK(folder.refused({"convert", "[1]", name + ":a"}) ==
+        "tscatter: OUT: " + rule + name + " [cli.c81]\n");
+  CHECK(folder.refused({"convert", "y.safetensors", name}) ==
+        "tscatter: OUT: " + rule + name + " [cli.c81]\n");
+  CHECK(folder
+            .refused({"ScatterUpdate-3", "-d", "1xu8=1", "-i", "[0]", "-u", "[9]", "-a", "0", "-o",
+                      name + ":a"})
+            .ends_with("[cli.c81]\n"));
+  CHECK(folder.text(blob) == model);
+  CHECK(folder.run({"convert", "1xu8=50", name + ":a", "--force"}).exit_code == 0);
+  CHECK(folder.text(blob) == bytes_named({"a"}, "2"));
+
+  CHECK(folder.run({"convert", "[1]", "x.npy"}).exit_code == 0);
+  const std::string array = cached(folder, "x.npy", folder.text("x.npy"));
+  CHECK(folder.refused({"convert", "[2]", array}).ends_with("[cli.c81]\n"));
+  CHECK(folder.text(blob) == folder.text("x.npy"));
+  CHECK(folder.run({"convert", "[2]", array, "--force"}).exit_code == 0);
+}
+
 TEST_CASE("npz.z19: a whole archive is not written with two members of one name", "[app]") {
   const Folder folder;
   const std::string twice = npz_directory / "good/bare_names.npz";
