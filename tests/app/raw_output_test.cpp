@@ -56,4 +56,20 @@ TEST_CASE("cli.c10: a part of a file of raw bytes is not an output", "[app]") {
   CHECK(folder.names() == Strings{"job.json", "jobs.jsonl", "x.bin"});
 }
 
+TEST_CASE("a file of any name is changed in place as what it is", "[app]") {
+  const Folder folder;
+  CHECK(folder.run({"convert", "4xu8=1,2,3,4", "data.npy"}).exit_code == 0);
+  folder.put("data.raw", folder.text("data.npy"));
+  CHECK(folder
+            .run({"ScatterUpdate-3", "-d", "data.raw", "-i", "[1]", "-u", "[9]", "-a", "0",
+                  "--in-place"})
+            .exit_code == 0);
+  CHECK(folder.text("data.raw").ends_with("\1\x9\3\4"));
+  folder.put("data.raw", bytes);
+  CHECK(folder
+            .refused({"ScatterUpdate-3", "-d", "data.raw", "-i", "[1]", "-u", "[9]", "-a", "0",
+                      "--in-place"})
+            .starts_with("tscatter: data.raw: "));
+}
+
 }  // namespace tscatter

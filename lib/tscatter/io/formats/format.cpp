@@ -141,7 +141,8 @@ MemberName located(const MemberName& name, const std::filesystem::path& base) {
 
 const Format& in_place_format(std::string_view name) {
   return or_first(first_format([&](const Format* format) {
-    return format->in_place == InPlace::possible && format->has_ending(name);
+    return format->in_place == InPlace::possible && format->split == nullptr &&
+           format->has_ending(name);
   }));
 }
 
