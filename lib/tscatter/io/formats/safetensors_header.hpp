@@ -51,7 +51,8 @@ class SafetensorsHeader {
     std::uint64_t name_hash;
     std::int64_t begin;  // of the data, from the end of the header on
     std::int64_t end;
-    std::uint32_t at;  // of the name, in the file
+    std::uint32_t at;       // of the name, in the file
+    std::uint32_t by_hash;  // of the i-th place: which place is the i-th by its hash
   };
 
   class Reader;
@@ -59,8 +60,8 @@ class SafetensorsHeader {
   std::int64_t read_length() const;
   void read_places();
   void read_member(Reader& reader);
-  void require_order();
   void require_names();
+  void require_order();
   std::string name_at(std::uint32_t at) const;
 
   std::shared_ptr<const Source> file_;
