@@ -4,11 +4,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <span>
 #include <utility>
-#include <vector>
 
 #include "jobs/array.hpp"
 #include "jobs/format_words.hpp"
@@ -20,6 +18,7 @@
 #include "process/signals.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/output_file.hpp"
+#include "tscatter/io/files/pieces.hpp"
 #include "tscatter/io/formats/json_format.hpp"
 #include "tscatter/io/formats/json_tensor.hpp"
 
@@ -91,6 +90,7 @@ std::string raw_hint(const OptionWords& options, const std::string& file) {
 // `member`: nullptr if the word is not one.
 void require_output_word(const OutputWanted& wanted, const MemberName* member) {
   const std::string& word = *wanted.word;
+  const bool is_part = member != nullptr && !member->format->has_members();
   const bool is_bare_archive = wanted.format == nullptr && format_of_name(word).has_members();
   // cli.c10
   if (word.empty() || is_bare_archive || is_part) {
@@ -101,7 +101,6 @@ void require_output_word(const OutputWanted& wanted, const MemberName* member) {
 
 // Refuses names and places of other kinds of files.
 void require_kind(const OutputWanted& wanted, const Format& format) {
-  const bool is_part = member != nullptr && !member->format->has_members();
   const WrittenFile file{.name = wanted.name,
                          .word = *wanted.word,
                          .kind = kind_of(format),
@@ -155,19 +154,14 @@ void write_archive(const OutputWanted& wanted, const Archive& tensors) {
 }
 
 void write_tensor(const Tensor& tensor, Output& output) {
-  constexpr std::int64_t piece = std::int64_t{512} * 1024;
   const Source& source = tensor.source();
   Sink& sink = output.begin(tensor.header(), source);
-  std::vector<std::byte> buffer(static_cast<std::size_t>(std::min(piece, source.size())));
   std::optional<InnerPhase> phase(std::in_place, ProgressLine::of_run(), source.size());
-  for (std::int64_t offset = 0; offset < source.size(); offset += piece) {
-    if (*InterruptScope::stop()) throw Cancelled();
-    const auto bytes =
-        std::span(buffer).first(static_cast<std::size_t>(std::min(piece, source.size() - offset)));
-    source.read(offset, bytes);
+  const auto put = [&](std::int64_t offset, std::span<const std::byte> bytes) {
     sink.write(offset, bytes);
     phase->add(static_cast<std::int64_t>(bytes.size()));
-  }
+  };
+  read_pieces(source, InterruptScope::stop(), put);
   phase.reset();
   output.commit();
 }

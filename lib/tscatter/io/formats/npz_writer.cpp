@@ -1,12 +1,11 @@
 #include "tscatter/io/formats/npz_writer.hpp"
 
-#include <algorithm>
-#include <set>
 #include <functional>
+#include <set>
 #include <utility>
+
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/pieces.hpp"
-
 #include "tscatter/io/formats/crc.hpp"
 #include "tscatter/io/formats/deflate.hpp"
 #include "tscatter/io/formats/npy_header.hpp"
@@ -16,22 +15,13 @@
 namespace tscatter {
 namespace {
 
-constexpr std::int64_t piece = std::int64_t{512} * 1024;  // bytes
-
 using Put = std::function<void(std::span<const std::byte>)>;
 
 // The .npy of a tensor, in pieces.
 void put_npy(const Tensor& tensor, const std::atomic<bool>* stop, const Put& put) {
   const Source& source = tensor.source();
   put(npy_header_bytes(tensor.header()));
-  std::vector<std::byte> buffer(static_cast<std::size_t>(std::min(piece, source.size())));
-  for (std::int64_t at = 0; at < source.size(); at += piece) {
-    if (stop != nullptr && *stop) throw Cancelled();
-    const auto bytes =
-        std::span(buffer).first(static_cast<std::size_t>(std::min(piece, source.size() - at)));
-    source.read(at, bytes);
-    put(bytes);
-  }
+  read_pieces(source, stop, [&](std::int64_t, std::span<const std::byte> bytes) { put(bytes); });
 }
 
 class NpzWriter {
@@ -87,6 +77,16 @@ class NpzWriter {
   }
 
   void write(std::int64_t offset, const std::string& text) {
+    file_->write(offset, std::as_bytes(std::span(text)));
+  }
+
+  const OutputPlace& place_;
+  std::unique_ptr<OutputFile> file_;
+  std::string directory_;
+  std::uint64_t members_ = 0;
+  std::int64_t end_ = 0;
+};
+
 void require_names(const std::vector<ArchiveMember>& members, const std::string& where) {
   std::set<std::string_view> names;
   for (const ArchiveMember& member : members) {
@@ -100,22 +100,12 @@ void require_names(const std::vector<ArchiveMember>& members, const std::string&
   }
 }
 
-    file_->write(offset, std::as_bytes(std::span(text)));
-  }
-
-  const OutputPlace& place_;
-  require_names(members, place.name);
-  NpzWriter writer(place);
-  std::unique_ptr<OutputFile> file_;
-  std::string directory_;
-  std::uint64_t members_ = 0;
-  std::int64_t end_ = 0;
-};
-
 }  // namespace
 
 void write_npz(const OutputPlace& place, const Archive& tensors) {
   const std::vector<ArchiveMember> members = tensors.members();
+  require_names(members, place.name);
+  NpzWriter writer(place);
   for (std::size_t i = 0; i < members.size(); ++i)
     writer.add(members[i].name, tensors.tensor_at(i));
   writer.commit();

@@ -15,13 +15,13 @@
 #include "tscatter/core/utf8.hpp"
 #include "tscatter/io/files/file_source.hpp"
 #include "tscatter/io/files/little_endian.hpp"
+#include "tscatter/io/files/pieces.hpp"
 #include "tscatter/io/formats/json_cursor.hpp"
 #include "tscatter/io/formats/safetensors_types.hpp"
 
 namespace tscatter {
 namespace {
 
-constexpr std::int64_t piece = std::int64_t{512} * 1024;     // bytes
 constexpr std::int64_t most_bytes = std::int64_t{1} << 62U;  // of all tensors
 
 void require_name(const std::string& name, const std::string& where) {
@@ -56,17 +56,6 @@ std::string front_of(const std::string& header) {
   std::array<std::byte, sizeof(std::uint64_t)> length{};
   store_little_endian(header.size(), length.data());
   return std::string(reinterpret_cast<const char*>(length.data()), length.size()) + header;
-}
-
-void copy(const SafetensorsPart& part, OutputFile& file, const std::atomic<bool>* stop) {
-  std::vector<std::byte> buffer(static_cast<std::size_t>(std::min(piece, part.size)));
-  for (std::int64_t done = 0; done < part.size; done += piece) {
-    if (stop != nullptr && *stop) throw Cancelled();
-    const auto bytes =
-        std::span(buffer).first(static_cast<std::size_t>(std::min(piece, part.size - done)));
-    part.bytes->read(done, bytes);
-    file.write(part.begin + done, bytes);
-  }
 }
 
 // nullopt: nothing is written about the file.
@@ -135,6 +124,17 @@ SafetensorsPart safetensors_part(const TensorHeader& header, std::string name,
   const SafetensorsType* const type = safetensors_type_of(header.type);
   // st.f10
   if (type == nullptr) {
+    fail(
+        ErrorKind::usage, "st.f10", where,
+        "a tensor that is written as safetensors must be of one of its dtypes (write .npy), got {}",
+        to_string(header.type));
+  }
+  return {.name = std::move(name),
+          .dtype = std::string(type->name),
+          .shape = header.shape,
+          .size = header.byte_size()};
+}
+
 namespace {
 
 void require_different_names(const std::vector<SafetensorsPart>& parts, const std::string& where) {
@@ -151,18 +151,6 @@ void require_different_names(const std::vector<SafetensorsPart>& parts, const st
 
 }  // namespace
 
-    fail(
-        ErrorKind::usage, "st.f10", where,
-        "a tensor that is written as safetensors must be of one of its dtypes (write .npy), got {}",
-        to_string(header.type));
-  }
-  return {.name = std::move(name),
-          .dtype = std::string(type->name),
-          .shape = header.shape,
-  require_different_names(parts, place.name);
-          .size = header.byte_size()};
-}
-
 void write_safetensors(const OutputPlace& place, const Archive& tensors) {
   const std::vector<ArchiveMember> members = tensors.members();
   std::vector<SafetensorsPart> parts;
@@ -171,6 +159,7 @@ void write_safetensors(const OutputPlace& place, const Archive& tensors) {
     parts.push_back(safetensors_part(tensors.tensor_at(i).header(), members[i].name, where));
     parts.back().index = i;
   }
+  require_different_names(parts, place.name);
   const SafetensorsLayout layout =
       safetensors_layout(std::move(parts), metadata_of(tensors), place.name);
   const auto file = open_archive_file(place);
@@ -233,10 +222,16 @@ Sink& SafetensorsOutput::begin(const TensorHeader& header, const Source&) {
     if (part.bytes == nullptr) {
       sink_ = std::make_unique<PartSink>(*file_, part.begin);
     } else {
-      copy(part, *file_, place_.stop);
+      read_pieces(*part.bytes, place_.stop, [&](std::int64_t at, std::span<const std::byte> bytes) {
+        file_->write(part.begin + at, bytes);
+      });
     }
   }
   return elements_.begin(header, *sink_);
+}
+
+std::string SafetensorsOutput::temporary_name() const {
+  return file_ == nullptr ? std::string() : file_->temporary_name();
 }
 
 void SafetensorsOutput::commit() {
