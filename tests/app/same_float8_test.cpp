@@ -90,4 +90,23 @@ TEST_CASE("batch compares float8 as numbers, as compare --case does", "[app]") {
   CHECK(far.out.find("got 2.0, expected 2.25") != std::string::npos);
 }
 
+TEST_CASE("a result of float8 is printed as numbers, and not written as JSON", "[app]") {
+  const Folder folder;
+  put_operands(folder);
+  Strings words{"ScatterUpdate-3",
+                "-d",
+                "2xfloat8_e4m3fn=@data.bin",
+                "-i",
+                "[0]",
+                "-u",
+                "1xfloat8_e4m3fn=@updates.bin",
+                "-a",
+                "0"};
+  const Result printed = folder.run(words);
+  CHECK(printed.out == "[2.0, 1.5]\n");
+  CHECK(printed.exit_code == 0);
+  words.insert(words.end(), {"-o", "x.json"});
+  CHECK(folder.refused(words).ends_with("[json.f10]\n"));
+}
+
 }  // namespace tscatter
