@@ -56,6 +56,20 @@ TEST_CASE("cli.c10: a part of a file of raw bytes is not an output", "[app]") {
   CHECK(folder.names() == Strings{"job.json", "jobs.jsonl", "x.bin"});
 }
 
+TEST_CASE("cli.c16: raw bytes are advised where the name is that of raw bytes", "[app]") {
+  const Folder folder;
+  CHECK(folder.refused({"convert", "[1, 2]", "o.raw"}) ==
+        "tscatter: OUT: must not have the ending of another kind of file (write o.npy, or add "
+        "--format npy or --format raw), got o.raw, the name of a file of raw bytes [cli.c16]\n");
+  CHECK(folder.run({"convert", "2xu8=65,66", "o.raw", "--format", "raw"}).exit_code == 0);
+  CHECK(folder.text("o.raw") == "AB");
+  CHECK(folder.refused({"convert", "[1, 2]", "model.safetensors.index.json"}) ==
+        "tscatter: OUT: must not have the ending of another kind of file (write model.json, or add "
+        "--format npy), got model.safetensors.index.json, the name of an index of shards "
+        "[cli.c16]\n");
+  CHECK(folder.run({"convert", "[1, 2]", "x.index.json"}).exit_code == 0);
+}
+
 TEST_CASE("a file of any name is changed in place as what it is", "[app]") {
   const Folder folder;
   CHECK(folder.run({"convert", "4xu8=1,2,3,4", "data.npy"}).exit_code == 0);
