@@ -21,6 +21,9 @@ RunOptions run_options(const Job& job, const Arguments& arguments, int threads);
 std::optional<DType> dtype_of_data(const Arguments& arguments);
 
 // The case's own, and those that its file gives to the dtype.
+// nullopt for opaque elements.
+std::optional<DType> numeric_dtype(const Tensor& tensor);
+
 Tolerance tolerance_of(const BatchCase& each, std::optional<DType> dtype);
 
 // Opens `expected` or `actual`, with this dtype if it has none or is opaque.

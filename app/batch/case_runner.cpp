@@ -238,7 +238,7 @@ CaseOutcome CaseRunner::judged(const BatchCase& each, const Tensor& actual, cons
   Census census = compare_numbers(actual, expected, options);
   if (census.is_match()) {
     if (may_update(each)) update_.keep(each, actual);
-    return {.dtype = actual.type().dtype};
+    return {.dtype = numeric_dtype(actual)};
   }
   if (may_update(each)) return written_anew(each, actual, census_line(census));
   constexpr int most_pictures = 1000;  // a report with more of them could not be opened
@@ -248,7 +248,7 @@ CaseOutcome CaseRunner::judged(const BatchCase& each, const Tensor& actual, cons
   }
   // batch.b7
   CaseOutcome came = failed("batch.b7", census_line(census));
-  came.dtype = actual.type().dtype;
+  came.dtype = numeric_dtype(actual);
   came.census = std::move(census);
   return came;
 }

@@ -109,4 +109,21 @@ TEST_CASE("a result of float8 is printed as numbers, and not written as JSON", "
   CHECK(folder.refused(words).ends_with("[json.f10]\n"));
 }
 
+TEST_CASE("--by-word counts a case of float8 without a dtype, compared or verified", "[app]") {
+  const Folder folder;
+  put_operands(folder);
+  std::string cases;
+  for (const char* how : {"expected", "actual"}) {
+    for (const char* name : {"same", "near", "near"}) {
+      cases += job("float8_e4m3fn", fmt::format(R"("name": "{0} {1} {2}", "{0}": )"
+                                                R"("2xfloat8_e4m3fn=@{1}.bin")",
+                                                how, name, cases.size()));
+    }
+  }
+  folder.put("cases.jsonl", cases);
+  const std::string out = folder.run({"batch", "cases.jsonl", "--by-word", "--json"}).out;
+  CHECK(out.find("\"by_word\"") != std::string::npos);
+  CHECK(out.find("\"opaque\"") == std::string::npos);
+}
+
 }  // namespace tscatter
