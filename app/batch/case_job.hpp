@@ -17,13 +17,13 @@ namespace tscatter::app {
 int threads_of(const Job& job, int threads);
 RunOptions run_options(const Job& job, const Arguments& arguments, int threads);
 
+// nullopt for opaque elements.
+std::optional<DType> numeric_dtype(const Tensor& tensor);
+
 // The dtype of data; nullopt if it is opaque.
 std::optional<DType> dtype_of_data(const Arguments& arguments);
 
 // The case's own, and those that its file gives to the dtype.
-// nullopt for opaque elements.
-std::optional<DType> numeric_dtype(const Tensor& tensor);
-
 Tolerance tolerance_of(const BatchCase& each, std::optional<DType> dtype);
 
 // Opens `expected` or `actual`, with this dtype if it has none or is opaque.
