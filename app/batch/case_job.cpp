@@ -43,10 +43,14 @@ RunOptions run_options(const Job& job, const Arguments& arguments, int threads) 
           .entry_memory = entry_memory(job.memory_limit, arguments)};
 }
 
+std::optional<DType> numeric_dtype(const Tensor& tensor) {
+  const DType dtype = tensor.type().dtype;
+  return dtype == DType::opaque ? std::nullopt : std::optional(dtype);
+}
+
 std::optional<DType> dtype_of_data(const Arguments& arguments) {
   const Tensor* data = arguments.find("data");
-  if (data == nullptr || data->type().dtype == DType::opaque) return std::nullopt;
-  return data->type().dtype;
+  return data == nullptr ? std::nullopt : numeric_dtype(*data);
 }
 
 Tolerance tolerance_of(const BatchCase& each, std::optional<DType> dtype) {

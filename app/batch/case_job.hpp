@@ -17,6 +17,9 @@ namespace tscatter::app {
 int threads_of(const Job& job, int threads);
 RunOptions run_options(const Job& job, const Arguments& arguments, int threads);
 
+// nullopt for opaque elements.
+std::optional<DType> numeric_dtype(const Tensor& tensor);
+
 // The dtype of data; nullopt if it is opaque.
 std::optional<DType> dtype_of_data(const Arguments& arguments);
 

@@ -11,6 +11,7 @@
 #include "batch/case_outcome.hpp"
 #include "batch/failure_text.hpp"
 #include "batch/file_name.hpp"
+#include "jobs/compare_numbers.hpp"
 #include "jobs/result.hpp"
 #include "pictures/heatmap.hpp"
 #include "pictures/svg.hpp"
@@ -234,20 +235,20 @@ CaseOutcome CaseRunner::judged(const BatchCase& each, const Tensor& actual, cons
   CompareOptions options{.tolerance = tolerance_of(each, actual.type().dtype),
                          .threads = threads_of(each.job, threads),
                          .stop = InterruptScope::stop()};
-  Census census = compare(actual, expected, options);
+  Census census = compare_numbers(actual, expected, options);
   if (census.is_match()) {
     if (may_update(each)) update_.keep(each, actual);
-    return {.dtype = actual.type().dtype};
+    return {.dtype = numeric_dtype(actual)};
   }
   if (may_update(each)) return written_anew(each, actual, census_line(census));
   constexpr int most_pictures = 1000;  // a report with more of them could not be opened
   if (options_.wanted.heatmap && !each.xfail && pictures_++ < most_pictures) {
     options.grid = report_limits;
-    census = compare(actual, expected, options);
+    census = compare_numbers(actual, expected, options);
   }
   // batch.b7
   CaseOutcome came = failed("batch.b7", census_line(census));
-  came.dtype = actual.type().dtype;
+  came.dtype = numeric_dtype(actual);
   came.census = std::move(census);
   return came;
 }

@@ -6,8 +6,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "cli/targets.hpp"
 #include "commands/operation_flags.hpp"
@@ -26,6 +27,7 @@
 #include "text/json_line.hpp"
 #include "text/run_text.hpp"
 #include "tscatter/core/fail.hpp"
+#include "tscatter/io/files/file_source.hpp"
 #include "tscatter/io/files/file_system.hpp"
 #include "tscatter/io/journal/undo_journal.hpp"
 
@@ -116,34 +118,37 @@ HeldPlace hold_place(const Job& job, const ApplyFlags& flags) {
 }
 
 // In hexadecimal; "none" where the file has none. `end` may lie behind it.
-std::string bytes_of_file(int descriptor, std::int64_t begin, std::int64_t end) {
-  std::array<unsigned char, 16> bytes{};
-  const ssize_t got =
-      ::pread(descriptor, bytes.data(), static_cast<std::size_t>(end - begin), begin);
-  if (got <= 0) return "none";
-  return fmt::format("{:02x}", fmt::join(bytes.begin(), bytes.begin() + got, " "));
+std::string bytes_of_file(const Source& file, std::int64_t begin, std::int64_t end) {
+  const std::int64_t size = std::min(end, file.size()) - begin;
+  if (size <= 0) return "none";
+  std::vector<unsigned char> bytes(static_cast<std::size_t>(size));
+  file.read(begin, std::as_writable_bytes(std::span(bytes)));
+  return fmt::format("{:02x}", fmt::join(bytes, " "));
 }
 
 // What lies around raw bytes that are changed in place: whether the offset is right.
-void add_neighbours(Document& document, const Tensor& data) {
+void add_neighbours(Document& document, const Tensor& data, const std::filesystem::path& path) {
   constexpr std::int64_t most = 16;
   const auto extent = data.source().extent();
   if (!extent) return;
   const std::int64_t begin = extent->offset;
   const std::int64_t end = begin + data.byte_size();
+  const FileSource file(File::open_for_reading(path));
   const auto around = [&](std::int64_t first, std::int64_t last) {
-    return text_figure(bytes_of_file(extent->descriptor, first, last));
+    return text_figure(bytes_of_file(file, first, last));
   };
   document.add("bytes_before", "bytes before",
                around(std::max<std::int64_t>(begin - most, 0), begin));
   document.add("bytes_after", "bytes after", around(end, end + most));
 }
 
-bool is_raw(const Job& job) {
+// The file of raw bytes that data names; nullopt if it names another file, or none.
+std::optional<std::filesystem::path> raw_file(const Job& job) {
   const auto data = job.operands.find("data");
-  if (data == job.operands.end()) return false;
+  if (data == job.operands.end()) return std::nullopt;
   const auto member = member_name(job.base, data->second.text);
-  return member && !member->format->has_members();
+  if (!member || member->format->has_members()) return std::nullopt;
+  return job.base / member->archive;
 }
 
 // `in_place`: the output, if data is changed in place.
@@ -154,7 +159,8 @@ Document dry_run(const Job& job, const InPlaceFile* in_place, const Arguments& a
   std::optional<ChangeInPlace> change;
   if (in_place != nullptr) change = ChangeInPlace{undo == nullptr ? 0 : undo->bytes()};
   Document document = run_document(report, output_name(job), std::nullopt, change);
-  if (in_place != nullptr && is_raw(job)) add_neighbours(document, in_place->data());
+  const auto raw = in_place == nullptr ? std::nullopt : raw_file(job);
+  if (raw) add_neighbours(document, in_place->data(), *raw);
   return document;
 }
 

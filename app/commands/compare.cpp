@@ -12,6 +12,7 @@
 #include "commands/case_flags.hpp"
 #include "commands/compare_archives.hpp"
 #include "commands/heatmap_file.hpp"
+#include "jobs/compare_numbers.hpp"
 #include "jobs/operand.hpp"
 #include "jobs/result.hpp"
 #include "jobs/run_log.hpp"
@@ -127,17 +128,23 @@ struct CompareFlags {
   CaseWords of_case = {};
 };
 
-int compare_opened(const CompareFlags& flags, const Tensor& got, const Tensor& wanted) {
-  log_tensor("actual", got);
-  log_tensor("expected", wanted);
+constexpr int difference_found = 1;  // the exit code
+
+CompareOptions options_of_run(const CompareFlags& flags) {
   CompareOptions options = flags.options;
   options.stop = InterruptScope::stop();
   options.progress = ProgressLine::of_run();
+  return options;
+}
+
+int compare_opened(const CompareFlags& flags, const Tensor& got, const Tensor& wanted) {
+  log_tensor("actual", got);
+  log_tensor("expected", wanted);
+  CompareOptions options = options_of_run(flags);
   if (flags.heatmap.word) options.grid = heatmap_limits;
   const Census census = compare_numbers(got, wanted, options);
   if (flags.heatmap.word) write_heatmap(flags.heatmap, heatmap(census));
   print(text_of(census, flags.form), flags.heatmap.words_go());
-  constexpr int difference_found = 1;
   return census.is_match() ? 0 : difference_found;
 }
 
@@ -192,13 +199,9 @@ int compare_operands(const CompareFlags& flags) {
   const auto expected = actual == nullptr ? nullptr : archive_of(flags.expected, "EXPECTED");
   if (expected == nullptr) return compare_tensors(flags);
   require_tensors(flags);
-  CompareOptions options = flags.options;
-  options.stop = InterruptScope::stop();
-  options.progress = ProgressLine::of_run();
-  const ArchiveComparison comparison = compare_archives(*actual, *expected, options);
+  const ArchiveComparison comparison = compare_archives(*actual, *expected, options_of_run(flags));
   const Document document = comparison_document(comparison);
   print(flags.form == CensusForm::words ? document_text(document) : json_line(document));
-  constexpr int difference_found = 1;
   return comparison.is_match() ? 0 : difference_found;
 }
 

@@ -3,14 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
+#include <map>
+#include <ranges>
+#include <string_view>
 #include <utility>
 
+#include "jobs/compare_numbers.hpp"
 #include "jobs/operand.hpp"
 #include "text/census_text.hpp"
 #include "text/figure.hpp"
 #include "tscatter/core/float8.hpp"
-#include "tscatter/io/formats/float8_numbers.hpp"
 
 namespace tscatter::app {
 namespace {
@@ -24,10 +26,29 @@ Tensor as_of(const Tensor& tensor, const Tensor& other) {
           tensor.name()};
 }
 
-std::set<std::string> names_of(const std::vector<ArchiveMember>& members) {
-  std::set<std::string> names;
-  for (const ArchiveMember& member : members) names.insert(member.name);
-  return names;
+// Their places by their names; those of one name in their order.
+using PlacesByName = std::multimap<std::string_view, std::size_t>;
+
+PlacesByName places_by_name(const std::vector<ArchiveMember>& members) {
+  PlacesByName places;
+  for (std::size_t i = 0; i < members.size(); ++i) places.emplace(members[i].name, i);
+  return places;
+}
+
+// The first place of that name, which is taken away; nullopt if there is none.
+std::optional<std::size_t> take_place(PlacesByName& places, const std::string& name) {
+  const auto found = places.lower_bound(name);
+  if (found == places.end() || found->first != name) return std::nullopt;
+  const std::size_t place = found->second;
+  places.erase(found);
+  return place;
+}
+
+std::vector<std::size_t> sorted_places(const PlacesByName& places) {
+  std::vector<std::size_t> sorted(places.size());
+  std::ranges::copy(places | std::views::values, sorted.begin());
+  std::ranges::sort(sorted);
+  return sorted;
 }
 
 bool has_other_metadata(const Archive& actual, const Archive& expected) {
@@ -52,16 +73,20 @@ std::string_view word_of(FoundIn found) {
   return "expected";
 }
 
+// REQUIRES: one archive alone has it.
+std::string_view only_in(FoundIn found) {
+  return found == FoundIn::actual ? "only in ACTUAL" : "only in EXPECTED";
+}
+
 std::string summary(const ArchiveComparison& comparison) {
   const std::string tensors = fmt::format("{} tensor{}", grouped(comparison.tensors).text,
                                           comparison.tensors == 1 ? "" : "s");
   std::string text = comparison.is_match() ? fmt::format("equal: {}", tensors)
                                            : fmt::format("different: {} of {}",
                                                          comparison.differences.size(), tensors);
-  for (const auto& [found, words] : {std::pair(FoundIn::actual, "only in ACTUAL"),
-                                     std::pair(FoundIn::expected, "only in EXPECTED")}) {
+  for (const FoundIn found : {FoundIn::actual, FoundIn::expected}) {
     if (const std::int64_t some = count(comparison, found); some > 0)
-      text += fmt::format(", {} {}", some, words);
+      text += fmt::format(", {} {}", some, only_in(found));
   }
   return comparison.has_other_metadata ? text + " (the metadata differs)" : text;
 }
@@ -73,45 +98,37 @@ Document difference_row(const TensorDifference& difference) {
     row.put("census", census_document(*difference.census));
     row.show("", census_line(*difference.census));
   } else {
-    row.show(
-        "", fmt::format("only in {}", difference.found == FoundIn::actual ? "ACTUAL" : "EXPECTED"));
+    row.show("", std::string(only_in(difference.found)));
   }
   return row;
 }
 
 }  // namespace
 
-Census compare_numbers(const Tensor& actual, const Tensor& expected,
-                       const CompareOptions& options) {
-  if (!same_dtype(actual.type(), expected.type())) return compare(actual, expected, options);
-  return compare(as_numbers(actual), as_numbers(expected), options);
-}
-
 ArchiveComparison compare_archives(const Archive& actual, const Archive& expected,
                                    const CompareOptions& options) {
   const std::vector<ArchiveMember> got = actual.members();
   const std::vector<ArchiveMember> wanted = expected.members();
-  const std::set<std::string> got_names = names_of(got);
-  const std::set<std::string> wanted_names = names_of(wanted);
+  PlacesByName places = places_by_name(got);
   ArchiveComparison comparison{.tensors = static_cast<std::int64_t>(wanted.size()),
                                .differences = {},
                                .has_other_metadata = has_other_metadata(actual, expected)};
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     const std::string& name = wanted[i].name;
-    if (!got_names.contains(name)) {
+    const std::optional<std::size_t> place = take_place(places, name);
+    if (!place) {
       comparison.differences.push_back({.name = name, .found = FoundIn::expected});
       continue;
     }
-    const Tensor one = actual.tensor(name);
+    const Tensor one = actual.tensor_at(*place);
     const Tensor other = expected.tensor_at(i);
     Census census = compare_numbers(as_of(one, other), as_of(other, one), options);
     if (!census.is_match())
       comparison.differences.push_back({.name = name, .census = std::move(census)});
   }
-  for (const ArchiveMember& member : got) {
-    if (wanted_names.contains(member.name)) continue;
+  for (const std::size_t place : sorted_places(places)) {
     ++comparison.tensors;
-    comparison.differences.push_back({.name = member.name, .found = FoundIn::actual});
+    comparison.differences.push_back({.name = got[place].name, .found = FoundIn::actual});
   }
   return comparison;
 }

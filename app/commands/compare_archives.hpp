@@ -29,9 +29,6 @@ struct ArchiveComparison {
   bool is_match() const { return differences.empty(); }
 };
 
-// compare(), where both have the same float8 dtype as float32.
-Census compare_numbers(const Tensor& actual, const Tensor& expected, const CompareOptions& options);
-
 // In the order of `expected`, then what `actual` alone has. Throws Error as compare() does.
 ArchiveComparison compare_archives(const Archive& actual, const Archive& expected,
                                    const CompareOptions& options);

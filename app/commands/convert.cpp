@@ -23,7 +23,7 @@ struct ConvertFlags {
   std::string in;
   std::optional<ElementsAs> elements;
   std::optional<DType> to;
-  OutputWanted out{.word = std::string(), .name = "OUT"};
+  OutputWanted out{.word = std::string(), .name = "OUT", .options = {.in_place = {}}};
 };
 
 void require_one_reading(const ConvertFlags& flags) {

@@ -82,20 +82,15 @@ struct ShownMember {
   std::string reason;
 };
 
-std::vector<ShownMember> shown_members(const Archive& archive) {
-  std::vector<ShownMember> all;
-  std::vector<ArchiveMember> members = archive.members();
-  for (std::size_t i = 0; i < members.size(); ++i) {
-    ShownMember shown{.member = std::move(members[i]), .tensor = std::nullopt, .reason = {}};
-    try {
-      shown.tensor = archive.tensor_at(i);
-    } catch (const Error& error) {
-      if (error.kind() != ErrorKind::format) throw;
-      shown.reason = fmt::format("{} [{}]", error.message(), error.label());
-    }
-    all.push_back(std::move(shown));
+ShownMember shown_member(const Archive& archive, ArchiveMember member, std::size_t index) {
+  ShownMember shown{.member = std::move(member), .tensor = std::nullopt, .reason = {}};
+  try {
+    shown.tensor = archive.tensor_at(index);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::format) throw;
+    shown.reason = fmt::format("{} [{}]", error.message(), error.label());
   }
-  return all;
+  return shown;
 }
 
 Document title_row(bool has_compression) {
@@ -155,10 +150,11 @@ void add_metadata(Document& document, const ArchiveMetadata& metadata) {
 }
 
 void show_archive(const Archive& archive, const ShowFlags& flags) {
-  const std::vector<ShownMember> members = shown_members(archive);
-  const bool has_compression = members.empty() || !members.front().member.compression.empty();
+  std::vector<ArchiveMember> members = archive.members();
+  const bool has_compression = members.empty() || !members.front().compression.empty();
   Table table{.rows = {title_row(has_compression)}, .front = TableFront::nothing};
-  for (const ShownMember& shown : members) table.rows.push_back(member_row(shown));
+  for (std::size_t i = 0; i < members.size(); ++i)
+    table.rows.push_back(member_row(shown_member(archive, std::move(members[i]), i)));
   const auto metadata = archive.metadata();
   if (!metadata) {
     return print(flags.form == ShowForm::json ? json_line(table) : document_text(table));

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
@@ -15,6 +14,7 @@
 #include "jobs/job_keys.hpp"
 #include "jobs/job_policies.hpp"
 #include "jobs/locks.hpp"
+#include "jobs/written_file.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/nearest.hpp"
 #include "tscatter/ops/attribute_json.hpp"
@@ -66,16 +66,6 @@ OperandOpener::Wanted wanted_of(const Job& job, const OperandInfo& operand,
                                 std::optional<DType> dtype) {
   return {
       .name = job.name_prefix + std::string(operand.name), .role = operand.role, .dtype = dtype};
-}
-
-// models--x--y/blobs/0123: many revisions share it, and its name is made from its content.
-bool is_cached_blob(const std::filesystem::path& file) {
-  constexpr std::array kinds{"models--", "datasets--", "spaces--"};
-  std::error_code error;
-  const std::filesystem::path target = std::filesystem::canonical(file, error);
-  if (error || target.parent_path().filename() != "blobs") return false;
-  const std::string folder = target.parent_path().parent_path().filename().native();
-  return std::ranges::any_of(kinds, [&](const char* kind) { return folder.starts_with(kind); });
 }
 
 void require_own_file(const Job& job, const std::string& name, const std::string& file) {

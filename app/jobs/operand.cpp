@@ -237,6 +237,7 @@ std::unique_ptr<Archive> archive_named(const std::string& word) {
   auto file = std::make_shared<FileSource>(File::open_for_reading(word));
   const Format* format = archive_format_of(*file, word);
   if (format == nullptr) return nullptr;
+  if (format->in_place == InPlace::possible) require_settled(word, word);
   FormatReading reading = format_reading(word);
   reading.path = word;
   return format->open_archive(std::move(file), reading);

@@ -4,11 +4,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <span>
 #include <utility>
-#include <vector>
 
 #include "jobs/array.hpp"
 #include "jobs/format_words.hpp"
@@ -20,6 +18,7 @@
 #include "process/signals.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/output_file.hpp"
+#include "tscatter/io/files/pieces.hpp"
 #include "tscatter/io/formats/json_format.hpp"
 #include "tscatter/io/formats/json_tensor.hpp"
 
@@ -61,20 +60,42 @@ OutputPlace place_of_file(const OutputWanted& wanted, const std::string& name) {
           .lock = wanted.lock};
 }
 
+void require_no_blob(const OutputWanted& wanted, const std::string& file) {
+  // cli.c81
+  if (wanted.replacing == Replacing::same_kind && is_cached_blob(wanted.base / file)) {
+    fail(ErrorKind::usage, "cli.c81", wanted.name,
+         "must not replace a blob of a Hugging Face cache, which revisions share (write another "
+         "file, or add {}), got {}",
+         wanted.options.force, file);
+  }
+}
+
 std::unique_ptr<Output> member_output(const OutputWanted& wanted, const MemberName& word) {
   const MemberName file = located(word, wanted.base);  // says what is wrong with an index
+  require_no_blob(wanted, file.archive);
   OutputPlace place = place_of_file(wanted, file.archive);
   place.member = file.member;
   return file.format->create(place);
 }
 
-void require_output_word(const OutputWanted& wanted) {
+// What to write for a part of a file of raw bytes; empty where nothing can be.
+std::string raw_hint(const OptionWords& options, const std::string& file) {
+  if (options.format.empty()) return {};
+  const std::string part = options.in_place.empty()
+                               ? std::string()
+                               : fmt::format(", or change a part of it with {}", options.in_place);
+  return fmt::format(" (write {} with {}{})", file, options.format_raw, part);
+}
+
+// `member`: nullptr if the word is not one.
+void require_output_word(const OutputWanted& wanted, const MemberName* member) {
   const std::string& word = *wanted.word;
+  const bool is_part = member != nullptr && !member->format->has_members();
   const bool is_bare_archive = wanted.format == nullptr && format_of_name(word).has_members();
   // cli.c10
-  if (word.empty() || is_bare_archive) {
-    fail(ErrorKind::usage, "cli.c10", wanted.name, "must be {} or -, got {}", output_kinds(),
-         word.empty() ? "nothing" : word);
+  if (word.empty() || is_bare_archive || is_part) {
+    fail(ErrorKind::usage, "cli.c10", wanted.name, "must be {} or -{}, got {}", output_kinds(),
+         is_part ? raw_hint(wanted.options, member->archive) : "", word.empty() ? "nothing" : word);
   }
 }
 
@@ -87,6 +108,7 @@ void require_kind(const OutputWanted& wanted, const Format& format) {
                          .options = wanted.options};
   if (wanted.format == nullptr) require_ending(file);
   require_same_kind(file, wanted.replacing);
+  require_no_blob(wanted, file.word);
 }
 
 std::unique_ptr<Output> file_output(const OutputWanted& wanted) {
@@ -120,7 +142,7 @@ std::unique_ptr<Output> open_output(const OutputWanted& wanted) {
   require_sense(wanted, member ? member->format : nullptr);
   if (!wanted.word) return printed_on_stdout();
   if (*wanted.word == "-") return format_of_stdout(wanted).create(place_on_stdout());
-  require_output_word(wanted);
+  require_output_word(wanted, member ? &*member : nullptr);
   return member ? member_output(wanted, *member) : file_output(wanted);
 }
 
@@ -132,19 +154,14 @@ void write_archive(const OutputWanted& wanted, const Archive& tensors) {
 }
 
 void write_tensor(const Tensor& tensor, Output& output) {
-  constexpr std::int64_t piece = std::int64_t{512} * 1024;
   const Source& source = tensor.source();
   Sink& sink = output.begin(tensor.header(), source);
-  std::vector<std::byte> buffer(static_cast<std::size_t>(std::min(piece, source.size())));
   std::optional<InnerPhase> phase(std::in_place, ProgressLine::of_run(), source.size());
-  for (std::int64_t offset = 0; offset < source.size(); offset += piece) {
-    if (*InterruptScope::stop()) throw Cancelled();
-    const auto bytes =
-        std::span(buffer).first(static_cast<std::size_t>(std::min(piece, source.size() - offset)));
-    source.read(offset, bytes);
+  const auto put = [&](std::int64_t offset, std::span<const std::byte> bytes) {
     sink.write(offset, bytes);
     phase->add(static_cast<std::int64_t>(bytes.size()));
-  }
+  };
+  read_pieces(source, InterruptScope::stop(), put);
   phase.reset();
   output.commit();
 }

@@ -28,7 +28,7 @@ struct OutputWanted {
 };
 
 // Nothing is opened for writing before the operation begins to write. Throws Error (usage; cli.c10,
-// cli.c15 to cli.c17, cli.c21).
+// cli.c15 to cli.c17, cli.c21, cli.c81).
 std::unique_ptr<Output> open_output(const OutputWanted& wanted);
 
 // Writes a new archive with all of these tensors. Throws Error (usage, file) and Cancelled.

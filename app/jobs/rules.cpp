@@ -29,7 +29,7 @@ constexpr std::array cli_rules{
     Rule{"cli.c9", "a requested topic or operation exists"},
     Rule{"cli.c10",
          "an output is -, x.npz:name, x.safetensors:name, a name that ends in .json or .pb, or "
-         "another, which takes .npy; no archive without a member"},
+         "another, which takes .npy; no archive without a member, no part of a file of raw bytes"},
     Rule{"cli.c11",
          "--in-place has a .npy or .pb file or x.safetensors:name as data, and no --output beside "
          "it"},
@@ -76,7 +76,8 @@ constexpr std::array cli_rules{
     Rule{"cli.c72",
          "--large is given without --witness, --layout onnx and flags that choose random cases"},
     Rule{"cli.c80", "--no-journal is given with --in-place"},
-    Rule{"cli.c81", "a blob of a Hugging Face cache is not changed in place without --force"},
+    Rule{"cli.c81",
+         "a blob of a Hugging Face cache is neither changed in place nor replaced without --force"},
     Rule{"cli.c82",
          "--dtype and --to are given with tensors, --heatmap, too, not with whole archives"},
     Rule{"cli.c83", "--digest is given with a run that writes a whole file"},

@@ -9,6 +9,7 @@
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/file.hpp"
 #include "tscatter/io/files/output_file.hpp"
+#include "tscatter/io/formats/raw_format.hpp"
 
 namespace tscatter::app {
 namespace {
@@ -29,14 +30,17 @@ std::string_view file_in(std::string_view word, const fs::path& base) {
 
 // "out.npy" for "out.csv" and for "out.npy.gz"
 std::string renamed(std::string_view word, const FileKind& kind) {
-  fs::path path(word);
-  path.replace_extension();
-  if (kind_with_ending(ending_of(path.native())) != &kind) path += usual_ending(kind);
-  return path.native();
+  std::string name(word.substr(0, word.size() - ending_of(word).size()));
+  if (kind_with_ending(ending_of(name)) != &kind) name += usual_ending(kind);
+  return name;
 }
 
-std::string format_hint(const OptionWords& options) {
-  return options.format.empty() ? std::string() : fmt::format(", or add {}", options.format);
+// `named`: what the name is that of.
+std::string format_hint(const OptionWords& options, const FileKind& named) {
+  if (options.format.empty()) return {};
+  const bool is_raw = named.name == raw_format.kind;
+  return fmt::format(", or add {}{}", options.format,
+                     is_raw ? fmt::format(" or {}", options.format_raw) : std::string());
 }
 
 // nullptr if the file is not there, cannot be read, is empty or of a kind that is not known.
@@ -67,7 +71,7 @@ void require_ending(const WrittenFile& file) {
   if (named != nullptr && named != &file.kind) {
     fail(ErrorKind::usage, "cli.c16", file.name,
          "must not have the ending of another kind of file (write {}{}), got {}, the name of {}",
-         renamed(name, file.kind), format_hint(file.options), file.word, named->name);
+         renamed(name, file.kind), format_hint(file.options, *named), file.word, named->name);
   }
 }
 
@@ -80,6 +84,15 @@ void require_same_kind(const WrittenFile& file, Replacing replacing) {
          "must not replace a file of another kind (add {} to do so), got {}, {}",
          file.options.force, file.word, present->name);
   }
+}
+
+bool is_cached_blob(const fs::path& file) {
+  constexpr std::array kinds{"models--", "datasets--", "spaces--"};
+  std::error_code error;
+  const fs::path target = fs::canonical(file, error);
+  if (error || target.parent_path().filename() != "blobs") return false;
+  const std::string folder = target.parent_path().parent_path().filename().native();
+  return std::ranges::any_of(kinds, [&](const char* kind) { return folder.starts_with(kind); });
 }
 
 void require_folder_name(const std::string& name, const std::string& word) {

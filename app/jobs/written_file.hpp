@@ -16,12 +16,16 @@ struct OptionWords {
   std::string_view force = "--force";
   std::string_view format = "--format npy";  // empty: there is no such option
   std::string_view format_name = "--format";
+  std::string_view format_raw = "--format raw";
+  std::string_view in_place = "--in-place";  // empty: there is no such option
   std::string_view compress_name = "--compress";
   std::string_view output = "-o x.npy or -o -";
 };
 inline constexpr OptionWords words_of_keys{.force = R"("force": true)",
                                            .format = R"("format": "npy")",
                                            .format_name = "format",
+                                           .format_raw = R"("format": "raw")",
+                                           .in_place = R"("in_place": true)",
                                            .compress_name = "compress",
                                            .output = R"("output": "x.npy")"};
 
@@ -42,6 +46,10 @@ void require_ending(const WrittenFile& file);
 // Throws Error (usage, cli.c17) if a file of another kind would be replaced. An empty file, and one
 // whose kind is not known, may be.
 void require_same_kind(const WrittenFile& file, Replacing replacing);
+
+// models--x--y/blobs/0123 of a Hugging Face cache: many revisions share it, and its name is made
+// from its content.
+bool is_cached_blob(const std::filesystem::path& file);
 
 // Throws Error (usage, cli.c18) if the word is rather a file's name: "cases.jsonl", or - for
 // stdout.

@@ -4,35 +4,12 @@
 #include <cstdint>
 #include <filesystem>
 
-#include "app/process.hpp"
+#include "app/folder.hpp"
 #include "catch.hpp"
-#include "io/files.hpp"
 #include "io/safetensors_bytes.hpp"
 
 namespace tscatter {
 namespace {
-
-class Folder {
- public:
-  Result run(Strings words) const { return Command(std::move(words)).in(folder_.path()).run(); }
-  Result limited(Strings words, std::uint64_t bytes) const {
-    return Command(std::move(words)).in(folder_.path()).with_private_memory_limit(bytes).run();
-  }
-  std::string text(const std::string& name) const { return read_file(folder_ / name); }
-  void put(const std::string& name, const std::string& bytes) const {
-    std::filesystem::create_directories((folder_ / name).parent_path());
-    write_file(folder_ / name, bytes);
-  }
-  void link(const std::string& name, const std::string& target) const {
-    std::filesystem::create_directories((folder_ / name).parent_path());
-    std::filesystem::create_symlink(target, folder_ / name);
-  }
-  Strings names() const { return folder_.names(); }
-  std::string refused(Strings words) const { return run(std::move(words)).err; }
-
- private:
-  TemporaryDirectory folder_;
-};
 
 // Three tensors of bytes; b begins at an odd byte.
 std::string model(const std::string& data) {

@@ -98,6 +98,19 @@ TEST_CASE("raw.f2: an offset and a size that wrap are refused", "[io]") {
   CHECK(file.refused("1x" + axes + "u8", "+1").ends_with("[raw.f2]"));
 }
 
+TEST_CASE("raw.f4: each option is given once, and one byte order", "[io]") {
+  const RawBytes file("abcdefgh");
+  CHECK(file.refused("4xi16", ",be,le") ==
+        ": be or le, and f, must be given once, behind the file, got ,be,le [raw.f4]");
+  for (const char* options : {",le,be", ",be,be", ",le,le", ",f,f", ",f,be,f", "+0,be,f,le"}) {
+    CAPTURE(options);
+    CHECK(file.refused("4xi16", options).ends_with("[raw.f4]"));
+  }
+  CHECK(file.open("4xi16", ",le").type().byte_order == std::endian::little);
+  CHECK(file.open("2x2xi16", ",f,be").order() == MemoryOrder::fortran);
+  CHECK(file.open("2x2xi16", ",f,be").type().byte_order == std::endian::big);
+}
+
 TEST_CASE("raw.f3: a file that begins as another kind needs an offset", "[io]") {
   const RawBytes safetensors(safetensors_bytes("{}", ""));
   CHECK(safetensors.refused("10xu8") ==

@@ -1,6 +1,7 @@
 #include "tscatter/core/float8.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -21,6 +22,14 @@ constexpr std::array<Float8, 5> table{{
 constexpr float quiet_nan = std::numeric_limits<float>::quiet_NaN();
 constexpr float infinity = std::numeric_limits<float>::infinity();
 
+// With the code's fraction in front, as wider formats have it.
+float nan_with(int fraction, int fraction_bits) {
+  constexpr int float_fraction_bits = std::numeric_limits<float>::digits - 1;
+  const auto payload = static_cast<std::uint32_t>(fraction)
+                       << (float_fraction_bits - fraction_bits);
+  return std::bit_cast<float>(std::bit_cast<std::uint32_t>(infinity) | payload);
+}
+
 // Of a code without its sign.
 float magnitude_of(const Float8& format, int code) {
   const int fraction = code & ((1 << format.fraction_bits) - 1);
@@ -29,7 +38,7 @@ float magnitude_of(const Float8& format, int code) {
   if (format.ends == Float8Ends::exponent)
     return exponent == last ? quiet_nan : std::ldexp(1.0F, exponent - format.bias);
   if (format.ends == Float8Ends::ieee && exponent == last)
-    return fraction == 0 ? infinity : quiet_nan;
+    return fraction == 0 ? infinity : nan_with(fraction, format.fraction_bits);
   if (format.ends == Float8Ends::finite && code == 0x7F) return quiet_nan;
   const int hidden = exponent == 0 ? 0 : 1 << format.fraction_bits;
   const int scale = std::max(exponent, 1) - format.bias - format.fraction_bits;

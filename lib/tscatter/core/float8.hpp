@@ -36,7 +36,8 @@ const Float8* float8_named(std::string_view name);  // without regard to case
 
 ElementType element_type_of(const Float8& format);
 
-// The values of all codes, exactly. A NaN is the quiet one.
+// The values of all codes, exactly. Different NaNs have different bits: one with a fraction keeps
+// it in front, the others are quiet.
 std::array<float, 256> float8_values(const Float8& format);
 
 }  // namespace tscatter

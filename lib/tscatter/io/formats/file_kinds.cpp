@@ -92,6 +92,8 @@ bool begins_as_netcdf(FirstBytes bytes) {
   return begins_with_any(bytes, beginnings);
 }
 
+constexpr std::string_view shards_ending = ".safetensors.index.json";
+
 constexpr auto other_kinds = std::to_array<FileKind>({
     {.name = "a zip archive", .endings = ".zip", .begins_as = begins_as_zip},
     {.name = "a pickle", .endings = ".pkl .pickle", .begins_as = begins_as_pickle},
@@ -141,6 +143,7 @@ constexpr auto other_kinds = std::to_array<FileKind>({
     {.name = "a CSV file", .endings = ".csv", .begins_as = begins_as_text},
     {.name = "a TSV file", .endings = ".tsv", .begins_as = begins_as_text},
     {.name = "a JSON Lines file", .endings = ".jsonl .ndjson"},
+    {.name = "an index of shards", .endings = shards_ending},
 });
 
 FileKind kind_made_of(const Format& format) {
@@ -192,6 +195,8 @@ const FileKind& kind_of(const Format& format) { return *kind_with_ending(format.
 
 std::string_view ending_of(std::string_view name) {
   name.remove_prefix(std::min(name.rfind('/') + 1, name.size()));
+  if (ends_with_ignoring_case(name, shards_ending))
+    return name.substr(name.size() - shards_ending.size());
   const std::size_t dot = name.rfind('.');
   return dot == std::string_view::npos ? std::string_view() : name.substr(dot);
 }

@@ -25,7 +25,7 @@ std::span<const FileKind> file_kinds();
 // REQUIRES: the format is written.
 const FileKind& kind_of(const Format& format);
 
-// ".gz" for "dir/x.npy.gz"; empty if the name has none.
+// ".gz" for "dir/x.npy.gz", but the whole of an index of shards; empty if the name has none.
 std::string_view ending_of(std::string_view name);
 
 // The kind with this ending, without regard to case; nullptr if there is none.

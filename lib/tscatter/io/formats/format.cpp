@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "tscatter/core/ascii.hpp"
+#include "tscatter/core/fail.hpp"
 #include "tscatter/io/formats/csv_format.hpp"
 #include "tscatter/io/formats/json_format.hpp"
 #include "tscatter/io/formats/npy_format.hpp"
@@ -51,6 +52,16 @@ bool Format::has_ending(std::string_view file_name) const {
 std::unique_ptr<OutputFile> open_output_file(const OutputPlace& place) {
   if (place.descriptor) return std::make_unique<OutputFile>(*place.descriptor, place.name);
   return std::make_unique<OutputFile>(place.path, place.durability, system_files(), place.stop);
+}
+
+std::unique_ptr<OutputFile> open_archive_file(const OutputPlace& place) {
+  auto file = open_output_file(place);
+  // file.f4
+  if (!file->is_random_access()) {
+    fail(ErrorKind::file, "file.f4", place.name,
+         "an archive that is written must be a regular file, got a pipe or device");
+  }
+  return file;
 }
 
 void spool_all(Spool& spool, const File& pipe) {
@@ -130,7 +141,8 @@ MemberName located(const MemberName& name, const std::filesystem::path& base) {
 
 const Format& in_place_format(std::string_view name) {
   return or_first(first_format([&](const Format* format) {
-    return format->in_place == InPlace::possible && format->has_ending(name);
+    return format->in_place == InPlace::possible && format->split == nullptr &&
+           format->has_ending(name);
   }));
 }
 

@@ -54,6 +54,9 @@ struct OutputPlace {
 // The file of the place, or its descriptor, opened for writing. Throws Error (file.f4 or file.f7).
 std::unique_ptr<OutputFile> open_output_file(const OutputPlace& place);
 
+// The same for an archive, whose front is written last. Throws Error (file.f4) for a pipe, too.
+std::unique_ptr<OutputFile> open_archive_file(const OutputPlace& place);
+
 struct ArchiveMember {
   std::string name;              // as in an operand
   std::string file_name;         // in the archive

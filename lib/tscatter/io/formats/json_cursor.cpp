@@ -118,6 +118,7 @@ std::string JsonCursor::word() {
 
 void JsonCursor::read_key(std::string& key, std::size_t longest) {
   if (next() != quote) refuse("a key in quotes");
+  key_at_ = at();
   key.clear();
   read_string(key, longest);
   expect(':');
@@ -238,9 +239,46 @@ void JsonCursor::skip_value(int levels) {
   }
 }
 
+// true, false, null or a number.
 void JsonCursor::skip_scalar() {
-  if (!is_of_scalar(next())) refuse("a value");
-  while (is_of_scalar(peek())) ++index_;
+  next();
+  const std::int64_t begin = at();
+  const bool is_value = skip_word() || skip_number();
+  if (is_value && !is_of_scalar(peek())) return;
+  move_to(begin);
+  refuse("a value");
+}
+
+bool JsonCursor::skip_word() {
+  constexpr std::array<std::string_view, 3> words{"true", "false", "null"};
+  const auto* const found = std::ranges::find(words, peek(), &std::string_view::front);
+  return found != words.end() &&
+         std::ranges::all_of(*found, [&](char letter) { return pass() == letter; });
+}
+
+// -12.5e-3
+bool JsonCursor::skip_number() {
+  if (peek() == '-') ++index_;
+  if (peek() == '0') {
+    ++index_;
+  } else if (!skip_digits()) {
+    return false;
+  }
+  if (peek() == '.') {
+    ++index_;
+    if (!skip_digits()) return false;
+  }
+  if ((peek() | 0x20) != 'e') return true;
+  ++index_;
+  if (peek() == '+' || peek() == '-') ++index_;
+  return skip_digits();
+}
+
+// Whether there is one, at least.
+bool JsonCursor::skip_digits() {
+  if (!is_digit(peek())) return false;
+  while (is_digit(peek())) ++index_;
+  return true;
 }
 
 std::string json_string(std::string_view text) {

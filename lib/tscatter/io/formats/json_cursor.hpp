@@ -50,7 +50,7 @@ class JsonCursor {
   // Any value, in at most 16 levels.
   void skip_value();
 
-  // {"a": …, "b": …}: member() is called behind each key's colon.
+  // {"a": …, "b": …}: member() is called behind each key's colon; key_at() is where the key begins.
   template <class Member>
   void read_object(std::string& key, std::size_t longest_key, const Member& member) {
     expect('{');
@@ -61,6 +61,7 @@ class JsonCursor {
     } while (takes(','));
     expect('}');
   }
+  std::int64_t key_at() const { return key_at_; }
   // [a, b]
   template <class Element>
   void read_list(const Element& element) {
@@ -87,6 +88,10 @@ class JsonCursor {
   void read_character(const Take& take);
   char32_t read_unit();
   void skip_scalar();
+  // Whether such a thing is there; if not, some of it may have been passed.
+  bool skip_word();
+  bool skip_number();
+  bool skip_digits();
   void skip_value(int levels);
 
   static constexpr std::size_t longest_piece = std::size_t{64} * 1024;
@@ -98,6 +103,7 @@ class JsonCursor {
   std::size_t piece_end_ = 0;
   std::size_t next_piece_ = 64;
   std::string piece_;
+  std::int64_t key_at_ = 0;
   Naming naming_;
 };
 

@@ -52,7 +52,8 @@ void write_json(const Tensor& tensor, JsonForm form, const TextSink& write);
 // file.
 void require_json_form(const ElementType& type, std::string_view where);
 
-// Collects a result and writes it as JSON text once it is complete.
+// Collects a result and writes it as JSON text once it is complete; one of float8 that is nested,
+// as numbers.
 class JsonOutput final : public Output {
  public:
   using OpenFile = std::function<std::unique_ptr<OutputFile>()>;

@@ -5,7 +5,9 @@
 
 #include "tscatter/core/byte_order.hpp"
 #include "tscatter/core/fail.hpp"
+#include "tscatter/core/float8.hpp"
 #include "tscatter/io/formats/element_value.hpp"
+#include "tscatter/io/formats/float8_numbers.hpp"
 #include "tscatter/io/formats/json_tensor.hpp"
 
 namespace tscatter {
@@ -150,7 +152,8 @@ JsonOutput::JsonOutput(OpenFile open, std::string name, JsonForm form,
       progress_{progress} {}
 
 Sink& JsonOutput::begin(const TensorHeader& header, const Source&) {
-  require_json_form(header.type, name_);
+  const bool is_printed_float8 = form_ != JsonForm::object && float8_of(header.type) != nullptr;
+  if (!is_printed_float8) require_json_form(header.type, name_);
   header_ = header;
   file_ = open_();
   spool_ = std::make_shared<Spool>(spool_directory_, name_);
@@ -160,7 +163,7 @@ Sink& JsonOutput::begin(const TensorHeader& header, const Source&) {
 void JsonOutput::commit() {
   std::int64_t offset = 0;
   const InnerPhase phase(progress_, 0);
-  write_json(Tensor(header_, spool_, name_), form_, [&](std::string_view text) {
+  write_json(as_numbers(Tensor(header_, spool_, name_)), form_, [&](std::string_view text) {
     if (stop_ != nullptr && *stop_) throw Cancelled();
     file_->write(offset, std::as_bytes(std::span(text)));
     offset += static_cast<std::int64_t>(text.size());

@@ -11,6 +11,7 @@
 #include "tscatter/core/utf8.hpp"
 #include "tscatter/io/files/directory_lock.hpp"
 #include "tscatter/io/files/file_source.hpp"
+#include "tscatter/io/files/pieces.hpp"
 #include "tscatter/io/formats/crc.hpp"
 #include "tscatter/io/formats/deflate.hpp"
 #include "tscatter/io/formats/inflate.hpp"
@@ -19,12 +20,6 @@
 #include "tscatter/io/formats/zip_writer.hpp"
 
 namespace tscatter {
-namespace {
-
-constexpr std::int64_t piece = std::int64_t{512} * 1024;
-
-}  // namespace
-
 void require_npz_name(const std::string& name, const std::string& where) {
   constexpr std::size_t longest = 4096;
   // npz.z19
@@ -169,12 +164,6 @@ class NpzMemberOutput::Writing {
   }
 
  private:
-  // Bytes of the old archive that are kept.
-  struct Kept {
-    std::int64_t begin;
-    std::int64_t end;
-  };
-
   bool is_deflated() const { return member_.method == ZipMethod::deflated; }
 
   std::int64_t directory_begin() const { return bytes_begin_ + member_.packed_size; }
@@ -248,17 +237,12 @@ class NpzMemberOutput::Writing {
   }
 
   void copy_others() {
-    std::vector<std::byte> buffer(static_cast<std::size_t>(piece));
     std::int64_t to = 0;
-    for (const Kept& kept : kept_) {
-      for (std::int64_t from = kept.begin; from < kept.end; from += piece) {
-        if (stop_ != nullptr && *stop_) throw Cancelled();
-        const auto bytes =
-            std::span(buffer).first(static_cast<std::size_t>(std::min(piece, kept.end - from)));
-        old_->read(from, bytes);
+    for (const ByteRange kept : kept_) {
+      read_pieces(*old_, kept, stop_, [&](std::int64_t, std::span<const std::byte> bytes) {
         file_.write(to, bytes);
         to += static_cast<std::int64_t>(bytes.size());
-      }
+      });
     }
   }
 
@@ -272,9 +256,9 @@ class NpzMemberOutput::Writing {
   std::shared_ptr<const DirectoryLock> lock_;
   std::shared_ptr<const FileSource> old_;  // nullptr: there is no archive yet
   ZipDirectory directory_;                 // of the old archive
-  std::vector<Kept> kept_;
-  std::vector<std::string> records_;  // of the new directory
-  std::size_t member_index_ = 0;      // of the new member among them
+  std::vector<ByteRange> kept_;            // bytes of the old archive
+  std::vector<std::string> records_;       // of the new directory
+  std::size_t member_index_ = 0;           // of the new member among them
   zip::WrittenMember member_;
   std::int64_t bytes_begin_ = 0;  // of the new member
   RangeCrc crc_;

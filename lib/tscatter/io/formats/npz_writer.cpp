@@ -1,9 +1,11 @@
 #include "tscatter/io/formats/npz_writer.hpp"
 
-#include <algorithm>
 #include <functional>
+#include <set>
 #include <utility>
 
+#include "tscatter/core/fail.hpp"
+#include "tscatter/io/files/pieces.hpp"
 #include "tscatter/io/formats/crc.hpp"
 #include "tscatter/io/formats/deflate.hpp"
 #include "tscatter/io/formats/npy_header.hpp"
@@ -13,30 +15,20 @@
 namespace tscatter {
 namespace {
 
-constexpr std::int64_t piece = std::int64_t{512} * 1024;  // bytes
-
 using Put = std::function<void(std::span<const std::byte>)>;
 
 // The .npy of a tensor, in pieces.
 void put_npy(const Tensor& tensor, const std::atomic<bool>* stop, const Put& put) {
   const Source& source = tensor.source();
   put(npy_header_bytes(tensor.header()));
-  std::vector<std::byte> buffer(static_cast<std::size_t>(std::min(piece, source.size())));
-  for (std::int64_t at = 0; at < source.size(); at += piece) {
-    if (stop != nullptr && *stop) throw Cancelled();
-    const auto bytes =
-        std::span(buffer).first(static_cast<std::size_t>(std::min(piece, source.size() - at)));
-    source.read(at, bytes);
-    put(bytes);
-  }
+  read_pieces(source, stop, [&](std::int64_t, std::span<const std::byte> bytes) { put(bytes); });
 }
 
 class NpzWriter {
  public:
-  explicit NpzWriter(const OutputPlace& place) : place_{place}, file_{open_output_file(place)} {}
+  explicit NpzWriter(const OutputPlace& place) : place_{place}, file_{open_archive_file(place)} {}
 
   void add(const std::string& name, const Tensor& tensor) {
-    require_npz_name(name, place_.name);
     tensor.source().check_content(0, place_.stop);
     zip::WrittenMember member{.name = name + ".npy", .offset = end_};
     const bool is_deflated = place_.compression == Compression::deflated;
@@ -95,11 +87,25 @@ class NpzWriter {
   std::int64_t end_ = 0;
 };
 
+void require_names(const std::vector<ArchiveMember>& members, const std::string& where) {
+  std::set<std::string_view> names;
+  for (const ArchiveMember& member : members) {
+    require_npz_name(member.name, where);
+    // npz.z19
+    if (!names.insert(member.name).second) {
+      fail(ErrorKind::usage, "npz.z19", where,
+           "the name of a member that is written must be that of one member, got {} twice",
+           member.name);
+    }
+  }
+}
+
 }  // namespace
 
 void write_npz(const OutputPlace& place, const Archive& tensors) {
-  NpzWriter writer(place);
   const std::vector<ArchiveMember> members = tensors.members();
+  require_names(members, place.name);
+  NpzWriter writer(place);
   for (std::size_t i = 0; i < members.size(); ++i)
     writer.add(members[i].name, tensors.tensor_at(i));
   writer.commit();

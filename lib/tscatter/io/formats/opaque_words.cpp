@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "tscatter/core/float8.hpp"
 #include "tscatter/io/formats/descr.hpp"
 #include "tscatter/io/formats/python_literal.hpp"
 
@@ -90,7 +91,8 @@ Layout layout_of(const ElementType& type) { return Layout(parse_python_literal(t
 bool is_same_but_for_byte_order(const ElementType& a, const ElementType& b) {
   if (same_dtype(a, b)) return true;
   const bool are_opaque = a.dtype == DType::opaque && b.dtype == DType::opaque;
-  if (!are_opaque || a.size != b.size || a.size > most_bytes) return false;
+  const bool has_float8 = float8_of(a) != nullptr || float8_of(b) != nullptr;
+  if (!are_opaque || has_float8 || a.size != b.size || a.size > most_bytes) return false;
   const Layout one = layout_of(a);
   const Layout other = layout_of(b);
   return one.text() == other.text() && one.runs().size() <= most_runs;

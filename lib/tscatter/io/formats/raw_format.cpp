@@ -23,13 +23,14 @@ constexpr std::array rules{
          "the offset is an integer, and the bytes behind it end below 2^63; a shape has at most 64 "
          "axes"},
     Rule{"raw.f3", "a file that begins as another format is read as raw bytes only with an offset"},
+    Rule{"raw.f4", "behind the file, be, le and f stand once each, and be not beside le"},
 };
 
-// What stands in an operand: SHAPExDTYPE=@FILE[+OFFSET][,be][,f]
+// What stands in an operand: SHAPExDTYPE=@FILE[+OFFSET][,be|,le][,f]
 struct RawWord {
   std::string_view front;  // SHAPExDTYPE
   std::string_view file;
-  std::string_view tail;  // [+OFFSET][,be][,f]
+  std::string_view tail;  // [+OFFSET][,be|,le][,f]
 };
 
 bool is_digits(std::string_view text) {
@@ -57,7 +58,7 @@ std::optional<RawWord> split_word(std::string_view word) {
       .front = word.substr(0, at), .file = rest.substr(0, end), .tail = rest.substr(end)};
 }
 
-// The file is the archive, and the member says what is in it: SHAPExDTYPE=[+OFFSET][,be][,f]
+// The file is the archive, and the member says what is in it: SHAPExDTYPE=[+OFFSET][,be|,le][,f]
 std::optional<MemberName> split(std::string_view word) {
   const auto parts = split_word(word);
   if (!parts || parts->file.empty()) return std::nullopt;
@@ -82,6 +83,28 @@ std::int64_t read_offset(std::string_view digits, const std::string& name) {
   return offset;
 }
 
+// [,be][,le][,f] in any order. REQUIRES: split() found them.
+void read_options(std::string_view options, TensorHeader& header, const std::string& name) {
+  bool has_byte_order = false;
+  for (std::string_view left = options; !left.empty();) {
+    const std::string_view option = left.substr(0, left.find(',', 1));
+    left.remove_prefix(option.size());
+    const bool is_memory_order = option == ",f";
+    const bool is_given = is_memory_order ? header.order == MemoryOrder::fortran : has_byte_order;
+    // raw.f4
+    if (is_given) {
+      fail(ErrorKind::usage, "raw.f4", name,
+           "be or le, and f, must be given once, behind the file, got {}", options);
+    }
+    if (is_memory_order) {
+      header.order = MemoryOrder::fortran;
+    } else {
+      has_byte_order = true;
+      header.type.byte_order = option == ",be" ? std::endian::big : std::endian::little;
+    }
+  }
+}
+
 // REQUIRES: split() made the member.
 RawLayout layout_of(std::string_view member, const std::string& name) {
   const std::size_t equals = member.find('=');
@@ -94,8 +117,7 @@ RawLayout layout_of(std::string_view member, const std::string& name) {
     layout.offset = read_offset(tail.substr(1, end - 1), name);
     tail.remove_prefix(end);
   }
-  if (tail.find(",be") != std::string_view::npos) header.type.byte_order = std::endian::big;
-  if (tail.find(",f") != std::string_view::npos) header.order = MemoryOrder::fortran;
+  read_options(tail, header, name);
   // raw.f2
   if (header.rank() > max_rank || !is_addressable(header.shape, header.type.size) ||
       !checked_add(layout.offset.value_or(0), header.byte_size())) {
@@ -216,7 +238,8 @@ constinit const Format raw_format{
     .rules = [] { return std::span<const Rule>(rules); },
     .help =
         "elements without a header: 4x3xf32=@path says dtype and shape, +OFFSET where they begin, "
-        ",be that they are big-endian, ,f that the first axis is contiguous. What is written is "
+        ",be that they are big-endian (,le little-endian, as without), ,f that the first axis is "
+        "contiguous. What is written is "
         "little-endian and row-major.",
     .operands = "4x3xf32=@path+offset,be,f",
     .operands_help = "raw bytes; offset, byte order and memory order may be left out",

@@ -33,7 +33,8 @@ constexpr std::array rules{
     Rule{"st.f7", "a tensor that is named is in the file"},
     Rule{"st.f8", "a tensor that is used is of a dtype of whole bytes that is known"},
     Rule{"st.f10", "a tensor that is written as safetensors has one of its dtypes"},
-    Rule{"st.f11", "its name is UTF-8 of 1 to 4096 bytes, and not __metadata__"},
+    Rule{"st.f11",
+         "its name is UTF-8 of 1 to 4096 bytes, not __metadata__, and that of no other tensor"},
     Rule{"st.f12", "what is written has a header of at most 100,000,000 bytes"},
 };
 

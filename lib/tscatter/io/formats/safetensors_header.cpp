@@ -5,27 +5,22 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <ranges>
 
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/little_endian.hpp"
 #include "tscatter/io/formats/json_cursor.hpp"
 #include "tscatter/io/formats/safetensors_types.hpp"
+#include "tscatter/io/formats/seen_keys.hpp"
 
 namespace tscatter {
 namespace {
 
 constexpr std::int64_t length_size = 8;
-constexpr std::size_t most_tensors = std::size_t{1} << 20U;
 constexpr std::size_t most_metadata = std::size_t{1} << 16U;
 constexpr std::size_t longest_dtype = 64;
 
 std::uint64_t hash_of(std::string_view name) { return std::hash<std::string_view>{}(name); }
-
-// A key that was seen: 16 bytes, since there are many.
-struct SeenKey {
-  std::uint64_t hash;
-  std::uint32_t at;
-};
 
 }  // namespace
 
@@ -62,17 +57,8 @@ class SafetensorsHeader::Reader {
       seen.push_back({hash_of(key_), at});
       cursor_.skip_string();
     });
-    const auto same_place = [](const SeenKey& one, const SeenKey& other) {
-      return one.at < other.at;
-    };
-    std::ranges::sort(seen, [&](const SeenKey& one, const SeenKey& other) {
-      return one.hash != other.hash ? one.hash < other.hash : same_place(one, other);
-    });
-    for (std::size_t i = 1; i < seen.size(); ++i) {
-      if (seen[i - 1].hash != seen[i].hash) continue;
-      const std::string key = header_.name_at(seen[i].at);
-      if (header_.name_at(seen[i - 1].at) == key) refuse_twice(key);
-    }
+    const auto key_at = [&](std::uint32_t at) { return header_.name_at(at); };
+    if (const auto twice = repeated_key(seen, key_at)) refuse_twice(*twice);
   }
 
   SafetensorsMetadata metadata() {
@@ -171,20 +157,12 @@ class SafetensorsHeader::Reader {
   // value(place of the key) is called for each key, in key_, and reads what follows.
   template <class TakeValue>
   void read_metadata(const TakeValue& value) {
-    cursor_.expect('{');
-    if (cursor_.takes('}')) return;
     std::size_t count = 0;
-    do {
-      cursor_.next();
-      const auto at = static_cast<std::uint32_t>(cursor_.at());
-      key_.clear();
-      cursor_.read_string(key_, longest_safetensors_name);
-      cursor_.expect(':');
+    cursor_.read_object(key_, longest_safetensors_name, [&] {
       if (++count > most_metadata)
         cursor_.refuse(fmt::format("at most {} metadata", most_metadata));
-      value(at);
-    } while (cursor_.takes(','));
-    cursor_.expect('}');
+      value(static_cast<std::uint32_t>(cursor_.key_at()));
+    });
   }
 
   const SafetensorsHeader& header_;
@@ -260,25 +238,26 @@ void SafetensorsHeader::read_member(Reader& reader) {
     return reader.check_metadata();
   }
   // st.f2
-  if (places_.size() == most_tensors)
-    cursor.refuse(fmt::format("at most {} tensors", most_tensors));
+  if (places_.size() == most_safetensors)
+    cursor.refuse(fmt::format("at most {} tensors", most_safetensors));
   const std::uint64_t hash = hash_of(key);
   const SafetensorsEntry entry = reader.entry(std::move(key));
-  places_.push_back(
-      {.name_hash = hash, .begin = entry.data.begin, .end = entry.data.end, .at = at});
+  places_.push_back({.name_hash = hash,
+                     .begin = entry.data.begin,
+                     .end = entry.data.end,
+                     .at = at,
+                     .by_hash = 0});
 }
 
-// Of names with one hash those that are the same become neighbours, too: they are read again.
 void SafetensorsHeader::require_names() {
-  const auto name_of = [&](const Place& place) { return name_at(place.at); };
-  std::ranges::sort(places_, [&](const Place& one, const Place& other) {
-    if (one.name_hash != other.name_hash) return one.name_hash < other.name_hash;
-    return one.at != other.at && name_of(one) < name_of(other);
-  });
-  const auto same = std::ranges::adjacent_find(places_, [&](const Place& one, const Place& other) {
-    return one.name_hash == other.name_hash && name_of(one) == name_of(other);
-  });
-  if (same != places_.end()) Reader(*this, text_.begin).refuse_twice(name_of(*same));
+  std::vector<SeenKey> names;
+  names.reserve(places_.size());
+  for (const Place& place : places_)
+    names.push_back({place.name_hash, static_cast<std::uint32_t>(names.size())});
+  const auto name_of = [&](std::uint32_t index) { return name_at(places_[index].at); };
+  if (const auto twice = repeated_key(names, name_of))
+    Reader(*this, text_.begin).refuse_twice(*twice);
+  for (std::size_t i = 0; i < names.size(); ++i) places_[i].by_hash = names[i].at;
 }
 
 void SafetensorsHeader::require_order() {
@@ -321,8 +300,11 @@ SafetensorsEntry SafetensorsHeader::entry(std::size_t index) const {
 
 std::optional<SafetensorsEntry> SafetensorsHeader::find(std::string_view name) const {
   const std::uint64_t hash = hash_of(name);
-  for (std::size_t i = 0; i < places_.size(); ++i) {
-    if (places_[i].name_hash == hash && name_at(places_[i].at) == name) return entry(i);
+  const auto hash_at = [&](std::size_t i) { return places_[places_[i].by_hash].name_hash; };
+  const auto all = std::views::iota(std::size_t{0}, places_.size());
+  for (const std::size_t i : std::ranges::equal_range(all, hash, {}, hash_at)) {
+    const std::size_t index = places_[i].by_hash;
+    if (name_at(places_[index].at) == name) return entry(index);
   }
   return std::nullopt;
 }

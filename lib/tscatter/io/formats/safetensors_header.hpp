@@ -28,6 +28,7 @@ using SafetensorsMetadata = std::vector<std::pair<std::string, std::string>>;
 // The most bytes that a header has, as in the reference.
 inline constexpr std::int64_t longest_safetensors_header = 100'000'000;
 inline constexpr std::size_t longest_safetensors_name = 4096;  // bytes
+inline constexpr std::size_t most_safetensors = std::size_t{1} << 20U;
 inline constexpr std::string_view safetensors_metadata_key = "__metadata__";
 
 class SafetensorsHeader {
@@ -50,7 +51,8 @@ class SafetensorsHeader {
     std::uint64_t name_hash;
     std::int64_t begin;  // of the data, from the end of the header on
     std::int64_t end;
-    std::uint32_t at;  // of the name, in the file
+    std::uint32_t at;       // of the name, in the file
+    std::uint32_t by_hash;  // of the i-th place: which place is the i-th by its hash
   };
 
   class Reader;
@@ -58,8 +60,8 @@ class SafetensorsHeader {
   std::int64_t read_length() const;
   void read_places();
   void read_member(Reader& reader);
-  void require_order();
   void require_names();
+  void require_order();
   std::string name_at(std::uint32_t at) const;
 
   std::shared_ptr<const Source> file_;

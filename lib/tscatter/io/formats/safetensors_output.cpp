@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <set>
 #include <span>
-#include <tuple>
 #include <utility>
 
 #include "tscatter/core/checked.hpp"
@@ -15,13 +15,13 @@
 #include "tscatter/core/utf8.hpp"
 #include "tscatter/io/files/file_source.hpp"
 #include "tscatter/io/files/little_endian.hpp"
+#include "tscatter/io/files/pieces.hpp"
 #include "tscatter/io/formats/json_cursor.hpp"
 #include "tscatter/io/formats/safetensors_types.hpp"
 
 namespace tscatter {
 namespace {
 
-constexpr std::int64_t piece = std::int64_t{512} * 1024;     // bytes
 constexpr std::int64_t most_bytes = std::int64_t{1} << 62U;  // of all tensors
 
 void require_name(const std::string& name, const std::string& where) {
@@ -56,17 +56,6 @@ std::string front_of(const std::string& header) {
   std::array<std::byte, sizeof(std::uint64_t)> length{};
   store_little_endian(header.size(), length.data());
   return std::string(reinterpret_cast<const char*>(length.data()), length.size()) + header;
-}
-
-void copy(const SafetensorsPart& part, OutputFile& file, const std::atomic<bool>* stop) {
-  std::vector<std::byte> buffer(static_cast<std::size_t>(std::min(piece, part.size)));
-  for (std::int64_t done = 0; done < part.size; done += piece) {
-    if (stop != nullptr && *stop) throw Cancelled();
-    const auto bytes =
-        std::span(buffer).first(static_cast<std::size_t>(std::min(piece, part.size - done)));
-    part.bytes->read(done, bytes);
-    file.write(part.begin + done, bytes);
-  }
 }
 
 // nullopt: nothing is written about the file.
@@ -146,6 +135,22 @@ SafetensorsPart safetensors_part(const TensorHeader& header, std::string name,
           .size = header.byte_size()};
 }
 
+namespace {
+
+void require_different_names(const std::vector<SafetensorsPart>& parts, const std::string& where) {
+  std::set<std::string_view> names;
+  for (const SafetensorsPart& part : parts) {
+    // st.f11
+    if (!names.insert(part.name).second) {
+      fail(ErrorKind::usage, "st.f11", where,
+           "the name of a tensor that is written must be that of one tensor, got {} twice",
+           part.name);
+    }
+  }
+}
+
+}  // namespace
+
 void write_safetensors(const OutputPlace& place, const Archive& tensors) {
   const std::vector<ArchiveMember> members = tensors.members();
   std::vector<SafetensorsPart> parts;
@@ -154,9 +159,10 @@ void write_safetensors(const OutputPlace& place, const Archive& tensors) {
     parts.push_back(safetensors_part(tensors.tensor_at(i).header(), members[i].name, where));
     parts.back().index = i;
   }
+  require_different_names(parts, place.name);
   const SafetensorsLayout layout =
       safetensors_layout(std::move(parts), metadata_of(tensors), place.name);
-  const auto file = open_output_file(place);
+  const auto file = open_archive_file(place);
   file->reserve(layout.size);
   file->write(0, std::as_bytes(std::span(layout.front)));
   for (const SafetensorsPart& part : layout.parts) {
@@ -203,12 +209,7 @@ std::vector<SafetensorsPart> SafetensorsOutput::others(
 
 Sink& SafetensorsOutput::begin(const TensorHeader& header, const Source&) {
   SafetensorsPart own = safetensors_part(header, place_.member, place_.name);
-  file_ = open_output_file(place_);
-  // file.f4
-  if (!file_->is_random_access()) {
-    fail(ErrorKind::file, "file.f4", place_.name,
-         "an archive that is written must be a regular file, got a pipe or device");
-  }
+  file_ = open_archive_file(place_);
   if (lock_ == nullptr)
     lock_ = std::make_shared<DirectoryLock>(file_->target(), place_.name, place_.waiting);
   std::optional<SafetensorsMetadata> metadata;
@@ -221,10 +222,16 @@ Sink& SafetensorsOutput::begin(const TensorHeader& header, const Source&) {
     if (part.bytes == nullptr) {
       sink_ = std::make_unique<PartSink>(*file_, part.begin);
     } else {
-      copy(part, *file_, place_.stop);
+      read_pieces(*part.bytes, place_.stop, [&](std::int64_t at, std::span<const std::byte> bytes) {
+        file_->write(part.begin + at, bytes);
+      });
     }
   }
   return elements_.begin(header, *sink_);
+}
+
+std::string SafetensorsOutput::temporary_name() const {
+  return file_ == nullptr ? std::string() : file_->temporary_name();
 }
 
 void SafetensorsOutput::commit() {

@@ -57,6 +57,7 @@ class SafetensorsOutput final : public Output {
   // cannot be read) and Cancelled.
   Sink& begin(const TensorHeader& header, const Source& data) override;
   void commit() override;
+  std::string temporary_name() const override;
 
  private:
   // The tensors that the file has already, without that of the same name.

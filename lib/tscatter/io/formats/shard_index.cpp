@@ -1,5 +1,7 @@
 #include "tscatter/io/formats/shard_index.hpp"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "tscatter/core/fail.hpp"
@@ -15,10 +17,14 @@ void ShardIndex::visit(const Take& take) const {
   std::string tensor;
   std::string shard;
   bool has_map = false;
+  std::size_t tensors = 0;
   cursor.read_object(key, longest_safetensors_name, [&] {
     if (key != "weight_map") return cursor.skip_value();
     if (std::exchange(has_map, true)) cursor.refuse("one weight_map");
     cursor.read_object(tensor, longest_safetensors_name, [&] {
+      // st.f9
+      if (++tensors > most_safetensors)
+        cursor.refuse(fmt::format("at most {} tensors", most_safetensors));
       shard.clear();
       cursor.read_string(shard, longest_safetensors_name);
       take(tensor, shard);
@@ -32,15 +38,17 @@ std::optional<std::string> ShardIndex::shard_of(std::string_view tensor) const {
   std::optional<std::string> found;
   visit([&](const std::string& each, const std::string& shard) {
     if (each != tensor) return;
-    // st.f9
-    if (found) {
-      fail(ErrorKind::format, "st.f9", name_, "the index must name a tensor once, got {} twice",
-           tensor);
-    }
+    if (found) refuse_twice(tensor);
     require_plain(each, shard);
     found = shard;
   });
   return found;
+}
+
+void ShardIndex::refuse_twice(std::string_view tensor) const {
+  // st.f9
+  fail(ErrorKind::format, "st.f9", name_, "the index must name a tensor once, got {} twice",
+       tensor);
 }
 
 void ShardIndex::require_plain(const std::string& tensor, const std::string& shard) const {

@@ -27,9 +27,11 @@ class ShardIndex {
   // The name of the file that has the tensor; nullopt if the index does not name it.
   std::optional<std::string> shard_of(std::string_view tensor) const;
 
- private:
+  // Throws unless the file of the tensor is named by a plain name.
   void require_plain(const std::string& tensor, const std::string& shard) const;
+  [[noreturn]] void refuse_twice(std::string_view tensor) const;
 
+ private:
   std::shared_ptr<const Source> file_;
   std::string name_;
 };

@@ -1,5 +1,6 @@
 #include "tscatter/io/formats/shards_format.hpp"
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <utility>
@@ -9,6 +10,7 @@
 #include "tscatter/io/formats/safetensors_archive.hpp"
 #include "tscatter/io/formats/safetensors_format.hpp"
 #include "tscatter/io/formats/shard_index.hpp"
+#include "tscatter/io/journal/rollback.hpp"
 
 namespace tscatter {
 namespace {
@@ -19,7 +21,7 @@ constexpr std::array rules{
     Rule{
         "st.f9",
         "an index is JSON whose weight_map names for each tensor, once, the regular file beside it "
-        "that has it: a plain name, no path"},
+        "that has it: a plain name, no path; at most 2^20 tensors"},
 };
 
 // The file of this name, a plain one, beside the index.
@@ -54,27 +56,61 @@ class ShardedTensors final : public Archive {
   ShardedTensors(std::shared_ptr<const Source> file, const FormatReading& reading)
       : index_{std::move(file), reading.name}, path_{reading.path} {
     index_.visit([&](const std::string& tensor, const std::string& shard) {
-      members_.push_back({.name = tensor, .file_name = shard + ":" + tensor, .compression = {}});
+      const auto opened = archives_.try_emplace(shard).first;
+      members_.push_back({.name = tensor, .shard = &*opened});
     });
+    require_different_names();
   }
 
-  std::vector<ArchiveMember> members() const override { return members_; }
-  Tensor tensor(std::string_view name) const override {
-    const std::string shard = shard_of(index_, name);
-    auto& archive = archives_[shard];
-    if (archive == nullptr) {
-      archive = std::make_unique<SafetensorsArchive>(
-          open_shard(index_, path_.parent_path() / shard), beside(index_.name(), shard));
+  std::vector<ArchiveMember> members() const override {
+    std::vector<ArchiveMember> all;
+    for (const Member& member : members_) {
+      all.push_back({.name = member.name,
+                     .file_name = member.shard->first + ":" + member.name,
+                     .compression = {}});
     }
-    return archive->tensor(name);
+    return all;
   }
-  Tensor tensor_at(std::size_t index) const override { return tensor(members_[index].name); }
+  Tensor tensor(std::string_view name) const override {
+    const auto found = std::ranges::find(members_, name, &Member::name);
+    if (found == members_.end()) refuse_name(index_, name);
+    return tensor_of(*found);
+  }
+  Tensor tensor_at(std::size_t index) const override { return tensor_of(members_[index]); }
 
  private:
+  using Archives = std::map<std::string, std::unique_ptr<SafetensorsArchive>>;
+
+  struct Member {
+    std::string name;
+    Archives::value_type* shard;
+  };
+
+  void require_different_names() const {
+    std::vector<std::string_view> names(members_.size());
+    std::ranges::transform(members_, names.begin(), &Member::name);
+    std::ranges::sort(names);
+    const auto twice = std::ranges::adjacent_find(names);
+    if (twice != names.end()) index_.refuse_twice(*twice);
+  }
+
+  Tensor tensor_of(const Member& member) const {
+    auto& [shard, archive] = *member.shard;
+    if (archive == nullptr) {
+      index_.require_plain(member.name, shard);
+      const std::string name = beside(index_.name(), shard);
+      const fs::path path = path_.parent_path() / shard;
+      const auto file = open_shard(index_, path);
+      require_settled(path, name);
+      archive = std::make_unique<SafetensorsArchive>(file, name);
+    }
+    return archive->tensor(member.name);
+  }
+
   ShardIndex index_;
   fs::path path_;
-  std::vector<ArchiveMember> members_;
-  mutable std::map<std::string, std::unique_ptr<SafetensorsArchive>> archives_;  // by the shard
+  Archives archives_;  // by the shard; nullptr: not opened yet
+  std::vector<Member> members_;
 };
 
 bool begins_as_object(std::span<const std::byte> first_bytes) {

@@ -39,7 +39,9 @@ constexpr std::array rules{
          "a deflated member is at most 2^40 bytes long, and no longer than its bytes can be made"},
     Rule{"npz.z18", "a member that is read is a .npy"},
     Rule{"npz.z19",
-         "the name of a member that is written is 1 to 4096 bytes of UTF-8, none of them 0"},
+         "the name of a member that is written is 1 to 4096 bytes of UTF-8, none of them 0, and of "
+         "a "
+         "whole archive that of one member"},
 };
 
 using zip::bytes_at;

@@ -1,0 +1,38 @@
+// Bytes that are passed on as they are read, in pieces. Not part of the installed interface.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "tscatter/core/bytes.hpp"
+#include "tscatter/core/error.hpp"
+
+namespace tscatter {
+
+// take(offset, bytes) is called for each piece of the range, in order. Throws Error (file), and
+// Cancelled when *stop becomes true.
+template <class Take>
+void read_pieces(const Source& source, ByteRange range, const std::atomic<bool>* stop,
+                 const Take& take) {
+  constexpr std::int64_t piece = std::int64_t{512} * 1024;  // bytes
+  std::vector<std::byte> buffer(static_cast<std::size_t>(std::min(piece, range.size())));
+  for (std::int64_t at = range.begin; at < range.end; at += piece) {
+    if (stop != nullptr && *stop) throw Cancelled();
+    const auto bytes =
+        std::span(buffer).first(static_cast<std::size_t>(std::min(piece, range.end - at)));
+    source.read(at, bytes);
+    take(at, std::span<const std::byte>(bytes));
+  }
+}
+
+// All of it.
+template <class Take>
+void read_pieces(const Source& source, const std::atomic<bool>* stop, const Take& take) {
+  read_pieces(source, {.begin = 0, .end = source.size()}, stop, take);
+}
+
+}  // namespace tscatter

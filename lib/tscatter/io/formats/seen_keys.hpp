@@ -1,0 +1,32 @@
+// Keys of JSON, too many to be held: whether one stands twice. Of each a hash is kept, and where it
+// is read again. Not part of the installed interface.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tscatter {
+
+struct SeenKey {
+  std::uint64_t hash;
+  std::uint32_t at;
+};
+
+// A key that stands twice; nullopt if none does. key_at(at) reads a key: only those that share
+// their hash are read. Sorts by hash, and there by the keys, so that the same are neighbours.
+template <class KeyAt>
+std::optional<std::string> repeated_key(std::vector<SeenKey>& keys, const KeyAt& key_at) {
+  std::ranges::sort(keys, [&](const SeenKey& one, const SeenKey& other) {
+    if (one.hash != other.hash) return one.hash < other.hash;
+    return one.at != other.at && key_at(one.at) < key_at(other.at);
+  });
+  const auto same = std::ranges::adjacent_find(keys, [&](const auto& one, const auto& other) {
+    return one.hash == other.hash && key_at(one.at) == key_at(other.at);
+  });
+  return same == keys.end() ? std::nullopt : std::optional<std::string>(key_at(same->at));
+}
+
+}  // namespace tscatter

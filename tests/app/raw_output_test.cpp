@@ -1,0 +1,89 @@
+// Raw bytes where something is written, and names that only look like them.
+#include <string>
+
+#include "app/folder.hpp"
+#include "catch.hpp"
+
+namespace tscatter {
+namespace {
+
+const std::string bytes = "abcdefgh";
+const std::string place = "2xu8=@x.bin+2,be";
+
+Strings call(const Strings& more) {
+  Strings words{"ScatterUpdate-3", "-d", "2xu8=1,2", "-i", "[0]", "-u", "[9]", "-a", "0"};
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+// "output" is such a place.
+const std::string job =
+    R"({"op": "ScatterUpdate-3", "data": {"dtype": "uint8", "data": [1, 2]}, "indices": [0], )"
+    R"("updates": [9], "axis": 0, "output": "2xu8=@x.bin+2,be"})";
+
+}  // namespace
+
+TEST_CASE("cli.c10: a part of a file of raw bytes is not an output", "[app]") {
+  const Folder folder;
+  folder.put("x.bin", bytes);
+  folder.put("job.json", job);
+  folder.put("jobs.jsonl", job + "\n");
+  const std::string kinds =
+      "a .npy file, an archive's member (x.npz:name), a .pb file, an archive's member "
+      "(x.safetensors:name), a .json file or -";
+  CHECK(folder.refused(call({"-o", place})) ==
+        "tscatter: --output: must be " + kinds +
+            " (write x.bin with --format raw, or change a part of it with --in-place), got " +
+            place + " [cli.c10]\n");
+  CHECK(folder.refused({"convert", "[1, 2]", place}) ==
+        "tscatter: OUT: must be " + kinds + " (write x.bin with --format raw), got " + place +
+            " [cli.c10]\n");
+  CHECK(
+      folder.refused({"run", "job.json"}) ==
+      "tscatter: job.json: output: must be " + kinds +
+          R"( (write x.bin with "format": "raw", or change a part of it with "in_place": true), got )" +
+          place + " [cli.c10]\n");
+  const Result batch = folder.run({"batch", "jobs.jsonl"});
+  CHECK(batch.exit_code == 1);
+  CHECK(batch.out.find("[cli.c10]") != std::string::npos);
+  for (const Strings& words :
+       {Strings{"convert", "[1, 2]", "2xf64=@new.npy"}, Strings{"convert", "[1]", place, "--force"},
+        call({"-o", place, "-n"})}) {
+    CAPTURE(words);
+    CHECK(folder.refused(words).ends_with("[cli.c10]\n"));
+  }
+  CHECK(folder.text("x.bin") == bytes);
+  CHECK(folder.names() == Strings{"job.json", "jobs.jsonl", "x.bin"});
+}
+
+TEST_CASE("cli.c16: raw bytes are advised where the name is that of raw bytes", "[app]") {
+  const Folder folder;
+  CHECK(folder.refused({"convert", "[1, 2]", "o.raw"}) ==
+        "tscatter: OUT: must not have the ending of another kind of file (write o.npy, or add "
+        "--format npy or --format raw), got o.raw, the name of a file of raw bytes [cli.c16]\n");
+  CHECK(folder.run({"convert", "2xu8=65,66", "o.raw", "--format", "raw"}).exit_code == 0);
+  CHECK(folder.text("o.raw") == "AB");
+  CHECK(folder.refused({"convert", "[1, 2]", "model.safetensors.index.json"}) ==
+        "tscatter: OUT: must not have the ending of another kind of file (write model.json, or add "
+        "--format npy), got model.safetensors.index.json, the name of an index of shards "
+        "[cli.c16]\n");
+  CHECK(folder.run({"convert", "[1, 2]", "x.index.json"}).exit_code == 0);
+}
+
+TEST_CASE("a file of any name is changed in place as what it is", "[app]") {
+  const Folder folder;
+  CHECK(folder.run({"convert", "4xu8=1,2,3,4", "data.npy"}).exit_code == 0);
+  folder.put("data.raw", folder.text("data.npy"));
+  CHECK(folder
+            .run({"ScatterUpdate-3", "-d", "data.raw", "-i", "[1]", "-u", "[9]", "-a", "0",
+                  "--in-place"})
+            .exit_code == 0);
+  CHECK(folder.text("data.raw").ends_with("\1\x9\3\4"));
+  folder.put("data.raw", bytes);
+  CHECK(folder
+            .refused({"ScatterUpdate-3", "-d", "data.raw", "-i", "[1]", "-u", "[9]", "-a", "0",
+                      "--in-place"})
+            .starts_with("tscatter: data.raw: "));
+}
+
+}  // namespace tscatter
