@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::int64_t most_elements = 4096;  // of a result of which every shift is tried
 constexpr std::size_t most_reads = std::size_t{1} << 20U;
+constexpr std::size_t most_other_writers = 64;  // that would explain an element
 
 // The number that the element would have in the other memory order.
 std::int64_t transposed(const TensorHeader& header, std::int64_t number) {
@@ -94,6 +95,35 @@ void try_constant_shifts(Examination& examination, std::string_view name) {
   }
 }
 
+struct OtherWriter {
+  std::int64_t entry;
+  Fit fit;
+};
+
+// The entries whose update would leave what was got of a wrong element, and that do not go there;
+// none if they are too many to tell anything.
+std::vector<OtherWriter> other_writers(Examination& examination, const ListedWrites& writes,
+                                       NativeElements& updates, std::size_t element) {
+  const Reached& reached = examination.reached()[element];
+  const std::int64_t part = part_of_entries(writes, examination.numbers()[element]);
+  std::vector<OtherWriter> writers;
+  auto own = reached.entries.begin();
+  for (std::int64_t entry = 0; entry < writes.entries.count(); ++entry) {
+    examination.look_at_stop();
+    if (own != reached.entries.end() && *own == entry) {
+      ++own;
+      continue;
+    }
+    const Fit fit =
+        examination.trial().fit(reached.data.data(), {updates.at(part + writes.update_of(entry))},
+                                examination.wrong()[element].actual.data());
+    if (fit == Fit::none) continue;
+    if (writers.size() == most_other_writers) return {};
+    writers.push_back({.entry = entry, .fit = fit});
+  }
+  return writers;
+}
+
 struct RowReading {
   std::string words;
   std::function<std::int64_t(std::int64_t entry)> row;
@@ -146,22 +176,13 @@ void try_other_writers(Examination& examination, std::string_view name) {
   const std::int64_t entries = listed->entries.count();
   if (entries < 2 || static_cast<std::size_t>(entries) * examination.wrong().size() > most_reads)
     return;
+  NativeElements updates(examination.updates());
   std::map<std::int64_t, std::vector<ElementFit>> by_entry;
-  for (std::int64_t other = 0; other < entries; ++other) {
-    const auto reached =
-        reached_elements(examination.lowered(), examination.data(), examination.updates(),
-                         examination.numbers().first(examination.wrong().size()),
-                         {.row = [=](std::int64_t) { return other; }});
-    if (!reached) return;
-    for (std::size_t i = 0; i < examination.wrong().size(); ++i) {
-      const Reached& each = (*reached)[i];
-      if (each.writers() == 0) continue;
-      const Terms terms{each.terms.data()};
-      const Fit fit =
-          examination.trial().fit(each.data.data(), terms, examination.wrong()[i].actual.data());
-      if (fit != Fit::none) by_entry[other].push_back({.element = i, .fit = fit});
-    }
+  for (std::size_t i = 0; i < examination.wrong().size(); ++i) {
+    for (const auto& [entry, fit] : other_writers(examination, *listed, updates, i))
+      by_entry[entry].push_back({.element = i, .fit = fit});
   }
+  examination.updates().source().check_view();
   for (auto& [entry, fits] : by_entry) {
     examination.add({.name = name,
                      .words = fmt::format("written by {}, which does not go there",

@@ -6,7 +6,6 @@
 
 #include "tscatter/core/byte_order.hpp"
 #include "tscatter/core/unreachable.hpp"
-#include "tscatter/engine/updates_reader.hpp"
 
 namespace tscatter::diagnose {
 namespace {
@@ -52,34 +51,28 @@ class NumberSet {
 class Reader {
  public:
   Reader(const Tensor& data, const Tensor& updates, const UpdatesReading& reading)
-      : data_{data, std::endian::native},
-        updates_{updates, std::endian::native},
-        type_{data.type()},
-        reading_{reading} {}
+      : data_{data}, updates_{updates}, size_{data.type().size}, reading_{reading} {}
 
-  void begin(std::int64_t number, Reached& into) { append(data_, number, into.data); }
+  void begin(std::int64_t number, Reached& into) { append(data_.at(number), into.data); }
 
-  // Returns whether there was room for it. `origin`: of the element's part in an entry's updates.
+  // Returns whether there was room for it.
   bool add(std::int64_t entry, std::int64_t number, Reached& into) {
-    bytes_ += type_.size;
+    bytes_ += size_;
     if (bytes_ > most_term_bytes) return false;
     if (reading_.element) number = reading_.element(number);
-    append(updates_, number, into.terms);
+    append(updates_.at(number), into.terms);
     into.entries.push_back(entry);
     return true;
   }
 
  private:
-  void append(UpdatesReader& reader, std::int64_t number, std::vector<std::byte>& into) const {
-    const std::byte* element = reader.fetch({.updates = number, .count = 1});
-    into.insert(into.end(), element, element + type_.size);
-    if (type_.dtype == DType::boolean)
-      into.back() = into.back() == std::byte{0} ? std::byte{0} : std::byte{1};
+  void append(const std::byte* element, std::vector<std::byte>& into) const {
+    into.insert(into.end(), element, element + size_);
   }
 
-  UpdatesReader data_;
-  UpdatesReader updates_;
-  ElementType type_;
+  NativeElements data_;
+  NativeElements updates_;
+  std::size_t size_;
   const UpdatesReading& reading_;
   std::size_t bytes_ = 0;
 };
@@ -113,12 +106,11 @@ bool read(const ListedWrites& writes, std::span<const std::int64_t> numbers,
   if (lists.size() != destinations.size()) return false;
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     const std::int64_t number = numbers[i];
-    const std::int64_t batch = number / block / writes.destinations;
-    const std::int64_t origin = writes.batches.offset(batch) + writes.blocks.offset(number % block);
+    const std::int64_t part = part_of_entries(writes, number);
     for (const std::int64_t entry :
          lists[*destinations.find(number / block % writes.destinations)]) {
       const std::int64_t row = reading.row ? reading.row(entry) : entry;
-      if (!reader.add(entry, origin + writes.update_of(row), into[i])) return false;
+      if (!reader.add(entry, part + writes.update_of(row), into[i])) return false;
     }
   }
   return true;
@@ -155,6 +147,19 @@ std::optional<std::vector<Reached>> reached_elements(const LoweredPlan& lowered,
   updates.source().check_view();
   if (!has_room) return std::nullopt;
   return reached;
+}
+
+const std::byte* NativeElements::at(std::int64_t number) {
+  const std::byte* element = reader_.fetch({.updates = number, .count = 1});
+  if (type_.dtype != DType::boolean) return element;
+  truth_ = *element == std::byte{0} ? std::byte{0} : std::byte{1};
+  return &truth_;
+}
+
+std::int64_t part_of_entries(const ListedWrites& writes, std::int64_t number) {
+  const std::int64_t block = writes.blocks.count();
+  return writes.batches.offset(number / block / writes.destinations) +
+         writes.blocks.offset(number % block);
 }
 
 }  // namespace tscatter::diagnose

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tscatter/core/tensor.hpp"
+#include "tscatter/engine/updates_reader.hpp"
 #include "tscatter/plan/lowered_plan.hpp"
 
 namespace tscatter::diagnose {
@@ -38,5 +39,24 @@ std::optional<std::vector<Reached>> reached_elements(const LoweredPlan& lowered,
                                                      const Tensor& updates,
                                                      std::span<const std::int64_t> numbers,
                                                      const UpdatesReading& reading = {});
+
+// Single elements of a tensor, native; bools are 0 or 1.
+class NativeElements {
+ public:
+  explicit NativeElements(const Tensor& tensor)
+      : reader_{tensor, std::endian::native}, type_{tensor.type()} {}
+
+  // By its number in the order of the file. Valid until the next call.
+  const std::byte* at(std::int64_t number);
+
+ private:
+  UpdatesReader reader_;
+  ElementType type_;
+  std::byte truth_{};
+};
+
+// Where in updates an element's part of each entry is, from ListedWrites::update_of(entry) on.
+// `number`: in the order of data's file.
+std::int64_t part_of_entries(const ListedWrites& writes, std::int64_t number);
 
 }  // namespace tscatter::diagnose

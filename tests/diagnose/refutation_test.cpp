@@ -1,0 +1,48 @@
+// What a diagnosis must not say: faults that elements which are right deny, or that nothing shows.
+#include <numeric>
+
+#include "catch.hpp"
+#include "diagnose/verdicts.hpp"
+
+namespace tscatter {
+namespace {
+
+using planted::all_of;
+using planted::Device;
+using planted::Meeting;
+using planted::named;
+using planted::names;
+using planted::verdict_on;
+using Words = std::vector<std::string>;
+
+// Whether some diagnosis of any rank has these words, or begins with them.
+bool has_words(const Verification& v, std::string_view words) {
+  return std::ranges::any_of(v.diagnoses.named, [&](const orders::Diagnosis& each) {
+    return each.words.starts_with(words);
+  });
+}
+
+Device<std::uint32_t> sums_of(std::vector<std::uint32_t> data, std::vector<std::int64_t> indices,
+                              std::vector<std::uint32_t> updates) {
+  return {.destinations = static_cast<std::int64_t>(data.size()),
+          .data = std::move(data),
+          .indices = std::move(indices),
+          .updates = std::move(updates)};
+}
+
+}  // namespace
+
+TEST_CASE("diagnose: an update is not written by an entry that does go there", "[diagnose]") {
+  const Verification v = sums_of({0}, {0, 0}, {5, 6}).verify({5});
+  INFO(all_of(v));
+  CHECK(names(v, "without-entry", "without indices[1]"));
+  CHECK(!has_words(v, "written by"));
+}
+
+TEST_CASE("diagnose: an update is found at a place of no entry", "[diagnose]") {
+  const Verification v = sums_of({1, 2, 3, 4}, {0, 1}, {50, 60}).verify({51, 62, 3, 54});
+  INFO(all_of(v));
+  CHECK(names(v, "other-writer", "written by indices[0], which does not go there"));
+}
+
+}  // namespace tscatter
