@@ -45,4 +45,20 @@ TEST_CASE("diagnose: an update is found at a place of no entry", "[diagnose]") {
   CHECK(names(v, "other-writer", "written by indices[0], which does not go there"));
 }
 
+TEST_CASE("diagnose: narrower dtypes explain no value that their bound cannot tell", "[diagnose]") {
+  const Meeting<float> ones{0, std::vector<float>(300, 1), Reduction::sum};
+  for (const float wrong : {100.0F, 500.0F}) {
+    const Verification v = verdict_on(ones, wrong);
+    INFO(all_of(v));
+    CHECK(v.count(ElementClass::wrong) == 1);
+    CHECK(!has_words(v, "computed in"));
+  }
+  CHECK(names(verdict_on(ones, 256.0F), "precision", "computed in bfloat16"));
+  // Few updates, in another order: 2048 + 1 is 2048 in float16.
+  const Meeting<float> few{2048, {1, 1}, Reduction::sum};
+  CHECK(names(verdict_on(few, 2048.0F), "precision", "computed in float16"));
+  const Meeting<float> turned{1, {2048, 1}, Reduction::sum};
+  CHECK(names(verdict_on(turned, 2048.0F), "precision", "computed in float16"));
+}
+
 }  // namespace tscatter
