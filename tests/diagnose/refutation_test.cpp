@@ -61,4 +61,25 @@ TEST_CASE("diagnose: narrower dtypes explain no value that their bound cannot te
   CHECK(names(verdict_on(turned, 2048.0F), "precision", "computed in float16"));
 }
 
+TEST_CASE("diagnose: a range of entries is not missing where some of them were applied",
+          "[diagnose]") {
+  const auto device = sums_of({0, 0, 0, 0}, {0, 1, 2, 3, 0}, {1, 2, 3, 4, 5});
+  const Verification some = device.verify({5, 2, 3, 0});
+  INFO(all_of(some));
+  CHECK(named(some) == Words{"without-entry: without one update at each: indices[0], indices[3]"});
+  const auto twice = sums_of({0, 0, 0, 0}, {0, 1, 2, 3, 0, 1}, {1, 2, 3, 4, 5, 6});
+  CHECK(names(twice.verify({5, 6, 0, 4}), "without-entries", "without indices[0] to indices[2]"));
+}
+
+TEST_CASE("diagnose: nothing counts twice where other elements are right", "[diagnose]") {
+  const Verification updates = sums_of({0, 0, 0}, {0, 1, 2}, {5, 6, 7}).verify({10, 6, 7});
+  INFO(all_of(updates));
+  CHECK(named(updates) == Words{"entry-twice: twice indices[0]"});
+  const Verification data = sums_of({5, 6, 7}, {0, 1}, {1, 2}).verify({11, 8, 7});
+  INFO(all_of(data));
+  CHECK(!has_words(data, "data's value twice"));
+  CHECK(names(sums_of({5, 6, 7}, {0, 1}, {1, 2}).verify({11, 14, 7}), "data-twice",
+              "data's value twice"));
+}
+
 }  // namespace tscatter

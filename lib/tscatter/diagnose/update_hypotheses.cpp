@@ -104,7 +104,7 @@ Terms without(const Terms& terms, std::size_t first, std::size_t last) {
 // With a mean, a missing update may have been counted.
 Fit fit_of_rest(Examination& examination, std::size_t element, const Terms& rest) {
   const Reached& reached = examination.reached()[element];
-  const std::byte* actual = examination.wrong()[element].actual.data();
+  const std::byte* actual = examination.elements()[element].actual.data();
   MeetingTrial& trial = examination.trial();
   const Fit fit = trial.fit(reached.data.data(), rest, actual);
   const Combination& combination = trial.combination();
@@ -144,26 +144,34 @@ class MissingEntries {
 
   void report(Examination& examination, std::string_view name) const {
     if (!first_ || *first_ == *last_) return;
-    Suspect suspect{.name = name,
-                    .words = fmt::format("without {} to {}", examination.entry_text(*first_),
-                                         examination.entry_text(*last_))};
-    bool leaves_some = false;  // else it is: no update applied
-    for (std::size_t i = 0; i < examination.wrong().size(); ++i) {
-      const Reached& reached = examination.reached()[i];
-      const Terms terms = terms_of(reached, examination.type().size);
-      Terms rest;
-      for (std::size_t k = 0; k < terms.size(); ++k) {
-        if (reached.entries[k] < *first_ || reached.entries[k] > *last_) rest.push_back(terms[k]);
-      }
-      if (rest.size() == terms.size()) continue;
-      leaves_some = leaves_some || !rest.empty();
-      const Fit fit = fit_of_rest(examination, i, rest);
-      if (fit != Fit::none) suspect.fits.push_back({.element = i, .fit = fit});
-    }
-    if (leaves_some) examination.add(std::move(suspect));
+    if (!leaves_some(examination)) return;
+    const std::string words = fmt::format("without {} to {}", examination.entry_text(*first_),
+                                          examination.entry_text(*last_));
+    examination.try_each(name, words, [&](std::size_t i) {
+      return fit_of_rest(examination, i, rest_of(examination, i));
+    });
   }
 
  private:
+  Terms rest_of(const Examination& examination, std::size_t element) const {
+    const Reached& reached = examination.reached()[element];
+    const Terms terms = terms_of(reached, examination.type().size);
+    Terms rest;
+    for (std::size_t k = 0; k < terms.size(); ++k) {
+      if (reached.entries[k] < *first_ || reached.entries[k] > *last_) rest.push_back(terms[k]);
+    }
+    return rest;
+  }
+
+  // Whether a wrong element has other updates, too; else no update was applied.
+  bool leaves_some(const Examination& examination) const {
+    for (std::size_t i = 0; i < examination.wrong().size(); ++i) {
+      const std::size_t left = rest_of(examination, i).size();
+      if (left > 0 && left < examination.reached()[i].writers()) return true;
+    }
+    return false;
+  }
+
   std::optional<std::int64_t> first_;
   std::optional<std::int64_t> last_;
 };
@@ -172,16 +180,13 @@ void try_with_more(Examination& examination, std::string_view name, std::string 
                    const std::function<Terms(const Reached&, Terms)>& more) {
   if (examination.operation().reduction(examination.call().arguments.attributes) == Reduction::none)
     return;
-  Suspect suspect{.name = name, .words = std::move(words)};
-  for (std::size_t i = 0; i < examination.wrong().size(); ++i) {
+  examination.try_each(name, std::move(words), [&](std::size_t i) {
     const Reached& reached = examination.reached()[i];
-    if (reached.writers() == 0) continue;
-    const Terms terms = more(reached, terms_of(reached, examination.type().size));
-    const Fit fit =
-        examination.trial().fit(reached.data.data(), terms, examination.wrong()[i].actual.data());
-    if (fit != Fit::none) suspect.fits.push_back({.element = i, .fit = fit});
-  }
-  examination.add(std::move(suspect));
+    Terms terms = terms_of(reached, examination.type().size);
+    if (!terms.empty()) terms = more(reached, std::move(terms));
+    return examination.trial().fit(reached.data.data(), terms,
+                                   examination.elements()[i].actual.data());
+  });
 }
 
 }  // namespace
