@@ -57,7 +57,9 @@ TEST_CASE("diagnose: no diagnosis is false", "[diagnose]") {
       }
       REQUIRE(same == each.exact);
     }
-    const bool is_planted = wrong > 0 && !is_mixed && actual == fault.actual;
+    // Where a single element has a source, a shift may be a coincidence.
+    const bool is_shown = fault.kind != "shifted" || actual.size() > 2;
+    const bool is_planted = wrong > 0 && !is_mixed && is_shown && actual == fault.actual;
     if (is_planted) REQUIRE(is_named(v, fault.kind, fault.words));
   }
   CHECK(compared > elements / 40);

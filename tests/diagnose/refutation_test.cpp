@@ -82,4 +82,23 @@ TEST_CASE("diagnose: nothing counts twice where other elements are right", "[dia
               "data's value twice"));
 }
 
+TEST_CASE("diagnose: one coincidence is no shift", "[diagnose]") {
+  Device<std::uint32_t> device = sums_of({7, 0, 0, 0, 0, 0, 0, 0, 0, 0}, {9}, {5});
+  device.reduction = Reduction::none;
+  const Verification v = device.verify({7, 0, 0, 0, 0, 0, 0, 0, 0, 7});
+  INFO(all_of(v));
+  CHECK(v.count(ElementClass::wrong) == 1);
+  CHECK(!has_words(v, "shifted"));
+  CHECK(!has_words(sums_of({7, 0}, {1}, {5}).verify({7, 7}), "shifted"));
+  CHECK(!has_words(sums_of({7, 8, 9}, {1}, {5}).verify({7, 7, 9}), "shifted"));
+}
+
+TEST_CASE("diagnose: what lies out of range is not explained by a shift", "[diagnose]") {
+  const Verification v = sums_of({1, 2, 3, 4, 5, 6}, {2}, {50}).verify({99, 1, 2, 53, 4, 5});
+  INFO(all_of(v));
+  CHECK(named(v) == Words{"shifted: shifted by +1 elements"});
+  CHECK(v.diagnoses.named.front().explained == 5);
+  CHECK(v.diagnoses.unexplained == 1);
+}
+
 }  // namespace tscatter

@@ -57,6 +57,14 @@ bool begins_well(const Examination& examination, const std::vector<std::vector<s
   return 2 * explained > tried;
 }
 
+// Whether enough of the elements would come from within the result: one alone may be a coincidence.
+bool is_telling(const Examination& examination, std::int64_t count, std::int64_t shift) {
+  const std::span<const std::int64_t> numbers = examination.numbers();
+  const auto inside = std::ranges::count_if(
+      numbers, [&](std::int64_t number) { return number - shift >= 0 && number - shift < count; });
+  return inside >= 2 && 2 * inside >= std::ssize(numbers);
+}
+
 // By one along each axis, in a large result; by any number of elements in a small one.
 void try_constant_shifts(Examination& examination, std::string_view name) {
   const TensorHeader& header = examination.data().header();
@@ -85,10 +93,13 @@ void try_constant_shifts(Examination& examination, std::string_view name) {
     values.emplace_back(value.begin(), value.end());
   }
   for (std::int64_t shift = 1 - count; shift < count; ++shift) {
-    if (shift == 0 || !begins_well(examination, values, shift)) continue;
+    if (shift == 0 || !is_telling(examination, count, shift) ||
+        !begins_well(examination, values, shift))
+      continue;
     examination.try_each(name, fmt::format("shifted by {:+} elements", shift), [&](std::size_t i) {
       const std::int64_t from = examination.numbers()[i] - shift;
-      if (from < 0 || from >= count) return Fit::legal;  // whatever stands there
+      if (from < 0 || from >= count)  // whatever stands there
+        return i < examination.wrong().size() ? Fit::none : Fit::legal;
       const bool is_it = values[static_cast<std::size_t>(from)] == examination.elements()[i].actual;
       return is_it ? Fit::bits : Fit::none;
     });
