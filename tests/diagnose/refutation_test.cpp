@@ -101,4 +101,23 @@ TEST_CASE("diagnose: what lies out of range is not explained by a shift", "[diag
   CHECK(v.diagnoses.unexplained == 1);
 }
 
+TEST_CASE("diagnose: right elements are compared, however many updates reach the others",
+          "[diagnose]") {
+  const std::size_t many = 300000;
+  std::vector<std::int64_t> indices(2 * many + 2);
+  for (std::size_t i = 0; i < 2 * many; ++i) indices[i] = static_cast<std::int64_t>(i % 2);
+  indices[2 * many] = 2;
+  indices[2 * many + 1] = 3;
+  const auto device =
+      sums_of({0, 0, 0, 0}, std::move(indices), std::vector<std::uint32_t>(2 * many + 2, 1));
+  std::vector<std::uint32_t> actual = device.result(device.steps());
+  CHECK(actual[2] == 1);
+  actual[2] = 2;
+  const Verification v = device.verify(actual);
+  INFO(all_of(v));
+  CHECK(v.count(ElementClass::wrong) == 1);
+  CHECK(!has_words(v, "every update twice"));
+  CHECK(names(v, "entry-twice", "twice indices[600000]"));
+}
+
 }  // namespace tscatter

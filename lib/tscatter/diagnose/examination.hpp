@@ -112,7 +112,7 @@ class Examination {
   std::vector<Suspect>& suspects() { return suspects_; }
 
  private:
-  bool reach();
+  void reach();
   void add_right(const ReadActual& read);
   std::vector<std::int64_t> numbers_of_others() const;
 

@@ -13,6 +13,7 @@ namespace tscatter::diagnose {
 namespace {
 
 constexpr std::int64_t most_elements = 4096;  // of a result of which every shift is tried
+constexpr std::int64_t most_bytes = std::int64_t{4} << 20U;  // of such a result
 constexpr std::size_t most_reads = std::size_t{1} << 20U;
 constexpr std::size_t most_other_writers = 64;  // that would explain an element
 
@@ -71,10 +72,10 @@ void try_constant_shifts(Examination& examination, std::string_view name) {
   const std::int64_t count = header.count();
   std::vector<std::int64_t> numbers(static_cast<std::size_t>(std::min(count, most_elements)));
   for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<std::int64_t>(i);
-  const auto all = count <= most_elements
-                       ? reached_elements(examination.lowered(), examination.data(),
-                                          examination.updates(), numbers)
-                       : std::nullopt;
+  const bool is_small = count <= most_elements && examination.data().byte_size() <= most_bytes;
+  const auto all = is_small ? reached_elements(examination.lowered(), examination.data(),
+                                               examination.updates(), numbers)
+                            : std::nullopt;
   if (!all) {
     const std::vector<std::int64_t> strides = strides_of(header.shape, header.order);
     for (std::size_t axis = 0; axis < strides.size(); ++axis) {

@@ -32,13 +32,46 @@ struct UpdatesReading {
   std::function<std::int64_t(std::int64_t number)> element = {};
 };
 
-// Those of the elements with these numbers, in the order of data's file. nullopt if more than a few
-// MiB of updates reach them. Throws Error (file). REQUIRES: the plan was lowered from data and
+// How much may reach some elements.
+struct ReachedLimits {
+  std::size_t bytes;    // of updates, with the numbers of their entries
+  std::size_t entries;  // that go to their destinations
+};
+
+// All reached elements of an examination: those of elements that are wrong, and that are right.
+inline constexpr ReachedLimits limits_of_wrong{.bytes = std::size_t{12} << 20U,
+                                               .entries = std::size_t{1} << 19U};
+inline constexpr ReachedLimits limits_of_right{.bytes = std::size_t{4} << 20U,
+                                               .entries = std::size_t{1} << 17U};
+inline constexpr ReachedLimits limits_of_all{
+    .bytes = limits_of_wrong.bytes + limits_of_right.bytes,
+    .entries = limits_of_wrong.entries + limits_of_right.entries};
+
+// Those of the elements with these numbers, in the order of data's file. nullopt if more than
+// limits_of_all reaches them. Throws Error (file). REQUIRES: the plan was lowered from data and
 // updates, and by Operation::lower().
 std::optional<std::vector<Reached>> reached_elements(const LoweredPlan& lowered, const Tensor& data,
                                                      const Tensor& updates,
                                                      std::span<const std::int64_t> numbers,
                                                      const UpdatesReading& reading = {});
+
+// Room for what reaches elements: which of some can be examined. REQUIRES of the plan: as above.
+class ReachedRoom {
+ public:
+  // `element_size`: of data.
+  ReachedRoom(const LoweredPlan& lowered, std::size_t element_size,
+              std::span<const std::int64_t> numbers, const ReachedLimits& limits);
+
+  // Whether there is room for the i-th number, too; then it is taken.
+  bool take(std::size_t i);
+
+ private:
+  std::size_t update_bytes_;
+  ReachedLimits left_;
+  std::vector<std::size_t> place_of_;  // of each number, among the destinations
+  std::vector<std::size_t> entries_;   // of each destination
+  std::vector<bool> is_taken_;         // each destination
+};
 
 // Single elements of a tensor, native; bools are 0 or 1.
 class NativeElements {
