@@ -12,6 +12,7 @@ using planted::all_of;
 using planted::Fault;
 using planted::is_named;
 using planted::reductions;
+using planted::words_of;
 using property::Random;
 
 }  // namespace
@@ -45,7 +46,7 @@ TEST_CASE("diagnose: no diagnosis is false", "[diagnose]") {
     std::map<std::string, const Fault<std::uint32_t>*> by_words;
     for (const auto& each : faults) by_words[each.words] = &each;
     for (const orders::Diagnosis& each : v.diagnoses.named) {
-      const auto known = by_words.find(each.words);
+      const auto known = by_words.find(words_of(each));
       if (each.rank != 1 || known == by_words.end()) continue;
       ++compared;
       std::int64_t same = 0;

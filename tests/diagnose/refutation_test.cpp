@@ -101,6 +101,8 @@ TEST_CASE("diagnose: what lies out of range is not explained by a shift", "[diag
   CHECK(v.diagnoses.unexplained == 1);
 }
 
+// Four rows of 300,000 updates each, all into two elements: what reaches the right one alone is
+// read, and no more of the others.
 TEST_CASE("diagnose: right elements are compared, however many updates reach the others",
           "[diagnose]") {
   const std::size_t many = 300000;
@@ -118,6 +120,17 @@ TEST_CASE("diagnose: right elements are compared, however many updates reach the
   CHECK(v.count(ElementClass::wrong) == 1);
   CHECK(!has_words(v, "every update twice"));
   CHECK(names(v, "entry-twice", "twice indices[600000]"));
+}
+
+TEST_CASE("diagnose: an operation without a reduction is named beside the reduction none",
+          "[diagnose]") {
+  const Verification v = sums_of({10, 20, 30}, {0, 1, 0}, {5, 6, 7}).verify({7, 6, 30});
+  INFO(all_of(v));
+  CHECK(names(v, "reduction",
+              "as with the reduction none (as onnx.ScatterND-13, onnx.ScatterElements-13, "
+              "onnx.Scatter-9, ScatterNDUpdate-4)"));
+  CHECK(!has_words(v, "as onnx.ScatterND"));
+  CHECK(!has_words(v, "as ScatterNDUpdate"));
 }
 
 }  // namespace tscatter

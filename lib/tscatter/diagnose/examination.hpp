@@ -31,6 +31,8 @@ struct GotElement {
 struct ElementFit {
   std::size_t element = 0;  // its place among those examined
   Fit fit = Fit::none;
+
+  friend bool operator==(const ElementFit&, const ElementFit&) = default;
 };
 
 // What may be wrong with the result, and the elements that it explains.
