@@ -117,7 +117,8 @@ std::string words_of(const ReductionInfo& reduction) {
   return fmt::format("as with the reduction {}", reduction.name);
 }
 
-// The suspect that the reduction was left out, which operations without reductions do, too.
+// The suspect that the reduction was left out, which operations of its form without reductions do,
+// too.
 std::optional<std::size_t> suspected_overwriting(const Examination& examination) {
   const auto& suspects = examination.suspects();
   const auto found = std::ranges::find(suspects, words_of(info(Reduction::none)), &Suspect::words);
@@ -222,14 +223,15 @@ void try_operations(Examination& examination, std::string_view name) {
     if (explained.contains(base_of(other.name))) continue;
     auto arguments = arguments_for(other, examination.call());
     if (!arguments) continue;
-    const bool has_reduction = other.reduction(arguments->attributes) != Reduction::none;
+    const bool overwrites = other.form == examination.operation().form &&
+                            other.reduction(arguments->attributes) == Reduction::none;
     std::vector<Suspect>& suspects = examination.suspects();
     const std::size_t before = suspects.size();
     examination.try_call(name, fmt::format("as {}", other.name),
                          {.operation = &other, .arguments = *std::move(arguments)});
     if (suspects.size() == before) continue;
     explained.insert(base_of(other.name));
-    if (has_reduction || !overwriting || suspects[*overwriting].fits != suspects.back().fits)
+    if (!overwrites || !overwriting || suspects[*overwriting].fits != suspects.back().fits)
       continue;
     suspects.pop_back();
     without_reduction.push_back(other.name);
