@@ -89,13 +89,15 @@ class Claimant {
   }
 
   static void add(Claim<T>& claim, Reduction reduction, T first, const std::vector<T>& terms) {
+    const bool is_mean = reduction == Reduction::mean;
     T value = first;
     double size = std::abs(static_cast<double>(first));
     for (const T& term : terms) {
-      value = met(reduction, value, term);
+      value = met(is_mean ? Reduction::sum : reduction, value, term);
       size += std::abs(static_cast<double>(term));
     }
-    const bool is_rounded = std::is_floating_point_v<T> && reduction == Reduction::sum;
+    if (is_mean) value = static_cast<T>(value / static_cast<T>(terms.size() + 1));
+    const bool is_rounded = std::is_floating_point_v<T> && (is_mean || reduction == Reduction::sum);
     claim.values.push_back(value);
     claim.others.push_back(reduction == Reduction::none ? terms : std::vector<T>{});
     claim.slack.push_back(is_rounded
