@@ -26,8 +26,13 @@ struct Claim {
   std::vector<std::vector<T>> others = {};  // of an element, too
   std::vector<double> slack = {};           // of an element: rounding errors in any order
   std::vector<bool> is_open = {};           // of an element: whatever stands there
+  std::vector<bool> is_vague = {};          // of an element: almost any value is within its slack
 
   bool is(std::size_t i, T got) const { return !is_open[i] && values[i] == got; }
+  // What almost any value would meet explains none.
+  bool explains(std::size_t i, T got) const {
+    return is(i, got) || (!is_open[i] && !is_vague[i] && allows(i, got));
+  }
   bool allows(std::size_t i, T got) const {
     return is_open[i] || values[i] == got || std::ranges::count(others[i], got) > 0 ||
            std::abs(static_cast<double>(got) - static_cast<double>(values[i])) <= slack[i];
@@ -105,6 +110,7 @@ class Claimant {
                                     static_cast<double>(std::numeric_limits<float>::epsilon())
                               : 0);
     claim.is_open.push_back(false);
+    claim.is_vague.push_back(false);
   }
 
   Claim<T> of_terms(bool is_whole, Reduction reduction, const std::vector<T>& data,
@@ -343,6 +349,7 @@ class Claimant {
       for (T& each : claim.others[i])
         each = back<To>(widened(narrowed<To>(static_cast<double>(each))));
       claim.slack[i] = 2 * static_cast<double>(terms[i].size()) * unit * size;
+      claim.is_vague[i] = static_cast<double>(terms[i].size()) * unit > 1.0 / 16;
     }
     return claim;
   }

@@ -13,7 +13,7 @@ using planted::all_of;
 using planted::Device;
 using planted::Fault;
 using planted::is_named;
-using planted::reductions;
+using planted::tried_reductions;
 using planted::words_of;
 using property::Random;
 
@@ -50,7 +50,7 @@ std::uint64_t check_claims(const Verification& v, const Device<T>& device,
     INFO(words);
     const auto claim = claimant.claim(words);
     const std::int64_t explained = count_wrong(v, [&](std::size_t i) {
-      return claim ? claim->allows(i, actual[i]) : holds_of_some(claimant, words, i, actual[i]);
+      return claim ? claim->explains(i, actual[i]) : holds_of_some(claimant, words, i, actual[i]);
     });
     REQUIRE(each.explained <= explained);
     if (!claim) continue;
@@ -76,7 +76,7 @@ TEST_CASE("diagnose: no diagnosis is false", "[diagnose]") {
   std::uint64_t compared = 0;
   for (std::uint64_t seed = first; examined < elements; ++seed) {
     Random random(seed);
-    const Reduction reduction = reductions[random.bits() % reductions.size()];
+    const Reduction reduction = tried_reductions[random.bits() % tried_reductions.size()];
     const auto device = planted::random_device<std::uint32_t>(
         random, reduction, random.between(1, 12), random.between(1, 12), random.between(1, 3));
     const std::vector<Fault<std::uint32_t>> faults = planted::faults_of(device);

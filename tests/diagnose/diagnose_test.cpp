@@ -1,12 +1,16 @@
 // Diagnoses of results with planted faults: each fault is named, and nothing where the result is
 // legal.
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <limits>
 #include <numeric>
+#include <regex>
 
 #include "catch.hpp"
 #include "diagnose/verdicts.hpp"
 #include "tscatter/core/half.hpp"
+#include "tscatter/diagnose/hypotheses.hpp"
 #include "tscatter/tscatter.hpp"
 
 namespace tscatter {
@@ -20,8 +24,8 @@ using planted::is_named;
 using planted::Meeting;
 using planted::named;
 using planted::names;
-using planted::reductions;
 using planted::tensor_of;
+using planted::tried_reductions;
 using planted::verdict_on;
 using planted::verified;
 using property::Random;
@@ -33,7 +37,7 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 TEMPLATE_TEST_CASE("diagnose: each planted fault is named", "[diagnose]", std::uint32_t,
                    std::uint64_t, float, double) {
   int planted = 0;
-  for (const Reduction reduction : reductions) {
+  for (const Reduction reduction : tried_reductions) {
     for (const std::int64_t block : {1, 3}) {
       Random random(20261123);
       const auto device = planted::random_device<TestType>(random, reduction, 7, 9, block);
@@ -53,7 +57,7 @@ TEMPLATE_TEST_CASE("diagnose: each planted fault is named", "[diagnose]", std::u
 
 TEST_CASE("diagnose: what is legal has no diagnosis", "[diagnose]") {
   Random random(7);
-  for (const Reduction reduction : reductions) {
+  for (const Reduction reduction : tried_reductions) {
     const auto device = planted::random_device<float>(random, reduction, 5, 30, 4);
     for (int times = 0; times < 20; ++times) {
       std::vector<planted::Step> steps = device.steps();
@@ -86,6 +90,14 @@ TEST_CASE("diagnose: of very many updates the one that is missing is found", "[d
   CHECK(names(verdict_on(meeting, sum), "without-entry", "without indices[1234]"));
   const double twice = sum + 2 * meeting.updates[1234];
   CHECK(names(verdict_on(meeting, twice), "entry-twice", "twice indices[1234]"));
+}
+
+TEST_CASE("diagnose: of very many updates the NaN that is missing is found", "[diagnose]") {
+  Meeting<double> meeting{0, std::vector<double>(100, 1), Reduction::sum};
+  meeting.updates[70] = nan;
+  CHECK(names(verdict_on(meeting, 99.0), "without-entry", "without indices[70]"));
+  meeting.updates[70] = std::numeric_limits<double>::infinity();
+  CHECK(names(verdict_on(meeting, 99.0), "without-entry", "without indices[70]"));
 }
 
 TEST_CASE("diagnose: updates that were lost in another place each", "[diagnose]") {
@@ -343,6 +355,23 @@ TEST_CASE("diagnose: a sample of many wrong elements, the same for any number of
   CHECK(v.count(ElementClass::wrong) > 20000);
   CHECK(names(v, "indices", "indices off by +1 along axis 0"));
   CHECK(all_of(v) == all_of(with_threads(3)));
+}
+
+TEST_CASE("diagnose: docs/verify.md says what each kind is, in the order of the table",
+          "[diagnose]") {
+  std::ifstream page(std::filesystem::path(TSCATTER_SOURCE_DIR) / "docs" / "verify.md");
+  std::vector<std::string> documented;
+  bool is_in_table = false;
+  for (std::string line; std::getline(page, line);) {
+    is_in_table = line.starts_with("| kind |") || (is_in_table && line.starts_with("|"));
+    const std::string kinds = is_in_table ? line.substr(0, line.find('|', 1)) : "";
+    static const std::regex kind("`([a-z-]+)`");
+    for (std::sregex_iterator at(kinds.begin(), kinds.end(), kind), end; at != end; ++at)
+      documented.push_back((*at)[1].str());
+  }
+  std::vector<std::string> tried;
+  for (const diagnose::Hypothesis& each : diagnose::hypotheses()) tried.emplace_back(each.name);
+  CHECK(documented == tried);
 }
 
 }  // namespace tscatter

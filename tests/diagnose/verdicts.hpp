@@ -94,7 +94,7 @@ Verification verdict_on(const Meeting<T>& meeting, T actual,
   return verified(operation, meeting.arguments(), tensor_of<T>({1}, {actual}));
 }
 
-inline constexpr std::array reductions{Reduction::none, Reduction::sum, Reduction::sub,
-                                       Reduction::prod, Reduction::min, Reduction::max};
+inline constexpr std::array tried_reductions{Reduction::none, Reduction::sum, Reduction::sub,
+                                             Reduction::prod, Reduction::min, Reduction::max};
 
 }  // namespace tscatter::planted
