@@ -1,110 +1,43 @@
-// Diagnoses of results with planted faults: each fault is named, and nothing is where the result is
-// legal. Random faults against what a device leaves (device.hpp): no diagnosis is false.
-#include <fmt/format.h>
-
-#include <algorithm>
+// Diagnoses of results with planted faults: each fault is named, and nothing where the result is
+// legal.
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <limits>
-#include <map>
 #include <numeric>
+#include <regex>
 
 #include "catch.hpp"
-#include "diagnose/device.hpp"
-#include "property/environment.hpp"
+#include "diagnose/verdicts.hpp"
 #include "tscatter/core/half.hpp"
+#include "tscatter/diagnose/hypotheses.hpp"
 #include "tscatter/tscatter.hpp"
 
 namespace tscatter {
 namespace {
 
+using planted::all_of;
+using planted::call_of;
 using planted::Device;
 using planted::Fault;
+using planted::is_named;
+using planted::Meeting;
+using planted::named;
+using planted::names;
 using planted::tensor_of;
+using planted::tried_reductions;
+using planted::verdict_on;
+using planted::verified;
 using property::Random;
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-
-// "reduction: as with the reduction sum", those of the first rank.
-std::vector<std::string> named(const Verification& v) {
-  std::vector<std::string> texts;
-  for (const orders::Diagnosis& each : v.diagnoses.named) {
-    if (each.rank == 1) texts.push_back(fmt::format("{}: {}", each.name, each.words));
-  }
-  return texts;
-}
-
-std::string all_of(const Verification& v) {
-  std::string text =
-      fmt::format("{} examined, {} unexplained", v.diagnoses.examined, v.diagnoses.unexplained);
-  for (const orders::Diagnosis& each : v.diagnoses.named)
-    text += fmt::format("\n  {} {}: {} ({})", each.rank, each.name, each.words, each.explained);
-  return text;
-}
-
-bool names(const Verification& v, std::string_view kind, std::string_view words) {
-  return std::ranges::any_of(v.diagnoses.named, [&](const orders::Diagnosis& each) {
-    return each.rank == 1 && each.name == kind && each.words == words &&
-           each.explained == v.diagnoses.examined;
-  });
-}
-
-// A range of entries may be told as a shorter one, or entry by entry.
-bool is_named(const Verification& v, std::string_view kind, std::string_view words) {
-  if (names(v, kind, words) || v.diagnoses.unnamed > 0) return true;
-  if (kind != "without-entries") return false;
-  return std::ranges::any_of(v.diagnoses.named, [&](const orders::Diagnosis& each) {
-    return (each.name == "without-entries" || each.name == "without-entry" ||
-            each.name == "no-update") &&
-           each.explained == v.diagnoses.examined;
-  });
-}
-
-Verification verified(std::string_view operation, Arguments arguments, const Tensor& actual,
-                      const VerifyOptions& options = {}) {
-  return verify(*find_operation(operation), arguments, actual, options);
-}
-
-template <class T>
-Arguments call_of(Tensor data, Tensor indices, Tensor updates, Reduction reduction) {
-  Arguments arguments;
-  arguments.operands.emplace("data", std::move(data));
-  arguments.operands.emplace("indices", std::move(indices));
-  arguments.operands.emplace("updates", std::move(updates));
-  arguments.attributes["reduction"] = reduction;
-  return arguments;
-}
-
-// One element of data, and updates that all reach it.
-template <class T>
-struct Meeting {
-  T data;
-  std::vector<T> updates;
-  Reduction reduction;
-
-  Arguments arguments() const {
-    const auto count = static_cast<std::int64_t>(updates.size());
-    return call_of<T>(
-        tensor_of<T>({1}, {data}),
-        tensor_of<std::int64_t>({count, 1}, std::vector<std::int64_t>(updates.size(), 0)),
-        tensor_of<T>({count}, updates), reduction);
-  }
-};
-
-template <class T>
-Verification verdict_on(const Meeting<T>& meeting, T actual,
-                        std::string_view operation = "ScatterNDUpdate-15") {
-  return verified(operation, meeting.arguments(), tensor_of<T>({1}, {actual}));
-}
-
-constexpr std::array reductions{Reduction::none, Reduction::sum, Reduction::sub,
-                                Reduction::prod, Reduction::min, Reduction::max};
 
 }  // namespace
 
 TEMPLATE_TEST_CASE("diagnose: each planted fault is named", "[diagnose]", std::uint32_t,
                    std::uint64_t, float, double) {
   int planted = 0;
-  for (const Reduction reduction : reductions) {
+  for (const Reduction reduction : tried_reductions) {
     for (const std::int64_t block : {1, 3}) {
       Random random(20261123);
       const auto device = planted::random_device<TestType>(random, reduction, 7, 9, block);
@@ -124,7 +57,7 @@ TEMPLATE_TEST_CASE("diagnose: each planted fault is named", "[diagnose]", std::u
 
 TEST_CASE("diagnose: what is legal has no diagnosis", "[diagnose]") {
   Random random(7);
-  for (const Reduction reduction : reductions) {
+  for (const Reduction reduction : tried_reductions) {
     const auto device = planted::random_device<float>(random, reduction, 5, 30, 4);
     for (int times = 0; times < 20; ++times) {
       std::vector<planted::Step> steps = device.steps();
@@ -157,6 +90,14 @@ TEST_CASE("diagnose: of very many updates the one that is missing is found", "[d
   CHECK(names(verdict_on(meeting, sum), "without-entry", "without indices[1234]"));
   const double twice = sum + 2 * meeting.updates[1234];
   CHECK(names(verdict_on(meeting, twice), "entry-twice", "twice indices[1234]"));
+}
+
+TEST_CASE("diagnose: of very many updates the NaN that is missing is found", "[diagnose]") {
+  Meeting<double> meeting{0, std::vector<double>(100, 1), Reduction::sum};
+  meeting.updates[70] = nan;
+  CHECK(names(verdict_on(meeting, 99.0), "without-entry", "without indices[70]"));
+  meeting.updates[70] = std::numeric_limits<double>::infinity();
+  CHECK(names(verdict_on(meeting, 99.0), "without-entry", "without indices[70]"));
 }
 
 TEST_CASE("diagnose: updates that were lost in another place each", "[diagnose]") {
@@ -371,8 +312,8 @@ TEST_CASE("diagnose: a fault of the whole call is not named where right elements
       .destinations = 4, .data = {10, 20, 30, 40}, .indices = {0, 1, 2}, .updates = {5, 6, 7}};
   // As if indices were off by one, were the others not right.
   const std::vector<std::uint32_t> one{15, 26, 37, 47};
-  CHECK(device.verify(one).diagnoses.named.empty());
-  CHECK(device.verify(one).diagnoses.unexplained == 1);
+  CHECK(named(device.verify(one)) ==
+        std::vector<std::string>{"other-writer: written by indices[2], which does not go there"});
   const std::vector<std::uint32_t> all{10, 25, 36, 47};
   CHECK(names(device.verify(all), "indices", "indices off by +1 along axis 0"));
 }
@@ -416,51 +357,21 @@ TEST_CASE("diagnose: a sample of many wrong elements, the same for any number of
   CHECK(all_of(v) == all_of(with_threads(3)));
 }
 
-// What the faults of a device leave at the wrong elements is what their diagnoses count.
-TEST_CASE("diagnose: no diagnosis is false", "[diagnose]") {
-  const std::uint64_t first = property::from_environment("TSCATTER_SEED", 20261123);
-  const std::uint64_t elements =
-      property::extent("TSCATTER_ELEMENTS", {.whole = 100000, .sample = 4000, .slowed = 1000});
-  std::uint64_t examined = 0;
-  std::uint64_t compared = 0;
-  for (std::uint64_t seed = first; examined < elements; ++seed) {
-    Random random(seed);
-    const Reduction reduction = reductions[random.bits() % reductions.size()];
-    const auto device = planted::random_device<std::uint32_t>(
-        random, reduction, random.between(1, 12), random.between(1, 12), random.between(1, 3));
-    const std::vector<Fault<std::uint32_t>> faults = planted::faults_of(device);
-    const Fault<std::uint32_t>& fault = faults[random.bits() % faults.size()];
-    std::vector<std::uint32_t> actual = fault.actual;
-    const bool is_mixed = random.chance(30);
-    if (is_mixed)
-      actual[random.bits() % actual.size()] += static_cast<std::uint32_t>(random.between(1, 100));
-    if (random.chance(10)) actual = device.result(device.steps());
-    examined += actual.size();
-    const Verification v = device.verify(actual, {.worst = 10000});
-    const std::int64_t wrong = v.count(ElementClass::wrong);
-    INFO("TSCATTER_SEED=" << seed << ", " << to_string(reduction) << ", " << fault.kind << ": "
-                          << fault.words << "\n"
-                          << all_of(v));
-    REQUIRE(v.diagnoses.examined == wrong);
-    std::map<std::string, const Fault<std::uint32_t>*> by_words;
-    for (const auto& each : faults) by_words[each.words] = &each;
-    for (const orders::Diagnosis& each : v.diagnoses.named) {
-      const auto known = by_words.find(each.words);
-      if (each.rank != 1 || known == by_words.end()) continue;
-      ++compared;
-      std::int64_t same = 0;
-      for (const ElementReport& one : v.worst) {
-        const auto at = static_cast<std::size_t>(one.index);
-        if (one.verdict.element_class == ElementClass::wrong &&
-            known->second->actual[at] == actual[at])
-          ++same;
-      }
-      REQUIRE(same == each.exact);
-    }
-    const bool is_planted = wrong > 0 && !is_mixed && actual == fault.actual;
-    if (is_planted) REQUIRE(is_named(v, fault.kind, fault.words));
+TEST_CASE("diagnose: docs/verify.md says what each kind is, in the order of the table",
+          "[diagnose]") {
+  std::ifstream page(std::filesystem::path(TSCATTER_SOURCE_DIR) / "docs" / "verify.md");
+  std::vector<std::string> documented;
+  bool is_in_table = false;
+  for (std::string line; std::getline(page, line);) {
+    is_in_table = line.starts_with("| kind |") || (is_in_table && line.starts_with("|"));
+    const std::string kinds = is_in_table ? line.substr(0, line.find('|', 1)) : "";
+    static const std::regex kind("`([a-z-]+)`");
+    for (std::sregex_iterator at(kinds.begin(), kinds.end(), kind), end; at != end; ++at)
+      documented.push_back((*at)[1].str());
   }
-  CHECK(compared > elements / 40);
+  std::vector<std::string> tried;
+  for (const diagnose::Hypothesis& each : diagnose::hypotheses()) tried.emplace_back(each.name);
+  CHECK(documented == tried);
 }
 
 }  // namespace tscatter

@@ -1,10 +1,8 @@
 #include "tscatter/diagnose/diagnose.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <utility>
 
-#include "tscatter/core/error.hpp"
 #include "tscatter/diagnose/hypotheses.hpp"
 
 namespace tscatter::diagnose {
@@ -94,8 +92,7 @@ orders::Diagnoses diagnose(const Call& call, const LoweredPlan& lowered,
   Examination examination(call, lowered, std::move(wrong), read, options);
   if (!examination.can_examine()) return {};
   for (const Hypothesis& each : hypotheses()) {
-    const std::atomic<bool>* stop = options.parallelism.stop;
-    if (stop != nullptr && *stop) throw Cancelled();
+    examination.look_at_stop();
     each.examine(examination, each.name);
   }
   return Choice(examination.suspects(), examination.wrong().size()).choose();

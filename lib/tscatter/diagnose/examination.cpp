@@ -6,7 +6,6 @@
 #include <utility>
 
 namespace tscatter::diagnose {
-
 Combination combination_of(const ScatterPlan& plan) {
   return {.reduction = plan.reduction, .initial = plan.initial, .accumulation = plan.accumulation};
 }
@@ -27,8 +26,7 @@ Examination::Examination(const Call& call, const LoweredPlan& lowered,
       options_{options},
       numbers_{std::move(wrong)},
       trial_{type_, combination_of(lowered.plan)} {
-  constexpr std::size_t fewer = 8;
-  while (!numbers_.empty() && !reach()) numbers_.resize(numbers_.size() / fewer);
+  reach();
   wrong_ = numbers_.size();
   for (const std::int64_t number : numbers_) {
     elements_.push_back({.number = number, .actual = std::vector<std::byte>(type_.size)});
@@ -37,26 +35,33 @@ Examination::Examination(const Call& call, const LoweredPlan& lowered,
   if (wrong_ > 0) add_right(read);
 }
 
-bool Examination::reach() {
+// The first ones, which are the worst.
+void Examination::reach() {
+  ReachedRoom room(lowered_, type_.size, numbers_, limits_of_wrong);
+  std::size_t count = 0;
+  while (count < numbers_.size() && room.take(count)) ++count;
+  numbers_.resize(count);
   auto reached = reached_elements(lowered_, data(), updates(), numbers_);
-  if (!reached) return false;
-  reached_ = *std::move(reached);
-  return true;
+  if (reached) reached_ = *std::move(reached);
 }
 
+// Of those with few updates.
 void Examination::add_right(const ReadActual& read) {
-  const std::vector<std::int64_t> others = numbers_of_others();
-  const auto reached = reached_elements(lowered_, data(), updates(), others);
+  std::vector<std::int64_t> others = numbers_of_others();
+  ReachedRoom room(lowered_, type_.size, others, limits_of_right);
+  std::size_t place = 0;
+  std::erase_if(others, [&](std::int64_t) { return !room.take(place++); });
+  auto reached = reached_elements(lowered_, data(), updates(), others);
   if (!reached) return;
   for (std::size_t i = 0; i < others.size(); ++i) {
     GotElement got{.number = others[i], .actual = std::vector<std::byte>(type_.size)};
     read(got.number, got.actual);
-    const Fit fit = trial_.fit((*reached)[i].data.data(), terms_of((*reached)[i], type_.size),
-                               got.actual.data());
+    Reached& each = (*reached)[i];
+    const Fit fit = trial_.fit(each.data.data(), terms_of(each, type_.size), got.actual.data());
     if (fit == Fit::none) continue;
     numbers_.push_back(got.number);
     elements_.push_back(std::move(got));
-    reached_.push_back((*reached)[i]);
+    reached_.push_back(std::move(each));
   }
 }
 

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tscatter/core/error.hpp"
 #include "tscatter/diagnose/meeting_trial.hpp"
 #include "tscatter/diagnose/reached_elements.hpp"
 #include "tscatter/ops/operation.hpp"
@@ -30,6 +31,8 @@ struct GotElement {
 struct ElementFit {
   std::size_t element = 0;  // its place among those examined
   Fit fit = Fit::none;
+
+  friend bool operator==(const ElementFit&, const ElementFit&) = default;
 };
 
 // What may be wrong with the result, and the elements that it explains.
@@ -74,6 +77,11 @@ class Examination {
   // Whether the index entries are few enough to be read again for each of many hypotheses.
   bool has_few_entries() const { return lowered_.index_entries <= (std::int64_t{1} << 19U); }
 
+  // Throws Cancelled if it was asked for.
+  void look_at_stop() const {
+    if (options_.parallelism.stop != nullptr && *options_.parallelism.stop) throw Cancelled();
+  }
+
   // "indices[3, 0]"
   std::string entry_text(std::int64_t entry) const;
 
@@ -83,6 +91,7 @@ class Examination {
   // not added if an element that is right would be wrong.
   template <class FitOf>
   void try_each(std::string_view name, std::string words, const FitOf& fit_of) {
+    look_at_stop();
     Suspect suspect{.name = name, .words = std::move(words)};
     for (std::size_t i = 0; i < wrong_; ++i) {
       const Fit fit = fit_of(i);
@@ -105,7 +114,7 @@ class Examination {
   std::vector<Suspect>& suspects() { return suspects_; }
 
  private:
-  bool reach();
+  void reach();
   void add_right(const ReadActual& read);
   std::vector<std::int64_t> numbers_of_others() const;
 

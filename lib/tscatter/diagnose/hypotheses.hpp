@@ -1,5 +1,6 @@
 // The table of what may be wrong with a result: a row for each kind of fault, with how its value at
-// an element is computed. docs/verify.md has the list. Not part of the installed interface.
+// an element is computed. docs/verify.md says what each is, in the same order. Not part of the
+// installed interface.
 #pragma once
 
 #include <span>
@@ -10,8 +11,7 @@
 namespace tscatter::diagnose {
 
 struct Hypothesis {
-  std::string_view name;     // in JSON: "without-entry"
-  std::string_view meaning;  // what its value at an element is
+  std::string_view name;  // in JSON: "without-entry"
   // Adds its suspects, by its name.
   void (*examine)(Examination& examination, std::string_view name);
 };

@@ -20,6 +20,8 @@ namespace {
 
 using Values = std::vector<std::int64_t>;
 
+constexpr std::int64_t most_values = std::int64_t{1} << 19U;  // of indices, held three times
+
 // The values of indices in the order of the file, and the axes of data that they count along.
 struct IndexValues {
   TensorHeader header;
@@ -44,6 +46,7 @@ struct IndexValues {
 IndexValues read(Examination& examination) {
   const Tensor& indices = examination.call().arguments.operand("indices");
   IndexValues read{.header = indices.header()};
+  read.values.reserve(static_cast<std::size_t>(indices.count()));
   read_native(indices, 0, indices.count(), read.bytes);
   for_each_value(indices, [&](auto value) { read.values.push_back(saturated(value)); });
   const EntryAxes axes = examination.lowered().entries();
@@ -150,6 +153,7 @@ class Readings {
     for (const DType half : dtypes) {
       if (info(half).size * 2 != size) continue;
       Values values;
+      values.reserve(indices_.values.size());
       visit_integer_dtype(half, [&]<class T>() {
         for (std::size_t i = 0; i < indices_.values.size(); ++i) {
           T value;
@@ -214,8 +218,9 @@ class Readings {
 }  // namespace
 
 void try_index_readings(Examination& examination, std::string_view name) {
-  if (examination.operation().form == Form::slice || !examination.has_few_entries()) return;
-  if (examination.call().arguments.find("indices") == nullptr) return;
+  const Tensor* indices = examination.call().arguments.find("indices");
+  if (examination.operation().form == Form::slice || indices == nullptr) return;
+  if (indices->count() > most_values) return;
   Readings(examination, name).try_all();
 }
 

@@ -113,6 +113,19 @@ Tensor integer_tensor(Shape shape, std::int64_t value, std::string name) {
           std::move(name)};
 }
 
+std::string words_of(const ReductionInfo& reduction) {
+  return fmt::format("as with the reduction {}", reduction.name);
+}
+
+// The suspect that the reduction was left out, which operations of its form without reductions do,
+// too.
+std::optional<std::size_t> suspected_overwriting(const Examination& examination) {
+  const auto& suspects = examination.suspects();
+  const auto found = std::ranges::find(suspects, words_of(info(Reduction::none)), &Suspect::words);
+  if (found == suspects.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - suspects.begin());
+}
+
 std::string_view base_of(std::string_view operation) {
   return operation.substr(0, operation.rfind('-'));
 }
@@ -149,8 +162,7 @@ void try_reductions(Examination& examination, std::string_view name) {
                                                                InitialValue::Kind::number
                                                            ? InitialValue::data
                                                            : examination.lowered().plan.initial});
-    examination.try_all(name, fmt::format("as with the reduction {}", each.name),
-                        examination.reached(), trial);
+    examination.try_all(name, words_of(each), examination.reached(), trial);
   }
   try_undivided(examination, name);
 }
@@ -202,6 +214,8 @@ void try_axes(Examination& examination, std::string_view name) {
 void try_operations(Examination& examination, std::string_view name) {
   if (!examination.has_few_entries()) return;
   std::set<std::string_view> explained;  // another version of these need not be named
+  std::vector<std::string_view> without_reduction;
+  const std::optional<std::size_t> overwriting = suspected_overwriting(examination);
   const auto all = operations();
   for (const Operation* each : std::vector(all.rbegin(), all.rend())) {
     const Operation& other = *each;
@@ -209,11 +223,22 @@ void try_operations(Examination& examination, std::string_view name) {
     if (explained.contains(base_of(other.name))) continue;
     auto arguments = arguments_for(other, examination.call());
     if (!arguments) continue;
-    const std::size_t before = examination.suspects().size();
+    const bool overwrites = other.form == examination.operation().form &&
+                            other.reduction(arguments->attributes) == Reduction::none;
+    std::vector<Suspect>& suspects = examination.suspects();
+    const std::size_t before = suspects.size();
     examination.try_call(name, fmt::format("as {}", other.name),
                          {.operation = &other, .arguments = *std::move(arguments)});
-    if (examination.suspects().size() > before) explained.insert(base_of(other.name));
+    if (suspects.size() == before) continue;
+    explained.insert(base_of(other.name));
+    if (!overwrites || !overwriting || suspects[*overwriting].fits != suspects.back().fits)
+      continue;
+    suspects.pop_back();
+    without_reduction.push_back(other.name);
   }
+  if (without_reduction.empty()) return;
+  examination.suspects()[*overwriting].words +=
+      fmt::format(" (as {})", fmt::join(without_reduction, ", "));
 }
 
 }  // namespace tscatter::diagnose

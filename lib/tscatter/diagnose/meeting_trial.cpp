@@ -12,7 +12,12 @@
 namespace tscatter::diagnose {
 namespace {
 
-// Half a unit in the last place of 1; 0 of a dtype that is not real.
+bool is_sum(Reduction reduction) {
+  return reduction == Reduction::sum || reduction == Reduction::sub || reduction == Reduction::mean;
+}
+
+}  // namespace
+
 double unit_roundoff(DType dtype) {
   if (dtype == DType::opaque) return 0;
   return visit_dtype(dtype, []<class T>() -> double {
@@ -20,12 +25,6 @@ double unit_roundoff(DType dtype) {
     return 0;
   });
 }
-
-bool is_sum(Reduction reduction) {
-  return reduction == Reduction::sum || reduction == Reduction::sub || reduction == Reduction::mean;
-}
-
-}  // namespace
 
 std::optional<double> to_double(DType dtype, const std::byte* element) {
   if (dtype == DType::opaque || dtype == DType::boolean) return std::nullopt;

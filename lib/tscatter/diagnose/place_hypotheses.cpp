@@ -13,7 +13,9 @@ namespace tscatter::diagnose {
 namespace {
 
 constexpr std::int64_t most_elements = 4096;  // of a result of which every shift is tried
+constexpr std::int64_t most_bytes = std::int64_t{4} << 20U;  // of such a result
 constexpr std::size_t most_reads = std::size_t{1} << 20U;
+constexpr std::size_t most_other_writers = 64;  // that would explain an element
 
 // The number that the element would have in the other memory order.
 std::int64_t transposed(const TensorHeader& header, std::int64_t number) {
@@ -56,16 +58,24 @@ bool begins_well(const Examination& examination, const std::vector<std::vector<s
   return 2 * explained > tried;
 }
 
+// Whether enough of the elements would come from within the result: one alone may be a coincidence.
+bool is_telling(const Examination& examination, std::int64_t count, std::int64_t shift) {
+  const std::span<const std::int64_t> numbers = examination.numbers();
+  const auto inside = std::ranges::count_if(
+      numbers, [&](std::int64_t number) { return number - shift >= 0 && number - shift < count; });
+  return inside >= 2 && 2 * inside >= std::ssize(numbers);
+}
+
 // By one along each axis, in a large result; by any number of elements in a small one.
 void try_constant_shifts(Examination& examination, std::string_view name) {
   const TensorHeader& header = examination.data().header();
   const std::int64_t count = header.count();
   std::vector<std::int64_t> numbers(static_cast<std::size_t>(std::min(count, most_elements)));
   for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<std::int64_t>(i);
-  const auto all = count <= most_elements
-                       ? reached_elements(examination.lowered(), examination.data(),
-                                          examination.updates(), numbers)
-                       : std::nullopt;
+  const bool is_small = count <= most_elements && examination.data().byte_size() <= most_bytes;
+  const auto all = is_small ? reached_elements(examination.lowered(), examination.data(),
+                                               examination.updates(), numbers)
+                            : std::nullopt;
   if (!all) {
     const std::vector<std::int64_t> strides = strides_of(header.shape, header.order);
     for (std::size_t axis = 0; axis < strides.size(); ++axis) {
@@ -84,14 +94,46 @@ void try_constant_shifts(Examination& examination, std::string_view name) {
     values.emplace_back(value.begin(), value.end());
   }
   for (std::int64_t shift = 1 - count; shift < count; ++shift) {
-    if (shift == 0 || !begins_well(examination, values, shift)) continue;
+    if (shift == 0 || !is_telling(examination, count, shift) ||
+        !begins_well(examination, values, shift))
+      continue;
     examination.try_each(name, fmt::format("shifted by {:+} elements", shift), [&](std::size_t i) {
       const std::int64_t from = examination.numbers()[i] - shift;
-      if (from < 0 || from >= count) return Fit::legal;  // whatever stands there
+      if (from < 0 || from >= count)  // whatever stands there
+        return i < examination.wrong().size() ? Fit::none : Fit::legal;
       const bool is_it = values[static_cast<std::size_t>(from)] == examination.elements()[i].actual;
       return is_it ? Fit::bits : Fit::none;
     });
   }
+}
+
+struct OtherWriter {
+  std::int64_t entry;
+  Fit fit;
+};
+
+// The entries whose update would leave what was got of a wrong element, and that do not go there;
+// none if they are too many to tell anything.
+std::vector<OtherWriter> other_writers(Examination& examination, const ListedWrites& writes,
+                                       NativeElements& updates, std::size_t element) {
+  const Reached& reached = examination.reached()[element];
+  const std::int64_t part = part_of_entries(writes, examination.numbers()[element]);
+  std::vector<OtherWriter> writers;
+  auto own = reached.entries.begin();
+  for (std::int64_t entry = 0; entry < writes.entries.count(); ++entry) {
+    examination.look_at_stop();
+    if (own != reached.entries.end() && *own == entry) {
+      ++own;
+      continue;
+    }
+    const Fit fit =
+        examination.trial().fit(reached.data.data(), {updates.at(part + writes.update_of(entry))},
+                                examination.wrong()[element].actual.data());
+    if (fit == Fit::none) continue;
+    if (writers.size() == most_other_writers) return {};
+    writers.push_back({.entry = entry, .fit = fit});
+  }
+  return writers;
 }
 
 struct RowReading {
@@ -146,22 +188,13 @@ void try_other_writers(Examination& examination, std::string_view name) {
   const std::int64_t entries = listed->entries.count();
   if (entries < 2 || static_cast<std::size_t>(entries) * examination.wrong().size() > most_reads)
     return;
+  NativeElements updates(examination.updates());
   std::map<std::int64_t, std::vector<ElementFit>> by_entry;
-  for (std::int64_t other = 0; other < entries; ++other) {
-    const auto reached =
-        reached_elements(examination.lowered(), examination.data(), examination.updates(),
-                         examination.numbers().first(examination.wrong().size()),
-                         {.row = [=](std::int64_t) { return other; }});
-    if (!reached) return;
-    for (std::size_t i = 0; i < examination.wrong().size(); ++i) {
-      const Reached& each = (*reached)[i];
-      if (each.writers() == 0) continue;
-      const Terms terms{each.terms.data()};
-      const Fit fit =
-          examination.trial().fit(each.data.data(), terms, examination.wrong()[i].actual.data());
-      if (fit != Fit::none) by_entry[other].push_back({.element = i, .fit = fit});
-    }
+  for (std::size_t i = 0; i < examination.wrong().size(); ++i) {
+    for (const auto& [entry, fit] : other_writers(examination, *listed, updates, i))
+      by_entry[entry].push_back({.element = i, .fit = fit});
   }
+  examination.updates().source().check_view();
   for (auto& [entry, fits] : by_entry) {
     examination.add({.name = name,
                      .words = fmt::format("written by {}, which does not go there",

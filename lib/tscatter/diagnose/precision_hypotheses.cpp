@@ -87,6 +87,13 @@ class Narrowed {
     return trial_.fit(data_.data(), terms, actual_.data());
   }
 
+  // Whether the bound on the results of any order is far below them: with many updates it is met by
+  // almost every value.
+  bool has_telling_bound(const Reached& reached) const {
+    constexpr double few = 1.0 / 16;
+    return static_cast<double>(reached.writers()) * unit_roundoff(narrowing_.to) <= few;
+  }
+
   // The result is rounded to the other dtype.
   Fit fit_of_rounded(std::span<const std::byte> value, const GotElement& wrong) {
     convert(narrowing_.from, value, narrowing_.to, actual_);
@@ -113,10 +120,14 @@ void try_narrowing(Examination& examination, std::string_view name, const Narrow
   if (combination.initial.kind == InitialValue::Kind::number) return;
   combination.accumulation = Accumulation::each_step;
   Narrowed narrowed(narrowing, combination);
-  examination.try_each(name, fmt::format("computed in {}", info(narrowing.to).name),
-                       [&](std::size_t i) {
-                         return narrowed.fit(examination.reached()[i], examination.elements()[i]);
-                       });
+  examination.try_each(
+      name, fmt::format("computed in {}", info(narrowing.to).name), [&](std::size_t i) {
+        const Reached& reached = examination.reached()[i];
+        const Fit fit = narrowed.fit(reached, examination.elements()[i]);
+        const bool is_right = i >= examination.wrong().size();
+        const bool tells = fit != Fit::legal || narrowed.has_telling_bound(reached);
+        return is_right || tells ? fit : Fit::none;
+      });
   examination.try_each(
       name, fmt::format("rounded to {}", info(narrowing.to).name), [&](std::size_t i) {
         const Reached& reached = examination.reached()[i];

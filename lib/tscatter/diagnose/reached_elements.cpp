@@ -6,13 +6,14 @@
 
 #include "tscatter/core/byte_order.hpp"
 #include "tscatter/core/unreachable.hpp"
-#include "tscatter/engine/updates_reader.hpp"
 
 namespace tscatter::diagnose {
 namespace {
 
-constexpr std::size_t most_term_bytes = std::size_t{4} << 20U;
-constexpr std::size_t most_entries = std::size_t{1} << 19U;
+// Of an update that reaches an element.
+std::size_t bytes_of_update(std::size_t element_size) {
+  return element_size + sizeof(std::int64_t);
+}
 
 // A few numbers; most others are told apart by one look.
 class NumberSet {
@@ -52,37 +53,59 @@ class NumberSet {
 class Reader {
  public:
   Reader(const Tensor& data, const Tensor& updates, const UpdatesReading& reading)
-      : data_{data, std::endian::native},
-        updates_{updates, std::endian::native},
-        type_{data.type()},
-        reading_{reading} {}
+      : data_{data}, updates_{updates}, size_{data.type().size}, reading_{reading} {}
 
-  void begin(std::int64_t number, Reached& into) { append(data_, number, into.data); }
+  void begin(std::int64_t number, Reached& into) { append(data_.at(number), into.data); }
 
-  // Returns whether there was room for it. `origin`: of the element's part in an entry's updates.
-  bool add(std::int64_t entry, std::int64_t number, Reached& into) {
-    bytes_ += type_.size;
-    if (bytes_ > most_term_bytes) return false;
-    if (reading_.element) number = reading_.element(number);
-    append(updates_, number, into.terms);
-    into.entries.push_back(entry);
+  // Returns whether there is room for so many updates of an element.
+  bool make_room(std::size_t updates, Reached& into) {
+    bytes_ += updates * bytes_of_update(size_);
+    if (bytes_ > limits_of_all.bytes) return false;
+    into.terms.reserve(updates * size_);
+    into.entries.reserve(updates);
     return true;
   }
 
- private:
-  void append(UpdatesReader& reader, std::int64_t number, std::vector<std::byte>& into) const {
-    const std::byte* element = reader.fetch({.updates = number, .count = 1});
-    into.insert(into.end(), element, element + type_.size);
-    if (type_.dtype == DType::boolean)
-      into.back() = into.back() == std::byte{0} ? std::byte{0} : std::byte{1};
+  void add(std::int64_t entry, std::int64_t number, Reached& into) {
+    if (reading_.element) number = reading_.element(number);
+    append(updates_.at(number), into.terms);
+    into.entries.push_back(entry);
   }
 
-  UpdatesReader data_;
-  UpdatesReader updates_;
-  ElementType type_;
+ private:
+  void append(const std::byte* element, std::vector<std::byte>& into) const {
+    into.insert(into.end(), element, element + size_);
+  }
+
+  NativeElements data_;
+  NativeElements updates_;
+  std::size_t size_;
   const UpdatesReading& reading_;
   std::size_t bytes_ = 0;
 };
+
+std::int64_t destination_of(const ListedWrites& writes, std::int64_t number) {
+  return number / writes.blocks.count() % writes.destinations;
+}
+
+NumberSet destinations_of(const ListedWrites& writes, std::span<const std::int64_t> numbers) {
+  std::vector<std::int64_t> all;
+  for (const std::int64_t number : numbers) all.push_back(destination_of(writes, number));
+  return NumberSet(std::move(all));
+}
+
+// Calls visit(entry, its destination's place among them) for the entries that go to one of them,
+// while it returns true.
+template <class Visit>
+void visit_entries(const ListedWrites& writes, const NumberSet& destinations, const Visit& visit) {
+  writes.destination_of_entry.visit([&](auto list) {
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      if (is_dropped(list[i])) continue;
+      const auto place = destinations.find(static_cast<std::int64_t>(list[i]));
+      if (place && !visit(static_cast<std::int64_t>(i), *place)) return;
+    }
+  });
+}
 
 using EntryLists = std::vector<std::vector<std::int64_t>>;
 
@@ -90,35 +113,28 @@ using EntryLists = std::vector<std::vector<std::int64_t>>;
 EntryLists entries_of(const ListedWrites& writes, const NumberSet& destinations) {
   EntryLists lists(destinations.size());
   std::size_t count = 0;
-  writes.destination_of_entry.visit([&](auto list) {
-    for (std::size_t i = 0; i < list.size() && count <= most_entries; ++i) {
-      if (is_dropped(list[i])) continue;
-      const auto place = destinations.find(static_cast<std::int64_t>(list[i]));
-      if (!place) continue;
-      lists[*place].push_back(static_cast<std::int64_t>(i));
-      ++count;
-    }
+  visit_entries(writes, destinations, [&](std::int64_t entry, std::size_t place) {
+    lists[place].push_back(entry);
+    return ++count <= limits_of_all.entries;
   });
-  if (count > most_entries) lists.clear();
+  if (count > limits_of_all.entries) lists.clear();
   return lists;
 }
 
 bool read(const ListedWrites& writes, std::span<const std::int64_t> numbers,
           const UpdatesReading& reading, Reader& reader, std::vector<Reached>& into) {
-  const std::int64_t block = writes.blocks.count();
-  std::vector<std::int64_t> all;
-  for (const std::int64_t number : numbers) all.push_back(number / block % writes.destinations);
-  const NumberSet destinations(std::move(all));
+  const NumberSet destinations = destinations_of(writes, numbers);
   const EntryLists lists = entries_of(writes, destinations);
   if (lists.size() != destinations.size()) return false;
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     const std::int64_t number = numbers[i];
-    const std::int64_t batch = number / block / writes.destinations;
-    const std::int64_t origin = writes.batches.offset(batch) + writes.blocks.offset(number % block);
-    for (const std::int64_t entry :
-         lists[*destinations.find(number / block % writes.destinations)]) {
+    const std::int64_t part = part_of_entries(writes, number);
+    const std::vector<std::int64_t>& entries =
+        lists[*destinations.find(destination_of(writes, number))];
+    if (!reader.make_room(entries.size(), into[i])) return false;
+    for (const std::int64_t entry : entries) {
       const std::int64_t row = reading.row ? reading.row(entry) : entry;
-      if (!reader.add(entry, origin + writes.update_of(row), into[i])) return false;
+      reader.add(entry, part + writes.update_of(row), into[i]);
     }
   }
   return true;
@@ -128,7 +144,9 @@ bool read(const LatticeWrites& writes, std::span<const std::int64_t> numbers, co
           Reader& reader, std::vector<Reached>& into) {
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     const auto update = writes.update_at(numbers[i]);
-    if (update && !reader.add(-1, *update, into[i])) return false;
+    if (!update) continue;
+    if (!reader.make_room(1, into[i])) return false;
+    reader.add(-1, *update, into[i]);
   }
   return true;
 }
@@ -155,6 +173,50 @@ std::optional<std::vector<Reached>> reached_elements(const LoweredPlan& lowered,
   updates.source().check_view();
   if (!has_room) return std::nullopt;
   return reached;
+}
+
+ReachedRoom::ReachedRoom(const LoweredPlan& lowered, std::size_t element_size,
+                         std::span<const std::int64_t> numbers, const ReachedLimits& limits)
+    : update_bytes_{bytes_of_update(element_size)},
+      left_{limits},
+      place_of_(numbers.size(), 0),
+      entries_(1, 1),
+      is_taken_(1, true) {
+  const auto* listed = std::get_if<ListedWrites>(&lowered.plan.writes);
+  if (listed == nullptr) return;  // each element is written once at most
+  const NumberSet destinations = destinations_of(*listed, numbers);
+  entries_.assign(destinations.size(), 0);
+  is_taken_.assign(destinations.size(), false);
+  visit_entries(*listed, destinations, [&](std::int64_t, std::size_t place) {
+    ++entries_[place];
+    return true;
+  });
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    place_of_[i] = *destinations.find(destination_of(*listed, numbers[i]));
+}
+
+bool ReachedRoom::take(std::size_t i) {
+  const std::size_t place = place_of_[i];
+  const std::size_t bytes = entries_[place] * update_bytes_;
+  const std::size_t entries = is_taken_[place] ? 0 : entries_[place];
+  if (bytes > left_.bytes || entries > left_.entries) return false;
+  left_.bytes -= bytes;
+  left_.entries -= entries;
+  is_taken_[place] = true;
+  return true;
+}
+
+const std::byte* NativeElements::at(std::int64_t number) {
+  const std::byte* element = reader_.fetch({.updates = number, .count = 1});
+  if (type_.dtype != DType::boolean) return element;
+  truth_ = *element == std::byte{0} ? std::byte{0} : std::byte{1};
+  return &truth_;
+}
+
+std::int64_t part_of_entries(const ListedWrites& writes, std::int64_t number) {
+  const std::int64_t block = writes.blocks.count();
+  return writes.batches.offset(number / block / writes.destinations) +
+         writes.blocks.offset(number % block);
 }
 
 }  // namespace tscatter::diagnose

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tscatter/core/tensor.hpp"
+#include "tscatter/engine/updates_reader.hpp"
 #include "tscatter/plan/lowered_plan.hpp"
 
 namespace tscatter::diagnose {
@@ -31,12 +32,64 @@ struct UpdatesReading {
   std::function<std::int64_t(std::int64_t number)> element = {};
 };
 
-// Those of the elements with these numbers, in the order of data's file. nullopt if more than a few
-// MiB of updates reach them. Throws Error (file). REQUIRES: the plan was lowered from data and
+// How much may reach some elements.
+struct ReachedLimits {
+  std::size_t bytes;    // of updates, with the numbers of their entries
+  std::size_t entries;  // that go to their destinations
+};
+
+// All reached elements of an examination: those of elements that are wrong, and that are right.
+inline constexpr ReachedLimits limits_of_wrong{.bytes = std::size_t{12} << 20U,
+                                               .entries = std::size_t{1} << 19U};
+inline constexpr ReachedLimits limits_of_right{.bytes = std::size_t{4} << 20U,
+                                               .entries = std::size_t{1} << 17U};
+inline constexpr ReachedLimits limits_of_all{
+    .bytes = limits_of_wrong.bytes + limits_of_right.bytes,
+    .entries = limits_of_wrong.entries + limits_of_right.entries};
+
+// Those of the elements with these numbers, in the order of data's file. nullopt if more than
+// limits_of_all reaches them. Throws Error (file). REQUIRES: the plan was lowered from data and
 // updates, and by Operation::lower().
 std::optional<std::vector<Reached>> reached_elements(const LoweredPlan& lowered, const Tensor& data,
                                                      const Tensor& updates,
                                                      std::span<const std::int64_t> numbers,
                                                      const UpdatesReading& reading = {});
+
+// Room for what reaches elements: which of some can be examined. REQUIRES of the plan: as above.
+class ReachedRoom {
+ public:
+  // `element_size`: of data.
+  ReachedRoom(const LoweredPlan& lowered, std::size_t element_size,
+              std::span<const std::int64_t> numbers, const ReachedLimits& limits);
+
+  // Whether there is room for the i-th number, too; then it is taken.
+  bool take(std::size_t i);
+
+ private:
+  std::size_t update_bytes_;
+  ReachedLimits left_;
+  std::vector<std::size_t> place_of_;  // of each number, among the destinations
+  std::vector<std::size_t> entries_;   // of each destination
+  std::vector<bool> is_taken_;         // each destination
+};
+
+// Single elements of a tensor, native; bools are 0 or 1.
+class NativeElements {
+ public:
+  explicit NativeElements(const Tensor& tensor)
+      : reader_{tensor, std::endian::native}, type_{tensor.type()} {}
+
+  // By its number in the order of the file. Valid until the next call.
+  const std::byte* at(std::int64_t number);
+
+ private:
+  UpdatesReader reader_;
+  ElementType type_;
+  std::byte truth_{};
+};
+
+// Where in updates an element's part of each entry is, from ListedWrites::update_of(entry) on.
+// `number`: in the order of data's file.
+std::int64_t part_of_entries(const ListedWrites& writes, std::int64_t number);
 
 }  // namespace tscatter::diagnose

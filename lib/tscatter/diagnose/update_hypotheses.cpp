@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <map>
 #include <optional>
 #include <utility>
@@ -84,7 +85,10 @@ std::vector<std::size_t> candidates(Examination& examination, std::size_t elemen
   const double missing =
       sign * (combination.reduction == Reduction::sub ? *actual - *in_order : *in_order - *actual);
   const auto distance = [&](std::size_t k) {
-    return std::abs(*to_double(dtype, terms[k]) - missing);
+    const double value = *to_double(dtype, terms[k]);
+    const bool is_it = value == missing || (std::isnan(value) && std::isnan(missing));
+    const double far = is_it ? 0 : std::abs(value - missing);
+    return std::isnan(far) ? std::numeric_limits<double>::infinity() : far;
   };
   const auto middle = all.begin() + static_cast<std::ptrdiff_t>(most_nearest);
   std::partial_sort(all.begin(), middle, all.end(), [&](std::size_t a, std::size_t b) {
@@ -104,7 +108,7 @@ Terms without(const Terms& terms, std::size_t first, std::size_t last) {
 // With a mean, a missing update may have been counted.
 Fit fit_of_rest(Examination& examination, std::size_t element, const Terms& rest) {
   const Reached& reached = examination.reached()[element];
-  const std::byte* actual = examination.wrong()[element].actual.data();
+  const std::byte* actual = examination.elements()[element].actual.data();
   MeetingTrial& trial = examination.trial();
   const Fit fit = trial.fit(reached.data.data(), rest, actual);
   const Combination& combination = trial.combination();
@@ -114,10 +118,25 @@ Fit fit_of_rest(Examination& examination, std::size_t element, const Terms& rest
   return std::max(fit, trial.fit(reached.data.data(), rest, actual, counted));
 }
 
+// Adds the entries of wrong elements whose value is what changed(terms, k) leaves. `sign`: 1 if the
+// k-th term would be missing then, -1 if it would count twice.
+template <class Changed>
+void try_each_writer(Examination& examination, double sign, SuspectsByEntry& suspects,
+                     const Changed& changed) {
+  for (std::size_t i = 0; i < examination.wrong().size(); ++i) {
+    const Reached& reached = examination.reached()[i];
+    const Terms terms = terms_of(reached, examination.type().size);
+    for (const std::size_t k : candidates(examination, i, sign)) {
+      const Fit fit = fit_of_rest(examination, i, changed(terms, k));
+      if (fit != Fit::none) suspects.add(reached.entries[k], {.element = i, .fit = fit});
+    }
+  }
+}
+
 // Writers [first, last) of an element.
 struct Span {
-  std::size_t first;
-  std::size_t last;
+  std::size_t first = 0;
+  std::size_t last = 0;
 };
 
 // Several writers that follow each other; of many only the first or the last ones.
@@ -134,6 +153,38 @@ std::vector<Span> spans_of(std::size_t writers) {
   return spans;
 }
 
+struct FoundSpan {
+  Span span;
+  Fit fit = Fit::none;
+};
+
+// The shortest of the spans without which the updates of an element leave what was got, and how
+// well they do at best.
+FoundSpan best_of(Examination& examination, std::size_t element, const std::vector<Span>& spans) {
+  const Terms terms = terms_of(examination.reached()[element], examination.type().size);
+  FoundSpan found{.span = {.first = 0, .last = terms.size() + 1}};
+  for (const Span& each : spans) {
+    const Fit fit = fit_of_rest(examination, element, without(terms, each.first, each.last));
+    if (fit == Fit::none) continue;
+    found.fit = std::max(found.fit, fit);
+    if (each.last - each.first < found.span.last - found.span.first) found.span = each;
+  }
+  return found;
+}
+
+// Which updates of an element may be missing: one, else several, else all.
+FoundSpan missing_span(Examination& examination, std::size_t element) {
+  const std::size_t writers = examination.reached()[element].writers();
+  std::vector<Span> ones;
+  for (const std::size_t k : candidates(examination, element, 1))
+    ones.push_back({.first = k, .last = k + 1});
+  FoundSpan found = best_of(examination, element, ones);
+  if (found.fit == Fit::none) found = best_of(examination, element, spans_of(writers));
+  if (found.fit == Fit::none && writers > 0)
+    found = best_of(examination, element, {{.first = 0, .last = writers}});
+  return found;
+}
+
 // Entries that are missing everywhere.
 class MissingEntries {
  public:
@@ -144,26 +195,34 @@ class MissingEntries {
 
   void report(Examination& examination, std::string_view name) const {
     if (!first_ || *first_ == *last_) return;
-    Suspect suspect{.name = name,
-                    .words = fmt::format("without {} to {}", examination.entry_text(*first_),
-                                         examination.entry_text(*last_))};
-    bool leaves_some = false;  // else it is: no update applied
-    for (std::size_t i = 0; i < examination.wrong().size(); ++i) {
-      const Reached& reached = examination.reached()[i];
-      const Terms terms = terms_of(reached, examination.type().size);
-      Terms rest;
-      for (std::size_t k = 0; k < terms.size(); ++k) {
-        if (reached.entries[k] < *first_ || reached.entries[k] > *last_) rest.push_back(terms[k]);
-      }
-      if (rest.size() == terms.size()) continue;
-      leaves_some = leaves_some || !rest.empty();
-      const Fit fit = fit_of_rest(examination, i, rest);
-      if (fit != Fit::none) suspect.fits.push_back({.element = i, .fit = fit});
-    }
-    if (leaves_some) examination.add(std::move(suspect));
+    if (!leaves_some(examination)) return;
+    const std::string words = fmt::format("without {} to {}", examination.entry_text(*first_),
+                                          examination.entry_text(*last_));
+    examination.try_each(name, words, [&](std::size_t i) {
+      return fit_of_rest(examination, i, rest_of(examination, i));
+    });
   }
 
  private:
+  Terms rest_of(const Examination& examination, std::size_t element) const {
+    const Reached& reached = examination.reached()[element];
+    const Terms terms = terms_of(reached, examination.type().size);
+    Terms rest;
+    for (std::size_t k = 0; k < terms.size(); ++k) {
+      if (reached.entries[k] < *first_ || reached.entries[k] > *last_) rest.push_back(terms[k]);
+    }
+    return rest;
+  }
+
+  // Whether a wrong element has other updates, too; else no update was applied.
+  bool leaves_some(const Examination& examination) const {
+    for (std::size_t i = 0; i < examination.wrong().size(); ++i) {
+      const std::size_t left = rest_of(examination, i).size();
+      if (left > 0 && left < examination.reached()[i].writers()) return true;
+    }
+    return false;
+  }
+
   std::optional<std::int64_t> first_;
   std::optional<std::int64_t> last_;
 };
@@ -172,16 +231,13 @@ void try_with_more(Examination& examination, std::string_view name, std::string 
                    const std::function<Terms(const Reached&, Terms)>& more) {
   if (examination.operation().reduction(examination.call().arguments.attributes) == Reduction::none)
     return;
-  Suspect suspect{.name = name, .words = std::move(words)};
-  for (std::size_t i = 0; i < examination.wrong().size(); ++i) {
+  examination.try_each(name, std::move(words), [&](std::size_t i) {
     const Reached& reached = examination.reached()[i];
-    if (reached.writers() == 0) continue;
-    const Terms terms = more(reached, terms_of(reached, examination.type().size));
-    const Fit fit =
-        examination.trial().fit(reached.data.data(), terms, examination.wrong()[i].actual.data());
-    if (fit != Fit::none) suspect.fits.push_back({.element = i, .fit = fit});
-  }
-  examination.add(std::move(suspect));
+    Terms terms = terms_of(reached, examination.type().size);
+    if (!terms.empty()) terms = more(reached, std::move(terms));
+    return examination.trial().fit(reached.data.data(), terms,
+                                   examination.elements()[i].actual.data());
+  });
 }
 
 }  // namespace
@@ -197,14 +253,8 @@ void try_no_update(Examination& examination, std::string_view name) {
 
 void try_without_entry(Examination& examination, std::string_view name) {
   SuspectsByEntry suspects;
-  for (std::size_t i = 0; i < examination.wrong().size(); ++i) {
-    const Reached& reached = examination.reached()[i];
-    const Terms terms = terms_of(reached, examination.type().size);
-    for (const std::size_t k : candidates(examination, i, 1)) {
-      const Fit fit = fit_of_rest(examination, i, without(terms, k, k + 1));
-      if (fit != Fit::none) suspects.add(reached.entries[k], {.element = i, .fit = fit});
-    }
-  }
+  try_each_writer(examination, 1, suspects,
+                  [](const Terms& terms, std::size_t k) { return without(terms, k, k + 1); });
   suspects.report(examination, name, "without", "without one update at each");
 }
 
@@ -213,29 +263,12 @@ void try_without_entries(Examination& examination, std::string_view name) {
   Suspect suspect{.name = name, .words = "without several of its updates", .is_general = true};
   bool has_several = false;  // else each element is without one, which is a hypothesis of its own
   for (std::size_t i = 0; i < examination.wrong().size(); ++i) {
-    const Reached& reached = examination.reached()[i];
-    const Terms terms = terms_of(reached, examination.type().size);
-    Fit best = Fit::none;
-    std::size_t shortest = terms.size() + 1;
-    Span found{};
-    const auto look_at = [&](Span span) {
-      const Fit fit = fit_of_rest(examination, i, without(terms, span.first, span.last));
-      if (fit == Fit::none) return;
-      best = std::max(best, fit);
-      if (span.last - span.first >= shortest) return;
-      shortest = span.last - span.first;
-      found = span;
-    };
-    for (const std::size_t k : candidates(examination, i, 1)) look_at({.first = k, .last = k + 1});
-    const bool is_one = best != Fit::none;
-    if (!is_one) {
-      for (const Span span : spans_of(terms.size())) look_at(span);
-      if (best == Fit::none && !terms.empty()) look_at({.first = 0, .last = terms.size()});
-    }
-    if (best == Fit::none) continue;
-    has_several = has_several || !is_one;
-    missing.add(reached.entries[found.first], reached.entries[found.last - 1]);
-    suspect.fits.push_back({.element = i, .fit = best});
+    const FoundSpan found = missing_span(examination, i);
+    if (found.fit == Fit::none) continue;
+    has_several = has_several || found.span.last - found.span.first > 1;
+    const std::vector<std::int64_t>& entries = examination.reached()[i].entries;
+    missing.add(entries[found.span.first], entries[found.span.last - 1]);
+    suspect.fits.push_back({.element = i, .fit = found.fit});
   }
   if (has_several) examination.add(std::move(suspect));
   missing.report(examination, name);
@@ -244,16 +277,11 @@ void try_without_entries(Examination& examination, std::string_view name) {
 void try_entry_twice(Examination& examination, std::string_view name) {
   if (examination.trial().combination().reduction == Reduction::none) return;
   SuspectsByEntry suspects;
-  for (std::size_t i = 0; i < examination.wrong().size(); ++i) {
-    const Reached& reached = examination.reached()[i];
-    const Terms terms = terms_of(reached, examination.type().size);
-    for (const std::size_t k : candidates(examination, i, -1)) {
-      Terms more = terms;
-      more.insert(more.begin() + static_cast<std::ptrdiff_t>(k), terms[k]);
-      const Fit fit = fit_of_rest(examination, i, more);
-      if (fit != Fit::none) suspects.add(reached.entries[k], {.element = i, .fit = fit});
-    }
-  }
+  try_each_writer(examination, -1, suspects, [](Terms terms, std::size_t k) {
+    const std::byte* term = terms[k];
+    terms.insert(terms.begin() + static_cast<std::ptrdiff_t>(k), term);
+    return terms;
+  });
   suspects.report(examination, name, "twice", "twice one update at each");
 }
 
