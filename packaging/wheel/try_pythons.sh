@@ -5,7 +5,7 @@
 # PyTorch for processors (it is large, and pip's own brings CUDA): without it there is none.
 set -euo pipefail
 wheel=$1 source=$2 folder=$3
-outcomes=() failed=0
+failed=0
 
 # The program of Python 3.N, if there is one that runs.
 find_python() {
@@ -36,7 +36,7 @@ try() {
   "$python" -m venv "$environment"
   python=$environment/bin/python
   if ! "$python" -m pip install -q --only-binary :all: "numpy$numpy" </dev/null 2>/dev/null; then
-    outcomes+=("$version: pip has no NumPy $4 for it")
+    echo "Python $version: pip has no NumPy $4 for it"
     return 0
   fi
   numpy=$(installed "$python" numpy)
@@ -45,10 +45,10 @@ try() {
   of="$("$python" -V), NumPy $numpy, ml_dtypes $(installed "$python" ml_dtypes), PyTorch $(installed "$python" torch), pytest $(installed "$python" pytest)"
   if (cd "$source/tests/python" && unset PYTHONPATH TSCATTER_LIBRARY &&
     TSCATTER_PROGRAM=$environment/bin/tscatter "$python" -B -W error::ResourceWarning -m unittest discover) >"$environment/log" 2>&1; then
-    outcomes+=("$of: $(tail -n 1 "$environment/log")")
+    echo "$of: $(tail -n 1 "$environment/log")"
   else
     tail -n 40 "$environment/log" >&2
-    outcomes+=("$of: failed, $environment/log")
+    echo "$of: failed, $environment/log"
     failed=1
   fi
 }
@@ -56,11 +56,10 @@ try() {
 mkdir -p "$folder"
 for version in 3.9 3.10 3.11 3.12 3.13 3.14; do
   if ! found=$(find_python "$version"); then
-    outcomes+=("Python $version: not here")
+    echo "Python $version: not here"
     continue
   fi
   [[ ${version#3.} -gt 11 ]] || try "$version" '==1.24.*' "$found" 1.24
   try "$version" '>=2' "$found" 2
 done
-printf '%s\n' "${outcomes[@]}"
 exit $failed
