@@ -44,7 +44,7 @@ try() {
   "$python" -m pip install -q --no-index "$wheel" </dev/null
   of="$("$python" -V), NumPy $numpy, ml_dtypes $(installed "$python" ml_dtypes), PyTorch $(installed "$python" torch), pytest $(installed "$python" pytest)"
   if (cd "$source/tests/python" && unset PYTHONPATH TSCATTER_LIBRARY &&
-    TSCATTER_PROGRAM=$environment/bin/tscatter "$python" -B -W error::ResourceWarning -m unittest discover) >"$environment/log" 2>&1; then
+    TSCATTER_PROGRAM=$environment/bin/tscatter "$python" -B -W error::ResourceWarning -m unittest discover -v) >"$environment/log" 2>&1; then
     echo "$of: $(tail -n 1 "$environment/log")"
   else
     tail -n 40 "$environment/log" >&2
