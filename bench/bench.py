@@ -28,7 +28,7 @@ from processes import Run, run, run_sampled
 from workloads import Workload
 
 HERE = Path(__file__).resolve().parent
-PARTS = ["whole", "layouts", "in-place", "clone", "tiny", "curve", "memory", "compare"]
+PARTS = ["whole", "layouts", "in-place", "clone", "tiny", "curve", "memory", "python", "compare"]
 PEER_TITLES = {
     "numpy": "NumPy",
     "numpy-mapped": "NumPy, mapped files",
@@ -40,6 +40,9 @@ PEER_TITLES = {
 
 
 MEMORY = "bench/tscatter_memory"
+LIBRARY = "libtscatter_c.so"
+FROM_PYTHON = "tscatter from Python"
+PYTHON_RATIO, PYTHON_CALL = 1.1, 0.3
 BEFORE = ", before"  # a contender of the build that --before names
 
 
@@ -661,12 +664,12 @@ class Bench:
         if refused:
             self.write("", *refused)
 
-    def measure_memory(self, workload: Workload, names: list[str]):
+    def measure_memory(self, workload: Workload, names: list[str], part: str = "in memory"):
         times: dict[str, list[float]] = {name: [] for name in names}
         notes: dict[str, str] = {}
         reference, result = self.directory / "expected.npy", self.directory / "result.npy"
         for i in range(self.options.memory_rounds):
-            self.say(f"in memory: {workload.name}: round {i + 1} of {self.options.memory_rounds}")
+            self.say(f"{part}: {workload.name}: round {i + 1} of {self.options.memory_rounds}")
             for name in names:
                 if notes.get(name, "≠") != "≠":
                     continue
@@ -675,7 +678,7 @@ class Bench:
                 if done.returncode != 0:
                     notes[name] = self.last_line_of(done.stderr)
                     if not may_refuse(name):
-                        raise Failed(f"in memory: {workload.name}: {name}: {notes[name]}")
+                        raise Failed(f"{part}: {workload.name}: {name}: {notes[name]}")
                     continue
                 times[name] += json.loads(done.stdout)["milliseconds"]
                 if output == reference:
@@ -688,7 +691,7 @@ class Bench:
                             self.failures.append(f"in memory: {workload.name}: {name} differs")
                     result.unlink()
         reference.unlink(missing_ok=True)
-        self.raw[f"in memory: {workload.name}"] = {
+        self.raw[f"{part}: {workload.name}"] = {
             n: [t / 1000 for t in ts] for n, ts in times.items()
         }
         return times, notes
@@ -700,6 +703,11 @@ class Bench:
                 "peers.py", "memory", name, str(self.directory), workload.name, "--repeat", repeat
             )
             words += ["--output", str(output)] if output else []
+        elif name == FROM_PYTHON:
+            library = str(self.options.build / LIBRARY)
+            words = [library, str(self.directory), workload.name, "--repeat", repeat]
+            words = self.python("from_python.py", *words)
+            words += ["--output", str(output)] if output else []
         else:
             build = self.options.before if name.endswith(BEFORE) else self.options.build
             words = [str(build / MEMORY), *workload.memory_arguments(self.directory)]
@@ -707,6 +715,31 @@ class Bench:
             words += ["threads=1"] if "-j 1" in name else []
             words += [f"output={output}"] if output else []
         return subprocess.run(words, check=False, capture_output=True, text=True)
+
+    def from_python(self) -> None:
+        chosen = [w for w in workloads.table(self.options.scale) if self.wanted("python", w.name)]
+        if not chosen:
+            return
+        self.write(
+            "",
+            "## From Python",
+            "",
+            "The operation alone, over the caller's arrays, in place: by the C++ library, and by the Python"
+            f" module. Medians of {self.options.memory_rounds} interleaved processes with"
+            f" {self.options.repeat} runs each, in ms. Goal: at most {PYTHON_RATIO} times as long, or"
+            f" {PYTHON_CALL} ms more.",
+            "",
+            "| workload | C++ | Python | Python - C++ | Python / C++ |",
+            "| --- | --- | --- | --- | --- |",
+        )
+        for workload in chosen:
+            self.make(workload)
+            times, _ = self.measure_memory(workload, ["tscatter", FROM_PYTHON], "from Python")
+            library, module = (statistics.median(times[n]) for n in ("tscatter", FROM_PYTHON))
+            goal = PYTHON_RATIO if module - library > PYTHON_CALL else None
+            ratio = self.against(f"from Python, {workload.name}", module / library, goal)
+            more = number(module - library)
+            self.write(row(workload.title, number(library), number(module), more, ratio))
 
     # All of it
 
@@ -740,6 +773,7 @@ class Bench:
                 self.tiny,
                 self.curve,
                 self.in_memory,
+                self.from_python,
                 self.census,
             ):
                 part()
@@ -897,10 +931,11 @@ def main() -> int:
     for pattern in options.only:
         if not fnmatch.filter(names, pattern):
             parser.error(f"--only {pattern} matches none of {', '.join(names)}")
-    for build in filter(None, (options.build, options.before)):
-        for program in ("tscatter", MEMORY):
-            if not (build / program).exists():
-                parser.error(f"{program} is not in {build}: run ./dev bench")
+    wanted = [(options.build, p) for p in ("tscatter", MEMORY, LIBRARY)]
+    wanted += [(options.before, p) for p in ("tscatter", MEMORY) if options.before]
+    for build, program in wanted:
+        if not (build / program).exists():
+            parser.error(f"{program} is not in {build}: run ./dev bench")
     return Bench(options).all()
 
 

@@ -14,5 +14,6 @@ version() { sed -n 's/^project(tscatter VERSION \([0-9.]*\).*/\1/p' CMakeLists.t
 rm -rf build/deb
 mkdir -p "$source"
 printf '%s\0' "$@" | tar -c --null --no-recursion --files-from - | tar -x -C "$source"
-mv "$source/packaging/debian" "$source/debian"
-(cd "$source" && dpkg-buildpackage --no-sign --build=binary)
+cp -r "$source/packaging/debian" "$source/debian"
+# With Debian's own tools: a Python of the user may not have what its packages bring.
+(cd "$source" && PATH=/usr/sbin:/usr/bin:/sbin:/bin dpkg-buildpackage --no-sign --build=binary)

@@ -9,28 +9,13 @@ import base64
 import hashlib
 import os
 import pathlib
-import subprocess
-import sys
 import time
 import zipfile
 
-SOURCE = pathlib.Path(__file__).resolve().parents[2]
-MODULE = SOURCE / "packaging/python/tscatter"
+from module_files import SOURCE, info_folder, module_files
 
 # What is linked into the program, by the Debian package that has its licence.
 LINKED = ("libcli11-dev", "libfmt-dev", "libpng-dev", "libspdlog-dev", "libxxhash-dev", "nlohmann-json3-dev", "zlib1g-dev")
-
-METADATA = """\
-Metadata-Version: 2.1
-Name: tscatter
-Version: {version}
-Summary: Exact scatter operations on tensors, and whether the result of another runtime is legal
-Requires-Python: >=3.9
-Provides-Extra: arrays
-Requires-Dist: numpy; extra == "arrays"
-Description-Content-Type: text/markdown
-
-{readme}"""
 
 WHEEL = """\
 Wheel-Version: 1.0
@@ -38,20 +23,6 @@ Generator: make_wheel.py
 Root-Is-Purelib: false
 Tag: py3-none-{tag}
 """
-
-ENTRY_POINTS = """\
-[pytest11]
-tscatter = tscatter.pytest_plugin
-"""
-
-
-def stubs(library):
-    """The text of __init__.pyi and of the namespaces' modules, from the library's own table of operations."""
-    environment = {**os.environ, "TSCATTER_LIBRARY": str(library), "PYTHONPATH": str(MODULE.parent), "PYTHONDONTWRITEBYTECODE": "1"}
-    script = pathlib.Path(__file__).with_name("stubs.py")
-    printed = subprocess.run([sys.executable, script], env=environment, stdout=subprocess.PIPE, check=True).stdout
-    parts = printed.decode().split("\f")
-    return dict(part.split("\n", 1) for part in parts if part)
 
 
 def licences():
@@ -68,19 +39,13 @@ def licences():
 
 def members(options):
     """(name, bytes, whether it is a program), without RECORD."""
-    info = f"tscatter-{options.version}.dist-info"
-    for path in sorted(MODULE.glob("*")):
-        if path.suffix == ".py" or path.name == "py.typed":
-            yield f"tscatter/{path.name}", path.read_bytes(), False
-    for name, text in stubs(options.library).items():
-        yield f"tscatter/{name}", text.encode(), False
+    info = info_folder(options.version)
+    for name, content in module_files(options.version, options.library):
+        yield name, content, False
     yield "tscatter/libtscatter_c.so", options.library.read_bytes(), True
     yield "tscatter/include/tscatter.h", (SOURCE / "app/c/tscatter.h").read_bytes(), False
     yield f"tscatter-{options.version}.data/scripts/tscatter", options.program.read_bytes(), True
-    readme = (SOURCE / "README.md").read_text()
-    yield f"{info}/METADATA", METADATA.format(version=options.version, readme=readme).encode(), False
     yield f"{info}/WHEEL", WHEEL.format(tag=options.tag).encode(), False
-    yield f"{info}/entry_points.txt", ENTRY_POINTS.encode(), False
     yield f"{info}/sboms/tscatter.cdx.json", options.sbom.read_bytes(), False
     for name, text in licences():
         yield f"{info}/{name}", text, False
@@ -119,7 +84,7 @@ def main():
     options.output.mkdir(parents=True, exist_ok=True)
     path = options.output / f"tscatter-{options.version}-py3-none-{options.tag}.whl"
     files = sorted(members(options), key=lambda file: ("dist-info" in file[0], file[0]))
-    write(path, files, date, f"tscatter-{options.version}.dist-info/RECORD")
+    write(path, files, date, f"{info_folder(options.version)}/RECORD")
     print(path)
 
 

@@ -11,4 +11,6 @@ fi
 "$found" -c 'import sys, numpy; print("Python", sys.version.split()[0], "NumPy", numpy.__version__)'
 cd "$1/tests/python"
 export PYTHONPATH="$1/packaging/python" PYTHONDONTWRITEBYTECODE=1 TSCATTER_LIBRARY="$2" TSCATTER_PROGRAM="$3"
-exec "$found" -W error::ResourceWarning -m unittest discover -v -p "${4:-test_*.py}"
+set -- "$found" -W error::ResourceWarning -m unittest discover -v -p "${4:-test_*.py}"
+[ -z "${TSCATTER_PRELOAD:-}" ] || set -- sh "$source/tests/python/sanitized.sh" "$@"
+exec "$@"

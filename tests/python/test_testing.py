@@ -1,5 +1,6 @@
 """run_suite() and the pytest plug-in."""
 
+import importlib.metadata
 import pathlib
 import subprocess
 import sys
@@ -92,10 +93,19 @@ class Suites(unittest.TestCase):
         self.assertEqual(tscatter.testing.run_suite("ScatterUpdate-3", skips, count=3), {"cases": 3, "skipped": 3})
 
 
+def plug_in():
+    """The words that load the plug-in: none where it is installed, since pytest finds it there."""
+    try:
+        importlib.metadata.distribution("tscatter")
+    except importlib.metadata.PackageNotFoundError:
+        return ["-p", "tscatter.pytest_plugin"]
+    return []
+
+
 @unittest.skipIf(pytest is None, "pytest is not installed")
 class PlugIn(unittest.TestCase):
     def run_pytest(self, folder, *words):
-        command = [sys.executable, "-m", "pytest", "-p", "tscatter.pytest_plugin", "-p", "no:cacheprovider", "-v", *words, folder]
+        command = [sys.executable, "-m", "pytest", *plug_in(), "-p", "no:cacheprovider", "-v", *words, folder]
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=folder)
         return done.returncode, done.stdout.decode()
 

@@ -1,0 +1,54 @@
+"""The module as a package installs it: with type stubs, and with the metadata by which pytest finds the plug-in."""
+
+import ast
+import importlib.metadata
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import tscatter
+
+SCRIPT = pathlib.Path(__file__).parents[2] / "packaging/wheel/module_files.py"
+
+
+def installed_files(folder):
+    library = os.environ["TSCATTER_LIBRARY"]
+    command = [sys.executable, SCRIPT, "--version", tscatter.__version__, "--library", library, "--output", folder]
+    subprocess.run(command, check=True)
+
+
+@unittest.skipUnless("TSCATTER_LIBRARY" in os.environ, "the library is not named")
+class Installed(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.folder.cleanup)
+        cls.path = pathlib.Path(cls.folder.name)
+        installed_files(cls.folder.name)
+
+    def test_it_is_imported_from_there(self):
+        code = "import tscatter, sys; print(tscatter.__file__); assert 'numpy' not in sys.modules"
+        environment = {**os.environ, "PYTHONPATH": self.folder.name}
+        printed = subprocess.run([sys.executable, "-c", code], env=environment, stdout=subprocess.PIPE, check=True).stdout
+        self.assertEqual(printed.decode().strip(), str(self.path / "tscatter/__init__.py"))
+
+    def test_pytest_finds_the_plug_in(self):
+        (found,) = importlib.metadata.distributions(name="tscatter", path=[self.folder.name])
+        self.assertEqual(found.version, tscatter.__version__)
+        points = [(point.group, point.name, point.value) for point in found.entry_points]
+        self.assertEqual(points, [("pytest11", "tscatter", "tscatter.pytest_plugin")])
+
+    def test_each_function_has_a_stub(self):
+        for space, module in (("__init__", tscatter), ("onnx", tscatter.onnx)):
+            stub = ast.parse((self.path / f"tscatter/{space}.pyi").read_text())
+            functions = {node.name for node in stub.body if isinstance(node, ast.FunctionDef)}
+            wanted = {name for name in vars(module) if name.startswith("scatter_")}
+            self.assertTrue(wanted)
+            self.assertLessEqual(wanted, functions)
+
+
+if __name__ == "__main__":
+    unittest.main()
