@@ -136,6 +136,28 @@ std::optional<Arguments> arguments_for(const Operation& other, const Call& call)
   return arguments;
 }
 
+std::string reduction_words(std::string_view reduction) {
+  return fmt::format("as with the reduction {}", reduction);
+}
+
+// What the other operation does otherwise, in the words of other hypotheses.
+std::vector<std::string> differences_of(const Call& call, const Operation& other,
+                                        const Arguments& arguments) {
+  const Operation& own = *call.operation;
+  const Reduction reduction = own.reduction(call.arguments.attributes);
+  const Reduction theirs = other.reduction(arguments.attributes);
+  std::vector<std::string> words;
+  if (info(reduction).name != info(theirs).name)
+    words.push_back(reduction_words(info(theirs).name));
+  for (const auto& answers : other_answers(own, reduction)) {
+    for (const std::optional<Answer>& each : answers) {
+      if (each && each->policy->words[each->word].word == answer_to(*each->policy, other))
+        words.push_back(words_of({*each}));
+    }
+  }
+  return words;
+}
+
 }  // namespace
 
 void try_reductions(Examination& examination, std::string_view name) {
@@ -149,8 +171,7 @@ void try_reductions(Examination& examination, std::string_view name) {
                                                                InitialValue::Kind::number
                                                            ? InitialValue::data
                                                            : examination.lowered().plan.initial});
-    examination.try_all(name, fmt::format("as with the reduction {}", each.name),
-                        examination.reached(), trial);
+    examination.try_all(name, reduction_words(each.name), examination.reached(), trial);
   }
   try_undivided(examination, name);
 }
@@ -210,9 +231,12 @@ void try_operations(Examination& examination, std::string_view name) {
     auto arguments = arguments_for(other, examination.call());
     if (!arguments) continue;
     const std::size_t before = examination.suspects().size();
-    examination.try_call(name, fmt::format("as {}", other.name),
-                         {.operation = &other, .arguments = *std::move(arguments)});
-    if (examination.suspects().size() > before) explained.insert(base_of(other.name));
+    const Call call{.operation = &other, .arguments = *std::move(arguments)};
+    examination.try_call(name, fmt::format("as {}", other.name), call);
+    if (examination.suspects().size() == before) continue;
+    explained.insert(base_of(other.name));
+    examination.suspects().back().differences =
+        differences_of(examination.call(), other, call.arguments);
   }
 }
 
