@@ -17,6 +17,7 @@ struct CaseOutcome {
   std::optional<Census> census = {};
   std::optional<Verification> verification = {};
   std::optional<DType> dtype = {};  // of data, where the case was compared or verified
+  Document values = {};             // of a small case that is not legal: its operands
   bool is_about_case = false;       // the case itself is wrong, which no xfail excuses
 };
 

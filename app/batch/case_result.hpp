@@ -59,6 +59,7 @@ struct CaseResult {
   std::vector<std::string> words = {};  // its operation, dtype and reduction
   std::string diagnosis = {};           // what explains most of its wrong elements
   std::string why = {};                 // the same in a line
+  std::int64_t elements = 0;            // that were judged; 0: none, or unknown
   CaseState state = CaseState::passed;
   double seconds = 0;
   std::string label = {};         // of the broken rule; empty if there is none
@@ -67,7 +68,8 @@ struct CaseResult {
   Document details = {};          // of a failure: the operation, by how much it differs, its files
   std::string census_text = {};   // if elements differ, or a result is not legal: the tables
   WrittenJson census_json = {};   // if elements differ
-  std::string heatmap = {};       // an SVG element of the same
+  std::string heatmap = {};       // an SVG element of where they differ, or are wrong
+  Document values = {};           // of a small case that is not legal: its operands
   WrittenJson verdict_json = {};  // if a result is not legal
 };
 

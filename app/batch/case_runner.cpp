@@ -100,6 +100,17 @@ std::vector<std::string> words_of(const BatchCase& each, const CaseOutcome& came
   return words;
 }
 
+std::int64_t elements_of(const CaseOutcome& came) {
+  if (came.verification) return came.verification->elements;
+  return came.census ? came.census->elements : 0;
+}
+
+std::string picture_of(const CaseOutcome& came) {
+  if (came.census && came.census->grid) return svg_element(heatmap(*came.census));
+  if (came.verification && came.verification->grid) return svg_element(heatmap(*came.verification));
+  return {};
+}
+
 // Applies the case's xfail to its outcome.
 CaseOutcome excused(const BatchCase& each, CaseOutcome came) {
   if (!each.xfail || came.is_about_case || came.state == CaseState::not_run) return came;
@@ -109,6 +120,7 @@ CaseOutcome excused(const BatchCase& each, CaseOutcome came) {
     came.message = *each.xfail;
     came.census.reset();
     came.verification.reset();
+    came.values = {};
     return came;
   }
   // batch.b9
@@ -150,9 +162,11 @@ CaseResult CaseRunner::run(const BatchCase& each, int threads) {
   if (options_.wanted.tables) result.census_text = document_text(failure_tables(came));
   if (came.census && options_.wanted.json)
     result.census_json = written_json(census_document(*came.census));
-  if (came.census && came.census->grid) result.heatmap = svg_element(heatmap(*came.census));
+  result.heatmap = picture_of(came);
   if (came.verification && options_.wanted.json)
     result.verdict_json = written_json(verdict_document(*came.verification));
+  result.elements = elements_of(came);
+  result.values = std::move(came.values);
   result.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   return result;
 }
@@ -216,17 +230,21 @@ CaseOutcome CaseRunner::verified(const BatchCase& each, int threads) {
   const OpenedJob opened = open_reported(each.job, recovery());
   const Arguments& arguments = opened.arguments;
   const Tensor actual = open_beside(each, *each.actual, "actual", dtype_of_data(arguments));
-  Verification verification = verify(*each.job.operation, arguments, actual,
-                                     {.nan = each.nan,
-                                      .subnormals = each.subnormals,
-                                      .threads = threads_of(each.job, threads),
-                                      .spool_directory = temporary_directory(),
-                                      .stop = InterruptScope::stop()});
+  VerifyOptions options{.nan = each.nan,
+                        .subnormals = each.subnormals,
+                        .threads = threads_of(each.job, threads),
+                        .spool_directory = temporary_directory(),
+                        .stop = InterruptScope::stop()};
+  if (options_.wanted.heatmap) options.grid = report_limits;
+  Verification verification = verify(*each.job.operation, arguments, actual, options);
   if (verification.is_legal()) return {.dtype = dtype_of_data(arguments)};
+  const bool is_shown = options_.wanted.heatmap && !each.xfail && may_draw();
+  if (!is_shown) verification.grid.reset();
   // batch.b5
   CaseOutcome came = failed("batch.b5", verdict_line(verification));
   came.dtype = dtype_of_data(arguments);
   came.verification = std::move(verification);
+  if (is_shown) came.values = values_of(arguments, actual);
   return came;
 }
 
@@ -241,8 +259,7 @@ CaseOutcome CaseRunner::judged(const BatchCase& each, const Tensor& actual, cons
     return {.dtype = numeric_dtype(actual)};
   }
   if (may_update(each)) return written_anew(each, actual, census_line(census));
-  constexpr int most_pictures = 1000;  // a report with more of them could not be opened
-  if (options_.wanted.heatmap && !each.xfail && pictures_++ < most_pictures) {
+  if (options_.wanted.heatmap && !each.xfail && may_draw()) {
     options.grid = report_limits;
     census = compare_numbers(actual, expected, options);
   }
@@ -258,6 +275,12 @@ CaseOutcome CaseRunner::written_anew(const BatchCase& each, const Tensor& actual
   if (!update_.write(each, actual)) return {};
   return {.state = options_.is_dry ? CaseState::to_write : CaseState::updated,
           .message = fmt::format("{}: {}", escape_control(each.expected->text), message)};
+}
+
+// A report with more pictures could not be opened.
+bool CaseRunner::may_draw() {
+  constexpr int most_pictures = 1000;
+  return pictures_++ < most_pictures;
 }
 
 // Whether the golden may be rewritten: not if it is inline, nor for a known failure.

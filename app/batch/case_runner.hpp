@@ -20,8 +20,8 @@ struct FailureWanted {
   bool details = false;
   bool tables = false;  // of its census or verification, as text
   bool json = false;
-  bool heatmap = false;
-  bool words = false;  // for --by-word
+  bool heatmap = false;  // and the values of small cases
+  bool words = false;    // for --by-word
 };
 
 struct CaseRunnerOptions {
@@ -55,6 +55,7 @@ class CaseRunner {
                      int threads);
   CaseOutcome written_anew(const BatchCase& each, const Tensor& actual, std::string message);
   bool may_update(const BatchCase& each) const;
+  bool may_draw();
   Recovery recovery() const;
   std::string keep_output(const BatchCase& each, const Tensor& actual) const;
 

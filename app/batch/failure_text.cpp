@@ -1,5 +1,8 @@
 #include "batch/failure_text.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <span>
 #include <variant>
 
@@ -7,6 +10,7 @@
 #include "text/diagnosis_text.hpp"
 #include "text/verdict_text.hpp"
 #include "tscatter/core/error.hpp"
+#include "tscatter/io/formats/json_tensor.hpp"
 
 namespace tscatter::app {
 namespace {
@@ -46,7 +50,36 @@ Document files_of(const BatchCase& each) {
   return files;
 }
 
+// "float32 [2, 2]  [[1.0, 2.0], [3.0, 4.0]]"
+std::string value_text(const Tensor& tensor) {
+  std::string text;
+  write_json(tensor, JsonForm::nested, [&](std::string_view part) { text += part; });
+  text.pop_back();  // the last line break
+  std::string line;
+  for (const char each : text) {
+    const bool is_indented = each == ' ' && (line.empty() || line.back() == ' ');
+    if (!is_indented) line += each == '\n' ? ' ' : each;
+  }
+  return fmt::format("{} {}  {}", info(tensor.type().dtype).name,
+                     tscatter::to_string(tensor.shape()), line);
+}
+
+bool is_small(const Tensor& tensor) {
+  constexpr std::int64_t most = 48;
+  return tensor.count() <= most && tensor.type().dtype != DType::opaque;
+}
+
 }  // namespace
+
+Document values_of(const Arguments& arguments, const Tensor& actual) {
+  const auto operands_are_small = std::ranges::all_of(
+      arguments.operands, [](const auto& each) { return is_small(each.second); });
+  Document values;
+  if (!operands_are_small || !is_small(actual)) return values;
+  for (const auto& [name, tensor] : arguments.operands) values.show(name, value_text(tensor));
+  values.show("got", value_text(actual));
+  return values;
+}
 
 Document failure_document(const BatchCase& each, const CaseOutcome& came) {
   Document document;

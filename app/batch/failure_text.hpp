@@ -16,4 +16,7 @@ Document failure_document(const BatchCase& each, const CaseOutcome& came);
 // The tables of its census or verification; empty if it has none.
 Document failure_tables(const CaseOutcome& came);
 
+// The operands and the result of a case, if they are small enough to be read: nested lists.
+Document values_of(const Arguments& arguments, const Tensor& actual);
+
 }  // namespace tscatter::app

@@ -43,6 +43,18 @@ fieldset input:checked + label { background: var(--text); color: var(--back); bo
 fieldset input:focus-visible + label { outline: 3px solid var(--updated); outline-offset: 2px; }
 #search { flex: 1 1 12rem; min-width: 0; border: 1px solid var(--line); border-radius: 1rem; padding: .25rem .75rem;
   font: inherit; background: var(--back); color: var(--text); }
+.groups { display: flex; flex-wrap: wrap; gap: .5rem 2rem; align-items: flex-start; margin: 0 0 1rem; }
+.groups table { border-collapse: collapse; font-size: .9rem; } .groups th { text-align: left; color: var(--dim); font-weight: 400; }
+.groups td, .groups th { padding: .2rem .6rem .2rem 0; vertical-align: baseline; overflow-wrap: anywhere; }
+.groups .count { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
+.groups tbody tr { border-top: 1px solid var(--line); }
+.why { flex: 3 1 32rem; } .words { flex: 1 1 16rem; }
+.why td:first-child { padding-left: 1.6rem; text-indent: -1.6rem; min-width: 15rem; }
+.why input { accent-color: var(--failed); width: 1rem; margin: 0 .6rem 0 0; } .why label { cursor: pointer; font-weight: 500; }
+.smallest a { color: var(--updated); } .smallest span { color: var(--dim); }
+.share { width: 6rem; } .share i { display: block; height: .6rem; border-radius: .2rem; background: var(--failed); opacity: .7; }
+button.word { all: unset; cursor: pointer; color: var(--updated); text-decoration: underline; } button.word:focus-visible { outline: 3px solid var(--updated); }
+main:has(#show-all:checked, #show-passed:checked) .groups { display: none; }
 #cases { list-style: none; margin: 0; padding: 0; border-top: 1px solid var(--line); }
 .case { border-bottom: 1px solid var(--line); content-visibility: auto; contain-intrinsic-size: auto 2.2rem; }
 .row { display: grid; grid-template-columns: 7rem 1fr auto auto; gap: 0 .75rem; padding: .3rem .25rem; align-items: baseline; }
@@ -62,6 +74,8 @@ details[open] { padding-bottom: .75rem; }
 .rule code, .again code, dd { color: var(--text); } .again code { user-select: all; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: 0 1rem; margin: .5rem 0; }
 dt { color: var(--dim); } dd { margin: 0; overflow-wrap: anywhere; }
+.values dd { font: .85rem/1.6 ui-monospace, monospace; } .values { border-left: 3px solid var(--line); padding-left: .75rem; }
+.case:target { box-shadow: inset 3px 0 0 var(--updated); display: block !important; }
 .census { display: flex; flex-wrap: wrap; gap: .75rem; align-items: flex-start; }
 .census pre { flex: 0 1 auto; max-width: 100%; margin: .3rem 0; padding: .6rem;
   border-radius: .4rem; overflow-x: auto; }
@@ -88,7 +102,9 @@ main:has(#show-skipped:checked) .case:not(.skipped), main:has(#show-to_write:che
   .name { grid-column: 1 / -1; grid-row: 2; } .place { text-align: right; } .time { grid-row: 1; grid-column: 2; }
   .place { grid-row: 3; grid-column: 1 / -1; text-align: left; } .state { grid-row: 1; }
   fieldset { position: static; } details > :not(summary) { margin-left: .25rem; }
-  .census pre { font-size: .7rem; } }
+  .census pre { font-size: .7rem; }
+  .why thead { display: none; } .why tr { display: grid; grid-template-columns: 1fr auto; } .smallest { grid-column: 1 / -1; }
+  .groups .smallest { padding-top: 0; } .groups, .why, .words { width: 100%; } dl { grid-template-columns: 1fr; } dd { margin-bottom: .2rem; } }
 @media print { fieldset { display: none; } }
 )";
 
@@ -103,11 +119,20 @@ box.placeholder = "part of a name";
 box.setAttribute("aria-label", "show only names with");
 document.querySelector("fieldset").append(box);
 const cases = [...document.querySelectorAll(".case")].map(
-  item => [item, item.querySelector(".name").textContent.toLowerCase()]);
+  item => [item, `${item.querySelector(".name").textContent} ${item.dataset.words ?? ""}`.toLowerCase()]);
 box.addEventListener("input", () => {
   const part = box.value.toLowerCase();
   for (const [item, name] of cases) item.classList.toggle("hidden", !name.includes(part));
 });
+for (const word of document.querySelectorAll("span.word")) {
+  const button = document.createElement("button");
+  button.className = "word";
+  button.textContent = word.textContent;
+  button.addEventListener("click", () => { box.value = word.textContent; box.dispatchEvent(new Event("input")); });
+  word.replaceWith(button);
+}
+const unfold = () => document.getElementById(location.hash.slice(1))?.querySelector("details")?.setAttribute("open", "");
+addEventListener("hashchange", unfold);
 </script>
 </body>
 </html>

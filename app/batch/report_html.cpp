@@ -1,12 +1,14 @@
 #include "batch/report_html.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
 #include <variant>
 
+#include "batch/html_groups.hpp"
 #include "batch/html_page.hpp"
 #include "jobs/rules.hpp"
 #include "text/figure.hpp"
@@ -54,10 +56,14 @@ void append_facts(std::string& text, const Document& document) {
   }
 }
 
-std::string facts_of(const CaseResult& result) {
+std::string list_of(const Document& document, std::string_view of_class = "") {
   std::string facts;
-  append_facts(facts, result.details);
-  return facts.empty() ? facts : fmt::format("<dl>\n{}</dl>\n", facts);
+  append_facts(facts, document);
+  return facts.empty() ? facts : fmt::format("<dl{}>\n{}</dl>\n", of_class, facts);
+}
+
+std::string facts_of(const CaseResult& result) {
+  return list_of(result.details) + list_of(result.values, " class=\"values\"");
 }
 
 // A picture whose click enlarges it.
@@ -129,7 +135,12 @@ std::string HtmlReport::detail_of(const CaseResult& result) const {
 }
 
 void HtmlReport::case_ended(const CaseResult& result) {
-  const std::string_view state = to_string(result.state);
+  const std::int64_t reason = words_.take(result);
+  std::string state = fmt::format("{}{}\" id=\"case-{}", to_string(result.state),
+                                  reason < 0 ? "" : " " + group_class(reason), words_.taken());
+  if (reason >= 0)
+    state +=
+        fmt::format("\" data-words=\"{}", xml_text(fmt::to_string(fmt::join(result.words, " "))));
   if (result.message.empty()) {
     cases_.append(fmt::format("<li class=\"case {}\"><div class=\"row\">{}</div></li>\n", state,
                               row_of(result)));
@@ -160,6 +171,7 @@ void HtmlReport::batch_ended(const BatchSummary& summary) {
   file_.write(header_of(summary));
   file_.write(fmt::format("</header>\n<main>\n<fieldset><legend>show</legend>\n{}</fieldset>\n",
                           filters_of(summary)));
+  file_.write(html_groups(words_));
   file_.write("<ul id=\"cases\">\n");
   cases_.read([&](std::string_view text) { file_.write(text); });
   file_.write(html_end);

@@ -1,11 +1,12 @@
-// --html: one self-contained file for people. It opens on what failed; CSS alone filters by state
-// and enlarges pictures, a script only adds a search by name.
+// --html: one self-contained file for people. It opens on what failed, grouped by why; CSS alone
+// filters by state and by group and enlarges pictures, a script only adds a search by name.
 #pragma once
 
 #include <map>
 #include <string>
 #include <string_view>
 
+#include "batch/failure_words.hpp"
 #include "batch/report.hpp"
 #include "batch/spooled_text.hpp"
 
@@ -35,6 +36,7 @@ class HtmlReport final : public BatchReport {
   std::string about_;                                           // as HTML: version, date, shard
   std::map<std::string, std::string_view, std::less<>> rules_;  // by label
   SpooledText cases_;
+  FailureWords words_;
   std::int64_t opened_ = 0;
 };
 

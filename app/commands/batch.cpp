@@ -173,7 +173,7 @@ class Batch {
             .tables = has_report,
             .json = flags_.wants_json,
             .heatmap = flags_.html.has_value(),
-            .words = flags_.by_word};
+            .words = flags_.by_word || flags_.html};
   }
 
   void make_console_report() {

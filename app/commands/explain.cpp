@@ -81,10 +81,19 @@ std::vector<Flag> explanation_flags(ExplainFlags& flags) {
           threads_flag(flags.job.threads)};
 }
 
+// Who writes what is explained without updates, too.
+std::vector<Flag> operand_flags(Job& job) {
+  std::vector<Flag> flags = operation_flags(job);
+  const auto updates = std::ranges::find(flags, "updates", &Flag::name);
+  updates->presence = Presence::optional;
+  updates->help += "; without it, values are left out";
+  return flags;
+}
+
 Invocation bind_explain(const Operation* operation) {
   const auto flags = std::make_shared<ExplainFlags>();
   flags->job = job_of(*operation);
-  return {.flags = joined(operation_flags(flags->job), explanation_flags(*flags)),
+  return {.flags = joined(operand_flags(flags->job), explanation_flags(*flags)),
           .run = [flags](const Messages&) {
             explain_job(*flags);
             return 0;
@@ -114,6 +123,7 @@ Command explain_command() {
                        "updates.npy -r sum",
                        "tscatter explain ScatterNDUpdate-15 -d 8xf32=0 -i '[[4], [4]]' -u '[9, "
                        "10]' --at 4",
+                       "tscatter explain ScatterNDUpdate-15 -d data.npy -i indices.npy",
                        "tscatter explain SliceScatter-15 -d 3x5xi32=0 -u 2x2xi32=7 --start 0,1 "
                        "--stop 3,5 --step 2,2 --json",
                        "tscatter explain --case NAME cases.jsonl"},

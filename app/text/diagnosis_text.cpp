@@ -1,6 +1,7 @@
 #include "text/diagnosis_text.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <utility>
 
@@ -31,9 +32,16 @@ std::string exact_text(const Diagnosis& each) {
   return fmt::format("{} bit for bit, the others in some order", grouped(each.exact).text);
 }
 
+// "as with the reduction none (as onnx.ScatterND-13)"
+std::string words_with_operations(const Diagnosis& each) {
+  if (each.also.empty()) return each.words;
+  return fmt::format("{} ({})", each.words, fmt::join(each.also, ", "));
+}
+
 Document row_of(const Diagnosis& each) {
   Document row{{"kind", each.name}};
-  row.add("words", "explanation", text_figure(each.words));
+  row.add("words", "explanation", {.value = each.words, .text = words_with_operations(each)});
+  row.put("also", each.also);
   row.put("rank", static_cast<std::int64_t>(each.rank));
   row.add("elements", "wrong elements", grouped(each.explained), Align::right);
   row.put("exact", each.exact);
@@ -60,7 +68,7 @@ std::string diagnosis_line(const Verification& v) {
   std::size_t of_first_rank = 0;
   for (const Diagnosis& each : v.diagnoses.named) {
     if (each.rank != 1 || of_first_rank++ >= most_named) continue;
-    words += fmt::format("{}{}", words.empty() ? "" : ", or ", each.words);
+    words += fmt::format("{}{}", words.empty() ? "" : ", or ", words_with_operations(each));
   }
   if (of_first_rank > most_named) words += fmt::format(", or {} more", of_first_rank - most_named);
   return words + part_text(v);

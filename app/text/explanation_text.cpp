@@ -45,7 +45,8 @@ std::string reason_text(const Explanation& explanation) {
     case OrderReason::booleans:
       return fmt::format("{} of bools is the same in any order",
                          info(explanation.reduction).on_bool);
-    case OrderReason::by_the_values: break;
+    case OrderReason::by_the_values:
+    case OrderReason::no_updates: break;
   }
   return explanation.reduction == Reduction::none ? "updates that meet have the same bytes"
                                                   : "every order leaves the same bytes";
@@ -61,7 +62,9 @@ std::string verdict_line(const Explanation& explanation) {
   if (order.depends == OrderDependence::no)
     return "does not depend on the order of the updates: " + reason_text(explanation);
   if (order.depends == OrderDependence::unknown) {
-    return fmt::format("not decided whether it depends on the order of the updates: {}",
+    const bool is_open = order.reason == OrderReason::no_updates;
+    return fmt::format("not decided whether it depends on the order of the updates{}: {}",
+                       is_open ? ", which are not given" : "",
                        elements_text(order.undecided, elements));
   }
   std::string words = fmt::format("depends on the order of the updates: {}",
@@ -138,6 +141,7 @@ Document data_row(const History& history, const HistoryNames& names, const Eleme
   Document row;
   row.show(names.writer, place_text("data", history.position));
   row.show("", "");
+  if (!history.has_values) return row;
   row.show(names.value, "", Align::right);
   show_no_met(row, history);
   row.show(names.after, element_figure(history.before, type).text, Align::right);
@@ -149,9 +153,9 @@ Document history_document(const History& history, const ElementType& type) {
   const HistoryNames names{
       .writer = "history", .value = "update", .after = "value", .slice = "slice"};
   Document document{{"position", history.position},
-                    {"data", element_figure(history.before, type).value},
-                    {"result", element_figure(history.after, type).value},
-                    {"writers", history.writers}};
+                    {"data", element_figure(history.before, type).value}};
+  if (history.has_values) document.put("result", element_figure(history.after, type).value);
+  document.put("writers", history.writers);
   if (!history.initial.empty())
     document.put("initial", element_figure(history.initial, type).value);
   if (history.divisor > 1) document.put("divisor", history.divisor);

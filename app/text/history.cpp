@@ -23,6 +23,7 @@ Document step_row(const History& history, const HistoryStep& step, const Element
       "entry", names.writer,
       {.value = step.entry, .text = step.entry ? place_text("indices", *step.entry) : names.slice});
   row.add("update", "", {.value = step.update, .text = place_text("updates", step.update)});
+  if (!history.has_values) return row;
   row.add("value", names.value, element_figure(step.value, type), Align::right);
   add_met(row, history, step.met);
   row.add("after", names.after, element_figure(step.after, type), Align::right);

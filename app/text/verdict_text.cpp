@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <string_view>
 #include <utility>
@@ -296,9 +298,23 @@ std::string verdict_line(const Verification& v) {
   return fmt::format("not legal: {}{}", illegal_text(v), worst_text(v));
 }
 
+// What to do about a result of another precision; empty for other differences.
+std::string precision_hint(const Verification& v) {
+  constexpr std::array floats{DType::float16, DType::bfloat16, DType::float32, DType::float64};
+  const auto is_float = [&](DType dtype) { return std::ranges::count(floats, dtype) > 0; };
+  const DType got = v.actual.type.dtype;
+  const bool are_floats = is_float(got) && is_float(v.expected.type.dtype);
+  if (v.has_same_dtype() || !v.has_same_shape() || !are_floats) return {};
+  return fmt::format(
+      "what was computed in {0} is judged in {0}: tscatter convert IN OUT --to {0}, of data and of "
+      "updates",
+      info(got).name);
+}
+
 Document verdict_document(const Verification& v) {
   Document document;
   document.line(verdict_line(v));
+  if (std::string hint = precision_hint(v); !hint.empty()) document.line(std::move(hint));
   if (const std::string why = diagnosis_line(v); !why.empty()) document.line("why: " + why);
   is_compared(v) ? document.add(details(v)) : document.put(details(v));
   return document;

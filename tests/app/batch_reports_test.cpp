@@ -257,6 +257,33 @@ TEST_CASE("--html opens on what failed, and on all where nothing did", "[app]") 
         "show-all: all <b>2</b>");
 }
 
+TEST_CASE("--html groups failures by why and by word, each group with its smallest case", "[app]") {
+  const std::vector<int> ones(100, 1);
+  const BatchDirectory batch({named("small-f64-0001", {{"actual", {1, 2, 3}}}),
+                              named("large-f64-0002", {{"data", ones}, {"actual", ones}}),
+                              named("other-f32-0003", wrong), named("good-f32-0004", right)});
+  batch.run({"--html", "r.html"});
+  const std::string page = read_file(batch / "r.html");
+  INFO(page);
+  CHECK(count_of(page, "<svg ") == 3);
+  CHECK(count_of(page, "name=\"why\"") == 3);
+  CHECK(page.find("id=\"why-any\"><label for=\"why-any\">any</label></td><td "
+                  "class=\"count\">3</td>") != std::string::npos);
+  CHECK(page.find("id=\"why-0\"><label for=\"why-0\">no update applied</label></td><td "
+                  "class=\"count\">2</td><td class=\"smallest\"><a "
+                  "href=\"#case-1\">small-f64-0001</a><span>, 3 elements</span>") !=
+        std::string::npos);
+  CHECK(page.find(".case:not(.why-0)") != std::string::npos);
+  CHECK(page.find("<li class=\"case failed why-0\" id=\"case-1\"") != std::string::npos);
+  CHECK(page.find("<li class=\"case failed why-1\" id=\"case-3\"") != std::string::npos);
+  CHECK(page.find("<li class=\"case passed\" id=\"case-4\"") != std::string::npos);
+  CHECK(page.find("<span class=\"word\">f64</span></td><td class=\"count\">2</td><td "
+                  "class=\"count\">2</td><td class=\"count\">100 %</td>") != std::string::npos);
+  // A small case is told whole.
+  CHECK(count_of(page, "<dl class=\"values\">") == 1);
+  CHECK(page.find("<dt>got</dt><dd>int64 [3]  [1, 2, 3]</dd>") != std::string::npos);
+}
+
 TEST_CASE("--html says its version, date and shard, and nothing else that a run changes", "[app]") {
   const BatchDirectory batch({named("a", right), named("b", wrong)});
   const auto page = [&](const Strings& flags, const char* seconds) {

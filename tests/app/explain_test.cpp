@@ -119,6 +119,83 @@ TEST_CASE("explain says why the order does not matter", "[app]") {
   }
 }
 
+TEST_CASE("explain without updates: who writes what, and where", "[app]") {
+  const Strings words{"explain", "ScatterNDUpdate-15",
+                      "-d",      "4x3xf32=1",
+                      "-i",      "[[1], [3], [1]]",
+                      "-r",      "sum",
+                      "--at",    "1,-1",
+                      "--at",    "0,0"};
+  CHECK(output_of(words) ==
+        "not decided whether it depends on the order of the updates, which are not given: 3 of 12 "
+        "elements\n"
+        "\n"
+        "history\n"
+        "data[1, 2]\n"
+        "indices[0]  updates[0, 2]\n"
+        "indices[2]  updates[2, 2]\n"
+        "\n"
+        "history\n"
+        "data[0, 0]\n"
+        "\n"
+        "operation      ScatterNDUpdate-15\n"
+        "reduction      sum\n"
+        "dtype          float32\n"
+        "shape          [4, 3]\n"
+        "index entries  3\n"
+        "destinations   2, 1 of them of several entries\n"
+        "\n"
+        "written        elements\n"
+        "never                 6  50 %\n"
+        "once                  3  25 %\n"
+        "several times         3  25 %\n"
+        "one element by 2 updates at most\n"
+        "\n"
+        "meeting       entries\n"
+        "output[1, :]        2  indices[0], indices[2]\n");
+  Strings with_json = words;
+  with_json.emplace_back("--json");
+  const json report = json::parse(output_of(with_json));
+  CHECK(report.at("depends_on_order").is_null());
+  CHECK(report.at("undecided_elements") == 3);
+  CHECK(report.at("history") ==
+        json::parse(R"({"position": [1, 2], "data": 1.0, "writers": 2, "steps": [
+            {"writer": 0, "entry": [0], "update": [0, 2]}, {"writer": 1, "entry": [2], "update": [2, 2]}]})"));
+  CHECK(first_line(output_of(
+            {"explain", "ScatterUpdate-3", "-d", "2x4xi32=0", "-i", "[[1, 3, 1]]", "-a", "1"})) ==
+        "not decided whether it depends on the order of the updates, which are not given: 2 of 8 "
+        "elements");
+  CHECK(first_line(output_of({"explain", "SliceScatter-15", "-d", "3x5xi32=0", "--start", "0,1",
+                              "--stop", "3,5", "--step", "2,2"})) ==
+        "does not depend on the order of the updates: no element is written several times");
+  for (const char* operation : {"onnx.ScatterElements-18", "ScatterElementsUpdate-12"}) {
+    CHECK(first_line(output_of({"explain", operation, "-d", "3xi32=0", "-i", "[0, 0]", "-r",
+                                operation[0] == 'o' ? "add" : "sum", "-a", "0"})) ==
+          "does not depend on the order of the updates: sum of integers wraps around, and is the "
+          "same in any order");
+  }
+  CHECK(first_line(output_of({"explain", "tosa.scatter", "-d", "1x3x2xi32=0", "-i", "[[2, 0]]"})) ==
+        "does not depend on the order of the updates: no element is written several times");
+}
+
+TEST_CASE("explain without updates refuses what the operation refuses", "[app]") {
+  const auto refused = [](int code, Strings words) {
+    words.insert(words.begin(), "explain");
+    return refusal_of(code, words);
+  };
+  CHECK(refused(5, {"ScatterNDUpdate-15", "-d", "3x3xf32=1", "-i", "[[0, 1, 2]]"}) ==
+        "scatter_nd_update_15: the last dimension of indices must be at most 2, the rank of data, "
+        "got 3 [scatter_nd_update_15.c2]");
+  CHECK(refused(5, {"ScatterNDUpdate-15", "-d", "3x3xf32=1", "-i", "[[0, 5]]"}) ==
+        "scatter_nd_update_15: indices[0, 1] must be in [-3, 3) for data axis 1, got 5 "
+        "[scatter_nd_update_15.c4]");
+  CHECK(refused(2, {"onnx.TensorScatter-24", "-d", "1x4xf32=1", "-i", "[0]"}) ==
+        "onnx.tensor_scatter_24: updates must be given where the other operands leave its shape "
+        "open, got nothing [explain.e5]");
+  CHECK(refused(2, {"ScatterNDUpdate-15", "-i", "[[0]]"}) ==
+        "ScatterNDUpdate-15: --data must be given, got nothing [cli.c3]");
+}
+
 TEST_CASE("explain says what is not decided", "[app]") {
   const Strings words = sum_words({"-d", "1xf32=1e30", "-i", "13x1xi32=0", "-u",
                                    "[0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1,1.1,1.2,1.3]"});

@@ -248,6 +248,12 @@ TEST_CASE("verify: another dtype or shape is not legal", "[app]") {
         "not legal: shape differs: got [2, 2], expected [3, 2]\n");
   CHECK(not_legal(overwrite_command("3x2xf32=1")) ==
         "not legal: dtype differs: got float32, expected int64\n");
+  CHECK(tscatter_run({"verify", "ScatterNDUpdate-15", "-d", "2xf32=1", "-i", "[[0]]", "-u", "[5]",
+                      "--actual", "2xf16=1"})
+            .out ==
+        "not legal: dtype differs: got float16, expected float32\n"
+        "what was computed in float16 is judged in float16: tscatter convert IN OUT --to float16, "
+        "of data and of updates\n");
   const json report = json_of(overwrite_command("[[0, 0], [9, 10]]"), 1);
   CHECK(report["legal"] == false);
   CHECK(report["elements"] == 0);

@@ -35,7 +35,10 @@ check() {
 }
 
 ran=0
-for runtime in onnx_reference:onnx,ml_dtypes onnxruntime:onnx,onnxruntime openvino:onnx,openvino; do
+known=0
+for runtime in onnx_reference:onnx,ml_dtypes onnxruntime:onnx,onnxruntime openvino:onnx,openvino numpy:ml_dtypes jax:jax torch:torch \
+  tensorflow:tensorflow; do
+  known=$((known + 1))
   packages=numpy,${runtime#*:}
   runtime=${runtime%%:*}
   if ! python=$(python_with "$packages"); then
@@ -59,4 +62,11 @@ if [ "$ran" -gt 0 ]; then
   [ ! -e "$work/nothing" ]
 fi
 [ "$ran" -gt 0 ] || exit 77
-echo "passed: $ran of 3 runtimes"
+# The page of a runtime has its groups, each with a smallest case.
+if python=$(python_with numpy,ml_dtypes); then
+  "$python" -B "$source/docs/runtimes/pages.py" "$binary" "$work/pages" --runtime numpy --count 3 --to "$work" 2>pages.txt || { cat pages.txt; exit 1; }
+  for part in '^# NumPy [0-9]' '^## Not legal$' '^| ScatterNDUpdate-15 |' '^## Cases that break a rule$'; do
+    grep -q "$part" "$work/numpy.md" || { echo "numpy.md has no $part"; exit 1; }
+  done
+fi
+echo "passed: $ran of $known runtimes"

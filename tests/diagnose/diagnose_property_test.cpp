@@ -46,7 +46,7 @@ std::uint64_t check_claims(const Verification& v, const Device<T>& device,
                            const std::vector<T>& actual) {
   const planted::Claimant<T> claimant(device);
   for (const orders::Diagnosis& each : v.diagnoses.named) {
-    const std::string words = words_of(each);
+    const std::string& words = each.words;
     INFO(words);
     const auto claim = claimant.claim(words);
     const std::int64_t explained = count_wrong(v, [&](std::size_t i) {

@@ -1,5 +1,7 @@
 // Diagnoses of results with planted faults: each fault is named, and nothing where the result is
 // legal.
+#include <fmt/ranges.h>
+
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -275,6 +277,27 @@ TEST_CASE("diagnose: another axis, another memory order of updates, another oper
                tensor_of<float>({2}, {1, 2}));
   CHECK(names(v, "operation", "as ScatterNDUpdate-15"));
   CHECK(names(v, "policy", "as with --nan data"));
+}
+
+TEST_CASE("diagnose: an operation stands beside what it does otherwise", "[diagnose]") {
+  const auto named_of = [](const Verification& v) {
+    std::vector<std::string> texts;
+    for (const orders::Diagnosis& each : v.diagnoses.named)
+      texts.push_back(fmt::format("{} ({})", each.words, fmt::join(each.also, ", ")));
+    return texts;
+  };
+  // Overwritten: as without a reduction.
+  const Meeting<float> sum{1, {10, 200}, Reduction::sum};
+  CHECK(named_of(verdict_on(sum, 200.0F)) ==
+        std::vector<std::string>{"as with the reduction none (as onnx.ScatterND-13, as "
+                                 "ScatterNDUpdate-4)"});
+  // Of two that explain as much, the one that says what the operation does otherwise.
+  const Meeting<float> max{1, {std::nanf("")}, Reduction::max};
+  const auto words = named_of(verdict_on(max, std::nanf("")));
+  CHECK(std::ranges::count(words, "as with --nan propagate (as onnx.ScatterND-18)") == 1);
+  CHECK(std::ranges::count(words, "as with the reduction none (as ScatterNDUpdate-4)") == 1);
+  // Where it alone explains, it stands alone; and legal results name nothing.
+  CHECK(verdict_on(sum, 211.0F).diagnoses.named.empty());
 }
 
 TEST_CASE("diagnose: slices", "[diagnose]") {

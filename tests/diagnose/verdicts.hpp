@@ -33,16 +33,11 @@ inline std::string all_of(const Verification& v) {
   return text;
 }
 
-// Without the operations that are named beside it.
-inline std::string words_of(const orders::Diagnosis& each) {
-  return each.words.substr(0, each.words.find(" (as "));
-}
-
 inline bool names(const Verification& v, std::string_view kind, std::string_view words) {
   return std::ranges::any_of(v.diagnoses.named, [&](const orders::Diagnosis& each) {
-    return each.rank == 1 && each.name == kind &&
-           (each.words == words || words_of(each) == words) &&
-           each.explained == v.diagnoses.examined;
+    const bool is_it = each.name == kind && each.words == words;
+    const bool is_beside = kind == "operation" && std::ranges::count(each.also, words) > 0;
+    return each.rank == 1 && (is_it || is_beside) && each.explained == v.diagnoses.examined;
   });
 }
 

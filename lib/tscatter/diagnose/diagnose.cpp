@@ -11,6 +11,11 @@ namespace {
 constexpr int most_ranks = 4;
 constexpr std::size_t most_of_a_rank = 16;
 
+struct Named {
+  const Suspect* suspect;
+  std::vector<std::string> also = {};
+};
+
 // Chooses what is named among the suspects.
 class Choice {
  public:
@@ -50,17 +55,68 @@ class Choice {
     if (has_particular) std::erase_if(best, [](const Suspect* each) { return each->is_general; });
     std::ranges::stable_sort(best, std::ranges::greater{},
                              [&](const Suspect* each) { return exact_of(*each); });
-    into_.unnamed += static_cast<std::int64_t>(best.size() - std::min(best.size(), most_of_a_rank));
+    std::vector<Named> named = joined(best);
+    const std::size_t shown = std::min(named.size(), most_of_a_rank);
+    into_.unnamed += static_cast<std::int64_t>(named.size() - shown);
     const auto first = static_cast<std::int64_t>(into_.named.size());
-    for (std::size_t i = 0; i < std::min(best.size(), most_of_a_rank); ++i) {
-      into_.named.push_back({.name = best[i]->name,
-                             .words = best[i]->words,
+    for (std::size_t i = 0; i < shown; ++i) {
+      const Suspect& suspect = *named[i].suspect;
+      into_.named.push_back({.name = suspect.name,
+                             .words = suspect.words,
                              .rank = rank,
                              .explained = most,
-                             .exact = exact_of(*best[i])});
+                             .exact = exact_of(suspect),
+                             .also = std::move(named[i].also)});
     }
     close(best, first);
     return true;
+  }
+
+  // An operation that leaves the same as another suspect stands beside that: the one that says what
+  // the operation does otherwise, else the first one.
+  std::vector<Named> joined(const std::vector<const Suspect*>& best) const {
+    std::vector<Named> named;
+    for (const Suspect* each : best) {
+      if (!each->differences) named.push_back({.suspect = each});
+    }
+    for (const Suspect* each : best) {
+      if (!each->differences) continue;
+      if (Named* beside = partner_of(*each, named)) {
+        beside->also.push_back(each->words);
+      } else {
+        named.push_back({.suspect = each});
+      }
+    }
+    return named;
+  }
+
+  // nullptr if none explains the same elements.
+  Named* partner_of(const Suspect& operation, std::vector<Named>& named) const {
+    Named* found = nullptr;
+    std::size_t least = operation.differences->size() + 1;
+    for (Named& each : named) {
+      if (!explain_same(*each.suspect, operation)) continue;
+      const auto place =
+          static_cast<std::size_t>(std::ranges::find(*operation.differences, each.suspect->words) -
+                                   operation.differences->begin());
+      if (place >= least) continue;
+      found = &each;
+      least = place;
+    }
+    return found;
+  }
+
+  // Whether they explain the same open elements.
+  bool explain_same(const Suspect& a, const Suspect& b) const {
+    const auto is_open = [&](const ElementFit& each) { return is_open_[each.element]; };
+    const auto elements = [&](const Suspect& of) {
+      std::vector<std::size_t> all;
+      for (const ElementFit& each : of.fits) {
+        if (is_open(each)) all.push_back(each.element);
+      }
+      return all;
+    };
+    return elements(a) == elements(b);
   }
 
   std::int64_t exact_of(const Suspect& suspect) const {

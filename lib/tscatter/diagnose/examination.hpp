@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -42,6 +43,8 @@ struct Suspect {
   std::vector<ElementFit> fits = {};  // ascending, none of Fit::none
   // Whether it says the same as others of its kind, but of each element another thing.
   bool is_general = false;
+  // Of an operation: the words of what it does otherwise, the most telling first.
+  std::optional<std::vector<std::string>> differences = std::nullopt;
 };
 
 struct ExamineOptions {

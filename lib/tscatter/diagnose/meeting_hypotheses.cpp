@@ -113,19 +113,6 @@ Tensor integer_tensor(Shape shape, std::int64_t value, std::string name) {
           std::move(name)};
 }
 
-std::string words_of(const ReductionInfo& reduction) {
-  return fmt::format("as with the reduction {}", reduction.name);
-}
-
-// The suspect that the reduction was left out, which operations of its form without reductions do,
-// too.
-std::optional<std::size_t> suspected_overwriting(const Examination& examination) {
-  const auto& suspects = examination.suspects();
-  const auto found = std::ranges::find(suspects, words_of(info(Reduction::none)), &Suspect::words);
-  if (found == suspects.end()) return std::nullopt;
-  return static_cast<std::size_t>(found - suspects.begin());
-}
-
 std::string_view base_of(std::string_view operation) {
   return operation.substr(0, operation.rfind('-'));
 }
@@ -149,6 +136,28 @@ std::optional<Arguments> arguments_for(const Operation& other, const Call& call)
   return arguments;
 }
 
+std::string reduction_words(std::string_view reduction) {
+  return fmt::format("as with the reduction {}", reduction);
+}
+
+// What the other operation does otherwise, in the words of other hypotheses.
+std::vector<std::string> differences_of(const Call& call, const Operation& other,
+                                        const Arguments& arguments) {
+  const Operation& own = *call.operation;
+  const Reduction reduction = own.reduction(call.arguments.attributes);
+  const Reduction theirs = other.reduction(arguments.attributes);
+  std::vector<std::string> words;
+  if (info(reduction).name != info(theirs).name)
+    words.push_back(reduction_words(info(theirs).name));
+  for (const auto& answers : other_answers(own, reduction)) {
+    for (const std::optional<Answer>& each : answers) {
+      if (each && each->policy->words[each->word].word == answer_to(*each->policy, other))
+        words.push_back(words_of({*each}));
+    }
+  }
+  return words;
+}
+
 }  // namespace
 
 void try_reductions(Examination& examination, std::string_view name) {
@@ -162,7 +171,7 @@ void try_reductions(Examination& examination, std::string_view name) {
                                                                InitialValue::Kind::number
                                                            ? InitialValue::data
                                                            : examination.lowered().plan.initial});
-    examination.try_all(name, words_of(each), examination.reached(), trial);
+    examination.try_all(name, reduction_words(each.name), examination.reached(), trial);
   }
   try_undivided(examination, name);
 }
@@ -214,8 +223,6 @@ void try_axes(Examination& examination, std::string_view name) {
 void try_operations(Examination& examination, std::string_view name) {
   if (!examination.has_few_entries()) return;
   std::set<std::string_view> explained;  // another version of these need not be named
-  std::vector<std::string_view> without_reduction;
-  const std::optional<std::size_t> overwriting = suspected_overwriting(examination);
   const auto all = operations();
   for (const Operation* each : std::vector(all.rbegin(), all.rend())) {
     const Operation& other = *each;
@@ -223,22 +230,14 @@ void try_operations(Examination& examination, std::string_view name) {
     if (explained.contains(base_of(other.name))) continue;
     auto arguments = arguments_for(other, examination.call());
     if (!arguments) continue;
-    const bool overwrites = other.form == examination.operation().form &&
-                            other.reduction(arguments->attributes) == Reduction::none;
-    std::vector<Suspect>& suspects = examination.suspects();
-    const std::size_t before = suspects.size();
-    examination.try_call(name, fmt::format("as {}", other.name),
-                         {.operation = &other, .arguments = *std::move(arguments)});
-    if (suspects.size() == before) continue;
+    const std::size_t before = examination.suspects().size();
+    const Call call{.operation = &other, .arguments = *std::move(arguments)};
+    examination.try_call(name, fmt::format("as {}", other.name), call);
+    if (examination.suspects().size() == before) continue;
     explained.insert(base_of(other.name));
-    if (!overwrites || !overwriting || suspects[*overwriting].fits != suspects.back().fits)
-      continue;
-    suspects.pop_back();
-    without_reduction.push_back(other.name);
+    examination.suspects().back().differences =
+        differences_of(examination.call(), other, call.arguments);
   }
-  if (without_reduction.empty()) return;
-  examination.suspects()[*overwriting].words +=
-      fmt::format(" (as {})", fmt::join(without_reduction, ", "));
 }
 
 }  // namespace tscatter::diagnose

@@ -9,6 +9,7 @@
 #include "tscatter/explain/coverage.hpp"
 #include "tscatter/explain/order_scan.hpp"
 #include "tscatter/explain/places.hpp"
+#include "tscatter/explain/unread_updates.hpp"
 #include "tscatter/kernels/identity.hpp"
 #include "tscatter/plan/lowered_plan.hpp"
 
@@ -20,6 +21,7 @@ constexpr std::array rules{
     Rule{"explain.e2", "each index of a position is in [-size, size) of its axis"},
     Rule{"explain.e3", "the number of listed elements is from 0 to 10000"},
     Rule{"explain.e4", "an element that is explained is at most 4194304 bytes long"},
+    Rule{"explain.e5", "updates are given where the other operands leave its shape open"},
 };
 
 void require_worst(std::int64_t worst) {
@@ -33,9 +35,12 @@ void require_worst(std::int64_t worst) {
 // The parts of an explanation that need the lowered plan.
 class Explainer {
  public:
-  Explainer(const Arguments& arguments, const ExplainOptions& options, Explanation& into)
+  // `values`: of the operand updates.
+  Explainer(const Arguments& arguments, UpdateValues values, const ExplainOptions& options,
+            Explanation& into)
       : data_{arguments.operand("data")},
         updates_{arguments.operand("updates")},
+        values_{values},
         options_{options},
         threads_{worker_count(options.threads)},
         into_{into} {}
@@ -53,7 +58,8 @@ class Explainer {
 
  private:
   History history_of(const LoweredPlan& lowered, const Position& position) const {
-    const HistoryOptions wanted{.threads = options_.threads, .stop = options_.stop};
+    const HistoryOptions wanted{
+        .threads = options_.threads, .stop = options_.stop, .values = values_};
     return history(lowered, data_, updates_, position, wanted);
   }
 
@@ -74,21 +80,32 @@ class Explainer {
       into_.order.reason = *reason;
       return;
     }
-    const auto groups = shared_groups(entries, census.several);
+    if (values_ == UpdateValues::unknown) {
+      into_.order = {.depends = OrderDependence::unknown,
+                     .reason = OrderReason::no_updates,
+                     .undecided = into_.coverage.several};
+      return;
+    }
+    into_.order = scan(writes, plan, places, shared_groups(entries, census.several));
+  }
+
+  OrderReport scan(const ListedWrites& writes, const ScatterPlan& plan, const Places& places,
+                   SharedGroups groups) const {
     const std::vector<std::byte> start =
         start_value(data_.type().dtype, plan.reduction, plan.initial);
     const orders::Combination combination{
         .reduction = plan.reduction, .initial = plan.initial, .accumulation = plan.accumulation};
-    into_.order = scan_orders(writes, combination, data_, updates_, groups, places,
-                              {.start = start,
-                               .most = options_.worst,
-                               .threads = threads_,
-                               .stop = options_.stop,
-                               .progress = options_.progress});
+    return scan_orders(writes, combination, data_, updates_, groups, places,
+                       {.start = start,
+                        .most = options_.worst,
+                        .threads = threads_,
+                        .stop = options_.stop,
+                        .progress = options_.progress});
   }
 
   const Tensor& data_;
   const Tensor& updates_;
+  UpdateValues values_;
   const ExplainOptions& options_;
   int threads_;
   Explanation& into_;
@@ -98,9 +115,11 @@ class Explainer {
 
 const std::span<const Rule> explain_rules = rules;
 
-Explanation explain(const Operation& operation, const Arguments& arguments,
+Explanation explain(const Operation& operation, const Arguments& given,
                     const ExplainOptions& options) {
   require_worst(options.worst);
+  const bool has_updates = given.find("updates") != nullptr;
+  const Arguments arguments = has_updates ? given : with_unread_updates(operation, given);
   check_arguments(operation, arguments);
   operation.validate(arguments);
   require_short_elements(arguments.operand("data"));
@@ -110,7 +129,8 @@ Explanation explain(const Operation& operation, const Arguments& arguments,
                           .reduction = operation.reduction(arguments.attributes),
                           .output = operation.infer_output(arguments),
                           .overridden = overrides_of(operation)};
-  Explainer(arguments, options, explanation)
+  Explainer(arguments, has_updates ? UpdateValues::read : UpdateValues::unknown, options,
+            explanation)
       .explain(operation.lower(arguments, {.threads = worker_count(options.threads),
                                            .stop = options.stop,
                                            .progress = options.progress}));

@@ -66,6 +66,7 @@ enum class OrderReason : std::uint8_t {
   integers,       // wrapping arithmetic, minimum and maximum of integers
   booleans,       // logical operations
   by_the_values,  // decided element by element
+  no_updates,     // not decided: updates were not given
 };
 
 // An element after the updates in one order.
@@ -105,8 +106,9 @@ struct Explanation {
 };
 
 // Checks every rule of the operation and explains what it would do; writes nothing. Reads indices,
-// and only those parts of data and updates that meet or that the history needs. Throws Error
-// (usage, explain.e1 to explain.e4; rule; file) and Cancelled.
+// and only those parts of data and updates that meet or that the history needs. Without the operand
+// updates everything but values is explained. Throws Error (usage, explain.e1 to explain.e5; rule;
+// file) and Cancelled.
 Explanation explain(const Operation& operation, const Arguments& arguments,
                     const ExplainOptions& options = {});
 

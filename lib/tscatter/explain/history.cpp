@@ -49,7 +49,9 @@ class HistoryRecorder {
         places_{places},
         head_{options.most_steps - options.most_steps / 2},
         tail_{options.most_steps / 2},
-        kept_{options.kept} {}
+        kept_{options.kept} {
+    history_.has_values = options.values == UpdateValues::read;
+  }
 
   // `writers`: how many updates will follow.
   void begin(std::int64_t number, std::int64_t writers) {
@@ -57,6 +59,7 @@ class HistoryRecorder {
     const std::span<const std::byte> element = data_.read(number);
     history_.position = places_.in_data(number);
     history_.before = shown(element);
+    if (!history_.has_values) return;
     if (combiner_.is_wide()) history_.accumulator = combiner_.accumulator;
     put(element);
     if (writers == 0 || start_.empty()) return;
@@ -65,11 +68,10 @@ class HistoryRecorder {
   }
 
   void update(std::optional<std::int64_t> entry, std::int64_t number) {
-    const std::span<const std::byte> update = updates_.read(number);
-    if (combiner_.reduce == nullptr) {
-      std::ranges::copy(update, value_.begin());
-    } else {
-      combiner_.reduce(value_.data(), update.data(), 1);
+    std::span<const std::byte> update;
+    if (history_.has_values) {
+      update = updates_.read(number);
+      meet(update);
     }
     keep(entry, number, update);
     ++history_.writers;
@@ -78,6 +80,7 @@ class HistoryRecorder {
   History finish() {
     data_.check();
     updates_.check();
+    if (!history_.has_values) return std::move(history_);
     divide();
     if (combiner_.is_wide()) history_.met = value_;
     history_.after = history_.writers == 0 ? history_.before : shown(rounded());
@@ -85,6 +88,14 @@ class HistoryRecorder {
   }
 
  private:
+  void meet(std::span<const std::byte> update) {
+    if (combiner_.reduce == nullptr) {
+      std::ranges::copy(update, value_.begin());
+    } else {
+      combiner_.reduce(value_.data(), update.data(), 1);
+    }
+  }
+
   void divide() {
     const DivideLoop loop = divide_loop(combiner_.accumulator, plan_.reduction);
     if (loop == nullptr || history_.writers == 0) return;
@@ -115,14 +126,17 @@ class HistoryRecorder {
             std::span<const std::byte> update) {
     const bool is_between = history_.writers >= head_ && history_.writers < first_of_tail_;
     if (is_between && history_.writers != kept_) return;
-    HistoryStep step{.writer = history_.writers,
-                     .entry = std::nullopt,
-                     .update = places_.in_updates(number),
-                     .value = shown(update),
-                     .after = shown(rounded()),
-                     .met = combiner_.is_wide() ? value_ : std::vector<std::byte>()};
+    HistoryStep step{
+        .writer = history_.writers, .entry = std::nullopt, .update = places_.in_updates(number)};
     if (entry) step.entry = places_.entry(*entry);
+    if (history_.has_values) add_values(step, update);
     history_.steps.push_back(std::move(step));
+  }
+
+  void add_values(HistoryStep& step, std::span<const std::byte> update) const {
+    step.value = shown(update);
+    step.after = shown(rounded());
+    if (combiner_.is_wide()) step.met = value_;
   }
 
   ElementType type_;

@@ -20,9 +20,9 @@ struct HistoryStep {
   std::int64_t writer = 0;        // 0 for the first update that reaches the element
   std::optional<Position> entry;  // in indices, without the axis of coordinates; a slice has none
   Position update;                // in updates
-  std::vector<std::byte> value;   // of the update
-  std::vector<std::byte> after;   // of the element
-  std::vector<std::byte> met;     // the same before it is rounded; empty without an accumulator
+  std::vector<std::byte> value = {};  // of the update
+  std::vector<std::byte> after = {};  // of the element
+  std::vector<std::byte> met = {};    // the same before it is rounded; empty without an accumulator
 };
 
 struct History {
@@ -36,15 +36,20 @@ struct History {
   std::optional<DType> accumulator = std::nullopt;
   std::vector<std::byte> met = {};  // all of them, divided, before they are rounded
   std::vector<HistoryStep> steps;   // all, or the first and last ones if more than most_steps
+  // Whether updates were given; without them values and results are empty, but for data's.
+  bool has_values = true;
 
   const std::vector<std::byte>& start() const { return initial.empty() ? before : initial; }
 };
+
+enum class UpdateValues : bool { read, unknown };
 
 struct HistoryOptions {
   std::int64_t most_steps = 10000;  // half from the beginning, half from the end
   std::int64_t kept = -1;           // a writer whose step is kept beside them; -1: none
   int threads = 0;                  // that read indices; 0: one per core
   const std::atomic<bool>* stop = nullptr;
+  UpdateValues values = UpdateValues::read;
 };
 
 // Checks every rule of the operation, lowers it, and tells the history of the element. A negative

@@ -26,9 +26,14 @@ class DependentElements {
   std::int64_t dependent = 0;
   std::int64_t undecided = 0;
 
+  // Whether an element with this index would be among the first.
+  bool may_take(std::int64_t index) const {
+    return first_.size() < most_ || (most_ > 0 && index < first_.front().index);
+  }
+
   void take(const FoundElement& found) {
+    if (!may_take(found.index)) return;
     if (first_.size() == most_) {
-      if (most_ == 0 || found.index >= first_.front().index) return;
       std::ranges::pop_heap(first_, {}, &FoundElement::index);
       first_.pop_back();
     }
@@ -102,19 +107,19 @@ class ScanWorker {
   }
 
  private:
+  // Where some of a row's columns, one after another, come from.
   struct Origin {
     EntryGroup group;
-    std::int64_t column;
+    Range columns;
   };
 
   // Elements with the same number of updates.
   struct Row {
     Row(std::size_t updates, std::size_t capacity, std::size_t element_size)
-        : terms{static_cast<std::int64_t>(updates), capacity, element_size} {
-      origins.reserve(capacity);
-    }
+        : terms{static_cast<std::int64_t>(updates), capacity, element_size} {}
 
     orders::StoredTerms terms;
+    std::size_t filled = 0;
     std::vector<Origin> origins;
   };
 
@@ -130,7 +135,7 @@ class ScanWorker {
   void gather(EntryGroup group, Range columns) {
     Row& row = row_of(group.size());
     while (columns.begin < columns.end) {
-      const std::size_t filled = row.origins.size();
+      const std::size_t filled = row.filled;
       const std::int64_t room = scan_.row_columns() - static_cast<std::int64_t>(filled);
       const Range part{.begin = columns.begin, .end = std::min(columns.end, columns.begin + room)};
       if (scan_.combination.reduction != Reduction::none)
@@ -139,19 +144,25 @@ class ScanWorker {
         reader_.read_update(group[k].entry, part,
                             row.terms.row(static_cast<std::int64_t>(k) + 1) + filled * size());
       }
-      for (std::int64_t column = part.begin; column < part.end; ++column)
-        row.origins.push_back({.group = group, .column = column});
+      row.origins.push_back({.group = group, .columns = part});
+      row.filled += static_cast<std::size_t>(part.length());
       columns.begin = part.end;
       if (part.length() == room) flush(row);
     }
   }
 
   void flush(Row& row) {
-    row.terms.set_columns(row.origins.size());
-    verdicts_.resize(row.origins.size());
+    row.terms.set_columns(row.filled);
+    verdicts_.resize(row.filled);
     judge_.judge(row.terms, verdicts_);
-    for (std::size_t i = 0; i < verdicts_.size(); ++i) note(row.origins[i], verdicts_[i]);
+    std::span<const OrderDependence> rest(verdicts_);
+    for (const Origin& origin : row.origins) {
+      const auto count = static_cast<std::size_t>(origin.columns.length());
+      note(origin, rest.first(count));
+      rest = rest.subspan(count);
+    }
     row.origins.clear();
+    row.filled = 0;
   }
 
   void judge_long(EntryGroup group, Range columns) {
@@ -159,22 +170,21 @@ class ScanWorker {
     ReadTerms terms(reader_, group, columns, buffer_);
     verdicts_.resize(terms.columns());
     judge_.judge(terms, verdicts_);
-    for (std::size_t i = 0; i < verdicts_.size(); ++i)
-      note({.group = group, .column = columns.begin + static_cast<std::int64_t>(i)}, verdicts_[i]);
+    note({.group = group, .columns = columns}, verdicts_);
   }
 
-  void note(const Origin& origin, OrderDependence verdict) {
-    if (verdict == OrderDependence::no) return;
-    if (verdict == OrderDependence::unknown) {
-      ++found_.undecided;
-      return;
+  void note(const Origin& origin, std::span<const OrderDependence> verdicts) {
+    found_.undecided += std::ranges::count(verdicts, OrderDependence::unknown);
+    found_.dependent += std::ranges::count(verdicts, OrderDependence::yes);
+    for (std::size_t i = 0; i < verdicts.size(); ++i) {
+      if (verdicts[i] != OrderDependence::yes) continue;
+      const std::int64_t column = origin.columns.begin + static_cast<std::int64_t>(i);
+      const std::int64_t number = reader_.element(origin.group.front().destination, column);
+      const std::int64_t index = scan_.places.row_major_in_data(number);
+      // In row-major order the elements ascend with the columns.
+      if (scan_.places.data_is_row_major() && !found_.may_take(index)) return;
+      found_.take({.index = index, .number = number, .column = column, .group = origin.group});
     }
-    ++found_.dependent;
-    const std::int64_t number = reader_.element(origin.group.front().destination, origin.column);
-    found_.take(FoundElement{.index = scan_.places.row_major_in_data(number),
-                             .number = number,
-                             .column = origin.column,
-                             .group = origin.group});
   }
 
   const Scan& scan_;

@@ -42,6 +42,7 @@ class Places {
 
   // For elements numbered in the order of the file.
   Position in_data(std::int64_t number) const { return data_.position(number); }
+  bool data_is_row_major() const { return data_.is_row_major(); }
   std::int64_t row_major_in_data(std::int64_t number) const { return data_.row_major(number); }
   Position in_updates(std::int64_t number) const { return updates_.position(number); }
 

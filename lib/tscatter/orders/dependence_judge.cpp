@@ -7,6 +7,8 @@
 
 #include "tscatter/core/unreachable.hpp"
 #include "tscatter/core/visit_dtype.hpp"
+#include "tscatter/kernels/path.hpp"
+#include "tscatter/orders/dependence_ranges.hpp"
 #include "tscatter/orders/exact_columns.hpp"
 #include "tscatter/orders/find_order.hpp"
 
@@ -51,14 +53,16 @@ T element(const std::byte* row, std::size_t column) {
   return value;
 }
 
-// Marks the columns in which two rows differ.
+// Marks the columns that have a bit set.
 template <class Word>
-void mark_words(const std::byte* a, const std::byte* b, Verdicts verdicts) {
+void mark_words(const std::byte* bits, Verdicts verdicts) {
   for (std::size_t column = 0; column < verdicts.size(); ++column) {
-    const bool differs = element<Word>(a, column) != element<Word>(b, column);
+    const bool differs = element<Word>(bits, column) != 0;
     verdicts[column] = differs ? OrderDependence::yes : verdicts[column];
   }
 }
+
+bool is_power_of_two(std::int64_t number) { return (number & (number - 1)) == 0; }
 
 template <class T>
 bool is_zero(T value) {
@@ -90,38 +94,55 @@ bool is_ordered(Extremes family, T data, const Special<T>& updates, T result) {
 // The unknown columns, packed: one row after another, data's first.
 template <class T>
 std::vector<T> unknown_columns(Terms& terms, Verdicts verdicts) {
+  std::vector<std::size_t> unknown;
+  for (std::size_t column = 0; column < verdicts.size(); ++column) {
+    if (verdicts[column] == OrderDependence::unknown) unknown.push_back(column);
+  }
   std::vector<T> values;
+  values.reserve(unknown.size() * static_cast<std::size_t>(terms.updates() + 1));
   const auto take = [&](const std::byte* row) {
-    for (std::size_t column = 0; column < verdicts.size(); ++column) {
-      if (verdicts[column] == OrderDependence::unknown) values.push_back(element<T>(row, column));
-    }
+    for (const std::size_t column : unknown) values.push_back(element<T>(row, column));
   };
   take(terms.data());
   for (std::int64_t k = 0; k < terms.updates(); ++k) take(terms.update(k));
   return values;
 }
 
+// The unknown columns by themselves, and what is decided of them.
+template <class T>
+struct UnknownColumns {
+  UnknownColumns(Terms& terms, Verdicts verdicts)
+      : values{unknown_columns<T>(terms, verdicts)},
+        results(values.size() / static_cast<std::size_t>(terms.updates() + 1)) {}
+
+  void put(Verdicts verdicts) const {
+    auto result = results.begin();
+    for (OrderDependence& verdict : verdicts) {
+      if (verdict == OrderDependence::unknown) verdict = *result++;
+    }
+  }
+
+  std::vector<T> values;
+  std::vector<OrderDependence> results;
+};
+
 // Tries every order for the unknown columns.
 template <class T>
 void decide(Terms& terms, const Combination& combination, Verdicts verdicts) {
   const auto [reduction, initial, accumulation] = combination;
-  const std::vector<T> values = unknown_columns<T>(terms, verdicts);
-  const std::size_t columns = values.size() / static_cast<std::size_t>(terms.updates() + 1);
+  UnknownColumns<T> unknown(terms, verdicts);
+  const std::size_t columns = unknown.results.size();
   std::vector<const T*> rows;
-  for (std::size_t begin = columns; begin < values.size(); begin += columns)
-    rows.push_back(values.data() + begin);
-  std::vector<OrderDependence> results(columns);
-  const std::span<const T> data(values.data(), columns);
+  for (std::size_t begin = columns; begin < unknown.values.size(); begin += columns)
+    rows.push_back(unknown.values.data() + begin);
+  const std::span<const T> data(unknown.values.data(), columns);
   find_dependence<T>({.reduction = reduction, .accumulation = accumulation},
                      {.data = data,
                       .actual = {},
                       .terms = rows,
                       .divisor = divisor_of(reduction, initial, terms.updates())},
-                     results);
-  auto result = results.begin();
-  for (OrderDependence& verdict : verdicts) {
-    if (verdict == OrderDependence::unknown) verdict = *result++;
-  }
+                     unknown.results);
+  unknown.put(verdicts);
 }
 
 // Calls function.operator()<T>(). REQUIRES: dtype is real.
@@ -174,20 +195,32 @@ std::byte* DependenceJudge::widened(std::int64_t columns) {
   return wide_.data();
 }
 
-void DependenceJudge::mark_differences(const std::byte* a, const std::byte* b,
-                                       Verdicts verdicts) const {
-  const std::size_t size = type_.size;
-  if (std::memcmp(a, b, verdicts.size() * size) == 0) return;
-  switch (size) {
-    case 1: return mark_words<std::uint8_t>(a, b, verdicts);
-    case 2: return mark_words<std::uint16_t>(a, b, verdicts);
-    case 4: return mark_words<std::uint32_t>(a, b, verdicts);
-    case 8: return mark_words<std::uint64_t>(a, b, verdicts);
+void DependenceJudge::begin_differences(std::size_t columns) {
+  difference_.assign(columns * type_.size, std::byte{0});
+}
+
+// Of many rows: which columns differ is looked up once, by mark_differences().
+void DependenceJudge::add_differences(const std::byte* a, const std::byte* b) {
+  std::byte* const into = difference_.data();
+  const std::size_t size = difference_.size();
+  vectorised([=] {
+    for (std::size_t i = 0; i < size; ++i) into[i] |= a[i] ^ b[i];
+  });
+}
+
+void DependenceJudge::mark_differences(Verdicts verdicts) const {
+  const std::byte* const bits = difference_.data();
+  switch (type_.size) {
+    case 1: return mark_words<std::uint8_t>(bits, verdicts);
+    case 2: return mark_words<std::uint16_t>(bits, verdicts);
+    case 4: return mark_words<std::uint32_t>(bits, verdicts);
+    case 8: return mark_words<std::uint64_t>(bits, verdicts);
     default: break;
   }
+  const auto is_set = [](std::byte each) { return each != std::byte{0}; };
   for (std::size_t column = 0; column < verdicts.size(); ++column) {
-    if (std::memcmp(a + column * size, b + column * size, size) != 0)
-      verdicts[column] = OrderDependence::yes;
+    const std::byte* const element = bits + column * type_.size;
+    if (std::any_of(element, element + type_.size, is_set)) verdicts[column] = OrderDependence::yes;
   }
 }
 
@@ -195,8 +228,11 @@ void DependenceJudge::mark_differences(const std::byte* a, const std::byte* b,
 void DependenceJudge::judge_overwriting(Terms& terms, Verdicts verdicts) {
   const std::byte* first = terms.update(0);
   in_order_.assign(first, first + verdicts.size() * type_.size);
+  begin_differences(verdicts.size());
   for (std::int64_t k = 1; k < terms.updates(); ++k) {
-    mark_differences(in_order_.data(), terms.update(k), verdicts);
+    add_differences(in_order_.data(), terms.update(k));
+    if (k + 1 < terms.updates() && !is_power_of_two(k)) continue;
+    mark_differences(verdicts);
     if (all_are(verdicts, OrderDependence::yes)) return;
   }
 }
@@ -226,20 +262,35 @@ void DependenceJudge::judge_arithmetic(Terms& terms, Verdicts verdicts) {
   try_orders(terms, verdicts);
   constexpr std::int64_t all_tried = 3;
   if (terms.updates() <= all_tried || all_are(verdicts, OrderDependence::yes)) return;
+  std::ranges::replace(verdicts, OrderDependence::no, OrderDependence::unknown);
+  decide_finite(terms, verdicts);
+  if (!any_is(verdicts, OrderDependence::unknown)) return;
   const std::vector<bool> exact = exact_columns(type_.dtype, combination_.reduction, terms);
   for (std::size_t i = 0; i < verdicts.size(); ++i) {
-    if (verdicts[i] == OrderDependence::no && !exact[i]) verdicts[i] = OrderDependence::unknown;
+    if (verdicts[i] == OrderDependence::unknown && exact[i]) verdicts[i] = OrderDependence::no;
   }
   if (any_is(verdicts, OrderDependence::unknown)) settle(terms, verdicts);
+}
+
+// Of few updates, by the least and the greatest result of all orders.
+void DependenceJudge::decide_finite(Terms& terms, Verdicts verdicts) const {
+  if (terms.updates() > std::int64_t{exact_writers} || combiner_.is_wide()) return;
+  visit_real(type_.dtype, [&]<class T>() {
+    UnknownColumns<T> unknown(terms, verdicts);
+    const std::int64_t divisor =
+        divisor_of(combination_.reduction, combination_.initial, terms.updates());
+    decide_by_ranges<T>(combination_.reduction, divisor, unknown.values, unknown.results);
+    unknown.put(verdicts);
+  });
 }
 
 void DependenceJudge::try_orders(Terms& terms, Verdicts verdicts) {
   result(terms, RegularOrder{});
   std::swap(in_order_, other_);
-  for (const RegularOrder order : regular_orders(terms.updates())) {
-    mark_differences(in_order_.data(), result(terms, order), verdicts);
-    if (all_are(verdicts, OrderDependence::yes)) return;
-  }
+  begin_differences(verdicts.size());
+  for (const RegularOrder order : regular_orders(terms.updates()))
+    add_differences(in_order_.data(), result(terms, order));
+  mark_differences(verdicts);
 }
 
 // Decides columns that the tried orders and the magnitudes leave open: those whose updates are all

@@ -46,10 +46,12 @@ class DependenceJudge {
   void judge_extremes(Terms& terms, std::span<OrderDependence> verdicts);
   void judge_arithmetic(Terms& terms, std::span<OrderDependence> verdicts);
   void try_orders(Terms& terms, std::span<OrderDependence> verdicts);
+  void decide_finite(Terms& terms, std::span<OrderDependence> verdicts) const;
   void settle(Terms& terms, std::span<OrderDependence> verdicts);
   std::byte* widened(std::int64_t columns);
-  void mark_differences(const std::byte* a, const std::byte* b,
-                        std::span<OrderDependence> verdicts) const;
+  void begin_differences(std::size_t columns);
+  void add_differences(const std::byte* a, const std::byte* b);
+  void mark_differences(std::span<OrderDependence> verdicts) const;
 
   ElementType type_;
   Combination combination_;
@@ -58,7 +60,8 @@ class DependenceJudge {
   std::vector<std::int64_t> divisors_;
   std::vector<std::byte> in_order_;
   std::vector<std::byte> other_;
-  std::vector<std::byte> wide_;  // in the accumulator's dtype
+  std::vector<std::byte> difference_;  // bits in which rows differ
+  std::vector<std::byte> wide_;        // in the accumulator's dtype
 };
 
 }  // namespace tscatter::orders

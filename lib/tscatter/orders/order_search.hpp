@@ -16,20 +16,10 @@
 #include "tscatter/orders/order_lists.hpp"
 #include "tscatter/orders/order_sets.hpp"
 #include "tscatter/orders/real_format.hpp"
+#include "tscatter/orders/result_range.hpp"
 #include "tscatter/orders/term_block.hpp"
 
 namespace tscatter::orders {
-
-// A step on finite terms: a rounded sum, or a rounded product of magnitudes. Both are monotonic in
-// the accumulator.
-template <class T>
-struct SumStep {
-  static Lane<T> apply(Lane<T> value, Lane<T> term) { return rounded<T>(value + term); }
-};
-template <class T>
-struct ProductStep {
-  static Lane<T> apply(Lane<T> value, Lane<T> term) { return rounded<T>(value * term); }
-};
 
 // One column for OrderSets. A partial sum is alive while the error of the remaining steps can still
 // reach the target.
@@ -48,31 +38,33 @@ class ColumnArithmetic {
   static bool before(Lane<T> a, Lane<T> b) { return lane_bits(a) < lane_bits(b); }
   bool alive(Lane<T> value, std::size_t applied) const {
     if (!is_sum) return true;
-    const long double apart = std::fabs(value - windows_[applied].centre);
+    const Wide apart = std::fabs(value - windows_[applied].centre);
     return !(apart > windows_[applied].half_width);
   }
 
  private:
+  // More precise than a lane; `rounding` covers what it loses.
+  using Wide = std::conditional_t<std::is_same_v<Lane<T>, double>, long double, double>;
+
   struct Window {
-    long double centre = 0;
-    long double half_width = 0;
+    Wide centre = 0;
+    Wide half_width = 0;
   };
 
   // No step has an error larger than its update, nor all together one larger than `error`.
   void find_windows(Lane<T> data, double error) {
     windows_.resize(std::size_t{1} << terms_.size());
     const std::size_t all = windows_.size() - 1;
-    long double magnitude = std::fabs(data);
+    Wide magnitude = std::fabs(data);
     for (const Lane<T> term : terms_) magnitude += std::fabs(term);
-    const long double rounding = magnitude * std::numeric_limits<long double>::epsilon() * 32;
+    const Wide rounding = magnitude * std::numeric_limits<Wide>::epsilon() * 32;
     windows_[all] = {.centre = target_, .half_width = rounding};
     for (std::size_t applied = all; applied-- > 0;) {
       const auto next = static_cast<std::size_t>(std::countr_one(applied));
       const Window& later = windows_[applied | (std::size_t{1} << next)];
-      const long double step = std::fabs(terms_[next]);
-      windows_[applied] = {
-          .centre = later.centre - terms_[next],
-          .half_width = std::min<long double>(later.half_width + step, error + rounding)};
+      const Wide step = std::fabs(terms_[next]);
+      windows_[applied] = {.centre = later.centre - terms_[next],
+                           .half_width = std::min<Wide>(later.half_width + step, error + rounding)};
     }
   }
 
@@ -119,8 +111,9 @@ class OrderSearch {
 
  private:
   static constexpr std::size_t walked_writers = 7;
-  static constexpr std::size_t lanes = 8;
-  using Lanes = std::array<Real, lanes>;
+  using Range = ResultRange<T, Step>;
+  static constexpr std::size_t lanes = Range::lanes;
+  using Lanes = typename Range::Lanes;
   using LaneWord = LaneBits<Real>;
   using LaneMask = std::array<LaneWord, lanes>;
 
@@ -211,9 +204,9 @@ class OrderSearch {
     for (std::size_t first = 0; first < block.count(); first += lanes) {
       const std::size_t count = std::min(lanes, block.count() - first);
       gather_lanes(block, first, count);
-      find_range();
+      range_.find(data_, std::span(terms_).first(writers_));
       for (std::size_t i = 0; i < count; ++i) {
-        visit(first + i, least_.back()[i], greatest_.back()[i]);
+        visit(first + i, range_.least()[i], range_.greatest()[i]);
       }
     }
   }
@@ -239,18 +232,6 @@ class OrderSearch {
     target_.fill(0);
     std::copy_n(block.data() + first, count, data_.begin());
     std::copy_n(block.target() + first, count, target_.begin());
-  }
-
-  // A rounded sum is monotonic: the least (greatest) sum of a set of terms comes from the least
-  // (greatest) sum of all but its last term.
-  void find_range() {
-    least_.resize(std::size_t{1} << writers_);
-    greatest_.resize(least_.size());
-    least_[0] = data_;
-    greatest_[0] = data_;
-    vectorised([&] {
-      for (std::size_t applied = 1; applied < least_.size(); ++applied) find_range_of(applied);
-    });
   }
 
   // Finds which of the first lanes' targets some order leaves.
@@ -285,26 +266,6 @@ class OrderSearch {
     return all != 0;
   }
 
-  void find_range_of(std::size_t applied) {
-    Lanes low;
-    Lanes high;
-    low.fill(std::numeric_limits<Real>::infinity());
-    high.fill(-std::numeric_limits<Real>::infinity());
-    for (std::size_t rest = applied; rest != 0; rest &= rest - 1) {
-      const auto last = static_cast<std::size_t>(std::countr_zero(rest));
-      const Lanes& low_before = least_[applied ^ (std::size_t{1} << last)];
-      const Lanes& high_before = greatest_[applied ^ (std::size_t{1} << last)];
-      for (std::size_t i = 0; i < lanes; ++i) {
-        const Real smaller = Step::apply(low_before[i], terms_[last][i]);
-        const Real larger = Step::apply(high_before[i], terms_[last][i]);
-        low[i] = smaller < low[i] ? smaller : low[i];
-        high[i] = larger > high[i] ? larger : high[i];
-      }
-    }
-    least_[applied] = low;
-    greatest_[applied] = high;
-  }
-
   std::array<Plan, exact_writers + 2> plans_;
   TermBlock<T> walked_;
   Columns sums_;
@@ -317,8 +278,7 @@ class OrderSearch {
   Lanes data_;
   Lanes target_;
   std::array<Lanes, exact_writers> terms_;
-  std::vector<Lanes> least_;
-  std::vector<Lanes> greatest_;
+  Range range_;
   std::array<Lanes, walked_writers + 1> values_;
   LaneMask is_found_;
 };

@@ -78,6 +78,8 @@ struct Diagnosis {
   int rank = 1;                // 1: explains most; 2: most of what those of rank 1 leave; and so on
   std::int64_t explained = 0;  // elements that no lower rank explains
   std::int64_t exact = 0;      // of them: bit for bit, in the order of the entries
+  // Other operations that leave the same in these elements: "as onnx.ScatterND-13".
+  std::vector<std::string> also = {};
 };
 
 // Those of one rank explain the same number of elements; which of them it is, the result does not

@@ -27,6 +27,11 @@ void require_batches(RuleOf rule, const Tensor& indices, const Tensor& data) {
 
 }  // namespace
 
+Shape updates_of_batched_rows(const Operation&, const Arguments& arguments) {
+  const Shape& indices = arguments.operand("indices").shape();
+  return {indices[0], indices[1], arguments.operand("data").shape()[2]};
+}
+
 void validate_batched_rows(const Operation& operation, const Arguments& arguments) {
   const Tensor& data = arguments.operand("data");
   const Tensor& indices = arguments.operand("indices");
@@ -35,9 +40,8 @@ void validate_batched_rows(const Operation& operation, const Arguments& argument
   require_rank(rule_of(operation, Check::indices_rank), "indices", indices, indices_rank);
   require_index_dtype(rule_of(operation, Check::indices_dtype), operation, indices);
   require_batches(rule_of(operation, Check::indices_shape), indices, data);
-  const Shape expected{indices.shape()[0], indices.shape()[1], data.shape()[2]};
-  require_shape(rule_of(operation, Check::updates_shape), "updates", updates, expected,
-                "indices.shape + data.shape[2:]");
+  require_shape(rule_of(operation, Check::updates_shape), "updates", updates,
+                updates_of_batched_rows(operation, arguments), "indices.shape + data.shape[2:]");
   require_dtype_of_data(rule_of(operation, Check::updates_dtype), updates, data);
 }
 

@@ -15,6 +15,9 @@ inline constexpr std::array batched_rows_checks{
 
 void validate_batched_rows(const Operation& operation, const Arguments& arguments);
 
+// REQUIRES: every rule but those on updates holds.
+Shape updates_of_batched_rows(const Operation& operation, const Arguments& arguments);
+
 // REQUIRES: validate_batched_rows passed.
 LoweredPlan lower_batched_rows(const Operation& operation, const Arguments& arguments,
                                const Parallelism& parallelism);

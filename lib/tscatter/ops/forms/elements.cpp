@@ -33,6 +33,10 @@ void require_sizes_within_data(const Operation& operation, const Arguments& argu
 
 }  // namespace
 
+Shape updates_of_elements(const Operation&, const Arguments& arguments) {
+  return arguments.operand("indices").shape();
+}
+
 void validate_elements(const Operation& operation, const Arguments& arguments) {
   const Tensor& data = arguments.operand("data");
   const Tensor& indices = arguments.operand("indices");

@@ -15,6 +15,9 @@ inline constexpr std::array elements_checks{
 
 void validate_elements(const Operation& operation, const Arguments& arguments);
 
+// REQUIRES: every rule but those on updates holds.
+Shape updates_of_elements(const Operation& operation, const Arguments& arguments);
+
 // REQUIRES: validate_elements passed.
 LoweredPlan lower_elements(const Operation& operation, const Arguments& arguments,
                            const Parallelism& parallelism);

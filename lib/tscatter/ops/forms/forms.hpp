@@ -23,20 +23,22 @@ struct FormInfo {
   void (*validate)(const Operation&, const Arguments&);
   LoweredPlan (*lower)(const Operation&, const Arguments&, const Parallelism&);
   bool repeats_places;  // whether two updates of a call can have one destination
+  // The shape that the other operands ask of updates; nullptr: they leave it open.
+  Shape (*updates_shape)(const Operation&, const Arguments&);
   // The lowering for the engine, if it has one of its own: entries may be left in indices.
   LoweredPlan (*lower_for_run)(const Operation&, const Arguments&, const Parallelism&) = nullptr;
 };
 
 inline constexpr std::array form_table{
-    FormInfo{Form::rows, rows_checks, validate_rows, lower_rows, true},
-    FormInfo{Form::nd, nd_checks, validate_nd, lower_nd, true},
+    FormInfo{Form::rows, rows_checks, validate_rows, lower_rows, true, updates_of_rows},
+    FormInfo{Form::nd, nd_checks, validate_nd, lower_nd, true, updates_of_nd},
     FormInfo{Form::elements, elements_checks, validate_elements, lower_elements, true,
-             lower_elements_indexed},
-    FormInfo{Form::window, windows_checks, validate_windows, lower_windows, true},
-    FormInfo{Form::start, start_checks, validate_start, lower_start, false},
-    FormInfo{Form::slice, slice_checks, validate_slice, lower_slice, false},
+             updates_of_elements, lower_elements_indexed},
+    FormInfo{Form::window, windows_checks, validate_windows, lower_windows, true, nullptr},
+    FormInfo{Form::start, start_checks, validate_start, lower_start, false, nullptr},
+    FormInfo{Form::slice, slice_checks, validate_slice, lower_slice, false, updates_of_slice},
     FormInfo{Form::batched_rows, batched_rows_checks, validate_batched_rows, lower_batched_rows,
-             true},
+             true, updates_of_batched_rows},
 };
 
 constexpr bool forms_in_enum_order() {

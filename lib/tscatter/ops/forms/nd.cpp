@@ -8,12 +8,6 @@
 namespace tscatter::forms {
 namespace {
 
-Shape updates_shape(const Shape& data, const Shape& indices) {
-  Shape shape(indices.begin(), indices.end() - 1);
-  shape.insert(shape.end(), data.begin() + indices.back(), data.end());
-  return shape;
-}
-
 // Whether indices are n row numbers, [3, 5], where an operation of this form takes [[3], [5]].
 bool are_rows(const Tensor& data, const Tensor& indices, const Tensor& updates) {
   if (indices.rank() != 1) return false;
@@ -47,7 +41,7 @@ void require_depth(const Operation& operation, const Arguments& arguments) {
 void require_updates_shape(const Operation& operation, const Arguments& arguments) {
   const Shape& indices = arguments.operand("indices").shape();
   const Tensor& updates = arguments.operand("updates");
-  const Shape expected = updates_shape(arguments.operand("data").shape(), indices);
+  const Shape expected = updates_of_nd(operation, arguments);
   const bool takes_one_element = operation.updates_shape == UpdatesShape::one_element;
   if (takes_one_element && expected.empty() && updates.count() == 1) return;
   require_shape(rule_of(operation, Check::updates_shape), "updates", updates, expected,
@@ -56,6 +50,14 @@ void require_updates_shape(const Operation& operation, const Arguments& argument
 }
 
 }  // namespace
+
+Shape updates_of_nd(const Operation&, const Arguments& arguments) {
+  const Shape& data = arguments.operand("data").shape();
+  const Shape& indices = arguments.operand("indices").shape();
+  Shape shape(indices.begin(), indices.end() - 1);
+  shape.insert(shape.end(), data.begin() + indices.back(), data.end());
+  return shape;
+}
 
 void validate_nd(const Operation& operation, const Arguments& arguments) {
   const Tensor& data = arguments.operand("data");

@@ -15,6 +15,9 @@ inline constexpr std::array nd_checks{
 
 void validate_nd(const Operation& operation, const Arguments& arguments);
 
+// REQUIRES: every rule but those on updates holds.
+Shape updates_of_nd(const Operation& operation, const Arguments& arguments);
+
 // REQUIRES: validate_nd passed.
 LoweredPlan lower_nd(const Operation& operation, const Arguments& arguments,
                      const Parallelism& parallelism);

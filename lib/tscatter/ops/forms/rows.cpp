@@ -5,17 +5,16 @@
 #include "tscatter/ops/forms/index_destinations.hpp"
 
 namespace tscatter::forms {
-namespace {
 
-Shape updates_shape(const Shape& data, const Shape& indices, std::size_t axis) {
-  const auto at = static_cast<std::ptrdiff_t>(axis);
+Shape updates_of_rows(const Operation& operation, const Arguments& arguments) {
+  const Shape& data = arguments.operand("data").shape();
+  const Shape& indices = arguments.operand("indices").shape();
+  const auto at = static_cast<std::ptrdiff_t>(axis_of(operation, arguments));
   Shape shape(data.begin(), data.begin() + at);
   shape.insert(shape.end(), indices.begin(), indices.end());
   shape.insert(shape.end(), data.begin() + at + 1, data.end());
   return shape;
 }
-
-}  // namespace
 
 void validate_rows(const Operation& operation, const Arguments& arguments) {
   const Tensor& data = arguments.operand("data");
@@ -25,7 +24,7 @@ void validate_rows(const Operation& operation, const Arguments& arguments) {
   require_axis(operation, arguments);
   require_index_dtype(rule_of(operation, Check::indices_dtype), operation, indices);
   require_shape(rule_of(operation, Check::updates_shape), "updates", updates,
-                updates_shape(data.shape(), indices.shape(), axis_of(operation, arguments)),
+                updates_of_rows(operation, arguments),
                 "data.shape[:axis] + indices.shape + data.shape[axis+1:]");
   require_dtype_of_data(rule_of(operation, Check::updates_dtype), updates, data);
 }

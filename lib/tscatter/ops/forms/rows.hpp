@@ -15,6 +15,9 @@ inline constexpr std::array rows_checks{Check::data_rank,     Check::axis_range,
 
 void validate_rows(const Operation& operation, const Arguments& arguments);
 
+// REQUIRES: every rule but those on updates holds.
+Shape updates_of_rows(const Operation& operation, const Arguments& arguments);
+
 // REQUIRES: validate_rows passed.
 LoweredPlan lower_rows(const Operation& operation, const Arguments& arguments,
                        const Parallelism& parallelism);

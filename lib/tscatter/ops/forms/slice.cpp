@@ -115,16 +115,20 @@ std::vector<SliceRange> slices_of(const Operation& operation, const Arguments& a
 
 }  // namespace
 
+Shape updates_of_slice(const Operation& operation, const Arguments& arguments) {
+  Shape shape;
+  for (const SliceRange& slice : slices_of(operation, arguments)) shape.push_back(slice.count);
+  return shape;
+}
+
 void validate_slice(const Operation& operation, const Arguments& arguments) {
   const Tensor& data = arguments.operand("data");
   const Tensor& updates = arguments.operand("updates");
   require_rank_at_least_1(rule_of(operation, Check::data_rank), "data", data);
   require_lists(operation, arguments);
   require_steps(rule_of(operation, Check::step_not_zero), arguments.operand("step"));
-  Shape expected;
-  for (const SliceRange& slice : slices_of(operation, arguments)) expected.push_back(slice.count);
-  require_shape(rule_of(operation, Check::updates_shape), "updates", updates, expected,
-                "the shape of the slice");
+  require_shape(rule_of(operation, Check::updates_shape), "updates", updates,
+                updates_of_slice(operation, arguments), "the shape of the slice");
   require_dtype_of_data(rule_of(operation, Check::updates_dtype), updates, data);
 }
 

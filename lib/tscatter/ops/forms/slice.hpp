@@ -16,6 +16,9 @@ inline constexpr std::array slice_checks{
 
 void validate_slice(const Operation& operation, const Arguments& arguments);
 
+// REQUIRES: every rule but those on updates holds.
+Shape updates_of_slice(const Operation& operation, const Arguments& arguments);
+
 // REQUIRES: validate_slice passed.
 LoweredPlan lower_slice(const Operation& operation, const Arguments& arguments,
                         const Parallelism& parallelism);
