@@ -81,6 +81,7 @@ constexpr std::array cli_rules{
          "--dtype and --to are given with tensors, --heatmap, too, not with whole archives"},
     Rule{"cli.c83", "--digest is given with a run that writes a whole file"},
     Rule{"cli.c84", "batch merge is given without flags that choose or run cases"},
+    Rule{"cli.c103", "convert --round is given with --to and a float8 dtype"},
 };
 
 constexpr std::array part_rules{
