@@ -1,6 +1,7 @@
 #include "commands/compare_archives.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
@@ -63,6 +64,11 @@ std::string summary(const ArchiveComparison& comparison) {
     if (const std::int64_t some = count(comparison, found); some > 0)
       text += fmt::format(", {} {}", some, words);
   }
+  if (!comparison.as_bytes.empty()) {
+    const std::set<std::string> dtypes(comparison.as_bytes.begin(), comparison.as_bytes.end());
+    text += fmt::format(" ({} compared as bytes: {})", comparison.as_bytes.size(),
+                        escape_control(fmt::format("{}", fmt::join(dtypes, ", "))));
+  }
   return comparison.has_other_metadata ? text + " (the metadata differs)" : text;
 }
 
@@ -70,13 +76,61 @@ Document difference_row(const TensorDifference& difference) {
   Document row{{"name", difference.name}, {"in", word_of(difference.found)}};
   row.show("", "  " + escape_control(difference.name));
   if (difference.census) {
+    const bool is_of_bytes = !difference.as_bytes.empty();
+    if (is_of_bytes) row.put("as_bytes", difference.as_bytes);
     row.put("census", census_document(*difference.census));
-    row.show("", census_line(*difference.census));
+    row.show("", is_of_bytes ? fmt::format("{}, as bytes: {}", escape_control(difference.as_bytes),
+                                           census_line(*difference.census))
+                             : census_line(*difference.census));
+  } else if (!difference.reason.empty()) {
+    row.put("reason", difference.reason);
+    row.show("", escape_control(difference.reason));
   } else {
     row.show(
         "", fmt::format("only in {}", difference.found == FoundIn::actual ? "ACTUAL" : "EXPECTED"));
   }
   return row;
+}
+
+// A tensor as it is listed.
+struct ListedAs {
+  std::string dtype;
+  Shape shape;
+};
+
+ListedAs listed_as(const Archive& archive, const std::string& name) {
+  if (const auto listed = archive.listed(name))
+    return {.dtype = listed->dtype, .shape = listed->shape};
+  const Tensor tensor = archive.tensor(name);
+  return {.dtype = to_string(tensor.type()), .shape = tensor.shape()};
+}
+
+// Of a tensor whose elements cannot be used in one archive, or in both: "" if dtype and shape are
+// the same.
+std::string other_header(const ListedAs& actual, const ListedAs& expected) {
+  if (actual.dtype != expected.dtype)
+    return fmt::format("dtype differs: got {}, expected {}", actual.dtype, expected.dtype);
+  if (actual.shape != expected.shape)
+    return fmt::format("shape differs: got {}, expected {}", to_string(actual.shape),
+                       to_string(expected.shape));
+  return "";
+}
+
+// nullopt: equal, or the elements of both can be used.
+std::optional<TensorDifference> listed_difference(const std::string& name, const Archive& actual,
+                                                  const Archive& expected,
+                                                  const CompareOptions& options,
+                                                  std::vector<std::string>& as_bytes) {
+  const ListedAs one = listed_as(actual, name);
+  const ListedAs other = listed_as(expected, name);
+  TensorDifference difference{.name = name, .reason = other_header(one, other)};
+  if (!difference.reason.empty()) return difference;
+  as_bytes.push_back(one.dtype);
+  CompareOptions exact = options;
+  exact.tolerance = {};
+  difference.as_bytes = one.dtype;
+  difference.census = compare(actual.listed(name)->bytes, expected.listed(name)->bytes, exact);
+  return difference.census->is_match() ? std::nullopt : std::optional(difference);
 }
 
 }  // namespace
@@ -102,6 +156,11 @@ ArchiveComparison compare_archives(const Archive& actual, const Archive& expecte
       comparison.differences.push_back({.name = name, .found = FoundIn::expected});
       continue;
     }
+    if (actual.listed(name) || expected.listed(name)) {
+      if (auto other = listed_difference(name, actual, expected, options, comparison.as_bytes))
+        comparison.differences.push_back(*std::move(other));
+      continue;
+    }
     const Tensor one = actual.tensor(name);
     const Tensor other = expected.tensor_at(i);
     Census census = compare_numbers(as_of(one, other), as_of(other, one), options);
@@ -125,6 +184,8 @@ Document comparison_document(const ArchiveComparison& comparison) {
                 {"only_in_actual", count(comparison, FoundIn::actual)},
                 {"only_in_expected", count(comparison, FoundIn::expected)},
                 {"metadata_differs", comparison.has_other_metadata}});
+  if (!comparison.as_bytes.empty())
+    document.put("as_bytes", static_cast<std::int64_t>(comparison.as_bytes.size()));
   Table table{.front = TableFront::nothing};
   for (const TensorDifference& each : comparison.differences)
     table.rows.push_back(difference_row(each));

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "app/process.hpp"
 #include "catch.hpp"
@@ -11,6 +12,8 @@
 
 namespace tscatter {
 namespace {
+
+using nlohmann::json;
 
 class Folder {
  public:
@@ -209,6 +212,45 @@ TEST_CASE("archives are compared tensor by tensor", "[app]") {
         R"({"match":true,"tensors":3,"different":0,"only_in_actual":0,"only_in_expected":0,)"
         R"("metadata_differs":false,"differences":[]})"
         "\n");
+}
+
+TEST_CASE("tensors whose elements cannot be used are compared as bytes, and that is said",
+          "[app]") {
+  const Folder folder;
+  folder.put("a.safetensors", model("abcdefgh"));
+  folder.put("same.safetensors", model("abcdefgh"));
+  folder.put("other.safetensors", model("abcdefgi"));
+  const auto compared = [&](const std::string& one, const std::string& other) {
+    return folder.run({"compare", one, other, "--atol", "100"});
+  };
+  CHECK(compared("a.safetensors", "same.safetensors").out ==
+        "equal: 3 tensors (1 compared as bytes: F4)\n");
+  const Result different = compared("a.safetensors", "other.safetensors");
+  CHECK(different.exit_code == 1);
+  CHECK(
+      different.out ==
+      "different: 1 of 3 tensors (1 compared as bytes: F4)\n"
+      "  z  F4, as bytes: 1 of 1 elements differ (100 %), largest at [0]: got 104, expected 105\n");
+  const json report =
+      json::parse(folder.run({"compare", "a.safetensors", "other.safetensors", "--json"}).out);
+  CHECK(report.at("as_bytes") == 1);
+  CHECK(report.at("differences").at(0).at("as_bytes") == "F4");
+  CHECK(report.at("differences").at(0).at("census").at("differing") == 1);
+  const auto file_of = [](const std::string& z) {
+    return safetensors_bytes("{\"z\":" + z + "} ", "h");
+  };
+  folder.put("f4.safetensors", file_of(R"({"dtype":"F4","shape":[2],"data_offsets":[0,1]})"));
+  folder.put("long.safetensors", file_of(R"({"dtype":"F4","shape":[2,1],"data_offsets":[0,1]})"));
+  folder.put("u8.safetensors", file_of(R"({"dtype":"U8","shape":[1],"data_offsets":[0,1]})"));
+  CHECK(compared("f4.safetensors", "long.safetensors").out ==
+        "different: 1 of 1 tensor\n  z  shape differs: got [2], expected [2, 1]\n");
+  CHECK(compared("f4.safetensors", "u8.safetensors").out ==
+        "different: 1 of 1 tensor\n  z  dtype differs: got F4, expected uint8\n");
+  CHECK(compared("u8.safetensors", "f4.safetensors").out ==
+        "different: 1 of 1 tensor\n  z  dtype differs: got uint8, expected F4\n");
+  folder.put("model.safetensors.index.json", R"({"weight_map": {"z": "f4.safetensors"}})");
+  CHECK(compared("model.safetensors.index.json", "f4.safetensors").out ==
+        "equal: 1 tensor (1 compared as bytes: F4)\n");
 }
 
 TEST_CASE("a header of 94 MB takes less than 64 MiB", "[app]") {

@@ -66,6 +66,13 @@ struct ArchiveMember {
 
 using ArchiveMetadata = std::vector<std::pair<std::string, std::string>>;
 
+// A tensor whose elements cannot be used, as F4: what the file says of it, and its bytes as uint8.
+struct ListedTensor {
+  std::string dtype;
+  Shape shape;
+  Tensor bytes;
+};
+
 // A file of several tensors.
 class Archive {
  public:
@@ -78,6 +85,11 @@ class Archive {
 
   // The tensor of members()[index]. Throws Error (format).
   virtual Tensor tensor_at(std::size_t index) const = 0;
+
+  // nullopt: the tensor's elements can be used, or it is not there.
+  virtual std::optional<ListedTensor> listed(std::string_view /*name*/) const {
+    return std::nullopt;
+  }
 
   // What the file says about itself, in its order; nullopt: its format has no room for it.
   virtual std::optional<ArchiveMetadata> metadata() const { return std::nullopt; }

@@ -25,6 +25,7 @@ class SafetensorsArchive final : public Archive {
   // Throws Error (file, st.f7; format, st.f8).
   Tensor tensor(std::string_view name) const override;
   Tensor tensor_at(std::size_t index) const override { return tensor_of(header_.entry(index)); }
+  std::optional<ListedTensor> listed(std::string_view name) const override;
   std::optional<ArchiveMetadata> metadata() const override;
 
  private:

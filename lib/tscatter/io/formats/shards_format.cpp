@@ -59,18 +59,23 @@ class ShardedTensors final : public Archive {
   }
 
   std::vector<ArchiveMember> members() const override { return members_; }
-  Tensor tensor(std::string_view name) const override {
+  Tensor tensor(std::string_view name) const override { return archive_of(name).tensor(name); }
+  Tensor tensor_at(std::size_t index) const override { return tensor(members_[index].name); }
+  std::optional<ListedTensor> listed(std::string_view name) const override {
+    return archive_of(name).listed(name);
+  }
+
+ private:
+  const SafetensorsArchive& archive_of(std::string_view name) const {
     const std::string shard = shard_of(index_, name);
     auto& archive = archives_[shard];
     if (archive == nullptr) {
       archive = std::make_unique<SafetensorsArchive>(
           open_shard(index_, path_.parent_path() / shard), beside(index_.name(), shard));
     }
-    return archive->tensor(name);
+    return *archive;
   }
-  Tensor tensor_at(std::size_t index) const override { return tensor(members_[index].name); }
 
- private:
   ShardIndex index_;
   fs::path path_;
   std::vector<ArchiveMember> members_;
