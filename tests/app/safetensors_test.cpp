@@ -160,6 +160,49 @@ TEST_CASE("several tensors of one file are changed in place by one batch", "[app
   CHECK(folder.run({"batch", "jobs.jsonl"}).out.find("[batch.b12]") != std::string::npos);
 }
 
+TEST_CASE("batch.b12: raw bytes of one file are changed by one batch where they are apart",
+          "[app]") {
+  const Folder folder;
+  folder.put("x.bin", "abcdefgh");
+  const auto job = [](const std::string& data, const std::string& updates) {
+    return R"({"op": "ScatterUpdate-3", "data": )" + data +
+           R"(, "indices": [1], "axis": 0, "in_place": true, "updates": )" + updates + "}\n";
+  };
+  const std::string front = R"("2xu8=@x.bin+1")";
+  const std::string back = R"({"raw": "x.bin", "dtype": "u8", "shape": [3], "offset": 3})";
+  folder.put("jobs.jsonl", job(front, "[65]") + job(back, "[66]"));
+  for (int i = 0; i < 10; ++i) {
+    const Result result = folder.run({"batch", "jobs.jsonl", "-j", "2"});
+    CHECK(result.exit_code == 0);
+    CHECK(folder.text("x.bin") == "abAdBfgh");
+  }
+  const auto met = [&](const std::string& one, const std::string& other) {
+    folder.put("x.bin", "abcdefgh");
+    folder.put("jobs.jsonl", job(one, "[65]") + job(other, "[66]"));
+    const Result result = folder.run({"batch", "jobs.jsonl", "-j", "2"});
+    CHECK(result.exit_code == 1);
+    return result.out;
+  };
+  const std::string message =
+      "must be bytes that one case writes, in a file of one format, got 3xu8=@./x.bin+2, which is "
+      "data of jobs.jsonl:1 [batch.b12]";
+  const std::string overlapping = R"("3xu8=@./x.bin+2")";
+  CHECK(met(front, overlapping).find(message) != std::string::npos);
+  CHECK(folder.text("x.bin") == "abAdefgh");
+  CHECK(met(back, overlapping).find(message) != std::string::npos);
+  CHECK(met(R"("8xu8=@x.bin+0")", overlapping).find(message) != std::string::npos);
+  CHECK(met(R"("1x2xu8=@x.bin+3")", R"("2xu8=@x.bin+3")").find("[batch.b12]") != std::string::npos);
+  // Nor is a file changed as what it is and as raw bytes.
+  folder.put("m.safetensors", model("abcdefgh"));
+  const std::string file = folder.text("m.safetensors");
+  folder.put("jobs.jsonl",
+             job(R"("m.safetensors:a")", "[65]") +
+                 job(R"("2xu8=@m.safetensors+)" + std::to_string(file.size() - 8) + '"', "[66]"));
+  const Result mixed = folder.run({"batch", "jobs.jsonl"});
+  CHECK(mixed.out.find("[batch.b12]") != std::string::npos);
+  CHECK(folder.text("m.safetensors") == model("aAcdefgh"));
+}
+
 TEST_CASE("the tensors of a file are listed, with its metadata", "[app]") {
   const Folder folder;
   folder.put("m.safetensors",

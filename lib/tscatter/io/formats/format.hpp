@@ -143,6 +143,9 @@ struct Format {
   // Of a file that says nothing about its tensors: the operand says it, and is taken apart here.
   std::optional<MemberName> (*split)(std::string_view word) = nullptr;
 
+  // Of such a file: the bytes that the member is. Throws Error as its opening does.
+  ByteRange (*range)(std::string_view member) = nullptr;
+
   // Of an archive whose members are in other files: the file that has the member. A relative name
   // is relative to `base`. Throws Error (file or format).
   MemberName (*locate)(const MemberName& name, const std::filesystem::path& base) = nullptr;
