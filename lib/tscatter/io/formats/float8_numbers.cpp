@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "tscatter/core/fail.hpp"
+#include "tscatter/core/element_bits.hpp"
 #include "tscatter/core/visit_dtype.hpp"
 #include "tscatter/io/formats/conversion.hpp"
 #include "tscatter/io/formats/converted_source.hpp"
