@@ -273,7 +273,7 @@ TEST_CASE("tensors whose elements cannot be used are compared as bytes, and that
   CHECK(
       different.out ==
       "different: 1 of 3 tensors (1 compared as bytes: F4)\n"
-      "  z  F4, as bytes: 1 of 1 elements differ (100 %), largest at [0]: got 104, expected 105\n");
+      "  z  F4, as bytes: 1 of 1 element differs (100 %), largest at [0]: got 104, expected 105\n");
   const json report =
       json::parse(folder.run({"compare", "a.safetensors", "other.safetensors", "--json"}).out);
   CHECK(report.at("as_bytes") == 1);

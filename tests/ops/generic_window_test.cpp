@@ -165,14 +165,12 @@ TEST_CASE("generic.scatter.c8: where windows are 1 long and stay at 0, data has 
           "[ops]") {
   const auto with = [](std::int64_t entries, std::vector<std::int64_t> moved) {
     const auto numbers = static_cast<std::int64_t>(moved.size());
-    Arguments arguments{
-        .operands = {{"data", zeros({0, 3})},
-                     {"indices",
-                      ints({entries, numbers},
-                           std::vector<std::int64_t>(static_cast<std::size_t>(entries * numbers)))},
-                     {"updates", zeros({entries})}},
-        .attributes = {{"reduction", Reduction::none}}};
-    std::vector<std::size_t> axes(moved.begin(), moved.end());
+    const std::vector<std::int32_t> starts(static_cast<std::size_t>(entries * numbers));
+    Arguments arguments{.operands = {{"data", zeros({0, 3})},
+                                     {"indices", ints({entries, numbers}, starts)},
+                                     {"updates", zeros({entries})}},
+                        .attributes = {{"reduction", Reduction::none}}};
+    const std::vector<std::size_t> axes(moved.begin(), moved.end());
     put_dims(arguments, {.update_window_dims = {},
                          .inserted_window_dims = {0, 1},
                          .input_batching_dims = {},

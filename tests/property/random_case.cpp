@@ -80,7 +80,8 @@ const OperationRule& random_rule(Random& random, const Operation& operation) {
     const OperationRule& rule = operation.rules[random.bits() % operation.rules.size()];
     const bool is_of_all_forms =
         namespace_of(operation.name) != "generic" || rule.check == Check::reduction_dtype;
-    if (is_of_all_forms || std::ranges::count(checks, rule.check) > 0) return rule;
+    const Check of_form = rule.check == Check::axis_scalar ? Check::axis_range : rule.check;
+    if (is_of_all_forms || std::ranges::count(checks, of_form) > 0) return rule;
   }
 }
 
