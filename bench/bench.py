@@ -25,10 +25,11 @@ from pathlib import Path
 import workloads
 from machine import MIB, file_system, mount_xfs, processor_name
 from processes import Run, run, run_sampled
+from sparse_tensor import SparseTensor
 from workloads import Workload
 
 HERE = Path(__file__).resolve().parent
-PARTS = ["whole", "layouts", "in-place", "clone", "tiny", "curve", "memory", "python", "compare"]
+PARTS = ["whole", "layouts", "in-place", "clone", "tiny", "safetensors", "curve", "memory", "python", "compare"]
 PEER_TITLES = {
     "numpy": "NumPy",
     "numpy-mapped": "NumPy, mapped files",
@@ -577,6 +578,38 @@ class Bench:
             ),
         )
 
+    def safetensors(self) -> None:
+        """Rows of a tensor in a sparse file of 10 GB, which is warm where it has been written."""
+        if not self.wanted("safetensors"):
+            return
+        patch = SparseTensor(self.directory, self.options.scale)
+        patch.make()
+        words = [self.tscatter, *patch.words()]
+        contenders = [
+            Contender("tscatter", words),
+            Contender("tscatter --sync", [*words, "--sync"]),
+        ]
+        self.compare("safetensors", contenders, None)
+        wrong = patch.what_is_wrong()
+        if wrong:
+            self.failures.append(f"safetensors: {wrong}")
+        ours, synced = contenders
+        self.write(
+            "",
+            "## Rows of a safetensors file, in place",
+            "",
+            "Whole process with its journal, on a warm file, median, in ms.",
+            "",
+            "| workload | tscatter | goal | `--sync` |",
+            "| --- | --- | --- | --- |",
+            row(
+                patch.title,
+                f"{self.against('safetensors', ours.milliseconds(), 50, '.1f')} ({ours.span()})",
+                "50",
+                number(synced.milliseconds()),
+            ),
+        )
+
     def curve(self) -> None:
         chosen = [
             w
@@ -771,6 +804,7 @@ class Bench:
                 self.in_place,
                 self.clone,
                 self.tiny,
+                self.safetensors,
                 self.curve,
                 self.in_memory,
                 self.from_python,
@@ -906,7 +940,7 @@ def main() -> int:
         action="append",
         default=[],
         metavar="NAME",
-        help="a workload, or a part without one (in-place, clone, tiny, curve, compare);"
+        help="a workload, or a part without one (in-place, clone, tiny, safetensors, curve, compare);"
         " layouts: NAME-LAYOUT;"
         " * and ? match; may come again",
     )

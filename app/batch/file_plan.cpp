@@ -57,7 +57,8 @@ struct FilePlan::CaseFile {
   std::string_view role;
   std::string word;
   FileUse use;
-  fs::path base = {};  // of the word
+  fs::path base = {};                     // of the word
+  std::optional<MemberName> member = {};  // that it names, of data in place
 };
 
 // For data that is changed in place. Data that is not a file is refused when it is opened.
@@ -135,7 +136,7 @@ std::vector<FilePlan::CaseFile> FilePlan::files_of(const BatchCase& each) const 
 
 // A member of an archive has two keys: its own and that of the archive.
 void FilePlan::for_each_use(const BatchCase& each, const Take& take) {
-  for (const CaseFile& file : files_of(each)) {
+  for (CaseFile& file : files_of(each)) {
     Place place{.line = line_of(each), .role = role_of(file.role), .use = file.use};
     const bool is_tensor = file.use != FileUse::keeps;
     const auto member = is_tensor ? member_name(file.base, file.word) : std::nullopt;
@@ -145,6 +146,7 @@ void FilePlan::for_each_use(const BatchCase& each, const Take& take) {
       take(identity_of_member(*key, *member), place, file);
       const bool is_in_place = file.use == FileUse::writes && file.role == "data";
       place.use = is_in_place ? FileUse::changes_member : use_of_archive(file.use);
+      if (is_in_place) file.member = member;
     }
     take(*key, place, file);
   }
@@ -153,7 +155,17 @@ void FilePlan::for_each_use(const BatchCase& each, const Take& take) {
 void FilePlan::add(const BatchCase& each) {
   for_each_use(each, [&](std::uint64_t key, Place place, const CaseFile& file) {
     add(key, place, file.word);
+    if (file.member) add_change(key, place, file);
   });
+}
+
+// Changes of one file are made in turn, in any order.
+void FilePlan::add_change(std::uint64_t key, Place place, const CaseFile& file) {
+  const auto line = changed_.meet(key, *file.member, place.line);
+  if (!line) return;
+  Place other = place;
+  other.line = *line;
+  refusals_.try_emplace(place.line, Refusal{.own = place, .other = other, .is_of_bytes = true});
 }
 
 void FilePlan::add(std::uint64_t key, Place place, const std::string& word) {
@@ -207,12 +219,13 @@ void FilePlan::judge(const BatchCase& each) {
 std::optional<Error> FilePlan::refusal(const BatchCase& each) const {
   const auto found = refusals_.find(line_of(each));
   if (found == refusals_.end()) return std::nullopt;
-  const auto& [own, other] = found->second;
+  const auto& [own, other, is_of_bytes] = found->second;
   const std::string& name = roles_[own.role].name;
   const auto files = files_of(each);
   const auto file = std::ranges::find(files, name, &CaseFile::role);
   const std::string_view rule =
-      is_write(other.use)
+      is_of_bytes ? "must be bytes that one case writes, in a file of one format"
+      : is_write(other.use)
           ? "must be a file that one case writes"
           : "must be a file that nothing reads (what reads it belongs in another batch)";
   // batch.b12

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "batch/batch_case.hpp"
+#include "batch/changed_ranges.hpp"
 #include "jobs/hash.hpp"
 #include "tscatter/core/error.hpp"
 
@@ -83,6 +84,7 @@ class FilePlan {
   struct Refusal {
     Place own;
     Place other;
+    bool is_of_bytes = false;  // of the file: others may be changed
   };
 
   struct CaseFile;
@@ -94,6 +96,7 @@ class FilePlan {
   std::vector<CaseFile> files_of(const BatchCase& each) const;
   void for_each_use(const BatchCase& each, const Take& take);
   void add(std::uint64_t key, Place place, const std::string& word);
+  void add_change(std::uint64_t key, Place place, const CaseFile& file);
   static bool keeps_from(Place own, Place other);
   [[noreturn]] void refuse_command(Place one, Place other, const std::string& word) const;
   std::uint8_t role_of(std::string_view name);
@@ -103,6 +106,7 @@ class FilePlan {
   std::vector<Role> roles_;
   HashMap<Place> files_;
   std::unordered_map<std::uint64_t, Met> met_;
+  ChangedRanges changed_;
   std::unordered_map<std::uint32_t, Refusal> refusals_;  // by the line of the case
 };
 

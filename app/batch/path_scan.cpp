@@ -52,6 +52,8 @@ bool may_need_plan(std::string_view line) {
     const std::size_t end = std::min(line.find('"', at + 1), line.size());
     if (depth == 1 && !is_value) key = line.substr(at + 1, end - at - 1);
     if (key == defaults_key) return true;
+    const bool is_in_object = depth > 1;
+    if (is_in_object && line.substr(at + 1, end - at - 1) == "raw") return true;
     if (depth == 1 && is_value && std::ranges::count(plain_keys, key) == 0) return true;
     at = end;
   }

@@ -11,7 +11,7 @@
 #include "cli/targets.hpp"
 #include "commands/case_flags.hpp"
 #include "commands/compare_archives.hpp"
-#include "commands/heatmap_file.hpp"
+#include "commands/difference_report.hpp"
 #include "jobs/compare_numbers.hpp"
 #include "jobs/operand.hpp"
 #include "jobs/result.hpp"
@@ -20,7 +20,6 @@
 #include "process/progress_line.hpp"
 #include "process/signals.hpp"
 #include "text/census_text.hpp"
-#include "text/json_line.hpp"
 #include "text/number_text.hpp"
 #include "tscatter/apply.hpp"
 #include "tscatter/compare/census.hpp"
@@ -28,8 +27,6 @@
 
 namespace tscatter::app {
 namespace {
-
-enum class CensusForm : bool { words, json };
 
 // The two operands. Values without a dtype take the other side's, if they fit.
 class OperandPair {
@@ -98,11 +95,6 @@ class OperandPair {
   OperandOpener opener_{{}};
 };
 
-std::string text_of(const Census& census, CensusForm form) {
-  const Document document = census_document(census);
-  return form == CensusForm::words ? document_text(document) : json_line(document);
-}
-
 double parse_bound(const std::string& text, const std::string& where) {
   const auto bound = number_in<double>(text);
   // cli.c20
@@ -122,8 +114,7 @@ struct CompareFlags {
   OperandWord actual;
   OperandWord expected;
   std::optional<DType> dtype;  // how opaque small records and untyped values are read
-  HeatmapFile heatmap;
-  CensusForm form = CensusForm::words;
+  DifferenceReport report = {};
   CompareOptions options;
   CaseWords of_case = {};
 };
@@ -141,10 +132,10 @@ int compare_opened(const CompareFlags& flags, const Tensor& got, const Tensor& w
   log_tensor("actual", got);
   log_tensor("expected", wanted);
   CompareOptions options = options_of_run(flags);
-  if (flags.heatmap.word) options.grid = heatmap_limits;
+  if (flags.report.heatmap.word) options.grid = heatmap_limits;
   const Census census = compare_numbers(got, wanted, options);
-  if (flags.heatmap.word) write_heatmap(flags.heatmap, heatmap(census));
-  print(text_of(census, flags.form), flags.heatmap.words_go());
+  if (flags.report.heatmap.word) write_heatmap(flags.report.heatmap, heatmap(census));
+  print_differences(census_document(census), flags.report);
   return census.is_match() ? 0 : difference_found;
 }
 
@@ -159,7 +150,7 @@ int compare_case(CompareFlags flags) {
          "must be a case with expected (tscatter verify takes one with actual alone), got {}",
          each.name);
   }
-  require_place(flags.heatmap, {});
+  require_place(flags.report.heatmap, {});
   const Arguments arguments = open_arguments(each.job);
   const std::optional<DType> dtype = dtype_of_data(arguments);
   const Tensor wanted = open_beside(each, *each.expected, "expected", dtype);
@@ -174,7 +165,8 @@ int compare_case(CompareFlags flags) {
 
 int compare_tensors(const CompareFlags& flags) {
   const LoggedTime time;
-  require_place(flags.heatmap, {{"ACTUAL", flags.actual.text}, {"EXPECTED", flags.expected.text}});
+  require_place(flags.report.heatmap,
+                {{"ACTUAL", flags.actual.text}, {"EXPECTED", flags.expected.text}});
   const auto [got, wanted] = OperandPair(flags.actual, flags.expected, flags.dtype).open();
   return compare_opened(flags, got, wanted);
 }
@@ -187,7 +179,7 @@ std::unique_ptr<Archive> archive_of(const OperandWord& word, const std::string& 
 
 void require_tensors(const CompareFlags& flags) {
   // cli.c82
-  if (flags.dtype || flags.heatmap.word) {
+  if (flags.dtype || flags.report.heatmap.word) {
     fail(ErrorKind::usage, "cli.c82", flags.dtype ? "--dtype" : "--heatmap",
          "must be given with two tensors, got the archives {} and {}", flags.actual.text,
          flags.expected.text);
@@ -200,8 +192,7 @@ int compare_operands(const CompareFlags& flags) {
   if (expected == nullptr) return compare_tensors(flags);
   require_tensors(flags);
   const ArchiveComparison comparison = compare_archives(*actual, *expected, options_of_run(flags));
-  const Document document = comparison_document(comparison);
-  print(flags.form == CensusForm::words ? document_text(document) : json_line(document));
+  print(report_text(comparison_document(comparison), flags.report.form));
   return comparison.is_match() ? 0 : difference_found;
 }
 
@@ -238,17 +229,7 @@ std::vector<Flag> tolerance_flags(Tolerance& tolerance) {
 }
 
 std::vector<Flag> census_flags(CompareFlags& flags) {
-  const Flag listed{.name = "worst",
-                    .group = "Output",
-                    .value = "N",
-                    .help = "list the N worst elements (default 5)",
-                    .into = worst(flags.options.worst)};
-  return joined(joined({listed}, heatmap_flags(flags.heatmap)),
-                {{.name = "json",
-                  .group = "Output",
-                  .help = "the census as one JSON object",
-                  .into = set_to(flags.form, CensusForm::json)},
-                 threads_flag(flags.options.threads)});
+  return difference_flags(flags.report, "the census", flags.options.worst, flags.options.threads);
 }
 
 Invocation bind_compare(const Operation*) {

@@ -1,10 +1,13 @@
 #include "commands/compare_archives.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
 #include <ranges>
+#include <set>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -88,6 +91,11 @@ std::string summary(const ArchiveComparison& comparison) {
     if (const std::int64_t some = count(comparison, found); some > 0)
       text += fmt::format(", {} {}", some, only_in(found));
   }
+  if (!comparison.as_bytes.empty()) {
+    const std::set<std::string> dtypes(comparison.as_bytes.begin(), comparison.as_bytes.end());
+    text += fmt::format(" ({} compared as bytes: {})", comparison.as_bytes.size(),
+                        escape_control(fmt::format("{}", fmt::join(dtypes, ", "))));
+  }
   return comparison.has_other_metadata ? text + " (the metadata differs)" : text;
 }
 
@@ -95,12 +103,68 @@ Document difference_row(const TensorDifference& difference) {
   Document row{{"name", difference.name}, {"in", word_of(difference.found)}};
   row.show("", "  " + escape_control(difference.name));
   if (difference.census) {
+    const bool is_of_bytes = !difference.as_bytes.empty();
+    if (is_of_bytes) row.put("as_bytes", difference.as_bytes);
     row.put("census", census_document(*difference.census));
-    row.show("", census_line(*difference.census));
+    row.show("", is_of_bytes ? fmt::format("{}, as bytes: {}", escape_control(difference.as_bytes),
+                                           census_line(*difference.census))
+                             : census_line(*difference.census));
+  } else if (!difference.reason.empty()) {
+    row.put("reason", difference.reason);
+    row.show("", escape_control(difference.reason));
   } else {
     row.show("", std::string(only_in(difference.found)));
   }
   return row;
+}
+
+// The tensor of members()[index]: as it is listed, if its elements cannot be used.
+struct Place {
+  const Archive& archive;
+  std::size_t index;
+
+  std::optional<ListedTensor> listed() const { return archive.listed_at(index); }
+};
+
+// A tensor's header, as the file has it.
+struct ListedAs {
+  std::string dtype;
+  Shape shape;
+};
+
+ListedAs listed_as(const Place& place) {
+  if (auto listed = place.listed())
+    return {.dtype = std::move(listed->dtype), .shape = std::move(listed->shape)};
+  const Tensor tensor = place.archive.tensor_at(place.index);
+  return {.dtype = to_string(tensor.type()), .shape = tensor.shape()};
+}
+
+// Of a tensor whose elements cannot be used in one archive, or in both: "" if dtype and shape are
+// the same.
+std::string other_header(const ListedAs& actual, const ListedAs& expected) {
+  if (actual.dtype != expected.dtype)
+    return fmt::format("dtype differs: got {}, expected {}", actual.dtype, expected.dtype);
+  if (actual.shape != expected.shape)
+    return fmt::format("shape differs: got {}, expected {}", to_string(actual.shape),
+                       to_string(expected.shape));
+  return "";
+}
+
+// Of tensors of which one is listed only. nullopt: equal.
+std::optional<TensorDifference> listed_difference(const std::string& name, const Place& actual,
+                                                  const Place& expected,
+                                                  const CompareOptions& options,
+                                                  std::vector<std::string>& as_bytes) {
+  const ListedAs one = listed_as(actual);
+  const ListedAs other = listed_as(expected);
+  TensorDifference difference{.name = name, .reason = other_header(one, other)};
+  if (!difference.reason.empty()) return difference;
+  as_bytes.push_back(one.dtype);
+  CompareOptions exact = options;
+  exact.tolerance = {};
+  difference.as_bytes = one.dtype;
+  difference.census = compare(actual.listed()->bytes, expected.listed()->bytes, exact);
+  return difference.census->is_match() ? std::nullopt : std::optional(difference);
 }
 
 }  // namespace
@@ -118,6 +182,13 @@ ArchiveComparison compare_archives(const Archive& actual, const Archive& expecte
     const std::optional<std::size_t> place = take_place(places, name);
     if (!place) {
       comparison.differences.push_back({.name = name, .found = FoundIn::expected});
+      continue;
+    }
+    const Place ours{.archive = actual, .index = *place};
+    const Place theirs{.archive = expected, .index = i};
+    if (ours.listed() || theirs.listed()) {
+      if (auto found = listed_difference(name, ours, theirs, options, comparison.as_bytes))
+        comparison.differences.push_back(*std::move(found));
       continue;
     }
     const Tensor one = actual.tensor_at(*place);
@@ -142,6 +213,8 @@ Document comparison_document(const ArchiveComparison& comparison) {
                 {"only_in_actual", count(comparison, FoundIn::actual)},
                 {"only_in_expected", count(comparison, FoundIn::expected)},
                 {"metadata_differs", comparison.has_other_metadata}});
+  if (!comparison.as_bytes.empty())
+    document.put("as_bytes", static_cast<std::int64_t>(comparison.as_bytes.size()));
   Table table{.front = TableFront::nothing};
   for (const TensorDifference& each : comparison.differences)
     table.rows.push_back(difference_row(each));

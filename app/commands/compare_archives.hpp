@@ -19,11 +19,15 @@ struct TensorDifference {
   std::string name;
   FoundIn found = FoundIn::both;
   std::optional<Census> census = {};  // of a tensor that both have
+  std::string as_bytes = {};  // the dtype, as the file names it, of elements that cannot be used:
+                              // the census is that of their bytes
+  std::string reason = {};  // why there is no census
 };
 
 struct ArchiveComparison {
   std::int64_t tensors = 0;  // that one of them has, at least
   std::vector<TensorDifference> differences;
+  std::vector<std::string> as_bytes = {};  // the dtypes of tensors whose bytes were compared
   bool has_other_metadata = false;  // where both formats have any; it is told, but no difference
 
   bool is_match() const { return differences.empty(); }

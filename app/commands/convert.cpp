@@ -2,6 +2,9 @@
 
 #include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
 
 #include "cli/targets.hpp"
 #include "commands/apply.hpp"
@@ -19,10 +22,24 @@
 namespace tscatter::app {
 namespace {
 
+// --to
+using ConvertedTo = std::variant<DType, const Float8*>;
+
+ConvertedTo parse_to(const std::string& text, const std::string& where) {
+  if (const Float8* const format = float8_named(text)) return format;
+  return parse_dtype_flag(text, where);
+}
+
+std::string_view name_of(const ConvertedTo& to) {
+  const auto* const format = std::get_if<const Float8*>(&to);
+  return format == nullptr ? info(std::get<DType>(to)).name : (*format)->name;
+}
+
 struct ConvertFlags {
   std::string in;
   std::optional<ElementsAs> elements;
-  std::optional<DType> to;
+  std::optional<ConvertedTo> to;
+  Rounding rounding = Rounding::refused;
   OutputWanted out{.word = std::string(), .name = "OUT", .options = {.in_place = {}}};
 };
 
@@ -32,8 +49,27 @@ void require_one_reading(const ConvertFlags& flags) {
   if (flags.to && views_records) {
     fail(ErrorKind::usage, "cli.c51", "--to",
          "must be given without --dtype V{}, whose records have no values, got {}",
-         std::get<RecordSize>(*flags.elements).bytes, info(*flags.to).name);
+         std::get<RecordSize>(*flags.elements).bytes, name_of(*flags.to));
   }
+}
+
+void require_float8(const ConvertFlags& flags) {
+  const bool is_float8 = flags.to && std::holds_alternative<const Float8*>(*flags.to);
+  // cli.c103
+  if (flags.rounding != Rounding::refused && !is_float8) {
+    fail(ErrorKind::usage, "cli.c103", "--round",
+         "must be given with --to and a float8 dtype, got {}",
+         flags.to ? name_of(*flags.to) : "no --to");
+  }
+}
+
+Tensor converted_tensor(const ConvertFlags& flags, const Tensor& tensor) {
+  if (!flags.to) return tensor;
+  Progress* const progress = ProgressLine::of_run();
+  if (const auto* const format = std::get_if<const Float8*>(&*flags.to))
+    return as_float8(tensor, **format, flags.rounding, InterruptScope::stop(), progress);
+  return converted(as_numbers(tensor), std::get<DType>(*flags.to), InterruptScope::stop(),
+                   progress);
 }
 
 // The archive that is converted as a whole; nullptr if IN is a tensor, or OUT takes one.
@@ -57,6 +93,7 @@ void convert_archive(const ConvertFlags& flags, const Archive& archive) {
 
 void convert(const ConvertFlags& flags) {
   require_one_reading(flags);
+  require_float8(flags);
   if (const auto archive = whole_archive(flags)) return convert_archive(flags, *archive);
   OutputWanted wanted = flags.out;
   open_output(wanted);  // refuses a wrong word before anything is waited for
@@ -67,10 +104,7 @@ void convert(const ConvertFlags& flags) {
   std::optional<InterruptScope> scope;
   if (leaves_temporary(flags.out)) scope.emplace();
   tensor.source().check_content(0, InterruptScope::stop());
-  Progress* progress = ProgressLine::of_run();
-  write_tensor(flags.to ? converted(as_numbers(tensor), *flags.to, InterruptScope::stop(), progress)
-                        : tensor,
-               *output);
+  write_tensor(converted_tensor(flags, tensor), *output);
   if (scope) now_stands(*flags.out.word + " was written");
 }
 
@@ -85,7 +119,15 @@ Invocation bind_convert(const Operation*) {
                      .group = "Output",
                      .value = "DTYPE",
                      .help = "convert the values to this dtype, exactly or refused",
-                     .into = dtype(flags->to)},
+                     .into = parsed(flags->to, parse_to)},
+                    {.name = "round",
+                     .group = "Output",
+                     .value = "HOW",
+                     .help = "with --to float8_*: to the nearest value instead; what is too large "
+                             "becomes infinity or NaN (nearest), or the largest (saturate)",
+                     .into = one_of<Rounding, Rounding>(
+                         flags->rounding,
+                         {{"nearest", Rounding::nearest}, {"saturate", Rounding::saturated}})},
                     format_flag(flags->out.format),
                     force_flag(flags->out.replacing),
                     compress_flag(flags->out.compression),
@@ -108,6 +150,7 @@ Command convert_command() {
                        "tscatter convert model.safetensors model.npz",
                        "tscatter convert '[[1, 2], [3, 4]]' m.npy --dtype float16",
                        "tscatter convert ids.npy ids64.npy --to int64",
+                       "tscatter convert w.npy q.safetensors:w --to float8_e4m3fn --round nearest",
                        "tscatter convert bf16.npy bf16.json --dtype bfloat16"},
           .bind = bind_convert};
 }

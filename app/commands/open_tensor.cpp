@@ -2,10 +2,31 @@
 
 #include "cli/targets.hpp"
 #include "jobs/operand.hpp"
+#include "tscatter/core/fail.hpp"
 
 namespace tscatter::app {
 
+namespace {
+
+// The same bytes under the name of a float8.
+Tensor named_float8(const Tensor& tensor, const Float8& format) {
+  const ElementType& type = tensor.type();
+  const bool has_no_name = type.dtype == DType::uint8 || type.descr == "'|V1'";
+  // cli.c7
+  if (!has_no_name && float8_of(type) != &format) {
+    fail(ErrorKind::usage, "cli.c7", "--dtype",
+         "must not contradict the dtype that {} has, {}, got {}", tensor.name(), to_string(type),
+         format.name);
+  }
+  return {{.type = element_type_of(format), .shape = tensor.shape(), .order = tensor.order()},
+          tensor.shared_source(),
+          tensor.name()};
+}
+
+}  // namespace
+
 ElementsAs parse_elements(const std::string& text, const std::string& where) {
+  if (const Float8* const format = float8_named(text)) return format;
   if (const auto size = record_size(text)) return RecordSize{*size};
   return parse_dtype_flag(text, where);
 }
@@ -19,6 +40,8 @@ Tensor open_tensor(const std::string& word, const std::string& name,
   if (!elements) return opened(std::nullopt);
   if (const auto* records = std::get_if<RecordSize>(&*elements))
     return viewed_as_records(opened({}), records->bytes, "--dtype");
+  if (const auto* const format = std::get_if<const Float8*>(&*elements))
+    return named_float8(opened({}), **format);
   const DType asked = std::get<DType>(*elements);
   Tensor viewed = viewed_as_asked(opened(asked), asked);
   require_dtype(viewed, asked, "--dtype");

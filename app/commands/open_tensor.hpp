@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "tscatter/core/dtype.hpp"
+#include "tscatter/core/float8.hpp"
 #include "tscatter/core/tensor.hpp"
 
 namespace tscatter::app {
@@ -18,12 +19,13 @@ inline constexpr const char* tensor_help = "a file, x.npz:name, -, inline JSON o
 struct RecordSize {
   std::size_t bytes;
 };
-using ElementsAs = std::variant<DType, RecordSize>;
+// A float8 name: opaque records of one byte, and uint8, become that.
+using ElementsAs = std::variant<DType, RecordSize, const Float8*>;
 
 // Throws Error (usage, cli.c4).
 ElementsAs parse_elements(const std::string& text, const std::string& where);
 
-// `name` is used in messages.
+// `name` is used in messages. Throws Error (usage, cli.c7) if the elements are of another dtype.
 Tensor open_tensor(const std::string& word, const std::string& name,
                    const std::optional<ElementsAs>& elements);
 

@@ -7,16 +7,14 @@
 
 #include "cli/targets.hpp"
 #include "commands/case_flags.hpp"
-#include "commands/heatmap_file.hpp"
+#include "commands/difference_report.hpp"
 #include "commands/operation_flags.hpp"
 #include "jobs/nan_policy.hpp"
-#include "jobs/result.hpp"
 #include "jobs/run_log.hpp"
 #include "pictures/heatmap.hpp"
 #include "process/environment.hpp"
 #include "process/progress_line.hpp"
 #include "process/signals.hpp"
-#include "text/json_line.hpp"
 #include "text/verdict_text.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/verify/verify.hpp"
@@ -35,21 +33,13 @@ void require_one_stdin(const Job& job, const OperandWord& actual) {
   }
 }
 
-enum class VerdictForm : bool { words, json };
-
 struct VerifyFlags {
   Job job;
   std::optional<OperandWord> actual;
   VerifyOptions options;
-  VerdictForm form = VerdictForm::words;
-  HeatmapFile heatmap;
+  DifferenceReport report = {};
   CaseWords of_case = {};
 };
-
-std::string text_of(const Verification& verification, VerdictForm form) {
-  const Document document = verdict_document(verification);
-  return form == VerdictForm::words ? document_text(document) : json_line(document);
-}
 
 // Opens --actual, with the result's dtype if it has none or is opaque.
 Tensor open_actual(const VerifyFlags& flags, const Arguments& arguments) {
@@ -74,7 +64,7 @@ int verify_result(const VerifyFlags& flags) {
   const LoggedTime time;
   require_actual(flags);
   require_one_stdin(flags.job, *flags.actual);
-  require_place(flags.heatmap, {{"--actual", flags.actual->text}});
+  require_place(flags.report.heatmap, {{"--actual", flags.actual->text}});
   const Arguments arguments = open_arguments(flags.job);
   const Tensor result = open_actual(flags, arguments);
   log_arguments(arguments);
@@ -84,12 +74,12 @@ int verify_result(const VerifyFlags& flags) {
   options.spool_directory = temporary_directory();
   options.stop = InterruptScope::stop();
   options.progress = ProgressLine::of_run();
-  if (flags.heatmap.word) options.grid = heatmap_limits;
+  if (flags.report.heatmap.word) options.grid = heatmap_limits;
   VerifyLog log;
   options.observer = log.observer();
   const Verification verification = verify(*flags.job.operation, arguments, result, options);
-  if (flags.heatmap.word) write_heatmap(flags.heatmap, heatmap(verification));
-  print(text_of(verification, flags.form), flags.heatmap.words_go());
+  if (flags.report.heatmap.word) write_heatmap(flags.report.heatmap, heatmap(verification));
+  print_differences(verdict_document(verification), flags.report);
   constexpr int not_legal = 1;
   return verification.is_legal() ? 0 : not_legal;
 }
@@ -135,17 +125,7 @@ std::vector<Flag> legality_flags(VerifyFlags& flags) {
 }
 
 std::vector<Flag> verdict_flags(VerifyFlags& flags) {
-  const Flag listed{.name = "worst",
-                    .group = "Output",
-                    .value = "N",
-                    .help = "list the N worst elements (default 5)",
-                    .into = worst(flags.options.worst)};
-  return joined(joined({listed}, heatmap_flags(flags.heatmap)),
-                {{.name = "json",
-                  .group = "Output",
-                  .help = "the verdict as one JSON object",
-                  .into = set_to(flags.form, VerdictForm::json)},
-                 threads_flag(flags.job.threads)});
+  return difference_flags(flags.report, "the verdict", flags.options.worst, flags.job.threads);
 }
 
 Invocation bind_verify(const Operation* operation) {

@@ -14,6 +14,7 @@
 #include "jobs/job_keys.hpp"
 #include "jobs/job_policies.hpp"
 #include "jobs/locks.hpp"
+#include "jobs/raw_operand.hpp"
 #include "jobs/written_file.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/nearest.hpp"
@@ -315,6 +316,7 @@ Job read_job(const json& object, const std::string& name,
 
 OperandWord read_operand(const json& value, const std::string& where) {
   if (value.is_string()) return {.text = read_path(value, where), .form = WordForm::path};
+  if (is_raw_operand(value)) return read_raw_operand(value, where);
   // job.j4
   if (value.is_null()) {
     fail(ErrorKind::usage, "job.j4", where,

@@ -7,6 +7,7 @@
 #include "jobs/job.hpp"
 #include "jobs/job_keys.hpp"
 #include "jobs/job_policies.hpp"
+#include "jobs/raw_operand.hpp"
 #include "tscatter/core/dtype.hpp"
 #include "tscatter/ops/attribute_json.hpp"
 #include "tscatter/ops/operation.hpp"
@@ -139,11 +140,13 @@ ordered_json shared_schemas() {
       {"additionalProperties", false}};
   const ordered_json tolerance{
       {"type", "object"}, {"properties", tolerance_schemas()}, {"additionalProperties", false}};
-  return {{"values", {{"anyOf", {scalar, word, list}}}},
-          {"tolerance", tolerance},
-          {"tensor",
-           {{"description", "a path (- is stdin), values, or an object with dtype, shape and data"},
-            {"anyOf", {{{"type", "string"}}, scalar, list, object}}}}};
+  return {
+      {"values", {{"anyOf", {scalar, word, list}}}},
+      {"tolerance", tolerance},
+      {"tensor",
+       {{"description",
+         "a path (- is stdin), values, or an object with dtype, shape and data, or of raw bytes"},
+        {"anyOf", {{{"type", "string"}}, scalar, list, object, raw_operand_schema()}}}}};
 }
 
 }  // namespace

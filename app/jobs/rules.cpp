@@ -82,6 +82,9 @@ constexpr std::array cli_rules{
          "--dtype and --to are given with tensors, --heatmap, too, not with whole archives"},
     Rule{"cli.c83", "--digest is given with a run that writes a whole file"},
     Rule{"cli.c84", "batch merge is given without flags that choose or run cases"},
+    Rule{"cli.c103", "convert --round is given with --to and a float8 dtype"},
+    Rule{"cli.c104",
+         "raw bytes in a job have raw, dtype and shape, and may have offset, byte_order and order"},
 };
 
 constexpr std::array part_rules{

@@ -76,6 +76,59 @@ TEST_CASE("a job's paths are relative to its file", "[app]") {
         "d.npy: data must be a file that can be opened, got no such file or directory [file.f1]");
 }
 
+TEST_CASE("raw bytes are a value of a job, and data in place", "[app]") {
+  const TemporaryDirectory directory;
+  write_file(directory / "x+8", std::string("....\0\1\0\2\0\3\0\4??", 14));
+  const auto run_with = [&](const std::string& data, const std::string& key,
+                            const std::string& value) {
+    json object = json::parse(job);
+    object["data"] = json::parse(data);
+    object["updates"] = 9;
+    object["indices"] = 1;
+    if (!key.empty()) object[key] = json::parse(value);
+    return Command({"run", "-"}).in(directory.path()).with_input(object.dump()).run();
+  };
+  const std::string part = R"("raw": "x+8", "dtype": "u16", "shape": )";
+  CHECK(run_with("{" + part + R"([4], "offset": 4, "byte_order": "big"})", "", "").out ==
+        "[1, 9, 3, 4]\n");
+  CHECK(run_with("{" + part + R"([4], "offset": 4})", "", "").out == "[256, 9, 768, 1024]\n");
+  const std::string square =
+      "{" + part + R"([2, 2], "offset": 4, "byte_order": "big", "order": "fortran"})";
+  CHECK(run_with(square, "updates", "[7, 8]").out == "[[1, 3],\n [7, 8]]\n");
+  CHECK(run_with("{" + part + R"([4], "offset": 4, "byte_order": "big"})", "in_place", "true")
+            .exit_code == 0);
+  CHECK(read_file(directory / "x+8") == std::string("....\0\1\0\11\0\3\0\4??", 14));
+  CHECK(run_with("{" + part + R"([7]})", "", "").err ==
+        "tscatter: <stdin>: data: raw bytes of a file whose name could be taken for more must have "
+        "an offset, got x+8 [cli.c104]\n");
+}
+
+TEST_CASE("cli.c104: raw bytes in a job say what they are", "[app]") {
+  const auto wrong = [](const std::string& members) {
+    return refused(with("data", "{" + members + "}"));
+  };
+  const std::string begin = "<stdin>: data: raw bytes must have ";
+  CHECK(wrong(R"("raw": "x")") == begin + "dtype as the name of a dtype, got none [cli.c104]");
+  CHECK(wrong(R"("raw": "x", "dtype": "f32")") ==
+        begin + "shape as a list of sizes >= 0, got none [cli.c104]");
+  CHECK(wrong(R"("raw": 7, "dtype": "f32", "shape": [1])") ==
+        begin + "raw as a path, got 7 [cli.c104]");
+  CHECK(wrong(R"("raw": "x", "dtype": "2xf32", "shape": [1])") ==
+        begin + "dtype as the name of a dtype, got \"2xf32\" [cli.c104]");
+  CHECK(wrong(R"("raw": "x", "dtype": "f32", "shape": [-1])") ==
+        begin + "shape as a list of sizes >= 0, got [-1] [cli.c104]");
+  CHECK(wrong(R"("raw": "x", "dtype": "f32", "shape": [1], "offset": 1.5)") ==
+        begin + "offset as an integer >= 0, got 1.5 [cli.c104]");
+  CHECK(wrong(R"("raw": "x", "dtype": "f32", "shape": [1], "byte_order": "be")") ==
+        begin + "byte_order as little or big, got \"be\" [cli.c104]");
+  CHECK(wrong(R"("raw": "x", "dtype": "f32", "shape": [1], "order": "f")") ==
+        begin + "order as c or fortran, got \"f\" [cli.c104]");
+  CHECK(wrong(R"("raw": "x", "dtype": "f32", "shape": [1], "data": [1])") ==
+        begin +
+            "the keys raw, dtype and shape, and may have offset, byte_order and order, got "
+            "data [cli.c104]");
+}
+
 TEST_CASE("a string in a job is a path, not a literal", "[app]") {
   CHECK(refusal_of(3, Command({"run", "-"}).with_input(with("data", "\"3xu8=0\""))) ==
         "3xu8=0: data must be a file that can be opened (a job has no literals: write {\"dtype\": "

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "app/folder.hpp"
 #include "catch.hpp"
@@ -10,6 +11,8 @@
 
 namespace tscatter {
 namespace {
+
+using nlohmann::json;
 
 // Three tensors of bytes; b begins at an odd byte.
 std::string model(const std::string& data) {
@@ -134,6 +137,49 @@ TEST_CASE("several tensors of one file are changed in place by one batch", "[app
   CHECK(folder.run({"batch", "jobs.jsonl"}).out.find("[batch.b12]") != std::string::npos);
 }
 
+TEST_CASE("batch.b12: raw bytes of one file are changed by one batch where they are apart",
+          "[app]") {
+  const Folder folder;
+  folder.put("x.bin", "abcdefgh");
+  const auto job = [](const std::string& data, const std::string& updates) {
+    return R"({"op": "ScatterUpdate-3", "data": )" + data +
+           R"(, "indices": [1], "axis": 0, "in_place": true, "updates": )" + updates + "}\n";
+  };
+  const std::string front = R"("2xu8=@x.bin+1")";
+  const std::string back = R"({"raw": "x.bin", "dtype": "u8", "shape": [3], "offset": 3})";
+  folder.put("jobs.jsonl", job(front, "[65]") + job(back, "[66]"));
+  for (int i = 0; i < 10; ++i) {
+    const Result result = folder.run({"batch", "jobs.jsonl", "-j", "2"});
+    CHECK(result.exit_code == 0);
+    CHECK(folder.text("x.bin") == "abAdBfgh");
+  }
+  const auto met = [&](const std::string& one, const std::string& other) {
+    folder.put("x.bin", "abcdefgh");
+    folder.put("jobs.jsonl", job(one, "[65]") + job(other, "[66]"));
+    const Result result = folder.run({"batch", "jobs.jsonl", "-j", "2"});
+    CHECK(result.exit_code == 1);
+    return result.out;
+  };
+  const std::string message =
+      "must be bytes that one case writes, in a file of one format, got 3xu8=@./x.bin+2, which is "
+      "data of jobs.jsonl:1 [batch.b12]";
+  const std::string overlapping = R"("3xu8=@./x.bin+2")";
+  CHECK(met(front, overlapping).find(message) != std::string::npos);
+  CHECK(folder.text("x.bin") == "abAdefgh");
+  CHECK(met(back, overlapping).find(message) != std::string::npos);
+  CHECK(met(R"("8xu8=@x.bin+0")", overlapping).find(message) != std::string::npos);
+  CHECK(met(R"("1x2xu8=@x.bin+3")", R"("2xu8=@x.bin+3")").find("[batch.b12]") != std::string::npos);
+  // Nor is a file changed as what it is and as raw bytes.
+  folder.put("m.safetensors", model("abcdefgh"));
+  const std::string file = folder.text("m.safetensors");
+  folder.put("jobs.jsonl",
+             job(R"("m.safetensors:a")", "[65]") +
+                 job(R"("2xu8=@m.safetensors+)" + std::to_string(file.size() - 8) + '"', "[66]"));
+  const Result mixed = folder.run({"batch", "jobs.jsonl"});
+  CHECK(mixed.out.find("[batch.b12]") != std::string::npos);
+  CHECK(folder.text("m.safetensors") == model("aAcdefgh"));
+}
+
 TEST_CASE("the tensors of a file are listed, with its metadata", "[app]") {
   const Folder folder;
   folder.put("m.safetensors",
@@ -186,6 +232,45 @@ TEST_CASE("archives are compared tensor by tensor", "[app]") {
         R"({"match":true,"tensors":3,"different":0,"only_in_actual":0,"only_in_expected":0,)"
         R"("metadata_differs":false,"differences":[]})"
         "\n");
+}
+
+TEST_CASE("tensors whose elements cannot be used are compared as bytes, and that is said",
+          "[app]") {
+  const Folder folder;
+  folder.put("a.safetensors", model("abcdefgh"));
+  folder.put("same.safetensors", model("abcdefgh"));
+  folder.put("other.safetensors", model("abcdefgi"));
+  const auto compared = [&](const std::string& one, const std::string& other) {
+    return folder.run({"compare", one, other, "--atol", "100"});
+  };
+  CHECK(compared("a.safetensors", "same.safetensors").out ==
+        "equal: 3 tensors (1 compared as bytes: F4)\n");
+  const Result different = compared("a.safetensors", "other.safetensors");
+  CHECK(different.exit_code == 1);
+  CHECK(
+      different.out ==
+      "different: 1 of 3 tensors (1 compared as bytes: F4)\n"
+      "  z  F4, as bytes: 1 of 1 element differs (100 %), largest at [0]: got 104, expected 105\n");
+  const json report =
+      json::parse(folder.run({"compare", "a.safetensors", "other.safetensors", "--json"}).out);
+  CHECK(report.at("as_bytes") == 1);
+  CHECK(report.at("differences").at(0).at("as_bytes") == "F4");
+  CHECK(report.at("differences").at(0).at("census").at("differing") == 1);
+  const auto file_of = [](const std::string& z) {
+    return safetensors_bytes("{\"z\":" + z + "} ", "h");
+  };
+  folder.put("f4.safetensors", file_of(R"({"dtype":"F4","shape":[2],"data_offsets":[0,1]})"));
+  folder.put("long.safetensors", file_of(R"({"dtype":"F4","shape":[2,1],"data_offsets":[0,1]})"));
+  folder.put("u8.safetensors", file_of(R"({"dtype":"U8","shape":[1],"data_offsets":[0,1]})"));
+  CHECK(compared("f4.safetensors", "long.safetensors").out ==
+        "different: 1 of 1 tensor\n  z  shape differs: got [2], expected [2, 1]\n");
+  CHECK(compared("f4.safetensors", "u8.safetensors").out ==
+        "different: 1 of 1 tensor\n  z  dtype differs: got F4, expected uint8\n");
+  CHECK(compared("u8.safetensors", "f4.safetensors").out ==
+        "different: 1 of 1 tensor\n  z  dtype differs: got uint8, expected F4\n");
+  folder.put("model.safetensors.index.json", R"({"weight_map": {"z": "f4.safetensors"}})");
+  CHECK(compared("model.safetensors.index.json", "f4.safetensors").out ==
+        "equal: 1 tensor (1 compared as bytes: F4)\n");
 }
 
 TEST_CASE("a header of 94 MB takes less than 64 MiB", "[app]") {

@@ -229,6 +229,31 @@ TEST_CASE("cli.c51: --to beside a view as records is refused", "[app]") {
         "[cli.c51]");
 }
 
+TEST_CASE("cli.c103: --round goes with --to and a float8", "[app]") {
+  const std::string where = "--round: must be given with --to and a float8 dtype, got ";
+  CHECK(refusal_of(2, {"convert", "2xf16=1", "-", "--round", "nearest"}) ==
+        where + "no --to [cli.c103]");
+  CHECK(refusal_of(2, {"convert", "2xf16=1", "-", "--to", "float32", "--round", "saturate"}) ==
+        where + "float32 [cli.c103]");
+  const TemporaryDirectory directory;
+  const std::string file = directory / "q.safetensors:w";
+  output_of({"convert", "3xf32=-0.1,9,inf", file, "--to", "FLOAT8_E4M3FN", "--round", "saturate"});
+  CHECK(output_of({"convert", file, "-", "--to", "float32", "--format", "json"}) ==
+        "{\"dtype\": \"float32\", \"shape\": [3], \"data\": [-0.1015625, 9.0, 448.0]}\n");
+  output_of(
+      {"convert", "1xf32=9", directory / "w.npy", "--to", "float8_e5m2", "--round", "nearest"});
+  CHECK(output_of({"convert", directory / "w.npy", "-", "--dtype", "float8_e5m2", "--to", "int32",
+                   "--format", "json"}) ==
+        "{\"dtype\": \"int32\", \"shape\": [1], \"data\": [8]}\n");
+}
+
+TEST_CASE("cli.c7: bytes are named a float8 where they have no other name", "[app]") {
+  CHECK(refusal_of(2, {"show", "2xf16=1", "--dtype", "float8_e5m2"}) ==
+        "--dtype: must not contradict the dtype that TENSOR has, float16, got float8_e5m2 "
+        "[cli.c7]");
+  CHECK(output_of({"show", "1xu8=60", "--dtype", "float8_e5m2"}).ends_with("\n[1.0]\n"));
+}
+
 TEST_CASE("a bad .npy file ends with 4, its label and nothing written", "[app]") {
   const TemporaryDirectory directory;
   int count = 0;

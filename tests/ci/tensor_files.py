@@ -86,6 +86,31 @@ def check_float8():
         assert written("x.npy") == own, name
 
 
+def numbers_to_round():
+    """Random bits, all float8 and what lies around and between them."""
+    bits = np.random.default_rng(7).integers(0, 2**32, 200_000, dtype=np.uint32).view(np.float32)
+    known = [np.arange(256, dtype=np.uint8).view(getattr(ml_dtypes, name)).astype(np.float32) for name in FLOAT8]
+    middles = [(each[:-1] + each[1:]) / 2 for each in known]
+    near = np.concatenate([bits, *known, *middles])
+    return np.concatenate([near, np.nextafter(near, np.float32(np.inf)), np.nextafter(near, np.float32(-np.inf))])
+
+
+@np.errstate(over="ignore", invalid="ignore")
+def check_rounding():
+    numbers = numbers_to_round()
+    for dtype in (np.float32, np.float16, ml_dtypes.bfloat16, np.float64):
+        for name in FLOAT8:
+            array = numbers.astype(dtype)
+            wanted = array.astype(getattr(ml_dtypes, name)).view(np.uint8)
+            safetensors.numpy.save_file({"x": array}, "numbers.safetensors")
+            tscatter("convert", "numbers.safetensors:x", "rounded.npy", "--to", name, "--round", "nearest")
+            got = np.load("rounded.npy").view(np.uint8)
+            wrong = got != wanted
+            if name == "float8_e8m0fnu":  # ml_dtypes does not take the nearest to a subnormal number of float32
+                wrong &= ~((array > 0) & (array < 2.0**-126))
+            assert not wrong.any(), (name, dtype, array[wrong][:9], got[wrong][:9], wanted[wrong][:9])
+
+
 def check_in_place(tensors):
     before = written("all.safetensors")
     for name in ("t.bool", "t.float32", "t.bfloat16", "t.float8_e5m2"):
@@ -173,5 +198,6 @@ for METADATA in (None, {"\u00e9\n": "\x01 \U0001f600"}, {"a": "b"}):
     check_writer(TENSORS, METADATA)
 check_archives(TENSORS)
 check_float8()
+check_rounding()
 check_in_place(TENSORS)
 check_lines()

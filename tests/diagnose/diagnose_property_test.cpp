@@ -14,7 +14,6 @@ using planted::Device;
 using planted::Fault;
 using planted::is_named;
 using planted::tried_reductions;
-using planted::words_of;
 using property::Random;
 
 // How many of the wrong elements.

@@ -9,6 +9,7 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <set>
 
 #include "catch.hpp"
 #include "oracle/oracle.hpp"
@@ -146,6 +147,17 @@ Bytes shown(const Dense& dense, Bytes element) {
   return element;
 }
 
+// Whether entries that are told apart by their places in indices are the same there: of a window,
+// two of whose elements a policy sends to one place.
+bool has_namesakes(const oracle::Call& call, const std::vector<Write>& writes) {
+  std::set<Position> places;
+  for (const Write& each : writes) {
+    if (each.entry && !places.insert(oracle::place_in_indices(call, *each.entry)).second)
+      return true;
+  }
+  return false;
+}
+
 // What is wrong with the result that `example` claims for its order.
 std::string wrong_example(const oracle::Call& call, const DependentElement& element,
                           const OrderExample& example, const std::vector<Write>& writes) {
@@ -182,6 +194,7 @@ std::string wrong_order(const oracle::Call& call, const Explanation& explanation
     if (each.index != dependent[i] || each.position != position_of(shape, dependent[i]))
       return "a dependent element";
     const std::vector<Write>& of = writes.of_element[static_cast<std::size_t>(each.index)];
+    if (has_namesakes(call, of)) continue;
     std::string wrong = wrong_example(call, each, each.in_order, of);
     if (wrong.empty()) wrong = wrong_example(call, each, each.other, of);
     if (wrong.empty() && each.in_order.result == each.other.result) wrong = "an equal example";
@@ -219,7 +232,8 @@ std::string wrong_history(const oracle::Call& call, const History& history,
 // Whether entries name nothing, in data without elements, or have nothing to write there; they are
 // then not listed.
 bool has_no_destinations(const oracle::Call& call) {
-  if (call.row().form == Form::start) return call.operand("updates").count() == 0;
+  if (call.row().form == Form::start || call.row().form == Form::window)
+    return call.operand("updates").count() == 0;
   return call.row().form == Form::nd && call.operand("indices").shape.back() == 0 &&
          call.operand("data").count() == 0;
 }

@@ -67,8 +67,7 @@ Operation generic(Form form) {
   return row;
 }
 
-// The labels of the broken cases, each of which the oracle refuses by its label. It does not know
-// windows: there only the library does.
+// The labels of the broken cases, each of which the oracle refuses by its label.
 std::set<std::string> broken_labels(const Operation& operation) {
   GenerateOptions options = options_for(operation.name, 12);
   options.operation = &operation;
@@ -78,12 +77,10 @@ std::set<std::string> broken_labels(const Operation& operation) {
   for (std::int64_t i = options.count; i < generator.size(); ++i) {
     const GeneratedCase each = generator.at(i);
     INFO(each.name);
-    if (operation.form != Form::window) {
-      oracle::Call call = call_of(each);
-      call.variant = std::make_shared<Operation>(operation);
-      const auto refused = oracle::refusal_of(call);
-      CHECK((refused ? refused->label : "accepted") == each.expected_error);
-    }
+    oracle::Call call = call_of(each);
+    call.variant = std::make_shared<Operation>(operation);
+    const auto refused = oracle::refusal_of(call);
+    CHECK((refused ? refused->label : "accepted") == each.expected_error);
     CHECK(refusal([&] { output_of(each); }).ends_with(" [" + each.expected_error + "]"));
     labels.insert(each.expected_error);
   }

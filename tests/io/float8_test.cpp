@@ -1,13 +1,18 @@
 // The values of floats of 8 bits, by their codes.
 #include "tscatter/core/float8.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <span>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "catch.hpp"
 #include "io/files.hpp"
+#include "tscatter/io/files/owned_source.hpp"
 #include "tscatter/io/formats/float8_numbers.hpp"
 
 namespace tscatter {
@@ -41,6 +46,166 @@ TEST_CASE("the ends of each float8 are those that its text says", "[io]") {
   CHECK(value("float8_e5m2fnuz", 0x7F) == 57344);
   CHECK(std::isnan(value("float8_e5m2fnuz", 0x80)));
   CHECK(std::signbit(value("float8_e4m3fn", 0x80)));
+}
+
+namespace {
+
+std::uint8_t code_of(std::string_view name, double number,
+                     Float8Overflow overflow = Float8Overflow::ends) {
+  return Float8Encoder(*float8_named(name), overflow)(number);
+}
+
+// The finite numbers of one sign, in ascending order, and their codes.
+std::vector<std::pair<double, int>> ascending(const Float8& format) {
+  const auto values = float8_values(format);
+  std::vector<std::pair<double, int>> numbers;
+  for (int code = 0; code < 256; ++code) {
+    const auto value = static_cast<double>(values[static_cast<std::size_t>(code)]);
+    if (std::isfinite(value) && !std::signbit(value)) numbers.emplace_back(value, code);
+  }
+  std::ranges::sort(numbers);
+  return numbers;
+}
+
+double below(double number) { return std::nextafter(number, -INFINITY); }
+double above(double number) { return std::nextafter(number, INFINITY); }
+
+}  // namespace
+
+TEST_CASE("each float8 comes back from its number, and each NaN as a NaN", "[io]") {
+  for (const Float8& format : float8_table()) {
+    const auto values = float8_values(format);
+    const Float8Encoder encoder(format, Float8Overflow::ends);
+    for (int code = 0; code < 256; ++code) {
+      INFO(format.name << " " << code);
+      const auto number = static_cast<double>(values[static_cast<std::size_t>(code)]);
+      const std::uint8_t back = encoder(number);
+      if (std::isnan(number)) {
+        CHECK(std::isnan(values[back]));
+      } else {
+        CHECK(back == code);
+      }
+    }
+  }
+}
+
+TEST_CASE("between two float8 the nearer one is taken, and in the middle the even one", "[io]") {
+  for (const Float8& format : float8_table()) {
+    const Float8Encoder encoder(format, Float8Overflow::ends);
+    const bool has_sign = format.ends != Float8Ends::exponent;
+    const auto numbers = ascending(format);
+    for (std::size_t i = 1; i < numbers.size(); ++i) {
+      const auto [low, low_code] = numbers[i - 1];
+      const auto [high, high_code] = numbers[i];
+      const double middle = (low + high) / 2;
+      // A power of two without a fraction has an odd significand, and so goes up.
+      const bool goes_up = !has_sign || low_code % 2 != 0;
+      INFO(format.name << " between " << low << " and " << high);
+      CHECK(encoder(above(low)) == low_code);
+      CHECK(encoder(below(middle)) == low_code);
+      CHECK(encoder(middle) == (goes_up ? high_code : low_code));
+      CHECK(encoder(above(middle)) == high_code);
+      CHECK(encoder(below(high)) == high_code);
+      if (!has_sign) continue;
+      const bool is_zero = format.ends == Float8Ends::unsigned_zero && low_code == 0;
+      CHECK(encoder(-below(middle)) == (is_zero ? 0 : low_code + 0x80));
+      CHECK(encoder(-above(middle)) == high_code + 0x80);
+    }
+  }
+}
+
+TEST_CASE("beyond a float8's largest number is what its text says, or that number", "[io]") {
+  struct End {
+    std::string_view name;
+    double largest, limit;  // limit: the first that is not rounded to the largest
+    int code, beyond, negative;
+  };
+  const double first_after_464 = above(464);
+  for (const End& end : {End{"float8_e4m3fn", 448, first_after_464, 0x7E, 0x7F, 0xFF},
+                         End{"float8_e5m2", 57344, 61440, 0x7B, 0x7C, 0xFC},
+                         End{"float8_e4m3fnuz", 240, 248, 0x7F, 0x80, 0x80},
+                         End{"float8_e5m2fnuz", 57344, 61440, 0x7F, 0x80, 0x80},
+                         End{"float8_e8m0fnu", 0x1p127, 0x1.8p127, 0xFE, 0xFF, 0xFF}}) {
+    INFO(end.name);
+    const bool has_sign = end.name != "float8_e8m0fnu";
+    CHECK(code_of(end.name, end.largest) == end.code);
+    CHECK(code_of(end.name, below(end.limit)) == end.code);
+    for (const double number : {end.limit, 1e300, static_cast<double>(INFINITY)}) {
+      CHECK(code_of(end.name, number) == end.beyond);
+      CHECK(code_of(end.name, -number) == end.negative);
+      CHECK(code_of(end.name, number, Float8Overflow::saturated) == end.code);
+      CHECK(code_of(end.name, -number, Float8Overflow::saturated) ==
+            (has_sign ? end.code + 0x80 : 0xFF));
+    }
+  }
+  CHECK(code_of("float8_e5m2", -NAN) == 0xFE);
+  CHECK(code_of("float8_e4m3fn", NAN, Float8Overflow::saturated) == 0x7F);
+  CHECK(code_of("float8_e4m3fnuz", -NAN) == 0x80);
+  CHECK(code_of("float8_e4m3fnuz", -0.0) == 0);
+  CHECK(code_of("float8_e4m3fn", -0.0) == 0x80);
+  CHECK(code_of("float8_e8m0fnu", 0) == 0xFF);
+  CHECK(code_of("float8_e8m0fnu", 1e-300) == 0);
+  CHECK(code_of("float8_e8m0fnu", -1) == 0xFF);
+}
+
+namespace {
+
+// `elements`: of the dtype, as many as `count`, in native byte order.
+template <class T>
+Tensor tensor_of(DType dtype, std::int64_t count, std::vector<T> elements) {
+  return {
+      {.type = ElementType::of(dtype), .shape = {count}}, owned_source(std::move(elements)), "x"};
+}
+
+std::string codes_of(const Tensor& tensor, std::string_view name, Rounding rounding) {
+  return content(as_float8(tensor, *float8_named(name), rounding, nullptr));
+}
+
+std::string refusal_of(const Tensor& tensor, std::string_view name, Rounding rounding) {
+  return refusal([&] { codes_of(tensor, name, rounding); });
+}
+
+}  // namespace
+
+TEST_CASE("convert.v1: a number that a float8 does not have is refused, or rounded as asked",
+          "[io]") {
+  const auto floats = tensor_of<double>(DType::float64, 4, {1, -0.0, 0.1, 1000});
+  CHECK(refusal_of(floats, "float8_e4m3fn", Rounding::refused) ==
+        "x: the value at [2] must fit float8_e4m3fn exactly, got 0.1 [convert.v1]");
+  CHECK(codes_of(floats, "float8_e4m3fn", Rounding::nearest) == "\x38\x80\x1D\x7F");
+  CHECK(codes_of(floats, "float8_e4m3fn", Rounding::saturated) == "\x38\x80\x1D\x7E");
+  const auto zero = tensor_of<double>(DType::float64, 1, {-0.0});
+  CHECK(refusal_of(zero, "float8_e4m3fnuz", Rounding::refused) ==
+        "x: the value at [0] must fit float8_e4m3fnuz exactly, got -0.0 [convert.v1]");
+  const auto nan = tensor_of<double>(DType::float64, 1, {NAN});
+  CHECK(codes_of(nan, "float8_e4m3fnuz", Rounding::refused) == "\x80");
+  const auto booleans = tensor_of<std::uint8_t>(DType::boolean, 3, {0, 1, 7});
+  CHECK(codes_of(booleans, "float8_e5m2", Rounding::refused) == std::string("\0\x3C\x3C", 3));
+  const auto complex = tensor_of<float>(DType::complex64, 2, {2, 0, 1, 1});
+  CHECK(refusal_of(complex, "float8_e5m2", Rounding::nearest) ==
+        "x: the value at [1] must fit float8_e5m2 exactly, got [1.0, 1.0] [convert.v1]");
+}
+
+TEST_CASE("integers are rounded to float8 once, not to float64 before", "[io]") {
+  constexpr std::int64_t middle = std::int64_t{3} << 61;  // of 2^62 and 2^63
+  const auto integers = tensor_of<std::int64_t>(DType::int64, 4, {2, -3, middle - 1, middle + 1});
+  CHECK(codes_of(integers, "float8_e8m0fnu", Rounding::nearest) == "\x80\xFF\xBD\xBE");
+  const auto large = tensor_of<std::uint64_t>(DType::uint64, 2,
+                                              {2 * std::uint64_t{middle} - 1, ~std::uint64_t{0}});
+  CHECK(codes_of(large, "float8_e8m0fnu", Rounding::nearest) == "\xBE\xBF");
+}
+
+TEST_CASE("convert.v2: a float8 becomes another one, by its numbers, and records do not", "[io]") {
+  const Tensor fn({.type = element_type_of(*float8_named("float8_e4m3fn")), .shape = {2}},
+                  bytes_of("\x38\x7E"));
+  CHECK(codes_of(fn, "float8_e5m2", Rounding::nearest) == "\x3C\x5F");
+  CHECK(codes_of(fn, "float8_e4m3fn", Rounding::refused) == "\x38\x7E");
+  const Tensor records(
+      {.type = {.dtype = DType::opaque, .size = 1, .descr = "'|V1'"}, .shape = {2}},
+      bytes_of("\x38\x7E"), "x");
+  CHECK(refusal_of(records, "float8_e5m2", Rounding::nearest) ==
+        "x: values that are converted must be of a numeric dtype (--dtype says which), got |V1 "
+        "[convert.v2]");
 }
 
 TEST_CASE("a float8 tensor is read as float32, from any byte on", "[io]") {

@@ -161,6 +161,34 @@ TEST_CASE("operation.o1: the form window needs all dimension numbers, and takes 
         "generic.scatter: axis must be left out in the form window, got one [operation.o2]");
 }
 
+TEST_CASE("generic.scatter.c8: where windows are 1 long and stay at 0, data has an element",
+          "[ops]") {
+  const auto with = [](std::int64_t entries, std::vector<std::int64_t> moved) {
+    const auto numbers = static_cast<std::int64_t>(moved.size());
+    const std::vector<std::int32_t> starts(static_cast<std::size_t>(entries * numbers));
+    Arguments arguments{.operands = {{"data", zeros({0, 3})},
+                                     {"indices", ints({entries, numbers}, starts)},
+                                     {"updates", zeros({entries})}},
+                        .attributes = {{"reduction", Reduction::none}}};
+    const std::vector<std::size_t> axes(moved.begin(), moved.end());
+    put_dims(arguments, {.update_window_dims = {},
+                         .inserted_window_dims = {0, 1},
+                         .input_batching_dims = {},
+                         .scatter_indices_batching_dims = {},
+                         .scatter_dims_to_operand_dims = axes,
+                         .index_vector_dim = 1});
+    return arguments;
+  };
+  CHECK(refusal_of(with(2, {1})) ==
+        "generic.scatter: data must be 1 or more long along axis 0, where a window is 1 long, got "
+        "0 [generic.scatter.c8]");
+  CHECK(refusal_of(with(0, {1})) == "legal");
+  // Of an axis that an index moves along, the index is refused.
+  CHECK(refusal_of(with(2, {0, 1})) ==
+        "generic.scatter: indices[0, 0] must be in [0, 0) for data axis 0, got 0 "
+        "[generic.scatter.c10]");
+}
+
 TEST_CASE("generic.scatter: windows by hand", "[ops]") {
   Random random(1);
   // Batches are axis 1 of data and axis 0 of indices; windows of [2, 1], whose axis comes first.

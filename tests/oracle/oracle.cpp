@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "oracle/window.hpp"
 #include "tscatter/core/unreachable.hpp"
 
 namespace tscatter::oracle {
@@ -151,6 +152,18 @@ Refused nd_refusal(const Call& call) {
   return index_refusal(call);
 }
 
+// ---- window
+
+Refused window_refusal(const Call& call) {
+  if (call.operand("data").shape.empty()) return broken(call, Check::data_rank);
+  if (const auto check = broken_lists(call)) return broken(call, *check);
+  if (!takes_these_indices(call)) return broken(call, Check::indices_dtype);
+  if (const auto check = broken_dims(call)) return broken(call, *check);
+  if (!has_dtype_of_data(call)) return broken(call, Check::updates_dtype);
+  if (Refused refusal = data_refusal(call)) return refusal;
+  return index_refusal(call);
+}
+
 // ---- slice
 
 Refused lists_refusal(const Call& call) {
@@ -215,7 +228,7 @@ Refused form_refusal(const Call& call) {
     case Form::rows: return rows_refusal(call);
     case Form::nd: return nd_refusal(call);
     case Form::elements: return elements_refusal(call);
-    case Form::window: break;  // tests/plan/window_call.hpp
+    case Form::window: return window_refusal(call);
     case Form::start: return start_refusal(call);
     case Form::slice: return slice_refusal(call);
     case Form::batched_rows: return batched_rows_refusal(call);
@@ -232,7 +245,7 @@ Refused duplicate_refusal(const Call& call) {
     if (seen.insert(entry.coordinates).second) continue;
     Refused refused = broken(call, Check::duplicates);
     if (refused->label.empty()) refused->label = "operation.o6";
-    refused->place = place_of(entry.entry);
+    refused->place = place_of(place_in_indices(call, entry.entry));
     return refused;
   }
   return std::nullopt;

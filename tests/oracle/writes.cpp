@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "oracle/window.hpp"
 #include "tscatter/core/unreachable.hpp"
 
 namespace tscatter::oracle {
@@ -26,6 +27,7 @@ struct Indexed {
   // elements: the axis along which an index counts; along the others an entry goes where it stands.
   std::optional<std::size_t> along = std::nullopt;
   bool starts = false;  // indices say where along `along` the updates of each batch begin
+  std::optional<WindowAxes> window = std::nullopt;
 };
 
 std::size_t axis_of(const Call& call) {
@@ -65,13 +67,18 @@ Indexed starts_of(const Call& call) {
           .starts = true};
 }
 
+Indexed windows_of(const Call& call) {
+  const WindowAxes axes = window_axes(call);
+  return {.first = axes.first, .depth = axes.depth, .entries = axes.entries, .window = axes};
+}
+
 // nullopt where there are no index entries.
 std::optional<Indexed> indexed(const Call& call) {
   switch (call.row().form) {
     case Form::rows: return rows_of(call);
     case Form::nd: return nd_of(call);
     case Form::elements: return elements_of(call);
-    case Form::window: break;  // tests/plan/window_call.hpp
+    case Form::window: return windows_of(call);
     case Form::start:
       if (!call.operands.contains("indices")) return std::nullopt;
       return starts_of(call);
@@ -177,6 +184,7 @@ std::optional<Position> first_wrong_start(const Call& call, std::size_t axis) {
 // nullopt where one of them has no place.
 std::optional<Position> coordinates_of(const Call& call, const Indexed& axes,
                                        const Position& entry) {
+  if (axes.window) return window_coordinates(call, *axes.window, entry);
   if (axes.along) {
     const auto coordinate =
         axes.starts ? step_at(call, stretch_of(call, *axes.along, entry.front()), entry.back())
@@ -208,15 +216,16 @@ void for_each_indexed(const Call& call, const Indexed& axes,
   const Shape& data = call.operand("data").shape;
   const Shape& updates = call.operand("updates").shape;
   // One element of any rank is accepted where rank 0 is required.
-  const bool is_single = indexed_updates_shape(call, axes).empty();
+  const bool is_single = !axes.window && indexed_updates_shape(call, axes).empty();
   const Shape behind = part(data, axes.first + axes.depth, data.size());
   for (const auto& named : entries_of(call)) {
     const auto& entry = named.entry;
     const auto& to = named.coordinates;
     for_each_index(part(data, 0, axes.first), [&](const Position& before) {
       for_each_index(behind, [&](const Position& after) {
-        const Position update =
-            is_single ? Position(updates.size(), 0) : joined(joined(before, entry), after);
+        Position update = joined(joined(before, entry), after);
+        if (is_single) update.assign(updates.size(), 0);
+        if (axes.window) update = window_update(*axes.window, before, entry, after);
         visit({entry, joined(joined(before, to), after), update});
       });
     });
@@ -356,6 +365,7 @@ std::optional<Position> first_wrong_index(const Call& call) {
   const auto axes = indexed(call);
   std::optional<Position> first;
   if (!axes || drops(call)) return first;
+  if (axes->window) return first_wrong_window(call);
   if (axes->starts) return first_wrong_start(call, *axes->along);
   for_each_index(call.operand("indices").shape, [&](const Position& at) {
     if (!first && !coordinate_at(call, *axes, at)) first = at;
@@ -364,6 +374,7 @@ std::optional<Position> first_wrong_index(const Call& call) {
 }
 
 Position place_in_indices(const Call& call, const Position& entry) {
+  if (call.row().form == Form::window) return window_place(window_axes(call), entry);
   return call.row().form == Form::start ? Position{entry.front()} : entry;
 }
 

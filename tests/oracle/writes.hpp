@@ -72,7 +72,8 @@ std::optional<Position> first_wrong_index(const Call& call);
 // Every write, in the order of the loop.
 void for_each_write(const Call& call, const std::function<void(const Write&)>& visit);
 
-// Where indices have the entry: of the form start, an entry is a step of a batch.
+// Where indices have the entry: of the form start, an entry is a step of a batch, of windows a
+// place in one.
 Position place_in_indices(const Call& call, const Position& entry);
 
 struct Writes {

@@ -1,5 +1,4 @@
-// Calls with windows: random ones, and what StableHLO's text of scatter makes of them, as a loop
-// over multi-dimensional indices.
+// Calls with windows: random ones, and what the oracle makes of them.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Windows against the loop over multi-dimensional indices that StableHLO's text of scatter has.
+// Windows against the oracle, without the rest of an operation.
 #include "catch.hpp"
 #include "ops/call.hpp"
 #include "plan/window_call.hpp"

@@ -4,6 +4,7 @@
 #include <array>
 #include <limits>
 
+#include "oracle/window.hpp"
 #include "property/random_calls.hpp"
 #include "tscatter/core/unreachable.hpp"
 
@@ -15,6 +16,8 @@ using oracle::Dense;
 using oracle::Int128;
 
 std::string random_list(Random& random, const Call& call) {
+  if (call.row().form == Form::window)
+    return std::string(oracle::dims_operands[random.bits() % oracle::dims_operands.size()]);
   std::vector<std::string> names{"start", "stop", "step"};
   if (call.operands.contains("axes")) names.emplace_back("axes");
   return random.among(names);
@@ -141,12 +144,44 @@ void make_reduction_undefined(Random& random, Call& call) {
 
 void make_list_of_another_rank(Random& random, Call& call) {
   Dense& list = call.operands[random_list(random, call)];
-  replace_shape(random, list, random.among({Shape{}, Shape{1, 1}, Shape{list.shape[0], 1}}));
+  const auto count = static_cast<std::int64_t>(list.count());
+  replace_shape(random, list, random.among({Shape{}, Shape{1, 1}, Shape{count, 1}, Shape{2}}));
 }
 
 void make_list_of_no_integers(Random& random, Call& call) {
   Dense& list = call.operands[random_list(random, call)];
   list = random_values(random, not_integer(random), list.shape);
+}
+
+// The list of dimension numbers, or the one number, and how many axes it may name.
+void move_dims_outside(Random& random, Call& call) {
+  const std::string name = random_list(random, call);
+  Dense& list = call.operands[name];
+  const bool is_number = name == oracle::dims_operands.back();
+  const bool is_of_indices = is_number || name == "scatter_indices_batching_dims";
+  const std::string_view of = is_of_indices                  ? "indices"
+                              : name == "update_window_dims" ? "updates"
+                                                             : "data";
+  if (list.count() == 0) return;
+  const auto rank = static_cast<std::int64_t>(call.operand(of).shape.size());
+  put_outside(random, list, random.bits() % list.count(), 0, is_number ? rank + 1 : rank);
+}
+
+void change_count_of_dims(Random& random, Call& call) {
+  Dense& list = call.operands[random_list(random, call)];
+  if (list.shape.size() != 1 || list.count() == 0) return;
+  list.shape.front() -= 1;
+  list.bytes.resize(list.bytes.size() - list.type.size);
+}
+
+// A number of one list, in the place of one of another or the same.
+void repeat_a_dim(Random& random, Call& call) {
+  const Dense from = call.operand(random_list(random, call));
+  Dense& into = call.operands[random_list(random, call)];
+  if (from.count() == 0 || into.count() == 0) return;
+  const Int128 axis =
+      oracle::load_integer(from.type.dtype, from.element(random.bits() % from.count()));
+  oracle::store_integer(into.type.dtype, axis, into.element(random.bits() % into.count()));
 }
 
 void change_list_length(Random& random, Call& call) {
@@ -225,10 +260,10 @@ void break_rule(Random& random, Call& call, Check check) {
     case Check::axes_distinct: return repeat_an_axis(random, call);
     case Check::reduction_dtype: return make_reduction_undefined(random, call);
     case Check::duplicates: return repeat_an_index(random, call);
-    case Check::dims_range:
-    case Check::dims_distinct:
-    case Check::dims_count:
-    case Check::batching_sizes: break;  // of calls with answers of their own
+    case Check::dims_range: return move_dims_outside(random, call);
+    case Check::dims_distinct: return repeat_a_dim(random, call);
+    case Check::dims_count: return change_count_of_dims(random, call);
+    case Check::batching_sizes: return make_indices_longer(random, call);
   }
 }
 

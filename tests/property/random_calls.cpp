@@ -4,6 +4,8 @@
 #include <array>
 #include <limits>
 
+#include "oracle/window.hpp"
+#include "property/random_windows.hpp"
 #include "tscatter/core/unreachable.hpp"
 #include "tscatter/ops/policies.hpp"
 
@@ -315,6 +317,30 @@ Call random_slice(Random& random, const Operation& operation, std::int64_t limit
   return call;
 }
 
+// The same values in another dtype.
+void retype(Random& random, Dense& dense) {
+  std::vector<Int128> values;
+  for (std::size_t i = 0; i < dense.count(); ++i)
+    values.push_back(oracle::load_integer(dense.type.dtype, dense.element(i)));
+  dense = integers(random_integer_type(random), dense.shape, values);
+}
+
+Call random_windows(Random& random, const Operation& operation, std::int64_t limit) {
+  const ElementType type = random_data_type(random, operation);
+  const Shape data = random_data_shape(random, limit);
+  const WindowShapes shapes = random_window(random, data, 2 * limit);
+  Call call = call_of(operation);
+  call.attributes = random_attributes(random, operation, type.dtype);
+  call.operands["data"] = random_values(random, type, data);
+  call.operands["indices"] = random_window_starts(
+      random, shapes, data, random_index_type(random, operation), wraps(operation));
+  call.operands["updates"] = random_values(random, type, shapes.updates);
+  oracle::put_dims(call, shapes.dims);
+  for (const std::string_view name : oracle::dims_operands)
+    retype(random, call.operands.find(name)->second);
+  return call;
+}
+
 // Each batch names places in a random order, none twice.
 std::vector<Int128> random_batches(Random& random, std::int64_t batches, std::int64_t size,
                                    std::int64_t entries) {
@@ -373,7 +399,7 @@ Call random_call_of(Random& random, const Operation& operation) {
     case Form::rows: return random_rows(random, operation, limit);
     case Form::nd: return random_nd(random, operation, limit);
     case Form::elements: return random_elements(random, operation, limit);
-    case Form::window: break;  // of calls with answers of their own
+    case Form::window: return random_windows(random, operation, limit);
     case Form::start: return random_start(random, operation, limit);
     case Form::slice: return random_slice(random, operation, limit);
     case Form::batched_rows: return random_batched_rows(random, operation, limit);
@@ -381,22 +407,18 @@ Call random_call_of(Random& random, const Operation& operation) {
   unreachable();
 }
 
-namespace {
-
-// generic.scatter with an answer to every question, in one of the forms that have random calls
-// here. What becomes of indices out of range is let_indices_stray's choice.
-Call random_generic(Random& random) {
+Operation random_generic(Random& random) {
   Operation row = *find_operation("generic.scatter");
   for (const PolicyInfo& each : policy_table()) {
     const bool is_chosen = each.policy == Policy::negative || each.policy == Policy::extremes ||
                            each.policy == Policy::accumulation || each.policy == Policy::initial;
     override_policy(row, each, is_chosen ? random.bits() % each.words.size() : 0);
   }
-  row.form = random.among({Form::rows, Form::nd, Form::elements});
-  return random_call_of(random, row);
+  // As many calls of the other forms as before there were windows.
+  row.form = random.among(
+      {Form::rows, Form::nd, Form::elements, Form::window, Form::window, Form::window});
+  return row;
 }
-
-}  // namespace
 
 const Operation& random_operation(Random& random) {
   while (true) {
@@ -406,7 +428,7 @@ const Operation& random_operation(Random& random) {
 }
 
 Call random_legal_call(Random& random) {
-  if (random.chance(6)) return random_generic(random);
+  if (random.chance(12)) return random_call_of(random, random_generic(random));
   const Operation* operation = &random_operation(random);
   const bool wants_reductions = random.chance(30);
   while (wants_reductions && operation->reductions().empty()) operation = &random_operation(random);

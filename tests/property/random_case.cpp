@@ -8,6 +8,7 @@
 
 #include "property/break_rule.hpp"
 #include "property/random_calls.hpp"
+#include "tscatter/ops/forms/forms.hpp"
 
 namespace tscatter::property {
 namespace {
@@ -70,6 +71,18 @@ void combine_otherwise(Random& random, Call& call) {
   policies.duplicates = DuplicatePolicy::forbidden;
   call.variant = row;
   if (oracle::refusal_of(call)) policies.duplicates = DuplicatePolicy::ordered;
+}
+
+// Of generic.scatter one that its form has.
+const OperationRule& random_rule(Random& random, const Operation& operation) {
+  const auto checks = forms::info(operation.form).checks;
+  while (true) {
+    const OperationRule& rule = operation.rules[random.bits() % operation.rules.size()];
+    const bool is_of_all_forms =
+        namespace_of(operation.name) != "generic" || rule.check == Check::reduction_dtype;
+    const Check of_form = rule.check == Check::axis_scalar ? Check::axis_range : rule.check;
+    if (is_of_all_forms || std::ranges::count(checks, of_form) > 0) return rule;
+  }
 }
 
 Delivery random_delivery(Random& random, const Call& call) {
@@ -151,8 +164,8 @@ Case random_legal_case(Random& random) {
 }
 
 IllegalCase random_illegal_case(Random& random) {
-  const Operation& operation = random_operation(random);
-  const OperationRule& rule = operation.rules[random.bits() % operation.rules.size()];
+  const Operation operation = random.chance(10) ? random_generic(random) : random_operation(random);
+  const OperationRule& rule = random_rule(random, operation);
   while (true) {
     Call call = random_call_of(random, operation);
     const bool lacks_indices = operation.form == Form::start && !call.operands.contains("indices");

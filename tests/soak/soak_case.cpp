@@ -94,7 +94,9 @@ class CaseWriter {
     if (is_job_) {
       job_[name] = written.is_json ? json::parse(written.word) : json(written.word);
     } else {
-      words_.insert(words_.end(), {"--" + name, written.word});
+      std::string flag = "--" + name;
+      std::ranges::replace(flag, '_', '-');
+      words_.insert(words_.end(), {flag, written.word});
     }
   }
 

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "tscatter/core/ascii.hpp"
+#include "tscatter/core/unreachable.hpp"
 
 namespace tscatter {
 namespace {
@@ -52,6 +53,16 @@ float value_of(const Float8& format, int code) {
   return (code & 0x80) != 0 ? -magnitude : magnitude;
 }
 
+int last_finite(const Float8& format) {
+  switch (format.ends) {
+    case Float8Ends::ieee: return 0x7B;
+    case Float8Ends::finite: return 0x7E;
+    case Float8Ends::unsigned_zero: return 0x7F;
+    case Float8Ends::exponent: return 0xFE;
+  }
+  unreachable();
+}
+
 }  // namespace
 
 std::span<const Float8> float8_table() { return table; }
@@ -80,6 +91,53 @@ std::array<float, 256> float8_values(const Float8& format) {
   for (int code = 0; code < 256; ++code)
     values[static_cast<std::size_t>(code)] = value_of(format, code);
   return values;
+}
+
+Float8Encoder::Float8Encoder(const Float8& format, Float8Overflow overflow)
+    : format_{format}, overflow_{overflow}, last_{last_finite(format)}, middle_{} {
+  const auto value = [&](int code) { return static_cast<double>(magnitude_of(format, code)); };
+  for (int code = 0; code < last_; ++code)
+    middle_[static_cast<std::size_t>(code)] = (value(code) + value(code + 1)) / 2;
+  // The number that would come next, if the format went on.
+  const bool has_fraction = format.fraction_bits > 0;
+  const double step = has_fraction ? value(last_) - value(last_ - 1) : value(last_);
+  middle_[static_cast<std::size_t>(last_)] = value(last_) + step / 2;
+}
+
+std::uint8_t Float8Encoder::operator()(double number) const {
+  const bool is_negative = std::signbit(number);
+  const bool has_sign = format_.ends != Float8Ends::exponent;
+  const bool is_of_range = has_sign || number > 0;
+  const int code = std::isnan(number) || !is_of_range ? nan() : rounded(std::abs(number));
+  // What is the only NaN, or the only zero, has no sign.
+  const bool is_unsigned = format_.ends == Float8Ends::unsigned_zero && (code & 0x7F) == 0;
+  const int sign = is_negative && has_sign && !is_unsigned ? 0x80 : 0;
+  return static_cast<std::uint8_t>(code | sign);
+}
+
+// A significand of one bit is odd, so that the next power of two is even.
+int Float8Encoder::rounded(double magnitude) const {
+  const auto* const end = middle_.begin() + last_ + 1;
+  const auto* const found = std::lower_bound(middle_.begin(), end, magnitude);
+  auto code = static_cast<int>(found - middle_.begin());
+  const bool is_even = format_.fraction_bits > 0 && code % 2 == 0;
+  if (found != end && *found == magnitude && !is_even) ++code;
+  return code > last_ ? beyond() : code;
+}
+
+int Float8Encoder::beyond() const {
+  if (overflow_ == Float8Overflow::saturated) return last_;
+  return format_.ends == Float8Ends::ieee ? last_ + 1 : nan();
+}
+
+int Float8Encoder::nan() const {
+  switch (format_.ends) {
+    case Float8Ends::ieee: return 0x7E;
+    case Float8Ends::finite: return 0x7F;
+    case Float8Ends::unsigned_zero: return 0x80;
+    case Float8Ends::exponent: return 0xFF;
+  }
+  unreachable();
 }
 
 }  // namespace tscatter

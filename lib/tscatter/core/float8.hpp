@@ -40,4 +40,31 @@ ElementType element_type_of(const Float8& format);
 // it in front, the others are quiet.
 std::array<float, 256> float8_values(const Float8& format);
 
+// What becomes of a number beyond the largest finite one, and of an infinity.
+enum class Float8Overflow : bool {
+  ends,       // infinity where the format has it, else NaN
+  saturated,  // the largest finite number
+};
+
+// From numbers to codes: to the nearest, of two to the even significand. Where the format has no
+// sign, numbers below zero become NaN, and where it has no zero, that too.
+//
+// float8_e4m3fn: 0.1 -> 0x1D, 464 -> 0x7E (448), 465 -> 0x7F (NaN), -0.0 -> 0x80
+class Float8Encoder {
+ public:
+  Float8Encoder(const Float8& format, Float8Overflow overflow);
+
+  std::uint8_t operator()(double number) const;
+
+ private:
+  int rounded(double magnitude) const;
+  int beyond() const;
+  int nan() const;
+
+  const Float8& format_;
+  Float8Overflow overflow_;
+  int last_;                        // the code of the largest finite number
+  std::array<double, 255> middle_;  // between a code and the next, up to last_
+};
+
 }  // namespace tscatter

@@ -1,13 +1,12 @@
 #include "tscatter/engine/engine.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <limits>
 #include <memory>
 #include <utility>
 
-#include "tscatter/core/memory_budget.hpp"
 #include "tscatter/core/parallel.hpp"
+#include "tscatter/engine/run_grouping.hpp"
 #include "tscatter/engine/strips.hpp"
 #include "tscatter/engine/tile_worker.hpp"
 #include "tscatter/engine/undo.hpp"
@@ -18,94 +17,6 @@
 
 namespace tscatter {
 namespace {
-
-constexpr std::int64_t tiles_per_worker = 4;  // for less, another worker is not worth its start
-
-// How many elements lie between a page boundary and the output's first element, if that is a whole
-// number.
-std::int64_t phase_of(const Tensor& data, const Sink& output, std::int64_t tile_elements) {
-  const auto size = static_cast<std::int64_t>(data.type().size);
-  return output.page_offset() % size == 0 ? output.page_offset() / size % tile_elements : 0;
-}
-
-DType accumulator_of(const ScatterPlan& plan, const Tensor& data) {
-  return tscatter::accumulator_of(data.type().dtype, plan.reduction, plan.accumulation);
-}
-
-// What a worker keeps of each element of its tile: beside the element itself its count, and its
-// value in a wider dtype.
-std::int64_t bytes_per_element(const ScatterPlan& plan, const Tensor& data) {
-  const auto size = static_cast<std::int64_t>(data.type().size);
-  const DType accumulator = accumulator_of(plan, data);
-  const std::int64_t counts =
-      plan.reduction == Reduction::mean ? std::int64_t{sizeof(std::int64_t)} : 0;
-  const bool is_wide = accumulator != data.type().dtype;
-  return size + counts + (is_wide ? static_cast<std::int64_t>(info(accumulator).size) : 0);
-}
-
-std::int64_t bytes_per_boxed_element(const ScatterPlan& plan, const Tensor& data) {
-  const Combiner combining = combiner(data.type().dtype, plan.reduction, plan.accumulation);
-  return static_cast<std::int64_t>(data.type().size) +
-         TileHooks::bytes_per_boxed_element(combining, plan.reduction, plan.initial);
-}
-
-// Up to how many bytes of updates are written without grouping: what one worker would take alone.
-// None if the output is not memory, since every byte is then written once, or if the computation
-// changes the byte order or the dtype or counts the updates of each element, which happens tile by
-// tile.
-std::int64_t ungrouped_bytes(const ScatterPlan& plan, const Tensor& data, Sink& output,
-                             std::int64_t tile_bytes) {
-  const bool turns = plan.reduction != Reduction::none && !data.type().is_native();
-  const bool by_tiles =
-      turns || plan.reduction == Reduction::mean || accumulator_of(plan, data) != data.type().dtype;
-  return output.memory() && output.holds_data() && !by_tiles ? tiles_per_worker * tile_bytes : 0;
-}
-
-// Whether rows of strips can be read and written at any place: data, updates and indices have
-// views, and the output is memory or new.
-bool takes_strips(const IndexedWrites& writes, const Tensor& data, const Tensor& updates,
-                  Sink& output) {
-  const bool is_writable = output.memory() || (output.is_random_access() && !output.holds_data());
-  return is_writable && writes.positions->has_view() && data.source().view() &&
-         updates.source().view();
-}
-
-// How the output of writes that are not listed is cut into boxes. nullopt: they are better listed.
-std::optional<BoxGrid> boxes_of(const IndexedWrites& writes, const ScatterPlan& plan,
-                                const Tensor& data, const Tensor& updates, Sink& output,
-                                const RunOptions& options) {
-  const ElementType& type = data.type();
-  if (placed_loop(type.dtype, type.size, plan.reduction) == nullptr) return std::nullopt;
-  return BoxGrid::of(writes, {.element_size = static_cast<std::int64_t>(type.size),
-                              .bytes_per_element = bytes_per_boxed_element(plan, data),
-                              .tile_bytes = options.tile_bytes,
-                              .page_offset = output.page_offset(),
-                              .takes_strips = takes_strips(writes, data, updates, output),
-                              .is_memory = output.memory().has_value()});
-}
-
-Grouping grouping_of(const ScatterPlan& plan, const Tensor& data, const Tensor& updates,
-                     Sink& output, const RunOptions& options) {
-  const auto size = static_cast<std::int64_t>(data.type().size);
-  // A power of two, as buckets are.
-  const auto tile_elements = static_cast<std::int64_t>(std::bit_floor(
-      static_cast<std::uint64_t>(std::max<std::int64_t>(options.tile_bytes / size, 1))));
-  const auto* indexed = std::get_if<IndexedWrites>(&plan.writes);
-  const bool may_box = indexed != nullptr && !options.range;
-  const auto boxes =
-      may_box ? boxes_of(*indexed, plan, data, updates, output, options) : std::nullopt;
-  const std::int64_t held = boxes ? boxes->box_elements() * bytes_per_boxed_element(plan, data)
-                                  : tile_elements * bytes_per_element(plan, data);
-  const std::int64_t memory = boxes ? boxes->worker_memory() : tile_memory;
-  return {.reduction = plan.reduction,
-          .tile_elements = tile_elements,
-          .phase = boxes ? 0 : phase_of(data, output, tile_elements),
-          .threads = std::min(worker_count(options.threads), workers_within(memory, held)),
-          .stop = options.stop,
-          .progress = options.progress,
-          .ungrouped_bytes = ungrouped_bytes(plan, data, output, tile_elements * size),
-          .boxes = boxes};
-}
 
 void list_unless_boxed(ScatterPlan& plan, const Grouping& grouping, const RunOptions& options) {
   const auto* indexed = std::get_if<IndexedWrites>(&plan.writes);

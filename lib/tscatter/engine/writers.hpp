@@ -1,7 +1,7 @@
-// Which writes fall into a range of the output. Six forms: single elements with their values,
-// blocks from an index tensor, a few blocks in the order of their entries, blocks whose entries are
-// read again for each tile, the points of a lattice, which are generated, and boxes
-// (box_writers.hpp), whose indices are read again.
+// Which writes fall into a range of the output. Six forms: single elements with their values
+// (element_writers.hpp), blocks from an index tensor, a few blocks in the order of their entries,
+// blocks whose entries are read again for each tile, the points of a lattice, which are generated
+// (lattice_writers.hpp), and boxes (box_writers.hpp), whose indices are read again.
 #pragma once
 
 #include <algorithm>
@@ -13,66 +13,14 @@
 
 #include "tscatter/core/tensor.hpp"
 #include "tscatter/engine/box_writers.hpp"
-#include "tscatter/engine/buckets.hpp"
+#include "tscatter/engine/element_writers.hpp"
 #include "tscatter/engine/grouped_entries.hpp"
 #include "tscatter/engine/grouping.hpp"
+#include "tscatter/engine/lattice_writers.hpp"
 #include "tscatter/engine/range.hpp"
-#include "tscatter/kernels/element_record.hpp"
-#include "tscatter/kernels/scatter.hpp"
 #include "tscatter/plan/scatter_plan.hpp"
 
 namespace tscatter {
-
-// Writes of one element each, in one batch: 8 to 12 bytes an entry hold destination and value, so
-// that updates is read once, in sequence.
-template <class Record>
-class ElementWriters {
- public:
-  // Whether the plan can take this form with tiles of this size.
-  static bool fits(const ListedWrites& writes, const ElementType& type, const Grouping& grouping);
-
-  // Values are in data's byte order for none, and native otherwise. REQUIRES: fits(…).
-  ElementWriters(ListedWrites writes, const Tensor& data, const Tensor& updates,
-                 const Grouping& grouping);
-
-  // A tile is a bucket.
-  WriteSizes sizes() const {
-    const auto writes = static_cast<std::int64_t>(records_.size());
-    return {.tile_elements = records_.grid().width(), .updates_read = writes, .extents = writes};
-  }
-  std::int64_t count_distinct(const Grouping& grouping) const;
-  bool meets(Range tile) const { return !of_tile(tile).empty(); }
-
-  // Returns how many updates were applied. REQUIRES: `tile` is a whole tile, `bytes` its elements.
-  std::int64_t apply(Range tile, std::byte* bytes) const {
-    const std::span<const Record> records = of_tile(tile);
-    loop_(bytes, records_.grid().place_of(tile.begin), records);
-    return static_cast<std::int64_t>(records.size());
-  }
-
-  // Calls visit(Range) for each element that is written.
-  template <class Visit>
-  void visit_extents(Range tile, const Visit& visit) const {
-    const std::int64_t origin = destination_origin(tile);
-    for (const Record& record : of_tile(tile)) {
-      const std::int64_t element = origin + record.destination;
-      visit(Range{.begin = element, .end = element + 1});
-    }
-  }
-
-  // The updates of a tile, in the order of their entries. Their destinations count from
-  // destination_origin().
-  std::span<const Record> of_tile(Range tile) const {
-    return records_.bucket(records_.grid().bucket_of(tile.begin));
-  }
-  std::int64_t destination_origin(Range tile) const {
-    return tile.begin - records_.grid().place_of(tile.begin);
-  }
-
- private:
-  ScatterLoop<Record> loop_;
-  Buckets<Record> records_;
-};
 
 // Calls visit(StridedRun) for the elements `part` of a block that begins at `output` and `updates`.
 template <class Visit>
@@ -192,42 +140,6 @@ class StreamedWriters {
   const std::atomic<bool>* stop_;
   std::int64_t tile_elements_;
   std::int64_t entries_;
-};
-
-class LatticeWriters {
- public:
-  LatticeWriters(LatticeWrites writes, const Grouping& grouping);
-
-  WriteSizes sizes() const {
-    return {.tile_elements = tile_elements_,
-            .updates_read = elements(),
-            .extents = writes_.points(),
-            .run_elements = writes_.run};
-  }
-  std::int64_t count_distinct(const Grouping&) const { return elements(); }
-  bool overwrites(Range range) const;
-  bool meets(Range range) const {
-    return elements_before(range.end) > elements_before(range.begin);
-  }
-
-  template <class Visit>
-  void visit(Range range, const Visit& visit) const;
-
-  template <class Visit>
-  void visit_extents(Range range, const Visit& visit_extent) const;
-
- private:
-  std::int64_t elements() const { return writes_.points() * writes_.run; }
-  std::int64_t elements_before(std::int64_t output) const;
-  template <class Visit>
-  void visit_axis(std::size_t axis, std::int64_t output, std::int64_t updates, Range range,
-                  const Visit& visit) const;
-
-  LatticeWrites writes_;
-  Reduction reduction_;
-  std::int64_t tile_elements_;
-  std::vector<std::int64_t>
-      extent_;  // of axis i and all inner ones, in output elements; last: the run
 };
 
 // The writes of a run, in the form that suits them best.
@@ -355,55 +267,6 @@ void StreamedWriters::visit(Range range, const Visit& visit) const {
                   part, visit);
     }
   });
-}
-
-template <class Visit>
-void LatticeWriters::visit(Range range, const Visit& visit) const {
-  if (elements() == 0) return;
-  visit_axis(0, writes_.output_origin, writes_.updates_origin, range, visit);
-}
-
-template <class Visit>
-void LatticeWriters::visit_extents(Range range, const Visit& visit_extent) const {
-  visit(range, [&](const StridedRun& run) {
-    if (run.output_stride == 1) return visit_extent(run.extent());
-    for (std::int64_t i = 0; i < run.count; ++i) {
-      const std::int64_t element = run.output + i * run.output_stride;
-      visit_extent(Range{.begin = element, .end = element + 1});
-    }
-  });
-}
-
-template <class Visit>
-void LatticeWriters::visit_axis(std::size_t axis, std::int64_t output, std::int64_t updates,
-                                Range range, const Visit& visit) const {
-  if (axis == writes_.axes.size()) {
-    const std::int64_t begin = std::max<std::int64_t>(range.begin - output, 0);
-    const std::int64_t end = std::min(range.end - output, writes_.run);
-    if (begin < end)
-      visit(StridedRun{.output = output + begin, .updates = updates + begin, .count = end - begin});
-    return;
-  }
-  const auto& [count, stride, updates_stride] = writes_.axes[axis];
-  // The first point that reaches past range.begin, and the first that begins at range.end or after.
-  const std::int64_t before = range.begin - output - extent_[axis + 1];
-  const std::int64_t first = before < 0 ? 0 : before / stride + 1;
-  const std::int64_t last = std::min(count, (range.end - output + stride - 1) / stride);
-  if (first >= last) return;
-  const std::int64_t output_begin = output + first * stride;
-  const std::int64_t updates_begin = updates + first * updates_stride;
-  if (axis + 1 == writes_.axes.size() && writes_.run == 1) {
-    visit(StridedRun{.output = output_begin,
-                     .updates = updates_begin,
-                     .count = last - first,
-                     .output_stride = stride,
-                     .updates_stride = updates_stride});
-    return;
-  }
-  for (std::int64_t i = 0; i < last - first; ++i) {
-    visit_axis(axis + 1, output_begin + i * stride, updates_begin + i * updates_stride, range,
-               visit);
-  }
 }
 
 }  // namespace tscatter

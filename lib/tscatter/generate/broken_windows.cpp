@@ -49,6 +49,8 @@ void batching_none(BrokenCall& call) { put_list(call, "scatter_indices_batching_
 void batch_longer(BrokenCall& call) { put_list(call, "scatter_indices_batching_dims", {0}); }
 
 void window_too_long(BrokenCall& call) { call.put_updates({3, 2, 5}); }
+// Where windows are 1 long and begin at 0, there is no element.
+void inserted_axis_empty(BrokenCall& call) { call.put_data({4, 0, 2}); }
 void window_above(BrokenCall& call) { put_index(call, 0, 3); }
 void window_below(BrokenCall& call) { put_index(call, 1, below(call, 0)); }
 
@@ -82,7 +84,16 @@ constexpr std::array of_updates{
     Variant{Check::index_range, "index-below", window_below},
 };
 
-constexpr auto window_variants = joined(of_dims, of_updates, updates_dtype_variants);
+// Later than the others, whose cases stay what they were: the rows that elements have, too. (With
+// an axis less, the numbers of updates' axes would be wrong before its shape.)
+constexpr std::array of_ends{
+    Variant{Check::updates_shape, "updates-first-axis-shorter", updates_first_size_less},
+    Variant{Check::updates_shape, "inserted-axis-empty", inserted_axis_empty},
+    Variant{Check::index_range, "index-int64-max", index_largest, takes_int64},
+    Variant{Check::index_range, "index-int64-min", index_smallest, takes_int64},
+};
+
+constexpr auto window_variants = joined(of_dims, of_updates, updates_dtype_variants, of_ends);
 
 }  // namespace
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <limits>
 #include <tuple>
 #include <utility>
 
@@ -20,7 +19,6 @@ constexpr std::int64_t narrow = 64;  // columns; below, elements with equally ma
 constexpr std::size_t most_columns = 4096;
 constexpr std::int64_t row_bytes = std::int64_t{1} << 20U;  // of the terms that are judged at once
 constexpr std::int64_t gathered_bytes = std::int64_t{1} << 20U;  // of terms that wait to be judged
-constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
 std::size_t columns_at_once(std::int64_t rows, std::int64_t element_size) {
   const std::int64_t columns = row_bytes / std::max<std::int64_t>(rows * element_size, 1);
@@ -70,7 +68,8 @@ TileCheck::TileCheck(const CheckJob& job)
                 .phase = 0},
       worker_{tile_job_},
       updates_{job.updates, tile_job_.working_order()},
-      findings_{job.numbering, job.options.worst, job.places} {
+      findings_{job.numbering, job.options.worst, job.places},
+      gathered_{job.data.type().size, tile_job_.tile_elements()} {
   if (!reduces()) return;
   judge_ = orders::make_any_element_judge(
       job.data.type().dtype, job.reduction,
@@ -88,8 +87,7 @@ void TileCheck::check(std::int64_t tile) {
   const Range all{.begin = 0, .end = tile_.length()};
   if (!differs(all)) return;
   is_native_ = false;
-  elements_.clear();
-  terms_.clear();
+  gathered_.clear();
   if (judge_) judge_->forget();
   std::visit([&](const auto& writers) { check_form(writers); }, job_.writers.form());
   job_.data.source().check_view();
@@ -124,11 +122,6 @@ void TileCheck::visit_differing(Range places, const Visit& visit) const {
   }
 }
 
-void TileCheck::collect_differing(Range places) {
-  visit_differing(places,
-                  [&](std::int64_t place) { elements_.push_back(Element{.place = place}); });
-}
-
 // Each point is written once: there is no other order.
 void TileCheck::check_form(const LatticeWriters& writers) {
   std::vector<bool> touched(static_cast<std::size_t>(tile_.length()), false);
@@ -149,57 +142,17 @@ template <class Record>
 void TileCheck::check_form(const ElementWriters<Record>& writers) {
   const std::span<const Record> records = writers.of_tile(tile_);
   const std::int64_t shift = writers.destination_origin(tile_) - tile_.begin;
-  collect_differing({.begin = 0, .end = tile_.length()});
-  count_terms(records, shift);
-  drop_untouched();
+  visit_differing({.begin = 0, .end = tile_.length()},
+                  [&](std::int64_t place) { gathered_.add(place); });
+  gathered_.count(records, shift);
+  gathered_.drop_untouched([&](std::int64_t place) { add_wrong_untouched(place); });
   if (!reduces()) {
-    for (const Element& element : elements_)
+    for (const Element& element : gathered_.elements())
       differing_destinations_.add(tile_.begin + element.place);
     return;
   }
-  gather_terms(records, shift);
+  gathered_.gather(records, shift);
   judge_gathered();
-}
-
-template <class Record>
-void TileCheck::count_terms(std::span<const Record> records, std::int64_t shift) {
-  element_at_.resize(static_cast<std::size_t>(tile_job_.tile_elements()), none);
-  for (std::size_t i = 0; i < elements_.size(); ++i)
-    element_at_[static_cast<std::size_t>(elements_[i].place)] = static_cast<std::uint32_t>(i);
-  for (const Record& record : records) {
-    const std::uint32_t at = element_at_[static_cast<std::size_t>(shift + record.destination)];
-    if (at != none) ++elements_[at].terms;
-  }
-  for (const Element& element : elements_)
-    element_at_[static_cast<std::size_t>(element.place)] = none;
-}
-
-void TileCheck::drop_untouched() {
-  std::erase_if(elements_, [&](const Element& element) {
-    if (element.terms == 0) add_wrong_untouched(element.place);
-    return element.terms == 0;
-  });
-}
-
-template <class Record>
-void TileCheck::gather_terms(std::span<const Record> records, std::int64_t shift) {
-  const auto size = static_cast<std::size_t>(job_.element_size());
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < elements_.size(); ++i) {
-    elements_[i].begin = count;
-    count += static_cast<std::size_t>(elements_[i].terms);
-    element_at_[static_cast<std::size_t>(elements_[i].place)] = static_cast<std::uint32_t>(i);
-  }
-  terms_.resize(count * size);
-  for (const Record& record : records) {
-    const std::uint32_t at = element_at_[static_cast<std::size_t>(shift + record.destination)];
-    if (at == none) continue;
-    Element& element = elements_[at];
-    const std::size_t term = element.begin + static_cast<std::size_t>(element.filled++);
-    std::memcpy(terms_.data() + term * size, record.value.data(), size);
-  }
-  for (const Element& element : elements_)
-    element_at_[static_cast<std::size_t>(element.place)] = none;
 }
 
 std::span<const IndexEntry> TileCheck::sorted_writers(std::span<const IndexEntry> writers) {
@@ -314,7 +267,6 @@ void TileCheck::judge_wide(const ListedWrites& writes, const Batch& batch, Range
 
 void TileCheck::gather_narrow(const ListedWrites& writes, const Batch& batch, Range part,
                               std::span<const IndexEntry> writers) {
-  const std::int64_t size = job_.element_size();
   const std::int64_t destination_begin = writers.front().destination * writes.blocks.count();
   const std::int64_t batch_updates = writes.batches.offset(batch.number);
   const Range places{.begin = batch.origin + part.begin, .end = batch.origin + part.end};
@@ -322,17 +274,11 @@ void TileCheck::gather_narrow(const ListedWrites& writes, const Batch& batch, Ra
     if (!element_differs(place)) continue;
     const std::int64_t in_block = place - batch.origin - destination_begin;
     const std::int64_t from = batch_updates + writes.blocks.offset(in_block);
-    const auto begin = static_cast<std::size_t>(static_cast<std::int64_t>(terms_.size()) / size);
-    elements_.push_back(Element{
-        .place = place, .terms = static_cast<std::int64_t>(writers.size()), .begin = begin});
-    const std::size_t more = writers.size() * static_cast<std::size_t>(size);
-    if (static_cast<std::int64_t>(more) > gathered_bytes) terms_.reserve(terms_.size() + more);
-    for (const IndexEntry& writer : writers) {
-      const std::byte* term =
-          updates_.fetch({.updates = from + writes.update_of(writer.entry), .count = 1});
-      terms_.insert(terms_.end(), term, term + size);
-    }
-    if (static_cast<std::int64_t>(terms_.size()) > gathered_bytes) judge_gathered();
+    gathered_.begin(place, static_cast<std::int64_t>(writers.size()), gathered_bytes);
+    for (const IndexEntry& writer : writers)
+      gathered_.append(
+          updates_.fetch({.updates = from + writes.update_of(writer.entry), .count = 1}));
+    if (gathered_.byte_size() > gathered_bytes) judge_gathered();
   }
 }
 
@@ -358,20 +304,19 @@ void TileCheck::make_native() {
 
 // Elements with the same number of terms are judged together.
 void TileCheck::judge_gathered() {
-  if (elements_.empty()) return;
+  if (gathered_.is_empty()) return;
   make_native();
-  std::ranges::sort(elements_, {},
-                    [](const Element& each) { return std::pair(each.terms, each.place); });
-  for (std::size_t first = 0; first < elements_.size();) {
-    const std::int64_t terms = elements_[first].terms;
+  gathered_.sort();
+  const std::span<const Element> elements = gathered_.elements();
+  for (std::size_t first = 0; first < elements.size();) {
+    const std::int64_t terms = elements[first].terms;
     const std::size_t most = columns_at_once(terms, job_.element_size());
     std::size_t last = first;
-    while (last < elements_.size() && elements_[last].terms == terms && last - first < most) ++last;
-    judge_group(std::span(elements_).subspan(first, last - first));
+    while (last < elements.size() && elements[last].terms == terms && last - first < most) ++last;
+    judge_group(elements.subspan(first, last - first));
     first = last;
   }
-  elements_.clear();
-  terms_.clear();
+  gathered_.clear();
 }
 
 void TileCheck::judge_group(std::span<const Element> elements) {
@@ -391,8 +336,8 @@ void TileCheck::judge_group(std::span<const Element> elements) {
   for (std::size_t row = 0; row < rows; ++row) {
     std::byte* const into = rows_.data() + row * columns * size;
     for (std::size_t c = 0; c < columns && columns > 1; ++c)
-      std::memcpy(into + c * size, terms_.data() + (elements[c].begin + row) * size, size);
-    judge_->add_row(columns > 1 ? into : terms_.data() + (elements.front().begin + row) * size);
+      std::memcpy(into + c * size, gathered_.term(elements[c], row), size);
+    judge_->add_row(columns > 1 ? into : gathered_.term(elements.front(), row));
   }
   take_verdicts(
       orders::Columns{.data = columns_.data(),

@@ -15,6 +15,7 @@
 #include "tscatter/verify/actual_reader.hpp"
 #include "tscatter/verify/destination_set.hpp"
 #include "tscatter/verify/findings.hpp"
+#include "tscatter/verify/gathered_terms.hpp"
 
 namespace tscatter {
 
@@ -57,13 +58,7 @@ class TileCheck {
     std::span<const std::byte> bytes_;
   };
 
-  // An element of the tile; its terms are consecutive in terms_.
-  struct Element {
-    std::int64_t place;  // in the tile
-    std::int64_t terms = 0;
-    std::size_t begin = 0;
-    std::int64_t filled = 0;
-  };
+  using Element = GatheredTerms::Element;
 
   bool reduces() const { return job_.reduction != Reduction::none; }
   void check_form(const UngroupedWriters&) {}  // none of these is used for a check
@@ -80,15 +75,7 @@ class TileCheck {
   template <class Visit>
   void visit_differing(Range places, const Visit& visit) const;
   bool differs(Range places) const;
-  void collect_differing(Range places);
   bool element_differs(std::int64_t place) const;
-
-  // Single elements.
-  template <class Record>
-  void count_terms(std::span<const Record> records, std::int64_t shift);
-  template <class Record>
-  void gather_terms(std::span<const Record> records, std::int64_t shift);
-  void drop_untouched();
 
   // Blocks.
   struct Batch {
@@ -145,10 +132,7 @@ class TileCheck {
   std::span<const std::byte> in_order_;
   std::vector<std::byte> native_in_order_;
   std::vector<std::byte> data_;  // or the value that touched elements begin with in its place
-  std::vector<Element> elements_;
-  std::vector<std::uint32_t>
-      element_at_;  // place -> index into elements_; none where there is none
-  std::vector<std::byte> terms_;
+  GatheredTerms gathered_;
   std::vector<std::byte> rows_;
   std::vector<std::byte> columns_;
   std::vector<ElementVerdict> verdicts_;

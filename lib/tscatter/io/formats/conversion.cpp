@@ -1,21 +1,16 @@
 #include "tscatter/io/formats/conversion.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstring>
-#include <functional>
 #include <limits>
-#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
 
-#include "tscatter/core/byte_order.hpp"
 #include "tscatter/core/element_bits.hpp"
 #include "tscatter/core/fail.hpp"
-#include "tscatter/core/numbering.hpp"
-#include "tscatter/io/formats/element_value.hpp"
+#include "tscatter/io/formats/converted_source.hpp"
 
 namespace tscatter {
 namespace {
@@ -145,9 +140,6 @@ std::optional<To> exact(Wide value) {
 
 // ---- Pieces of a tensor
 
-// Is told the number of each element that does not fit.
-using Misfit = std::function<void(std::size_t)>;
-
 template <class Wide>
 void narrow(std::span<const Wide> values, DType to, std::span<std::byte> into,
             const Misfit& misfit) {
@@ -178,102 +170,32 @@ void convert(std::span<const std::byte> elements, DType from, DType to, std::spa
   });
 }
 
-class ConvertedSource final : public Source {
- public:
-  ConvertedSource(Tensor from, ElementType to) : from_{std::move(from)}, to_{std::move(to)} {}
-
-  std::int64_t size() const override { return from_.count() * element_size(); }
-
-  void read(std::int64_t offset, std::span<std::byte> into) const override {
-    while (!into.empty()) {
-      const std::int64_t first = offset / element_size();
-      const std::vector<std::byte> elements =
-          converted(first, [&](std::size_t i) { refuse(first + static_cast<std::int64_t>(i)); });
-      const auto skipped = static_cast<std::size_t>(offset % element_size());
-      const std::size_t bytes = std::min(into.size(), elements.size() - skipped);
-      std::memcpy(into.data(), &elements[skipped], bytes);
-      into = into.subspan(bytes);
-      offset += static_cast<std::int64_t>(bytes);
-    }
-  }
-
-  void check_content(int threads, const std::atomic<bool>* stop) const override {
-    from_.source().check_content(threads, stop);
-  }
-
-  // Refuses the first value in row-major order that does not fit.
-  void check(const std::atomic<bool>* stop, Progress* progress) const {
-    if (progress != nullptr) progress->begin(from_.byte_size());
-    const Numbering numbering(from_.shape(), from_.order());
-    std::optional<std::int64_t> wrong;
-    for (std::int64_t first = 0; first < from_.count(); first += piece) {
-      if (stop != nullptr && *stop) throw Cancelled();
-      converted(first, [&](std::size_t i) {
-        const std::int64_t number = first + static_cast<std::int64_t>(i);
-        if (!wrong || numbering.is_before(number, *wrong)) wrong = number;
-      });
-      if (progress != nullptr)
-        progress->add(std::min(piece, from_.count() - first) *
-                      static_cast<std::int64_t>(from_.type().size));
-      if (wrong && numbering.is_row_major()) break;
-    }
-    if (wrong) refuse(*wrong);
-  }
-
- private:
-  static constexpr std::int64_t piece = std::int64_t{64} * 1024;  // elements
-
-  std::int64_t element_size() const { return static_cast<std::int64_t>(to_.size); }
-
-  // A piece from this element on, in the order of the file.
-  std::vector<std::byte> converted(std::int64_t first, const Misfit& misfit) const {
-    const auto count = static_cast<std::size_t>(std::min(piece, from_.count() - first));
-    std::vector<std::byte> elements(count * from_.type().size);
-    read_elements(from_, first, elements);
-    std::vector<std::byte> into(count * to_.size);
-    convert(elements, from_.type().dtype, to_.dtype, into, misfit);
-    turn_elements(into, ElementType::of(to_.dtype), to_.byte_order);
-    return into;
-  }
-
-  [[noreturn]] void refuse(std::int64_t number) const {
-    std::vector<std::byte> element(from_.type().size);
-    read_elements(from_, number, element);
-    const Numbering numbering(from_.shape(), from_.order());
-    const std::string place =
-        from_.rank() == 0 ? "the value"
-                          : "the value at " + tscatter::to_string(numbering.position(number));
-    // convert.v1
-    fail(ErrorKind::rule, "convert.v1", from_.name(), "{} must fit {} exactly, got {}", place,
-         info(to_.dtype).name, json_text(element, from_.type().dtype));
-  }
-
-  Tensor from_;
-  ElementType to_;
-};
-
 }  // namespace
 
 const std::span<const Rule> conversion_rules = rules;
 
-Tensor converted(const Tensor& tensor, DType to, const std::atomic<bool>* stop,
-                 Progress* progress) {
-  const ElementType& from = tensor.type();
+void require_numeric(const Tensor& tensor) {
+  const ElementType& type = tensor.type();
   // convert.v2
-  if (from.dtype == DType::opaque) {
+  if (type.dtype == DType::opaque) {
     fail(ErrorKind::rule, "convert.v2", tensor.name(),
          "values that are converted must be of a numeric dtype{}, got {}",
-         from.size <= 2 ? " (--dtype says which)" : "", to_string(from));
+         type.size <= 2 ? " (--dtype says which)" : "", to_string(type));
   }
+}
+
+Tensor converted(const Tensor& tensor, DType to, const std::atomic<bool>* stop,
+                 Progress* progress) {
+  require_numeric(tensor);
+  const ElementType& from = tensor.type();
   if (from.dtype == to) return tensor;
   const ElementType type =
       ElementType::of(to, from.word() > 1 ? from.byte_order : std::endian::little);
-  auto source = std::make_shared<ConvertedSource>(tensor, type);
-  TensorHeader header = tensor.header();
-  header.type = type;
-  Tensor result(header, source, tensor.name());
-  source->check(stop, progress);
-  return result;
+  return converted_by(
+      tensor, type,
+      [from = from.dtype, to](std::span<const std::byte> elements, std::span<std::byte> into,
+                              const Misfit& misfit) { convert(elements, from, to, into, misfit); },
+      {.stop = stop, .progress = progress});
 }
 
 }  // namespace tscatter

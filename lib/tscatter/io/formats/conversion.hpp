@@ -13,6 +13,9 @@ namespace tscatter {
 
 extern const std::span<const Rule> conversion_rules;
 
+// Throws Error (rule, convert.v2) for opaque elements. REQUIRES: float8 ones are numbers already.
+void require_numeric(const Tensor& tensor);
+
 // The same values in another dtype, in the tensor's memory order and byte order. Reads all elements
 // once, to see that each fits; they are converted when they are read again. Throws Error (rule,
 // convert.v1 and convert.v2), and Cancelled when *stop becomes true.

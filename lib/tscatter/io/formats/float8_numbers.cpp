@@ -2,12 +2,20 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cmath>
 #include <cstring>
+#include <limits>
 #include <memory>
+#include <optional>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
-#include "tscatter/core/float8.hpp"
+#include "tscatter/core/element_bits.hpp"
+#include "tscatter/core/visit_dtype.hpp"
+#include "tscatter/io/formats/conversion.hpp"
+#include "tscatter/io/formats/converted_source.hpp"
 
 namespace tscatter {
 namespace {
@@ -57,7 +65,89 @@ class DecodedFloats final : public Source {
   std::array<float, 256> values_;
 };
 
+// The number as a double; a longer one with its last bit set, so that rounding it again gives what
+// rounding it once would.
+template <class Integer>
+double rounded_to_odd(Integer value) {
+  const auto nearest = static_cast<double>(value);
+  using Wide = std::conditional_t<std::is_signed_v<Integer>, std::int64_t, std::uint64_t>;
+  constexpr int digits = std::numeric_limits<double>::digits;
+  const bool is_negative = std::cmp_less(value, 0);
+  const auto wide = static_cast<std::uint64_t>(static_cast<Wide>(value));
+  const std::uint64_t magnitude = is_negative ? 0 - wide : wide;
+  const int surplus = static_cast<int>(std::bit_width(magnitude)) - digits;
+  if (surplus <= 0) return nearest;
+  const std::uint64_t cut = magnitude >> surplus;
+  const bool is_exact = cut << surplus == magnitude;
+  const double odd = std::ldexp(static_cast<double>(is_exact ? cut : cut | 1), surplus);
+  return is_negative ? -odd : odd;
+}
+
+// nullopt: a complex number that has an imaginary part.
+template <class T>
+std::optional<double> real_number(T value) {
+  if constexpr (is_complex_v<T>) {
+    const auto imaginary = static_cast<double>(value.imag());
+    const bool is_real = imaginary == 0 && !std::signbit(imaginary);
+    return is_real ? std::optional(static_cast<double>(value.real())) : std::nullopt;
+  } else if constexpr (is_real_v<T>) {
+    return static_cast<double>(value);
+  } else if constexpr (std::is_same_v<T, Bool>) {
+    return value == Bool{} ? 0.0 : 1.0;
+  } else {
+    return rounded_to_odd(value);
+  }
+}
+
+class Float8Writer {
+ public:
+  Float8Writer(const Float8& format, DType from, Rounding rounding)
+      : encoder_{format, rounding == Rounding::saturated ? Float8Overflow::saturated
+                                                         : Float8Overflow::ends},
+        values_{float8_values(format)},
+        from_{from},
+        rounding_{rounding} {}
+
+  void operator()(std::span<const std::byte> elements, std::span<std::byte> into,
+                  const Misfit& misfit) const {
+    visit_dtype(from_, [&]<class T>() {
+      for (std::size_t i = 0; i < into.size(); ++i) {
+        T element;
+        std::memcpy(&element, &elements[i * sizeof(T)], sizeof(T));
+        const std::optional<double> number = real_number(element);
+        const std::uint8_t code = number ? encoder_(*number) : std::uint8_t{0};
+        if (!number || !fits(*number, code)) misfit(i);
+        into[i] = static_cast<std::byte>(code);
+      }
+    });
+  }
+
+ private:
+  // A NaN stays one.
+  bool fits(double number, std::uint8_t code) const {
+    if (rounding_ != Rounding::refused) return true;
+    const auto value = static_cast<double>(values_[code]);
+    if (std::isnan(number)) return std::isnan(value);
+    return value == number && std::signbit(value) == std::signbit(number);
+  }
+
+  Float8Encoder encoder_;
+  std::array<float, 256> values_;
+  DType from_;
+  Rounding rounding_;
+};
+
 }  // namespace
+
+Tensor as_float8(const Tensor& tensor, const Float8& format, Rounding rounding,
+                 const std::atomic<bool>* stop, Progress* progress) {
+  if (float8_of(tensor.type()) == &format) return tensor;
+  const Tensor numbers = as_numbers(tensor);
+  require_numeric(numbers);
+  return converted_by(numbers, element_type_of(format),
+                      Float8Writer(format, numbers.type().dtype, rounding),
+                      {.stop = stop, .progress = progress});
+}
 
 Tensor as_numbers(const Tensor& tensor) {
   const Float8* const format = float8_of(tensor.type());

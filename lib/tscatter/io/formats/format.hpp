@@ -69,6 +69,13 @@ struct ArchiveMember {
 
 using ArchiveMetadata = std::vector<std::pair<std::string, std::string>>;
 
+// A tensor whose elements cannot be used, as F4: what the file says of it, and its bytes as uint8.
+struct ListedTensor {
+  std::string dtype;
+  Shape shape;
+  Tensor bytes;
+};
+
 // A file of several tensors.
 class Archive {
  public:
@@ -81,6 +88,11 @@ class Archive {
 
   // The tensor of members()[index]. Throws Error (format).
   virtual Tensor tensor_at(std::size_t index) const = 0;
+
+  // The same where its elements cannot be used; nullopt: they can.
+  virtual std::optional<ListedTensor> listed_at(std::size_t /*index*/) const {
+    return std::nullopt;
+  }
 
   // What the file says about itself, in its order; nullopt: its format has no room for it.
   virtual std::optional<ArchiveMetadata> metadata() const { return std::nullopt; }
@@ -133,6 +145,9 @@ struct Format {
 
   // Of a file that says nothing about its tensors: the operand says it, and is taken apart here.
   std::optional<MemberName> (*split)(std::string_view word) = nullptr;
+
+  // Of such a file: the bytes that the member is. Throws Error as its opening does.
+  ByteRange (*range)(std::string_view member) = nullptr;
 
   // Of an archive whose members are in other files: the file that has the member. A relative name
   // is relative to `base`. Throws Error (file or format).

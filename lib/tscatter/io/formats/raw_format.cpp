@@ -128,6 +128,12 @@ RawLayout layout_of(std::string_view member, const std::string& name) {
   return layout;
 }
 
+ByteRange range_of(std::string_view member) {
+  const RawLayout layout = layout_of(member, std::string(member));
+  const std::int64_t begin = layout.offset.value_or(0);
+  return {.begin = begin, .end = begin + layout.header.byte_size()};
+}
+
 // The operand for a file that has a header.
 std::string meant_operand(const Format& format, const std::string& file) {
   return format.is_archive() ? fmt::format("{}:name", file) : file;
@@ -233,6 +239,7 @@ constinit const Format raw_format{
     .open_archive = open_archive,
     .no_member = "raw.f1",
     .split = split,
+    .range = range_of,
     .create = create_file,
     .in_place = InPlace::possible,
     .rules = [] { return std::span<const Rule>(rules); },

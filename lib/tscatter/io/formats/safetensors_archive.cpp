@@ -38,6 +38,12 @@ constexpr std::array rules{
     Rule{"st.f12", "what is written has a header of at most 100,000,000 bytes"},
 };
 
+// nullopt: elements of that dtype cannot be used.
+std::optional<ElementType> type_named(std::string_view dtype) {
+  const SafetensorsType* const type = safetensors_type(dtype);
+  return type == nullptr ? std::nullopt : element_type_of(*type);
+}
+
 }  // namespace
 
 std::span<const Rule> safetensors_rules() { return rules; }
@@ -68,8 +74,7 @@ Tensor SafetensorsArchive::tensor(std::string_view name) const {
 
 Tensor SafetensorsArchive::tensor_of(SafetensorsEntry entry) const {
   const std::string name = fmt::format("{}:{}", header_.name(), entry.name);
-  const SafetensorsType* const type = safetensors_type(entry.dtype);
-  const auto element = type == nullptr ? std::nullopt : element_type_of(*type);
+  const std::optional<ElementType> element = type_named(entry.dtype);
   // st.f8
   if (!element) {
     fail(ErrorKind::format, "st.f8", name,
@@ -78,6 +83,21 @@ Tensor SafetensorsArchive::tensor_of(SafetensorsEntry entry) const {
   return {{.type = *element, .shape = std::move(entry.shape)},
           std::make_shared<PartSource>(file_, entry.data.begin, entry.data.size()),
           name};
+}
+
+std::optional<ListedTensor> SafetensorsArchive::listed(std::string_view name) const {
+  auto entry = header_.find(name);
+  return entry ? listed_of(*std::move(entry)) : std::nullopt;
+}
+
+std::optional<ListedTensor> SafetensorsArchive::listed_of(SafetensorsEntry entry) const {
+  if (type_named(entry.dtype)) return std::nullopt;
+  const std::int64_t size = entry.data.size();
+  return ListedTensor{.dtype = std::move(entry.dtype),
+                      .shape = std::move(entry.shape),
+                      .bytes = {{.type = ElementType::of(DType::uint8), .shape = {size}},
+                                std::make_shared<PartSource>(file_, entry.data.begin, size),
+                                fmt::format("{}:{}", header_.name(), entry.name)}};
 }
 
 std::optional<ArchiveMetadata> SafetensorsArchive::metadata() const {

@@ -25,10 +25,16 @@ class SafetensorsArchive final : public Archive {
   // Throws Error (file, st.f7; format, st.f8).
   Tensor tensor(std::string_view name) const override;
   Tensor tensor_at(std::size_t index) const override { return tensor_of(header_.entry(index)); }
+  std::optional<ListedTensor> listed_at(std::size_t index) const override {
+    return listed_of(header_.entry(index));
+  }
+  // nullopt: the tensor's elements can be used, or it is not there.
+  std::optional<ListedTensor> listed(std::string_view name) const;
   std::optional<ArchiveMetadata> metadata() const override;
 
  private:
   Tensor tensor_of(SafetensorsEntry entry) const;
+  std::optional<ListedTensor> listed_of(SafetensorsEntry entry) const;
 
   std::shared_ptr<const Source> file_;
   SafetensorsHeader header_;

@@ -77,6 +77,9 @@ class ShardedTensors final : public Archive {
     return tensor_of(*found);
   }
   Tensor tensor_at(std::size_t index) const override { return tensor_of(members_[index]); }
+  std::optional<ListedTensor> listed_at(std::size_t index) const override {
+    return archive_of(members_[index]).listed(members_[index].name);
+  }
 
  private:
   using Archives = std::map<std::string, std::unique_ptr<SafetensorsArchive>>;
@@ -94,7 +97,9 @@ class ShardedTensors final : public Archive {
     if (twice != names.end()) index_.refuse_twice(*twice);
   }
 
-  Tensor tensor_of(const Member& member) const {
+  Tensor tensor_of(const Member& member) const { return archive_of(member).tensor(member.name); }
+
+  const SafetensorsArchive& archive_of(const Member& member) const {
     auto& [shard, archive] = *member.shard;
     if (archive == nullptr) {
       index_.require_plain(member.name, shard);
@@ -104,7 +109,7 @@ class ShardedTensors final : public Archive {
       require_settled(path, name);
       archive = std::make_unique<SafetensorsArchive>(file, name);
     }
-    return archive->tensor(member.name);
+    return *archive;
   }
 
   ShardIndex index_;

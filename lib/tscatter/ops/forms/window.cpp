@@ -1,222 +1,20 @@
 #include "tscatter/ops/forms/window.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <memory>
 #include <optional>
 #include <span>
 #include <utility>
 
-#include "tscatter/core/memory_size.hpp"
 #include "tscatter/core/parallel.hpp"
-#include "tscatter/core/unreachable.hpp"
-#include "tscatter/ops/forms/index_range.hpp"
 #include "tscatter/ops/forms/unlisted_entries.hpp"
+#include "tscatter/ops/forms/window_starts.hpp"
 #include "tscatter/ops/integers.hpp"
 
 namespace tscatter::forms {
 namespace {
 
 using Axis = std::size_t;
-
-bool is_among(const std::vector<Axis>& axes, Axis axis) {
-  return std::ranges::count(axes, axis) > 0;
-}
-
-// For each axis of data the one of updates that runs along it within a window; nullopt where
-// windows have no such axis.
-std::vector<std::optional<Axis>> window_axes(const WindowDims& dims, Axis rank) {
-  std::vector<std::optional<Axis>> axes(rank);
-  auto next = dims.update_window_dims.begin();
-  for (Axis axis = 0; axis < rank; ++axis) {
-    const bool is_absent =
-        is_among(dims.inserted_window_dims, axis) || is_among(dims.input_batching_dims, axis);
-    if (!is_absent) axes[axis] = *next++;
-  }
-  return axes;
-}
-
-// A number that an index entry has.
-struct Component {
-  Axis axis;            // of data
-  std::int64_t size;    // of the axis
-  std::int64_t window;  // how long windows are along it
-  std::int64_t offset;  // from an entry's first number, in elements of indices
-  std::int64_t stride;  // in destinations
-
-  // How many positions of a window that starts there lie within the axis.
-  std::int64_t positions_within(std::int64_t start) const {
-    return std::max<std::int64_t>(std::min(start + window, size) - std::max<std::int64_t>(start, 0),
-                                  0);
-  }
-};
-
-std::vector<Component> components_of(const WindowDims& dims, const Shape& data,
-                                     const Tensor& indices, const Tensor& updates) {
-  const auto along = window_axes(dims, data.size());
-  const std::vector<std::int64_t> strides = strides_of(indices.shape(), MemoryOrder::c);
-  const bool is_scalar = dims.index_vector_dim == indices.rank();
-  std::vector<Component> components;
-  for (const Axis axis : dims.scatter_dims_to_operand_dims) {
-    const auto number = static_cast<std::int64_t>(components.size());
-    components.push_back({.axis = axis,
-                          .size = data[axis],
-                          .window = along[axis] ? updates.shape()[*along[axis]] : 1,
-                          .offset = is_scalar ? 0 : number * strides[dims.index_vector_dim],
-                          .stride = 0});
-  }
-  return components;
-}
-
-// ---- Where windows start.
-
-// What is wrong with no index.
-constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
-
-// Where the window of an index starts; nullopt: it is refused.
-template <class T>
-std::optional<std::int64_t> start_of(T index, const Component& component,
-                                     const Policies& policies) {
-  const auto [axis, size, window, offset, stride] = component;
-  std::int64_t start = saturated(index);
-  const bool wraps = policies.negative == NegativeIndex::from_the_end;
-  if (wraps && start < 0 && start >= -size) start += size;
-  const std::int64_t last = size - window;
-  if (start >= 0 && start <= last) return start;
-  const bool writes_nothing = window == 0 && policies.outside != OutsideIndex::error;
-  if (writes_nothing) return 0;
-  switch (policies.outside) {
-    case OutsideIndex::error: return std::nullopt;
-    case OutsideIndex::drop_window: return -window;
-    case OutsideIndex::drop_elements: return std::clamp(start, -window, size);
-    case OutsideIndex::clip_index:
-      return size == 0 ? std::nullopt : std::optional(std::clamp(start, -window, size));
-    case OutsideIndex::clip_start:
-      return last < 0 ? std::nullopt : std::optional(std::clamp<std::int64_t>(start, 0, last));
-    case OutsideIndex::modulo:
-      return size == 0 ? std::nullopt : std::optional(wrapped(index, size));
-  }
-  unreachable();
-}
-
-// Reads indices: in row-major order, the start that each number stands for. Where its window is not
-// within data it is in [-window, size], and decides with the policy what becomes of each element.
-class StartReader {
- public:
-  StartReader(RuleOf rule, const Policies& policies, const Tensor& indices,
-              const std::vector<Component>& components, std::int64_t step)
-      : rule_{rule}, policies_{policies}, indices_{indices}, components_{components}, step_{step} {}
-
-  std::vector<std::int64_t> read() {
-    std::vector<std::int64_t> starts(memory_size(indices_.count(), sizeof(std::int64_t)));
-    visit(
-        [&](std::int64_t at, std::int64_t start) { starts[static_cast<std::size_t>(at)] = start; });
-    return starts;
-  }
-
-  // How many numbers an entry has; at least one. Which of them the one at that place is.
-  std::size_t numbers() const { return std::max<std::size_t>(components_.size(), 1); }
-  std::size_t number_of(std::size_t at) const {
-    return at / static_cast<std::size_t>(step_) % numbers();
-  }
-
-  // Calls take(number in row-major order, start) for all numbers, in the order of the file.
-  template <class Take>
-  void visit(const Take& take) {
-    if (components_.empty()) return;
-    const bool is_fortran = indices_.order() == MemoryOrder::fortran;
-    FortranOdometer odometer(indices_.shape());
-    std::int64_t in_order = 0;
-    for_each_value(indices_, [&](const auto index) {
-      const std::int64_t at = is_fortran ? odometer.row_major() : in_order++;
-      const auto start = start_of(index, component_of(at), policies_);
-      if (!start) first_wrong_ = std::min(first_wrong_, at);
-      take(at, start.value_or(0));
-      if (is_fortran) odometer.next();
-    });
-    if (first_wrong_ != none) refuse(first_wrong_);
-  }
-
-  // Those of `count` numbers from `first` on, in row-major order.
-  void read_some(std::int64_t first, std::int64_t count, std::vector<std::int64_t>& into) {
-    into.assign(static_cast<std::size_t>(count), 0);
-    if (components_.empty()) return;
-    read_row_major(indices_, first, count, bytes_);
-    visit_integer_dtype(indices_.type().dtype, [&]<class T>() {
-      for (std::int64_t i = 0; i < count; ++i) {
-        T index;
-        std::memcpy(&index, bytes_.data() + i * static_cast<std::int64_t>(sizeof(T)), sizeof(T));
-        const auto start = start_of(index, component_of(first + i), policies_);
-        if (!start) refuse(first + i);
-        into[static_cast<std::size_t>(i)] = *start;
-      }
-    });
-  }
-
- private:
-  // Numbers of one entry are step_ elements apart.
-  const Component& component_of(std::int64_t at) const {
-    return components_[number_of(static_cast<std::size_t>(at))];
-  }
-
-  [[noreturn]] void refuse(std::int64_t at) const {
-    const Component& component = component_of(at);
-    const bool wraps = policies_.negative == NegativeIndex::from_the_end;
-    refuse_index(rule_, indices_, at,
-                 {.axis = component.axis,
-                  .low = wraps ? -component.size : 0,
-                  .high = component.size - component.window + 1});
-  }
-
-  RuleOf rule_;
-  const Policies& policies_;
-  const Tensor& indices_;
-  const std::vector<Component>& components_;
-  std::int64_t step_;
-  std::vector<std::byte> bytes_;
-  std::int64_t first_wrong_ = none;
-};
-
-// Starts as they are asked for: some that lie together are held, for each number that an entry has,
-// since these may lie far apart.
-class StartCache {
- public:
-  StartCache(StartReader reader, std::int64_t count)
-      : reader_{std::move(reader)}, count_{count}, held_(reader_.numbers()) {}
-
-  std::int64_t operator[](std::size_t at) {
-    const std::size_t first = at / at_once * at_once;
-    const auto is_it = [&](const Held& each) {
-      return each.first == first && !each.starts.empty();
-    };
-    auto held = std::ranges::find_if(held_, is_it);
-    if (held == held_.end()) {
-      held = held_.begin() + static_cast<std::ptrdiff_t>(reader_.number_of(at));
-      held->first = first;
-      const auto begin = static_cast<std::int64_t>(first);
-      reader_.read_some(begin, std::min<std::int64_t>(at_once, count_ - begin), held->starts);
-    }
-    return held->starts[at - first];
-  }
-
-  void check_all() {
-    for (std::int64_t at = 0; at < count_; at += at_once) (*this)[static_cast<std::size_t>(at)];
-  }
-
- private:
-  static constexpr std::size_t at_once = std::size_t{16} * 1024;
-
-  struct Held {
-    std::size_t first = 0;
-    std::vector<std::int64_t> starts = {};
-  };
-
-  StartReader reader_;
-  std::int64_t count_;
-  std::vector<Held> held_;
-};
-
-// ---- Where elements go.
 
 // A loop of the plan's entries: an axis of updates.
 struct Loop {
@@ -240,7 +38,7 @@ class WindowLowering {
     named_.of_indices.emplace();
     const std::vector<std::int64_t> strides =
         destination_strides(data.header(), named_.first, named_.depth);
-    for (Component& component : components_)
+    for (StartComponent& component : components_)
       component.stride = strides[component.axis - named_.first];
     add_loops(strides);
   }
@@ -307,7 +105,7 @@ class WindowLowering {
     if (all == 0 || indices_.count() == 0) return all;
     const auto numbers = static_cast<std::int64_t>(components_.size());
     std::int64_t each = all / (indices_.count() / numbers);  // entries of an index entry
-    for (const Component& component : components_) each /= component.window;
+    for (const StartComponent& component : components_) each /= component.window;
     std::int64_t kept = 0;
     if (numbers == 1) {
       reader.visit([&](std::int64_t, std::int64_t start) {
@@ -319,7 +117,7 @@ class WindowLowering {
     for (std::int64_t at = 0; at < indices_.count(); ++at) {
       if (at / step() % numbers != 0) continue;
       std::int64_t within = each;
-      for (const Component& component : components_)
+      for (const StartComponent& component : components_)
         within *=
             component.positions_within(starts[static_cast<std::size_t>(at + component.offset)]);
       kept += within;
@@ -409,7 +207,7 @@ class WindowLowering {
 
   // 0 where an index moves the window: the component then counts along with the loop.
   std::int64_t follow_window(Axis axis, const std::vector<std::int64_t>& strides) {
-    const auto moved = std::ranges::find(components_, axis, &Component::axis);
+    const auto moved = std::ranges::find(components_, axis, &StartComponent::axis);
     if (moved == components_.end()) return strides[axis - named_.first];
     moved_.push_back({.loop = loops_.size(),
                       .component = static_cast<std::size_t>(moved - components_.begin())});
@@ -456,7 +254,7 @@ class WindowLowering {
       entry += position[i] * loops_[i].start;
     }
     for (std::size_t i = 0; i < components_.size(); ++i) {
-      const Component& component = components_[i];
+      const StartComponent& component = components_[i];
       std::int64_t coordinate = starts[static_cast<std::size_t>(entry + component.offset)];
       for (const Moved& moved : moved_)
         if (moved.component == i) coordinate += position[moved.loop];
@@ -486,7 +284,7 @@ class WindowLowering {
   Tensor updates_;
   WindowDims dims_;
   std::vector<std::optional<Axis>> along_;
-  std::vector<Component> components_;
+  std::vector<StartComponent> components_;
   EntryAxes named_;
   std::vector<Loop> loops_;
   std::vector<Moved> moved_;

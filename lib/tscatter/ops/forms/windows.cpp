@@ -200,6 +200,18 @@ void require_updates_shape(RuleOf rule, const WindowDims& dims, const UpdatesSiz
   }
 }
 
+// Along an inserted axis that no index moves, windows begin at 0 and are 1 long.
+void require_place_for_windows(RuleOf rule, const WindowDims& dims, const Shape& data,
+                               const Tensor& updates) {
+  if (updates.count() == 0) return;
+  for (const std::size_t axis : dims.inserted_window_dims) {
+    if (data[axis] == 0 && std::ranges::count(dims.scatter_dims_to_operand_dims, axis) == 0) {
+      fail(ErrorKind::rule, rule.label, rule.operation,
+           "data must be 1 or more long along axis {}, where a window is 1 long, got 0", axis);
+    }
+  }
+}
+
 }  // namespace
 
 void validate_windows(const Operation& operation, const Arguments& arguments) {
@@ -218,6 +230,7 @@ void validate_windows(const Operation& operation, const Arguments& arguments) {
                          indices.shape());
   require_updates_shape(rule_of(operation, Check::updates_shape), dims,
                         sizes_of(dims, data.shape(), indices.shape()), updates.shape());
+  require_place_for_windows(rule_of(operation, Check::updates_shape), dims, data.shape(), updates);
   require_dtype_of_data(rule_of(operation, Check::updates_dtype), updates, data);
 }
 

@@ -1,0 +1,85 @@
+// How many destinations grouped entries have. Not part of the installed interface.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "tscatter/core/parallel.hpp"
+#include "tscatter/engine/buckets.hpp"
+#include "tscatter/engine/grouping.hpp"
+
+namespace tscatter {
+
+// Counts the distinct destinations of one bucket: sorts them if they are few in a wide bucket, else
+// sets a bit for each.
+class DistinctCounter {
+ public:
+  template <class Records>
+  std::int64_t count(const Records& records, std::int64_t first_destination, std::int64_t width) {
+    constexpr std::int64_t bits_per_record = 64;
+    const auto entries = static_cast<std::int64_t>(records.size());
+    if (entries < 2) return entries;
+    return width <= entries * bits_per_record ? count_bits(records, first_destination, width)
+                                              : count_sorted(records);
+  }
+
+ private:
+  template <class Records>
+  std::int64_t count_bits(const Records& records, std::int64_t first_destination,
+                          std::int64_t width) {
+    bits_.assign(static_cast<std::size_t>(width + 63) / 64, 0);
+    std::int64_t distinct = 0;
+    for (const auto& record : records) {
+      const auto local = static_cast<std::uint64_t>(static_cast<std::int64_t>(record.destination) -
+                                                    first_destination);
+      std::uint64_t& word = bits_[local / 64];
+      const std::uint64_t before = word;
+      word |= std::uint64_t{1} << (local % 64);
+      distinct += word == before ? 0 : 1;
+    }
+    return distinct;
+  }
+
+  template <class Records>
+  std::int64_t count_sorted(const Records& records) {
+    destinations_.clear();
+    for (const auto& record : records)
+      destinations_.push_back(static_cast<std::int64_t>(record.destination));
+    std::sort(destinations_.begin(), destinations_.end());
+    return std::unique(destinations_.begin(), destinations_.end()) - destinations_.begin();
+  }
+
+  std::vector<std::uint64_t> bits_;
+  std::vector<std::int64_t> destinations_;
+};
+
+// `destinations_are_local`: they count from their bucket (element records), not from the batch
+// (blocks).
+template <class Record>
+std::int64_t count_distinct_in(const Buckets<Record>& buckets, const Grouping& grouping,
+                               bool destinations_are_local) {
+  constexpr std::int64_t buckets_per_task = 64;
+  if (buckets.size() == 0) return 0;
+  std::atomic<std::int64_t> distinct{0};
+  const auto count = static_cast<std::int64_t>(buckets.grid().count());
+  for_each_task((count + buckets_per_task - 1) / buckets_per_task, grouping.threads, grouping.stop,
+                [&] {
+                  return [&, counter = DistinctCounter()](std::int64_t task) mutable {
+                    std::int64_t sum = 0;
+                    const std::int64_t end = std::min((task + 1) * buckets_per_task, count);
+                    for (std::int64_t i = task * buckets_per_task; i < end; ++i) {
+                      const auto bucket = static_cast<std::size_t>(i);
+                      const std::int64_t first =
+                          destinations_are_local ? 0 : buckets.grid().first_destination(bucket);
+                      sum += counter.count(buckets.bucket(bucket), first, buckets.grid().width());
+                    }
+                    distinct += sum;
+                  };
+                });
+  return distinct;
+}
+
+}  // namespace tscatter
