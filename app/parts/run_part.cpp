@@ -111,6 +111,13 @@ bool is_done(const PartsFolder& folder, const PartsJob& job, std::int64_t part) 
   return folder.markers(*present).contains(part);
 }
 
+// The one part of a job is computed as the job would be.
+std::optional<OutputRange> range_of(const PartOutput& output, PartNumber number,
+                                    const TensorHeader& header) {
+  if (number.of == 1) return std::nullopt;
+  return output.elements(static_cast<std::int64_t>(header.type.size));
+}
+
 }  // namespace
 
 void run_part(const Job& job, PartNumber number, std::int64_t unit) {
@@ -143,7 +150,7 @@ void run_part(const Job& job, PartNumber number, std::int64_t unit) {
       .observer = log.observer(),
       .progress = ProgressLine::of_run(),
       .entry_memory = entry_memory(job.memory_limit, arguments),
-      .range = output.elements(static_cast<std::int64_t>(header.type.size))};
+      .range = range_of(output, number, header)};
   log.end(apply(*job.operation, arguments, output, options));
 }
 
