@@ -49,10 +49,7 @@ PartOutput::~PartOutput() = default;
 
 OutputRange PartOutput::elements(std::int64_t element_size) const {
   const auto base = static_cast<std::int64_t>(header_.size());
-  const std::int64_t begin = std::max<std::int64_t>(bytes_.begin - base, 0);
-  const std::int64_t end = std::max<std::int64_t>(bytes_.end - base, begin);
-  if (begin == end) return {.begin = begin / element_size, .end = begin / element_size};
-  return {.begin = begin / element_size, .end = (end + element_size - 1) / element_size};
+  return elements_in(bytes_, {.begin = base, .end = job_.file_bytes}, element_size);
 }
 
 Sink& PartOutput::begin(const TensorHeader&, const Source&) {

@@ -12,6 +12,7 @@
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/path.hpp"
 #include "tscatter/io/files/temporary_file.hpp"
+#include "tscatter/io/journal/rollback.hpp"
 
 namespace tscatter::app {
 namespace {
@@ -19,34 +20,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view marker_prefix = "done.";
-
-// nullopt: there is no such file.
-std::optional<std::string> text_of(const fs::path& path) {
-  struct stat status {};
-  if (system_files().stat(path, status) != 0 && errno == ENOENT) return std::nullopt;
-  const File file = File::open_for_reading(path);
-  std::string text(static_cast<std::size_t>(file.status().st_size), '\0');
-  file.read_at(0, std::as_writable_bytes(std::span(text)));
-  return text;
-}
-
-// The files in the folder that may be markers.
-std::vector<fs::path> marker_files(const fs::path& folder) {
-  std::vector<fs::path> files;
-  std::error_code error;
-  fs::directory_iterator entry(folder, error);
-  while (error == std::errc::interrupted) entry = fs::directory_iterator(folder, error);
-  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
-    if (entry->path().filename().native().starts_with(marker_prefix))
-      files.push_back(entry->path());
-  }
-  if (error) {
-    // file.f3
-    fail(ErrorKind::file, "file.f3", folder.native(), "must be readable, got {}",
-         errno_text(error.value()));
-  }
-  return files;
-}
+constexpr std::string_view claim_prefix = "busy.";
+constexpr std::string_view journal_prefix = "undo.";
 
 [[noreturn]] void fail_to_keep(const std::string& output, const std::string& got) {
   // part.p7
@@ -56,17 +31,51 @@ std::vector<fs::path> marker_files(const fs::path& folder) {
 
 }  // namespace
 
-PartsFolder::PartsFolder(std::string output)
-    : output_{std::move(output)}, path_{follow_links(output_, output_)} {
-  path_ += ".tscatter-parts";
+std::optional<std::string> text_of_file(const fs::path& path) {
+  struct stat status {};
+  if (system_files().stat(path, status) != 0 && errno == ENOENT) return std::nullopt;
+  const File file = File::open_for_reading(path);
+  std::string text(static_cast<std::size_t>(file.status().st_size), '\0');
+  file.read_at(0, std::as_writable_bytes(std::span(text)));
+  return text;
 }
 
-fs::path PartsFolder::marker_path(std::int64_t part) const {
-  return path_ / fmt::format("{}{:04}", marker_prefix, part);
+PartsFolder::PartsFolder(std::string output)
+    : output_{std::move(output)}, path_{follow_links(output_, output_)} {
+  path_ += parts_folder_ending;
+}
+
+fs::path PartsFolder::path_of(std::string_view prefix, std::int64_t part) const {
+  return path_ / fmt::format("{}{:04}", prefix, part);
+}
+
+fs::path PartsFolder::claim_path(std::int64_t part) const { return path_of(claim_prefix, part); }
+
+fs::path PartsFolder::journal_path(std::int64_t part) const {
+  return path_of(journal_prefix, part);
+}
+
+std::vector<fs::path> PartsFolder::journals() const { return files_of(journal_prefix); }
+
+// Those whose names begin so.
+std::vector<fs::path> PartsFolder::files_of(std::string_view prefix) const {
+  std::vector<fs::path> files;
+  std::error_code error;
+  fs::directory_iterator entry(path_, error);
+  while (error == std::errc::interrupted) entry = fs::directory_iterator(path_, error);
+  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    if (entry->path().filename().native().starts_with(prefix)) files.push_back(entry->path());
+  }
+  if (error) {
+    // file.f3
+    fail(ErrorKind::file, "file.f3", path_.native(), "must be readable, got {}",
+         errno_text(error.value()));
+  }
+  return files;
 }
 
 std::optional<PartsJob> PartsFolder::job() const {
-  const std::optional<std::string> text = text_of(path_ / "job");
+  const std::optional<std::string> text = text_of_file(path_ / "job");
   if (!text) return std::nullopt;
   std::optional<PartsJob> job = parts_job_in(*text);
   // part.p2
@@ -89,7 +98,7 @@ PartsJob PartsFolder::publish(const PartsJob& job) const {
 }
 
 void PartsFolder::publish(const PartMarker& marker) const {
-  publish(marker_path(marker.part), to_json(marker));
+  publish(path_of(marker_prefix, marker.part), to_json(marker));
 }
 
 // Whether the name was free.
@@ -105,14 +114,37 @@ bool PartsFolder::publish(const fs::path& path, const std::string& text) const {
   return true;
 }
 
+void PartsFolder::replace(const fs::path& path, const std::string& text) const {
+  TemporaryFile file(path, path.native(), system_files());
+  file.file().write_at(0, std::as_bytes(std::span(text)));
+  file.put_in_place(Durability::power_cut);
+}
+
+void PartsFolder::publish_in_place() const { publish(path_ / parts_in_place_name, ""); }
+
+bool PartsFolder::is_in_place() const {
+  struct stat status {};
+  return system_files().lstat(path_ / parts_in_place_name, status) == 0;
+}
+
+void PartsFolder::require_undecided() const {
+  const std::optional<std::string> decision = finished();
+  if (!decision) return;
+  // part.p2
+  fail(ErrorKind::file, "part.p2", output_,
+       "a part must belong to the job whose parts are there, got one that is {}",
+       decision == taken_back ? "being taken back (tscatter recover ends that)"
+                              : "finished (tscatter finish removes what is left)");
+}
+
 std::map<std::int64_t, PartMarker> PartsFolder::markers(const PartsJob& job) const {
   std::map<std::int64_t, PartMarker> markers;
-  for (const fs::path& file : marker_files(path_)) {
-    const std::optional<std::string> text = text_of(file);
+  for (const fs::path& file : files_of(marker_prefix)) {
+    const std::optional<std::string> text = text_of_file(file);
     const auto marker = text ? part_marker_in(*text) : std::nullopt;
     if (!marker || marker->run != job.run) continue;
     const bool is_whole = marker->part >= 1 && marker->part <= job.parts &&
-                          file == marker_path(marker->part) &&
+                          file == path_of(marker_prefix, marker->part) &&
                           marker->bytes == job.bytes_of(marker->part);
     if (is_whole) markers.emplace(marker->part, *marker);
   }
@@ -133,7 +165,9 @@ File PartsFolder::open_data(std::int64_t bytes) const {
   return file;
 }
 
-std::optional<std::string> PartsFolder::finished() const { return text_of(path_ / "finished"); }
+std::optional<std::string> PartsFolder::finished() const {
+  return text_of_file(path_ / "finished");
+}
 
 void PartsFolder::publish_finished(const std::string& digest) const {
   publish(path_ / "finished", digest);
@@ -141,7 +175,10 @@ void PartsFolder::publish_finished(const std::string& digest) const {
 
 // What cannot be removed stays, and what comes after it: the next finish removes it.
 void PartsFolder::remove() const {
-  std::vector<fs::path> files = marker_files(path_);
+  std::vector<fs::path> files{path_ / parts_in_place_name};
+  for (const std::string_view prefix : {journal_prefix, claim_prefix, marker_prefix}) {
+    for (const fs::path& file : files_of(prefix)) files.push_back(file);
+  }
   for (const char* const name : {"data", "job", "finished"}) files.push_back(path_ / name);
   std::error_code error;
   for (const fs::path& file : files) {

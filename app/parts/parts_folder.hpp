@@ -4,17 +4,33 @@
 //   out.npy.tscatter-parts/data        the output to be
 //   out.npy.tscatter-parts/done.0007   part 7 is done, and on the disk
 //   out.npy.tscatter-parts/finished    all are done, and data gets its name
+//
+// Of a change in place there is no data, but
+//
+//   in-place    the file is being changed
+//   busy.0007   who computes part 7
+//   undo.0007   the old bytes of what part 7 changes (docs/journal.md)
+//   finished    the decision, which is made once: all are done, or the change is taken back
 #pragma once
 
 #include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "parts/parts_job.hpp"
 #include "tscatter/io/files/file.hpp"
 
 namespace tscatter::app {
+
+// What finished() says of a change in place.
+inline constexpr std::string_view change_made = "-";
+inline constexpr std::string_view taken_back = "taken back";
+
+// nullopt: there is no such file. Throws Error (file).
+std::optional<std::string> text_of_file(const std::filesystem::path& path);
 
 class PartsFolder {
  public:
@@ -45,12 +61,26 @@ class PartsFolder {
   std::optional<std::string> finished() const;
   void publish_finished(const std::string& digest) const;
 
+  // Of a change in place. REQUIRES: publish() has made the folder this job's.
+  void publish_in_place() const;
+  bool is_in_place() const;
+  std::filesystem::path claim_path(std::int64_t part) const;
+  std::filesystem::path journal_path(std::int64_t part) const;
+  std::vector<std::filesystem::path> journals() const;
+  // Throws Error (file, part.p2) when the job is over.
+  void require_undecided() const;
+
+  // Makes a file in the folder, if its name is free; whether it was. Throws Error (file, part.p7).
+  bool publish(const std::filesystem::path& path, const std::string& text) const;
+  // The same in the place of the one that is there.
+  void replace(const std::filesystem::path& path, const std::string& text) const;
+
   // Removes the folder; what finished() says goes last. What is not a job's stays.
   void remove() const;
 
  private:
-  std::filesystem::path marker_path(std::int64_t part) const;
-  bool publish(const std::filesystem::path& path, const std::string& text) const;
+  std::filesystem::path path_of(std::string_view prefix, std::int64_t part) const;
+  std::vector<std::filesystem::path> files_of(std::string_view prefix) const;
 
   std::string output_;
   std::filesystem::path path_;
