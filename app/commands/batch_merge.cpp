@@ -71,6 +71,7 @@ void require_only_reports(const BatchFlags& flags) {
                                                  {"--shard", flags.shard.has_value()},
                                                  {"--last-failed", flags.only_last_failed},
                                                  {"--resume", flags.resumes},
+                                                 {"--state", flags.state.has_value()},
                                                  {"--update-golden", flags.updates_golden},
                                                  {"--failed-dir", !flags.failed_dir.empty()},
                                                  {"--fail-fast", flags.fails_fast},

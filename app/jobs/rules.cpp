@@ -63,7 +63,7 @@ constexpr std::array cli_rules{
     Rule{"cli.c42",
          "--update-golden is not given without --force where CI is set (to neither 0 nor false)"},
     Rule{"cli.c43", "TEST_TOTAL_SHARDS and TEST_SHARD_INDEX name a shard"},
-    Rule{"cli.c44", "--last-failed and --resume are given with a batch that is a file"},
+    Rule{"cli.c44", "--last-failed, --resume and --state are given with a batch that is a file"},
     Rule{"cli.c45", "--dry-run of batch is given with --update-golden"},
     Rule{"cli.c49", "SOURCE_DATE_EPOCH is a number of seconds since 1970, up to the year 9999"},
     Rule{"cli.c50", "verify is given the result that is verified, --actual"},

@@ -40,8 +40,8 @@ std::optional<std::string> text_of_file(const fs::path& path) {
   return text;
 }
 
-PartsFolder::PartsFolder(std::string output)
-    : output_{std::move(output)}, path_{follow_links(output_, output_)} {
+PartsFolder::PartsFolder(std::string output, FileSystem& files)
+    : output_{std::move(output)}, files_{files}, path_{follow_links(output_, output_)} {
   path_ += parts_folder_ending;
 }
 
@@ -155,9 +155,9 @@ std::map<std::int64_t, PartMarker> PartsFolder::markers(const PartsJob& job) con
 // other parts.
 File PartsFolder::open_data(std::int64_t bytes) const {
   constexpr mode_t all = 0666;
-  const int descriptor = system_files().open(data(), O_CREAT | O_RDWR | O_CLOEXEC, all);
+  const int descriptor = files_.open(data(), O_CREAT | O_RDWR | O_CLOEXEC, all);
   if (descriptor < 0) fail_to_keep(output_, errno_text(errno));
-  File file(descriptor, output_);
+  File file(descriptor, output_, files_);
   if (file.status().st_size == bytes) return file;
   std::error_code error;
   fs::resize_file(data(), static_cast<std::uintmax_t>(bytes), error);

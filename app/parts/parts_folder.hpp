@@ -34,8 +34,8 @@ std::optional<std::string> text_of_file(const std::filesystem::path& path);
 
 class PartsFolder {
  public:
-  // `output`: as the user wrote it.
-  explicit PartsFolder(std::string output);
+  // `output`: as the user wrote it. `files` has the data; another than the system's is a test's.
+  explicit PartsFolder(std::string output, FileSystem& files = system_files());
 
   const std::string& output() const { return output_; }
   const std::filesystem::path& path() const { return path_; }
@@ -83,6 +83,7 @@ class PartsFolder {
   std::vector<std::filesystem::path> files_of(std::string_view prefix) const;
 
   std::string output_;
+  FileSystem& files_;
   std::filesystem::path path_;
 };
 

@@ -1,6 +1,7 @@
 // Kills a part of a change in place, finish and recover at every system call that changes a file.
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <csignal>
 #include <iostream>
 
@@ -100,7 +101,7 @@ struct PartlyChanged {
   }
 };
 
-// Kills the command at each call that changes a file, and looks.
+// Kills the command at each call that changes a file, lets each call fail, and looks.
 template <class Look>
 std::int64_t kill_everywhere(const PartlyChanged& change, const Strings& words, const Strings& done,
                              const Look& trouble) {
@@ -112,12 +113,14 @@ std::int64_t kill_everywhere(const PartlyChanged& change, const Strings& words, 
   REQUIRE(whole->exit_code == 0);
   std::int64_t kills = 0;
   for (std::int64_t call = 0; call < std::ssize(whole->calls); ++call) {
-    if (!faults::is_write_like(whole->calls[static_cast<std::size_t>(call)])) continue;
+    const bool changes = faults::is_write_like(whole->calls[static_cast<std::size_t>(call)]);
     if (property::is_slowed && call % 5 != 0) continue;
-    for (const Deed deed : {Deed::kill, Deed::kill_after}) {
+    for (const Deed deed : {Deed::kill, Deed::kill_after, Deed::fail}) {
+      if (!changes && deed != Deed::fail) continue;
       change.restore(done);
-      REQUIRE(traced_run(tracing, {.call = call, .deed = deed})->signal == SIGKILL);
-      INFO("call " << call << ", " << (deed == Deed::kill_after));
+      const auto result = traced_run(tracing, {.call = call, .deed = deed, .error_number = EIO});
+      REQUIRE((deed == Deed::fail || result->signal == SIGKILL));
+      INFO("call " << call << ", " << static_cast<int>(deed) << ", " << result->err);
       CHECK(trouble() == "");
       ++kills;
     }
