@@ -108,7 +108,7 @@ RunState::RunState(const std::vector<std::string>& words, Use use, const StatePl
     base_ = *directory / *name;
   }
   path_ = base_;
-  if (place.shard) *path_ += fmt::format(".{}-of-{}", place.shard->index + 1, place.shard->total);
+  if (!place.shard.empty()) *path_ += "." + place.shard;
 }
 
 // nullopt where the words have no places of their own.

@@ -16,7 +16,6 @@
 
 #include "batch/batch_case.hpp"
 #include "batch/case_result.hpp"
-#include "batch/selection.hpp"
 #include "tscatter/io/files/file.hpp"
 #include "tscatter/io/files/locked_file.hpp"
 
@@ -43,7 +42,7 @@ class CasePrint {
 
 struct StatePlace {
   std::optional<std::string> word = std::nullopt;  // of --state
-  std::optional<Shard> shard = std::nullopt;
+  std::string shard = {};                          // "3-of-200"; empty: none
 };
 
 class RunState {

@@ -1,5 +1,7 @@
 #include "commands/batch_flags.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "batch/report_files.hpp"
@@ -172,6 +174,13 @@ RunState::Use use_of_state(const BatchFlags& flags, const Selection& selection) 
   if (flags.looks_at_earlier_runs()) return RunState::Use::looked;
   if (flags.lists || flags.is_dry) return RunState::Use::none;
   return selection.takes_all() ? RunState::Use::anew : RunState::Use::added;
+}
+
+StatePlace state_place(const BatchFlags& flags, const Selection& selection) {
+  StatePlace place{.word = flags.state};
+  if (selection.shard)
+    place.shard = fmt::format("{}-of-{}", selection.shard->index + 1, selection.shard->total);
+  return place;
 }
 
 std::vector<Flag> batch_flags(BatchFlags& flags) {

@@ -47,5 +47,6 @@ void require_sense(const BatchFlags& flags);
 
 Selection selection_of(const BatchFlags& flags);
 RunState::Use use_of_state(const BatchFlags& flags, const Selection& selection);
+StatePlace state_place(const BatchFlags& flags, const Selection& selection);
 
 }  // namespace tscatter::app
