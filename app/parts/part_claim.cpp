@@ -63,7 +63,7 @@ bool is_restart(const Claimant& own, const Claimant& present) {
          own.restarts > present.restarts;
 }
 
-std::string to_string(const Claimant& claimant) {
+std::string claimant_text(const Claimant& claimant) {
   const std::string job =
       claimant.slurm_job.empty() ? "" : fmt::format(" in Slurm's job {}", claimant.slurm_job);
   return fmt::format("process {} on {}{}", claimant.process, claimant.host, job);
@@ -78,7 +78,7 @@ void refuse_claimed(const PartsFolder& folder, std::int64_t part, const Claimant
   fail(ErrorKind::file, "part.p8", folder.output(),
        "a part in place must be computed by one process (--take-over, if that is dead), got part "
        "{} claimed by {}",
-       part, to_string(present));
+       part, claimant_text(present));
 }
 
 PartClaim::PartClaim(const PartsFolder& folder, std::int64_t part, TakeOver take_over)

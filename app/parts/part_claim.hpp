@@ -15,7 +15,7 @@ enum class TakeOver : bool { refused, allowed };  // allowed: --take-over
 struct Claimant {
   std::string host;
   std::int64_t process = 0;
-  std::string slurm_job;  // empty: none
+  std::string slurm_job = {};  // empty: none
   std::int64_t restarts = 0;
 
   friend bool operator==(const Claimant&, const Claimant&) = default;
@@ -28,7 +28,7 @@ Claimant own_claimant();
 bool is_restart(const Claimant& own, const Claimant& present);
 
 // "process 123 on n1"
-std::string to_string(const Claimant& claimant);
+std::string claimant_text(const Claimant& claimant);
 
 // Who has claimed the part; nullopt: nobody.
 std::optional<Claimant> claimant_of(const PartsFolder& folder, std::int64_t part);

@@ -73,11 +73,13 @@ Sink& PartInPlace::begin(const TensorHeader&, const Source& data) {
   return *sink_;
 }
 
+// From the first try to make the marker on nothing is rolled back here: it may be there although
+// that failed. If it is not, the next run of the part rolls back.
 void PartInPlace::commit() {
   data_.file().sync();
+  sink_.reset();
   folder_.publish(
       PartMarker{.run = job_.run, .part = part_, .bytes = job_.bytes_of(part_), .sums = {}});
-  sink_.reset();
   claim_.reset();
 }
 
