@@ -47,7 +47,9 @@ std::optional<PartsLeftover> recover_parts(const std::string& path, Recovery rec
                                            TakeOver take_over,
                                            const std::optional<Waiting>& waiting) {
   const PartsFolder folder(path);
-  if (!folder.is_in_place() && folder.finished() != taken_back) return std::nullopt;
+  const std::optional<std::string> decision = folder.finished();
+  const bool is_decided = decision == taken_back || decision == change_made;
+  if (!folder.is_in_place() && !is_decided) return std::nullopt;
   if (recovery == Recovery::done && folder.finished() != change_made) decide(folder, take_over);
   if (folder.finished() == change_made) {
     if (recovery == Recovery::done) folder.remove();
