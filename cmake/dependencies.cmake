@@ -24,7 +24,7 @@ else()
 endif()
 tscatter_need(nlohmann_json nlohmann-json3-dev)
 tscatter_need(ZLIB zlib1g-dev)
-# xxHash is compiled into the file that uses it: there is nothing to link.
+# xxHash is compiled into the file that uses it (io/files/xxh3.cpp): there is nothing to link.
 find_path(TSCATTER_XXHASH_INCLUDE_DIR xxhash.h)
 mark_as_advanced(TSCATTER_XXHASH_INCLUDE_DIR)
 if(NOT TSCATTER_XXHASH_INCLUDE_DIR)

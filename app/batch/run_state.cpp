@@ -89,26 +89,42 @@ CaseRecord CasePrint::record(const BatchCase& each, CaseState state) const {
       .name = hash_of(each.name), .job = hash_end(job), .files = hash_end(files), .state = state};
 }
 
-RunState::RunState(const std::vector<std::string>& words, Use use) : use_{use} {
+RunState::RunState(const std::vector<std::string>& words, Use use, const StatePlace& place)
+    : use_{use} {
   if (use == Use::none) return;
-  const std::optional<std::filesystem::path> directory = state_directory();
-  if (!directory) {
-    trouble_ = "neither XDG_STATE_HOME nor HOME is set";
-    return;
+  std::error_code ignored;
+  const bool is_file = place.word && !place.word->ends_with('/') &&
+                       !std::filesystem::is_directory(*place.word, ignored);
+  if (is_file) {
+    base_ = *place.word;
+  } else {
+    const auto directory = place.word ? *place.word : state_directory();
+    if (!directory) {
+      trouble_ = "neither XDG_STATE_HOME nor HOME is set";
+      return;
+    }
+    const std::optional<std::string> name = name_of(words);
+    if (!name) return;
+    base_ = *directory / *name;
   }
+  path_ = base_;
+  if (!place.shard.empty()) *path_ += "." + place.shard;
+}
+
+// nullopt where the words have no places of their own.
+std::optional<std::string> RunState::name_of(const std::vector<std::string>& words) {
   std::vector<std::string> batch;
   for (const std::string& word : words) {
     std::error_code error;
     batch.push_back(std::filesystem::canonical(word, error).native());
     if (error) {
       trouble_ = escape_control(word) + " has no place of its own, got " + error.message();
-      return;
+      return std::nullopt;
     }
   }
   std::ranges::sort(batch);
   const std::string_view end("\0", 1);
-  path_ =
-      *directory / fmt::format("batch-{:016x}", hash_of(fmt::format("{}", fmt::join(batch, end))));
+  return fmt::format("batch-{:016x}", hash_of(fmt::format("{}", fmt::join(batch, end))));
 }
 
 void RunState::open() {
@@ -136,11 +152,13 @@ void RunState::open_log() {
     trouble_ = path_->native() + " is not what an earlier run wrote";
   if (!is_right || use_ == Use::anew) {
     clear();
-  } else if (size > 0 && (is_long || use_ == Use::looked)) {
-    load();
-    if (is_long) rewrite();
-    if (is_long) take_log(Sharing::alone);
+  } else if (is_long) {
+    load(*path_);
+    rewrite();
+    take_log(Sharing::alone);
   }
+  if (use_ == Use::looked) load_all();
+  if (use_ == Use::anew) forget_shards();
   if (log_->status().st_size == 0) log_->write_on(std::as_bytes(std::span(first_line)));
 }
 
@@ -192,8 +210,45 @@ void RunState::rewrite() const {
   anew.commit();
 }
 
-void RunState::load() {
-  const File file = File::open_for_reading(*path_);
+// The batch's own and those of its shards, of any number, the last changed last.
+std::vector<std::filesystem::path> RunState::present_paths() const {
+  using Timed = std::pair<std::filesystem::file_time_type, std::filesystem::path>;
+  std::vector<Timed> timed;
+  std::error_code error;
+  const std::string own = base_.filename().native();
+  const auto folder = base_.has_parent_path() ? base_.parent_path() : std::filesystem::path(".");
+  std::filesystem::directory_iterator entry(folder, error);
+  for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
+    const std::string name = entry->path().filename().native();
+    const bool is_shard =
+        name.starts_with(own + ".") && name.find("-of-", own.size()) < name.size();
+    std::error_code gone;
+    const auto time = entry->last_write_time(gone);
+    if ((name == own || is_shard) && !gone) timed.emplace_back(time, entry->path());
+  }
+  std::ranges::sort(timed);
+  std::vector<std::filesystem::path> paths;
+  for (const auto& [time, path] : timed) paths.push_back(path);
+  return paths;
+}
+
+// Of two that know a case, the one that was changed last counts.
+void RunState::load_all() {
+  for (const std::filesystem::path& path : present_paths()) load(path);
+}
+
+// All cases run again: what shards know is old. One that runs now keeps its own.
+void RunState::forget_shards() const {
+  for (const std::filesystem::path& path : present_paths()) {
+    if (path.filename() == path_->filename()) continue;
+    const File file(system_files().open(path, O_RDWR | O_CLOEXEC, 0), path.native());
+    std::error_code ignored;
+    if (file.descriptor() >= 0 && try_lock(file)) std::filesystem::remove(path, ignored);
+  }
+}
+
+void RunState::load(const std::filesystem::path& path) {
+  const File file = File::open_for_reading(path);
   std::string text;
   std::vector<char> piece(std::size_t{64} << 10U);
   for (;;) {

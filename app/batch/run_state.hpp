@@ -1,6 +1,7 @@
 // The results of earlier runs of a batch, for --last-failed and --resume: a log of fixed-size
-// records under the user's state directory. If it is missing, damaged or cannot be written, every
-// case counts as new; if it cannot be written, no case changes its data in place.
+// records under the user's state directory, or where --state says; of each shard one of its own. If
+// it is missing, damaged or cannot be written, every case counts as new; if it cannot be written,
+// no case changes its data in place.
 #pragma once
 
 #include <chrono>
@@ -39,6 +40,11 @@ class CasePrint {
   std::uint64_t inputs_;
 };
 
+struct StatePlace {
+  std::optional<std::string> word = std::nullopt;  // of --state
+  std::string shard = {};                          // "3-of-200"; empty: none
+};
+
 class RunState {
  public:
   enum class Use : std::uint8_t {
@@ -49,7 +55,7 @@ class RunState {
   };
 
   // `words`: the files and folders that CASES names, in any order.
-  RunState(const std::vector<std::string>& words, Use use);
+  RunState(const std::vector<std::string>& words, Use use, const StatePlace& place);
 
   // Where it is kept; nullopt if it is not. The file is not touched before open(), which locks it
   // until the end: runs that only add to it may share it, others have it alone.
@@ -83,7 +89,11 @@ class RunState {
   bool begins_right() const;
   void clear() const;
   void rewrite() const;
-  void load();
+  void load_all();
+  void forget_shards() const;
+  std::vector<std::filesystem::path> present_paths() const;
+  std::optional<std::string> name_of(const std::vector<std::string>& words);
+  void load(const std::filesystem::path& path);
   std::size_t load_lines(std::string_view text);
   void write_pending();
   void lose(const Error& error);
@@ -91,6 +101,7 @@ class RunState {
   using Clock = std::chrono::steady_clock;
 
   Use use_;
+  std::filesystem::path base_;  // of the run without shards
   std::optional<std::filesystem::path> path_;
   std::mutex mutex_;
   std::optional<File> log_;     // appended to

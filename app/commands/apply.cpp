@@ -63,6 +63,11 @@ void require_sense(const Job& job, const ApplyFlags& flags) {
          : !file            ? "none"
                             : file->native());
   }
+  // cli.c90
+  if (flags.take_over == TakeOver::allowed && (!flags.part || job.placement == Placement::copy)) {
+    fail(ErrorKind::usage, "cli.c90", "--take-over", "must be given with a part in place, got {}",
+         flags.part ? "an output" : "no part");
+  }
   if (flags.part && (flags.is_dry_run || flags.wants_report))
     refuse_parts("--part", flags.is_dry_run ? "-n" : "--json (tscatter parts has it)");
 }
@@ -287,6 +292,7 @@ std::vector<Flag> run_flags(int& threads, std::optional<std::int64_t>& memory, A
        .help = "compute the K-th of P parts of the output; finish puts them together",
        .into = parsed(flags.part, parse_part)},
       unit_flag(flags.unit),
+      take_over_flag(flags.take_over),
       {.name = "digest",
        .group = "Run",
        .help = "print the digest of the file that was written",
@@ -314,7 +320,10 @@ Command apply_command(const Operation& operation) {
 
 void apply_job(const Job& job, const ApplyFlags& flags, const Messages& messages) {
   require_sense(job, flags);
-  if (flags.part) return run_part(job, *flags.part, flags.unit);
+  require_one_output(job);
+  if (flags.part) {
+    return run_part(job, {.number = *flags.part, .unit = flags.unit, .take_over = flags.take_over});
+  }
   const LoggedTime time;
   const auto [wanted, held] = hold_place(job, flags);
   const std::unique_ptr<Output> copy = open_output(wanted);

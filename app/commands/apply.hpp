@@ -7,6 +7,7 @@
 #include "jobs/job.hpp"
 #include "jobs/result.hpp"
 #include "parts/file_parts.hpp"
+#include "parts/part_claim.hpp"
 
 namespace tscatter::app {
 
@@ -15,6 +16,7 @@ struct ApplyFlags {
   bool wants_report = false;                      // --json
   std::optional<PartNumber> part = std::nullopt;  // that is computed; nullopt: all
   std::int64_t unit = default_unit;               // of parts and of the digest, in bytes
+  TakeOver take_over = TakeOver::refused;         // of a part in place
   bool wants_digest = false;
 };
 

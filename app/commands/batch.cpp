@@ -82,7 +82,7 @@ class Batch {
         plan_{{.files = files_,
                .updates_golden = flags.updates_golden,
                .failed_dir = flags.failed_dir}},
-        state_{files_.words(), use_of_state(flags, selection)},
+        state_{files_.words(), use_of_state(flags, selection), state_place(flags, selection)},
         queue_{files_, InterruptScope::stop(), std::move(selection), plan_, state_},
         results_{reports_, state_},
         console_{messages.is_quiet ? ShowProgress::no : ShowProgress::on_terminals,

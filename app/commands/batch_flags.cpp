@@ -1,5 +1,7 @@
 #include "commands/batch_flags.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -70,6 +72,11 @@ std::vector<Flag> selection_flags(BatchFlags& flags) {
         .group = group,
         .help = "skip what an earlier run finished, if nothing has changed",
         .into = turn_on(flags.resumes)},
+       {.name = "state",
+        .group = group,
+        .value = "PATH",
+        .help = "remember runs in this file or folder (default: $XDG_STATE_HOME/tscatter)",
+        .into = text(flags.state)},
        {.name = "list",
         .group = group,
         .help = "print the names of the cases and, behind a tab, their tags; run none",
@@ -163,8 +170,11 @@ void require_sense(const BatchFlags& flags) {
   if (!flags.failed_dir.empty()) require_folder_name("--failed-dir", flags.failed_dir);
   require_one_on_stdout(report_places(flags.junit, flags.html));
   // cli.c44
-  if (reads_stdin(flags) && flags.looks_at_earlier_runs()) {
-    fail(ErrorKind::usage, "cli.c44", flags.resumes ? "--resume" : "--last-failed",
+  if (reads_stdin(flags) && (flags.looks_at_earlier_runs() || flags.state)) {
+    fail(ErrorKind::usage, "cli.c44",
+         flags.resumes            ? "--resume"
+         : flags.only_last_failed ? "--last-failed"
+                                  : "--state",
          "must be given with a batch that is a file, got stdin");
   }
 }
@@ -184,6 +194,13 @@ RunState::Use use_of_state(const BatchFlags& flags, const Selection& selection) 
   if (flags.looks_at_earlier_runs()) return RunState::Use::looked;
   if (flags.lists || flags.is_dry) return RunState::Use::none;
   return selection.takes_all() ? RunState::Use::anew : RunState::Use::added;
+}
+
+StatePlace state_place(const BatchFlags& flags, const Selection& selection) {
+  StatePlace place{.word = flags.state};
+  if (selection.shard)
+    place.shard = fmt::format("{}-of-{}", selection.shard->index + 1, selection.shard->total);
+  return place;
 }
 
 std::vector<Flag> batch_flags(BatchFlags& flags) {

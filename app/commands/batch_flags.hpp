@@ -24,6 +24,7 @@ struct BatchFlags {
   std::optional<Shard> shard;
   bool only_last_failed = false;
   bool resumes = false;
+  std::optional<std::string> state;  // where earlier runs are remembered
   bool updates_golden = false;
   bool is_forced = false;  // updates, although CI is set; replaces files of another kind
   bool is_dry = false;
@@ -47,5 +48,6 @@ void require_sense(const BatchFlags& flags);
 
 Selection selection_of(const BatchFlags& flags);
 RunState::Use use_of_state(const BatchFlags& flags, const Selection& selection);
+StatePlace state_place(const BatchFlags& flags, const Selection& selection);
 
 }  // namespace tscatter::app

@@ -86,8 +86,9 @@ void show_parts(const PartsFlags& flags) {
   document.add("bytes", "bytes",
                {.value = bytes, .text = fmt::format("{} of {}", bytes, job.file_bytes)});
   const std::optional<std::string> digest =
-      missing.empty() ? std::optional(hex_text(digest_of(sums_of(markers), job.file_bytes)))
-                      : std::nullopt;
+      missing.empty() && !folder.is_in_place()
+          ? std::optional(hex_text(digest_of(sums_of(markers), job.file_bytes)))
+          : std::nullopt;
   document.add("digest", "digest", {.value = digest, .text = digest.value_or("-")});
   print(flags.wants_report ? json_line(document) : document_text(document));
 }
@@ -164,6 +165,25 @@ bool is_put_by_another(const PartsFolder& folder, const PartsJob& job, const std
   return is_there && is_finished && status.st_size == job.file_bytes;
 }
 
+// Decides that the change is made: what it was is forgotten. Returns what stands for its digest.
+std::string end_change(const PartsFolder& folder, const PartsFlags& flags) {
+  // cli.c91
+  if (flags.checks) {
+    fail(ErrorKind::usage, "cli.c91", "--check",
+         "must be given for parts of a new file, which have checksums, got {}, changed in place",
+         flags.output);
+  }
+  const PartsJob job = job_in(folder);
+  if (folder.finished() != taken_back) {
+    wait_for_parts(folder, job, flags.wait);
+    folder.decide(change_made);
+  }
+  if (folder.finished() == taken_back)
+    refuse_missing(folder.output(), "a change that is taken back (tscatter recover ends that)");
+  now_stands(flags.output + " was changed");
+  return std::string(change_made);
+}
+
 // Gives the result its name. Returns its digest.
 std::string put_in_place(const PartsFolder& folder, const PartsFlags& flags) {
   const PartsJob job = job_in(folder);
@@ -207,10 +227,14 @@ void finish(const PartsFlags& flags) {
   const InterruptScope scope;
   const std::optional<std::string> finished = folder.finished();
   const bool is_left = finished && folder.is_left_by_finish();
+  const bool is_in_place = folder.is_in_place();
   if (is_left) require_result(folder);
-  const std::string digest = is_left ? *finished : put_in_place(folder, flags);
+  const std::string digest = is_left       ? *finished
+                             : is_in_place ? end_change(folder, flags)
+                                           : put_in_place(folder, flags);
   folder.remove();
-  const Document document{{"output", flags.output}, {"digest", digest}};
+  Document document{{"output", flags.output}};
+  document.put("digest", digest == change_made ? std::nullopt : std::optional(digest));
   print(flags.wants_report ? json_line(document)
                            : fmt::format("{}  {}\n", digest, escape_control(flags.output)));
 }
@@ -268,6 +292,13 @@ Flag unit_flag(std::int64_t& unit) {
               "what parts and the digest count in: whole stripes or blocks of the file system "
               "(default: 4M)",
           .into = parsed(unit, parse_unit)};
+}
+
+Flag take_over_flag(TakeOver& take_over) {
+  return {.name = "take-over",
+          .group = "Run",
+          .help = "of a part in place: take what another process has claimed, which is dead",
+          .into = set_to(take_over, TakeOver::allowed)};
 }
 
 Command parts_command() {

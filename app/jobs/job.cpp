@@ -81,7 +81,7 @@ void require_own_file(const Job& job, const std::string& name, const std::string
 
 // nullptr if the job has no data, which is refused later.
 std::unique_ptr<InPlaceFile> open_data_in_place(const Job& job, std::optional<DType> asked,
-                                                Recovery recovery) {
+                                                InPlaceOptions options) {
   const OperandInfo& data = *operands_data_first(*job.operation).front();
   const auto word = job.operands.find(data.name);
   if (word == job.operands.end()) return nullptr;
@@ -104,10 +104,9 @@ std::unique_ptr<InPlaceFile> open_data_in_place(const Job& job, std::optional<DT
   const Format& format = member ? *member->format : in_place_format(text);
   if (!member && format.is_archive())
     OperandOpener(job.base).open(word->second, wanted);  // cli.c31
-  const InPlaceOptions options{.durability = job.durability,
-                               .journaling = job.journaling,
-                               .recovery = recovery,
-                               .waiting = waiting_in_place()};
+  options.durability = job.durability;
+  options.journaling = job.journaling;
+  options.waiting = waiting_in_place();
   if (member) {
     return open_in_place(*member->format, job.base / member->archive, member->member, options);
   }
@@ -297,10 +296,11 @@ Arguments open_arguments(const Job& job) {
   return open_operands(job, job.dtype, nullptr);
 }
 
-OpenedJob open_job(const Job& job, Recovery recovery) {
+OpenedJob open_job(const Job& job, Recovery recovery, Locking locking) {
   check_words(job);
   std::unique_ptr<InPlaceFile> in_place;
-  if (job.placement == Placement::in_place) in_place = open_data_in_place(job, job.dtype, recovery);
+  if (job.placement == Placement::in_place)
+    in_place = open_data_in_place(job, job.dtype, {.recovery = recovery, .locking = locking});
   Arguments arguments = open_operands(job, job.dtype, in_place.get());
   return {.in_place = std::move(in_place), .arguments = std::move(arguments)};
 }

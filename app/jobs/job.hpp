@@ -56,7 +56,8 @@ struct OpenedJob {
 
 // The same; if the job is in place, data is opened for a change. With Recovery::checked, what a
 // killed run left is not rolled back. Throws Error.
-OpenedJob open_job(const Job& job, Recovery recovery = Recovery::done);
+OpenedJob open_job(const Job& job, Recovery recovery = Recovery::done,
+                   Locking locking = Locking::whole);
 
 // Reads a job's JSON text. `name` is used in messages: its file. Throws Error (usage, job.j1 to
 // job.j5, job.j12).

@@ -21,6 +21,7 @@
 #include "tscatter/io/files/pieces.hpp"
 #include "tscatter/io/formats/json_format.hpp"
 #include "tscatter/io/formats/json_tensor.hpp"
+#include "tscatter/io/journal/rollback.hpp"
 
 namespace tscatter::app {
 namespace {
@@ -49,6 +50,9 @@ const Format& format_of_stdout(const OutputWanted& wanted) {
 }
 
 OutputPlace place_of_file(const OutputWanted& wanted, const std::string& name) {
+  std::error_code error;
+  const std::filesystem::path target = std::filesystem::canonical(wanted.base / name, error);
+  if (!error) require_no_parts(target, name);
   return {.path = wanted.base / name,
           .name = name,
           .compression = wanted.compression,

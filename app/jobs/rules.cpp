@@ -63,7 +63,7 @@ constexpr std::array cli_rules{
     Rule{"cli.c42",
          "--update-golden is not given without --force where CI is set (to neither 0 nor false)"},
     Rule{"cli.c43", "TEST_TOTAL_SHARDS and TEST_SHARD_INDEX name a shard"},
-    Rule{"cli.c44", "--last-failed and --resume are given with a batch that is a file"},
+    Rule{"cli.c44", "--last-failed, --resume and --state are given with a batch that is a file"},
     Rule{"cli.c45", "--dry-run of batch is given with --update-golden"},
     Rule{"cli.c49", "SOURCE_DATE_EPOCH is a number of seconds since 1970, up to the year 9999"},
     Rule{"cli.c50", "verify is given the result that is verified, --actual"},
@@ -82,6 +82,8 @@ constexpr std::array cli_rules{
          "--dtype and --to are given with tensors, --heatmap, too, not with whole archives"},
     Rule{"cli.c83", "--digest is given with a run that writes a whole file"},
     Rule{"cli.c84", "batch merge is given without flags that choose or run cases"},
+    Rule{"cli.c90", "--take-over is given with a part in place"},
+    Rule{"cli.c91", "finish --check is given for parts of a new file"},
     Rule{"cli.c103", "convert --round is given with --to and a float8 dtype"},
     Rule{"cli.c104",
          "raw bytes in a job have raw, dtype and shape, and may have offset, byte_order and order"},
@@ -93,10 +95,14 @@ constexpr std::array part_rules{
          "a part belongs to the job whose parts are there: operation, operands, parts and unit"},
     Rule{"part.p3", "finish finds all parts"},
     Rule{"part.p4", "a part has the checksums that it was written with, and their data its size"},
+    Rule{"part.p5",
+         "a file that is being changed in place by parts is not read or changed by anything else"},
     Rule{"part.p6",
          "a job that is computed by parts reads files or values, no stdin and no deflated member, "
          "and writes a .npy of its own"},
     Rule{"part.p7", "the folder of the parts is writable, on a file system with hard links"},
+    Rule{"part.p8", "a part in place is computed by one process"},
+    Rule{"part.p9", "a change in place by parts keeps journals, and no element lies across units"},
 };
 
 constexpr std::array job_rules{

@@ -7,23 +7,35 @@
 #include "tscatter/core/error.hpp"
 #include "tscatter/io/files/checksum.hpp"
 #include "tscatter/io/files/little_endian.hpp"
+#include "tscatter/io/files/xxh3.hpp"
 
 namespace tscatter::app {
 namespace {
 
 std::uint64_t sum_of(const File& file, ByteRange unit, std::vector<std::byte>& buffer) {
-  constexpr std::int64_t piece = std::int64_t{1} << 20U;
-  auto sum = static_cast<std::uint64_t>(unit.begin);
+  constexpr std::int64_t piece = std::int64_t{256} << 10U;  // stays in the cache
+  std::uint64_t sum = 0;
   for (std::int64_t begin = unit.begin; begin < unit.end; begin += piece) {
     if (*InterruptScope::stop()) throw Cancelled();
     buffer.resize(static_cast<std::size_t>(std::min(piece, unit.end - begin)));
     file.read_at(begin, buffer);
-    sum = checksum(sum, buffer);
+    sum += sum_of_pages(begin, buffer);
   }
   return sum;
 }
 
 }  // namespace
+
+std::uint64_t sum_of_pages(std::int64_t place, std::span<const std::byte> bytes) {
+  std::uint64_t sum = 0;
+  while (!bytes.empty()) {
+    const auto page = bytes.first(std::min<std::size_t>(bytes.size(), summed_page));
+    sum += xxh3(static_cast<std::uint64_t>(place), page);
+    place += summed_page;
+    bytes = bytes.subspan(page.size());
+  }
+  return sum;
+}
 
 std::vector<std::uint64_t> unit_sums(const File& file, ByteRange range, std::int64_t unit) {
   std::vector<std::byte> buffer;

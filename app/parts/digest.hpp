@@ -1,5 +1,6 @@
-// The digest of a file: a checksum of each unit, which depends on the unit's place, and one of
-// these. It is the same whoever wrote the units, and finds accidents, not attackers.
+// The digest of a file: a checksum of its units' sums. A unit's sum adds the checksums of its
+// pages, which depend on their places, so that pages may be summed in any order. It is the same
+// whoever wrote the units, and finds accidents, not attackers.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +13,12 @@
 #include "tscatter/io/files/file.hpp"
 
 namespace tscatter::app {
+
+inline constexpr std::int64_t summed_page = 4096;
+
+// What the pages of a file from `place` on add to the sum of their unit. REQUIRES: a page begins at
+// `place`, and another or the file's end where the bytes end.
+std::uint64_t sum_of_pages(std::int64_t place, std::span<const std::byte> bytes);
 
 // Of the units in the range, which begins with one. Throws Error (file) and Cancelled.
 std::vector<std::uint64_t> unit_sums(const File& file, ByteRange range, std::int64_t unit);

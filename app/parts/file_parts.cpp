@@ -47,6 +47,13 @@ ByteRange bytes_of_part(PartNumber number, std::int64_t file_bytes, std::int64_t
           .end = std::min(first_of(number.part) * unit, file_bytes)};
 }
 
+OutputRange elements_in(ByteRange bytes, ByteRange tensor, std::int64_t element_size) {
+  const std::int64_t begin = std::clamp(bytes.begin, tensor.begin, tensor.end) - tensor.begin;
+  const std::int64_t end = std::clamp(bytes.end, tensor.begin, tensor.end) - tensor.begin;
+  if (begin == end) return {.begin = begin / element_size, .end = begin / element_size};
+  return {.begin = begin / element_size, .end = (end + element_size - 1) / element_size};
+}
+
 std::string as_ranges(const std::vector<std::int64_t>& numbers) {
   std::string text;
   for (std::size_t i = 0; i < numbers.size();) {

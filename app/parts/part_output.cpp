@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <utility>
 
-#include "parts/digest.hpp"
+#include "parts/unit_sums.hpp"
 
 namespace tscatter::app {
 
 class PartOutput::PartSink final : public Sink {
  public:
-  PartSink(const File& file, std::int64_t base, ByteRange bytes)
-      : file_{file}, base_{base}, bytes_{bytes} {}
+  PartSink(const File& file, std::int64_t base, ByteRange bytes, std::int64_t unit)
+      : file_{file}, base_{base}, bytes_{bytes}, sums_{bytes, unit} {}
 
   void write(std::int64_t offset, std::span<const std::byte> bytes) override {
     write_at(base_ + offset, bytes);
@@ -18,18 +18,23 @@ class PartOutput::PartSink final : public Sink {
   std::int64_t page_offset() const override { return base_; }
 
   // At a place in the file; what is not the part's is left out.
-  void write_at(std::int64_t place, std::span<const std::byte> bytes) const {
+  void write_at(std::int64_t place, std::span<const std::byte> bytes) {
     const std::int64_t begin = std::max(place, bytes_.begin);
     const std::int64_t end = std::min(place + static_cast<std::int64_t>(bytes.size()), bytes_.end);
     if (begin >= end) return;
-    file_.write_at(begin, bytes.subspan(static_cast<std::size_t>(begin - place),
-                                        static_cast<std::size_t>(end - begin)));
+    const auto own = bytes.subspan(static_cast<std::size_t>(begin - place),
+                                   static_cast<std::size_t>(end - begin));
+    file_.write_at(begin, own);
+    sums_.add(begin, own);
   }
+
+  std::vector<std::uint64_t> sums() const { return sums_.of_units(file_); }
 
  private:
   const File& file_;
   std::int64_t base_;
   ByteRange bytes_;
+  UnitSums sums_;
 };
 
 PartOutput::PartOutput(const PartsFolder& folder, PartsJob job, std::int64_t part,
@@ -44,10 +49,7 @@ PartOutput::~PartOutput() = default;
 
 OutputRange PartOutput::elements(std::int64_t element_size) const {
   const auto base = static_cast<std::int64_t>(header_.size());
-  const std::int64_t begin = std::max<std::int64_t>(bytes_.begin - base, 0);
-  const std::int64_t end = std::max<std::int64_t>(bytes_.end - base, begin);
-  if (begin == end) return {.begin = begin / element_size, .end = begin / element_size};
-  return {.begin = begin / element_size, .end = (end + element_size - 1) / element_size};
+  return elements_in(bytes_, {.begin = base, .end = job_.file_bytes}, element_size);
 }
 
 Sink& PartOutput::begin(const TensorHeader&, const Source&) {
@@ -55,13 +57,14 @@ Sink& PartOutput::begin(const TensorHeader&, const Source&) {
   require_same_job(job_, present, folder_.output());
   job_.run = present.run;
   file_.emplace(folder_.open_data(job_));
-  sink_ = std::make_unique<PartSink>(*file_, static_cast<std::int64_t>(header_.size()), bytes_);
+  sink_ = std::make_unique<PartSink>(*file_, static_cast<std::int64_t>(header_.size()), bytes_,
+                                     job_.unit);
   sink_->write_at(0, header_);
   return *sink_;
 }
 
 void PartOutput::commit() {
-  std::vector<std::uint64_t> sums = unit_sums(*file_, bytes_, job_.unit);
+  std::vector<std::uint64_t> sums = sink_->sums();
   file_->sync();
   folder_.publish(
       PartMarker{.run = job_.run, .part = part_, .bytes = bytes_, .sums = std::move(sums)});

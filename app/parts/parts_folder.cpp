@@ -14,6 +14,7 @@
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/path.hpp"
 #include "tscatter/io/files/temporary_file.hpp"
+#include "tscatter/io/journal/rollback.hpp"
 
 namespace tscatter::app {
 namespace {
@@ -21,34 +22,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view marker_prefix = "done.";
-
-// nullopt: there is no such file.
-std::optional<std::string> text_of(const fs::path& path) {
-  struct stat status {};
-  if (system_files().stat(path, status) != 0 && errno == ENOENT) return std::nullopt;
-  const File file = File::open_for_reading(path);
-  std::string text(static_cast<std::size_t>(file.status().st_size), '\0');
-  file.read_at(0, std::as_writable_bytes(std::span(text)));
-  return text;
-}
-
-// The files in the folder that may be markers.
-std::vector<fs::path> marker_files(const fs::path& folder) {
-  std::vector<fs::path> files;
-  std::error_code error;
-  fs::directory_iterator entry(folder, error);
-  while (error == std::errc::interrupted) entry = fs::directory_iterator(folder, error);
-  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
-    if (entry->path().filename().native().starts_with(marker_prefix))
-      files.push_back(entry->path());
-  }
-  if (error) {
-    // file.f3
-    fail(ErrorKind::file, "file.f3", folder.native(), "must be readable, got {}",
-         errno_text(error.value()));
-  }
-  return files;
-}
+constexpr std::string_view claim_prefix = "busy.";
+constexpr std::string_view journal_prefix = "undo.";
 
 [[noreturn]] void fail_to_keep(const std::string& output, const std::string& got) {
   // part.p7
@@ -58,17 +33,54 @@ std::vector<fs::path> marker_files(const fs::path& folder) {
 
 }  // namespace
 
-PartsFolder::PartsFolder(std::string output)
-    : output_{std::move(output)}, target_{follow_links(output_, output_)}, path_{target_} {
-  path_ += ".tscatter-parts";
+std::optional<std::string> text_of_file(const fs::path& path) {
+  struct stat status {};
+  if (system_files().stat(path, status) != 0 && errno == ENOENT) return std::nullopt;
+  const File file = File::open_for_reading(path);
+  std::string text(static_cast<std::size_t>(file.status().st_size), '\0');
+  file.read_at(0, std::as_writable_bytes(std::span(text)));
+  return text;
 }
 
-fs::path PartsFolder::marker_path(std::int64_t part) const {
-  return path_ / fmt::format("{}{:04}", marker_prefix, part);
+PartsFolder::PartsFolder(std::string output, FileSystem& files)
+    : output_{std::move(output)},
+      files_{files},
+      target_{follow_links(output_, output_)},
+      path_{target_} {
+  path_ += parts_folder_ending;
+}
+
+fs::path PartsFolder::path_of(std::string_view prefix, std::int64_t part) const {
+  return path_ / fmt::format("{}{:04}", prefix, part);
+}
+
+fs::path PartsFolder::claim_path(std::int64_t part) const { return path_of(claim_prefix, part); }
+
+fs::path PartsFolder::journal_path(std::int64_t part) const {
+  return path_of(journal_prefix, part);
+}
+
+std::vector<fs::path> PartsFolder::journals() const { return files_of(journal_prefix); }
+
+// Those whose names begin so.
+std::vector<fs::path> PartsFolder::files_of(std::string_view prefix) const {
+  std::vector<fs::path> files;
+  std::error_code error;
+  fs::directory_iterator entry(path_, error);
+  while (error == std::errc::interrupted) entry = fs::directory_iterator(path_, error);
+  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    if (entry->path().filename().native().starts_with(prefix)) files.push_back(entry->path());
+  }
+  if (error) {
+    // file.f3
+    fail(ErrorKind::file, "file.f3", path_.native(), "must be readable, got {}",
+         errno_text(error.value()));
+  }
+  return files;
 }
 
 std::optional<PartsJob> PartsFolder::job() const {
-  const std::optional<std::string> text = text_of(path_ / "job");
+  const std::optional<std::string> text = text_of_file(path_ / "job");
   if (!text) return std::nullopt;
   std::optional<PartsJob> job = parts_job_in(*text);
   // part.p2
@@ -91,14 +103,11 @@ PartsJob PartsFolder::publish(const PartsJob& job) const {
 }
 
 void PartsFolder::publish(const PartMarker& marker) const {
-  publish_over(marker_path(marker.part), to_json(marker));
+  publish_over(path_of(marker_prefix, marker.part), to_json(marker));
 }
 
 void PartsFolder::publish_over(const fs::path& path, const std::string& text) const {
-  if (publish(path, text) || text_of(path) == text) return;
-  TemporaryFile file(path, path.native(), system_files());
-  file.file().write_at(0, std::as_bytes(std::span(text)));
-  file.put_in_place(Durability::power_cut);
+  if (!publish(path, text) && text_of_file(path) != text) replace(path, text);
 }
 
 // Whether the name was free.
@@ -114,23 +123,49 @@ bool PartsFolder::publish(const fs::path& path, const std::string& text) const {
   return true;
 }
 
+void PartsFolder::replace(const fs::path& path, const std::string& text) const {
+  TemporaryFile file(path, path.native(), system_files());
+  file.file().write_at(0, std::as_bytes(std::span(text)));
+  file.put_in_place(Durability::power_cut);
+}
+
+void PartsFolder::publish_in_place() const { publish(path_ / parts_in_place_name, ""); }
+
+bool PartsFolder::is_in_place() const {
+  struct stat status {};
+  return system_files().lstat(path_ / parts_in_place_name, status) == 0;
+}
+
+void PartsFolder::require_undecided() const {
+  const std::optional<std::string> decision = finished();
+  if (!decision) return;
+  // part.p2
+  fail(ErrorKind::file, "part.p2", output_,
+       "a part must belong to the job whose parts are there, got one that is {}",
+       decision == taken_back ? "being taken back (tscatter recover ends that)"
+                              : "finished (tscatter finish removes what is left)");
+}
+
 std::map<std::int64_t, PartMarker> PartsFolder::markers(const PartsJob& job) const {
   std::map<std::int64_t, PartMarker> markers;
-  for (const fs::path& file : marker_files(path_)) {
+  const Sums sums = is_in_place() ? Sums::none : Sums::of_units;
+  for (const fs::path& file : files_of(marker_prefix)) {
     std::optional<PartMarker> marker = marker_in(file);
-    if (!marker || !is_marker_of(*marker, job, marker->part)) continue;
-    if (file == marker_path(marker->part)) markers.emplace(marker->part, *std::move(marker));
+    if (!marker || !is_marker_of(*marker, job, marker->part, sums)) continue;
+    if (file == path_of(marker_prefix, marker->part))
+      markers.emplace(marker->part, *std::move(marker));
   }
   return markers;
 }
 
 bool PartsFolder::has_marker(const PartsJob& job, std::int64_t part) const {
-  const std::optional<PartMarker> marker = marker_in(marker_path(part));
-  return marker && is_marker_of(*marker, job, part);
+  const std::optional<PartMarker> marker = marker_in(path_of(marker_prefix, part));
+  const Sums sums = is_in_place() ? Sums::none : Sums::of_units;
+  return marker && is_marker_of(*marker, job, part, sums);
 }
 
 std::optional<PartMarker> PartsFolder::marker_in(const fs::path& file) const {
-  const std::optional<std::string> text = text_of(file);
+  const std::optional<std::string> text = text_of_file(file);
   return text ? part_marker_in(*text) : std::nullopt;
 }
 
@@ -158,9 +193,9 @@ File PartsFolder::open_data(const PartsJob& job) const {
          "remove {}",
          path_.native());
   }
-  const int descriptor = system_files().open(data(), O_CREAT | O_RDWR | O_CLOEXEC, data_mode());
+  const int descriptor = files_.open(data(), O_CREAT | O_RDWR | O_CLOEXEC, data_mode());
   if (descriptor < 0) fail_to_keep(output_, errno_text(errno));
-  File file(descriptor, output_);
+  File file(descriptor, output_, files_);
   if (file.status().st_size == job.file_bytes) return file;
   std::error_code error;
   fs::resize_file(data(), static_cast<std::uintmax_t>(job.file_bytes), error);
@@ -169,23 +204,32 @@ File PartsFolder::open_data(const PartsJob& job) const {
 }
 
 std::optional<std::string> PartsFolder::finished() const {
-  const std::optional<std::string> digest = text_of(path_ / "finished");
-  return digest && hex_in(*digest) ? digest : std::nullopt;
+  const std::optional<std::string> text = text_of_file(path_ / "finished");
+  const bool is_known = text && (hex_in(*text) || text == change_made || text == taken_back);
+  return is_known ? text : std::nullopt;
 }
 
 bool PartsFolder::is_left_by_finish() const {
+  const std::optional<std::string> decision = finished();
   struct stat status {};
-  return finished() && system_files().stat(data(), status) != 0 && errno == ENOENT;
+  return decision && decision != taken_back && system_files().stat(data(), status) != 0 &&
+         errno == ENOENT;
 }
 
 void PartsFolder::publish_finished(const std::string& digest) const {
   publish_over(path_ / "finished", digest);
 }
 
+void PartsFolder::decide(std::string_view decision) const {
+  publish(path_ / "finished", std::string(decision));
+}
+
 // What cannot be removed stays, and what comes after it: the next finish removes it.
 void PartsFolder::remove() const {
-  std::vector<fs::path> files{path_ / "job"};
-  for (fs::path& marker : marker_files(path_)) files.push_back(std::move(marker));
+  std::vector<fs::path> files{path_ / "job", path_ / parts_in_place_name};
+  for (const std::string_view prefix : {journal_prefix, claim_prefix, marker_prefix}) {
+    for (const fs::path& file : files_of(prefix)) files.push_back(file);
+  }
   for (const char* const name : {"data", "finished"}) files.push_back(path_ / name);
   std::error_code error;
   for (const fs::path& file : files) {

@@ -4,22 +4,38 @@
 //   out.npy.tscatter-parts/data        the output to be
 //   out.npy.tscatter-parts/done.0007   part 7 is done, and on the disk
 //   out.npy.tscatter-parts/finished    all are done, and data gets its name
+//
+// Of a change in place there is no data, but
+//
+//   in-place    the file is being changed
+//   busy.0007   who computes part 7
+//   undo.0007   the old bytes of what part 7 changes (docs/journal.md)
+//   finished    the decision, which is made once: all are done, or the change is taken back
 #pragma once
 
 #include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "parts/parts_job.hpp"
 #include "tscatter/io/files/file.hpp"
 
 namespace tscatter::app {
 
+// What finished() says of a change in place.
+inline constexpr std::string_view change_made = "-";
+inline constexpr std::string_view taken_back = "taken back";
+
+// nullopt: there is no such file. Throws Error (file).
+std::optional<std::string> text_of_file(const std::filesystem::path& path);
+
 class PartsFolder {
  public:
-  // `output`: as the user wrote it.
-  explicit PartsFolder(std::string output);
+  // `output`: as the user wrote it. `files` has the data; another than the system's is a test's.
+  explicit PartsFolder(std::string output, FileSystem& files = system_files());
 
   const std::string& output() const { return output_; }
   const std::filesystem::path& path() const { return path_; }
@@ -45,25 +61,42 @@ class PartsFolder {
   // gone while parts are done).
   File open_data(const PartsJob& job) const;
 
-  // From the time on when all parts were found to be done: the digest of the result. nullopt, too,
-  // when the file says something else.
+  // From the time on when all parts were found to be done: the digest of the result; of a change in
+  // place change_made or taken_back. nullopt, too, when the file says something else.
   std::optional<std::string> finished() const;
   // Whether finish was stopped after the result got its name, before the folder was removed.
   bool is_left_by_finish() const;
   void publish_finished(const std::string& digest) const;
+  // Of a change in place: change_made or taken_back, unless one of them stands.
+  void decide(std::string_view decision) const;
+
+  // Of a change in place. REQUIRES: publish() has made the folder this job's.
+  void publish_in_place() const;
+  bool is_in_place() const;
+  std::filesystem::path claim_path(std::int64_t part) const;
+  std::filesystem::path journal_path(std::int64_t part) const;
+  std::vector<std::filesystem::path> journals() const;
+  // Throws Error (file, part.p2) when the job is over.
+  void require_undecided() const;
+
+  // Makes a file in the folder, if its name is free; whether it was. Throws Error (file, part.p7).
+  bool publish(const std::filesystem::path& path, const std::string& text) const;
+  // The same in the place of the one that is there.
+  void replace(const std::filesystem::path& path, const std::string& text) const;
 
   // Removes the folder: the job first, so that no part takes it for its own, and what finished()
   // says last. What is not a job's stays.
   void remove() const;
 
  private:
-  std::filesystem::path marker_path(std::int64_t part) const;
   mode_t data_mode() const;
-  bool publish(const std::filesystem::path& path, const std::string& text) const;
+  std::filesystem::path path_of(std::string_view prefix, std::int64_t part) const;
+  std::vector<std::filesystem::path> files_of(std::string_view prefix) const;
   void publish_over(const std::filesystem::path& path, const std::string& text) const;
   std::optional<PartMarker> marker_in(const std::filesystem::path& file) const;
 
   std::string output_;
+  FileSystem& files_;
   std::filesystem::path target_;
   std::filesystem::path path_;
 };

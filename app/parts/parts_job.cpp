@@ -77,9 +77,10 @@ std::optional<PartMarker> part_marker_in(const std::string& text) {
   });
 }
 
-bool is_marker_of(const PartMarker& marker, const PartsJob& job, std::int64_t part) {
+bool is_marker_of(const PartMarker& marker, const PartsJob& job, std::int64_t part, Sums sums) {
   if (marker.run != job.run || marker.part != part || part > job.parts) return false;
-  const std::int64_t units = (marker.bytes.size() + job.unit - 1) / job.unit;
+  const std::int64_t units =
+      sums == Sums::none ? 0 : (marker.bytes.size() + job.unit - 1) / job.unit;
   return marker.bytes == job.bytes_of(part) && std::ssize(marker.sums) == units;
 }
 

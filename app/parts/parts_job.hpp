@@ -39,8 +39,11 @@ std::string to_json(const PartMarker& marker);
 std::optional<PartsJob> parts_job_in(const std::string& text);
 std::optional<PartMarker> part_marker_in(const std::string& text);
 
+// What markers have: a checksum of each unit, or, of a change in place, none.
+enum class Sums { of_units, none };
+
 // Whether it says that the part of the job is done: of its run, its range and all of its units.
-bool is_marker_of(const PartMarker& marker, const PartsJob& job, std::int64_t part);
+bool is_marker_of(const PartMarker& marker, const PartsJob& job, std::int64_t part, Sums sums);
 
 // Throws Error (file, part.p2) when they are not the same, but for their run; `where`: the output.
 void require_same_job(const PartsJob& wanted, const PartsJob& present, const std::string& where);

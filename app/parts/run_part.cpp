@@ -13,6 +13,7 @@
 #include "jobs/memory.hpp"
 #include "jobs/run_log.hpp"
 #include "parts/digest.hpp"
+#include "parts/part_in_place.hpp"
 #include "parts/part_output.hpp"
 #include "parts/parts_folder.hpp"
 #include "process/log.hpp"
@@ -30,14 +31,17 @@ namespace {
   refuse_parts(job.name_prefix + "part", got);
 }
 
-void require_parts_can(const Job& job) {
-  if (job.placement == Placement::in_place) refuse(job, "a change in place");
-  if (!job.output || *job.output == "-" || job.memory) refuse(job, "no output file");
-  const Format& format = job.format == nullptr ? format_of_name(*job.output) : *job.format;
-  if (format.name != "npy" || member_name(job.base, *job.output)) refuse(job, *job.output);
+void require_files(const Job& job) {
   for (const auto& [name, word] : job.operands) {
     if (word.text == "-" || word.tensor) refuse(job, name + " from " + word.text);
   }
+}
+
+void require_parts_can(const Job& job) {
+  if (!job.output || *job.output == "-" || job.memory) refuse(job, "no output file");
+  const Format& format = job.format == nullptr ? format_of_name(*job.output) : *job.format;
+  if (format.name != "npy" || member_name(job.base, *job.output)) refuse(job, *job.output);
+  require_files(job);
 }
 
 // Each part would inflate it as a whole.
@@ -95,16 +99,28 @@ std::uint64_t random_number() {
   return high << half | random();
 }
 
-std::vector<std::pair<std::string, std::string>> facts_of(const Job& job,
-                                                          const Arguments& arguments) {
-  std::vector<std::pair<std::string, std::string>> facts{
-      {"operation", std::string(job.operation->name)}, {"version", std::string(version())}};
+// Of the file that is changed, what stays.
+std::string fingerprint(const InPlaceFile& file) {
+  const Tensor& data = file.data();
+  const struct stat status = file.file().status();
+  return fmt::format("{} of {} at byte {} of {}, inode {}",
+                     data.order() == MemoryOrder::c ? "C" : "Fortran", to_string(data.type()),
+                     data.source().extent().value().offset, status.st_size, status.st_ino);
+}
+
+using Facts = std::vector<std::pair<std::string, std::string>>;
+
+// `in_place`: data, if it is changed in place.
+Facts facts_of(const Job& job, const Arguments& arguments, const InPlaceFile* in_place) {
+  Facts facts{{"operation", std::string(job.operation->name)}, {"version", std::string(version())}};
   for (const auto& [name, value] : arguments.attributes)
     facts.emplace_back(name, tscatter::to_string(value));
   for (const PolicyAnswer& answer : overrides_of(*job.operation))
     facts.emplace_back(std::string(answer.policy), answer.answer);
-  for (const auto& [name, tensor] : arguments.operands)
-    facts.emplace_back(name, fingerprint(tensor));
+  for (const auto& [name, tensor] : arguments.operands) {
+    const bool is_changed = in_place != nullptr && &tensor.source() == &in_place->data().source();
+    facts.emplace_back(name, is_changed ? fingerprint(*in_place) : fingerprint(tensor));
+  }
   return facts;
 }
 
@@ -131,6 +147,110 @@ bool is_done(const PartsFolder& folder, const PartsJob& job, std::int64_t part) 
   return folder.has_marker(*present, part);
 }
 
+void log_done(PartNumber number) {
+  log_info("part {} of {} was done before", number.part, number.of);
+}
+
+std::string words_of(PartNumber number, const std::string& name) {
+  return fmt::format("part {} of {} of {}", number.part, number.of, name);
+}
+
+// The one part of a job is computed as the job would be.
+std::optional<OutputRange> range_of(PartNumber number, OutputRange elements) {
+  return number.of == 1 ? std::nullopt : std::optional(elements);
+}
+
+RunOptions options_of(const Job& job, const Arguments& arguments, RunLog& log) {
+  return {.threads = job.threads,
+          .counting = Counting::left_out,
+          .observer = log.observer(),
+          .progress = ProgressLine::of_run(),
+          .entry_memory = entry_memory(job.memory_limit, arguments)};
+}
+
+void run_in_copy(const Job& job, const PartWanted& wanted) {
+  require_parts_can(job);
+  open_output(output_wanted(job));  // refuses a wrong word
+  const Arguments arguments = open_arguments(job);
+  require_not_deflated(job, arguments);
+  log_arguments(arguments);
+  const TensorHeader header = header_of(*job.operation, arguments);
+  const std::vector<std::byte> front = npy_header_bytes(header);
+  const PartsJob own{.run = random_number(),
+                     .parts = wanted.number.of,
+                     .unit = wanted.unit,
+                     .file_bytes = static_cast<std::int64_t>(front.size()) + header.byte_size(),
+                     .facts = facts_of(job, arguments, nullptr)};
+  const PartsFolder folder((job.base / *job.output).native());
+  require_not_finished(folder);
+  if (is_done(folder, own, wanted.number.part)) return log_done(wanted.number);
+  const InterruptScope scope;
+  PartOutput output(folder, own, wanted.number.part, front);
+  RunLog log(*job.operation, job.placement, output, words_of(wanted.number, *job.output));
+  RunOptions options = options_of(job, arguments, log);
+  options.stop = InterruptScope::stop();
+  options.range =
+      range_of(wanted.number, output.elements(static_cast<std::int64_t>(header.type.size)));
+  log.end(apply(*job.operation, arguments, output, options), options.counting);
+}
+
+// ---- in place
+
+[[noreturn]] void refuse_in_place(const Job& job, const std::string& got) {
+  // part.p9
+  fail(ErrorKind::usage, "part.p9", job.name_prefix + "part",
+       "a change in place by parts must keep journals, and have elements that do not lie across "
+       "units of the file, got {}",
+       got);
+}
+
+// An element that two parts share would be changed by the first when the second reads it.
+void require_whole_elements(const Job& job, const Tensor& data, std::int64_t unit) {
+  const auto size = static_cast<std::int64_t>(data.type().size);
+  const std::int64_t begin = data.source().extent().value().offset;
+  if (unit % size == 0 && begin % size == 0) return;
+  refuse_in_place(job, fmt::format("elements of {} bytes from byte {} on", size, begin));
+}
+
+// Of a run of all of the file.
+void require_rolled_back(const InPlaceFile& file) {
+  if (file.leftover().state == UndoState::none) return;
+  // undo.u5
+  fail(ErrorKind::file, "undo.u5", file.file().name(),
+       "must be rolled back before it is changed, got an undo journal beside it");
+}
+
+void run_in_place(const Job& job, const PartWanted& wanted) {
+  if (job.journaling == Journaling::left_out) refuse_in_place(job, "none");
+  require_files(job);
+  const auto [file, arguments] = open_job(job, Recovery::checked, Locking::by_caller);
+  if (file == nullptr) header_of(*job.operation, arguments);  // says that there is no data
+  require_not_deflated(job, arguments);
+  require_whole_elements(job, file->data(), wanted.unit);
+  require_rolled_back(*file);
+  file->require_one_name();
+  log_arguments(arguments);
+  header_of(*job.operation, arguments);
+  const PartsJob own{.run = random_number(),
+                     .parts = wanted.number.of,
+                     .unit = wanted.unit,
+                     .file_bytes = file->file().status().st_size,
+                     .facts = facts_of(job, arguments, file.get())};
+  const PartsFolder folder(file->file().name());
+  folder.require_undecided();
+  if (is_done(folder, own, wanted.number.part)) return log_done(wanted.number);
+  const InterruptScope scope;
+  PartInPlace output(folder, own, wanted.number.part, *file, wanted.take_over);
+  RunLog log(*job.operation, job.placement, output, words_of(wanted.number, file->file().name()));
+  RunOptions options = options_of(job, arguments, log);
+  options.range = range_of(wanted.number, output.elements());
+  try {
+    log.end(apply_to(output, *job.operation, arguments, options), options.counting);
+  } catch (const PartInPlace::IsDone&) {
+    log_done(wanted.number);
+  }
+}
+
 }  // namespace
 
 void refuse_parts(const std::string& where, const std::string& got) {
@@ -139,38 +259,10 @@ void refuse_parts(const std::string& where, const std::string& got) {
        "a job that is computed by parts must read files or values and write a .npy, got {}", got);
 }
 
-void run_part(const Job& job, PartNumber number, std::int64_t unit) {
+void run_part(const Job& job, const PartWanted& wanted) {
   const LoggedTime time;
-  require_parts_can(job);
-  open_output(output_wanted(job));  // refuses a wrong word
-  const Arguments arguments = open_arguments(job);
-  require_not_deflated(job, arguments);
-  log_arguments(arguments);
-  const TensorHeader header = header_of(*job.operation, arguments);
-  const std::vector<std::byte> front = npy_header_bytes(header);
-  const PartsJob wanted{.run = random_number(),
-                        .parts = number.of,
-                        .unit = unit,
-                        .file_bytes = static_cast<std::int64_t>(front.size()) + header.byte_size(),
-                        .facts = facts_of(job, arguments)};
-  const PartsFolder folder((job.base / *job.output).native());
-  require_not_finished(folder);
-  if (is_done(folder, wanted, number.part)) {
-    log_info("part {} of {} was done before", number.part, number.of);
-    return;
-  }
-  const InterruptScope scope;
-  PartOutput output(folder, wanted, number.part, front);
-  RunLog log(*job.operation, job.placement, output,
-             fmt::format("part {} of {} of {}", number.part, number.of, *job.output));
-  const RunOptions options{.threads = job.threads,
-                           .stop = InterruptScope::stop(),
-                           .counting = Counting::left_out,
-                           .observer = log.observer(),
-                           .progress = ProgressLine::of_run(),
-                           .entry_memory = entry_memory(job.memory_limit, arguments),
-                           .range = output.elements(static_cast<std::int64_t>(header.type.size))};
-  log.end(apply(*job.operation, arguments, output, options), options.counting);
+  if (job.placement == Placement::in_place) return run_in_place(job, wanted);
+  run_in_copy(job, wanted);
 }
 
 }  // namespace tscatter::app

@@ -325,6 +325,8 @@ TEST_CASE("cli.c44: what looks at earlier runs needs a batch that is a file", "[
     CHECK(refusal_of(2, {"batch", "-", flag}) ==
           std::string(flag) + ": must be given with a batch that is a file, got stdin [cli.c44]");
   }
+  CHECK(refusal_of(2, {"batch", "-", "--state", "known"}) ==
+        "--state: must be given with a batch that is a file, got stdin [cli.c44]");
 }
 
 TEST_CASE("a batch or a report that cannot be opened ends the run before it begins", "[app]") {

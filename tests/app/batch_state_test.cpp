@@ -169,4 +169,55 @@ TEST_CASE("batch.b14: without a place for records nothing is changed in place, b
   CHECK(value_of(batch / "d.npy") == int64s("1, 0"));
 }
 
+namespace {
+
+// Eight cases; those with an odd number fail.
+Strings half_of_them_fail() {
+  Strings lines;
+  for (int i = 0; i < 8; ++i)
+    lines.push_back(named("case-" + std::to_string(i), i % 2 == 1 ? wrong : right));
+  return lines;
+}
+
+Strings names_in(const std::filesystem::path& folder) {
+  Strings names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    names.push_back(entry.path().filename().native());
+  std::ranges::sort(names);
+  return names;
+}
+
+}  // namespace
+
+TEST_CASE("each shard has a state of its own, and all are read", "[app]") {
+  const BatchDirectory batch(half_of_them_fail());
+  for (const char* shard : {"1/3", "2/3", "3/3"}) batch.run({"--shard", shard});
+  const Strings names = names_in(batch / ".state/tscatter");
+  REQUIRE(names.size() == 3);
+  for (int i = 0; i < 3; ++i)
+    CHECK(names[static_cast<std::size_t>(i)].ends_with("." + std::to_string(i + 1) + "-of-3"));
+  CHECK(batch.run({"--last-failed", "--list"}).out == "case-1\ncase-3\ncase-5\ncase-7\n");
+  CHECK(batch.run({"--resume"}).out.find("4 resumed") != std::string::npos);
+  // A run of all cases forgets what shards knew.
+  batch.run({});
+  CHECK(names_in(batch / ".state/tscatter").size() == 1);
+}
+
+TEST_CASE("--state names the file of a state, or its folder", "[app]") {
+  const BatchDirectory batch(half_of_them_fail());
+  const std::string file = batch / "known";
+  batch.run({"--state", file, "--shard", "1/2"});
+  batch.run({"--state", file, "--shard", "2/2"});
+  CHECK(std::filesystem::exists(file + ".1-of-2"));
+  CHECK(std::filesystem::exists(file + ".2-of-2"));
+  CHECK(batch.run({"--state", file, "--last-failed", "--list"}).out ==
+        "case-1\ncase-3\ncase-5\ncase-7\n");
+  CHECK(!std::filesystem::exists(batch / ".state/tscatter"));
+  const std::string folder = (batch / "states").native() + "/";
+  batch.run({"--state", folder, "--filter", "case-1"});
+  CHECK(names_in(folder).size() == 1);
+  CHECK(batch.run({"--state", folder, "--last-failed", "--list", "--filter", "case-[12]"}).out ==
+        "case-1\ncase-2\n");
+}
+
 }  // namespace tscatter

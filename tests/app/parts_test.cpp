@@ -421,7 +421,6 @@ TEST_CASE("part.p6: a job by parts reads what each part can read, and writes a .
   CHECK(refused({"-o", "-", "--part", "1/2"}) == rule + "no output file [part.p6]");
   CHECK(refused({"-o", "o.json", "--part", "1/2"}) == rule + "o.json [part.p6]");
   CHECK(refused({"-o", "o.npz:x", "--part", "1/2"}) == rule + "o.npz:x [part.p6]");
-  CHECK(refused({"--in-place", "--part", "1/2"}) == rule + "a change in place [part.p6]");
   CHECK(refused({"-o", "o.npy", "--part", "1/2", "-n"}) == rule + "-n [part.p6]");
   Strings from_stdin = parts.part("1/2");
   std::ranges::replace(from_stdin, std::string("i.npy"), std::string("-"));

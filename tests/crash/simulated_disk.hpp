@@ -78,6 +78,7 @@ class SimulatedDisk final : public FileSystem {
   int lstat(const std::filesystem::path& path, struct stat& status) override;
   int access(const std::filesystem::path& path, int mode) override;
   int flock(int, int) override { return 0; }
+  int lock_range(int, short, std::int64_t, std::int64_t) override { return 0; }
   int fallocate(int, int, std::int64_t) override { return 0; }
   std::int64_t free_space(int) override { return -1; }
   int fchown(int, uid_t, gid_t) override { return 0; }

@@ -4,6 +4,7 @@
 #include <sys/file.h>
 
 #include <cerrno>
+#include <limits>
 
 #include "tscatter/core/fail.hpp"
 
@@ -31,23 +32,50 @@ void require_regular(const std::filesystem::path& target, const std::string& nam
   }
 }
 
+// Of all files, as long as they are or become.
+constexpr ByteRange whole_file{.begin = 0, .end = std::numeric_limits<std::int64_t>::max()};
+
+bool try_both_locks(const File& file, Access access) {
+  const Sharing sharing = access == Access::writing ? Sharing::alone : Sharing::shared;
+  return try_lock(file) && try_lock_range(file, whole_file, sharing);
+}
+
+// Whether this is why a lock was refused. Where there are no locks at all, nobody is kept out.
+bool is_taken(const File& file) {
+  if (errno == EWOULDBLOCK || errno == EACCES) return true;
+  const bool has_no_locks =
+      errno == ENOLCK || errno == EOPNOTSUPP || errno == ENOSYS || errno == EINVAL;
+  // file.f4
+  if (!has_no_locks) {
+    fail(ErrorKind::file, "file.f4", file.name(), "must be a file that can be locked, got {}",
+         errno_text(errno));
+  }
+  return false;
+}
+
 }  // namespace
+
+File open_unlocked(const std::filesystem::path& target, const std::string& name, FileSystem& files,
+                   Access access) {
+  require_regular(target, name, files);
+  const int mode = access == Access::writing ? O_RDWR : O_RDONLY;
+  File file(files.open(target, mode | O_NOFOLLOW | O_CLOEXEC, 0), name, files);
+  if (file.descriptor() < 0 && access == Access::reading) refuse_unopened(name);
+  // file.f4
+  if (file.descriptor() < 0) {
+    fail(ErrorKind::file, "file.f4", name, "must be an output that may be written to, got {}",
+         errno_text(errno));
+  }
+  return file;
+}
 
 File open_locked(const std::filesystem::path& target, const std::string& name, FileSystem& files,
                  Access access, const std::optional<Waiting>& waiting) {
   constexpr int most_tries = 100;  // for a file system that renumbers its files at every call
   Patience patience(waiting.value_or(Waiting()), name, "it");
   for (int tries = 1;; ++tries) {
-    require_regular(target, name, files);
-    const int mode = access == Access::writing ? O_RDWR : O_RDONLY;
-    File file(files.open(target, mode | O_NOFOLLOW | O_CLOEXEC, 0), name, files);
-    if (file.descriptor() < 0 && access == Access::reading) refuse_unopened(name);
-    // file.f4
-    if (file.descriptor() < 0) {
-      fail(ErrorKind::file, "file.f4", name, "must be an output that may be written to, got {}",
-           errno_text(errno));
-    }
-    const bool is_locked = try_lock(file);
+    File file = open_unlocked(target, name, files, access);
+    const bool is_locked = try_both_locks(file, access);
     // file.f8
     if (!is_locked && !waiting) {
       fail(ErrorKind::file, "file.f8", name,
@@ -68,16 +96,14 @@ bool is_named(const File& file, const std::filesystem::path& target) {
 
 bool try_lock(const File& file, Sharing sharing) {
   const int operation = sharing == Sharing::alone ? LOCK_EX : LOCK_SH;
-  if (file.files().flock(file.descriptor(), operation | LOCK_NB) == 0) return true;
-  if (errno == EWOULDBLOCK) return false;
-  const bool has_no_locks =
-      errno == ENOLCK || errno == EOPNOTSUPP || errno == ENOSYS || errno == EINVAL;
-  // file.f4
-  if (!has_no_locks) {
-    fail(ErrorKind::file, "file.f4", file.name(), "must be a file that can be locked, got {}",
-         errno_text(errno));
-  }
-  return true;
+  return file.files().flock(file.descriptor(), operation | LOCK_NB) == 0 || !is_taken(file);
+}
+
+bool try_lock_range(const File& file, ByteRange range, Sharing sharing) {
+  const short type = sharing == Sharing::alone ? F_WRLCK : F_RDLCK;
+  const std::int64_t size = range.end == whole_file.end ? 0 : range.size();
+  return file.files().lock_range(file.descriptor(), type, range.begin, size) == 0 ||
+         !is_taken(file);
 }
 
 }  // namespace tscatter

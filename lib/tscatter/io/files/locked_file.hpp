@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "tscatter/core/bytes.hpp"
 #include "tscatter/io/files/file.hpp"
 #include "tscatter/io/files/waiting.hpp"
 
@@ -20,11 +21,19 @@ enum class Access : bool { reading, writing };
 File open_locked(const std::filesystem::path& target, const std::string& name, FileSystem& files,
                  Access access = Access::writing, const std::optional<Waiting>& waiting = {});
 
+// The same without a lock: nobody else is kept out.
+File open_unlocked(const std::filesystem::path& target, const std::string& name, FileSystem& files,
+                   Access access = Access::writing);
+
 enum class Sharing : bool { alone, shared };
 
 // Locks the file, alone or shared; false if a lock of another process excludes this one, true on a
 // file system without locks. Throws Error (file.f4).
 bool try_lock(const File& file, Sharing sharing = Sharing::alone);
+
+// The same for a range of its bytes, by a lock that holds between machines, too: try_lock() may
+// not. REQUIRES: the file is open for writing, or for reading and `sharing` is shared.
+bool try_lock_range(const File& file, ByteRange range, Sharing sharing = Sharing::alone);
 
 // Whether the name still means the file: another may have replaced it before it was locked.
 bool is_named(const File& file, const std::filesystem::path& target);

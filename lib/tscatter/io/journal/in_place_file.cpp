@@ -39,12 +39,23 @@ class InPlaceSink final : public Sink {
   std::atomic<bool> has_written_ = false;
 };
 
+namespace {
+
+File opened(const std::filesystem::path& target, const std::string& name,
+            const InPlaceOptions& options) {
+  if (options.locking == Locking::by_caller) return open_unlocked(target, name, *options.files);
+  File file = open_locked(target, name, *options.files, Access::writing, options.waiting);
+  require_no_parts(target, name, *options.files);
+  return file;
+}
+
+}  // namespace
+
 InPlaceFile::InPlaceFile(const std::filesystem::path& path, const Reader& read,
                          const InPlaceOptions& options)
     : options_{options},
       target_{follow_links(path, path.native())},
-      file_{std::make_shared<FileSource>(
-          open_locked(target_, path.native(), *options.files, Access::writing, options.waiting))},
+      file_{std::make_shared<FileSource>(opened(target_, path.native(), options))},
       leftover_{options.recovery == Recovery::done ? roll_back(file_->file(), target_)
                                                    : find_leftover(file_->file(), target_)},
       data_{read(file_, path.native())} {
@@ -57,6 +68,8 @@ InPlaceFile::InPlaceFile(const std::filesystem::path& path, const Reader& read,
 }
 
 InPlaceFile::~InPlaceFile() { take_back(); }
+
+const File& InPlaceFile::file() const { return file_->file(); }
 
 Output::Remains InPlaceFile::take_back() noexcept {
   if (sink_ == nullptr) return Remains::nothing;

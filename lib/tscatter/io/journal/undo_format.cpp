@@ -1,7 +1,4 @@
-#define XXH_INLINE_ALL  // nothing to link
 #include "tscatter/io/journal/undo_format.hpp"
-
-#include <xxhash.h>
 
 #include <algorithm>
 #include <string_view>
@@ -11,6 +8,7 @@
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/checksum.hpp"
 #include "tscatter/io/files/little_endian.hpp"
+#include "tscatter/io/files/xxh3.hpp"
 
 namespace tscatter {
 namespace {
@@ -19,10 +17,6 @@ constexpr std::size_t word = 8;
 // "tscundo\n" and "tscdone\n", changed so that no text file has them.
 constexpr std::uint64_t header_magic = 0x0a6f646e75637393;
 constexpr std::uint64_t commit_magic = 0x0a656e6f64637393;
-
-std::uint64_t xxh3(std::uint64_t seed, std::span<const std::byte> bytes) {
-  return XXH3_64bits_withSeed(bytes.data(), bytes.size(), seed);
-}
 
 // Indexed by version, from 1. Version 1, of older programs, is only read.
 using Checksum = std::uint64_t (*)(std::uint64_t seed, std::span<const std::byte> bytes);

@@ -67,8 +67,13 @@ std::filesystem::path undo_journal_path(const std::filesystem::path& target) {
 
 UndoJournal::UndoJournal(const File& data, const std::filesystem::path& target, std::int64_t base,
                          Durability durability)
+    : UndoJournal(data, UndoPlace{.path = undo_journal_path(target)}, base, durability) {}
+
+UndoJournal::UndoJournal(const File& data, UndoPlace place, std::int64_t base,
+                         Durability durability)
     : data_{data},
-      path_{undo_journal_path(target)},
+      path_{std::move(place.path)},
+      birth_time_{place.birth_time},
       kept_{.base = base, .durability = durability},
       durability_{durability} {}
 
@@ -151,6 +156,8 @@ void UndoJournal::create() {
   UndoHeader header;
   header.nonce = nonce_;
   if (files.identify(data_.descriptor(), header.file) != 0) fail_to_write(data_);
+  if (birth_time_ == BirthTime::left_out)
+    header.file = {.inode = header.file.inode, .size = header.file.size};
   kept_.data_size = header.file.size;
   write(0, encode(header));
   end_ = UndoHeader::size;

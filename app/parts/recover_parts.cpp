@@ -1,0 +1,68 @@
+#include "parts/recover_parts.hpp"
+
+#include "parts/parts_folder.hpp"
+#include "tscatter/core/fail.hpp"
+#include "tscatter/io/files/locked_file.hpp"
+#include "tscatter/io/files/path.hpp"
+
+namespace tscatter::app {
+namespace {
+
+using Path = std::filesystem::path;
+
+// Of parts that are done, only a killed one has left its claim.
+void require_unclaimed(const PartsFolder& folder, const PartsJob& job) {
+  const auto markers = folder.markers(job);
+  for (std::int64_t part = 1; part <= job.parts; ++part) {
+    const std::optional<Claimant> present = claimant_of(folder, part);
+    if (present && !markers.contains(part)) refuse_claimed(folder, part, *present);
+  }
+}
+
+// Decides that the change is taken back, unless that is decided. A part that begins meanwhile has
+// either claimed itself before the second look, or sees the decision.
+void decide(const PartsFolder& folder, TakeOver take_over) {
+  const std::optional<PartsJob> job = folder.job();
+  const bool looks = job && take_over == TakeOver::refused;
+  if (looks) require_unclaimed(folder, *job);
+  folder.decide(taken_back);
+  if (looks) require_unclaimed(folder, *job);
+}
+
+PartsLeftover find_all(const File& data, const PartsFolder& folder) {
+  PartsLeftover all;
+  for (const Path& journal : folder.journals()) {
+    const Leftover leftover = find_leftover_in(data, journal);
+    all.parts += 1;
+    all.old_bytes.state = UndoState::committed;
+    all.old_bytes.ranges += leftover.ranges;
+    all.old_bytes.bytes += leftover.bytes;
+  }
+  return all;
+}
+
+}  // namespace
+
+std::optional<PartsLeftover> recover_parts(const std::string& path, Recovery recovery,
+                                           TakeOver take_over,
+                                           const std::optional<Waiting>& waiting) {
+  const PartsFolder folder(path);
+  const std::optional<std::string> decision = folder.finished();
+  const bool is_decided = decision == taken_back || decision == change_made;
+  if (!folder.is_in_place() && !is_decided) return std::nullopt;
+  if (recovery == Recovery::done && folder.finished() != change_made) decide(folder, take_over);
+  if (folder.finished() == change_made) {
+    if (recovery == Recovery::done) folder.remove();
+    return std::nullopt;
+  }
+  const Access access = recovery == Recovery::done ? Access::writing : Access::reading;
+  const File data = open_locked(follow_links(path, path), path, system_files(), access, waiting);
+  // All journals are found intact before the first is applied.
+  const PartsLeftover leftover = find_all(data, folder);
+  if (recovery == Recovery::checked) return leftover;
+  for (const Path& journal : folder.journals()) roll_back_from(data, journal);
+  folder.remove();
+  return leftover;
+}
+
+}  // namespace tscatter::app

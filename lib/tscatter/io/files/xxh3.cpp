@@ -1,0 +1,12 @@
+#define XXH_INLINE_ALL  // nothing to link
+#include "tscatter/io/files/xxh3.hpp"
+
+#include <xxhash.h>
+
+namespace tscatter {
+
+std::uint64_t xxh3(std::uint64_t seed, std::span<const std::byte> bytes) {
+  return XXH3_64bits_withSeed(bytes.data(), bytes.size(), seed);
+}
+
+}  // namespace tscatter

@@ -1,0 +1,238 @@
+// A change in place by parts: claims, journals, finish and recover.
+#include <fcntl.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "app/process.hpp"
+#include "catch.hpp"
+#include "io/files.hpp"
+#include "parts/part_claim.hpp"
+
+namespace tscatter {
+namespace {
+
+// Sums rows of three float32 into [5000, 3], some of them many times: 15 units of 4096 bytes.
+struct PartsInPlace {
+  TemporaryDirectory directory;
+  std::string before;
+  std::string after;
+
+  PartsInPlace() {
+    run({"convert", "5000x3xf32=0.1", "d.npy"});
+    std::string indices = "[";
+    for (int i = 0; i < 3000; ++i)
+      indices += fmt::format("{}[{}]", i == 0 ? "" : ",", i * 7919 % 4001);
+    run({"convert", indices + "]", "i.npy", "--dtype", "int32"});
+    run({"convert", "3000x3xf32=0.3", "u.npy"});
+    before = bytes("d.npy");
+    run(call({"-o", "after.npy"}));
+    after = bytes("after.npy");
+  }
+
+  static Strings call(const Strings& more) {
+    Strings words{"ScatterNDUpdate", "-d", "d.npy", "-i", "i.npy", "-u", "u.npy", "-r", "sum"};
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  }
+  static Strings part(const std::string& number, const Strings& more = {}) {
+    Strings words = call({"--in-place", "--unit", "4K", "--part", number});
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  }
+  Command command(const Strings& words) const {
+    Command command(words);
+    return command.in(directory.path());
+  }
+  Result run(const Strings& words) const { return command(words).run(); }
+  std::string out_of(const Strings& words) const {
+    const Result result = run(words);
+    CHECK(result.err.empty());
+    CHECK(result.exit_code == 0);
+    return result.out;
+  }
+  std::string refused(int exit_code, const Strings& words) const {
+    return refusal_of(exit_code, command(words));
+  }
+  std::filesystem::path folder() const { return directory / "d.npy.tscatter-parts"; }
+  std::string bytes(const std::string& name) const { return read_file(directory / name); }
+  void claim(const std::string& part, const std::string& job = "", int restarts = 0) const {
+    write_file(folder() / ("busy." + part),
+               fmt::format(R"({{"host":"n1","process":7,"slurm_job":"{}","restarts":{}}})", job,
+                           restarts));
+  }
+};
+
+const std::string p8_rule =
+    "d.npy: a part in place must be computed by one process (--take-over, if that is dead), got ";
+
+}  // namespace
+
+TEST_CASE("the parts of a change in place are the bytes of one run, each made once", "[app]") {
+  const PartsInPlace parts;
+  for (const int count : {1, 2, 7, 64}) {
+    INFO(count);
+    write_file(parts.directory / "d.npy", parts.before);
+    for (int part = count; part >= 1; --part) {
+      for (int twice = 0; twice < 2; ++twice)
+        parts.out_of(PartsInPlace::part(fmt::format("{}/{}", part, count)));
+    }
+    CHECK((parts.bytes("d.npy") == parts.after));
+    CHECK(parts.out_of({"parts", "d.npy", "--missing"}).empty());
+    CHECK(parts.out_of({"finish", "d.npy", "--wait", "0"}) == "-  d.npy\n");
+    CHECK(!std::filesystem::exists(parts.folder()));
+    CHECK((parts.bytes("d.npy") == parts.after));
+  }
+}
+
+TEST_CASE("recover takes back all parts of a change in place, until finish", "[app]") {
+  const PartsInPlace parts;
+  for (const char* number : {"1/3", "3/3"}) parts.out_of(PartsInPlace::part(number));
+  CHECK((parts.bytes("d.npy") != parts.before));
+  CHECK(parts.out_of({"recover", "-n", "d.npy"}).starts_with("d.npy: would take back a change"));
+  CHECK((parts.bytes("d.npy") != parts.before));
+  const std::string said = parts.out_of({"recover", "d.npy"});
+  CHECK(said.starts_with("d.npy: took back a change in place by parts: "));
+  CHECK(said.ends_with(" of 2 parts\n"));
+  CHECK((parts.bytes("d.npy") == parts.before));
+  CHECK(!std::filesystem::exists(parts.folder()));
+  CHECK(parts.out_of({"recover", "d.npy"}) == "d.npy: nothing to roll back\n");
+}
+
+TEST_CASE("what finish or recover decided stands, whichever comes then", "[app]") {
+  const PartsInPlace parts;
+  for (const char* number : {"1/2", "2/2"}) parts.out_of(PartsInPlace::part(number));
+  SECTION("finished") {
+    write_file(parts.folder() / "finished", "-");
+    CHECK(parts.refused(3, PartsInPlace::part("1/2")) ==
+          "d.npy: a part must belong to the job whose parts are there, got one that is finished "
+          "(tscatter finish removes what is left) [part.p2]");
+    CHECK(parts.out_of({"recover", "d.npy"}) == "d.npy: nothing to roll back\n");
+    CHECK((parts.bytes("d.npy") == parts.after));
+  }
+  SECTION("taken back") {
+    write_file(parts.folder() / "finished", "taken back");
+    CHECK(parts.refused(3, PartsInPlace::part("1/2")) ==
+          "d.npy: a part must belong to the job whose parts are there, got one that is being taken "
+          "back (tscatter recover ends that) [part.p2]");
+    CHECK(parts.refused(3, {"finish", "d.npy", "--wait", "0"}) ==
+          "d.npy: every part must be done, got a change that is taken back (tscatter recover ends "
+          "that) [part.p3]");
+    parts.out_of({"recover", "d.npy"});
+    CHECK((parts.bytes("d.npy") == parts.before));
+  }
+  CHECK(!std::filesystem::exists(parts.folder()));
+}
+
+TEST_CASE("part.p5: a file that is changed by parts is not read or changed by anything else",
+          "[app]") {
+  const PartsInPlace parts;
+  const std::string rule =
+      "d.npy: must not be read or changed while it is changed in place by parts (tscatter finish "
+      "ends that, tscatter recover takes it back), got ";
+  parts.out_of(PartsInPlace::part("1/2"));
+  for (const Strings& words :
+       {PartsInPlace::call({"-o", "o.npy"}), PartsInPlace::call({"--in-place"}),
+        Strings{"show", "d.npy"}, Strings{"convert", "[1]", "d.npy"}}) {
+    const std::string said = parts.refused(3, words);
+    CHECK(said.starts_with(rule));
+    CHECK(said.ends_with("d.npy.tscatter-parts [part.p5]"));
+  }
+  parts.out_of(PartsInPlace::part("2/2"));
+  parts.out_of({"finish", "d.npy", "--wait", "0"});
+  parts.out_of({"show", "d.npy"});
+}
+
+TEST_CASE("part.p8: a part in place is computed by one process", "[app]") {
+  const PartsInPlace parts;
+  parts.out_of(PartsInPlace::part("1/2"));
+  parts.claim("0002");
+  CHECK(parts.refused(3, PartsInPlace::part("2/2")) ==
+        p8_rule + "part 2 claimed by process 7 on n1 [part.p8]");
+  CHECK(parts.refused(3, {"recover", "d.npy"}) ==
+        p8_rule + "part 2 claimed by process 7 on n1 [part.p8]");
+  SECTION("which may be dead") {
+    parts.out_of(PartsInPlace::part("2/2", {"--take-over"}));
+    CHECK((parts.bytes("d.npy") == parts.after));
+    CHECK(!std::filesystem::exists(parts.folder() / "busy.0002"));
+  }
+  SECTION("which recover may know, too") {
+    parts.out_of({"recover", "d.npy", "--take-over"});
+    CHECK((parts.bytes("d.npy") == parts.before));
+  }
+  SECTION("unless Slurm began it anew") {
+    parts.claim("0002", "12", 1);
+    const auto began = [&](const char* job, const char* restarts) {
+      Command command = parts.command(PartsInPlace::part("2/2"));
+      command.with_environment("SLURM_JOB_ID", job);
+      command.with_environment("SLURM_RESTART_COUNT", restarts);
+      return command.run().exit_code;
+    };
+    CHECK(began("12", "1") == 3);
+    CHECK(began("13", "2") == 3);
+    CHECK(began("12", "2") == 0);
+    CHECK((parts.bytes("d.npy") == parts.after));
+  }
+  SECTION("not even then where its lock is held") {
+    const int file = ::open((parts.directory / "d.npy").c_str(), O_RDWR | O_CLOEXEC);
+    struct flock lock {};
+    lock.l_type = F_WRLCK;
+    lock.l_start = 60000;
+    lock.l_len = 1;
+    REQUIRE(::fcntl(file, F_OFD_SETLK, &lock) == 0);
+    CHECK(parts.refused(3, PartsInPlace::part("2/2", {"--take-over"})) ==
+          "d.npy: a part in place must be computed by one process, got another at work on part 2 "
+          "[part.p8]");
+    const std::string said = parts.refused(3, {"recover", "d.npy", "--take-over"});
+    CHECK(said.ends_with("[file.f8]"));
+    ::close(file);
+  }
+}
+
+TEST_CASE("a part that was killed is rolled back before it begins anew", "[app]") {
+  const PartsInPlace parts;
+  for (const char* number : {"1/2", "2/2"}) parts.out_of(PartsInPlace::part(number));
+  // As if part 2 had been killed when it was almost done.
+  std::filesystem::remove(parts.folder() / "done.0002");
+  parts.claim("0002");
+  CHECK(std::filesystem::exists(parts.folder() / "undo.0002"));
+  parts.out_of(PartsInPlace::part("2/2", {"--take-over"}));
+  CHECK((parts.bytes("d.npy") == parts.after));
+}
+
+TEST_CASE("part.p9: a change in place by parts keeps journals, of elements within units", "[app]") {
+  const PartsInPlace parts;
+  const std::string rule =
+      "--part: a change in place by parts must keep journals, and have elements that do not lie "
+      "across units of the file, got ";
+  CHECK(parts.refused(2, PartsInPlace::part("1/2", {"--no-journal"})) == rule + "none [part.p9]");
+  write_file(parts.directory / "r.npy",
+             npy_file("{'descr': '|V3', 'fortran_order': False, 'shape': (2000,)}",
+                      std::string(6000, 'a')));
+  write_file(parts.directory / "v.npy",
+             npy_file("{'descr': '|V3', 'fortran_order': False, 'shape': (1,)}", "bcd"));
+  const Strings records{"ScatterNDUpdate", "-d",         "r.npy",  "-i", "[[0]]", "-u",
+                        "v.npy",           "--in-place", "--part", "1/2"};
+  CHECK(parts.refused(2, records).starts_with(rule + "elements of 3 bytes from byte "));
+}
+
+TEST_CASE("cli.c90: --take-over is given with a part in place", "[app]") {
+  const PartsInPlace parts;
+  const std::string rule = "--take-over: must be given with a part in place, got ";
+  CHECK(parts.refused(2, PartsInPlace::call({"-o", "o.npy", "--take-over"})) ==
+        rule + "no part [cli.c90]");
+  CHECK(parts.refused(2, PartsInPlace::call({"-o", "o.npy", "--part", "1/2", "--take-over"})) ==
+        rule + "an output [cli.c90]");
+}
+
+TEST_CASE("cli.c91: finish --check is given for parts of a new file", "[app]") {
+  const PartsInPlace parts;
+  parts.out_of(PartsInPlace::part("1/1"));
+  CHECK(parts.refused(2, {"finish", "d.npy", "--check"}) ==
+        "--check: must be given for parts of a new file, which have checksums, got d.npy, changed "
+        "in place [cli.c91]");
+}
+
+}  // namespace tscatter
