@@ -55,8 +55,7 @@ struct PartsFlags {
   std::string output;
   bool lists_missing = false;
   bool wants_report = false;  // --json
-  bool checks = false;
-  std::int64_t wait = 60;  // seconds
+  Finishing finishing;
   std::int64_t unit = default_unit;
 };
 
@@ -132,32 +131,26 @@ void check_sums(const File& file, const PartsJob& job, const Markers& markers) {
 }
 
 // Gives the result its name. Returns its digest.
-std::string put_in_place(const PartsFolder& folder, const PartsFlags& flags) {
+std::string put_in_place(const PartsFolder& folder, const Finishing& finishing) {
   const PartsJob job = job_in(folder);
-  const Markers markers = wait_for_parts(folder, job, flags.wait);
-  if (flags.checks) check_sums(File::open_for_reading(folder.data()), job, markers);
+  const Markers markers = wait_for_parts(folder, job, finishing.wait);
+  if (finishing.checks) check_sums(File::open_for_reading(folder.data()), job, markers);
   std::string digest = hex_text(digest_of(sums_of(markers), job.file_bytes));
   folder.publish_finished(digest);
-  const fs::path target = follow_links(flags.output, flags.output);
+  const fs::path target = follow_links(folder.output(), folder.output());
   const bool is_in_place = system_files().rename(folder.data(), target) == 0;
   // file.f6
   if (!is_in_place) {
-    fail(ErrorKind::file, "file.f6", flags.output, "must be put in place, got {}",
+    fail(ErrorKind::file, "file.f6", folder.output(), "must be put in place, got {}",
          errno_text(errno));
   }
-  now_stands(flags.output + " was written");
+  now_stands(folder.output() + " was written");
   sync_directory_of(target, system_files());
   return digest;
 }
 
-void finish(const PartsFlags& flags) {
-  const PartsFolder folder(flags.output);
-  const InterruptScope scope;
-  // Of a finish that was killed when the result had its name.
-  const std::optional<std::string> finished = folder.finished();
-  const bool is_left = finished && !fs::exists(folder.data());
-  const std::string digest = is_left ? *finished : put_in_place(folder, flags);
-  folder.remove();
+void finish_output(const PartsFlags& flags) {
+  const std::string digest = finish(PartsFolder(flags.output), flags.finishing);
   const Document document{{"output", flags.output}, {"digest", digest}};
   print(flags.wants_report ? json_line(document)
                            : fmt::format("{}  {}\n", digest, escape_control(flags.output)));
@@ -170,18 +163,18 @@ Invocation bind_finish(const Operation*) {
           .flags = {{.name = "check",
                      .group = "Run",
                      .help = "read all parts, and compare their checksums",
-                     .into = turn_on(flags->checks)},
+                     .into = turn_on(flags->finishing.checks)},
                     {.name = "wait",
                      .group = "Run",
                      .value = "SECONDS",
                      .help = "wait so long for parts that are not there yet (60)",
-                     .into = integer(flags->wait, 0, longest)},
+                     .into = integer(flags->finishing.wait, 0, longest)},
                     {.name = "json",
                      .group = "Output",
                      .help = "the digest as one JSON object",
                      .into = turn_on(flags->wants_report)}},
           .run = [flags](const Messages&) {
-            finish(*flags);
+            finish_output(*flags);
             return 0;
           }};
 }
@@ -201,6 +194,18 @@ Invocation bind_digest(const Operation*) {
 }
 
 }  // namespace
+
+bool is_finished(const PartsFolder& folder) {
+  return folder.finished() && !fs::exists(folder.data());
+}
+
+std::string finish(const PartsFolder& folder, const Finishing& finishing) {
+  const InterruptScope scope;
+  std::string digest =
+      is_finished(folder) ? *folder.finished() : put_in_place(folder, finishing);
+  folder.remove();
+  return digest;
+}
 
 Flag unit_flag(std::int64_t& unit) {
   return {.name = "unit",

@@ -25,28 +25,28 @@
 namespace tscatter::app {
 namespace {
 
-[[noreturn]] void refuse(const Job& job, const std::string& got) {
+[[noreturn]] void refuse(const std::string& flag, const std::string& got) {
   // part.p6
-  fail(ErrorKind::usage, "part.p6", job.name_prefix + "part",
+  fail(ErrorKind::usage, "part.p6", flag,
        "a job that is computed by parts must read files or values and write a .npy, got {}", got);
 }
 
-void require_parts_can(const Job& job) {
-  if (job.placement == Placement::in_place) refuse(job, "a change in place");
-  if (!job.output || *job.output == "-" || job.memory) refuse(job, "no output file");
+void require_parts_can(const Job& job, const std::string& flag) {
+  if (job.placement == Placement::in_place) refuse(flag, "a change in place");
+  if (!job.output || *job.output == "-" || job.memory) refuse(flag, "no output file");
   const Format& format = job.format == nullptr ? format_of_name(*job.output) : *job.format;
-  if (format.name != "npy" || member_name(job.base, *job.output)) refuse(job, *job.output);
+  if (format.name != "npy" || member_name(job.base, *job.output)) refuse(flag, *job.output);
   for (const auto& [name, word] : job.operands) {
-    if (word.text == "-" || word.tensor) refuse(job, name + " from " + word.text);
+    if (word.text == "-" || word.tensor) refuse(flag, name + " from " + word.text);
   }
 }
 
 // Each part would inflate it as a whole.
-void require_not_deflated(const Job& job, const Arguments& arguments) {
+void require_not_deflated(const Job& job, const Arguments& arguments, const std::string& flag) {
   for (const auto& [name, word] : job.operands) {
     const Tensor* tensor = arguments.find(name);
     const bool is_stored = tensor == nullptr || tensor->source().extent().has_value();
-    if (!is_stored && member_name(job.base, word.text)) refuse(job, "a deflated " + word.text);
+    if (!is_stored && member_name(job.base, word.text)) refuse(flag, "a deflated " + word.text);
   }
 }
 
@@ -113,38 +113,51 @@ bool is_done(const PartsFolder& folder, const PartsJob& job, std::int64_t part) 
 
 }  // namespace
 
-void run_part(const Job& job, PartNumber number, std::int64_t unit) {
-  const LoggedTime time;
-  require_parts_can(job);
+PartsCall open_parts(const Job& job, const std::string& flag, std::int64_t parts,
+                     std::int64_t unit) {
+  require_parts_can(job, flag);
   open_output(output_wanted(job));  // refuses a wrong word
-  const Arguments arguments = open_arguments(job);
-  require_not_deflated(job, arguments);
-  log_arguments(arguments);
-  const TensorHeader header = header_of(*job.operation, arguments);
-  const std::vector<std::byte> front = npy_header_bytes(header);
-  const PartsJob wanted{.run = random_number(),
-                        .parts = number.of,
-                        .unit = unit,
-                        .file_bytes = static_cast<std::int64_t>(front.size()) + header.byte_size(),
-                        .facts = facts_of(job, arguments)};
-  const PartsFolder folder((job.base / *job.output).native());
-  if (is_done(folder, wanted, number.part)) {
-    log_info("part {} of {} was done before", number.part, number.of);
-    return;
-  }
+  PartsCall call{.arguments = open_arguments(job), .output = {}, .front = {}, .wanted = {}};
+  require_not_deflated(job, call.arguments, flag);
+  log_arguments(call.arguments);
+  call.output = header_of(*job.operation, call.arguments);
+  call.front = npy_header_bytes(call.output);
+  call.wanted = {.run = random_number(),
+                 .parts = parts,
+                 .unit = unit,
+                 .file_bytes = static_cast<std::int64_t>(call.front.size()) + call.output.byte_size(),
+                 .facts = facts_of(job, call.arguments)};
+  return call;
+}
+
+void compute_part(const Job& job, const PartsCall& call, const PartsFolder& folder,
+                  std::int64_t part, const ComputePart& compute) {
   const InterruptScope scope;
-  PartOutput output(folder, wanted, number.part, front);
+  PartOutput output(folder, call.wanted, part, call.front);
   RunLog log(*job.operation, job.placement, output,
-             fmt::format("part {} of {} of {}", number.part, number.of, *job.output));
+             fmt::format("part {} of {} of {}", part, call.wanted.parts, *job.output));
   const RunOptions options{
       .threads = job.threads,
       .stop = InterruptScope::stop(),
       .counting = is_logged(LogLevel::info) ? Counting::done : Counting::left_out,
       .observer = log.observer(),
       .progress = ProgressLine::of_run(),
-      .entry_memory = entry_memory(job.memory_limit, arguments),
-      .range = output.elements(static_cast<std::int64_t>(header.type.size))};
-  log.end(apply(*job.operation, arguments, output, options));
+      .entry_memory = entry_memory(job.memory_limit, call.arguments),
+      .range = output.elements(call.element_size())};
+  log.end(compute(output, options));
+}
+
+void run_part(const Job& job, PartNumber number, std::int64_t unit) {
+  const LoggedTime time;
+  const PartsCall call = open_parts(job, job.name_prefix + "part", number.of, unit);
+  const PartsFolder folder((job.base / *job.output).native());
+  if (is_done(folder, call.wanted, number.part)) {
+    log_info("part {} of {} was done before", number.part, number.of);
+    return;
+  }
+  compute_part(job, call, folder, number.part, [&](Output& output, const RunOptions& options) {
+    return apply(*job.operation, call.arguments, output, options);
+  });
 }
 
 }  // namespace tscatter::app
