@@ -201,8 +201,7 @@ bool is_finished(const PartsFolder& folder) {
 
 std::string finish(const PartsFolder& folder, const Finishing& finishing) {
   const InterruptScope scope;
-  std::string digest =
-      is_finished(folder) ? *folder.finished() : put_in_place(folder, finishing);
+  std::string digest = is_finished(folder) ? *folder.finished() : put_in_place(folder, finishing);
   folder.remove();
   return digest;
 }

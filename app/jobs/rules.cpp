@@ -81,6 +81,8 @@ constexpr std::array cli_rules{
          "--dtype and --to are given with tensors, --heatmap, too, not with whole archives"},
     Rule{"cli.c83", "--digest is given with a run that writes a whole file"},
     Rule{"cli.c84", "batch merge is given without flags that choose or run cases"},
+    Rule{"cli.c94", "tscatter-mpi, which computes all parts, is given neither --part nor --json"},
+    Rule{"cli.c95", "the output of tscatter-mpi is on a file system that all ranks share"},
 };
 
 constexpr std::array part_rules{

@@ -36,10 +36,9 @@ void require_sense(const ApplyFlags& flags) {
 // entries for them.
 std::optional<EntryRecords> records_of(const Operation& operation, const Arguments& arguments) {
   if (operation.policies.duplicates == DuplicatePolicy::forbidden) return std::nullopt;
-  LoweredPlan lowered =
-      operation.lower(arguments, {.stop = InterruptScope::stop(),
-                                  .most_listed = 0,
-                                  .check = EntryCheck::by_reader});
+  LoweredPlan lowered = operation.lower(
+      arguments,
+      {.stop = InterruptScope::stop(), .most_listed = 0, .check = EntryCheck::by_reader});
   return EntryRecords::of(std::move(lowered.plan), arguments.operand("updates"));
 }
 
@@ -152,8 +151,8 @@ class JobOfRanks {
     std::vector<RoutedPart> parts;
     std::vector<std::int64_t> own;
     for (std::size_t i = 0; i < wave.size(); ++i) {
-      const OutputRange elements = PartOutput(*folder_, call_.wanted, wave[i], call_.front)
-                                       .elements(call_.element_size());
+      const OutputRange elements =
+          PartOutput(*folder_, call_.wanted, wave[i], call_.front).elements(call_.element_size());
       const auto rank = static_cast<int>(i % static_cast<std::size_t>(ranks_.size()));
       parts.push_back({.elements = {.begin = elements.begin, .end = elements.end}, .rank = rank});
       if (rank == ranks_.rank()) own.push_back(wave[i]);

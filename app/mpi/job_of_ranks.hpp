@@ -11,7 +11,7 @@ namespace tscatter::app {
 
 // What the words of tscatter-mpi say beside those of tscatter.
 struct RankFlags {
-  std::optional<std::int64_t> parts;        // nullopt: as in the job's folder, else 8 for each rank
+  std::optional<std::int64_t> parts;  // nullopt: as in the job's folder, else 8 for each rank
   std::int64_t segment = std::int64_t{64} * 1024;  // entries that a rank reads at once, at most
 };
 

@@ -37,7 +37,8 @@ void Route::check(int threads) const {
         try {
           records_.check(entries, destinations);
         } catch (...) {
-          for (std::int64_t seen = failed; round < seen && !failed.compare_exchange_weak(seen, round);) {
+          for (std::int64_t seen = failed;
+               round < seen && !failed.compare_exchange_weak(seen, round);) {
           }
           throw;
         }

@@ -122,11 +122,12 @@ PartsCall open_parts(const Job& job, const std::string& flag, std::int64_t parts
   log_arguments(call.arguments);
   call.output = header_of(*job.operation, call.arguments);
   call.front = npy_header_bytes(call.output);
-  call.wanted = {.run = random_number(),
-                 .parts = parts,
-                 .unit = unit,
-                 .file_bytes = static_cast<std::int64_t>(call.front.size()) + call.output.byte_size(),
-                 .facts = facts_of(job, call.arguments)};
+  call.wanted = {
+      .run = random_number(),
+      .parts = parts,
+      .unit = unit,
+      .file_bytes = static_cast<std::int64_t>(call.front.size()) + call.output.byte_size(),
+      .facts = facts_of(job, call.arguments)};
   return call;
 }
 

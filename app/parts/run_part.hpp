@@ -30,8 +30,8 @@ PartsCall open_parts(const Job& job, const std::string& flag, std::int64_t parts
 // What computes one part: apply(), or what stands in its place.
 using ComputePart = std::function<tscatter::Report(Output&, const RunOptions&)>;
 
-// Computes a part that is not done. Throws Error (file, part.p2 and part.p7; and those of a run) and
-// Cancelled.
+// Computes a part that is not done. Throws Error (file, part.p2 and part.p7; and those of a run)
+// and Cancelled.
 void compute_part(const Job& job, const PartsCall& call, const PartsFolder& folder,
                   std::int64_t part, const ComputePart& compute);
 

@@ -120,9 +120,8 @@ Tensor EntryRecords::received_updates(std::shared_ptr<const Source> payloads) co
   if (!has_values())
     source =
         std::make_shared<NumberedBlocks>(std::move(source), updates_.shared_source(), block_bytes_);
-  return {{.type = updates_.type(), .shape = {entries, block_}},
-          std::move(source),
-          updates_.name()};
+  return {
+      {.type = updates_.type(), .shape = {entries, block_}}, std::move(source), updates_.name()};
 }
 
 }  // namespace tscatter
