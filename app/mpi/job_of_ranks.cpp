@@ -89,8 +89,7 @@ class JobOfRanks {
 
   std::vector<std::int64_t> look_for_missing() {
     const std::optional<PartsJob> present = folder_->job();
-    const std::int64_t usual = present ? present->parts : parts_per_rank * ranks_.size();
-    call_.wanted.parts = flags_.parts.value_or(usual);
+    call_.wanted.parts = flags_.parts.value_or(present ? present->parts : usual_parts());
     if (is_finished(*folder_)) return {};
     if (present) require_same_job(call_.wanted, *present, folder_->output());
     std::vector<std::int64_t> missing;
@@ -98,6 +97,13 @@ class JobOfRanks {
     for (std::int64_t part = 1; part <= call_.wanted.parts; ++part)
       if (!done.contains(part)) missing.push_back(part);
     return missing;
+  }
+
+  // No more than there are units.
+  std::int64_t usual_parts() const {
+    const PartsJob& wanted = call_.wanted;
+    const std::int64_t units = (wanted.file_bytes + wanted.unit - 1) / wanted.unit;
+    return std::clamp<std::int64_t>(units, 1, parts_per_rank * ranks_.size());
   }
 
   bool is_own(std::size_t place) const {

@@ -98,6 +98,20 @@ struct Job {
     const int status = std::system(all.c_str());
     return {.exit_code = WEXITSTATUS(status), .out = bytes("out"), .err = bytes("err")};
   }
+  // Rank 0 in folder a, which has all files, and rank 1 in b, which has these.
+  Ended in_two_folders(const Mpi& mpi, const Strings& files) const {
+    for (const char* name : {"a", "b"}) {
+      fs::remove_all(directory / name);
+      fs::create_directory(directory / name);
+    }
+    for (const char* file : {"d.npy", "i.npy", "u.npy"})
+      fs::create_hard_link(directory / file, directory / "a" / file);
+    for (const std::string& file : files)
+      fs::create_hard_link(directory / file, directory / "b" / file);
+    return shell(fmt::format(
+        "exec '{1}' -n 1 -wdir '{0}/a' {2} : -n 1 -wdir '{0}/b' {2}", directory.path().native(),
+        mpi.launcher, quoted({mpi.program}) + quoted(with({"-o", "o.npy"}))));
+  }
   Ended mpi(const Mpi& mpi, int ranks, const Strings& words) const {
     Strings all{mpi.program};
     all.insert(all.end(), words.begin(), words.end());
@@ -278,8 +292,9 @@ TEST_CASE("cli.c94: tscatter-mpi computes all parts", "[mpi]") {
     const Ended part = job.mpi(mpi, 2, job.with({"-o", "o.npy", "--part", "1/2"}));
     CHECK(part.exit_code == 2);
     CHECK(said(part.err) == Strings{"--part: " + rule + "1/2 [cli.c94]"});
-    const Ended json = job.mpi(mpi, 2, job.with({"-o", "o.npy", "--parts", "2", "-q"}));
-    CHECK(json.exit_code == 0);
+    const Ended json = job.mpi(mpi, 2, job.with({"-o", "o.npy", "--json"}));
+    CHECK(json.exit_code == 2);
+    CHECK(json.err.find(rule + "--json") != std::string::npos);
   }
 }
 
@@ -297,19 +312,21 @@ TEST_CASE("part.p6: a change in place and stdin are refused", "[mpi]") {
 TEST_CASE("cli.c95: all ranks see the folder of the parts", "[mpi]") {
   const Job job;
   for (const Mpi& mpi : mpis()) {
-    for (const char* name : {"a", "b"}) {
-      fs::create_directory(job.directory / name);
-      for (const char* file : {"d.npy", "i.npy", "u.npy"})
-        fs::create_hard_link(job.directory / file, job.directory / name / file);
-    }
-    const std::string words = quoted({mpi.program}) + quoted(job.with({"-o", "o.npy"}));
-    const Ended ended = job.shell(
-        fmt::format("cd '{0}' && exec '{1}' -n 1 -wdir '{0}/a' {2} : -n 1 -wdir '{0}/b' {2}",
-                    job.directory.path().native(), mpi.launcher, words));
+    const Ended ended = job.in_two_folders(mpi, {"d.npy", "i.npy", "u.npy"});
     CHECK(ended.exit_code == 2);
     CHECK(said(ended.err) == Strings{"o.npy: must be on a file system that all ranks share, got "
                                      "another folder of its parts on some [cli.c95]"});
-    for (const char* name : {"a", "b"}) fs::remove_all(job.directory / name);
+  }
+}
+
+TEST_CASE("what fails on one rank ends the job on all, and that rank says it", "[mpi]") {
+  const Job job;
+  for (const Mpi& mpi : mpis()) {
+    const Ended ended = job.in_two_folders(mpi, {"d.npy", "i.npy"});
+    CHECK(ended.exit_code == 3);
+    CHECK(said(ended.err) ==
+          Strings{"u.npy: --updates must be a file that can be opened, or a value (see tscatter help operands), got no such file or directory [file.f1]"});
+    CHECK(!job.has("a/o.npy.tscatter-parts"));
   }
 }
 
