@@ -47,7 +47,8 @@ Command by_all(Command command, const std::shared_ptr<RankFlags>& flags) {
 // The command on a rank that leaves it to rank 0.
 Command by_another(Command command) {
   const auto idle = [](Invocation invocation) {
-    invocation.run = [](const Messages&) { return 0; };
+    // It holds what the flags write into.
+    invocation.run = [run = std::move(invocation.run)](const Messages&) { return 0; };
     return invocation;
   };
   command.bind = [bind = std::move(command.bind), idle](const Operation* operation) {

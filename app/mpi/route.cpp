@@ -10,10 +10,12 @@ namespace {
 
 constexpr std::int64_t most_received = std::int64_t{64} << 20U;  // bytes, by a rank in a round
 
-// So few that a rank receives no more than that if all send everything to it.
+// So few that a rank receives no more than that if all send everything to it, and that each rank
+// has some.
 std::int64_t segment_of(const EntryRecords& records, int ranks, std::int64_t most) {
   const std::int64_t fitting = most_received / (ranks * records.record_size());
-  return std::max<std::int64_t>(std::min(fitting, most), 1);
+  const std::int64_t share = (records.entries() + ranks - 1) / ranks;
+  return std::max<std::int64_t>(std::min({fitting, share, most}), 1);
 }
 
 }  // namespace
