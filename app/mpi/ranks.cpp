@@ -96,7 +96,7 @@ bool Ranks::exchange(std::span<const std::vector<std::byte>> parcels, bool has_f
   if (has_failed || std::ranges::count(received, failed) > 0) return false;
   const std::vector<int> from = places_of(sent);
   const std::vector<int> to = places_of(received);
-  arrived.resize(static_cast<std::size_t>(to.back() + received.back()));
+  arrived.resize(static_cast<std::size_t>(to.back()) + static_cast<std::size_t>(received.back()));
   MPI_Alltoallv(bytes.data(), sent.data(), from.data(), MPI_BYTE, arrived.data(), received.data(),
                 to.data(), MPI_BYTE, MPI_COMM_WORLD);
   return true;
