@@ -223,13 +223,13 @@ std::vector<Flag> output_flags(OperationFlags& flags) {
           wait_flag()};
 }
 
-Invocation bind_operation(const Operation* operation) {
+Invocation bind_operation(const Operation* operation, const RunJob& run) {
   const auto flags = std::make_shared<OperationFlags>();
   flags->job = job_of(*operation);
   return {.flags = joined(joined(operation_flags(flags->job), output_flags(*flags)),
                           run_flags(flags->job.threads, flags->job.memory_limit, flags->apply)),
-          .run = [flags](const Messages& messages) {
-            apply_job(flags->job, flags->apply, messages);
+          .run = [flags, run](const Messages& messages) {
+            run(flags->job, flags->apply, messages);
             return 0;
           }};
 }
@@ -309,11 +309,11 @@ std::vector<Flag> run_flags(int& threads, std::optional<std::int64_t>& memory, A
        .into = turn_on(flags.wants_report)}};
 }
 
-Command apply_command(const Operation& operation) {
+Command apply_command(const Operation& operation, const RunJob& run) {
   return {.name = operation.name,
           .summary = operation.summary,
           .examples = examples_of(operation),
-          .bind = bind_operation,
+          .bind = [run](const Operation* bound) { return bind_operation(bound, run); },
           .group = CommandGroup::operations,
           .operation = &operation};
 }

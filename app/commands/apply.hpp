@@ -1,6 +1,7 @@
 // tscatter <Operation>: applies one operation. Also used by `run`, for a job from a file.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "cli/command.hpp"
@@ -30,7 +31,10 @@ std::vector<Flag> run_flags(int& threads, std::optional<std::int64_t>& memory, A
 // Runs the job and prints its report, if wanted. Throws Error and Cancelled.
 void apply_job(const Job& job, const ApplyFlags& flags, const Messages& messages);
 
+// What runs a job that the words describe.
+using RunJob = std::function<void(const Job&, const ApplyFlags&, const Messages&)>;
+
 // `operation` as a command of its own.
-Command apply_command(const Operation& operation);
+Command apply_command(const Operation& operation, const RunJob& run = apply_job);
 
 }  // namespace tscatter::app

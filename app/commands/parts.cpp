@@ -11,7 +11,6 @@
 #include "cli/targets.hpp"
 #include "commands/apply.hpp"
 #include "jobs/result.hpp"
-#include "jobs/written_file.hpp"
 #include "parts/digest.hpp"
 #include "parts/parts_folder.hpp"
 #include "process/signals.hpp"
@@ -60,10 +59,8 @@ struct PartsFlags {
   std::string output;
   bool lists_missing = false;
   bool wants_report = false;  // --json
-  bool checks = false;
-  std::int64_t wait = 60;  // seconds
+  Finishing finishing;
   std::int64_t unit = default_unit;
-  Replacing replacing = Replacing::same_kind;  // any_kind: --force
 };
 
 // ---- parts
@@ -147,14 +144,14 @@ void require_size(const File& data, const PartsJob& job) {
 }
 
 // A file of the result's kind, or nothing.
-void require_replaceable(const PartsFolder& folder, const PartsFlags& flags) {
-  require_same_kind({.name = "OUT", .word = flags.output, .kind = kind_of(npy_format)},
-                    flags.replacing);
+void require_replaceable(const PartsFolder& folder, Replacing replacing) {
+  require_same_kind({.name = "OUT", .word = folder.output(), .kind = kind_of(npy_format)},
+                    replacing);
   std::error_code ignored;
   const fs::file_status status = fs::symlink_status(folder.target(), ignored);
   // file.f7
   if (fs::exists(status) && !fs::is_regular_file(status))
-    fail(ErrorKind::file, "file.f7", flags.output, "must be a file, got another kind of name");
+    fail(ErrorKind::file, "file.f7", folder.output(), "must be a file, got another kind of name");
 }
 
 // Whether another finish has put the result in place meanwhile.
@@ -166,35 +163,35 @@ bool is_put_by_another(const PartsFolder& folder, const PartsJob& job, const std
 }
 
 // Decides that the change is made: what it was is forgotten. Returns what stands for its digest.
-std::string end_change(const PartsFolder& folder, const PartsFlags& flags) {
+std::string end_change(const PartsFolder& folder, const Finishing& finishing) {
   // cli.c91
-  if (flags.checks) {
+  if (finishing.checks) {
     fail(ErrorKind::usage, "cli.c91", "--check",
          "must be given for parts of a new file, which have checksums, got {}, changed in place",
-         flags.output);
+         folder.output());
   }
   const PartsJob job = job_in(folder);
   if (folder.finished() != taken_back) {
-    wait_for_parts(folder, job, flags.wait);
+    wait_for_parts(folder, job, finishing.wait);
     folder.decide(change_made);
   }
   if (folder.finished() == taken_back)
     refuse_missing(folder.output(), "a change that is taken back (tscatter recover ends that)");
-  now_stands(flags.output + " was changed");
+  now_stands(folder.output() + " was changed");
   return std::string(change_made);
 }
 
 // Gives the result its name. Returns its digest.
-std::string put_in_place(const PartsFolder& folder, const PartsFlags& flags) {
+std::string put_in_place(const PartsFolder& folder, const Finishing& finishing) {
   const PartsJob job = job_in(folder);
-  const Markers markers = wait_for_parts(folder, job, flags.wait);
-  require_replaceable(folder, flags);
+  const Markers markers = wait_for_parts(folder, job, finishing.wait);
+  require_replaceable(folder, finishing.replacing);
   std::string digest = hex_text(digest_of(sums_of(markers), job.file_bytes));
   if (folder.is_left_by_finish() && is_put_by_another(folder, job, digest)) return digest;
   {
     const File data = File::open_for_reading(folder.data());
     require_size(data, job);
-    if (flags.checks) check_sums(data, job, markers);
+    if (finishing.checks) check_sums(data, job, markers);
     keep_properties(folder.target(), data);
   }
   folder.publish_finished(digest);
@@ -203,10 +200,10 @@ std::string put_in_place(const PartsFolder& folder, const PartsFlags& flags) {
   if (!is_in_place && error == ENOENT && is_put_by_another(folder, job, digest)) return digest;
   // file.f6
   if (!is_in_place) {
-    fail(ErrorKind::file, "file.f6", flags.output, "must be put in place, got {}",
+    fail(ErrorKind::file, "file.f6", folder.output(), "must be put in place, got {}",
          errno_text(error));
   }
-  now_stands(flags.output + " was written");
+  now_stands(folder.output() + " was written");
   sync_directory_of(folder.target(), system_files());
   return digest;
 }
@@ -222,17 +219,8 @@ void require_result(const PartsFolder& folder) {
                                               folder.path().native()));
 }
 
-void finish(const PartsFlags& flags) {
-  const PartsFolder folder(flags.output);
-  const InterruptScope scope;
-  const std::optional<std::string> finished = folder.finished();
-  const bool is_left = finished && folder.is_left_by_finish();
-  const bool is_in_place = folder.is_in_place();
-  if (is_left) require_result(folder);
-  const std::string digest = is_left       ? *finished
-                             : is_in_place ? end_change(folder, flags)
-                                           : put_in_place(folder, flags);
-  folder.remove();
+void finish_output(const PartsFlags& flags) {
+  const std::string digest = finish(PartsFolder(flags.output), flags.finishing);
   Document document{{"output", flags.output}};
   document.put("digest", digest == change_made ? std::nullopt : std::optional(digest));
   print(flags.wants_report ? json_line(document)
@@ -246,19 +234,19 @@ Invocation bind_finish(const Operation*) {
           .flags = {{.name = "check",
                      .group = "Run",
                      .help = "read all parts, and compare their checksums",
-                     .into = turn_on(flags->checks)},
+                     .into = turn_on(flags->finishing.checks)},
                     {.name = "wait",
                      .group = "Run",
                      .value = "SECONDS",
                      .help = "wait so long for parts that are not there yet (60)",
-                     .into = integer(flags->wait, 0, longest)},
-                    force_flag(flags->replacing),
+                     .into = integer(flags->finishing.wait, 0, longest)},
+                    force_flag(flags->finishing.replacing),
                     {.name = "json",
                      .group = "Output",
                      .help = "the digest as one JSON object",
                      .into = turn_on(flags->wants_report)}},
           .run = [flags](const Messages&) {
-            finish(*flags);
+            finish_output(*flags);
             return 0;
           }};
 }
@@ -283,6 +271,18 @@ Invocation bind_digest(const Operation*) {
 }
 
 }  // namespace
+
+std::string finish(const PartsFolder& folder, const Finishing& finishing) {
+  const InterruptScope scope;
+  const bool is_left = folder.is_left_by_finish();
+  const bool is_in_place = folder.is_in_place();
+  if (is_left) require_result(folder);
+  std::string digest = is_left       ? *folder.finished()
+                       : is_in_place ? end_change(folder, finishing)
+                                     : put_in_place(folder, finishing);
+  folder.remove();
+  return digest;
+}
 
 Flag unit_flag(std::int64_t& unit) {
   return {.name = "unit",

@@ -2,11 +2,25 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "cli/command.hpp"
+#include "jobs/written_file.hpp"
 #include "parts/part_claim.hpp"
+#include "parts/parts_folder.hpp"
 
 namespace tscatter::app {
+
+struct Finishing {
+  bool checks = false;     // reads all parts, and compares their checksums
+  std::int64_t wait = 60;  // seconds, for parts that come late
+  Replacing replacing = Replacing::same_kind;
+};
+
+// Gives the result of all parts its name, or ends their change in place, and removes the folder.
+// Returns the digest; change_made of a change. Throws Error (file, part.p3 and file.f6; format,
+// part.p4; usage, cli.c91) and Cancelled.
+std::string finish(const PartsFolder& folder, const Finishing& finishing);
 
 Flag unit_flag(std::int64_t& unit);
 Flag take_over_flag(TakeOver& take_over);

@@ -46,7 +46,8 @@ struct RunFlags {
   ApplyFlags apply;
 };
 
-void run_job_file(const std::string& path, const RunFlags& flags, const Messages& messages) {
+void run_job_file(const std::string& path, const RunFlags& flags, const RunJob& run,
+                  const Messages& messages) {
   const File file = open_job(path);
   Job job = parse_job_of_batch(read_all(file), file.name());
   job.is_from_stdin = path == "-";
@@ -54,21 +55,21 @@ void run_job_file(const std::string& path, const RunFlags& flags, const Messages
   if (flags.threads > 0) job.threads = flags.threads;
   if (flags.memory) job.memory_limit = flags.memory;
   if (flags.format != nullptr) job.format = flags.format;
-  apply_job(job, flags.apply, messages);
+  run(job, flags.apply, messages);
 }
 
-int run(const RunFlags& flags, const Messages& messages) {
+int run_or_describe(const RunFlags& flags, const RunJob& run, const Messages& messages) {
   if (flags.wants_schema) {
     print(job_schema());
     return 0;
   }
   // cli.c3
   if (!flags.path) fail(ErrorKind::usage, "cli.c3", "run", "JOB must be given, got nothing");
-  run_job_file(*flags.path, flags, messages);
+  run_job_file(*flags.path, flags, run, messages);
   return 0;
 }
 
-Invocation bind_run(const Operation*) {
+Invocation bind_run(const RunJob& run) {
   const auto flags = std::make_shared<RunFlags>();
   return {.arguments = {{.name = "JOB",
                          .help = "a JSON file, or - for stdin",
@@ -81,16 +82,18 @@ Invocation bind_run(const Operation*) {
                            format_flag(flags->format),
                            wait_flag()},
                           run_flags(flags->threads, flags->memory, flags->apply)),
-          .run = [flags](const Messages& messages) { return run(*flags, messages); }};
+          .run = [flags, run](const Messages& messages) {
+            return run_or_describe(*flags, run, messages);
+          }};
 }
 
 }  // namespace
 
-Command run_command() {
+Command run_command(const RunJob& run) {
   return {.name = "run",
           .summary = "apply an operation that a JSON file describes",
           .examples = {"tscatter run job.json", "tscatter run --schema > job.schema.json"},
-          .bind = bind_run};
+          .bind = [run](const Operation*) { return bind_run(run); }};
 }
 
 }  // namespace tscatter::app

@@ -1,10 +1,10 @@
 // tscatter run JOB.json: the same as an operation's command, described in JSON.
 #pragma once
 
-#include "cli/command.hpp"
+#include "commands/apply.hpp"
 
 namespace tscatter::app {
 
-Command run_command();
+Command run_command(const RunJob& run = apply_job);
 
 }  // namespace tscatter::app

@@ -27,29 +27,29 @@
 namespace tscatter::app {
 namespace {
 
-[[noreturn]] void refuse(const Job& job, const std::string& got) {
-  refuse_parts(job.name_prefix + "part", got);
-}
+std::string flag_of(const Job& job) { return job.name_prefix + "part"; }
 
-void require_files(const Job& job) {
+void require_files(const Job& job, const std::string& flag) {
   for (const auto& [name, word] : job.operands) {
-    if (word.text == "-" || word.tensor) refuse(job, name + " from " + word.text);
+    if (word.text == "-" || word.tensor) refuse_parts(flag, name + " from " + word.text);
   }
 }
 
-void require_parts_can(const Job& job) {
-  if (!job.output || *job.output == "-" || job.memory) refuse(job, "no output file");
+void require_parts_can(const Job& job, const std::string& flag) {
+  if (job.placement == Placement::in_place) refuse_parts(flag, "a change in place");
+  if (!job.output || *job.output == "-" || job.memory) refuse_parts(flag, "no output file");
   const Format& format = job.format == nullptr ? format_of_name(*job.output) : *job.format;
-  if (format.name != "npy" || member_name(job.base, *job.output)) refuse(job, *job.output);
-  require_files(job);
+  if (format.name != "npy" || member_name(job.base, *job.output)) refuse_parts(flag, *job.output);
+  require_files(job, flag);
 }
 
 // Each part would inflate it as a whole.
-void require_not_deflated(const Job& job, const Arguments& arguments) {
+void require_not_deflated(const Job& job, const Arguments& arguments, const std::string& flag) {
   for (const auto& [name, word] : job.operands) {
     const Tensor* tensor = arguments.find(name);
     const bool is_stored = tensor == nullptr || tensor->source().extent().has_value();
-    if (!is_stored && member_name(job.base, word.text)) refuse(job, "a deflated " + word.text);
+    if (!is_stored && member_name(job.base, word.text))
+      refuse_parts(flag, "a deflated " + word.text);
   }
 }
 
@@ -168,37 +168,11 @@ RunOptions options_of(const Job& job, const Arguments& arguments, RunLog& log) {
           .entry_memory = entry_memory(job.memory_limit, arguments)};
 }
 
-void run_in_copy(const Job& job, const PartWanted& wanted) {
-  require_parts_can(job);
-  open_output(output_wanted(job));  // refuses a wrong word
-  const Arguments arguments = open_arguments(job);
-  require_not_deflated(job, arguments);
-  log_arguments(arguments);
-  const TensorHeader header = header_of(*job.operation, arguments);
-  const std::vector<std::byte> front = npy_header_bytes(header);
-  const PartsJob own{.run = random_number(),
-                     .parts = wanted.number.of,
-                     .unit = wanted.unit,
-                     .file_bytes = static_cast<std::int64_t>(front.size()) + header.byte_size(),
-                     .facts = facts_of(job, arguments, nullptr)};
-  const PartsFolder folder((job.base / *job.output).native());
-  require_not_finished(folder);
-  if (is_done(folder, own, wanted.number.part)) return log_done(wanted.number);
-  const InterruptScope scope;
-  PartOutput output(folder, own, wanted.number.part, front);
-  RunLog log(*job.operation, job.placement, output, words_of(wanted.number, *job.output));
-  RunOptions options = options_of(job, arguments, log);
-  options.stop = InterruptScope::stop();
-  options.range =
-      range_of(wanted.number, output.elements(static_cast<std::int64_t>(header.type.size)));
-  log.end(apply(*job.operation, arguments, output, options), options.counting);
-}
-
 // ---- in place
 
 [[noreturn]] void refuse_in_place(const Job& job, const std::string& got) {
   // part.p9
-  fail(ErrorKind::usage, "part.p9", job.name_prefix + "part",
+  fail(ErrorKind::usage, "part.p9", flag_of(job),
        "a change in place by parts must keep journals, and have elements that do not lie across "
        "units of the file, got {}",
        got);
@@ -222,10 +196,10 @@ void require_rolled_back(const InPlaceFile& file) {
 
 void run_in_place(const Job& job, const PartWanted& wanted) {
   if (job.journaling == Journaling::left_out) refuse_in_place(job, "none");
-  require_files(job);
+  require_files(job, flag_of(job));
   const auto [file, arguments] = open_job(job, Recovery::checked, Locking::by_caller);
   if (file == nullptr) header_of(*job.operation, arguments);  // says that there is no data
-  require_not_deflated(job, arguments);
+  require_not_deflated(job, arguments, flag_of(job));
   require_whole_elements(job, file->data(), wanted.unit);
   require_rolled_back(*file);
   file->require_one_name();
@@ -259,10 +233,47 @@ void refuse_parts(const std::string& where, const std::string& got) {
        "a job that is computed by parts must read files or values and write a .npy, got {}", got);
 }
 
+PartsCall open_parts(const Job& job, const std::string& flag, std::int64_t parts,
+                     std::int64_t unit) {
+  require_parts_can(job, flag);
+  open_output(output_wanted(job));  // refuses a wrong word
+  PartsCall call{.arguments = open_arguments(job), .output = {}, .front = {}, .wanted = {}};
+  require_not_deflated(job, call.arguments, flag);
+  log_arguments(call.arguments);
+  call.output = header_of(*job.operation, call.arguments);
+  call.front = npy_header_bytes(call.output);
+  call.wanted = {
+      .run = random_number(),
+      .parts = parts,
+      .unit = unit,
+      .file_bytes = static_cast<std::int64_t>(call.front.size()) + call.output.byte_size(),
+      .facts = facts_of(job, call.arguments, nullptr)};
+  return call;
+}
+
+void compute_part(const Job& job, const PartsCall& call, const PartsFolder& folder,
+                  std::int64_t part, const ComputePart& compute) {
+  const InterruptScope scope;
+  PartOutput output(folder, call.wanted, part, call.front);
+  const PartNumber number{.part = part, .of = call.wanted.parts};
+  RunLog log(*job.operation, job.placement, output, words_of(number, *job.output));
+  RunOptions options = options_of(job, call.arguments, log);
+  options.stop = InterruptScope::stop();
+  options.range = range_of(number, output.elements(call.element_size()));
+  log.end(compute(output, options), options.counting);
+}
+
 void run_part(const Job& job, const PartWanted& wanted) {
   const LoggedTime time;
   if (job.placement == Placement::in_place) return run_in_place(job, wanted);
-  run_in_copy(job, wanted);
+  const PartNumber number = wanted.number;
+  const PartsCall call = open_parts(job, flag_of(job), number.of, wanted.unit);
+  const PartsFolder folder((job.base / *job.output).native());
+  require_not_finished(folder);
+  if (is_done(folder, call.wanted, number.part)) return log_done(number);
+  compute_part(job, call, folder, number.part, [&](Output& output, const RunOptions& options) {
+    return apply(*job.operation, call.arguments, output, options);
+  });
 }
 
 }  // namespace tscatter::app

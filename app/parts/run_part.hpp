@@ -2,11 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <vector>
 
 #include "jobs/job.hpp"
 #include "parts/file_parts.hpp"
 #include "parts/part_claim.hpp"
+#include "parts/parts_folder.hpp"
 
 namespace tscatter::app {
 
@@ -18,6 +21,29 @@ struct PartWanted {
   std::int64_t unit = default_unit;
   TakeOver take_over = TakeOver::refused;  // of a part in place
 };
+
+// A job that is computed by parts, with its operands opened.
+struct PartsCall {
+  Arguments arguments;
+  TensorHeader output;
+  std::vector<std::byte> front;  // the bytes of the file before the first element
+  PartsJob wanted;               // what all parts agree on
+
+  std::int64_t element_size() const { return static_cast<std::int64_t>(output.type.size); }
+};
+
+// Checks all but index entries. `flag`: the one that asks for parts. Throws Error (usage, part.p6;
+// and those of a run).
+PartsCall open_parts(const Job& job, const std::string& flag, std::int64_t parts,
+                     std::int64_t unit);
+
+// What computes one part: apply(), or what stands in its place.
+using ComputePart = std::function<tscatter::Report(Output&, const RunOptions&)>;
+
+// Computes a part that is not done. Throws Error (file, part.p2 and part.p7; and those of a run)
+// and Cancelled.
+void compute_part(const Job& job, const PartsCall& call, const PartsFolder& folder,
+                  std::int64_t part, const ComputePart& compute);
 
 // Computes the part, unless it is done. Checks every rule, and all index entries, before anything
 // is created. Throws Error (usage, part.p6; file, part.p2 and part.p7; and those of a run) and

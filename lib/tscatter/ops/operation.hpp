@@ -55,6 +55,12 @@ struct Arguments {
   const Tensor* find(std::string_view name) const;
 };
 
+// Who checks index entries that are not listed.
+enum class EntryCheck : bool {
+  by_lowering,  // all of them
+  by_reader,    // whoever reads them: each when it is read
+};
+
 // How many workers may read an index tensor, the flag that stops them early, and how many entries
 // may be listed.
 struct Parallelism {
@@ -62,6 +68,7 @@ struct Parallelism {
   const std::atomic<bool>* stop = nullptr;
   Progress* progress = nullptr;
   std::optional<std::int64_t> most_listed = std::nullopt;  // entries; nullopt: any number
+  EntryCheck check = EntryCheck::by_lowering;
 
   bool may_list(std::int64_t entries) const { return !most_listed || entries <= *most_listed; }
 };

@@ -15,6 +15,10 @@ void read_again(ListedWrites& writes, std::shared_ptr<const EntryReader> reader,
   constexpr std::int64_t at_once = std::int64_t{16} * 1024;
   const std::int64_t entries = reader->size();
   memory_size(entries, sizeof(std::uint64_t));  // more than can be numbered would never be read
+  if (parallelism.check == EntryCheck::by_reader) {
+    writes.reader = std::move(reader);
+    return;
+  }
   std::atomic<std::int64_t> dropped{0};
   const CountedBytes counted{parallelism.progress, entries};
   for_each_task(

@@ -10,7 +10,8 @@
 namespace tscatter {
 
 // Lets `writes` read its entries by `reader`: checks all of them, and counts those that are
-// dropped. Throws Error for the first entry that is refused, and Cancelled.
+// dropped, unless that is left to those who read them. Throws Error for the first entry that is
+// refused, and Cancelled.
 void read_again(ListedWrites& writes, std::shared_ptr<const EntryReader> reader,
                 const Parallelism& parallelism);
 

@@ -1,0 +1,22 @@
+// What main() does: runs a command line, and decides the exit code.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cli/command.hpp"
+
+namespace tscatter::app {
+
+// Before anything else: the standard streams, signals, broken mappings.
+void set_up_process();
+
+// Runs the words, without the program's name, and returns the exit code. An error is printed unless
+// `prints`, which is asked then, says that another process does.
+int run_program(
+    std::span<const Command> commands, const std::vector<std::string>& words,
+    const std::function<bool()>& prints = [] { return true; });
+
+}  // namespace tscatter::app

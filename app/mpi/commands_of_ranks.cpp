@@ -1,0 +1,83 @@
+#include "mpi/commands_of_ranks.hpp"
+
+#include <memory>
+#include <utility>
+
+#include "cli/targets.hpp"
+#include "commands/commands.hpp"
+#include "commands/run.hpp"
+#include "mpi/job_of_ranks.hpp"
+
+namespace tscatter::app {
+namespace {
+
+std::vector<Flag> rank_flags(RankFlags& flags) {
+  constexpr std::int64_t most_parts = 1'000'000;
+  constexpr std::int64_t longest = std::int64_t{1} << 30U;
+  return {{.name = "parts",
+           .group = "Run",
+           .value = "P",
+           .help = "cut the output into P parts, which are dealt to the ranks (default: those of "
+                   "the job that was begun, or 8 for each rank)",
+           .into = integer(flags.parts, 1, most_parts)},
+          {.name = "segment",
+           .group = "Run",
+           .value = "N",
+           .help = "index entries that a rank reads at once, at most (default: 65536)",
+           .into = integer(flags.segment, 1, longest)}};
+}
+
+// The command for all ranks: another one's error is this one's exit code.
+Command by_all(Command command, const std::shared_ptr<RankFlags>& flags) {
+  command.bind = [bind = std::move(command.bind), flags](const Operation* operation) {
+    Invocation invocation = bind(operation);
+    invocation.flags = joined(std::move(invocation.flags), rank_flags(*flags));
+    invocation.run = [run = std::move(invocation.run)](const Messages& messages) {
+      try {
+        return run(messages);
+      } catch (const FailedElsewhere& failed) {
+        return failed.exit_code;
+      }
+    };
+    return invocation;
+  };
+  return command;
+}
+
+// The command on a rank that leaves it to rank 0.
+Command by_another(Command command) {
+  const auto idle = [](Invocation invocation) {
+    // It holds what the flags write into.
+    invocation.run = [run = std::move(invocation.run)](const Messages&) { return 0; };
+    return invocation;
+  };
+  command.bind = [bind = std::move(command.bind), idle](const Operation* operation) {
+    return idle(bind(operation));
+  };
+  if (command.bind_case)
+    command.bind_case = [bind = std::move(command.bind_case), idle] { return idle(bind()); };
+  return command;
+}
+
+}  // namespace
+
+std::vector<Command> commands_of_ranks(Ranks& ranks) {
+  const auto flags = std::make_shared<RankFlags>();
+  const RunJob run = [&ranks, flags](const Job& job, const ApplyFlags& of_run,
+                                     const Messages& messages) {
+    run_by_ranks(ranks, *flags, job, of_run, messages);
+  };
+  std::vector<Command> all;
+  for (const Command& command : commands()) {
+    if (command.operation != nullptr) {
+      all.push_back(by_all(apply_command(*command.operation, run), flags));
+    } else if (command.name == "run") {
+      all.push_back(by_all(run_command(run), flags));
+    } else {
+      all.push_back(ranks.rank() == 0 ? command : by_another(command));
+    }
+  }
+  return all;
+}
+
+}  // namespace tscatter::app

@@ -1,0 +1,178 @@
+// How ranks share one list of index entries, without MPI: all ranks in one process.
+#include "parts/dealt_entries.hpp"
+
+#include <cstring>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "catch.hpp"
+#include "tscatter/ops/registry.hpp"
+#include "tscatter/plan/lowered_plan.hpp"
+#include "tscatter/tscatter.hpp"
+
+namespace tscatter {
+namespace {
+
+using app::Arrivals;
+using app::Deal;
+using app::Parcels;
+using app::ReceivedEntries;
+using app::RoutedPart;
+
+// ScatterNDUpdate-15 of rows: entry i goes to row destination_of(i), with rows of the number i.
+struct Rows {
+  std::int64_t rows;
+  std::int64_t row;  // elements
+  std::int64_t entries;
+  std::vector<std::int32_t> data;
+  std::vector<std::int64_t> indices;
+  std::vector<std::int32_t> updates;
+
+  Rows(std::int64_t all_rows, std::int64_t row_length, std::int64_t all_entries)
+      : rows{all_rows},
+        row{row_length},
+        entries{all_entries},
+        data(static_cast<std::size_t>(rows * row)),
+        indices(static_cast<std::size_t>(entries)),
+        updates(static_cast<std::size_t>(entries * row)) {
+    for (std::int64_t i = 0; i < entries; ++i)
+      indices[static_cast<std::size_t>(i)] = i * 7919 % rows;
+    for (std::int64_t i = 0; i < entries * row; ++i)
+      updates[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(i / row);
+  }
+
+  EntryRecords records() const {
+    const Operation& operation = *find_operation("ScatterNDUpdate-15");
+    const Arguments arguments{.operands = {{"data", view(data, {rows, row})},
+                                           {"indices", view(indices, {entries, 1})},
+                                           {"updates", view(updates, {entries, row})}},
+                              .attributes = {{"reduction", Reduction::sum}}};
+    LoweredPlan lowered =
+        operation.lower(arguments, {.most_listed = 0, .check = EntryCheck::by_reader});
+    auto records = EntryRecords::of(std::move(lowered.plan), arguments.operand("updates"));
+    REQUIRE(records.has_value());
+    return *records;
+  }
+
+  // The entries that write one of the elements, in the order of the list.
+  std::vector<std::int64_t> meeting(Range elements) const {
+    std::vector<std::int64_t> all;
+    for (std::int64_t i = 0; i < entries; ++i) {
+      const std::int64_t begin = indices[static_cast<std::size_t>(i)] * row;
+      if (begin < elements.end && begin + row > elements.begin) all.push_back(i);
+    }
+    return all;
+  }
+};
+
+// Parts of so many elements, dealt to the ranks; they begin within rows.
+std::vector<RoutedPart> parts_of(std::int64_t elements, std::int64_t each, int ranks) {
+  std::vector<RoutedPart> parts;
+  for (std::int64_t begin = 0; begin < elements; begin += each) {
+    parts.push_back({.elements = {.begin = begin, .end = std::min(begin + each, elements)},
+                     .rank = static_cast<int>(std::ssize(parts)) % ranks});
+  }
+  return parts;
+}
+
+// What MPI does: each rank receives the parcels of all, in their order.
+std::vector<std::vector<ReceivedEntries>> exchange(const EntryRecords& records, const Deal& deal,
+                                                   const std::vector<RoutedPart>& parts) {
+  std::vector<Parcels> senders(static_cast<std::size_t>(deal.ranks),
+                               Parcels(records, parts, deal.ranks));
+  std::vector<Arrivals> receivers;
+  for (int rank = 0; rank < deal.ranks; ++rank) receivers.emplace_back(records, parts, rank);
+  for (std::int64_t round = 0; round < deal.rounds(); ++round) {
+    for (int rank = 0; rank < deal.ranks; ++rank)
+      senders[static_cast<std::size_t>(rank)].fill(deal.of(round, rank));
+    for (std::size_t to = 0; to < receivers.size(); ++to) {
+      std::vector<std::byte> arrived;
+      for (const Parcels& sender : senders)
+        arrived.insert(arrived.end(), sender.all()[to].begin(), sender.all()[to].end());
+      receivers[to].take(arrived);
+    }
+  }
+  std::vector<std::vector<ReceivedEntries>> received;
+  for (Arrivals& receiver : receivers) received.push_back(std::move(receiver).all());
+  return received;
+}
+
+// The numbers of the entries: rows of updates repeat them.
+std::vector<std::int64_t> numbers_in(const EntryRecords& records, const ReceivedEntries& received) {
+  const Tensor updates = records.received_updates(received.payloads);
+  std::vector<std::int64_t> numbers;
+  const std::int64_t row = updates.shape()[1] * static_cast<std::int64_t>(sizeof(std::int32_t));
+  for (std::int64_t i = 0; i < updates.shape()[0]; ++i) {
+    std::int32_t number = 0;
+    updates.source().read((i + 1) * row - std::int64_t{sizeof(number)},
+                          std::as_writable_bytes(std::span(&number, 1)));
+    numbers.push_back(number);
+  }
+  return numbers;
+}
+
+}  // namespace
+
+TEST_CASE("what a part receives comes in the order of the list, whatever rank has read it",
+          "[app]") {
+  // Blocks that travel, of one element and more, and blocks that are read where they lie.
+  for (const std::int64_t row : {1, 3, 2000}) {
+    const Rows call(31, row, row == 2000 ? 60 : 1000);
+    const EntryRecords records = call.records();
+    CHECK(records.payload_size() == (row == 2000 ? 8 : row * 4));
+    for (const int ranks : {1, 2, 3, 8}) {
+      for (const std::int64_t segment : {1, 7, 64, 5000}) {
+        INFO(row << " elements, " << ranks << " ranks, segments of " << segment);
+        const Deal deal{.entries = call.entries, .segment = segment, .ranks = ranks};
+        const std::vector<RoutedPart> parts = parts_of(31 * row, 2 * row + row / 2 + 1, ranks);
+        const auto received = exchange(records, deal, parts);
+        std::vector<std::size_t> next(static_cast<std::size_t>(ranks), 0);
+        for (const RoutedPart& part : parts) {
+          const auto rank = static_cast<std::size_t>(part.rank);
+          const ReceivedEntries& own = received[rank][next[rank]++];
+          CHECK(numbers_in(records, own) == call.meeting(part.elements));
+          CHECK(own.destinations->size() / 8 == std::ssize(call.meeting(part.elements)));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("each entry is read by one rank, and in a round by neighbours", "[app]") {
+  const Deal deal{.entries = 100, .segment = 7, .ranks = 3};
+  CHECK(deal.rounds() == 5);
+  std::int64_t next = 0;
+  for (std::int64_t round = 0; round < deal.rounds(); ++round) {
+    for (int rank = 0; rank < 3; ++rank) {
+      const Range entries = deal.of(round, rank);
+      CHECK(entries.begin == next);
+      next = entries.end;
+    }
+  }
+  CHECK(next == 100);
+  CHECK(Deal{.entries = 0, .segment = 7, .ranks = 3}.rounds() == 0);
+}
+
+TEST_CASE("writes that go to every batch are not dealt", "[app]") {
+  const std::vector<float> data(12);
+  const std::vector<std::int64_t> indices{1, 0};
+  const std::vector<float> updates(8);
+  const auto is_dealt = [&](std::int64_t axis, std::size_t elements, const Shape& shape) {
+    const std::vector<std::int64_t> axes{axis};
+    const Arguments arguments{
+        .operands = {{"data", view(data, {4, 3})},
+                     {"indices", view(indices, {2})},
+                     {"updates", view(std::span(updates).first(elements), shape)},
+                     {"axis", view(axes, {1})}},
+        .attributes = {}};
+    LoweredPlan lowered =
+        find_operation("ScatterUpdate-3")
+            ->lower(arguments, {.most_listed = 0, .check = EntryCheck::by_reader});
+    return EntryRecords::of(std::move(lowered.plan), arguments.operand("updates")).has_value();
+  };
+  CHECK(is_dealt(0, 6, {2, 3}));
+  CHECK(!is_dealt(1, 8, {4, 2}));
+}
+
+}  // namespace tscatter
