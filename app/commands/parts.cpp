@@ -164,20 +164,28 @@ bool is_put_by_another(const PartsFolder& folder, const PartsJob& job, const std
   return is_there && is_finished && status.st_size == job.file_bytes;
 }
 
+// Checks the data, and says that all parts are done.
+void prepare(const PartsFolder& folder, const PartsJob& job, const Markers& markers,
+             const PartsFlags& flags, const std::string& digest) {
+  const File data = File::open_for_reading(folder.data());
+  require_size(data, job);
+  if (flags.checks) check_sums(data, job, markers);
+  keep_properties(folder.target(), data);
+  folder.publish_finished(digest);
+}
+
 // Gives the result its name. Returns its digest.
 std::string put_in_place(const PartsFolder& folder, const PartsFlags& flags) {
   const PartsJob job = job_in(folder);
   const Markers markers = wait_for_parts(folder, job, flags.wait);
   require_replaceable(folder, flags);
   std::string digest = hex_text(digest_of(sums_of(markers), job.file_bytes));
-  if (folder.is_left_by_finish() && is_put_by_another(folder, job, digest)) return digest;
-  {
-    const File data = File::open_for_reading(folder.data());
-    require_size(data, job);
-    if (flags.checks) check_sums(data, job, markers);
-    keep_properties(folder.target(), data);
+  try {
+    prepare(folder, job, markers, flags, digest);
+  } catch (const Error&) {
+    if (!is_put_by_another(folder, job, digest)) throw;
+    return digest;
   }
-  folder.publish_finished(digest);
   const bool is_in_place = system_files().rename(folder.data(), folder.target()) == 0;
   const int error = errno;
   if (!is_in_place && error == ENOENT && is_put_by_another(folder, job, digest)) return digest;
