@@ -159,9 +159,10 @@ void require_replaceable(const PartsFolder& folder, const PartsFlags& flags) {
 // Whether another finish has put the result in place meanwhile.
 bool is_put_by_another(const PartsFolder& folder, const PartsJob& job, const std::string& digest) {
   struct stat status {};
+  const bool has_data = system_files().stat(folder.data(), status) == 0 || errno != ENOENT;
   const bool is_there = system_files().stat(folder.target(), status) == 0;
   const bool is_finished = folder.finished() == digest || !fs::exists(folder.path());
-  return is_there && is_finished && status.st_size == job.file_bytes;
+  return !has_data && is_there && is_finished && status.st_size == job.file_bytes;
 }
 
 // Checks the data, and says that all parts are done.
