@@ -113,38 +113,39 @@ class Complaints {
   void say_foreign(const std::vector<std::string>& paths) {
     for (const std::string& path : paths) {
       // batch.b18
-      say("batch.b18", path,
-          fmt::format("what is merged must be reports of shards of {}, got another batch's, or "
-                      "those of another number of shards or version",
-                      batch_));
+      say(Error(ErrorKind::usage, "batch.b18", path,
+                fmt::format("what is merged must be reports of shards of {}, got another batch's, "
+                            "or those of another number of shards or version",
+                            batch_)));
     }
   }
   void say_missing(const std::vector<std::int64_t>& shards) {
     if (shards.empty()) return;
     // batch.b17
-    say("batch.b17", batch_,
-        "a merge must have a whole report of each shard, got none of " + as_ranges(shards));
+    say(Error(ErrorKind::usage, "batch.b17", batch_,
+              "a merge must have a whole report of each shard, got none of " + as_ranges(shards)));
   }
   void say_doubled(const std::vector<std::int64_t>& shards) {
     if (shards.empty()) return;
     // batch.b19
-    say("batch.b19", batch_,
-        "a merge must have one whole report of each shard, got several of " + as_ranges(shards));
+    say(Error(
+        ErrorKind::usage, "batch.b19", batch_,
+        "a merge must have one whole report of each shard, got several of " + as_ranges(shards)));
   }
   // REQUIRES: no shard is missing.
   void say_left_out(const BatchSummary& summary) {
     if (summary.selected == summary.cases) return;
     // batch.b20
-    say("batch.b20", batch_,
-        fmt::format("a merge must have each case of the batch (run its shards without --filter, "
-                    "--tag and --last-failed), got {} of {}",
-                    summary.selected, summary.cases));
+    say(Error(ErrorKind::usage, "batch.b20", batch_,
+              fmt::format("a merge must have each case of the batch (run its shards without "
+                          "--filter, --tag and --last-failed), got {} of {}",
+                          summary.selected, summary.cases)));
   }
 
  private:
-  void say(const char* label, const std::string& where, const std::string& message) {
+  void say(const Error& error) {
     any_ = true;
-    print_error(error_line(Error(ErrorKind::usage, label, where, message), ErrorForm::text));
+    print_error(error_line(error, ErrorForm::text));
   }
 
   std::string batch_;

@@ -157,9 +157,20 @@ void require_replaceable(const PartsFolder& folder, Replacing replacing) {
 // Whether another finish has put the result in place meanwhile.
 bool is_put_by_another(const PartsFolder& folder, const PartsJob& job, const std::string& digest) {
   struct stat status {};
+  const bool has_data = system_files().stat(folder.data(), status) == 0 || errno != ENOENT;
   const bool is_there = system_files().stat(folder.target(), status) == 0;
   const bool is_finished = folder.finished() == digest || !fs::exists(folder.path());
-  return is_there && is_finished && status.st_size == job.file_bytes;
+  return !has_data && is_there && is_finished && status.st_size == job.file_bytes;
+}
+
+// Checks the data, and says that all parts are done.
+void prepare(const PartsFolder& folder, const PartsJob& job, const Markers& markers,
+             const Finishing& finishing, const std::string& digest) {
+  const File data = File::open_for_reading(folder.data());
+  require_size(data, job);
+  if (finishing.checks) check_sums(data, job, markers);
+  keep_properties(folder.target(), data);
+  folder.publish_finished(digest);
 }
 
 // Decides that the change is made: what it was is forgotten. Returns what stands for its digest.
@@ -187,14 +198,12 @@ std::string put_in_place(const PartsFolder& folder, const Finishing& finishing) 
   const Markers markers = wait_for_parts(folder, job, finishing.wait);
   require_replaceable(folder, finishing.replacing);
   std::string digest = hex_text(digest_of(sums_of(markers), job.file_bytes));
-  if (folder.is_left_by_finish() && is_put_by_another(folder, job, digest)) return digest;
-  {
-    const File data = File::open_for_reading(folder.data());
-    require_size(data, job);
-    if (finishing.checks) check_sums(data, job, markers);
-    keep_properties(folder.target(), data);
+  try {
+    prepare(folder, job, markers, finishing, digest);
+  } catch (const Error&) {
+    if (!is_put_by_another(folder, job, digest)) throw;
+    return digest;
   }
-  folder.publish_finished(digest);
   const bool is_in_place = system_files().rename(folder.data(), folder.target()) == 0;
   const int error = errno;
   if (!is_in_place && error == ENOENT && is_put_by_another(folder, job, digest)) return digest;
