@@ -87,7 +87,8 @@ ShownMember shown_member(const Archive& archive, ArchiveMember member, std::size
   try {
     shown.tensor = archive.tensor_at(index);
   } catch (const Error& error) {
-    if (error.kind() != ErrorKind::format) throw;
+    const bool is_of_journal = error.label().starts_with("undo.");
+    if (error.kind() != ErrorKind::format || is_of_journal) throw;
     shown.reason = fmt::format("{} [{}]", error.message(), error.label());
   }
   return shown;

@@ -40,7 +40,7 @@ TEST_CASE("cli.c10: a part of a file of raw bytes is not an output", "[app]") {
             " [cli.c10]\n");
   CHECK(
       folder.refused({"run", "job.json"}) ==
-      "tscatter: job.json: output: must be " + kinds +
+      "tscatter: output: must be " + kinds +
           R"( (write x.bin with "format": "raw", or change a part of it with "in_place": true), got )" +
           place + " [cli.c10]\n");
   const Result batch = folder.run({"batch", "jobs.jsonl"});

@@ -33,8 +33,7 @@ TEST_CASE("dtypes of one byte are not the same but for their byte order", "[app]
   const Result two =
       folder.run({"compare", "2xfloat8_e4m3fn=@same.bin", "2xfloat8_e5m2=@same.bin"});
   CHECK(two.exit_code == 1);
-  CHECK(two.out == "the dtypes differ: actual is float8_e4m3fn, expected is float8_e5m2\n");
-  CHECK(folder.run({"convert", "2xfloat8_e4m3fn=@same.bin", "x.npy", "--dtype", "V1"}).err.empty());
+  CHECK(two.out == "dtype differs: got float8_e4m3fn, expected float8_e5m2\n");
   folder.put("same.safetensors",
              safetensors_bytes(R"({"x":{"dtype":"F8_E4M3","shape":[2],"data_offsets":[0,2]}} )",
                                "\x40\x3C"));
@@ -60,7 +59,7 @@ TEST_CASE("dtypes of one byte are not the same but for their byte order", "[app]
 TEST_CASE("NaNs of float8 are compared by their bits, unless any NaN equals any", "[app]") {
   const Folder folder;
   folder.put("one.bin", "\x7D\x3C");
-  for (const std::string& nan : {"\x7E\x3C", "\x7F\x3C", "\xFD\x3C", "\xFE\x3C", "\xFF\x3C"}) {
+  for (const char* nan : {"\x7E\x3C", "\x7F\x3C", "\xFD\x3C", "\xFE\x3C", "\xFF\x3C"}) {
     folder.put("other.bin", nan);
     Strings words{"compare", "2xfloat8_e5m2=@one.bin", "2xfloat8_e5m2=@other.bin"};
     CHECK(folder.run(words).exit_code == 1);

@@ -1,11 +1,13 @@
-// What text in JSON may have in places that are passed over.
+// What text in JSON may have in places that are passed over; how many tensors an index has.
 #include "tscatter/io/formats/json_cursor.hpp"
 
+#include <memory>
 #include <string>
-#include <vector>
 
 #include "catch.hpp"
 #include "io/files.hpp"
+#include "tscatter/io/formats/safetensors_header.hpp"
+#include "tscatter/io/formats/shard_index.hpp"
 
 namespace tscatter {
 namespace {
@@ -37,6 +39,19 @@ TEST_CASE("st.f9: a value that is passed over is JSON, too", "[io]") {
     CHECK(skipped(text).ends_with("[st.f9]"));
   }
   CHECK(skipped("truefalse") == "x: the text must have a value at byte 0, got truefalse [st.f9]");
+}
+
+TEST_CASE("st.f9: an index has at most 2^20 tensors", "[io]") {
+  std::string text = R"({"weight_map":{"a":"m")";
+  for (std::size_t i = 1; i < most_safetensors; ++i) text += R"(,"a":"m")";
+  const auto visited = [](const std::string& index) {
+    const auto source = std::make_shared<SpanSource>(bytes_of(index));
+    return refusal([&] { ShardIndex(source, "x").visit([](const auto&, const auto&) {}); });
+  };
+  CHECK(visited(text + "}}") == "accepted");
+  const std::string refused = visited(text + R"(,"a":"m"}})");
+  CHECK(refused.find("at most 1048576 tensors") != std::string::npos);
+  CHECK(refused.ends_with("[st.f9]"));
 }
 
 }  // namespace tscatter
