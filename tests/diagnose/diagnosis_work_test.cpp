@@ -1,4 +1,5 @@
 // How much a diagnosis reads, and that it can be stopped.
+#include <algorithm>
 #include <atomic>
 #include <limits>
 #include <memory>
@@ -86,6 +87,34 @@ TEST_CASE("diagnose: it can be stopped between two reads", "[diagnose]") {
     CHECK_THROWS_AS(call.verify(), Cancelled);
     CHECK(call.updates->reads() < reads * part / 10 + 1000);
   }
+}
+
+// No entry goes to the second element, so that all are tried as its writers.
+TEST_CASE("diagnose: it can be stopped between two other writers", "[diagnose]") {
+  const std::vector<std::uint32_t> threes(2000, 3);
+  const auto reads_of = [&](std::int64_t most) {
+    const auto updates = std::make_shared<CountedElements>(owned_source(threes), most);
+    const auto verdict = [&] {
+      verified("ScatterNDUpdate-15",
+               call_of<std::uint32_t>(
+                   tensor_of<std::uint32_t>({2}, {1, 1}),
+                   tensor_of<std::int64_t>({2000, 1}, std::vector<std::int64_t>(2000, 0)),
+                   Tensor({.type = ElementType::of(DType::uint32), .shape = {2000}}, updates),
+                   Reduction::sum),
+               tensor_of<std::uint32_t>({2}, {6001, 2}), {.threads = 1, .stop = &updates->stop()});
+    };
+    if (most == std::numeric_limits<std::int64_t>::max()) {
+      verdict();
+    } else {
+      CHECK_THROWS_AS(verdict(), Cancelled);
+    }
+    return updates->reads();
+  };
+  const std::int64_t whole = reads_of(std::numeric_limits<std::int64_t>::max());
+  std::int64_t least = whole;
+  for (std::int64_t most = 537; most < whole - 1000; most += 1000)
+    least = std::min(least, reads_of(most) - most);
+  CHECK(least == 0);
 }
 
 TEST_CASE("diagnose: an update that is kept counts with its entry's number", "[diagnose]") {
