@@ -15,9 +15,9 @@ watched() {
     UBSAN_OPTIONS="${UBSAN_OPTIONS:-halt_on_error=1}:log_path=$work/$name" "$@"
 }
 
-# leaks NAME: those with a frame of the library.
+# leaks NAME: those with a function or an object of tscatter among the callers.
 leaks() {
-  cat "$work/$1".* 2>/dev/null | awk 'BEGIN { RS = "" } /(Direct|Indirect) leak/ && /libtscatter_c/ { print $0 "\n" }'
+  cat "$work/$1".* 2>/dev/null | awk 'BEGIN { RS = "" } /(Direct|Indirect) leak/ && /tsc_|tscatter/ { print $0 "\n" }'
 }
 
 # It is seen to work: a tensor that is longer than its memory, and a text that nobody frees.
