@@ -94,7 +94,7 @@ std::array<float, 256> float8_values(const Float8& format) {
 }
 
 Float8Encoder::Float8Encoder(const Float8& format, Float8Overflow overflow)
-    : format_{format}, overflow_{overflow}, last_{last_finite(format)}, middle_{} {
+    : format_{format}, overflow_{overflow}, last_{last_finite(format)} {
   const auto value = [&](int code) { return static_cast<double>(magnitude_of(format, code)); };
   for (int code = 0; code < last_; ++code)
     middle_[static_cast<std::size_t>(code)] = (value(code) + value(code + 1)) / 2;

@@ -63,8 +63,8 @@ class Float8Encoder {
 
   const Float8& format_;
   Float8Overflow overflow_;
-  int last_;                        // the code of the largest finite number
-  std::array<double, 255> middle_;  // between a code and the next, up to last_
+  int last_;                          // the code of the largest finite number
+  std::array<double, 255> middle_{};  // between a code and the next, up to last_
 };
 
 }  // namespace tscatter
