@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "text/figure.hpp"
 
@@ -34,8 +36,14 @@ std::string exact_text(const Diagnosis& each) {
 
 // "as with the reduction none (as onnx.ScatterND-13)"
 std::string words_with_operations(const Diagnosis& each) {
+  constexpr std::size_t most = 2;
   if (each.also.empty()) return each.words;
-  return fmt::format("{} ({})", each.words, fmt::join(each.also, ", "));
+  std::vector<std::string> also = each.also;
+  if (also.size() > most) {
+    also[most] = fmt::format("{} more", also.size() - most);
+    also.resize(most + 1);
+  }
+  return fmt::format("{} ({})", each.words, fmt::join(also, ", "));
 }
 
 Document row_of(const Diagnosis& each) {

@@ -85,6 +85,8 @@ def suites(arguments):
 
 
 def run_suite(arguments, runtime, directory):
+    if arguments.keep and (directory / f"{runtime}.jsonl").exists():
+        return
     script = HERE / f"{runtime}_cases.py"
     subprocess.run([arguments.python, "-B", script, directory], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
@@ -148,24 +150,31 @@ def table(heads, rows):
 def words_of(group):
     """The dtypes, reductions and operations of a group, the most frequent first."""
     parts = []
-    for name, key in (("dtype", lambda each: next(iter(each.operands.values()))[1]), ("reduction", lambda each: each.line.get("reduction", "none")),
+    for name, key in (("dtype", lambda each: each.operands["data"][1]), ("reduction", lambda each: each.line.get("reduction", "none")),
                       ("operation", lambda each: each.line["op"])):
         counted = collections.Counter(map(key, group)).most_common()
         parts.append(f"{name} " + ", ".join(f"{word} ({n})" for word, n in counted[:6]) + (", …" if len(counted) > 6 else ""))
     return "; ".join(parts)
 
 
+def groups_of(failures):
+    """One result may have several explanations: a group has all that share one, the largest group first."""
+    rest, groups = list(failures), []
+    while rest:
+        reason, _ = collections.Counter(reason for each in rest for reason in dict.fromkeys(each.reasons)).most_common(1)[0]
+        groups.append((reason, [each for each in rest if reason in each.reasons]))
+        rest = [each for each in rest if reason not in each.reasons]
+    return groups
+
+
 def groups_section(failures):
-    groups = collections.defaultdict(list)
-    for each in failures:
-        groups[each.reasons[0]].append(each)
-    if not groups:
+    ordered = groups_of(failures)
+    if not ordered:
         return ["Every result is legal."]
-    ordered = sorted(groups.items(), key=lambda group: -len(group[1]))
     parts = [table(("why", "cases"), [(reason, len(group)) for reason, group in ordered])]
     for reason, group in ordered[:MOST_GROUPS]:
         smallest = min(group, key=lambda each: (each.size, each.line["name"]))
-        parts += [f"### {reason[0].upper()}{reason[1:]}", f"{len(group)} cases. {words_of(group)}.", smallest_block(smallest)]
+        parts += [f"### {reason[0].upper()}{reason[1:]}", f"{len(group)} case{'s' if len(group) != 1 else ''}. {words_of(group)}.", smallest_block(smallest)]
     return parts
 
 
@@ -214,6 +223,7 @@ def main():
     parser.add_argument("work", type=pathlib.Path)
     parser.add_argument("--runtime", action="append", choices=TITLES)
     parser.add_argument("--count", type=int, default=100)
+    parser.add_argument("--keep", action="store_true", help="take the results that stand in WORK, and verify them again")
     parser.add_argument("--python", default=sys.executable)
     parser.add_argument("--to", type=pathlib.Path, default=HERE)
     arguments = parser.parse_args()

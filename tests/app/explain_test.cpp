@@ -185,7 +185,7 @@ TEST_CASE("explain without updates refuses what the operation refuses", "[app]")
   };
   CHECK(refused(5, {"ScatterNDUpdate-15", "-d", "3x3xf32=1", "-i", "[[0, 1, 2]]"}) ==
         "scatter_nd_update_15: the last dimension of indices must be at most 2, the rank of data, "
-        "got 3 [scatter_nd_update_15.c2]");
+        "got 3 [scatter_nd_update_15.c3]");
   CHECK(refused(5, {"ScatterNDUpdate-15", "-d", "3x3xf32=1", "-i", "[[0, 5]]"}) ==
         "scatter_nd_update_15: indices[0, 1] must be in [-3, 3) for data axis 1, got 5 "
         "[scatter_nd_update_15.c4]");

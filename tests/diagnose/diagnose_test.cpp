@@ -287,8 +287,8 @@ TEST_CASE("diagnose: an operation stands beside what it does otherwise", "[diagn
     return texts;
   };
   // Overwritten: as without a reduction.
-  const Meeting<float> sum{1, {10, 200}, Reduction::sum};
-  CHECK(named_of(verdict_on(sum, 200.0F)) ==
+  const Meeting<float> sum{1, {200, 10}, Reduction::sum};
+  CHECK(named_of(verdict_on(sum, 10.0F)) ==
         std::vector<std::string>{"as with the reduction none (as onnx.ScatterND-13, as "
                                  "ScatterNDUpdate-4)"});
   // Of two that explain as much, the one that says what the operation does otherwise.

@@ -75,6 +75,23 @@ void ColumnReader::read_update(std::int64_t entry, Range columns, std::byte* int
   });
 }
 
+bool ColumnReader::find_in_memory(EntryGroup group, Range columns,
+                                  std::vector<const std::byte*>& rows) const {
+  const std::byte* const data = data_reader_.in_memory();
+  const std::byte* const updates = updates_reader_.in_memory();
+  const std::int64_t block = writes_.blocks.count();
+  const std::int64_t batch = columns.begin / block;
+  const bool is_together = columns.length() > 0 && (columns.end - 1) / block == batch &&
+                           writes_.blocks.is_linear() && writes_.blocks.stride() == 1;
+  if (data == nullptr || updates == nullptr || !start_.empty() || !is_together) return false;
+  const auto size = static_cast<std::int64_t>(data_.type().size);
+  const std::int64_t in_updates = writes_.batches.offset(batch) + columns.begin % block;
+  rows.assign(1, data + element(group.front().destination, columns.begin) * size);
+  for (const IndexEntry& each : group)
+    rows.push_back(updates + (writes_.update_of(each.entry) + in_updates) * size);
+  return true;
+}
+
 void ColumnReader::check() const {
   data_.source().check_view();
   updates_.source().check_view();

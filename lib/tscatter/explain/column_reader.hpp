@@ -36,6 +36,10 @@ class ColumnReader {
   void read_data(std::int64_t destination, Range columns, std::byte* into);
   void read_update(std::int64_t entry, Range columns, std::byte* into);
 
+  // Sets `rows` to where the columns of data, then of each update, lie in memory, packed; false
+  // where they do not.
+  bool find_in_memory(EntryGroup group, Range columns, std::vector<const std::byte*>& rows) const;
+
   // Throws Error (file) if something that was read turned out to be missing from its file.
   void check() const;
 

@@ -95,8 +95,11 @@ class ScanWorker {
     for (const EntryGroup group : groups) {
       if (group.size() > most_side_by_side || scan_.row_columns() == 1) {
         judge_long(group, columns);
-      } else {
+      } else if (columns.length() < scan_.row_columns() ||
+                 !reader_.find_in_memory(group, columns, in_memory_)) {
         gather(group, columns);
+      } else {
+        judge_in_memory(group, columns);
       }
     }
     for (const auto& row : rows_) {
@@ -173,6 +176,14 @@ class ScanWorker {
     note({.group = group, .columns = columns}, verdicts_);
   }
 
+  // A whole row that need not be copied.
+  void judge_in_memory(EntryGroup group, Range columns) {
+    orders::ViewedTerms terms(in_memory_, static_cast<std::size_t>(columns.length()));
+    verdicts_.resize(terms.columns());
+    judge_.judge(terms, verdicts_);
+    note({.group = group, .columns = columns}, verdicts_);
+  }
+
   void note(const Origin& origin, std::span<const OrderDependence> verdicts) {
     found_.undecided += std::ranges::count(verdicts, OrderDependence::unknown);
     found_.dependent += std::ranges::count(verdicts, OrderDependence::yes);
@@ -192,6 +203,7 @@ class ScanWorker {
   orders::DependenceJudge judge_;
   std::array<std::unique_ptr<Row>, most_side_by_side + 1> rows_;
   std::vector<std::byte> buffer_;
+  std::vector<const std::byte*> in_memory_;
   std::vector<OrderDependence> verdicts_;
   DependentElements found_{0};
 };

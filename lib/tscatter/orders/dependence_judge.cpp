@@ -201,10 +201,12 @@ void DependenceJudge::begin_differences(std::size_t columns) {
 
 // Of many rows: which columns differ is looked up once, by mark_differences().
 void DependenceJudge::add_differences(const std::byte* a, const std::byte* b) {
-  std::byte* const into = difference_.data();
-  const std::size_t size = difference_.size();
-  vectorised([=] {
-    for (std::size_t i = 0; i < size; ++i) into[i] |= a[i] ^ b[i];
+  vectorised([&] {
+    std::byte* const into = difference_.data();
+    const std::size_t size = difference_.size();
+    const std::byte* const one = a;  // what is written might be the pointers themselves
+    const std::byte* const other = b;
+    for (std::size_t i = 0; i < size; ++i) into[i] |= one[i] ^ other[i];
   });
 }
 

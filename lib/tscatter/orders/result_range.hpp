@@ -42,7 +42,8 @@ class ResultRange {
     least_[0] = data;
     greatest_[0] = data;
     vectorised([&] {
-      for (std::size_t applied = 1; applied < least_.size(); ++applied) find_of(applied);
+      const std::size_t count = count_;
+      for (std::size_t applied = 1; applied < least_.size(); ++applied) find_of(applied, count);
     });
   }
 
@@ -51,7 +52,7 @@ class ResultRange {
   const Lanes& greatest() const { return greatest_.back(); }
 
  private:
-  void find_of(std::size_t applied) {
+  void find_of(std::size_t applied, std::size_t count) {
     Lanes low;
     Lanes high;
     low.fill(std::numeric_limits<Real>::infinity());
@@ -61,7 +62,7 @@ class ResultRange {
       const Lanes& low_before = least_[applied ^ (std::size_t{1} << last)];
       const Lanes& high_before = greatest_[applied ^ (std::size_t{1} << last)];
       const Lanes& term = terms_[last];
-      for (std::size_t i = 0; i < lanes; ++i) {
+      for (std::size_t i = 0; i < count; ++i) {
         const Real smaller = Step::apply(low_before[i], term[i]);
         const Real larger = Step::apply(high_before[i], term[i]);
         low[i] = smaller < low[i] ? smaller : low[i];
@@ -72,6 +73,7 @@ class ResultRange {
     greatest_[applied] = high;
   }
 
+  std::size_t count_ = lanes;  // no constant: GCC would unroll the loop before it vectorises it
   std::span<const Lanes> terms_;
   std::vector<Lanes> least_;
   std::vector<Lanes> greatest_;
