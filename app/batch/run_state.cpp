@@ -228,6 +228,7 @@ std::vector<std::filesystem::path> RunState::present_paths() const {
   }
   std::ranges::sort(timed);
   std::vector<std::filesystem::path> paths;
+  paths.reserve(timed.size());
   for (const auto& [time, path] : timed) paths.push_back(path);
   return paths;
 }

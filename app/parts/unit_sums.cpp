@@ -23,12 +23,10 @@ void UnitSums::add(std::int64_t place, std::span<const std::byte> bytes) {
   if (first < last)
     add_whole_pages({.begin = first, .end = last},
                     bytes.subspan(static_cast<std::size_t>(first - place)));
-  const bool has_front = place < first;
-  const bool has_back = end > std::max(first, last);
-  if (!has_front && !has_back) return;
+  // Of the pieces of a page, one at least begins within it.
+  if (place == first) return;
   const std::scoped_lock lock(mutex_);
-  if (has_front) pieces_.push_back(place / summed_page * summed_page);
-  if (has_back) pieces_.push_back((end - 1) / summed_page * summed_page);
+  pieces_.push_back(place / summed_page * summed_page);
 }
 
 void UnitSums::add_whole_pages(ByteRange pages, std::span<const std::byte> bytes) {
@@ -46,8 +44,7 @@ std::vector<std::uint64_t> UnitSums::of_units(const File& file) const {
   std::vector<std::uint64_t> sums(sums_.begin(), sums_.end());
   std::vector<std::int64_t> pieces = pieces_;
   std::ranges::sort(pieces);
-  const auto repeated = std::ranges::unique(pieces);
-  pieces.erase(repeated.begin(), repeated.end());
+  pieces.erase(std::unique(pieces.begin(), pieces.end()), pieces.end());
   for (const std::int64_t begin : pieces) {
     const ByteRange page{.begin = begin, .end = end_of_page(begin)};
     sums[static_cast<std::size_t>((begin - range_.begin) / unit_)] +=

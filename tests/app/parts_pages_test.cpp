@@ -9,6 +9,7 @@
 #include "catch.hpp"
 #include "io/files.hpp"
 #include "io/forwarding_files.hpp"
+#include "parts/digest.hpp"
 #include "parts/part_output.hpp"
 #include "tscatter/tscatter.hpp"
 
@@ -145,6 +146,12 @@ TEST_CASE("no page is written by two parts, and each is", "[app]") {
       job.run_part(directory, part, files);
       for (const std::int64_t at : files.pages) ++writers[at];
     }
+    // What was summed while it was written is what is there.
+    const app::PartsFolder folder((directory / "o.npy").native());
+    const File file = File::open_for_reading(folder.data());
+    for (const auto& [part, marker] : folder.markers(job.job()))
+      CHECK((marker.sums == app::unit_sums(file, marker.bytes, page)));
+    CHECK(std::ssize(folder.markers(job.job())) == job.parts);
     const std::int64_t pages = (job.job().file_bytes + page - 1) / page;
     CHECK(std::ssize(writers) == pages);
     CHECK(std::ranges::all_of(writers, [](const auto& each) { return each.second == 1; }));

@@ -16,7 +16,6 @@ namespace {
 
 using faults::Deed;
 using faults::traced_run;
-using faults::TracedResult;
 using faults::Tracing;
 
 // Sums float32 into [8192], some twice: 9 units of 4096 bytes. Of three parts, 1 and 3 are done.
