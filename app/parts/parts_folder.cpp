@@ -118,8 +118,9 @@ std::map<std::int64_t, PartMarker> PartsFolder::markers(const PartsJob& job) con
   std::map<std::int64_t, PartMarker> markers;
   for (const fs::path& file : marker_files(path_)) {
     std::optional<PartMarker> marker = marker_in(file);
-    if (!marker || !is_marker_of(*marker, job, marker->part)) continue;
-    if (file == marker_path(marker->part)) markers.emplace(marker->part, *std::move(marker));
+    const std::int64_t part = marker ? marker->part : 0;
+    const bool is_done = marker && is_marker_of(*marker, job, part) && file == marker_path(part);
+    if (is_done) markers.emplace(part, *std::move(marker));
   }
   return markers;
 }
