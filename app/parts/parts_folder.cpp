@@ -151,9 +151,10 @@ std::map<std::int64_t, PartMarker> PartsFolder::markers(const PartsJob& job) con
   const Sums sums = is_in_place() ? Sums::none : Sums::of_units;
   for (const fs::path& file : files_of(marker_prefix)) {
     std::optional<PartMarker> marker = marker_in(file);
-    if (!marker || !is_marker_of(*marker, job, marker->part, sums)) continue;
-    if (file == path_of(marker_prefix, marker->part))
-      markers.emplace(marker->part, *std::move(marker));
+    const std::int64_t part = marker ? marker->part : 0;
+    const bool is_done = marker && is_marker_of(*marker, job, part, sums) &&
+                         file == path_of(marker_prefix, part);
+    if (is_done) markers.emplace(part, *std::move(marker));
   }
   return markers;
 }
