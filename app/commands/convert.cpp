@@ -122,7 +122,7 @@ Invocation bind_convert(const Operation*) {
                      .into = parsed(flags->to, parse_to)},
                     {.name = "round",
                      .group = "Output",
-                     .value = "HOW",
+                     .value = "NAME",
                      .help = "with --to float8_*: to the nearest value instead; what is too large "
                              "becomes infinity or NaN (nearest), or the largest (saturate)",
                      .into = one_of<Rounding, Rounding>(
