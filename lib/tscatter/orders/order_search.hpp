@@ -44,7 +44,7 @@ class ColumnArithmetic {
 
  private:
   // More precise than a lane; `rounding` covers what it loses.
-  using Wide = std::conditional_t<std::is_same_v<Lane<T>, double>, long double, double>;
+  using Wide = long double;
 
   struct Window {
     Wide centre = 0;

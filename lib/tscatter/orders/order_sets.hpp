@@ -62,21 +62,13 @@ class OrderSets {
     return !arithmetic_.before(a, b) && !arithmetic_.before(b, a);
   }
 
-  // Mostly there are a few different values: looking through them is cheaper than sorting all.
-  bool is_among_few(const Value& value) const {
-    constexpr std::size_t few = 16;
-    if (found_.size() > few) return false;
-    return std::any_of(found_.begin(), found_.end(),
-                       [&](const Value& each) { return same(each, value); });
-  }
-
   void add_values(std::size_t applied) {
     found_.clear();
     for (std::size_t rest = applied; rest != 0; rest &= rest - 1) {
       const auto last = static_cast<std::size_t>(std::countr_zero(rest));
       for (const Value& value : values(applied ^ (std::size_t{1} << last))) {
         const Value next = arithmetic_.apply(value, last);
-        if (arithmetic_.alive(next, applied) && !is_among_few(next)) found_.push_back(next);
+        if (arithmetic_.alive(next, applied)) found_.push_back(next);
       }
     }
     const auto before = [&](const Value& a, const Value& b) { return arithmetic_.before(a, b); };
