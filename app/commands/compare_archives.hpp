@@ -21,7 +21,7 @@ struct TensorDifference {
   std::optional<Census> census = {};  // of a tensor that both have
   std::string as_bytes = {};  // the dtype, as the file names it, of elements that cannot be used:
                               // the census is that of their bytes
-  std::string reason = {};  // why there is no census
+  std::string reason = {};    // why there is no census
 };
 
 struct ArchiveComparison {

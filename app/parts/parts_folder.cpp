@@ -152,8 +152,8 @@ std::map<std::int64_t, PartMarker> PartsFolder::markers(const PartsJob& job) con
   for (const fs::path& file : files_of(marker_prefix)) {
     std::optional<PartMarker> marker = marker_in(file);
     const std::int64_t part = marker ? marker->part : 0;
-    const bool is_done = marker && is_marker_of(*marker, job, part, sums) &&
-                         file == path_of(marker_prefix, part);
+    const bool is_done =
+        marker && is_marker_of(*marker, job, part, sums) && file == path_of(marker_prefix, part);
     if (is_done) markers.emplace(part, *std::move(marker));
   }
   return markers;
