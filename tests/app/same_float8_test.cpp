@@ -11,7 +11,7 @@ namespace tscatter {
 namespace {
 
 // A job of two float8 elements that are moved: [2, 1].
-std::string job(const std::string& dtype, const std::string& more) {
+std::string job_line(const std::string& dtype, const std::string& more) {
   return fmt::format(R"({{"op": "ScatterUpdate-3", "data": "2x{0}=@data.bin", "indices": [0], )"
                      R"("updates": "1x{0}=@updates.bin", "axis": 0, {1}}})"
                      "\n",
@@ -76,14 +76,16 @@ TEST_CASE("NaNs of float8 are compared by their bits, unless any NaN equals any"
 TEST_CASE("batch compares float8 as numbers, as compare --case does", "[app]") {
   const Folder folder;
   put_operands(folder);
-  folder.put("cases.jsonl", job("float8_e4m3fn", R"("name": "near", "atol": 0.5, )"
-                                                 R"("expected": "2xfloat8_e4m3fn=@near.bin")"));
+  folder.put("cases.jsonl",
+             job_line("float8_e4m3fn", R"("name": "near", "atol": 0.5, )"
+                                       R"("expected": "2xfloat8_e4m3fn=@near.bin")"));
   CHECK(folder.run({"compare", "--case", "near", "cases.jsonl"}).exit_code == 0);
   const Result near = folder.run({"batch", "cases.jsonl"});
   CHECK(near.out == "ok       near\n\n1 case: 1 passed\n");
   CHECK(near.exit_code == 0);
-  folder.put("cases.jsonl", job("float8_e4m3fn", R"("name": "near", "equal_nan": true, )"
-                                                 R"("expected": "2xfloat8_e4m3fn=@near.bin")"));
+  folder.put("cases.jsonl",
+             job_line("float8_e4m3fn", R"("name": "near", "equal_nan": true, )"
+                                       R"("expected": "2xfloat8_e4m3fn=@near.bin")"));
   const Result far = folder.run({"batch", "cases.jsonl"});
   CHECK(far.exit_code == 1);
   CHECK(far.out.find("got 2.0, expected 2.25") != std::string::npos);
@@ -114,9 +116,9 @@ TEST_CASE("--by-word counts a case of float8 without a dtype, compared or verifi
   std::string cases;
   for (const char* how : {"expected", "actual"}) {
     for (const char* name : {"same", "near", "near"}) {
-      cases += job("float8_e4m3fn", fmt::format(R"("name": "{0} {1} {2}", "{0}": )"
-                                                R"("2xfloat8_e4m3fn=@{1}.bin")",
-                                                how, name, cases.size()));
+      cases += job_line("float8_e4m3fn", fmt::format(R"("name": "{0} {1} {2}", "{0}": )"
+                                                     R"("2xfloat8_e4m3fn=@{1}.bin")",
+                                                     how, name, cases.size()));
     }
   }
   folder.put("cases.jsonl", cases);
