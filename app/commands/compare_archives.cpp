@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <map>
-#include <ranges>
 #include <set>
 #include <string>
 #include <string_view>
@@ -49,7 +48,7 @@ std::optional<std::size_t> take_place(PlacesByName& places, const std::string& n
 
 std::vector<std::size_t> sorted_places(const PlacesByName& places) {
   std::vector<std::size_t> sorted(places.size());
-  std::ranges::copy(places | std::views::values, sorted.begin());
+  std::ranges::transform(places, sorted.begin(), &PlacesByName::value_type::second);
   std::ranges::sort(sorted);
   return sorted;
 }

@@ -116,11 +116,17 @@ Invocation bind_explain_case() {
 
 }  // namespace
 
+namespace {
+
+constexpr const char* example_of_a_sum =
+    "tscatter explain ScatterNDUpdate-15 -d data.npy -i indices.npy -u updates.npy -r sum";
+
+}  // namespace
+
 Command explain_command() {
   return {.name = "explain",
           .summary = "who writes what: duplicates, coverage, the history of one element",
-          .examples = {"tscatter explain ScatterNDUpdate-15 -d data.npy -i indices.npy -u "
-                       "updates.npy -r sum",
+          .examples = {example_of_a_sum,
                        "tscatter explain ScatterNDUpdate-15 -d 8xf32=0 -i '[[4], [4]]' -u '[9, "
                        "10]' --at 4",
                        "tscatter explain ScatterNDUpdate-15 -d data.npy -i indices.npy",

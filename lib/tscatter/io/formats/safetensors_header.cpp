@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <functional>
-#include <ranges>
 
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/little_endian.hpp"
@@ -300,11 +299,10 @@ SafetensorsEntry SafetensorsHeader::entry(std::size_t index) const {
 
 std::optional<SafetensorsEntry> SafetensorsHeader::find(std::string_view name) const {
   const std::uint64_t hash = hash_of(name);
-  const auto hash_at = [&](std::size_t i) { return places_[places_[i].by_hash].name_hash; };
-  const auto all = std::views::iota(std::size_t{0}, places_.size());
-  for (const std::size_t i : std::ranges::equal_range(all, hash, {}, hash_at)) {
-    const std::size_t index = places_[i].by_hash;
-    if (name_at(places_[index].at) == name) return entry(index);
+  const auto hash_of_place = [&](const Place& place) { return places_[place.by_hash].name_hash; };
+  auto place = std::ranges::lower_bound(places_, hash, {}, hash_of_place);
+  for (; place != places_.end() && hash_of_place(*place) == hash; ++place) {
+    if (name_at(places_[place->by_hash].at) == name) return entry(place->by_hash);
   }
   return std::nullopt;
 }
