@@ -114,10 +114,6 @@ Invocation bind_explain_case() {
           }};
 }
 
-}  // namespace
-
-namespace {
-
 constexpr const char* example_of_a_sum =
     "tscatter explain ScatterNDUpdate-15 -d data.npy -i indices.npy -u updates.npy -r sum";
 
