@@ -140,7 +140,7 @@ TEST_CASE("a case that is skipped says why, in every report, and is no failure",
         std::string::npos);
   const std::string page = read_file(batch / "r.html");
   CHECK(page.find("id=\"show-skipped\"") != std::string::npos);
-  CHECK(page.find("<li class=\"case skipped\">") != std::string::npos);
+  CHECK(page.find("<li class=\"case skipped\"") != std::string::npos);
   CHECK(page.find("#show-skipped:checked") != std::string::npos);
   const std::vector<json> lines = json_lines(batch.run({"--json"}).out);
   CHECK(lines[0].at("state") == "skipped");
