@@ -24,7 +24,8 @@ bool has_words(const Verification& v, std::string_view words) {
 
 Device<std::uint32_t> sums_of(std::vector<std::uint32_t> data, std::vector<std::int64_t> indices,
                               std::vector<std::uint32_t> updates) {
-  return {.destinations = static_cast<std::int64_t>(data.size()),
+  const auto destinations = static_cast<std::int64_t>(data.size());
+  return {.destinations = destinations,
           .data = std::move(data),
           .indices = std::move(indices),
           .updates = std::move(updates)};

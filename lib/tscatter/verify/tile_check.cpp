@@ -334,10 +334,14 @@ void TileCheck::judge_group(std::span<const Element> elements) {
   // A single element's terms need no transposing.
   if (columns > 1) rows_.resize(rows * columns * size);
   for (std::size_t row = 0; row < rows; ++row) {
+    if (columns == 1) {
+      judge_->add_row(gathered_.term(elements.front(), row));
+      continue;
+    }
     std::byte* const into = rows_.data() + row * columns * size;
-    for (std::size_t c = 0; c < columns && columns > 1; ++c)
+    for (std::size_t c = 0; c < columns; ++c)
       std::memcpy(into + c * size, gathered_.term(elements[c], row), size);
-    judge_->add_row(columns > 1 ? into : gathered_.term(elements.front(), row));
+    judge_->add_row(into);
   }
   take_verdicts(
       orders::Columns{.data = columns_.data(),

@@ -237,6 +237,7 @@ class NpzMemberOutput::Writing {
   }
 
   void copy_others() {
+    if (old_ == nullptr) return;
     std::int64_t to = 0;
     for (const ByteRange kept : kept_) {
       read_pieces(*old_, kept, stop_, [&](std::int64_t, std::span<const std::byte> bytes) {
