@@ -116,6 +116,11 @@ Invocation bind_explain_case() {
 
 constexpr const char* example_of_a_sum =
     "tscatter explain ScatterNDUpdate-15 -d data.npy -i indices.npy -u updates.npy -r sum";
+constexpr const char* example_of_duplicates =
+    "tscatter explain ScatterNDUpdate-15 -d 8xf32=0 -i '[[4], [4]]' -u '[9, 10]' --at 4";
+constexpr const char* example_of_a_slice =
+    "tscatter explain SliceScatter-15 -d 3x5xi32=0 -u 2x2xi32=7 --start 0,1 --stop 3,5 --step 2,2 "
+    "--json";
 
 }  // namespace
 
@@ -123,11 +128,9 @@ Command explain_command() {
   return {.name = "explain",
           .summary = "who writes what: duplicates, coverage, the history of one element",
           .examples = {example_of_a_sum,
-                       "tscatter explain ScatterNDUpdate-15 -d 8xf32=0 -i '[[4], [4]]' -u '[9, "
-                       "10]' --at 4",
+                       example_of_duplicates,
                        "tscatter explain ScatterNDUpdate-15 -d data.npy -i indices.npy",
-                       "tscatter explain SliceScatter-15 -d 3x5xi32=0 -u 2x2xi32=7 --start 0,1 "
-                       "--stop 3,5 --step 2,2 --json",
+                       example_of_a_slice,
                        "tscatter explain --case NAME cases.jsonl"},
           .bind = bind_explain,
           .takes_operation = true,
