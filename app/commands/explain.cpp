@@ -127,11 +127,9 @@ constexpr const char* example_of_a_slice =
 Command explain_command() {
   return {.name = "explain",
           .summary = "who writes what: duplicates, coverage, the history of one element",
-          .examples = {example_of_a_sum,
-                       example_of_duplicates,
+          .examples = {example_of_a_sum, example_of_duplicates,
                        "tscatter explain ScatterNDUpdate-15 -d data.npy -i indices.npy",
-                       example_of_a_slice,
-                       "tscatter explain --case NAME cases.jsonl"},
+                       example_of_a_slice, "tscatter explain --case NAME cases.jsonl"},
           .bind = bind_explain,
           .takes_operation = true,
           .bind_case = bind_explain_case};
