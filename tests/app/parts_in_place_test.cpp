@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/process.hpp"
+#include "app/sum_of_rows.hpp"
 #include "catch.hpp"
 #include "io/files.hpp"
 #include "parts/part_claim.hpp"
@@ -14,26 +15,20 @@
 namespace tscatter {
 namespace {
 
-// Sums rows of three float32 into [5000, 3], some of them many times: 15 units of 4096 bytes.
 struct PartsInPlace {
   TemporaryDirectory directory;
   std::string before;
   std::string after;
 
   PartsInPlace() {
-    run({"convert", "5000x3xf32=0.1", "d.npy"});
-    std::string indices = "[";
-    for (int i = 0; i < 3000; ++i)
-      indices += fmt::format("{}[{}]", i == 0 ? "" : ",", i * 7919 % 4001);
-    run({"convert", indices + "]", "i.npy", "--dtype", "int32"});
-    run({"convert", "3000x3xf32=0.3", "u.npy"});
+    write_operands_of_sum(directory);
     before = bytes("d.npy");
     run(call({"-o", "after.npy"}));
     after = bytes("after.npy");
   }
 
   static Strings call(const Strings& more) {
-    Strings words{"ScatterNDUpdate", "-d", "d.npy", "-i", "i.npy", "-u", "u.npy", "-r", "sum"};
+    Strings words = sum_of_rows;
     words.insert(words.end(), more.begin(), more.end());
     return words;
   }

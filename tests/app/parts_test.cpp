@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/process.hpp"
+#include "app/sum_of_rows.hpp"
 #include "catch.hpp"
 #include "io/files.hpp"
 #include "parts/part_output.hpp"
@@ -14,19 +15,11 @@
 namespace tscatter {
 namespace {
 
-// Sums rows of three float32 into [5000, 3]: 60,128 bytes, 15 units of 4096.
 struct Parts {
   TemporaryDirectory directory;
-  Strings call{"ScatterNDUpdate", "-d", "d.npy", "-i", "i.npy", "-u", "u.npy", "-r", "sum"};
+  Strings call = sum_of_rows;
 
-  Parts() {
-    run({"convert", "5000x3xf32=0.1", "d.npy"});
-    std::string indices = "[";
-    for (int i = 0; i < 3000; ++i)
-      indices += fmt::format("{}[{}]", i == 0 ? "" : ",", i * 7919 % 4001);
-    run({"convert", indices + "]", "i.npy", "--dtype", "int32"});
-    run({"convert", "3000x3xf32=0.3", "u.npy"});
-  }
+  Parts() { write_operands_of_sum(directory); }
 
   Command command(const Strings& words) const {
     Command command(words);
