@@ -29,7 +29,7 @@ from sparse_tensor import SparseTensor
 from workloads import Workload
 
 HERE = Path(__file__).resolve().parent
-PARTS = ["whole", "layouts", "in-place", "clone", "tiny", "safetensors", "curve", "memory", "python", "compare"]
+PARTS = ["whole", "layouts", "in-place", "clone", "tiny", "safetensors", "curve", "parts", "memory", "python", "compare"]
 PEER_TITLES = {
     "numpy": "NumPy",
     "numpy-mapped": "NumPy, mapped files",
@@ -645,6 +645,60 @@ class Bench:
             self.write(row(workload.title, number(one), number(two), f"{one / two:.2f}", *added))
             before = (workload, one, two)
 
+    def parts(self) -> None:
+        """The parts of a job, one after another: nothing but a model says what many machines do."""
+        if not self.wanted("parts"):
+            return
+        workload = workloads.curve(self.options.scale)[0]
+        self.make(workload)
+        whole = self.ours("tscatter -j 1", workload, "-j", "1")
+        alone = self.start(whole, sampled=True)
+        self.check(workload, whole.output)
+        self.write(
+            "",
+            "## Parts",
+            "",
+            f"{workload.title}, one thread, each part a process alone, one after another, and on the"
+            f" disk when it ends. One run without parts: {number(1000 * alone.wall)} ms,"
+            f" {alone.private / MIB:.1f} MiB private. Longest, mean: of the parts, in ms."
+            " Model: with a machine for each part, the longest part and finish; no contention of the"
+            " file system, no waiting in a queue.",
+            "",
+            "| parts | longest | mean | longest / mean | private MiB, at most | finish |"
+            " model, ms |",
+            "| --- | --- | --- | --- | --- | --- | --- |",
+        )
+        for parts in (1, 4, 16, 64, 256, 1024):
+            self.write(self.row_of_parts(workload, whole.output, parts))
+        whole.output.unlink()
+
+    def row_of_parts(self, workload: Workload, expected: Path, parts: int) -> str:
+        self.say(f"{parts} parts")
+        output = self.directory / "parts.npy"
+        words = [self.tscatter, *workload.arguments(self.directory), "-o", str(output)]
+        words += ["-j", "1", "--unit", "1M"]
+        # A part that is done before would be left out.
+        shutil.rmtree(f"{output}.tscatter-parts", ignore_errors=True)
+        runs = [
+            self.start(Contender("part", [*words, "--part", f"{k}/{parts}"]), sampled=True)
+            for k in range(1, parts + 1)
+        ]
+        finish = self.start(Contender("finish", [self.tscatter, "finish", str(output)]), False)
+        if not self.same(output, expected):
+            self.failures.append(f"{parts} parts: not the bytes of one run")
+        output.unlink()
+        longest = 1000 * max(r.wall for r in runs)
+        mean = 1000 * statistics.mean(r.wall for r in runs)
+        return row(
+            str(parts),
+            number(longest),
+            number(mean),
+            f"{longest / mean:.2f}",
+            f"{max(r.private for r in runs) / MIB:.1f}",
+            number(1000 * finish.wall),
+            number(longest + 1000 * finish.wall),
+        )
+
     # In memory
 
     def in_memory(self) -> None:
@@ -806,6 +860,7 @@ class Bench:
                 self.tiny,
                 self.safetensors,
                 self.curve,
+                self.parts,
                 self.in_memory,
                 self.from_python,
                 self.census,
@@ -940,7 +995,7 @@ def main() -> int:
         action="append",
         default=[],
         metavar="NAME",
-        help="a workload, or a part without one (in-place, clone, tiny, safetensors, curve, compare);"
+        help="a workload, or a part without one (in-place, clone, tiny, safetensors, curve, parts, compare);"
         " layouts: NAME-LAYOUT;"
         " * and ? match; may come again",
     )

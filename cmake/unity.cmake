@@ -11,6 +11,23 @@ if(CMAKE_UNITY_BUILD)
   target_compile_options(tscatter_compiler INTERFACE -Wno-shadow $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 endif()
 
+# tscatter_precompile(TARGET HEADER…): these headers are compiled once for the target, and those that most sources include.
+function(tscatter_precompile target)
+  target_precompile_headers(
+    ${target}
+    PRIVATE
+    <algorithm>
+    <filesystem>
+    <functional>
+    <map>
+    <memory>
+    <optional>
+    <span>
+    <string>
+    <vector>
+    ${ARGN})
+endfunction()
+
 # declared_in(NAMES TEXT): what is declared at the beginning of a line.
 function(declared_in names text)
   string(REPLACE ";" "!" text "\n${text}")

@@ -124,7 +124,8 @@ CaseResult BatchRun::run_case(const CaseTicket& ticket) {
   const BatchLog::Span running(log_, BatchLog::Part::running);
   const int threads = threads_for(ticket, ++running_);
   log_.begins(ticket.each, threads);
-  CaseResult result = runner_.run(ticket.each, threads);
+  CaseResult result = options_.run_case ? options_.run_case(runner_, ticket, threads)
+                                        : runner_.run(ticket.each, threads);
   --running_;
   log_.ended(result);
   return result;

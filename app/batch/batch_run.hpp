@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <mutex>
 #include <optional>
 
@@ -12,17 +13,22 @@
 
 namespace tscatter::app {
 
+// Runs a case, by `here` or elsewhere. `threads`: for a job that does not set its own. Safe to call
+// from several threads. What it throws ends the batch.
+using RunCase = std::function<CaseResult(CaseRunner& here, const CaseTicket& ticket, int threads)>;
+
 class BatchRun {
  public:
   struct Options {
     int workers = 1;
+    RunCase run_case = {};    // empty: all are run here
     bool fails_fast = false;  // no case begins after the first failure
     bool remembers = false;   // the results are kept for later runs
     bool is_dry = false;      // no case changes anything
   };
 
   BatchRun(CaseQueue& queue, CaseRunner& runner, OrderedResults& results, RunState& state,
-           Options options)
+           const Options& options)
       : queue_{queue},
         runner_{runner},
         results_{results},

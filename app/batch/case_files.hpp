@@ -27,7 +27,7 @@ struct BatchFile {
   bool is_alone = true;        // it was named, and is the whole batch
   CaseSource source = CaseSource::lines;
   bool is_one_of_several = false;
-  // Of the files before it; not known before they were read.
+  // The lines of the files before it; not known before they were read.
   std::int64_t lines_before = std::numeric_limits<std::int64_t>::max();
 };
 

@@ -79,7 +79,7 @@ std::variant<Tensor, Error> open_golden(const BatchCase& each, std::optional<DTy
 std::unique_ptr<Output> output_of(const Job& job) { return open_output(output_wanted(job)); }
 
 OpenedJob open_reported(const Job& job, Recovery recovery) {
-  OpenedJob opened = open_job(job, recovery);
+  OpenedJob opened = open_job(job, {.recovery = recovery});
   if (opened.in_place != nullptr) {
     report_leftover(job.operands.find("data")->second.text, opened.in_place->leftover(), recovery);
   }
@@ -116,7 +116,7 @@ std::string tell_output(const Job& job, int threads) {
 void run_for_refusal(const Job& job, int threads) {
   require_one_output(job);
   if (job.output) output_of(job);
-  const auto [in_place, arguments] = open_job(job, Recovery::checked);
+  const auto [in_place, arguments] = open_job(job, {.recovery = Recovery::checked});
   if (in_place != nullptr) {
     check(*job.operation, arguments, run_options(job, arguments, threads), Placement::in_place);
     return;

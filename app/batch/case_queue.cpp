@@ -43,7 +43,7 @@ bool CaseQueue::plan_files() {
 
 std::optional<CaseTicket> CaseQueue::next(std::int64_t enough) {
   const std::scoped_lock lock(mutex_);
-  while (const std::optional<Line> line = lines_.next()) {
+  while (std::optional<Line> line = lines_.next()) {
     std::optional<BatchCase> each = reader_.read(*line);
     if (!each) continue;
     ++cases_;
@@ -53,6 +53,7 @@ std::optional<CaseTicket> CaseQueue::next(std::int64_t enough) {
     if (admission == Admission::left_out) continue;
     return CaseTicket{.number = numbers_++,
                       .each = *std::move(each),
+                      .text = std::move(line->text),
                       .is_resumed = admission == Admission::resumed,
                       .left = lines_.lines_left(enough)};
   }
@@ -74,7 +75,7 @@ void CaseQueue::require_unique(BatchCase& each) {
   if (!names_.insert(hash_of(each.name))) {
     each.repeats_name = true;
     each.error.emplace(ErrorKind::usage, "batch.b3", each.place,
-                       fmt::format("a name must stand once in a batch, got {} again", each.name));
+                       fmt::format("a name must be unique in a batch, got {} again", each.name));
   }
 }
 

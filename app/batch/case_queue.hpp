@@ -20,6 +20,7 @@ namespace tscatter::app {
 struct CaseTicket {
   std::int64_t number = 0;  // in the order of handing out, from 0
   BatchCase each;
+  std::string text = {};  // of its line
   bool is_resumed = false;
   std::int64_t left = 0;  // cases after this one, counted no further than next()'s `enough`
 };

@@ -33,7 +33,7 @@ std::vector<std::string> all_labels() {
   return labels;
 }
 
-// Of a tag: it is given to --tag and listed beside others.
+// Whether it can be a tag, which is given to --tag and listed beside others.
 bool is_word(std::string_view text) {
   const auto is_apart = [](unsigned char byte) { return byte <= ' ' || byte == 0x7f; };
   return !text.empty() && std::ranges::none_of(text, is_apart);
@@ -134,7 +134,7 @@ class KeyReader {
     // job.j8
     if (case_.expected || case_.actual) {
       fail(ErrorKind::usage, "job.j8", where("expected_error"),
-           "must be given without expected and actual, got one of them, too");
+           "must be given without expected and actual, got one of them");
     }
   }
 
@@ -303,8 +303,9 @@ void CaseReader::set_defaults(json& object, const Line& line, const std::string&
   }
   CaseDefaults defaults =
       read_defaults(std::move(object[defaults_key]), fmt::format("{}: {}", place, defaults_key));
+  defaults.line = line.text;
   defaults.hash = hash_of(line.text);
-  defaults_ = std::make_shared<const CaseDefaults>(defaults);
+  defaults_ = std::make_shared<const CaseDefaults>(std::move(defaults));
 }
 
 }  // namespace tscatter::app

@@ -55,11 +55,11 @@ struct CaseResult {
   std::string name;
   bool is_unnamed = false;              // the name is that of its line
   bool repeats_name = false;            // of a case before it
-  bool is_verified = false;             // it failed by a verdict
+  std::string judge = {};               // the command that shows its whole verdict: verify, compare
   std::vector<std::string> words = {};  // its operation, dtype and reduction
-  std::string diagnosis = {};           // what explains most of its wrong elements
-  std::string why = {};                 // the same in a line
-  std::int64_t elements = 0;            // that were judged; 0: none, or unknown
+  std::vector<std::string> reasons = {};  // why it is not legal: each explains as much of it
+  std::string why = {};                   // the same in a line
+  std::int64_t elements = 0;              // that were judged; 0: none, or unknown
   CaseState state = CaseState::passed;
   double seconds = 0;
   std::string label = {};         // of the broken rule; empty if there is none

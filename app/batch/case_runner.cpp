@@ -84,7 +84,7 @@ CaseOutcome caught(const Run& run) {
   } catch (const std::exception& error) {
     // internal.i1
     return about_case(Error(ErrorKind::internal, "internal.i1", "tscatter",
-                            std::string("must not fail so, got ") + error.what()));
+                            std::string("must not fail like this, got ") + error.what()));
   }
 }
 
@@ -98,6 +98,11 @@ std::vector<std::string> words_of(const BatchCase& each, const CaseOutcome& came
   if (reduction != each.job.attributes.end())
     words.push_back("reduction " + to_string(reduction->second));
   return words;
+}
+
+std::string judge_of(const CaseOutcome& came) {
+  if (came.verification) return "verify";
+  return came.census ? "compare" : "";
 }
 
 std::int64_t elements_of(const CaseOutcome& came) {
@@ -126,7 +131,7 @@ CaseOutcome excused(const BatchCase& each, CaseOutcome came) {
   // batch.b9
   return {.state = CaseState::xpassed,
           .label = "batch.b9",
-          .message = fmt::format("a case with xfail must fail, got a pass where it says: {}",
+          .message = fmt::format("a case with xfail must fail, got a pass, although xfail says: {}",
                                  *each.xfail)};
 }
 
@@ -148,14 +153,15 @@ CaseResult CaseRunner::run(const BatchCase& each, int threads) {
                     .name = each.name,
                     .is_unnamed = each.is_unnamed,
                     .repeats_name = each.repeats_name,
-                    .is_verified = came.verification.has_value(),
+                    .judge = judge_of(came),
                     .state = came.state,
                     .label = std::move(came.label),
                     .message = without_place(std::move(came.message), each.place)};
   if (options_.wanted.words) result.words = words_of(each, came);
-  if (came.verification && !came.verification->diagnoses.named.empty()) {
-    result.diagnosis = came.verification->diagnoses.named.front().words;
-    result.why = diagnosis_line(*came.verification);
+  if (came.verification) {
+    result.reasons = reasons_of(*came.verification);
+    if (!came.verification->diagnoses.named.empty())
+      result.why = diagnosis_line(*came.verification);
   }
   if (options_.wanted.details && is_failure(result.state))
     result.details = failure_document(each, came);
@@ -294,8 +300,9 @@ std::string CaseRunner::keep_output(const BatchCase& each, const Tensor& actual)
   if (options_.failed_dir.empty() || options_.is_dry) return {};
   try {
     const std::string path = kept_path(options_.failed_dir, each.name);
-    require_same_kind({.name = "--failed-dir", .word = path, .kind = kind_of(format_of_name(path))},
-                      options_.replacing);
+    require_replaceable(
+        {.name = "--failed-dir", .word = path, .kind = kind_of(format_of_name(path))},
+        options_.replacing);
     NpyFileOutput output(path);
     write_tensor(actual, output);
     return {};

@@ -19,7 +19,7 @@ class ClosedLines {
   // Throws Error (file).
   std::optional<std::string_view> next();
 
-  // What is behind the last line that has an end. REQUIRES: next() has returned nullopt.
+  // What follows the last line that has an end. REQUIRES: next() has returned nullopt.
   std::string_view rest() const { return std::string_view(held_).substr(begin_); }
 
  private:

@@ -12,15 +12,13 @@ bool is_number(std::string_view word) {
   return std::ranges::all_of(word, [](char each) { return each >= '0' && each <= '9'; });
 }
 
-// The diagnosis without the numbers of its entries, so that those of many cases are one.
-std::string without_entries(std::string words) {
-  const std::size_t colon = words.find(": ");
-  if (colon != std::string::npos) words.resize(colon);
-  for (std::size_t at = words.find('['); at != std::string::npos; at = words.find('[', at + 1)) {
-    const std::size_t end = words.find(']', at);
-    if (end != std::string::npos) words.replace(at + 1, end - at - 1, "…");
-  }
-  return words;
+// Words by the share of them that failed, the largest first.
+void sort_by_share(std::vector<FailureWords::Word>& words) {
+  std::ranges::stable_sort(words, [](const auto& a, const auto& b) {
+    const std::int64_t left = a.failed * b.cases;
+    const std::int64_t right = b.failed * a.cases;
+    return left != right ? left > right : a.failed > b.failed;
+  });
 }
 
 }  // namespace
@@ -51,32 +49,27 @@ std::vector<std::string> words_of(const CaseResult& result) {
   return words;
 }
 
-std::string reason_of(const CaseResult& result) {
-  if (!result.diagnosis.empty()) return without_entries(result.diagnosis);
-  return result.label.empty() ? "no label" : "[" + result.label + "]";
+std::vector<std::string> reasons_of(const CaseResult& result) {
+  if (!result.reasons.empty()) return result.reasons;
+  return {result.label.empty() ? "no label" : "[" + result.label + "]"};
 }
 
-void FailureWords::count(const std::string& word, bool is_failed) {
-  if (words_.size() >= most_counted && !words_.contains(word)) return;
-  Word& counted = words_[word];
-  ++counted.cases;
-  if (is_failed) ++counted.failed;
+const FailureWords::Counted* FailureWords::count(const std::string& word, bool is_failed) {
+  if (words_.size() >= most_counted && !words_.contains(word)) return nullptr;
+  Counted& counted = *words_.try_emplace(word, Word{.word = word}).first;
+  ++counted.second.cases;
+  if (is_failed) ++counted.second.failed;
+  return &counted;
 }
 
-std::int64_t FailureWords::take_reason(const CaseResult& result) {
-  const std::string words = reason_of(result);
-  if (reasons_.size() >= most_counted && !reasons_.contains(words)) return -1;
-  const auto number = static_cast<std::int64_t>(reasons_.size());
-  Reason& reason =
-      reasons_.try_emplace(words, Reason{.words = words, .number = number}).first->second;
-  const bool is_first = reason.failed++ == 0;
-  const bool is_smaller =
-      result.elements > 0 && (reason.elements == 0 || result.elements < reason.elements);
-  if (!is_first && !is_smaller) return reason.number;
-  reason.smallest = result.name;
-  reason.elements = result.elements;
-  reason.of_case = taken_;
-  return reason.number;
+// The group that has the reasons of this failure; nullptr if there are too many.
+FailureWords::Group* FailureWords::group_of(const CaseResult& result) {
+  std::vector<std::string> reasons = reasons_of(result);
+  if (groups_.size() >= most_counted && !numbers_.contains(reasons)) return nullptr;
+  const auto next = static_cast<std::int64_t>(groups_.size());
+  const auto [found, is_new] = numbers_.try_emplace(reasons, next);
+  if (is_new) groups_.push_back({.reasons = {.reasons = std::move(reasons)}});
+  return &groups_[static_cast<std::size_t>(found->second)];
 }
 
 std::int64_t FailureWords::take(const CaseResult& result) {
@@ -85,30 +78,76 @@ std::int64_t FailureWords::take(const CaseResult& result) {
   const bool is_failed = is_failure(result.state);
   ++all_.cases;
   if (is_failed) ++all_.failed;
-  for (const std::string& word : words_of(result)) count(word, is_failed);
-  return is_failed ? take_reason(result) : -1;
+  Group* const group = is_failed ? group_of(result) : nullptr;
+  for (const std::string& word : words_of(result)) {
+    const Counted* counted = count(word, is_failed);
+    if (group == nullptr || counted == nullptr || words_of_groups_ >= most_counted) continue;
+    if (group->words[counted]++ == 0) ++words_of_groups_;
+  }
+  if (group == nullptr) return -1;
+  const bool is_first = group->reasons.failed++ == 0;
+  const bool is_smaller =
+      result.elements > 0 && (group->elements == 0 || result.elements < group->elements);
+  if (is_first || is_smaller) {
+    group->smallest = result.name;
+    group->elements = result.elements;
+    group->of_case = taken_;
+  }
+  return numbers_.at(group->reasons.reasons);
+}
+
+// Whether several failures have the word, and a larger share of its cases failed than of all cases,
+// of which `failed` did.
+bool FailureWords::is_met_more(const Word& word, std::int64_t failed) const {
+  return word.failed > 1 && word.failed * all_.cases > failed * word.cases;
+}
+
+FailureWords::Reason FailureWords::reason_of(const SharedReason& shared) const {
+  Reason reason{.words = shared.reason, .failed = shared.failed};
+  std::map<const Counted*, std::int64_t> words;
+  for (const std::size_t number : shared.groups) {
+    const Group& group = groups_[number];
+    reason.groups.push_back(static_cast<std::int64_t>(number));
+    for (const auto& [counted, failed] : group.words) words[counted] += failed;
+    const bool is_smaller =
+        group.elements > 0 && (reason.elements == 0 || group.elements < reason.elements);
+    if (!reason.smallest.empty() && !is_smaller) continue;
+    reason.smallest = group.smallest;
+    reason.elements = group.elements;
+    reason.of_case = group.of_case;
+  }
+  for (const auto& [counted, failed] : words) {
+    Word word = counted->second;
+    word.failed = failed;
+    if (is_met_more(word, reason.failed)) reason.where.push_back(std::move(word));
+  }
+  std::ranges::sort(reason.where, {}, &Word::word);
+  sort_by_share(reason.where);
+  return reason;
 }
 
 std::vector<FailureWords::Reason> FailureWords::reasons() const {
-  std::vector<Reason> sorted;
-  for (const auto& each : reasons_) sorted.push_back(each.second);
-  std::ranges::stable_sort(sorted, std::ranges::greater{}, &Reason::failed);
-  return sorted;
+  std::vector<const ReasonGroup*> groups;
+  for (const Group& each : groups_) groups.push_back(&each.reasons);
+  std::vector<Reason> reasons;
+  for (const SharedReason& each : shared_reasons(groups)) reasons.push_back(reason_of(each));
+  return reasons;
 }
 
 std::vector<FailureWords::Word> FailureWords::words() const {
   std::vector<Word> sorted;
-  for (const auto& [word, counted] : words_) {
-    const bool is_of_one = counted.cases == 1 && all_.cases > 1;  // a name by itself
-    if (counted.failed > 0 && !is_of_one)
-      sorted.push_back({.word = word, .failed = counted.failed, .cases = counted.cases});
+  for (const auto& each : words_) {
+    const bool is_of_one = each.second.cases == 1 && all_.cases > 1;  // a name by itself
+    if (each.second.failed > 0 && !is_of_one) sorted.push_back(each.second);
   }
-  std::ranges::stable_sort(sorted, [](const Word& a, const Word& b) {
-    const std::int64_t left = a.failed * b.cases;
-    const std::int64_t right = b.failed * a.cases;
-    return left != right ? left > right : a.failed > b.failed;
-  });
+  sort_by_share(sorted);
   return sorted;
+}
+
+std::vector<FailureWords::Word> FailureWords::where() const {
+  std::vector<Word> some = words();
+  std::erase_if(some, [&](const Word& each) { return !is_met_more(each, all_.failed); });
+  return some;
 }
 
 }  // namespace tscatter::app

@@ -3,12 +3,15 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "batch/case_result.hpp"
+#include "batch/shared_reasons.hpp"
 
 namespace tscatter::app {
 
@@ -19,8 +22,8 @@ std::vector<std::string> words_of_name(std::string_view name);
 // The words of a case: of its name, its operation, dtype and reduction.
 std::vector<std::string> words_of(const CaseResult& result);
 
-// Why a case failed: its diagnosis without the numbers of entries, or the label of its rule.
-std::string reason_of(const CaseResult& result);
+// Why a case failed: what explains its verdict, or the label of its rule.
+std::vector<std::string> reasons_of(const CaseResult& result);
 
 class FailureWords {
  public:
@@ -32,30 +35,49 @@ class FailureWords {
   struct Reason {
     std::string words;
     std::int64_t failed = 0;
-    std::int64_t number = 0;    // in the order in which the reasons came
-    std::string smallest = {};  // the failure of fewest elements
-    std::int64_t elements = 0;  // that it has; 0: unknown
-    std::int64_t of_case = 0;   // its number among the cases
+    std::vector<std::int64_t> groups = {};  // what take() returned for them
+    std::vector<Word> where = {};           // the words that it meets more often than the others
+    std::string smallest = {};              // the failure of fewest elements
+    std::int64_t elements = 0;              // that it has; 0: unknown
+    std::int64_t of_case = 0;               // its number among the cases
   };
 
-  // Returns the number of a failure's reason; -1 for another case, or beyond 100,000 reasons.
+  // Returns the number of those that failed for the same reasons; -1 for a case that did not fail,
+  // or beyond 100,000 groups.
   std::int64_t take(const CaseResult& result);
 
   std::int64_t taken() const { return taken_; }
   std::int64_t failed() const { return all_.failed; }
-  // Most failures first.
+  // Each failure once, though several reasons may explain it: under the one that most failures
+  // share. Most failures first.
   std::vector<Reason> reasons() const;
-  // Of more than one case, the largest share of failures first.
+  // Of more than one case, the largest share of failures first; where(): those of which a larger
+  // share failed than of all cases.
   std::vector<Word> words() const;
+  std::vector<Word> where() const;
 
  private:
-  void count(const std::string& word, bool is_failed);
-  std::int64_t take_reason(const CaseResult& result);
+  // A word in the table of all words.
+  using Counted = std::map<std::string, Word, std::less<>>::value_type;
+  struct Group {
+    ReasonGroup reasons;
+    std::map<const Counted*, std::int64_t> words = {};  // how many of its failures have them
+    std::string smallest = {};
+    std::int64_t elements = 0;
+    std::int64_t of_case = 0;
+  };
+
+  const Counted* count(const std::string& word, bool is_failed);
+  Group* group_of(const CaseResult& result);
+  Reason reason_of(const SharedReason& shared) const;
+  bool is_met_more(const Word& word, std::int64_t failed) const;
 
   Word all_;
   std::int64_t taken_ = 0;
+  std::size_t words_of_groups_ = 0;
   std::map<std::string, Word, std::less<>> words_;
-  std::map<std::string, Reason, std::less<>> reasons_;
+  std::map<std::vector<std::string>, std::int64_t> numbers_;  // of groups, by their reasons
+  std::deque<Group> groups_;
 };
 
 }  // namespace tscatter::app

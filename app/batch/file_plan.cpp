@@ -37,8 +37,8 @@ bool agree(FileUse one, FileUse other) {
          (one == FileUse::keeps || one == FileUse::streams || one == FileUse::changes_member);
 }
 
-// Of two uses that agree, the later in FileUse stands for both: what agrees with it agrees with the
-// other. Of these two, neither can.
+// Where two uses agree, the later one in FileUse stands for both: what agrees with it agrees with
+// the other. Neither of these two can stand for the other.
 bool are_apart(FileUse one, FileUse other) {
   return std::min(one, other) == FileUse::compares && std::max(one, other) == FileUse::reads_member;
 }
@@ -196,7 +196,7 @@ void FilePlan::refuse_command(Place one, Place other, const std::string& word) c
        described(other), role.word.empty() ? word : role.word);
 }
 
-// Of two uses that write, the second gives way, or the one that writes more.
+// Where two uses write, the second gives way, or the one that writes more.
 bool FilePlan::keeps_from(Place own, Place other) {
   if (!is_write(own.use) || agree(own.use, other.use)) return false;
   if (!is_write(other.use) || other.use == FileUse::updates) return true;

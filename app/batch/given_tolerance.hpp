@@ -36,7 +36,8 @@ GivenTolerance take_tolerance(nlohmann::json& object, const std::string& where);
 // What one file says before its cases.
 struct CaseDefaults {
   std::array<GivenTolerance, dtype_table.size()> tolerances = {};  // by the dtype of the result
-  std::uint64_t hash = 0;                                          // of the line
+  std::string line = {};
+  std::uint64_t hash = 0;  // of the line
 };
 
 inline constexpr std::string_view defaults_key = "defaults";

@@ -34,7 +34,7 @@ class GoldenFiles {
                                            const std::string& name) const;
   std::string shown(const std::filesystem::path& path) const;
 
-  // Of all cases so far; empty if they are not relative to one directory.
+  // The directory of all cases so far; empty if they are not relative to one.
   std::optional<std::filesystem::path> base_;
   HashSet tensors_;  // places, and the files that they are in
   std::map<std::filesystem::path, Directory> directories_;  // with goldens

@@ -1,7 +1,9 @@
 #include "batch/html_groups.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "text/figure.hpp"
@@ -21,25 +23,25 @@ std::string choice_of(std::string_view id, std::string_view text, std::int64_t f
       chosen, id, id, xml_text(text), grouped(failed).text);
 }
 
-// A verdict without a diagnosis has a label only.
-std::string title_of(const FailureWords::Reason& each) {
-  return each.words == "[batch.b5]" ? "no explanation was found " + each.words : each.words;
+std::string id_of(const FailureWords::Reason& each) {
+  return fmt::format("reason-{}", each.groups.front());
 }
 
 std::string reason_row(const FailureWords::Reason& each) {
-  const std::string elements =
-      each.elements > 0 ? ", " + counted(each.elements, "element", Digits::grouped) : "";
+  const std::string elements = each.elements > 0 ? ", " + counted(each.elements, "element") : "";
   return fmt::format(
       "<tr>{}<td class=\"smallest\"><a href=\"#case-{}\">{}</a><span>{}</span></td></tr>\n",
-      choice_of(group_class(each.number), title_of(each), each.failed, ""), each.of_case,
-      xml_text(each.smallest), elements);
+      choice_of(id_of(each), each.words, each.failed, ""), each.of_case, xml_text(each.smallest),
+      elements);
 }
 
 std::string style_of(const std::vector<FailureWords::Reason>& reasons) {
   std::string style;
   for (const FailureWords::Reason& each : reasons) {
-    const std::string group = group_class(each.number);
-    style += fmt::format("main:has(#{0}:checked) .case:not(.{0}) {{ display: none; }}\n", group);
+    std::vector<std::string> classes(each.groups.size());
+    std::ranges::transform(each.groups, classes.begin(), group_class);
+    style += fmt::format("main:has(#{}:checked) .case:not(.{}) {{ display: none; }}\n", id_of(each),
+                         fmt::join(classes, ", ."));
   }
   return fmt::format("<style>\n{}</style>\n", style);
 }
@@ -49,7 +51,7 @@ std::string reasons_of(const FailureWords& words) {
   const std::size_t all = reasons.size();
   if (all > most_reasons) reasons.resize(most_reasons);
   std::string rows = fmt::format("<tr>{}<td></td></tr>\n",
-                                 choice_of("why-any", "any", words.failed(), " checked"));
+                                 choice_of("reason-any", "any", words.failed(), " checked"));
   for (const FailureWords::Reason& each : reasons) rows += reason_row(each);
   if (all > most_reasons)
     rows += fmt::format("<tr><td colspan=\"3\">{} more</td></tr>\n",
@@ -84,7 +86,7 @@ std::string words_table(const FailureWords& words) {
 
 }  // namespace
 
-std::string group_class(std::int64_t reason) { return fmt::format("why-{}", reason); }
+std::string group_class(std::int64_t group) { return fmt::format("why-{}", group); }
 
 std::string html_groups(const FailureWords& words) {
   if (words.failed() == 0) return {};

@@ -9,8 +9,8 @@
 
 namespace tscatter::app {
 
-// The classes of a failure in the list of cases, by which the page shows one group: "why-3".
-std::string group_class(std::int64_t reason);
+// The class in the list of cases of those that failed for the same reasons: "why-3".
+std::string group_class(std::int64_t group);
 
 // Two tables and the style that lets them choose; empty without failures.
 std::string html_groups(const FailureWords& words);

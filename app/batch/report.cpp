@@ -6,10 +6,12 @@
 #include <algorithm>
 
 #include "batch/case_reader.hpp"
+#include "batch/control.hpp"
 #include "batch/glob.hpp"
 #include "batch/shell_word.hpp"
 #include "jobs/result.hpp"
 #include "process/errors.hpp"
+#include "text/figure.hpp"
 #include "tscatter/core/error.hpp"
 
 namespace tscatter::app {
@@ -22,7 +24,7 @@ std::string counts_line(const BatchSummary& summary, const IsSaid& is_said) {
   for (std::size_t i = 0; i < summary.counts.size(); ++i) {
     const auto state = static_cast<CaseState>(i);
     if (summary.counts[i] > 0 && is_said(state))
-      parts.push_back(fmt::format("{} {}", summary.counts[i], words_of(state)));
+      parts.push_back(fmt::format("{} {}", grouped(summary.counts[i]).text, words_of(state)));
   }
   return fmt::format("{}", fmt::join(parts, ", "));
 }
@@ -39,6 +41,13 @@ std::string path_words(const std::vector<std::string>& paths) {
   return fmt::format("{}", fmt::join(words, " "));
 }
 
+// The flag for a case of its file. A name that begins like a flag is not a flag's next word; where
+// it cannot be printed, its line is named.
+std::string case_words(const std::string& name, std::int64_t line) {
+  if (is_control(name)) return "--case " + name_of_line(line);
+  return name.starts_with('-') ? shell_word("--case=" + name) : "--case " + shell_word(name);
+}
+
 // Rules that a case breaks together with another one, which may be in another file.
 bool is_of_two_cases(std::string_view label) {
   return label == "batch.b3" || label == "batch.b10" || label == "batch.b12";
@@ -47,10 +56,9 @@ bool is_of_two_cases(std::string_view label) {
 }  // namespace
 
 std::string summary_line(const BatchSummary& summary) {
-  const std::string of_all =
-      summary.selected == summary.cases ? std::string() : fmt::format(" of {}", summary.cases);
-  const std::int64_t last = summary.selected == summary.cases ? summary.selected : summary.cases;
-  std::string text = fmt::format("{}{} {}", summary.selected, of_all, last == 1 ? "case" : "cases");
+  const std::string of_these =
+      summary.selected == summary.cases ? "" : grouped(summary.selected).text + " of ";
+  std::string text = of_these + counted(summary.cases, "case");
   const std::string counts = counts_line(summary, [](CaseState) { return true; });
   if (!counts.empty()) text += ": " + counts;
   if (summary.is_all_done) text += ": nothing failed the last time";
@@ -84,9 +92,9 @@ std::string repeat_command(const CaseFiles& files, const CaseResult& result) {
   const bool is_alone = !is_of_two_cases(result.label);
   const std::string batch = is_alone ? path_word(result.file->path) : path_words(files.words());
   const std::string name = is_alone && result.is_unnamed ? name_of_line(result.line) : result.name;
-  const bool has_verdict = result.is_verified && !result.repeats_name;
+  const bool has_verdict = !result.judge.empty() && !result.repeats_name;
   if (has_verdict && result.file->source == CaseSource::lines)
-    return fmt::format("tscatter verify --case {} {}", shell_word(name), batch);
+    return fmt::format("tscatter {} {} {}", result.judge, case_words(name, result.line), batch);
   // Two cases disagree there: one alone would write the golden.
   if (result.label == "batch.b10") return fmt::format("tscatter batch {} --update-golden", batch);
   return fmt::format("tscatter batch {} --filter {}", batch, shell_word(escaped_glob(name)));

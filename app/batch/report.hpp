@@ -49,7 +49,7 @@ std::string unreferenced_message(const BatchSummary& summary);
 void say_unreferenced(const BatchSummary& summary, const std::string& batch);
 
 // The command line that runs this case of its file alone, or the whole batch if the case fails only
-// together with another.
+// together with another. Where elements differ or are not legal it shows the whole verdict.
 std::string repeat_command(const CaseFiles& files, const CaseResult& result);
 
 // "3 of 24 elements differ … [batch.b7]": a result's message, and its label if it has one.

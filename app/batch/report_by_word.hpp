@@ -1,4 +1,5 @@
-// --by-word: what the failures of a batch have in common, as two tables.
+// --by-word: what the failures of a batch have in common, as a table: why they fail, and which
+// words that meets most often.
 #pragma once
 
 #include "batch/console.hpp"

@@ -38,7 +38,7 @@ void require_place(const ReportPlace& report, Replacing replacing) {
   const WrittenFile file{
       .name = report.name, .word = report.word, .kind = *report.kind, .options = {.format = {}}};
   require_ending(file);
-  require_same_kind(file, replacing);
+  require_replaceable(file, replacing);
 }
 
 WordsGo words_beside(const std::vector<ReportPlace>& reports) {

@@ -75,7 +75,7 @@ std::string command_value(std::string_view text) { return percent_encoded(text, 
 
 std::string command_property(std::string_view text) { return percent_encoded(text, "%\r\n:,"); }
 
-// A command begins a line with ::, behind blanks too, or stands anywhere in it as ##[.
+// A command begins a line with ::, also after blanks, or stands anywhere in it as ##[.
 std::string without_commands(std::string_view lines) {
   std::string harmless;
   bool begins_line = true;

@@ -86,7 +86,7 @@ std::string filter_of(const Filter& filter, std::int64_t count, bool is_chosen) 
   return fmt::format(
       "<input type=\"radio\" name=\"state\" id=\"show-{}\"{}><label for=\"show-{}\">{} "
       "<b>{}</b></label>\n",
-      filter.id, is_chosen ? " checked" : "", filter.id, filter.title, count);
+      filter.id, is_chosen ? " checked" : "", filter.id, filter.title, grouped(count).text);
 }
 
 std::string filters_of(const BatchSummary& summary) {
@@ -135,10 +135,10 @@ std::string HtmlReport::detail_of(const CaseResult& result) const {
 }
 
 void HtmlReport::case_ended(const CaseResult& result) {
-  const std::int64_t reason = words_.take(result);
+  const std::int64_t group = words_.take(result);
   std::string state = fmt::format("{}{}\" id=\"case-{}", to_string(result.state),
-                                  reason < 0 ? "" : " " + group_class(reason), words_.taken());
-  if (reason >= 0)
+                                  group < 0 ? "" : " " + group_class(group), words_.taken());
+  if (group >= 0)
     state +=
         fmt::format("\" data-words=\"{}", xml_text(fmt::to_string(fmt::join(result.words, " "))));
   if (result.message.empty()) {

@@ -130,7 +130,7 @@ std::optional<std::string> RunState::name_of(const std::vector<std::string>& wor
 void RunState::open() {
   if (!path_) return;
   try {
-    std::filesystem::create_directories(path_->parent_path());
+    if (path_->has_parent_path()) std::filesystem::create_directories(path_->parent_path());
     open_log();
   } catch (const Error& error) {
     if (error.label() == "file.f5") lose(error);
@@ -176,7 +176,7 @@ void RunState::take_log(Sharing sharing) {
     // file.f8
     if (!try_lock(*log_, sharing)) {
       fail(ErrorKind::file, "file.f8", name,
-           "must not be changed by two at once, got another run of the batch that is at it");
+           "must not be used by two runs at once, got another run of the batch using it");
     }
     const bool is_one = is_same_file(log_->status(), places_->status());
     if ((is_one && is_named(*log_, std::filesystem::canonical(*path_))) || tries == most_tries)
@@ -233,7 +233,7 @@ std::vector<std::filesystem::path> RunState::present_paths() const {
   return paths;
 }
 
-// Of two that know a case, the one that was changed last counts.
+// Where two states know a case, the one that was changed last counts.
 void RunState::load_all() {
   for (const std::filesystem::path& path : present_paths()) load(path);
 }

@@ -8,7 +8,7 @@
 
 namespace tscatter::app {
 
-// Of all lines of a batch, in whatever order its files are read.
+// A checksum of all lines of a batch, in whatever order its files are read.
 struct BatchDigest {
   std::int64_t lines = 0;
   std::uint64_t sum = 0;

@@ -16,7 +16,7 @@ constexpr std::size_t largest_piece = std::size_t{1} << 18U;
 constexpr std::size_t smallest_piece = 512;
 constexpr std::size_t all_pieces = std::size_t{1} << 26U;
 
-// Of a report that was cut off: nullopt.
+// nullopt if the report was cut off.
 std::optional<BatchSummary> summary_of(const std::string& path) {
   ClosedLines lines(path, largest_piece);
   std::optional<BatchSummary> summary;
@@ -103,7 +103,7 @@ class ShardReports::Cases {
     // batch.b18
     if (!result) {
       fail(ErrorKind::format, "batch.b18", report_.path,
-           "what is merged must be reports of shards of this batch, got the line {}", *line);
+           "a report that is merged must be that of a shard of this batch, got the line {}", *line);
     }
     result_ = *std::move(result);
     return true;

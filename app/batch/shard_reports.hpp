@@ -24,7 +24,7 @@ class ShardReports {
  public:
   ShardReports(const CaseFiles& files, BatchDigest batch) : reader_{files}, batch_{batch} {}
 
-  // Of several reports of one shard the newest whole one counts. Reads it: throws Error (file).
+  // If a shard has several reports, the newest complete one counts. Reads it: throws Error (file).
   void add(const std::string& path, const ShardHeading& heading);
 
   // What is wrong with reports that were added: each of another batch, or of another number of

@@ -15,7 +15,7 @@
 #include "cli/parser.hpp"
 #include "process/host.hpp"
 #include "tscatter/core/fail.hpp"
-#include "tscatter/ops/registry.hpp"
+#include "tscatter/ops/names/registry.hpp"
 
 namespace tscatter::app {
 namespace {
@@ -39,9 +39,7 @@ bool is_given(const tsc_request& request, std::string_view flag) {
 
 Arrays arrays_of(const tsc_request& request) {
   Arrays arrays;
-  const std::span tensors(request.tensors, request.tensor_count);
-  require_same_float8(tensors);
-  for (const tsc_tensor& tensor : tensors) {
+  for (const tsc_tensor& tensor : std::span(request.tensors, request.tensor_count)) {
     const std::string name = tensor.name == nullptr ? "" : tensor.name;
     // array.a7
     if (!arrays.emplace(name, array_of(tensor)).second)

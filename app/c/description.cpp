@@ -3,9 +3,10 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "cli/version.hpp"
 #include "commands/operation_flags.hpp"
+#include "process/version.hpp"
 #include "tscatter/core/dtype.hpp"
+#include "tscatter/core/unreachable.hpp"
 #include "tscatter/kernels/path.hpp"
 #include "tscatter/ops/operation.hpp"
 #include "tscatter/ops/policies.hpp"
@@ -22,7 +23,7 @@ std::string_view name_of(OperandRole role) {
     case OperandRole::integers: return "integers";
     case OperandRole::list: return "list";
   }
-  return {};
+  unreachable();
 }
 
 std::string_view name_of(AttributeType type) {
@@ -33,7 +34,7 @@ std::string_view name_of(AttributeType type) {
     case AttributeType::integer: return "integer";
     case AttributeType::number: return "number";
   }
-  return {};
+  unreachable();
 }
 
 ordered_json operand_json(const Operation& operation, const OperandInfo& operand) {

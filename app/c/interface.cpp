@@ -9,7 +9,6 @@
 #include "c/description.hpp"
 #include "c/stop_flag.hpp"
 #include "c/tscatter.h"
-#include "cli/version.hpp"
 #include "commands/apply.hpp"
 #include "commands/batch.hpp"
 #include "commands/compare.hpp"
@@ -17,6 +16,7 @@
 #include "commands/generate.hpp"
 #include "commands/verify.hpp"
 #include "process/errors.hpp"
+#include "process/version.hpp"
 #include "tscatter/core/error.hpp"
 
 namespace tscatter::app {
@@ -101,10 +101,11 @@ int guarded(char** text, tsc_error** error, const Work& work) noexcept {
   } catch (const std::exception& e) {
     // internal.i1
     return tell(TSC_INTERNAL, "internal", "internal.i1", "tscatter",
-                std::string("must not fail so, got ") + e.what(), error);
+                std::string("must not fail like this, got ") + e.what(), error);
   } catch (...) {
     // internal.i1
-    return tell(TSC_INTERNAL, "internal", "internal.i1", "tscatter", "must not fail so", error);
+    return tell(TSC_INTERNAL, "internal", "internal.i1", "tscatter", "must not fail like this",
+                error);
   }
 }
 

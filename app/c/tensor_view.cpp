@@ -8,12 +8,11 @@
 
 #include "tscatter/core/dtype.hpp"
 #include "tscatter/core/fail.hpp"
+#include "tscatter/core/float8.hpp"
 #include "tscatter/io/formats/descr.hpp"
 
 namespace tscatter::app {
 namespace {
-
-bool is_float8(std::string_view name) { return name.starts_with("float8_"); }
 
 std::endian endian_of(tsc_byte_order order) {
   switch (order) {
@@ -21,15 +20,16 @@ std::endian endian_of(tsc_byte_order order) {
     case TSC_LITTLE: return std::endian::little;
     case TSC_BIG: return std::endian::big;
   }
-  return std::endian::native;
+  return std::endian::native;  // of any other number, which C allows
 }
 
 ElementType type_of(const tsc_tensor& tensor, const std::string& name) {
   const std::string text = tensor.dtype == nullptr ? "" : tensor.dtype;
   if (const auto dtype = dtype_from_name(text))
     return ElementType::of(*dtype, endian_of(tensor.byte_order));
+  if (const Float8* const format = float8_named(text)) return element_type_of(*format);
   try {
-    return element_type_of(PythonValue{PythonString{is_float8(text) ? std::string("|V1") : text}});
+    return element_type_of(PythonValue{PythonString{text}});
   } catch (const DescrError&) {
     // array.a1
     fail(ErrorKind::usage, "array.a1", name,
@@ -62,7 +62,7 @@ MemoryOrder order_of(const tsc_tensor& tensor, TensorHeader header, const std::s
   // array.a2
   fail(ErrorKind::usage, "array.a2", name,
        "the elements must lie together, in C or Fortran order, got strides of {} bytes",
-       to_string(Shape(tensor.strides, tensor.strides + header.rank())));
+       tscatter::to_string(Shape(tensor.strides, tensor.strides + header.rank())));
 }
 
 void require_memory(const tsc_tensor& tensor, const std::string& name, bool is_empty) {
@@ -97,20 +97,6 @@ Array array_of(const tsc_tensor& tensor) {
   return {.tensor = Tensor(header, bytes, name),
           .bytes = bytes,
           .is_writable = (tensor.flags & TSC_READ_ONLY) == 0};
-}
-
-void require_same_float8(std::span<const tsc_tensor> tensors) {
-  std::string_view first;
-  for (const tsc_tensor& tensor : tensors) {
-    const std::string_view name = tensor.dtype == nullptr ? "" : tensor.dtype;
-    if (!is_float8(name)) continue;
-    if (first.empty()) first = name;
-    // array.a8
-    if (name != first) {
-      fail(ErrorKind::usage, "array.a8", tensor.name == nullptr ? "tensor" : tensor.name,
-           "must be of the dtype {} of the tensors before it, got {}", first, name);
-    }
-  }
 }
 
 bool is_data_or_apart(const Array& output, const Array& operand, std::string_view name) {

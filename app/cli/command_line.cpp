@@ -1,29 +1,19 @@
 #include "cli/command_line.hpp"
 
-#include <algorithm>
 #include <string_view>
 
 #include "cli/find_command.hpp"
 #include "cli/help_text.hpp"
 #include "cli/parser.hpp"
-#include "cli/version.hpp"
 #include "jobs/result.hpp"
 #include "process/environment.hpp"
 #include "process/log.hpp"
 #include "process/progress_line.hpp"
+#include "process/version.hpp"
 #include "tscatter/core/fail.hpp"
-#include "tscatter/ops/registry.hpp"
+#include "tscatter/ops/names/registry.hpp"
 
 namespace tscatter::app {
-namespace {
-
-bool has_case(std::span<const std::string> words) {
-  return std::ranges::any_of(words, [](const std::string& word) {
-    return word == "--case" || word.starts_with("--case=");
-  });
-}
-
-}  // namespace
 
 CommandLine::CommandLine(std::span<const Command> commands, const std::vector<std::string>& words)
     : commands_{commands}, is_empty_{words.empty()} {

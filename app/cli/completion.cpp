@@ -20,43 +20,25 @@ struct NamedKind {
 
 // Each name of a value or an argument in help.
 constexpr std::array named_kinds{
-    NamedKind{"TENSOR", ValueKind::tensor},
-    NamedKind{"ACTUAL", ValueKind::tensor},
-    NamedKind{"EXPECTED", ValueKind::tensor},
-    NamedKind{"IN", ValueKind::tensor},
-    NamedKind{"OUT", ValueKind::any_file},
-    NamedKind{"PATH", ValueKind::any_file},
-    NamedKind{"FILE", ValueKind::any_file},
-    NamedKind{"JOB", ValueKind::job},
-    NamedKind{"CASES", ValueKind::cases},
-    NamedKind{"DIR", ValueKind::folder},
-    NamedKind{"DTYPE", ValueKind::dtype},
-    NamedKind{"GLOB", ValueKind::case_name},
-    NamedKind{"OPERATION", ValueKind::operation},
-    NamedKind{"LABEL", ValueKind::rule},
-    NamedKind{"TOPIC", ValueKind::topic},
-    NamedKind{"SHELL", ValueKind::choice},
-    NamedKind{"FORMAT", ValueKind::choice},
-    NamedKind{"NAME", ValueKind::operation},
-    NamedKind{"OTHER", ValueKind::operation},
-    NamedKind{"KIND", ValueKind::choice},
-    NamedKind{"SET", ValueKind::choice},
-    NamedKind{"LAYOUT", ValueKind::choice},
-    NamedKind{"ACTION", ValueKind::choice},
-    NamedKind{"WHEN", ValueKind::choice},
-    NamedKind{"BOOL", ValueKind::choice},
-    NamedKind{"A", ValueKind::free},
-    NamedKind{"K/N", ValueKind::free},
-    NamedKind{"K/P", ValueKind::free},
-    NamedKind{"SIZE", ValueKind::free},
-    NamedKind{"LIST", ValueKind::free},
-    NamedKind{"N", ValueKind::free},
-    NamedKind{"[N]", ValueKind::free},
-    NamedKind{"TAG", ValueKind::case_tag},
-    NamedKind{"POSITION", ValueKind::free},
-    NamedKind{"R", ValueKind::free},
-    NamedKind{"S", ValueKind::free},
-    NamedKind{"SECONDS", ValueKind::free},
+    NamedKind{"TENSOR", ValueKind::tensor},    NamedKind{"ACTUAL", ValueKind::tensor},
+    NamedKind{"EXPECTED", ValueKind::tensor},  NamedKind{"IN", ValueKind::tensor},
+    NamedKind{"OUT", ValueKind::any_file},     NamedKind{"PATH", ValueKind::any_file},
+    NamedKind{"FILE", ValueKind::any_file},    NamedKind{"JOB", ValueKind::job},
+    NamedKind{"CASES", ValueKind::cases},      NamedKind{"DIR", ValueKind::folder},
+    NamedKind{"DTYPE", ValueKind::dtype},      NamedKind{"GLOB", ValueKind::case_glob},
+    NamedKind{"--case", ValueKind::case_name}, NamedKind{"OPERATION", ValueKind::operation},
+    NamedKind{"LABEL", ValueKind::rule},       NamedKind{"TOPIC", ValueKind::topic},
+    NamedKind{"SHELL", ValueKind::choice},     NamedKind{"FORMAT", ValueKind::choice},
+    NamedKind{"NAME", ValueKind::operation},   NamedKind{"OTHER", ValueKind::operation},
+    NamedKind{"KIND", ValueKind::choice},      NamedKind{"SET", ValueKind::choice},
+    NamedKind{"LAYOUT", ValueKind::choice},    NamedKind{"ACTION", ValueKind::choice},
+    NamedKind{"WHEN", ValueKind::choice},      NamedKind{"BOOL", ValueKind::choice},
+    NamedKind{"A", ValueKind::free},           NamedKind{"K/N", ValueKind::free},
+    NamedKind{"K/P", ValueKind::free},         NamedKind{"SIZE", ValueKind::free},
+    NamedKind{"LIST", ValueKind::free},        NamedKind{"N", ValueKind::free},
+    NamedKind{"[N]", ValueKind::free},         NamedKind{"TAG", ValueKind::case_tag},
+    NamedKind{"POSITION", ValueKind::free},    NamedKind{"R", ValueKind::free},
+    NamedKind{"S", ValueKind::free},           NamedKind{"SECONDS", ValueKind::free},
     NamedKind{"U", ValueKind::free},
 };
 
@@ -79,7 +61,7 @@ const Flag* flag_in(std::string_view word, const std::vector<Flag>& flags) {
 
 bool is_flag(std::string_view word) { return word.size() > 1 && word[0] == '-'; }
 
-// The words behind the command, read as the parser reads them.
+// The words after the command, read as the parser reads them.
 class LineReading {
  public:
   LineReading(Invocation invocation, std::vector<Flag> common)
@@ -105,11 +87,10 @@ class LineReading {
   CursorPlace at(const std::string& word) && {
     const std::size_t equals = word.find('=');
     if (awaited_ != nullptr) {
-      set_value(awaited_->into, awaited_->value, word);
+      set_value(*awaited_, word);
     } else if (!only_arguments_ && word.starts_with("--") && equals != std::string::npos) {
       place_.front = word.substr(0, equals + 1);
-      if (const Flag* flag = flag_in(word, flags_))
-        set_value(flag->into, flag->value, word.substr(equals + 1));
+      if (const Flag* flag = flag_in(word, flags_)) set_value(*flag, word.substr(equals + 1));
     } else if (!only_arguments_ && word.starts_with('-')) {
       set_flags(word);
     } else {
@@ -119,6 +100,11 @@ class LineReading {
   }
 
  private:
+  void set_value(const Flag& flag, std::string begun) {
+    const std::string name = long_name(flag);
+    set_value(flag.into, value_kind(name) ? name : flag.value, std::move(begun));
+  }
+
   void set_value(const Target& into, std::string_view name, std::string begun) {
     const bool has_choices = !into.choices.empty();
     place_.kind = has_choices ? ValueKind::choice : value_kind(name).value_or(ValueKind::free);
@@ -151,6 +137,15 @@ class LineReading {
   bool only_arguments_ = false;
   CursorPlace place_;
 };
+
+// Of a line with a case, its flags; of others those that a case has, too.
+Invocation invocation_of(const Command& command, const Operation* operation,
+                         std::span<const std::string> words) {
+  if (command.bind_case && has_case(words)) return command.bind_case();
+  Invocation invocation = command.bind(operation);
+  invocation.flags = shown_flags(command, std::move(invocation.flags));
+  return invocation;
+}
 
 // Reads one word of a shell's line from the front of `rest`.
 class WordReader {
@@ -221,7 +216,9 @@ CursorPlace cursor_place(std::span<const Command> commands, std::span<const std:
     if (operation != nullptr) ++next;
     if (operation == nullptr) operation = &operation_for_help();
   }
-  LineReading reading(command->bind(operation), common_flags(flags));
+  // The last word is being written.
+  LineReading reading(invocation_of(*command, operation, words.first(words.size() - 1)),
+                      common_flags(flags));
   for (; next + 1 < words.size(); ++next) reading.pass(words[next]);
   return std::move(reading).at(words.back());
 }

@@ -29,13 +29,15 @@ enum class ValueKind : std::uint8_t {
   folder,
   dtype,
   case_name,
+  case_glob,  // a pattern that matches names of cases
   case_tag,
   operation,
   rule,
   topic,
 };
 
-// The kind of what help calls by this name: "TENSOR". nullopt: the name is not in the table.
+// The kind of what help calls by this name: "TENSOR". Of a flag, "--case", if its value's name is
+// not enough. nullopt: the name is not in the table.
 std::optional<ValueKind> value_kind(std::string_view name);
 
 // Where the last word of the line stands.
@@ -54,7 +56,7 @@ std::vector<Candidate> command_candidates(std::span<const Command> commands);
 CursorPlace cursor_place(std::span<const Command> commands, std::span<const std::string> words);
 
 // The words of a shell's unfinished line, without the program: "tscatter show 'a b" gives show and
-// a b. A line that ends behind a blank ends with an empty word.
+// a b. A line that ends with a blank ends with an empty word.
 std::vector<std::string> words_of_line(std::string_view line);
 
 }  // namespace tscatter::app

@@ -17,6 +17,12 @@ const Command* find_command(std::span<const Command> commands, const std::string
   return found == commands.end() ? nullptr : &*found;
 }
 
+bool has_case(std::span<const std::string> words) {
+  return std::ranges::any_of(words, [](const std::string& word) {
+    return word == "--case" || word.starts_with("--case=");
+  });
+}
+
 std::vector<std::string> command_names(std::span<const Command> commands) {
   std::vector<std::string> names;
   for (const Command& command : commands) {

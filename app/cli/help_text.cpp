@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 #include <vector>
 
 #include "cli/topics.hpp"
@@ -31,48 +32,69 @@ std::string examples_block(const auto& examples, const HelpLayout& layout) {
   return "\nExamples\n" + example_lines(examples, layout.width);
 }
 
-std::string row(std::string_view left, std::string_view help) {
-  return fmt::format("  {:<22}  {}\n", left, help);
+struct Row {
+  std::string name;
+  std::string help;
+};
+
+struct Block {
+  std::string heading;
+  std::vector<Row> rows = {};
+};
+
+// The rows of all blocks stand in the same two columns.
+std::string text_of(std::span<const Block> blocks) {
+  std::size_t column = 0;
+  for (const Block& block : blocks) {
+    for (const Row& row : block.rows) column = std::max(column, row.name.size());
+  }
+  std::string text;
+  for (const Block& block : blocks) {
+    if (!block.heading.empty()) text += fmt::format("\n{}\n", block.heading);
+    for (const Row& row : block.rows)
+      text += fmt::format("  {:<{}}  {}\n", row.name, column, row.help);
+  }
+  return text;
 }
 
-std::string argument_block(std::span<const Argument> arguments) {
-  std::string text = arguments.empty() ? "" : "\nArguments\n";
-  for (const Argument& argument : arguments) text += row(argument.name, argument.help);
-  return text;
+Row row_of(const Flag& flag) {
+  const std::string names = names_of(flag);
+  return {.name = flag.value.empty() ? names : fmt::format("{} {}", names, flag.value),
+          .help = flag.help};
+}
+
+void add_arguments(std::vector<Block>& blocks, std::span<const Argument> arguments) {
+  if (arguments.empty()) return;
+  Block& block = blocks.emplace_back(Block{.heading = "Arguments"});
+  for (const Argument& argument : arguments)
+    block.rows.push_back({.name = argument.name, .help = argument.help});
 }
 
 // Groups in the order of their first flags.
-std::string group_blocks(std::span<const Flag> flags) {
-  std::vector<std::string> groups;
+void add_groups(std::vector<Block>& blocks, std::span<const Flag> flags) {
   for (const Flag& flag : flags) {
-    if (std::ranges::count(groups, flag.group) == 0) groups.push_back(flag.group);
+    auto block = std::ranges::find(blocks, flag.group, &Block::heading);
+    if (block == blocks.end()) block = blocks.insert(blocks.end(), Block{.heading = flag.group});
+    block->rows.push_back(row_of(flag));
   }
-  std::string text;
-  for (const std::string& group : groups) {
-    std::vector<Flag> members;
-    std::ranges::copy_if(flags, std::back_inserter(members),
-                         [&](const Flag& flag) { return flag.group == group; });
-    text += fmt::format("\n{}\n{}", group, flag_lines(members));
-  }
-  return text;
 }
 
 // --help and -h; the flags for messages have a topic.
-std::string help_block(const std::vector<Flag>& flags) {
+void add_help(std::vector<Block>& blocks, const std::vector<Flag>& flags) {
   std::vector<Flag> help;
   std::ranges::copy_if(flags, std::back_inserter(help),
                        [](const Flag& flag) { return flag.group == "Help"; });
-  return group_blocks(help);
+  add_groups(blocks, help);
 }
 
-std::string command_block(std::span<const Command> commands, CommandGroup group,
-                          std::string_view heading) {
-  std::string text = fmt::format("\n{}\n", heading);
+Block block_of(std::span<const Command> commands, CommandGroup group, std::string heading) {
+  Block block{.heading = std::move(heading)};
   for (const Command& command : commands) {
     if (command.group == group)
-      text += fmt::format("  {:<20}  {}\n", command.name, command.summary);
+      block.rows.push_back(
+          {.name = std::string(command.name), .help = std::string(command.summary)});
   }
-  return text;
+  return block;
 }
 
 std::string usage_line(const Command& command, const Operation* operation,
@@ -81,9 +103,14 @@ std::string usage_line(const Command& command, const Operation* operation,
   if (command.takes_operation)
     text += fmt::format(" {}", operation ? operation->name : "OPERATION");
   text += " [flags]";
-  for (const Argument& argument : arguments)
-    text +=
-        fmt::format(" {}{}", argument.name, argument.occurrence == Occurrence::repeated ? "…" : "");
+  for (const Argument& argument : arguments) {
+    const std::string_view more = argument.occurrence == Occurrence::repeated ? "…" : "";
+    const bool is_optional = argument.presence == Presence::optional;
+    text += fmt::format(fmt::runtime(is_optional ? " [{}{}]" : " {}{}"), argument.name, more);
+  }
+  if (command.bind_case)
+    text += fmt::format("\n       tscatter {} [flags] --case NAME CASES (a case of a batch)",
+                        command.name);
   return text + "\n";
 }
 
@@ -101,6 +128,14 @@ std::string operation_lines(const Command& command) {
 
 const Operation& operation_for_help() { return *find_operation("ScatterNDUpdate"); }
 
+std::vector<Flag> shown_flags(const Command& command, std::vector<Flag> flags) {
+  if (!command.bind_case) return flags;
+  for (Flag& flag : command.bind_case().flags) {
+    if (std::ranges::count(flags, flag.name, &Flag::name) == 0) flags.push_back(std::move(flag));
+  }
+  return flags;
+}
+
 std::string names_of(const Flag& flag) {
   if (flag.letter == 0) return "--" + flag.name;
   if (flag.name.empty()) return fmt::format("-{}", flag.letter);
@@ -108,12 +143,9 @@ std::string names_of(const Flag& flag) {
 }
 
 std::string flag_lines(std::span<const Flag> flags) {
-  std::string text;
-  for (const Flag& flag : flags) {
-    const std::string names = names_of(flag);
-    text += row(flag.value.empty() ? names : fmt::format("{} {}", names, flag.value), flag.help);
-  }
-  return text;
+  Block block;
+  for (const Flag& flag : flags) block.rows.push_back(row_of(flag));
+  return text_of({&block, 1});
 }
 
 std::string introduction(std::size_t width) {
@@ -124,10 +156,10 @@ std::string introduction(std::size_t width) {
 
 std::string program_help(std::span<const Command> commands, const HelpLayout& layout) {
   ProgramFlags flags;
-  std::string text = "\nusage: tscatter COMMAND [flags]\n" +
-                     command_block(commands, CommandGroup::operations, "Operations") +
-                     command_block(commands, CommandGroup::commands, "Commands") +
-                     help_block(program_flags(flags));
+  std::vector<Block> blocks{block_of(commands, CommandGroup::operations, "Operations"),
+                            block_of(commands, CommandGroup::commands, "Commands")};
+  add_help(blocks, program_flags(flags));
+  std::string text = "\nusage: tscatter COMMAND [flags]\n" + text_of(blocks);
   if (layout.form == HelpForm::full) {
     text += fmt::format("\nTopics (tscatter help TOPIC)\n  {}\n", fmt::join(topic_names(), ", "));
   }
@@ -142,10 +174,12 @@ std::string command_help(const Command& command, const Operation* operation,
   const Operation* shown = command.takes_operation ? operation : command.operation;
   const Invocation invocation = command.bind(is_general ? &operation_for_help() : shown);
   ProgramFlags flags;
+  std::vector<Block> blocks;
+  add_arguments(blocks, invocation.arguments);
+  add_groups(blocks, shown_flags(command, invocation.flags));
+  add_help(blocks, common_flags(flags));
   std::string text = "\n" + usage_line(command, operation, invocation.arguments) +
-                     (is_general ? operation_lines(command) : std::string()) +
-                     argument_block(invocation.arguments) + group_blocks(invocation.flags) +
-                     help_block(common_flags(flags));
+                     (is_general ? operation_lines(command) : std::string()) + text_of(blocks);
   return wrapped(fmt::format("{}\n", command.summary), layout.width) +
          examples_block(command.examples, layout) +
          wrapped(text.append(messages_line), layout.width);

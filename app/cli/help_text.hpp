@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cli/command.hpp"
 #include "cli/program_flags.hpp"
@@ -32,6 +33,10 @@ std::string command_help(const Command& command, const Operation* operation,
 
 // The operation whose flags the help shows for a command that takes any operation.
 const Operation& operation_for_help();
+
+// The command's flags, and those of a case in the place of its operands that are not among them.
+// Their targets are not to be used.
+std::vector<Flag> shown_flags(const Command& command, std::vector<Flag> flags);
 
 std::string names_of(const Flag& flag);  // "-d,--data"
 

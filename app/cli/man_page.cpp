@@ -8,7 +8,7 @@
 #include "cli/help_text.hpp"
 #include "cli/program_flags.hpp"
 #include "cli/topics.hpp"
-#include "cli/version.hpp"
+#include "process/version.hpp"
 #include "tscatter/core/ascii.hpp"
 
 namespace tscatter::app {
@@ -69,7 +69,7 @@ std::string subsection(const Command& command) {
       fmt::format(".SS {}\n{}\n", plain_roff(command.name), plain_roff(command.summary));
   for (const Argument& argument : invocation.arguments)
     text += paragraph(fmt::format("\\fI{}\\fR", argument.name), argument.help);
-  return text + flag_paragraphs(invocation.flags) + example(command.examples);
+  return text + flag_paragraphs(shown_flags(command, invocation.flags)) + example(command.examples);
 }
 
 std::string commands_of(std::span<const Command> commands, CommandGroup group,

@@ -73,7 +73,7 @@ int run_program(std::span<const Command> commands, const std::vector<std::string
   } catch (const std::exception& error) {
     // internal.i1
     return report(Error(ErrorKind::internal, "internal.i1", "tscatter",
-                        std::string("must not fail so, got ") + error.what()));
+                        std::string("must not fail like this, got ") + error.what()));
   }
 }
 

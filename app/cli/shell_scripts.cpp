@@ -73,7 +73,8 @@ std::vector<std::string> shell_names() {
 
 std::string candidate_lines(const Shell& shell, std::string_view word,
                             std::span<const Candidate> candidates) {
-  const std::size_t kept = word.find_last_of(shell.breaks) + 1;
+  std::size_t kept = word.find_last_of(shell.breaks) + 1;
+  if (kept > 0 && word[kept - 1] == '@') --kept;  // readline begins the word with it
   std::string lines;
   for (const Candidate& each : candidates) {
     lines += each.text.substr(kept);

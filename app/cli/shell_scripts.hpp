@@ -13,8 +13,8 @@ namespace tscatter::app {
 struct Shell {
   std::string_view name;
   std::string_view script;       // asks `tscatter __complete SHELL LINE` at each key
-  bool takes_help = false;       // of a candidate, behind a tab
-  std::string_view breaks = {};  // characters behind which a word begins anew
+  bool takes_help = false;       // of a candidate, after a tab
+  std::string_view breaks = {};  // characters after which a word begins anew
 };
 
 // nullptr: not among them.

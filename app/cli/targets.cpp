@@ -88,7 +88,7 @@ Flag dtype_flag(Target into) {
       .name = "dtype",
       .group = "Operands",
       .value = "DTYPE",
-      .help = "dtype of values that name none, and how to read 1- and 2-byte records (bfloat16)",
+      .help = "the dtype of values without one, and how to read 1- and 2-byte records (bfloat16)",
       .into = std::move(into)};
 }
 
@@ -105,11 +105,16 @@ Flag wait_flag() {
           .group = "Output",
           .value = "SECONDS",
           .help =
-              "wait so long for a lock that another process holds (default: for an archive or "
-              "a file that is replaced as long as it takes, in place not at all)",
+              "how long to wait for a lock that another process holds (default: without limit; in "
+              "place, not at all)",
           .into = {.set = [](const std::string& text, const std::string& where) {
             set_lock_wait(std::chrono::seconds(parse_integer(text, where, 0, longest)));
           }}};
+}
+
+Flag json_flag(std::string help, Target into, std::string group) {
+  return {
+      .name = "json", .group = std::move(group), .help = std::move(help), .into = std::move(into)};
 }
 
 }  // namespace tscatter::app

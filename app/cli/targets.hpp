@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -97,6 +98,15 @@ std::vector<Choice<Enum>> choices_of(std::span<const std::string_view> names) {
   return choices;
 }
 
+// A command's run that calls this; its exit code is 0.
+template <class Options>
+auto runs(std::shared_ptr<Options> options, void (*run)(const Options&)) {
+  return [options = std::move(options), run](const Messages&) {
+    run(*options);
+    return 0;
+  };
+}
+
 // Joins two tables.
 std::vector<Flag> joined(std::vector<Flag> flags, std::vector<Flag> more);
 
@@ -105,5 +115,6 @@ Flag threads_flag(int& threads);
 Flag dtype_flag(Target into);
 Flag sync_flag(Durability& durability);
 Flag wait_flag();
+Flag json_flag(std::string help, Target into, std::string group = "Output");
 
 }  // namespace tscatter::app

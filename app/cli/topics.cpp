@@ -1,6 +1,7 @@
 #include "cli/topics.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -8,8 +9,11 @@
 #include "cli/help_text.hpp"
 #include "cli/program_flags.hpp"
 #include "jobs/format_words.hpp"
+#include "jobs/job_keys.hpp"
 #include "jobs/rules.hpp"
+#include "text/text_table.hpp"
 #include "tscatter/core/nearest.hpp"
+#include "tscatter/ops/policies.hpp"
 
 namespace tscatter::app {
 namespace {
@@ -36,15 +40,18 @@ std::string exit_codes() {
 }
 
 std::string operands() {
-  return "operands: how to write a tensor\n\n" + file_operands_help() +
-         R"(  -                               stdin, .npy or JSON, at most one operand
-  [[1, 2], [3, 4]], 7, -1.5, true
-                                  inline JSON
-  {"dtype": "float32", "shape": [2, 2], "data": [1, 2, 3, 4]}
-                                  inline JSON with a dtype; data nested or flat
-  2x2xf32=1,2,3,4                 typed literal; one value fills the shape (1000x8xf32=0)
-  5,6                             short for [5,6]; for --start, --stop, --step, --axes also 0 for [0]
-
+  std::vector<OperandForm> forms = file_operand_forms();
+  forms.insert(
+      forms.end(),
+      {{"-", "stdin, .npy or JSON; for one operand at most"},
+       {"[[1, 2], [3, 4]], 7, -1.5, true", "inline JSON"},
+       {R"({"dtype": "f16", "data": [1, 2]})",
+        R"(inline JSON with a dtype; with "shape": [2, 1], data may be flat)"},
+       {"2x2xf32=1,2,3,4", "a typed literal; one value fills the shape (1000x8xf32=0)"},
+       {"5,6", "short for [5,6]; for --start, --stop, --step and --axes, 0 is short for [0]"}});
+  TextTable table;
+  for (const OperandForm& each : forms) table.add({"  " + each.form, each.help});
+  return "operands: how to write a tensor\n\n" + table.text() + R"(
 What begins with [ or { is inline JSON, and what parses as a literal is one: a file named 7 is written ./7.
 Values without a dtype, in JSON and in tables, take data's dtype (updates), int64 (indices, axis, slices), that of --dtype (data) or that of the other side (compare).
 dtypes: bool, int8 to int64, uint8 to uint64, float16, bfloat16, float32, float64, complex64, complex128, or short (i8, u64, f16, bf16, c64). i8 is int8: NumPy's i8, of 8 bytes, is i64 here. NaN and infinities in JSON: "NaN", "Infinity", "-Infinity"; complex values: [re, im].
@@ -56,7 +63,7 @@ std::string formats() { return "formats\n\n" + formats_help(); }
 std::string environment() {
   return R"(environment
 
-  TMPDIR    for temporary copies of input from pipes and of long JSON (default /tmp)
+  TMPDIR    where temporary copies of pipes and of long JSON are kept (default /tmp)
   TSCATTER_KERNELS
             automatic (default), portable or avx2: which loops compute; the result is the same
   XDG_STATE_HOME, HOME
@@ -65,10 +72,11 @@ std::string environment() {
   TEST_TOTAL_SHARDS, TEST_SHARD_INDEX, TEST_SHARD_STATUS_FILE, XML_OUTPUT_FILE
             as Bazel sets them: the shard of a batch, and where its JUnit report goes
   GITHUB_ACTIONS
-            true: batch annotates failed cases, and appends a summary to the file GITHUB_STEP_SUMMARY;
-            paths are relative to GITHUB_WORKSPACE
+            true: batch annotates failed cases, and appends a summary to the file GITHUB_STEP_SUMMARY; paths are relative to GITHUB_WORKSPACE
   SOURCE_DATE_EPOCH
             seconds since 1970: the date of an HTML report, instead of today's
+  SLURM_JOB_ID, SLURM_RESTART_COUNT
+            a part in place takes over what an earlier start of the same Slurm job has claimed
   NO_COLOR  no colour in the log and in the lines of a batch
   TERM      dumb: no colour either, and no progress line
 )";
@@ -79,12 +87,21 @@ std::string messages() {
   return "messages: what every command prints on stderr besides errors\n\n" +
          flag_lines(message_flags(shown)) +
          "\n-v says how operands are read, what was decided and where the time went, -vv each "
-         "step. "
-         "The log and the lines of a batch are coloured where they go to a terminal; NO_COLOR and "
-         "TERM=dumb are respected. On a terminal, what lasts over a second shows a progress line "
-         "on "
-         "stderr: bytes, share and time left, or cases. With -q, batch prints failures and the "
-         "summary only.\n";
+         "step. The log and the lines of a batch are coloured where they go to a terminal; "
+         "NO_COLOR "
+         "and TERM=dumb are respected. On a terminal, a run that takes over a second shows a "
+         "progress line on stderr: bytes, share and time left, or cases. With -q, batch prints "
+         "only "
+         "failures and the summary.\n";
+}
+
+// "oob, negative and unique"
+std::string listed(const auto& rows, const auto& name) {
+  std::vector<std::string_view> names;
+  for (const auto& row : rows) names.push_back(row.*name);
+  const std::string_view last = names.back();
+  names.pop_back();
+  return fmt::format("{} and {}", fmt::join(names, ", "), last);
 }
 
 std::string jobs() {
@@ -98,7 +115,9 @@ std::string jobs() {
   tscatter batch cases.jsonl
                              run many, one a line
 
-Keys are op, the long names of the operation's flags, and output, dtype, threads, memory, sync, in_place, no_journal. A tensor is a path in quotes, or the value itself: a number, nested lists, or an object with dtype, shape and data. Without output the result is printed. Paths are relative to the job's file; with - to the working directory.
+Its keys are op and the names of the operation's operands and attributes; those of its policies: )" +
+         listed(policy_table(), &PolicyInfo::key) + "; and " + listed(job_keys(), &JobKey::name) +
+         R"(. A tensor is a path in quotes, or the value itself: a number, nested lists, or an object with dtype, shape and data. Without output the result is printed. Paths are relative to the job's file; with - to the working directory.
 
 In a batch a line also says what is expected:
   name             the case's name; left out: line-N
@@ -107,7 +126,7 @@ In a batch a line also says what is expected:
   actual           a result of something else: compared with expected, or verified
   xfail            why the case is known to fail
 
-A line that begins with # is a comment. docs/errors.md has all keys of a job, docs/batch.md those of a batch.
+A line that begins with # is a comment. docs/batch.md has the other keys of a batch, docs/ops.md what the policies mean.
 )";
 }
 
@@ -132,7 +151,7 @@ The journal belongs to this very file: not to a copy, nor to another file under 
 }
 
 std::string numpy() {
-  return R"(numpy: what to write for it
+  return R"(numpy: what to write instead
 
   a[ids] = rows        ScatterNDUpdate -d a.npy -i ids.npy -u rows.npy
   np.add.at(a, ids, rows)
@@ -154,9 +173,10 @@ dtypes are named as in NumPy (float32), or by bits: f32, i64. NumPy's i8, of 8 b
 }
 
 std::string rules() {
-  std::string text = "rules: what the labels at the end of messages stand for\n\n";
-  for (const Rule& rule : all_rules()) text += fmt::format("  {:<24}  {}\n", rule.label, rule.text);
-  return text;
+  TextTable table;
+  for (const Rule& rule : all_rules())
+    table.add({fmt::format("  {}", rule.label), std::string(rule.text)});
+  return "rules: what the labels at the end of messages stand for\n\n" + table.text();
 }
 
 constexpr std::array topics{

@@ -64,23 +64,17 @@ void require_sense(const Job& job, const ApplyFlags& flags) {
                             : file->native());
   }
   // cli.c90
-  if (flags.take_over == TakeOver::allowed && (!flags.part || job.placement == Placement::copy)) {
-    fail(ErrorKind::usage, "cli.c90", "--take-over", "must be given with a part in place, got {}",
-         flags.part ? "an output" : "no part");
+  if (flags.take_over == TakeOver::allowed && !flags.part) {
+    fail(ErrorKind::usage, "cli.c90", "--take-over",
+         "must be given with a part in place, got no part");
   }
+  require_take_over_in_place(job, flags);
   if (flags.part && (flags.is_dry_run || flags.wants_report))
     refuse_parts("--part", flags.is_dry_run ? "-n" : "--json (tscatter parts has it)");
 }
 
 std::string digest_text(const Job& job, std::int64_t unit) {
   return hex_text(digest_of(File::open_for_reading(*file_written(job)), unit));
-}
-
-// What the report names as output: the data file if it is changed in place.
-std::optional<std::string> output_name(const Job& job) {
-  if (job.placement == Placement::copy) return job.output;
-  const auto data = job.operands.find("data");
-  return data == job.operands.end() ? std::nullopt : std::optional(data->second.text);
 }
 
 std::string standing_words(const Job& job) {
@@ -122,7 +116,7 @@ HeldPlace hold_place(const Job& job, const ApplyFlags& flags) {
   return place;
 }
 
-// In hexadecimal; "none" where the file has none. `end` may lie behind it.
+// In hexadecimal; "none" where the file has none. `end` may be beyond it.
 std::string bytes_of_file(const Source& file, std::int64_t begin, std::int64_t end) {
   const std::int64_t size = std::min(end, file.size()) - begin;
   if (size <= 0) return "none";
@@ -250,11 +244,26 @@ void print_outcome(const Job& job, const ApplyFlags& flags, const OutputWanted& 
 
 }  // namespace
 
+void require_take_over_in_place(const Job& job, const ApplyFlags& flags) {
+  if (flags.take_over == TakeOver::refused || job.placement == Placement::in_place) return;
+  // cli.c90
+  fail(ErrorKind::usage, "cli.c90", "--take-over",
+       "must be given with a part in place, got an output");
+}
+
+std::optional<std::string> output_name(const Job& job) {
+  if (job.placement == Placement::copy) return job.output;
+  const auto data = job.operands.find("data");
+  return data == job.operands.end() ? std::nullopt : std::optional(data->second.text);
+}
+
 Flag format_flag(const Format*& format) {
   return {.name = "format",
           .group = "Output",
           .value = "FORMAT",
-          .help = "npy or json, whatever the output's name (-o -: npy unless stdout is a terminal)",
+          .help = fmt::format(
+              "one of {}, whatever the output's name (-o -: npy, unless stdout is a terminal)",
+              fmt::join(stdout_names(), ", ")),
           .into = {.choices = stdout_names(), .set = [&format](const auto& name, const auto&) {
                      format = find_format(name);
                    }}};
@@ -302,11 +311,9 @@ std::vector<Flag> run_flags(int& threads, std::optional<std::int64_t>& memory, A
        .group = "Run",
        .help = "check every rule, say what would be done, write nothing",
        .into = turn_on(flags.is_dry_run)},
-      {.name = "json",
-       .group = "Run",
-       .help = "a report of the run as one JSON object on stdout (on stderr where stdout has "
-               "the tensor)",
-       .into = turn_on(flags.wants_report)}};
+      json_flag("a report of the run as one JSON object on stdout (on stderr where stdout has "
+                "the tensor)",
+                turn_on(flags.wants_report), "Run")};
 }
 
 Command apply_command(const Operation& operation, const RunJob& run) {
@@ -328,7 +335,7 @@ void apply_job(const Job& job, const ApplyFlags& flags, const Messages& messages
   const auto [wanted, held] = hold_place(job, flags);
   const std::unique_ptr<Output> copy = open_output(wanted);
   const Recovery recovery = flags.is_dry_run ? Recovery::checked : Recovery::done;
-  const auto [in_place, arguments] = open_job(job, recovery);
+  const auto [in_place, arguments] = open_job(job, {.recovery = recovery});
   if (in_place != nullptr)
     report_leftover(job.operands.find("data")->second.text, in_place->leftover(), recovery);
   log_arguments(arguments);

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <functional>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "cli/command.hpp"
@@ -20,6 +22,12 @@ struct ApplyFlags {
   TakeOver take_over = TakeOver::refused;         // of a part in place
   bool wants_digest = false;
 };
+
+// The name of what is written: the data file's if it is changed in place; nullopt: it is printed.
+std::optional<std::string> output_name(const Job& job);
+
+// Throws Error (usage, cli.c90).
+void require_take_over_in_place(const Job& job, const ApplyFlags& flags);
 
 // Rows that other commands also have.
 Flag format_flag(const Format*& format);

@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "batch/batch_run.hpp"
 #include "batch/case_files.hpp"
 #include "batch/console.hpp"
 #include "batch/file_plan.hpp"
@@ -21,7 +20,6 @@
 #include "batch/report_junit.hpp"
 #include "batch/report_text.hpp"
 #include "cli/targets.hpp"
-#include "cli/version.hpp"
 #include "commands/batch_flags.hpp"
 #include "commands/batch_merge.hpp"
 #include "jobs/result.hpp"
@@ -30,6 +28,8 @@
 #include "process/errors.hpp"
 #include "process/log.hpp"
 #include "process/signals.hpp"
+#include "process/version.hpp"
+#include "text/figure.hpp"
 #include "text/json_line.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/parallel.hpp"
@@ -43,6 +43,10 @@ using Clock = std::chrono::steady_clock;
 // The list of cases is on stdout: with it, no report is written.
 WordsGo words_go(const BatchFlags& flags) {
   return flags.lists ? WordsGo::to_stdout : words_beside(report_places(flags.junit, flags.html));
+}
+
+Replacing replacing(const BatchFlags& flags) {
+  return flags.is_forced ? Replacing::any_kind : Replacing::same_kind;
 }
 
 // Creates the directory if it is missing. Throws Error (file.f4) if no file can be created in it.
@@ -65,7 +69,7 @@ Document listed(const BatchCase& each) {
   return document;
 }
 
-// The name and, behind a tab, the tags.
+// The name and, after a tab, the tags.
 std::string list_line(const BatchCase& each) {
   std::string tags = escape_control(fmt::format("{}", fmt::join(each.tags, " ")));
   return fmt::format("{}{}{}\n", escape_control(each.name), tags.empty() ? "" : "\t", tags);
@@ -75,9 +79,11 @@ std::string list_line(const BatchCase& each) {
 class Batch {
  public:
   // The batch is open before the state of its last run is touched.
-  Batch(const BatchFlags& flags, const Messages& messages, Selection selection)
+  Batch(const BatchFlags& flags, const Messages& messages, Selection selection,
+        const CaseWorkers& workers)
       : flags_{flags},
         messages_{messages},
+        workers_{workers},
         files_{flags.cases},
         plan_{{.files = files_,
                .updates_golden = flags.updates_golden,
@@ -92,7 +98,7 @@ class Batch {
     plan_own_files();
     const bool is_planned = queue_.plan_files();
     for (const ReportPlace& report : report_places(flags_.junit, flags_.html))
-      require_place(report, replacing());
+      require_place(report, replacing(flags_));
     if (is_planned) open_state();
     if (flags_.lists) return is_planned ? list() : 0;
     make_console_report();
@@ -100,14 +106,11 @@ class Batch {
     print_heading();
     if (!flags_.failed_dir.empty() && !flags_.is_dry) make_directory(flags_.failed_dir);
     make_file_reports();
-    CaseRunner runner({.updates_golden = flags_.updates_golden,
-                       .is_dry = flags_.is_dry,
-                       .replacing = replacing(),
-                       .failed_dir = flags_.failed_dir,
-                       .wanted = failure_wanted()});
+    CaseRunner runner(runner_options(flags_, failure_wanted(flags_)));
     const Clock::time_point begin = Clock::now();
     BatchRun(queue_, runner, results_, state_,
-             {.workers = worker_count(flags_.threads),
+             {.workers = workers_.count > 0 ? workers_.count : worker_count(flags_.threads),
+              .run_case = workers_.run_case,
               .fails_fast = flags_.fails_fast,
               .remembers = state_.is_kept() && !flags_.is_dry,
               .is_dry = flags_.is_dry})
@@ -117,15 +120,11 @@ class Batch {
   }
 
  private:
-  Replacing replacing() const {
-    return flags_.is_forced ? Replacing::any_kind : Replacing::same_kind;
-  }
-
   std::string progress() const {
     const std::optional<int> percent = queue_.percent();
     return fmt::format("{}{} cases, {} failed",
                        percent ? fmt::format("{:>3} %  ", *percent) : std::string(),
-                       results_.done(), results_.failures());
+                       grouped(results_.done()).text, grouped(results_.failures()).text);
   }
 
   // plan_files() adds what the cases use.
@@ -167,15 +166,6 @@ class Batch {
     }
   }
 
-  FailureWanted failure_wanted() const {
-    const bool has_report = flags_.html || flags_.junit || variable("XML_OUTPUT_FILE");
-    return {.details = has_report || github_ || flags_.details > 0,
-            .tables = has_report,
-            .json = flags_.wants_json,
-            .heatmap = flags_.html.has_value(),
-            .words = flags_.by_word || flags_.html};
-  }
-
   void make_console_report() {
     const bool is_on_stderr = words_go(flags_) == WordsGo::to_stderr;
     const int stream = is_on_stderr ? STDERR_FILENO : STDOUT_FILENO;
@@ -192,7 +182,7 @@ class Batch {
       reports_.push_back(std::make_unique<ByWordReport>(console_, flags_.wants_json));
   }
 
-  // Of a shard's report, so that batch merge knows which one it is.
+  // The first line of a shard's report, so that batch merge knows which shard it is.
   void print_heading() {
     const std::optional<Shard>& shard = queue_.selection().shard;
     if (!flags_.wants_json || !shard) return;
@@ -283,6 +273,7 @@ class Batch {
 
   const BatchFlags& flags_;
   const Messages& messages_;
+  const CaseWorkers& workers_;
   std::optional<GithubStep> github_ = github_step();
   CaseFiles files_;
   FilePlan plan_;
@@ -293,14 +284,7 @@ class Batch {
   Console console_;
 };
 
-int run_batch(const BatchFlags& flags, const Messages& messages) {
-  require_sense(flags);
-  if (is_merge(flags)) return merge_batch(flags, messages);
-  const InterruptScope scope;
-  return Batch(flags, messages, selection_of(flags)).run();
-}
-
-Invocation bind_batch(const Operation*) {
+Invocation bind_batch(const RunBatch& run) {
   const auto flags = std::make_shared<BatchFlags>();
   return {
       .arguments = {{.name = "CASES",
@@ -309,7 +293,7 @@ Invocation bind_batch(const Operation*) {
                      .into = texts(flags->cases),
                      .occurrence = Occurrence::repeated}},
       .flags = batch_flags(*flags),
-      .run = [flags](const Messages& messages) { return run_batch(*flags, messages); }};
+      .run = [flags, run](const Messages& messages) { return run(*flags, messages); }};
 }
 
 constexpr const char* with_reports =
@@ -317,7 +301,36 @@ constexpr const char* with_reports =
 
 }  // namespace
 
+FailureWanted failure_wanted(const BatchFlags& flags) {
+  const bool has_report = flags.html || flags.junit || variable("XML_OUTPUT_FILE");
+  return {.details = has_report || github_step() || flags.details > 0,
+          .tables = has_report,
+          .json = flags.wants_json,
+          .heatmap = flags.html.has_value(),
+          .words = flags.by_word || flags.html};
+}
+
+CaseRunnerOptions runner_options(const BatchFlags& flags, const FailureWanted& wanted) {
+  return {.updates_golden = flags.updates_golden,
+          .is_dry = flags.is_dry,
+          .replacing = replacing(flags),
+          .failed_dir = flags.failed_dir,
+          .wanted = wanted};
+}
+
+int run_batch(const BatchFlags& flags, const Messages& messages, const CaseWorkers& workers) {
+  require_sense(flags);
+  if (is_merge(flags)) return merge_batch(flags, messages);
+  const InterruptScope scope;
+  return Batch(flags, messages, selection_of(flags), workers).run();
+}
+
 Command batch_command() {
+  return batch_command(
+      [](const BatchFlags& flags, const Messages& messages) { return run_batch(flags, messages); });
+}
+
+Command batch_command(const RunBatch& run) {
   return {.name = "batch",
           .summary = "many jobs, with golden comparison",
           .examples = {"tscatter batch cases.jsonl", with_reports,
@@ -326,7 +339,7 @@ Command batch_command() {
                        "tscatter batch cases.jsonl --last-failed",
                        "tscatter batch cases.jsonl --update-golden -n",
                        "tscatter batch merge cases.jsonl shard-*.jsonl --junit report.xml"},
-          .bind = bind_batch,
+          .bind = [run](const Operation*) { return bind_batch(run); },
           .progress_by = ProgressBy::command};
 }
 

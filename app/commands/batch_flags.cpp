@@ -61,7 +61,7 @@ std::vector<Flag> selection_flags(BatchFlags& flags) {
        {.name = "shard",
         .group = group,
         .value = "K/N",
-        .help = "only the Kth of N parts, by a hash of the name",
+        .help = "only the Kth of N shares of the cases, by a hash of the name",
         .into =
             parsed(flags.shard, [](const auto& part, const auto&) { return parse_shard(part); })},
        {.name = "last-failed",
@@ -79,7 +79,7 @@ std::vector<Flag> selection_flags(BatchFlags& flags) {
         .into = text(flags.state)},
        {.name = "list",
         .group = group,
-        .help = "print the names of the cases and, behind a tab, their tags; run none",
+        .help = "print the names of the cases and, after a tab, their tags; run none",
         .into = turn_on(flags.lists)}});
 }
 
@@ -146,10 +146,8 @@ std::vector<Flag> report_flags(BatchFlags& flags) {
        .value = "PATH",
        .help = "a report for people, in one file; - is stdout",
        .into = text(flags.html)},
-      {.name = "json",
-       .group = "Reports",
-       .help = "an object for each case on stdout, and one for all",
-       .into = turn_on(flags.wants_json)},
+      json_flag("an object for each case on stdout, and one for all", turn_on(flags.wants_json),
+                "Reports"),
       of_a_run(flags, threads_flag(flags.threads)),
       of_a_run(flags, wait_flag()),
       of_a_run(flags, {.name = "fail-fast",

@@ -113,24 +113,26 @@ class Complaints {
   void say_foreign(const std::vector<std::string>& paths) {
     for (const std::string& path : paths) {
       // batch.b18
-      say(Error(ErrorKind::usage, "batch.b18", path,
-                fmt::format("what is merged must be reports of shards of {}, got another batch's, "
-                            "or those of another number of shards or version",
-                            batch_)));
+      say(Error(
+          ErrorKind::usage, "batch.b18", path,
+          fmt::format("a report that is merged must be that of a shard of {}, got another batch's, "
+                      "or one of another number of shards or version",
+                      batch_)));
     }
   }
   void say_missing(const std::vector<std::int64_t>& shards) {
     if (shards.empty()) return;
     // batch.b17
-    say(Error(ErrorKind::usage, "batch.b17", batch_,
-              "a merge must have a whole report of each shard, got none of " + as_ranges(shards)));
+    say(Error(
+        ErrorKind::usage, "batch.b17", batch_,
+        "a merge must have a complete report of each shard, got none of " + as_ranges(shards)));
   }
   void say_doubled(const std::vector<std::int64_t>& shards) {
     if (shards.empty()) return;
     // batch.b19
-    say(Error(
-        ErrorKind::usage, "batch.b19", batch_,
-        "a merge must have one whole report of each shard, got several of " + as_ranges(shards)));
+    say(Error(ErrorKind::usage, "batch.b19", batch_,
+              "a merge must have no more than one complete report of each shard, got several of " +
+                  as_ranges(shards)));
   }
   // REQUIRES: no shard is missing.
   void say_left_out(const BatchSummary& summary) {

@@ -15,6 +15,7 @@
 #include "text/census_text.hpp"
 #include "text/figure.hpp"
 #include "tscatter/core/float8.hpp"
+#include "tscatter/core/unreachable.hpp"
 
 namespace tscatter::app {
 namespace {
@@ -70,9 +71,9 @@ std::string_view word_of(FoundIn found) {
   switch (found) {
     case FoundIn::both: return "both";
     case FoundIn::actual: return "actual";
-    case FoundIn::expected: break;
+    case FoundIn::expected: return "expected";
   }
-  return "expected";
+  unreachable();
 }
 
 // REQUIRES: one archive alone has it.
@@ -138,18 +139,18 @@ ListedAs listed_as(const Place& place) {
   return {.dtype = to_string(tensor.type()), .shape = tensor.shape()};
 }
 
-// Of a tensor whose elements cannot be used in one archive, or in both: "" if dtype and shape are
-// the same.
+// How the headers of a tensor differ whose elements cannot be used in one archive, or in both; ""
+// if dtype and shape are the same.
 std::string other_header(const ListedAs& actual, const ListedAs& expected) {
   if (actual.dtype != expected.dtype)
     return fmt::format("dtype differs: got {}, expected {}", actual.dtype, expected.dtype);
   if (actual.shape != expected.shape)
-    return fmt::format("shape differs: got {}, expected {}", to_string(actual.shape),
-                       to_string(expected.shape));
+    return fmt::format("shape differs: got {}, expected {}", tscatter::to_string(actual.shape),
+                       tscatter::to_string(expected.shape));
   return "";
 }
 
-// Of tensors of which one is listed only. nullopt: equal.
+// Compares two tensors of which one is only listed. nullopt: equal.
 std::optional<TensorDifference> listed_difference(const std::string& name, const Place& actual,
                                                   const Place& expected,
                                                   const CompareOptions& options,

@@ -23,6 +23,7 @@
 #include "process/signals.hpp"
 #include "tscatter/core/ascii.hpp"
 #include "tscatter/core/error.hpp"
+#include "tscatter/core/unreachable.hpp"
 #include "tscatter/io/formats/format.hpp"
 
 namespace tscatter::app {
@@ -34,10 +35,9 @@ using Candidates = std::vector<Candidate>;
 using Endings = std::vector<std::string_view>;
 
 // Where a shell will look: ~/ is the home folder.
-fs::path folder_to_read(const std::string& folder) {
-  if (folder.empty()) return ".";
-  if (folder.starts_with("~/")) return variable("HOME").value_or("~") + folder.substr(1);
-  return folder;
+std::string path_to_read(const std::string& path) {
+  if (path.starts_with("~/")) return variable("HOME").value_or("~") + path.substr(1);
+  return path;
 }
 
 // Files with one of the endings, and folders, that begin so. No endings: all files.
@@ -47,7 +47,8 @@ Candidates files_from(const std::string& begun, const Endings& endings) {
   const std::string folder = begun.substr(0, name_at);
   const std::string name_begun = begun.substr(name_at);
   std::error_code error;
-  for (fs::directory_iterator each(folder_to_read(folder), error), end; !error && each != end;
+  const fs::path place = folder.empty() ? "." : path_to_read(folder);
+  for (fs::directory_iterator each(place, error), end; !error && each != end;
        each.increment(error)) {
     const std::string name = each->path().filename().native();
     std::error_code unknown;
@@ -70,7 +71,7 @@ Endings tensor_endings() {
   return all;
 }
 
-// x.npz: for x.npz, behind which a member stands.
+// x.npz: for x.npz, which a member follows.
 void add_archives(Candidates& files) {
   Candidates archives;
   for (const Candidate& file : files) {
@@ -84,14 +85,24 @@ void add_archives(Candidates& files) {
 
 Candidates members_of(const MemberName& name) {
   Candidates all;
-  const auto archive = archive_named(name.archive);
+  const auto archive = archive_named(path_to_read(name.archive));
   if (archive == nullptr) return all;
   for (const ArchiveMember& member : archive->members())
     all.push_back({fmt::format("{}:{}", name.archive, member.name)});
   return all;
 }
 
+// 4xf32=@ and a file.
+Candidates raw_files(const std::string& literal, const std::string& begun) {
+  Candidates files = files_from(begun, {});
+  for (Candidate& file : files) file.text.insert(0, literal);
+  return files;
+}
+
 Candidates tensors(const std::string& begun) {
+  constexpr std::string_view mark = "=@";
+  if (const std::size_t at = begun.find(mark); at != std::string::npos)
+    return raw_files(begun.substr(0, at + mark.size()), begun.substr(at + mark.size()));
   const std::size_t colon = begun.rfind(':');
   if (colon != std::string::npos) {
     // A member without a name is none: any letter stands for it.
@@ -112,8 +123,10 @@ bool is_kept(const std::string& path) {
 template <class Take>
 void read_first_cases(const std::vector<std::string>& arguments, const Take& take) {
   constexpr int most = 1000;
-  if (arguments.empty() || !std::ranges::all_of(arguments, is_kept)) return;
-  CaseFiles files(arguments);
+  std::vector<std::string> paths(arguments.size());
+  std::ranges::transform(arguments, paths.begin(), path_to_read);
+  if (paths.empty() || !std::ranges::all_of(paths, is_kept)) return;
+  CaseFiles files(paths);
   LineReader lines(files, InterruptScope::stop());
   CaseReader reader;
   for (int left = most; left > 0; --left) {
@@ -123,11 +136,16 @@ void read_first_cases(const std::vector<std::string>& arguments, const Take& tak
   }
 }
 
-// A pattern matches whole names.
 Candidates case_names(const std::vector<std::string>& arguments) {
   Candidates all;
-  read_first_cases(arguments,
-                   [&](const BatchCase& each) { all.push_back({escaped_glob(each.name)}); });
+  read_first_cases(arguments, [&](const BatchCase& each) { all.push_back({each.name}); });
+  return all;
+}
+
+// A pattern matches whole names.
+Candidates case_globs(const std::vector<std::string>& arguments) {
+  Candidates all = case_names(arguments);
+  for (Candidate& each : all) each.text = escaped_glob(each.text);
   return all;
 }
 
@@ -177,12 +195,13 @@ Candidates candidates_of(const CursorPlace& place) {
     case ValueKind::folder: return files_from(place.begun, {"/"});
     case ValueKind::dtype: return dtypes();
     case ValueKind::case_name: return case_names(place.arguments);
+    case ValueKind::case_glob: return case_globs(place.arguments);
     case ValueKind::case_tag: return case_tags(place.arguments);
     case ValueKind::operation: return operation_candidates();
     case ValueKind::rule: return rules();
     case ValueKind::topic: return topics();
   }
-  return {};
+  unreachable();
 }
 
 bool begins_with(const std::string& text, const std::string& begun, ValueKind kind) {

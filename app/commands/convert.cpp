@@ -114,12 +114,12 @@ Invocation bind_convert(const Operation*) {
                         {.name = "OUT",
                          .help = output_forms() + " or -",
                          .into = text(flags->out.word)}},
-          .flags = {dtype_flag(parsed(flags->elements, parse_elements)),
+          .flags = {dtype_flag(named_elements(flags->elements, parse_elements)),
                     {.name = "to",
                      .group = "Output",
                      .value = "DTYPE",
                      .help = "convert the values to this dtype, exactly or refused",
-                     .into = parsed(flags->to, parse_to)},
+                     .into = named_elements(flags->to, parse_to)},
                     {.name = "round",
                      .group = "Output",
                      .value = "NAME",
@@ -133,10 +133,7 @@ Invocation bind_convert(const Operation*) {
                     compress_flag(flags->out.compression),
                     sync_flag(flags->out.durability),
                     wait_flag()},
-          .run = [flags](const Messages&) {
-            convert(*flags);
-            return 0;
-          }};
+          .run = runs(flags, convert)};
 }
 
 }  // namespace

@@ -14,10 +14,7 @@ std::vector<Flag> difference_flags(DifferenceReport& report, const std::string& 
                   .help = "list the N worst elements (default 5)",
                   .into = worst(listed)};
   return joined(joined({list}, heatmap_flags(report.heatmap)),
-                {{.name = "json",
-                  .group = "Output",
-                  .help = what + " as one JSON object",
-                  .into = set_to(report.form, ReportForm::json)},
+                {json_flag(what + " as one JSON object", set_to(report.form, ReportForm::json)),
                  threads_flag(threads)});
 }
 

@@ -62,23 +62,21 @@ Position parse_position(const std::string& text, const std::string& where) {
 }
 
 std::vector<Flag> explanation_flags(ExplainFlags& flags) {
-  return {{.name = "at",
-           .group = "Output",
-           .value = "POSITION",
-           .help = "tell the history of this element: 1,2,3; may be given several times",
-           .into = appended(flags.options.at, parse_position),
-           .occurrence = Occurrence::repeated},
-          {.name = "worst",
-           .group = "Output",
-           .value = "N",
-           .help = "list N destinations where most entries meet, and N elements that depend on the "
-                   "order (default 5)",
-           .into = worst(flags.options.worst)},
-          {.name = "json",
-           .group = "Output",
-           .help = "the explanation as one JSON object",
-           .into = set_to(flags.form, ExplanationForm::json)},
-          threads_flag(flags.job.threads)};
+  return {
+      {.name = "at",
+       .group = "Output",
+       .value = "POSITION",
+       .help = "print the history of this element, as 1,2,3; may be given several times",
+       .into = appended(flags.options.at, parse_position),
+       .occurrence = Occurrence::repeated},
+      {.name = "worst",
+       .group = "Output",
+       .value = "N",
+       .help = "list the N destinations that most entries share, and N elements that depend on the "
+               "order (default 5)",
+       .into = worst(flags.options.worst)},
+      json_flag("the explanation as one JSON object", set_to(flags.form, ExplanationForm::json)),
+      threads_flag(flags.job.threads)};
 }
 
 // Who writes what is explained without updates, too.
@@ -94,10 +92,7 @@ Invocation bind_explain(const Operation* operation) {
   const auto flags = std::make_shared<ExplainFlags>();
   flags->job = job_of(*operation);
   return {.flags = joined(operand_flags(flags->job), explanation_flags(*flags)),
-          .run = [flags](const Messages&) {
-            explain_job(*flags);
-            return 0;
-          }};
+          .run = runs(flags, explain_job)};
 }
 
 Invocation bind_explain_case() {

@@ -16,6 +16,7 @@
 #include "jobs/written_file.hpp"
 #include "process/log.hpp"
 #include "process/signals.hpp"
+#include "text/figure.hpp"
 #include "text/number_text.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/generate/generator.hpp"
@@ -50,9 +51,7 @@ void write_generated(const Suite& suite, const std::filesystem::path& directory,
                      ShowProgress show) {
   const InterruptScope scope;
   std::atomic<std::int64_t> written = 0;
-  const auto line = [&] {
-    return fmt::format("{} of {} cases written", written.load(), suite.size);
-  };
+  const auto line = [&] { return part_of(written.load(), suite.size).text + " cases written"; };
   Console console(show, line);
   write_suite(suite, directory,
               {.stop = InterruptScope::stop(), .written = [&](std::int64_t n) { written = n; }});
@@ -173,7 +172,7 @@ Flag reduction_flag(GenerateOptions& options, const AttributeInfo& attribute) {
           .letter = attribute.flag,
           .group = "Cases",
           .value = "NAME",
-          .help = "the same (default: all)",
+          .help = "may be given several times (default: all)",
           .into = std::move(into),
           .occurrence = Occurrence::repeated};
 }

@@ -56,7 +56,7 @@ void require_place(const HeatmapFile& file, const std::vector<NamedFile>& read) 
          format.ending);
   }
   if (file.is_stdout()) return;
-  require_same_kind(
+  require_replaceable(
       {.name = "--heatmap", .word = *file.word, .kind = *kind_with_ending(format.ending)},
       file.replacing);
 }

@@ -18,7 +18,7 @@
 #include "jobs/result.hpp"
 #include "process/environment.hpp"
 #include "tscatter/core/fail.hpp"
-#include "tscatter/ops/registry.hpp"
+#include "tscatter/ops/names/registry.hpp"
 
 namespace tscatter::app {
 namespace {

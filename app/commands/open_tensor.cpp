@@ -1,6 +1,5 @@
 #include "commands/open_tensor.hpp"
 
-#include "cli/targets.hpp"
 #include "jobs/operand.hpp"
 #include "tscatter/core/fail.hpp"
 
@@ -24,6 +23,12 @@ Tensor named_float8(const Tensor& tensor, const Float8& format) {
 }
 
 }  // namespace
+
+std::vector<std::string> element_names() {
+  std::vector<std::string> names = dtype_names();
+  for (const Float8& format : float8_table()) names.emplace_back(format.name);
+  return names;
+}
 
 ElementsAs parse_elements(const std::string& text, const std::string& where) {
   if (const Float8* const format = float8_named(text)) return format;

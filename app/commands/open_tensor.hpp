@@ -5,7 +5,9 @@
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
+#include "cli/targets.hpp"
 #include "tscatter/core/dtype.hpp"
 #include "tscatter/core/float8.hpp"
 #include "tscatter/core/tensor.hpp"
@@ -21,6 +23,18 @@ struct RecordSize {
 };
 // A float8 name: opaque records of one byte, and uint8, become that.
 using ElementsAs = std::variant<DType, RecordSize, const Float8*>;
+
+// The names of dtypes, of float8 too.
+std::vector<std::string> element_names();
+
+// Stores parse(text, where). Shells complete the names; what is none is for `parse` to refuse.
+template <class T, class Parse>
+Target named_elements(T& place, Parse parse) {
+  Target target = parsed(place, parse);
+  target.choices = element_names();
+  target.is_alias = [](const std::string&) { return true; };
+  return target;
+}
 
 // Throws Error (usage, cli.c4).
 ElementsAs parse_elements(const std::string& text, const std::string& where);

@@ -14,10 +14,11 @@
 #include "commands/ops_diff.hpp"
 #include "jobs/result.hpp"
 #include "jobs/rules.hpp"
+#include "text/text_table.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/nearest.hpp"
-#include "tscatter/ops/knobs.hpp"
-#include "tscatter/ops/registry.hpp"
+#include "tscatter/ops/names/knobs.hpp"
+#include "tscatter/ops/names/registry.hpp"
 
 namespace tscatter::app {
 namespace {
@@ -47,35 +48,51 @@ std::string dtypes_text(const Operation& operation) {
   return text;
 }
 
-std::string description(const Operation& operation) {
-  std::string text = fmt::format("{}: {}\n\ninputs\n", operation.name, operation.summary);
+using Rows = std::vector<std::vector<std::string>>;
+
+// The rows below their title, in two columns.
+std::string section(std::string_view title, const Rows& rows) {
+  if (rows.empty()) return {};
+  TextTable table;
+  for (const std::vector<std::string>& row : rows) table.add({"", row[0], row[1]});
+  return fmt::format("\n{}\n{}", title, table.text());
+}
+
+Rows operand_rows(const Operation& operation) {
+  Rows rows;
   for (const OperandInfo& operand : operation.operands) {
     const std::string_view optional = operand.presence == Presence::optional ? " (optional)" : "";
-    text += fmt::format("  {:<14}  {}{}\n", flag_text(operand.name, operand.flag),
-                        description_of(operation, operand), optional);
+    rows.push_back({flag_text(operand.name, operand.flag),
+                    fmt::format("{}{}", description_of(operation, operand), optional)});
   }
-  if (!operation.attributes.empty()) text += "\nattributes\n";
-  for (const AttributeInfo& attribute : operation.attributes) {
-    text += fmt::format("  {:<14}  {}\n", flag_text(flag_name(attribute), attribute.flag),
-                        help_of(attribute));
-  }
-  text += fmt::format("\ndtypes\n  {}\n\nanswers\n", dtypes_text(operation));
+  return rows;
+}
+
+std::string description(const Operation& operation) {
+  Rows attributes;
+  for (const AttributeInfo& attribute : operation.attributes)
+    attributes.push_back({flag_text(flag_name(attribute), attribute.flag), help_of(attribute)});
+  Rows answers;
   for (const KnobLine& line : knobs_of(operation))
-    text += fmt::format("  {:<20}  {} ({})\n", line.question, line.answer, line.source);
-  text += "\nrules\n";
+    answers.push_back(
+        {std::string(line.question), fmt::format("{} ({})", line.answer, line.source)});
+  Rows rules;
   for (const Rule& rule : operation.rules)
-    text += fmt::format("  {:<24}  {}\n", rule.label, rule.text);
-  text += "\nexamples\n";
+    rules.push_back({std::string(rule.label), std::string(rule.text)});
+  std::string text = fmt::format("{}: {}\n", operation.name, operation.summary) +
+                     section("inputs", operand_rows(operation)) +
+                     section("attributes", attributes) +
+                     fmt::format("\ndtypes\n  {}\n", dtypes_text(operation)) +
+                     section("answers", answers) + section("rules", rules) + "\nexamples\n";
   for (const std::string& example : examples_of(operation)) text += fmt::format("  {}\n", example);
   return text;
 }
 
 void list_operations() {
-  std::string text;
-  for (const Operation* operation : operations()) {
-    text += fmt::format("{:<20}  {}\n", operation->name, operation->summary);
-  }
-  print(text);
+  TextTable table;
+  for (const Operation* operation : operations())
+    table.add({std::string(operation->name), std::string(operation->summary)});
+  print(table.text());
 }
 
 std::string hint_of(const std::string& name) {
@@ -175,10 +192,8 @@ Invocation bind_ops(const Operation*) {
                      .group = "Output",
                      .help = "what NAME and OTHER do differently, each with a case that shows it",
                      .into = turn_on(flags->compares)},
-                    {.name = "json",
-                     .group = "Output",
-                     .help = "with --diff: the differences as one JSON object",
-                     .into = set_to(flags->form, DiffForm::json)},
+                    json_flag("with --diff: the differences as one JSON object",
+                              set_to(flags->form, DiffForm::json)),
                     {.name = "rule",
                      .group = "Output",
                      .value = "LABEL",

@@ -15,6 +15,7 @@
 #include "parts/parts_folder.hpp"
 #include "process/signals.hpp"
 #include "text/document.hpp"
+#include "text/figure.hpp"
 #include "text/json_line.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/file_attributes.hpp"
@@ -27,8 +28,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-using Markers = std::map<std::int64_t, PartMarker>;
-
 [[noreturn]] void refuse_missing(const std::string& output, const std::string& got) {
   // part.p3
   fail(ErrorKind::file, "part.p3", output, "every part must be done, got {}", got);
@@ -40,15 +39,8 @@ PartsJob job_in(const PartsFolder& folder) {
   return *job;
 }
 
-std::vector<std::int64_t> missing_in(const Markers& markers, const PartsJob& job) {
-  std::vector<std::int64_t> missing;
-  for (std::int64_t part = 1; part <= job.parts; ++part)
-    if (!markers.contains(part)) missing.push_back(part);
-  return missing;
-}
-
 // REQUIRES: none is missing.
-std::vector<std::uint64_t> sums_of(const Markers& markers) {
+std::vector<std::uint64_t> sums_of(const PartMarkers& markers) {
   std::vector<std::uint64_t> sums;
   for (const auto& [part, marker] : markers)
     sums.insert(sums.end(), marker.sums.begin(), marker.sums.end());
@@ -68,20 +60,19 @@ struct PartsFlags {
 void show_parts(const PartsFlags& flags) {
   const PartsFolder folder(flags.output);
   const PartsJob job = job_in(folder);
-  const Markers markers = folder.markers(job);
-  const std::vector<std::int64_t> missing = missing_in(markers, job);
+  const PartMarkers markers = folder.markers(job);
+  const std::vector<std::int64_t> missing = missing_in(markers, job.parts);
   if (flags.lists_missing) return print(missing.empty() ? "" : as_ranges(missing) + "\n");
   std::int64_t bytes = 0;
   for (const auto& [part, marker] : markers) bytes += marker.bytes.size();
   Document document;
   document.add("output", "output", text_figure(flags.output));
-  document.add("parts", "parts", plain(job.parts));
-  document.add("done", "done", plain(std::ssize(markers)));
+  document.add("parts", "parts", grouped(job.parts));
+  document.add("done", "done", grouped(std::ssize(markers)));
   document.add(
       "missing", "missing",
       {.value = as_ranges(missing), .text = missing.empty() ? "none" : as_ranges(missing)});
-  document.add("bytes", "bytes",
-               {.value = bytes, .text = fmt::format("{} of {}", bytes, job.file_bytes)});
+  document.add("bytes", "bytes", part_of(bytes, job.file_bytes));
   const std::optional<std::string> digest =
       missing.empty() && !folder.is_in_place()
           ? std::optional(hex_text(digest_of(sums_of(markers), job.file_bytes)))
@@ -97,25 +88,19 @@ Invocation bind_parts(const Operation*) {
                      .group = "Output",
                      .help = "print only which parts are missing, as 7,12-13",
                      .into = turn_on(flags->lists_missing)},
-                    {.name = "json",
-                     .group = "Output",
-                     .help = "the same as one JSON object",
-                     .into = turn_on(flags->wants_report)}},
-          .run = [flags](const Messages&) {
-            show_parts(*flags);
-            return 0;
-          }};
+                    json_flag("the same as one JSON object", turn_on(flags->wants_report))},
+          .run = runs(flags, show_parts)};
 }
 
 // ---- finish
 
 // All parts. What another machine has written may be seen late.
-Markers wait_for_parts(const PartsFolder& folder, const PartsJob& job, std::int64_t seconds) {
+PartMarkers wait_for_parts(const PartsFolder& folder, const PartsJob& job, std::int64_t seconds) {
   constexpr std::chrono::milliseconds pause{200};
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
   for (;;) {
-    Markers markers = folder.markers(job);
-    const std::vector<std::int64_t> missing = missing_in(markers, job);
+    PartMarkers markers = folder.markers(job);
+    const std::vector<std::int64_t> missing = missing_in(markers, job.parts);
     if (missing.empty()) return markers;
     if (std::chrono::steady_clock::now() >= end)
       refuse_missing(folder.output(),
@@ -125,7 +110,7 @@ Markers wait_for_parts(const PartsFolder& folder, const PartsJob& job, std::int6
   }
 }
 
-void check_sums(const File& file, const PartsJob& job, const Markers& markers) {
+void check_sums(const File& file, const PartsJob& job, const PartMarkers& markers) {
   for (const auto& [part, marker] : markers) {
     if (unit_sums(file, marker.bytes, job.unit) == marker.sums) continue;
     // part.p4
@@ -144,37 +129,38 @@ void require_size(const File& data, const PartsJob& job) {
 }
 
 // A file of the result's kind, or nothing.
-void require_replaceable(const PartsFolder& folder, Replacing replacing) {
-  require_same_kind({.name = "OUT", .word = folder.output(), .kind = kind_of(npy_format)},
-                    replacing);
+void require_free_place(const PartsFolder& folder, Replacing replacing) {
+  require_replaceable({.name = "OUT", .word = folder.output(), .kind = kind_of(npy_format)},
+                      replacing);
   std::error_code ignored;
   const fs::file_status status = fs::symlink_status(folder.target(), ignored);
   // file.f7
   if (fs::exists(status) && !fs::is_regular_file(status))
-    fail(ErrorKind::file, "file.f7", folder.output(), "must be a file, got another kind of name");
+    fail(ErrorKind::file, "file.f7", folder.output(),
+         "must be a file, got something else of that name");
 }
 
 // Whether another finish has put the result in place meanwhile.
 bool is_put_by_another(const PartsFolder& folder, const PartsJob& job, const std::string& digest) {
   struct stat status {};
-  const bool has_data = system_files().stat(folder.data(), status) == 0 || errno != ENOENT;
-  const bool is_there = system_files().stat(folder.target(), status) == 0;
+  const bool has_data = folder.files().stat(folder.data(), status) == 0 || errno != ENOENT;
+  const bool is_there = folder.files().stat(folder.target(), status) == 0;
   const bool is_finished = folder.finished() == digest || !fs::exists(folder.path());
   return !has_data && is_there && is_finished && status.st_size == job.file_bytes;
 }
 
 // Checks the data, and says that all parts are done.
-void prepare(const PartsFolder& folder, const PartsJob& job, const Markers& markers,
+void prepare(const PartsFolder& folder, const PartsJob& job, const PartMarkers& markers,
              const Finishing& finishing, const std::string& digest) {
-  const File data = File::open_for_reading(folder.data());
+  const File data = File::open_for_reading(folder.data(), folder.files());
   require_size(data, job);
   if (finishing.checks) check_sums(data, job, markers);
   keep_properties(folder.target(), data);
   folder.publish_finished(digest);
 }
 
-// Decides that the change is made: what it was is forgotten. Returns what stands for its digest.
-std::string end_change(const PartsFolder& folder, const Finishing& finishing) {
+// Decides that the change is made: what it was is forgotten.
+void end_change(const PartsFolder& folder, const Finishing& finishing) {
   // cli.c91
   if (finishing.checks) {
     fail(ErrorKind::usage, "cli.c91", "--check",
@@ -189,14 +175,13 @@ std::string end_change(const PartsFolder& folder, const Finishing& finishing) {
   if (folder.finished() == taken_back)
     refuse_missing(folder.output(), "a change that is taken back (tscatter recover ends that)");
   now_stands(folder.output() + " was changed");
-  return std::string(change_made);
 }
 
 // Gives the result its name. Returns its digest.
 std::string put_in_place(const PartsFolder& folder, const Finishing& finishing) {
   const PartsJob job = job_in(folder);
-  const Markers markers = wait_for_parts(folder, job, finishing.wait);
-  require_replaceable(folder, finishing.replacing);
+  const PartMarkers markers = wait_for_parts(folder, job, finishing.wait);
+  require_free_place(folder, finishing.replacing);
   std::string digest = hex_text(digest_of(sums_of(markers), job.file_bytes));
   try {
     prepare(folder, job, markers, finishing, digest);
@@ -204,7 +189,7 @@ std::string put_in_place(const PartsFolder& folder, const Finishing& finishing) 
     if (!is_put_by_another(folder, job, digest)) throw;
     return digest;
   }
-  const bool is_in_place = system_files().rename(folder.data(), folder.target()) == 0;
+  const bool is_in_place = folder.files().rename(folder.data(), folder.target()) == 0;
   const int error = errno;
   if (!is_in_place && error == ENOENT && is_put_by_another(folder, job, digest)) return digest;
   // file.f6
@@ -213,27 +198,30 @@ std::string put_in_place(const PartsFolder& folder, const Finishing& finishing) 
          errno_text(error));
   }
   now_stands(folder.output() + " was written");
-  sync_directory_of(folder.target(), system_files());
+  sync_directory_of(folder.target(), folder.files());
   return digest;
 }
 
-// Of a finish that was stopped when the result had its name.
-void require_result(const PartsFolder& folder) {
+// What finish() returns after one that was stopped when the result had its name.
+std::optional<std::string> digest_of_left(const PartsFolder& folder) {
   struct stat status {};
-  const bool is_there = system_files().stat(folder.target(), status) == 0;
+  const bool is_there = folder.files().stat(folder.target(), status) == 0;
   const std::optional<PartsJob> job = folder.job();
-  if (is_there && (!job || status.st_size == job->file_bytes)) return;
+  const std::optional<std::string> decision = folder.finished();
+  if (is_there && (!job || status.st_size == job->file_bytes))
+    return decision == change_made ? std::nullopt : decision;
   refuse_missing(folder.output(), fmt::format("a result that was put in place and is gone: remove "
                                               "{} and compute the parts again",
                                               folder.path().native()));
 }
 
 void finish_output(const PartsFlags& flags) {
-  const std::string digest = finish(PartsFolder(flags.output), flags.finishing);
+  const std::optional<std::string> digest = finish(PartsFolder(flags.output), flags.finishing);
   Document document{{"output", flags.output}};
-  document.put("digest", digest == change_made ? std::nullopt : std::optional(digest));
-  print(flags.wants_report ? json_line(document)
-                           : fmt::format("{}  {}\n", digest, escape_control(flags.output)));
+  document.put("digest", digest);
+  print(flags.wants_report
+            ? json_line(document)
+            : fmt::format("{}  {}\n", digest.value_or("-"), escape_control(flags.output)));
 }
 
 Invocation bind_finish(const Operation*) {
@@ -247,17 +235,11 @@ Invocation bind_finish(const Operation*) {
                     {.name = "wait",
                      .group = "Run",
                      .value = "SECONDS",
-                     .help = "wait so long for parts that are not there yet (60)",
+                     .help = "how long to wait for parts that are not there yet (default: 60)",
                      .into = integer(flags->finishing.wait, 0, longest)},
                     force_flag(flags->finishing.replacing),
-                    {.name = "json",
-                     .group = "Output",
-                     .help = "the digest as one JSON object",
-                     .into = turn_on(flags->wants_report)}},
-          .run = [flags](const Messages&) {
-            finish_output(*flags);
-            return 0;
-          }};
+                    json_flag("the digest as one JSON object", turn_on(flags->wants_report))},
+          .run = runs(flags, finish_output)};
 }
 
 // ---- digest
@@ -281,32 +263,35 @@ Invocation bind_digest(const Operation*) {
 
 }  // namespace
 
-std::string finish(const PartsFolder& folder, const Finishing& finishing) {
+std::optional<std::string> finish(const PartsFolder& folder, const Finishing& finishing) {
   const InterruptScope scope;
-  const bool is_left = folder.is_left_by_finish();
-  const bool is_in_place = folder.is_in_place();
-  if (is_left) require_result(folder);
-  std::string digest = is_left       ? *folder.finished()
-                       : is_in_place ? end_change(folder, finishing)
-                                     : put_in_place(folder, finishing);
+  std::optional<std::string> digest;
+  if (folder.is_left_by_finish()) {
+    digest = digest_of_left(folder);
+  } else if (folder.is_in_place()) {
+    end_change(folder, finishing);
+  } else {
+    digest = put_in_place(folder, finishing);
+  }
   folder.remove();
   return digest;
 }
 
 Flag unit_flag(std::int64_t& unit) {
-  return {.name = "unit",
-          .group = "Run",
-          .value = "SIZE",
-          .help =
-              "what parts and the digest count in: whole stripes or blocks of the file system "
-              "(default: 4M)",
-          .into = parsed(unit, parse_unit)};
+  return {
+      .name = "unit",
+      .group = "Run",
+      .value = "SIZE",
+      .help =
+          "the piece that parts and the digest are made of: best a multiple of the file system's "
+          "stripe or block (default: 4M)",
+      .into = parsed(unit, parse_unit)};
 }
 
 Flag take_over_flag(TakeOver& take_over) {
   return {.name = "take-over",
           .group = "Run",
-          .help = "of a part in place: take what another process has claimed, which is dead",
+          .help = "with a part in place: take over the claim of a process that is dead",
           .into = set_to(take_over, TakeOver::allowed)};
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "cli/command.hpp"
@@ -18,9 +19,9 @@ struct Finishing {
 };
 
 // Gives the result of all parts its name, or ends their change in place, and removes the folder.
-// Returns the digest; change_made of a change. Throws Error (file, part.p3 and file.f6; format,
-// part.p4; usage, cli.c91) and Cancelled.
-std::string finish(const PartsFolder& folder, const Finishing& finishing);
+// Returns the digest; nullopt of a change in place. Throws Error (file, part.p3 and file.f6;
+// format, part.p4; usage, cli.c17, cli.c81 and cli.c91) and Cancelled.
+std::optional<std::string> finish(const PartsFolder& folder, const Finishing& finishing);
 
 Flag unit_flag(std::int64_t& unit);
 Flag take_over_flag(TakeOver& take_over);

@@ -22,7 +22,7 @@ std::function<std::string(const std::string&)> hint_of(const PolicyInfo& policy)
 Flag policy_flag(const PolicyInfo& policy, PolicyNames names, const SetPolicy& set) {
   const bool has_two = names == PolicyNames::flags && policy.flag != policy.key;
   Flag flag{.name = std::string(names == PolicyNames::flags ? policy.flag : policy.key),
-            .group = "Policies, in the place of the operation's own",
+            .group = "Policies, instead of the operation's own",
             .value = policy.is_switch() ? "BOOL" : "NAME",
             .implied = policy.is_switch() ? "true" : "",
             .help = help_of(policy),

@@ -14,6 +14,7 @@
 #include "text/figure.hpp"
 #include "text/json_line.hpp"
 #include "tscatter/core/fail.hpp"
+#include "tscatter/io/formats/format.hpp"
 #include "tscatter/io/journal/undo_journal.hpp"
 
 namespace tscatter::app {
@@ -71,7 +72,6 @@ bool recover_by_parts(const RecoverFlags& flags, Recovery recovery) {
 
 // Having nothing to do is success.
 void recover_file(const RecoverFlags& flags) {
-  require_no_journal(flags.path);
   const Recovery recovery = flags.is_dry_run ? Recovery::checked : Recovery::done;
   if (recover_by_parts(flags, recovery)) return;
   const Leftover leftover = recover(flags.path, recovery, system_files(), waiting_in_place());
@@ -82,10 +82,19 @@ void recover_file(const RecoverFlags& flags) {
                                          leftover_words(leftover, recovery)));
 }
 
+void recover_all(const RecoverFlags& flags) {
+  require_no_journal(flags.path);
+  for (std::string& file : files_of(flags.path)) {
+    RecoverFlags one = flags;
+    one.path = std::move(file);
+    recover_file(one);
+  }
+}
+
 Invocation bind_recover(const Operation*) {
   const auto flags = std::make_shared<RecoverFlags>();
   return {.arguments = {{.name = "FILE",
-                         .help = "the file that was changed in place",
+                         .help = "the file that was changed in place; of an index, its files",
                          .into = text(flags->path)}},
           .flags = {{.name = "dry-run",
                      .letter = 'n',
@@ -94,14 +103,9 @@ Invocation bind_recover(const Operation*) {
                      .into = turn_on(flags->is_dry_run)},
                     wait_flag(),
                     take_over_flag(flags->take_over),
-                    {.name = "json",
-                     .group = "Output",
-                     .help = "what was found and done as one JSON object",
-                     .into = turn_on(flags->wants_report)}},
-          .run = [flags](const Messages&) {
-            recover_file(*flags);
-            return 0;
-          }};
+                    json_flag("what was found and done as one JSON object",
+                              turn_on(flags->wants_report))},
+          .run = runs(flags, recover_all)};
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
 #include <memory>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "jobs/result.hpp"
 #include "process/progress_line.hpp"
 #include "process/signals.hpp"
+#include "text/figure.hpp"
 #include "text/json_line.hpp"
 #include "text/tensor_text.hpp"
 #include "tscatter/io/formats/float8_numbers.hpp"
@@ -80,15 +82,18 @@ struct ShownMember {
   ArchiveMember member;
   std::optional<Tensor> tensor;
   std::string reason;
+  std::exception_ptr failure;  // the file that has it cannot be read
 };
 
 ShownMember shown_member(const Archive& archive, ArchiveMember member, std::size_t index) {
-  ShownMember shown{.member = std::move(member), .tensor = std::nullopt, .reason = {}};
+  ShownMember shown{
+      .member = std::move(member), .tensor = std::nullopt, .reason = {}, .failure = {}};
   try {
     shown.tensor = archive.tensor_at(index);
   } catch (const Error& error) {
     const bool is_of_journal = error.label().starts_with("undo.");
-    if (error.kind() != ErrorKind::format || is_of_journal) throw;
+    if (is_of_journal) throw;
+    if (error.kind() != ErrorKind::format) shown.failure = std::current_exception();
     shown.reason = fmt::format("{} [{}]", error.message(), error.label());
   }
   return shown;
@@ -108,7 +113,7 @@ void add_foreign(Document& row, const ArchiveMember& member) {
   row.show("", escape_control(member.name));
   row.show("", escape_control(member.dtype));
   row.show("", tscatter::to_string(member.shape));
-  row.show("", fmt::format("{}", member.size));
+  row.show("", grouped(member.size).text);
 }
 
 Document member_row(const ShownMember& shown) {
@@ -124,16 +129,16 @@ Document member_row(const ShownMember& shown) {
     row.show("", escape_control(member.name));
     row.show("", dtype_figure(shown.tensor->type()).text);
     row.show("", tscatter::to_string(shown.tensor->shape()));
-    row.show("", plain(shown.tensor->byte_size()).text);
+    row.show("", grouped(shown.tensor->byte_size()).text);
   } else if (!member.dtype.empty()) {
     row.put("reason", shown.reason);
     add_foreign(row, member);
   } else {
     row.put("reason", shown.reason);
     row.show("", escape_control(member.file_name));
-    row.show("", "no tensor");
+    row.show("", shown.failure ? "not there" : "no tensor");
     row.show("", "");
-    row.show("", fmt::format("{}", member.size));
+    row.show("", shown.failure ? std::string() : grouped(member.size).text);
   }
   if (!member.compression.empty()) row.show("", std::string(member.compression));
   return row;
@@ -150,12 +155,7 @@ void add_metadata(Document& document, const ArchiveMetadata& metadata) {
   document.put("metadata", std::move(members));
 }
 
-void show_archive(const Archive& archive, const ShowFlags& flags) {
-  std::vector<ArchiveMember> members = archive.members();
-  const bool has_compression = members.empty() || !members.front().compression.empty();
-  Table table{.rows = {title_row(has_compression)}, .front = TableFront::nothing};
-  for (std::size_t i = 0; i < members.size(); ++i)
-    table.rows.push_back(member_row(shown_member(archive, std::move(members[i]), i)));
+void print_archive(const Archive& archive, const ShowFlags& flags, Table table) {
   const auto metadata = archive.metadata();
   if (!metadata) {
     return print(flags.form == ShowForm::json ? json_line(table) : document_text(table));
@@ -164,6 +164,21 @@ void show_archive(const Archive& archive, const ShowFlags& flags) {
   document.add("tensors", std::move(table));
   add_metadata(document, *metadata);
   print(flags.form == ShowForm::json ? json_line(document) : document_text(document));
+}
+
+// A file that cannot be read is reported after the others were listed.
+void show_archive(const Archive& archive, const ShowFlags& flags) {
+  std::vector<ArchiveMember> members = archive.members();
+  const bool has_compression = members.empty() || !members.front().compression.empty();
+  Table table{.rows = {title_row(has_compression)}, .front = TableFront::nothing};
+  std::exception_ptr failure;
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    const ShownMember shown = shown_member(archive, std::move(members[i]), i);
+    if (!failure) failure = shown.failure;
+    table.rows.push_back(member_row(shown));
+  }
+  print_archive(archive, flags, std::move(table));
+  if (failure) std::rethrow_exception(failure);
 }
 
 void show(const ShowFlags& flags) {
@@ -176,20 +191,15 @@ void show(const ShowFlags& flags) {
 Invocation bind_show(const Operation*) {
   const auto flags = std::make_shared<ShowFlags>();
   return {.arguments = {{.name = "TENSOR", .help = tensor_help, .into = text(flags->tensor)}},
-          .flags = {dtype_flag(parsed(flags->elements, parse_elements)),
+          .flags = {dtype_flag(named_elements(flags->elements, parse_elements)),
                     {.name = "header",
                      .group = "Output",
                      .help = "the header only: no element is read",
                      .into = set_to(flags->part, ShowPart::header)},
-                    {.name = "json",
-                     .group = "Output",
-                     .help = "header and statistics as one JSON object",
-                     .into = set_to(flags->form, ShowForm::json)},
+                    json_flag("header and statistics as one JSON object",
+                              set_to(flags->form, ShowForm::json)),
                     threads_flag(flags->threads)},
-          .run = [flags](const Messages&) {
-            show(*flags);
-            return 0;
-          }};
+          .run = runs(flags, show)};
 }
 
 }  // namespace

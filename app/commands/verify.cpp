@@ -87,6 +87,12 @@ int verify_result(const VerifyFlags& flags) {
 int verify_case(VerifyFlags flags) {
   const FoundCase found = open_case(flags.of_case);
   const int threads = flags.job.threads;
+  // cli.c62
+  if (!found.each.actual) {
+    fail(ErrorKind::usage, "cli.c62", "--case",
+         "must be a case with actual (tscatter compare takes one with expected), got {}",
+         found.each.name);
+  }
   flags.job = found.each.job;
   if (threads > 0) flags.job.threads = threads;
   flags.actual = found.each.actual;
@@ -114,12 +120,12 @@ std::vector<Flag> legality_flags(VerifyFlags& flags) {
           {.name = "nan",
            .group = "Legality",
            .value = "NAME",
-           .help = "what min and max may do with NaN beside what the text says: text (default), "
+           .help = "what min and max may do with a NaN besides what the text says: text (default), "
                    "propagate, ignore or any",
            .into = one_of(flags.options.nan, choices_of<NanPolicy>(nan_policy_names))},
           {.name = "ftz",
            .group = "Legality",
-           .help = "subnormal numbers may have been taken as zero, and flushed to it",
+           .help = "subnormal numbers may have been read as zero, and results flushed to it",
            .into = set_to(flags.options.subnormals, Subnormals::flushed)},
           policy_flag(flags)};
 }

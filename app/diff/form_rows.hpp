@@ -1,4 +1,4 @@
-// What ops --diff says of each form, and the shapes in which a witness becomes a call of it.
+// The shapes in which a witness becomes a call of it.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,6 @@ struct SizeWords {
 
 struct FormRow {
   Form form;
-  std::string_view text;
   Layout layout;                         // of witnesses that are in this form
   SizeWords list;                        // along the one axis with more than a place
   std::string_view axis = "0";           // of the list
@@ -30,19 +29,14 @@ struct FormRow {
 inline constexpr SizeWords along_one_axis{"{}x", "{}x", "{}x"};
 
 inline constexpr std::array form_rows{
-    FormRow{Form::rows, "rows: indices are positions along one axis", Layout::rows, along_one_axis},
-    FormRow{Form::nd, "nd: the last axis of indices has coordinates", Layout::nd,
-            SizeWords{"{}x", "{}x1x", "{}x"}, "0", "1x"},
-    FormRow{Form::elements, "elements: an index for each element of updates", Layout::elements,
-            along_one_axis},
+    FormRow{Form::rows, Layout::rows, along_one_axis},
+    FormRow{Form::nd, Layout::nd, SizeWords{"{}x", "{}x1x", "{}x"}, "0", "1x"},
+    FormRow{Form::elements, Layout::elements, along_one_axis},
     // Of calls with answers of their own: no difference is shown.
-    FormRow{Form::window, "window: where windows of data begin, by dimension numbers",
-            Layout::elements, along_one_axis},
-    FormRow{Form::start, "start: where the updates of each batch begin along one axis",
-            Layout::start, SizeWords{"1x{}x", "{}x", "1x{}x"}, "1"},
-    FormRow{Form::slice, "slice: start, stop and step, no indices", Layout::slice, along_one_axis},
-    FormRow{Form::batched_rows, "batched rows: positions along axis 1, each batch has its own",
-            Layout::batched_rows, SizeWords{"1x{}x1x", "1x{}x", "1x{}x1x"}},
+    FormRow{Form::window, Layout::elements, along_one_axis},
+    FormRow{Form::start, Layout::start, SizeWords{"1x{}x", "{}x", "1x{}x"}, "1"},
+    FormRow{Form::slice, Layout::slice, along_one_axis},
+    FormRow{Form::batched_rows, Layout::batched_rows, SizeWords{"1x{}x1x", "1x{}x", "1x{}x1x"}},
 };
 static_assert(std::ranges::equal(form_rows, forms::form_table, {}, &FormRow::form,
                                  &forms::FormInfo::form),

@@ -6,8 +6,7 @@
 #include <array>
 #include <vector>
 
-#include "diff/form_rows.hpp"
-#include "tscatter/ops/knobs.hpp"
+#include "tscatter/ops/names/knobs.hpp"
 
 namespace tscatter::app {
 namespace {
@@ -38,10 +37,6 @@ std::string answer_to(const Operation& operation) {
 }
 
 // ---- Form
-
-std::string form_text(const Operation& operation) {
-  return std::string(row_of(operation.form).text);
-}
 
 constexpr std::array form_witnesses{
     Witness{.name = "row",
@@ -228,7 +223,7 @@ constexpr std::array mean_witnesses{Witness{.words = "the mean of -3 and 0",
                                             .dtype = DType::int32}};
 
 constexpr std::array table{
-    Question{"form", form_text, always, form_witnesses},
+    Question{"form", form_of, always, form_witnesses},
     Question{"reductions", reductions_text, always, reduction_witnesses},
     Question{"dtypes of data", data_text, always, dtype_witnesses},
     Question{"dtypes of indices", index_dtypes_text, both_have<Knob::negative_index>,

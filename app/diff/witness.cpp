@@ -68,7 +68,7 @@ bool has_operand(const Operation& operation, std::string_view name) {
   return std::ranges::count(operation.operands, name, &OperandInfo::name) > 0;
 }
 
-void add_setting(Words& words, const Witness& witness, const Operation& operation) {
+void add_setting(CallWords& words, const Witness& witness, const Operation& operation) {
   const bool has_axis =
       has_operand(operation, "axis") || operation.find_attribute("axis") != nullptr;
   if (has_axis && witness.gives_axis) words.emplace_back("axis", row_of(operation.form).axis);
@@ -124,10 +124,10 @@ std::string refusal_of_words(const Witness& witness, const Operation& operation)
 
 }  // namespace
 
-Words words_of(const Witness& witness, const Operation& operation) {
+CallWords words_of(const Witness& witness, const Operation& operation) {
   const Sizes sizes = sizes_of(witness, operation.form);
   const std::string_view dtype = short_name(witness.dtype);
-  Words words{{"data", fmt::format("{}{}={}", sizes.data, dtype, witness.data)}};
+  CallWords words{{"data", fmt::format("{}{}={}", sizes.data, dtype, witness.data)}};
   if (witness.layout == Layout::slice) {
     words.insert(words.end(), {{"start", "1"}, {"stop", "2"}, {"step", "1"}});
   } else {

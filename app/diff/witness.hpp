@@ -44,8 +44,8 @@ struct Witness {
 };
 
 // The keys and words of the witness as a call of the operation.
-using Words = std::vector<std::pair<std::string, std::string>>;
-Words words_of(const Witness& witness, const Operation& operation);
+using CallWords = std::vector<std::pair<std::string, std::string>>;
+CallWords words_of(const Witness& witness, const Operation& operation);
 
 // What can be pasted: "tscatter ScatterNDUpdate-15 -d 2xf32=nan,1 …".
 std::string command_line(const Witness& witness, const Operation& operation);

@@ -9,8 +9,8 @@
 
 namespace tscatter::app {
 
-// Those of the table of questions and some more, as far as the operation has what they need. A case
-// that a rule of the operation refuses has its label.
+// The cases of the table of questions and some more, as far as the operation has what they need. A
+// case that a rule of the operation refuses has that rule's label.
 std::vector<generate::GeneratedCase> witness_set(const Operation& operation);
 
 }  // namespace tscatter::app

@@ -5,6 +5,7 @@
 
 #include <string_view>
 
+#include "text/text_table.hpp"
 #include "tscatter/io/formats/file_kinds.hpp"
 #include "tscatter/io/formats/format.hpp"
 
@@ -53,12 +54,11 @@ std::string described(const Format& format) {
 }
 
 std::string member_help(const Format& format) {
-  return format.member_ending.empty()
-             ? "a member of an archive"
-             : fmt::format("a member of an archive, with or without {}", format.member_ending);
+  if (!format.operands_help.empty()) return std::string(format.operands_help);
+  return fmt::format("a member of an archive, with or without {}", format.member_ending);
 }
 
-// Of files that are not written as tensors.
+// The endings of files that are not written as tensors.
 std::string other_endings() {
   std::string endings;
   for (const FileKind& kind : file_kinds()) {
@@ -66,10 +66,6 @@ std::string other_endings() {
     if (&kind_of(format) != &kind) endings += fmt::format(" {}", kind.endings);
   }
   return endings.substr(1);
-}
-
-std::string operand_line(std::string_view operand, std::string_view help) {
-  return fmt::format("  {:<30}  {}\n", operand, help);
 }
 
 }  // namespace
@@ -85,26 +81,27 @@ std::string in_place_kinds() {
 
 std::vector<std::string> stdout_names() { return words_of(is_stdout_format, name_of); }
 
-std::string file_operands_help() {
+std::vector<OperandForm> file_operand_forms() {
   const auto path_of = [](const Format& format) { return operand_of(format, "path"); };
   const auto is_plain = [](const Format& format) {
     return !format.is_archive() && format.operands.empty();
   };
-  std::string text =
-      operand_line(joined(is_plain, path_of), "a file; the first bytes decide, not the extension");
+  std::vector<OperandForm> forms{
+      {joined(is_plain, path_of), "a file; the first bytes decide, not the extension"}};
   for (const Format* format : formats()) {
-    if (format->has_members()) text += operand_line(path_of(*format), member_help(*format));
-    if (!format->operands.empty()) text += operand_line(format->operands, format->operands_help);
+    if (format->has_members()) forms.push_back({path_of(*format), member_help(*format)});
+    if (!format->operands.empty())
+      forms.push_back({std::string(format->operands), std::string(format->operands_help)});
   }
-  return text;
+  return forms;
 }
 
 std::string formats_help() {
-  std::string text;
+  TextTable table;
   for (const Format* format : formats())
-    text += fmt::format("  {:<5}  {}\n", format->ending, format->help);
+    table.add({fmt::format("  {}", format->ending), std::string(format->help)});
   const std::vector<std::string> outputs = words_of(is_output, output_of);
-  return text +
+  return table.text() +
          fmt::format(
              "\n-o {}, -o - (stdout: .npy, or JSON where stdout is a terminal). The ending "
              "decides, without regard to case; other names get .npy. --format {} decides "

@@ -11,8 +11,13 @@ std::string output_kinds();               // "a .npy file, an archive's member (
 std::string in_place_kinds();             // "a .npy file"
 std::vector<std::string> stdout_names();  // "npy", "json": what --format takes
 
-// The lines of tscatter help operands about files, one for each kind.
-std::string file_operands_help();
+struct OperandForm {
+  std::string form;  // "path.npz:name"
+  std::string help;
+};
+
+// The ways to name a file as an operand, those of each format.
+std::vector<OperandForm> file_operand_forms();
 
 // The lines of tscatter help formats: one for each format, and those about outputs.
 std::string formats_help();

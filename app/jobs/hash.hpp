@@ -70,7 +70,7 @@ class HashMap {
 
   static constexpr std::uint64_t never_zero(std::uint64_t hash) { return hash == 0 ? 1 : hash; }
 
-  // Of the slot that has the hash, or of the free one where it belongs.
+  // The place of the slot that has the hash, or of the free one where it belongs.
   std::size_t place_of(std::uint64_t hash) const {
     const std::size_t mask = slots_.size() - 1;
     std::size_t place = never_zero(hash) & mask;

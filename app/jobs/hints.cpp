@@ -4,13 +4,17 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <optional>
 #include <vector>
 
 #include "jobs/job_policies.hpp"
 #include "tscatter/core/nearest.hpp"
 #include "tscatter/core/synonyms.hpp"
-#include "tscatter/ops/registry.hpp"
+#include "tscatter/ops/forms/forms.hpp"
+#include "tscatter/ops/names/registry.hpp"
+#include "tscatter/ops/newest_operation.hpp"
 
 namespace tscatter::app {
 namespace {
@@ -51,10 +55,20 @@ bool resembles_literal(std::string_view text) {
          text.find('=') != std::string_view::npos;
 }
 
+// "2x3xf32=@x.bin", and what was meant to be that: "@x.bin".
+bool resembles_raw(std::string_view text) {
+  return text.starts_with('@') ||
+         (resembles_literal(text) && text.find("=@") != std::string_view::npos);
+}
+
 }  // namespace
 
 std::string missing_file_hint(const std::filesystem::path& path, const OperandWord& word) {
   const bool is_in_job = word.form == WordForm::path;
+  const bool is_plain_path = path.native().find_first_of("+,=@") == std::string::npos;
+  if (resembles_raw(word.text) && is_plain_path) return nearest_file_hint(path);
+  if (resembles_raw(word.text))
+    return " (raw bytes are written SHAPExDTYPE=@FILE[+OFFSET][,be][,f], as 2x3xf32=@x.bin+8)";
   if (is_in_job && resembles_literal(word.text))
     return R"( (a job has no literals: write {"dtype": "float32", "data": [1, 2]}))";
   if (is_in_job && resembles_json(word.text)) return " (a value stands without quotes)";
@@ -65,20 +79,25 @@ std::string missing_file_hint(const std::filesystem::path& path, const OperandWo
 
 namespace {
 
-bool needs_indices(const Operation& operation) {
-  return std::ranges::any_of(operation.operands, [](const OperandInfo& each) {
-    return each.name == "indices" && each.presence == Presence::required;
-  });
-}
-
-}  // namespace
-
-namespace {
+// The forms of which an operation can take the place of one of the first, the nearest first.
+constexpr std::array<std::array<std::optional<Form>, 3>, 7> neighbours{{
+    {Form::rows, Form::nd, Form::elements},
+    {Form::nd, Form::rows, Form::elements},
+    {Form::elements, Form::nd, Form::rows},
+    {Form::window},
+    {Form::start},
+    {Form::slice, Form::rows, Form::nd},
+    {Form::batched_rows},
+}};
+static_assert(std::ranges::equal(
+                  neighbours, forms::form_table, {}, [](const auto& row) { return row.front(); },
+                  [](const auto& form) { return std::optional(form.form); }),
+              "each form has a row, in the order of form_table");
 
 // By our name, an alias or another tool's word.
 std::optional<Reduction> reduction_meant_by(std::string_view word) {
   if (const auto reduction = reduction_from_name(word)) return reduction;
-  return reduction_from_name(synonym_of(word));
+  return reduction_from_name(synonym_of(word).meant);
 }
 
 std::string operations_hint(const std::vector<const Operation*>& all, Reduction reduction) {
@@ -111,11 +130,12 @@ std::string other_operation_hint(const Operation& operation, std::string_view na
   const auto has_it = [&](const Operation& each) {
     return std::ranges::any_of(each.operands, is_it) || std::ranges::any_of(each.attributes, is_it);
   };
-  const Operation* alike = newest_operation(operation.id, [&](const Operation& each) {
-    return has_it(each) && needs_indices(each) == needs_indices(operation);
-  });
-  const Operation* other = alike != nullptr ? alike : newest_operation(operation.id, has_it);
-  return other == nullptr ? "" : fmt::format(" ({} has it)", other->name);
+  for (const auto& form : neighbours[static_cast<std::size_t>(operation.form)]) {
+    const Operation* other = newest_operation(
+        operation.id, [&](const Operation& each) { return each.form == form && has_it(each); });
+    if (other != nullptr) return fmt::format(" ({} has it)", other->name);
+  }
+  return {};
 }
 
 }  // namespace tscatter::app

@@ -19,8 +19,8 @@
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/nearest.hpp"
 #include "tscatter/ops/attribute_json.hpp"
+#include "tscatter/ops/names/registry.hpp"
 #include "tscatter/ops/operation.hpp"
-#include "tscatter/ops/registry.hpp"
 
 namespace tscatter::app {
 namespace {
@@ -296,11 +296,10 @@ Arguments open_arguments(const Job& job) {
   return open_operands(job, job.dtype, nullptr);
 }
 
-OpenedJob open_job(const Job& job, Recovery recovery, Locking locking) {
+OpenedJob open_job(const Job& job, const InPlaceOptions& options) {
   check_words(job);
   std::unique_ptr<InPlaceFile> in_place;
-  if (job.placement == Placement::in_place)
-    in_place = open_data_in_place(job, job.dtype, {.recovery = recovery, .locking = locking});
+  if (job.placement == Placement::in_place) in_place = open_data_in_place(job, job.dtype, options);
   Arguments arguments = open_operands(job, job.dtype, in_place.get());
   return {.in_place = std::move(in_place), .arguments = std::move(arguments)};
 }

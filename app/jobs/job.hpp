@@ -54,10 +54,9 @@ struct OpenedJob {
   Arguments arguments;
 };
 
-// The same; if the job is in place, data is opened for a change. With Recovery::checked, what a
-// killed run left is not rolled back. Throws Error.
-OpenedJob open_job(const Job& job, Recovery recovery = Recovery::done,
-                   Locking locking = Locking::whole);
+// The same; if the job is in place, data is opened for a change, so as `options` say: the rest of
+// them is the job's. Throws Error.
+OpenedJob open_job(const Job& job, const InPlaceOptions& options = {});
 
 // Reads a job's JSON text. `name` is used in messages: its file. Throws Error (usage, job.j1 to
 // job.j5, job.j12).

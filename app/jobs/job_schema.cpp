@@ -75,7 +75,8 @@ void add_batch_schema(ordered_json& properties) {
   add("actual", "what something else computed: compared with expected, or verified alone", tensor);
   add("nan", "with actual alone: what min and max may do with NaN",
       {{"enum", {"text", "propagate", "ignore", "any"}}, {"default", "text"}});
-  add("ftz", "with actual alone: subnormal numbers may have been taken as zero",
+  add("ftz",
+      "with actual alone: subnormal numbers may have been read as zero, and results flushed to it",
       {{"type", "boolean"}, {"default", false}});
   add("xfail", "why the case is known to fail", reason);
   add("skip", "why the case is not run", reason);

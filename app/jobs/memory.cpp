@@ -22,7 +22,7 @@ std::int64_t unit_of(char letter) {
   return power == std::string_view::npos ? 0 : std::int64_t{1} << (bits_of_each * (power + 1));
 }
 
-// More entries than indices and updates have elements there are not.
+// There are never more entries than elements of indices and of updates.
 std::int64_t most_entries(const Arguments& arguments) {
   std::int64_t most = 0;
   for (const char* const name : {"indices", "updates"}) {

@@ -105,7 +105,7 @@ Tensor tensor_in_pipe(const File& pipe, const std::string& name, const Wanted& w
   return tensor_in(std::move(spool), name, wanted);
 }
 
-// Of a pipe or device, what it delivers.
+// A pipe or device is read to its end first.
 Tensor tensor_in_file(File file, const std::string& name, const Wanted& wanted) {
   if (!file.is_regular()) return tensor_in_pipe(file, name, wanted);
   return tensor_in(std::make_shared<FileSource>(std::move(file)), name, wanted);

@@ -109,7 +109,8 @@ OperandWord read_raw_operand(const json& value, const std::string& where) {
   // cli.c104
   if (!member || member->archive != file) {
     fail(ErrorKind::usage, "cli.c104", where,
-         "raw bytes of a file whose name could be taken for more must have an offset, got {}",
+         "a raw file whose name ends like an offset or an order must be given with an offset, got "
+         "{}",
          file);
   }
   return {.text = word, .form = WordForm::path};

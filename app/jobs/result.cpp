@@ -64,19 +64,18 @@ OutputPlace place_of_file(const OutputWanted& wanted, const std::string& name) {
           .lock = wanted.lock};
 }
 
-void require_no_blob(const OutputWanted& wanted, const std::string& file) {
-  // cli.c81
-  if (wanted.replacing == Replacing::same_kind && is_cached_blob(wanted.base / file)) {
-    fail(ErrorKind::usage, "cli.c81", wanted.name,
-         "must not replace a blob of a Hugging Face cache, which revisions share (write another "
-         "file, or add {}), got {}",
-         wanted.options.force, file);
-  }
+WrittenFile written_file(const OutputWanted& wanted, const std::string& file,
+                         const Format& format) {
+  return {.name = wanted.name,
+          .word = file,
+          .kind = kind_of(format),
+          .base = wanted.base,
+          .options = wanted.options};
 }
 
 std::unique_ptr<Output> member_output(const OutputWanted& wanted, const MemberName& word) {
   const MemberName file = located(word, wanted.base);  // says what is wrong with an index
-  require_no_blob(wanted, file.archive);
+  require_no_blob(written_file(wanted, file.archive, *file.format), wanted.replacing);
   OutputPlace place = place_of_file(wanted, file.archive);
   place.member = file.member;
   return file.format->create(place);
@@ -91,28 +90,29 @@ std::string raw_hint(const OptionWords& options, const std::string& file) {
   return fmt::format(" (write {} with {}{})", file, options.format_raw, part);
 }
 
+std::string output_hint(const OutputWanted& wanted, const MemberName* part, bool is_bare_archive) {
+  if (part != nullptr) return raw_hint(wanted.options, part->archive);
+  return is_bare_archive ? fmt::format(" (write {}:NAME)", *wanted.word) : std::string();
+}
+
 // `member`: nullptr if the word is not one.
 void require_output_word(const OutputWanted& wanted, const MemberName* member) {
   const std::string& word = *wanted.word;
-  const bool is_part = member != nullptr && !member->format->has_members();
+  const MemberName* const part =
+      member != nullptr && !member->format->has_members() ? member : nullptr;
   const bool is_bare_archive = wanted.format == nullptr && format_of_name(word).has_members();
   // cli.c10
-  if (word.empty() || is_bare_archive || is_part) {
+  if (word.empty() || is_bare_archive || part != nullptr) {
     fail(ErrorKind::usage, "cli.c10", wanted.name, "must be {} or -{}, got {}", output_kinds(),
-         is_part ? raw_hint(wanted.options, member->archive) : "", word.empty() ? "nothing" : word);
+         output_hint(wanted, part, is_bare_archive), word.empty() ? "nothing" : word);
   }
 }
 
 // Refuses names and places of other kinds of files.
 void require_kind(const OutputWanted& wanted, const Format& format) {
-  const WrittenFile file{.name = wanted.name,
-                         .word = *wanted.word,
-                         .kind = kind_of(format),
-                         .base = wanted.base,
-                         .options = wanted.options};
+  const WrittenFile file = written_file(wanted, *wanted.word, format);
   if (wanted.format == nullptr) require_ending(file);
-  require_same_kind(file, wanted.replacing);
-  require_no_blob(wanted, file.word);
+  require_replaceable(file, wanted.replacing);
 }
 
 std::unique_ptr<Output> file_output(const OutputWanted& wanted) {
@@ -182,10 +182,9 @@ bool leaves_temporary(const OutputWanted& wanted) {
   return !exists || S_ISREG(status.st_mode);
 }
 
-tscatter::Report apply_to(Output& output, const Operation& operation, const Arguments& arguments,
-                          const RunOptions& options) {
+tscatter::Report run_into(Output& output, const std::function<tscatter::Report()>& step) {
   try {
-    return apply(operation, arguments, output, options);
+    return step();
   } catch (const Error& error) {
     const Output::Remains remains = output.take_back();
     if (remains == Output::Remains::nothing) throw;
@@ -195,6 +194,11 @@ tscatter::Report apply_to(Output& output, const Operation& operation, const Argu
                             has_journal ? "half changed now: tscatter recover rolls back"
                                         : "half changed now, and it has no undo journal"));
   }
+}
+
+tscatter::Report apply_to(Output& output, const Operation& operation, const Arguments& arguments,
+                          const RunOptions& options) {
+  return run_into(output, [&] { return apply(operation, arguments, output, options); });
 }
 
 std::unique_ptr<OutputFile> open_report(const std::string& word) {

@@ -1,6 +1,7 @@
 // Where a result goes.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -38,7 +39,11 @@ void write_archive(const OutputWanted& wanted, const Archive& tensors);
 // Copies the tensor unchanged, and commits. Throws Error (file) and Cancelled.
 void write_tensor(const Tensor& tensor, Output& output);
 
-// apply(). If it fails and leaves a partly changed file, the error says so.
+// Calls the step, which writes into the output. If it fails and leaves a partly changed file, the
+// error says so.
+tscatter::Report run_into(Output& output, const std::function<tscatter::Report()>& step);
+
+// The same with apply().
 tscatter::Report apply_to(Output& output, const Operation& operation, const Arguments& arguments,
                           const RunOptions& options);
 

@@ -29,7 +29,8 @@ constexpr std::array cli_rules{
     Rule{"cli.c9", "a requested topic or operation exists"},
     Rule{"cli.c10",
          "an output is -, x.npz:name, x.safetensors:name, a name that ends in .json or .pb, or "
-         "another, which takes .npy; no archive without a member, no part of a file of raw bytes"},
+         "another name, which gets .npy; not an archive without a member, nor a part of a file of "
+         "raw bytes"},
     Rule{"cli.c11",
          "--in-place has a .npy or .pb file or x.safetensors:name as data, and no --output beside "
          "it"},
@@ -37,9 +38,8 @@ constexpr std::array cli_rules{
     Rule{"cli.c13",
          "TSCATTER_KERNELS names a path that the processor has: automatic, portable or avx2"},
     Rule{"cli.c14",
-         "a report, a picture or a kept output goes to another file than what is read, and than "
-         "what "
-         "else is written"},
+         "a report, a picture or a kept output goes to a file that is neither read nor written "
+         "otherwise"},
     Rule{"cli.c15", "--format is given with an output that is - or a file by itself"},
     Rule{
         "cli.c16",
@@ -70,7 +70,7 @@ constexpr std::array cli_rules{
     Rule{"cli.c51", "convert --to is given without --dtype V1 or V2: records have no values"},
     Rule{"cli.c60", "--at takes integers, like 1,2,3"},
     Rule{"cli.c61", "--case is the name of a case of CASES"},
-    Rule{"cli.c62", "compare --case is given a case with expected"},
+    Rule{"cli.c62", "verify --case is given a case with actual, compare --case one with expected"},
     Rule{"cli.c70", "--seed is an integer from 0 to 2^64 - 1"},
     Rule{"cli.c71", "--witness is given without flags that choose random cases"},
     Rule{"cli.c72",
@@ -78,8 +78,7 @@ constexpr std::array cli_rules{
     Rule{"cli.c80", "--no-journal is given with --in-place"},
     Rule{"cli.c81",
          "a blob of a Hugging Face cache is neither changed in place nor replaced without --force"},
-    Rule{"cli.c82",
-         "--dtype and --to are given with tensors, --heatmap, too, not with whole archives"},
+    Rule{"cli.c82", "--dtype, --to and --heatmap are given with tensors, not with whole archives"},
     Rule{"cli.c83", "--digest is given with a run that writes a whole file"},
     Rule{"cli.c84", "batch merge is given without flags that choose or run cases"},
     Rule{"cli.c90", "--take-over is given with a part in place"},
@@ -110,9 +109,8 @@ constexpr std::array part_rules{
 constexpr std::array job_rules{
     Rule{"job.j1", "a job is a JSON object, without a key twice"},
     Rule{"job.j2",
-         "its keys are op, the operation's operands and attributes, output, format, force, "
-         "compress, "
-         "dtype, threads, memory, sync, in_place and no_journal"},
+         "its keys are op, the operation's operands, attributes and policies, and those that "
+         "tscatter help jobs lists for every job"},
     Rule{"job.j3", "it has the key op, the name of an operation"},
     Rule{
         "job.j4",
@@ -151,9 +149,9 @@ constexpr std::array batch_rules{
     Rule{"batch.b15",
          "a folder of cases has a file cases.jsonl or node tests of ONNX, in it or below it"},
     Rule{"batch.b16", "a model that is run as a node test has a data set beside it"},
-    Rule{"batch.b17", "a merge has a whole report of each shard"},
-    Rule{"batch.b18", "what is merged are reports of shards of this batch"},
-    Rule{"batch.b19", "a merge has one whole report of each shard"},
+    Rule{"batch.b17", "a merge has a complete report of each shard"},
+    Rule{"batch.b18", "each report that is merged is that of a shard of this batch"},
+    Rule{"batch.b19", "a merge has no more than one complete report of each shard"},
     Rule{"batch.b20", "a merge has each case of the batch"},
 };
 
@@ -165,7 +163,6 @@ constexpr std::array array_rules{
     Rule{"array.a5", "the memory of a result is writable"},
     Rule{"array.a6", "a tensor is in the memory of the processor, and has an address"},
     Rule{"array.a7", "each tensor in memory is one that the call takes, and is given once"},
-    Rule{"array.a8", "tensors of float8 in one call are of the same one"},
 };
 
 constexpr std::array program_rules{

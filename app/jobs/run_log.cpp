@@ -1,11 +1,11 @@
 #include "jobs/run_log.hpp"
 
 #include <bit>
-#include <cstdlib>
 #include <exception>
 #include <utility>
 
 #include "process/log.hpp"
+#include "tscatter/core/unreachable.hpp"
 #include "tscatter/kernels/path.hpp"
 
 namespace tscatter::app {
@@ -39,7 +39,7 @@ std::string_view name_of(RunPhase phase) {
     case RunPhase::process: return "process";
     case RunPhase::commit: return "commit";
   }
-  std::abort();
+  unreachable();
 }
 
 std::string_view name_of(VerifyPhase phase) {
@@ -53,7 +53,7 @@ std::string_view name_of(VerifyPhase phase) {
     case VerifyPhase::diagnose: return "diagnose";
     case VerifyPhase::describe: return "describe";
   }
-  std::abort();
+  unreachable();
 }
 
 std::string_view form_words(WriteForm form) {
@@ -66,7 +66,7 @@ std::string_view form_words(WriteForm form) {
     case WriteForm::slabs: return "not listed, read again for each slab";
     case WriteForm::strips: return "not listed, read again for each strip of columns";
   }
-  std::abort();
+  unreachable();
 }
 
 std::string_view data_words(const RunDecisions& decisions, Placement placement) {

@@ -75,7 +75,7 @@ void require_ending(const WrittenFile& file) {
   }
 }
 
-void require_same_kind(const WrittenFile& file, Replacing replacing) {
+void require_replaceable(const WrittenFile& file, Replacing replacing) {
   if (replacing == Replacing::any_kind) return;
   const FileKind* present = present_kind(file.base / file.word);
   // cli.c17
@@ -84,6 +84,7 @@ void require_same_kind(const WrittenFile& file, Replacing replacing) {
          "must not replace a file of another kind (add {} to do so), got {}, {}",
          file.options.force, file.word, present->name);
   }
+  require_no_blob(file, replacing);
 }
 
 bool is_cached_blob(const fs::path& file) {
@@ -93,6 +94,16 @@ bool is_cached_blob(const fs::path& file) {
   if (error || target.parent_path().filename() != "blobs") return false;
   const std::string folder = target.parent_path().parent_path().filename().native();
   return std::ranges::any_of(kinds, [&](const char* kind) { return folder.starts_with(kind); });
+}
+
+void require_no_blob(const WrittenFile& file, Replacing replacing) {
+  // cli.c81
+  if (replacing == Replacing::same_kind && is_cached_blob(file.base / file.word)) {
+    fail(ErrorKind::usage, "cli.c81", file.name,
+         "must not replace a blob of a Hugging Face cache, which revisions share (write another "
+         "file, or add {}), got {}",
+         file.options.force, file.word);
+  }
 }
 
 void require_folder_name(const std::string& name, const std::string& word) {

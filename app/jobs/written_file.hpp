@@ -43,13 +43,16 @@ bool is_passed_through(const std::filesystem::path& path);
 // Throws Error (usage, cli.c16) if the word's ending is that of another kind.
 void require_ending(const WrittenFile& file);
 
-// Throws Error (usage, cli.c17) if a file of another kind would be replaced. An empty file, and one
-// whose kind is not known, may be.
-void require_same_kind(const WrittenFile& file, Replacing replacing);
+// Throws Error (usage) if a file of another kind (cli.c17) or a blob of a cache would be replaced.
+// An empty file, and one whose kind is not known, may be.
+void require_replaceable(const WrittenFile& file, Replacing replacing);
 
 // models--x--y/blobs/0123 of a Hugging Face cache: many revisions share it, and its name is made
 // from its content.
 bool is_cached_blob(const std::filesystem::path& file);
+
+// Throws Error (usage, cli.c81) if one would be replaced.
+void require_no_blob(const WrittenFile& file, Replacing replacing);
 
 // Throws Error (usage, cli.c18) if the word is rather a file's name: "cases.jsonl", or - for
 // stdout.

@@ -3,9 +3,12 @@
 #include <memory>
 #include <utility>
 
+#include "cli/program.hpp"
 #include "cli/targets.hpp"
+#include "commands/batch.hpp"
 #include "commands/commands.hpp"
 #include "commands/run.hpp"
+#include "mpi/batch_of_ranks.hpp"
 #include "mpi/job_of_ranks.hpp"
 
 namespace tscatter::app {
@@ -27,17 +30,19 @@ std::vector<Flag> rank_flags(RankFlags& flags) {
            .into = integer(flags.segment, 1, longest)}};
 }
 
-// The command for all ranks: another one's error is this one's exit code.
-Command by_all(Command command, const std::shared_ptr<RankFlags>& flags) {
-  command.bind = [bind = std::move(command.bind), flags](const Operation* operation) {
+// The command for all ranks: what fails on one ends it on all, and that rank says it.
+Command by_all(Command command, Ranks& ranks, std::vector<Flag> flags) {
+  command.bind = [bind = std::move(command.bind), &ranks, flags](const Operation* operation) {
     Invocation invocation = bind(operation);
-    invocation.flags = joined(std::move(invocation.flags), rank_flags(*flags));
-    invocation.run = [run = std::move(invocation.run)](const Messages& messages) {
+    invocation.flags = joined(std::move(invocation.flags), flags);
+    invocation.run = [run = std::move(invocation.run), &ranks](const Messages& messages) {
+      int exit_code = 0;
       try {
-        return run(messages);
-      } catch (const FailedElsewhere& failed) {
-        return failed.exit_code;
+        ranks.together([&] { exit_code = run(messages); });
+      } catch (const FailedElsewhere&) {
+        return 0;
       }
+      return exit_code;
     };
     return invocation;
   };
@@ -59,25 +64,37 @@ Command by_another(Command command) {
   return command;
 }
 
-}  // namespace
-
 std::vector<Command> commands_of_ranks(Ranks& ranks) {
   const auto flags = std::make_shared<RankFlags>();
   const RunJob run = [&ranks, flags](const Job& job, const ApplyFlags& of_run,
                                      const Messages& messages) {
     run_by_ranks(ranks, *flags, job, of_run, messages);
   };
+  const RunBatch batch = [&ranks](const BatchFlags& of_batch, const Messages& messages) {
+    return batch_by_ranks(ranks, of_batch, messages);
+  };
   std::vector<Command> all;
   for (const Command& command : commands()) {
     if (command.operation != nullptr) {
-      all.push_back(by_all(apply_command(*command.operation, run), flags));
+      all.push_back(by_all(apply_command(*command.operation, run), ranks, rank_flags(*flags)));
     } else if (command.name == "run") {
-      all.push_back(by_all(run_command(run), flags));
+      all.push_back(by_all(run_command(run), ranks, rank_flags(*flags)));
+    } else if (command.name == "batch") {
+      all.push_back(by_all(batch_command(batch), ranks, {}));
     } else {
       all.push_back(ranks.rank() == 0 ? command : by_another(command));
     }
   }
   return all;
+}
+
+}  // namespace
+
+int run_words(Ranks& ranks, const std::vector<std::string>& words) {
+  ranks.begin();
+  const int exit_code =
+      run_program(commands_of_ranks(ranks), words, [&ranks] { return ranks.prints(); });
+  return static_cast<int>(-ranks.least(-exit_code));
 }
 
 }  // namespace tscatter::app

@@ -4,55 +4,44 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "commands/parts.hpp"
 #include "jobs/result.hpp"
 #include "jobs/run_log.hpp"
 #include "mpi/route.hpp"
-#include "parts/part_output.hpp"
-#include "parts/run_part.hpp"
+#include "parts/dealt_parts.hpp"
+#include "parts/digest.hpp"
 #include "process/log.hpp"
 #include "process/signals.hpp"
 #include "tscatter/core/fail.hpp"
-#include "tscatter/engine/engine.hpp"
-#include "tscatter/plan/lowered_plan.hpp"
 
 namespace tscatter::app {
 namespace {
 
-constexpr std::int64_t parts_per_rank = 8;  // by default, and of a wave
-
-void require_sense(const ApplyFlags& flags) {
+void require_sense(const Job& job, const ApplyFlags& flags) {
   // cli.c94
   if (flags.part || flags.wants_report) {
     fail(ErrorKind::usage, "cli.c94", flags.part ? "--part" : "--json",
          "must not be given to tscatter-mpi, which computes all parts, got {}",
          flags.part ? fmt::format("{}/{}", flags.part->part, flags.part->of) : "--json");
   }
-}
-
-// How the entries of the call are dealt; nullopt: only whole parts are, and each rank reads all
-// entries for them.
-std::optional<EntryRecords> records_of(const Operation& operation, const Arguments& arguments) {
-  if (operation.policies.duplicates == DuplicatePolicy::forbidden) return std::nullopt;
-  LoweredPlan lowered = operation.lower(
-      arguments,
-      {.stop = InterruptScope::stop(), .most_listed = 0, .check = EntryCheck::by_reader});
-  return EntryRecords::of(std::move(lowered.plan), arguments.operand("updates"));
+  require_take_over_in_place(job, flags);
 }
 
 class JobOfRanks {
  public:
-  JobOfRanks(Ranks& ranks, const RankFlags& flags, Job job, std::int64_t unit)
+  JobOfRanks(Ranks& ranks, const RankFlags& flags, Job job, const ApplyFlags& of_run)
       : ranks_{ranks}, flags_{flags}, job_{std::move(job)} {
     if (job_.threads == 0) job_.threads = ranks.cores();
-    ranks_.together([&] { call_ = open_parts(job_, job_.name_prefix + "parts", 1, unit); });
-    folder_.emplace((job_.base / *job_.output).native());
+    ranks_.together([&] { call_ = open_parts(job_, job_.name_prefix + "parts", 1, of_run.unit); });
+    call_.take_over = of_run.take_over;
+    folder_.emplace(call_.file);
   }
 
   void compute_missing() {
-    const std::vector<std::int64_t> missing = find_missing();
+    const std::vector<std::int64_t> missing = missing_parts();
     if (missing.empty()) return;
     std::optional<EntryRecords> records;
     {
@@ -62,21 +51,26 @@ class JobOfRanks {
     return records ? compute_routed(*records, missing) : compute_whole(missing);
   }
 
-  // The digest, on rank 0.
-  std::string finish() {
-    std::string digest;
+  void finish() {
     ranks_.together([&] {
-      if (ranks_.rank() == 0) digest = app::finish(*folder_, {.replacing = job_.replacing});
+      if (ranks_.rank() == 0)
+        digest_ = app::finish(*folder_, {.replacing = job_.replacing}).value_or("");
     });
-    return digest;
+  }
+
+  // Of the file, on rank 0.
+  std::string digest() const {
+    const bool is_known = call_.in_place == nullptr;
+    const std::int64_t unit = call_.wanted.unit;
+    return is_known ? digest_ : hex_text(digest_of(File::open_for_reading(call_.file), unit));
   }
 
  private:
   // Rank 0 looks, and says how many parts there are.
-  std::vector<std::int64_t> find_missing() {
+  std::vector<std::int64_t> missing_parts() {
     std::vector<std::int64_t> missing;
     ranks_.together([&] {
-      if (ranks_.rank() == 0) missing = look_for_missing();
+      if (ranks_.rank() == 0) missing = find_missing(call_, *folder_, flags_.parts, ranks_.size());
     });
     missing.push_back(call_.wanted.parts);
     ranks_.broadcast(missing);
@@ -87,52 +81,33 @@ class JobOfRanks {
     return missing;
   }
 
-  std::vector<std::int64_t> look_for_missing() {
-    const std::optional<PartsJob> present = folder_->job();
-    call_.wanted.parts = flags_.parts.value_or(present ? present->parts : usual_parts());
-    if (folder_->is_left_by_finish()) return {};
-    if (present) require_same_job(call_.wanted, *present, folder_->output());
-    std::vector<std::int64_t> missing;
-    const auto done = present ? folder_->markers(*present) : std::map<std::int64_t, PartMarker>();
-    for (std::int64_t part = 1; part <= call_.wanted.parts; ++part)
-      if (!done.contains(part)) missing.push_back(part);
-    return missing;
-  }
-
-  // No more than there are units.
-  std::int64_t usual_parts() const {
-    const PartsJob& wanted = call_.wanted;
-    const std::int64_t units = (wanted.file_bytes + wanted.unit - 1) / wanted.unit;
-    return std::clamp<std::int64_t>(units, 1, parts_per_rank * ranks_.size());
-  }
-
-  bool is_own(std::size_t place) const {
-    return static_cast<int>(place % static_cast<std::size_t>(ranks_.size())) == ranks_.rank();
+  // Calls compute(number) for those that are dealt to this rank.
+  template <class Compute>
+  void compute_own(const std::vector<RoutedPart>& parts, Compute compute) {
+    ranks_.together([&] {
+      for (const RoutedPart& each : parts)
+        if (each.rank == ranks_.rank()) compute(each.part);
+    });
   }
 
   void compute_whole(const std::vector<std::int64_t>& missing) {
     log_info("rank {} of {}: reads all index entries", ranks_.rank(), ranks_.size());
-    ranks_.together([&] {
-      for (std::size_t i = 0; i < missing.size(); ++i) {
-        if (!is_own(i)) continue;
-        compute_part(job_, call_, *folder_, missing[i],
-                     [&](Output& output, const RunOptions& options) {
-                       return apply(*job_.operation, call_.arguments, output, options);
-                     });
-      }
-    });
+    compute_own(deal_parts(call_, *folder_, missing, ranks_.size()),
+                [&](std::int64_t part) { compute_dealt(job_, call_, *folder_, part); });
   }
 
   void compute_routed(const EntryRecords& records, const std::vector<std::int64_t>& missing) {
-    const Route route(ranks_, records, flags_.segment, InterruptScope::stop());
+    const Deal deal = Deal::of(records, ranks_.size(), flags_.segment);
     {
       const InterruptScope scope;
-      route.check(job_.threads);
+      const RefusedEntry first =
+          check_dealt(records, deal, ranks_.rank(), job_.threads, InterruptScope::stop());
+      ranks_.agree(first.error, first.segment);
     }
     require_one_folder();
-    const auto of_wave = static_cast<std::size_t>(parts_per_rank * ranks_.size());
+    const std::size_t of_wave = parts_of_wave(ranks_.size());
     for (std::size_t begin = 0; begin < missing.size(); begin += of_wave)
-      compute_wave(route, records,
+      compute_wave(deal, records,
                    std::span(missing).subspan(begin, std::min(of_wave, missing.size() - begin)));
   }
 
@@ -147,30 +122,21 @@ class JobOfRanks {
     // cli.c95
     if (!is_one) {
       fail(ErrorKind::usage, "cli.c95", folder_->output(),
-           "must be on a file system that all ranks share, got another folder of its parts on "
-           "some");
+           "must be on a file system that all ranks share, got ranks that see a different parts "
+           "folder");
     }
   }
 
-  void compute_wave(const Route& route, const EntryRecords& records,
+  void compute_wave(const Deal& deal, const EntryRecords& records,
                     std::span<const std::int64_t> wave) {
-    std::vector<RoutedPart> parts;
-    std::vector<std::int64_t> own;
-    for (std::size_t i = 0; i < wave.size(); ++i) {
-      const OutputRange elements =
-          PartOutput(*folder_, call_.wanted, wave[i], call_.front).elements(call_.element_size());
-      const auto rank = static_cast<int>(i % static_cast<std::size_t>(ranks_.size()));
-      parts.push_back({.elements = {.begin = elements.begin, .end = elements.end}, .rank = rank});
-      if (rank == ranks_.rank()) own.push_back(wave[i]);
-    }
+    const std::vector<RoutedPart> parts = deal_parts(call_, *folder_, wave, ranks_.size());
     std::vector<ReceivedEntries> received;
     {
       const InterruptScope scope;
-      received = route.exchange(parts);
+      received = exchange_entries(ranks_, records, deal, parts);
     }
-    ranks_.together([&] {
-      for (std::size_t i = 0; i < own.size(); ++i)
-        compute_part_of(std::exchange(received[i], {}), records, job_, call_, *folder_, own[i]);
+    compute_own(parts, [&, next = received.begin()](std::int64_t part) mutable {
+      compute_dealt(std::exchange(*next++, {}), records, job_, call_, *folder_, part);
     });
   }
 
@@ -179,6 +145,7 @@ class JobOfRanks {
   Job job_;
   PartsCall call_;
   std::optional<PartsFolder> folder_;
+  std::string digest_;
 };
 
 }  // namespace
@@ -186,13 +153,13 @@ class JobOfRanks {
 void run_by_ranks(Ranks& ranks, const RankFlags& of_ranks, const Job& job, const ApplyFlags& flags,
                   const Messages& messages) {
   const LoggedTime time;
-  require_sense(flags);
+  require_sense(job, flags);
   if (flags.is_dry_run) return ranks.rank() == 0 ? apply_job(job, flags, messages) : void();
-  JobOfRanks all(ranks, of_ranks, job, flags.unit);
+  JobOfRanks all(ranks, of_ranks, job, flags);
   all.compute_missing();
-  const std::string digest = all.finish();
+  all.finish();
   if (flags.wants_digest && ranks.rank() == 0)
-    print(fmt::format("{}  {}\n", digest, escape_control(*job.output)));
+    print(fmt::format("{}  {}\n", all.digest(), escape_control(output_name(job).value_or(""))));
 }
 
 }  // namespace tscatter::app

@@ -25,5 +25,5 @@ int main(int argc, char** argv) {
   set_up_process();
   if (ranks.rank() != 0) print_nothing();
   const std::vector<std::string> words(argv + (argc > 0 ? 1 : 0), argv + argc);
-  return run_program(commands_of_ranks(ranks), words, [&ranks] { return ranks.prints(); });
+  return run_words(ranks, words);
 }

@@ -3,29 +3,12 @@
 #include <mpi.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <limits>
-#include <new>
 
-#include "process/errors.hpp"
 #include "tscatter/core/parallel.hpp"
 
 namespace tscatter::app {
 namespace {
-
-int exit_code_of(const std::exception_ptr& error) {
-  try {
-    std::rethrow_exception(error);
-  } catch (const Error& each) {
-    return exit_code(each.kind());
-  } catch (const Cancelled&) {
-    return EXIT_FAILURE;
-  } catch (const std::bad_alloc&) {
-    return exit_code(ErrorKind::file);
-  } catch (...) {
-    return exit_code(ErrorKind::internal);
-  }
-}
 
 // The ranks that share this one's memory.
 int ranks_of_machine() {
@@ -52,21 +35,25 @@ Ranks::Ranks(int& argc, char**& argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
   MPI_Comm_size(MPI_COMM_WORLD, &size_);
   cores_ = std::max(worker_count(0) / ranks_of_machine(), 1);
-  prints_ = rank_ == 0;
+  begin();
 }
 
 Ranks::~Ranks() { MPI_Finalize(); }
 
+void Ranks::begin() {
+  prints_ = rank_ == 0;
+  has_failed_ = false;
+}
+
 void Ranks::agree(const std::exception_ptr& error, std::int64_t place) {
   constexpr std::int64_t nowhere = std::numeric_limits<std::int64_t>::max();
+  if (has_failed_ && error) std::rethrow_exception(error);
   const std::int64_t first = least(error ? place * size_ + rank_ : nowhere);
   if (first == nowhere) return;
-  const auto speaker = static_cast<int>(first % size_);
-  prints_ = rank_ == speaker;
-  int code = prints_ ? exit_code_of(error) : 0;
-  MPI_Bcast(&code, 1, MPI_INT, speaker, MPI_COMM_WORLD);
+  has_failed_ = true;
+  prints_ = rank_ == first % size_;
   if (prints_) std::rethrow_exception(error);
-  throw FailedElsewhere(code);
+  throw FailedElsewhere();
 }
 
 std::int64_t Ranks::least(std::int64_t value) const {
@@ -82,18 +69,18 @@ void Ranks::broadcast(std::vector<std::int64_t>& values) const {
   MPI_Bcast(values.data(), count, MPI_INT64_T, 0, MPI_COMM_WORLD);
 }
 
-bool Ranks::exchange(std::span<const std::vector<std::byte>> parcels, bool has_failed,
+bool Ranks::exchange(std::span<const std::vector<std::byte>> parcels, bool ends,
                      std::vector<std::byte>& arrived) const {
-  constexpr int failed = -1;
-  std::vector<int> sent;
+  constexpr int ended = -1;
+  std::vector<int> sent(static_cast<std::size_t>(size_), ended);
   std::vector<std::byte> bytes;
-  for (const std::vector<std::byte>& parcel : parcels) {
-    sent.push_back(has_failed ? failed : static_cast<int>(parcel.size()));
-    bytes.insert(bytes.end(), parcel.begin(), parcel.end());
+  for (std::size_t rank = 0; rank < sent.size() && !ends; ++rank) {
+    sent[rank] = static_cast<int>(parcels[rank].size());
+    bytes.insert(bytes.end(), parcels[rank].begin(), parcels[rank].end());
   }
   std::vector<int> received(sent.size(), 0);
   MPI_Alltoall(sent.data(), 1, MPI_INT, received.data(), 1, MPI_INT, MPI_COMM_WORLD);
-  if (has_failed || std::ranges::count(received, failed) > 0) return false;
+  if (ends || std::ranges::count(received, ended) > 0) return false;
   const std::vector<int> from = places_of(sent);
   const std::vector<int> to = places_of(received);
   arrived.resize(static_cast<std::size_t>(to.back()) + static_cast<std::size_t>(received.back()));

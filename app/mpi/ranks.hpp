@@ -11,10 +11,7 @@
 namespace tscatter::app {
 
 // Thrown where a step has failed on another rank, which says why.
-struct FailedElsewhere : std::exception {
-  explicit FailedElsewhere(int code) : exit_code{code} {}
-  int exit_code;
-};
+struct FailedElsewhere : std::exception {};
 
 class Ranks {
  public:
@@ -33,6 +30,9 @@ class Ranks {
 
   // What follows is called by all ranks at once.
 
+  // Before a command line.
+  void begin();
+
   // Runs the step, and waits for all ranks. Where it failed on some, it fails on all: with its own
   // error on the rank that failed at the lowest place (see agree), with FailedElsewhere on others.
   template <class Step>
@@ -46,16 +46,16 @@ class Ranks {
     agree(error);
   }
   // The end of such a step. `place`: where it failed, by which the first of several errors is
-  // found; of one place it is the lowest rank's.
+  // found; of one place it is the lowest rank's. What all have agreed on before is only thrown.
   void agree(const std::exception_ptr& error, std::int64_t place = 0);
 
   std::int64_t least(std::int64_t value) const;
   void broadcast(std::vector<std::int64_t>& values) const;  // those of rank 0
 
   // Sends parcels[r] to rank r, and fills `arrived` with what came from all, in their order. False
-  // on all ranks if one of them says that it has failed. REQUIRES: at most 2^31 - 1 bytes are sent
-  // by a rank, and as many to it.
-  bool exchange(std::span<const std::vector<std::byte>> parcels, bool has_failed,
+  // on all ranks if one of them says that it ends; what that one sends is not looked at. REQUIRES:
+  // at most 2^31 - 1 bytes are sent by a rank, and as many to it.
+  bool exchange(std::span<const std::vector<std::byte>> parcels, bool ends,
                 std::vector<std::byte>& arrived) const;
 
  private:
@@ -63,6 +63,7 @@ class Ranks {
   int size_ = 1;
   int cores_ = 1;
   bool prints_ = true;
+  bool has_failed_ = false;  // all have agreed on an error
 };
 
 }  // namespace tscatter::app

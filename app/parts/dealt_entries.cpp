@@ -4,8 +4,10 @@
 #include <utility>
 
 #include "process/environment.hpp"
-#include "tscatter/engine/engine.hpp"
+#include "process/signals.hpp"
+#include "tscatter/core/parallel.hpp"
 #include "tscatter/plan/destination_list.hpp"
+#include "tscatter/plan/lowered_plan.hpp"
 
 namespace tscatter::app {
 namespace {
@@ -35,6 +37,48 @@ void store(Spool& spool, std::vector<std::byte>& bytes) {
 }
 
 }  // namespace
+
+std::optional<EntryRecords> records_of(const Operation& operation, const Arguments& arguments) {
+  // The check of duplicates needs all entries.
+  if (operation.policies.duplicates == DuplicatePolicy::forbidden) return std::nullopt;
+  LoweredPlan lowered = operation.lower(
+      arguments,
+      {.stop = InterruptScope::stop(), .most_listed = 0, .check = EntryCheck::by_reader});
+  return EntryRecords::of(std::move(lowered.plan), arguments.operand("updates"));
+}
+
+Deal Deal::of(const EntryRecords& records, int ranks, std::int64_t most) {
+  constexpr std::int64_t most_received = std::int64_t{64} << 20U;  // bytes
+  const std::int64_t entries = records.entries();
+  const std::int64_t fitting = most_received / (ranks * records.record_size());
+  const std::int64_t share = (entries + ranks - 1) / ranks;
+  return {.entries = entries,
+          .segment = std::max<std::int64_t>(std::min({fitting, share, most}), 1),
+          .ranks = ranks};
+}
+
+RefusedEntry check_dealt(const EntryRecords& records, const Deal& deal, int rank, int threads,
+                         const std::atomic<bool>* stop) {
+  std::atomic<std::int64_t> failed{deal.rounds()};
+  std::exception_ptr error;
+  try {
+    for_each_task(deal.rounds(), threads, stop, [&] {
+      return [&, destinations = std::vector<std::uint64_t>()](std::int64_t round) mutable {
+        try {
+          records.check(deal.of(round, rank), destinations);
+        } catch (...) {
+          for (std::int64_t seen = failed;
+               round < seen && !failed.compare_exchange_weak(seen, round);) {
+          }
+          throw;
+        }
+      };
+    });
+  } catch (...) {
+    error = std::current_exception();
+  }
+  return {.error = error, .segment = deal.number(failed, rank)};
+}
 
 Parcels::Parcels(const EntryRecords& records, std::span<const RoutedPart> parts, int ranks)
     : records_{records},
@@ -87,26 +131,6 @@ void Arrivals::take(std::span<const std::byte> arrived) {
     store(*received_[i].destinations, destinations_[i]);
     store(*received_[i].payloads, payloads_[i]);
   }
-}
-
-void compute_part_of(const ReceivedEntries& received, const EntryRecords& records, const Job& job,
-                     const PartsCall& call, const PartsFolder& folder, std::int64_t part) {
-  const Tensor& data = call.arguments.operand("data");
-  compute_part(job, call, folder, part, [&](Output& output, const RunOptions& options) {
-    options.begin(RunPhase::open);
-    Sink& sink = output.begin(call.output, data.source());
-    const RunCounts counts = run(records.received_plan(received.destinations), data,
-                                 records.received_updates(received.payloads), sink, options);
-    options.begin(RunPhase::commit);
-    output.commit();
-    return tscatter::Report{
-        .operation = job.operation->name,
-        .reduction = job.operation->reduction(call.arguments.attributes),
-        .output = call.output,
-        .index_entries = received.destinations->size() / static_cast<std::int64_t>(number_size),
-        .counts = counts,
-        .overridden = {}};
-  });
 }
 
 }  // namespace tscatter::app

@@ -4,9 +4,12 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -16,12 +19,20 @@
 
 namespace tscatter::app {
 
+// The entries of a call; nullopt: only whole parts can be dealt, and each rank reads all entries
+// for its own. Throws Error (file) and Cancelled.
+std::optional<EntryRecords> records_of(const Operation& operation, const Arguments& arguments);
+
 // Which rank reads which entries: in round t, rank r reads segment t * ranks + r. What arrives in
 // a round, in the order of the ranks, then stands in the order of the list, and so do the rounds.
 struct Deal {
   std::int64_t entries = 0;
   std::int64_t segment = 1;
   int ranks = 1;
+
+  // Segments of `most` entries at most; so short that a rank receives no more than 64 MiB in a
+  // round if all send everything to it, and that each rank has some.
+  static Deal of(const EntryRecords& records, int ranks, std::int64_t most);
 
   std::int64_t rounds() const {
     const std::int64_t of_round = segment * ranks;
@@ -33,6 +44,14 @@ struct Deal {
     return {.begin = begin, .end = std::min(begin + segment, entries)};
   }
 };
+
+// What the first entry that is refused says, of those that a rank reads.
+struct RefusedEntry {
+  std::exception_ptr error;  // nullptr: none is refused
+  std::int64_t segment = 0;  // by which the first of all ranks is found
+};
+RefusedEntry check_dealt(const EntryRecords& records, const Deal& deal, int rank, int threads,
+                         const std::atomic<bool>* stop);
 
 // A part that is computed in this wave: its elements, and whose it is.
 struct RoutedPart {
@@ -76,7 +95,7 @@ class Arrivals {
 
   // The parcels of a round, in the order of the ranks. Throws Error (file) when there is no space.
   void take(std::span<const std::byte> arrived);
-  // Of the rank's parts, in their order.
+  // The entries of each of the rank's parts, in the parts' order.
   std::vector<ReceivedEntries> all() && { return std::move(received_); }
 
  private:
@@ -86,9 +105,5 @@ class Arrivals {
   std::vector<std::vector<std::byte>> destinations_;  // of each part, in this round
   std::vector<std::vector<std::byte>> payloads_;
 };
-
-// compute_part() from the entries that the part has received.
-void compute_part_of(const ReceivedEntries& received, const EntryRecords& records, const Job& job,
-                     const PartsCall& call, const PartsFolder& folder, std::int64_t part);
 
 }  // namespace tscatter::app

@@ -20,7 +20,8 @@ inline constexpr std::int64_t summed_page = 4096;
 // `place`, and another or the file's end where the bytes end.
 std::uint64_t sum_of_pages(std::int64_t place, std::span<const std::byte> bytes);
 
-// Of the units in the range, which begins with one. Throws Error (file) and Cancelled.
+// The checksum of each unit in the range, which begins where a unit does. Throws Error (file) and
+// Cancelled.
 std::vector<std::uint64_t> unit_sums(const File& file, ByteRange range, std::int64_t unit);
 
 std::uint64_t digest_of(std::span<const std::uint64_t> sums, std::int64_t file_bytes);

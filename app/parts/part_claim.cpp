@@ -30,7 +30,7 @@ std::string to_json(const Claimant& claimant) {
          "\n";
 }
 
-// One that nobody is, for text that is no claim: what a kill or another program left.
+// A text that is no claim, which a kill or another program left, gives a claimant that nobody is.
 Claimant claimant_in(const std::string& text) {
   try {
     const nlohmann::json object = nlohmann::json::parse(text);
@@ -43,8 +43,8 @@ Claimant claimant_in(const std::string& text) {
   }
 }
 
-std::optional<Claimant> claimant_at(const std::filesystem::path& path) {
-  const std::optional<std::string> text = text_of_file(path);
+std::optional<Claimant> claimant_at(const PartsFolder& folder, const std::filesystem::path& path) {
+  const std::optional<std::string> text = folder.text_of(path);
   return text ? std::optional(claimant_in(*text)) : std::nullopt;
 }
 
@@ -70,7 +70,7 @@ std::string claimant_text(const Claimant& claimant) {
 }
 
 std::optional<Claimant> claimant_of(const PartsFolder& folder, std::int64_t part) {
-  return claimant_at(folder.claim_path(part));
+  return claimant_at(folder, folder.claim_path(part));
 }
 
 void refuse_claimed(const PartsFolder& folder, std::int64_t part, const Claimant& present) {
@@ -82,9 +82,9 @@ void refuse_claimed(const PartsFolder& folder, std::int64_t part, const Claimant
 }
 
 PartClaim::PartClaim(const PartsFolder& folder, std::int64_t part, TakeOver take_over)
-    : path_{folder.claim_path(part)}, own_{own_claimant()} {
+    : folder_{folder}, path_{folder.claim_path(part)}, own_{own_claimant()} {
   if (folder.publish(path_, to_json(own_))) return;
-  const std::optional<Claimant> present = claimant_at(path_);
+  const std::optional<Claimant> present = claimant_at(folder, path_);
   const bool may_take = take_over == TakeOver::allowed || (present && is_restart(own_, *present));
   if (!may_take) refuse_claimed(folder, part, present.value_or(Claimant{.host = "?"}));
   folder.replace(path_, to_json(own_));
@@ -93,8 +93,7 @@ PartClaim::PartClaim(const PartsFolder& folder, std::int64_t part, TakeOver take
 // Whoever took it over keeps it.
 PartClaim::~PartClaim() {
   try {
-    std::error_code ignored;
-    if (claimant_at(path_) == own_) std::filesystem::remove(path_, ignored);
+    if (claimant_at(folder_, path_) == own_) folder_.files().unlink(path_);
   } catch (const std::exception&) {  // it stays, and is taken over
     return;
   }

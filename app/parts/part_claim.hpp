@@ -1,4 +1,5 @@
-// PartClaim: who computes a part of a change in place. Twice would add twice, so only one may.
+// PartClaim: who computes a part of a change in place. A part that is computed twice could add its
+// updates twice, so only one process may.
 #pragma once
 
 #include <cstdint>
@@ -40,13 +41,15 @@ std::optional<Claimant> claimant_of(const PartsFolder& folder, std::int64_t part
 // Lasts as long as the object; what a kill leaves is taken over by is_restart() or --take-over.
 class PartClaim {
  public:
-  // Throws Error (file): part.p8 when another has the part, part.p7.
+  // Throws Error (file): part.p8 when another has the part, part.p7. REQUIRES: the folder outlives
+  // it.
   PartClaim(const PartsFolder& folder, std::int64_t part, TakeOver take_over);
   PartClaim(const PartClaim&) = delete;
   PartClaim& operator=(const PartClaim&) = delete;
   ~PartClaim();
 
  private:
+  const PartsFolder& folder_;
   std::filesystem::path path_;
   Claimant own_;
 };

@@ -4,35 +4,36 @@
 
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/locked_file.hpp"
-#include "tscatter/io/journal/undo_journal.hpp"
+#include "tscatter/io/journal/in_place_sink.hpp"
 
 namespace tscatter::app {
+namespace {
 
-class PartInPlace::PartSink final : public Sink {
- public:
-  PartSink(const File& file, std::int64_t base, const std::filesystem::path& journal)
-      : file_{file},
-        base_{base},
-        journal_{file,
-                 {.path = journal, .birth_time = BirthTime::left_out},
-                 base,
-                 Durability::power_cut} {}
-
-  void write(std::int64_t offset, std::span<const std::byte> bytes) override {
-    file_.write_at(base_ + offset, bytes);
+void lock_part(const PartsFolder& folder, const File& data, const PartsJob& job,
+               std::int64_t part) {
+  const ByteRange bytes = job.bytes_of(part);
+  // part.p8
+  if (bytes.size() > 0 && !try_lock_range(data, bytes)) {
+    fail(ErrorKind::file, "part.p8", folder.output(),
+         "a part in place must be computed by one process, got another at work on part {}", part);
   }
-  bool holds_data() const override { return true; }
-  std::int64_t page_offset() const override { return base_; }
-  UndoLog* undo_log() override { return &journal_; }
+}
 
-  // Whether the file may have been changed.
-  bool has_journal() const { return journal_.is_sealed(); }
+}  // namespace
 
- private:
-  const File& file_;
-  std::int64_t base_;
-  UndoJournal journal_;
-};
+void PartInPlace::mend(const PartsFolder& folder, const File& data, PartNumber number,
+                       TakeOver take_over) {
+  const std::optional<PartsJob> job = folder.is_in_place() ? folder.job() : std::nullopt;
+  const bool is_own = job && job->parts == number.of;
+  const std::filesystem::path journal = folder.journal_path(number.part);
+  struct stat status {};
+  const bool has_journal = folder.files().lstat(journal, status) == 0;
+  if (!is_own || !has_journal || folder.has_marker(*job, number.part)) return;
+  folder.require_undecided();
+  lock_part(folder, data, *job, number.part);
+  const PartClaim claim(folder, number.part, take_over);
+  if (!folder.has_marker(*job, number.part)) roll_back_from(data, journal);
+}
 
 PartInPlace::PartInPlace(const PartsFolder& folder, PartsJob job, std::int64_t part,
                          const InPlaceFile& file, TakeOver take_over)
@@ -47,7 +48,7 @@ OutputRange PartInPlace::elements() const {
                      static_cast<std::int64_t>(data.type().size));
 }
 
-// From the name that says that the file is changed by parts on, nothing else may read it.
+// Once the name that says that parts change the file is there, nothing else may read the file.
 void PartInPlace::join_job() {
   const PartsJob present = folder_.publish(job_);
   require_same_job(job_, present, folder_.output());
@@ -57,24 +58,20 @@ void PartInPlace::join_job() {
 
 Sink& PartInPlace::begin(const TensorHeader&, const Source& data) {
   join_job();
-  const ByteRange bytes = job_.bytes_of(part_);
-  // part.p8
-  if (bytes.size() > 0 && !try_lock_range(data_.file(), bytes)) {
-    fail(ErrorKind::file, "part.p8", folder_.output(),
-         "a part in place must be computed by one process, got another at work on part {}", part_);
-  }
+  lock_part(folder_, data_.file(), job_, part_);
   claim_.emplace(folder_, part_, take_over_);
   // Whoever ends the job first decides, and then looks for claims.
   folder_.require_undecided();
   if (folder_.markers(job_).contains(part_)) throw IsDone();
   roll_back_from(data_.file(), folder_.journal_path(part_));
-  sink_ = std::make_unique<PartSink>(data_.file(), data.extent().value().offset,
-                                     folder_.journal_path(part_));
+  sink_ = std::make_unique<InPlaceSink>(data_.file(), data.extent().value().offset);
+  sink_->keep_journal({.path = folder_.journal_path(part_), .birth_time = BirthTime::left_out},
+                      Durability::power_cut);
   return *sink_;
 }
 
-// From the first try to make the marker on nothing is rolled back here: it may be there although
-// that failed. If it is not, the next run of the part rolls back.
+// Once this has tried to make the marker, nothing is rolled back here: the marker may be there
+// although making it failed. If it is not, the next run of the part rolls back.
 void PartInPlace::commit() {
   data_.file().sync();
   sink_.reset();
@@ -85,7 +82,7 @@ void PartInPlace::commit() {
 
 Output::Remains PartInPlace::take_back() noexcept {
   if (sink_ == nullptr) return Remains::nothing;
-  const bool has_journal = sink_->has_journal();
+  const bool has_journal = sink_->journal()->is_sealed();  // the file may have been changed
   sink_.reset();
   if (!has_journal) return Remains::nothing;
   try {

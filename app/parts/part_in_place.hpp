@@ -16,6 +16,11 @@ namespace tscatter::app {
 
 class PartInPlace final : public Output {
  public:
+  // Rolls back what a killed run of the part left, before anything of the file is read. Throws
+  // Error as begin(). REQUIRES: the folder is that of the file.
+  static void mend(const PartsFolder& folder, const File& data, PartNumber number,
+                   TakeOver take_over);
+
   // What begin() throws when another process has computed the part meanwhile.
   struct IsDone {};
 
@@ -35,8 +40,6 @@ class PartInPlace final : public Output {
   Remains take_back() noexcept override;
 
  private:
-  class PartSink;
-
   void join_job();
 
   const PartsFolder& folder_;
@@ -45,7 +48,7 @@ class PartInPlace final : public Output {
   const InPlaceFile& data_;
   TakeOver take_over_;
   std::optional<PartClaim> claim_;
-  std::unique_ptr<PartSink> sink_;
+  std::unique_ptr<InPlaceSink> sink_;
 };
 
 }  // namespace tscatter::app

@@ -1,5 +1,5 @@
 // PartOutput: a part of a .npy file as the output of a run. The run computes the elements of the
-// part; of an element that two parts share, each writes its own bytes.
+// part; where two parts share an element, each writes its own bytes of it.
 #pragma once
 
 #include <memory>

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <span>
 #include <string_view>
@@ -33,13 +34,11 @@ constexpr std::string_view journal_prefix = "undo.";
 
 }  // namespace
 
-std::optional<std::string> text_of_file(const fs::path& path) {
-  struct stat status {};
-  if (system_files().stat(path, status) != 0 && errno == ENOENT) return std::nullopt;
-  const File file = File::open_for_reading(path);
-  std::string text(static_cast<std::size_t>(file.status().st_size), '\0');
-  file.read_at(0, std::as_writable_bytes(std::span(text)));
-  return text;
+std::vector<std::int64_t> missing_in(const PartMarkers& markers, std::int64_t parts) {
+  std::vector<std::int64_t> missing;
+  for (std::int64_t part = 1; part <= parts; ++part)
+    if (!markers.contains(part)) missing.push_back(part);
+  return missing;
 }
 
 PartsFolder::PartsFolder(std::string output, FileSystem& files)
@@ -62,25 +61,29 @@ fs::path PartsFolder::journal_path(std::int64_t part) const {
 
 std::vector<fs::path> PartsFolder::journals() const { return files_of(journal_prefix); }
 
-// Those whose names begin so.
+// The files in the folder whose names begin like this.
 std::vector<fs::path> PartsFolder::files_of(std::string_view prefix) const {
+  std::vector<std::string> names;
+  // file.f3
+  if (files_.list(path_, names) != 0)
+    fail(ErrorKind::file, "file.f3", path_.native(), "must be readable, got {}", errno_text(errno));
   std::vector<fs::path> files;
-  std::error_code error;
-  fs::directory_iterator entry(path_, error);
-  while (error == std::errc::interrupted) entry = fs::directory_iterator(path_, error);
-  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
-    if (entry->path().filename().native().starts_with(prefix)) files.push_back(entry->path());
-  }
-  if (error) {
-    // file.f3
-    fail(ErrorKind::file, "file.f3", path_.native(), "must be readable, got {}",
-         errno_text(error.value()));
-  }
+  for (const std::string& name : names)
+    if (name.starts_with(prefix)) files.push_back(path_ / name);
   return files;
 }
 
+std::optional<std::string> PartsFolder::text_of(const fs::path& path) const {
+  struct stat status {};
+  if (files_.stat(path, status) != 0 && errno == ENOENT) return std::nullopt;
+  const File file = File::open_for_reading(path, files_);
+  std::string text(static_cast<std::size_t>(file.status().st_size), '\0');
+  file.read_at(0, std::as_writable_bytes(std::span(text)));
+  return text;
+}
+
 std::optional<PartsJob> PartsFolder::job() const {
-  const std::optional<std::string> text = text_of_file(path_ / "job");
+  const std::optional<std::string> text = text_of(path_ / "job");
   if (!text) return std::nullopt;
   std::optional<PartsJob> job = parts_job_in(*text);
   // part.p2
@@ -93,9 +96,10 @@ std::optional<PartsJob> PartsFolder::job() const {
 }
 
 PartsJob PartsFolder::publish(const PartsJob& job) const {
-  std::error_code error;
-  fs::create_directory(path_, error);
-  if (error) fail_to_keep(output_, errno_text(error.value()));
+  constexpr mode_t all = 0777;
+  const bool is_made = files_.make_directory(path_, all) == 0 || errno == EEXIST;
+  // Also of one that another part has just made: what follows must not be lost with its name.
+  if (!is_made || !sync_directory_of(path_, files_)) fail_to_keep(output_, errno_text(errno));
   if (publish(path_ / "job", to_json(job))) return job;
   const std::optional<PartsJob> first = this->job();
   if (!first) fail_to_keep(output_, errno_text(ENOENT));
@@ -107,24 +111,24 @@ void PartsFolder::publish(const PartMarker& marker) const {
 }
 
 void PartsFolder::publish_over(const fs::path& path, const std::string& text) const {
-  if (!publish(path, text) && text_of_file(path) != text) replace(path, text);
+  if (!publish(path, text) && text_of(path) != text) replace(path, text);
 }
 
 // Whether the name was free.
 bool PartsFolder::publish(const fs::path& path, const std::string& text) const {
-  TemporaryFile file(path, path.native(), system_files());
+  TemporaryFile file(path, path.native(), files_);
   file.file().write_at(0, std::as_bytes(std::span(text)));
   file.file().sync();
-  if (!file.put_in_free_place()) {
+  if (!file.link_in_free_place()) {
     if (errno != EEXIST) fail_to_keep(output_, errno_text(errno));
     return false;
   }
-  if (!sync_directory_of(path, system_files())) fail_to_keep(output_, errno_text(errno));
+  if (!sync_directory_of(path, files_)) fail_to_keep(output_, errno_text(errno));
   return true;
 }
 
 void PartsFolder::replace(const fs::path& path, const std::string& text) const {
-  TemporaryFile file(path, path.native(), system_files());
+  TemporaryFile file(path, path.native(), files_);
   file.file().write_at(0, std::as_bytes(std::span(text)));
   file.put_in_place(Durability::power_cut);
 }
@@ -133,7 +137,7 @@ void PartsFolder::publish_in_place() const { publish(path_ / parts_in_place_name
 
 bool PartsFolder::is_in_place() const {
   struct stat status {};
-  return system_files().lstat(path_ / parts_in_place_name, status) == 0;
+  return files_.lstat(path_ / parts_in_place_name, status) == 0;
 }
 
 void PartsFolder::require_undecided() const {
@@ -146,8 +150,8 @@ void PartsFolder::require_undecided() const {
                               : "finished (tscatter finish removes what is left)");
 }
 
-std::map<std::int64_t, PartMarker> PartsFolder::markers(const PartsJob& job) const {
-  std::map<std::int64_t, PartMarker> markers;
+PartMarkers PartsFolder::markers(const PartsJob& job) const {
+  PartMarkers markers;
   const Sums sums = is_in_place() ? Sums::none : Sums::of_units;
   for (const fs::path& file : files_of(marker_prefix)) {
     std::optional<PartMarker> marker = marker_in(file);
@@ -166,7 +170,7 @@ bool PartsFolder::has_marker(const PartsJob& job, std::int64_t part) const {
 }
 
 std::optional<PartMarker> PartsFolder::marker_in(const fs::path& file) const {
-  const std::optional<std::string> text = text_of_file(file);
+  const std::optional<std::string> text = text_of(file);
   return text ? part_marker_in(*text) : std::nullopt;
 }
 
@@ -175,7 +179,7 @@ mode_t PartsFolder::data_mode() const {
   constexpr mode_t all = 0666;
   constexpr mode_t own = 0600;
   struct stat replaced {};
-  const bool is_file = system_files().lstat(target_, replaced) == 0 && S_ISREG(replaced.st_mode);
+  const bool is_file = files_.lstat(target_, replaced) == 0 && S_ISREG(replaced.st_mode);
   return is_file ? (replaced.st_mode & all) | own : all;
 }
 
@@ -184,7 +188,7 @@ mode_t PartsFolder::data_mode() const {
 File PartsFolder::open_data(const PartsJob& job) const {
   const auto has_data = [&] {
     struct stat status {};
-    return system_files().stat(data(), status) == 0;
+    return files_.stat(data(), status) == 0;
   };
   // Whoever makes a marker has made the data before. Another part may make both meanwhile.
   // part.p2
@@ -198,14 +202,12 @@ File PartsFolder::open_data(const PartsJob& job) const {
   if (descriptor < 0) fail_to_keep(output_, errno_text(errno));
   File file(descriptor, output_, files_);
   if (file.status().st_size == job.file_bytes) return file;
-  std::error_code error;
-  fs::resize_file(data(), static_cast<std::uintmax_t>(job.file_bytes), error);
-  if (error) fail_to_keep(output_, errno_text(error.value()));
+  if (files_.truncate(descriptor, job.file_bytes) != 0) fail_to_keep(output_, errno_text(errno));
   return file;
 }
 
 std::optional<std::string> PartsFolder::finished() const {
-  const std::optional<std::string> text = text_of_file(path_ / "finished");
+  const std::optional<std::string> text = text_of(path_ / "finished");
   const bool is_known = text && (hex_in(*text) || text == change_made || text == taken_back);
   return is_known ? text : std::nullopt;
 }
@@ -213,8 +215,7 @@ std::optional<std::string> PartsFolder::finished() const {
 bool PartsFolder::is_left_by_finish() const {
   const std::optional<std::string> decision = finished();
   struct stat status {};
-  return decision && decision != taken_back && system_files().stat(data(), status) != 0 &&
-         errno == ENOENT;
+  return decision && decision != taken_back && files_.stat(data(), status) != 0 && errno == ENOENT;
 }
 
 void PartsFolder::publish_finished(const std::string& digest) const {
@@ -227,16 +228,18 @@ void PartsFolder::decide(std::string_view decision) const {
 
 // What cannot be removed stays, and what comes after it: the next finish removes it.
 void PartsFolder::remove() const {
+  const auto is_removed = [&](const fs::path& file) {
+    return files_.unlink(file) == 0 || errno == ENOENT;
+  };
   std::vector<fs::path> files{path_ / "job", path_ / parts_in_place_name};
-  for (const std::string_view prefix : {journal_prefix, claim_prefix, marker_prefix}) {
+  for (const std::string_view prefix :
+       {journal_prefix, claim_prefix, marker_prefix, temporary_prefix}) {
     for (const fs::path& file : files_of(prefix)) files.push_back(file);
   }
-  for (const char* const name : {"data", "finished"}) files.push_back(path_ / name);
-  std::error_code error;
-  for (const fs::path& file : files) {
-    if (!error) fs::remove(file, error);
-  }
-  if (!error) fs::remove(path_, error);
+  files.push_back(data());
+  // A power cut may bring names back: then `finished` still says what they are.
+  const bool are_gone = std::ranges::all_of(files, is_removed) && sync_directory_of(data(), files_);
+  if (are_gone && is_removed(path_ / "finished")) files_.remove_directory(path_);
 }
 
 }  // namespace tscatter::app

@@ -5,7 +5,7 @@
 //   out.npy.tscatter-parts/done.0007   part 7 is done, and on the disk
 //   out.npy.tscatter-parts/finished    all are done, and data gets its name
 //
-// Of a change in place there is no data, but
+// A change in place has no data there, but
 //
 //   in-place    the file is being changed
 //   busy.0007   who computes part 7
@@ -29,14 +29,17 @@ namespace tscatter::app {
 inline constexpr std::string_view change_made = "-";
 inline constexpr std::string_view taken_back = "taken back";
 
-// nullopt: there is no such file. Throws Error (file).
-std::optional<std::string> text_of_file(const std::filesystem::path& path);
+// Those that are done, by number.
+using PartMarkers = std::map<std::int64_t, PartMarker>;
+
+std::vector<std::int64_t> missing_in(const PartMarkers& markers, std::int64_t parts);
 
 class PartsFolder {
  public:
-  // `output`: as the user wrote it. `files` has the data; another than the system's is a test's.
+  // `output`: as the user wrote it. `files` has all of it; others than the system's are a test's.
   explicit PartsFolder(std::string output, FileSystem& files = system_files());
 
+  FileSystem& files() const { return files_; }
   const std::string& output() const { return output_; }
   const std::filesystem::path& path() const { return path_; }
   const std::filesystem::path& target() const { return target_; }  // links followed
@@ -45,15 +48,15 @@ class PartsFolder {
   // nullopt: there is none. Throws Error (file, part.p2) for one that cannot be read.
   std::optional<PartsJob> job() const;
 
-  // The job that stands there: this one, unless another part was first. Makes the folder. Throws
-  // Error (file, part.p7).
+  // The job that stands there: this one, unless another part was first. Makes the folder, whose
+  // name is on the disk then. Throws Error (file, part.p7).
   PartsJob publish(const PartsJob& job) const;
   // Replaces one that says something else. Throws Error (file, part.p7).
   void publish(const PartMarker& marker) const;
 
   // The parts of the run that are done. Lists the folder, which makes a file system look for names
   // of other machines.
-  std::map<std::int64_t, PartMarker> markers(const PartsJob& job) const;
+  PartMarkers markers(const PartsJob& job) const;
   // Whether the part is, which only its own marker says.
   bool has_marker(const PartsJob& job, std::int64_t part) const;
 
@@ -61,16 +64,16 @@ class PartsFolder {
   // gone while parts are done).
   File open_data(const PartsJob& job) const;
 
-  // From the time on when all parts were found to be done: the digest of the result; of a change in
-  // place change_made or taken_back. nullopt, too, when the file says something else.
+  // Once all parts were found to be done: the digest of the result, or for a change in place
+  // change_made or taken_back. nullopt before, and when the file says something else.
   std::optional<std::string> finished() const;
   // Whether finish was stopped after the result got its name, before the folder was removed.
   bool is_left_by_finish() const;
   void publish_finished(const std::string& digest) const;
-  // Of a change in place: change_made or taken_back, unless one of them stands.
+  // Decides how a change in place ends, change_made or taken_back, unless that is decided already.
   void decide(std::string_view decision) const;
 
-  // Of a change in place. REQUIRES: publish() has made the folder this job's.
+  // For a change in place. REQUIRES: publish() has made the folder this job's.
   void publish_in_place() const;
   bool is_in_place() const;
   std::filesystem::path claim_path(std::int64_t part) const;
@@ -79,13 +82,15 @@ class PartsFolder {
   // Throws Error (file, part.p2) when the job is over.
   void require_undecided() const;
 
+  // Of a file in the folder; nullopt: there is none. Throws Error (file).
+  std::optional<std::string> text_of(const std::filesystem::path& path) const;
   // Makes a file in the folder, if its name is free; whether it was. Throws Error (file, part.p7).
   bool publish(const std::filesystem::path& path, const std::string& text) const;
-  // The same in the place of the one that is there.
+  // The same, but replaces the file that is there.
   void replace(const std::filesystem::path& path, const std::string& text) const;
 
   // Removes the folder: the job first, so that no part takes it for its own, and what finished()
-  // says last. What is not a job's stays.
+  // says last, when the rest is gone from the disk. What is not a job's stays.
   void remove() const;
 
  private:

@@ -25,7 +25,7 @@ struct PartsJob {
   }
 };
 
-// That a part is done.
+// What a marker says: that this part is done.
 struct PartMarker {
   std::uint64_t run = 0;
   std::int64_t part = 1;
@@ -39,7 +39,7 @@ std::string to_json(const PartMarker& marker);
 std::optional<PartsJob> parts_job_in(const std::string& text);
 std::optional<PartMarker> part_marker_in(const std::string& text);
 
-// What markers have: a checksum of each unit, or, of a change in place, none.
+// What markers hold: a checksum of each unit, or none for a change in place.
 enum class Sums { of_units, none };
 
 // Whether it says that the part of the job is done: of its run, its range and all of its units.

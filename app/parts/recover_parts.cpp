@@ -3,14 +3,13 @@
 #include "parts/parts_folder.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/locked_file.hpp"
-#include "tscatter/io/files/path.hpp"
 
 namespace tscatter::app {
 namespace {
 
 using Path = std::filesystem::path;
 
-// Of parts that are done, only a killed one has left its claim.
+// A claim of a part that is done does not count: the part was killed before it removed its claim.
 void require_unclaimed(const PartsFolder& folder, const PartsJob& job) {
   const auto markers = folder.markers(job);
   for (std::int64_t part = 1; part <= job.parts; ++part) {
@@ -45,8 +44,9 @@ PartsLeftover find_all(const File& data, const PartsFolder& folder) {
 
 std::optional<PartsLeftover> recover_parts(const std::string& path, Recovery recovery,
                                            TakeOver take_over,
-                                           const std::optional<Waiting>& waiting) {
-  const PartsFolder folder(path);
+                                           const std::optional<Waiting>& waiting,
+                                           FileSystem& files) {
+  const PartsFolder folder(path, files);
   const std::optional<std::string> decision = folder.finished();
   const bool is_decided = decision == taken_back || decision == change_made;
   if (!folder.is_in_place() && !is_decided) return std::nullopt;
@@ -56,7 +56,7 @@ std::optional<PartsLeftover> recover_parts(const std::string& path, Recovery rec
     return std::nullopt;
   }
   const Access access = recovery == Recovery::done ? Access::writing : Access::reading;
-  const File data = open_locked(follow_links(path, path), path, system_files(), access, waiting);
+  const File data = open_locked(folder.target(), path, files, access, waiting);
   // All journals are found intact before the first is applied.
   const PartsLeftover leftover = find_all(data, folder);
   if (recovery == Recovery::checked) return leftover;

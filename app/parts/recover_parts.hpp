@@ -21,6 +21,7 @@ struct PartsLeftover {
 // unless the claim may be taken over; file.f8, file.f9 when one is being computed; undo.*.
 std::optional<PartsLeftover> recover_parts(const std::string& path, Recovery recovery,
                                            TakeOver take_over,
-                                           const std::optional<Waiting>& waiting);
+                                           const std::optional<Waiting>& waiting,
+                                           FileSystem& files = system_files());
 
 }  // namespace tscatter::app

@@ -7,9 +7,9 @@
 #include <cerrno>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "cli/version.hpp"
 #include "jobs/memory.hpp"
 #include "jobs/run_log.hpp"
 #include "parts/digest.hpp"
@@ -19,9 +19,10 @@
 #include "process/log.hpp"
 #include "process/progress_line.hpp"
 #include "process/signals.hpp"
+#include "process/version.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/checksum.hpp"
-#include "tscatter/io/formats/npy_header.hpp"
+#include "tscatter/io/formats/format.hpp"
 #include "tscatter/ops/policies.hpp"
 
 namespace tscatter::app {
@@ -35,11 +36,15 @@ void require_files(const Job& job, const std::string& flag) {
   }
 }
 
+// REQUIRES: job.output.
+const Format& format_of_output(const Job& job) {
+  return job.format == nullptr ? format_of_name(*job.output) : *job.format;
+}
+
 void require_parts_can(const Job& job, const std::string& flag) {
-  if (job.placement == Placement::in_place) refuse_parts(flag, "a change in place");
   if (!job.output || *job.output == "-" || job.memory) refuse_parts(flag, "no output file");
-  const Format& format = job.format == nullptr ? format_of_name(*job.output) : *job.format;
-  if (format.name != "npy" || member_name(job.base, *job.output)) refuse_parts(flag, *job.output);
+  const bool has_front = format_of_output(job).front != nullptr;
+  if (!has_front || member_name(job.base, *job.output)) refuse_parts(flag, *job.output);
   require_files(job, flag);
 }
 
@@ -64,7 +69,8 @@ std::uint64_t sum_of(const Source& source, ByteRange range, std::uint64_t sum) {
   return sum;
 }
 
-// Of the ends of a file, whose time tells the rest; of what was made from one, of all.
+// A checksum of a file's two ends, since its time covers the rest; or of all bytes that were made
+// from one.
 std::string sum_text(const Source& source) {
   const std::int64_t size = source.size();
   if (const auto element = source.repeated()) return "sum " + hex_text(checksum(0, *element));
@@ -74,7 +80,7 @@ std::string sum_text(const Source& source) {
   return "ends " + hex_text(sum_of(source, {.begin = size - most, .end = size}, front));
 }
 
-// By which another operand is told from this one.
+// Tells whether a later run has the same operand.
 std::string fingerprint(const Tensor& tensor) {
   const auto extent = tensor.source().extent();
   struct stat status {};
@@ -99,7 +105,7 @@ std::uint64_t random_number() {
   return high << half | random();
 }
 
-// Of the file that is changed, what stays.
+// What stays the same of a file while it is changed in place.
 std::string fingerprint(const InPlaceFile& file) {
   const Tensor& data = file.data();
   const struct stat status = file.file().status();
@@ -130,16 +136,6 @@ TensorHeader header_of(const Operation& operation, const Arguments& arguments) {
   return operation.infer_output(arguments);
 }
 
-// A finish that was killed when the result had its name has left a folder that is no job any more.
-void require_not_finished(const PartsFolder& folder) {
-  if (!folder.is_left_by_finish()) return;
-  // part.p2
-  fail(ErrorKind::file, "part.p2", folder.output(),
-       "a part must belong to the job whose parts are there, got one that is finished: run "
-       "tscatter finish {}",
-       folder.output());
-}
-
 bool is_done(const PartsFolder& folder, const PartsJob& job, std::int64_t part) {
   const std::optional<PartsJob> present = folder.job();
   if (!present) return false;
@@ -168,25 +164,23 @@ RunOptions options_of(const Job& job, const Arguments& arguments, RunLog& log) {
           .entry_memory = entry_memory(job.memory_limit, arguments)};
 }
 
-// ---- in place
-
-[[noreturn]] void refuse_in_place(const Job& job, const std::string& got) {
+[[noreturn]] void refuse_in_place(const std::string& flag, const std::string& got) {
   // part.p9
-  fail(ErrorKind::usage, "part.p9", flag_of(job),
+  fail(ErrorKind::usage, "part.p9", flag,
        "a change in place by parts must keep journals, and have elements that do not lie across "
        "units of the file, got {}",
        got);
 }
 
 // An element that two parts share would be changed by the first when the second reads it.
-void require_whole_elements(const Job& job, const Tensor& data, std::int64_t unit) {
+void require_whole_elements(const Tensor& data, std::int64_t unit, const std::string& flag) {
   const auto size = static_cast<std::int64_t>(data.type().size);
   const std::int64_t begin = data.source().extent().value().offset;
   if (unit % size == 0 && begin % size == 0) return;
-  refuse_in_place(job, fmt::format("elements of {} bytes from byte {} on", size, begin));
+  refuse_in_place(flag, fmt::format("elements of {} bytes from byte {} on", size, begin));
 }
 
-// Of a run of all of the file.
+// Refuses a file that a killed run of the whole file has left half changed.
 void require_rolled_back(const InPlaceFile& file) {
   if (file.leftover().state == UndoState::none) return;
   // undo.u5
@@ -194,35 +188,39 @@ void require_rolled_back(const InPlaceFile& file) {
        "must be rolled back before it is changed, got an undo journal beside it");
 }
 
-void run_in_place(const Job& job, const PartWanted& wanted) {
-  if (job.journaling == Journaling::left_out) refuse_in_place(job, "none");
-  require_files(job, flag_of(job));
-  const auto [file, arguments] = open_job(job, Recovery::checked, Locking::by_caller);
-  if (file == nullptr) header_of(*job.operation, arguments);  // says that there is no data
-  require_not_deflated(job, arguments, flag_of(job));
-  require_whole_elements(job, file->data(), wanted.unit);
-  require_rolled_back(*file);
-  file->require_one_name();
-  log_arguments(arguments);
-  header_of(*job.operation, arguments);
-  const PartsJob own{.run = random_number(),
-                     .parts = wanted.number.of,
-                     .unit = wanted.unit,
-                     .file_bytes = file->file().status().st_size,
-                     .facts = facts_of(job, arguments, file.get())};
-  const PartsFolder folder(file->file().name());
-  folder.require_undecided();
-  if (is_done(folder, own, wanted.number.part)) return log_done(wanted.number);
-  const InterruptScope scope;
-  PartInPlace output(folder, own, wanted.number.part, *file, wanted.take_over);
-  RunLog log(*job.operation, job.placement, output, words_of(wanted.number, file->file().name()));
-  RunOptions options = options_of(job, arguments, log);
-  options.range = range_of(wanted.number, output.elements());
-  try {
-    log.end(apply_to(output, *job.operation, arguments, options), options.counting);
-  } catch (const PartInPlace::IsDone&) {
-    log_done(wanted.number);
-  }
+PartsCall open_in_place(const Job& job, const std::string& flag, std::int64_t unit,
+                        const MendFile& mend) {
+  if (job.journaling == Journaling::left_out) refuse_in_place(flag, "none");
+  require_files(job, flag);
+  PartsCall call;
+  OpenedJob opened =
+      open_job(job, {.recovery = Recovery::checked, .locking = Locking::by_caller, .mend = mend});
+  call.in_place = std::move(opened.in_place);
+  call.arguments = std::move(opened.arguments);
+  if (call.in_place == nullptr) header_of(*job.operation, call.arguments);  // says: no data
+  require_not_deflated(job, call.arguments, flag);
+  require_whole_elements(call.in_place->data(), unit, flag);
+  require_rolled_back(*call.in_place);
+  call.in_place->require_one_name();
+  log_arguments(call.arguments);
+  call.output = header_of(*job.operation, call.arguments);
+  call.file = call.in_place->file().name();
+  call.wanted.file_bytes = call.in_place->file().status().st_size;
+  return call;
+}
+
+PartsCall open_new_file(const Job& job, const std::string& flag) {
+  require_parts_can(job, flag);
+  open_output(output_wanted(job));  // refuses a wrong word
+  PartsCall call;
+  call.arguments = open_arguments(job);
+  require_not_deflated(job, call.arguments, flag);
+  log_arguments(call.arguments);
+  call.output = header_of(*job.operation, call.arguments);
+  call.file = (job.base / *job.output).native();
+  call.front = format_of_output(job).front(call.output);
+  call.wanted.file_bytes = static_cast<std::int64_t>(call.front.size()) + call.output.byte_size();
+  return call;
 }
 
 }  // namespace
@@ -233,43 +231,69 @@ void refuse_parts(const std::string& where, const std::string& got) {
        "a job that is computed by parts must read files or values and write a .npy, got {}", got);
 }
 
-PartsCall open_parts(const Job& job, const std::string& flag, std::int64_t parts,
-                     std::int64_t unit) {
-  require_parts_can(job, flag);
-  open_output(output_wanted(job));  // refuses a wrong word
-  PartsCall call{.arguments = open_arguments(job), .output = {}, .front = {}, .wanted = {}};
-  require_not_deflated(job, call.arguments, flag);
-  log_arguments(call.arguments);
-  call.output = header_of(*job.operation, call.arguments);
-  call.front = npy_header_bytes(call.output);
-  call.wanted = {
-      .run = random_number(),
-      .parts = parts,
-      .unit = unit,
-      .file_bytes = static_cast<std::int64_t>(call.front.size()) + call.output.byte_size(),
-      .facts = facts_of(job, call.arguments, nullptr)};
+PartsCall open_parts(const Job& job, const std::string& flag, std::int64_t parts, std::int64_t unit,
+                     const MendFile& mend) {
+  PartsCall call = job.placement == Placement::in_place ? open_in_place(job, flag, unit, mend)
+                                                        : open_new_file(job, flag);
+  call.wanted.run = random_number();
+  call.wanted.parts = parts;
+  call.wanted.unit = unit;
+  call.wanted.facts = facts_of(job, call.arguments, call.in_place.get());
   return call;
+}
+
+OpenedPart open_part(const PartsCall& call, const PartsFolder& folder, std::int64_t part) {
+  if (call.in_place != nullptr) {
+    auto output =
+        std::make_unique<PartInPlace>(folder, call.wanted, part, *call.in_place, call.take_over);
+    const OutputRange elements = output->elements();
+    return {.output = std::move(output), .elements = elements};
+  }
+  auto output = std::make_unique<PartOutput>(folder, call.wanted, part, call.front);
+  const OutputRange elements = output->elements(static_cast<std::int64_t>(call.output.type.size));
+  return {.output = std::move(output), .elements = elements};
+}
+
+// A finish that was killed when the result had its name has left a folder that is no job any more.
+void require_unfinished(const PartsCall& call, const PartsFolder& folder) {
+  if (call.in_place != nullptr) return folder.require_undecided();
+  if (!folder.is_left_by_finish()) return;
+  // part.p2
+  fail(ErrorKind::file, "part.p2", folder.output(),
+       "a part must belong to the job whose parts are there, got one that is finished: run "
+       "tscatter finish {}",
+       folder.output());
 }
 
 void compute_part(const Job& job, const PartsCall& call, const PartsFolder& folder,
                   std::int64_t part, const ComputePart& compute) {
   const InterruptScope scope;
-  PartOutput output(folder, call.wanted, part, call.front);
+  if (*InterruptScope::stop()) throw Cancelled();
+  const OpenedPart opened = open_part(call, folder, part);
   const PartNumber number{.part = part, .of = call.wanted.parts};
-  RunLog log(*job.operation, job.placement, output, words_of(number, *job.output));
+  RunLog log(*job.operation, job.placement, *opened.output, words_of(number, call.file));
   RunOptions options = options_of(job, call.arguments, log);
-  options.stop = InterruptScope::stop();
-  options.range = range_of(number, output.elements(call.element_size()));
-  log.end(compute(output, options), options.counting);
+  // A change in place is finished first.
+  if (call.in_place == nullptr) options.stop = InterruptScope::stop();
+  options.range = range_of(number, opened.elements);
+  try {
+    const auto step = [&] { return compute(*opened.output, options); };
+    log.end(run_into(*opened.output, step), options.counting);
+  } catch (const PartInPlace::IsDone&) {
+    log_done(number);
+  }
 }
 
 void run_part(const Job& job, const PartWanted& wanted) {
   const LoggedTime time;
-  if (job.placement == Placement::in_place) return run_in_place(job, wanted);
   const PartNumber number = wanted.number;
-  const PartsCall call = open_parts(job, flag_of(job), number.of, wanted.unit);
-  const PartsFolder folder((job.base / *job.output).native());
-  require_not_finished(folder);
+  const auto mend = [&](const File& data) {
+    PartInPlace::mend(PartsFolder(data.name()), data, number, wanted.take_over);
+  };
+  PartsCall call = open_parts(job, flag_of(job), number.of, wanted.unit, mend);
+  call.take_over = wanted.take_over;
+  const PartsFolder folder(call.file);
+  require_unfinished(call, folder);
   if (is_done(folder, call.wanted, number.part)) return log_done(number);
   compute_part(job, call, folder, number.part, [&](Output& output, const RunOptions& options) {
     return apply(*job.operation, call.arguments, output, options);

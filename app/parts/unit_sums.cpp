@@ -23,7 +23,7 @@ void UnitSums::add(std::int64_t place, std::span<const std::byte> bytes) {
   if (first < last)
     add_whole_pages({.begin = first, .end = last},
                     bytes.subspan(static_cast<std::size_t>(first - place)));
-  // Of the pieces of a page, one at least begins within it.
+  // Where several writes share a page, at least one of them begins inside it.
   if (place == first) return;
   const std::scoped_lock lock(mutex_);
   pieces_.push_back(place / summed_page * summed_page);

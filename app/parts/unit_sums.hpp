@@ -14,15 +14,15 @@ namespace tscatter::app {
 
 class UnitSums {
  public:
-  // Of the units of a file in a range that begins with one.
+  // Sums the units of a file in a range that begins where a unit does.
   UnitSums(ByteRange range, std::int64_t unit);
 
   // What was written at that place in the file. From any thread. REQUIRES: it lies in the range,
   // and nothing is written twice.
   void add(std::int64_t place, std::span<const std::byte> bytes);
 
-  // As unit_sums() of digest.hpp. Reads the pages that were written in pieces. Throws Error (file)
-  // and Cancelled. REQUIRES: all of the range was written.
+  // What unit_sums() of digest.hpp gives. Reads the pages that were written in pieces. Throws Error
+  // (file) and Cancelled. REQUIRES: all of the range was written.
   std::vector<std::uint64_t> of_units(const File& file) const;
 
  private:

@@ -15,7 +15,7 @@ inline constexpr int glyph_height = 9;
 // A row of a glyph is its lowest five bits, the leftmost pixel first.
 using Glyph = std::array<std::uint8_t, glyph_height>;
 
-// Of one character in UTF-8; a box for characters that the font does not have.
+// The glyph of one character in UTF-8; a box for characters that the font does not have.
 const Glyph& glyph_of(std::string_view character);
 
 }  // namespace tscatter::app

@@ -11,6 +11,7 @@
 #include "pictures/ticks.hpp"
 #include "text/census_text.hpp"
 #include "text/shortened.hpp"
+#include "text/verdict_text.hpp"
 
 namespace tscatter::app {
 namespace {
@@ -26,7 +27,23 @@ constexpr Color equal_color{232, 236, 240};
 constexpr Color within_color{150, 200, 160};
 constexpr Color not_finite_color{0, 110, 255};
 
-std::string title_of(const Census& census) { return shortened(verdict_line(census), longest_line); }
+// What a picture says in words.
+struct Words {
+  std::string subject = "where the tensors differ";
+  std::string verdict;
+  std::string equal = "equal";  // the legend of places without a difference
+};
+
+Words words_of(const Census& census) {
+  return {.verdict = shortened(verdict_line(census), longest_line)};
+}
+
+Words words_of(const Verification& verification) {
+  const bool is_torn = verification.count(ElementClass::torn) > 0;
+  return {.subject = "where the result is wrong",
+          .verdict = shortened(legality_line(verification), longest_line),
+          .equal = is_torn ? "legal or torn" : "legal"};
+}
 
 // "axis 2", "axes 1 to 3"
 std::string axes_words(std::size_t begin, std::size_t end) {
@@ -60,8 +77,9 @@ struct Side {
 
 class Heatmap {
  public:
-  explicit Heatmap(const Census& census)
+  Heatmap(const Census& census, Words words)
       : census_{census},
+        words_{std::move(words)},
         grid_{*census.grid},
         scale_(census),
         rows_{.axes = {shape().begin(), split()},
@@ -74,7 +92,7 @@ class Heatmap {
                  .cell = cell_size(grid_.columns(), 768)} {}
 
   Picture draw() {
-    picture_.title = "where the tensors differ: " + title_of(census_);
+    picture_.title = words_.subject + ": " + words_.verdict;
     write_lines();
     left_ = margin + rows_.longest_label() + 2 * tick_length;
     top_ = bottom_ + 3 * line_height;
@@ -114,7 +132,7 @@ class Heatmap {
       write(margin, y, shortened(line, longest_line));
       y += line_height;
     };
-    write_line(title_of(census_));
+    write_line(words_.verdict);
     write_line(fmt::format("{}, shape {}", to_string(census_.actual.type), to_string(shape())));
     if (rows_.cells == rows_.folded && columns_.cells == columns_.folded) return;
     write_line(fmt::format("a cell is about {:.3g} x {:.3g} elements",
@@ -208,7 +226,7 @@ class Heatmap {
     const int x = left_ + std::max(columns_.length(), text_width(axes_title())) + 2 * margin;
     write(x, top_ - tick_length - 2 * line_height, std::string(scale_.title()));
     int y = add_scale(x) + line_height;
-    add_swatch(x, y, equal_color, "equal");
+    add_swatch(x, y, equal_color, words_.equal);
     if (!census_.tolerance.is_exact())
       add_swatch(x, y += line_height, within_color, "within tolerance");
     const bool has_not_finite = std::ranges::any_of(
@@ -241,6 +259,7 @@ class Heatmap {
   }
 
   const Census& census_;
+  Words words_;
   const DifferenceGrid& grid_;
   Scale scale_;
   Side rows_;
@@ -262,17 +281,21 @@ Picture only_words(const std::string& line) {
 }  // namespace
 
 Picture heatmap(const Census& census) {
-  return census.grid ? Heatmap(census).draw() : only_words(title_of(census));
+  Words words = words_of(census);
+  return census.grid ? Heatmap(census, std::move(words)).draw() : only_words(words.verdict);
 }
 
 Picture heatmap(const Verification& verification) {
+  Words words = words_of(verification);
+  if (!verification.grid) return only_words(words.verdict);
   const std::int64_t wrong = verification.count(ElementClass::wrong);
-  return heatmap(Census{.actual = verification.actual,
-                        .expected = verification.expected,
-                        .elements = verification.elements,
-                        .differing = wrong,
-                        .beyond = wrong,
-                        .grid = verification.grid});
+  const Census census{.actual = verification.actual,
+                      .expected = verification.expected,
+                      .elements = verification.elements,
+                      .differing = wrong,
+                      .beyond = wrong,
+                      .grid = verification.grid};
+  return Heatmap(census, std::move(words)).draw();
 }
 
 }  // namespace tscatter::app

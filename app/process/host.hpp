@@ -23,7 +23,7 @@ class Host {
   // REQUIRES: nobody prints any more.
   const std::string& printed() const { return printed_; }
 
-  // That of this thread; nullptr: it works for the program.
+  // The host that this thread works for; nullptr: the program.
   static Host* present();
 
  private:

@@ -7,6 +7,7 @@
 
 #include "process/progress_line.hpp"
 #include "tscatter/core/error.hpp"
+#include "tscatter/core/unreachable.hpp"
 
 namespace tscatter::app {
 namespace {
@@ -25,7 +26,7 @@ spdlog::level::level_enum level_of(LogLevel level) {
     case LogLevel::info: return spdlog::level::info;
     case LogLevel::debug: return spdlog::level::debug;
   }
-  return spdlog::level::off;
+  unreachable();
 }
 
 }  // namespace

@@ -6,8 +6,8 @@
 
 namespace tscatter::app {
 
-// That of the machine or of the process's cgroup (version 1 or 2) or of one above it, whichever is
-// least; in bytes. `root`: where /proc and /sys are, for tests.
+// The memory of the machine, of the process's cgroup (version 1 or 2) or of one above it, whichever
+// is least; in bytes. `root`: where /proc and /sys are, for tests.
 std::int64_t machine_memory(const std::filesystem::path& root = "/");
 
 }  // namespace tscatter::app

@@ -5,6 +5,8 @@
 
 #include <array>
 #include <csignal>
+#include <list>
+#include <utility>
 
 #include "process/host.hpp"
 #include "process/progress_line.hpp"
@@ -26,8 +28,8 @@ void on_signal(int signal) {
 }
 
 // What stands. Never destroyed: a signal may come at any time.
-std::string* standing = nullptr;
-std::string* last_words = nullptr;
+const std::string* standing = nullptr;
+const std::string* last_words = nullptr;
 
 void say_last_words() {
   end_progress();
@@ -53,6 +55,12 @@ void catch_signals(void (*handler)(int), int flags) {
     ::sigemptyset(&action.sa_mask);
     ::sigaction(signal, &action, nullptr);
   }
+}
+
+// Kept to the end: a handler may read them at any time.
+const std::string& kept(std::string words) {
+  static auto* const all = new std::list<std::string>;
+  return all->emplace_back(std::move(words));
 }
 
 }  // namespace
@@ -89,8 +97,8 @@ const std::atomic<bool>* InterruptScope::stop() {
 
 void now_stands(const std::string& words) {
   if (Host::present() != nullptr) return;
-  last_words = new std::string("tscatter: " + escape_control(words) + "\n");
-  standing = new std::string(words);
+  last_words = &kept("tscatter: " + escape_control(words) + "\n");
+  standing = &kept(words);
   std::signal(SIGPIPE, SIG_IGN);
   catch_signals(on_late_signal, 0);
 }

@@ -27,7 +27,7 @@ std::string count_and_percent(std::int64_t part, std::int64_t whole) {
 }
 
 std::string match_line(const Census& census) {
-  const std::string elements = counted(census.elements, "element", Digits::grouped);
+  const std::string elements = counted(census.elements, "element");
   if (census.differing == 0) return "equal: " + elements;
   return fmt::format("within tolerance: {}, {} of them differ{}", elements,
                      grouped(census.differing).text, census.differing == 1 ? "s" : "");
@@ -46,13 +46,12 @@ std::string worst_line(const Census& census) {
 
 Figure distance_figure(const std::optional<Distance>& distance) {
   if (!distance) return error_figure(std::nullopt);
-  if (distance->integer)
-    return {.value = *distance->integer, .text = fmt::format("{}", *distance->integer)};
+  if (distance->integer) return grouped_unsigned(*distance->integer);
   return error_figure(distance->value);
 }
 
 Figure ulp_figure(const std::optional<std::uint64_t>& ulp) {
-  return {.value = ulp, .text = ulp ? fmt::format("{}", *ulp) : "-"};
+  return ulp ? grouped_unsigned(*ulp) : Figure{.value = {}, .text = "-"};
 }
 
 Document errors(const ElementDifference& each) {
@@ -278,7 +277,7 @@ std::string error_text(const Census& census) {
   const ElementDifference& worst = *census.worst_element;
   const bool counts_ulp = census.tolerance.max_ulp && worst.ulp;
   return fmt::format("{}{}, allowed {}", distance_figure(worst.absolute).text,
-                     counts_ulp ? fmt::format(" ({} ulp)", *worst.ulp) : "",
+                     counts_ulp ? fmt::format(" ({} ulp)", ulp_figure(worst.ulp).text) : "",
                      allowed_text(worst, census));
 }
 
@@ -319,8 +318,7 @@ std::string verdict_line(const Census& census) {
   if (!is_compared(census)) return mismatch_text(census);
   if (census.is_match()) return match_line(census);
   return fmt::format("{} of {} differ{}{} ({})", grouped(census.beyond).text,
-                     counted(census.elements, "element", Digits::grouped),
-                     census.elements == 1 ? "s" : "",
+                     counted(census.elements, "element"), census.elements == 1 ? "s" : "",
                      census.tolerance.is_exact() ? "" : " beyond tolerance",
                      percent(census.beyond, census.elements));
 }

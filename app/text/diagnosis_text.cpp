@@ -3,17 +3,34 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "text/figure.hpp"
+#include "text/headers.hpp"
 
 namespace tscatter::app {
 namespace {
 
 using orders::Diagnoses;
 using orders::Diagnosis;
+
+constexpr std::int64_t most_in_words = 16;  // of a rank
+
+constexpr std::string_view no_explanation = "no explanation was found";
+
+// Without the numbers of entries, and what follows the first colon.
+std::string without_entries(std::string words) {
+  words.resize(std::min(words.find(": "), words.size()));
+  for (std::size_t at = words.find('['); at != std::string::npos; at = words.find('[', at + 1)) {
+    const std::size_t end = words.find(']', at);
+    if (end != std::string::npos) words.replace(at + 1, end - at - 1, "…");
+  }
+  return words;
+}
 
 // " (20 of 25 wrong elements)"; empty if the first rank explains them all.
 std::string part_text(const Verification& v) {
@@ -57,6 +74,18 @@ Document row_of(const Diagnosis& each) {
   return row;
 }
 
+// How many of the same rank stand before it.
+std::int64_t place_in_rank(const Diagnoses& diagnoses, const Diagnosis& diagnosis) {
+  return std::ranges::count_if(diagnoses.named, [&](const Diagnosis& each) {
+    return each.rank == diagnosis.rank && &each < &diagnosis;
+  });
+}
+
+// Whether far fewer than half of the elements are explained.
+bool explains_few(const Diagnoses& diagnoses) {
+  return 4 * (diagnoses.examined - diagnoses.unexplained) < diagnoses.examined;
+}
+
 // Of wrong elements that no diagnosis explains, or that were not examined.
 Document rest_row(std::string what, std::int64_t count) {
   Document row;
@@ -71,7 +100,8 @@ Document rest_row(std::string what, std::int64_t count) {
 std::string diagnosis_line(const Verification& v) {
   constexpr std::size_t most_named = 3;
   if (v.diagnoses.examined == 0) return "";
-  if (v.diagnoses.named.empty()) return "no explanation was found";
+  if (v.diagnoses.named.empty()) return std::string(no_explanation);
+  if (explains_few(v.diagnoses)) return "no explanation was found for most of them";
   std::string words;
   std::size_t of_first_rank = 0;
   for (const Diagnosis& each : v.diagnoses.named) {
@@ -82,12 +112,34 @@ std::string diagnosis_line(const Verification& v) {
   return words + part_text(v);
 }
 
+std::vector<std::string> reasons_of(const Verification& v) {
+  if (!is_compared(v)) return {without_entries(mismatch_text(v))};
+  if (v.count(ElementClass::wrong) == 0) return {"torn"};
+  std::vector<std::string> reasons;
+  for (const Diagnosis& each : v.diagnoses.named) {
+    std::string words = without_entries(each.words);
+    if (each.rank == 1 && std::ranges::count(reasons, words) == 0)
+      reasons.push_back(std::move(words));
+  }
+  if (reasons.empty()) reasons.emplace_back(no_explanation);
+  return reasons;
+}
+
 Document diagnosis_document(const Verification& v) {
   const Diagnoses& diagnoses = v.diagnoses;
   Document document{{"examined", diagnoses.examined}, {"unexplained", diagnoses.unexplained}};
-  Table named;
-  for (const Diagnosis& each : diagnoses.named) named.rows.push_back(row_of(each));
-  document.put("named", named);
+  Table all;
+  Table named;  // in words
+  std::int64_t left_out = diagnoses.unnamed;
+  for (const Diagnosis& each : diagnoses.named) {
+    all.rows.push_back(row_of(each));
+    if (place_in_rank(diagnoses, each) < most_in_words) {
+      named.rows.push_back(row_of(each));
+    } else {
+      ++left_out;
+    }
+  }
+  document.put("named", std::move(all));
   document.put("unnamed", diagnoses.unnamed);
   const std::int64_t rest = v.count(ElementClass::wrong) - diagnoses.examined;
   if (!named.rows.empty()) {
@@ -95,9 +147,8 @@ Document diagnosis_document(const Verification& v) {
       named.rows.push_back(rest_row("(none that was tried)", diagnoses.unexplained));
     if (rest > 0) named.rows.push_back(rest_row("(not examined)", rest));
     document.show(std::move(named));
-    if (diagnoses.unnamed > 0)
-      document.line(
-          fmt::format("and {} more that explain as many", grouped(diagnoses.unnamed).text));
+    if (left_out > 0)
+      document.line(fmt::format("and {} more that explain as many", grouped(left_out).text));
   }
   Document member;
   member.add("diagnosis", std::move(document));

@@ -19,6 +19,9 @@ void Document::add(std::string_view key, std::string name, Figure figure, Align 
 void Document::put(std::string_view key, Value value) {
   parts_.push_back({key, SaidIn::json, NamedFigure{{}, {std::move(value), {}}}});
 }
+void Document::put(std::string_view key, Figure figure) {
+  parts_.push_back({key, SaidIn::json, NamedFigure{{}, std::move(figure)}});
+}
 void Document::put(std::initializer_list<Member> members) {
   for (const Member& member : members) put(member.key, member.value);
 }
@@ -50,6 +53,8 @@ void Document::line(std::string text) {
 void Document::paragraph(std::string text) {
   parts_.push_back({{}, SaidIn::words, TextLine{.text = std::move(text), .is_paragraph = true}});
 }
+
+void Document::append(Part part) { parts_.push_back(std::move(part)); }
 
 namespace {
 

@@ -37,10 +37,11 @@ class Document {
   Document& operator=(Document&&) noexcept;
   ~Document();
 
-  // A figure. In words, consecutive figures are lines of one table; in a table's row they are its
-  // cells, under their names.
+  // A figure; its bits, if it has any, are the member "key_bits". In words, consecutive figures are
+  // lines of one table; in a table's row they are its cells, under their names.
   void add(std::string_view key, std::string name, Figure figure, Align align = Align::left);
   void put(std::string_view key, Value value);
+  void put(std::string_view key, Figure figure);
   void put(std::initializer_list<Member> members);
   void show(std::string name, std::string text, Align align = Align::left);
 
@@ -61,6 +62,7 @@ class Document {
 
   struct Part;
   const std::vector<Part>& parts() const { return parts_; }
+  void append(Part part);
 
  private:
   std::vector<Part> parts_;

@@ -9,7 +9,8 @@
 
 #include "text/history.hpp"
 #include "text/policy_text.hpp"
-#include "tscatter/ops/registry.hpp"
+#include "tscatter/core/unreachable.hpp"
+#include "tscatter/ops/names/registry.hpp"
 
 namespace tscatter::app {
 namespace {
@@ -46,14 +47,15 @@ std::string reason_text(const Explanation& explanation) {
       return fmt::format("{} of bools is the same in any order",
                          info(explanation.reduction).on_bool);
     case OrderReason::by_the_values:
-    case OrderReason::no_updates: break;
+    case OrderReason::no_updates:
+      return explanation.reduction == Reduction::none ? "updates that meet have the same bytes"
+                                                      : "every order leaves the same bytes";
   }
-  return explanation.reduction == Reduction::none ? "updates that meet have the same bytes"
-                                                  : "every order leaves the same bytes";
+  unreachable();
 }
 
 std::string elements_text(std::int64_t part, std::int64_t whole) {
-  return fmt::format("{} of {}", grouped(part).text, counted(whole, "element", Digits::grouped));
+  return fmt::format("{} of {}", grouped(part).text, counted(whole, "element"));
 }
 
 std::string verdict_line(const Explanation& explanation) {
@@ -137,14 +139,14 @@ Table dependent_table(const Explanation& explanation) {
   return table;
 }
 
-Document data_row(const History& history, const HistoryNames& names, const ElementType& type) {
+Document data_row(const History& history, const HistoryNames& names, const HistoryValues& values) {
   Document row;
   row.show(names.writer, place_text("data", history.position));
   row.show("", "");
   if (!history.has_values) return row;
   row.show(names.value, "", Align::right);
   show_no_met(row, history);
-  row.show(names.after, element_figure(history.before, type).text, Align::right);
+  row.show(names.after, values.figure(history.before).text, Align::right);
   return row;
 }
 
@@ -152,16 +154,16 @@ Document history_document(const History& history, const ElementType& type) {
   constexpr std::size_t most_shown = 20;
   const HistoryNames names{
       .writer = "history", .value = "update", .after = "value", .slice = "slice"};
-  Document document{{"position", history.position},
-                    {"data", element_figure(history.before, type).value}};
-  if (history.has_values) document.put("result", element_figure(history.after, type).value);
+  const HistoryValues values(history, type);
+  Document document{{"position", history.position}};
+  document.put("data", values.figure(history.before));
+  if (history.has_values) document.put("result", values.figure(history.after));
   document.put("writers", history.writers);
-  if (!history.initial.empty())
-    document.put("initial", element_figure(history.initial, type).value);
+  if (!history.initial.empty()) document.put("initial", values.figure(history.initial));
   if (history.divisor > 1) document.put("divisor", history.divisor);
   if (history.accumulator) document.put("accumulator", info(*history.accumulator).name);
   document.add("steps",
-               history_table(history, type, names, data_row(history, names, type), most_shown));
+               history_table(history, values, names, data_row(history, names, values), most_shown));
   return document;
 }
 
@@ -181,6 +183,7 @@ Document summary(const Explanation& explanation) {
   document.add("shape", "shape", position_figure(explanation.output.shape));
   document.put("summary", verdict_line(explanation));
   document.add("index_entries", "index entries", grouped(explanation.index_entries));
+  if (explanation.dropped) document.add("dropped", "dropped", grouped(*explanation.dropped));
   document.put("destinations", explanation.destinations);
   if (explanation.index_entries > 0) {
     document.show("destinations", fmt::format("{}, {} of them of several entries",

@@ -3,15 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <complex>
+#include <map>
 
 #include "tscatter/core/error.hpp"
 #include "tscatter/io/formats/element_value.hpp"
 
 namespace tscatter::app {
 namespace {
+
+constexpr std::string_view nan_text = "NaN";
 
 std::string hexadecimal(std::span<const std::byte> bytes, std::size_t size) {
   std::string text = "0x";
@@ -32,8 +36,7 @@ std::string bits_text(std::span<const std::byte> native, std::size_t word) {
   return text;
 }
 
-std::string grouped_digits(std::int64_t count) {
-  std::string digits = fmt::format("{}", count);
+std::string grouped_digits(std::string digits) {
   for (std::size_t end = digits.size(); end > 3; end -= 3) digits.insert(end - 3, ",");
   return digits;
 }
@@ -59,9 +62,17 @@ Value value_of(const std::complex<double>& element) {
 
 Figure text_figure(std::string_view text) { return {.value = text, .text = std::string(text)}; }
 
-Figure plain(std::int64_t count) { return {.value = count, .text = fmt::format("{}", count)}; }
+Figure grouped(std::int64_t count) {
+  return {.value = count, .text = grouped_digits(std::to_string(count))};
+}
 
-Figure grouped(std::int64_t count) { return {.value = count, .text = grouped_digits(count)}; }
+Figure grouped_unsigned(std::uint64_t count) {
+  return {.value = count, .text = grouped_digits(std::to_string(count))};
+}
+
+Figure part_of(std::int64_t part, std::int64_t whole) {
+  return {.value = part, .text = fmt::format("{} of {}", grouped(part).text, grouped(whole).text)};
+}
 
 Figure error_figure(const std::optional<double>& error) {
   if (!error) return {.value = {}, .text = "-"};
@@ -78,28 +89,41 @@ Figure dtype_figure(const ElementType& type) {
   return {.value = name, .text = escape_control(name)};
 }
 
-Figure element_figure(std::span<const std::byte> element, const ElementType& type) {
+Figure element_figure(std::span<const std::byte> element, const ElementType& type, NanBits bits) {
   if (type.dtype == DType::opaque) return text_figure(hexadecimal(element, type.size));
   std::string text = json_text(element, type.dtype);
   std::erase(text, '"');
+  const bool is_nan = text.find(nan_text) != std::string::npos;
+  std::string shown = is_nan && bits == NanBits::shown ? bits_text(element, type.word()) : "";
+  if (!shown.empty()) text += " " + shown;
   return {.value = std::visit([](const auto& value) { return value_of(value); },
                               decode(element, type.dtype)),
-          .text = std::move(text)};
+          .text = std::move(text),
+          .bits = std::move(shown)};
+}
+
+// Only NaNs print alike.
+NanBits bits_needed(std::span<const std::span<const std::byte>> elements, const ElementType& type) {
+  const DTypeKind kind = info(type.dtype).kind;
+  if (kind != DTypeKind::real && kind != DTypeKind::complex) return NanBits::hidden;
+  std::map<std::string, std::span<const std::byte>> seen;
+  for (const std::span<const std::byte> each : elements) {
+    std::string text = json_text(each, type.dtype);
+    if (text.find(nan_text) == std::string::npos) continue;
+    const auto [alike, is_new] = seen.try_emplace(std::move(text), each);
+    if (!is_new && !std::ranges::equal(alike->second, each)) return NanBits::shown;
+  }
+  return NanBits::hidden;
 }
 
 std::pair<Figure, Figure> told_apart(std::span<const std::byte> one,
                                      std::span<const std::byte> other, const ElementType& type) {
-  std::pair<Figure, Figure> figures{element_figure(one, type), element_figure(other, type)};
-  const bool has_bits = type.dtype != DType::opaque && !std::ranges::equal(one, other);
-  if (!has_bits || figures.first.text != figures.second.text) return figures;
-  figures.first.text += " " + bits_text(one, type.word());
-  figures.second.text += " " + bits_text(other, type.word());
-  return figures;
+  const NanBits bits = bits_needed(std::array{one, other}, type);
+  return {element_figure(one, type, bits), element_figure(other, type, bits)};
 }
 
-std::string counted(std::int64_t count, std::string_view what, Digits digits) {
-  const Figure number = digits == Digits::grouped ? grouped(count) : plain(count);
-  return fmt::format("{} {}{}", number.text, what, count == 1 ? "" : "s");
+std::string counted(std::int64_t count, std::string_view what) {
+  return fmt::format("{} {}{}", grouped(count).text, what, count == 1 ? "" : "s");
 }
 
 std::string duration(double seconds) {

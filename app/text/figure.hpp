@@ -19,16 +19,19 @@ namespace tscatter::app {
 struct Figure {
   Value value;
   std::string text;
+  std::string bits = {};  // of an element that prints like another; JSON has them beside its value
 };
 
 // The same in both.
 Figure text_figure(std::string_view text);
 
-// 1234567
-Figure plain(std::int64_t count);
-
-// 1234567, in words "1,234,567".
+// A count: 1234567, in words "1,234,567". Values of elements, positions and shapes are written as a
+// command line takes them: without commas.
 Figure grouped(std::int64_t count);
+Figure grouped_unsigned(std::uint64_t count);
+
+// "3 of 1,200", in JSON 3.
+Figure part_of(std::int64_t part, std::int64_t whole);
 
 // An error: "-" if there is none, "Infinity", else six digits in words.
 Figure error_figure(const std::optional<double>& error);
@@ -38,19 +41,24 @@ Figure position_figure(const Position& position);
 
 Figure dtype_figure(const ElementType& type);
 
+// Whether the bits of a NaN follow it: "NaN 0x7d01". The bits of other elements are in their text.
+enum class NanBits : bool { hidden, shown };
+
 // Numbers, true, false, lists, "NaN"; for opaque elements the bytes as "0x…", followed by … if
 // `element` does not have all of them. In words without quotes. REQUIRES: `element` is native.
-Figure element_figure(std::span<const std::byte> element, const ElementType& type);
+Figure element_figure(std::span<const std::byte> element, const ElementType& type,
+                      NanBits bits = NanBits::hidden);
 
-// Two elements that differ. Where their texts are the same, their bits follow: "NaN 0x7d01"; in
-// JSON as element_figure() has them. REQUIRES: as for element_figure().
+// Whether two of the elements print alike but have other bits. REQUIRES: as for element_figure().
+NanBits bits_needed(std::span<const std::span<const std::byte>> elements, const ElementType& type);
+
+// Two elements that differ, with their bits where these are needed. REQUIRES: as for
+// element_figure().
 std::pair<Figure, Figure> told_apart(std::span<const std::byte> one,
                                      std::span<const std::byte> other, const ElementType& type);
 
-enum class Digits : std::uint8_t { plain, grouped };
-
-// "1 element", "1234 elements"; grouped: "1,234 elements".
-std::string counted(std::int64_t count, std::string_view what, Digits digits = Digits::plain);
+// "1 element", "1,234 elements".
+std::string counted(std::int64_t count, std::string_view what);
 
 // "< 1 ms", "12 ms", "3.4 s", "2 min 5 s". REQUIRES: seconds >= 0.
 std::string duration(double seconds);

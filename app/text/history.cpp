@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <utility>
+#include <vector>
 
 namespace tscatter::app {
 namespace {
@@ -15,7 +16,7 @@ void add_met(Document& row, const History& history, std::span<const std::byte> m
           Align::right);
 }
 
-Document step_row(const History& history, const HistoryStep& step, const ElementType& type,
+Document step_row(const History& history, const HistoryStep& step, const HistoryValues& values,
                   const HistoryNames& names) {
   Document row;
   row.put("writer", step.writer);
@@ -24,25 +25,26 @@ Document step_row(const History& history, const HistoryStep& step, const Element
       {.value = step.entry, .text = step.entry ? place_text("indices", *step.entry) : names.slice});
   row.add("update", "", {.value = step.update, .text = place_text("updates", step.update)});
   if (!history.has_values) return row;
-  row.add("value", names.value, element_figure(step.value, type), Align::right);
+  row.add("value", names.value, values.figure(step.value), Align::right);
   add_met(row, history, step.met);
-  row.add("after", names.after, element_figure(step.after, type), Align::right);
+  row.add("after", names.after, values.figure(step.after), Align::right);
   return row;
 }
 
 // The value with which the element begins in the place of data's.
-Document start_row(const History& history, const ElementType& type, const HistoryNames& names) {
+Document start_row(const History& history, const HistoryValues& values, const HistoryNames& names) {
   Document row;
   row.show(names.writer, "identity");
   row.show("", "");
   row.show(names.value, "", Align::right);
   show_no_met(row, history);
-  row.show(names.after, element_figure(history.initial, type).text, Align::right);
+  row.show(names.after, values.figure(history.initial).text, Align::right);
   return row;
 }
 
 // The end of a mean.
-Document quotient_row(const History& history, const ElementType& type, const HistoryNames& names) {
+Document quotient_row(const History& history, const HistoryValues& values,
+                      const HistoryNames& names) {
   Document row;
   row.show(names.writer, fmt::format("divided by {}", grouped(history.divisor).text));
   row.show("", "");
@@ -52,7 +54,7 @@ Document quotient_row(const History& history, const ElementType& type, const His
     row.show(fmt::format("in {}", info(wide.dtype).name), element_figure(history.met, wide).text,
              Align::right);
   }
-  row.show(names.after, element_figure(history.after, type).text, Align::right);
+  row.show(names.after, values.figure(history.after).text, Align::right);
   return row;
 }
 
@@ -64,6 +66,16 @@ Document more_row(std::int64_t steps) {
 
 }  // namespace
 
+HistoryValues::HistoryValues(const History& history, const ElementType& type,
+                             std::span<const std::byte> got, std::span<const std::byte> in_order)
+    : type_{&type} {
+  std::vector<std::span<const std::byte>> all{got, in_order, history.before, history.initial,
+                                              history.after};
+  for (const HistoryStep& step : history.steps) all.insert(all.end(), {step.value, step.after});
+  std::erase_if(all, [](const auto& each) { return each.empty(); });
+  bits_ = bits_needed(all, type);
+}
+
 std::string place_text(std::string_view tensor, const Position& position) {
   if (position.empty()) return std::string(tensor);
   return fmt::format("{}{}", tensor, to_string(position));
@@ -74,16 +86,16 @@ void show_no_met(Document& row, const History& history) {
     row.show(fmt::format("in {}", info(*history.accumulator).name), "", Align::right);
 }
 
-Table history_table(const History& history, const ElementType& type, const HistoryNames& names,
+Table history_table(const History& history, const HistoryValues& values, const HistoryNames& names,
                     Document data, std::size_t most) {
   Table table;
   table.rows.push_back(std::move(data));
-  if (!history.initial.empty()) table.rows.push_back(start_row(history, type, names));
+  if (!history.initial.empty()) table.rows.push_back(start_row(history, values, names));
   const std::size_t size = history.steps.size();
   std::int64_t next = 0;  // writer
   for (std::size_t i = 0; i < size; ++i) {
     const HistoryStep& step = history.steps[i];
-    Document row = step_row(history, step, type, names);
+    Document row = step_row(history, step, values, names);
     if (size > most && i >= most / 2 && i < size - most / 2) {
       table.rows.push_back(in_json_only(std::move(row)));
       continue;
@@ -92,7 +104,7 @@ Table history_table(const History& history, const ElementType& type, const Histo
     next = step.writer + 1;
     table.rows.push_back(std::move(row));
   }
-  if (history.divisor > 1) table.rows.push_back(quotient_row(history, type, names));
+  if (history.divisor > 1) table.rows.push_back(quotient_row(history, values, names));
   return table;
 }
 

@@ -4,10 +4,12 @@
 
 #include <cstddef>
 #include <limits>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "text/document.hpp"
+#include "text/figure.hpp"
 #include "tscatter/explain/history.hpp"
 
 namespace tscatter::app {
@@ -23,12 +25,28 @@ struct HistoryNames {
   std::string slice = {};
 };
 
+// The values of an element: of its history, and of what was got and should be, if they are given.
+// All NaNs have their bits where two of them differ in these.
+class HistoryValues {
+ public:
+  HistoryValues(const History& history, const ElementType& type,
+                std::span<const std::byte> got = {}, std::span<const std::byte> in_order = {});
+
+  Figure figure(std::span<const std::byte> value) const {
+    return element_figure(value, *type_, bits_);
+  }
+
+ private:
+  const ElementType* type_;
+  NanBits bits_;
+};
+
 // Leaves the column of the accumulator empty, where updates meet in a wider dtype.
 void show_no_met(Document& row, const History& history);
 
 // The list of the steps. In words `data` is the row above them, and of more than `most` steps only
 // the first and the last are shown.
-Table history_table(const History& history, const ElementType& type, const HistoryNames& names,
+Table history_table(const History& history, const HistoryValues& values, const HistoryNames& names,
                     Document data, std::size_t most = std::numeric_limits<std::size_t>::max());
 
 }  // namespace tscatter::app

@@ -54,7 +54,17 @@ class JsonText {
       write(part.key);
       text_ += ':';
       std::visit([&](const auto& content) { write(content); }, part.content);
+      if (const auto* figure = std::get_if<NamedFigure>(&part.content))
+        write_bits(part.key, *figure);
     }
+  }
+
+  void write_bits(std::string_view key, const NamedFigure& figure) {
+    if (figure.figure.bits.empty()) return;
+    separate();
+    write(std::string(key) + "_bits");
+    text_ += ':';
+    write(figure.figure.bits);
   }
 
   void write(const NamedFigure& figure) { write(figure.figure.value); }

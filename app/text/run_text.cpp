@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "text/policy_text.hpp"
+#include "tscatter/ops/names/registry.hpp"
 #include "tscatter/ops/policies.hpp"
-#include "tscatter/ops/registry.hpp"
 
 namespace tscatter::app {
 namespace {
@@ -57,15 +57,14 @@ Document run_document(const tscatter::Report& report, const std::optional<std::s
   document.add("shape", "shape", position_figure(report.output.shape));
   document.add("output", "output", {.value = output, .text = output_words(output, change)});
   if (change) add_change(document, *change);
-  document.add("index_entries", "index entries", plain(report.index_entries));
-  if (counts.dropped) document.add("dropped", "dropped", plain(*counts.dropped));
-  document.add("duplicates", "duplicates", plain(counts.duplicates));
+  document.add("index_entries", "index entries", grouped(report.index_entries));
+  if (counts.dropped) document.add("dropped", "dropped", grouped(*counts.dropped));
+  document.add("duplicates", "duplicates", grouped(counts.duplicates));
   document.add("elements_written", "elements written",
-               {.value = counts.elements_written,
-                .text = fmt::format("{} of {}", counts.elements_written, report.output.count())});
+               part_of(counts.elements_written, report.output.count()));
   document.add("bytes_read", "read", size_figure(counts.bytes_read));
   document.add("bytes_written", "written", size_figure(counts.bytes_written));
-  document.add("threads", "threads", plain(counts.threads));
+  document.add("threads", "threads", grouped(counts.threads));
   if (seconds) document.put("seconds", *seconds);
   return document;
 }

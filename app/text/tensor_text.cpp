@@ -73,7 +73,7 @@ Table histogram_table(const std::vector<HistogramBin>& bins, const ElementType& 
     row.put("first", first.value);
     row.put("last", last.value);
     row.show("", "  " + range_text(bin, first, last, type.dtype, &bin == &bins.back()));
-    row.add("count", "", plain(bin.count), Align::right);
+    row.add("count", "", grouped(bin.count), Align::right);
     row.show("", bar(bin.count, most));
   }
   return table;
@@ -81,8 +81,8 @@ Table histogram_table(const std::vector<HistogramBin>& bins, const ElementType& 
 
 Document not_finite(const Statistics& statistics) {
   Document document;
-  document.add("nan", "nan", plain(statistics.nan));
-  document.add("infinite", "infinite", plain(statistics.infinite));
+  document.add("nan", "nan", grouped(statistics.nan));
+  document.add("infinite", "infinite", grouped(statistics.infinite));
   return document;
 }
 
@@ -92,8 +92,8 @@ Document header_document(const Tensor& tensor) {
   Document document;
   document.add("dtype", "dtype", dtype_figure(tensor.type()));
   document.add("shape", "shape", position_figure(tensor.shape()));
-  document.add("elements", "elements", plain(tensor.count()));
-  document.add("bytes", "bytes", plain(tensor.byte_size()));
+  document.add("elements", "elements", grouped(tensor.count()));
+  document.add("bytes", "bytes", grouped(tensor.byte_size()));
   document.add("order", "order", text_figure(order_name(tensor.header())));
   document.add("byte_order", "byte order", text_figure(byte_order_name(tensor.type())));
   return document;
@@ -108,7 +108,7 @@ Document statistics_document(const Statistics& statistics, const ElementType& ty
   document.add("mean", "mean", mean_figure(statistics.mean, type.dtype));
   has_infinities(type.dtype) ? document.add(not_finite(statistics))
                              : document.put(not_finite(statistics));
-  document.add("zeros", "zeros", plain(statistics.zeros));
+  document.add("zeros", "zeros", grouped(statistics.zeros));
   Table histogram = histogram_table(statistics.histogram, type);
   if (histogram.rows.empty() || count <= longest_list) {
     document.put("histogram", std::move(histogram));
@@ -116,7 +116,7 @@ Document statistics_document(const Statistics& statistics, const ElementType& ty
     document.line("histogram");
     document.add("histogram", std::move(histogram));
   }
-  if (type.dtype == DType::boolean) document.add("true", "true", plain(count - statistics.zeros));
+  if (type.dtype == DType::boolean) document.add("true", "true", grouped(count - statistics.zeros));
   return document;
 }
 

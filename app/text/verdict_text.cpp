@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -15,14 +17,14 @@
 #include "text/headers.hpp"
 #include "text/history.hpp"
 #include "text/policy_text.hpp"
-#include "tscatter/ops/registry.hpp"
+#include "tscatter/ops/names/registry.hpp"
 
 namespace tscatter::app {
 namespace {
 
 using orders::Deviation;
 
-std::string elements_text(std::int64_t count) { return counted(count, "element", Digits::grouped); }
+std::string elements_text(std::int64_t count) { return counted(count, "element"); }
 
 // "are" or "is", for a part of many.
 std::string_view are(std::int64_t count) { return count == 1 ? "is" : "are"; }
@@ -112,11 +114,11 @@ std::string order_text(const ElementReport& each) {
   return fmt::format("left by the order {}", fmt::join(names, ", "));
 }
 
-Document data_row(const History& history, const HistoryNames& names, const ElementType& type) {
+Document data_row(const History& history, const HistoryNames& names, const HistoryValues& values) {
   Document row;
   row.show(names.writer, "data");
   row.show("", "");
-  row.show(names.value, element_figure(history.before, type).text, Align::right);
+  row.show(names.value, values.figure(history.before).text, Align::right);
   show_no_met(row, history);
   row.show(names.after, "", Align::right);
   return row;
@@ -126,20 +128,22 @@ Document data_row(const History& history, const HistoryNames& names, const Eleme
 Document history_document(const ElementReport& each, const ElementType& type) {
   const History& history = *each.history;
   const HistoryNames names{.writer = "writer", .value = "value", .after = "after it"};
-  Table steps = history_table(history, type, names, data_row(history, names, type));
+  const HistoryValues values(history, type, each.actual, each.in_order);
+  Table steps = history_table(history, values, names, data_row(history, names, values));
   steps.front = TableFront::names;
-  const Figure data = element_figure(history.before, type);
+  const Figure data = values.figure(history.before);
   const std::string place = to_string(each.position);
-  Document document{{"data", data.value}, {"writers", history.writers}};
-  if (!history.initial.empty())
-    document.put("initial", element_figure(history.initial, type).value);
+  Document document;
+  document.put("data", data);
+  document.put("writers", history.writers);
+  if (!history.initial.empty()) document.put("initial", values.figure(history.initial));
   if (history.divisor > 1) document.put("divisor", history.divisor);
   if (history.accumulator) document.put("accumulator", info(*history.accumulator).name);
   if (history.writers == 0) {
     document.paragraph(fmt::format("{}: no update reaches it, {} in data", place, data.text));
     document.put("history", std::move(steps));
   } else {
-    document.paragraph(fmt::format("{}: got {}", place, element_figure(each.actual, type).text));
+    document.paragraph(fmt::format("{}: got {}", place, values.figure(each.actual).text));
     document.add("history", std::move(steps));
   }
   document.put("order", each.order.empty() ? Value() : Value(each.order));
@@ -171,27 +175,16 @@ Document element_row(const ElementReport& each, const Verification& v) {
   return row;
 }
 
-Table class_table(const Verification& v) {
+// Counts by name; words leave out those that are 0. `whole`: what each is shown as a share of.
+Table count_table(std::string_view heading, std::span<const std::string_view> names,
+                  std::span<const std::int64_t> counts, std::optional<std::int64_t> whole) {
   Table table{.form = TableForm::object};
-  for (std::size_t i = 0; i < v.classes.size(); ++i) {
-    const std::string_view name = orders::element_class_names[i];
+  for (std::size_t i = 0; i < counts.size(); ++i) {
     Document row;
-    row.show("class", std::string(name));
-    row.add(name, "elements", grouped(v.classes[i]), Align::right);
-    row.show("", percent(v.classes[i], v.elements));
-    table.rows.push_back(v.classes[i] > 0 ? std::move(row) : in_json_only(std::move(row)));
-  }
-  return table;
-}
-
-Table rounded_table(const Verification& v) {
-  Table table{.form = TableForm::object};
-  for (std::size_t i = 0; i < v.needed.size(); ++i) {
-    const std::string_view name = orders::deviation_names[i];
-    Document row;
-    row.show("rounded, within the bound of", std::string(name));
-    row.add(name, "elements", grouped(v.needed[i]), Align::right);
-    table.rows.push_back(v.needed[i] > 0 ? std::move(row) : in_json_only(std::move(row)));
+    row.show(std::string(heading), std::string(names[i]));
+    row.add(names[i], "elements", grouped(counts[i]), Align::right);
+    if (whole) row.show("", percent(counts[i], *whole));
+    table.rows.push_back(counts[i] > 0 ? std::move(row) : in_json_only(std::move(row)));
   }
   return table;
 }
@@ -258,7 +251,7 @@ Document tables(const Verification& v) {
   Document document;
   document.put(header_members(v.actual, v.expected));
   document.put("elements", v.elements);
-  document.add("classes", class_table(v));
+  document.add("classes", count_table("class", orders::element_class_names, v.classes, v.elements));
   document.add(diagnosis_document(v));
   if (v.place) {
     document.add("place", place_document(*v.place, v.expected.shape, v.count(ElementClass::wrong)));
@@ -267,12 +260,13 @@ Document tables(const Verification& v) {
   }
   document.put(
       {{"largest_share", v.largest_share}, {"legal", v.is_legal()}, {"summary", verdict_line(v)}});
-  document.add("rounded_by", rounded_table(v));
+  document.add("rounded_by", count_table("rounded, within the bound of", orders::deviation_names,
+                                         v.needed, std::nullopt));
   if (v.largest) {
+    const auto [got, in_order] = told_apart(v.largest->actual, v.largest->in_order, v.actual.type);
     document.line(fmt::format("largest error: {:.3g} of its bound, at {}: got {}, in order {}",
-                              v.largest_share, to_string(v.largest->position),
-                              element_figure(v.largest->actual, v.actual.type).text,
-                              element_figure(v.largest->in_order, v.actual.type).text));
+                              v.largest_share, to_string(v.largest->position), got.text,
+                              in_order.text));
   }
   document.add(places(v));
   return document;
@@ -292,10 +286,14 @@ Document verdict_figures(const Verification& v) {
 
 Document verdict_tables(const Verification& v) { return is_compared(v) ? tables(v) : Document(); }
 
-std::string verdict_line(const Verification& v) {
+std::string legality_line(const Verification& v) {
   if (!is_compared(v)) return "not legal: " + escape_control(mismatch_text(v));
-  if (v.is_legal()) return "legal: " + legal_text(v);
-  return fmt::format("not legal: {}{}", illegal_text(v), worst_text(v));
+  return v.is_legal() ? "legal: " + legal_text(v) : "not legal: " + illegal_text(v);
+}
+
+std::string verdict_line(const Verification& v) {
+  const bool has_worst = is_compared(v) && !v.is_legal();
+  return legality_line(v) + (has_worst ? worst_text(v) : "");
 }
 
 // What to do about a result of another precision; empty for other differences.

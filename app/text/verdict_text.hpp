@@ -14,6 +14,9 @@ namespace tscatter::app {
 // differs: got [2], expected [3]".
 std::string verdict_line(const Verification& verification);
 
+// The same without an element: "not legal: 3 of 1,000 elements are wrong".
+std::string legality_line(const Verification& verification);
+
 // dtype and shape, in words only.
 Document verdict_figures(const Verification& verification);
 

@@ -1,6 +1,6 @@
 """A case of `tscatter generate` as an ONNX model of one node.
 
-  onnx.Scatter, onnx.ScatterElements, onnx.ScatterND   the same operation, in the opset of its version
+  onnx.Scatter, onnx.ScatterElements, onnx.ScatterND, onnx.TensorScatter   the same operation, in the opset of its version
   ScatterNDUpdate-3, -4, -15      ScatterND-18; sum, prod, min and max are add, mul, min and max, sub has no counterpart
   ScatterElementsUpdate-3, -12    ScatterElements-18, the same; mean and use_init_val = false have no counterpart
   ScatterUpdate-3                 ScatterND-18 over the axis moved to the front, and back, outside of the model
@@ -18,8 +18,7 @@ TYPES = {"bool": TensorProto.BOOL, "bfloat16": TensorProto.BFLOAT16, "float16": 
          "float32": TensorProto.FLOAT, "float64": TensorProto.DOUBLE, "complex64": TensorProto.COMPLEX64,
          "complex128": TensorProto.COMPLEX128}
 TYPES |= {f"{u}int{bits}": getattr(TensorProto, f"{u}INT{bits}".upper()) for u in ("", "u") for bits in (8, 16, 32, 64)}
-NEWEST = 18
-MOST_MODEL_IR = 8  # that of opset 18
+NEWEST = 18  # of ScatterElements and ScatterND
 
 
 def type_of(dtype):
@@ -43,22 +42,27 @@ class Call:
         output = helper.make_tensor_value_info("output", self.types["data"], self.inputs["data"].shape)
         node = helper.make_node(self.node_type, list(self.inputs), ["output"], **self.attributes)
         graph = helper.make_graph([node], "scatter", infos, [output])
-        return helper.make_model(graph, opset_imports=[helper.make_opsetid("", self.opset)], ir_version=MOST_MODEL_IR)
+        opsets = [helper.make_opsetid("", self.opset)]
+        return helper.make_model(graph, opset_imports=opsets, ir_version=helper.find_min_ir_version_for(opsets))
 
 
 def call(case, node_type, opset, attributes, inputs, finish=lambda output: output):
-    types = {name: type_of(case.dtypes[name]) for name in ("data", "updates")}
-    types["indices"] = type_of(inputs["indices"].dtype.name)
+    types = {name: type_of(array.dtype.name if name == "indices" else case.dtypes[name]) for name, array in inputs.items()}
     return Call(node_type, opset, attributes, inputs, types, finish)
 
 
-def inputs_of(case):
-    return {name: case.operands[name] for name in ("data", "indices", "updates")}
+def inputs_of(case, names=("data", "indices", "updates")):
+    return {name: case.operands[name] for name in names}
 
 
-def onnx_call(case):
-    attributes = {key: case.line[key] for key in ("axis", "reduction") if key in case.line}
-    return call(case, case.name.removeprefix("onnx."), case.version, attributes, inputs_of(case))
+def onnx_call(case, names=("data", "indices", "updates")):
+    attributes = {key: case.line[key] for key in ("axis", "mode", "reduction") if key in case.line}
+    return call(case, case.name.removeprefix("onnx."), case.version, attributes, inputs_of(case, names))
+
+
+def tensor_scatter_call(case):
+    """past_cache, update and, where the case has them, write_indices."""
+    return onnx_call(case, [name for name in ("data", "updates", "indices") if name in case.operands])
 
 
 def reduction_of(case):
@@ -93,7 +97,7 @@ def rows_call(case):
     return call(case, "ScatterND", NEWEST, {}, inputs, lambda output: np.moveaxis(output, 0, axis))
 
 
-CALLS = {"onnx.Scatter": onnx_call, "onnx.ScatterElements": onnx_call, "onnx.ScatterND": onnx_call,
+CALLS = {"onnx.Scatter": onnx_call, "onnx.ScatterElements": onnx_call, "onnx.ScatterND": onnx_call, "onnx.TensorScatter": tensor_scatter_call,
          "ScatterNDUpdate": nd_call, "ScatterElementsUpdate": elements_call, "ScatterUpdate": rows_call}
 
 

@@ -56,14 +56,16 @@ def own_model(case):
     if case.op not in OPERATIONS:
         raise NotExpressible(case.op)
     nodes = {name: node(name, array, case.dtypes[name]) for name, array in case.operands.items()}
-    return ov.Model([OPERATIONS[case.op](case, nodes)], [nodes[name] for name in case.operands if name in PARAMETERS])
+    names = [name for name in case.operands if name in PARAMETERS]
+    return ov.Model([OPERATIONS[case.op](case, nodes)], [nodes[name] for name in names]), names
 
 
 def onnx_model(case):
     from onnx_model import call_of
-    for name in PARAMETERS:
+    call = call_of(case)
+    for name in call.inputs:
         type_of(case.dtypes[name])
-    return ov.Core().read_model(io.BytesIO(call_of(case).model().SerializeToString()))
+    return ov.Core().read_model(io.BytesIO(call.model().SerializeToString())), list(call.inputs)
 
 
 def evaluated(model, inputs, like):
@@ -82,8 +84,8 @@ def inferred(model, inputs, arguments):
 
 
 def run(case, arguments):
-    model = onnx_model(case) if case.op.startswith("onnx.") else own_model(case)
-    inputs = [tensor(array, case.dtypes[name]) for name, array in case.operands.items() if name in PARAMETERS]
+    model, names = onnx_model(case) if case.op.startswith("onnx.") else own_model(case)
+    inputs = [tensor(case.operands[name], case.dtypes[name]) for name in names]
     is_reference = arguments.device == "reference"
     output = evaluated(model, inputs, inputs[0]) if is_reference else inferred(model, inputs, arguments)
     return output.view(case.operands["data"].dtype).copy()

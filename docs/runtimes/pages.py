@@ -1,7 +1,7 @@
 """Writes docs/runtimes/RUNTIME.md, what each runtime does with generated suites of all operations:
   pages.py TSCATTER WORK [--runtime NAME]… [--count N] [--python PYTHON] [--to FOLDER]
 
-For each operation a suite is generated in WORK, run by RUNTIME_cases.py where PYTHON has the runtime, and verified. Failures are
+For each operation a suite is generated in WORK, run by RUNTIME_cases.py with PYTHON, and verified. Without --runtime all runtimes that PYTHON has are run. Failures are
 grouped by their diagnosis; of each group the page has its smallest case whole: operands, expected, got, why.
 """
 import argparse
@@ -32,6 +32,10 @@ MOST_GROUPS, MOST_REASONS, WIDTH = 40, 12, 400
 STATES = ("legal", "not legal", "refused", "not expressible", "crashed")
 
 
+class NotThere(Exception):
+    """The runtime's script does not run: it is not installed."""
+
+
 @dataclasses.dataclass
 class Failure:
     directory: pathlib.Path
@@ -40,10 +44,24 @@ class Failure:
 
     @property
     def reasons(self):
-        """What explains most of it; of each kind once, without the numbers of entries."""
-        named = [each for each in self.verdict["diagnosis"]["named"] if each["rank"] == 1] if self.verdict.get("diagnosis") else []
-        return [re.sub(r"\[[^\]]*\]", "[…]", each["words"].split(": ")[0]) for each in named] or [self.verdict["summary"].split(",")[0]
-            if not self.verdict["elements"] else "no explanation was found"]
+        """Why it is not legal, as `batch --by-word` counts it: what explains most of it, each once."""
+        if not self.verdict["elements"]:
+            return [self.verdict["summary"].split(",")[0]]
+        if not self.verdict["classes"]["wrong"]:
+            return ["torn"]
+        named = [each for each in self.verdict["diagnosis"]["named"] if each["rank"] == 1]
+        return list(dict.fromkeys(without_entries(each["words"]) for each in named)) or ["no explanation was found"]
+
+    def why(self, reason):
+        """The reason, what explains as much, and how much of it that is."""
+        words = ", or ".join([reason, *(each for each in self.reasons if each != reason)][:3])
+        explained = [each["elements"] for each in self.verdict.get("diagnosis", {}).get("named", []) if without_entries(each["words"]) == reason]
+        return words + (f" ({explained[0]} of {self.verdict['classes']['wrong']} wrong elements)" if explained else "")
+
+    def shown(self, reason):
+        """An element that the reason explains, as far as the verdict says which; else the worst."""
+        explained = [each for each in self.verdict["worst"] if without_entries(each["diagnosis"] or "") == reason]
+        return (explained or self.verdict["worst"] or [None])[0]
 
     @property
     def operands(self):
@@ -53,6 +71,11 @@ class Failure:
     @property
     def size(self):
         return sum(array.size for array, _ in self.operands.values())
+
+
+def without_entries(words):
+    """A diagnosis without the numbers of entries, so that those of many cases are one."""
+    return re.sub(r"\[[^\]]*\]", "[…]", words.split(": ")[0])
 
 
 def tscatter(arguments, *words):
@@ -88,7 +111,9 @@ def run_suite(arguments, runtime, directory):
     if arguments.keep and (directory / f"{runtime}.jsonl").exists():
         return
     script = HERE / f"{runtime}_cases.py"
-    subprocess.run([arguments.python, "-B", script, directory], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    done = subprocess.run([arguments.python, "-B", script, directory], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    if done.returncode != 0:
+        raise NotThere(" ".join(done.stderr.splitlines()[-1:]))
 
 
 def outcomes(arguments, runtime, directory):
@@ -122,23 +147,29 @@ def value_text(array, dtype):
     return f"{dtype} {list(array.shape)}  {text if len(text) <= WIDTH else text[:WIDTH] + ' …'}"
 
 
-def there_text(worst):
+def element_text(row, key):
+    """A value; the bits of a NaN that differs from another."""
+    return json.dumps(row.get(key)) + (f" {row[key + '_bits']}" if f"{key}_bits" in row else "")
+
+
+def there_text(element):
     """The element by itself: what it takes to see the fault."""
-    steps = worst.get("history") or []
-    values = ", ".join(json.dumps(step["value"]) for step in steps[:16]) + (", …" if worst.get("writers", 0) > len(steps[:16]) else "")
-    return f"data {json.dumps(worst.get('data'))}, " + (f"updates {values}" if values else "no update")
+    steps = element.get("history") or []
+    values = ", ".join(element_text(step, "value") for step in steps[:16]) + (", …" if element.get("writers", 0) > len(steps[:16]) else "")
+    return f"data {element_text(element, 'data')}, " + (f"updates {values}" if values else "no update")
 
 
-def smallest_block(failure):
+def smallest_block(failure, reason):
     line, verdict = failure.line, failure.verdict
     words = {key: value for key, value in line.items() if key in ("reduction", "axis", "use_init_val", "mode") and not cases.is_file(key, value)}
     rows = [("operation", " ".join([line["op"], *(f"{key}={json.dumps(value)}" for key, value in words.items())]))]
     rows += [(key, value_text(*each)) for key, each in failure.operands.items()]
-    if verdict["worst"]:
-        worst = verdict["worst"][0]
-        rows += [("at", json.dumps(worst["position"])), ("there", there_text(worst)), ("expected", json.dumps(worst["in_order"])), ("got", json.dumps(worst["actual"]))]
+    element = failure.shown(reason)
+    if element:
+        rows += [("at", json.dumps(element["position"])), ("there", there_text(element)), ("expected", element_text(element, "in_order")),
+                 ("got", element_text(element, "actual"))]
     rows.append(("verdict", verdict["summary"]))
-    rows.append(("why", ", or ".join(failure.reasons[:3])))
+    rows.append(("why", failure.why(reason)))
     return "```text\n" + "\n".join(f"{name:<11}{text}" for name, text in rows) + "\n```"
 
 
@@ -174,7 +205,7 @@ def groups_section(failures):
     parts = [table(("why", "cases"), [(reason, len(group)) for reason, group in ordered])]
     for reason, group in ordered[:MOST_GROUPS]:
         smallest = min(group, key=lambda each: (each.size, each.line["name"]))
-        parts += [f"### {reason[0].upper()}{reason[1:]}", f"{len(group)} case{'s' if len(group) != 1 else ''}. {words_of(group)}.", smallest_block(smallest)]
+        parts += [f"### {reason[0].upper()}{reason[1:]}", f"{len(group)} case{'s' if len(group) != 1 else ''}. {words_of(group)}.", smallest_block(smallest, reason)]
     return parts
 
 
@@ -231,7 +262,12 @@ def main():
     os.environ["XDG_STATE_HOME"] = str(arguments.work / "state")
     folders = suites(arguments)
     for runtime in arguments.runtime or TITLES:
-        page(arguments, runtime, folders)
+        try:
+            page(arguments, runtime, folders)
+        except NotThere as reason:
+            print(f"{runtime}: no page: {reason}", file=sys.stderr)
+            if arguments.runtime:
+                sys.exit(1)
 
 
 if __name__ == "__main__":

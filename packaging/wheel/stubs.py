@@ -32,6 +32,8 @@ def typed(name, row):
 
 
 def parameter(each, row):
+    if each.kind is inspect.Parameter.VAR_KEYWORD:
+        return f"**{each.name}: Any"
     kind = typed(each.name, row)
     if each.default is inspect.Parameter.empty:
         return f"{each.name}: {kind}"

@@ -23,7 +23,7 @@ TEST_CASE("job.j7: expected_error is the label of a rule", "[app]") {
 TEST_CASE("job.j8: expected_error is given without expected and actual", "[app]") {
   for (const char* key : {"expected", "actual"}) {
     CHECK(failure_with({{"expected_error", "npy.f1"}, {key, {1}}}) ==
-          "expected_error: must be given without expected and actual, got one of them, too "
+          "expected_error: must be given without expected and actual, got one of them "
           "[job.j8]");
   }
 }

@@ -85,14 +85,14 @@ TEST_CASE("--details prints what differs, by how much, and the files", "[app]") 
                            "tolerance (25 %), largest "
                            "at [1, 3]: got 48.0, expected 40.0 [batch.b7]\n" +
                            indented(std::string(details_of_rows)) +
-                           "  tscatter batch cases.jsonl --filter rows\n\n1 case: 1 failed\n"));
+                           "  tscatter compare --case rows cases.jsonl\n\n1 case: 1 failed\n"));
 }
 
 TEST_CASE("JUnit, HTML and JSON have the details, too", "[app]") {
   const GoldenBatch batch;
   batch.run({"--junit", "r.xml", "--html", "r.html"});
   CHECK(read_file(batch / "r.xml")
-            .find("\ntscatter batch cases.jsonl --filter rows\n\n" + std::string(details_of_rows) +
+            .find("\ntscatter compare --case rows cases.jsonl\n\n" + std::string(details_of_rows) +
                   "\nelements ") != std::string::npos);
   CHECK(
       read_file(batch / "r.html")
@@ -161,12 +161,11 @@ output     o.npy
 TEST_CASE("GitHub is shown each failure at its line", "[app]") {
   const Step step({named("good", {{"expected", {5, 2, 6}}}), named("50 %: a,b\n", wrong)});
   const Result result = step.run();
-  CHECK(
-      result.err ==
-      "::error file=cases.jsonl,line=2,title=50 %25%3A a%2Cb\\n::1 of 3 elements differ (33.3 "
-      "%25), "
-      "largest at [1]: got 2, expected 3 [batch.b7]%0Atscatter batch cases.jsonl --filter '50 %25: "
-      "a,b?'\n");
+  CHECK(result.err ==
+        "::error file=cases.jsonl,line=2,title=50 %25%3A a%2Cb\\n::1 of 3 elements differ (33.3 "
+        "%25), "
+        "largest at [1]: got 2, expected 3 [batch.b7]%0Atscatter compare --case line-2 "
+        "cases.jsonl\n");
   CHECK(result.out == step.batch().run().out);
   for (const char* value : {"", "false", "1"}) CHECK(step.run({}, value).err.empty());
 }
@@ -232,7 +231,7 @@ TEST_CASE("the summary of a step has a table of the failures", "[app]") {
       "&#91;1&#93;&#58; got 2, expected 3 &#91;batch.b7&#93; | operation "
       "ScatterNDUpdate-15<br>dtype "
       "int64<br>shape &#91;3&#93;<br>tolerance exact<br>error 1, allowed 0<br>box &#91;1&#93; to "
-      "&#91;1&#93; | <code>tscatter batch cases.jsonl --filter 'a&#124;b'</code> |\n\n"));
+      "&#91;1&#93; | <code>tscatter compare --case 'a&#124;b' cases.jsonl</code> |\n\n"));
   const Step green({named("good", {{"expected", {5, 2, 6}}})});
   green.run();
   CHECK(green.summary().ends_with(" s\n\n"));

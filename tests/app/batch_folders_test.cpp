@@ -61,11 +61,11 @@ FAILED   two  a.jsonl:3: 1 of 3 elements differ (33.3 %), largest at [1]: got 2,
 
 three  b.jsonl:1
   1 of 3 elements differ (33.3 %), largest at [1]: got 2, expected 3 [batch.b7]
-  tscatter batch b.jsonl --filter three
+  tscatter compare --case three b.jsonl
 
 two  a.jsonl:3
   1 of 3 elements differ (33.3 %), largest at [1]: got 2, expected 3 [batch.b7]
-  tscatter batch a.jsonl --filter two
+  tscatter compare --case two a.jsonl
 
 4 cases: 2 passed, 2 failed
 )");
@@ -128,7 +128,7 @@ TEST_CASE("batch.b3: names are unique over all files", "[app]") {
   const Result result = folders.run({"a.jsonl", "b.jsonl", "--junit", "r.xml"});
   CHECK(
       result.out.starts_with("ok       x\nok       a.jsonl:line-2\n"
-                             "FAILED   x  b.jsonl:1: a name must stand once in a batch, got x "
+                             "FAILED   x  b.jsonl:1: a name must be unique in a batch, got x "
                              "again [batch.b3]\nok       b.jsonl:line-2\n"));
   CHECK(result.out.find("\n  tscatter batch a.jsonl b.jsonl --filter x\n") != std::string::npos);
   const std::string report = read_file(folders / "r.xml");
@@ -147,7 +147,7 @@ TEST_CASE("of several files, cases without a name are called after their file", 
       "ok       a.jsonl:line-1\nFAILED   a.jsonl:line-2  a.jsonl:2: 1 of 3"));
   CHECK(result.out.find("\nsub/b.jsonl:line-1  sub/b.jsonl:1\n") != std::string::npos);
   // Alone the file gives other names.
-  CHECK(result.out.find("\n  tscatter batch sub/b.jsonl --filter line-1\n") != std::string::npos);
+  CHECK(result.out.find("\n  tscatter compare --case line-1 sub/b.jsonl\n") != std::string::npos);
   CHECK(folders.run({"sub/b.jsonl", "--filter", "line-1"}).exit_code == 1);
   CHECK(folders.run({"a.jsonl", "sub/b.jsonl", "--filter", "sub/*", "--list"}).out ==
         "sub/b.jsonl:line-1\n");

@@ -88,7 +88,7 @@ TEST_CASE("batch.b17: a merge names the shards that are missing or cut, and writ
           "[app]") {
   const Shards shards;
   const std::string rule =
-      "tscatter: cases.jsonl: a merge must have a whole report of each shard, got none of ";
+      "tscatter: cases.jsonl: a merge must have a complete report of each shard, got none of ";
   const Result two = shards.merge({"s2.jsonl", "--html", "m.html"});
   CHECK(two.exit_code == 1);
   CHECK(two.err == rule + "1,3-4 [batch.b17]\n");
@@ -117,7 +117,7 @@ TEST_CASE("a merge of many shards opens few files at once", "[app]") {
 TEST_CASE("batch.b17: a report must have the cases that its own summary counts", "[app]") {
   const Shards shards;
   const std::string rule =
-      "tscatter: cases.jsonl: a merge must have a whole report of each shard, got none of ";
+      "tscatter: cases.jsonl: a merge must have a complete report of each shard, got none of ";
   const std::string whole = read_file(shards.name(2));
   const std::size_t second = whole.find('\n') + 1;
   const std::size_t third = whole.find('\n', second) + 1;
@@ -140,14 +140,14 @@ TEST_CASE("batch.b17: a report must have the cases that its own summary counts",
   }
 }
 
-TEST_CASE("batch.b19: a shard that has two whole reports is named", "[app]") {
+TEST_CASE("batch.b19: a shard that has two complete reports is named", "[app]") {
   const Shards shards;
   std::filesystem::copy(shards.name(3), shards.directory / "t3.jsonl");
   const Result merged = shards.merge(with(all, {"t3.jsonl"}));
   CHECK(merged.exit_code == 1);
   CHECK(merged.err ==
-        "tscatter: cases.jsonl: a merge must have one whole report of each shard, got several of 3 "
-        "[batch.b19]\n");
+        "tscatter: cases.jsonl: a merge must have no more than one complete report of each "
+        "shard, got several of 3 [batch.b19]\n");
   CHECK(merged.out.find("40 cases: 38 passed, 2 failed") != std::string::npos);
 }
 
@@ -237,8 +237,8 @@ TEST_CASE("batch.b18: a report of another batch or number of shards is not merge
     const Result merged = shards.merge(with(all, {foreign}));
     CHECK(merged.exit_code == 1);
     CHECK(merged.err == "tscatter: " + foreign +
-                            ": what is merged must be reports of shards of cases.jsonl, got "
-                            "another batch's, or those of another number of shards or version "
+                            ": a report that is merged must be that of a shard of cases.jsonl, got "
+                            "another batch's, or one of another number of shards or version "
                             "[batch.b18]\n");
     CHECK(merged.out.find("40 cases: 38 passed, 2 failed") != std::string::npos);
   }
@@ -253,7 +253,7 @@ TEST_CASE("batch.b18: a line that is no case of the batch is not merged", "[app]
     const Result merged = shards.merge(all);
     CHECK(merged.exit_code == 4);
     CHECK(merged.err ==
-          "tscatter: s2.jsonl: what is merged must be reports of shards of this "
+          "tscatter: s2.jsonl: a report that is merged must be that of a shard of this "
           "batch, got the line " +
               line + " [batch.b18]\n");
   };

@@ -34,6 +34,37 @@ std::string shell_output(const std::string& command) {
   return text;
 }
 
+// A batch in a file of an odd name.
+class OddBatch {
+ public:
+  explicit OddBatch(const Strings& lines) : batch_{lines} {
+    std::filesystem::rename(batch_ / "cases.jsonl", batch_ / "my 'cases'.jsonl");
+    std::filesystem::create_directories(batch_ / "bin");
+    std::filesystem::create_symlink(program(), batch_ / "bin/tscatter");
+    const Result all = Command({"batch", "my 'cases'.jsonl", "--json"}).in(batch_ / "").run();
+    for (const json& object : json_lines(all.out)) {
+      if (object.contains("repeat")) failures_.push_back(object);
+    }
+  }
+
+  const std::vector<json>& failures() const { return failures_; }
+
+  // What the command that is printed for the failure says, as JSON.
+  std::string output_of_shell(const json& failure) const {
+    const auto command = failure.at("repeat").get<std::string>();
+    UNSCOPED_INFO(command);
+    CHECK(command.find('\n') == std::string::npos);
+    write_file(batch_ / "again.sh", "cd " + (batch_ / "").native() +
+                                        "\nPATH=" + (batch_ / "bin").native() + ":$PATH\n" +
+                                        command + " --json\n");
+    return shell_output("sh " + (batch_ / "again.sh").native());
+  }
+
+ private:
+  BatchDirectory batch_;
+  std::vector<json> failures_;
+};
+
 // Names and their shards, from 1.
 struct Pinned {
   std::string name;
@@ -104,35 +135,35 @@ TEST_CASE("a batch whose name begins with - is repeated as a file", "[app]") {
   std::filesystem::rename(batch / "cases.jsonl", batch / "-b.jsonl");
   const Result result = Command({"batch", "--json", "--", "-b.jsonl"}).in(batch / "").run();
   REQUIRE(json_lines(result.out).size() == 2);
-  CHECK(json_lines(result.out)[0].at("repeat") == "tscatter batch ./-b.jsonl --filter n");
+  CHECK(json_lines(result.out)[0].at("repeat") == "tscatter compare --case n ./-b.jsonl");
 }
 
 TEST_CASE("the command that is printed for a failure repeats it alone, whatever the name",
           "[app]") {
   Strings lines;
   for (const std::string& name : odd_names)
-    lines.push_back(case_line({{"name", name}, {"expected", {5, 3, 6}}}));
-  const BatchDirectory batch(lines);
-  std::filesystem::rename(batch / "cases.jsonl", batch / "my 'cases'.jsonl");
-  const Result all = Command({"batch", "my 'cases'.jsonl", "--json"}).in(batch / "").run();
-  std::filesystem::create_directories(batch / "bin");
-  std::filesystem::create_symlink(program(), batch / "bin/tscatter");
-  int count = 0;
-  for (const json& object : json_lines(all.out)) {
-    if (!object.contains("repeat")) continue;
-    ++count;
-    const auto command = object.at("repeat").get<std::string>();
-    INFO(command);
-    CHECK(command.find('\n') == std::string::npos);
-    write_file(batch / "again.sh", "cd " + (batch / "").native() +
-                                       "\nPATH=" + (batch / "bin").native() + ":$PATH\n" + command +
-                                       " --json\n");
-    const auto again = json_lines(shell_output("sh " + (batch / "again.sh").native()));
+    lines.push_back(case_line({{"name", name}, {"expected_error", "cli.c1"}}));
+  const OddBatch batch(lines);
+  for (const json& object : batch.failures()) {
+    const auto again = json_lines(batch.output_of_shell(object));
     REQUIRE(again.size() == 2);
     for (const char* key : {"name", "line", "state", "label", "message"})
       CHECK(again[0].at(key) == object.at(key));
   }
-  CHECK(count == static_cast<int>(odd_names.size()));
+  CHECK(batch.failures().size() == odd_names.size());
+}
+
+TEST_CASE("the command that is printed for a golden and a result shows the verdict on it",
+          "[app]") {
+  for (const char* key : {"expected", "actual"}) {
+    Strings lines;
+    for (std::size_t i = 0; i < odd_names.size(); ++i)
+      lines.push_back(case_line({{"name", odd_names[i]}, {key, {5, 3 + i, 6}}}));
+    const OddBatch batch(lines);
+    for (const json& object : batch.failures())
+      CHECK(json::parse(batch.output_of_shell(object)).at("summary") == object.at("message"));
+    CHECK(batch.failures().size() == odd_names.size());
+  }
 }
 
 TEST_CASE("the hash of a name never changes", "[app]") {

@@ -39,13 +39,13 @@ TEST_CASE("batch.b3: a name that stands twice fails the second case", "[app]") {
   more["name"] = "x";
   const BatchDirectory batch({case_line(more), case_line(more)});
   CHECK(
-      batch.run().out.starts_with("ok       x\nFAILED   x  cases.jsonl:2: a name must stand once "
+      batch.run().out.starts_with("ok       x\nFAILED   x  cases.jsonl:2: a name must be unique "
                                   "in a batch, got x again [batch.b3]\n"));
   more["name"] = "line-2";
   batch.write({case_line(more), case_line(right)});
   CHECK(
       batch.run().out.starts_with("ok       line-2\nFAILED   line-2  cases.jsonl:2: a name must "
-                                  "stand once in a batch, got line-2 again [batch.b3]\n"));
+                                  "be unique in a batch, got line-2 again [batch.b3]\n"));
 }
 
 TEST_CASE("batch.b4: a case that asserts nothing fails", "[app]") {
@@ -119,9 +119,9 @@ TEST_CASE("batch.b8: a job that is not refused as expected fails", "[app]") {
 
 TEST_CASE("batch.b9: a case with xfail that passes fails", "[app]") {
   CHECK(failure_with({{"expected", {5, 2, 6}}, {"xfail", "issue 9"}}) ==
-        "a case with xfail must fail, got a pass where it says: issue 9 [batch.b9]");
+        "a case with xfail must fail, got a pass, although xfail says: issue 9 [batch.b9]");
   CHECK(failure_with({{"expected_error", "job.j3"}, {"op", "x"}, {"xfail", "y"}}) ==
-        "a case with xfail must fail, got a pass where it says: y [batch.b9]");
+        "a case with xfail must fail, got a pass, although xfail says: y [batch.b9]");
 }
 
 TEST_CASE("xfail excuses a difference and a broken rule, not what keeps the case from its test",

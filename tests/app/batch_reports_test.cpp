@@ -42,7 +42,7 @@ TEST_CASE("--json prints an object for each case and one for all", "[app]") {
   CHECK(lines[1].at("message") ==
         "1 of 3 elements differ (33.3 %), largest at [1]: got 2, expected 3");
   CHECK(lines[1].at("census").at("differing") == 1);
-  CHECK(lines[1].at("repeat") == "tscatter batch cases.jsonl --filter bad");
+  CHECK(lines[1].at("repeat") == "tscatter compare --case bad cases.jsonl");
   CHECK(
       without_times(lines[2].dump(), "\"seconds\":") ==
       R"({"summary":{"all_read":true,"cases":2,"failed":1,"interrupted":false,"not_run":0,"passed":1,"resumed":0,)"
@@ -210,7 +210,7 @@ TEST_CASE(
     CHECK(page.find(std::string("id=\"") + id + "\"") != std::string::npos);
     CHECK(page.find(std::string("for=\"") + id + "\"") != std::string::npos);
   }
-  CHECK(page.find("Run it again: <code>tscatter batch cases.jsonl --filter bad</code>") !=
+  CHECK(page.find("Run it again: <code>tscatter compare --case bad cases.jsonl</code>") !=
         std::string::npos);
   CHECK(page.find("largest") != std::string::npos);
 }
@@ -267,13 +267,13 @@ TEST_CASE("--html groups failures by why and by word, each group with its smalle
   INFO(page);
   CHECK(count_of(page, "<svg ") == 3);
   CHECK(count_of(page, "name=\"why\"") == 3);
-  CHECK(page.find("id=\"why-any\"><label for=\"why-any\">any</label></td><td "
+  CHECK(page.find("id=\"reason-any\"><label for=\"reason-any\">any</label></td><td "
                   "class=\"count\">3</td>") != std::string::npos);
-  CHECK(page.find("id=\"why-0\"><label for=\"why-0\">no update applied</label></td><td "
+  CHECK(page.find("id=\"reason-0\"><label for=\"reason-0\">no update applied</label></td><td "
                   "class=\"count\">2</td><td class=\"smallest\"><a "
                   "href=\"#case-1\">small-f64-0001</a><span>, 3 elements</span>") !=
         std::string::npos);
-  CHECK(page.find(".case:not(.why-0)") != std::string::npos);
+  CHECK(page.find(".case:not(.why-0) {") != std::string::npos);
   CHECK(page.find("<li class=\"case failed why-0\" id=\"case-1\"") != std::string::npos);
   CHECK(page.find("<li class=\"case failed why-1\" id=\"case-3\"") != std::string::npos);
   CHECK(page.find("<li class=\"case passed\" id=\"case-4\"") != std::string::npos);

@@ -13,6 +13,7 @@
 #include "catch.hpp"
 #include "io/left_journal.hpp"
 #include "property/environment.hpp"
+#include "text/figure.hpp"
 
 namespace tscatter {
 namespace {
@@ -41,17 +42,17 @@ TEST_CASE("every state of a case is printed, and failures again with how to repe
         R"(ok       good
 FAILED   bad  cases.jsonl:4: 1 of 3 elements differ (33.3 %), largest at [1]: got 2, expected 3 [batch.b7]
 xfail    known  issue 7
-XPASS    mended  cases.jsonl:6: a case with xfail must fail, got a pass where it says: issue 8 [batch.b9]
+XPASS    mended  cases.jsonl:6: a case with xfail must fail, got a pass, although xfail says: issue 8 [batch.b9]
 written  kept  kept.npy
 
 1 failed, 1 xpassed:
 
 bad  cases.jsonl:4
   1 of 3 elements differ (33.3 %), largest at [1]: got 2, expected 3 [batch.b7]
-  tscatter batch cases.jsonl --filter bad
+  tscatter compare --case bad cases.jsonl
 
 mended  cases.jsonl:6
-  a case with xfail must fail, got a pass where it says: issue 8 [batch.b9]
+  a case with xfail must fail, got a pass, although xfail says: issue 8 [batch.b9]
   tscatter batch cases.jsonl --filter mended
 
 5 cases: 1 passed, 1 failed, 1 xfailed, 1 xpassed, 1 written
@@ -96,7 +97,7 @@ TEST_CASE("stdin is a batch, with paths from the working directory", "[app]") {
   CHECK(Command(command)
             .with_input(case_line(wrong))
             .run()
-            .out.find("\n  tscatter batch - --filter line-1\n") != std::string::npos);
+            .out.find("\n  tscatter compare --case line-1 -\n") != std::string::npos);
 }
 
 TEST_CASE("paths are relative to the batch", "[app]") {
@@ -151,8 +152,7 @@ TEST_CASE("200,000 lines take as much memory as 2,000, but for the names and the
     const BatchDirectory batch({});
     write_file(batch / "cases.jsonl", text);
     const Measured run = measured(batch.command(flags));
-    CHECK(run.result.out ==
-          std::to_string(count) + " cases: " + std::to_string(count) + " passed\n");
+    CHECK(run.result.out == fmt::format("{0} cases: {0} passed\n", app::grouped(count).text));
     return run.memory;
   };
   constexpr std::int64_t names = std::int64_t{33} * 200000 / 1024;  // while their set grows
@@ -185,7 +185,7 @@ TEST_CASE("ten thousand tiny cases take less than 10 s; the goal is 1 s in Relea
   const auto begin = std::chrono::steady_clock::now();
   const Result result = Command({"batch", "-", "-q"}).with_input(text).run();
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
-  CHECK(result.out == fmt::format("{0} cases: {0} passed\n", cases));
+  CHECK(result.out == fmt::format("{0} cases: {0} passed\n", app::grouped(cases).text));
   if (!property::is_slowed) CHECK(seconds.count() < 10);  // 0.2 on a quiet machine
 }
 
@@ -196,7 +196,7 @@ TEST_CASE("--fail-fast begins no case after the first failure, and says how many
   const BatchDirectory batch(lines);
   const Result result = batch.run({"--fail-fast", "-j", "1"});
   CHECK(result.exit_code == 1);
-  CHECK(result.out.ends_with("\n2001 cases: 1 failed, 2000 not run\n"));
+  CHECK(result.out.ends_with("\n2,001 cases: 1 failed, 2,000 not run\n"));
   CHECK(result.out.find("c0") == std::string::npos);
 }
 

@@ -85,10 +85,11 @@ TEST_CASE("batch.b14: a second run of the batch takes no record from the first",
   CHECK(value_of(batch / "d.npy") == int64s("1, 0"));
   const Result second = batch.run({"--filter", "change", "--resume"});
   CHECK(second.exit_code == 3);
-  CHECK(second.out.find("FAILED   change  cases.jsonl:1: " + std::string(begin_of_b14) +
-                        state_of(batch).native() +
-                        ": must not be changed by two at once, got another run of the batch that "
-                        "is at it [file.f8] [batch.b14]\n") == 0);
+  CHECK(
+      second.out.find("FAILED   change  cases.jsonl:1: " + std::string(begin_of_b14) +
+                      state_of(batch).native() +
+                      ": must not be used by two runs at once, got another run of the batch using "
+                      "it [file.f8] [batch.b14]\n") == 0);
   for (const Strings& flags : {Strings{"--filter", "change"}, Strings{"--fail-fast", "-j", "1"}})
     CHECK(batch.run(flags).exit_code == 3);
   CHECK(first.kill().signal == SIGKILL);
@@ -213,6 +214,10 @@ TEST_CASE("--state names the file of a state, or its folder", "[app]") {
   CHECK(batch.run({"--state", file, "--last-failed", "--list"}).out ==
         "case-1\ncase-3\ncase-5\ncase-7\n");
   CHECK(!std::filesystem::exists(batch / ".state/tscatter"));
+  batch.run({"--state", "here"});
+  CHECK(std::filesystem::exists(batch / "here"));
+  CHECK(batch.run({"--state", "here", "--last-failed", "--list"}).out ==
+        "case-1\ncase-3\ncase-5\ncase-7\n");
   const std::string folder = (batch / "states").native() + "/";
   batch.run({"--state", folder, "--filter", "case-1"});
   CHECK(names_in(folder).size() == 1);

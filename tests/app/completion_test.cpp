@@ -71,6 +71,13 @@ TEST_CASE("completion: commands, operations, flags and choices", "[app]") {
   CHECK(completed("tscatter completion ") == Strings{"bash", "fish", "zsh"});
   CHECK(completed("tscatter compare --rtol ") == Strings{});
   CHECK(completed("tscatter nothing --") == Strings{});
+  CHECK(completed("tscatter verify --ca") == Strings{"--case"});
+  CHECK(completed("tscatter compare --case x --equ") == Strings{});
+  CHECK(completed("tscatter compare --equ") == Strings{"--equal-nan"});
+  CHECK(completed("tscatter convert a.npy b.npy --to float8_e5") ==
+        Strings{"float8_e5m2", "float8_e5m2fnuz"});
+  CHECK(completed("tscatter show --dtype float8_e8") == Strings{"float8_e8m0fnu"});
+  CHECK(completed("tscatter compare --dtype float8") == Strings{});
 }
 
 TEST_CASE("completion: files by ending, members, names and tags of cases", "[app]") {
@@ -87,14 +94,23 @@ TEST_CASE("completion: files by ending, members, names and tags of cases", "[app
   CHECK(tscatter::Command({"convert", "[1]", "a.npz:one"}).in(folder.path()).run().exit_code == 0);
   CHECK(tscatter::Command({"convert", "[1]", "a.npz:two"}).in(folder.path()).run().exit_code == 0);
   const auto in = [&](const std::string& line) { return completed(line, folder.path()); };
+  const auto at_home = [&](const std::string& line) {
+    return tscatter::Command({"__complete", "fish", line})
+        .with_environment("HOME", folder.path().native())
+        .run()
+        .out;
+  };
   CHECK(in("tscatter show a") == Strings{"a.json", "a.npy", "a.npz", "a.npz:", "arrays/"});
   CHECK(in("tscatter show 'two w") == Strings{"two words.npy"});
   CHECK(in("tscatter show two\\ w") == Strings{"two words.npy"});
   CHECK(in("tscatter show .h") == Strings{".hidden.npy"});
-  CHECK(tscatter::Command({"__complete", "fish", "tscatter show ~/.h"})
-            .with_environment("HOME", folder.path().native())
-            .run()
-            .out == "~/.hidden.npy\n");
+  CHECK(at_home("tscatter show ~/.h") == "~/.hidden.npy\n");
+  CHECK(at_home("tscatter show ~/a.npz:t") == "~/a.npz:two\n");
+  CHECK(at_home("tscatter batch ~/a.jsonl --filter add_") == "add_rows\n");
+  CHECK(at_home("tscatter show 4xf32=@~/a.t") == "4xf32=@~/a.txt\n");
+  CHECK(completed("tscatter show 4xf32=@a.t", folder.path(), "zsh") == Strings{"4xf32=@a.txt"});
+  CHECK(in("tscatter compare --case add a.") == Strings{"a.jsonl"});
+  CHECK(in("tscatter verify a.jsonl --case add") == Strings{"add*", "add_rows"});
   CHECK(in("tscatter run a") == Strings{"a.json", "arrays/"});
   CHECK(in("tscatter batch a") == Strings{"a.jsonl", "arrays/"});
   CHECK(in("tscatter generate ScatterUpdate-3 -o a") == Strings{"arrays/"});

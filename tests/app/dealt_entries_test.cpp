@@ -1,13 +1,18 @@
 // How ranks share one list of index entries, without MPI: all ranks in one process.
 #include "parts/dealt_entries.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cstring>
+#include <iostream>
 #include <map>
+#include <numeric>
 #include <string>
 #include <vector>
 
 #include "catch.hpp"
-#include "tscatter/ops/registry.hpp"
+#include "tscatter/ops/operation.hpp"
 #include "tscatter/plan/lowered_plan.hpp"
 #include "tscatter/tscatter.hpp"
 
@@ -152,6 +157,39 @@ TEST_CASE("each entry is read by one rank, and in a round by neighbours", "[app]
   }
   CHECK(next == 100);
   CHECK(Deal{.entries = 0, .segment = 7, .ranks = 3}.rounds() == 0);
+}
+
+TEST_CASE("ranks send every entry once, in equal shares, for 1 to 1024 of them", "[app]") {
+  constexpr std::int64_t entries = 50'000;
+  for (const std::int64_t row : {1, 16}) {
+    const Rows call(100'000, row, entries);
+    const EntryRecords records = call.records();
+    std::string table;
+    for (int ranks = 1; ranks <= 1024; ranks *= 4) {
+      const Deal deal{.entries = entries, .segment = 16, .ranks = ranks};
+      const std::vector<RoutedPart> parts =
+          parts_of(100'000 * row, (100'000 + ranks - 1) / ranks * row, ranks);
+      std::vector<std::int64_t> received(static_cast<std::size_t>(ranks));
+      Parcels parcels(records, parts, ranks);
+      for (std::int64_t segment = 0; segment * deal.segment < entries; ++segment) {
+        parcels.fill(deal.of(segment / ranks, static_cast<int>(segment % ranks)));
+        for (std::size_t to = 0; to < received.size(); ++to)
+          received[to] += std::ssize(parcels.all()[to]);
+      }
+      const std::int64_t sent = std::accumulate(received.begin(), received.end(), std::int64_t{0});
+      const std::int64_t most = *std::ranges::max_element(received);
+      table += fmt::format("| {} | {} | {} | {} | {:.2f} |\n", ranks, deal.rounds(), sent / ranks,
+                           most, static_cast<double>(most * ranks) / static_cast<double>(sent));
+      INFO(row << " elements a row\n" << table);
+      CHECK(deal.rounds() == (entries + 16 * ranks - 1) / (16 * ranks));
+      CHECK(sent == entries * records.record_size());
+      CHECK(most * ranks < 2 * sent);
+    }
+    std::cout << fmt::format(
+        "work of each rank, {} elements a row: | ranks | rounds | bytes sent | received, at most | "
+        "of the mean |\n{}",
+        row, table);
+  }
 }
 
 TEST_CASE("writes that go to every batch are not dealt", "[app]") {

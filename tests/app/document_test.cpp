@@ -25,7 +25,7 @@ Document described() {
   Table worst;
   for (const std::int64_t index : {3, 40}) {
     Document& row = worst.rows.emplace_back();
-    row.add("index", "worst", plain(index), Align::right);
+    row.add("index", "worst", grouped(index), Align::right);
     row.put("beyond", true);
     row.show("", index == 3 ? "first" : "");
   }

@@ -7,14 +7,20 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <filesystem>
 #include <future>
+#include <regex>
+#include <set>
 #include <sstream>
 #include <stdexcept>
 
 #include "app/process.hpp"
 #include "catch.hpp"
 #include "io/files.hpp"
+#include "jobs/job_keys.hpp"
+#include "property/environment.hpp"
 #include "tscatter/ops/operation.hpp"
+#include "tscatter/ops/policies.hpp"
 
 namespace tscatter {
 namespace {
@@ -102,11 +108,38 @@ std::vector<Strings> all_helps() {
   return helps;
 }
 
+// Where the second columns of a text begin; lines without a gap of two spaces have none.
+std::set<std::size_t> second_columns(const std::string& text) {
+  std::istringstream in(text);
+  std::set<std::size_t> columns;
+  for (std::string line; std::getline(in, line);) {
+    const std::size_t gap = line.find("  ", line.find_first_not_of(' '));
+    if (gap < line.size()) columns.insert(line.find_first_not_of(' ', gap));
+  }
+  return columns;
+}
+
+// The names of the variables of the environment that the program's sources read.
+std::set<std::string> variables_read() {
+  const std::regex read(R"re((?:variable|getenv|number_of_environment)\("([A-Z_]+)")re");
+  const std::filesystem::path app = std::filesystem::path(TSCATTER_SOURCE_DIR) / "app";
+  std::set<std::string> names;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(app)) {
+    if (entry.path().extension() != ".cpp") continue;
+    const std::string text = read_file(entry.path());
+    for (std::sregex_iterator found(text.begin(), text.end(), read), end; found != end; ++found)
+      names.insert((*found)[1]);
+  }
+  return names;
+}
+
 }  // namespace
 
 TEST_CASE("help fits the terminal, and breaks no word", "[app]") {
   constexpr unsigned short unlimited = 10000;
-  for (const Strings& help : all_helps()) {
+  const auto all = all_helps();
+  for (std::size_t i = 0; i < all.size(); i += property::is_slowed ? 4 : 1) {
+    const Strings& help = all[i];
     const Strings words = words_of(Terminal(unlimited).shown(help));
     CHECK(words.size() > 10);
     for (const unsigned short width : std::initializer_list<unsigned short>{60, 80, 120}) {
@@ -131,12 +164,49 @@ TEST_CASE("text goes on below itself, a command line behind a backslash", "[app]
                 "      out.npy\n") != std::string::npos);
   CHECK(Terminal(60)
             .shown({"show", "-h"})
-            .find("  --json                  header and statistics as one JSON\n"
-                  "                          object\n") != std::string::npos);
+            .find("  --dtype DTYPE   the dtype of values without one, and how\n"
+                  "                  to read 1- and 2-byte records (bfloat16)\n") !=
+        std::string::npos);
   CHECK(Terminal(40)
             .shown({"show", "-h"})
-            .find("  --json                  header and\n"
-                  "      statistics as one JSON object\n") != std::string::npos);
+            .find("  --dtype DTYPE   the dtype of values\n"
+                  "      without one, and how to read 1-\n") != std::string::npos);
+}
+
+TEST_CASE("the names in a list have one column, as wide as the longest", "[app]") {
+  constexpr unsigned short unlimited = 10000;
+  for (const Strings& help :
+       {Strings{"--help"}, Strings{"ops"}, Strings{"batch", "--help"}, Strings{"help", "operands"},
+        Strings{"help", "formats"}, Strings{"help", "rules"}, Strings{"help", "messages"}}) {
+    INFO(help.front() << " " << help.back());
+    CHECK(second_columns(Terminal(unlimited).shown(help)).size() == 1);
+  }
+}
+
+TEST_CASE("the topic environment has each variable that the program reads", "[app]") {
+  const Strings topic =
+      words_of(std::regex_replace(output_of({"help", "environment"}), std::regex("[,;]"), " "));
+  const std::set<std::string> names = variables_read();
+  CHECK(names.size() > 10);
+  for (const std::string& name : names) {
+    INFO(name);
+    CHECK(std::ranges::count(topic, name) > 0);
+  }
+}
+
+TEST_CASE("the topic jobs and docs/errors.md have each key that every job has", "[app]") {
+  const Strings topic =
+      words_of(std::regex_replace(output_of({"help", "jobs"}), std::regex("[,;.]"), " "));
+  const std::string page =
+      read_file(std::filesystem::path(TSCATTER_SOURCE_DIR) / "docs" / "errors.md");
+  for (const app::JobKey& key : app::job_keys()) {
+    const std::string name(key.name);
+    INFO(name);
+    CHECK(std::ranges::count(topic, name) > 0);
+    CHECK(page.find("`" + name + "`") != std::string::npos);
+  }
+  for (const PolicyInfo& policy : policy_table())
+    CHECK(std::ranges::count(topic, std::string(policy.key)) > 0);
 }
 
 TEST_CASE("the job of the topic jobs is one", "[app]") {

@@ -99,8 +99,8 @@ TEST_CASE("raw bytes are a value of a job, and data in place", "[app]") {
             .exit_code == 0);
   CHECK(read_file(directory / "x+8") == std::string("....\0\1\0\11\0\3\0\4??", 14));
   CHECK(run_with("{" + part + R"([7]})", "", "").err ==
-        "tscatter: <stdin>: data: raw bytes of a file whose name could be taken for more must have "
-        "an offset, got x+8 [cli.c104]\n");
+        "tscatter: <stdin>: data: a raw file whose name ends like an offset or an order must be "
+        "given with an offset, got x+8 [cli.c104]\n");
 }
 
 TEST_CASE("cli.c104: raw bytes in a job say what they are", "[app]") {

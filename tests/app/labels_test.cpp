@@ -8,6 +8,7 @@
 #include "app/process.hpp"
 #include "catch.hpp"
 #include "io/files.hpp"
+#include "property/environment.hpp"
 #include "tscatter/ops/operation.hpp"
 
 namespace tscatter {
@@ -91,7 +92,8 @@ bool is_above_check(const std::vector<std::string>& lines, std::size_t at) {
   static const std::regex refuses("fail|refuse|require|Error");
   const std::size_t end = std::min(lines.size(), at + 1 + few);
   for (std::size_t i = at + 1; i < end && label_in(lines[i]).empty(); ++i) {
-    if (std::regex_search(lines[i], refuses)) return true;
+    const std::string code = lines[i].substr(0, lines[i].find("//"));
+    if (std::regex_search(code, refuses)) return true;
   }
   return false;
 }
@@ -191,8 +193,10 @@ TEST_CASE("every label stands in a test's name, or its check in a table of refus
 }
 
 TEST_CASE("every label can be asked for", "[app]") {
+  const std::string_view ending = property::is_slowed ? "11" : "1";
   for (const std::string& label : all_labels()) {
-    if (label.ends_with("1")) CHECK(output_of({"ops", "--rule", label}).starts_with(label + ": "));
+    if (label.ends_with(ending))
+      CHECK(output_of({"ops", "--rule", label}).starts_with(label + ": "));
   }
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "app/sum_of_rows.hpp"
 #include "catch.hpp"
 #include "io/files.hpp"
+#include "io/forwarding_files.hpp"
 #include "parts/part_claim.hpp"
 
 namespace tscatter {
@@ -57,6 +59,23 @@ struct PartsInPlace {
     write_file(folder() / ("busy." + part),
                fmt::format(R"({{"host":"n1","process":7,"slurm_job":"{}","restarts":{}}})", job,
                            restarts));
+  }
+};
+
+// Has no files without names, and another process makes every name in the last moment.
+class LateFiles final : public ForwardingFiles {
+ public:
+  int open_unnamed(const Path&, mode_t) override {
+    errno = EOPNOTSUPP;
+    return -1;
+  }
+  int link(int descriptor, const Path& path) override {
+    write_file(path, "another");
+    return ForwardingFiles::link(descriptor, path);
+  }
+  int rename(const Path& from, const Path& to) override {
+    write_file(to, "another");
+    return ForwardingFiles::rename(from, to);
   }
 };
 
@@ -184,6 +203,15 @@ TEST_CASE("part.p8: a part in place is computed by one process", "[app]") {
     CHECK(said.ends_with("[file.f8]"));
     ::close(file);
   }
+}
+
+TEST_CASE("part.p8: a claim is made by one process, also where files have names at once", "[app]") {
+  const TemporaryDirectory directory;
+  std::filesystem::create_directory(directory / "d.npy.tscatter-parts");
+  LateFiles files;
+  const app::PartsFolder folder((directory / "d.npy").native(), files);
+  CHECK(!folder.publish(folder.claim_path(1), "own"));
+  CHECK(folder.text_of(folder.claim_path(1)) == "another");
 }
 
 TEST_CASE("a part that was killed is rolled back before it begins anew", "[app]") {

@@ -18,11 +18,26 @@ namespace {
 
 constexpr std::int64_t page = 4096;
 
+// Knows the data of a folder of parts among its files.
+class DataFiles : public ForwardingFiles {
+ public:
+  int open(const Path& path, int flags, mode_t mode) override {
+    const int descriptor = ForwardingFiles::open(path, flags, mode);
+    if (path.filename() == "data") data_ = descriptor;
+    return descriptor;
+  }
+  bool is_data(int descriptor) const { return descriptor == data_; }
+
+ private:
+  int data_ = -1;
+};
+
 // Notes which pages are written.
-class NotingFiles final : public ForwardingFiles {
+class NotingFiles final : public DataFiles {
  public:
   ssize_t pwrite(int descriptor, ConstBytes bytes, std::int64_t offset) override {
     const ssize_t put = ForwardingFiles::pwrite(descriptor, bytes, offset);
+    if (!is_data(descriptor)) return put;
     for (std::int64_t at = offset / page; at * page < offset + put; ++at) pages.insert(at);
     return put;
   }
@@ -32,9 +47,10 @@ class NotingFiles final : public ForwardingFiles {
 
 // A machine's cache of a file that no other machine has written yet: a page is zeros when it is
 // first written, and goes back as a whole when the file is flushed.
-class CachingFiles final : public ForwardingFiles {
+class CachingFiles final : public DataFiles {
  public:
-  ssize_t pwrite(int, ConstBytes bytes, std::int64_t offset) override {
+  ssize_t pwrite(int descriptor, ConstBytes bytes, std::int64_t offset) override {
+    if (!is_data(descriptor)) return ForwardingFiles::pwrite(descriptor, bytes, offset);
     for (std::size_t i = 0; i < bytes.size(); ++i) {
       const auto place = static_cast<std::size_t>(offset) + i;
       std::vector<std::byte>& own = pages_[static_cast<std::int64_t>(place) / page];
@@ -45,6 +61,7 @@ class CachingFiles final : public ForwardingFiles {
   }
   ssize_t pread(int descriptor, Bytes into, std::int64_t offset) override {
     const ssize_t got = ForwardingFiles::pread(descriptor, into, offset);
+    if (!is_data(descriptor)) return got;
     for (std::size_t i = 0; i < static_cast<std::size_t>(std::max<ssize_t>(got, 0)); ++i) {
       const auto place = static_cast<std::size_t>(offset) + i;
       const auto own = pages_.find(static_cast<std::int64_t>(place) / page);
@@ -53,6 +70,7 @@ class CachingFiles final : public ForwardingFiles {
     return got;
   }
   int fsync(int descriptor) override {
+    if (!is_data(descriptor)) return ForwardingFiles::fsync(descriptor);
     struct stat status {};
     ForwardingFiles::fstat(descriptor, status);
     for (const auto& [at, bytes] : pages_) {

@@ -349,7 +349,7 @@ TEST_CASE("cli.c17, file.f7: finish replaces what a run would, and keeps its per
   parts.run_all(2);
   fs::create_directory(output);
   CHECK(parts.refused(3, {"finish", "o.npy", "--wait", "0", "--force"}) ==
-        "o.npy: must be a file, got another kind of name [file.f7]");
+        "o.npy: must be a file, got something else of that name [file.f7]");
 }
 
 TEST_CASE("file.f2, cli.c83: a digest is that of a file with an end", "[app]") {

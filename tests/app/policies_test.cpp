@@ -6,6 +6,7 @@
 #include "app/process.hpp"
 #include "catch.hpp"
 #include "io/files.hpp"
+#include "tscatter/core/unreachable.hpp"
 
 namespace tscatter {
 namespace {
@@ -181,9 +182,9 @@ Strings outside(const Operation& operation) {
     case Form::batched_rows:
       return {name, "-d", "1x3x1xf32=0", "-i", "1x1xi64=4", "-u", "1x1x1xf32=1"};
     case Form::window:
-    case Form::slice: break;
+    case Form::slice: return {};
   }
-  return {};
+  unreachable();
 }
 
 // "indices[0] must be in [-3, 3) for data axis 0": what the message says before its hint.

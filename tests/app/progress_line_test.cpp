@@ -10,7 +10,7 @@ using namespace tscatter::app;
 TEST_CASE("a size has a unit, and at most one decimal", "[app]") {
   CHECK(size_text(0) == "0 bytes");
   CHECK(size_text(1) == "1 byte");
-  CHECK(size_text(1023) == "1023 bytes");
+  CHECK(size_text(1023) == "1,023 bytes");
   CHECK(size_text(1024) == "1.0 KiB");
   CHECK(size_text(1536) == "1.5 KiB");
   CHECK(size_text((std::int64_t{1} << 20U) - 1) == "1.0 MiB");

@@ -7,6 +7,7 @@
 
 #include "app/folder.hpp"
 #include "catch.hpp"
+#include "io/left_journal.hpp"
 #include "io/safetensors_bytes.hpp"
 
 namespace tscatter {
@@ -178,6 +179,84 @@ TEST_CASE("batch.b12: raw bytes of one file are changed by one batch where they 
   const Result mixed = folder.run({"batch", "jobs.jsonl"});
   CHECK(mixed.out.find("[batch.b12]") != std::string::npos);
   CHECK(folder.text("m.safetensors") == model("aAcdefgh"));
+}
+
+TEST_CASE("recover of an index, or of a tensor, rolls back the files that have the tensors",
+          "[app]") {
+  const Folder folder;
+  const std::string before = model("abcdefgh");
+  const auto leave = [&] {
+    folder.put("m1.safetensors", before);
+    const auto size = static_cast<std::int64_t>(before.size());
+    leave_journal(folder.path("m1.safetensors"), {{.begin = size - 1, .end = size}});
+    folder.put("m1.safetensors", model("abcdefgZ"));
+  };
+  const std::string done =
+      "m1.safetensors: rolled back a run in place that was killed: 1 byte in 1 range\n";
+  const std::string nothing = ": nothing to roll back\n";
+  folder.put("m2.safetensors", before);
+  folder.put(
+      "m.safetensors.index.json",
+      R"({"weight_map": {"b": "m1.safetensors", "z": "m2.safetensors", "a": "m1.safetensors"}})");
+  leave();
+  CHECK(folder.run({"recover", "m.safetensors.index.json"}).out ==
+        done + "m2.safetensors" + nothing);
+  CHECK(folder.text("m1.safetensors") == before);
+  leave();
+  CHECK(folder.run({"recover", "m.safetensors.index.json:b"}).out == done);
+  leave();
+  CHECK(folder.run({"recover", "m1.safetensors:b"}).out == done);
+  leave();
+  CHECK(folder.run({"recover", "3xu8=@m1.safetensors+100"}).out == done);
+  CHECK(folder.run({"recover", "m.safetensors.index.json:z"}).out == "m2.safetensors" + nothing);
+}
+
+TEST_CASE("of an index with a missing file the other tensors are listed", "[app]") {
+  const Folder folder;
+  folder.put("m1.safetensors", model("abcdefgh"));
+  folder.put("m.safetensors.index.json",
+             R"({"weight_map": {"c": "m0.safetensors", "a": "m1.safetensors"}})");
+  const Result shown = folder.run({"show", "m.safetensors.index.json"});
+  CHECK(shown.out ==
+        "name              dtype      shape  bytes\n"
+        "m0.safetensors:c  not there\n"
+        "a                 uint8      [3]    3\n");
+  CHECK(
+      shown.err ==
+      "tscatter: m0.safetensors: must be a file that can be opened, got no such file or directory "
+      "[file.f1]\n");
+  CHECK(shown.exit_code == 3);
+}
+
+TEST_CASE("a whole file is converted with tensors of dtypes that are listed only", "[app]") {
+  const Folder folder;
+  folder.put("m.safetensors", model("abcdefgh"));
+  CHECK(folder.run({"convert", "m.safetensors", "n.safetensors"}).exit_code == 0);
+  const std::string copy = folder.text("n.safetensors");
+  CHECK(copy.find(R"("z":{"dtype":"F4","shape":[2],)") != std::string::npos);
+  CHECK(folder.run({"compare", "m.safetensors", "n.safetensors"}).exit_code == 0);
+  CHECK(copy.ends_with("abcdefgh"));
+  CHECK(folder.refused({"convert", "m.safetensors", "n.npz"}).ends_with("[st.f8]\n"));
+}
+
+TEST_CASE("what is meant as raw bytes is told how they are written", "[app]") {
+  const Folder folder;
+  folder.put("x.bin", "abcd");
+  folder.put("weights.bin", "abcd");
+  const std::string form =
+      " (raw bytes are written SHAPExDTYPE=@FILE[+OFFSET][,be][,f], as 2x3xf32=@x.bin+8)";
+  for (const std::string& word :
+       {"4xu8=@x.bin+0x4", "4xu8=@x.bin+4,BE", "4xu8=@x.bin,be+4", "@x.bin"}) {
+    CAPTURE(word);
+    CHECK(folder.refused({"show", word}).find(form) != std::string::npos);
+  }
+  CHECK(folder.refused({"show", "4xu8=@weight.bin"}) ==
+        "tscatter: weight.bin: TENSOR must be a file that can be opened (nearest: weights.bin), "
+        "got no such "
+        "file or directory [file.f1]\n");
+  CHECK(folder.refused({"show", "x.bin"}) ==
+        "tscatter: x.bin: a .npy file must begin with \\x93NUMPY (raw bytes are written "
+        "SHAPExDTYPE=@FILE), got other bytes [npy.f1]\n");
 }
 
 TEST_CASE("the tensors of a file are listed, with its metadata", "[app]") {

@@ -143,6 +143,14 @@ TEST_CASE("cli.c81: a blob of a Hugging Face cache is not replaced through its l
   CHECK(folder.refused({"convert", "[2]", array}).ends_with("[cli.c81]\n"));
   CHECK(folder.text(blob) == folder.text("x.npy"));
   CHECK(folder.run({"convert", "[2]", array, "--force"}).exit_code == 0);
+
+  Strings part{"ScatterUpdate-3", "-d", "1xu8=1", "-i", "[0]", "-u", "[9]", "-a", "0", "-o", array,
+               "--part",          "1/1"};
+  CHECK(folder.refused(part).ends_with("[cli.c81]\n"));
+  part.emplace_back("--force");
+  CHECK(folder.run(part).exit_code == 0);
+  CHECK(folder.refused({"finish", array}) == "tscatter: OUT: " + rule + array + " [cli.c81]\n");
+  CHECK(folder.run({"finish", array, "--force"}).exit_code == 0);
 }
 
 TEST_CASE("npz.z19: a whole archive is not written with two members of one name", "[app]") {

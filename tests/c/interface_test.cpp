@@ -248,17 +248,17 @@ TEST_CASE("array.a7: a tensor is one that the call takes, once", "[c]") {
   CHECK(request.error == "data: a tensor must be given once, got it twice [array.a7]");
 }
 
-TEST_CASE("array.a8: tensors of float8 are of the same one", "[c]") {
+TEST_CASE("c: float8 has its name, as in files", "[c]") {
   Request request;
   request.options = {};
   request.tensors[0].dtype = "float8_e5m2";
   request.tensors[2].dtype = "float8_e5m2";
   CHECK(request(tsc_explain) == TSC_OK);
   request.tensors[2].dtype = "float8_e4m3fn";
-  CHECK(request(tsc_explain) == TSC_USAGE);
+  CHECK(request(tsc_explain) == TSC_RULE);
   CHECK(request.error ==
-        "updates: must be of the dtype float8_e5m2 of the tensors before it, got float8_e4m3fn "
-        "[array.a8]");
+        "scatter_nd_update_15: updates must have data's dtype float8_e5m2, got float8_e4m3fn "
+        "[scatter_nd_update_15.c7]");
 }
 
 TEST_CASE("c: shapes that cannot be are refused", "[c]") {

@@ -34,6 +34,15 @@ def check_versions():
     assert [own or wanted for own, wanted in versions] == [version_of(PROGRAM)] * 2, versions
 
 
+def check_pattern():
+    with open(os.path.join(HOOKS, ".pre-commit-hooks.yaml"), encoding="utf-8") as file:
+        pattern = re.search(r"files: (.*)", file.read())[1]
+    for name in ("cases.jsonl", "a/x.npy", "x.npz", "x.pb", "x.safetensors", "x.safetensors.index.json"):
+        assert re.search(pattern, name), name
+    for name in ("README.md", "x.json", "x.npy.txt"):
+        assert not re.search(pattern, name), name
+
+
 class Repository:
     def __init__(self, path):
         self.path = path
@@ -87,12 +96,21 @@ def check_hook(folder):
     lost = project.commit_all()
     assert lost.returncode == 1 and "left.npy" in lost.stdout + lost.stderr, lost
     os.remove(os.path.join(project.path, "golden/left.npy"))
+    project.write("golden/cases.jsonl", CASE.replace("rows.npy", "rows.safetensors:y"))
+    os.remove(os.path.join(project.path, "golden/rows.npy"))
+    project.run(PROGRAM, "convert", "[5, 2, 3]", "golden/rows.safetensors:y")
+    assert project.commit_all().returncode == 0
+    project.run(PROGRAM, "convert", "[5, 2, 4]", "golden/rows.safetensors:y")
+    wrong = project.commit_all()
+    assert wrong.returncode == 1 and "1 of 3 elements differ" in wrong.stdout + wrong.stderr, wrong
+    project.run(PROGRAM, "convert", "[5, 2, 3]", "golden/rows.safetensors:y")
     project.write("notes.txt", "no golden")
     other = project.commit_all()
     assert other.returncode == 0 and "Skipped" in other.stdout + other.stderr, other
 
 
 check_versions()
+check_pattern()
 if PRE_COMMIT is None:
     print("skipped: pre-commit is not there")
     sys.exit(77)

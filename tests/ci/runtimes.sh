@@ -12,25 +12,55 @@ cd "$work"
 . "$source/tests/ci/python_with.sh"
 
 for operation in ScatterUpdate-3 ScatterNDUpdate-15 SliceScatter-15 ScatterElementsUpdate-12 onnx.ScatterElements-18 onnx.ScatterND-18 \
-  onnx.Scatter-9; do
+  onnx.Scatter-9 onnx.TensorScatter-24; do
   "$binary" generate "$operation" --count 6 --seed 7 --errors -o "all-$operation"
 done
 "$binary" generate ScatterNDUpdate-15 --count 12 --seed 7 --dtype float32 -r none -r sum --values exact -o sums
 # Legal in every runtime: what they differ in is left out.
 "$binary" generate ScatterElementsUpdate-12 --count 12 --seed 7 --dtype float32 -r none -r sum --values exact -o same
 
-# check RUNTIME SUITE: each case is run or has its reason; what is run is verified, and only verify calls it wrong.
+# Suites of which a runtime has no result: it has no such operation.
+without_result() {
+  case $1 in
+    onnx_reference) echo "all-SliceScatter-15 all-onnx.Scatter-9" ;;
+    onnxruntime) echo "all-SliceScatter-15" ;;
+    tensorflow) echo "all-ScatterUpdate-3 all-SliceScatter-15 all-ScatterElementsUpdate-12 all-onnx.ScatterElements-18 all-onnx.Scatter-9 all-onnx.TensorScatter-24 same" ;;
+    torch) echo "all-ScatterNDUpdate-15 all-onnx.TensorScatter-24" ;;
+    *) echo "all-onnx.TensorScatter-24" ;;
+  esac
+}
+
+# The names of cases whose result need not be legal, as docs/testing-a-runtime.md explains. OpenVINO narrows 64-bit numbers to 32 bits,
+# and applies no updates of depth 0. All others are legal in every runtime.
+explained() {
+  case $1 in
+    openvino) echo '-[iu]64-\|-f64-\|-depth-0-' ;;
+    *) echo '^$' ;;
+  esac
+}
+
+# check RUNTIME SUITE: each case is run or has its reason, a suite without a result is known, what is run is verified, and what is not
+# legal is explained.
 check() {
   "$python" -B "$source/docs/runtimes/$1_cases.py" "$2" >counts.txt
   lines=$(grep -c '^{' "$2/cases.jsonl")
   [ "$(tail -n +2 "$2/$1.jsonl" | wc -l)" -eq "$lines" ] || { echo "$1, $2: cases are missing"; exit 1; }
-  grep -q '^{' "$2/$1.jsonl" || { echo "$1, $2: none of $lines cases has a result"; return; }
+  if ! grep -q '^{' "$2/$1.jsonl"; then
+    echo "$1, $2: none of $lines cases has a result"
+    case " $(without_result "$1") " in *" $2 "*) return ;; esac
+    cat counts.txt
+    exit 1
+  fi
   status=0
   "$binary" batch "$2/$1.jsonl" -q >report.txt || status=$?
   echo "$1, $2: $(tail -n 1 report.txt)"
   [ "$status" -le 1 ] || exit 1
   if grep '^FAILED' report.txt | grep -v ': not legal: .*\[batch.b5\]$'; then exit 1; fi
-  grep -q '^[0-9]* cases*: [1-9][0-9]* passed' report.txt
+  if sed -n 's/^FAILED *\([^ ]*\) .*/\1/p' report.txt | grep -v -e "$(explained "$1")"; then
+    echo "$1, $2: this is not legal, and not explained"
+    exit 1
+  fi
+  grep -q '^[0-9,]* cases*: [1-9][0-9,]* passed' report.txt
   [ "$2" != same ] || [ "$status" -eq 0 ]
 }
 

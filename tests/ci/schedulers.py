@@ -16,7 +16,7 @@ TSCATTER = os.path.abspath(sys.argv[1])
 SOURCE = os.path.abspath(sys.argv[2])
 PARTS = 12
 PATH = os.environ["PATH"]
-PYTHON = os.environ.get("TSCATTER_PYTHON", sys.executable)
+PYTHON = os.environ.get("TSCATTER_PYTHON") or sys.executable
 
 
 def run(folder, *command):

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "catch.hpp"
+#include "crash/deaths.hpp"
 #include "crash/scenario.hpp"
 #include "io/files.hpp"
 #include "property/environment.hpp"
@@ -22,43 +23,6 @@ using property::Random;
 
 constexpr std::uint64_t default_seed = 20261121;
 constexpr std::uint64_t default_cases = 60;
-
-// How the disk died: by a kill, or by a power cut.
-struct Death {
-  std::int64_t steps = 0;
-  std::size_t bytes_of_write = 0;
-  std::optional<PowerCut> cut = std::nullopt;  // a kill
-};
-
-std::string text_of(const Death& death) {
-  if (!death.cut) return fmt::format("kill after {}+{}", death.steps, death.bytes_of_write);
-  return fmt::format("power cut after {}, fate {}, sectors of {}", death.steps,
-                     static_cast<int>(death.cut->fate), death.cut->sector);
-}
-
-// Every way to die at one step.
-std::vector<Death> deaths_at(std::int64_t step, Durability durability, Random& random) {
-  std::vector<Death> deaths{{.steps = step}};
-  for (const std::int64_t unit : {1, 512, 4096})
-    deaths.push_back(
-        {.steps = step, .bytes_of_write = static_cast<std::size_t>(random.between(1, 9) * unit)});
-  if (durability == Durability::kill) return deaths;
-  for (const std::size_t sector : {512U, 4096U}) {
-    for (const Fate fate :
-         {Fate::kept, Fate::dropped, Fate::ordered, Fate::ordered, Fate::reordered, Fate::reordered,
-          Fate::reordered, Fate::garbled, Fate::garbled, Fate::garbled})
-      deaths.push_back({.steps = step, .cut = PowerCut{.fate = fate, .sector = sector}});
-  }
-  return deaths;
-}
-
-Death random_death(std::int64_t steps, Durability durability, Random& random) {
-  return random.among(deaths_at(random.between(0, steps), durability, random));
-}
-
-UnnamedFiles unnamed_files(std::uint64_t seed) {
-  return seed % 2 == 0 ? UnnamedFiles::possible : UnnamedFiles::missing;
-}
 
 bool has_journal(const Image& image) {
   return image.contains(undo_journal_path(Scenario::path).native());
@@ -114,7 +78,7 @@ class Simulation {
 
   void crash_change(const Death& death, bool is_finished) {
     if (!wrong_.empty()) return;
-    story_ = text_of(death);
+    story_ = death_text(death);
     const Image left = image_of(scenario_.image(), death, [&](SimulatedDisk& disk) {
       disk.ignore_sync(ignored_sync_);
       scenario_.run(disk);
@@ -130,7 +94,7 @@ class Simulation {
     Image image = left;
     for (int depth = 0; depth < 3 && wrong_.empty(); ++depth) {
       const Death next = random_death(steps_of_rollback(image), scenario_.durability(), random_);
-      story_ += "; then " + text_of(next);
+      story_ += "; then " + death_text(next);
       image = image_of(image, next,
                        [](SimulatedDisk& disk) { recover(Scenario::path, Recovery::done, disk); });
       check(image, [&](const std::string& found) {
@@ -299,7 +263,7 @@ TEST_CASE("undo.u6: a rollback that cannot write says so, and the next one ends 
     CHECK(refused.ends_with("[undo.u6]"));
     if (step == 0) {
       CHECK(refused ==
-            "/disk/x.npy: old bytes must be writable back, got input/output error [undo.u6]");
+            "/disk/x.npy: the old bytes must be restorable, got input/output error [undo.u6]");
     }
     recover(Scenario::path, Recovery::done, disk);
     CHECK(disk.after_kill() == scenario.image());

@@ -1,21 +1,26 @@
-// Kills a part of a change in place, finish and recover at every system call that changes a file.
+// Kills a part of a change in place, finish and recover at each system call that changes a file,
+// and lets each call fail in each of its ways. TSCATTER_PART_FAULTS=N takes every Nth fault only.
 #include <fmt/format.h>
 
-#include <cerrno>
 #include <csignal>
 #include <iostream>
 
 #include "app/process.hpp"
 #include "catch.hpp"
-#include "faults/traced_run.hpp"
+#include "faults/fault_list.hpp"
 #include "io/files.hpp"
 #include "property/environment.hpp"
 
 namespace tscatter::crash {
 namespace {
 
+namespace fs = std::filesystem;
+
 using faults::Deed;
+using faults::Fault;
+using faults::SystemCall;
 using faults::traced_run;
+using faults::TracedResult;
 using faults::Tracing;
 
 // Sums float32 into [8192], some twice: 9 units of 4096 bytes. Of three parts, 1 and 3 are done.
@@ -61,13 +66,26 @@ struct PartlyChanged {
     words.insert(words.end(), more.begin(), more.end());
     return words;
   }
-  // `more`: parts that are done besides 1 and 3.
-  void restore(const Strings& more) const {
-    std::filesystem::remove_all(folder());
+  // Runs parts, and remembers what they leave.
+  void begin_with(const Strings& parts) const {
+    fs::remove_all(folder());
     write_file(data(), before);
-    for (const char* const number : {"1/3", "3/3"}) output_of(part(number));
-    for (const std::string& number : more) output_of(part(number));
+    for (const std::string& number : parts) output_of(part(number));
+    keep();
   }
+  void keep() const {
+    fs::remove_all(kept());
+    fs::create_directory(kept());
+    fs::copy(folder(), kept() / "folder");
+    fs::copy(data(), kept() / "data");
+  }
+  // The data stays the file that its journals know.
+  void restore() const {
+    fs::remove_all(folder());
+    fs::copy(kept() / "folder", folder());
+    write_file(data(), read_file(kept() / "data"));
+  }
+  fs::path kept() const { return directory / "kept"; }
   Tracing traced(Strings words) const {
     words.insert(words.begin(), program());
     return {.words = std::move(words),
@@ -75,9 +93,7 @@ struct PartlyChanged {
             .environment = {"ASAN_OPTIONS=detect_leaks=0"}};
   }
   // The last step removes the folder when it is empty.
-  bool is_over() const {
-    return !std::filesystem::exists(folder()) || std::filesystem::is_empty(folder());
-  }
+  bool is_over() const { return !fs::exists(folder()) || fs::is_empty(folder()); }
   bool is(const std::string& bytes) const { return read_file(data()) == bytes; }
 
   // The change goes on to its end, or is taken back from where it is; "" if all is well.
@@ -99,83 +115,123 @@ struct PartlyChanged {
   }
   std::string read_decision() const {
     const std::string path = folder() + "/finished";
-    return std::filesystem::exists(path) ? read_file(path) : "";
+    return fs::exists(path) ? read_file(path) : "";
   }
 };
 
-// Kills the command at each call that changes a file, lets each call fail, and looks.
-template <class Look>
-std::int64_t kill_everywhere(const PartlyChanged& change, const Strings& words, const Strings& done,
-                             const Look& trouble) {
-  const Tracing tracing = change.traced(words);
-  change.restore(done);
-  const auto whole = traced_run(tracing);
-  if (!whole) return 0;
-  INFO(whole->err);
-  REQUIRE(whole->exit_code == 0);
-  // A sample, another one for each look, but with TSCATTER_WHOLE.
-  const auto each = static_cast<std::int64_t>(
-      property::extent("TSCATTER_PART_KILLS", {.whole = 1, .sample = 4, .slowed = 20}));
+// Every Nth fault, others for each command.
+bool is_chosen(std::int64_t fault) {
   static std::int64_t first = 0;
-  ++first;
-  std::int64_t kills = 0;
-  for (std::int64_t call = 0; call < std::ssize(whole->calls); ++call) {
-    const bool changes = faults::is_write_like(whole->calls[static_cast<std::size_t>(call)]);
-    if ((call + first) % each != 0) continue;
-    for (const Deed deed : {Deed::kill, Deed::kill_after, Deed::fail}) {
-      if (!changes && deed != Deed::fail) continue;
-      change.restore(done);
-      const auto result = traced_run(tracing, {.call = call, .deed = deed, .error_number = EIO});
-      REQUIRE((deed == Deed::fail || result->signal == SIGKILL));
-      INFO("call " << call << ", " << static_cast<int>(deed) << ", " << result->err);
-      CHECK(trouble() == "");
-      ++kills;
-    }
-  }
-  if (kills == 0) FAIL("no call changes a file");
-  return kills;
+  if (fault == 0) ++first;
+  const auto each = static_cast<std::int64_t>(
+      property::extent("TSCATTER_PART_FAULTS", {.whole = 1, .sample = 16, .slowed = 80}));
+  return (fault + first) % each == 0;
 }
 
-bool can_trace(const PartlyChanged& change) {
+struct FaultCounts {
+  std::int64_t kills = 0;
+  std::int64_t failures = 0;
+  std::int64_t missed = 0;
+};
+
+// Tries the faults of the command on what was kept, and looks at what they leave.
+template <class Look>
+FaultCounts fault_everywhere(const PartlyChanged& change, const Strings& words,
+                             const Look& trouble) {
+  const Tracing tracing = change.traced(words);
+  change.restore();
+  const TracedResult whole = traced_run(tracing).value();
+  INFO(whole.err);
+  REQUIRE(whole.exit_code == 0);
+  FaultCounts counts;
+  std::int64_t number = 0;
+  for (const SystemCall& call : whole.calls) {
+    for (const Fault& fault : faults_at(call)) {
+      if (!is_chosen(number++)) continue;
+      change.restore();
+      const TracedResult result = traced_run(tracing, fault).value();
+      INFO(text_of(fault, call) << ", " << result.err);
+      if (!result.was_met) {
+        ++counts.missed;
+        continue;
+      }
+      CHECK(result.signal == (kills(fault) ? SIGKILL : 0));
+      CHECK(trouble() == "");
+      ++(kills(fault) ? counts.kills : counts.failures);
+    }
+  }
+  CHECK(counts.missed * 20 < counts.kills + counts.failures);
+  return counts;
+}
+
+// Then the change goes on, or is taken back.
+void fault_both_ways(const PartlyChanged& change, const Strings& words, const std::string& name) {
+  const FaultCounts on = fault_everywhere(change, words, [&] { return change.trouble_going_on(); });
+  const FaultCounts back =
+      fault_everywhere(change, words, [&] { return change.trouble_taking_back(); });
+  CHECK(on.kills + back.kills > 0);
+  std::cout << fmt::format("kill: {:35} {} kills, {} failures, {} missed\n", name,
+                           on.kills + back.kills, on.failures + back.failures,
+                           on.missed + back.missed);
+}
+
+bool can_trace_parts(const PartlyChanged& change) {
   if (traced_run(change.traced({"show", change.data()}))) return true;
   WARN("skipped: this system allows no tracing, or the test does not know its processor");
   return false;
 }
 
+// Kills part 2 when its marker is about to get its name.
+void kill_at_the_marker(const PartlyChanged& change) {
+  const Tracing tracing = change.traced(change.part("2/3"));
+  const TracedResult whole = traced_run(tracing).value();
+  std::optional<SystemCall> last;
+  for (const SystemCall& call : whole.calls)
+    if (faults::name_of(call) == "linkat") last = call;
+  change.restore();
+  if (last) traced_run(tracing, {.call = last->place, .deed = Deed::kill});
+  change.keep();
+}
+
 }  // namespace
 
-TEST_CASE("a part in place that is killed at any call is computed anew, or all is taken back",
+TEST_CASE("a part in place that is killed or fails at any call is computed anew, or all taken back",
           "[kill]") {
   const PartlyChanged change;
-  if (!can_trace(change)) return;
-  const Strings words = change.part("2/3");
-  std::int64_t kills =
-      kill_everywhere(change, words, {}, [&] { return change.trouble_going_on(); });
-  kills += kill_everywhere(change, words, {}, [&] { return change.trouble_taking_back(); });
-  std::cout << fmt::format("kill: {} kills of a part in place\n", kills);
+  if (!can_trace_parts(change)) return;
+  change.begin_with({"1/3", "3/3"});
+  fault_both_ways(change, change.part("2/3"), "a part in place");
 }
 
-TEST_CASE("a finish in place that is killed at any call is made, or may still be taken back",
+TEST_CASE("a part that takes over and rolls back may be killed or fail at any call, too",
           "[kill]") {
   const PartlyChanged change;
-  if (!can_trace(change)) return;
-  const Strings words{"finish", change.data(), "--wait", "0"};
-  std::int64_t kills =
-      kill_everywhere(change, words, {"2/3"}, [&] { return change.trouble_going_on(); });
-  kills += kill_everywhere(change, words, {"2/3"}, [&] { return change.trouble_taking_back(); });
-  std::cout << fmt::format("kill: {} kills of finish\n", kills);
+  if (!can_trace_parts(change)) return;
+  change.begin_with({"1/3", "3/3"});
+  kill_at_the_marker(change);
+  fault_both_ways(change, change.part("2/3", {"--take-over"}), "a part that takes over");
 }
 
-TEST_CASE("a change by parts that is being taken back is taken back, however often that is killed",
+TEST_CASE("a finish in place that is killed or fails is made, or may still be taken back",
           "[kill]") {
   const PartlyChanged change;
-  if (!can_trace(change)) return;
-  const std::int64_t kills =
-      kill_everywhere(change, {"recover", change.data()}, {}, [&]() -> std::string {
+  if (!can_trace_parts(change)) return;
+  change.begin_with({"1/3", "3/3", "2/3"});
+  fault_both_ways(change, {"finish", change.data(), "--wait", "0"}, "finish of parts in place");
+}
+
+TEST_CASE("a change by parts that is being taken back is, however often that is killed or fails",
+          "[kill]") {
+  const PartlyChanged change;
+  if (!can_trace_parts(change)) return;
+  change.begin_with({"1/3", "3/3"});
+  const FaultCounts counts =
+      fault_everywhere(change, {"recover", change.data()}, [&]() -> std::string {
         if (change.is_over()) return change.is(change.before) ? "" : "not as before";
         return change.trouble_taking_back();
       });
-  std::cout << fmt::format("kill: {} kills of recover\n", kills);
+  std::cout << fmt::format("kill: recover of parts in place {} kills, {} failures, {} missed\n",
+                           counts.kills, counts.failures, counts.missed);
 }
 
 }  // namespace tscatter::crash

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
@@ -169,6 +170,11 @@ class Claimant {
       steps.insert(steps.begin() + static_cast<std::ptrdiff_t>(k), Step(steps[k]));
       return some(terms_of(steps));
     }
+    if (const std::size_t to = words.find(" went to ["); to != std::string::npos) {
+      auto& step = steps[static_cast<std::size_t>(entries.front())];
+      step.destination = std::strtoll(words.c_str() + to + 10, nullptr, 10);
+      return whole(terms_of(steps));
+    }
     if (words.starts_with("written by indices[")) return of_writer(entries.front());
     return std::nullopt;
   }
@@ -208,8 +214,17 @@ class Claimant {
       return rows([&](std::int64_t) { return entries - 1; });
     if (words == "updates in reversed order of the entries")
       return rows([&](std::int64_t row) { return entries - 1 - row; });
-    if (words == "updates read with twice the stride")
-      return rows([&](std::int64_t row) { return 2 * row % entries; });
+    constexpr std::string_view strides = "updates read with ";
+    if (words.starts_with(strides)) {
+      const std::int64_t times = std::strtoll(words.c_str() + strides.size(), nullptr, 10);
+      constexpr std::string_view from = "from that of entry ";
+      const std::size_t at = words.find(from);
+      const std::int64_t first =
+          at == std::string::npos ? 0 : std::strtoll(words.c_str() + at + from.size(), nullptr, 10);
+      return rows([&](std::int64_t row) {
+        return (first + (times == 0 ? 2 : times) * row) % entries;  // "twice"
+      });
+    }
     if (words != "updates read in the other memory order") return std::nullopt;
     Device<T> turned = device_;
     for (std::int64_t i = 0; i < entries * device_.block; ++i)
@@ -227,11 +242,19 @@ class Claimant {
     };
     if (words == "indices off by +1 along axis 0")
       return places([](const Step& each) { return each.destination + 1; });
-    if (words == "indices off by -1 along axis 0") {
+    // A negative index counts from the end.
+    const auto from_the_end = [&](std::int64_t at) {
+      return at < 0 ? at + device_.destinations : at;
+    };
+    if (words == "indices off by -1 along axis 0")
+      return places([&](const Step& each) { return from_the_end(each.destination - 1); });
+    const auto cut = [&]<class Cut>(Cut) {
       return places([&](const Step& each) {
-        return each.destination == 0 ? device_.destinations - 1 : each.destination - 1;
+        return from_the_end(static_cast<std::int64_t>(static_cast<Cut>(each.destination)));
       });
-    }
+    };
+    if (words == "indices cut to int8") return cut(std::int8_t{});
+    if (words == "indices cut to uint8") return cut(std::uint8_t{});
     if (words == "the bytes of indices read as int32") {
       return places([&](const Step& each) {
         return each.row % 2 == 0 ? device_.indices[static_cast<std::size_t>(each.row / 2)] : 0;
@@ -240,6 +263,11 @@ class Claimant {
     if (words.starts_with("shifted by ")) {
       const std::int64_t by = std::strtoll(words.c_str() + 11, nullptr, 10);
       return moved([&](std::int64_t i) { return i - by; });
+    }
+    if (words.starts_with("rotated by ")) {
+      const std::int64_t by = std::strtoll(words.c_str() + 11, nullptr, 10);
+      const auto count = std::ssize(device_.data);
+      return moved([&](std::int64_t i) { return (i - by + count) % count; });
     }
     if (words != "written in the other memory order") return std::nullopt;
     return moved([&](std::int64_t i) {
@@ -283,13 +311,19 @@ class Claimant {
     if (words == "as onnx.ScatterElements-13" || words == "as onnx.Scatter-9")
       return of_terms(true, Reduction::none, device_.data, terms);
     if (words == "as with --self identity") return without_data(terms);
-    if (words == "computed in float32") return computed_in<float>(terms, 0x1p-24);
-    if (words == "computed in int32") return computed_in<std::int32_t>(terms, 0);
-    if (words == "computed in float16") return computed_in<Half>(terms, 0x1p-11);
-    if (words == "computed in bfloat16") return computed_in<BFloat16>(terms, 0x1p-8);
-    if (words == "rounded to float32") return rounded_to<float>(terms);
-    if (words == "rounded to float16") return rounded_to<Half>(terms);
-    if (words == "rounded to bfloat16") return rounded_to<BFloat16>(terms);
+    if (words.starts_with("computed as if the bits were ")) return computed_on_bits(terms);
+    constexpr std::string_view saturates = ", which saturates";
+    Narrowing narrowing{.saturates = words.ends_with(saturates)};
+    const std::string how =
+        words.substr(0, words.size() - (narrowing.saturates ? saturates.size() : 0));
+    if (how == "computed in float32") return computed_in<float>(terms, narrowing, 0x1p-24);
+    if (how == "computed in int32") return computed_in<std::int32_t>(terms, narrowing, 0);
+    if (how == "computed in float16") return computed_in<Half>(terms, narrowing, 0x1p-11);
+    if (how == "computed in bfloat16") return computed_in<BFloat16>(terms, narrowing, 0x1p-8);
+    if (how == "rounded to float32") return rounded_to<float>(terms, narrowing);
+    if (how == "rounded to int32") return rounded_to<std::int32_t>(terms, narrowing);
+    if (how == "rounded to float16") return rounded_to<Half>(terms, narrowing);
+    if (how == "rounded to bfloat16") return rounded_to<BFloat16>(terms, narrowing);
     return std::nullopt;
   }
 
@@ -309,12 +343,43 @@ class Claimant {
     }
   }
 
+  // What becomes of a value beyond the other dtype: its largest number, or what a cast leaves.
+  struct Narrowing {
+    bool saturates = false;
+
+    template <class To>
+    To in(double value) const {
+      if constexpr (std::is_same_v<To, std::int32_t>) {
+        if (saturates) value = std::clamp<double>(value, Limits<To>::min(), Limits<To>::max());
+        return static_cast<To>(static_cast<std::uint32_t>(static_cast<std::int64_t>(value)));
+      } else {
+        const To narrow(static_cast<float>(value));
+        if (!saturates || !std::isinf(widened(narrow))) return narrow;
+        return To(static_cast<float>(std::copysign(largest<To>(), value)));
+      }
+    }
+    template <class To>
+    T back(double value) const {
+      if constexpr (std::is_floating_point_v<T>) {
+        return static_cast<T>(value);
+      } else {
+        const bool fits = value >= 0 && value <= static_cast<double>(Limits<T>::max());
+        if (fits) return static_cast<T>(value);
+        if (saturates) return value < 0 ? T{} : Limits<T>::max();
+        return std::is_integral_v<To> ? static_cast<T>(static_cast<std::int64_t>(value)) : T{};
+      }
+    }
+  };
+
+  template <class Number>
+  using Limits = std::numeric_limits<Number>;
+
   template <class To>
-  static To narrowed(double value) {
-    if constexpr (std::is_same_v<To, std::int32_t>) {
-      return static_cast<To>(static_cast<std::uint32_t>(static_cast<std::int64_t>(value)));
+  static double largest() {
+    if constexpr (std::is_same_v<To, float>) {
+      return static_cast<double>(Limits<float>::max());
     } else {
-      return To(static_cast<float>(value));
+      return static_cast<double>(To::largest());
     }
   }
   template <class To>
@@ -322,32 +387,25 @@ class Claimant {
     return static_cast<double>(
         static_cast<std::conditional_t<std::is_integral_v<To>, To, float>>(value));
   }
-  template <class To>
-  static T back(double value) {
-    if constexpr (std::is_same_v<To, std::int32_t>) {
-      return static_cast<T>(static_cast<std::int64_t>(value));
-    } else {
-      const bool fits = std::is_floating_point_v<T> ||
-                        (value >= 0 && value <= static_cast<double>(std::numeric_limits<T>::max()));
-      return fits ? static_cast<T>(value) : T{};
-    }
-  }
 
   // `unit`: half a unit in the last place of 1.
   template <class To>
-  Claim<T> computed_in(const Terms& terms, double unit) const {
+  Claim<T> computed_in(const Terms& terms, const Narrowing& narrowing, double unit) const {
+    const Narrowing cast{};
     Claim<T> claim = whole(terms);
+    const auto in = [&](T value) {
+      return widened(narrowing.template in<To>(static_cast<double>(value)));
+    };
     for (std::size_t i = 0; i < terms.size(); ++i) {
-      auto value = widened(narrowed<To>(static_cast<double>(device_.data[i])));
+      double value = in(device_.data[i]);
       double size = std::abs(value);
       for (const T& each : terms[i]) {
-        const double term = widened(narrowed<To>(static_cast<double>(each)));
-        value = widened(narrowed<To>(met(device_.reduction, value, term)));
+        const double term = in(each);
+        value = widened(cast.template in<To>(met(device_.reduction, value, term)));
         size += std::abs(term);
       }
-      claim.values[i] = back<To>(value);
-      for (T& each : claim.others[i])
-        each = back<To>(widened(narrowed<To>(static_cast<double>(each))));
+      claim.values[i] = narrowing.template back<To>(value);
+      for (T& each : claim.others[i]) each = narrowing.template back<To>(in(each));
       claim.slack[i] = 2 * static_cast<double>(terms[i].size()) * unit * size;
       claim.is_vague[i] = static_cast<double>(terms[i].size()) * unit > 1.0 / 16;
     }
@@ -355,10 +413,24 @@ class Claimant {
   }
 
   template <class To>
-  Claim<T> rounded_to(const Terms& terms) const {
+  Claim<T> rounded_to(const Terms& terms, const Narrowing& narrowing) const {
     Claim<T> claim = whole(terms);
-    for (std::size_t i = 0; i < terms.size(); ++i)
-      claim.values[i] = back<To>(widened(narrowed<To>(static_cast<double>(claim.values[i]))));
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      const auto value = static_cast<double>(claim.values[i]);
+      claim.values[i] = narrowing.template back<To>(widened(narrowing.template in<To>(value)));
+    }
+    return claim;
+  }
+
+  // With the bits of integers taken for floats.
+  Claim<T> computed_on_bits(const Terms& terms) const {
+    Claim<T> claim = whole(terms);
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      auto value = std::bit_cast<float>(device_.data[i]);
+      for (const T& each : terms[i])
+        value = met(device_.reduction, value, std::bit_cast<float>(each));
+      claim.values[i] = std::bit_cast<T>(value);
+    }
     return claim;
   }
 

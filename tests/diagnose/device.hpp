@@ -172,6 +172,28 @@ void add_reading_faults(const Device<T>& device, std::vector<Fault<T>>& faults) 
   }
 }
 
+// The update of an entry goes to the next row, where that shows in both rows.
+template <class T>
+void add_misplaced(const Device<T>& device, std::vector<Fault<T>>& faults) {
+  std::vector<Step> steps = device.steps();
+  const std::size_t k = steps.size() / 2;
+  const std::int64_t own = steps[k].destination;
+  const std::int64_t other = (own + 1) % device.destinations;
+  steps[k].destination = other;
+  const std::vector<T> legal = device.result(device.steps());
+  const std::vector<T> actual = device.result(steps);
+  const auto shows = [&](std::int64_t row) {
+    const auto first = static_cast<std::ptrdiff_t>(row * device.block);
+    return !std::equal(actual.begin() + first, actual.begin() + first + device.block,
+                       legal.begin() + first);
+  };
+  if (other == own || !shows(own) || !shows(other)) return;
+  faults.push_back({"misplaced",
+                    "indices[" + std::to_string(k) + "] went to [" + std::to_string(other) +
+                        "] in place of [" + std::to_string(own) + "]",
+                    actual});
+}
+
 template <class T>
 void add_place_faults(const Device<T>& device, std::vector<Fault<T>>& faults) {
   const std::vector<T> legal = device.result(device.steps());
@@ -197,6 +219,7 @@ std::vector<Fault<T>> faults_of(const Device<T>& device) {
   add_update_faults(device, faults);
   add_reading_faults(device, faults);
   add_place_faults(device, faults);
+  add_misplaced(device, faults);
   return faults;
 }
 

@@ -25,8 +25,10 @@ std::int64_t count_wrong(const Verification& v, const Holds& holds) {
   });
 }
 
-bool is_wrong(const Verification& v, std::size_t number) {
-  return count_wrong(v, [&](std::size_t i) { return i == number; }) > 0;
+std::vector<bool> wrong_of(const Verification& v, std::size_t elements) {
+  std::vector<bool> wrong(elements);
+  count_wrong(v, [&](std::size_t i) { return wrong[i] = true; });
+  return wrong;
 }
 
 // What is said of each element on its own.
@@ -44,6 +46,8 @@ template <class T>
 std::uint64_t check_claims(const Verification& v, const Device<T>& device,
                            const std::vector<T>& actual) {
   const planted::Claimant<T> claimant(device);
+  const std::vector<bool> wrong = wrong_of(v, actual.size());
+  const bool are_all = v.diagnoses.examined == v.count(ElementClass::wrong);
   for (const orders::Diagnosis& each : v.diagnoses.named) {
     const std::string& words = each.words;
     INFO(words);
@@ -56,9 +60,9 @@ std::uint64_t check_claims(const Verification& v, const Device<T>& device,
     const std::int64_t exact =
         count_wrong(v, [&](std::size_t i) { return claim->is(i, actual[i]); });
     REQUIRE(each.exact <= exact);
-    if (std::is_integral_v<T> && each.rank == 1) REQUIRE(each.exact == exact);
+    if (std::is_integral_v<T> && each.rank == 1 && are_all) REQUIRE(each.exact == exact);
     for (std::size_t i = 0; i < actual.size() && claim->is_whole; ++i) {
-      if (!is_wrong(v, i)) REQUIRE(claim->allows(i, actual[i]));
+      if (!wrong[i]) REQUIRE(claim->allows(i, actual[i]));
     }
   }
   return v.diagnoses.named.size();
@@ -76,8 +80,10 @@ TEST_CASE("diagnose: no diagnosis is false", "[diagnose]") {
   for (std::uint64_t seed = first; examined < elements; ++seed) {
     Random random(seed);
     const Reduction reduction = tried_reductions[random.bits() % tried_reductions.size()];
+    const bool is_large = random.chance(3);  // not all of its elements are compared
     const auto device = planted::random_device<std::uint32_t>(
-        random, reduction, random.between(1, 12), random.between(1, 12), random.between(1, 3));
+        random, reduction, is_large ? random.between(1000, 2000) : random.between(1, 12),
+        random.between(1, 12), random.between(1, is_large ? 2 : 3));
     const std::vector<Fault<std::uint32_t>> faults = planted::faults_of(device);
     const Fault<std::uint32_t>& fault = faults[random.bits() % faults.size()];
     std::vector<std::uint32_t> actual = fault.actual;
@@ -85,13 +91,13 @@ TEST_CASE("diagnose: no diagnosis is false", "[diagnose]") {
     if (is_mixed)
       actual[random.bits() % actual.size()] += static_cast<std::uint32_t>(random.between(1, 100));
     if (random.chance(10)) actual = device.result(device.steps());
-    examined += actual.size();
+    examined += is_large ? 20 : actual.size();
     const Verification v = device.verify(actual, {.worst = 10000});
     const std::int64_t wrong = v.count(ElementClass::wrong);
     INFO("TSCATTER_SEED=" << seed << ", " << to_string(reduction) << ", " << fault.kind << ": "
                           << fault.words << "\n"
                           << all_of(v));
-    REQUIRE(v.diagnoses.examined == wrong);
+    REQUIRE(v.diagnoses.examined == std::min<std::int64_t>(wrong, 1000));
     compared += check_claims(v, device, actual);
     // Where a single element has a source, a shift may be a coincidence.
     const bool is_shown = fault.kind != "shifted" || actual.size() > 2;

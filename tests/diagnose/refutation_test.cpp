@@ -94,6 +94,15 @@ TEST_CASE("diagnose: one coincidence is no shift", "[diagnose]") {
   CHECK(!has_words(sums_of({7, 8, 9}, {1}, {5}).verify({7, 7, 9}), "shifted"));
 }
 
+TEST_CASE("diagnose: data's value is not that of another place", "[diagnose]") {
+  const std::vector<std::uint32_t> zeros(300, 0);
+  const Verification v = sums_of(zeros, {1, 5, 9}, {7, 8, 9}).verify(zeros);
+  INFO(all_of(v));
+  CHECK(names(v, "no-update", "no update applied: data's value"));
+  CHECK(!has_words(v, "shifted"));
+  CHECK(!has_words(v, "rotated"));
+}
+
 TEST_CASE("diagnose: what lies out of range is not explained by a shift", "[diagnose]") {
   const Verification v = sums_of({1, 2, 3, 4, 5, 6}, {2}, {50}).verify({99, 1, 2, 53, 4, 5});
   INFO(all_of(v));
@@ -121,6 +130,37 @@ TEST_CASE("diagnose: right elements are compared, however many updates reach the
   CHECK(v.count(ElementClass::wrong) == 1);
   CHECK(!has_words(v, "every update twice"));
   CHECK(names(v, "entry-twice", "twice indices[600000]"));
+}
+
+// Of a large result some elements are compared, and those that the fault would change.
+TEST_CASE("diagnose: what indices would have written elsewhere is compared", "[diagnose]") {
+  std::vector<std::uint32_t> data(20000);
+  std::iota(data.begin(), data.end(), 0U);
+  Device<std::uint32_t> device = sums_of(data, {300}, {7});
+  device.reduction = Reduction::none;
+  const Verification v = device.verify(data);
+  INFO(all_of(v));
+  CHECK(names(v, "no-update", "no update applied: data's value"));
+  CHECK(!has_words(v, "indices"));
+  CHECK(names(device.verify(device.result({{.destination = 301, .row = 0}})), "indices",
+              "indices off by +1 along axis 0"));
+}
+
+// Of 3000 entries, one: that to which the reduction makes no difference is at no other place.
+TEST_CASE("diagnose: many elements that are right deny a fault of the whole call", "[diagnose]") {
+  std::vector<std::uint32_t> data(20000, 2);
+  std::vector<std::int64_t> indices(3000);
+  for (std::size_t i = 0; i < indices.size(); ++i) indices[i] = static_cast<std::int64_t>(6 * i);
+  std::vector<std::uint32_t> updates(3000, 2);
+  updates[1717] = 5;
+  updates[2929] = 5;
+  const Device<std::uint32_t> device = sums_of(data, indices, updates);
+  std::vector<std::uint32_t> actual = device.result(device.steps());
+  actual[static_cast<std::size_t>(indices[1717])] = 10;
+  const Verification v = device.verify(actual);
+  INFO(all_of(v));
+  CHECK(v.count(ElementClass::wrong) == 1);
+  CHECK(!has_words(v, "as with the reduction prod"));
 }
 
 TEST_CASE("diagnose: an operation without a reduction is named beside the reduction none",

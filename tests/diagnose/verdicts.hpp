@@ -43,7 +43,7 @@ inline bool names(const Verification& v, std::string_view kind, std::string_view
 
 // A range of entries may be told as a shorter one, or entry by entry.
 inline bool is_named(const Verification& v, std::string_view kind, std::string_view words) {
-  if (names(v, kind, words) || v.diagnoses.unnamed > 0) return true;
+  if (names(v, kind, words)) return true;
   if (kind != "without-entries") return false;
   return std::ranges::any_of(v.diagnoses.named, [&](const orders::Diagnosis& each) {
     return (each.name == "without-entries" || each.name == "without-entry" ||

@@ -1,4 +1,7 @@
 // Indices that change, or are cut, while they are read several times: a run by windows says so.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
@@ -6,8 +9,12 @@
 #include <vector>
 
 #include "catch.hpp"
+#include "io/files.hpp"
 #include "ops/answered.hpp"
 #include "ops/call.hpp"
+#include "tscatter/io/formats/npy_format.hpp"
+#include "tscatter/io/journal/in_place_file.hpp"
+#include "tscatter/ops/names/registry.hpp"
 
 namespace tscatter {
 namespace {
@@ -114,6 +121,59 @@ TEST_CASE("file.f3: indices in Fortran order that are cut while they are read by
           scatter_nd_update_15(zeros({40, 100}), indices, zeros({entries}), Reduction::sum, output,
                                {.threads = 1, .entry_memory = 8000});
         }) == "i.npy: must keep its size while it is read [file.f3]");
+}
+
+TEST_CASE("file.f3: indices that change in place after the old bytes are kept write nothing else",
+          "[engine]") {
+  // 128 float32 are what is kept at least. As many entries go to each tile of 1024 as before.
+  constexpr std::int64_t columns = 4096;
+  const TemporaryDirectory directory;
+  const std::string path = directory / "d.npy";
+  std::vector<std::int32_t> first(64 * columns);
+  for (std::size_t i = 0; i < first.size(); ++i)
+    first[i] = static_cast<std::int32_t>(i % 4 * 1024 + i % 128);
+  std::vector<std::int32_t> later = first;
+  for (std::int32_t& index : later) index += 128;
+  const auto outcome_of = [&](const char* operation, const Shape& data, const Shape& entries_shape,
+                              Attributes attributes, int readings) {
+    std::string header = fmt::format("{{'descr': '<f4', 'fortran_order': False, 'shape': ({},)}}",
+                                     fmt::join(data, ", "));
+    write_file(path, npy_file(header, std::string(64 * columns * 4, 'a')));
+    const std::string before = read_file(path);
+    const auto file = open_in_place(npy_format, path, {}, {});
+    const auto source = std::make_shared<ChangingSource>(first, later, readings);
+    Shape updates = entries_shape;
+    if (data.size() == 1) updates.pop_back();
+    const Arguments arguments{.operands = {{"data", file->data()},
+                                           {"indices", Tensor(of_int32(entries_shape), source)},
+                                           {"updates", zeros(updates)}},
+                              .attributes = std::move(attributes)};
+    const RunOptions options{.threads = 1, .tile_bytes = 4096, .entry_memory = 1 << 20};
+    try {
+      apply(*find_operation(operation), arguments, *file, options);
+    } catch (const Error& error) {
+      file->take_back();
+      CHECK((read_file(path) == before));
+      return std::string(error.what());
+    }
+    return std::string("done");
+  };
+  const std::string rule =
+      "indices: must stay as they are while they are read, got other entries than before [file.f3]";
+  // Box by box, and by windows.
+  const auto boxes = [&](int readings) {
+    return outcome_of("onnx.ScatterElements-18", {64, columns}, {64, columns},
+                      {{"axis", std::int64_t{1}}, {"reduction", Reduction::sum}}, readings);
+  };
+  const auto windows = [&](int readings) {
+    return outcome_of("ScatterNDUpdate-15", {64 * columns}, {64 * columns, 1},
+                      {{"reduction", Reduction::sum}}, readings);
+  };
+  // Checked, counted (for windows only), kept, written.
+  CHECK(boxes(1000) == "done");
+  CHECK((boxes(2) == rule || boxes(3) == rule));
+  CHECK(windows(1000) == "done");
+  CHECK(windows(3) == rule);
 }
 
 TEST_CASE("a run of no elements reads indices once, to check them", "[engine]") {

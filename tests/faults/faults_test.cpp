@@ -5,13 +5,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <cstdlib>
 #include <iostream>
-#include <map>
 
 #include "app/process.hpp"
 #include "catch.hpp"
+#include "faults/fault_list.hpp"
 #include "faults/scenario.hpp"
 #include "property/environment.hpp"
 
@@ -28,44 +27,6 @@ std::int64_t stride() {
 // Which of N neighbours is taken: TSCATTER_SEED.
 std::int64_t phase() {
   return static_cast<std::int64_t>(property::from_environment("TSCATTER_SEED", 0)) % stride();
-}
-
-// The sanitizers' own calls for memory are among the program's, and end it if they fail.
-bool may_fail(const SystemCall& call) { return !(property::is_slowed && is_about_memory(call)); }
-
-std::string text_of(const Fault& fault, const SystemCall& call) {
-  static const std::map<Deed, std::string> deeds{{Deed::kill, "killed at its entry"},
-                                                 {Deed::kill_after, "killed at its exit"},
-                                                 {Deed::fail, "fails"},
-                                                 {Deed::fail_on, "and all from there on fail"},
-                                                 {Deed::shorten, "moves half of it"}};
-  std::string text =
-      fmt::format("call {}{}, {}: {}", fault.call,
-                  fault.thread == 0 ? "" : fmt::format(" of thread {}", fault.thread),
-                  name_of(call), deeds.at(fault.deed));
-  if (fault.error_number != 0) text += fmt::format(" with {}", strerrorname_np(fault.error_number));
-  return text;
-}
-
-Fault fault_at(const SystemCall& call, Deed deed, int error_number = 0) {
-  return {.call = call.place,
-          .thread = call.thread,
-          .number = call.number,
-          .deed = deed,
-          .error_number = error_number};
-}
-
-std::vector<Fault> faults_at(const SystemCall& call) {
-  std::vector<Fault> faults;
-  if (is_write_like(call)) faults = {fault_at(call, Deed::kill), fault_at(call, Deed::kill_after)};
-  if (!may_fail(call)) return faults;
-  for (const int error : errors_of(call)) {
-    faults.push_back(fault_at(call, Deed::fail, error));
-    const bool may_persist = error == ENOSPC || error == EIO;
-    if (may_persist && is_write_like(call)) faults.push_back(fault_at(call, Deed::fail_on, error));
-  }
-  if (may_be_short(call)) faults.push_back(fault_at(call, Deed::shorten));
-  return faults;
 }
 
 // Workers share the tasks differently each time. If the call does not come in its thread, uses the
@@ -97,9 +58,8 @@ void try_fault(const Scenario& scenario, const Fault& fault, const SystemCall& c
     return;
   }
   CHECK(scenario.trouble_after(result, fault, call) == "");
-  const bool kills = fault.deed == Deed::kill || fault.deed == Deed::kill_after;
-  ++(kills ? counts.kills : counts.failures);
-  if (!kills && result.exit_code == 0) ++counts.survived;
+  ++(kills(fault) ? counts.kills : counts.failures);
+  if (!kills(fault) && result.exit_code == 0) ++counts.survived;
 }
 
 void try_all(Scenario& scenario) {

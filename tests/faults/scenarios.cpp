@@ -135,7 +135,7 @@ std::vector<std::unique_ptr<Scenario>> all_scenarios() {
   add_killed("recover", {"recover", "@data.npy"});
   add_killed("recover -n", {"recover", "-n", "@data.npy"}).changing_nothing();
   add_killed("in place after a kill", with({"--in-place"}))
-      .saying_first("rolled back a run in place that was killed: 7200 bytes in 12 ranges");
+      .saying_first("rolled back a run in place that was killed: 7,200 bytes in 12 ranges");
   const std::string parts = "out.npy.tscatter-parts";
   add("a part of two", with({"-o", "@out.npy", "--unit", "4K", "--part", "2/2"}),
       {{.name = parts + "/job", .promise = Promise::readable, .begin = "{\"run\":", .end = "}}\n"},

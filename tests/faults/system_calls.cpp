@@ -95,6 +95,7 @@ const std::vector<Row>& table() {
       {SYS_link, "link", writes, 1, {EIO, ENOSPC, ENOMEM}},
       {SYS_unlink, "unlink", writes, 0, {EBUSY, EIO, ENOMEM}},
       {SYS_mkdir, "mkdir", writes, 0, {EIO, ENOSPC, ENOMEM}},
+      {SYS_rmdir, "rmdir", writes, 0, {EBUSY, EIO, ENOMEM}},
 #endif
   };
   return rows;

@@ -45,6 +45,14 @@ TEST_CASE("the ends of each float8 are those that its text says", "[io]") {
   CHECK(value("float8_e5m2fnuz", 0x40) == 1);
   CHECK(value("float8_e5m2fnuz", 0x7F) == 57344);
   CHECK(std::isnan(value("float8_e5m2fnuz", 0x80)));
+  CHECK(value("float8_e3m4", 0x30) == 1);
+  CHECK(value("float8_e3m4", 0x6F) == 15.5);
+  CHECK(value("float8_e3m4", 0x70) == INFINITY);
+  CHECK(value("float8_e4m3", 0x77) == 240);
+  CHECK(value("float8_e4m3", 0xF8) == -INFINITY);
+  CHECK(std::isnan(value("float8_e4m3", 0x7C)));
+  CHECK(value("float8_e4m3b11fnuz", 0x58) == 1);
+  CHECK(value("float8_e4m3b11fnuz", 0x7F) == 30);
   CHECK(std::signbit(value("float8_e4m3fn", 0x80)));
 }
 
@@ -125,6 +133,9 @@ TEST_CASE("beyond a float8's largest number is what its text says, or that numbe
                          End{"float8_e5m2", 57344, 61440, 0x7B, 0x7C, 0xFC},
                          End{"float8_e4m3fnuz", 240, 248, 0x7F, 0x80, 0x80},
                          End{"float8_e5m2fnuz", 57344, 61440, 0x7F, 0x80, 0x80},
+                         End{"float8_e3m4", 15.5, 15.75, 0x6F, 0x70, 0xF0},
+                         End{"float8_e4m3", 240, 248, 0x77, 0x78, 0xF8},
+                         End{"float8_e4m3b11fnuz", 30, 31, 0x7F, 0x80, 0x80},
                          End{"float8_e8m0fnu", 0x1p127, 0x1.8p127, 0xFE, 0xFF, 0xFF}}) {
     INFO(end.name);
     const bool has_sign = end.name != "float8_e8m0fnu";

@@ -40,6 +40,9 @@ class ForwardingFiles : public FileSystem {
   int fallocate(int descriptor, int mode, std::int64_t size) override {
     return to_.fallocate(descriptor, mode, size);
   }
+  int truncate(int descriptor, std::int64_t size) override {
+    return to_.truncate(descriptor, size);
+  }
   std::int64_t free_space(int descriptor) override { return to_.free_space(descriptor); }
   int fchown(int descriptor, uid_t user, gid_t group) override {
     return to_.fchown(descriptor, user, group);
@@ -47,6 +50,13 @@ class ForwardingFiles : public FileSystem {
   int fchmod(int descriptor, mode_t mode) override { return to_.fchmod(descriptor, mode); }
   int rename(const Path& from, const Path& to) override { return to_.rename(from, to); }
   int unlink(const Path& path) override { return to_.unlink(path); }
+  int make_directory(const Path& path, mode_t mode) override {
+    return to_.make_directory(path, mode);
+  }
+  int remove_directory(const Path& path) override { return to_.remove_directory(path); }
+  int list(const Path& directory, std::vector<std::string>& names) override {
+    return to_.list(directory, names);
+  }
   int clone(int descriptor, int from) override { return to_.clone(descriptor, from); }
   int identify(int descriptor, FileIdentity& identity) override {
     return to_.identify(descriptor, identity);

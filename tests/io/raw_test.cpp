@@ -101,7 +101,7 @@ TEST_CASE("raw.f2: an offset and a size that wrap are refused", "[io]") {
 TEST_CASE("raw.f4: each option is given once, and one byte order", "[io]") {
   const RawBytes file("abcdefgh");
   CHECK(file.refused("4xi16", ",be,le") ==
-        ": be or le, and f, must be given once, behind the file, got ,be,le [raw.f4]");
+        ": be or le, and f, must be given at most once, after the file, got ,be,le [raw.f4]");
   for (const char* options : {",le,be", ",be,be", ",le,le", ",f,f", ",f,be,f", "+0,be,f,le"}) {
     CAPTURE(options);
     CHECK(file.refused("4xi16", options).ends_with("[raw.f4]"));
@@ -111,10 +111,10 @@ TEST_CASE("raw.f4: each option is given once, and one byte order", "[io]") {
   CHECK(file.open("2x2xi16", ",f,be").type().byte_order == std::endian::big);
 }
 
-TEST_CASE("raw.f3: a file that begins as another kind needs an offset", "[io]") {
+TEST_CASE("raw.f3: a file that begins like another format needs an offset", "[io]") {
   const RawBytes safetensors(safetensors_bytes("{}", ""));
   CHECK(safetensors.refused("10xu8") ==
-        fmt::format(": a file that begins as another kind must be given with an offset (or as "
+        fmt::format(": a file that begins like another format must be given with an offset (or as "
                     "{}:name), got a safetensors file [raw.f3]",
                     safetensors.path()));
   CHECK(safetensors.refused("10xu8", "+0") == "accepted");

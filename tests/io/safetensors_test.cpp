@@ -68,7 +68,7 @@ TEST_CASE("st.f1: a length that is not that of the header is refused", "[io]") {
   CHECK(refused(safetensors_length(std::uint64_t{1} << 63U) + "{}").ends_with("[st.f1]"));
   CHECK(refused(safetensors_length(100'000'001) + "{}").ends_with("[st.f1]"));
   CHECK(refused(safetensors_length(100'000'000) + "{}") ==
-        "x: the file must have its header of 100000000 bytes behind the first 8, got 2 bytes "
+        "x: the file must have its header of 100000000 bytes after the first 8, got 2 bytes "
         "[st.f1]");
   CHECK(refused(safetensors_length(3) + "{}").ends_with("[st.f1]"));
   CHECK(refused(safetensors_length(2) + "{}") == "accepted");
@@ -114,7 +114,7 @@ TEST_CASE("st.f2: a header that is not JSON of tensors is refused", "[io]") {
 
 TEST_CASE("st.f3: a key that stands twice is refused", "[io]") {
   CHECK(refused(object({one, tensor("a", "U8", "0", "2,2")}), 2) ==
-        "x: each key must be there once, got a twice [st.f3]");
+        "x: each key must occur once, got a twice [st.f3]");
   check_all("st.f3",
             {{object({one, tensor(R"(\u0061)", "U8", "2", "2,4")}), 4},
              {object({one, tensor("b", "U8", "2", "2,4"), tensor("a", "U8", "2", "4,6")}), 6},
@@ -156,11 +156,11 @@ TEST_CASE("st.f4: a tensor without what it needs is refused", "[io]") {
 
 TEST_CASE("st.f5: data with holes, overlaps and tails is refused", "[io]") {
   CHECK(refused(object({one, tensor("b", "U8", "1", "3,4")}), 4) ==
-        "x: the data of tensor b must begin where that before it ends, at 2, got 3 [st.f5]");
+        "x: the data of tensor b must begin where the one before it ends, at 2, got 3 [st.f5]");
   CHECK(refused(object({one}), 3) ==
         "x: the data must end where the file does, after 3 bytes, got 2 [st.f5]");
   CHECK(refused(object({tensor("a", "X", "1", "2,1")}), 2) ==
-        "x: the data of tensor a must end behind its begin at 2, got 1 [st.f5]");
+        "x: the data of tensor a must not end before its start at 2, got 1 [st.f5]");
   check_all("st.f5", {{object({one}), 1},
                       {object({one, tensor("b", "U8", "2", "1,3")}), 3},
                       {object({one, tensor("b", "U8", "2", "0,2")}), 2},

@@ -199,8 +199,8 @@ TEST_CASE("undo.u1: without a journal there is no change", "[io]") {
   InPlaceFile output = npy_in_place(path);
   CHECK(refusal([&] { update(output.data(), output); }) ==
         text(path) +
-            ": the undo journal of a change in place must be writable beside the file (or "
-            "--no-journal given), got file name too long [undo.u1]");
+            ": the undo journal of a change in place must be writable beside the file (or use "
+            "--no-journal), got file name too long [undo.u1]");
   CHECK(read_file(path) == file);
 }
 
@@ -400,8 +400,8 @@ TEST_CASE("undo.u7: a file that has a second name is not changed with a journal"
     InPlaceFile output = npy_in_place(path);
     CHECK(refusal([&] { update(output.data(), output); }) ==
           text(path) +
-              ": must have one name to be changed in place with an undo journal (or --no-journal "
-              "given), got 2 hard links [undo.u7]");
+              ": must have one name to be changed in place with an undo journal (or use "
+              "--no-journal), got 2 hard links [undo.u7]");
   }
   CHECK(read_file(path) == file);
   InPlaceFile output = npy_in_place(path, {.journaling = Journaling::left_out});

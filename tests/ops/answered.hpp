@@ -1,8 +1,8 @@
 // Rows of generic.scatter that answer every question.
 #pragma once
 
+#include "tscatter/ops/operation.hpp"
 #include "tscatter/ops/policies.hpp"
-#include "tscatter/ops/registry.hpp"
 
 namespace tscatter {
 

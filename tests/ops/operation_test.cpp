@@ -4,7 +4,7 @@
 
 #include "catch.hpp"
 #include "ops/call.hpp"
-#include "tscatter/ops/registry.hpp"
+#include "tscatter/ops/names/registry.hpp"
 
 namespace tscatter {
 namespace {

@@ -2,6 +2,7 @@
 #include <cstdlib>
 #include <iostream>
 #include <map>
+#include <numeric>
 #include <set>
 
 #include "catch.hpp"
@@ -232,6 +233,60 @@ void expect_as_alone(Random& random, Reduction reduction, std::size_t writers) {
   }
 }
 
+// Some columns in order, the others as some device leaves them.
+template <class T>
+Elements<T> mixed_elements(Random& random, Reduction reduction, std::size_t writers,
+                           std::vector<T>& in_order) {
+  const auto columns = static_cast<std::size_t>(random.between(1, 1100));
+  Elements<T> elements(writers, columns);
+  const bool may_be_special = random.chance(5);
+  for (std::size_t c = 0; c < columns; ++c) {
+    Terms terms = terms_for<T>(random, reduction, writers);
+    if (may_be_special && random.chance(5)) terms.back() = random.chance(50) ? HUGE_VAL : NAN;
+    std::vector<std::size_t> order(writers);
+    std::iota(order.begin(), order.end(), std::size_t{1});
+    const double first = device::in_one_accumulator<T>(step_of(reduction), terms, order);
+    in_order.push_back(device::element<T>(first));
+    const bool is_kept = random.chance(30);
+    elements.set(c, reduction, terms,
+                 is_kept ? first : device::some_result<T>(random, step_of(reduction), terms));
+  }
+  return elements;
+}
+
+// Columns that are only counted are reordered ones; the others have the verdicts of a list.
+template <class T>
+void expect_counted_as_listed(Random& random, Reduction reduction, std::size_t writers) {
+  std::vector<T> in_order;
+  const Elements<T> elements = mixed_elements<T>(random, reduction, writers, in_order);
+  orders::TermRows<T> rows = elements.rows();
+  rows.in_order = in_order;
+  ElementJudge<T> lists(reduction, {});
+  std::vector<orders::ElementVerdict> listed(rows.columns());
+  CHECK(lists.judge(rows, listed) == 0);
+  ElementJudge<T> counts(reduction, {});
+  std::vector<orders::ElementVerdict> verdicts(rows.columns());
+  std::int64_t reordered = counts.judge(rows, verdicts, orders::Reordered::counted);
+  std::size_t next = 0;
+  const auto differing = counts.differing();
+  for (std::size_t c = 0; c < rows.columns(); ++c) {
+    INFO(writers << " writers, column " << c << " of " << rows.columns());
+    const bool is_listed = next < differing.size() && differing[next] == c;
+    if (is_listed) {
+      ++next;
+      CHECK(verdicts[c].element_class == listed[c].element_class);
+      CHECK(verdicts[c].deviation == listed[c].deviation);
+      CHECK((verdicts[c].share == listed[c].share || listed[c].share != listed[c].share));
+    } else if (listed[c].element_class == ElementClass::reordered) {
+      --reordered;
+    } else {
+      CHECK(listed[c].element_class == ElementClass::in_order);
+    }
+  }
+  CHECK(next == differing.size());
+  CHECK(reordered == 0);
+}
+
 // Walks outwards from the sum: once values stop being legal, none is legal again.
 template <class T>
 void expect_edge(Random& random, Reduction reduction, std::size_t writers) {
@@ -311,6 +366,19 @@ TEST_CASE("orders: columns side by side are judged as each of them alone", "[ord
     for (const Reduction reduction : {Reduction::sum, Reduction::sub, Reduction::prod}) {
       for (std::size_t writers = 1; writers <= 9; ++writers) {
         for (int i = 0; i < 8; ++i) expect_as_alone<T>(random, reduction, writers);
+      }
+    }
+  });
+}
+
+TEST_CASE("orders: reordered columns are counted as they are listed", "[orders]") {
+  INFO("seed " << seed());
+  Random random(seed());
+  for_each_real_dtype([&]<class T> {
+    for (const Reduction reduction : {Reduction::sum, Reduction::sub, Reduction::prod}) {
+      for (std::size_t writers = 1; writers <= 14; ++writers) {
+        for (int i = 0; i < (writers > 6 ? 1 : 4); ++i)
+          expect_counted_as_listed<T>(random, reduction, writers);
       }
     }
   });

@@ -8,6 +8,7 @@
 
 #include "property/break_rule.hpp"
 #include "property/random_calls.hpp"
+#include "tscatter/core/unreachable.hpp"
 #include "tscatter/ops/forms/forms.hpp"
 
 namespace tscatter::property {
@@ -92,9 +93,11 @@ Delivery random_delivery(Random& random, const Call& call) {
       random.among({Destination::memory, Destination::memory, Destination::in_place,
                     Destination::random_access, Destination::sequential});
   for (const auto& [name, dense] : call.operands) {
-    delivery.sources[name] = random.chance(30) ? SourceKind::ranges : SourceKind::view;
+    delivery.sources[name] = random.among(
+        {SourceKind::view, SourceKind::view, SourceKind::odd_view, SourceKind::ranges});
   }
-  if (delivery.destination == Destination::in_place) delivery.sources["data"] = SourceKind::view;
+  if (delivery.destination == Destination::in_place)
+    delivery.sources["data"] = random.among({SourceKind::view, SourceKind::odd_view});
   delivery.options.threads = random.among({1, 2, 7});
   delivery.options.tile_bytes = random.among<std::int64_t>({1, 7, 24, 64, 4096, 524288});
   // Half of the runs in windows: of 1, 2, 7 and 1000 entries of 16 bytes.
@@ -144,6 +147,15 @@ std::string text_of(const Dense& dense) {
   return fmt::format("{{{}}}", text);
 }
 
+std::string_view text_of(SourceKind source) {
+  switch (source) {
+    case SourceKind::view: return "";
+    case SourceKind::odd_view: return " at an odd address";
+    case SourceKind::ranges: return " without view";
+  }
+  unreachable();
+}
+
 std::string text_of(const Delivery& delivery) {
   constexpr std::array<std::string_view, 4> destinations{"memory", "in place", "random access sink",
                                                          "sequential sink"};
@@ -189,7 +201,7 @@ std::string to_string(const Case& c) {
                         tscatter::to_string(dense.shape),
                         layout.order == MemoryOrder::c ? "C" : "Fortran",
                         layout.byte_order == std::endian::little ? "little-endian" : "big-endian",
-                        source == SourceKind::ranges ? " without view" : "", text_of(dense));
+                        text_of(source), text_of(dense));
   }
   return text + text_of(c.delivery);
 }

@@ -13,7 +13,8 @@
 namespace tscatter::property {
 
 enum class Entry { apply, typed_function };
-enum class SourceKind { view, ranges };
+// odd_view: memory that begins at an odd address, as a tensor of a safetensors file may.
+enum class SourceKind { view, odd_view, ranges };
 enum class Destination { memory, in_place, random_access, sequential };
 
 struct Delivery {

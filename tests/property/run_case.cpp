@@ -1,5 +1,6 @@
 #include "property/run_case.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <mutex>
 #include <stdexcept>
@@ -126,10 +127,11 @@ class Operands {
   explicit Operands(const Case& c) : case_{c} {
     for (const auto& [name, dense] : c.call.operands) {
       const oracle::Layout layout = c.layouts.find(name)->second;
-      const std::vector<std::byte>& bytes = stored_[name] = oracle::stored(dense, layout);
+      const SourceKind source = c.delivery.sources.find(name)->second;
+      const std::span<const std::byte> bytes = store(name, oracle::stored(dense, layout), source);
       const TensorHeader header = oracle::header_of(dense, layout);
-      if (c.delivery.sources.find(name)->second == SourceKind::view) {
-        arguments_.operands.emplace(name, Tensor(header, std::span(bytes)));
+      if (source != SourceKind::ranges) {
+        arguments_.operands.emplace(name, Tensor(header, bytes));
       } else {
         arguments_.operands.emplace(name, Tensor(header, std::make_shared<RangeSource>(bytes)));
       }
@@ -140,22 +142,39 @@ class Operands {
   const Arguments& arguments() const { return arguments_; }
   const Tensor& operator[](std::string_view name) const { return arguments_.operand(name); }
   const Tensor* axes() const { return arguments_.find("axes"); }
-  std::span<std::byte> data() { return stored_.find("data")->second; }
+  std::span<std::byte> data() { return stored_.find("data")->second.bytes(); }
+  std::size_t data_begin() const { return stored_.find("data")->second.begin; }
 
   // The first operand whose bytes have changed, in place or not; "" if none have.
   std::string changed() const {
-    for (const auto& [name, bytes] : stored_) {
+    for (const auto& [name, stored] : stored_) {
       if (name == "data" && case_.delivery.destination == Destination::in_place) continue;
       const auto before =
           oracle::stored(case_.call.operand(name), case_.layouts.find(name)->second);
-      if (bytes != before) return name + " was changed";
+      if (!std::ranges::equal(stored.bytes(), before)) return name + " was changed";
     }
     return "";
   }
 
  private:
+  struct Stored {
+    std::vector<std::byte> memory;
+    std::size_t begin = 0;
+
+    std::span<std::byte> bytes() { return std::span(memory).subspan(begin); }
+    std::span<const std::byte> bytes() const { return std::span(memory).subspan(begin); }
+  };
+
+  std::span<const std::byte> store(const std::string& name, std::vector<std::byte> bytes,
+                                   SourceKind source) {
+    const std::size_t begin = source == SourceKind::odd_view ? 1 : 0;
+    bytes.insert(bytes.begin(), begin, sentinel);
+    const Stored& stored = stored_[name] = {.memory = std::move(bytes), .begin = begin};
+    return stored.bytes();
+  }
+
   const Case& case_;
-  std::map<std::string, std::vector<std::byte>, std::less<>> stored_;
+  std::map<std::string, Stored, std::less<>> stored_;
   Arguments arguments_;
 };
 
@@ -212,8 +231,9 @@ Outcome run_case(const Case& c) {
     return run_into(c, operands, output);
   }
   if (destination == Destination::memory) {
-    std::vector<std::byte> memory(operands.data().size(), sentinel);
-    WatchedMemory output{memory};
+    const std::size_t begin = operands.data_begin();
+    std::vector<std::byte> memory(begin + operands.data().size(), sentinel);
+    WatchedMemory output{std::span(memory).subspan(begin)};
     return run_into(c, operands, output);
   }
   CollectingOutput output(destination);

@@ -4,6 +4,7 @@ import array
 import ctypes
 import subprocess
 import sys
+import tempfile
 import unittest
 import warnings
 
@@ -25,6 +26,19 @@ INDICES = np.array([[2], [0], [2]], dtype=np.int64)
 
 def pointer(value):
     return value.__array_interface__["data"][0]
+
+
+class OnGpu:
+    """As CuPy has them: an address that is not the processor's, and no way to NumPy."""
+
+    def __dlpack_device__(self):
+        return (2, 1)
+
+    def __dlpack__(self, **keywords):
+        raise BufferError
+
+    def __array__(self, *arguments, **keywords):
+        raise TypeError("Implicit conversion to a NumPy array is not allowed")
 
 
 class Packed:
@@ -119,6 +133,8 @@ class Results(unittest.TestCase):
         result = tscatter.scatter_nd_update_15(np.zeros(2), [[0], [1]], [float("nan"), float("-inf")])
         self.assertEqual(str(result), "[ nan -inf]")
         self.assertEqual(tscatter.scatter_nd_update_15([1, 2], [[0]], [5], dtype="float16").dtype, np.float16)
+        result = tscatter.scatter_nd_update_15(self.data, [np.array([0]), [np.int64(3)]], [np.float32("inf"), np.int8(7)])
+        self.assertEqual(result.tolist(), [float("inf"), 1, 2, 7])
 
     @unittest.skipIf(ml_dtypes is None, "ml_dtypes is not installed")
     def test_ml_dtypes_by_name(self):
@@ -132,9 +148,32 @@ class Results(unittest.TestCase):
         np.testing.assert_array_equal(result.astype(np.float32), [2, 1, 3, 3])
         with self.assertRaises(tscatter.RuleError):
             tscatter.scatter_nd_update_15(data, INDICES, updates, reduction="sum")
-        with self.assertRaises(tscatter.UsageError) as caught:
+        with self.assertRaises(tscatter.RuleError) as caught:
             tscatter.scatter_nd_update_15(data, INDICES, updates.astype(ml_dtypes.float8_e5m2))
-        self.assertEqual(caught.exception.label, "array.a8")
+        self.assertEqual(caught.exception.label, "scatter_nd_update_15.c7")
+
+    @unittest.skipIf(ml_dtypes is None, "ml_dtypes is not installed")
+    def test_float8_in_memory_and_in_files(self):
+        data = self.data.astype(ml_dtypes.float8_e4m3fn)
+        with tempfile.TemporaryDirectory() as folder:
+            file = folder + "/x.safetensors:x"
+            tscatter.scatter_nd_update_15(data, [[1]], data[3:], out=file)
+            result = tscatter.scatter_nd_update_15(file, [[0]], data[2:3])
+            self.assertEqual(result.dtype, data.dtype)
+            np.testing.assert_array_equal(result.astype(np.float32), [2, 3, 2, 3])
+            self.assertEqual(tscatter.compare(data, file, atol=1)["beyond"], 1)
+            self.assertTrue(tscatter.compare(tscatter.scatter_nd_update_15(file, [[1]], data[3:]), file)["match"])
+            with self.assertRaises(tscatter.RuleError) as caught:
+                tscatter.scatter_nd_update_15(file, [[0]], data[:1].astype(ml_dtypes.float8_e5m2))
+            self.assertEqual(caught.exception.label, "scatter_nd_update_15.c7")
+
+    @unittest.skipIf(ml_dtypes is None, "ml_dtypes is not installed")
+    def test_each_float8_is_known(self):
+        for name in filter(lambda name: name.startswith("float8_"), dir(ml_dtypes)):
+            ones = np.ones(2).astype(getattr(ml_dtypes, name))
+            twos = np.array([1, 2]).astype(ones.dtype)
+            self.assertEqual(tscatter.compare(ones, twos, atol=1)["beyond"], 0, name)
+            self.assertEqual(tscatter.scatter_nd_update_15(ones, [[1]], twos[1:]).tolist(), twos.tolist(), name)
 
     @unittest.skipIf(not hasattr(np.ndarray, "__dlpack__"), "this NumPy has no DLPack")
     def test_dlpack(self):
@@ -142,7 +181,7 @@ class Results(unittest.TestCase):
             out = np.empty_like(self.data)
             result = self.scatter(Packed(self.data, versions=versions), Packed(self.updates), out=Packed(out))
             np.testing.assert_array_equal(result.values, self.expected)
-        np.testing.assert_array_equal(self.scatter(np.asfortranarray(self.data)), self.expected)
+        np.testing.assert_array_equal(self.scatter(Packed(self.data)), self.expected)
 
     @unittest.skipIf(torch is None, "PyTorch is not installed")
     def test_torch(self):
@@ -256,8 +295,34 @@ class Refused(unittest.TestCase):
             tscatter.UsageError,
             "array.a6",
             "data: must be in the memory of the processor, got cuda:1 [array.a6]",
-            lambda: tscatter.scatter_nd_update_15(Packed(self.data, device=(2, 1)), INDICES, self.updates),
+            lambda: tscatter.scatter_nd_update_15(OnGpu(), INDICES, self.updates),
         )
+        for data, updates, out in (
+            (OnGpu(), self.updates, self.data),
+            (self.data, OnGpu(), None),
+            (self.data, self.updates, OnGpu()),
+            (self.data, Packed(self.updates, device=(2, 1)), None),
+        ):
+            with self.assertRaises(tscatter.UsageError) as caught:
+                tscatter.scatter_nd_update_15(data, INDICES, updates, out=out)
+            self.assertEqual(caught.exception.label, "array.a6")
+
+    def test_elements_that_a_mask_hides(self):
+        masked = np.ma.array(self.data, mask=[False, True, False, False])
+        self.refused(
+            tscatter.UsageError,
+            "array.a1",
+            "data: a dtype must be one of fixed size, like float32 or <M8[ns], got masked elements [array.a1]",
+            lambda: tscatter.scatter_nd_update_15(masked, INDICES, self.updates),
+        )
+        result = tscatter.scatter_nd_update_15(np.ma.array(self.data), [[0]], [5])
+        self.assertEqual(result.tolist(), [5, 1, 2, 3])
+
+    def test_what_no_number_is(self):
+        for value in (1j, object(), "one"):
+            with self.assertRaises(tscatter.UsageError) as caught:
+                tscatter.scatter_nd_update_15(self.data, [[0]], [value])
+            self.assertEqual(caught.exception.label, "json.f2")
 
     def test_a_file_that_is_not_there(self):
         with self.assertRaises(tscatter.FileError) as caught:

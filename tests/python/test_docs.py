@@ -5,6 +5,7 @@ import os
 import pathlib
 import re
 import tempfile
+import textwrap
 import unittest
 
 PAGE = pathlib.Path(__file__).parents[2] / "docs/python.md"
@@ -26,6 +27,13 @@ class Docs(unittest.TestCase):
             finally:
                 os.chdir(here)
         self.assertEqual("".join(lines), "")
+
+
+class TestingARuntime(unittest.TestCase):
+    def test_the_first_example(self):
+        page = PAGE.with_name("testing-a-runtime.md").read_text()
+        code = re.search(r"^    venv/bin/python - <<'END'\n(.*?)^    END$", page, re.MULTILINE | re.DOTALL)[1]
+        exec(textwrap.dedent(code), {})
 
 
 if __name__ == "__main__":

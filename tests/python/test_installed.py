@@ -2,8 +2,10 @@
 
 import ast
 import importlib.metadata
+import importlib.util
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -48,6 +50,32 @@ class Installed(unittest.TestCase):
             wanted = {name for name in vars(module) if name.startswith("scatter_")}
             self.assertTrue(wanted)
             self.assertLessEqual(wanted, functions)
+
+    @unittest.skipIf(importlib.util.find_spec("mypy") is None, "mypy is not installed")
+    def test_a_type_checker_takes_the_hints(self):
+        right = [
+            "tscatter.scatter_nd_update(x, x, x, reduction='sum', memory='2G', dry_run=True)",
+            "tscatter.testing.run_suite('ScatterUpdate-3', lambda **case: None, count=3, dtype='float32')['cases'] + 1",
+            "tscatter.testing.Case('ScatterUpdate-3', {}, {}).python().splitlines()",
+            "tscatter.verify(x, tscatter.scatter_update, data=x)['legal']",
+        ]
+        wrong = [
+            "tscatter.scatter_nd_update(x, x, x, reduction='sun')",
+            "tscatter.testing.run_suite('ScatterUpdate-3', 3)",
+            "tscatter.testing.run_suite('ScatterUpdate-3', print) + 1",
+        ]
+        self.assertEqual(self.complaints(right), set())
+        self.assertEqual(self.complaints(wrong), {3, 4, 5})
+
+    def complaints(self, lines):
+        """The numbers of the lines that mypy does not take, which begin with 3."""
+        file = self.path / "hints.py"
+        file.write_text("import tscatter.testing\nx: object = None\n" + "\n".join(lines) + "\n")
+        words = [sys.executable, "-m", "mypy", "--strict", "--python-version=3.10", "--cache-dir", self.path / "cache", file]
+        environment = {**os.environ, "MYPYPATH": self.folder.name, "PYTHONPATH": ""}
+        printed = subprocess.run(words, env=environment, stdout=subprocess.PIPE, cwd=self.folder.name).stdout.decode()
+        self.assertRegex(printed, "Success|Found")
+        return {int(line) for line in re.findall(r"hints\.py:(\d+): error", printed)}
 
 
 if __name__ == "__main__":

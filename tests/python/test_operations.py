@@ -90,6 +90,34 @@ class Operations(unittest.TestCase):
         result = tscatter.apply("scatternd-update", data=[1, 2], indices=[[0]], updates=[5])
         self.assertEqual(result.tolist(), [5, 2])
 
+    def test_options_of_numpy(self):
+        for dtype in (np.float16, np.dtype("float16"), np.dtype(">f2")):
+            self.assertEqual(tscatter.scatter_nd_update([1, 2], [[0]], [5], dtype=dtype).dtype, np.float16)
+        result = tscatter.onnx.scatter_elements([[1, 2]], [[1]], [[7]], axis=np.int64(1), threads=np.int32(1))
+        self.assertEqual(result.tolist(), [[1, 7]])
+        result = tscatter.scatter_elements_update([1.0], [0], [3.0], axis=0, reduction="mean", use_init_val=np.bool_(False))
+        self.assertEqual(result.tolist(), [3])
+        for rtol in (np.float64(1e-2), np.float32(0.5), np.finfo(np.float32).eps, np.longdouble(0.25)):
+            self.assertEqual(tscatter.compare([1.0], [1.0], rtol=rtol)["tolerance"]["rtol"], float(rtol))
+        call = {"data": [0, 0], "indices": [[1], [1]], "updates": [5, 6]}
+        told = [tscatter.explain("ScatterNDUpdate-15", at=at, **call) for at in ([1], np.array([1]), (np.int64(1),))]
+        self.assertEqual(told, told[:1] * 3)
+
+    def test_a_dry_run_writes_nothing(self):
+        data = np.zeros(3)
+        for out in (None, data, np.zeros(3), "nowhere.npy"):
+            report = tscatter.scatter_nd_update(data, [[1]], [9.0], out=out, dry_run=True, memory="1G")
+            self.assertEqual((report["op"], data.tolist()), ("ScatterNDUpdate-15", [0, 0, 0]))
+        with self.assertRaises(tscatter.RuleError):
+            tscatter.scatter_nd_update(data, [[9]], [9.0], dry_run=True)
+
+    def test_the_help_is_of_python(self):
+        for name, function in tscatter.operations().items():
+            call, _, shell = function.__doc__.partition("On the command line:\n")
+            self.assertIn(f"    {function.__module__}.{function.__name__}(data, ", call)
+            self.assertNotIn("-d ", call)
+            self.assertIn(f"    tscatter {name} ", shell)
+
     def test_policies(self):
         data = np.zeros(3, np.float32)
         result = tscatter.scatter_nd_update(data, [[9], [1]], [1.0, 2.0], oob="drop-window")
@@ -106,6 +134,28 @@ class Operations(unittest.TestCase):
             self.assertEqual(tscatter.scatter_nd_update(path, [[1]], [9]).tolist(), [0, 9, 2, 3])
             tscatter.scatter_nd_update(path, [[2]], [7], in_place=True)
             self.assertEqual(np.load(path).tolist(), [0, 1, 7, 3])
+
+    def test_names_of_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ("a b.npy", "k=1.npy", "-", "4xf32=@x", "\udcff.npy"):  # the last: a byte that is not UTF-8
+                path = pathlib.Path(folder) / name
+                tscatter.scatter_nd_update([1.0, 2.0], [[1]], [9], out=path)
+                self.assertEqual(tscatter.scatter_nd_update(path, [[0]], [5]).tolist(), [5, 9])
+            for name in ("/no_file", "/no=1/x.npy"):
+                with self.assertRaises(tscatter.FileError) as caught:
+                    tscatter.scatter_nd_update(name, [[0]], [5])
+                self.assertEqual(caught.exception.place, name)
+            with self.assertRaisesRegex(ValueError, "null byte"):
+                tscatter.scatter_nd_update([1], [[0]], [5], out=os.path.join(folder, "x\0y.npy"))
+            self.assertNotIn("x", os.listdir(folder))
+
+    def test_raw_bytes(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "x.bin")
+            np.arange(4, dtype=np.float32).tofile(path)
+            self.assertEqual(tscatter.scatter_nd_update(f"3xf32=@{path}+4", [[0]], [9]).tolist(), [9, 2, 3])
+            tscatter.scatter_nd_update(f"4xf32=@{path}", [[0]], [7], in_place=True)
+            self.assertTrue(tscatter.compare(f"2x2xf32=@{path}", np.float32([[7, 1], [2, 3]]))["match"])
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ import textwrap
 import threading
 import time
 import unittest
+import unittest.mock
 
 import numpy as np
 
@@ -90,6 +91,32 @@ class Reports(unittest.TestCase):
 
 
 class Signals(unittest.TestCase):
+    def test_ctrl_c_while_a_call_begins(self):
+        library = tscatter._library._library
+        start, free = threading.Thread.start, library.tsc_stop_free
+        alive = []
+
+        def interrupted(thread):
+            start(thread)
+            raise KeyboardInterrupt
+
+        def freed(stop):
+            threads = [each for each in threading.enumerate() if each.name == "tscatter"]
+            for thread in threads:
+                thread.join(1)
+            alive.extend(thread for thread in threads if thread.is_alive())
+            library.tsc_stop_raise(stop)
+            for thread in threads:
+                thread.join()
+            free(stop)
+
+        with tempfile.TemporaryDirectory() as folder:
+            patch = unittest.mock.patch.object
+            with patch(threading.Thread, "start", interrupted), patch(library, "tsc_stop_free", freed):
+                with self.assertRaises(KeyboardInterrupt):
+                    tscatter.generate("ScatterNDUpdate-15", folder, count=100000, values="full")
+        self.assertEqual(alive, [])
+
     def test_ctrl_c_ends_a_call(self):
         code = textwrap.dedent(
             """

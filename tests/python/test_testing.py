@@ -43,6 +43,10 @@ class Suites(unittest.TestCase):
             )
             self.assertEqual(counts, {"cases": 40, "skipped": 0})
 
+    def test_a_function_that_forgets_to_return(self):
+        with self.assertRaisesRegex(tscatter.NotLegal, "the function must return an array, got NoneType\n\nimport numpy"):
+            tscatter.testing.run_suite("ScatterNDUpdate-15", lambda **case: None, count=3)
+
     def test_the_first_failure_is_shrunk(self):
         with self.assertRaises(tscatter.NotLegal) as caught:
             tscatter.testing.run_suite(

@@ -67,7 +67,7 @@ Tensor tensor_of(const Dense& dense, Layout layout, bool is_viewed) {
 Arguments arguments_of(const property::Case& c) {
   Arguments arguments;
   for (const auto& [name, dense] : c.call.operands) {
-    const bool is_viewed = c.delivery.sources.find(name)->second == property::SourceKind::view;
+    const bool is_viewed = c.delivery.sources.find(name)->second != property::SourceKind::ranges;
     arguments.operands.emplace(name, tensor_of(dense, c.layouts.find(name)->second, is_viewed));
   }
   arguments.attributes = c.call.attributes;

@@ -14,19 +14,13 @@
 
 #include "tscatter/compare/element_math.hpp"
 #include "tscatter/compare/pair_judge.hpp"
+#include "tscatter/core/unaligned.hpp"
 
 namespace tscatter::pair_loops {
 
 using element_math::Magnitude;
 
 inline constexpr auto block_size = static_cast<std::size_t>(judged_block);
-
-template <class T>
-T load(const std::byte* elements, std::size_t i) {
-  T value;
-  std::memcpy(&value, elements + i * sizeof(T), sizeof(T));
-  return value;
-}
 
 // A complex element has two parts, any other has one: itself.
 template <class T>

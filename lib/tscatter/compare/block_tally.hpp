@@ -147,7 +147,7 @@ class BlockTally {
     }
     if (severity != Severity::within_not_finite) flags_[i] |= element_flags::beyond;
     if (tally_.may_be_among_worst(severity, 0, number(i)))
-      tally_.offer_worst({.severity = severity, .witness = witness(i)});
+      tally_.offer_worst({.severity = severity, .pair = pair(i)});
   }
 
   void count_flags() {
@@ -223,19 +223,19 @@ class BlockTally {
       const auto severity = is(i, element_flags::beyond) ? Severity::beyond : Severity::within;
       const std::uint64_t key = key_of(absolute_[i]);
       if (!tally_.may_be_among_worst(severity, key, number(i))) continue;
-      tally_.offer_worst({.severity = severity, .key = key, .witness = witness(i)});
+      tally_.offer_worst({.severity = severity, .key = key, .pair = pair(i)});
     }
   }
 
   void offer(Extreme& extreme, std::uint64_t key, std::size_t i) {
-    if (tally_.may_replace(extreme, key, number(i))) tally_.offer(extreme, key, witness(i));
+    if (tally_.may_replace(extreme, key, number(i))) tally_.offer(extreme, key, pair(i));
   }
 
-  Witness witness(std::size_t i) const {
-    Witness witness{.number = number(i)};
-    std::memcpy(witness.actual.data(), actual_ + i * sizeof(T), sizeof(T));
-    std::memcpy(witness.expected.data(), expected_ + i * sizeof(T), sizeof(T));
-    return witness;
+  ElementPair pair(std::size_t i) const {
+    ElementPair pair{.number = number(i)};
+    std::memcpy(pair.actual.data(), actual_ + i * sizeof(T), sizeof(T));
+    std::memcpy(pair.expected.data(), expected_ + i * sizeof(T), sizeof(T));
+    return pair;
   }
 
   [[gnu::noinline]] void add_to_grid() {

@@ -63,8 +63,8 @@ class Summary {
     census_.nan_in_both = tally.nan_in_both;
     census_.infinite = tally.infinite;
     write_errors(tally);
-    for (const RankedWitness& each : tally.sorted_worst())
-      census_.worst.push_back(difference(each.witness));
+    for (const RankedPair& each : tally.sorted_worst())
+      census_.worst.push_back(difference(each.pair));
     if (!census_.worst.empty()) census_.worst_element = census_.worst.front();
     census_.worst.resize(std::min(census_.worst.size(), static_cast<std::size_t>(options_.worst)));
   }
@@ -86,17 +86,16 @@ class Summary {
 
   std::optional<ElementDifference> largest(const Extreme& extreme) const {
     if (!extreme.is_set) return std::nullopt;
-    return difference(extreme.witness);
+    return difference(extreme.pair);
   }
 
-  ElementDifference difference(const Witness& witness) const {
+  ElementDifference difference(const ElementPair& pair) const {
     const ElementType& type = census_.actual.type;
-    const std::size_t kept = std::min(type.size, Witness::most_bytes);
-    ElementDifference difference{
-        .index = numbering_.row_major(witness.number),
-        .position = numbering_.position(witness.number),
-        .actual = {witness.actual.begin(), witness.actual.begin() + kept},
-        .expected = {witness.expected.begin(), witness.expected.begin() + kept}};
+    const std::size_t kept = std::min(type.size, ElementPair::most_bytes);
+    ElementDifference difference{.index = numbering_.row_major(pair.number),
+                                 .position = numbering_.position(pair.number),
+                                 .actual = {pair.actual.begin(), pair.actual.begin() + kept},
+                                 .expected = {pair.expected.begin(), pair.expected.begin() + kept}};
     if (type.dtype == DType::opaque) return difference;
     visit_dtype(type.dtype, [&]<class T>() { measure<T>(census_.tolerance, difference); });
     return difference;

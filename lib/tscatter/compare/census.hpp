@@ -79,7 +79,7 @@ struct Census {
   std::int64_t differing = 0;  // bits differ; NaN pairs do not count with equal_nan
   std::int64_t beyond = 0;     // of these: beyond tolerance
 
-  // Of the differing.
+  // Counts of differing elements.
   std::int64_t nan_in_actual = 0;    // against a number
   std::int64_t nan_in_expected = 0;  // against a number
   std::int64_t nan_in_both = 0;      // of different bits

@@ -108,26 +108,26 @@ std::uint64_t ulp_error(T actual, T expected) {
   }
 }
 
-template <class T>
-bool is_nan(T value) {
+// Whether a real value passes the test, or a part of a complex one; others do not.
+template <class T, class Test>
+bool any_part(T value, const Test& test) {
   if constexpr (is_complex_v<T>) {
-    return std::isnan(value.real()) || std::isnan(value.imag());
+    return test(value.real()) || test(value.imag());
   } else if constexpr (is_real_v<T>) {
-    return std::isnan(real_value(value));
+    return test(real_value(value));
   } else {
     return false;
   }
 }
 
 template <class T>
+bool is_nan(T value) {
+  return any_part(value, [](auto part) { return std::isnan(part); });
+}
+
+template <class T>
 bool is_infinite(T value) {
-  if constexpr (is_complex_v<T>) {
-    return std::isinf(value.real()) || std::isinf(value.imag());
-  } else if constexpr (is_real_v<T>) {
-    return std::isinf(real_value(value));
-  } else {
-    return false;
-  }
+  return any_part(value, [](auto part) { return std::isinf(part); });
 }
 
 // Whether they have the same value: -0.0 is 0.0, and any byte but 0 is true.

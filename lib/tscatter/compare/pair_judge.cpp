@@ -33,13 +33,13 @@ void PairJudge::judge(std::span<const std::byte> actual, std::span<const std::by
   }
 }
 
-void PairJudge::judge_long_element(const Witness& witness) {
+void PairJudge::judge_long_element(const ElementPair& pair) {
   constexpr std::array<std::uint8_t, 1> flags{element_flags::differing | element_flags::beyond};
   ++tally_.differing;
   ++tally_.beyond;
-  tally_.offer_worst({.severity = Severity::beyond, .witness = witness});
-  add_places(flags, witness.number);
-  if (has_grid()) add_to_grid(flags, nullptr, witness.number);
+  tally_.offer_worst({.severity = Severity::beyond, .pair = pair});
+  add_places(flags, pair.number);
+  if (has_grid()) add_to_grid(flags, nullptr, pair.number);
 }
 
 void PairJudge::add_to_grid(std::span<const std::uint8_t> flags, const double* errors,

@@ -36,7 +36,7 @@ class PairJudge {
              std::int64_t number);
 
   // An element that differs, of which only the first bytes are given.
-  void judge_long_element(const Witness& witness);
+  void judge_long_element(const ElementPair& pair);
 
   // Call once, after the last element; not from two threads at a time.
   void finish() { places_.finish(); }

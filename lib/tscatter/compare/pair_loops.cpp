@@ -18,12 +18,12 @@ void tally_opaque_block(const PairBlock& block, std::size_t element_size, PairJu
     flags[i] = element_flags::differing | element_flags::beyond;
     ++judge.tally().differing;
     ++judge.tally().beyond;
-    Witness witness{.number = block.number + static_cast<std::int64_t>(i)};
-    if (!judge.tally().may_be_among_worst(Severity::beyond, 0, witness.number)) continue;
-    const std::size_t kept = std::min(element_size, Witness::most_bytes);
-    std::memcpy(witness.actual.data(), actual, kept);
-    std::memcpy(witness.expected.data(), expected, kept);
-    judge.tally().offer_worst({.severity = Severity::beyond, .witness = witness});
+    ElementPair pair{.number = block.number + static_cast<std::int64_t>(i)};
+    if (!judge.tally().may_be_among_worst(Severity::beyond, 0, pair.number)) continue;
+    const std::size_t kept = std::min(element_size, ElementPair::most_bytes);
+    std::memcpy(pair.actual.data(), actual, kept);
+    std::memcpy(pair.expected.data(), expected, kept);
+    judge.tally().offer_worst({.severity = Severity::beyond, .pair = pair});
   }
   const auto judged = std::span<const std::uint8_t>(flags).first(count);
   judge.add_places(judged, block.number);

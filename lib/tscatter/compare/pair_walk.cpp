@@ -263,17 +263,17 @@ class LongElementWalk final : public PairWalk {
       const auto size = static_cast<std::int64_t>(walk_.actual_.type().size);
       const std::int64_t actual = element_in(walk_.actual_, task) * size;
       const std::int64_t expected = element_in(walk_.expected_, task) * size;
-      Witness witness{.number = task};
+      ElementPair pair{.number = task};
       for (std::int64_t done = 0; done < size; done += piece_bytes) {
         const auto bytes = static_cast<std::size_t>(std::min(piece_bytes, size - done));
         walk_.actual_.source().read(actual + done, actual_.span().first(bytes));
         walk_.expected_.source().read(expected + done, expected_.span().first(bytes));
         if (done == 0) {
-          std::memcpy(witness.actual.data(), actual_.data(), Witness::most_bytes);
-          std::memcpy(witness.expected.data(), expected_.data(), Witness::most_bytes);
+          std::memcpy(pair.actual.data(), actual_.data(), ElementPair::most_bytes);
+          std::memcpy(pair.expected.data(), expected_.data(), ElementPair::most_bytes);
         }
         if (std::memcmp(actual_.data(), expected_.data(), bytes) == 0) continue;
-        judge.judge_long_element(witness);
+        judge.judge_long_element(pair);
         return;
       }
     }

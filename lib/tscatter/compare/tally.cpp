@@ -127,31 +127,29 @@ void DecadeCounts::merge(const DecadeCounts& other) {
   for (std::size_t slot = 0; slot < slots; ++slot) counts_[0][slot] += other[slot];
 }
 
-void Tally::offer(Extreme& extreme, std::uint64_t key, const Witness& witness) const {
+void Tally::offer(Extreme& extreme, std::uint64_t key, const ElementPair& pair) const {
   const bool is_more = !extreme.is_set || key > extreme.key;
-  const bool is_earlier = !is_more && key == extreme.key &&
-                          numbering_.is_before(witness.number, extreme.witness.number);
-  if (is_more || is_earlier) extreme = {.is_set = true, .key = key, .witness = witness};
+  const bool is_earlier =
+      !is_more && key == extreme.key && numbering_.is_before(pair.number, extreme.pair.number);
+  if (is_more || is_earlier) extreme = {.is_set = true, .key = key, .pair = pair};
 }
 
-bool Tally::is_worse(const RankedWitness& a, const RankedWitness& b) const {
+bool Tally::is_worse(const RankedPair& a, const RankedPair& b) const {
   if (std::tie(a.severity, a.key) != std::tie(b.severity, b.key))
     return std::tie(a.severity, a.key) > std::tie(b.severity, b.key);
-  return numbering_.is_before(a.witness.number, b.witness.number);
+  return numbering_.is_before(a.pair.number, b.pair.number);
 }
 
 bool Tally::may_be_among_worst(Severity severity, std::uint64_t key, std::int64_t number) const {
   if (worst_.size() < most_worst_) return true;
-  const RankedWitness& least = worst_.front();
+  const RankedPair& least = worst_.front();
   if (severity != least.severity) return severity > least.severity;
   if (key != least.key) return key > least.key;
-  return may_come_before(number, least.witness.number);
+  return may_come_before(number, least.pair.number);
 }
 
-void Tally::offer_worst(const RankedWitness& candidate) {
-  const auto worse = [this](const RankedWitness& a, const RankedWitness& b) {
-    return is_worse(a, b);
-  };
+void Tally::offer_worst(const RankedPair& candidate) {
+  const auto worse = [this](const RankedPair& a, const RankedPair& b) { return is_worse(a, b); };
   if (worst_.size() == most_worst_) {
     if (!is_worse(candidate, worst_.front())) return;
     std::ranges::pop_heap(worst_, worse);
@@ -169,16 +167,16 @@ void Tally::merge(const Tally& other) {
   nan_in_both += other.nan_in_both;
   infinite += other.infinite;
   decades.merge(other.decades);
-  if (other.absolute.is_set) offer(absolute, other.absolute.key, other.absolute.witness);
-  if (other.relative.is_set) offer(relative, other.relative.key, other.relative.witness);
-  if (other.ulp.is_set) offer(ulp, other.ulp.key, other.ulp.witness);
-  for (const RankedWitness& candidate : other.worst_) offer_worst(candidate);
+  if (other.absolute.is_set) offer(absolute, other.absolute.key, other.absolute.pair);
+  if (other.relative.is_set) offer(relative, other.relative.key, other.relative.pair);
+  if (other.ulp.is_set) offer(ulp, other.ulp.key, other.ulp.pair);
+  for (const RankedPair& candidate : other.worst_) offer_worst(candidate);
 }
 
-std::vector<RankedWitness> Tally::sorted_worst() const {
-  std::vector<RankedWitness> sorted(worst_);
-  std::ranges::sort(
-      sorted, [this](const RankedWitness& a, const RankedWitness& b) { return is_worse(a, b); });
+std::vector<RankedPair> Tally::sorted_worst() const {
+  std::vector<RankedPair> sorted(worst_);
+  std::ranges::sort(sorted,
+                    [this](const RankedPair& a, const RankedPair& b) { return is_worse(a, b); });
   return sorted;
 }
 

@@ -14,7 +14,7 @@
 namespace tscatter {
 
 // A pair of elements, as native bytes.
-struct Witness {
+struct ElementPair {
   static constexpr std::size_t most_bytes = 32;
 
   std::int64_t number = 0;
@@ -29,7 +29,7 @@ inline std::uint64_t key_of(double error) { return std::bit_cast<std::uint64_t>(
 struct Extreme {
   bool is_set = false;
   std::uint64_t key = 0;
-  Witness witness = {};
+  ElementPair pair = {};
 };
 
 // Higher is worse.
@@ -41,10 +41,10 @@ enum class Severity : std::uint8_t {
   beyond_nan,
 };
 
-struct RankedWitness {
+struct RankedPair {
   Severity severity = Severity::within;
   std::uint64_t key = 0;
-  Witness witness = {};
+  ElementPair pair = {};
 };
 
 // Counts of absolute errors by decade.
@@ -96,26 +96,26 @@ class Tally {
   // Whether an error with this key, at `number` or later, could replace `extreme`.
   bool may_replace(const Extreme& extreme, std::uint64_t key, std::int64_t number) const {
     if (!extreme.is_set || key > extreme.key) return true;
-    return key == extreme.key && may_come_before(number, extreme.witness.number);
+    return key == extreme.key && may_come_before(number, extreme.pair.number);
   }
-  void offer(Extreme& extreme, std::uint64_t key, const Witness& witness) const;
+  void offer(Extreme& extreme, std::uint64_t key, const ElementPair& pair) const;
 
   bool may_be_among_worst(Severity severity, std::uint64_t key, std::int64_t number) const;
-  void offer_worst(const RankedWitness& candidate);
+  void offer_worst(const RankedPair& candidate);
 
   void merge(const Tally& other);
-  std::vector<RankedWitness> sorted_worst() const;
+  std::vector<RankedPair> sorted_worst() const;
 
  private:
   // Whether an element from `number` on may precede `other` in row-major order.
   bool may_come_before(std::int64_t number, std::int64_t other) const {
     return !numbering_.is_row_major() || number < other;
   }
-  bool is_worse(const RankedWitness& a, const RankedWitness& b) const;
+  bool is_worse(const RankedPair& a, const RankedPair& b) const;
 
   const Numbering& numbering_;
   std::size_t most_worst_;
-  std::vector<RankedWitness> worst_;  // a heap with the least bad in front
+  std::vector<RankedPair> worst_;  // a heap with the least bad in front
 };
 
 }  // namespace tscatter

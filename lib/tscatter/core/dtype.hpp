@@ -73,14 +73,17 @@ inline constexpr std::array<DTypeInfo, 16> dtype_table{{
 }};
 
 namespace detail {
-constexpr bool in_enum_order() {
-  for (std::size_t i = 0; i < dtype_table.size(); ++i) {
-    if (static_cast<std::size_t>(dtype_table[i].dtype) != i) return false;
+// Whether the row of each enumerator stands at its number.
+template <class Table, class Row, class Enum>
+constexpr bool in_enum_order(const Table& table, Enum Row::*enumerator) {
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    if (static_cast<std::size_t>(table[i].*enumerator) != i) return false;
   }
   return true;
 }
 }  // namespace detail
-static_assert(detail::in_enum_order(), "dtype_table is indexed by DType");
+static_assert(detail::in_enum_order(dtype_table, &DTypeInfo::dtype),
+              "dtype_table is indexed by DType");
 
 constexpr const DTypeInfo& info(DType dtype) {
   return dtype_table[static_cast<std::size_t>(dtype)];

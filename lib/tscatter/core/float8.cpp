@@ -12,12 +12,15 @@
 namespace tscatter {
 namespace {
 
-constexpr std::array<Float8, 5> table{{
+constexpr std::array<Float8, 8> table{{
     {"float8_e4m3fn", "'float8_e4m3fn'", 4, 3, 7, Float8Ends::finite},
     {"float8_e5m2", "'float8_e5m2'", 5, 2, 15, Float8Ends::ieee},
     {"float8_e8m0fnu", "'float8_e8m0fnu'", 8, 0, 127, Float8Ends::exponent},
     {"float8_e4m3fnuz", "'float8_e4m3fnuz'", 4, 3, 8, Float8Ends::unsigned_zero},
     {"float8_e5m2fnuz", "'float8_e5m2fnuz'", 5, 2, 16, Float8Ends::unsigned_zero},
+    {"float8_e3m4", "'float8_e3m4'", 3, 4, 3, Float8Ends::ieee},
+    {"float8_e4m3", "'float8_e4m3'", 4, 3, 7, Float8Ends::ieee},
+    {"float8_e4m3b11fnuz", "'float8_e4m3b11fnuz'", 4, 3, 11, Float8Ends::unsigned_zero},
 }};
 
 constexpr float quiet_nan = std::numeric_limits<float>::quiet_NaN();
@@ -31,7 +34,7 @@ float nan_with(int fraction, int fraction_bits) {
   return std::bit_cast<float>(std::bit_cast<std::uint32_t>(infinity) | payload);
 }
 
-// Of a code without its sign.
+// The value of a code without its sign.
 float magnitude_of(const Float8& format, int code) {
   const int fraction = code & ((1 << format.fraction_bits) - 1);
   const int exponent = code >> format.fraction_bits;
@@ -53,9 +56,14 @@ float value_of(const Float8& format, int code) {
   return (code & 0x80) != 0 ? -magnitude : magnitude;
 }
 
+// REQUIRES: the format has one.
+int code_of_infinity(const Float8& format) {
+  return ((1 << format.exponent_bits) - 1) << format.fraction_bits;
+}
+
 int last_finite(const Float8& format) {
   switch (format.ends) {
-    case Float8Ends::ieee: return 0x7B;
+    case Float8Ends::ieee: return code_of_infinity(format) - 1;
     case Float8Ends::finite: return 0x7E;
     case Float8Ends::unsigned_zero: return 0x7F;
     case Float8Ends::exponent: return 0xFE;
@@ -132,7 +140,7 @@ int Float8Encoder::beyond() const {
 
 int Float8Encoder::nan() const {
   switch (format_.ends) {
-    case Float8Ends::ieee: return 0x7E;
+    case Float8Ends::ieee: return code_of_infinity(format_) | 1 << (format_.fraction_bits - 1);
     case Float8Ends::finite: return 0x7F;
     case Float8Ends::unsigned_zero: return 0x80;
     case Float8Ends::exponent: return 0xFF;

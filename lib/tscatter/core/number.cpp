@@ -22,8 +22,8 @@ std::optional<T> read_whole(std::string_view text) {
   return value;
 }
 
-// Of the two floats beside a double the one with an odd last bit: to round that once more to a half
-// float gives what rounding the double does.
+// The float beside a double whose last bit is odd: rounding it once more, to a half float, gives
+// what rounding the double itself gives.
 float beside(double value) {
   const auto nearest = static_cast<float>(value);
   const bool is_exact = static_cast<double>(nearest) == value || !std::isfinite(nearest);

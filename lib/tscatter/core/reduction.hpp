@@ -117,6 +117,8 @@ struct ReductionInfo {
   Needs needs;
   OrderEffect effect;                  // on reals
   Extremes extremes = Extremes::data;  // of min and max
+  bool negates = false;                // of a sum: the update is subtracted
+  bool divides = false;                // of a sum: at the end by the number of values
 };
 
 constexpr ReductionInfo min_info(Reduction reduction, Extremes extremes, std::string_view meaning) {
@@ -144,38 +146,39 @@ constexpr ReductionInfo max_info(Reduction reduction, Extremes extremes, std::st
 }
 
 inline constexpr std::array reduction_table{
-    ReductionInfo{Reduction::none,
-                  "none",
-                  {"assign", "set", "update", "overwrite"},
-                  "y",
-                  "",
-                  "",
-                  Needs::bytes,
-                  OrderEffect::last_stays},
-    ReductionInfo{Reduction::sum,
-                  "sum",
-                  {"add"},
-                  "x + y",
-                  "or",
-                  "sum of integers wraps around, and",
-                  Needs::values,
-                  OrderEffect::rounded_sum},
-    ReductionInfo{Reduction::sub,
-                  "sub",
-                  {},
-                  "x - y",
-                  "xor",
-                  "sub of integers wraps around, and",
-                  Needs::values,
-                  OrderEffect::rounded_sum},
-    ReductionInfo{Reduction::prod,
-                  "prod",
-                  {"mul", "multiply"},
-                  "x * y",
-                  "and",
-                  "prod of integers wraps around, and",
-                  Needs::values,
-                  OrderEffect::rounded_prod},
+    ReductionInfo{.reduction = Reduction::none,
+                  .name = "none",
+                  .aliases = {"assign", "set", "update", "overwrite"},
+                  .meaning = "y",
+                  .on_bool = "",
+                  .on_integers = "",
+                  .needs = Needs::bytes,
+                  .effect = OrderEffect::last_stays},
+    ReductionInfo{.reduction = Reduction::sum,
+                  .name = "sum",
+                  .aliases = {"add"},
+                  .meaning = "x + y",
+                  .on_bool = "or",
+                  .on_integers = "sum of integers wraps around, and",
+                  .needs = Needs::values,
+                  .effect = OrderEffect::rounded_sum},
+    ReductionInfo{.reduction = Reduction::sub,
+                  .name = "sub",
+                  .aliases = {},
+                  .meaning = "x - y",
+                  .on_bool = "xor",
+                  .on_integers = "sub of integers wraps around, and",
+                  .needs = Needs::values,
+                  .effect = OrderEffect::rounded_sum,
+                  .negates = true},
+    ReductionInfo{.reduction = Reduction::prod,
+                  .name = "prod",
+                  .aliases = {"mul", "multiply"},
+                  .meaning = "x * y",
+                  .on_bool = "and",
+                  .on_integers = "prod of integers wraps around, and",
+                  .needs = Needs::values,
+                  .effect = OrderEffect::rounded_prod},
     min_info(Reduction::min, Extremes::data, "y if y < x, else x"),
     max_info(Reduction::max, Extremes::data, "y if x < y, else x"),
     min_info(Reduction::min_update, Extremes::update, "x if x < y, else y"),
@@ -188,25 +191,19 @@ inline constexpr std::array reduction_table{
     max_info(Reduction::max_ieee, Extremes::ieee, "as propagate, with -0 < +0"),
     min_info(Reduction::min_ignore, Extremes::ignore, "y if y < x, or if x alone is NaN, else x"),
     max_info(Reduction::max_ignore, Extremes::ignore, "y if x < y, or if x alone is NaN, else x"),
-    ReductionInfo{Reduction::mean,
-                  "mean",
-                  {},
-                  "x + y, at the end divided by the number of values",
-                  "",
-                  "mean divides a sum of integers, which wraps around, and",
-                  Needs::number,
-                  OrderEffect::rounded_sum},
+    ReductionInfo{.reduction = Reduction::mean,
+                  .name = "mean",
+                  .aliases = {},
+                  .meaning = "x + y, at the end divided by the number of values",
+                  .on_bool = "",
+                  .on_integers = "mean divides a sum of integers, which wraps around, and",
+                  .needs = Needs::number,
+                  .effect = OrderEffect::rounded_sum,
+                  .divides = true},
 };
 
-namespace detail {
-constexpr bool reductions_in_enum_order() {
-  for (std::size_t i = 0; i < reduction_table.size(); ++i) {
-    if (static_cast<std::size_t>(reduction_table[i].reduction) != i) return false;
-  }
-  return true;
-}
-}  // namespace detail
-static_assert(detail::reductions_in_enum_order(), "reduction_table is indexed by Reduction");
+static_assert(detail::in_enum_order(reduction_table, &ReductionInfo::reduction),
+              "reduction_table is indexed by Reduction");
 
 constexpr const ReductionInfo& info(Reduction reduction) {
   return reduction_table[static_cast<std::size_t>(reduction)];

@@ -13,9 +13,10 @@ namespace {
 // A row helps where `meant` is a name: "end" for the flags of SliceScatter-15, and for its job's
 // keys. A word may have several rows.
 struct Synonym {
-  std::string_view word;         // folded
-  std::string_view meant;        // ours, folded
-  std::string_view advice = {};  // empty: use what is meant
+  std::string_view word;            // folded
+  std::string_view meant;           // ours, folded
+  std::string_view advice = {};     // empty: use what is meant
+  std::string_view reduction = {};  // of an operation
 };
 
 constexpr std::array table{
@@ -64,24 +65,24 @@ constexpr std::array table{
     Synonym{"apply", "scatterndupdate15", "name the operation, as in tscatter ScatterNDUpdate-15"},
     Synonym{"scatter", "scatterndupdate15", "see tscatter ops"},
     // operations
-    Synonym{"indexadd", "scatterndupdate15", "use ScatterNDUpdate-15 -r sum"},
+    Synonym{"indexadd", "scatterndupdate15", {}, "sum"},
     Synonym{"indexcopy", "scatterupdate3"},
     Synonym{"indexfill", "scatterupdate3"},
     Synonym{"indexput", "scatterndupdate15"},
-    Synonym{"scatterndadd", "scatterndupdate15", "use ScatterNDUpdate-15 -r sum"},
-    Synonym{"scatterndmax", "scatterndupdate15", "use ScatterNDUpdate-15 -r max"},
-    Synonym{"scatterndmin", "scatterndupdate15", "use ScatterNDUpdate-15 -r min"},
-    Synonym{"scatterndsub", "scatterndupdate15", "use ScatterNDUpdate-15 -r sub"},
-    Synonym{"tensorscatterndadd", "scatterndupdate15", "use ScatterNDUpdate-15 -r sum"},
-    Synonym{"tensorscatterndmax", "scatterndupdate15", "use ScatterNDUpdate-15 -r max"},
-    Synonym{"tensorscatterndmin", "scatterndupdate15", "use ScatterNDUpdate-15 -r min"},
-    Synonym{"tensorscatterndsub", "scatterndupdate15", "use ScatterNDUpdate-15 -r sub"},
+    Synonym{"scatterndadd", "scatterndupdate15", {}, "sum"},
+    Synonym{"scatterndmax", "scatterndupdate15", {}, "max"},
+    Synonym{"scatterndmin", "scatterndupdate15", {}, "min"},
+    Synonym{"scatterndsub", "scatterndupdate15", {}, "sub"},
+    Synonym{"tensorscatterndadd", "scatterndupdate15", {}, "sum"},
+    Synonym{"tensorscatterndmax", "scatterndupdate15", {}, "max"},
+    Synonym{"tensorscatterndmin", "scatterndupdate15", {}, "min"},
+    Synonym{"tensorscatterndsub", "scatterndupdate15", {}, "sub"},
     Synonym{"tensorscatterndupdate", "scatterndupdate15"},
     Synonym{"tensorscatterupdate", "scatterndupdate15"},
     Synonym{"dynamicupdateslice", "slicescatter15"},
     Synonym{"stridedsliceassign", "slicescatter15"},
     Synonym{"putalongaxis", "scatterelementsupdate12"},
-    Synonym{"scatteradd", "scatterelementsupdate12", "use ScatterElementsUpdate-12 -r sum"},
+    Synonym{"scatteradd", "scatterelementsupdate12", {}, "sum"},
     Synonym{"scatterreduce", "scatterelementsupdate12"},
     // flags and keys
     Synonym{"begin", "start"},
@@ -172,11 +173,12 @@ constexpr std::array table{
 
 }  // namespace
 
-std::string_view synonym_of(std::string_view word) {
+Meaning synonym_of(std::string_view word) {
   const auto row = std::ranges::find_if(table, [&, wanted = folded(word)](const Synonym& each) {
     return each.word == wanted && each.advice.empty();
   });
-  return row == table.end() ? "" : row->meant;
+  if (row == table.end()) return {};
+  return {.meant = row->meant, .reduction = row->reduction};
 }
 
 std::string synonym_hint(std::string_view word, const std::vector<std::string>& known) {
@@ -186,7 +188,8 @@ std::string synonym_hint(std::string_view word, const std::vector<std::string>& 
     const auto is_meant = [&](const std::string& name) { return folded(name) == row.meant; };
     const auto name = std::ranges::find_if(known, is_meant);
     if (name == known.end()) continue;
-    return row.advice.empty() ? fmt::format(" (use {})", *name) : fmt::format(" ({})", row.advice);
+    if (!row.advice.empty()) return fmt::format(" ({})", row.advice);
+    return fmt::format(" (use {}{}{})", *name, row.reduction.empty() ? "" : " -r ", row.reduction);
   }
   return {};
 }

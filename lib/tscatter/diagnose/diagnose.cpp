@@ -9,7 +9,7 @@ namespace tscatter::diagnose {
 namespace {
 
 constexpr int most_ranks = 4;
-constexpr std::size_t most_of_a_rank = 16;
+constexpr std::size_t most_of_a_rank = 1000;
 
 struct Named {
   const Suspect* suspect;
@@ -33,24 +33,42 @@ class Choice {
   }
 
  private:
-  // Elements that a suspect explains and nothing before it does.
-  std::int64_t open_of(const Suspect& suspect) const {
-    return std::ranges::count_if(suspect.fits,
-                                 [&](const ElementFit& each) { return is_open_[each.element]; });
+  using Elements = std::vector<std::size_t>;
+
+  // Those that a suspect explains and nothing before it does.
+  Elements open_of(const Suspect& suspect) const {
+    Elements open;
+    for (const ElementFit& each : suspect.fits) {
+      if (is_open_[each.element]) open.push_back(each.element);
+    }
+    return open;
   }
 
-  // Names all suspects that explain most of the open elements.
+  // The most open elements that one suspect explains: of several that explain as many the first
+  // one, but rather one that says the same of all.
+  Elements most_explained() const {
+    Elements most;
+    std::pair<std::size_t, bool> best;
+    for (const Suspect& each : suspects_) {
+      Elements open = open_of(each);
+      const std::pair rated(open.size(), !each.is_general);
+      if (rated <= best) continue;
+      best = rated;
+      most = std::move(open);
+    }
+    return most;
+  }
+
+  // Names all suspects that explain the same open elements.
   bool add_rank(int rank) {
-    std::vector<std::int64_t> counts;
-    for (const Suspect& each : suspects_) counts.push_back(open_of(each));
-    const std::int64_t most = counts.empty() ? 0 : std::ranges::max(counts);
-    if (most == 0) return false;
+    const Elements most = most_explained();
+    if (most.empty()) return false;
     std::vector<const Suspect*> best;
     bool has_particular = false;
-    for (std::size_t i = 0; i < suspects_.size(); ++i) {
-      if (counts[i] != most) continue;
-      best.push_back(&suspects_[i]);
-      has_particular = has_particular || !suspects_[i].is_general;
+    for (const Suspect& each : suspects_) {
+      if (open_of(each) != most) continue;
+      best.push_back(&each);
+      has_particular = has_particular || !each.is_general;
     }
     if (has_particular) std::erase_if(best, [](const Suspect* each) { return each->is_general; });
     std::ranges::stable_sort(best, std::ranges::greater{},
@@ -64,17 +82,17 @@ class Choice {
       into_.named.push_back({.name = suspect.name,
                              .words = suspect.words,
                              .rank = rank,
-                             .explained = most,
+                             .explained = std::ssize(most),
                              .exact = exact_of(suspect),
                              .also = std::move(named[i].also)});
     }
-    close(best, first);
+    close(most, first);
     return true;
   }
 
   // An operation that leaves the same as another suspect stands beside that: the one that says what
   // the operation does otherwise, else the first one.
-  std::vector<Named> joined(const std::vector<const Suspect*>& best) const {
+  static std::vector<Named> joined(const std::vector<const Suspect*>& best) {
     std::vector<Named> named;
     for (const Suspect* each : best) {
       if (!each->differences) named.push_back({.suspect = each});
@@ -90,12 +108,11 @@ class Choice {
     return named;
   }
 
-  // nullptr if none explains the same elements.
-  Named* partner_of(const Suspect& operation, std::vector<Named>& named) const {
+  // nullptr if there is no other suspect.
+  static Named* partner_of(const Suspect& operation, std::vector<Named>& named) {
     Named* found = nullptr;
     std::size_t least = operation.differences->size() + 1;
     for (Named& each : named) {
-      if (!explain_same(*each.suspect, operation)) continue;
       const auto place =
           static_cast<std::size_t>(std::ranges::find(*operation.differences, each.suspect->words) -
                                    operation.differences->begin());
@@ -106,31 +123,16 @@ class Choice {
     return found;
   }
 
-  // Whether they explain the same open elements.
-  bool explain_same(const Suspect& a, const Suspect& b) const {
-    const auto is_open = [&](const ElementFit& each) { return is_open_[each.element]; };
-    const auto elements = [&](const Suspect& of) {
-      std::vector<std::size_t> all;
-      for (const ElementFit& each : of.fits) {
-        if (is_open(each)) all.push_back(each.element);
-      }
-      return all;
-    };
-    return elements(a) == elements(b);
-  }
-
   std::int64_t exact_of(const Suspect& suspect) const {
     return std::ranges::count_if(suspect.fits, [&](const ElementFit& each) {
       return is_open_[each.element] && each.fit == Fit::bits;
     });
   }
 
-  // Marks what the best suspects explain; those not named in part stay open.
-  void close(const std::vector<const Suspect*>& best, std::int64_t first) {
-    for (const ElementFit& each : best.front()->fits) {
-      if (!is_open_[each.element]) continue;
-      is_open_[each.element] = false;
-      into_.of_element[each.element] = first;
+  void close(const Elements& explained, std::int64_t first) {
+    for (const std::size_t each : explained) {
+      is_open_[each] = false;
+      into_.of_element[each] = first;
       --into_.unexplained;
     }
   }

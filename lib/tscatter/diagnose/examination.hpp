@@ -26,8 +26,23 @@ using ReadActual = std::function<void(std::int64_t number, std::span<std::byte> 
 
 struct GotElement {
   std::int64_t number = 0;
+  bool is_right = false;
+  bool is_other_nan = false;  // wrong: a NaN, where another one is left
   std::vector<std::byte> actual = {};
 };
+
+// Elements, and what reaches each of them.
+struct ReachedElements {
+  std::vector<GotElement> elements = {};
+  std::vector<Reached> reached = {};
+};
+
+// What would reach the elements with these numbers; nullopt: too much.
+using ReadReached =
+    std::function<std::optional<std::vector<Reached>>(std::span<const std::int64_t> numbers)>;
+
+// Numbers of elements.
+using Places = std::function<std::vector<std::int64_t>()>;
 
 struct ElementFit {
   std::size_t element = 0;  // its place among those examined
@@ -43,6 +58,8 @@ struct Suspect {
   std::vector<ElementFit> fits = {};  // ascending, none of Fit::none
   // Whether it says the same as others of its kind, but of each element another thing.
   bool is_general = false;
+  // The one entry that it is about.
+  std::optional<std::int64_t> entry = std::nullopt;
   // Of an operation: the words of what it does otherwise, the most telling first.
   std::optional<std::vector<std::string>> differences = std::nullopt;
 };
@@ -54,7 +71,8 @@ struct ExamineOptions {
 
 class Examination {
  public:
-  // `wrong`: numbers of elements. REQUIRES: the call was lowered to the plan; both outlive it.
+  // `wrong`: numbers of elements. REQUIRES: the call was lowered to the plan; they and `read`
+  // outlive it.
   Examination(const Call& call, const LoweredPlan& lowered, std::vector<std::int64_t> wrong,
               const ReadActual& read, const ExamineOptions& options);
 
@@ -71,11 +89,14 @@ class Examination {
 
   // The elements that are examined: the first wrong ones, as many as there is room for, then some
   // that are right, with their numbers, and what reaches them.
-  std::span<const GotElement> elements() const { return elements_; }
-  std::span<const GotElement> wrong() const { return std::span(elements_).first(wrong_); }
+  std::span<const GotElement> elements() const { return all_.elements; }
+  std::span<const GotElement> wrong() const { return elements().first(wrong_); }
   std::span<const std::int64_t> numbers() const { return numbers_; }
-  const std::vector<Reached>& reached() const { return reached_; }
+  const std::vector<Reached>& reached() const { return all_.reached; }
   MeetingTrial& trial() { return trial_; }
+
+  // Those of the elements that are right; of some with very many updates that is not known.
+  ReachedElements right_among(std::vector<std::int64_t> numbers);
 
   // Whether the index entries are few enough to be read again for each of many hypotheses.
   bool has_few_entries() const { return lowered_.index_entries <= (std::int64_t{1} << 19U); }
@@ -90,26 +111,31 @@ class Examination {
 
   // Adds a suspect that explains some element.
   void add(Suspect suspect);
-  // One that is true of the whole call: fit_of(i) says how well it explains the i-th element. It is
-  // not added if an element that is right would be wrong.
+  // One that is true of the whole call: fit_of(element, what reaches it) says how well it explains
+  // an element. It is not added if an element that is right would be wrong.
   template <class FitOf>
   void try_each(std::string_view name, std::string words, const FitOf& fit_of) {
     look_at_stop();
     Suspect suspect{.name = name, .words = std::move(words)};
     for (std::size_t i = 0; i < wrong_; ++i) {
-      const Fit fit = fit_of(i);
+      const Fit fit = fit_of(all_.elements[i], all_.reached[i]);
       if (fit != Fit::none) suspect.fits.push_back({.element = i, .fit = fit});
     }
     if (suspect.fits.empty()) return;
-    for (std::size_t i = wrong_; i < elements_.size(); ++i) {
-      if (fit_of(i) == Fit::none) return;
-    }
-    suspects_.push_back(std::move(suspect));
+    const auto denies = [&](const ReachedElements& some, std::size_t first) {
+      for (std::size_t i = first; i < some.elements.size(); ++i) {
+        if (fit_of(some.elements[i], some.reached[i]) == Fit::none) return true;
+      }
+      return false;
+    };
+    if (!denies(all_, wrong_) && !denies(more_right(), 0)) suspects_.push_back(std::move(suspect));
   }
-  // The same of the elements for which these updates, meeting as the trial says, leave what
-  // was got. REQUIRES: a place for each element.
-  void try_all(std::string_view name, std::string words, std::span<const Reached> reached,
-               MeetingTrial& trial);
+  // The same where an element's updates meet as the trial says.
+  void try_meeting(std::string_view name, std::string words, MeetingTrial& trial);
+  // The same where other updates reach the elements. `places`: of elements that it would change;
+  // those of them that are right are compared, too.
+  void try_reached(std::string_view name, std::string words, const ReadReached& read,
+                   MeetingTrial& trial, const Places& places);
   // One that explains what this call would leave. A call that a rule refuses explains nothing.
   void try_call(std::string_view name, std::string words, const Call& call);
 
@@ -118,23 +144,31 @@ class Examination {
 
  private:
   void reach();
-  void add_right(const ReadActual& read);
-  std::vector<std::int64_t> numbers_of_others() const;
+  void add_right();
+  const ReachedElements& more_right();
+  bool is_denied(const ReadReached& read, MeetingTrial& trial, std::vector<std::int64_t> places);
 
   const Call& call_;
   const LoweredPlan& lowered_;
   ElementType type_;
+  const ReadActual& read_;
   ExamineOptions options_;
   std::size_t wrong_ = 0;
-  std::vector<GotElement> elements_;
+  ReachedElements all_;
   std::vector<std::int64_t> numbers_;
-  std::vector<Reached> reached_;
   MeetingTrial trial_;
+  std::optional<ReachedElements> more_right_;
   std::vector<Suspect> suspects_;
 };
 
+// How many elements that a hypothesis would change are compared.
+inline constexpr std::int64_t most_places = 4096;
+
 // How updates meet in the call.
 Combination combination_of(const ScatterPlan& plan);
+
+// The axis that the call names, counted from the front; nullopt if its form asks for none.
+std::optional<std::int64_t> named_axis(const Call& call);
 
 // The addresses of an element's terms.
 Terms terms_of(const Reached& reached, std::size_t element_size);

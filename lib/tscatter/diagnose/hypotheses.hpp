@@ -33,13 +33,22 @@ void try_policies(Examination& examination, std::string_view name);
 void try_operations(Examination& examination, std::string_view name);
 void try_axes(Examination& examination, std::string_view name);
 
+// NaNs (nan_hypotheses.cpp).
+void try_nans(Examination& examination, std::string_view name);
+
 // Values of another dtype (precision_hypotheses.cpp).
 void try_precisions(Examination& examination, std::string_view name);
 
-// Other places (place_hypotheses.cpp).
+// Updates that are read elsewhere (row_hypotheses.cpp).
 void try_rows(Examination& examination, std::string_view name);
+
+// Other places (place_hypotheses.cpp, misplaced_entry.cpp).
 void try_other_writers(Examination& examination, std::string_view name);
+void try_misplaced_entry(Examination& examination, std::string_view name);  // after these
 void try_shifts(Examination& examination, std::string_view name);
+
+// Slices that are read otherwise (slice_hypotheses.cpp).
+void try_slices(Examination& examination, std::string_view name);
 
 // Indices that are read otherwise (index_hypotheses.cpp).
 void try_index_readings(Examination& examination, std::string_view name);

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstring>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "tscatter/core/byte_order.hpp"
@@ -22,41 +23,54 @@ using Values = std::vector<std::int64_t>;
 
 constexpr std::int64_t most_values = std::int64_t{1} << 19U;  // of indices, held three times
 
+// The axis of indices with the coordinates of an entry; their rank: it has one.
+std::size_t axis_of_coordinates(const Call& call) {
+  const std::size_t rank = call.arguments.operand("indices").rank();
+  if (call.operation->form == Form::nd) return rank - 1;
+  if (call.operation->form != Form::window) return rank;
+  return static_cast<std::size_t>(
+      read_integers(call.arguments.operand("index_vector_dim")).front());
+}
+
+// The axes of data that `depth` coordinates count along.
+std::vector<std::int64_t> indexed_axes(const Call& call, std::int64_t depth) {
+  if (const auto axis = named_axis(call)) return {*axis};
+  if (call.operation->form == Form::batched_rows) return {1};
+  if (call.operation->form == Form::window)
+    return read_integers(call.arguments.operand("scatter_dims_to_operand_dims"));
+  std::vector<std::int64_t> axes(static_cast<std::size_t>(depth));
+  std::iota(axes.begin(), axes.end(), 0);
+  return axes;
+}
+
 // The values of indices in the order of the file, and the axes of data that they count along.
 struct IndexValues {
   TensorHeader header;
   Values values = {};
-  std::vector<std::byte> bytes = {};     // native
-  std::int64_t depth = 1;                // coordinates of an entry
-  std::vector<std::int64_t> sizes = {};  // of the axes that the coordinates count along
-  std::size_t first_axis = 0;
+  std::vector<std::byte> bytes = {};    // native
+  std::int64_t depth = 1;               // coordinates of an entry
+  std::int64_t stride = 1;              // how far apart they are
+  std::vector<std::int64_t> axes = {};  // that they count along
 
   // Which coordinate a value is.
   std::int64_t coordinate(std::size_t place) const {
-    const auto number = static_cast<std::int64_t>(place);
-    const auto count = static_cast<std::int64_t>(values.size());
-    return header.order == MemoryOrder::c ? number % depth : number / (count / depth);
-  }
-  // How far apart the coordinates of an entry are.
-  std::int64_t stride() const {
-    return header.order == MemoryOrder::c ? 1 : static_cast<std::int64_t>(values.size()) / depth;
+    return static_cast<std::int64_t>(place) / stride % depth;
   }
 };
 
-IndexValues read(Examination& examination) {
-  const Tensor& indices = examination.call().arguments.operand("indices");
+IndexValues read(const Examination& examination) {
+  const Call& call = examination.call();
+  const Tensor& indices = call.arguments.operand("indices");
   IndexValues read{.header = indices.header()};
   read.values.reserve(static_cast<std::size_t>(indices.count()));
   read_native(indices, 0, indices.count(), read.bytes);
   for_each_value(indices, [&](auto value) { read.values.push_back(saturated(value)); });
-  const EntryAxes axes = examination.lowered().entries();
-  if (examination.operation().form == Form::nd && indices.rank() > 0)
-    read.depth = indices.shape().back();
-  read.first_axis = axes.first;
-  const Shape& shape = examination.data().shape();
-  for (std::int64_t j = 0;
-       j < read.depth && axes.first + static_cast<std::size_t>(j) < shape.size(); ++j)
-    read.sizes.push_back(shape[axes.first + static_cast<std::size_t>(j)]);
+  const std::size_t axis = axis_of_coordinates(call);
+  if (axis < indices.rank()) {
+    read.depth = indices.shape()[axis];
+    read.stride = strides_of(indices.shape(), indices.order())[axis];
+  }
+  read.axes = indexed_axes(call, read.depth);
   return read;
 }
 
@@ -110,7 +124,7 @@ class Readings {
           if (indices_.coordinate(i) == j && is_near(values[i])) values[i] += by;
         }
         attempt(fmt::format("indices off by {:+} along axis {}", by,
-                            indices_.first_axis + static_cast<std::size_t>(j)),
+                            indices_.axes[static_cast<std::size_t>(j)]),
                 std::move(values));
       }
     }
@@ -119,11 +133,10 @@ class Readings {
   void reversed_coordinates() {
     if (indices_.depth < 2) return;
     Values values = indices_.values;
-    const std::int64_t stride = indices_.stride();
     for (std::size_t i = 0; i < values.size(); ++i) {
       const std::int64_t j = indices_.coordinate(i);
       const std::int64_t other =
-          static_cast<std::int64_t>(i) + (indices_.depth - 1 - 2 * j) * stride;
+          static_cast<std::int64_t>(i) + (indices_.depth - 1 - 2 * j) * indices_.stride;
       values[i] = indices_.values[static_cast<std::size_t>(other)];
     }
     attempt("the coordinates of indices in reversed order", std::move(values));
@@ -185,25 +198,25 @@ class Readings {
   // Each entry's offset alone is checked, not its coordinates: what passes the end of a row goes on
   // in the next one.
   void spilled() {
-    if (indices_.depth < 2 || indices_.sizes.size() != static_cast<std::size_t>(indices_.depth))
-      return;
-    if (!is_near(element_count(indices_.sizes))) return;
+    if (examination_.operation().form != Form::nd || indices_.depth < 2) return;
+    const Shape& data = examination_.data().shape();
+    const Shape sizes(data.begin(), data.begin() + indices_.depth);
+    if (!is_near(element_count(sizes))) return;
     Values values = indices_.values;
-    const std::int64_t stride = indices_.stride();
     for (std::size_t i = 0; i < values.size(); ++i) {
       if (indices_.coordinate(i) != 0) continue;
       const auto at = [&](std::size_t j) -> std::int64_t& {
-        return values[i + j * static_cast<std::size_t>(stride)];
+        return values[i + j * static_cast<std::size_t>(indices_.stride)];
       };
       std::int64_t offset = 0;
-      for (std::size_t j = 0; j < indices_.sizes.size(); ++j) {
+      for (std::size_t j = 0; j < sizes.size(); ++j) {
         if (!is_near(at(j))) return;
-        offset = offset * indices_.sizes[j] + at(j);
+        offset = offset * sizes[j] + at(j);
       }
-      for (std::size_t j = indices_.sizes.size(); j-- > 1;) {
+      for (std::size_t j = sizes.size(); j-- > 1;) {
         if (offset < 0) break;
-        at(j) = offset % indices_.sizes[j];
-        offset /= indices_.sizes[j];
+        at(j) = offset % sizes[j];
+        offset /= sizes[j];
       }
       at(0) = offset;
     }

@@ -4,11 +4,14 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <limits>
 #include <optional>
 #include <set>
 #include <utility>
 #include <vector>
 
+#include "tscatter/core/number.hpp"
+#include "tscatter/core/visit_dtype.hpp"
 #include "tscatter/diagnose/hypotheses.hpp"
 #include "tscatter/io/files/owned_source.hpp"
 #include "tscatter/ops/integers.hpp"
@@ -24,12 +27,84 @@ Reduction reduction_of(Examination& examination) {
 // The mean's sum, before it is divided.
 void try_undivided(Examination& examination, std::string_view name) {
   MeetingTrial& trial = examination.trial();
-  if (reduction_of(examination) != Reduction::mean) return;
-  examination.try_each(name, "the sum, not divided", [&](std::size_t i) {
-    const Reached& reached = examination.reached()[i];
-    return trial.fit(reached.data.data(), terms_of(reached, examination.type().size),
-                     examination.elements()[i].actual.data(), 1);
+  examination.try_each(
+      name, "the sum, not divided", [&](const GotElement& element, const Reached& reached) {
+        return trial.fit(reached.data.data(), terms_of(reached, examination.type().size),
+                         element.actual.data(), 1);
+      });
+}
+
+// The mean of integers, which is rounded down.
+void try_rounded_to_0(Examination& examination, std::string_view name) {
+  MeetingTrial& trial = examination.trial();
+  const Combination& combination = trial.combination();
+  examination.try_each(
+      name, "the mean rounded towards 0", [&](const GotElement& element, const Reached& reached) {
+        const Terms terms = terms_of(reached, examination.type().size);
+        const auto sum = trial.value_after(reached.data.data(), terms, 1);
+        const std::int64_t divisor = terms.empty()
+                                         ? 1
+                                         : divisor_of(combination.reduction, combination.initial,
+                                                      static_cast<std::int64_t>(terms.size()));
+        return visit_integer_dtype(examination.type().dtype, [&]<class T>() {
+          T value;
+          std::memcpy(&value, sum.data(), sizeof(T));
+          if constexpr (std::is_signed_v<T>) {
+            value = static_cast<T>(value / divisor);
+          } else {
+            value = static_cast<T>(value / static_cast<std::uint64_t>(divisor));
+          }
+          const bool is_it = std::memcmp(&value, element.actual.data(), sizeof(T)) == 0;
+          return is_it ? Fit::bits : Fit::none;
+        });
+      });
+}
+
+// Without data's value min and max begin with the end of the finite numbers, or with infinity.
+void try_infinite_self(Examination& examination, std::string_view name) {
+  Combination combination = examination.trial().combination();
+  const DType dtype = examination.type().dtype;
+  const bool is_extreme = info(combination.reduction).effect == OrderEffect::extreme;
+  if (!is_extreme || unit_roundoff(dtype) == 0) return;
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const Number number = is_min(combination.reduction) ? infinity : -infinity;
+  combination.initial = {.kind = InitialValue::Kind::number, .number = number};
+  MeetingTrial trial(examination.type(), combination);
+  const std::string_view key = info(Policy::initial).key;
+  const std::string finite = fmt::format("as with --{} identity", key);
+  const std::size_t before = examination.suspects().size();
+  examination.try_meeting(name, fmt::format("as with --{} {}", key, to_string(number)), trial);
+  if (examination.suspects().size() == before) return;
+  const bool is_needless = std::ranges::any_of(examination.suspects(), [&](const Suspect& each) {
+    return each.words == finite && each.fits.size() >= examination.suspects().back().fits.size();
   });
+  if (is_needless) examination.suspects().pop_back();
+}
+
+// Another answer of an attribute that is a word; with what then becomes of indices out of range.
+void try_words(Examination& examination, std::string_view name) {
+  const Operation& operation = examination.operation();
+  const PolicyInfo& outside = info(Policy::outside);
+  for (const AttributeInfo& attribute : operation.attributes) {
+    if (attribute.type() != AttributeType::word) continue;
+    for (const AttributeValue& other : attribute.choices) {
+      Call call = examination.call();
+      const Word own = operation.attribute<Word>(call.arguments.attributes, attribute.name);
+      if (other == AttributeValue(own)) continue;
+      call.arguments.attributes[std::string(attribute.name)] = other;
+      const std::string words = fmt::format("as with --{} {}", attribute.name, to_string(other));
+      const std::size_t before = examination.suspects().size();
+      examination.try_call(name, words, call);
+      if (examination.suspects().size() > before) continue;
+      for (std::size_t word = 0; word < outside.words.size(); ++word) {
+        auto with_policy = std::make_shared<Operation>(operation);
+        override_policy(*with_policy, outside, word);
+        call.operation = with_policy.get();
+        examination.try_call(
+            name, fmt::format("{} --{} {}", words, outside.key, outside.words[word].word), call);
+      }
+    }
+  }
 }
 
 // An answer to one question.
@@ -84,10 +159,11 @@ std::vector<Answers> choices_of(const std::vector<std::vector<std::optional<Answ
   return choices;
 }
 
+// With the flags of verify.
 std::string words_of(const Answers& answers) {
   std::string words = "as with";
   for (const Answer& each : answers)
-    words += fmt::format(" --{} {}", each.policy->flag, each.policy->words[each.word].word);
+    words += fmt::format(" --{} {}", each.policy->key, each.policy->words[each.word].word);
   return words;
 }
 
@@ -117,11 +193,15 @@ std::string_view base_of(std::string_view operation) {
   return operation.substr(0, operation.rfind('-'));
 }
 
-// The arguments as the other operation takes them; nullopt if it needs what is not given.
+// The arguments as the other operation takes them, an axis as an operand or an attribute; nullopt
+// if it needs what is not given.
 std::optional<Arguments> arguments_for(const Operation& other, const Call& call) {
+  const std::optional<std::int64_t> axis = named_axis(call);
   Arguments arguments;
   for (const OperandInfo& each : other.operands) {
-    if (const Tensor* given = call.arguments.find(each.name)) {
+    if (each.name == "axis" && axis) {
+      arguments.operands.emplace("axis", integer_tensor({}, *axis, "axis"));
+    } else if (const Tensor* given = call.arguments.find(each.name)) {
       arguments.operands.emplace(each.name, *given);
     } else if (each.presence == Presence::required) {
       return std::nullopt;
@@ -129,9 +209,12 @@ std::optional<Arguments> arguments_for(const Operation& other, const Call& call)
   }
   for (const AttributeInfo& each : other.attributes) {
     const auto given = call.arguments.attributes.find(each.name);
-    if (given == call.arguments.attributes.end()) continue;
-    if (!is_allowed(each, given->second)) return std::nullopt;
-    arguments.attributes[std::string(each.name)] = given->second;
+    if (each.name == "axis" && axis) {
+      arguments.attributes["axis"] = *axis;
+    } else if (given != call.arguments.attributes.end()) {
+      if (!is_allowed(each, given->second)) return std::nullopt;
+      arguments.attributes[std::string(each.name)] = given->second;
+    }
   }
   return arguments;
 }
@@ -171,9 +254,11 @@ void try_reductions(Examination& examination, std::string_view name) {
                                                                InitialValue::Kind::number
                                                            ? InitialValue::data
                                                            : examination.lowered().plan.initial});
-    examination.try_all(name, reduction_words(each.name), examination.reached(), trial);
+    examination.try_meeting(name, reduction_words(each.name), trial);
   }
+  if (own != Reduction::mean) return;
   try_undivided(examination, name);
+  if (is_integer(dtype)) try_rounded_to_0(examination, name);
 }
 
 void try_policies(Examination& examination, std::string_view name) {
@@ -193,13 +278,15 @@ void try_policies(Examination& examination, std::string_view name) {
       MeetingTrial trial(examination.type(), {.reduction = own->reduction(given),
                                               .initial = own->initial_value(given),
                                               .accumulation = own->policies.accumulation});
-      examination.try_all(name, words_of(answers), examination.reached(), trial);
+      examination.try_meeting(name, words_of(answers), trial);
     }
     if (examination.suspects().size() == before) continue;
     const std::size_t count = examination.suspects().back().fits.size();
     if (is_needless(explained, answers, count)) examination.suspects().pop_back();
     explained.emplace_back(answers, count);
   }
+  if (can_override(operation, Policy::initial)) try_infinite_self(examination, name);
+  if (examination.has_few_entries()) try_words(examination, name);
 }
 
 void try_axes(Examination& examination, std::string_view name) {

@@ -39,6 +39,21 @@ std::optional<double> to_double(DType dtype, const std::byte* element) {
   });
 }
 
+bool is_nan(DType dtype, const std::byte* element) {
+  if (dtype == DType::opaque) return false;
+  return visit_dtype(dtype, [&]<class T>() {
+    T value;
+    std::memcpy(&value, element, sizeof(T));
+    if constexpr (is_complex_v<T>) {
+      return std::isnan(value.real()) || std::isnan(value.imag());
+    } else if constexpr (is_real_v<T>) {
+      return std::isnan(static_cast<double>(value));
+    } else {
+      return false;
+    }
+  });
+}
+
 MeetingTrial::MeetingTrial(const ElementType& type, const Combination& combination)
     : type_{type},
       combination_{combination},
@@ -135,7 +150,7 @@ bool MeetingTrial::is_legal(const std::byte* data, const Terms& terms, const std
                  .in_order = columns_.data() + 2 * size,
                  .count = 1,
                  .divisor = divisor},
-                {&verdict, 1});
+                {&verdict, 1}, orders::Reordered::listed);
   return verdict.element_class != orders::ElementClass::wrong;
 }
 

@@ -32,6 +32,9 @@ using Terms = std::vector<const std::byte*>;
 // A real number as float64, rounded; nullopt of a dtype without order.
 std::optional<double> to_double(DType dtype, const std::byte* element);
 
+// Whether it is a NaN, or a part of a complex number is.
+bool is_nan(DType dtype, const std::byte* element);
+
 // Half a unit in the last place of 1; 0 of a dtype that is not real.
 double unit_roundoff(DType dtype);
 

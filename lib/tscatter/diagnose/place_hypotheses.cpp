@@ -1,13 +1,15 @@
-// Hypotheses about places: updates that are read elsewhere, results that stand elsewhere.
+// Hypotheses about places: updates of other entries, results that stand elsewhere.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <functional>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "tscatter/diagnose/hypotheses.hpp"
+#include "tscatter/diagnose/written_places.hpp"
+#include "tscatter/ops/integers.hpp"
 
 namespace tscatter::diagnose {
 namespace {
@@ -17,72 +19,148 @@ constexpr std::int64_t most_bytes = std::int64_t{4} << 20U;  // of such a result
 constexpr std::size_t most_reads = std::size_t{1} << 20U;
 constexpr std::size_t most_other_writers = 64;  // that would explain an element
 
-// The number that the element would have in the other memory order.
-std::int64_t transposed(const TensorHeader& header, std::int64_t number) {
-  const MemoryOrder other = header.order == MemoryOrder::c ? MemoryOrder::fortran : MemoryOrder::c;
-  const std::vector<std::int64_t> own = strides_of(header.shape, header.order);
-  const std::vector<std::int64_t> others = strides_of(header.shape, other);
-  std::int64_t moved = 0;
-  for (std::size_t axis = 0; axis < own.size(); ++axis)
-    moved += number / own[axis] % header.shape[axis] * others[axis];
-  return moved;
-}
-
-// Where the result of an element stands instead: its number, or -1.
+// Another element's number, or one that is none.
 using Moved = std::function<std::int64_t(std::int64_t number)>;
 
+// Each element has the result of from(its number), and that of a number stands at to(it).
 void try_moved(Examination& examination, std::string_view name, std::string words,
-               const Moved& from) {
+               const Moved& from, const Moved& to) {
   const std::int64_t count = examination.data().count();
-  std::vector<std::int64_t> numbers;
-  for (const std::int64_t number : examination.numbers()) {
-    const std::int64_t other = from(number);
-    numbers.push_back(other >= 0 && other < count ? other : number);
-  }
-  const auto reached =
-      reached_elements(examination.lowered(), examination.data(), examination.updates(), numbers);
-  if (reached) examination.try_all(name, std::move(words), *reached, examination.trial());
+  const auto is_one = [count](std::int64_t number) { return number >= 0 && number < count; };
+  examination.try_reached(
+      name, std::move(words),
+      [&](std::span<const std::int64_t> numbers) {
+        std::vector<std::int64_t> others;
+        for (const std::int64_t number : numbers)
+          others.push_back(is_one(from(number)) ? from(number) : number);  // whatever stands there
+        return reached_elements(examination.lowered(), examination.data(), examination.updates(),
+                                others);
+      },
+      examination.trial(),
+      [&] {
+        std::vector<std::int64_t> places = written_places(examination.lowered(), most_places / 2);
+        for (std::size_t i = places.size(); i-- > 0;) {
+          if (is_one(to(places[i]))) places.push_back(to(places[i]));
+        }
+        return places;
+      });
 }
 
-// Whether the shift explains the first wrong elements.
-bool begins_well(const Examination& examination, const std::vector<std::vector<std::byte>>& values,
-                 std::int64_t shift) {
-  constexpr std::size_t some = 3;
-  std::size_t explained = 0;
-  const std::size_t tried = std::min(some, examination.wrong().size());
-  for (std::size_t i = 0; i < tried; ++i) {
-    const std::int64_t from = examination.numbers()[i] - shift;
-    if (from < 0 || from >= std::ssize(values)) continue;
-    if (values[static_cast<std::size_t>(from)] == examination.wrong()[i].actual) ++explained;
-  }
-  return 2 * explained > tried;
+void try_shift(Examination& examination, std::string_view name, std::string words,
+               std::int64_t by) {
+  try_moved(
+      examination, name, std::move(words), [by](std::int64_t number) { return number - by; },
+      [by](std::int64_t number) { return number + by; });
 }
 
-// Whether enough of the elements would come from within the result: one alone may be a coincidence.
-bool is_telling(const Examination& examination, std::int64_t count, std::int64_t shift) {
-  const std::span<const std::int64_t> numbers = examination.numbers();
-  const auto inside = std::ranges::count_if(
-      numbers, [&](std::int64_t number) { return number - shift >= 0 && number - shift < count; });
-  return inside >= 2 && 2 * inside >= std::ssize(numbers);
-}
+// Each element of a small result with that of another place.
+class SmallShifts {
+ public:
+  // `values`: what the call leaves, all of it.
+  SmallShifts(Examination& examination, std::string_view name,
+              std::vector<std::vector<std::byte>> values)
+      : examination_{examination},
+        name_{name},
+        values_{std::move(values)},
+        count_{std::ssize(values_)} {}
+
+  void try_all() {
+    for (std::int64_t by = 1 - count_; by < count_; ++by) {
+      const Moved from = [by](std::int64_t number) { return number - by; };
+      if (by != 0 && is_telling(by) && begins_well(from))
+        attempt(fmt::format("shifted by {:+} elements", by), from);
+    }
+    std::size_t most = 0;  // that a shift explains
+    for (const Suspect& each : examination_.suspects()) {
+      if (each.name == name_) most = std::max(most, each.fits.size());
+    }
+    for (std::int64_t by = 1; by < count_; ++by) {
+      const Moved from = [&](std::int64_t number) { return wrapped(number - by, count_); };
+      if (!begins_well(from)) continue;
+      const std::size_t before = examination_.suspects().size();
+      attempt(fmt::format("rotated by {:+} elements", 2 * by <= count_ ? by : by - count_), from);
+      if (examination_.suspects().size() > before &&
+          examination_.suspects().back().fits.size() <= most)
+        examination_.suspects().pop_back();
+    }
+  }
+
+ private:
+  bool is_one(std::int64_t number) const { return number >= 0 && number < count_; }
+
+  // Whether enough of the elements would come from within the result: one alone may be a
+  // coincidence.
+  bool is_telling(std::int64_t by) const {
+    const std::span<const std::int64_t> numbers = examination_.numbers();
+    const auto inside =
+        std::ranges::count_if(numbers, [&](std::int64_t number) { return is_one(number - by); });
+    return inside >= 2 && 2 * inside >= std::ssize(numbers);
+  }
+
+  bool is_it(const GotElement& element, std::int64_t from) const {
+    return is_one(from) && values_[static_cast<std::size_t>(from)] == element.actual;
+  }
+
+  // Whether most of the first wrong elements are explained.
+  bool begins_well(const Moved& from) const {
+    const auto first =
+        examination_.wrong().first(std::min<std::size_t>(3, examination_.wrong().size()));
+    const auto explained = std::ranges::count_if(
+        first, [&](const GotElement& each) { return is_it(each, from(each.number)); });
+    return 2 * explained > std::ssize(first);
+  }
+
+  void attempt(std::string words, const Moved& from) {
+    const auto fit_of = [&](const GotElement& element, const Reached&) {
+      const std::int64_t number = from(element.number);
+      if (!is_one(number)) return element.is_right ? Fit::legal : Fit::none;  // whatever is there
+      return is_it(element, number) ? Fit::bits : Fit::none;
+    };
+    const std::size_t before = examination_.suspects().size();
+    examination_.try_each(name_, std::move(words), fit_of);
+    if (examination_.suspects().size() == before) return;
+    if (leaves_data(examination_.suspects().back()) || is_denied(fit_of))
+      examination_.suspects().pop_back();
+  }
+
+  // Whether each element has data's value: then nothing shows that it came from elsewhere.
+  bool leaves_data(const Suspect& suspect) const {
+    return std::ranges::all_of(suspect.fits, [&](const ElementFit& each) {
+      return examination_.reached()[each.element].data == examination_.wrong()[each.element].actual;
+    });
+  }
+
+  template <class FitOf>
+  bool is_denied(const FitOf& fit_of) {
+    if (!right_) right_ = examination_.right_among(spread(count_, count_));
+    for (std::size_t i = 0; i < right_->elements.size(); ++i) {
+      if (fit_of(right_->elements[i], right_->reached[i]) == Fit::none) return true;
+    }
+    return false;
+  }
+
+  Examination& examination_;
+  std::string_view name_;
+  std::vector<std::vector<std::byte>> values_;
+  std::int64_t count_;
+  std::optional<ReachedElements> right_ = std::nullopt;
+};
 
 // By one along each axis, in a large result; by any number of elements in a small one.
 void try_constant_shifts(Examination& examination, std::string_view name) {
   const TensorHeader& header = examination.data().header();
   const std::int64_t count = header.count();
-  std::vector<std::int64_t> numbers(static_cast<std::size_t>(std::min(count, most_elements)));
-  for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<std::int64_t>(i);
   const bool is_small = count <= most_elements && examination.data().byte_size() <= most_bytes;
   const auto all = is_small ? reached_elements(examination.lowered(), examination.data(),
-                                               examination.updates(), numbers)
+                                               examination.updates(), spread(count, count))
                             : std::nullopt;
   if (!all) {
     const std::vector<std::int64_t> strides = strides_of(header.shape, header.order);
     for (std::size_t axis = 0; axis < strides.size(); ++axis) {
       for (const std::int64_t sign : {-1, 1}) {
         if (header.shape[axis] == 1) continue;
-        try_moved(examination, name, fmt::format("shifted by {} along axis {}", sign, axis),
-                  [&](std::int64_t number) { return number - sign * strides[axis]; });
+        try_shift(examination, name, fmt::format("shifted by {} along axis {}", sign, axis),
+                  sign * strides[axis]);
       }
     }
     return;
@@ -93,18 +171,7 @@ void try_constant_shifts(Examination& examination, std::string_view name) {
         examination.trial().value_after(each.data.data(), terms_of(each, examination.type().size));
     values.emplace_back(value.begin(), value.end());
   }
-  for (std::int64_t shift = 1 - count; shift < count; ++shift) {
-    if (shift == 0 || !is_telling(examination, count, shift) ||
-        !begins_well(examination, values, shift))
-      continue;
-    examination.try_each(name, fmt::format("shifted by {:+} elements", shift), [&](std::size_t i) {
-      const std::int64_t from = examination.numbers()[i] - shift;
-      if (from < 0 || from >= count)  // whatever stands there
-        return i < examination.wrong().size() ? Fit::none : Fit::legal;
-      const bool is_it = values[static_cast<std::size_t>(from)] == examination.elements()[i].actual;
-      return is_it ? Fit::bits : Fit::none;
-    });
-  }
+  SmallShifts(examination, name, std::move(values)).try_all();
 }
 
 struct OtherWriter {
@@ -136,51 +203,7 @@ std::vector<OtherWriter> other_writers(Examination& examination, const ListedWri
   return writers;
 }
 
-struct RowReading {
-  std::string words;
-  std::function<std::int64_t(std::int64_t entry)> row;
-};
-
-std::vector<RowReading> row_readings(std::int64_t entries) {
-  std::vector<RowReading> readings;
-  const auto within = [entries](std::int64_t row) { return ((row % entries) + entries) % entries; };
-  for (const std::int64_t by : {1, -1, 2, -2, 3, -3, 4, -4}) {
-    const bool is_told = 2 * std::abs(by) > entries || 2 * by == -entries;  // the other way round
-    if (is_told) continue;
-    readings.push_back({fmt::format("each entry with the updates of the entry {:+} from it", by),
-                        [=](std::int64_t entry) { return within(entry + by); }});
-  }
-  readings.push_back({"each entry with the updates of the first one",
-                      [](std::int64_t) -> std::int64_t { return 0; }});
-  readings.push_back(
-      {"each entry with the updates of the last one", [=](std::int64_t) { return entries - 1; }});
-  readings.push_back({"updates in reversed order of the entries",
-                      [=](std::int64_t entry) { return entries - 1 - entry; }});
-  readings.push_back({"updates read with twice the stride",
-                      [=](std::int64_t entry) { return within(2 * entry); }});
-  return readings;
-}
-
 }  // namespace
-
-void try_rows(Examination& examination, std::string_view name) {
-  const Tensor& updates = examination.updates();
-  const std::int64_t entries = examination.lowered().index_entries;
-  const auto try_reading = [&](const std::string& words, const UpdatesReading& reading) {
-    const auto reached = reached_elements(examination.lowered(), examination.data(), updates,
-                                          examination.numbers(), reading);
-    if (reached) examination.try_all(name, words, *reached, examination.trial());
-  };
-  const auto* listed = std::get_if<ListedWrites>(&examination.lowered().plan.writes);
-  if (listed != nullptr && entries > 1 && listed->entries.count() == entries &&
-      examination.has_few_entries()) {
-    for (const RowReading& each : row_readings(entries)) try_reading(each.words, {.row = each.row});
-  }
-  if (updates.rank() < 2) return;
-  try_reading("updates read in the other memory order", {.element = [&](std::int64_t number) {
-                return transposed(updates.header(), number);
-              }});
-}
 
 void try_other_writers(Examination& examination, std::string_view name) {
   const auto* listed = std::get_if<ListedWrites>(&examination.lowered().plan.writes);
@@ -199,7 +222,8 @@ void try_other_writers(Examination& examination, std::string_view name) {
     examination.add({.name = name,
                      .words = fmt::format("written by {}, which does not go there",
                                           examination.entry_text(entry)),
-                     .fits = std::move(fits)});
+                     .fits = std::move(fits),
+                     .entry = entry});
   }
 }
 
@@ -207,13 +231,12 @@ void try_shifts(Examination& examination, std::string_view name) {
   const TensorHeader& header = examination.data().header();
   try_constant_shifts(examination, name);
   if (header.rank() < 2) return;
-  try_moved(examination, name, "written in the other memory order", [&](std::int64_t number) {
-    const TensorHeader other{
-        .type = header.type,
-        .shape = header.shape,
-        .order = header.order == MemoryOrder::c ? MemoryOrder::fortran : MemoryOrder::c};
-    return transposed(other, number);
-  });
+  TensorHeader other = header;
+  other.order = header.order == MemoryOrder::c ? MemoryOrder::fortran : MemoryOrder::c;
+  try_moved(
+      examination, name, "written in the other memory order",
+      [&](std::int64_t number) { return transposed(other, number); },
+      [&](std::int64_t number) { return transposed(header, number); });
 }
 
 }  // namespace tscatter::diagnose

@@ -1,6 +1,7 @@
-// Hypotheses about values that were computed in, or rounded to, a dtype of less precision.
+// Hypotheses about values that were computed in, or rounded to, another dtype.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstring>
@@ -29,27 +30,68 @@ constexpr std::array narrowings{
     Narrowing{DType::int64, DType::float32},    Narrowing{DType::int64, DType::int32},
     Narrowing{DType::uint64, DType::float64},   Narrowing{DType::uint64, DType::float32},
     Narrowing{DType::uint64, DType::uint32},    Narrowing{DType::uint64, DType::int64},
-    Narrowing{DType::int32, DType::float32},    Narrowing{DType::int32, DType::int16},
-    Narrowing{DType::uint32, DType::float32},   Narrowing{DType::uint32, DType::int32},
-    Narrowing{DType::int16, DType::int8},       Narrowing{DType::uint16, DType::uint8},
+    Narrowing{DType::uint64, DType::int32},     Narrowing{DType::int32, DType::float32},
+    Narrowing{DType::int32, DType::int16},      Narrowing{DType::uint32, DType::float32},
+    Narrowing{DType::uint32, DType::int32},     Narrowing{DType::int16, DType::int8},
+    Narrowing{DType::uint16, DType::uint8},
 };
 
+// Dtypes whose bits a runtime may take for those of the other one.
+constexpr std::array same_bits{
+    Narrowing{DType::int32, DType::float32},    Narrowing{DType::uint32, DType::float32},
+    Narrowing{DType::int64, DType::float64},    Narrowing{DType::uint64, DType::float64},
+    Narrowing{DType::int16, DType::float16},    Narrowing{DType::uint16, DType::float16},
+    Narrowing{DType::int16, DType::bfloat16},   Narrowing{DType::uint16, DType::bfloat16},
+    Narrowing{DType::float16, DType::bfloat16}, Narrowing{DType::bfloat16, DType::float16},
+};
+
+// What becomes of a value beyond the other dtype.
+enum class Beyond : bool {
+  cast,      // what a cast makes of it
+  saturates  // the largest number, or the least
+};
+
+template <class To>
+To largest() {
+  if constexpr (HalfWidth<To>) {
+    return To::largest();
+  } else {
+    return std::numeric_limits<To>::max();
+  }
+}
+
 template <class To, class From>
-To converted(From value) {
-  if constexpr (std::is_integral_v<To> && is_real_v<From>) {
-    const auto wide = static_cast<double>(value);
-    const bool fits = wide >= static_cast<double>(std::numeric_limits<To>::min()) &&
-                      wide < std::ldexp(1.0, std::numeric_limits<To>::digits);
-    return fits ? static_cast<To>(wide) : To{};
-  } else if constexpr (HalfWidth<To>) {
+To real(From value) {
+  if constexpr (HalfWidth<To>) {
     return To(static_cast<float>(value));
   } else {
     return static_cast<To>(value);
   }
 }
 
+template <class To, class From>
+To converted(From value, Beyond beyond) {
+  if constexpr (std::is_integral_v<To> && is_real_v<From>) {
+    const auto wide = static_cast<double>(value);
+    const bool fits = wide >= static_cast<double>(std::numeric_limits<To>::min()) &&
+                      wide < std::ldexp(1.0, std::numeric_limits<To>::digits);
+    if (fits) return static_cast<To>(wide);
+    if (beyond == Beyond::cast || std::isnan(wide)) return To{};
+    return wide < 0 ? std::numeric_limits<To>::min() : std::numeric_limits<To>::max();
+  } else if constexpr (std::is_integral_v<To>) {
+    if (beyond == Beyond::cast || std::in_range<To>(value)) return static_cast<To>(value);
+    return std::cmp_less(value, 0) ? std::numeric_limits<To>::min()
+                                   : std::numeric_limits<To>::max();
+  } else {
+    const To other = real<To>(value);
+    const auto wide = static_cast<double>(other);
+    if (beyond == Beyond::cast || !std::isinf(wide)) return other;
+    return real<To>(std::copysign(static_cast<double>(largest<To>()), wide));
+  }
+}
+
 // Elements of another dtype, to nearest. REQUIRES: both are integers or real.
-void convert(DType from, std::span<const std::byte> elements, DType to,
+void convert(DType from, std::span<const std::byte> elements, DType to, Beyond beyond,
              std::vector<std::byte>& into) {
   const std::size_t count = elements.size() / info(from).size;
   into.resize(count * info(to).size);
@@ -61,7 +103,7 @@ void convert(DType from, std::span<const std::byte> elements, DType to,
         for (std::size_t i = 0; i < count; ++i) {
           From value;
           std::memcpy(&value, elements.data() + i * sizeof(From), sizeof(From));
-          const To other = converted<To>(value);
+          const To other = converted<To>(value, beyond);
           std::memcpy(into.data() + i * sizeof(To), &other, sizeof(To));
         }
       }
@@ -72,15 +114,18 @@ void convert(DType from, std::span<const std::byte> elements, DType to,
 // An element and its updates in another dtype.
 class Narrowed {
  public:
-  Narrowed(const Narrowing& narrowing, const Combination& combination)
-      : narrowing_{narrowing}, trial_{ElementType::of(narrowing.to), combination} {}
+  Narrowed(const Narrowing& narrowing, Beyond beyond, const Combination& combination)
+      : narrowing_{narrowing},
+        beyond_{beyond},
+        trial_{ElementType::of(narrowing.to), combination} {}
 
   // Everything is computed in the other dtype.
   Fit fit(const Reached& reached, const GotElement& wrong) {
-    convert(narrowing_.from, wrong.actual, narrowing_.to, actual_);
+    if (wrong.is_other_nan) return Fit::none;
+    convert(narrowing_.from, wrong.actual, narrowing_.to, beyond_, actual_);
     if (!comes_back(actual_, wrong)) return Fit::none;
-    convert(narrowing_.from, reached.data, narrowing_.to, data_);
-    convert(narrowing_.from, reached.terms, narrowing_.to, terms_);
+    convert(narrowing_.from, reached.data, narrowing_.to, beyond_, data_);
+    convert(narrowing_.from, reached.terms, narrowing_.to, beyond_, terms_);
     Terms terms;
     for (std::size_t k = 0; k < reached.writers(); ++k)
       terms.push_back(terms_.data() + k * info(narrowing_.to).size);
@@ -96,17 +141,19 @@ class Narrowed {
 
   // The result is rounded to the other dtype.
   Fit fit_of_rounded(std::span<const std::byte> value, const GotElement& wrong) {
-    convert(narrowing_.from, value, narrowing_.to, actual_);
+    if (wrong.is_other_nan) return Fit::none;
+    convert(narrowing_.from, value, narrowing_.to, beyond_, actual_);
     return comes_back(actual_, wrong) ? Fit::bits : Fit::none;
   }
 
  private:
   bool comes_back(std::span<const std::byte> narrow, const GotElement& wrong) {
-    convert(narrowing_.to, narrow, narrowing_.from, back_);
+    convert(narrowing_.to, narrow, narrowing_.from, beyond_, back_);
     return back_ == wrong.actual;
   }
 
   Narrowing narrowing_;
+  Beyond beyond_;
   MeetingTrial trial_;
   std::vector<std::byte> actual_;
   std::vector<std::byte> data_;
@@ -114,34 +161,82 @@ class Narrowed {
   std::vector<std::byte> back_;
 };
 
-void try_narrowing(Examination& examination, std::string_view name, const Narrowing& narrowing) {
+// Adds the suspect that `attempt` adds, if it explains more elements than `least`. Returns how many
+// it explains.
+template <class Attempt>
+std::size_t added(Examination& examination, std::size_t least, const Attempt& attempt) {
+  const std::size_t before = examination.suspects().size();
+  attempt();
+  if (examination.suspects().size() == before) return 0;
+  const std::size_t count = examination.suspects().back().fits.size();
+  if (count <= least) examination.suspects().pop_back();
+  return count;
+}
+
+// How many elements each way to narrow explains.
+struct NarrowingCounts {
+  std::size_t computed = 0;
+  std::size_t rounded = 0;
+};
+
+// `least`: what another way explains.
+NarrowingCounts try_narrowing(Examination& examination, std::string_view name,
+                              const Narrowing& narrowing, Beyond beyond,
+                              const NarrowingCounts& least) {
   Combination combination = examination.trial().combination();
-  if (!is_defined(combination.reduction, narrowing.to)) return;
-  if (combination.initial.kind == InitialValue::Kind::number) return;
   combination.accumulation = Accumulation::each_step;
-  Narrowed narrowed(narrowing, combination);
-  examination.try_each(
-      name, fmt::format("computed in {}", info(narrowing.to).name), [&](std::size_t i) {
-        const Reached& reached = examination.reached()[i];
-        const Fit fit = narrowed.fit(reached, examination.elements()[i]);
-        const bool is_right = i >= examination.wrong().size();
-        const bool tells = fit != Fit::legal || narrowed.has_telling_bound(reached);
-        return is_right || tells ? fit : Fit::none;
-      });
-  examination.try_each(
-      name, fmt::format("rounded to {}", info(narrowing.to).name), [&](std::size_t i) {
-        const Reached& reached = examination.reached()[i];
-        const Terms terms = terms_of(reached, examination.type().size);
-        return narrowed.fit_of_rounded(examination.trial().value_after(reached.data.data(), terms),
-                                       examination.elements()[i]);
-      });
+  Narrowed narrowed(narrowing, beyond, combination);
+  const std::string dtype = fmt::format("{}{}", info(narrowing.to).name,
+                                        beyond == Beyond::saturates ? ", which saturates" : "");
+  const auto compute = [&] {
+    examination.try_each(name, fmt::format("computed in {}", dtype),
+                         [&](const GotElement& element, const Reached& reached) {
+                           const Fit fit = narrowed.fit(reached, element);
+                           const bool tells =
+                               fit != Fit::legal || narrowed.has_telling_bound(reached);
+                           return element.is_right || tells ? fit : Fit::none;
+                         });
+  };
+  const auto round = [&] {
+    examination.try_each(name, fmt::format("rounded to {}", dtype),
+                         [&](const GotElement& element, const Reached& reached) {
+                           const Terms terms = terms_of(reached, examination.type().size);
+                           return narrowed.fit_of_rounded(
+                               examination.trial().value_after(reached.data.data(), terms),
+                               element);
+                         });
+  };
+  NarrowingCounts counts{.computed = added(examination, least.computed, compute)};
+  if (combination.reduction != Reduction::none)  // else it is the same
+    counts.rounded = added(examination, least.rounded, round);
+  return counts;
+}
+
+void try_bits(Examination& examination, std::string_view name, DType dtype) {
+  const Combination& combination = examination.trial().combination();
+  if (combination.reduction == Reduction::none || !is_defined(combination.reduction, dtype)) return;
+  MeetingTrial trial(ElementType::of(dtype), combination);
+  examination.try_each(name, fmt::format("computed as if the bits were {}", info(dtype).name),
+                       [&](const GotElement& element, const Reached& reached) {
+                         const Terms terms = terms_of(reached, examination.type().size);
+                         const auto value = trial.value_after(reached.data.data(), terms);
+                         return std::ranges::equal(value, element.actual) ? Fit::bits : Fit::none;
+                       });
 }
 
 }  // namespace
 
 void try_precisions(Examination& examination, std::string_view name) {
+  const Combination& combination = examination.trial().combination();
+  if (combination.initial.kind == InitialValue::Kind::number) return;
   for (const Narrowing& each : narrowings) {
-    if (each.from == examination.type().dtype) try_narrowing(examination, name, each);
+    if (each.from != examination.type().dtype || !is_defined(combination.reduction, each.to))
+      continue;
+    const auto cast = try_narrowing(examination, name, each, Beyond::cast, {});
+    try_narrowing(examination, name, each, Beyond::saturates, cast);
+  }
+  for (const Narrowing& each : same_bits) {
+    if (each.from == examination.type().dtype) try_bits(examination, name, each.to);
   }
 }
 

@@ -84,10 +84,6 @@ class Reader {
   std::size_t bytes_ = 0;
 };
 
-std::int64_t destination_of(const ListedWrites& writes, std::int64_t number) {
-  return number / writes.blocks.count() % writes.destinations;
-}
-
 NumberSet destinations_of(const ListedWrites& writes, std::span<const std::int64_t> numbers) {
   std::vector<std::int64_t> all;
   for (const std::int64_t number : numbers) all.push_back(destination_of(writes, number));
@@ -211,6 +207,10 @@ const std::byte* NativeElements::at(std::int64_t number) {
   if (type_.dtype != DType::boolean) return element;
   truth_ = *element == std::byte{0} ? std::byte{0} : std::byte{1};
   return &truth_;
+}
+
+std::int64_t destination_of(const ListedWrites& writes, std::int64_t number) {
+  return number / writes.blocks.count() % writes.destinations;
 }
 
 std::int64_t part_of_entries(const ListedWrites& writes, std::int64_t number) {

@@ -88,6 +88,9 @@ class NativeElements {
   std::byte truth_{};
 };
 
+// Of the element with that number, in the order of data's file.
+std::int64_t destination_of(const ListedWrites& writes, std::int64_t number);
+
 // Where in updates an element's part of each entry is, from ListedWrites::update_of(entry) on.
 // `number`: in the order of data's file.
 std::int64_t part_of_entries(const ListedWrites& writes, std::int64_t number);

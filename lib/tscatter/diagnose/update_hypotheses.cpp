@@ -49,7 +49,8 @@ class SuspectsByEntry {
     for (auto& [entry, fits] : by_entry_) {
       examination.add({.name = name,
                        .words = fmt::format("{} {}", words, examination.entry_text(entry)),
-                       .fits = std::move(fits)});
+                       .fits = std::move(fits),
+                       .entry = entry});
     }
     if (!is_general) return;
     examination.add({.name = name,
@@ -106,9 +107,9 @@ Terms without(const Terms& terms, std::size_t first, std::size_t last) {
 }
 
 // With a mean, a missing update may have been counted.
-Fit fit_of_rest(Examination& examination, std::size_t element, const Terms& rest) {
-  const Reached& reached = examination.reached()[element];
-  const std::byte* actual = examination.elements()[element].actual.data();
+Fit fit_of_rest(Examination& examination, const GotElement& element, const Reached& reached,
+                const Terms& rest) {
+  const std::byte* actual = element.actual.data();
   MeetingTrial& trial = examination.trial();
   const Fit fit = trial.fit(reached.data.data(), rest, actual);
   const Combination& combination = trial.combination();
@@ -127,7 +128,7 @@ void try_each_writer(Examination& examination, double sign, SuspectsByEntry& sus
     const Reached& reached = examination.reached()[i];
     const Terms terms = terms_of(reached, examination.type().size);
     for (const std::size_t k : candidates(examination, i, sign)) {
-      const Fit fit = fit_of_rest(examination, i, changed(terms, k));
+      const Fit fit = fit_of_rest(examination, examination.wrong()[i], reached, changed(terms, k));
       if (fit != Fit::none) suspects.add(reached.entries[k], {.element = i, .fit = fit});
     }
   }
@@ -161,10 +162,12 @@ struct FoundSpan {
 // The shortest of the spans without which the updates of an element leave what was got, and how
 // well they do at best.
 FoundSpan best_of(Examination& examination, std::size_t element, const std::vector<Span>& spans) {
-  const Terms terms = terms_of(examination.reached()[element], examination.type().size);
+  const Reached& reached = examination.reached()[element];
+  const Terms terms = terms_of(reached, examination.type().size);
   FoundSpan found{.span = {.first = 0, .last = terms.size() + 1}};
   for (const Span& each : spans) {
-    const Fit fit = fit_of_rest(examination, element, without(terms, each.first, each.last));
+    const Fit fit = fit_of_rest(examination, examination.wrong()[element], reached,
+                                without(terms, each.first, each.last));
     if (fit == Fit::none) continue;
     found.fit = std::max(found.fit, fit);
     if (each.last - each.first < found.span.last - found.span.first) found.span = each;
@@ -198,14 +201,13 @@ class MissingEntries {
     if (!leaves_some(examination)) return;
     const std::string words = fmt::format("without {} to {}", examination.entry_text(*first_),
                                           examination.entry_text(*last_));
-    examination.try_each(name, words, [&](std::size_t i) {
-      return fit_of_rest(examination, i, rest_of(examination, i));
+    examination.try_each(name, words, [&](const GotElement& element, const Reached& reached) {
+      return fit_of_rest(examination, element, reached, rest_of(examination, reached));
     });
   }
 
  private:
-  Terms rest_of(const Examination& examination, std::size_t element) const {
-    const Reached& reached = examination.reached()[element];
+  Terms rest_of(const Examination& examination, const Reached& reached) const {
     const Terms terms = terms_of(reached, examination.type().size);
     Terms rest;
     for (std::size_t k = 0; k < terms.size(); ++k) {
@@ -217,7 +219,7 @@ class MissingEntries {
   // Whether a wrong element has other updates, too; else no update was applied.
   bool leaves_some(const Examination& examination) const {
     for (std::size_t i = 0; i < examination.wrong().size(); ++i) {
-      const std::size_t left = rest_of(examination, i).size();
+      const std::size_t left = rest_of(examination, examination.reached()[i]).size();
       if (left > 0 && left < examination.reached()[i].writers()) return true;
     }
     return false;
@@ -231,13 +233,12 @@ void try_with_more(Examination& examination, std::string_view name, std::string 
                    const std::function<Terms(const Reached&, Terms)>& more) {
   if (examination.operation().reduction(examination.call().arguments.attributes) == Reduction::none)
     return;
-  examination.try_each(name, std::move(words), [&](std::size_t i) {
-    const Reached& reached = examination.reached()[i];
-    Terms terms = terms_of(reached, examination.type().size);
-    if (!terms.empty()) terms = more(reached, std::move(terms));
-    return examination.trial().fit(reached.data.data(), terms,
-                                   examination.elements()[i].actual.data());
-  });
+  examination.try_each(
+      name, std::move(words), [&](const GotElement& element, const Reached& reached) {
+        Terms terms = terms_of(reached, examination.type().size);
+        if (!terms.empty()) terms = more(reached, std::move(terms));
+        return examination.trial().fit(reached.data.data(), terms, element.actual.data());
+      });
 }
 
 }  // namespace

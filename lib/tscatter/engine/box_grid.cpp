@@ -6,8 +6,9 @@ namespace tscatter {
 namespace {
 
 // With tiles of 512 KiB a row of a strip is at least a cache line of 64 bytes, and in a file a row
-// of a band at least 1 KiB; a box is at most 8 MiB, a band 32 MiB. Of smaller tiles all is smaller.
-// The two bands of a file may take more than 48 MiB, up to the 32 bytes that each entry allows.
+// of a band at least 1 KiB; a box is at most 8 MiB, a band 32 MiB. With smaller tiles all of these
+// are smaller. The two bands of a file may take more than 48 MiB, up to the 32 bytes that each
+// entry allows.
 constexpr std::int64_t rows_in_tile = 8192;
 constexpr std::int64_t file_rows_in_tile = 512;
 constexpr std::int64_t tiles_in_box = 16;

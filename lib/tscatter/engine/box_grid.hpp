@@ -13,7 +13,7 @@ namespace tscatter {
 
 // Data is seen as [outer, length, inner], indexed along the axis in the middle. A box is a slab,
 // all of `outers` places before the axis; or a strip, all positions along the axis for some
-// `columns` behind it. The elements of the output are counted box by box, so that each box is a
+// `columns` after it. The elements of the output are counted box by box, so that each box is a
 // range of numbers; in slabs that is the order of the file.
 //
 // data [4,3] indexed along axis 0, strips of 2 columns: elements 0 to 7 are columns 0 and 1, 8 to
@@ -37,7 +37,7 @@ class BoxGrid {
   std::int64_t boxes() const { return has_strips() ? outer_ * strips() : slabs(); }
   // For the boxes of all workers, in bytes.
   std::int64_t worker_memory() const { return worker_memory_; }
-  // Of a whole box.
+  // The number of elements of a whole box.
   std::int64_t box_elements() const { return outers_ * length_ * columns_; }
 
   // The box as a range of elements, in the order of boxes.

@@ -87,7 +87,7 @@ void BoxWriters::put_into_strip(const EntryRows& rows, std::span<const std::uint
   }
 }
 
-// How far the columns of data that entries write are behind the first one of the box.
+// How far the columns of data that entries write are from the first one of the box.
 void BoxWriters::columns_of(Range inner, std::int64_t origin, std::span<std::uint32_t> into) const {
   std::uint32_t* column = into.data();
   writes_.inner_entries.visit_pieces(

@@ -56,14 +56,14 @@ class BoxWriters {
     visit(box, [&](const StridedRun& run) { visit_extent(run.extent()); });
   }
 
-  // As Source::check_view(), of indices.
+  // Source::check_view() of indices.
   void check_view() const { writes_.positions->check_view(); }
 
  private:
   static constexpr std::int64_t chunk = 4096;  // entries
   using Chunk = std::array<std::uint32_t, chunk>;
 
-  // The entries of a box: those at some places before the axis, and some behind it.
+  // The entries of a box: those at some places before the axis, and some after it.
   struct Window {
     Range outer;
     Range inner;

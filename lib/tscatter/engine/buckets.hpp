@@ -52,8 +52,8 @@ class Buckets {
     for_each_task(counts.parts(), threads, stop, [&] {
       return [&](std::int64_t part) {
         auto make_part = make();
-        CheckedPlaces places(next[static_cast<std::size_t>(part)],
-                             ends[static_cast<std::size_t>(part)]);
+        const CheckedPlaces places(next[static_cast<std::size_t>(part)],
+                                   ends[static_cast<std::size_t>(part)]);
         counts.visit(part, window.destinations, stop,
                      [&](std::int64_t first, auto some) { put(first, some, places, make_part); });
         places.require_full();
@@ -64,7 +64,7 @@ class Buckets {
   const BucketGrid& grid() const { return grid_; }
   std::size_t size() const { return begin_.empty() ? 0 : begin_.back(); }
 
-  // Of all buckets, one after another.
+  // The records of all buckets, one bucket after another.
   std::span<const Record> records() const { return records_.span(); }
 
   std::span<const Record> bucket(std::size_t index) const {
@@ -102,30 +102,30 @@ class Buckets {
   // How far ahead to prefetch, in records: one cache line.
   static constexpr std::ptrdiff_t ahead = 64 / sizeof(Record);
 
-  // Where the next record of each bucket goes.
+  // Where the next record of each bucket goes. Copied into the loops: what is reached by reference
+  // would be loaded again after each record that is stored.
   struct Places {
-    std::vector<std::size_t>& next;
-    std::size_t take(std::size_t bucket) { return next[bucket]++; }
+    std::size_t* next;
+    std::size_t take(std::size_t bucket) const { return next[bucket]++; }
   };
 
-  // The same for entries that were counted when they were read before: what is read now may be
-  // something else.
+  // The same for entries that were counted at an earlier reading: what is read now may differ.
   class CheckedPlaces {
    public:
-    CheckedPlaces(std::vector<std::size_t>& next, const std::vector<std::size_t>& ends)
+    CheckedPlaces(std::span<std::size_t> next, std::span<const std::size_t> ends)
         : next_{next}, ends_{ends} {}
 
-    std::size_t take(std::size_t bucket) {
+    std::size_t take(std::size_t bucket) const {
       if (next_[bucket] == ends_[bucket]) refuse_changed_entries();
       return next_[bucket]++;
     }
     void require_full() const {
-      if (next_ != ends_) refuse_changed_entries();
+      if (!std::ranges::equal(next_, ends_)) refuse_changed_entries();
     }
 
    private:
-    std::vector<std::size_t>& next_;
-    const std::vector<std::size_t>& ends_;
+    std::span<std::size_t> next_;
+    std::span<const std::size_t> ends_;
   };
 
   template <class Destination, class MakeRecords>
@@ -153,10 +153,12 @@ class Buckets {
 
   template <class Destination>
   std::vector<std::size_t> count(std::span<const Destination> destinations, Range part) const {
-    std::vector<std::size_t> counts(grid_.count(), 0);
+    const BucketGrid grid = grid_;  // a copy, as for Places
+    std::vector<std::size_t> counts(grid.count(), 0);
+    std::size_t* const count = counts.data();
     for (std::int64_t i = part.begin; i < part.end; ++i) {
       const Destination destination = destinations[static_cast<std::size_t>(i)];
-      if (!is_dropped(destination)) ++counts[bucket_of(destination)];
+      if (!is_dropped(destination)) ++count[grid.bucket_of(static_cast<std::int64_t>(destination))];
     }
     return counts;
   }
@@ -174,7 +176,7 @@ class Buckets {
   void place(std::span<const Destination> destinations, Range part, std::vector<std::size_t>& next,
              const std::atomic<bool>* stop, const MakeRecords& make) {
     auto make_part = make();
-    Places places{next};
+    const Places places{next.data()};
     for (std::int64_t first = part.begin; first < part.end; first += piece) {
       if (stop != nullptr && *stop) throw Cancelled();
       const std::int64_t count = std::min(piece, part.end - first);
@@ -185,20 +187,17 @@ class Buckets {
   }
 
   template <class Destination, class PlacesOf, class MakePart>
-  void put(std::int64_t first, std::span<const Destination> destinations, PlacesOf& places,
+  void put(std::int64_t first, std::span<const Destination> destinations, PlacesOf places,
            MakePart& make_part) {
-    Record* const records = records_.data();
-    make_part(first, destinations, [&](Destination destination, const Record& record) {
+    const auto write = [records = records_.data(), grid = grid_, places](Destination destination,
+                                                                         const Record& record) {
       if (is_dropped(destination)) return;
-      Record* const place = records + places.take(bucket_of(destination));
+      const std::size_t bucket = grid.bucket_of(static_cast<std::int64_t>(destination));
+      Record* const place = records + places.take(bucket);
       *place = record;
       __builtin_prefetch(place + ahead, 1);
-    });
-  }
-
-  template <class Destination>
-  std::size_t bucket_of(Destination destination) const {
-    return grid_.bucket_of(static_cast<std::int64_t>(destination));
+    };
+    make_part(first, destinations, write);
   }
 
   BucketGrid grid_;

@@ -52,16 +52,17 @@ ElementWriters<Record>::ElementWriters(ListedWrites writes, const Tensor& data,
       if (grouping.progress != nullptr)
         grouping.progress->add(static_cast<std::int64_t>(values.size()));
       read_elements(updates, first, values, order);
-      const std::byte* value = values.data();
-      visit_value_size<sizeof(Record::value)>(size, [&]<std::size_t width>() {
-        for (const auto destination : destinations) {
-          Record record{.destination = grid.place_of(static_cast<std::int64_t>(destination)),
-                        .value = {}};
-          std::memcpy(record.value.data(), value, width);
-          write(destination, record);
-          value += width;
-        }
-      });
+      visit_value_size<sizeof(Record::value)>(
+          size, [&values, &write, destinations, grid]<std::size_t width>() {
+            const std::byte* value = values.data();
+            for (const auto destination : destinations) {
+              Record record{.destination = grid.place_of(static_cast<std::int64_t>(destination)),
+                            .value = {}};
+              std::memcpy(record.value.data(), value, width);
+              write(destination, record);
+              value += width;
+            }
+          });
     };
   };
   records_ = grouping.window

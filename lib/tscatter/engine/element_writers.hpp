@@ -16,7 +16,7 @@
 
 namespace tscatter {
 
-// Of single elements: a bucket for each tile.
+// Single elements have a bucket for each tile.
 inline BucketGrid grid_of_elements(const ListedWrites& writes, const Grouping& grouping) {
   return BucketGrid::of(writes.destinations, grouping.tile_elements, grouping.phase);
 }

@@ -27,7 +27,7 @@ void list_unless_boxed(ScatterPlan& plan, const Grouping& grouping, const RunOpt
                                             .most_listed = options.most_listed()});
 }
 
-// Those that write something.
+// The entries that write something.
 std::int64_t index_entries(const ScatterPlan& plan) {
   if (const auto* indexed = std::get_if<IndexedWrites>(&plan.writes)) return indexed->kept();
   const auto* listed = std::get_if<ListedWrites>(&plan.writes);
@@ -132,7 +132,7 @@ class ObservedWorker {
   void process(std::int64_t index) {
     const Range tile = job_.tile(index);
     if (tile.length() <= 0) return;
-    worker_.process(tile);
+    worker_.process(tile, index);
     ++tiles_;
   }
 
@@ -232,7 +232,9 @@ RunCounts run_at_once(ScatterPlan plan, const Run& run, const Grouping& grouping
                           .accumulation = plan.accumulation,
                           .writes = {}};
   const Writers writers = make_writers(std::move(plan), run.data, run.updates, grouping);
-  const TileJob job = run.job(writers, facts, grouping.phase, OutputPart{.range = run.wanted()});
+  TileJob job = run.job(writers, facts, grouping.phase, OutputPart{.range = run.wanted()});
+  KeptTiles kept;
+  if (grouping.boxes && run.output.undo_log() != nullptr) job.kept = &kept;
   const WriteSizes& sizes = writers.sizes();
   if (is_sparse(run.data, sizes.extents, sizes.updates_read)) run.output.adopt(run.data.source());
   run.options.begin(RunPhase::count);
@@ -270,11 +272,14 @@ RunCounts run_in_windows(const ScatterPlan& plan, const Run& run, Grouping group
   const std::int64_t extents = entries.kept() * writes.batches.count();
   if (is_sparse(run.data, extents, extents * writes.blocks.count()))
     run.output.adopt(run.data.source());
+  std::vector<KeptTiles> kept(run.output.undo_log() == nullptr ? 0 : windows.size());
   const auto each_job = [&](const auto& function) {
-    for (const Window& window : windows) {
-      grouping.window = window.entries;
+    for (std::size_t i = 0; i < windows.size(); ++i) {
+      grouping.window = windows[i].entries;
       const Writers writers = make_writers(plan, run.data, run.updates, grouping);
-      function(run.job(writers, plan, grouping.phase, window.output), window);
+      TileJob job = run.job(writers, plan, grouping.phase, windows[i].output);
+      if (!kept.empty()) job.kept = &kept[i];
+      function(job, windows[i]);
     }
   };
   keep(run.output, grouping, run.options, each_job);

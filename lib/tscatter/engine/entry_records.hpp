@@ -28,7 +28,8 @@ class EntryRecords {
   static std::optional<EntryRecords> of(ScatterPlan plan, const Tensor& updates);
 
   std::int64_t entries() const { return writes().reader->size(); }
-  // With an entry goes its block of updates if that is smaller than a page, else its number.
+  // An entry takes its block of updates with it if that is smaller than a page, else the number of
+  // the block.
   std::int64_t payload_size() const { return has_values() ? block_bytes_ : number_size; }
   std::int64_t record_size() const { return number_size + payload_size(); }
 

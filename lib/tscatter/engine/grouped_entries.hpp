@@ -47,15 +47,15 @@ void sort_by_destination(std::span<IndexEntry> entries);
 class GroupedEntries {
  public:
   GroupedEntries() = default;
-  // Those of one bucket together, in the order of the index tensor. Throws Cancelled.
+  // Entries of one bucket stand together, in the order of the index tensor. Throws Cancelled.
   GroupedEntries(const DestinationList& destinations, BucketGrid grid, int threads,
                  const std::atomic<bool>* stop);
 
-  // The same for those of a window.
+  // The same for the entries of a window.
   GroupedEntries(const EntryWindow& window, int threads, const std::atomic<bool>* stop);
 
-  // Those of each destination together. REQUIRES: destinations are below `destination_count`.
-  // Throws Cancelled.
+  // Entries of one destination stand together. REQUIRES: destinations are below
+  // `destination_count`. Throws Cancelled.
   static GroupedEntries sorted(const DestinationList& destinations, std::int64_t destination_count,
                                int threads, const std::atomic<bool>* stop);
 

@@ -30,8 +30,8 @@ DType accumulator_of(const ScatterPlan& plan, const Tensor& data) {
 std::int64_t bytes_per_element(const ScatterPlan& plan, const Tensor& data) {
   const auto size = static_cast<std::int64_t>(data.type().size);
   const DType accumulator = accumulator_of(plan, data);
-  const std::int64_t counts =
-      plan.reduction == Reduction::mean ? std::int64_t{sizeof(std::int64_t)} : 0;
+  const bool divides = info(plan.reduction).divides;
+  const std::int64_t counts = divides ? std::int64_t{sizeof(std::int64_t)} : 0;
   const bool is_wide = accumulator != data.type().dtype;
   return size + counts + (is_wide ? static_cast<std::int64_t>(info(accumulator).size) : 0);
 }
@@ -50,7 +50,7 @@ std::int64_t ungrouped_bytes(const ScatterPlan& plan, const Tensor& data, Sink& 
                              std::int64_t tile_bytes) {
   const bool turns = plan.reduction != Reduction::none && !data.type().is_native();
   const bool by_tiles =
-      turns || plan.reduction == Reduction::mean || accumulator_of(plan, data) != data.type().dtype;
+      turns || info(plan.reduction).divides || accumulator_of(plan, data) != data.type().dtype;
   return output.memory() && output.holds_data() && !by_tiles ? tiles_per_worker * tile_bytes : 0;
 }
 

@@ -11,7 +11,7 @@ namespace tscatter {
 namespace {
 
 bool has_hooks(const Combiner& combiner, Reduction reduction, InitialValue initial) {
-  return combiner.is_wide() || reduction == Reduction::mean || starts_anew(reduction, initial);
+  return combiner.is_wide() || info(reduction).divides || starts_anew(reduction, initial);
 }
 
 bool is_boxed(const Writers& writers) { return std::holds_alternative<BoxWriters>(writers.form()); }
@@ -64,7 +64,7 @@ std::span<std::byte> TileHooks::prepare_box(Range box, std::span<std::byte> byte
   return values_;
 }
 
-// Of the elements that are written, rounded where they are kept in a wider dtype.
+// Divides the elements that were written, and rounds those that were kept in a wider dtype.
 void TileHooks::finish_box(Range box, std::span<std::byte> bytes) {
   constexpr std::int64_t at_once = 1024;  // elements
   std::byte* values = keeps_values() ? values_.data() : bytes.data();

@@ -19,8 +19,8 @@ class TileHooks {
   // `bytes`: the tile, in native byte order; may be anything where it is not touched. Returns what
   // the updates are applied to: the same, or its elements in the accumulator's dtype.
   std::span<std::byte> prepare(Range tile, std::span<std::byte> bytes);
-  // Of a box, whose writes are read only once: that these elements, counted from its first one, are
-  // written. Each call is one more update for each.
+  // Counts one more update for each of these elements, which are numbered from the first of the
+  // box. The writes of a box are read only once.
   void count(const std::uint32_t* places, std::int64_t count) {
     if (!counts_) return;
     for (std::int64_t i = 0; i < count; ++i) ++updates_of_[places[i]];

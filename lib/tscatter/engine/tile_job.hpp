@@ -8,6 +8,7 @@
 
 #include "tscatter/core/bytes.hpp"
 #include "tscatter/core/tensor.hpp"
+#include "tscatter/engine/kept_tiles.hpp"
 #include "tscatter/engine/output_part.hpp"
 #include "tscatter/engine/writers.hpp"
 #include "tscatter/kernels/accumulate.hpp"
@@ -24,9 +25,11 @@ struct TileJob {
   Combiner combiner;
   std::int64_t phase;                             // how many elements shorter the first tile is
   std::optional<OutputPart> part = std::nullopt;  // that is written; nullopt: all of the output
+  // Where there is an undo log, and entries are read again after it is sealed.
+  KeptTiles* kept = nullptr;
 
   std::int64_t element_size() const { return static_cast<std::int64_t>(data.type().size); }
-  // Of an element while updates are applied to it.
+  // The bytes of an element while updates are applied to it.
   std::int64_t value_size() const {
     return combiner.is_wide() ? static_cast<std::int64_t>(info(combiner.accumulator).size)
                               : element_size();
@@ -46,6 +49,14 @@ struct TileJob {
     const bool are_known = !std::holds_alternative<StreamedWriters>(writers.form());
     return are_known && reduction == Reduction::none && output.write_unit() <= 1 &&
            run_bytes() >= shortest;
+  }
+  // Of what is written to the tile where runs are.
+  RangesSum sum_of_runs(Range tile) const {
+    RangesSum sum;
+    writers.visit_extents(tile, [&](Range extent) {
+      sum.add({.begin = extent.begin * element_size(), .end = extent.end * element_size()});
+    });
+    return sum;
   }
   // The unit, in bytes, that is read, changed and written back when little of a tile is touched.
   std::int64_t granule_size() const {

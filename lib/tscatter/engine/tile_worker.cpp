@@ -19,16 +19,16 @@ constexpr bool has_runs<BoxWriters> = false;
 
 }  // namespace
 
-void TileWorker::process(Range tile) {
+void TileWorker::process(Range tile, std::int64_t index) {
   if (const auto memory = job_.output.memory()) {
     const auto size = static_cast<std::size_t>(tile.length() * job_.element_size());
     process_in_memory(
         tile, memory->subspan(static_cast<std::size_t>(tile.begin * job_.element_size()), size));
   } else if (job_.output.holds_data()) {
     if (job_.writes_runs()) {
-      process_runs(tile);
+      process_runs(tile, index);
     } else if (job_.writers.meets(tile)) {
-      process_touched(tile);
+      process_touched(tile, index);
     }
   } else {
     process_whole(tile);
@@ -53,9 +53,10 @@ void TileWorker::process_whole(Range tile) {
   traffic_.written += static_cast<std::int64_t>(buffer_.size());
 }
 
-void TileWorker::process_touched(Range tile) {
+void TileWorker::process_touched(Range tile, std::int64_t index) {
   const std::int64_t origin = tile.begin * job_.element_size();
   touched_.mark(job_, tile, job_.granule_size());
+  if (job_.kept != nullptr) job_.kept->require(index, touched_.sum());
   buffer_.resize(static_cast<std::size_t>(touched_.tile_bytes()));
   const auto bytes_at = [&](std::int64_t first, std::int64_t count) {
     return std::span(buffer_).subspan(static_cast<std::size_t>(first),
@@ -72,8 +73,9 @@ void TileWorker::process_touched(Range tile) {
   });
 }
 
-void TileWorker::process_runs(Range tile) {
+void TileWorker::process_runs(Range tile, std::int64_t index) {
   const std::int64_t size = job_.element_size();
+  if (job_.kept != nullptr) job_.kept->require(index, job_.sum_of_runs(tile));
   std::visit(
       [&](const auto& writers) {
         if constexpr (has_runs<std::decay_t<decltype(writers)>>) {

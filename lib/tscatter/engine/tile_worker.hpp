@@ -28,8 +28,8 @@ class TileWorker {
         updates_{job.updates, job.working_order()},
         streams_{job.streams_runs() && updates_.in_memory() != nullptr} {}
 
-  // REQUIRES: `tile` is job.tile(i) for some i.
-  void process(Range tile);
+  // REQUIRES: `tile` is job.tile(index).
+  void process(Range tile, std::int64_t index);
 
   // Applies all writes of the tile, whose elements are `bytes`. Returns how many elements of
   // updates that were. REQUIRES: `tile` is one of the writers' tiles or boxes.
@@ -40,8 +40,8 @@ class TileWorker {
  private:
   void process_in_memory(Range tile, std::span<std::byte> memory);
   void process_whole(Range tile);
-  void process_touched(Range tile);
-  void process_runs(Range tile);
+  void process_touched(Range tile, std::int64_t index);
+  void process_runs(Range tile, std::int64_t index);
   void load(Range tile, std::span<std::byte> bytes);
   // Each returns how many elements of updates were applied. `bytes`: values of the tile, in the
   // accumulator's dtype.

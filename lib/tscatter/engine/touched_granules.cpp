@@ -16,4 +16,12 @@ void TouchedGranules::mark(const TileJob& job, Range tile, std::int64_t granule_
   });
 }
 
+RangesSum TouchedGranules::sum() const {
+  RangesSum sum;
+  visit([&](std::int64_t first, std::int64_t count) {
+    sum.add({.begin = first, .end = first + count});
+  });
+  return sum;
+}
+
 }  // namespace tscatter

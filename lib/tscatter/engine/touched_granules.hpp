@@ -16,6 +16,7 @@ class TouchedGranules {
   void mark(const TileJob& job, Range tile, std::int64_t granule_size);
 
   std::int64_t tile_bytes() const { return tile_bytes_; }
+  RangesSum sum() const;
 
   // Calls visit(first byte in the tile, number of bytes) for each run of marked granules.
   template <class Visit>

@@ -14,12 +14,15 @@ class TouchedRanges {
  public:
   TouchedRanges(const TileJob& job, UndoLog& log) : job_{job}, log_{log} {}
 
-  void add(Range tile) {
+  void add(std::int64_t index) {
+    const Range tile = job_.tile(index);
     if (tile.length() <= 0) return;
     if (job_.writes_runs()) {
       add_runs(tile);
+      if (job_.kept != nullptr) job_.kept->keep(index, job_.sum_of_runs(tile));
     } else if (job_.writers.meets(tile)) {
       add_granules(tile);
+      if (job_.kept != nullptr) job_.kept->keep(index, granules_.sum());
     }
   }
 
@@ -79,11 +82,12 @@ std::int64_t keep_old_bytes(const TileJob& job, int threads, const RunOptions& o
   constexpr std::int64_t tiles_per_task = 32;
   const std::int64_t tasks = (job.tiles() + tiles_per_task - 1) / tiles_per_task;
   std::atomic<std::int64_t> bytes{0};
+  if (job.kept != nullptr) job.kept->begin(job.tiles());
   const CountedBytes counted{options.progress, job.data.byte_size()};
   for_each_task(tasks, threads, options.stop, counted, [&] {
     return [&, ranges = TouchedRanges(job, log)](std::int64_t task) mutable {
       const std::int64_t end = std::min((task + 1) * tiles_per_task, job.tiles());
-      for (std::int64_t i = task * tiles_per_task; i < end; ++i) ranges.add(job.tile(i));
+      for (std::int64_t i = task * tiles_per_task; i < end; ++i) ranges.add(i);
       bytes += ranges.tell();
     };
   });

@@ -55,13 +55,14 @@ class ColumnReader {
 };
 
 // Some columns of one destination; each row is read when asked for.
-class ReadTerms final : public orders::Terms {
+class ReadTerms final : public orders::TermTable {
  public:
   ReadTerms(ColumnReader& reader, EntryGroup group, Range columns, std::vector<std::byte>& row)
       : reader_{reader}, group_{group}, columns_{columns}, row_{row} {}
 
   std::size_t columns() const override { return static_cast<std::size_t>(columns_.length()); }
   std::int64_t updates() const override { return static_cast<std::int64_t>(group_.size()); }
+  bool stays() const override { return false; }
   const std::byte* data() override {
     reader_.read_data(group_.front().destination, columns_, row_.data());
     return row_.data();

@@ -47,6 +47,7 @@ class Explainer {
 
   void explain(LoweredPlan lowered) {
     into_.index_entries = lowered.index_entries;
+    into_.dropped = lowered.dropped;
     for (const Position& each : options_.at) into_.histories.push_back(history_of(lowered, each));
     const Places places(data_.header(), updates_.header(), lowered.entries());
     if (auto* listed = std::get_if<ListedWrites>(&lowered.plan.writes)) {

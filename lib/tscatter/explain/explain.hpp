@@ -97,7 +97,8 @@ struct Explanation {
   TensorHeader output = {};
   std::vector<PolicyAnswer> overridden = {};
   std::int64_t index_entries = 0;
-  std::int64_t destinations = 0;  // distinct ones
+  std::optional<std::int64_t> dropped = {};  // of them, where entries may be dropped
+  std::int64_t destinations = 0;             // distinct ones
   Coverage coverage = {};
   std::vector<SharedDestination> meeting = {};  // most writers first; ties in row-major order
   std::int64_t meetings = 0;                    // destinations with several writers

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "tscatter/core/unreachable.hpp"
 #include "tscatter/explain/shown_bytes.hpp"
 #include "tscatter/orders/dependence_judge.hpp"
 
@@ -92,9 +93,9 @@ class ExampleFinder {
       case OrderEffect::extreme: return extreme_candidates(first);
       case OrderEffect::nothing:
       case OrderEffect::rounded_sum:
-      case OrderEffect::rounded_prod: break;
+      case OrderEffect::rounded_prod: return regular_and_turned();
     }
-    return regular_and_turned();
+    unreachable();
   }
 
   // The zero or NaN that stays came first, or last.

@@ -91,7 +91,7 @@ std::size_t drawn_rank(const BrokenCall& call);
 std::int64_t size_of(const BrokenCall& call, std::int64_t axis);
 std::int64_t below(const BrokenCall& call, std::int64_t axis);
 
-// Of an operand the shape is [] or [1], by word `form`.
+// Where axis is an operand, the word `form` decides whether its shape is [] or [1].
 void begin_axis(BrokenCall& call, std::uint64_t form, std::int64_t axis);
 std::int64_t axis_of(const BrokenCall& call);
 void put_axis(BrokenCall& call, std::int64_t axis);

@@ -64,39 +64,34 @@ constexpr std::array data_variants{
 
 // ---- A reduction that is not defined for the dtype, in every form.
 
-void values_with(BrokenCall& call, DType dtype, Reduction reduction) {
-  for (const std::string_view operand : {"data", "updates"}) {
-    call.put_values(operand, dtype, call.shape(operand));
+// Opaque elements are records.
+template <DType dtype, Reduction reduction>
+void reduced(BrokenCall& call) {
+  if constexpr (dtype == DType::opaque) {
+    call.put_records();
+  } else {
+    data_of<dtype>(call);
   }
   call.reduce_by(reduction);
 }
-
-void complex_min(BrokenCall& call) { values_with(call, DType::complex64, Reduction::min); }
-void complex_max(BrokenCall& call) { values_with(call, DType::complex64, Reduction::max); }
-
-void records_with(BrokenCall& call, Reduction reduction) {
-  call.put_records();
-  call.reduce_by(reduction);
-}
-
-void records_sum(BrokenCall& call) { records_with(call, Reduction::sum); }
-void records_max(BrokenCall& call) { records_with(call, Reduction::max); }
-
-void bool_mean(BrokenCall& call) { values_with(call, DType::boolean, Reduction::mean); }
-void complex_mean(BrokenCall& call) { values_with(call, DType::complex64, Reduction::mean); }
 
 template <Reduction reduction>
 bool has_reduction(const Operation& operation) {
   return std::ranges::count(operation.reductions(), reduction) > 0;
 }
 
+template <DType dtype, Reduction reduction>
+constexpr Variant reduction_variant(std::string_view words) {
+  return {Check::reduction_dtype, words, reduced<dtype, reduction>, has_reduction<reduction>};
+}
+
 constexpr std::array reduction_variants{
-    Variant{Check::reduction_dtype, "complex-min", complex_min, has_reduction<Reduction::min>},
-    Variant{Check::reduction_dtype, "complex-max", complex_max, has_reduction<Reduction::max>},
-    Variant{Check::reduction_dtype, "records-sum", records_sum, has_reduction<Reduction::sum>},
-    Variant{Check::reduction_dtype, "records-max", records_max, has_reduction<Reduction::max>},
-    Variant{Check::reduction_dtype, "bool-mean", bool_mean, has_reduction<Reduction::mean>},
-    Variant{Check::reduction_dtype, "complex-mean", complex_mean, has_reduction<Reduction::mean>},
+    reduction_variant<DType::complex64, Reduction::min>("complex-min"),
+    reduction_variant<DType::complex64, Reduction::max>("complex-max"),
+    reduction_variant<DType::opaque, Reduction::sum>("records-sum"),
+    reduction_variant<DType::opaque, Reduction::max>("records-max"),
+    reduction_variant<DType::boolean, Reduction::mean>("bool-mean"),
+    reduction_variant<DType::complex64, Reduction::mean>("complex-mean"),
 };
 
 // ---- Entries that name one place, in every form whose entries can.
@@ -126,7 +121,7 @@ bool is_refused(const Operation& operation, Check check) {
   return true;
 }
 
-// Those of the form, then those that every form has.
+// The variants of the form, then those that every form has.
 std::vector<Variant> variants_of(const Operation& operation) {
   std::vector<Variant> variants;
   for (const std::span<const Variant> some :

@@ -35,7 +35,7 @@ inline constexpr std::array axis_range_variants{
 
 inline constexpr auto axis_variants = joined(axis_operand_variants, axis_range_variants);
 
-// Of indices along one axis.
+// Ways to break the range of indices along one axis.
 inline constexpr std::array index_range_variants{
     Variant{Check::index_range, "index-above", index_above},
     Variant{Check::index_range, "index-below", index_below},

@@ -84,8 +84,8 @@ constexpr std::array of_updates{
     Variant{Check::index_range, "index-below", window_below},
 };
 
-// Later than the others, whose cases stay what they were: the rows that elements have, too. (With
-// an axis less, the numbers of updates' axes would be wrong before its shape.)
+// Rows that elements have, too. They come last, so that the cases of earlier rows keep their bytes.
+// (With one axis less, updates would break a rule on its axes before the rule on its shape.)
 constexpr std::array of_ends{
     Variant{Check::updates_shape, "updates-first-axis-shorter", updates_first_size_less},
     Variant{Check::updates_shape, "inserted-axis-empty", inserted_axis_empty},

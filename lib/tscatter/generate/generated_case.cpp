@@ -64,6 +64,16 @@ ValuesWanted values_wanted(const Setting& setting) {
   return {.set = setting.set, .dtype = setting.dtype, .reduction = setting.reduction};
 }
 
+GeneratedTensor values_of(const Setting& setting, Stream stream, Shape shape, std::int64_t entries,
+                          std::int64_t scaled) {
+  const std::int64_t count = element_count(shape);
+  ValuesWanted wanted = values_wanted(setting);
+  wanted.entries = entries;
+  wanted.scaled = scaled;
+  return {.header = header_of(setting.dtype, std::move(shape)),
+          .bytes = draw_values(setting.draws, stream, wanted, count)};
+}
+
 }  // namespace
 
 const GeneratedTensor& GeneratedCase::operand(std::string_view operand_name) const {
@@ -163,11 +173,7 @@ GeneratedTensor integers(DType dtype, Shape shape, const std::vector<std::int64_
 
 GeneratedTensor data_values(const Setting& setting, Shape shape, std::int64_t entries) {
   const std::int64_t count = element_count(shape);
-  ValuesWanted wanted = values_wanted(setting);
-  wanted.entries = entries;
-  wanted.scaled = count;
-  return {.header = header_of(setting.dtype, std::move(shape)),
-          .bytes = draw_values(setting.draws, Stream::data, wanted, count)};
+  return values_of(setting, Stream::data, std::move(shape), entries, count);
 }
 
 GeneratedTensor update_values(const Setting& setting, Shape shape, std::int64_t entries) {
@@ -178,12 +184,7 @@ GeneratedTensor update_values(const Setting& setting, Shape shape, std::int64_t 
 
 GeneratedTensor update_values(const Setting& setting, Shape shape, std::int64_t entries,
                               std::int64_t scaled) {
-  const std::int64_t count = element_count(shape);
-  ValuesWanted wanted = values_wanted(setting);
-  wanted.entries = entries;
-  wanted.scaled = scaled;
-  return {.header = header_of(setting.dtype, std::move(shape)),
-          .bytes = draw_values(setting.draws, Stream::updates, wanted, count)};
+  return values_of(setting, Stream::updates, std::move(shape), entries, scaled);
 }
 
 std::string joined(const std::vector<std::string>& words) {

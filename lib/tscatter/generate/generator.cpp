@@ -124,7 +124,7 @@ std::vector<Reduction> CaseGenerator::possible_reductions() const {
 void CaseGenerator::require_combinations() const {
   for (const DType dtype : options_.dtypes) {
     // generate.g2
-    if (std::ranges::count(combinations_, dtype, &Combination::dtype) == 0) {
+    if (std::ranges::count(combinations_, dtype, &TypedReduction::dtype) == 0) {
       fail(ErrorKind::usage, "generate.g2", where,
            "each dtype must have cases with the requested reductions, values and max-elements, "
            "got {}, which has none",
@@ -133,7 +133,7 @@ void CaseGenerator::require_combinations() const {
   }
   for (const Reduction reduction : options_.reductions) {
     // generate.g2
-    if (std::ranges::count(combinations_, reduction, &Combination::reduction) == 0) {
+    if (std::ranges::count(combinations_, reduction, &TypedReduction::reduction) == 0) {
       fail(ErrorKind::usage, "generate.g2", where,
            "each reduction must have cases with the requested dtypes, values and max-elements, "
            "got {}, which has none",

@@ -33,7 +33,7 @@ class CaseGenerator {
   std::string command() const;
 
  private:
-  struct Combination {
+  struct TypedReduction {
     DType dtype;
     Reduction reduction;
   };
@@ -49,7 +49,7 @@ class CaseGenerator {
   GeneratedCase broken(std::int64_t index) const;
 
   GenerateOptions options_;
-  std::vector<Combination> combinations_;  // each dtype with each reduction
+  std::vector<TypedReduction> combinations_;  // each dtype with each reduction
 };
 
 extern const std::span<const Rule> generate_rules;

@@ -23,7 +23,7 @@ struct LargeCall {
   std::vector<LargeOperand> others;
 };
 
-// Those of each form: beyond 2^31, along the first axis and along a later one, and beyond 2^32.
+// The calls of each form: beyond 2^31, along the first axis and along a later one, and beyond 2^32.
 std::vector<LargeCall> large_rows();
 std::vector<LargeCall> large_nd();
 std::vector<LargeCall> large_elements();

@@ -9,7 +9,7 @@
 namespace tscatter::generate {
 namespace {
 
-// Of data: small, so that files and memory are no larger than they must be.
+// Data's dtype is small, so that files and memory are no larger than they must be.
 DType large_dtype(const Operation& operation) {
   return takes_data_of(operation, DType::uint8) ? DType::uint8 : DType::int8;
 }

@@ -12,6 +12,7 @@
 
 #include "tscatter/apply.hpp"
 #include "tscatter/core/fail.hpp"
+#include "tscatter/core/unreachable.hpp"
 #include "tscatter/generate/node_test.hpp"
 #include "tscatter/generate/suite_files.hpp"
 #include "tscatter/io/files/file.hpp"
@@ -32,9 +33,9 @@ constexpr std::string_view count_flag = " --count ";
 constexpr const char* list_name(Layout layout) {
   switch (layout) {
     case Layout::npy: return "cases.jsonl";
-    case Layout::onnx: break;
+    case Layout::onnx: return "cases.txt";
   }
-  return "cases.txt";
+  unreachable();
 }
 
 // The first line without its count: the same if the cases are the same.
@@ -194,9 +195,9 @@ std::string write_npy_case(const GeneratedCase& generated, const path& directory
 std::string write_case(const GeneratedCase& generated, const path& directory, Layout layout) {
   switch (layout) {
     case Layout::npy: return write_npy_case(generated, directory);
-    case Layout::onnx: break;
+    case Layout::onnx: return write_node_test(generated, directory) + "\n";
   }
-  return write_node_test(generated, directory) + "\n";
+  unreachable();
 }
 
 }  // namespace

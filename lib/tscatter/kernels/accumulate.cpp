@@ -2,26 +2,15 @@
 
 #include <bit>
 #include <cmath>
-#include <cstring>
 #include <limits>
 
+#include "tscatter/core/unaligned.hpp"
+#include "tscatter/core/unreachable.hpp"
 #include "tscatter/core/visit_dtype.hpp"
 #include "tscatter/kernels/reductions.hpp"
 
 namespace tscatter {
 namespace {
-
-template <class T>
-T loaded(const std::byte* from, std::int64_t index) {
-  T value;
-  std::memcpy(&value, from + index * static_cast<std::ptrdiff_t>(sizeof(T)), sizeof(T));
-  return value;
-}
-
-template <class T>
-void store(T value, std::byte* into, std::int64_t index) {
-  std::memcpy(into + index * static_cast<std::ptrdiff_t>(sizeof(T)), &value, sizeof(T));
-}
 
 // Rounded to odd: of the two floats beside it, the one whose last bit is set. Rounding that once
 // more, to a half float, gives what rounding the double does.
@@ -47,20 +36,19 @@ Narrow narrowed(Wide value) {
 template <class Narrow, class Wide>
 void widen(const std::byte* narrow, std::byte* wide, std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i)
-    store(static_cast<Wide>(loaded<Narrow>(narrow, i)), wide, i);
+    store(static_cast<Wide>(load<Narrow>(narrow, i)), wide, i);
 }
 
 template <class Narrow, class Wide>
 void narrow(const std::byte* wide, std::byte* narrow, std::int64_t count) {
-  for (std::int64_t i = 0; i < count; ++i)
-    store(narrowed<Narrow>(loaded<Wide>(wide, i)), narrow, i);
+  for (std::int64_t i = 0; i < count; ++i) store(narrowed<Narrow>(load<Wide>(wide, i)), narrow, i);
 }
 
 template <class Narrow, class Wide, class Operation>
 void combine(std::byte* wide, const std::byte* updates, std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) {
-    const auto update = static_cast<Wide>(loaded<Narrow>(updates, i));
-    store(Operation::apply(loaded<Wide>(wide, i), update), wide, i);
+    const auto update = static_cast<Wide>(load<Narrow>(updates, i));
+    store(Operation::apply(load<Wide>(wide, i), update), wide, i);
   }
 }
 
@@ -69,13 +57,13 @@ ReduceLoop combine_loop(Reduction reduction) {
   switch (info(reduction).effect) {
     case OrderEffect::rounded_prod: return combine<Narrow, Wide, reductions::Prod>;
     case OrderEffect::rounded_sum:
-      return reduction == Reduction::sub ? combine<Narrow, Wide, reductions::Sub>
-                                         : combine<Narrow, Wide, reductions::Sum>;
+      return info(reduction).negates ? combine<Narrow, Wide, reductions::Sub>
+                                     : combine<Narrow, Wide, reductions::Sum>;
     case OrderEffect::nothing:
     case OrderEffect::last_stays:
-    case OrderEffect::extreme: break;
+    case OrderEffect::extreme: return nullptr;
   }
-  return nullptr;
+  unreachable();
 }
 
 template <class Narrow, class Wide>

@@ -1,23 +1,19 @@
 #include "tscatter/kernels/half_reduce.hpp"
 
+#if defined(__x86_64__)
+#include <immintrin.h>
+
 #include <bit>
 #include <cstring>
 #include <span>
 #include <type_traits>
 
-#include "tscatter/kernels/path.hpp"
-
-#if defined(__x86_64__)
-#include <immintrin.h>
-
 #include "tscatter/core/visit_dtype.hpp"
+#include "tscatter/kernels/path.hpp"
 #include "tscatter/kernels/reductions.hpp"
-#endif
 
 namespace tscatter {
 namespace {
-
-#if defined(__x86_64__)
 
 #define TSCATTER_AVX2 __attribute__((target("avx2,f16c"), always_inline)) inline
 
@@ -76,7 +72,7 @@ TSCATTER_AVX2 __m256 takes_update(__m256 x, __m256 y, __m256 low, __m256 high) {
   const __m256 is_y = _mm256_or_ps(is_nan(y), precedes);
   if constexpr (family == Extremes::propagate) return _mm256_andnot_ps(is_nan(x), is_y);
   if constexpr (family == Extremes::ieee) {
-    // Of equal values that differ in their signs `low` is the negative one where y comes before x.
+    // Where two equal values differ in sign, `low` is the negative one if y comes before x.
     const __m256i differ = _mm256_castps_si256(_mm256_andnot_ps(high, low));
     const __m256 is_zero = _mm256_cmp_ps(x, y, _CMP_EQ_OQ);
     const __m256 is_other =
@@ -168,56 +164,52 @@ __attribute__((target("avx2,f16c"))) void avx2_placed(std::byte* tile, const std
     combine_one<Lanes, Operation>(tile + std::size_t{places[i]} * 2, updates + i * 2);
 }
 
-template <class Lanes>
-ReduceLoop avx2_reduce_loop(Reduction reduction) {
-  return reductions::visit_reduction<typename Lanes::Scalar>(
-      reduction, []<class Operation>() -> ReduceLoop { return avx2_loop<Lanes, Operation>; });
-}
-
-template <class Lanes>
-ScatterLoop<SmallRecord> avx2_scatter_loop(Reduction reduction) {
-  return reductions::visit_reduction<typename Lanes::Scalar>(
-      reduction,
-      []<class Operation>() -> ScatterLoop<SmallRecord> { return avx2_records<Lanes, Operation>; });
-}
-
-template <class Lanes>
-PlacedLoop avx2_placed_loop(Reduction reduction) {
-  return reductions::visit_reduction<typename Lanes::Scalar>(
-      reduction, []<class Operation>() -> PlacedLoop { return avx2_placed<Lanes, Operation>; });
+// What make.operator()<Lanes, Operation>() gives for the dtype and the reduction; nullptr for other
+// dtypes, and without these instructions.
+template <class Loop, class Make>
+Loop half_loop(DType dtype, Reduction reduction, const Make& make) {
+  const auto with_lanes = [&]<class Lanes>() {
+    return reductions::visit_reduction<typename Lanes::Scalar>(
+        reduction,
+        [&]<class Operation>() -> Loop { return make.template operator()<Lanes, Operation>(); });
+  };
+  if (!takes_avx2()) return nullptr;
+  if (dtype == DType::float16) return with_lanes.template operator()<HalfLanes>();
+  if (dtype == DType::bfloat16) return with_lanes.template operator()<BFloat16Lanes>();
+  return nullptr;
 }
 
 #undef TSCATTER_AVX2
 
-#endif
-
 }  // namespace
 
 ReduceLoop half_reduce_loop(DType dtype, Reduction reduction) {
-  if (!takes_avx2()) return nullptr;
-#if defined(__x86_64__)
-  if (dtype == DType::float16) return avx2_reduce_loop<HalfLanes>(reduction);
-  if (dtype == DType::bfloat16) return avx2_reduce_loop<BFloat16Lanes>(reduction);
-#endif
-  return nullptr;
+  return half_loop<ReduceLoop>(
+      dtype, reduction, []<class Lanes, class Operation>() { return avx2_loop<Lanes, Operation>; });
 }
 
 ScatterLoop<SmallRecord> half_scatter_loop(DType dtype, Reduction reduction) {
-  if (!takes_avx2()) return nullptr;
-#if defined(__x86_64__)
-  if (dtype == DType::float16) return avx2_scatter_loop<HalfLanes>(reduction);
-  if (dtype == DType::bfloat16) return avx2_scatter_loop<BFloat16Lanes>(reduction);
-#endif
-  return nullptr;
+  return half_loop<ScatterLoop<SmallRecord>>(dtype, reduction, []<class Lanes, class Operation>() {
+    return avx2_records<Lanes, Operation>;
+  });
 }
 
 PlacedLoop half_placed_loop(DType dtype, Reduction reduction) {
-  if (!takes_avx2()) return nullptr;
-#if defined(__x86_64__)
-  if (dtype == DType::float16) return avx2_placed_loop<HalfLanes>(reduction);
-  if (dtype == DType::bfloat16) return avx2_placed_loop<BFloat16Lanes>(reduction);
-#endif
-  return nullptr;
+  return half_loop<PlacedLoop>(dtype, reduction, []<class Lanes, class Operation>() {
+    return avx2_placed<Lanes, Operation>;
+  });
 }
 
 }  // namespace tscatter
+
+#else
+
+namespace tscatter {
+
+ReduceLoop half_reduce_loop(DType, Reduction) { return nullptr; }
+ScatterLoop<SmallRecord> half_scatter_loop(DType, Reduction) { return nullptr; }
+PlacedLoop half_placed_loop(DType, Reduction) { return nullptr; }
+
+}  // namespace tscatter
+
+#endif

@@ -17,7 +17,7 @@ void gather(std::byte* into, const std::byte* from, std::int64_t stride, std::in
 void spread(std::byte* into, std::int64_t stride, const std::byte* from, std::int64_t count,
             std::size_t size);
 
-// Rows of bytes, each so far behind the one before, in bytes.
+// Rows of bytes, each of which begins `stride` bytes after the one before.
 struct ConstRows {
   const std::byte* first = nullptr;
   std::int64_t stride = 0;

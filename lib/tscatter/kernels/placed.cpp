@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "tscatter/core/unaligned.hpp"
 #include "tscatter/core/visit_dtype.hpp"
 #include "tscatter/kernels/half_reduce.hpp"
 #include "tscatter/kernels/reductions.hpp"
@@ -21,13 +22,8 @@ template <class T, class Operation>
 void reduce(std::byte* tile, const std::uint32_t* places, const std::byte* updates,
             std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) {
-    std::byte* place = tile + std::size_t{places[i]} * sizeof(T);
-    T x;
-    T y;
-    std::memcpy(&x, place, sizeof(T));
-    std::memcpy(&y, updates + static_cast<std::size_t>(i) * sizeof(T), sizeof(T));
-    x = Operation::apply(x, y);
-    std::memcpy(place, &x, sizeof(T));
+    const std::size_t place = places[i];
+    store(Operation::apply(load<T>(tile, place), load<T>(updates, i)), tile, place);
   }
 }
 

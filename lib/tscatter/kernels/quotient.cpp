@@ -1,8 +1,8 @@
 #include "tscatter/kernels/quotient.hpp"
 
 #include <algorithm>
-#include <cstring>
 
+#include "tscatter/core/unaligned.hpp"
 #include "tscatter/core/visit_dtype.hpp"
 #include "tscatter/kernels/path.hpp"
 
@@ -12,12 +12,7 @@ namespace {
 template <class T>
 void divide(std::byte* sums, const std::int64_t* divisors, std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) {
-    if (divisors[i] == 0) continue;
-    std::byte* const place = sums + i * static_cast<std::ptrdiff_t>(sizeof(T));
-    T sum;
-    std::memcpy(&sum, place, sizeof(T));
-    sum = quotient(sum, divisors[i]);
-    std::memcpy(place, &sum, sizeof(T));
+    if (divisors[i] != 0) store(quotient(load<T>(sums, i), divisors[i]), sums, i);
   }
 }
 
@@ -27,12 +22,9 @@ void divide_written(std::byte* sums, const std::uint32_t* updates, std::uint32_t
                     std::int64_t count) {
   vectorised([=] {
     for (std::int64_t i = 0; i < count; ++i) {
-      std::byte* const place = sums + i * static_cast<std::ptrdiff_t>(sizeof(T));
-      T sum;
-      std::memcpy(&sum, place, sizeof(T));
+      const T sum = load<T>(sums, i);
       const T divided = quotient(sum, std::max(updates[i] + own, std::uint32_t{1}));
-      const T value = updates[i] > 0 ? divided : sum;
-      std::memcpy(place, &value, sizeof(T));
+      store(updates[i] > 0 ? divided : sum, sums, i);
     }
   });
 }
@@ -40,12 +32,12 @@ void divide_written(std::byte* sums, const std::uint32_t* updates, std::uint32_t
 }  // namespace
 
 DivideLoop divide_loop(DType dtype, Reduction reduction) {
-  if (reduction != Reduction::mean) return nullptr;
+  if (!info(reduction).divides) return nullptr;
   return visit_dtype(dtype, []<class T>() -> DivideLoop { return divide<T>; });
 }
 
 DivideByUpdates divide_by_updates(DType dtype, Reduction reduction) {
-  if (reduction != Reduction::mean) return nullptr;
+  if (!info(reduction).divides) return nullptr;
   return visit_dtype(dtype, []<class T>() -> DivideByUpdates { return divide_written<T>; });
 }
 

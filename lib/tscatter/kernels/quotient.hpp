@@ -14,7 +14,7 @@ namespace tscatter {
 
 // What an element is divided by after so many updates; 1 if the reduction does not divide.
 inline std::int64_t divisor_of(Reduction reduction, InitialValue initial, std::int64_t updates) {
-  if (reduction != Reduction::mean) return 1;
+  if (!info(reduction).divides) return 1;
   return updates + (initial == InitialValue::data ? 1 : 0);
 }
 

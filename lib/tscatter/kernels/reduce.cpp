@@ -1,7 +1,6 @@
 #include "tscatter/kernels/reduce.hpp"
 
-#include <cstring>
-
+#include "tscatter/core/unaligned.hpp"
 #include "tscatter/core/visit_dtype.hpp"
 #include "tscatter/kernels/half_reduce.hpp"
 #include "tscatter/kernels/path.hpp"
@@ -12,14 +11,8 @@ namespace {
 
 template <class T, class Operation>
 void loop(std::byte* into, const std::byte* updates, std::int64_t count) {
-  for (std::int64_t i = 0; i < count; ++i) {
-    T x;
-    T y;
-    std::memcpy(&x, into + i * static_cast<std::ptrdiff_t>(sizeof(T)), sizeof(T));
-    std::memcpy(&y, updates + i * static_cast<std::ptrdiff_t>(sizeof(T)), sizeof(T));
-    x = Operation::apply(x, y);
-    std::memcpy(into + i * static_cast<std::ptrdiff_t>(sizeof(T)), &x, sizeof(T));
-  }
+  for (std::int64_t i = 0; i < count; ++i)
+    store(Operation::apply(load<T>(into, i), load<T>(updates, i)), into, i);
 }
 
 #if defined(__x86_64__)

@@ -136,22 +136,11 @@ bool takes_update(T x, T y) {
   if constexpr (family == Extremes::ignore) return is_before || (is_nan(x) && !is_nan(y));
 }
 
-template <Extremes of_family>
-struct Min {
+template <Extremes of_family, bool of_min>
+struct MinMax {
   static constexpr Extremes family = of_family;
-  static constexpr bool is_min = true;
-  static Bool apply(Bool x, Bool y) { return Prod::apply(x, y); }
-  template <class T>
-  static T apply(T x, T y) {
-    return takes_update<family, is_min>(x, y) ? y : x;
-  }
-};
-
-template <Extremes of_family>
-struct Max {
-  static constexpr Extremes family = of_family;
-  static constexpr bool is_min = false;
-  static Bool apply(Bool x, Bool y) { return Sum::apply(x, y); }
+  static constexpr bool is_min = of_min;
+  static Bool apply(Bool x, Bool y) { return is_min ? Prod::apply(x, y) : Sum::apply(x, y); }
   template <class T>
   static T apply(T x, T y) {
     return takes_update<family, is_min>(x, y) ? y : x;
@@ -160,8 +149,8 @@ struct Max {
 
 template <Extremes family, class Function>
 auto visit_extreme(Reduction reduction, const Function& function) {
-  return tscatter::is_min(reduction) ? function.template operator()<Min<family>>()
-                                     : function.template operator()<Max<family>>();
+  return tscatter::is_min(reduction) ? function.template operator()<MinMax<family, true>>()
+                                     : function.template operator()<MinMax<family, false>>();
 }
 
 // Integers and bools have one result in every family.

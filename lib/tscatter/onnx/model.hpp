@@ -44,7 +44,7 @@ struct Model {
   std::vector<GraphValue> outputs = {};
 };
 
-// Of lists of more than 64 the first 64 are kept. `name` is used in messages. Throws Error (format,
+// Lists of more than 64 are cut to the first 64. `name` is used in messages. Throws Error (format,
 // pb.f1, pb.f2 and pb.f9).
 Model read_model(const Source& file, const std::string& name);
 

@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "tscatter/core/unreachable.hpp"
 #include "tscatter/io/formats/onnx_types.hpp"
 
 namespace tscatter::onnx {
@@ -77,7 +78,7 @@ std::optional<AttributeValue> value_of(const AttributeInfo& attribute, const Nod
       return real == nullptr ? std::nullopt : Value(*real);
     }
   }
-  return std::nullopt;
+  unreachable();
 }
 
 // "the attribute axis": one that the operation does not take; "" if it takes all.

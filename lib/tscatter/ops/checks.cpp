@@ -6,7 +6,8 @@
 #include <algorithm>
 
 #include "tscatter/core/fail.hpp"
-#include "tscatter/ops/registry.hpp"
+#include "tscatter/core/unreachable.hpp"
+#include "tscatter/ops/newest_operation.hpp"
 
 namespace tscatter {
 namespace {
@@ -38,9 +39,9 @@ std::string mask_advice(const Operation& operation) {
     case Form::elements: return mask_writer(operation);
     case Form::window:
     case Form::start:
-    case Form::slice: break;
+    case Form::slice: return {};
   }
-  return {};
+  unreachable();
 }
 
 std::string index_advice(const Operation& operation, DType dtype) {

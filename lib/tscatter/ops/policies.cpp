@@ -86,38 +86,38 @@ constexpr std::array table{
     PolicyInfo{.policy = Policy::accumulation,
                .flag = "accumulate",
                .key = "accumulate",
-               .help = "in what sums and products of floats are rounded: at each step, or once "
-                       "from float32 or float64",
+               .help = "how sums and products of floats are rounded: at each step, or once, at "
+                       "the end, from float32 or float64",
                .needs = "a reduction",
                .words = accumulation_words,
                .set = set_member<&Policies::accumulation>,
                .word = word_of_member<&Policies::accumulation>},
-    PolicyInfo{.policy = Policy::initial,
-               .flag = "self",
-               .key = "self",
-               .help =
-                   "whether data's value counts where updates land, or the reduction's identity or "
-                   "a number stands for it",
-               .needs = "a reduction",
-               .words = initial_words,
-               .set =
-                   [](Operation& o, std::size_t word) {
-                     o.policies.initial =
-                         InitialValue{.kind = static_cast<InitialValue::Kind>(word), .number = {}};
-                   },
-               .word =
-                   [](const Operation& o) {
-                     const std::size_t kind =
-                         o.policies.initial ? static_cast<std::size_t>(o.policies.initial->kind)
-                                            : initial_words.size();
-                     return std::min(kind, initial_words.size());
-                   },
-               .set_number =
-                   [](Operation& o, const Number& number) {
-                     o.policies.initial =
-                         InitialValue{.kind = InitialValue::Kind::number, .number = number};
-                   },
-               .number = number_in_place_of_data},
+    PolicyInfo{
+        .policy = Policy::initial,
+        .flag = "self",
+        .key = "self",
+        .help = "what the first update of an element combines with: data's value, the reduction's "
+                "identity, or a number",
+        .needs = "a reduction",
+        .words = initial_words,
+        .set =
+            [](Operation& o, std::size_t word) {
+              o.policies.initial =
+                  InitialValue{.kind = static_cast<InitialValue::Kind>(word), .number = {}};
+            },
+        .word =
+            [](const Operation& o) {
+              const std::size_t kind = o.policies.initial
+                                           ? static_cast<std::size_t>(o.policies.initial->kind)
+                                           : initial_words.size();
+              return std::min(kind, initial_words.size());
+            },
+        .set_number =
+            [](Operation& o, const Number& number) {
+              o.policies.initial =
+                  InitialValue{.kind = InitialValue::Kind::number, .number = number};
+            },
+        .number = number_in_place_of_data},
     PolicyInfo{.policy = Policy::duplicates,
                .flag = "unique",
                .key = "unique",

@@ -65,7 +65,8 @@ std::optional<Repeated> first_repeated(std::span<const Destination> destinations
   return Repeated{.earlier = earlier - destinations.begin(), .entry = *entry};
 }
 
-// Of entries that are not listed: a bit for each of as many destinations at once as memory allows.
+// Finds repeats among entries that are not listed, with a bit for each destination, as many
+// destinations at a time as memory allows.
 class UnlistedRepeats {
  public:
   UnlistedRepeats(const ListedWrites& writes, const std::atomic<bool>* stop)

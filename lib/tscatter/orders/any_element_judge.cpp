@@ -18,8 +18,9 @@ class TypedJudge final : public AnyElementJudge {
     rows_.push_back(reinterpret_cast<const T*>(terms));
   }
 
-  void judge(const Columns& columns, std::span<ElementVerdict> verdicts) override {
-    judge_.judge(rows_of(columns), verdicts);
+  std::int64_t judge(const Columns& columns, std::span<ElementVerdict> verdicts,
+                     Reordered reordered) override {
+    return judge_.judge(rows_of(columns), verdicts, reordered);
   }
 
   bool is_of_last_order(const Columns& columns) override {

@@ -31,10 +31,12 @@ class AnyElementJudge {
   virtual void begin_rows(std::int64_t count) = 0;
   virtual void add_row(const std::byte* terms) = 0;
 
-  // REQUIRES: `verdicts` has a place for each column.
-  virtual void judge(const Columns& columns, std::span<ElementVerdict> verdicts) = 0;
+  // As ElementJudge: returns how many columns are reordered but only counted. REQUIRES: `verdicts`
+  // has a place for each column.
+  virtual std::int64_t judge(const Columns& columns, std::span<ElementVerdict> verdicts,
+                             Reordered reordered) = 0;
 
-  // The columns of the last call that are not in order, ascending. Valid until the next call.
+  // The other columns of the last call that are not in order, ascending. Valid until the next call.
   virtual std::span<const std::uint32_t> differing() const = 0;
 
   // Whether the order that explained the last columns explains all of these.

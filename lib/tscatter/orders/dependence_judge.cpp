@@ -1,6 +1,7 @@
 #include "tscatter/orders/dependence_judge.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <optional>
@@ -11,6 +12,7 @@
 #include "tscatter/orders/dependence_ranges.hpp"
 #include "tscatter/orders/exact_columns.hpp"
 #include "tscatter/orders/find_order.hpp"
+#include "tscatter/orders/row_walk.hpp"
 
 namespace tscatter::orders {
 namespace {
@@ -53,6 +55,11 @@ T element(const std::byte* row, std::size_t column) {
   return value;
 }
 
+template <class T>
+bool is_aligned_for(const std::byte* row) {
+  return reinterpret_cast<std::uintptr_t>(row) % alignof(T) == 0;
+}
+
 // Marks the columns that have a bit set.
 template <class Word>
 void mark_words(const std::byte* bits, Verdicts verdicts) {
@@ -93,7 +100,7 @@ bool is_ordered(Extremes family, T data, const Special<T>& updates, T result) {
 
 // The unknown columns, packed: one row after another, data's first.
 template <class T>
-std::vector<T> unknown_columns(Terms& terms, Verdicts verdicts) {
+std::vector<T> unknown_columns(TermTable& terms, Verdicts verdicts) {
   std::vector<std::size_t> unknown;
   for (std::size_t column = 0; column < verdicts.size(); ++column) {
     if (verdicts[column] == OrderDependence::unknown) unknown.push_back(column);
@@ -111,7 +118,7 @@ std::vector<T> unknown_columns(Terms& terms, Verdicts verdicts) {
 // The unknown columns by themselves, and what is decided of them.
 template <class T>
 struct UnknownColumns {
-  UnknownColumns(Terms& terms, Verdicts verdicts)
+  UnknownColumns(TermTable& terms, Verdicts verdicts)
       : values{unknown_columns<T>(terms, verdicts)},
         results(values.size() / static_cast<std::size_t>(terms.updates() + 1)) {}
 
@@ -128,7 +135,7 @@ struct UnknownColumns {
 
 // Tries every order for the unknown columns.
 template <class T>
-void decide(Terms& terms, const Combination& combination, Verdicts verdicts) {
+void decide(TermTable& terms, const Combination& combination, Verdicts verdicts) {
   const auto [reduction, initial, accumulation] = combination;
   UnknownColumns<T> unknown(terms, verdicts);
   const std::size_t columns = unknown.results.size();
@@ -161,7 +168,7 @@ DependenceJudge::DependenceJudge(const ElementType& type, const Combination& com
       combiner_{combiner(type.dtype, combination.reduction, combination.accumulation)},
       divide_{divide_loop(combiner_.accumulator, combination.reduction)} {}
 
-void DependenceJudge::judge(Terms& terms, Verdicts verdicts) {
+void DependenceJudge::judge(TermTable& terms, Verdicts verdicts) {
   std::ranges::fill(verdicts, OrderDependence::no);
   switch (order_effect(combination_.reduction, type_.dtype)) {
     case OrderEffect::nothing: return;
@@ -172,7 +179,7 @@ void DependenceJudge::judge(Terms& terms, Verdicts verdicts) {
   }
 }
 
-const std::byte* DependenceJudge::result(Terms& terms, const Order& order) {
+const std::byte* DependenceJudge::result(TermTable& terms, const Order& order) {
   const std::int64_t n = terms.updates();
   if (combiner_.reduce == nullptr) return terms.update(order(n - 1));
   const auto columns = static_cast<std::int64_t>(terms.columns());
@@ -227,7 +234,7 @@ void DependenceJudge::mark_differences(Verdicts verdicts) const {
 }
 
 // Any of the updates may come last.
-void DependenceJudge::judge_overwriting(Terms& terms, Verdicts verdicts) {
+void DependenceJudge::judge_overwriting(TermTable& terms, Verdicts verdicts) {
   const std::byte* first = terms.update(0);
   in_order_.assign(first, first + verdicts.size() * type_.size);
   begin_differences(verdicts.size());
@@ -239,7 +246,7 @@ void DependenceJudge::judge_overwriting(Terms& terms, Verdicts verdicts) {
   }
 }
 
-void DependenceJudge::judge_extremes(Terms& terms, Verdicts verdicts) {
+void DependenceJudge::judge_extremes(TermTable& terms, Verdicts verdicts) {
   const std::byte* data = terms.data();
   in_order_.assign(data, data + verdicts.size() * type_.size);
   visit_real(type_.dtype, [&]<class T>() {
@@ -260,9 +267,13 @@ void DependenceJudge::judge_extremes(Terms& terms, Verdicts verdicts) {
   });
 }
 
-void DependenceJudge::judge_arithmetic(Terms& terms, Verdicts verdicts) {
-  try_orders(terms, verdicts);
-  constexpr std::int64_t all_tried = 3;
+void DependenceJudge::judge_arithmetic(TermTable& terms, Verdicts verdicts) {
+  std::int64_t all_tried = 3;
+  if (walk_rows(terms, verdicts)) {
+    all_tried = RowWalk<float>::all_orders_of;
+  } else {
+    try_orders(terms, verdicts);
+  }
   if (terms.updates() <= all_tried || all_are(verdicts, OrderDependence::yes)) return;
   std::ranges::replace(verdicts, OrderDependence::no, OrderDependence::unknown);
   decide_finite(terms, verdicts);
@@ -275,7 +286,7 @@ void DependenceJudge::judge_arithmetic(Terms& terms, Verdicts verdicts) {
 }
 
 // Of few updates, by the least and the greatest result of all orders.
-void DependenceJudge::decide_finite(Terms& terms, Verdicts verdicts) const {
+void DependenceJudge::decide_finite(TermTable& terms, Verdicts verdicts) const {
   if (terms.updates() > std::int64_t{exact_writers} || combiner_.is_wide()) return;
   visit_real(type_.dtype, [&]<class T>() {
     UnknownColumns<T> unknown(terms, verdicts);
@@ -286,7 +297,37 @@ void DependenceJudge::decide_finite(Terms& terms, Verdicts verdicts) const {
   });
 }
 
-void DependenceJudge::try_orders(Terms& terms, Verdicts verdicts) {
+// Of sums of rows that lie in memory. Returns false where orders must be tried one by one.
+bool DependenceJudge::walk_rows(TermTable& terms, Verdicts verdicts) {
+  const Reduction reduction = combination_.reduction;
+  const bool is_sum = reduction == Reduction::sum || reduction == Reduction::sub;
+  const std::int64_t updates = terms.updates();
+  if (!is_sum || combiner_.is_wide() || !terms.stays()) return false;
+  if (updates < 2 || updates > std::int64_t{exact_writers}) return false;
+  bool is_decided = false;
+  visit_real(type_.dtype, [&]<class T>() {
+    if constexpr (RowWalk<T>::applies) {
+      std::array<const T*, RowWalk<T>::most_terms> rows{};
+      bool is_aligned = is_aligned_for<T>(terms.data());
+      for (std::int64_t k = 0; k < updates; ++k) {
+        is_aligned = is_aligned && is_aligned_for<T>(terms.update(k));
+        rows[static_cast<std::size_t>(k)] = reinterpret_cast<const T*>(terms.update(k));
+      }
+      if (!is_aligned) return;
+      is_decided = RowWalk<T>::find_dependent(
+          {.data = reinterpret_cast<const T*>(terms.data()),
+           .terms = std::span(rows).first(static_cast<std::size_t>(updates)),
+           .first = 0,
+           .count = verdicts.size(),
+           .is_subtracted = reduction == Reduction::sub},
+          verdicts.data());
+    }
+  });
+  if (!is_decided) std::ranges::fill(verdicts, OrderDependence::no);
+  return is_decided;
+}
+
+void DependenceJudge::try_orders(TermTable& terms, Verdicts verdicts) {
   result(terms, RegularOrder{});
   std::swap(in_order_, other_);
   begin_differences(verdicts.size());
@@ -297,7 +338,7 @@ void DependenceJudge::try_orders(Terms& terms, Verdicts verdicts) {
 
 // Decides columns that the tried orders and the magnitudes leave open: those whose updates are all
 // equal, or few enough to try every order.
-void DependenceJudge::settle(Terms& terms, Verdicts verdicts) {
+void DependenceJudge::settle(TermTable& terms, Verdicts verdicts) {
   std::vector<OrderDependence> overwriting(verdicts.size(), OrderDependence::no);
   judge_overwriting(terms, overwriting);
   for (std::size_t i = 0; i < verdicts.size(); ++i) {

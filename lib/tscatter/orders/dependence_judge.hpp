@@ -31,23 +31,24 @@ class DependenceJudge {
   DependenceJudge(const ElementType& type, const Combination& combination);
 
   // A verdict for each column; `unknown` only where more than exact_writers updates meet.
-  void judge(Terms& terms, std::span<OrderDependence> verdicts);
+  void judge(TermTable& terms, std::span<OrderDependence> verdicts);
 
   // The elements after all updates in the given order, as a row that is valid until the next call.
   // `order`: the number of the update that is applied k-th.
   using Order = std::function<std::int64_t(std::int64_t k)>;
-  const std::byte* result(Terms& terms, const Order& order);
-  const std::byte* result(Terms& terms, RegularOrder order) {
+  const std::byte* result(TermTable& terms, const Order& order);
+  const std::byte* result(TermTable& terms, RegularOrder order) {
     return result(terms, [&](std::int64_t k) { return order.at(k, terms.updates()); });
   }
 
  private:
-  void judge_overwriting(Terms& terms, std::span<OrderDependence> verdicts);
-  void judge_extremes(Terms& terms, std::span<OrderDependence> verdicts);
-  void judge_arithmetic(Terms& terms, std::span<OrderDependence> verdicts);
-  void try_orders(Terms& terms, std::span<OrderDependence> verdicts);
-  void decide_finite(Terms& terms, std::span<OrderDependence> verdicts) const;
-  void settle(Terms& terms, std::span<OrderDependence> verdicts);
+  void judge_overwriting(TermTable& terms, std::span<OrderDependence> verdicts);
+  void judge_extremes(TermTable& terms, std::span<OrderDependence> verdicts);
+  void judge_arithmetic(TermTable& terms, std::span<OrderDependence> verdicts);
+  bool walk_rows(TermTable& terms, std::span<OrderDependence> verdicts);
+  void try_orders(TermTable& terms, std::span<OrderDependence> verdicts);
+  void decide_finite(TermTable& terms, std::span<OrderDependence> verdicts) const;
+  void settle(TermTable& terms, std::span<OrderDependence> verdicts);
   std::byte* widened(std::int64_t columns);
   void begin_differences(std::size_t columns);
   void add_differences(const std::byte* a, const std::byte* b);

@@ -16,6 +16,10 @@
 
 namespace tscatter::orders {
 
+// Whether each reordered column has a verdict of its own. Most of them need none, and are cheaper
+// to count.
+enum class Reordered : std::uint8_t { listed, counted };
+
 // Gives each column of a row its class. Use one judge per thread: between calls it keeps the order
 // that explained the last column, and a few hundred KiB of scratch memory. Columns whose actual
 // value is the in-order result are in_order; without writers a column is untouched or wrong.
@@ -28,11 +32,13 @@ class ElementJudge {
   ElementJudge& operator=(ElementJudge&&) noexcept;
   ~ElementJudge();
 
-  // REQUIRES: as many verdicts and actual values as columns.
-  void judge(const TermRows<T>& rows, std::span<ElementVerdict> verdicts);
+  // Returns how many columns are reordered but only counted: where some may be, only those that
+  // differing() lists have a verdict. REQUIRES: as many verdicts and actual values as columns.
+  std::int64_t judge(const TermRows<T>& rows, std::span<ElementVerdict> verdicts,
+                     Reordered reordered = Reordered::listed);
 
-  // The columns of the last call that are not the in-order result, ascending. Valid until the next
-  // call.
+  // The columns of the last call that are not the in-order result, ascending, without those that
+  // were only counted. Valid until the next call.
   std::span<const std::uint32_t> differing() const;
 
   // Forgets the order that explained the last columns.

@@ -17,6 +17,7 @@
 #include "tscatter/orders/order_lists.hpp"
 #include "tscatter/orders/prescribed.hpp"
 #include "tscatter/orders/reduction_judge.hpp"
+#include "tscatter/orders/row_walk.hpp"
 
 namespace tscatter::orders {
 
@@ -155,18 +156,29 @@ template <class T>
 class ElementJudge<T>::State {
  public:
   State(Reduction reduction, const JudgeOptions& options)
-      : trial_(reduction),
+      : reduction_(reduction),
+        trial_(reduction),
         reduction_judge_(make_reduction_judge<T>(reduction, options)),
         exact_writers_(is_complex_v<T> && reduction == Reduction::prod ? exact_complex_factors
                                                                        : exact_writers),
         is_wide_(prescribes_wider<T>(options.accumulation)) {}
 
-  void judge(const TermRows<T>& rows, std::span<ElementVerdict> verdicts) {
+  std::int64_t judge(const TermRows<T>& rows, std::span<ElementVerdict> verdicts,
+                     Reordered reordered) {
     begin(rows);
     differing_.clear();
+    std::int64_t counted = 0;
     for (std::size_t first = 0; first < rows.columns(); first += chunk) {
-      judge_chunk(rows, first, std::min(chunk, rows.columns() - first), verdicts);
+      const std::size_t count = std::min(chunk, rows.columns() - first);
+      if (reordered == Reordered::counted && walks(rows)) {
+        if (const auto found = judge_walked(rows, first, count, verdicts)) {
+          counted += *found;
+          continue;
+        }
+      }
+      judge_chunk(rows, first, count, verdicts);
     }
+    return counted;
   }
 
   bool is_of_last_order(const TermRows<T>& rows) {
@@ -190,14 +202,49 @@ class ElementJudge<T>::State {
   void begin(const TermRows<T>& rows) {
     const std::size_t writers = rows.writers();
     if (rows.in_order.empty() && in_order_.size() != writers) in_order_ = first_to_last(writers);
-    may_have_common_ = orders_matter_v<T> && writers > 1 && is_worth_a_search();
+    constexpr std::size_t few = 3;  // have few orders, which are cheaper to try
+    may_have_common_ = orders_matter_v<T> && writers > few && is_worth_a_search(writers);
   }
 
   // If the last blocks had no common order, the next ones seldom do.
-  bool is_worth_a_search() {
+  bool is_worth_a_search(std::size_t writers) {
     constexpr std::size_t some = 4;
-    constexpr std::size_t period = 16;
+    constexpr std::size_t cheap = 5;  // writers
+    const std::size_t period = writers <= cheap ? 16 : 128;
     return blocks_without_common_ < some || blocks_without_common_++ % period == 0;
+  }
+
+  // Sums of rows in memory that no common order may explain.
+  bool walks(const TermRows<T>& rows) const {
+    const std::size_t writers = rows.writers();
+    const bool is_sum = reduction_ == Reduction::sum || reduction_ == Reduction::sub;
+    return RowWalk<T>::applies && is_sum && !is_wide_ && !rows.in_order.empty() && writers > 1 &&
+           writers <= RowWalk<T>::most_terms && last_order_.size() != writers && !may_have_common_;
+  }
+
+  // Returns how many columns are reordered; lists the others that differ. Nothing if a value is
+  // not finite.
+  std::optional<std::int64_t> judge_walked(const TermRows<T>& rows, std::size_t first,
+                                           std::size_t count, std::span<ElementVerdict> verdicts) {
+    if constexpr (RowWalk<T>::applies) {
+      open_.resize(count + RowWalk<T>::room_beyond);
+      const auto reached = RowWalk<T>::find_unreached(
+          {.data = rows.data.data(),
+           .terms = rows.terms,
+           .first = first,
+           .count = count,
+           .is_subtracted = reduction_ == Reduction::sub},
+          rows.actual.data() + first, rows.in_order.data() + first, open_.data());
+      open_.resize(reached.unreached);
+      if (!reached.is_finite) return std::nullopt;
+      if (!open_.empty()) reduction_judge_->judge(rows, open_, verdicts);
+      const std::size_t listed = differing_.size();
+      for (const std::uint32_t column : open_) {
+        if (verdicts[column].element_class != ElementClass::reordered) differing_.push_back(column);
+      }
+      return static_cast<std::int64_t>(reached.differing - (differing_.size() - listed));
+    }
+    return std::nullopt;
   }
 
   void judge_chunk(const TermRows<T>& rows, std::size_t first, std::size_t count,
@@ -296,6 +343,7 @@ class ElementJudge<T>::State {
     open_.resize(open);
   }
 
+  Reduction reduction_;
   OrderTrial<T> trial_;
   std::unique_ptr<ReductionJudge<T>> reduction_judge_;
   std::size_t exact_writers_;
@@ -321,9 +369,10 @@ template <class T>
 ElementJudge<T>::~ElementJudge() = default;
 
 template <class T>
-void ElementJudge<T>::judge(const TermRows<T>& rows, std::span<ElementVerdict> verdicts) {
+std::int64_t ElementJudge<T>::judge(const TermRows<T>& rows, std::span<ElementVerdict> verdicts,
+                                    Reordered reordered) {
   assert(rows.actual.size() == rows.columns() && verdicts.size() == rows.columns());
-  state_->judge(rows, verdicts);
+  return state_->judge(rows, verdicts, reordered);
 }
 template <class T>
 void ElementJudge<T>::forget() {

@@ -100,7 +100,7 @@ void take_row(const std::byte* row, std::span<Column> columns) {
 
 // `parts`: how many reals an element has.
 template <class T>
-std::vector<bool> exact(bool is_product, std::size_t parts, Terms& terms) {
+std::vector<bool> exact(bool is_product, std::size_t parts, TermTable& terms) {
   std::vector<Column> columns(terms.columns() * parts);
   take_row<T>(terms.data(), columns);
   for (std::int64_t k = 0; k < terms.updates(); ++k) take_row<T>(terms.update(k), columns);
@@ -116,7 +116,7 @@ std::vector<bool> exact(bool is_product, std::size_t parts, Terms& terms) {
 
 }  // namespace
 
-std::vector<bool> exact_columns(DType dtype, Reduction reduction, Terms& terms) {
+std::vector<bool> exact_columns(DType dtype, Reduction reduction, TermTable& terms) {
   const bool is_product = reduction == Reduction::prod;
   return visit_dtype(dtype, [&]<class T>() {
     std::vector<bool> result(terms.columns(), !is_complex_v<T>);

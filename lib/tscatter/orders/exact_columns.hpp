@@ -21,6 +21,6 @@ namespace tscatter::orders {
 //     others cannot come near an infinity
 // False means nothing. Complex sums are examined part by part, complex products not at all.
 // REQUIRES: reduction is sum, sub or prod; the dtype is real or complex.
-std::vector<bool> exact_columns(DType dtype, Reduction reduction, Terms& terms);
+std::vector<bool> exact_columns(DType dtype, Reduction reduction, TermTable& terms);
 
 }  // namespace tscatter::orders

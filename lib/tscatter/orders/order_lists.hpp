@@ -1,5 +1,5 @@
-// Orders of a few updates: all of them, some very different ones, and a walk through all. The same
-// on every machine. Not part of the installed interface.
+// Orders of a few updates: all of them, and some very different ones. The same on every machine.
+// Not part of the installed interface.
 #pragma once
 
 #include <algorithm>
@@ -104,29 +104,6 @@ inline std::vector<RegularOrder> regular_orders(std::int64_t n) {
           {.first = n / 2, .step = 1},
           {.first = 0, .step = step},
           {.first = n / 2, .step = n - 1}};
-}
-
-// A step of the depth-first walk through all orders of a few terms: orders with the same beginning
-// share its steps.
-struct WalkStep {
-  std::uint8_t depth = 0;  // terms taken before
-  std::uint8_t term = 0;
-};
-
-inline void walk_on(std::size_t terms, std::size_t depth, std::size_t taken,
-                    std::vector<WalkStep>& steps) {
-  for (std::size_t k = 0; k < terms; ++k) {
-    const std::size_t bit = std::size_t{1} << k;
-    if ((taken & bit) != 0) continue;
-    steps.push_back({static_cast<std::uint8_t>(depth), static_cast<std::uint8_t>(k)});
-    walk_on(terms, depth + 1, taken | bit, steps);
-  }
-}
-
-inline std::vector<WalkStep> walk_through_orders(std::size_t terms) {
-  std::vector<WalkStep> steps;
-  walk_on(terms, 0, 0, steps);
-  return steps;
 }
 
 }  // namespace tscatter::orders

@@ -10,11 +10,13 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "tscatter/kernels/path.hpp"
 #include "tscatter/orders/order_lists.hpp"
 #include "tscatter/orders/order_sets.hpp"
+#include "tscatter/orders/order_walk.hpp"
 #include "tscatter/orders/real_format.hpp"
 #include "tscatter/orders/result_range.hpp"
 #include "tscatter/orders/term_block.hpp"
@@ -44,7 +46,7 @@ class ColumnArithmetic {
 
  private:
   // More precise than a lane; `rounding` covers what it loses.
-  using Wide = long double;
+  using Wide = std::conditional_t<sizeof(Lane<T>) < sizeof(double), double, long double>;
 
   struct Window {
     Wide centre = 0;
@@ -77,21 +79,30 @@ template <class T, class Step>
 class OrderSearch {
  public:
   using Real = Lane<T>;
+  using Walk = OrderWalk<T, Step>;
 
   // Removes the columns that an order explains from the block, and calls found(place) for them: for
-  // all such columns up to `walked_writers`, for most of them beyond.
+  // all such columns up to `Walk::most_terms` writers, for most of them beyond.
   template <class Found>
   void search(TermBlock<T>& block, const Found& found) {
-    const Plan& plan = plan_of(block.writers());
     is_open_.fill(1);
-    for (const auto& order : plan.orders) {
+    if (block.writers() <= walked_at_once) {
+      Walk::walk(block, is_open_.data());
+      return settle(block, 1, found);
+    }
+    for (const auto& order : plan_of(block.writers()).orders) {
       if (block.count() == 0) return;
       try_order(block, order);
       constexpr std::size_t worth_closing_up = 4;  // a fourth of the columns
       settle(block, block.count() / worth_closing_up, found);
     }
     settle(block, 1, found);
-    if (!plan.walk.empty() && block.count() != 0) walk_orders(block, plan.walk, found);
+    if (block.writers() <= Walk::most_terms && block.count() != 0) walk_orders(block, found);
+  }
+
+  // Whether decide() has something to find that search() may have left.
+  static bool has_more_to_decide(std::size_t writers) {
+    return writers > Walk::most_terms && writers <= exact_writers;
   }
 
   // Calls found(place) for those of the other columns that an order explains, for up to
@@ -100,7 +111,7 @@ class OrderSearch {
   // whose sign differs from the target's.
   template <class Found>
   void decide(TermBlock<T>& block, const double* errors, const Found& found) {
-    if (block.writers() <= walked_writers || block.writers() > exact_writers) return;
+    if (!has_more_to_decide(block.writers())) return;
     visit_ranges(block, [&](std::size_t j, Real least, Real greatest) {
       const Real target = block.target()[j];
       if (target < least || target > greatest) return;
@@ -110,36 +121,33 @@ class OrderSearch {
   }
 
  private:
-  static constexpr std::size_t walked_writers = 7;
   using Range = ResultRange<T, Step>;
   static constexpr std::size_t lanes = Range::lanes;
   using Lanes = typename Range::Lanes;
-  using LaneWord = LaneBits<Real>;
-  using LaneMask = std::array<LaneWord, lanes>;
+  // So few have few orders: no other way is cheaper than walking through them.
+  static constexpr std::size_t walked_at_once = 5;
 
-  // What is tried for a number of writers: some orders, then all of them if there is a walk.
+  // The orders that are tried for a number of writers.
   struct Plan {
     std::size_t writers = 0;
     std::vector<std::vector<std::size_t>> orders;
-    std::vector<WalkStep> walk;
   };
 
   const Plan& plan_of(std::size_t writers) {
     Plan& plan = plans_[std::min(writers, plans_.size() - 1)];
-    if (plan.writers != writers) plan = plan_for(writers);
+    if (plan.writers != writers) plan = {writers, orders_for(writers)};
     return plan;
   }
 
-  static Plan plan_for(std::size_t writers) {
-    // Trying some orders is cheaper than walking through all or building the sets, until most
-    // columns that have an order are found.
-    constexpr std::array<std::size_t, walked_writers + 1> tried{0, 1, 2, 6, 24, 24, 96, 240};
+  // Trying some orders is cheaper than walking through all or building the sets, until most columns
+  // that have an order are found.
+  static std::vector<std::vector<std::size_t>> orders_for(std::size_t writers) {
+    constexpr std::size_t tried_of_six = 96;
+    constexpr std::size_t tried_of_seven = 240;
     constexpr std::size_t tried_before_sets = 1000;
-    constexpr std::size_t all_tried = 4;  // writers
-    if (writers > exact_writers) return {writers, tried_orders(writers), {}};
-    if (writers > walked_writers) return {writers, shuffles(writers, tried_before_sets), {}};
-    if (writers <= all_tried) return {writers, spread_orders(writers, tried[writers]), {}};
-    return {writers, spread_orders(writers, tried[writers]), walk_through_orders(writers)};
+    if (writers > exact_writers) return tried_orders(writers);
+    if (writers > Walk::most_terms) return shuffles(writers, tried_before_sets);
+    return spread_orders(writers, writers == Walk::most_terms ? tried_of_seven : tried_of_six);
   }
 
   // Removes the explained columns if they are at least so many.
@@ -157,22 +165,17 @@ class OrderSearch {
 
   // For the columns whose target is in the range of all results.
   template <class Found>
-  void walk_orders(TermBlock<T>& block, std::span<const WalkStep> walk, const Found& found) {
+  void walk_orders(TermBlock<T>& block, const Found& found) {
     visit_ranges(block, [&](std::size_t j, Real least, Real greatest) {
       const Real target = block.target()[j];
       is_open_[j] = least <= target && target <= greatest ? 1 : 0;
     });
     walked_ = block;
     walked_.keep(is_open_.data());
+    is_open_.fill(1);
+    Walk::walk(walked_, is_open_.data());
     is_left_.fill(1);
-    for (std::size_t first = 0; first < walked_.count(); first += lanes) {
-      const std::size_t count = std::min(lanes, walked_.count() - first);
-      gather_lanes(walked_, first, count);
-      walk_lanes(walk, count);
-      for (std::size_t i = 0; i < count; ++i) {
-        if (is_found_[i] != 0) is_left_[walked_.place(first + i)] = 0;
-      }
-    }
+    for (std::size_t j = 0; j < walked_.count(); ++j) is_left_[walked_.place(j)] = is_open_[j];
     for (std::size_t j = 0; j < block.count(); ++j) is_open_[j] = is_left_[block.place(j)];
     settle(block, 1, found);
   }
@@ -229,41 +232,7 @@ class OrderSearch {
       std::copy_n(block.term(k) + first, count, terms_[k].begin());
     }
     data_.fill(0);
-    target_.fill(0);
     std::copy_n(block.data() + first, count, data_.begin());
-    std::copy_n(block.target() + first, count, target_.begin());
-  }
-
-  // Finds which of the first lanes' targets some order leaves.
-  void walk_lanes(std::span<const WalkStep> walk, std::size_t count) {
-    is_found_.fill(0);
-    std::fill(is_found_.begin() + static_cast<std::ptrdiff_t>(count), is_found_.end(),
-              static_cast<LaneWord>(~LaneWord{0}));
-    values_[0] = data_;
-    vectorised([&] { take_steps(walk); });
-  }
-
-  void take_steps(std::span<const WalkStep> walk) {
-    const std::size_t last = writers_ - 1;
-    const std::size_t looks_up = writers_ - 3;  // after six orders each
-    for (const WalkStep step : walk) {
-      if (step.depth == looks_up && is_all_found()) return;
-      const Lanes& before = values_[step.depth];
-      const Lanes& term = terms_[step.term];
-      Lanes& after = values_[step.depth + 1];
-      for (std::size_t i = 0; i < lanes; ++i) after[i] = Step::apply(before[i], term[i]);
-      if (step.depth != last) continue;
-      for (std::size_t i = 0; i < lanes; ++i) {
-        const bool is_target = lane_bits(after[i]) == lane_bits(target_[i]);
-        is_found_[i] |= is_target ? static_cast<LaneWord>(~LaneWord{0}) : LaneWord{0};
-      }
-    }
-  }
-
-  bool is_all_found() const {
-    LaneWord all = ~LaneWord{0};
-    for (const LaneWord word : is_found_) all &= word;
-    return all != 0;
   }
 
   std::array<Plan, exact_writers + 2> plans_;
@@ -276,11 +245,8 @@ class OrderSearch {
   // Of the lanes at hand.
   std::size_t writers_ = 0;
   Lanes data_;
-  Lanes target_;
   std::array<Lanes, exact_writers> terms_;
   Range range_;
-  std::array<Lanes, walked_writers + 1> values_;
-  LaneMask is_found_;
 };
 
 }  // namespace tscatter::orders

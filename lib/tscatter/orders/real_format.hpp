@@ -56,40 +56,53 @@ Lane<T> widened(T value) {
   }
 }
 
-// float16: to 11 bits if normal, else to a multiple of 2^-24, both to nearest even.
-inline float rounded_to_half(float value) {
-  constexpr float least_normal = 0x1p-14F;
-  constexpr std::uint32_t first_infinite = 0x47800000U;  // 65536
-  const auto bits = std::bit_cast<std::uint32_t>(value);
-  const std::uint32_t sign = bits & 0x80000000U;
-  const std::uint32_t magnitude = bits & 0x7FFFFFFFU;
-  const std::uint32_t even = (magnitude >> 13U) & 1U;
-  const std::uint32_t to_nearest = (magnitude + 0xFFFU + even) & ~0x1FFFU;
-  const bool is_nan = magnitude > 0x7F800000U;
-  const std::uint32_t finite = to_nearest >= first_infinite ? 0x7F800000U : to_nearest;
-  const float small = (std::bit_cast<float>(magnitude) + 0.5F) - 0.5F;
-  const bool is_small = std::bit_cast<float>(magnitude) < least_normal;
-  const std::uint32_t result = is_small ? std::bit_cast<std::uint32_t>(small) : finite;
-  return std::bit_cast<float>((is_nan ? 0x7FC00000U : result) | sign);
+// Several lanes as one value, which compilers keep in vector registers: arithmetic works lane by
+// lane, a comparison gives -1 or 0.
+template <class Real>
+struct LaneVectorOf {
+  using Type [[gnu::vector_size(32)]] = Real;
+};
+template <class Real>
+using LaneVector = typename LaneVectorOf<Real>::Type;
+
+// float16: to 11 bits if normal, else to a multiple of 2^-24, both to nearest even. Of a lane, or
+// of several: Word is an unsigned integer as wide.
+template <class Real, class Word>
+[[gnu::always_inline]] inline void round_to_half(Real& value) {
+  const Word none{};
+  const Real half = Real{} + 0.5F;
+  const auto bits = __builtin_bit_cast(Word, value);
+  const Word magnitude = bits & 0x7FFFFFFFU;
+  const Word to_nearest = (magnitude + 0xFFFU + ((magnitude >> 13U) & 1U)) & ~0x1FFFU;
+  const auto is_infinite = to_nearest >= 0x47800000U;  // 65536
+  const auto is_small = magnitude < 0x38800000U;       // the least normal number, 2^-14
+  const auto is_nan = magnitude > 0x7F800000U;
+  const Word finite = is_infinite ? none + 0x7F800000U : to_nearest;
+  const auto small = __builtin_bit_cast(Word, (__builtin_bit_cast(Real, magnitude) + half) - half);
+  const Word result = is_small ? small : finite;
+  value = __builtin_bit_cast(Real, (is_nan ? none + 0x7FC00000U : result) | (bits & 0x80000000U));
 }
 
-inline float rounded_to_bfloat16(float value) {
-  const auto bits = std::bit_cast<std::uint32_t>(value);
-  const std::uint32_t even = (bits >> 16U) & 1U;
-  const std::uint32_t result = (bits + 0x7FFFU + even) & 0xFFFF0000U;
-  const bool is_nan = (bits & 0x7FFFFFFFU) > 0x7F800000U;
-  return std::bit_cast<float>(is_nan ? 0x7FC00000U : result);
+template <class Real, class Word>
+[[gnu::always_inline]] inline void round_to_bfloat16(Real& value) {
+  const Word none{};
+  const auto bits = __builtin_bit_cast(Word, value);
+  const Word result = (bits + 0x7FFFU + ((bits >> 16U) & 1U)) & 0xFFFF0000U;
+  const auto is_nan = (bits & 0x7FFFFFFFU) > 0x7F800000U;
+  value = __builtin_bit_cast(Real, is_nan ? none + 0x7FC00000U : result);
+}
+
+// Rounds the result of a step to T, in each lane.
+template <class T, class Real, class Word>
+[[gnu::always_inline]] inline void round_lanes(Real& value) {
+  if constexpr (std::is_same_v<T, Half>) round_to_half<Real, Word>(value);
+  if constexpr (std::is_same_v<T, BFloat16>) round_to_bfloat16<Real, Word>(value);
 }
 
 template <class T>
 Lane<T> rounded(Lane<T> value) {
-  if constexpr (std::is_same_v<T, Half>) {
-    return rounded_to_half(value);
-  } else if constexpr (std::is_same_v<T, BFloat16>) {
-    return rounded_to_bfloat16(value);
-  } else {
-    return value;
-  }
+  round_lanes<T, Lane<T>, std::uint32_t>(value);
+  return value;
 }
 
 template <class Real>

@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <cstddef>
+#include <cstring>
 #include <limits>
 #include <span>
 #include <vector>
@@ -19,10 +20,20 @@ namespace tscatter::orders {
 template <class T>
 struct SumStep {
   static Lane<T> apply(Lane<T> value, Lane<T> term) { return rounded<T>(value + term); }
+  [[gnu::always_inline]] static inline void apply(LaneVector<Lane<T>>& value,
+                                                  const LaneVector<Lane<T>>& term) {
+    value += term;
+    round_lanes<T, LaneVector<Lane<T>>, LaneVector<LaneBits<Lane<T>>>>(value);
+  }
 };
 template <class T>
 struct ProductStep {
   static Lane<T> apply(Lane<T> value, Lane<T> term) { return rounded<T>(value * term); }
+  [[gnu::always_inline]] static inline void apply(LaneVector<Lane<T>>& value,
+                                                  const LaneVector<Lane<T>>& term) {
+    value *= term;
+    round_lanes<T, LaneVector<Lane<T>>, LaneVector<LaneBits<Lane<T>>>>(value);
+  }
 };
 
 // Since a step is monotonic, the least (greatest) result of a set of terms comes from the least
@@ -36,14 +47,15 @@ class ResultRange {
 
   // REQUIRES: at most `exact_writers` terms, at least one; no order makes a NaN.
   void find(const Lanes& data, std::span<const Lanes> terms) {
-    terms_ = terms;
     least_.resize(std::size_t{1} << terms.size());
     greatest_.resize(least_.size());
     least_[0] = data;
     greatest_[0] = data;
     vectorised([&] {
-      const std::size_t count = count_;
-      for (std::size_t applied = 1; applied < least_.size(); ++applied) find_of(applied, count);
+      for (std::size_t applied = 1; applied < least_.size(); ++applied) {
+        for (std::size_t first = 0; first < lanes; first += sizeof(Vector) / sizeof(Real))
+          find_of(terms.data(), applied, first);
+      }
     });
   }
 
@@ -52,29 +64,31 @@ class ResultRange {
   const Lanes& greatest() const { return greatest_.back(); }
 
  private:
-  void find_of(std::size_t applied, std::size_t count) {
-    Lanes low;
-    Lanes high;
-    low.fill(std::numeric_limits<Real>::infinity());
-    high.fill(-std::numeric_limits<Real>::infinity());
+  using Vector = LaneVector<Real>;
+
+  // From the lane `first` on, as many as a vector has.
+  [[gnu::always_inline]] inline void find_of(const Lanes* terms, std::size_t applied,
+                                             std::size_t first) {
+    Vector low = Vector{} + std::numeric_limits<Real>::infinity();
+    Vector high = -low;
     for (std::size_t rest = applied; rest != 0; rest &= rest - 1) {
       const auto last = static_cast<std::size_t>(std::countr_zero(rest));
-      const Lanes& low_before = least_[applied ^ (std::size_t{1} << last)];
-      const Lanes& high_before = greatest_[applied ^ (std::size_t{1} << last)];
-      const Lanes& term = terms_[last];
-      for (std::size_t i = 0; i < count; ++i) {
-        const Real smaller = Step::apply(low_before[i], term[i]);
-        const Real larger = Step::apply(high_before[i], term[i]);
-        low[i] = smaller < low[i] ? smaller : low[i];
-        high[i] = larger > high[i] ? larger : high[i];
-      }
+      const std::size_t before = applied ^ (std::size_t{1} << last);
+      Vector smaller;
+      Vector larger;
+      Vector term;
+      std::memcpy(&smaller, least_[before].data() + first, sizeof(smaller));
+      std::memcpy(&larger, greatest_[before].data() + first, sizeof(larger));
+      std::memcpy(&term, terms[last].data() + first, sizeof(term));
+      Step::apply(smaller, term);
+      Step::apply(larger, term);
+      low = smaller < low ? smaller : low;
+      high = larger > high ? larger : high;
     }
-    least_[applied] = low;
-    greatest_[applied] = high;
+    std::memcpy(least_[applied].data() + first, &low, sizeof(low));
+    std::memcpy(greatest_[applied].data() + first, &high, sizeof(high));
   }
 
-  std::size_t count_ = lanes;  // no constant: GCC would unroll the loop before it vectorises it
-  std::span<const Lanes> terms_;
   std::vector<Lanes> least_;
   std::vector<Lanes> greatest_;
 };

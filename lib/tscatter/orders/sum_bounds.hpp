@@ -36,6 +36,21 @@ class SumBounds {
   static constexpr std::size_t most_columns = TermBlock<T>::most_columns;
   using Column = std::array<double, most_columns>;
 
+  // What covers the roundings of the bounds themselves.
+  static double slack_of(std::size_t writers) {
+    return 1 + power_of_two(-40) + static_cast<double>(writers) * power_of_two(-50);
+  }
+  // Of trees some of whose sums are wider ones.
+  static constexpr double mixture = 1 + power_of_two(-9);
+
+  // |value - (high + low)|, where high is the rounded sum of both.
+  static double distance_between(double value, double high, double low) {
+    const double apart = value - high;
+    const double part = apart - value;
+    const double error = (value - (apart - part)) - (high + part);
+    return std::fabs(apart + (error - low));
+  }
+
   // Compiled in sum_bounds.cpp, for Half, BFloat16, float and double.
   void calculate(const TermBlock<T>& block, Subnormals subnormals);
 
@@ -63,11 +78,10 @@ class SumBounds {
   static constexpr double huge = power_of_two(900);
   static constexpr double shrink = power_of_two(-64);
   static constexpr double least = power_of_two(-1074);
-  static constexpr double mixture = 1 + power_of_two(-9);
 
   void calculate_all(const TermBlock<T>& block, Subnormals subnormals) {
     writers_ = static_cast<double>(block.writers());
-    slack_ = 1 + power_of_two(-40) + writers_ * power_of_two(-50);
+    slack_ = slack_of(block.writers());
     begin(block, subnormals);
     for (std::size_t k = 0; k < block.writers(); ++k) add(block.term(k), block.count());
     if (subnormals == Subnormals::flushed) add_flushes(block);
@@ -142,10 +156,7 @@ class SumBounds {
   void finish(const TermBlock<T>& block) {
     for (std::size_t j = 0; j < block.count(); ++j) {
       const double target = static_cast<double>(block.target()[j]) * scale_[j];
-      const double apart = target - high_[j];
-      const double part = apart - target;
-      const double error = (target - (apart - part)) - (high_[j] + part);
-      distance_[j] = std::fabs(apart + (error - low_[j]));
+      distance_[j] = distance_between(target, high_[j], low_[j]);
     }
     if constexpr (may_be_huge) account_for_scaling(block);
     for (std::size_t j = 0; j < block.count(); ++j) {

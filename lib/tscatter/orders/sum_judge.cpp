@@ -6,113 +6,13 @@
 #include "tscatter/kernels/reductions.hpp"
 #include "tscatter/orders/find_order.hpp"
 #include "tscatter/orders/order_search.hpp"
+#include "tscatter/orders/plain_sums.hpp"
 #include "tscatter/orders/reduction_judge.hpp"
+#include "tscatter/orders/special_sum.hpp"
 #include "tscatter/orders/sum_bounds.hpp"
 
 namespace tscatter::orders {
 namespace {
-
-// What any algorithm may leave if a term or the judged value is not finite.
-template <class T>
-class SpecialSum {
- public:
-  SpecialSum(const TermRows<T>& rows, std::size_t column, Meeting meeting)
-      : rows_(rows), column_(column), meeting_(meeting) {
-    add(widened(rows.data[column]));
-    for (const T* const terms : rows.terms) {
-      const auto x = widened(terms[column]);
-      add(meeting.reduction == Reduction::sub ? -x : x);
-    }
-  }
-
-  ElementVerdict verdict() const {
-    const auto actual = widened(rows_.actual[column_]);
-    if (has_nan_ || (has_positive_ && has_negative_)) {
-      return std::isnan(actual) ? rounded_as(Deviation::other_nan) : wrong_without_measure;
-    }
-    if (has_positive_ || has_negative_) return beside_infinity(actual);
-    if (never_overflows_within()) return of_wide_range(actual);
-    if (std::isnan(actual)) {
-      return overflows(positive_) && overflows(negative_) ? rounded_as(Deviation::tree)
-                                                          : wrong_without_measure;
-    }
-    if (!overflows(actual > 0 ? positive_ : negative_)) return wrong_without_measure;
-    return of_order(Deviation::tree);
-  }
-
- private:
-  void add(Lane<T> x) {
-    has_nan_ |= std::isnan(x);
-    if (std::isinf(x)) return x > 0 ? void(has_positive_ = true) : void(has_negative_ = true);
-    if (x == 0 || std::isnan(x)) return;
-    ++finite_terms_;
-    grid_ = std::min(grid_, lowest_bit(static_cast<double>(x)));
-    (x > 0 ? positive_ : negative_) += std::fabs(static_cast<long double>(x));
-  }
-
-  ElementVerdict beside_infinity(Lane<T> actual) const {
-    if (std::isinf(actual) && (actual > 0) == has_positive_) return explained_by_order;
-    const bool may_cancel =
-        !never_overflows_within() && overflows(has_positive_ ? negative_ : positive_);
-    if (!std::isnan(actual) || !may_cancel) return wrong_without_measure;
-    return of_order(Deviation::tree);
-  }
-
-  // Whether the accumulator that is prescribed has room for every partial sum: that of bfloat16 in
-  // float32 has no greater range than bfloat16.
-  bool never_overflows_within() const {
-    const bool has_same_range =
-        std::is_same_v<T, BFloat16> && meeting_.accumulation == Accumulation::float32;
-    return prescribes_wider<T>(meeting_.accumulation) && !has_same_range;
-  }
-
-  // Of finite terms: only the sum itself may be rounded to an infinity.
-  ElementVerdict of_wide_range(Lane<T> actual) const {
-    if (std::isnan(actual)) return wrong_without_measure;
-    const long double sum = positive_ - negative_;
-    const long double error = (positive_ + negative_) * static_cast<long double>(finite_terms_) *
-                              2 * RealFormat<T>::wide_unit;
-    if ((actual > 0 ? sum : -sum) + error < rounds_to_infinity) return wrong_without_measure;
-    return of_order(Deviation::wider_accumulator);
-  }
-
-  ElementVerdict of_order(Deviation otherwise) const {
-    const bool is_found = find_order(meeting_, rows_, column_, rows_.actual[column_]).has_value();
-    return is_found ? explained_by_order : rounded_as(otherwise);
-  }
-
-  // Whether a partial sum on this side may round to an infinity.
-  bool overflows(long double side) const {
-    using Format = RealFormat<T>;
-    const bool is_exact = rows_.writers() == 1;  // but for a wider float64, rounded twice
-    if (is_exact && !std::is_same_v<T, double>) return false;
-    // No partial sum is greater before the first overflow.
-    const auto largest = static_cast<double>(std::max(positive_, negative_));
-    const double half = half_ulp<T>(std::min(largest, Format::most), Format::unit, grid_);
-    const bool never_rounds = is_exact || half == 0 || finite_terms_ == 0;
-    const auto roundings = never_rounds ? 0.0L : static_cast<long double>(finite_terms_ - 1);
-    const long double slack = 1 + (roundings + 2) * 2 * std::numeric_limits<long double>::epsilon();
-    const long double total = positive_ + negative_;
-    return (side + roundings * Format::unit * total * mixture) * slack >= rounds_to_infinity;
-  }
-
-  static constexpr long double rounds_to_infinity =
-      RealFormat<T>::most + static_cast<long double>(RealFormat<T>::most) /
-                                (2 - 2 * RealFormat<T>::unit) * RealFormat<T>::unit;
-
-  static constexpr long double mixture = 1 + power_of_two(-9);
-
-  const TermRows<T>& rows_;
-  std::size_t column_;
-  Meeting meeting_;
-  std::size_t finite_terms_ = 0;  // and not zero
-  double grid_ = HUGE_VAL;
-  long double positive_ = 0;
-  long double negative_ = 0;
-  bool has_nan_ = false;
-  bool has_positive_ = false;
-  bool has_negative_ = false;
-};
 
 template <class T>
 class SumJudge final : public ReductionJudge<T> {
@@ -138,7 +38,10 @@ class SumJudge final : public ReductionJudge<T> {
     for (const std::uint32_t column : columns) verdicts[column] = explained_by_order;
     judge_specials(rows, columns, verdicts);
     const std::size_t writers = rows.writers();
-    if (writers > 1 && !is_wide_) search_.search(block_, [](std::size_t) {});
+    if (writers > 1 && !is_wide_) {
+      search_.search(block_, [](std::size_t) {});
+      judge_plain(columns, verdicts);
+    }
     if (block_.count() == 0) return;
     bounds_.calculate(block_, Subnormals::kept);
     for (std::size_t j = 0; j < block_.count(); ++j) {
@@ -147,9 +50,27 @@ class SumJudge final : public ReductionJudge<T> {
     if (options_.subnormals == Subnormals::flushed) judge_flushed(columns, verdicts);
     if (writers == 1) return;
     if (is_wide_) return find_wide_orders(rows, columns, verdicts);
+    if (!search_.has_more_to_decide(writers)) return;
     keep_candidates();
     search_.decide(block_, errors_.data(),
                    [&](std::size_t place) { verdicts[columns[place]] = explained_by_order; });
+  }
+
+  // Those that an order may still explain are not among them.
+  void judge_plain(std::span<const std::uint32_t> columns, std::span<ElementVerdict> verdicts) {
+    if constexpr (PlainSums<T>::applies) {
+      const std::size_t writers = block_.writers();
+      if (search_.has_more_to_decide(writers) || writers > PlainSums<T>::most_writers) return;
+      plain_.calculate(block_);
+      for (std::size_t j = 0; j < block_.count(); ++j) {
+        flags_[j] = plain_.is_legal(j) ? 0 : 1;
+        if (flags_[j] != 0) continue;
+        verdicts[columns[block_.place(j)]] = {.element_class = ElementClass::rounded,
+                                              .deviation = Deviation::one_accumulator,
+                                              .share = plain_.share(j)};
+      }
+      block_.keep(flags_.data());
+    }
   }
 
   // The search adds in T; in the accumulator's dtype there are few different sums.
@@ -285,6 +206,7 @@ class SumJudge final : public ReductionJudge<T> {
   bool is_wide_ = prescribes_wider<T>(options_.accumulation);
   TermBlock<T> block_;
   TermBlock<T> flushed_;
+  PlainSums<T> plain_;
   SumBounds<T> bounds_;
   SumBounds<T> flushed_bounds_;
   OrderSearch<T, SumStep<T>> search_;

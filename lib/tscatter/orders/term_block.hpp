@@ -21,6 +21,8 @@ class TermBlock {
   using Real = Lane<T>;
 
   static constexpr std::size_t most_columns = 256;
+  // Of few writers, rows can be read up to a multiple of so many columns.
+  static constexpr std::size_t padding = 16;
   // How many columns are gathered at a time, so that the cells fit into a cache.
   static std::size_t columns_at_once(std::size_t writers) {
     constexpr std::size_t most_cells = 32768;
@@ -35,8 +37,9 @@ class TermBlock {
     count_ = columns.size();
     places_.resize(count_);
     std::iota(places_.begin(), places_.end(), 0U);
-    constexpr std::size_t lanes = 16;
-    stride_ = count_ == 1 ? 1 : (count_ + lanes - 1) / lanes * lanes;
+    constexpr std::size_t few = 16;  // writers
+    const bool is_padded = count_ > 1 || writers_ <= few;
+    stride_ = is_padded ? (count_ + padding - 1) / padding * padding : 1;
     if (cells_.size() < (writers_ + 2) * stride_) cells_.resize((writers_ + 2) * stride_);
     for (std::size_t j = 0; j < count_; ++j) {
       cells_[j] = of_value(widened(rows.data[columns[j]]));

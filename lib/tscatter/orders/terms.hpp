@@ -1,4 +1,4 @@
-// Terms: what meets in each of several elements: data's value, and the updates in the order of
+// TermTable: what meets in each of several elements: data's value, and the updates in the order of
 // their index entries. Not part of the installed interface.
 #pragma once
 
@@ -9,29 +9,33 @@
 
 namespace tscatter::orders {
 
-class Terms {
+class TermTable {
  public:
-  Terms() = default;
-  Terms(const Terms&) = delete;
-  Terms& operator=(const Terms&) = delete;
-  virtual ~Terms() = default;
+  TermTable() = default;
+  TermTable(const TermTable&) = delete;
+  TermTable& operator=(const TermTable&) = delete;
+  virtual ~TermTable() = default;
 
   virtual std::size_t columns() const = 0;
   virtual std::int64_t updates() const = 0;
 
-  // Rows of columns() packed native elements. A row is valid until the next call.
+  // Whether all rows are valid together.
+  virtual bool stays() const = 0;
+
+  // Rows of columns() packed native elements. A row is valid until the next call, unless it stays.
   virtual const std::byte* data() = 0;
   virtual const std::byte* update(std::int64_t index) = 0;
 };
 
 // Rows that lie in memory: data's, then the updates'.
-class ViewedTerms final : public Terms {
+class ViewedTerms final : public TermTable {
  public:
   ViewedTerms(std::span<const std::byte* const> rows, std::size_t columns)
       : rows_{rows}, columns_{columns} {}
 
   std::size_t columns() const override { return columns_; }
   std::int64_t updates() const override { return static_cast<std::int64_t>(rows_.size()) - 1; }
+  bool stays() const override { return true; }
   const std::byte* data() override { return rows_.front(); }
   const std::byte* update(std::int64_t index) override {
     return rows_[static_cast<std::size_t>(index) + 1];
@@ -43,7 +47,7 @@ class ViewedTerms final : public Terms {
 };
 
 // Rows in memory of their own.
-class StoredTerms final : public Terms {
+class StoredTerms final : public TermTable {
  public:
   StoredTerms(std::int64_t updates, std::size_t capacity, std::size_t element_size)
       : updates_{updates},
@@ -52,6 +56,7 @@ class StoredTerms final : public Terms {
 
   std::size_t columns() const override { return columns_; }
   std::int64_t updates() const override { return updates_; }
+  bool stays() const override { return true; }
   const std::byte* data() override { return row(0); }
   const std::byte* update(std::int64_t index) override { return row(index + 1); }
 

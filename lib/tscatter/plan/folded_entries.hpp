@@ -1,4 +1,4 @@
-// Folding: where the index is the same for all elements behind the axis, as when row numbers were
+// Folding: where the index is the same for all elements after the axis, as when row numbers were
 // repeated to the shape of updates, the entries of one row become one entry, whose block is the
 // row. What is written, and in which order, stays the same. Not part of the installed interface.
 #pragma once

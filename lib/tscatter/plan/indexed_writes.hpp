@@ -17,7 +17,7 @@ namespace tscatter {
 struct ListedWrites;
 
 // Rows of index entries that stand one below the other: `rows` times `length` entries, each row
-// `stride` behind the one before. Entries are counted in row-major order of indices.
+// `stride` after the one before. Entries are counted in row-major order of indices.
 struct EntryRows {
   std::int64_t first = 0;
   std::int64_t length = 0;

@@ -1,5 +1,6 @@
 #include "tscatter/verify/findings.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <limits>
 #include <tuple>
@@ -45,6 +46,19 @@ void Findings::offer_worst(Finding finding) {
   }
   worst_.push_back(std::move(finding));
   std::ranges::push_heap(worst_, worse);
+  update_least_share();
+}
+
+// Until as many as are kept are there, any may be one of them. A legal one takes no illegal one's
+// place.
+void Findings::update_least_share() {
+  least_share_ = largest_.empty() ? 0 : largest_.front().verdict.share;
+  if (most_worst_ == 0) return;
+  if (worst_.size() < most_worst_) {
+    least_share_ = 0;
+  } else if (const ElementVerdict& least = worst_.front().verdict; is_legal(least.element_class)) {
+    least_share_ = std::min(least_share_, least.share);
+  }
 }
 
 void Findings::merge(Findings&& other) {
@@ -62,6 +76,7 @@ void Findings::merge(Findings&& other) {
     if (is_larger(each.verdict.share, each.number)) largest_ = {std::move(each)};
   }
   for (Finding& each : other.worst_) offer_worst(std::move(each));
+  update_least_share();
 }
 
 std::vector<Finding> Findings::sorted_worst() && {

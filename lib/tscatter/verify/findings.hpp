@@ -42,12 +42,13 @@ class Findings {
       ++would_explain_[static_cast<std::size_t>(verdict.deviation)];
       add_wrong(number, bytes);
     }
-    if (verdict.element_class == ElementClass::rounded) {
-      ++needed_[static_cast<std::size_t>(verdict.deviation)];
-      if (is_larger(verdict.share, number)) {
-        largest_ = {Finding{.verdict = verdict, .number = number}};
-        bytes(largest_.front());
-      }
+    const bool is_rounded = verdict.element_class == ElementClass::rounded;
+    if (is_rounded) ++needed_[static_cast<std::size_t>(verdict.deviation)];
+    if (is_legal(verdict.element_class) && verdict.share < least_share_) return;
+    if (is_rounded && is_larger(verdict.share, number)) {
+      largest_ = {Finding{.verdict = verdict, .number = number}};
+      bytes(largest_.front());
+      update_least_share();
     }
     if (!may_be_among_worst(verdict, number)) return;
     Finding finding{.verdict = verdict, .number = number};
@@ -104,8 +105,11 @@ class Findings {
     return numbering_->is_before(number, present.number);
   }
 
+  void update_least_share();
+
   const Numbering* numbering_;
   std::size_t most_worst_;
+  double least_share_ = 0;  // that a legal element must have to be kept
   ClassCounts classes_{};
   std::int64_t wrong_untouched_ = 0;
   DeviationCounts needed_{};

@@ -80,7 +80,7 @@ TileCheck::TileCheck(const CheckJob& job)
 
 void TileCheck::check(std::int64_t tile) {
   tile_ = tile_job_.tile(tile);
-  worker_.process(tile_);
+  worker_.process(tile_, tile);
   in_order_ = canonical(sink_.bytes());
   actual_.resize(in_order_.size());
   job_.actual.read(tile_.begin, actual_);
@@ -352,12 +352,16 @@ void TileCheck::judge_group(std::span<const Element> elements) {
       [&](std::size_t column) { return elements[column].place; });
 }
 
+// Whether a reordered element there, or farther on, may have to be listed.
+bool TileCheck::may_list_reordered(std::int64_t place) const {
+  const ElementVerdict reordered{.element_class = ElementClass::reordered};
+  return !job_.numbering.is_row_major() ||
+         findings_.may_be_among_worst(reordered, tile_.begin + place);
+}
+
 // Counts elements that one order explains. Returns false if one of them may have to be listed.
 bool TileCheck::count_reordered(std::int64_t place, std::int64_t count) {
-  const ElementVerdict reordered{.element_class = ElementClass::reordered};
-  if (!job_.numbering.is_row_major() ||
-      findings_.may_be_among_worst(reordered, tile_.begin + place))
-    return false;
+  if (may_list_reordered(place)) return false;
   findings_.count(ElementClass::reordered, differing_elements(actual_at(place), in_order_at(place),
                                                               count, job_.data.type().size));
   return true;
@@ -366,7 +370,9 @@ bool TileCheck::count_reordered(std::int64_t place, std::int64_t count) {
 template <class PlaceOf>
 void TileCheck::take_verdicts(const orders::Columns& columns, const PlaceOf& place_of) {
   verdicts_.resize(columns.count);
-  judge_->judge(columns, verdicts_);
+  const auto reordered =
+      may_list_reordered(0) ? orders::Reordered::listed : orders::Reordered::counted;
+  findings_.count(ElementClass::reordered, judge_->judge(columns, verdicts_, reordered));
   for (const std::uint32_t column : judge_->differing()) add(verdicts_[column], place_of(column));
 }
 

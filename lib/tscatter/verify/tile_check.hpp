@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tscatter/core/tensor.hpp"
+#include "tscatter/core/unreachable.hpp"
 #include "tscatter/engine/tile_worker.hpp"
 #include "tscatter/orders/any_element_judge.hpp"
 #include "tscatter/verify/actual_reader.hpp"
@@ -61,9 +62,10 @@ class TileCheck {
   using Element = GatheredTerms::Element;
 
   bool reduces() const { return job_.reduction != Reduction::none; }
-  void check_form(const UngroupedWriters&) {}  // none of these is used for a check
-  void check_form(const StreamedWriters&) {}
-  void check_form(const BoxWriters&) {}
+  // None of these is used for a check.
+  [[noreturn]] void check_form(const UngroupedWriters&) { unreachable(); }
+  [[noreturn]] void check_form(const StreamedWriters&) { unreachable(); }
+  [[noreturn]] void check_form(const BoxWriters&) { unreachable(); }
   void check_form(const LatticeWriters& writers);
   void check_form(const BlockWriters& writers);
   template <class Record>
@@ -106,6 +108,7 @@ class TileCheck {
     findings_.count_wrong_untouched();
     add(wrong_element, place);
   }
+  bool may_list_reordered(std::int64_t place) const;
   bool count_reordered(std::int64_t place, std::int64_t count);
   void add(const ElementVerdict& verdict, std::int64_t place);
 

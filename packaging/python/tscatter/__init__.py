@@ -125,7 +125,7 @@ def generate(operation, folder, /, **options):
     options: count (100), seed (0), dtype and reduction (a name, or several in a list), duplicates, values, max_rank,
     max_elements, errors (True: add as many cases that break one rule each), layout ("npy", "onnx").
     """
-    pairs = [("output", str(folder)), *_calls.options_of(options)]
+    pairs = [("output", _calls.file_text(folder)), *_calls.options_of(options)]
     _library.call("generate", _calls.operation_name(operation), pairs, {})
     return pathlib.Path(folder) / "cases.jsonl"
 
@@ -136,7 +136,7 @@ def run(*cases, **options):
     Returns a dict: "passed" (whether nothing failed), "cases" (a dict for each), "summary". options: the flags of `tscatter
     batch`, with _ for -: filter, tag, fail_fast, threads, junit, html, update_golden, ….
     """
-    pairs = [("cases", str(each)) for each in cases] + _calls.options_of(options) + [("json", None)]
+    pairs = [("cases", _calls.file_text(each)) for each in cases] + _calls.options_of(options) + [("json", None)]
     code, text = _library.call("run", None, pairs, {})
     return _calls.batch_report(code, text)
 

@@ -50,8 +50,27 @@ class View:
 
 def _named_dtype(array, typestr):
     """ml_dtypes says V1 or V2 for its dtypes; their names say more."""
+    masked = sys.modules.get("numpy.ma")
+    if masked is not None and masked.is_masked(array):
+        return "masked elements"  # which the library refuses
     name = getattr(getattr(array, "dtype", None), "name", "")
     return name if name.startswith(_EXTENSION_NAMES) else typestr
+
+
+def dtype_name(dtype):
+    """Of a dtype of NumPy, ml_dtypes or torch, or of a type that NumPy takes for one."""
+    if isinstance(dtype, type) and "numpy" in sys.modules:
+        dtype = sys.modules["numpy"].dtype(dtype)
+    return getattr(dtype, "name", None) or getattr(dtype, "__name__", str(dtype).rpartition(".")[2])
+
+
+def with_dtype(array, name):
+    """An array that was read from .npy, where the dtypes of ml_dtypes are records of 1 and 2 bytes, with the one that is named."""
+    if array.dtype.kind != "V" or not name.startswith(_EXTENSION_NAMES):
+        return array
+    import ml_dtypes
+
+    return array.view(getattr(ml_dtypes, name))
 
 
 def _of_interface(array):
@@ -261,8 +280,10 @@ def operand_view(name, array):
     return array, view_of(array)
 
 
-def empty_like(data):
+def empty_like(data, view):
     """An array for a result: of data's kind, dtype, shape and order."""
+    if view.device is not None:
+        return data  # which the library refuses
     torch = sys.modules.get("torch")
     if torch is not None and isinstance(data, torch.Tensor):
         return torch.empty_like(data)
@@ -271,7 +292,8 @@ def empty_like(data):
     if hasattr(data, "__array_interface__") or hasattr(data, "__dlpack__"):
         import numpy
 
-        like = data if isinstance(data, numpy.ndarray) else numpy.asarray(data)
+        is_only_dlpack = not (hasattr(data, "__array_interface__") or hasattr(data, "__array__"))
+        like = numpy.from_dlpack(data) if is_only_dlpack else numpy.asarray(data)
         return numpy.empty_like(like, subok=False)
     if isinstance(data, memoryview):
         return memoryview(bytearray(data)).cast(data.format, data.shape) if data.nbytes else bytearray()

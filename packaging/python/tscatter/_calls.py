@@ -2,6 +2,7 @@
 
 import json
 import math
+import numbers
 import os
 import re
 import tempfile
@@ -9,38 +10,58 @@ import tempfile
 from . import _arrays, _library
 
 
-_PLAIN_PATH = re.compile(r"[A-Za-z_./][^=]*[./]")
+_PLAIN_PATH = re.compile(r"/|[A-Za-z_.][^=]*[./]")
+_RAW_BYTES = re.compile(r"(\d+x)*\w+=@")
 
 
-def text_of(value):
-    """An option's value as the command line has it."""
+def _plain(value):
+    """Numbers and lists of Python for those of NumPy and others; the name of a dtype."""
+    if hasattr(value, "tolist") and not isinstance(value, type):
+        value = value.tolist()
+    if isinstance(value, (list, tuple)):
+        return [_plain(each) for each in value]
+    if isinstance(value, dict):
+        return {name: _plain(each) for name, each in value.items()}
+    if isinstance(value, numbers.Real) and not isinstance(value, int):
+        return float(value)
+    is_dtype = isinstance(value, type) or hasattr(value, "itemsize")
+    return _arrays.dtype_name(value) if is_dtype else value
+
+
+def _text_of(value):
+    """An option's value, made plain, as the command line has it."""
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, os.PathLike):
-        return os.fspath(value)
-    return value if isinstance(value, str) else repr(value)
+    return file_text(value) if _arrays.is_path(value) else repr(value)
 
 
-def path_text(path):
-    """A path that is not taken for JSON or a literal."""
-    path = os.fspath(path)
-    return path if _PLAIN_PATH.match(path) else "./" + path
+def file_text(path):
+    """The name of a file in an option that takes nothing else."""
+    return os.fsdecode(path)
+
+
+def operand_text(path):
+    """A path that is not taken for JSON or a literal; or raw bytes, as the command line has them."""
+    is_raw = isinstance(path, str) and _RAW_BYTES.match(path)
+    path = file_text(path)
+    return path if is_raw or _PLAIN_PATH.match(path) else "./" + path
 
 
 def options_of(keywords, switches_take_values=()):
     """Pairs of names and values. True is a flag without a value, None and False leave one out, a list repeats it."""
     pairs = []
     for name, value in keywords.items():
+        value = _plain(value)
         if name in switches_take_values and isinstance(value, bool):
-            pairs.append((name, text_of(value)))
-        elif name == "at" and isinstance(value, (list, tuple)):
-            pairs.append((name, ",".join(str(index) for index in value)))
-        elif isinstance(value, (list, tuple)):
-            pairs.extend((name, text_of(each)) for each in value)
+            pairs.append((name, _text_of(value)))
+        elif name == "at" and isinstance(value, list):
+            pairs.append((name, ",".join(map(_text_of, value))))
+        elif isinstance(value, list):
+            pairs.extend((name, _text_of(each)) for each in value)
         elif value is True:
             pairs.append((name, None))
         elif value is not None and value is not False:
-            pairs.append((name, text_of(value)))
+            pairs.append((name, _text_of(value)))
     return pairs
 
 
@@ -48,7 +69,7 @@ def _finite(value):
     """Numbers that JSON does not have, as the program writes them."""
     if isinstance(value, dict):
         return {name: _finite(each) for name, each in value.items()}
-    if isinstance(value, (list, tuple)):
+    if isinstance(value, list):
         return [_finite(each) for each in value]
     if isinstance(value, float) and not math.isfinite(value):
         return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
@@ -69,9 +90,9 @@ class Operands:
         if value is None:
             return
         if _arrays.is_path(value):
-            self.options.append((name, path_text(value)))
+            self.options.append((name, operand_text(value)))
         elif isinstance(value, (dict, list, tuple, int, float)):
-            self.options.append((name, json.dumps(_finite(value))))
+            self.options.append((name, json.dumps(_finite(_plain(value)), default=str)))
         elif _arrays.is_array(value):
             self.arrays[name], self.views[name] = _arrays.operand_view(name, value)
         else:
@@ -87,7 +108,7 @@ def operation_name(operation):
 
 
 def _into_array(name, operands, options, out):
-    result = _arrays.empty_like(operands.arrays["data"]) if out is None else out
+    result = out if out is not None else _arrays.empty_like(operands.arrays["data"], operands.views["data"])
     operands.views["output"] = _arrays.view_of(result)
     operands.call("apply", name, options)
     return result
@@ -100,22 +121,18 @@ def _into_new_array(name, operands, options):
     with tempfile.TemporaryDirectory(prefix="tscatter") as folder:
         path = os.path.join(folder, "result.npy")
         _, text = operands.call("apply", name, options + [("output", path), ("json", None)])
-        result = numpy.load(path)
-        if json.loads(text)["dtype"] == "bfloat16":
-            import ml_dtypes
-
-            result = result.view(ml_dtypes.bfloat16)
-        return result
+        return _arrays.with_dtype(numpy.load(path), json.loads(text)["dtype"])
 
 
 def apply(operation, tensors, options, out, in_place):
     name = operation_name(operation)
     operands = Operands(tensors)
     data = tensors.get("data")
-    if in_place or (out is not None and _arrays.is_path(out)):
+    is_dry = ("dry_run", None) in options
+    if in_place or is_dry or _arrays.is_path(out):
         place = [("in_place", None)] if in_place else []
-        if out is not None:
-            place.append(("output", os.fspath(out)))
+        if _arrays.is_path(out):
+            place.append(("output", file_text(out)))
         _, text = operands.call("apply", name, options + place + [("json", None)])
         return json.loads(text)
     if out is None and not _arrays.is_array(data):

@@ -127,10 +127,17 @@ class _Work:
     def __init__(self, work):
         self._work = work
         self._done = threading.Event()
+        self._lock = threading.Lock()
+        self._has_begun = False
+        self._is_off = False
         self._result = None
         self._error = None
 
     def _run(self):
+        with self._lock:
+            if self._is_off:
+                return
+            self._has_begun = True
         try:
             self._result = self._work()
         except BaseException as error:  # is raised again by wait()
@@ -139,8 +146,8 @@ class _Work:
             self._done.set()
 
     def result(self, stop):
-        threading.Thread(target=self._run, name="tscatter", daemon=True).start()
         try:
+            threading.Thread(target=self._run, name="tscatter", daemon=True).start()
             self._done.wait()
         except BaseException:  # KeyboardInterrupt, or what another handler raised
             _library.tsc_stop_raise(stop)
@@ -151,10 +158,14 @@ class _Work:
         return self._result
 
     def _wait_without_mercy(self):
-        """The thread works on the caller's memory: it is never left behind."""
-        while not self._done.is_set():
+        """The thread works on the caller's memory: it is never left behind. What has not begun does not begin."""
+        while True:
             try:
-                self._done.wait()
+                with self._lock:
+                    self._is_off = True
+                if self._has_begun:
+                    self._done.wait()
+                return
             except BaseException:
                 continue
 
@@ -165,16 +176,23 @@ def _needs_thread(views):
     return views is None or sum(view.byte_size for view in views.values()) >= _SHORT
 
 
+def _bytes_of(text):
+    """Of a file's name those that the file system has."""
+    if "\0" in text:
+        raise ValueError(f"embedded null byte in {text!r}")
+    return text.encode("utf-8", "surrogateescape")
+
+
 def call(name, operation, options, views, is_short=None):
     """Runs the command. `options`: pairs of names and texts or None; `views`: tensors in memory, by name.
 
     Returns the code (0, or 1 for a difference) and the text.
     """
     function = getattr(_library, "tsc_" + name)
-    pairs = (_Option * len(options))(*((n.encode(), None if v is None else v.encode()) for n, v in options))
+    pairs = (_Option * len(options))(*((_bytes_of(n), None if v is None else _bytes_of(v)) for n, v in options))
     tensors = (TensorView * len(views))(*(TensorView.of(n, view) for n, view in views.items()))
     request = _Request(pairs, len(pairs), tensors, len(tensors), None)
-    first = () if operation is None else (operation.encode(),)
+    first = () if operation is None else (_bytes_of(operation),)
     if not _needs_thread(views if is_short else None):
         return _call(function, *first, ctypes.byref(request))
     stop = _library.tsc_stop_new()

@@ -6,6 +6,7 @@ import types
 
 from . import _calls
 
+_FLAGS = "the other flags of `tscatter {name} --help`, with _ for -: memory='2G', dry_run=True, …"
 _RUN = {
     "out": "where the result goes: an array of data's dtype, shape and order, data itself, or a path; None: a new array",
     "in_place": "change data's own file, writing only what is touched",
@@ -70,6 +71,7 @@ def _parameters(row):
         yield python_name(each["name"]), keyword, None, each["help"]
     for name, text in _RUN.items():
         yield name, keyword, False if name == "in_place" else None, text
+    yield "flags", inspect.Parameter.VAR_KEYWORD, inspect.Parameter.empty, _FLAGS.format(name=row["name"])
 
 
 def value_of(attribute):
@@ -91,7 +93,15 @@ def docstring(row):
         end = "" if default in (inspect.Parameter.empty, None) or "default" in text else f" (default {default})"
         lines.append(f"{name}: {text}{end}")
     lines += ["", "Returns the result, an array like data; the report of the run if it goes to a file.", ""]
+    lines += [f"    {call(row)}", "", "On the command line:", ""]
     return "\n".join(lines + [f"    {example}" for example in row["examples"][:2]])
+
+
+def call(row):
+    """A call with what must be given."""
+    required = [each for each in _parameters(row) if each[2] is inspect.Parameter.empty and each[0] != "flags"]
+    words = [name if kind is inspect.Parameter.POSITIONAL_OR_KEYWORD else f"{name}=…" for name, kind, _, _ in required]
+    return f"{module_name(row)}.{row['id'].rpartition('.')[2]}({', '.join(words)})"
 
 
 def _space(root, name):

@@ -5,14 +5,18 @@
     tscatter.testing.run_suite("ScatterNDUpdate-15", mine, count=200, reduction="sum")
 """
 
+from __future__ import annotations
+
 import json
 import os
 import tempfile
 import unittest
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
-from . import _calls, generate, operations, verify
+from . import _arrays, _calls, generate, operations, verify
 from ._shrink import shrink
 from .errors import NotLegal
 
@@ -25,19 +29,19 @@ _GENERATE = {"dtype", "reduction", "duplicates", "values", "max_rank", "max_elem
 class Case:
     """One call: its operation, its tensors as arrays, its attributes."""
 
-    def __init__(self, operation, tensors, attributes, name=""):
+    def __init__(self, operation: str, tensors: dict[str, np.ndarray], attributes: dict[str, Any], name: str = "") -> None:
         self.operation = operation
         self.tensors = tensors
         self.attributes = attributes
         self.name = name
 
-    def arguments(self):
+    def arguments(self) -> dict[str, Any]:
         return {**self.tensors, **self.attributes}
 
-    def with_tensors(self, tensors, attributes=None):
+    def with_tensors(self, tensors: dict[str, np.ndarray], attributes: dict[str, Any] | None = None) -> Case:
         return Case(self.operation, tensors, self.attributes if attributes is None else attributes, self.name)
 
-    def python(self, actual=None):
+    def python(self, actual: Any = None) -> str:
         """The case as a few lines of Python."""
         lines = ["import numpy as np", "from numpy import inf, nan", "import tscatter", ""]
         if any(_is_extension(array) for array in self.tensors.values()):
@@ -90,6 +94,8 @@ def _failure(case, function, options):
     try:
         # The function gets copies: it may work in place.
         actual = function(**{name: array.copy() for name, array in case.tensors.items()}, **case.attributes)
+        if not (_arrays.is_array(actual) or isinstance(actual, (list, tuple, int, float))):
+            raise TypeError(f"the function must return an array, got {type(actual).__name__}")
     except unittest.SkipTest:
         raise
     except Exception as error:  # whatever the function raises is its failure
@@ -101,18 +107,13 @@ def _failure(case, function, options):
 def _array(folder, value, dtype):
     if not isinstance(value, str):
         return np.array(value, dtype=np.int64)
-    array = np.load(os.path.join(folder, value))
-    if dtype == "bfloat16" and array.dtype.kind == "V":
-        import ml_dtypes
-
-        return array.view(ml_dtypes.bfloat16)
-    return array
+    return _arrays.with_dtype(np.load(os.path.join(folder, value)), dtype)
 
 
 def _case(folder, line):
     row = operations()[line["op"]].row
     names = {operand["name"] for operand in row["operands"]} | {operand["alias"] for operand in row["operands"]}
-    tensors = {n: _array(folder, v, line.get("dtype")) for n, v in line.items() if n in names}
+    tensors = {n: _array(folder, v, line.get("dtype", "")) for n, v in line.items() if n in names}
     attributes = {n: v for n, v in line.items() if n not in names and n not in _ABOUT_THE_CASE}
     return Case(line["op"], tensors, attributes, line["name"])
 
@@ -123,7 +124,7 @@ def _cases(folder, lines):
             yield _case(folder, json.loads(line))
 
 
-def run_suite(operation, function, count=100, seed=0, **options):
+def run_suite(operation: Any, function: Callable[..., Any], count: int = 100, seed: int = 0, **options: Any) -> dict[str, int]:
     """Generates `count` cases, calls function(data=…, indices=…, updates=…, reduction=…) with arrays, and verifies the results.
 
     The first result that is not legal, or the first exception, is shrunk to the smallest case that still fails, and raised as

@@ -1,5 +1,6 @@
 #include "tscatter/io/files/file_system.hpp"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <linux/fs.h>
 #include <sys/file.h>
@@ -10,11 +11,18 @@
 #include <cerrno>
 #include <cstdio>
 #include <string>
+#include <string_view>
 
 #include "tscatter/core/checked.hpp"
 
 namespace tscatter {
 namespace {
+
+DIR* opened(const std::filesystem::path& directory) {
+  DIR* open = ::opendir(directory.c_str());
+  while (open == nullptr && errno == EINTR) open = ::opendir(directory.c_str());
+  return open;
+}
 
 // Repeats the call until no signal interrupts it.
 template <class Call>
@@ -80,6 +88,9 @@ class SystemFiles final : public FileSystem {
   int fallocate(int descriptor, int mode, std::int64_t size) override {
     return again([&] { return ::fallocate(descriptor, mode, 0, size); });
   }
+  int truncate(int descriptor, std::int64_t size) override {
+    return again([&] { return ::ftruncate(descriptor, size); });
+  }
   std::int64_t free_space(int descriptor) override {
     struct statvfs status {};
     const bool tells = ::fstatvfs(descriptor, &status) == 0 && status.f_blocks > 0;
@@ -98,6 +109,26 @@ class SystemFiles final : public FileSystem {
     return ::rename(from.c_str(), to.c_str());
   }
   int unlink(const std::filesystem::path& path) override { return ::unlink(path.c_str()); }
+  int make_directory(const std::filesystem::path& path, mode_t mode) override {
+    return ::mkdir(path.c_str(), mode);
+  }
+  int remove_directory(const std::filesystem::path& path) override { return ::rmdir(path.c_str()); }
+  int list(const std::filesystem::path& directory, std::vector<std::string>& names) override {
+    DIR* const open = opened(directory);
+    if (open == nullptr) return -1;
+    const auto next = [open] {
+      errno = 0;
+      return ::readdir(open);
+    };
+    while (const dirent* entry = next()) {
+      const std::string_view name = entry->d_name;
+      if (name != "." && name != "..") names.emplace_back(name);
+    }
+    const int error = errno;
+    ::closedir(open);
+    errno = error;
+    return error == 0 ? 0 : -1;
+  }
   int clone(int descriptor, int from) override { return ::ioctl(descriptor, FICLONE, from); }
 
   int identify(int descriptor, FileIdentity& identity) override {

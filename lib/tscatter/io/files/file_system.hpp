@@ -1,7 +1,7 @@
 // FileSystem: the system calls that write files, so that tests can play the disk: crash in the
 // middle of a run, lose what was not synced, fail. Results and errno are those of the calls, except
-// that open, fsync, flock and fallocate are repeated after EINTR. An implementation that is called
-// from several threads must be safe for that.
+// that open, fsync, flock, fallocate, truncate and list are repeated after EINTR. An implementation
+// that is called from several threads must be safe for that.
 #pragma once
 
 #include <sys/stat.h>
@@ -11,6 +11,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <span>
+#include <string>
+#include <vector>
 
 namespace tscatter {
 
@@ -54,11 +56,16 @@ class FileSystem {
   // see on file systems where flock is the machine's own.
   virtual int lock_range(int descriptor, short type, std::int64_t begin, std::int64_t size) = 0;
   virtual int fallocate(int descriptor, int mode, std::int64_t size) = 0;
+  virtual int truncate(int descriptor, std::int64_t size) = 0;
   virtual std::int64_t free_space(int descriptor) = 0;  // bytes that the user may take; -1: unknown
   virtual int fchown(int descriptor, uid_t user, gid_t group) = 0;
   virtual int fchmod(int descriptor, mode_t mode) = 0;
   virtual int rename(const std::filesystem::path& from, const std::filesystem::path& to) = 0;
   virtual int unlink(const std::filesystem::path& path) = 0;
+  virtual int make_directory(const std::filesystem::path& path, mode_t mode) = 0;
+  virtual int remove_directory(const std::filesystem::path& path) = 0;
+  // Adds the names in the directory, without "." and "..", in any order.
+  virtual int list(const std::filesystem::path& directory, std::vector<std::string>& names) = 0;
 
   // Makes the file share the other's bytes.
   virtual int clone(int descriptor, int from) = 0;

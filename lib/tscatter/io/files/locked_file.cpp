@@ -32,7 +32,7 @@ void require_regular(const std::filesystem::path& target, const std::string& nam
   }
 }
 
-// Of all files, as long as they are or become.
+// However long a file is or becomes.
 constexpr ByteRange whole_file{.begin = 0, .end = std::numeric_limits<std::int64_t>::max()};
 
 bool try_both_locks(const File& file, Access access) {

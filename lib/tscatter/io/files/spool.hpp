@@ -36,7 +36,7 @@ class Spool final : public Source {
   std::int64_t size_ = 0;
   std::vector<std::byte> memory_;
   std::optional<File> file_;
-  std::int64_t stored_ = 0;  // bytes of the file; behind them there are zeros
+  std::int64_t stored_ = 0;  // bytes of the file; zeros follow them
 };
 
 // A spool as a sink that is written front to back.

@@ -64,7 +64,7 @@ std::filesystem::path TemporaryFile::sibling(int attempt) const {
   const std::uint64_t hash = checksum(0, std::as_bytes(std::span(name)));
   const unsigned number =
       attempt < numbered_siblings ? static_cast<unsigned>(attempt) : std::random_device{}();
-  return directory_of(target_) / fmt::format(".tscatter-{:016x}-{}", hash, number);
+  return directory_of(target_) / fmt::format("{}{:016x}-{}", temporary_prefix, hash, number);
 }
 
 void TemporaryFile::remove_dead_siblings() const {
@@ -128,13 +128,15 @@ void TemporaryFile::put_in_place(Durability durability) {
 }
 
 bool TemporaryFile::put_in_free_place() {
-  if (!sibling_) return files_.link(file_->descriptor(), target_) == 0;
+  if (!sibling_) return link_in_free_place();
   struct stat taken {};
   if (files_.lstat(target_, taken) == 0) errno = EEXIST;
   if (errno != ENOENT || files_.rename(*sibling_, target_) != 0) return false;
   sibling_.reset();
   return true;
 }
+
+bool TemporaryFile::link_in_free_place() { return files_.link(file_->descriptor(), target_) == 0; }
 
 // Returns false if the name is taken.
 bool TemporaryFile::link_as(const std::filesystem::path& path) const {

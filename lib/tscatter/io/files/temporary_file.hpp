@@ -7,11 +7,15 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "tscatter/core/output.hpp"
 #include "tscatter/io/files/file.hpp"
 
 namespace tscatter {
+
+// What the names of such siblings begin with.
+inline constexpr std::string_view temporary_prefix = ".tscatter-";
 
 class TemporaryFile {
  public:
@@ -37,8 +41,10 @@ class TemporaryFile {
   void put_in_place(Durability durability);
 
   // Puts it there only if the name is free, and flushes nothing. Returns whether it did; if not,
-  // errno says why.
+  // errno says why. REQUIRES: no other process makes the name meanwhile.
   bool put_in_free_place();
+  // The same by a hard link: of several processes, one makes the name.
+  bool link_in_free_place();
 
  private:
   struct NotOpened {};

@@ -17,7 +17,8 @@ namespace tscatter {
 
 std::uint32_t crc_of(std::span<const std::byte> bytes);
 
-// Of a whole source, read in pieces by several workers. Throws Cancelled when *stop becomes true.
+// The checksum of a whole source, which several workers read in pieces. Throws Cancelled when *stop
+// becomes true.
 std::uint32_t crc_of(const Source& source, int threads, const std::atomic<bool>* stop = nullptr,
                      Progress* progress = nullptr);
 
@@ -27,7 +28,7 @@ class RangeCrc {
   // Safe to call from several threads.
   void add(std::int64_t offset, std::span<const std::byte> bytes);
 
-  // Of the bytes from 0 to `size`; nullopt where the ranges leave a gap, or overlap.
+  // The checksum of the bytes from 0 to `size`; nullopt where the ranges leave a gap, or overlap.
   std::optional<std::uint32_t> total(std::int64_t size) const;
 
  private:

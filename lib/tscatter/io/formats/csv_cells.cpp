@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "tscatter/core/fail.hpp"
+#include "tscatter/core/unreachable.hpp"
 
 namespace tscatter {
 namespace {
@@ -20,9 +21,9 @@ char mark_of(Separator separator) {
   switch (separator) {
     case Separator::comma: return '\0';
     case Separator::tab: return '\t';
-    case Separator::blanks: break;
+    case Separator::blanks: return ' ';
   }
-  return ' ';
+  unreachable();
 }
 
 // What comes first in the line, outside quotes.
@@ -158,7 +159,7 @@ void CsvCells::refuse_quotes(std::string_view text) const {
        text.substr(0, std::min<std::size_t>(text.find_first_of("\r\n"), 40)));
 }
 
-// More of them than a window holds, too.
+// Also passes more of them than one window holds.
 void CsvCells::pass_blanks() {
   for (;;) {
     const std::string_view text = window_.ahead();

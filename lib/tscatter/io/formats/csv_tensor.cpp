@@ -32,7 +32,7 @@ constexpr std::array rules{
     Rule{"csv.f6", "a table of numbers has at least one row"},
 };
 
-// Of a cell in a message.
+// A cell as messages show it.
 std::string shown(std::string_view cell) {
   constexpr std::size_t most = 40;
   if (cell.empty()) return "an empty cell";

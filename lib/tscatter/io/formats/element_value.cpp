@@ -164,7 +164,7 @@ double decimal(double value) { return value; }
 
 double decimal(float value) { return number_in(characters(value, std::chars_format::scientific)); }
 
-// Of the decimals with so many digits, the one after the nearest, away from 0.
+// The decimal with so many digits that follows the nearest one, away from 0.
 double decimal_after(float value, int digits) {
   std::string text = characters(value, std::chars_format::scientific, digits - 1);
   const int exponent = std::stoi(text.substr(text.find('e') + 1)) - (digits - 1);

@@ -7,6 +7,7 @@
 
 #include "tscatter/core/ascii.hpp"
 #include "tscatter/core/fail.hpp"
+#include "tscatter/core/unreachable.hpp"
 #include "tscatter/io/formats/csv_format.hpp"
 #include "tscatter/io/formats/json_format.hpp"
 #include "tscatter/io/formats/npy_format.hpp"
@@ -82,9 +83,9 @@ bool is_of_format(const Format& format, std::span<const std::byte> first_bytes,
     case EndingRole::ignored: return begins;
     case EndingRole::required: return begins && ends;
     case EndingRole::sufficient: return begins || ends;
-    case EndingRole::decisive: break;
+    case EndingRole::decisive: return ends;
   }
-  return ends;
+  unreachable();
 }
 
 const Format& format_of(const Source& file, std::string_view name) {
@@ -137,6 +138,14 @@ std::optional<MemberName> split_member_name(std::string_view word) {
 
 MemberName located(const MemberName& name, const std::filesystem::path& base) {
   return name.format->locate == nullptr ? name : name.format->locate(name, base);
+}
+
+std::vector<std::string> files_of(const std::string& word) {
+  const auto member = split_member_name(word);
+  if (member && !std::filesystem::exists(word)) return {located(*member, {}).archive};
+  const Format* const format = first_format(
+      [&](const Format* each) { return each->files != nullptr && each->has_ending(word); });
+  return format == nullptr ? std::vector{word} : format->files(word);
 }
 
 const Format& in_place_format(std::string_view name) {

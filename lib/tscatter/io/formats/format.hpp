@@ -143,19 +143,25 @@ struct Format {
   std::string_view member_ending = {};  // ".npy": a member x may be called x.npy too
   std::string_view no_member = {};      // the label of the rule that a member must be there
 
-  // Of a file that says nothing about its tensors: the operand says it, and is taken apart here.
+  // For a file that says nothing about its tensors: takes the operand apart, which says it.
   std::optional<MemberName> (*split)(std::string_view word) = nullptr;
 
-  // Of such a file: the bytes that the member is. Throws Error as its opening does.
+  // For such a file: the bytes of the member. Throws Error as its opening does.
   ByteRange (*range)(std::string_view member) = nullptr;
 
-  // Of an archive whose members are in other files: the file that has the member. A relative name
+  // For an archive whose members are in other files: the file that has the member. A relative name
   // is relative to `base`. Throws Error (file or format).
   MemberName (*locate)(const MemberName& name, const std::filesystem::path& base) = nullptr;
+  // Of such an archive: those files, each once. Throws Error (file or format).
+  std::vector<std::string> (*files)(const std::string& archive) = nullptr;
 
   // nullptr: the format is read only. Nothing is opened before Output::begin(). Throws Error
   // (usage) for an impossible member name.
   std::unique_ptr<Output> (*create)(const OutputPlace& place) = nullptr;
+
+  // Of a file that is a front, and then a tensor's elements in order: the front. Such a file can be
+  // written by parts.
+  std::vector<std::byte> (*front)(const TensorHeader& tensor) = nullptr;
 
   // Writes a new file with all of these tensors. Throws Error (usage or file) and Cancelled.
   void (*write_all)(const OutputPlace& place, const Archive& tensors) = nullptr;
@@ -165,7 +171,8 @@ struct Format {
 
   std::span<const Rule> (*rules)();
   std::string_view help;  // what it holds, and what is written: one paragraph
-  // The line of help about operands, where it is not that of all files or archives.
+  // The line of help about operands, where it is not that of all files or archives. `operands` is
+  // empty where a member is one, as in x.npz:name.
   std::string_view operands = {};  // "path.csv, path.tsv, path.txt"
   std::string_view operands_help = {};
 
@@ -205,11 +212,15 @@ const Format* archive_format_of(const Source& file, std::string_view name);
 // The format in which a file of this name is written.
 const Format& format_of_name(std::string_view name);
 
-// The word at the first colon behind the ending of an archive.
+// The word at the first colon after the ending of an archive.
 std::optional<MemberName> split_member_name(std::string_view word);
 
 // The file that has the member, if it is not the archive itself. Throws Error (file or format).
 MemberName located(const MemberName& name, const std::filesystem::path& base);
+
+// The files that have what the word names: of a member the one that has it, of an archive whose
+// members are in other files all of those, else the file itself. Throws Error (file or format).
+std::vector<std::string> files_of(const std::string& word);
 
 // The format in which a file of this name is changed in place.
 const Format& in_place_format(std::string_view name);

@@ -23,7 +23,7 @@ bool is_plain(char byte) {
   return code >= 0x20U && code < 0x80U && byte != quote && byte != '\\';
 }
 
-// Of what a number, true, false or null is made of.
+// Whether a number, true, false or null may have this byte.
 bool is_of_scalar(int byte) {
   return is_digit(byte) || (byte >= 'a' && byte <= 'z') || byte == '-' || byte == '+' ||
          byte == '.' || byte == 'E';

@@ -50,7 +50,7 @@ class JsonCursor {
   // Any value, in at most 16 levels.
   void skip_value();
 
-  // {"a": …, "b": …}: member() is called behind each key's colon; key_at() is where the key begins.
+  // {"a": …, "b": …}: member() is called after each key's colon; key_at() is where the key begins.
   template <class Member>
   void read_object(std::string& key, std::size_t longest_key, const Member& member) {
     expect('{');

@@ -68,7 +68,7 @@ class JsonTextBuffer final : public std::streambuf {
   const JsonReading& reading_;
   std::vector<char> piece_;
   JsonTokenLength token_;
-  JsonPlace place_;  // behind the present piece
+  JsonPlace place_;  // after the present piece
   Stop stop_ = Stop::none;
 };
 

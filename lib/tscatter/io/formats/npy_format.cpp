@@ -41,6 +41,7 @@ constinit const Format npy_format{
     .spool = spool_npy,
     .open = open_tensor,
     .create = create_file,
+    .front = npy_header_bytes,
     .in_place = InPlace::possible,
     .rules = npy_rules,
     .help =

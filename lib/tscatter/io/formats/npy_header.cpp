@@ -85,7 +85,10 @@ Front read_front(const Source& file, const std::string& name) {
   file.read(0, std::span(bytes).first(available));
   // npy.f1
   if (!begins_as_npy(std::span<const std::byte>(bytes).first(available))) {
-    refuse("npy.f1", name, "a .npy file must begin with \\x93NUMPY",
+    const bool may_be_raw = available > 0 && !name.ends_with(".npy");
+    refuse("npy.f1", name,
+           fmt::format("a .npy file must begin with \\x93NUMPY{}",
+                       may_be_raw ? " (raw bytes are written SHAPExDTYPE=@FILE)" : ""),
            available == 0 ? "an empty file" : "other bytes");
   }
   const auto major = std::to_integer<int>(bytes[6]);

@@ -3,6 +3,7 @@
 #include <array>
 #include <utility>
 
+#include "tscatter/core/unreachable.hpp"
 #include "tscatter/io/formats/npz_archive.hpp"
 #include "tscatter/io/formats/npz_output.hpp"
 #include "tscatter/io/formats/npz_writer.hpp"
@@ -15,9 +16,9 @@ std::string_view compression_name(NpzCompression compression) {
   switch (compression) {
     case NpzCompression::stored: return "stored";
     case NpzCompression::deflated: return "deflated";
-    case NpzCompression::other: break;
+    case NpzCompression::other: return "other";
   }
-  return "other";
+  unreachable();
 }
 
 class NpzMembers final : public Archive {

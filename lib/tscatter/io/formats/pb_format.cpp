@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t number(TensorField field) { return static_cast<std::uint64_t>(field); }
 
-// Of a name or values, each with a length.
+// Whether it is the tag of a name or of values, which have a length.
 bool is_tag_after_type(std::byte tag) {
   constexpr std::array fields{TensorField::name,       TensorField::raw_data,
                               TensorField::float_data, TensorField::int32_data,

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "tscatter/core/fail.hpp"
+#include "tscatter/core/unreachable.hpp"
 
 namespace tscatter {
 namespace {
@@ -101,7 +102,7 @@ std::string_view name_of(TensorField field) {
     case TensorField::uint64_data: return "uint64_data";
     case TensorField::data_location: return "data_location";
   }
-  return "";
+  unreachable();
 }
 
 std::size_t value_bytes(TensorField field) {

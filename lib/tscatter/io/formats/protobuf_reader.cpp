@@ -4,6 +4,7 @@
 #include <array>
 
 #include "tscatter/core/fail.hpp"
+#include "tscatter/core/unreachable.hpp"
 
 namespace tscatter {
 namespace {
@@ -18,7 +19,7 @@ std::string_view word_of(WireType type) {
     case WireType::bytes: return "bytes with a length";
     case WireType::fixed32: return "4 bytes";
   }
-  return "";
+  unreachable();
 }
 
 WireType wire_type_of(std::uint64_t tag, std::int64_t at, const std::string& name) {

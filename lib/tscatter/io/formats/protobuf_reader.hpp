@@ -37,7 +37,7 @@ class ProtobufReader {
   // The next field, its content passed over; nullopt at the end. Throws Error (format, pb.f1).
   std::optional<ProtobufField> next();
 
-  // Of a packed field: the next varint, the next bytes. Throws Error (format, pb.f1) at the end.
+  // The next varint or bytes of a packed field. Throws Error (format, pb.f1) at the end.
   std::uint64_t varint();
   std::uint64_t little_endian(std::size_t bytes);  // at most 8
 

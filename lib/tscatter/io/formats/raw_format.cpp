@@ -20,10 +20,11 @@ constexpr std::array rules{
     Rule{"raw.f1",
          "a file of raw bytes has those of its shape: exactly, or at least from an offset on"},
     Rule{"raw.f2",
-         "the offset is an integer, and the bytes behind it end below 2^63; a shape has at most 64 "
+         "the offset is an integer, and the bytes after it end below 2^63; a shape has at most 64 "
          "axes"},
-    Rule{"raw.f3", "a file that begins as another format is read as raw bytes only with an offset"},
-    Rule{"raw.f4", "behind the file, be, le and f stand once each, and be not beside le"},
+    Rule{"raw.f3",
+         "a file that begins like another format is read as raw bytes only with an offset"},
+    Rule{"raw.f4", "after the file, be, le and f stand at most once each, and not both be and le"},
 };
 
 // What stands in an operand: SHAPExDTYPE=@FILE[+OFFSET][,be|,le][,f]
@@ -94,7 +95,7 @@ void read_options(std::string_view options, TensorHeader& header, const std::str
     // raw.f4
     if (is_given) {
       fail(ErrorKind::usage, "raw.f4", name,
-           "be or le, and f, must be given once, behind the file, got {}", options);
+           "be or le, and f, must be given at most once, after the file, got {}", options);
     }
     if (is_memory_order) {
       header.order = MemoryOrder::fortran;
@@ -152,7 +153,7 @@ void require_raw(const Source& file, const std::string& name) {
     const bool is_read = format.has_ending(ending);
     // raw.f3
     fail(ErrorKind::format, "raw.f3", name,
-         "a file that begins as another kind must be given with an offset (or as {}), got {}",
+         "a file that begins like another format must be given with an offset (or as {}), got {}",
          is_read ? meant_operand(format, name) : "+OFFSET of its data", kind.name);
   }
 }

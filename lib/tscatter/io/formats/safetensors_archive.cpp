@@ -24,7 +24,8 @@ constexpr std::array rules{
          "tensors, names of at most 4096 bytes, and strings as metadata, at most 65,536"},
     Rule{"st.f3", "no key of the header stands twice, at any level"},
     Rule{"st.f4",
-         "a tensor has a dtype, a shape of at most 64 axes and two data_offsets, and nothing else; "
+         "a tensor has a dtype of at most 64 bytes, a shape of at most 64 axes and two "
+         "data_offsets, and nothing else; "
          "the numbers are integers from 0 to 2^63 - 1, written as such"},
     Rule{"st.f5",
          "the data of the tensors follow each other without gap or overlap, from the end of the "

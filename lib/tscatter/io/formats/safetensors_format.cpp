@@ -47,6 +47,7 @@ constinit const Format safetensors_format{
         "the others and the metadata are kept. What is written is byte for byte what the "
         "reference's serialize gives. With --in-place only what is touched is written. tscatter "
         "show x.safetensors lists the tensors.",
+    .operands_help = "a tensor of a checkpoint",
 };
 
 }  // namespace tscatter

@@ -36,7 +36,7 @@ class SafetensorsHeader::Reader {
 
   JsonCursor& cursor() { return cursor_; }
 
-  // dtype, shape and data_offsets behind the name.
+  // dtype, shape and data_offsets, which follow the name.
   SafetensorsEntry entry(std::string name) {
     entry_ = {.name = std::move(name)};
     seen_ = {};
@@ -71,8 +71,7 @@ class SafetensorsHeader::Reader {
 
   [[noreturn]] void refuse_twice(std::string_view key) const {
     // st.f3
-    fail(ErrorKind::format, "st.f3", header_.name_, "each key must be there once, got {} twice",
-         key);
+    fail(ErrorKind::format, "st.f3", header_.name_, "each key must occur once, got {} twice", key);
   }
 
  private:
@@ -120,8 +119,8 @@ class SafetensorsHeader::Reader {
     // st.f5
     if (offsets[1] < offsets[0]) {
       fail(ErrorKind::format, "st.f5", header_.name_,
-           "the data of tensor {} must end behind its begin at {}, got {}", entry_.name, offsets[0],
-           offsets[1]);
+           "the data of tensor {} must not end before its start at {}, got {}", entry_.name,
+           offsets[0], offsets[1]);
     }
   }
 
@@ -134,7 +133,7 @@ class SafetensorsHeader::Reader {
     return *value;
   }
 
-  // Of an unknown dtype the size is not known.
+  // The size of an unknown dtype is not known.
   void require_size() const {
     const SafetensorsType* const type = safetensors_type(entry_.dtype);
     const std::int64_t bits_of_one = type == nullptr ? 1 : type->bits;
@@ -199,7 +198,7 @@ std::int64_t SafetensorsHeader::read_length() const {
   // st.f1
   if (size > file_->size() - length_size) {
     fail(ErrorKind::format, "st.f1", name_,
-         "the file must have its header of {} bytes behind the first 8, got {} bytes", size,
+         "the file must have its header of {} bytes after the first 8, got {} bytes", size,
          file_->size() - length_size);
   }
   return size;
@@ -267,7 +266,7 @@ void SafetensorsHeader::require_order() {
     // st.f5
     if (place.begin != end) {
       fail(ErrorKind::format, "st.f5", name_,
-           "the data of tensor {} must begin where that before it ends, at {}, got {}",
+           "the data of tensor {} must begin where the one before it ends, at {}, got {}",
            name_at(place.at), end, place.begin);
     }
     end = place.end;

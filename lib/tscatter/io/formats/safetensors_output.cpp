@@ -137,6 +137,25 @@ SafetensorsPart safetensors_part(const TensorHeader& header, std::string name,
 
 namespace {
 
+// Of elements that cannot be used, too: their bytes are kept.
+SafetensorsPart part_of(const Archive& tensors, std::size_t index, const std::string& name,
+                        const std::string& where) {
+  const std::optional<ListedTensor> listed = tensors.listed_at(index);
+  if (!listed) return safetensors_part(tensors.tensor_at(index).header(), name, where);
+  require_name(name, where);
+  return {.name = name,
+          .dtype = listed->dtype,
+          .shape = listed->shape,
+          .size = listed->bytes.byte_size(),
+          .bytes = listed->bytes.shared_source()};
+}
+
+void copy_bytes(const SafetensorsPart& part, OutputFile& file, const std::atomic<bool>* stop) {
+  read_pieces(*part.bytes, stop, [&](std::int64_t at, std::span<const std::byte> bytes) {
+    file.write(part.begin + at, bytes);
+  });
+}
+
 void require_different_names(const std::vector<SafetensorsPart>& parts, const std::string& where) {
   std::set<std::string_view> names;
   for (const SafetensorsPart& part : parts) {
@@ -156,7 +175,7 @@ void write_safetensors(const OutputPlace& place, const Archive& tensors) {
   std::vector<SafetensorsPart> parts;
   for (std::size_t i = 0; i < members.size(); ++i) {
     const std::string where = fmt::format("{}:{}", place.name, members[i].name);
-    parts.push_back(safetensors_part(tensors.tensor_at(i).header(), members[i].name, where));
+    parts.push_back(part_of(tensors, i, members[i].name, where));
     parts.back().index = i;
   }
   require_different_names(parts, place.name);
@@ -166,6 +185,10 @@ void write_safetensors(const OutputPlace& place, const Archive& tensors) {
   file->reserve(layout.size);
   file->write(0, std::as_bytes(std::span(layout.front)));
   for (const SafetensorsPart& part : layout.parts) {
+    if (part.bytes != nullptr) {
+      copy_bytes(part, *file, place.stop);
+      continue;
+    }
     const Tensor tensor = tensors.tensor_at(part.index);
     PartSink sink(*file, part.begin);
     tensor.source().check_content(0, place.stop);
@@ -222,9 +245,7 @@ Sink& SafetensorsOutput::begin(const TensorHeader& header, const Source&) {
     if (part.bytes == nullptr) {
       sink_ = std::make_unique<PartSink>(*file_, part.begin);
     } else {
-      read_pieces(*part.bytes, place_.stop, [&](std::int64_t at, std::span<const std::byte> bytes) {
-        file_->write(part.begin + at, bytes);
-      });
+      copy_bytes(part, *file_, place_.stop);
     }
   }
   return elements_.begin(header, *sink_);

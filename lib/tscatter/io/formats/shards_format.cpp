@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "tscatter/core/fail.hpp"
@@ -137,6 +138,17 @@ MemberName locate(const MemberName& name, const fs::path& base) {
   return shard;
 }
 
+std::vector<std::string> files(const std::string& name) {
+  const auto file = std::make_shared<FileSource>(File::open_for_reading(name));
+  const ShardIndex index(file, name);
+  std::set<std::string> all;
+  index.visit([&](const std::string& tensor, const std::string& shard) {
+    index.require_plain(tensor, shard);
+    all.insert(beside(name, shard));
+  });
+  return {all.begin(), all.end()};
+}
+
 }  // namespace
 
 constinit const Format shards_format{
@@ -148,11 +160,13 @@ constinit const Format shards_format{
     .open_archive = open_archive,
     .no_member = "st.f7",
     .locate = locate,
+    .files = files,
     .in_place = InPlace::possible,
     .rules = [] { return std::span<const Rule>(rules); },
     .help =
         "the index of a checkpoint in several files: model.safetensors.index.json:name is the "
         "tensor of that name in the file beside it that the index names.",
+    .operands_help = "a tensor of a checkpoint in several files",
 };
 
 }  // namespace tscatter

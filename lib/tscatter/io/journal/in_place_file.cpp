@@ -1,51 +1,24 @@
 #include "tscatter/io/journal/in_place_file.hpp"
 
-#include <atomic>
 #include <cassert>
 
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/file_source.hpp"
 #include "tscatter/io/files/locked_file.hpp"
 #include "tscatter/io/files/path.hpp"
-#include "tscatter/io/journal/undo_journal.hpp"
+#include "tscatter/io/journal/in_place_sink.hpp"
 
 namespace tscatter {
-
-// Writes to the file itself; offset 0 is byte `base`.
-class InPlaceSink final : public Sink {
- public:
-  InPlaceSink(const File& file, std::int64_t base) : file_{file}, base_{base} {}
-
-  UndoJournal& keep_journal(const std::filesystem::path& target, Durability durability) {
-    return journal_.emplace(file_, target, base_, durability);
-  }
-  std::optional<UndoJournal>& journal() { return journal_; }
-
-  // Whether the file may have been changed.
-  bool has_written() const { return has_written_; }
-
-  void write(std::int64_t offset, std::span<const std::byte> bytes) override {
-    has_written_.store(true, std::memory_order_relaxed);
-    file_.write_at(base_ + offset, bytes);
-  }
-  bool holds_data() const override { return true; }
-  std::int64_t page_offset() const override { return base_; }
-  UndoLog* undo_log() override { return journal_ ? &*journal_ : nullptr; }
-
- private:
-  const File& file_;
-  std::int64_t base_;
-  std::optional<UndoJournal> journal_;
-  std::atomic<bool> has_written_ = false;
-};
-
 namespace {
 
 File opened(const std::filesystem::path& target, const std::string& name,
             const InPlaceOptions& options) {
-  if (options.locking == Locking::by_caller) return open_unlocked(target, name, *options.files);
-  File file = open_locked(target, name, *options.files, Access::writing, options.waiting);
-  require_no_parts(target, name, *options.files);
+  const bool is_locked = options.locking == Locking::whole;
+  File file = is_locked
+                  ? open_locked(target, name, *options.files, Access::writing, options.waiting)
+                  : open_unlocked(target, name, *options.files);
+  if (is_locked) require_no_parts(target, name, *options.files);
+  if (options.mend) options.mend(file);
   return file;
 }
 
@@ -108,7 +81,8 @@ Sink& InPlaceFile::begin(const TensorHeader&, const Source&) {
   }
   if (options_.journaling == Journaling::done) require_one_name();
   sink_ = std::make_unique<InPlaceSink>(file_->file(), data_offset());
-  if (options_.journaling == Journaling::done) sink_->keep_journal(target_, options_.durability);
+  if (options_.journaling == Journaling::done)
+    sink_->keep_journal({.path = undo_journal_path(target_)}, options_.durability);
   return *sink_;
 }
 
@@ -132,7 +106,7 @@ void InPlaceFile::require_one_name() const {
   // undo.u7
   if (names > 1) {
     fail(ErrorKind::file, "undo.u7", file_->file().name(),
-         "must have one name to be changed in place with an undo journal (or --no-journal given), "
+         "must have one name to be changed in place with an undo journal (or use --no-journal), "
          "got {} hard links",
          names);
   }

@@ -30,6 +30,8 @@ struct InPlaceOptions {
   std::optional<Waiting> waiting = {};  // for the file's lock; nullopt: not at all
   // by_caller: the file is changed by parts. Then only its data is used, and begin() is not called.
   Locking locking = Locking::whole;
+  // What is done to the open file before it is read: a power cut may have garbled its header.
+  std::function<void(const File& file)> mend = {};
   FileSystem* files = &system_files();
 };
 

@@ -93,7 +93,7 @@ void write_all(const File& data, std::int64_t offset, std::span<const std::byte>
     if (put < 0 && errno == EINTR) continue;
     // undo.u6
     if (put < 0) {
-      fail(ErrorKind::file, "undo.u6", data.name(), "old bytes must be writable back, got {}",
+      fail(ErrorKind::file, "undo.u6", data.name(), "the old bytes must be restorable, got {}",
            errno_text(errno));
     }
     offset += put;
@@ -220,8 +220,9 @@ void require_settled(const std::filesystem::path& path, const std::string& name)
   if (::stat(target.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) return;
   // undo.u5
   if (!has_journal) {
-    fail(ErrorKind::file, "undo.u5", name, "must be known to have no undo journal, {}, got {}",
-         journal.native(), errno_text(errno));
+    fail(ErrorKind::file, "undo.u5", name,
+         "it must be possible to see whether it has an undo journal, {}, got {}", journal.native(),
+         errno_text(errno));
   }
   // undo.u5
   if (is_locked_by_another(target)) {

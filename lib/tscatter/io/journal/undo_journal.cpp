@@ -41,8 +41,8 @@ std::uint64_t random_nonce() {
 [[noreturn]] void fail_to_write(const File& data, std::string_view got) {
   // undo.u1
   fail(ErrorKind::file, "undo.u1", data.name(),
-       "the undo journal of a change in place must be writable beside the file (or --no-journal "
-       "given), got {}",
+       "the undo journal of a change in place must be writable beside the file (or use "
+       "--no-journal), got {}",
        got);
 }
 

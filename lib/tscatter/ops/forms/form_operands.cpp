@@ -1,14 +1,24 @@
 #include "tscatter/ops/forms/form_operands.hpp"
 
 #include "tscatter/core/fail.hpp"
+#include "tscatter/core/unreachable.hpp"
 #include "tscatter/ops/policies.hpp"
 
 namespace tscatter::forms {
 namespace {
 
+// Whether the form has the operand, which is not required of every call.
 bool has_operand(Form form, std::string_view operand) {
-  const bool has_axis = form == Form::rows || form == Form::elements;
-  return operand == "axis" ? has_axis : form == Form::window;
+  switch (form) {
+    case Form::rows:
+    case Form::elements: return operand == "axis";
+    case Form::window: return operand != "axis";
+    case Form::nd:
+    case Form::start:
+    case Form::slice:
+    case Form::batched_rows: return false;
+  }
+  unreachable();
 }
 
 std::string_view word_of_form(const Operation& operation) {

@@ -41,13 +41,7 @@ inline constexpr std::array form_table{
              true, updates_of_batched_rows},
 };
 
-constexpr bool forms_in_enum_order() {
-  for (std::size_t i = 0; i < form_table.size(); ++i) {
-    if (static_cast<std::size_t>(form_table[i].form) != i) return false;
-  }
-  return true;
-}
-static_assert(forms_in_enum_order(), "form_table is indexed by Form");
+static_assert(detail::in_enum_order(form_table, &FormInfo::form), "form_table is indexed by Form");
 
 constexpr const FormInfo& info(Form form) { return form_table[static_cast<std::size_t>(form)]; }
 

@@ -47,7 +47,7 @@ StridedAxes own_places(const IndexEntries& entries, const std::vector<std::int64
   return own;
 }
 
-// How many entries make a row of data, behind the axis along which indices count, where indices are
+// How many entries make a row of data, after the axis along which indices count, where indices are
 // as long as data there.
 std::int64_t entries_in_row(const IndexEntries& entries, const TensorHeader& data) {
   std::int64_t row = 1;

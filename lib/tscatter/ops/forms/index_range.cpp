@@ -4,7 +4,7 @@
 
 #include "tscatter/core/fail.hpp"
 #include "tscatter/ops/integers.hpp"
-#include "tscatter/ops/registry.hpp"
+#include "tscatter/ops/newest_operation.hpp"
 
 namespace tscatter {
 namespace {

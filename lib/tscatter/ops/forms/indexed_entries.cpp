@@ -9,6 +9,7 @@
 
 #include "tscatter/core/byte_order.hpp"
 #include "tscatter/core/parallel.hpp"
+#include "tscatter/core/unaligned.hpp"
 #include "tscatter/core/visit_dtype.hpp"
 #include "tscatter/ops/forms/elements.hpp"
 #include "tscatter/ops/forms/index_place.hpp"
@@ -20,13 +21,6 @@ namespace {
 
 constexpr std::int64_t piece = 4096;  // entries that are read at once without a view
 
-template <class T>
-T index_at(const std::byte* indices, std::int64_t i) {
-  T index;
-  std::memcpy(&index, indices + i * static_cast<std::int64_t>(sizeof(T)), sizeof(T));
-  return index;
-}
-
 // The positions of indices that are in range. False: some are not, and `into` holds anything.
 template <class T>
 bool positions_in_range(const std::byte* indices, std::int64_t count, std::int64_t size,
@@ -35,7 +29,7 @@ bool positions_in_range(const std::byte* indices, std::int64_t count, std::int64
       negative == NegativeIndex::from_the_end ? static_cast<std::uint64_t>(size) : 0;
   bool are_in_range = true;
   for (std::int64_t i = 0; i < count; ++i) {
-    const std::int64_t index = saturated(index_at<T>(indices, i));
+    const std::int64_t index = saturated(load<T>(indices, i));
     // Without a branch: which indices are negative cannot be foretold.
     const std::uint64_t is_negative = static_cast<std::uint64_t>(index) >> 63U;
     const std::uint64_t position =
@@ -54,7 +48,7 @@ std::int64_t place_each(std::span<std::uint32_t> into, const std::byte* indices,
   std::int64_t dropped = 0;
   for (std::size_t i = 0; i < into.size(); ++i) {
     const auto entry = static_cast<std::int64_t>(i);
-    const std::int64_t position = place_of(index_at<T>(indices, entry), size, policies);
+    const std::int64_t position = place_of(load<T>(indices, entry), size, policies);
     into[i] =
         position == nowhere ? dropped_entry<std::uint32_t> : static_cast<std::uint32_t>(position);
     if (position != nowhere) continue;

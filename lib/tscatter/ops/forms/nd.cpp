@@ -3,7 +3,7 @@
 #include "tscatter/core/fail.hpp"
 #include "tscatter/ops/checks.hpp"
 #include "tscatter/ops/forms/index_destinations.hpp"
-#include "tscatter/ops/registry.hpp"
+#include "tscatter/ops/newest_operation.hpp"
 
 namespace tscatter::forms {
 namespace {

@@ -92,7 +92,7 @@ class StartReader {
   template <class Take>
   void visit(const Take& take);
 
-  // Those of `count` numbers from `first` on, in row-major order.
+  // Reads `count` numbers from `first` on, in row-major order.
   void read_some(std::int64_t first, std::int64_t count, std::vector<std::int64_t>& into);
 
  private:

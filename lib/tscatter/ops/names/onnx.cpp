@@ -176,7 +176,7 @@ constexpr std::array start_attributes{
                   .flag = 0,
                   .default_value = Word{"linear"},
                   .choices = modes,
-                  .help = "circular: behind the end of the axis comes its beginning"}};
+                  .help = "circular: after the end of the axis comes its beginning"}};
 
 constexpr std::array start_lines{
     RuleLine{Check::data_rank, "data has rank r >= 2"},

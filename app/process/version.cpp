@@ -1,4 +1,4 @@
-#include "cli/version.hpp"
+#include "process/version.hpp"
 
 #include <fmt/format.h>
 #include <spdlog/version.h>

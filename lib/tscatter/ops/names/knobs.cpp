@@ -1,4 +1,4 @@
-#include "tscatter/ops/knobs.hpp"
+#include "tscatter/ops/names/knobs.hpp"
 
 #include <fmt/format.h>
 
@@ -28,6 +28,25 @@ std::string_view question_of(Knob knob) {
     case Knob::accumulation: return "sums and products";
   }
   unreachable();
+}
+
+std::string_view text_of(Form form) {
+  switch (form) {
+    case Form::rows: return "rows: indices are positions along one axis";
+    case Form::nd: return "nd: the last axis of indices has coordinates";
+    case Form::elements: return "elements: an index for each element of updates";
+    case Form::window: return "window: where windows of data begin, by dimension numbers";
+    case Form::start: return "start: where the updates of each batch begin along one axis";
+    case Form::slice: return "slice: start, stop and step, no indices";
+    case Form::batched_rows: return "batched rows: positions along axis 1, each batch has its own";
+  }
+  unreachable();
+}
+
+// What an order of the updates permutes.
+std::string_view unit_of_order(Form form) {
+  return form == Form::elements ? "an element: each is an entry of its own"
+                                : "an entry: its block of updates is applied as a whole";
 }
 
 std::string_view answer_of(NegativeIndex negative) {
@@ -155,15 +174,35 @@ std::string answer_of(const Operation& operation, Knob knob) {
   return std::string(text_of(operation, knob));
 }
 
+std::string form_of(const Operation& operation) {
+  const PolicyInfo& form = info(Policy::form);
+  const bool is_open =
+      operation.unanswered.contains(Policy::form) && !operation.overridden.contains(Policy::form);
+  return is_open ? fmt::format("each call says it, by {}", form.key)
+                 : std::string(text_of(operation.form));
+}
+
+// Each decision answers its knob, and the questions that go with it.
 std::vector<KnobLine> knobs_of(const Operation& operation) {
+  const std::string_view text = operation.unanswered.empty() ? "the text" : "no text";
   std::vector<KnobLine> lines;
+  const auto add = [&](std::string_view question, std::string_view answer,
+                       std::string_view reason) {
+    lines.push_back({.question = question,
+                     .answer = std::string(answer),
+                     .source = std::string(reason.empty() ? text : reason)});
+  };
+  add("form", form_of(operation), "");
+  add("base", "data: what no update reaches keeps its bytes", "");
   for (const Knob knob : all_knobs) {
     if (!is_asked(operation, knob)) continue;
     const bool is_open = unanswered(operation, knob) != nullptr;
-    const std::string_view reason = is_open ? "no text" : operation.decision(knob);
-    lines.push_back({.question = question_of(knob),
-                     .answer = answer_of(operation, knob),
-                     .source = std::string(reason.empty() ? "the text" : reason)});
+    const std::string_view reason = is_open ? text : operation.decision(knob);
+    add(question_of(knob), answer_of(operation, knob), reason);
+    if (knob == Knob::duplicates && operation.policies.duplicates == DuplicatePolicy::ordered)
+      add("unit of order", unit_of_order(operation.form), reason);
+    if (knob == Knob::mean_of_integers)
+      add("mean of floats", "is the sum, divided once and rounded to data's dtype", reason);
   }
   return lines;
 }

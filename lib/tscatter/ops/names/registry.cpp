@@ -1,4 +1,4 @@
-#include "tscatter/ops/registry.hpp"
+#include "tscatter/ops/names/registry.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "tscatter/core/nearest.hpp"
+#include "tscatter/core/synonyms.hpp"
 #include "tscatter/core/unreachable.hpp"
 #include "tscatter/ops/names/namespaces.hpp"
 
@@ -123,7 +124,7 @@ bool has(const Operation& operation, Reduction reduction) {
   return std::ranges::count(operation.reductions(), reduction) > 0;
 }
 
-// Of each name the newest version that passes.
+// The newest version of each name that passes the test.
 template <class Test>
 std::vector<const Entry*> newest_that(const Test& test) {
   std::vector<const Entry*> newest;
@@ -135,6 +136,40 @@ std::vector<const Entry*> newest_that(const Test& test) {
     newest.push_back(&each);
   }
   return newest;
+}
+
+// What a word of another tool or namespace means; without an operation if that is not known.
+struct Meant {
+  const Operation* operation = nullptr;
+  std::optional<Reduction> reduction = std::nullopt;
+};
+
+Meant meaning_of(std::string_view word) {
+  const std::vector<std::string_view> same = namesakes(word);
+  if (same.size() == 1) return {.operation = find_operation(same.front())};
+  const Meaning synonym = synonym_of(without_namespace(word));
+  return {.operation = find_operation(synonym.meant),
+          .reduction = reduction_from_name(synonym.reduction)};
+}
+
+// " (use onnx.ScatterElements-18 -r add)" for onnx.scatter_add: the operation of that namespace
+// that has the form and the reduction that are meant. Empty without one, for a name without a
+// namespace, and for a name with a version.
+std::string counterpart_hint(std::string_view word) {
+  const auto space = space_of(word);
+  const bool has_version = !word.empty() && word.back() >= '0' && word.back() <= '9';
+  if (!space || namespace_of(word).empty() || has_version) return {};
+  const Meant meant = meaning_of(word);
+  if (meant.operation == nullptr) return {};
+  const Operation* found = nullptr;
+  for (const Entry& each : entries()) {
+    const bool is_alike = each.space == *space && each.operation->form == meant.operation->form;
+    if (is_alike && (!meant.reduction || has(*each.operation, *meant.reduction)))
+      found = each.operation;
+  }
+  if (found == nullptr) return {};
+  if (!meant.reduction) return fmt::format(" (nearest: {})", found->name);
+  return fmt::format(" (use {} -r {})", found->name, found->word_of(*meant.reduction));
 }
 
 }  // namespace
@@ -187,6 +222,7 @@ std::vector<std::string> operation_names() {
 
 std::string unknown_operation_hint(std::string_view word, const std::vector<std::string>& others,
                                    std::string_view otherwise) {
+  if (std::string hint = counterpart_hint(word); !hint.empty()) return hint;
   const std::vector<std::string_view> same = namesakes(word);
   if (!same.empty()) return fmt::format(" (nearest: {})", fmt::join(same, ", "));
   std::vector<std::string> known = operation_names();

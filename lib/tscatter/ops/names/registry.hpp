@@ -1,7 +1,6 @@
 // Operations that messages propose. Not part of the installed interface.
 #pragma once
 
-#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,21 +13,11 @@ namespace tscatter {
 std::vector<std::string> operation_names();
 
 // What is proposed for a word that find_operation() does not know: " (nearest: onnx.ScatterND-18)"
-// for ScatterND, which only another namespace has. Else as nearest_hint(), with `others` among the
-// names that are known.
+// for ScatterND, which only another namespace has, " (use onnx.ScatterElements-18 -r add)" for
+// onnx.scatter_add, which that namespace has under another name. Else as nearest_hint(), with
+// `others` among the names that are known.
 std::string unknown_operation_hint(std::string_view word, const std::vector<std::string>& others,
                                    std::string_view otherwise);
-
-// The newest operation in the namespace of `beside`, a name or an id, that passes the test;
-// nullptr if there is none.
-template <class Test>
-const Operation* newest_operation(std::string_view beside, const Test& test) {
-  const auto all = operations();
-  const auto found = std::find_if(all.rbegin(), all.rend(), [&](const Operation* each) {
-    return namespace_of(each->name) == namespace_of(beside) && test(*each);
-  });
-  return found == all.rend() ? nullptr : *found;
-}
 
 // The newest operations that have the reduction: another version of the operation itself, else
 // those of its namespace, else all.

@@ -20,7 +20,10 @@ struct KnobLine {
 bool is_asked(const Operation& operation, Knob knob);
 std::string answer_of(const Operation& operation, Knob knob);
 
-// The questions that the operation has an answer to, in the order of Knob.
+// "rows: indices are positions along one axis"
+std::string form_of(const Operation& operation);
+
+// Form and base, and the questions that the operation has an answer to.
 std::vector<KnobLine> knobs_of(const Operation& operation);
 
 }  // namespace tscatter

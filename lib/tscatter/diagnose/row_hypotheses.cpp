@@ -1,0 +1,178 @@
+// Hypotheses about updates that are read elsewhere: those of another entry, in another order.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "tscatter/diagnose/hypotheses.hpp"
+#include "tscatter/diagnose/written_places.hpp"
+#include "tscatter/ops/integers.hpp"
+
+namespace tscatter::diagnose {
+namespace {
+
+constexpr std::size_t most_rows = std::size_t{1} << 20U;  // that are read to find readings
+
+// The entry whose update an element has, in place of that of the one that goes there.
+struct RowMatch {
+  std::int64_t entry;
+  std::int64_t row;
+};
+
+// Of the first wrong elements that one entry decides, those whose value is the update of few
+// others.
+std::vector<std::vector<RowMatch>> row_matches(Examination& examination,
+                                               const ListedWrites& writes) {
+  constexpr std::size_t most_searched = 8;
+  constexpr std::size_t most_matches = 8;
+  const std::int64_t entries = writes.entries.count();
+  const std::size_t most =
+      std::clamp<std::size_t>(most_rows / static_cast<std::size_t>(entries), 3, most_searched);
+  NativeElements updates(examination.updates());
+  std::vector<std::vector<RowMatch>> found;
+  std::size_t searched = 0;
+  for (std::size_t i = 0; i < examination.wrong().size() && searched < most; ++i) {
+    const Reached& reached = examination.reached()[i];
+    const bool is_last = examination.trial().combination().reduction == Reduction::none;
+    if (reached.writers() == 0 || (reached.writers() > 1 && !is_last)) continue;
+    ++searched;
+    const std::int64_t part = part_of_entries(writes, examination.numbers()[i]);
+    std::vector<RowMatch> matches;
+    for (std::int64_t row = 0; row < entries && matches.size() <= most_matches; ++row) {
+      examination.look_at_stop();
+      const Fit fit =
+          examination.trial().fit(reached.data.data(), {updates.at(part + writes.update_of(row))},
+                                  examination.wrong()[i].actual.data());
+      if (fit != Fit::none) matches.push_back({.entry = reached.entries.back(), .row = row});
+    }
+    if (matches.size() <= most_matches) found.push_back(std::move(matches));
+  }
+  examination.updates().source().check_view();
+  return found;
+}
+
+// Entry e has the updates of entry first + stride * e, from the end on again from the beginning.
+struct RowReading {
+  std::int64_t first;
+  std::int64_t stride;
+
+  friend bool operator==(const RowReading&, const RowReading&) = default;
+  friend bool operator<(const RowReading& a, const RowReading& b) {
+    return std::tie(a.first, a.stride) < std::tie(b.first, b.stride);
+  }
+};
+
+// Those that most matches have.
+class RowVotes {
+ public:
+  explicit RowVotes(std::int64_t entries) : entries_{entries} {}
+
+  void add(const RowMatch& match, std::int64_t stride) {
+    ++votes_[{.first = wrapped(match.row - stride * match.entry, entries_), .stride = stride}];
+  }
+
+  std::vector<RowReading> best(std::size_t most) const {
+    std::vector<std::pair<std::int64_t, RowReading>> sorted;
+    for (const auto& [reading, votes] : votes_) sorted.emplace_back(-votes, reading);
+    std::ranges::sort(sorted);
+    std::vector<RowReading> best;
+    for (std::size_t i = 0; i < std::min(most, sorted.size()); ++i)
+      best.push_back(sorted[i].second);
+    return best;
+  }
+
+ private:
+  std::int64_t entries_;
+  std::map<RowReading, std::int64_t> votes_;
+};
+
+// What the first wrong elements show: entries that all are as far from their own, or read with a
+// stride.
+std::vector<RowReading> shown_readings(Examination& examination, const ListedWrites& writes) {
+  constexpr std::size_t most = 4;
+  const auto found = row_matches(examination, writes);
+  RowVotes offsets(writes.entries.count());
+  RowVotes strides(writes.entries.count());
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    for (const RowMatch& each : found[i]) {
+      offsets.add(each, 1);
+      for (std::size_t j = i + 1; j < found.size(); ++j) {
+        for (const RowMatch& other : found[j]) {
+          const std::int64_t entries = other.entry - each.entry;
+          const std::int64_t rows = other.row - each.row;
+          if (entries != 0 && rows % entries == 0 && rows / entries > 1)
+            strides.add(each, rows / entries);
+        }
+      }
+    }
+  }
+  std::vector<RowReading> readings = offsets.best(most);
+  for (const RowReading& each : strides.best(most)) readings.push_back(each);
+  return readings;
+}
+
+std::string words_of(const RowReading& reading, std::int64_t entries) {
+  if (reading.stride == 1) {
+    const bool is_behind = 2 * reading.first <= entries;
+    return fmt::format("each entry with the updates of the entry {:+} from it",
+                       is_behind ? reading.first : reading.first - entries);
+  }
+  const std::string times = reading.stride == 2 ? "twice" : fmt::format("{} times", reading.stride);
+  const std::string from =
+      reading.first == 0 ? "" : fmt::format(", from that of entry {} on", reading.first);
+  return fmt::format("updates read with {} the stride{}", times, from);
+}
+
+std::vector<RowReading> row_readings(Examination& examination, const ListedWrites& writes) {
+  const std::int64_t entries = writes.entries.count();
+  std::vector<RowReading> readings;
+  for (const std::int64_t by : {1, -1, 2, -2, 3, -3, 4, -4})
+    readings.push_back({.first = wrapped(by, entries), .stride = 1});
+  readings.push_back({.first = 0, .stride = 2});
+  for (const RowReading& each : shown_readings(examination, writes)) readings.push_back(each);
+  std::vector<RowReading> different;
+  for (const RowReading& each : readings) {
+    const bool is_own = each == RowReading{.first = 0, .stride = 1};
+    if (!is_own && std::ranges::count(different, each) == 0) different.push_back(each);
+  }
+  return different;
+}
+
+}  // namespace
+
+void try_rows(Examination& examination, std::string_view name) {
+  const Tensor& updates = examination.updates();
+  const LoweredPlan& lowered = examination.lowered();
+  const auto try_reading = [&](const std::string& words, const UpdatesReading& reading) {
+    examination.try_reached(
+        name, words,
+        [&](std::span<const std::int64_t> numbers) {
+          return reached_elements(lowered, examination.data(), updates, numbers, reading);
+        },
+        examination.trial(), [&] { return written_places(lowered, most_places); });
+  };
+  const std::int64_t entries = lowered.index_entries;
+  const auto* listed = std::get_if<ListedWrites>(&lowered.plan.writes);
+  if (listed != nullptr && entries > 1 && listed->entries.count() == entries &&
+      examination.has_few_entries()) {
+    for (const RowReading& each : row_readings(examination, *listed)) {
+      try_reading(words_of(each, entries), {.row = [=](std::int64_t entry) {
+                    return wrapped(each.first + each.stride * entry, entries);
+                  }});
+    }
+    try_reading("each entry with the updates of the first one",
+                {.row = [](std::int64_t) -> std::int64_t { return 0; }});
+    try_reading("each entry with the updates of the last one",
+                {.row = [=](std::int64_t) { return entries - 1; }});
+    try_reading("updates in reversed order of the entries",
+                {.row = [=](std::int64_t entry) { return entries - 1 - entry; }});
+  }
+  if (updates.rank() < 2) return;
+  try_reading("updates read in the other memory order", {.element = [&](std::int64_t number) {
+                return transposed(updates.header(), number);
+              }});
+}
+
+}  // namespace tscatter::diagnose

@@ -1,0 +1,163 @@
+// Walks through all orders of a few terms, a vector of columns at a time. Orders with the same
+// beginning share its steps. Not part of the installed interface.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <utility>
+
+#include "tscatter/kernels/path.hpp"
+#include "tscatter/orders/result_range.hpp"
+#include "tscatter/orders/term_block.hpp"
+
+namespace tscatter::orders {
+
+template <class Real>
+using LaneMask = decltype(LaneVector<Real>() == LaneVector<Real>());
+
+template <class Real>
+inline constexpr std::size_t vector_lanes = sizeof(LaneVector<Real>) / sizeof(Real);
+
+template <class Real>
+[[gnu::always_inline]] inline void load_lanes(const Real* from, LaneVector<Real>& into) {
+  std::memcpy(&into, from, sizeof(into));
+}
+
+// REQUIRES: a comparison's result.
+template <class Mask>
+[[gnu::always_inline]] inline bool is_all(const Mask& mask) {
+  std::array<std::uint64_t, sizeof(Mask) / sizeof(std::uint64_t)> words;
+  std::memcpy(words.data(), &mask, sizeof(mask));
+  std::uint64_t all = ~std::uint64_t{0};
+  for (const std::uint64_t word : words) all &= word;
+  return all == ~std::uint64_t{0};
+}
+
+// Notes what an order leaves: whether it is wanted, or something else.
+struct NotesWanted {
+  template <class Mask>
+  [[gnu::always_inline]] static inline void note(const Mask& left, const Mask& wanted,
+                                                 Mask& noted) {
+    noted |= left == wanted;
+  }
+};
+struct NotesOther {
+  template <class Mask>
+  [[gnu::always_inline]] static inline void note(const Mask& left, const Mask& wanted,
+                                                 Mask& noted) {
+    noted |= left != wanted;
+  }
+};
+
+// All orders of the last terms, as one piece of code that keeps them in registers.
+template <class Real, class Step, class Note>
+struct LastOrders {
+  using Lanes = LaneVector<Real>;
+  using Mask = LaneMask<Real>;
+
+  template <std::size_t terms>
+  [[gnu::always_inline]] static inline void walk(const Lanes& value,
+                                                 const std::array<Lanes, terms>& rest,
+                                                 const Mask& wanted, Mask& noted) {
+    walk_each(value, rest, wanted, noted, std::make_index_sequence<terms>());
+  }
+
+ private:
+  template <std::size_t terms, std::size_t... each>
+  [[gnu::always_inline]] static inline void walk_each(const Lanes& value,
+                                                      const std::array<Lanes, terms>& rest,
+                                                      const Mask& wanted, Mask& noted,
+                                                      std::index_sequence<each...>) {
+    (walk_with<each>(value, rest, wanted, noted), ...);
+  }
+
+  template <std::size_t next_term, std::size_t terms>
+  [[gnu::always_inline]] static inline void walk_with(const Lanes& value,
+                                                      const std::array<Lanes, terms>& rest,
+                                                      const Mask& wanted, Mask& noted) {
+    Lanes next = value;
+    Step::apply(next, rest[next_term]);
+    if constexpr (terms == 1) {
+      Note::note(reinterpret_cast<Mask>(next), wanted, noted);
+    } else {
+      std::array<Lanes, terms - 1> others;
+      for (std::size_t k = 0; k < terms - 1; ++k) others[k] = rest[k < next_term ? k : k + 1];
+      walk<terms - 1>(next, others, wanted, noted);
+    }
+  }
+};
+
+template <class T, class Step>
+class OrderWalk {
+ public:
+  static constexpr std::size_t most_terms = 7;
+
+  // Clears the flags of the columns whose target some order leaves, bit for bit. REQUIRES: 2 to
+  // `most_terms` terms.
+  static void walk(const TermBlock<T>& block, std::uint8_t* is_open) {
+    vectorised([&] {
+      switch (block.writers()) {
+        case 2: return walk_block<2>(block, is_open);
+        case 3: return walk_block<3>(block, is_open);
+        case 4: return walk_block<4>(block, is_open);
+        case 5: return walk_block<5>(block, is_open);
+        case 6: return walk_block<6>(block, is_open);
+        case 7: return walk_block<7>(block, is_open);
+        default: return;
+      }
+    });
+  }
+
+ private:
+  using Real = Lane<T>;
+  using Lanes = LaneVector<Real>;
+  using Mask = LaneMask<Real>;
+  static constexpr std::size_t lanes = vector_lanes<Real>;
+  static_assert(TermBlock<T>::padding % lanes == 0);
+
+  // The orders of so many terms are one piece of code, which keeps the terms in registers.
+  static constexpr std::size_t in_one_piece = HalfWidth<T> ? 3 : 4;
+
+  template <std::size_t terms>
+  [[gnu::always_inline]] static inline void walk_block(const TermBlock<T>& block,
+                                                       std::uint8_t* is_open) {
+    for (std::size_t first = 0; first < block.count(); first += lanes) {
+      const std::size_t count = std::min(lanes, block.count() - first);
+      std::array<Lanes, terms> rest;
+      for (std::size_t k = 0; k < terms; ++k) load_lanes<Real>(block.term(k) + first, rest[k]);
+      Lanes data;
+      load_lanes<Real>(block.data() + first, data);
+      Lanes target;
+      load_lanes<Real>(block.target() + first, target);
+      Mask found{};
+      for (std::size_t i = count; i < lanes; ++i) found[i] = -1;
+      walk_on<terms>(data, rest.data(), reinterpret_cast<Mask>(target), found);
+      for (std::size_t i = 0; i < count; ++i)
+        is_open[first + i] = found[i] == 0 ? is_open[first + i] : std::uint8_t{0};
+    }
+  }
+
+  // The orders of the first `terms` of the rest. Leaves the rest as it was.
+  template <std::size_t terms>
+  [[gnu::always_inline]] static inline void walk_on(const Lanes& value, Lanes* rest,
+                                                    const Mask& target, Mask& found) {
+    if constexpr (terms <= in_one_piece) {
+      std::array<Lanes, terms> last;
+      std::copy_n(rest, terms, last.begin());
+      LastOrders<Real, Step, NotesWanted>::walk(value, last, target, found);
+    } else {
+      for (std::size_t k = 0; k < terms && !is_all(found); ++k) {
+        std::swap(rest[k], rest[terms - 1]);
+        Lanes next = value;
+        Step::apply(next, rest[terms - 1]);
+        walk_on<terms - 1>(next, rest, target, found);
+        std::swap(rest[k], rest[terms - 1]);
+      }
+    }
+  }
+};
+
+}  // namespace tscatter::orders

@@ -1,0 +1,148 @@
+// Diagnoses of values that were computed otherwise: in another dtype, with other NaNs, by another
+// rule for means and extremes.
+#include <cmath>
+#include <limits>
+
+#include "catch.hpp"
+#include "diagnose/verdicts.hpp"
+
+namespace tscatter {
+namespace {
+
+using planted::all_of;
+using planted::call_of;
+using planted::Meeting;
+using planted::names;
+using planted::tensor_of;
+using planted::verdict_on;
+using planted::verified;
+
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+constexpr double infinite = std::numeric_limits<double>::infinity();
+
+// data [2], the first of which is updated; the values' bits as those of the dtype.
+template <class T>
+Verification overwritten(DType dtype, T data, T update, std::vector<T> actual) {
+  const auto as_dtype = [dtype](std::vector<T> values) -> Tensor {
+    const TensorHeader header{.type = ElementType::of(dtype), .shape = {std::ssize(values)}};
+    return {header, owned_source(std::move(values))};
+  };
+  Arguments arguments;
+  arguments.operands.emplace("data", as_dtype({data, data}));
+  arguments.operands.emplace("indices", tensor_of<std::int64_t>({1}, {0}));
+  arguments.operands.emplace("updates", as_dtype({update}));
+  arguments.operands.emplace("axis", tensor_of<std::int64_t>({}, {0}));
+  return verified("ScatterUpdate-3", arguments, as_dtype(std::move(actual)));
+}
+
+}  // namespace
+
+TEST_CASE("diagnose: precision", "[diagnose]") {
+  const Meeting<double> sum{0.1, {0.2, 1.0 / 3, 1.7}, Reduction::sum};
+  const float in_float = ((0.1F + 0.2F) + 1.0F / 3) + 1.7F;
+  CHECK(names(verdict_on(sum, static_cast<double>(in_float)), "precision", "computed in float32"));
+  const double whole = ((0.1 + 0.2) + 1.0 / 3) + 1.7;
+  CHECK(names(verdict_on(sum, static_cast<double>(static_cast<float>(whole))), "precision",
+              "rounded to float32"));
+  const Meeting<std::int64_t> large{(std::int64_t{1} << 60) + 1, {4}, Reduction::sum};
+  CHECK(names(verdict_on(large, std::int64_t{1} << 60), "precision", "computed in float64"));
+  const Meeting<std::int64_t> cut{std::int64_t{1} << 31, {5, 6}, Reduction::sum};
+  CHECK(names(verdict_on(cut, static_cast<std::int64_t>(
+                                  static_cast<std::int32_t>((std::int64_t{1} << 31) + 11))),
+              "precision", "computed in int32"));
+  const Meeting<std::int32_t> moved{5, {16777217}, Reduction::none};
+  CHECK(names(verdict_on(moved, 16777216), "precision", "computed in float32"));
+  const Meeting<float> half{0, {2048, 1, 1}, Reduction::sum};
+  CHECK(names(verdict_on(half, 2048.0F), "precision", "computed in float16"));
+  CHECK(names(verdict_on(Meeting<float>{0, {256, 1, 1}, Reduction::sum}, 256.0F), "precision",
+              "computed in bfloat16"));
+}
+
+TEST_CASE("diagnose: families of NaN and of equal values", "[diagnose]") {
+  const Meeting<double> in_updates{1, {not_a_number}, Reduction::max};
+  CHECK(names(verdict_on(in_updates, not_a_number), "policy", "as with --extremes propagate"));
+  CHECK(names(verdict_on(in_updates, not_a_number), "policy", "as with --extremes update"));
+  const Meeting<double> in_data{not_a_number, {1}, Reduction::max};
+  CHECK(names(verdict_on(in_data, 1.0), "policy", "as with --extremes ignore"));
+  const Meeting<double> zeros{0.0, {-0.0}, Reduction::max};
+  CHECK(names(verdict_on(zeros, -0.0), "policy", "as with --extremes update"));
+}
+
+TEST_CASE("diagnose: a NaN is explained by what is done to NaNs, not by arithmetic", "[diagnose]") {
+  const auto halves = [](std::uint16_t data, std::uint16_t update, std::uint16_t first,
+                         std::uint16_t second) {
+    return overwritten<std::uint16_t>(DType::float16, data, update, {first, second});
+  };
+  const Verification on_data = halves(0x7C01, 0x3C00, 0x3C00, 0x7E00);
+  CHECK(names(on_data, "nan", "a NaN replaced by the one without payload"));
+  CHECK(on_data.diagnoses.named.size() == 1);
+  CHECK(names(halves(0x7C01, 0x3C00, 0x3C00, 0x7E01), "nan", "a signalling NaN made quiet"));
+  CHECK(names(halves(0, 0xFD01, 0xFF01, 0), "nan", "a signalling NaN made quiet"));
+  const Verification v = halves(0, 0x7E00, 0x7D01, 0);
+  INFO(all_of(v));
+  CHECK(v.diagnoses.examined == 1);
+  CHECK(v.diagnoses.unexplained == 1);
+  CHECK(names(
+      overwritten<std::uint32_t>(DType::float32, 0x3F800000, 0x7F800001, {0x7FC00001, 0x3F800000}),
+      "nan", "a signalling NaN made quiet"));
+}
+
+TEST_CASE("diagnose: values beyond another dtype are cast, or become its largest number",
+          "[diagnose]") {
+  const auto moved = []<class T>(T update, T got) {
+    return overwritten<T>(detail::dtype_of<T>(), 1, update, {got, 1});
+  };
+  const std::uint64_t large = 9223372036854775806U;
+  CHECK(
+      names(moved(large, std::uint64_t{18446744073709551614U}), "precision", "computed in int32"));
+  CHECK(names(moved(large, std::uint64_t{2147483647}), "precision",
+              "computed in int32, which saturates"));
+  CHECK(!names(moved(large, std::uint64_t{2147483647}), "precision", "computed in int32"));
+  const auto largest = static_cast<double>(std::numeric_limits<float>::max());
+  CHECK(names(moved(1e300, largest), "precision", "computed in float32, which saturates"));
+  CHECK(names(moved(-1e300, -largest), "precision", "computed in float32, which saturates"));
+  CHECK(names(moved(1e300, infinite), "precision", "computed in float32"));
+  CHECK(!names(moved(1e300, infinite), "precision", "computed in float32, which saturates"));
+}
+
+TEST_CASE("diagnose: integers that were computed as floats of the same bits", "[diagnose]") {
+  const Verification v = verdict_on(Meeting<std::int32_t>{2, {3}, Reduction::prod}, 0);
+  INFO(all_of(v));
+  CHECK(names(v, "precision", "computed as if the bits were float32"));
+}
+
+TEST_CASE("diagnose: a mean of integers rounded towards 0", "[diagnose]") {
+  const auto mean = [](std::int32_t data, std::int32_t update, std::int32_t got) {
+    Arguments arguments = call_of<std::int32_t>(
+        tensor_of<std::int32_t>({1}, {data}), tensor_of<std::int64_t>({1}, {0}),
+        tensor_of<std::int32_t>({1}, {update}), Reduction::mean);
+    arguments.operands.emplace("axis", tensor_of<std::int64_t>({}, {0}));
+    return verified("ScatterElementsUpdate-12", arguments, tensor_of<std::int32_t>({1}, {got}));
+  };
+  CHECK(mean(-3, 0, -2).is_legal());
+  CHECK(names(mean(-3, 0, -1), "reduction", "the mean rounded towards 0"));
+}
+
+TEST_CASE("diagnose: an extreme without data's value begins with infinity", "[diagnose]") {
+  const auto extreme = [](Reduction reduction, float update, float got, bool uses_data) {
+    Arguments arguments =
+        call_of<float>(tensor_of<float>({1}, {5}), tensor_of<std::int64_t>({1}, {0}),
+                       tensor_of<float>({1}, {update}), reduction);
+    arguments.attributes["use_init_val"] = uses_data;
+    arguments.operands.emplace("axis", tensor_of<std::int64_t>({}, {0}));
+    return verified("ScatterElementsUpdate-12", arguments, tensor_of<float>({1}, {got}));
+  };
+  const auto infinity = static_cast<float>(infinite);
+  const float lowest = std::numeric_limits<float>::lowest();
+  CHECK(extreme(Reduction::max, -infinity, lowest, false).is_legal());
+  CHECK(
+      names(extreme(Reduction::max, -infinity, -infinity, false), "policy", "as with --self -inf"));
+  CHECK(names(extreme(Reduction::min, infinity, infinity, false), "policy", "as with --self inf"));
+  CHECK(
+      names(extreme(Reduction::max, -infinity, -infinity, true), "policy", "as with --self -inf"));
+  CHECK(
+      names(extreme(Reduction::max, -infinity, lowest, true), "policy", "as with --self identity"));
+  CHECK(!names(extreme(Reduction::max, 3, 3, true), "policy", "as with --self -inf"));
+}
+
+}  // namespace tscatter
