@@ -38,7 +38,7 @@ std::string after(const std::string& text, DType to) {
   return refused == "accepted" ? line : refused;
 }
 
-std::string refused(const std::string& place, DType to, const std::string& got) {
+std::string does_not_fit(const std::string& place, DType to, const std::string& got) {
   return fmt::format("x: the value{} must fit {} exactly, got {} [convert.v1]", place,
                      info(to).name, got);
 }
@@ -56,49 +56,49 @@ Tensor of(Shape shape, std::vector<T> values, MemoryOrder order = MemoryOrder::c
 TEST_CASE("convert.v1: an integer fits a dtype that has it", "[io]") {
   CHECK(after("2xu32=3,4294967295", DType::int64) == "int64[2] 0000000000000003 00000000ffffffff");
   CHECK(after("2xi8=-128,127", DType::int16) == "int16[2] ff80 007f");
-  CHECK(after("2xi64=127,-129", DType::int8) == refused(" at [1]", DType::int8, "-129"));
-  CHECK(after("3xi64=1,128,-129", DType::int8) == refused(" at [1]", DType::int8, "128"));
-  CHECK(after("i8=-1", DType::uint64) == refused("", DType::uint64, "-1"));
+  CHECK(after("2xi64=127,-129", DType::int8) == does_not_fit(" at [1]", DType::int8, "-129"));
+  CHECK(after("3xi64=1,128,-129", DType::int8) == does_not_fit(" at [1]", DType::int8, "128"));
+  CHECK(after("i8=-1", DType::uint64) == does_not_fit("", DType::uint64, "-1"));
   CHECK(after("u64=9223372036854775807", DType::int64) == "int64[] 7fffffffffffffff");
   CHECK(after("u64=9223372036854775808", DType::int64) ==
-        refused("", DType::int64, "9223372036854775808"));
+        does_not_fit("", DType::int64, "9223372036854775808"));
   CHECK(after("2xi32=0,1", DType::boolean) == "bool[2] 00 01");
-  CHECK(after("i32=2", DType::boolean) == refused("", DType::boolean, "2"));
+  CHECK(after("i32=2", DType::boolean) == does_not_fit("", DType::boolean, "2"));
   CHECK(after("2xbool=true,false", DType::int32) == "int32[2] 00000001 00000000");
   CHECK(after("bool=true", DType::float16) == "float16[] 3c00");
 }
 
 TEST_CASE("convert.v1: an integer fits a real dtype that has it exactly", "[io]") {
   CHECK(after("i32=16777216", DType::float32) == "float32[] 4b800000");
-  CHECK(after("i32=16777217", DType::float32) == refused("", DType::float32, "16777217"));
+  CHECK(after("i32=16777217", DType::float32) == does_not_fit("", DType::float32, "16777217"));
   CHECK(after("i64=9007199254740993", DType::float64) ==
-        refused("", DType::float64, "9007199254740993"));
+        does_not_fit("", DType::float64, "9007199254740993"));
   CHECK(after("u64=9223372036854775808", DType::float64) == "float64[] 43e0000000000000");
   CHECK(after("i64=9223372036854775807", DType::float64) ==
-        refused("", DType::float64, "9223372036854775807"));
+        does_not_fit("", DType::float64, "9223372036854775807"));
   CHECK(after("u64=18446744073709551615", DType::float64) ==
-        refused("", DType::float64, "18446744073709551615"));
+        does_not_fit("", DType::float64, "18446744073709551615"));
   CHECK(after("i64=-9223372036854775808", DType::float32) == "float32[] df000000");
   CHECK(after("2xi32=65504,-2048", DType::float16) == "float16[2] 7bff e800");
-  CHECK(after("i32=65520", DType::float16) == refused("", DType::float16, "65520"));
-  CHECK(after("i32=2049", DType::float16) == refused("", DType::float16, "2049"));
+  CHECK(after("i32=65520", DType::float16) == does_not_fit("", DType::float16, "65520"));
+  CHECK(after("i32=2049", DType::float16) == does_not_fit("", DType::float16, "2049"));
   CHECK(after("i32=256", DType::bfloat16) == "bfloat16[] 4380");
-  CHECK(after("i32=257", DType::bfloat16) == refused("", DType::bfloat16, "257"));
+  CHECK(after("i32=257", DType::bfloat16) == does_not_fit("", DType::bfloat16, "257"));
 }
 
 TEST_CASE("convert.v1: a real value fits an integer dtype if it is whole and in range", "[io]") {
   CHECK(after("3xf64=3,-0.0,-128", DType::int8) == "int8[3] 03 00 80");
-  CHECK(after("f64=0.5", DType::int8) == refused("", DType::int8, "0.5"));
-  CHECK(after("f64=128", DType::int8) == refused("", DType::int8, "128.0"));
-  CHECK(after("f64=-1", DType::uint8) == refused("", DType::uint8, "-1.0"));
+  CHECK(after("f64=0.5", DType::int8) == does_not_fit("", DType::int8, "0.5"));
+  CHECK(after("f64=128", DType::int8) == does_not_fit("", DType::int8, "128.0"));
+  CHECK(after("f64=-1", DType::uint8) == does_not_fit("", DType::uint8, "-1.0"));
   CHECK(after("f64=9223372036854774784", DType::int64) == "int64[] 7ffffffffffffc00");
   CHECK(after("f64=9223372036854775808", DType::int64) ==
-        refused("", DType::int64, "9223372036854776000.0"));
+        does_not_fit("", DType::int64, "9223372036854776000.0"));
   CHECK(after("f64=9223372036854775808", DType::uint64) == "uint64[] 8000000000000000");
-  CHECK(after("f32=nan", DType::int32) == refused("", DType::int32, "\"NaN\""));
-  CHECK(after("f32=-inf", DType::int32) == refused("", DType::int32, "\"-Infinity\""));
+  CHECK(after("f32=nan", DType::int32) == does_not_fit("", DType::int32, "\"NaN\""));
+  CHECK(after("f32=-inf", DType::int32) == does_not_fit("", DType::int32, "\"-Infinity\""));
   CHECK(after("2xf16=0,1", DType::boolean) == "bool[2] 00 01");
-  CHECK(after("f16=0.5", DType::boolean) == refused("", DType::boolean, "0.5"));
+  CHECK(after("f16=0.5", DType::boolean) == does_not_fit("", DType::boolean, "0.5"));
 }
 
 TEST_CASE("convert.v1: a real value fits a narrower dtype if it comes back", "[io]") {
@@ -111,13 +111,13 @@ TEST_CASE("convert.v1: a real value fits a narrower dtype if it comes back", "[i
   CHECK(after("5xf16=0.5,-0.0,inf,-inf,nan", DType::float64) ==
         "float64[5] 3fe0000000000000 8000000000000000 7ff0000000000000 fff0000000000000 "
         "7ff8000000000000");
-  CHECK(after("f64=0.1", DType::float32) == refused("", DType::float32, "0.1"));
+  CHECK(after("f64=0.1", DType::float32) == does_not_fit("", DType::float32, "0.1"));
   CHECK(after("f32=0.1", DType::float64) == "float64[] 3fb99999a0000000");
-  CHECK(after("f64=1e300", DType::float32) == refused("", DType::float32, "1e+300"));
-  CHECK(after("f32=65520", DType::float16) == refused("", DType::float16, "65520.0"));
+  CHECK(after("f64=1e300", DType::float32) == does_not_fit("", DType::float32, "1e+300"));
+  CHECK(after("f32=65520", DType::float16) == does_not_fit("", DType::float16, "65520.0"));
   CHECK(after("f64=5.960464477539063e-08", DType::float16) == "float16[] 0001");
   CHECK(after("f64=2.9802322387695312e-08", DType::float16) ==
-        refused("", DType::float16, "2.9802322387695312e-08"));
+        does_not_fit("", DType::float16, "2.9802322387695312e-08"));
   CHECK(after("bf16=1e38", DType::float16).ends_with("[convert.v1]"));
 }
 
@@ -133,17 +133,20 @@ TEST_CASE("convert.v1: a NaN keeps its sign and payload, or is refused", "[io]")
   };
   CHECK(single(0xFFF8000000000000) == 0xFFC00000);
   CHECK(single(0x7FFC000020000000) == 0x7FE00001);
-  CHECK(refusal([&] { single(0x7FF8000000000001); }) == refused("", DType::float32, "\"NaN\""));
-  CHECK(refusal([&] { single(0x7FF0000000000001); }) == refused("", DType::float32, "\"NaN\""));
+  CHECK(refusal([&] { single(0x7FF8000000000001); }) ==
+        does_not_fit("", DType::float32, "\"NaN\""));
+  CHECK(refusal([&] { single(0x7FF0000000000001); }) ==
+        does_not_fit("", DType::float32, "\"NaN\""));
 }
 
 TEST_CASE("convert.v1: a complex value fits a real dtype without an imaginary part", "[io]") {
   CHECK(after("2xc64=1,-2", DType::int8) == "int8[2] 01 fe");
-  CHECK(after("c64=1+2j", DType::float64) == refused("", DType::float64, "[1.0, 2.0]"));
-  CHECK(after("c64=1-0j", DType::float64) == refused("", DType::float64, "[1.0, -0.0]"));
+  CHECK(after("c64=1+2j", DType::float64) == does_not_fit("", DType::float64, "[1.0, 2.0]"));
+  CHECK(after("c64=1-0j", DType::float64) == does_not_fit("", DType::float64, "[1.0, -0.0]"));
   CHECK(after("c128=0.5-2j", DType::complex64) == "complex64[] c00000003f000000");
-  CHECK(after("c128=0.1-2j", DType::complex64) == refused("", DType::complex64, "[0.1, -2.0]"));
-  CHECK(after("i32=16777217", DType::complex64) == refused("", DType::complex64, "16777217"));
+  CHECK(after("c128=0.1-2j", DType::complex64) ==
+        does_not_fit("", DType::complex64, "[0.1, -2.0]"));
+  CHECK(after("i32=16777217", DType::complex64) == does_not_fit("", DType::complex64, "16777217"));
   CHECK(after("i32=16777217", DType::complex128) ==
         "complex128[] 00000000000000004170000010000000");
 }
@@ -153,12 +156,12 @@ TEST_CASE("convert.v1: of several values that do not fit the first in row-major 
   const std::vector<std::int32_t> values{0, 300, 500, 1, 2, 400};  // columns of a [2, 3]
   CHECK(refusal([&] {
           converted(of({2, 3}, values, MemoryOrder::fortran), DType::uint8, nullptr);
-        }) == refused(" at [0, 1]", DType::uint8, "500"));
+        }) == does_not_fit(" at [0, 1]", DType::uint8, "500"));
   std::vector<std::int32_t> many(200000, 7);
   many[150000] = 300;
   many[150001] = 301;
   CHECK(refusal([&] { converted(of({200000}, many), DType::uint8, nullptr); }) ==
-        refused(" at [150000]", DType::uint8, "300"));
+        does_not_fit(" at [150000]", DType::uint8, "300"));
 }
 
 TEST_CASE("a converted tensor keeps its byte order and memory order, and is read in any ranges",

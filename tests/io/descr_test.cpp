@@ -18,7 +18,7 @@ std::string native(std::string text) {
   return text;
 }
 
-std::string refused(const std::string& text) {
+std::string refused_descr(const std::string& text) {
   try {
     return "accepted as " + rewritten(text);
   } catch (const DescrError& error) {
@@ -89,7 +89,7 @@ TEST_CASE("the padding of a record has no name, and is written as it was read", 
   CHECK(rewritten("[('', '<V3'), ('p', [('x', '|u1'), ('', 'V1')], (2,))]") ==
         "[('', '|V3'), ('p', [('x', '|u1'), ('', '|V1')], (2,))]");
   for (const std::string field : {"'<f4'", "'|S3'", "'>V2'", "[('x', '|u1')]", "'|V3', (2,)"}) {
-    CHECK(refused("[('a', '|u1'), ('', " + field + ")]") == "a field without a name");
+    CHECK(refused_descr("[('a', '|u1'), ('', " + field + ")]") == "a field without a name");
   }
 }
 
@@ -114,36 +114,36 @@ TEST_CASE("a descr that names no dtype of fixed size is refused", "[io]") {
                                  "|V2147483649",
                                  "|S99999999999999999999",
                                  "<W4"}) {
-    CHECK(refused("'" + text + "'") == "'" + text + "'");
+    CHECK(refused_descr("'" + text + "'") == "'" + text + "'");
   }
 }
 
 TEST_CASE("a descr that is no string, no record, or too large is refused", "[io]") {
-  CHECK(refused("'|V2147483647'") == "accepted as '|V2147483647'");
-  CHECK(refused("1") == "a descr that is neither a string nor a list");
-  CHECK(refused("('<f4', (2,))") == "a subarray");
-  CHECK(refused("[]") == "a record of size 0");
-  CHECK(refused("[('', '<f4')]") == "a field without a name");
-  CHECK(refused("[('a', '<f4'), ('a', '<f4')]") == "the field 'a' twice");
-  CHECK(refused("[('a', '|O')]") == "'|O'");
-  CHECK(refused("[('a', '|V2147483647'), ('b', '|V2')]") == "a record of over 2 GiB");
-  CHECK(refused("[('a', '<f4', (9223372036854775807, 2))]") == "a field with a wrong shape");
+  CHECK(refused_descr("'|V2147483647'") == "accepted as '|V2147483647'");
+  CHECK(refused_descr("1") == "a descr that is neither a string nor a list");
+  CHECK(refused_descr("('<f4', (2,))") == "a subarray");
+  CHECK(refused_descr("[]") == "a record of size 0");
+  CHECK(refused_descr("[('', '<f4')]") == "a field without a name");
+  CHECK(refused_descr("[('a', '<f4'), ('a', '<f4')]") == "the field 'a' twice");
+  CHECK(refused_descr("[('a', '|O')]") == "'|O'");
+  CHECK(refused_descr("[('a', '|V2147483647'), ('b', '|V2')]") == "a record of over 2 GiB");
+  CHECK(refused_descr("[('a', '<f4', (9223372036854775807, 2))]") == "a field with a wrong shape");
 }
 
 TEST_CASE("an element that memory cannot address is refused", "[io]") {
   const bool is_64_bit = sizeof(std::size_t) == 8;
   for (const std::string text : {"'|V2147483648'", "'<U1073741824'", "'<U2147483648'"}) {
-    CHECK(refused(text) == (is_64_bit ? "accepted as " + text : text));
+    CHECK(refused_descr(text) == (is_64_bit ? "accepted as " + text : text));
   }
-  CHECK(refused("[('a', '|V2147483648'), ('b', '|u1')]") ==
+  CHECK(refused_descr("[('a', '|V2147483648'), ('b', '|u1')]") ==
         (is_64_bit ? "a record of over 2 GiB" : "'|V2147483648'"));
   CHECK(
-      refused("[('a', '|V2147483647'), ('b', '|u1')]") ==
+      refused_descr("[('a', '|V2147483647'), ('b', '|u1')]") ==
       (is_64_bit ? "accepted as [('a', '|V2147483647'), ('b', '|u1')]" : "a record of over 2 GiB"));
 }
 
 TEST_CASE("a refused descr is named to its last character", "[io]") {
-  CHECK(refused(std::string("'<f4\0x'", 7)) == "'<f4\\x00x'");
+  CHECK(refused_descr(std::string("'<f4\0x'", 7)) == "'<f4\\x00x'");
 }
 
 }  // namespace tscatter

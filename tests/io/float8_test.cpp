@@ -18,42 +18,42 @@
 namespace tscatter {
 namespace {
 
-float value(std::string_view name, int code) {
+float float8_value(std::string_view name, int code) {
   return float8_values(*float8_named(name))[static_cast<std::size_t>(code)];
 }
 
 }  // namespace
 
 TEST_CASE("the ends of each float8 are those that its text says", "[io]") {
-  CHECK(value("float8_e4m3fn", 0x38) == 1);
-  CHECK(value("float8_e4m3fn", 0x01) == 0x1p-9F);
-  CHECK(value("float8_e4m3fn", 0x7E) == 448);
-  CHECK(std::isnan(value("float8_e4m3fn", 0x7F)));
-  CHECK(std::isnan(value("float8_e4m3fn", 0xFF)));
-  CHECK(value("float8_e5m2", 0x3C) == 1);
-  CHECK(value("float8_e5m2", 0x01) == 0x1p-16F);
-  CHECK(value("float8_e5m2", 0x7B) == 57344);
-  CHECK(value("float8_e5m2", 0xFC) == -INFINITY);
-  CHECK(std::isnan(value("float8_e5m2", 0x7D)));
-  CHECK(value("float8_e8m0fnu", 0x00) == 0x1p-127F);
-  CHECK(value("float8_e8m0fnu", 0x7F) == 1);
-  CHECK(value("float8_e8m0fnu", 0xFE) == 0x1p127F);
-  CHECK(std::isnan(value("float8_e8m0fnu", 0xFF)));
-  CHECK(value("float8_e4m3fnuz", 0x40) == 1);
-  CHECK(value("float8_e4m3fnuz", 0x7F) == 240);
-  CHECK(std::isnan(value("float8_e4m3fnuz", 0x80)));
-  CHECK(value("float8_e5m2fnuz", 0x40) == 1);
-  CHECK(value("float8_e5m2fnuz", 0x7F) == 57344);
-  CHECK(std::isnan(value("float8_e5m2fnuz", 0x80)));
-  CHECK(value("float8_e3m4", 0x30) == 1);
-  CHECK(value("float8_e3m4", 0x6F) == 15.5);
-  CHECK(value("float8_e3m4", 0x70) == INFINITY);
-  CHECK(value("float8_e4m3", 0x77) == 240);
-  CHECK(value("float8_e4m3", 0xF8) == -INFINITY);
-  CHECK(std::isnan(value("float8_e4m3", 0x7C)));
-  CHECK(value("float8_e4m3b11fnuz", 0x58) == 1);
-  CHECK(value("float8_e4m3b11fnuz", 0x7F) == 30);
-  CHECK(std::signbit(value("float8_e4m3fn", 0x80)));
+  CHECK(float8_value("float8_e4m3fn", 0x38) == 1);
+  CHECK(float8_value("float8_e4m3fn", 0x01) == 0x1p-9F);
+  CHECK(float8_value("float8_e4m3fn", 0x7E) == 448);
+  CHECK(std::isnan(float8_value("float8_e4m3fn", 0x7F)));
+  CHECK(std::isnan(float8_value("float8_e4m3fn", 0xFF)));
+  CHECK(float8_value("float8_e5m2", 0x3C) == 1);
+  CHECK(float8_value("float8_e5m2", 0x01) == 0x1p-16F);
+  CHECK(float8_value("float8_e5m2", 0x7B) == 57344);
+  CHECK(float8_value("float8_e5m2", 0xFC) == -INFINITY);
+  CHECK(std::isnan(float8_value("float8_e5m2", 0x7D)));
+  CHECK(float8_value("float8_e8m0fnu", 0x00) == 0x1p-127F);
+  CHECK(float8_value("float8_e8m0fnu", 0x7F) == 1);
+  CHECK(float8_value("float8_e8m0fnu", 0xFE) == 0x1p127F);
+  CHECK(std::isnan(float8_value("float8_e8m0fnu", 0xFF)));
+  CHECK(float8_value("float8_e4m3fnuz", 0x40) == 1);
+  CHECK(float8_value("float8_e4m3fnuz", 0x7F) == 240);
+  CHECK(std::isnan(float8_value("float8_e4m3fnuz", 0x80)));
+  CHECK(float8_value("float8_e5m2fnuz", 0x40) == 1);
+  CHECK(float8_value("float8_e5m2fnuz", 0x7F) == 57344);
+  CHECK(std::isnan(float8_value("float8_e5m2fnuz", 0x80)));
+  CHECK(float8_value("float8_e3m4", 0x30) == 1);
+  CHECK(float8_value("float8_e3m4", 0x6F) == 15.5);
+  CHECK(float8_value("float8_e3m4", 0x70) == INFINITY);
+  CHECK(float8_value("float8_e4m3", 0x77) == 240);
+  CHECK(float8_value("float8_e4m3", 0xF8) == -INFINITY);
+  CHECK(std::isnan(float8_value("float8_e4m3", 0x7C)));
+  CHECK(float8_value("float8_e4m3b11fnuz", 0x58) == 1);
+  CHECK(float8_value("float8_e4m3b11fnuz", 0x7F) == 30);
+  CHECK(std::signbit(float8_value("float8_e4m3fn", 0x80)));
 }
 
 namespace {

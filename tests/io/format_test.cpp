@@ -23,7 +23,7 @@ const Format* format_of_text(std::string_view text, std::string_view name) {
   return &format_of(SpanSource(bytes_of(text)), name);
 }
 
-Tensor literal(std::string_view text) { return *literal_tensor(text, "literal"); }
+Tensor literal_of(std::string_view text) { return *literal_tensor(text, "literal"); }
 
 TEST_CASE("each format has a name, an ending, and a way to be opened", "[io]") {
   std::set<std::string_view> names;
@@ -122,8 +122,8 @@ TEST_CASE("the bytes of a tensor may begin anywhere in a file that is changed in
   };
   InPlaceFile output(path, read);
   CHECK(content(output.data()) == "3456");
-  scatter_update_3(output.data(), literal("1xi64=1"), literal("1xu16=16961"), literal("i64=0"),
-                   output);
+  scatter_update_3(output.data(), literal_of("1xi64=1"), literal_of("1xu16=16961"),
+                   literal_of("i64=0"), output);
   CHECK(read_file(path) == "01234AB789");
   CHECK(directory.names() == std::vector<std::string>{"x.bin"});
 }

@@ -11,18 +11,18 @@
 namespace tscatter {
 namespace {
 
-std::string text_of(const Tensor& tensor, JsonForm form) {
+std::string json_text(const Tensor& tensor, JsonForm form) {
   std::string text;
   write_json(tensor, form, [&](std::string_view piece) { text += piece; });
   return text;
 }
 
-Tensor tensor_of(const TensorHeader& header, std::string_view bytes) {
+Tensor tensor_with(const TensorHeader& header, std::string_view bytes) {
   return {header, owned_source(std::vector<char>(bytes.begin(), bytes.end()))};
 }
 
 Tensor read_back(const Tensor& tensor) {
-  return json_tensor(text_of(tensor, JsonForm::object), {.name = "back", .dtype = std::nullopt});
+  return json_tensor(json_text(tensor, JsonForm::object), {.name = "back", .dtype = std::nullopt});
 }
 
 // Random bytes; bools are 0 or 1, and NaNs have the payload that JSON gives them.
@@ -38,10 +38,10 @@ std::string random_bytes(DType dtype, std::size_t count) {
 // What reads back from the text of `bytes`, read as `dtype`, is the same text.
 void check_round_trip(DType dtype, const Shape& shape, std::string_view bytes) {
   const Tensor tensor =
-      tensor_of({.type = ElementType::of(dtype, std::endian::little), .shape = shape}, bytes);
+      tensor_with({.type = ElementType::of(dtype, std::endian::little), .shape = shape}, bytes);
   const Tensor back = read_back(tensor);
   CHECK(back.header() == tensor.header());
-  CHECK(text_of(back, JsonForm::object) == text_of(tensor, JsonForm::object));
+  CHECK(json_text(back, JsonForm::object) == json_text(tensor, JsonForm::object));
   if (info(dtype).kind != DTypeKind::real && info(dtype).kind != DTypeKind::complex) {
     CHECK(content(back) == content(tensor));
   }
@@ -87,7 +87,7 @@ TEST_CASE("finite floats of every size read back to the bit", "[io]") {
     // Exponents below the largest: no NaN, no infinity.
     for (std::size_t i = size - 1; i < bytes.size(); i += size) bytes[i] &= static_cast<char>(0xBF);
     const Tensor tensor =
-        tensor_of({.type = ElementType::of(dtype, std::endian::little), .shape = {20000}}, bytes);
+        tensor_with({.type = ElementType::of(dtype, std::endian::little), .shape = {20000}}, bytes);
     CHECK(std::ranges::equal(content(read_back(tensor)), bytes));
   }
 }
@@ -99,13 +99,13 @@ TEST_CASE("byte order and memory order do not show in the text", "[io]") {
   const TensorHeader fortran{.type = ElementType::of(DType::int16, std::endian::big),
                              .shape = {2, 3},
                              .order = MemoryOrder::fortran};
-  CHECK(text_of(tensor_of(c, little), JsonForm::nested) == "[[1, 2, 3],\n [4, 5, 6]]\n");
-  CHECK(text_of(tensor_of(fortran, big), JsonForm::nested) == "[[1, 2, 3],\n [4, 5, 6]]\n");
+  CHECK(json_text(tensor_with(c, little), JsonForm::nested) == "[[1, 2, 3],\n [4, 5, 6]]\n");
+  CHECK(json_text(tensor_with(fortran, big), JsonForm::nested) == "[[1, 2, 3],\n [4, 5, 6]]\n");
 }
 
 TEST_CASE("the text of each kind of value", "[io]") {
   const auto shown = [](std::string_view json, DType dtype) {
-    return text_of(json_tensor(json, {.name = "x", .dtype = dtype}), JsonForm::nested);
+    return json_text(json_tensor(json, {.name = "x", .dtype = dtype}), JsonForm::nested);
   };
   CHECK(shown("[1, 0.1, -0.0, 1e20]", DType::float64) == "[1.0, 0.1, -0.0, 1e+20]\n");
   CHECK(shown("[0.1, 65504]", DType::float16) == "[0.1, 65500.0]\n");
@@ -121,7 +121,7 @@ TEST_CASE("a preview is shortened beyond 1000 elements, as NumPy's is", "[io]") 
   const auto preview = [](Shape shape) {
     const auto count = static_cast<std::size_t>(element_count(shape));
     const TensorHeader header{.type = ElementType::of(DType::uint8), .shape = std::move(shape)};
-    return text_of(tensor_of(header, std::string(count, '\1')), JsonForm::preview);
+    return json_text(tensor_with(header, std::string(count, '\1')), JsonForm::preview);
   };
   CHECK(preview({1001}) == "[1, 1, 1, ..., 1, 1, 1]\n");
   CHECK(preview({1000}).find("...") == std::string::npos);

@@ -10,13 +10,13 @@
 namespace tscatter {
 namespace {
 
-std::string refused(std::string_view text) {
+std::string refused_literal(std::string_view text) {
   return refusal([&] { literal_tensor(text, "--data"); });
 }
 
 bool is_literal(std::string_view text) { return literal_tensor(text, "--data").has_value(); }
 
-std::string header(std::string_view text) {
+std::string literal_header(std::string_view text) {
   const Tensor tensor = literal_tensor(text, "--data").value();
   return to_string(tensor.type()) + to_string(tensor.shape());
 }
@@ -32,45 +32,45 @@ std::vector<T> values(std::string_view text) {
 }  // namespace
 
 TEST_CASE("literal.f1: a literal that is not addressable is refused", "[io]") {
-  CHECK(refused("4294967296x4294967296xf32=0") ==
+  CHECK(refused_literal("4294967296x4294967296xf32=0") ==
         "--data: a literal must be addressable, got shape [4294967296, 4294967296] [literal.f1]");
   std::string axes;
   for (int i = 0; i < 64; ++i) axes += "1x";
-  CHECK(refused(axes + "u8=0") == "accepted");
-  CHECK(refused("1x" + axes + "u8=0") ==
+  CHECK(refused_literal(axes + "u8=0") == "accepted");
+  CHECK(refused_literal("1x" + axes + "u8=0") ==
         "--data: a literal must have at most 64 axes, got 65 [literal.f1]");
-  CHECK(refused("9223372036854775807xu8=0") == "accepted");
-  CHECK(refused("9223372036854775807xu16=0").ends_with("[literal.f1]"));
+  CHECK(refused_literal("9223372036854775807xu8=0") == "accepted");
+  CHECK(refused_literal("9223372036854775807xu16=0").ends_with("[literal.f1]"));
 }
 
 TEST_CASE("literal.f2: a literal has one value or all", "[io]") {
-  CHECK(refused("2x2xf32=1,2,3") ==
+  CHECK(refused_literal("2x2xf32=1,2,3") ==
         "--data: a literal of shape [2, 2] must have 4 values or one, got 3 [literal.f2]");
-  CHECK(refused("2xf32=") ==
+  CHECK(refused_literal("2xf32=") ==
         "--data: a literal of shape [2] must have 2 values or one, got 0 [literal.f2]");
-  CHECK(refused("f32=1,2").ends_with("must have 1 values or one, got 2 [literal.f2]"));
+  CHECK(refused_literal("f32=1,2").ends_with("must have 1 values or one, got 2 [literal.f2]"));
 }
 
 TEST_CASE("literal.f3: a value that does not fit is refused", "[io]") {
-  CHECK(refused("3xu8=1,256,3") ==
+  CHECK(refused_literal("3xu8=1,256,3") ==
         "--data: value 1 of the literal must fit uint8 (u8 is uint8 here, NumPy's u8 is uint64), "
         "got '256' [literal.f3]");
-  CHECK(refused("f16=65520") ==
+  CHECK(refused_literal("f16=65520") ==
         "--data: value 0 of the literal must fit float16, got '65520' [literal.f3]");
   for (const char* text :
        {"i8=1.0", "i8=x", "2xi8=1,", "f32=1e400", "u64=18446744073709551616", "bool=2", "f32=1+2j",
         "f32=true", "f32=0x10", "f32=1 2", "f32=--1", "c64=1+j+2j", "i64=9223372036854775808"}) {
     INFO(text);
-    CHECK(refused(text).ends_with("[literal.f3]"));
+    CHECK(refused_literal(text).ends_with("[literal.f3]"));
   }
 }
 
 TEST_CASE("a literal has sizes, a dtype and values", "[io]") {
-  CHECK(header("2x2xf32=1,2,3,4") == "float32[2, 2]");
-  CHECK(header("f16=1") == "float16[]");
-  CHECK(header("1xuint8=1") == "uint8[1]");
-  CHECK(header("0x3xf32=") == "float32[0, 3]");
-  CHECK(header("2xBF16=0") == "bfloat16[2]");
+  CHECK(literal_header("2x2xf32=1,2,3,4") == "float32[2, 2]");
+  CHECK(literal_header("f16=1") == "float16[]");
+  CHECK(literal_header("1xuint8=1") == "uint8[1]");
+  CHECK(literal_header("0x3xf32=") == "float32[0, 3]");
+  CHECK(literal_header("2xBF16=0") == "bfloat16[2]");
   CHECK(values<float>("2x2xf32=1,2,3,4") == std::vector<float>{1, 2, 3, 4});
   CHECK(values<float>("3xf32=1.5") == std::vector<float>{1.5, 1.5, 1.5});
   CHECK(values<std::int64_t>("2xi64= -9223372036854775808 , 9223372036854775807") ==
@@ -102,9 +102,9 @@ TEST_CASE("a sign is one, and what is too small becomes 0", "[io]") {
   CHECK(values<std::int8_t>("2xi8=+5,-5") == std::vector<std::int8_t>{5, -5});
   CHECK(values<float>("f32=+5") == std::vector<float>{5});
   CHECK(values<double>("2xf64=1e-400,-1e-310") == std::vector<double>{0, -1e-310});
-  CHECK(refused("f32=+-5").ends_with("[literal.f3]"));
-  CHECK(refused("f32=++5").ends_with("[literal.f3]"));
-  CHECK(refused("f64=1e400").ends_with("[literal.f3]"));
+  CHECK(refused_literal("f32=+-5").ends_with("[literal.f3]"));
+  CHECK(refused_literal("f32=++5").ends_with("[literal.f3]"));
+  CHECK(refused_literal("f64=1e400").ends_with("[literal.f3]"));
 }
 
 TEST_CASE("a literal of complex values is written as Python writes them", "[io]") {

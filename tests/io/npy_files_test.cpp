@@ -14,14 +14,14 @@ namespace {
 
 using nlohmann::json;
 
-const std::filesystem::path directory = TSCATTER_NPY_DIR;
+const std::filesystem::path npy_directory = TSCATTER_NPY_DIR;
 
-json expected(const char* kind) {
-  return json::parse(std::ifstream(directory / "expected.json")).at(kind);
+json npy_expected(const char* kind) {
+  return json::parse(std::ifstream(npy_directory / "expected.json")).at(kind);
 }
 
 std::filesystem::path path_in(const json& row, const char* key) {
-  return directory / row.at(key).get<std::string>();
+  return npy_directory / row.at(key).get<std::string>();
 }
 
 void copy(const Tensor& tensor, Output& output) {
@@ -45,8 +45,8 @@ std::vector<std::string> strangers(const char* folder, const json& rows) {
     if (row.contains("resaved")) known.insert(row.at("resaved").get<std::string>());
   }
   std::vector<std::string> unknown;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(directory / folder)) {
-    const std::string name = entry.path().lexically_relative(directory).native();
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(npy_directory / folder)) {
+    const std::string name = entry.path().lexically_relative(npy_directory).native();
     if (entry.is_regular_file() && !known.contains(name)) unknown.push_back(name);
   }
   return unknown;
@@ -55,7 +55,7 @@ std::vector<std::string> strangers(const char* folder, const json& rows) {
 }  // namespace
 
 TEST_CASE("every good .npy file is read as NumPy reads it", "[io]") {
-  const json rows = expected("good");
+  const json rows = npy_expected("good");
   REQUIRE(rows.size() > 100);
   CHECK(strangers("good", rows).empty());
   for (const json& row : rows) {
@@ -70,7 +70,7 @@ TEST_CASE("every good .npy file is read as NumPy reads it", "[io]") {
 
 TEST_CASE("every good .npy file is written byte for byte as NumPy writes it", "[io]") {
   const TemporaryDirectory temporary;
-  for (const json& row : expected("good")) {
+  for (const json& row : npy_expected("good")) {
     INFO(row.dump());
     NpyFileOutput output(temporary / "out.npy");
     copy(open_npy(path_in(row, "file")), output);
@@ -80,7 +80,7 @@ TEST_CASE("every good .npy file is written byte for byte as NumPy writes it", "[
 }
 
 TEST_CASE("every bad .npy file is refused by its rule", "[io]") {
-  const json rows = expected("bad");
+  const json rows = npy_expected("bad");
   REQUIRE(rows.size() > 100);
   CHECK(strangers("bad", rows).empty());
   for (const json& row : rows) {
@@ -93,7 +93,7 @@ TEST_CASE("every bad .npy file is refused by its rule", "[io]") {
 
 TEST_CASE("there are bad .npy files for every npy rule", "[io]") {
   std::set<std::string> labels;
-  for (const json& row : expected("bad")) labels.insert(row.at("label").get<std::string>());
+  for (const json& row : npy_expected("bad")) labels.insert(row.at("label").get<std::string>());
   CHECK(labels == std::set<std::string>{"npy.f1", "npy.f2", "npy.f3", "npy.f4", "npy.f5", "npy.f6",
                                         "npy.f7", "npy.f8"});
 }

@@ -13,14 +13,16 @@ NpyHeader header_in(const std::string& file) {
   return read_npy_header(SpanSource(bytes_of(file)), "x.npy");
 }
 
-std::string refused(const std::string& file) {
+std::string refused_header(const std::string& file) {
   return refusal([&] {
     const NpyHeader header = header_in(file);
     require_npy_size(header, static_cast<std::int64_t>(file.size()), "x.npy");
   });
 }
 
-std::string refused_header(std::string_view text) { return refused(npy_file(text, "12345678")); }
+std::string refused_header(std::string_view text) {
+  return refused_header(npy_file(text, "12345678"));
+}
 
 std::string with_descr(std::string_view descr) {
   return "{'descr': " + std::string(descr) + ", 'fortran_order': False, 'shape': (2,)}";
@@ -30,29 +32,34 @@ std::string with_shape(std::string_view shape) {
   return "{'descr': '<f4', 'fortran_order': False, 'shape': " + std::string(shape) + "}";
 }
 
-std::string written(const ElementType& type, Shape shape, MemoryOrder order = MemoryOrder::c) {
+std::string written_header(const ElementType& type, Shape shape,
+                           MemoryOrder order = MemoryOrder::c) {
   return text_of(npy_header_bytes({.type = type, .shape = std::move(shape), .order = order}));
 }
 
 }  // namespace
 
 TEST_CASE("npy.f1: a file that does not begin as .npy is refused", "[io]") {
-  CHECK(refused("") == "x.npy: a .npy file must begin with \\x93NUMPY, got an empty file [npy.f1]");
-  CHECK(refused("\x93NUMP") ==
+  CHECK(refused_header("") ==
+        "x.npy: a .npy file must begin with \\x93NUMPY, got an empty file [npy.f1]");
+  CHECK(refused_header("\x93NUMP") ==
         "x.npy: a .npy file must begin with \\x93NUMPY, got other bytes [npy.f1]");
-  CHECK(refused("{\"a\": 1}, and more of it") ==
+  CHECK(refused_header("{\"a\": 1}, and more of it") ==
         "x.npy: a .npy file must begin with \\x93NUMPY, got other bytes [npy.f1]");
 }
 
 TEST_CASE("npy.f2: another format version than 1.0, 2.0 and 3.0 is refused", "[io]") {
   std::string file = npy_file(with_descr("'<f4'"), "12345678");
   file[6] = 4;
-  CHECK(refused(file) == "x.npy: the format version must be 1.0, 2.0 or 3.0, got 4.0 [npy.f2]");
+  CHECK(refused_header(file) ==
+        "x.npy: the format version must be 1.0, 2.0 or 3.0, got 4.0 [npy.f2]");
   file[6] = 0;
-  CHECK(refused(file) == "x.npy: the format version must be 1.0, 2.0 or 3.0, got 0.0 [npy.f2]");
+  CHECK(refused_header(file) ==
+        "x.npy: the format version must be 1.0, 2.0 or 3.0, got 0.0 [npy.f2]");
   file[6] = 1;
   file[7] = 1;
-  CHECK(refused(file) == "x.npy: the format version must be 1.0, 2.0 or 3.0, got 1.1 [npy.f2]");
+  CHECK(refused_header(file) ==
+        "x.npy: the format version must be 1.0, 2.0 or 3.0, got 1.1 [npy.f2]");
 }
 
 TEST_CASE("npy.f3: a header that is cut anywhere is refused", "[io]") {
@@ -65,7 +72,7 @@ TEST_CASE("npy.f3: a header that is cut anywhere is refused", "[io]") {
       const std::string got = size < front ? std::to_string(size) + " bytes"
                                            : std::to_string(size - front) + " of " +
                                                  std::to_string(text.size()) + " bytes";
-      CHECK(refused(file.substr(0, size)) ==
+      CHECK(refused_header(file.substr(0, size)) ==
             "x.npy: the header must be whole, got " + got + " [npy.f3]");
     }
   }
@@ -75,9 +82,9 @@ TEST_CASE("npy.f3: a header of 1 MiB is read, a longer one is refused", "[io]") 
   constexpr std::size_t most = std::size_t{1} << 20U;
   std::string text = with_descr("'<f4'");
   text.resize(most, ' ');
-  CHECK(refused(npy_file(text, "12345678", 2)) == "accepted");
+  CHECK(refused_header(npy_file(text, "12345678", 2)) == "accepted");
   text += ' ';
-  CHECK(refused(npy_file(text, "12345678", 2)) ==
+  CHECK(refused_header(npy_file(text, "12345678", 2)) ==
         "x.npy: the header must be at most 1048576 bytes long, got 1048577 [npy.f3]");
 }
 
@@ -105,7 +112,7 @@ TEST_CASE("npy.f4: what np.save never writes is refused", "[io]") {
   CHECK(refused_header("{'a': 1, 'a': 1}") ==
         "x.npy: the header must be a Python dict as np.save writes it, got the key 'a' twice at "
         "character 13 [npy.f4]");
-  CHECK(refused(npy_file("\xff", {}, 3)) ==
+  CHECK(refused_header(npy_file("\xff", {}, 3)) ==
         "x.npy: a header of version 3.0 must be UTF-8, got other bytes [npy.f4]");
 }
 
@@ -146,16 +153,16 @@ TEST_CASE("npy.f6: 64 axes are read, 65 are refused", "[io]") {
 TEST_CASE("npy.f7: data that ends early is refused", "[io]") {
   const std::string header = with_shape("(2, 3)");
   for (std::size_t size = 0; size < 24; ++size) {
-    CHECK(refused(npy_file(header, std::string(size, 'x'))) ==
+    CHECK(refused_header(npy_file(header, std::string(size, 'x'))) ==
           "x.npy: data ends after " + std::to_string(size) + " of 24 bytes [npy.f7]");
   }
-  CHECK(refused(npy_file(header, std::string(24, 'x'))) == "accepted");
+  CHECK(refused_header(npy_file(header, std::string(24, 'x'))) == "accepted");
 }
 
 TEST_CASE("npy.f8: bytes after the data are refused", "[io]") {
-  CHECK(refused(npy_file(with_shape("(2, 3)"), std::string(25, 'x'))) ==
+  CHECK(refused_header(npy_file(with_shape("(2, 3)"), std::string(25, 'x'))) ==
         "x.npy: the file must end with the data, got 1 bytes more [npy.f8]");
-  CHECK(refused(npy_file(with_shape("(0,)"), "x")) ==
+  CHECK(refused_header(npy_file(with_shape("(0,)"), "x")) ==
         "x.npy: the file must end with the data, got 1 bytes more [npy.f8]");
 }
 
@@ -174,12 +181,12 @@ TEST_CASE("the header that is written has NumPy's text, padding and room to grow
   const ElementType f4 = ElementType::of(DType::float32, std::endian::little);
   const std::string text =
       "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }" + std::string(58, ' ') + "\n";
-  CHECK(written(f4, {2, 3}) == npy_file(text));
-  CHECK(written(f4, {}).substr(10, 56) ==
+  CHECK(written_header(f4, {2, 3}) == npy_file(text));
+  CHECK(written_header(f4, {}).substr(10, 56) ==
         "{'descr': '<f4', 'fortran_order': False, 'shape': (), } ");
-  CHECK(written(f4, {7}).substr(10, 58) ==
+  CHECK(written_header(f4, {7}).substr(10, 58) ==
         "{'descr': '<f4', 'fortran_order': False, 'shape': (7,), } ");
-  CHECK(written(f4, {2, 3}, MemoryOrder::fortran).substr(10, 58) ==
+  CHECK(written_header(f4, {2, 3}, MemoryOrder::fortran).substr(10, 58) ==
         "{'descr': '<f4', 'fortran_order': True, 'shape': (2, 3), }");
 }
 
@@ -187,7 +194,7 @@ TEST_CASE("a header is as long as the data's alignment wants, and of the lowest 
   for (std::size_t length = 65300; length < 65500; ++length) {
     const std::string descr = fmt::format("[('{:n<{}}', '|u1')]", "", length);
     const ElementType type{.dtype = DType::opaque, .size = 1, .descr = descr};
-    const std::string header = written(type, {1});
+    const std::string header = written_header(type, {1});
     const std::size_t front = header[6] == 1 ? 10 : 12;
     CHECK(header.size() % 64 == 0);
     CHECK(header.back() == '\n');

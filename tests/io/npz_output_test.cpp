@@ -18,7 +18,7 @@
 namespace tscatter {
 namespace {
 
-using Names = std::vector<std::string>;
+using MemberNames = std::vector<std::string>;
 
 const std::filesystem::path npz_directory = TSCATTER_NPZ_DIR;
 
@@ -44,16 +44,18 @@ void copy_good(const TemporaryDirectory& directory, const std::string& name) {
   write_file(directory / "x.npz", read_file(npz_directory / "good" / name));
 }
 
-std::string written(const char* name) { return read_file(npz_directory / "written" / name); }
+std::string expected_archive(const char* name) {
+  return read_file(npz_directory / "written" / name);
+}
 
-Names member_names(const std::filesystem::path& archive) {
-  Names names;
+MemberNames member_names(const std::filesystem::path& archive) {
+  MemberNames names;
   const NpzArchive opened = NpzArchive::open(archive);
   for (const NpzMember& each : opened.members()) names.push_back(each.file_name);
   return names;
 }
 
-std::string refused(const std::filesystem::path& archive, const std::string& name) {
+std::string refused_addition(const std::filesystem::path& archive, const std::string& name) {
   return refusal([&] { add(archive, name, member("savez.npz", "a")); });
 }
 
@@ -62,23 +64,23 @@ std::string refused(const std::filesystem::path& archive, const std::string& nam
 TEST_CASE("a new archive, and one that gets a second member", "[io]") {
   const TemporaryDirectory directory;
   add(directory / "x.npz", "a", member("savez.npz", "a"));
-  CHECK(read_file(directory / "x.npz") == written("one.npz"));
+  CHECK(read_file(directory / "x.npz") == expected_archive("one.npz"));
   add(directory / "x.npz", "größe.npy", member("savez.npz", "b"));
-  CHECK(read_file(directory / "x.npz") == written("two.npz"));
-  CHECK(directory.names() == Names{"x.npz"});
+  CHECK(read_file(directory / "x.npz") == expected_archive("two.npz"));
+  CHECK(directory.names() == MemberNames{"x.npz"});
 }
 
 TEST_CASE("a member is replaced, the others and what is before them are kept", "[io]") {
   const TemporaryDirectory directory;
   copy_good(directory, "prefix_shifted.npz");
   add(directory / "x.npz", "a", member("savez.npz", "b"));
-  CHECK(read_file(directory / "x.npz") == written("replaced.npz"));
+  CHECK(read_file(directory / "x.npz") == expected_archive("replaced.npz"));
   copy_good(directory, "prefix.npz");
   add(directory / "x.npz", "a", member("savez.npz", "b"));
-  CHECK(read_file(directory / "x.npz") == written("replaced.npz"));
+  CHECK(read_file(directory / "x.npz") == expected_archive("replaced.npz"));
   copy_good(directory, "comment.npz");
   add(directory / "x.npz", "b", member("savez.npz", "b"));
-  CHECK(read_file(directory / "x.npz") == written("commented.npz"));
+  CHECK(read_file(directory / "x.npz") == expected_archive("commented.npz"));
 }
 
 TEST_CASE("members of every archive survive an addition", "[io]") {
@@ -108,16 +110,16 @@ TEST_CASE("a member without .npy is replaced under its own name", "[io]") {
   const TemporaryDirectory directory;
   copy_good(directory, "bare_names.npz");
   add(directory / "x.npz", "b", member("savez.npz", "a"));
-  CHECK(member_names(directory / "x.npz") == Names{"a", "a.npy", "b"});
+  CHECK(member_names(directory / "x.npz") == MemberNames{"a", "a.npy", "b"});
   add(directory / "x.npz", "b.npy", member("savez.npz", "a"));
-  CHECK(member_names(directory / "x.npz") == Names{"a", "a.npy", "b", "b.npy"});
+  CHECK(member_names(directory / "x.npz") == MemberNames{"a", "a.npy", "b", "b.npy"});
 }
 
 TEST_CASE("an empty file takes a member as a new archive does", "[io]") {
   const TemporaryDirectory directory;
   write_file(directory / "x.npz", "");
   add(directory / "x.npz", "a", member("savez.npz", "a"));
-  CHECK(read_file(directory / "x.npz") == written("one.npz"));
+  CHECK(read_file(directory / "x.npz") == expected_archive("one.npz"));
 }
 
 TEST_CASE("an archive that is an input is replaced when the member is whole", "[io]") {
@@ -141,7 +143,7 @@ TEST_CASE("bytes that are written twice have the checksum of the last", "[io]") 
   sink.write(0, bytes_of(std::string(bytes.size(), 'x')));
   sink.write(0, bytes_of(bytes));
   output.commit();
-  CHECK(read_file(directory / "x.npz") == written("one.npz"));
+  CHECK(read_file(directory / "x.npz") == expected_archive("one.npz"));
 }
 
 TEST_CASE("an output that is not committed leaves the archive as it was", "[io]") {
@@ -154,7 +156,7 @@ TEST_CASE("an output that is not committed leaves the archive as it was", "[io]"
     CHECK(read_file(directory / "x.npz") == before);
   }
   CHECK(read_file(directory / "x.npz") == before);
-  CHECK(directory.names() == Names{"x.npz"});
+  CHECK(directory.names() == MemberNames{"x.npz"});
   const std::atomic<bool> stop{true};
   NpzMemberOutput output(directory / "x.npz", "c", Durability::kill, &stop);
   CHECK_THROWS_AS(put(output, member("savez.npz", "b")), Cancelled);
@@ -163,12 +165,12 @@ TEST_CASE("an output that is not committed leaves the archive as it was", "[io]"
 TEST_CASE("what is no archive is not replaced by one", "[io]") {
   const TemporaryDirectory directory;
   write_file(directory / "x.npz", "hello, this is text of some length");
-  CHECK(refused(directory / "x.npz", "a") ==
+  CHECK(refused_addition(directory / "x.npz", "a") ==
         (directory / "x.npz").native() +
             ": a .npz file must end with the end record of a zip archive, got other bytes "
             "[npz.z1]");
   CHECK(read_file(directory / "x.npz") == "hello, this is text of some length");
-  CHECK(refused("/dev/null", "a") ==
+  CHECK(refused_addition("/dev/null", "a") ==
         "/dev/null: an archive that is written must be a regular file, got a pipe or device "
         "[file.f4]");
 }
@@ -178,15 +180,15 @@ TEST_CASE("npz.z19: a member that is written needs a name", "[io]") {
   const std::string where = (directory / "x.npz").native();
   const std::string length =
       ": the name of a member that is written must be 1 to 4096 bytes long, got ";
-  CHECK(refused(where, "") == where + length + "0 [npz.z19]");
-  CHECK(refused(where, std::string(4097, 'x')) == where + length + "4097 [npz.z19]");
-  CHECK(refused(where, "a\xff") ==
+  CHECK(refused_addition(where, "") == where + length + "0 [npz.z19]");
+  CHECK(refused_addition(where, std::string(4097, 'x')) == where + length + "4097 [npz.z19]");
+  CHECK(refused_addition(where, "a\xff") ==
         where +
             ": the name of a member that is written must be UTF-8 without a zero byte, got "
             "a\\xff [npz.z19]");
-  CHECK(refused(where, std::string("a\0b", 3)).ends_with("got a\\x00b [npz.z19]"));
-  CHECK(refused(where, std::string(4096, 'x')) == "accepted");
-  CHECK(member_names(where) == Names{std::string(4096, 'x') + ".npy"});
+  CHECK(refused_addition(where, std::string("a\0b", 3)).ends_with("got a\\x00b [npz.z19]"));
+  CHECK(refused_addition(where, std::string(4096, 'x')) == "accepted");
+  CHECK(member_names(where) == MemberNames{std::string(4096, 'x') + ".npy"});
 }
 
 TEST_CASE("a link is followed, permissions are kept", "[io]") {

@@ -22,10 +22,10 @@ namespace {
 
 using nlohmann::json;
 
-const std::filesystem::path directory = TSCATTER_NPZ_DIR;
+const std::filesystem::path npz_files = TSCATTER_NPZ_DIR;
 
-json expected(const char* kind) {
-  return json::parse(std::ifstream(directory / "expected.json")).at(kind);
+json npz_expected(const char* kind) {
+  return json::parse(std::ifstream(npz_files / "expected.json")).at(kind);
 }
 
 std::string hexadecimal(const std::string& bytes) {
@@ -72,7 +72,7 @@ void check_member(const NpzArchive& archive, std::size_t index, const json& row)
 }
 
 void check_bad(const json& row) {
-  const std::filesystem::path path = directory / row.at("file").get<std::string>();
+  const std::filesystem::path path = npz_files / row.at("file").get<std::string>();
   const bool has_member = row.at("member").is_string();
   const std::string member = has_member ? row.at("member").get<std::string>() : "";
   const std::string label = row.at("label");
@@ -89,7 +89,7 @@ void check_bad(const json& row) {
 
 void check_bad_of(const std::string& label) {
   int count = 0;
-  for (const json& row : expected("bad")) {
+  for (const json& row : npz_expected("bad")) {
     if (row.at("label") != label) continue;
     ++count;
     check_bad(row);
@@ -97,16 +97,16 @@ void check_bad_of(const std::string& label) {
   CHECK(count > 0);
 }
 
-std::string small_archive() { return read_file(directory / "good/streamed_deflated.npz"); }
+std::string small_archive() { return read_file(npz_files / "good/streamed_deflated.npz"); }
 
 }  // namespace
 
 TEST_CASE("every good archive is read as NumPy reads it", "[io]") {
-  const json rows = expected("good");
+  const json rows = npz_expected("good");
   REQUIRE(rows.size() > 15);
   for (const json& row : rows) {
     INFO(row.at("file").get<std::string>());
-    const NpzArchive archive = NpzArchive::open(directory / row.at("file").get<std::string>());
+    const NpzArchive archive = NpzArchive::open(npz_files / row.at("file").get<std::string>());
     const json& members = row.at("members");
     REQUIRE(archive.members().size() == members.size());
     for (std::size_t i = 0; i < members.size(); ++i) check_member(archive, i, members[i]);
@@ -115,7 +115,7 @@ TEST_CASE("every good archive is read as NumPy reads it", "[io]") {
 
 TEST_CASE("every bad archive is refused by its rule", "[io]") {
   std::set<std::string> labels;
-  for (const json& row : expected("bad")) {
+  for (const json& row : npz_expected("bad")) {
     check_bad(row);
     labels.insert(row.at("label").get<std::string>());
   }
@@ -144,7 +144,7 @@ TEST_CASE("npz.z17: a bomb is refused before it is inflated", "[io]") { check_ba
 TEST_CASE("npz.z18: a member that is no .npy is refused", "[io]") { check_bad_of("npz.z18"); }
 
 TEST_CASE("a member is found by its name with and without .npy, the exact one first", "[io]") {
-  const NpzArchive archive = NpzArchive::open(directory / "good/bare_names.npz");
+  const NpzArchive archive = NpzArchive::open(npz_files / "good/bare_names.npz");
   CHECK(to_string(archive.tensor("a").type()) == "float32");
   CHECK(to_string(archive.tensor("a.npy").type()) == "int64");
   CHECK(to_string(archive.tensor("b").type()) == "int64");
@@ -152,7 +152,7 @@ TEST_CASE("a member is found by its name with and without .npy, the exact one fi
 }
 
 TEST_CASE("a stored member is read where it stands", "[io]") {
-  const std::filesystem::path path = directory / "good/no_zip64.npz";
+  const std::filesystem::path path = npz_files / "good/no_zip64.npz";
   const auto file = std::make_shared<FileSource>(File::open_for_reading(path));
   const Tensor tensor = NpzArchive(file, "x.npz").tensor("a");
   const auto extent = tensor.source().extent();
@@ -162,7 +162,7 @@ TEST_CASE("a stored member is read where it stands", "[io]") {
 }
 
 TEST_CASE("of a deflated member only the front is inflated to open it", "[io]") {
-  std::string bytes = read_file(directory / "good/savez_compressed.npz");
+  std::string bytes = read_file(npz_files / "good/savez_compressed.npz");
   const std::size_t at = bytes.find("PK\1\2") - 1;  // the last deflated byte
   bytes[at] = static_cast<char>(~bytes[at]);
   const NpzArchive archive(source_of(bytes), "x.npz");
@@ -174,14 +174,14 @@ TEST_CASE("of a deflated member only the front is inflated to open it", "[io]") 
 
 TEST_CASE("inflating ends when it is asked to", "[io]") {
   const std::atomic<bool> stop{true};
-  const NpzArchive archive = NpzArchive::open(directory / "good/savez_compressed.npz");
+  const NpzArchive archive = NpzArchive::open(npz_files / "good/savez_compressed.npz");
   CHECK_THROWS_AS(content(archive.tensor("a", {.spool_directory = "/tmp", .stop = &stop})),
                   Cancelled);
 }
 
 TEST_CASE("an archive that is cut anywhere is refused", "[io]") {
   for (const char* name : {"streamed_deflated", "savez", "zip64_end", "prefix"}) {
-    const std::string whole = read_file(directory / "good" / (std::string(name) + ".npz"));
+    const std::string whole = read_file(npz_files / "good" / (std::string(name) + ".npz"));
     for (std::size_t size = 0; size < whole.size(); ++size) {
       const std::string cut = whole.substr(0, size);
       const std::string text = refusal([&] { read_all(source_of(cut)); });
@@ -194,7 +194,7 @@ TEST_CASE("an archive that is cut anywhere is refused", "[io]") {
 TEST_CASE("a byte that is changed anywhere is an error or harmless, never a crash", "[io]") {
   for (const char* name : {"streamed_deflated", "streamed_stored", "no_zip64", "zip64_end",
                            "zip64_record", "zip64_local", "prefix_zip64", "cp437_names"}) {
-    const std::string whole = read_file(directory / "good" / (std::string(name) + ".npz"));
+    const std::string whole = read_file(npz_files / "good" / (std::string(name) + ".npz"));
     int accepted = 0;
     for (std::size_t at = 0; at < whole.size(); ++at) {
       for (const unsigned change : {0x01U, 0x80U, 0xFFU}) {

@@ -16,7 +16,7 @@ namespace {
 
 using namespace std::string_literals;
 
-onnx::Model read(const std::string& bytes) {
+onnx::Model read_onnx(const std::string& bytes) {
   return onnx::read_model(SpanSource(bytes_of(bytes)), "model.onnx");
 }
 
@@ -37,7 +37,7 @@ std::string model(const std::string& nodes, std::int64_t opset = 18) {
 
 // The operation, or why the model is not run.
 std::string called(const std::string& bytes) {
-  const auto call = onnx::call_of(read(bytes));
+  const auto call = onnx::call_of(read_onnx(bytes));
   if (const auto* why = std::get_if<std::string>(&call)) return *why;
   return std::string(std::get<onnx::NodeCall>(call).operation->name);
 }
@@ -75,7 +75,7 @@ TEST_CASE("a call becomes a model, byte for byte, and comes back", "[io]") {
   const std::string bytes = onnx::model_bytes(made);
   CHECK(bytes == pb_integer(1, 8) + pb_text(2, "tscatter") + pb_text(7, graph) +
                      pb_text(8, pb_text(1, "") + pb_integer(2, 18)));
-  const auto call = std::get<onnx::NodeCall>(onnx::call_of(read(bytes)));
+  const auto call = std::get<onnx::NodeCall>(onnx::call_of(read_onnx(bytes)));
   CHECK(call.operation == &operation);
   CHECK(call.attributes == arguments.attributes);
   REQUIRE(call.inputs.size() == 3);
@@ -95,7 +95,7 @@ TEST_CASE("the version of an operation is the newest that the model's opset has"
 }
 
 TEST_CASE("inputs are found by their names, wherever the graph lists them", "[io]") {
-  const auto call = std::get<onnx::NodeCall>(onnx::call_of(read(model(node("ScatterND")))));
+  const auto call = std::get<onnx::NodeCall>(onnx::call_of(read_onnx(model(node("ScatterND")))));
   REQUIRE(call.inputs.size() == 3);
   CHECK(call.inputs[0].operand == "data");
   CHECK(call.inputs[0].number == 1);
@@ -123,7 +123,7 @@ TEST_CASE("a model that cannot be run here says why", "[io]") {
 }
 
 TEST_CASE("pb.f1, pb.f2: a hostile model is refused with its place", "[io]") {
-  const auto refused = [](const std::string& bytes) { return refusal([&] { read(bytes); }); };
+  const auto refused = [](const std::string& bytes) { return refusal([&] { read_onnx(bytes); }); };
   CHECK(refused("\x3a\x05"
                 "abc"s) ==
         "model.onnx: a field must end within its message, which has 3 bytes left, got 5 bytes for "
@@ -144,7 +144,7 @@ TEST_CASE("pb.f1, pb.f2: a hostile model is refused with its place", "[io]") {
 TEST_CASE("a model that is cut anywhere is refused, or has fewer fields", "[io]") {
   const std::string whole = model(node("ScatterElements", integer_attribute("axis", 1)));
   for (std::size_t size = 0; size < whole.size(); ++size) {
-    const std::string said = refusal([&] { read(whole.substr(0, size)); });
+    const std::string said = refusal([&] { read_onnx(whole.substr(0, size)); });
     const bool is_expected = said == "accepted" || said.find("[pb.f") != std::string::npos;
     CHECK(is_expected);
   }
@@ -153,7 +153,7 @@ TEST_CASE("a model that is cut anywhere is refused, or has fewer fields", "[io]"
 TEST_CASE("of the lists of a large model 64 entries are kept", "[io]") {
   std::string inputs;
   for (int i = 0; i < 100000; ++i) inputs += pb_text(11, pb_text(1, "x"));
-  const onnx::Model read_back = read(pb_text(7, inputs + node("ScatterND")));
+  const onnx::Model read_back = read_onnx(pb_text(7, inputs + node("ScatterND")));
   CHECK(read_back.inputs.size() == 64);
   CHECK(read_back.nodes == 1);
 }

@@ -24,7 +24,7 @@ void write_output(const std::filesystem::path& path, std::string_view text) {
   file.commit();
 }
 
-std::string refused(const std::filesystem::path& path) {
+std::string refused_output(const std::filesystem::path& path) {
   return refusal([&] { write_output(path, "new"); });
 }
 
@@ -92,17 +92,18 @@ TEST_CASE("a dangling link's target is made", "[io]") {
 TEST_CASE("file.f4: an output that cannot be created is refused", "[io]") {
   const TemporaryDirectory directory;
   const std::string missing = (directory / "no/x").native();
-  CHECK(refused(missing) ==
+  CHECK(refused_output(missing) ==
         missing +
             ": must be an output that can be created, got no such file or directory "
             "[file.f4]");
   write_file(directory / "file", "");
-  CHECK(refused(directory / "file/x").ends_with("got not a directory [file.f4]"));
-  CHECK(refused(directory / "new/").ends_with("got no such file or directory [file.f4]"));
+  CHECK(refused_output(directory / "file/x").ends_with("got not a directory [file.f4]"));
+  CHECK(refused_output(directory / "new/").ends_with("got no such file or directory [file.f4]"));
   std::filesystem::create_symlink("loop", directory / "loop");
-  CHECK(refused(directory / "loop").ends_with("got too many levels of symbolic links [file.f4]"));
-  CHECK(refused("").ends_with("got no such file or directory [file.f4]"));
-  CHECK(refused("/dev/fd/987654") ==
+  CHECK(refused_output(directory / "loop")
+            .ends_with("got too many levels of symbolic links [file.f4]"));
+  CHECK(refused_output("").ends_with("got no such file or directory [file.f4]"));
+  CHECK(refused_output("/dev/fd/987654") ==
         "/dev/fd/987654: must be an open descriptor, got bad file descriptor [file.f4]");
 }
 
@@ -111,16 +112,16 @@ TEST_CASE("file.f4: a file that may not be written to is refused, unless by root
   write_file(directory / "kept", "old");
   ::chmod((directory / "kept").c_str(), 0444);
   if (::geteuid() == 0) {
-    CHECK(refused(directory / "kept") == "accepted");
+    CHECK(refused_output(directory / "kept") == "accepted");
     CHECK(mode_of(directory / "kept") == 0444);
   } else {
-    CHECK(refused(directory / "kept").ends_with("got permission denied [file.f4]"));
+    CHECK(refused_output(directory / "kept").ends_with("got permission denied [file.f4]"));
     CHECK(read_file(directory / "kept") == "old");
   }
 }
 
 TEST_CASE("file.f5: a device that is full is an error", "[io]") {
-  CHECK(refused("/dev/full") ==
+  CHECK(refused_output("/dev/full") ==
         "/dev/full: must be writable to its end, got no space left on device [file.f5]");
 }
 
@@ -138,13 +139,13 @@ TEST_CASE("file.f6: a name that was taken by a directory meanwhile is an error",
 
 TEST_CASE("file.f7: a directory as output is refused", "[io]") {
   const TemporaryDirectory directory;
-  CHECK(refused(directory.path()) ==
+  CHECK(refused_output(directory.path()) ==
         directory.path().native() + ": must be a file, got a directory [file.f7]");
 }
 
 TEST_CASE("devices, pipes and open descriptors are written straight through", "[io]") {
   const TemporaryDirectory directory;
-  CHECK(refused("/dev/null") == "accepted");
+  CHECK(refused_output("/dev/null") == "accepted");
   REQUIRE(::mkfifo((directory / "fifo").c_str(), 0600) == 0);
   std::string got;
   std::thread reader([&] { got = read_file(directory / "fifo"); });

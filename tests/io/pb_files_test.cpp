@@ -16,7 +16,8 @@ namespace {
 
 using nlohmann::json;
 
-const std::filesystem::path directory = std::filesystem::path(TSCATTER_SOURCE_DIR) / "testdata/pb";
+const std::filesystem::path pb_directory =
+    std::filesystem::path(TSCATTER_SOURCE_DIR) / "testdata/pb";
 
 std::string hex(std::string_view bytes) {
   constexpr std::string_view digits = "0123456789abcdef";
@@ -34,7 +35,7 @@ Tensor open(const std::filesystem::path& path) {
   return pb_tensor(file, {.name = path.native()});
 }
 
-std::string written(const Tensor& tensor) {
+std::string written_file(const Tensor& tensor) {
   const TemporaryDirectory to;
   const std::filesystem::path path = to / "x.pb";
   const auto output = pb_format.create({.path = path, .name = path.native()});
@@ -47,9 +48,9 @@ std::string written(const Tensor& tensor) {
 }  // namespace
 
 TEST_CASE("every good .pb file is read as the package onnx reads it", "[io]") {
-  const json rows = json::parse(std::ifstream(directory / "expected.json"));
+  const json rows = json::parse(std::ifstream(pb_directory / "expected.json"));
   std::size_t files = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(directory / "good")) {
+  for (const auto& entry : std::filesystem::directory_iterator(pb_directory / "good")) {
     const std::string name = entry.path().filename().native();
     CAPTURE(name);
     const json& row = rows.at(name);
@@ -58,7 +59,7 @@ TEST_CASE("every good .pb file is read as the package onnx reads it", "[io]") {
     CHECK(tensor.shape() == row.at("shape").get<Shape>());
     CHECK(tensor.order() == MemoryOrder::c);
     CHECK(hex(content(tensor)) == row.at("bytes"));
-    if (row.at("written").get<bool>()) CHECK(written(tensor) == read_file(entry.path()));
+    if (row.at("written").get<bool>()) CHECK(written_file(tensor) == read_file(entry.path()));
     ++files;
   }
   CHECK(files == rows.size());
@@ -68,18 +69,18 @@ TEST_CASE("elements that lie together in a .pb file are a part of it", "[io]") {
   for (const char* name : {"raw_float32.pb", "typed_float32.pb", "typed_float64.pb",
                            "typed_complex64.pb", "typed_complex128.pb", "empty.pb"}) {
     CAPTURE(name);
-    CHECK(open(directory / "good" / name).source().extent());
+    CHECK(open(pb_directory / "good" / name).source().extent());
   }
   for (const char* name : {"typed_int32.pb", "split.pb", "unpacked.pb"}) {
     CAPTURE(name);
-    CHECK(!open(directory / "good" / name).source().extent());
+    CHECK(!open(pb_directory / "good" / name).source().extent());
   }
 }
 
 TEST_CASE("file.f10: elements that are stored one by one are not changed in place", "[io]") {
   const TemporaryDirectory folder;
   const auto path = folder / "x.pb";
-  std::filesystem::copy(directory / "good/typed_int32.pb", path);
+  std::filesystem::copy(pb_directory / "good/typed_int32.pb", path);
   const auto change = [&] { open_in_place(pb_format, path, {}, {}); };
   CHECK(refusal(change) ==
         path.native() +
@@ -90,7 +91,7 @@ TEST_CASE("file.f10: elements that are stored one by one are not changed in plac
 TEST_CASE("a .pb file is changed in place where its elements lie together", "[io]") {
   const TemporaryDirectory folder;
   const auto path = folder / "x.pb";
-  std::filesystem::copy(directory / "good/named.pb", path);
+  std::filesystem::copy(pb_directory / "good/named.pb", path);
   const std::string before = read_file(path);
   const auto output = open_in_place(pb_format, path, {}, {.journaling = Journaling::left_out});
   Output& changed = *output;

@@ -16,18 +16,18 @@
 namespace tscatter {
 namespace {
 
-std::shared_ptr<const Source> source_of(const std::string& bytes) {
+std::shared_ptr<const Source> safetensors_source(const std::string& bytes) {
   const auto view = bytes_of(bytes);
   return owned_source(std::vector<std::byte>(view.begin(), view.end()));
 }
 
-SafetensorsArchive archive_of(const std::string& bytes) { return {source_of(bytes), "x"}; }
+SafetensorsArchive archive_of(const std::string& bytes) { return {safetensors_source(bytes), "x"}; }
 
-std::string refused(const std::string& bytes) {
+std::string refused_safetensors(const std::string& bytes) {
   return refusal([&] { archive_of(bytes); });
 }
-std::string refused(const std::string& header, std::size_t data) {
-  return refused(safetensors_bytes(header, std::string(data, 'd')));
+std::string refused_safetensors(const std::string& header, std::size_t data) {
+  return refused_safetensors(safetensors_bytes(header, std::string(data, 'd')));
 }
 
 std::string tensor(const std::string& name, const std::string& dtype, const std::string& shape,
@@ -44,15 +44,15 @@ std::string object(const std::vector<std::string>& members) {
 
 const std::string one = tensor("a", "U8", "2", "0,2");
 
-struct Hostile {
+struct HostileFile {
   std::string header;
   std::size_t data;
 };
 
-void check_all(const std::string& label, const std::vector<Hostile>& files) {
-  for (const Hostile& each : files) {
+void check_all(const std::string& label, const std::vector<HostileFile>& files) {
+  for (const HostileFile& each : files) {
     CAPTURE(each.header.substr(0, 200), each.data);
-    CHECK(refused(each.header, each.data).ends_with("[" + label + "]"));
+    CHECK(refused_safetensors(each.header, each.data).ends_with("[" + label + "]"));
   }
 }
 
@@ -60,24 +60,26 @@ void check_all(const std::string& label, const std::vector<Hostile>& files) {
 
 TEST_CASE("st.f1: a length that is not that of the header is refused", "[io]") {
   const std::string begin = "x: a safetensors file must begin with the 8 bytes";
-  CHECK(refused("").starts_with(begin));
-  CHECK(refused("1234567") == begin + " of its header's length, got 7 bytes [st.f1]");
-  CHECK(refused(safetensors_length(~std::uint64_t{0}) + "{}") ==
+  CHECK(refused_safetensors("").starts_with(begin));
+  CHECK(refused_safetensors("1234567") == begin + " of its header's length, got 7 bytes [st.f1]");
+  CHECK(refused_safetensors(safetensors_length(~std::uint64_t{0}) + "{}") ==
         "x: the header must have at most 100000000 bytes, got 18446744073709551615 [st.f1]");
-  CHECK(refused(safetensors_length(~std::uint64_t{0} - 7) + "{}").ends_with("[st.f1]"));
-  CHECK(refused(safetensors_length(std::uint64_t{1} << 63U) + "{}").ends_with("[st.f1]"));
-  CHECK(refused(safetensors_length(100'000'001) + "{}").ends_with("[st.f1]"));
-  CHECK(refused(safetensors_length(100'000'000) + "{}") ==
+  CHECK(refused_safetensors(safetensors_length(~std::uint64_t{0} - 7) + "{}").ends_with("[st.f1]"));
+  CHECK(
+      refused_safetensors(safetensors_length(std::uint64_t{1} << 63U) + "{}").ends_with("[st.f1]"));
+  CHECK(refused_safetensors(safetensors_length(100'000'001) + "{}").ends_with("[st.f1]"));
+  CHECK(refused_safetensors(safetensors_length(100'000'000) + "{}") ==
         "x: the file must have its header of 100000000 bytes after the first 8, got 2 bytes "
         "[st.f1]");
-  CHECK(refused(safetensors_length(3) + "{}").ends_with("[st.f1]"));
-  CHECK(refused(safetensors_length(2) + "{}") == "accepted");
+  CHECK(refused_safetensors(safetensors_length(3) + "{}").ends_with("[st.f1]"));
+  CHECK(refused_safetensors(safetensors_length(2) + "{}") == "accepted");
 }
 
 TEST_CASE("st.f2: a header that is not JSON of tensors is refused", "[io]") {
-  CHECK(refused("[]", 0) == "x: the header must have { at byte 8, got [ [st.f2]");
-  CHECK(refused("", 0) == "x: the header must have { at byte 8, got its end [st.f2]");
-  CHECK(refused("{}x", 0) == "x: the header must have its end at byte 10, got x [st.f2]");
+  CHECK(refused_safetensors("[]", 0) == "x: the header must have { at byte 8, got [ [st.f2]");
+  CHECK(refused_safetensors("", 0) == "x: the header must have { at byte 8, got its end [st.f2]");
+  CHECK(refused_safetensors("{}x", 0) ==
+        "x: the header must have its end at byte 10, got x [st.f2]");
   const std::string deep(10'000, '[');
   const std::string no_string(std::string("{\"a\0b\":", 7) + "{}}");
   check_all("st.f2", {{" {}", 0},
@@ -107,13 +109,14 @@ TEST_CASE("st.f2: a header that is not JSON of tensors is refused", "[io]") {
                       {R"({"__metadata__":{"a":{"b":"c"}}})", 0},
                       {R"({"__metadata__":{"a":"b",}})", 0},
                       {R"({"a":{"dtype":"U8","shape":{},"data_offsets":[0,0]}})", 0}});
-  CHECK(refused("{ }  ", 0) == "accepted");
-  CHECK(refused("{\"" + std::string(4096, 'n') + "\"" + one.substr(3) + "}", 2) == "accepted");
-  CHECK(refused(R"({"__metadata__":{"a":"\ud83d\ude00\n","b":""}})", 0) == "accepted");
+  CHECK(refused_safetensors("{ }  ", 0) == "accepted");
+  CHECK(refused_safetensors("{\"" + std::string(4096, 'n') + "\"" + one.substr(3) + "}", 2) ==
+        "accepted");
+  CHECK(refused_safetensors(R"({"__metadata__":{"a":"\ud83d\ude00\n","b":""}})", 0) == "accepted");
 }
 
 TEST_CASE("st.f3: a key that stands twice is refused", "[io]") {
-  CHECK(refused(object({one, tensor("a", "U8", "0", "2,2")}), 2) ==
+  CHECK(refused_safetensors(object({one, tensor("a", "U8", "0", "2,2")}), 2) ==
         "x: each key must occur once, got a twice [st.f3]");
   check_all("st.f3",
             {{object({one, tensor(R"(\u0061)", "U8", "2", "2,4")}), 4},
@@ -122,13 +125,13 @@ TEST_CASE("st.f3: a key that stands twice is refused", "[io]") {
              {R"({"__metadata__":{"a":"1","b":"2","a":"1"}})", 0},
              {R"({"a":{"dtype":"U8","dtype":"U8","shape":[0],"data_offsets":[0,0]}})", 0},
              {R"({"a":{"dtype":"U8","shape":[0],"shape":[0],"data_offsets":[0,0]}})", 0}});
-  CHECK(refused(object({one, tensor("A", "U8", "2", "2,4")}), 4) == "accepted");
+  CHECK(refused_safetensors(object({one, tensor("A", "U8", "2", "2,4")}), 4) == "accepted");
 }
 
 TEST_CASE("st.f4: a tensor without what it needs is refused", "[io]") {
-  CHECK(refused(R"({"a":{"dtype":"U8","shape":[-1],"data_offsets":[0,0]}})", 0) ==
+  CHECK(refused_safetensors(R"({"a":{"dtype":"U8","shape":[-1],"data_offsets":[0,0]}})", 0) ==
         "x: tensor a must have integers from 0 to 2^63 - 1 as shape, got -1 [st.f4]");
-  CHECK(refused(R"({"a":{"dtype":"U8","shape":[2]}})", 2) ==
+  CHECK(refused_safetensors(R"({"a":{"dtype":"U8","shape":[2]}})", 2) ==
         "x: tensor a must have data_offsets, got none [st.f4]");
   std::string axes = "1";
   for (int i = 1; i < 64; ++i) axes += ",1";
@@ -151,15 +154,15 @@ TEST_CASE("st.f4: a tensor without what it needs is refused", "[io]") {
                       {object({tensor("a", "U8", "1", "0,9223372036854775808")}), 1},
                       {object({tensor("a", "U8", "1", "0,18446744073709551617")}), 1},
                       {object({tensor("a", "U8", axes + ",1", "0,1")}), 1}});
-  CHECK(refused(object({tensor("a", "U8", axes, "0,1")}), 1) == "accepted");
+  CHECK(refused_safetensors(object({tensor("a", "U8", axes, "0,1")}), 1) == "accepted");
 }
 
 TEST_CASE("st.f5: data with holes, overlaps and tails is refused", "[io]") {
-  CHECK(refused(object({one, tensor("b", "U8", "1", "3,4")}), 4) ==
+  CHECK(refused_safetensors(object({one, tensor("b", "U8", "1", "3,4")}), 4) ==
         "x: the data of tensor b must begin where the one before it ends, at 2, got 3 [st.f5]");
-  CHECK(refused(object({one}), 3) ==
+  CHECK(refused_safetensors(object({one}), 3) ==
         "x: the data must end where the file does, after 3 bytes, got 2 [st.f5]");
-  CHECK(refused(object({tensor("a", "X", "1", "2,1")}), 2) ==
+  CHECK(refused_safetensors(object({tensor("a", "X", "1", "2,1")}), 2) ==
         "x: the data of tensor a must not end before its start at 2, got 1 [st.f5]");
   check_all("st.f5", {{object({one}), 1},
                       {object({one, tensor("b", "U8", "2", "1,3")}), 3},
@@ -167,15 +170,16 @@ TEST_CASE("st.f5: data with holes, overlaps and tails is refused", "[io]") {
                       {object({tensor("a", "U8", "2", "1,3")}), 3},
                       {object({one, tensor("b", "U8", "0", "1,1")}), 2},
                       {"{}", 1}});
-  CHECK(refused(object({tensor("b", "U8", "1", "2,3"), one}), 3) == "accepted");
-  CHECK(refused(object({one, tensor("b", "U8", "0", "0,0"), tensor("c", "U8", "0", "2,2")}), 2) ==
+  CHECK(refused_safetensors(object({tensor("b", "U8", "1", "2,3"), one}), 3) == "accepted");
+  CHECK(refused_safetensors(
+            object({one, tensor("b", "U8", "0", "0,0"), tensor("c", "U8", "0", "2,2")}), 2) ==
         "accepted");
 }
 
 TEST_CASE("st.f6: a tensor of another size than its shape says is refused", "[io]") {
-  CHECK(refused(object({tensor("a", "F32", "2", "0,4")}), 4) ==
+  CHECK(refused_safetensors(object({tensor("a", "F32", "2", "0,4")}), 4) ==
         "x: tensor a must have 64 bits of data for [2] of F32, got 4 bytes [st.f6]");
-  CHECK(refused(object({tensor("a", "U8", "4294967296,4294967296", "0,0")}), 0) ==
+  CHECK(refused_safetensors(object({tensor("a", "U8", "4294967296,4294967296", "0,0")}), 0) ==
         "x: tensor a must have at most 2^63 - 1 elements and bits, got [4294967296, 4294967296] of "
         "U8 [st.f6]");
   check_all("st.f6",
@@ -186,10 +190,10 @@ TEST_CASE("st.f6: a tensor of another size than its shape says is refused", "[io
              {object({tensor("a", "F4", "3", "0,2")}), 2},
              {object({tensor("a", "F6_E2M3", "3", "0,3")}), 3},
              {object({tensor("a", "U8", "", "0,0")}), 0}});
-  CHECK(refused(object({tensor("a", "F4", "4", "0,2")}), 2) == "accepted");
-  CHECK(refused(object({tensor("a", "F6_E3M2", "4", "0,3")}), 3) == "accepted");
-  CHECK(refused(object({tensor("a", "F32", "2,0", "0,0")}), 0) == "accepted");
-  CHECK(refused(object({tensor("a", "FUTURE", "7", "0,3")}), 3) == "accepted");
+  CHECK(refused_safetensors(object({tensor("a", "F4", "4", "0,2")}), 2) == "accepted");
+  CHECK(refused_safetensors(object({tensor("a", "F6_E3M2", "4", "0,3")}), 3) == "accepted");
+  CHECK(refused_safetensors(object({tensor("a", "F32", "2,0", "0,0")}), 0) == "accepted");
+  CHECK(refused_safetensors(object({tensor("a", "FUTURE", "7", "0,3")}), 3) == "accepted");
 }
 
 TEST_CASE("st.f7: a tensor that is not there is refused", "[io]") {
