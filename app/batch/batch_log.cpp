@@ -14,7 +14,7 @@ void BatchLog::begins(const BatchCase& each, int threads) const {
 
 void BatchLog::ended(const CaseResult& result) {
   constexpr std::size_t most = 3;
-  log_debug("case {} ({}): {} in {:.6f} s", result.name, result.place, to_string(result.state),
+  log_debug("case {} ({}): {} in {:.6f} s", result.name, result.place, name_of(result.state),
             result.seconds);
   if (!is_logged(LogLevel::info)) return;
   const std::scoped_lock lock(mutex_);

@@ -29,14 +29,14 @@ inline constexpr std::array<std::string_view, 10> case_state_names{
     "passed",  "failed",  "xfailed", "xpassed", "updated",
     "written", "resumed", "not_run", "skipped", "to_write"};
 
-constexpr std::string_view to_string(CaseState state) {
+constexpr std::string_view name_of(CaseState state) {
   return case_state_names[static_cast<std::size_t>(state)];
 }
 
 // As people read it.
 constexpr std::string_view words_of(CaseState state) {
   if (state == CaseState::not_run) return "not run";
-  return state == CaseState::to_write ? "to write" : to_string(state);
+  return state == CaseState::to_write ? "to write" : name_of(state);
 }
 
 constexpr bool is_failure(CaseState state) {

@@ -136,7 +136,7 @@ std::string HtmlReport::detail_of(const CaseResult& result) const {
 
 void HtmlReport::case_ended(const CaseResult& result) {
   const std::int64_t group = words_.take(result);
-  std::string state = fmt::format("{}{}\" id=\"case-{}", to_string(result.state),
+  std::string state = fmt::format("{}{}\" id=\"case-{}", name_of(result.state),
                                   group < 0 ? "" : " " + group_class(group), words_.taken());
   if (group >= 0)
     state +=

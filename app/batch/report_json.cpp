@@ -29,7 +29,7 @@ void JsonReport::case_ended(const CaseResult& result) {
   Document document{{"name", result.name}};
   if (!result.file->is_alone) document.put("file", result.file->name);
   document.put(
-      {{"line", result.line}, {"state", to_string(result.state)}, {"seconds", result.seconds}});
+      {{"line", result.line}, {"state", name_of(result.state)}, {"seconds", result.seconds}});
   if (!result.label.empty()) document.put("label", result.label);
   if (!result.message.empty()) document.put("message", result.message);
   if (!result.census_json.text.empty()) document.put("census", result.census_json);

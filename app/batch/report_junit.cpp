@@ -96,7 +96,7 @@ void JunitReport::case_ended(const CaseResult& result) {
     cases_.append(fmt::format(">{}</testcase>\n", failure_of(result)));
   } else if (is_skipped(result.state)) {
     cases_.append(
-        fmt::format(">{}</testcase>\n", skipped(to_string(result.state), result.message)));
+        fmt::format(">{}</testcase>\n", skipped(name_of(result.state), result.message)));
   } else {
     cases_.append("/>\n");
   }
