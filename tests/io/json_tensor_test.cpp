@@ -35,8 +35,12 @@ T json_value(std::string_view text, DType dtype) {
   return element;
 }
 
-std::uint16_t half(std::string_view text) { return value<std::uint16_t>(text, DType::float16); }
-std::uint16_t brain(std::string_view text) { return value<std::uint16_t>(text, DType::bfloat16); }
+std::uint16_t half(std::string_view text) {
+  return json_value<std::uint16_t>(text, DType::float16);
+}
+std::uint16_t brain(std::string_view text) {
+  return json_value<std::uint16_t>(text, DType::bfloat16);
+}
 
 std::string nested(std::size_t depth, std::string_view inside) {
   return std::string(depth, '[') + std::string(inside) + std::string(depth, ']');
@@ -202,7 +206,8 @@ TEST_CASE("json.f4: a finite number that would become an infinity is refused", "
   CHECK(refused_json("3.4e38", DType::bfloat16).ends_with("[json.f4]"));
   CHECK(refused_json("3.5e38", DType::float32).ends_with("[json.f4]"));
   CHECK(refused_json("[1.0, 3.5e38]", DType::complex64).ends_with("[json.f4]"));
-  CHECK(value<float>("3.4028234663852886e38", DType::float32) == std::numeric_limits<float>::max());
+  CHECK(json_value<float>("3.4028234663852886e38", DType::float32) ==
+        std::numeric_limits<float>::max());
   CHECK(refused_json("1.8e308").ends_with("[json.f4]"));
   CHECK(refused_json(std::string(400, '1')).ends_with("[json.f4]"));
 }
@@ -316,16 +321,16 @@ TEST_CASE("complex values are [re, im], a bare number is no complex value", "[io
         "complex64[2, 1]");
   CHECK(json_header(read_json(R"({"dtype": "c64", "shape": [2, 0], "data": [[], []]})")) ==
         "complex64[2, 0]");
-  const auto parts = value<std::array<float, 2>>("[1.5, \"-Infinity\"]", DType::complex64);
+  const auto parts = json_value<std::array<float, 2>>("[1.5, \"-Infinity\"]", DType::complex64);
   CHECK(parts[0] == 1.5F);
   CHECK(parts[1] == -std::numeric_limits<float>::infinity());
 }
 
 TEST_CASE("integers of 64 bits are exact", "[io]") {
-  CHECK(value<std::int64_t>("9007199254740993", DType::int64) == 9007199254740993);
-  CHECK(value<std::int64_t>("-9223372036854775808", DType::int64) ==
+  CHECK(json_value<std::int64_t>("9007199254740993", DType::int64) == 9007199254740993);
+  CHECK(json_value<std::int64_t>("-9223372036854775808", DType::int64) ==
         std::numeric_limits<std::int64_t>::min());
-  CHECK(value<std::uint64_t>("18446744073709551615", DType::uint64) ==
+  CHECK(json_value<std::uint64_t>("18446744073709551615", DType::uint64) ==
         std::numeric_limits<std::uint64_t>::max());
 }
 
@@ -346,31 +351,32 @@ TEST_CASE("floats round to nearest even, once", "[io]") {
   CHECK(brain("1.0039062500000002") == 0x3F81);
   CHECK(brain("1.01171875") == 0x3F82);
   CHECK(brain("9.183549615799121e-41") == 0x0001);
-  CHECK(value<float>("16777217", DType::float32) == 16777216.0F);
-  CHECK(value<float>("16777219", DType::float32) == 16777220.0F);
-  CHECK(value<float>("1.401298464324817e-45", DType::float32) ==
+  CHECK(json_value<float>("16777217", DType::float32) == 16777216.0F);
+  CHECK(json_value<float>("16777219", DType::float32) == 16777220.0F);
+  CHECK(json_value<float>("1.401298464324817e-45", DType::float32) ==
         std::numeric_limits<float>::denorm_min());
 }
 
 TEST_CASE("signed zeros, tiny numbers and the words for what is not finite", "[io]") {
-  CHECK(std::signbit(value<double>("-0.0", DType::float64)));
+  CHECK(std::signbit(json_value<double>("-0.0", DType::float64)));
   CHECK(half("-0.0") == 0x8000);
-  CHECK(std::signbit(value<double>("-0", DType::float64)));
-  CHECK(std::signbit(value<float>("-0", DType::float32)));
+  CHECK(std::signbit(json_value<double>("-0", DType::float64)));
+  CHECK(std::signbit(json_value<float>("-0", DType::float32)));
   CHECK(half("-0") == 0x8000);
   CHECK(brain("-0") == 0x8000);
-  CHECK(std::signbit(value<std::complex<float>>("[-0, 0]", DType::complex64).real()));
-  CHECK(!std::signbit(value<std::complex<float>>("[-0, 0]", DType::complex64).imag()));
-  CHECK(value<std::int32_t>("-0", DType::int32) == 0);
-  CHECK(value<bool>("-0", DType::boolean) == false);
+  CHECK(std::signbit(json_value<std::complex<float>>("[-0, 0]", DType::complex64).real()));
+  CHECK(!std::signbit(json_value<std::complex<float>>("[-0, 0]", DType::complex64).imag()));
+  CHECK(json_value<std::int32_t>("-0", DType::int32) == 0);
+  CHECK(json_value<bool>("-0", DType::boolean) == false);
   CHECK(json_header(read_json("[-0]")) == "int64[1]");
   CHECK(native_content(read_json("[-0, 0.5]")) == native_content(read_json("[-0.0, 0.5]")));
   CHECK(refused_json("{\"shape\": [-1], \"data\": []}") ==
         "x.json: shape must be a list of sizes, got -1 [json.f7]");
-  CHECK(value<double>("1e-400", DType::float64) == 0.0);
-  CHECK(value<double>("5e-324", DType::float64) == std::numeric_limits<double>::denorm_min());
-  CHECK(std::isnan(value<float>("\"NaN\"", DType::float32)));
-  CHECK(value<float>("\"Infinity\"", DType::float32) == std::numeric_limits<float>::infinity());
+  CHECK(json_value<double>("1e-400", DType::float64) == 0.0);
+  CHECK(json_value<double>("5e-324", DType::float64) == std::numeric_limits<double>::denorm_min());
+  CHECK(std::isnan(json_value<float>("\"NaN\"", DType::float32)));
+  CHECK(json_value<float>("\"Infinity\"", DType::float32) ==
+        std::numeric_limits<float>::infinity());
   CHECK(half("\"-Infinity\"") == 0xFC00);
   CHECK(refused_json("\"nan\"").ends_with("[json.f2]"));
 }
