@@ -13,15 +13,15 @@ NpyHeader header_in(const std::string& file) {
   return read_npy_header(SpanSource(bytes_of(file)), "x.npy");
 }
 
-std::string refused_npy_header(const std::string& file) {
+std::string refused_npy(const std::string& file) {
   return refusal([&] {
     const NpyHeader header = header_in(file);
     require_npy_size(header, static_cast<std::int64_t>(file.size()), "x.npy");
   });
 }
 
-std::string refused_npy_header(std::string_view text) {
-  return refused_npy_header(npy_file(text, "12345678"));
+std::string refused_header(std::string_view text) {
+  return refused_npy(npy_file(text, "12345678"));
 }
 
 std::string with_descr(std::string_view descr) {
@@ -40,26 +40,23 @@ std::string written_header(const ElementType& type, Shape shape,
 }  // namespace
 
 TEST_CASE("npy.f1: a file that does not begin as .npy is refused", "[io]") {
-  CHECK(refused_npy_header("") ==
+  CHECK(refused_npy("") ==
         "x.npy: a .npy file must begin with \\x93NUMPY, got an empty file [npy.f1]");
-  CHECK(refused_npy_header("\x93NUMP") ==
+  CHECK(refused_npy("\x93NUMP") ==
         "x.npy: a .npy file must begin with \\x93NUMPY, got other bytes [npy.f1]");
-  CHECK(refused_npy_header("{\"a\": 1}, and more of it") ==
+  CHECK(refused_npy("{\"a\": 1}, and more of it") ==
         "x.npy: a .npy file must begin with \\x93NUMPY, got other bytes [npy.f1]");
 }
 
 TEST_CASE("npy.f2: another format version than 1.0, 2.0 and 3.0 is refused", "[io]") {
   std::string file = npy_file(with_descr("'<f4'"), "12345678");
   file[6] = 4;
-  CHECK(refused_npy_header(file) ==
-        "x.npy: the format version must be 1.0, 2.0 or 3.0, got 4.0 [npy.f2]");
+  CHECK(refused_npy(file) == "x.npy: the format version must be 1.0, 2.0 or 3.0, got 4.0 [npy.f2]");
   file[6] = 0;
-  CHECK(refused_npy_header(file) ==
-        "x.npy: the format version must be 1.0, 2.0 or 3.0, got 0.0 [npy.f2]");
+  CHECK(refused_npy(file) == "x.npy: the format version must be 1.0, 2.0 or 3.0, got 0.0 [npy.f2]");
   file[6] = 1;
   file[7] = 1;
-  CHECK(refused_npy_header(file) ==
-        "x.npy: the format version must be 1.0, 2.0 or 3.0, got 1.1 [npy.f2]");
+  CHECK(refused_npy(file) == "x.npy: the format version must be 1.0, 2.0 or 3.0, got 1.1 [npy.f2]");
 }
 
 TEST_CASE("npy.f3: a header that is cut anywhere is refused", "[io]") {
@@ -72,7 +69,7 @@ TEST_CASE("npy.f3: a header that is cut anywhere is refused", "[io]") {
       const std::string got = size < front ? std::to_string(size) + " bytes"
                                            : std::to_string(size - front) + " of " +
                                                  std::to_string(text.size()) + " bytes";
-      CHECK(refused_npy_header(file.substr(0, size)) ==
+      CHECK(refused_npy(file.substr(0, size)) ==
             "x.npy: the header must be whole, got " + got + " [npy.f3]");
     }
   }
@@ -82,87 +79,87 @@ TEST_CASE("npy.f3: a header of 1 MiB is read, a longer one is refused", "[io]") 
   constexpr std::size_t most = std::size_t{1} << 20U;
   std::string text = with_descr("'<f4'");
   text.resize(most, ' ');
-  CHECK(refused_npy_header(npy_file(text, "12345678", 2)) == "accepted");
+  CHECK(refused_npy(npy_file(text, "12345678", 2)) == "accepted");
   text += ' ';
-  CHECK(refused_npy_header(npy_file(text, "12345678", 2)) ==
+  CHECK(refused_npy(npy_file(text, "12345678", 2)) ==
         "x.npy: the header must be at most 1048576 bytes long, got 1048577 [npy.f3]");
 }
 
 TEST_CASE("npy.f4: a header that is no dict of the three keys is refused", "[io]") {
-  CHECK(refused_npy_header("['<f4', False, (2,)]") ==
+  CHECK(refused_header("['<f4', False, (2,)]") ==
         "x.npy: the header must be a dict of descr, fortran_order and shape, got other keys "
         "[npy.f4]");
-  CHECK(refused_npy_header("{'descr': '<f4', 'shape': (2,)}") ==
+  CHECK(refused_header("{'descr': '<f4', 'shape': (2,)}") ==
         "x.npy: the header must be a dict of descr, fortran_order and shape, got other keys "
         "[npy.f4]");
-  CHECK(refused_npy_header(with_descr("'<f4', 'x': 1")) ==
+  CHECK(refused_header(with_descr("'<f4', 'x': 1")) ==
         "x.npy: the header must be a dict of descr, fortran_order and shape, got other keys "
         "[npy.f4]");
-  CHECK(refused_npy_header("{'descr': '<f4', 'fortran_order': 0, 'shape': (2,)}") ==
+  CHECK(refused_header("{'descr': '<f4', 'fortran_order': 0, 'shape': (2,)}") ==
         "x.npy: fortran_order must be True or False, got something else [npy.f4]");
 }
 
 TEST_CASE("npy.f4: what np.save never writes is refused", "[io]") {
-  CHECK(refused_npy_header("{} # an array") ==
+  CHECK(refused_header("{} # an array") ==
         "x.npy: the header must be a Python dict as np.save writes it, got more after the value "
         "at character 4 [npy.f4]");
-  CHECK(refused_npy_header(with_descr("'\\x3cf4'")) ==
+  CHECK(refused_header(with_descr("'\\x3cf4'")) ==
         "x.npy: the header must be a Python dict as np.save writes it, got an escape in a string "
         "at character 12 [npy.f4]");
-  CHECK(refused_npy_header("{'a': 1, 'a': 1}") ==
+  CHECK(refused_header("{'a': 1, 'a': 1}") ==
         "x.npy: the header must be a Python dict as np.save writes it, got the key 'a' twice at "
         "character 13 [npy.f4]");
-  CHECK(refused_npy_header(npy_file("\xff", {}, 3)) ==
+  CHECK(refused_npy(npy_file("\xff", {}, 3)) ==
         "x.npy: a header of version 3.0 must be UTF-8, got other bytes [npy.f4]");
 }
 
 TEST_CASE("npy.f5: a descr that names no dtype of fixed size is refused", "[io]") {
-  CHECK(refused_npy_header(with_descr("'|O'")) ==
+  CHECK(refused_header(with_descr("'|O'")) ==
         "x.npy: descr must name a dtype of fixed size, got '|O' [npy.f5]");
-  CHECK(refused_npy_header(with_descr("'|S0'")) ==
+  CHECK(refused_header(with_descr("'|S0'")) ==
         "x.npy: descr must name a dtype of fixed size, got '|S0' [npy.f5]");
-  CHECK(refused_npy_header(with_descr("('<f4', (2,))")) ==
+  CHECK(refused_header(with_descr("('<f4', (2,))")) ==
         "x.npy: descr must name a dtype of fixed size, got a subarray [npy.f5]");
-  CHECK(refused_npy_header(with_descr("[(('title', 'a'), '<f4')]")) ==
+  CHECK(refused_header(with_descr("[(('title', 'a'), '<f4')]")) ==
         "x.npy: descr must name a dtype of fixed size, got a field with a title [npy.f5]");
 }
 
 TEST_CASE("npy.f6: a shape that is no tuple of addressable sizes is refused", "[io]") {
-  CHECK(refused_npy_header(with_shape("[2]")) ==
+  CHECK(refused_header(with_shape("[2]")) ==
         "x.npy: shape must be a tuple of sizes, got something else [npy.f6]");
-  CHECK(refused_npy_header(with_shape("(2.0,)")).ends_with("[npy.f4]"));
-  CHECK(refused_npy_header(with_shape("(False,)")) ==
+  CHECK(refused_header(with_shape("(2.0,)")).ends_with("[npy.f4]"));
+  CHECK(refused_header(with_shape("(False,)")) ==
         "x.npy: shape must be a tuple of sizes, got something else in it [npy.f6]");
-  CHECK(refused_npy_header(with_shape("(3, -1)")) ==
+  CHECK(refused_header(with_shape("(3, -1)")) ==
         "x.npy: sizes in shape must not be negative, got -1 [npy.f6]");
-  CHECK(refused_npy_header(with_shape("(2305843009213693952,)")) ==
+  CHECK(refused_header(with_shape("(2305843009213693952,)")) ==
         "x.npy: the array must have at most 2^63 - 1 bytes, got shape [2305843009213693952] "
         "[npy.f6]");
-  CHECK(refused_npy_header(with_shape("(2305843009213693951,)")) ==
+  CHECK(refused_header(with_shape("(2305843009213693951,)")) ==
         "x.npy: data ends after 8 of 9223372036854775804 bytes [npy.f7]");
 }
 
 TEST_CASE("npy.f6: 64 axes are read, 65 are refused", "[io]") {
   std::string axes;
   for (int i = 0; i < 64; ++i) axes += i == 0 ? "2, " : "1, ";
-  CHECK(refused_npy_header(with_shape("(" + axes + ")")) == "accepted");
-  CHECK(refused_npy_header(with_shape("(" + axes + "1)")) ==
+  CHECK(refused_header(with_shape("(" + axes + ")")) == "accepted");
+  CHECK(refused_header(with_shape("(" + axes + "1)")) ==
         "x.npy: shape must have at most 64 axes, got 65 [npy.f6]");
 }
 
 TEST_CASE("npy.f7: data that ends early is refused", "[io]") {
   const std::string header = with_shape("(2, 3)");
   for (std::size_t size = 0; size < 24; ++size) {
-    CHECK(refused_npy_header(npy_file(header, std::string(size, 'x'))) ==
+    CHECK(refused_npy(npy_file(header, std::string(size, 'x'))) ==
           "x.npy: data ends after " + std::to_string(size) + " of 24 bytes [npy.f7]");
   }
-  CHECK(refused_npy_header(npy_file(header, std::string(24, 'x'))) == "accepted");
+  CHECK(refused_npy(npy_file(header, std::string(24, 'x'))) == "accepted");
 }
 
 TEST_CASE("npy.f8: bytes after the data are refused", "[io]") {
-  CHECK(refused_npy_header(npy_file(with_shape("(2, 3)"), std::string(25, 'x'))) ==
+  CHECK(refused_npy(npy_file(with_shape("(2, 3)"), std::string(25, 'x'))) ==
         "x.npy: the file must end with the data, got 1 bytes more [npy.f8]");
-  CHECK(refused_npy_header(npy_file(with_shape("(0,)"), "x")) ==
+  CHECK(refused_npy(npy_file(with_shape("(0,)"), "x")) ==
         "x.npy: the file must end with the data, got 1 bytes more [npy.f8]");
 }
 
