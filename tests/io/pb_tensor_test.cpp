@@ -253,7 +253,7 @@ TEST_CASE("pb.f9: an ONNX file has at most 2^31 - 1 bytes", "[io]") {
   class Long final : public Source {
    public:
     std::int64_t size() const override { return std::int64_t{1} << 31; }
-    void read_pb(std::int64_t, std::span<std::byte>) const override { FAIL("read"); }
+    void read(std::int64_t, std::span<std::byte>) const override { FAIL("read"); }
   };
   CHECK(refusal([] { pb_tensor(std::make_shared<Long>(), {.name = "x.pb"}); }) ==
         "x.pb: an ONNX file must have at most 2147483647 bytes, got 2147483648 [pb.f9]");
