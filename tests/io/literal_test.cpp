@@ -16,7 +16,7 @@ std::string refused_literal(std::string_view text) {
 
 bool is_literal(std::string_view text) { return literal_tensor(text, "--data").has_value(); }
 
-std::string literal_header(std::string_view text) {
+std::string header_of_literal(std::string_view text) {
   const Tensor tensor = literal_tensor(text, "--data").value();
   return to_string(tensor.type()) + to_string(tensor.shape());
 }
@@ -66,11 +66,11 @@ TEST_CASE("literal.f3: a value that does not fit is refused", "[io]") {
 }
 
 TEST_CASE("a literal has sizes, a dtype and values", "[io]") {
-  CHECK(literal_header("2x2xf32=1,2,3,4") == "float32[2, 2]");
-  CHECK(literal_header("f16=1") == "float16[]");
-  CHECK(literal_header("1xuint8=1") == "uint8[1]");
-  CHECK(literal_header("0x3xf32=") == "float32[0, 3]");
-  CHECK(literal_header("2xBF16=0") == "bfloat16[2]");
+  CHECK(header_of_literal("2x2xf32=1,2,3,4") == "float32[2, 2]");
+  CHECK(header_of_literal("f16=1") == "float16[]");
+  CHECK(header_of_literal("1xuint8=1") == "uint8[1]");
+  CHECK(header_of_literal("0x3xf32=") == "float32[0, 3]");
+  CHECK(header_of_literal("2xBF16=0") == "bfloat16[2]");
   CHECK(values<float>("2x2xf32=1,2,3,4") == std::vector<float>{1, 2, 3, 4});
   CHECK(values<float>("3xf32=1.5") == std::vector<float>{1.5, 1.5, 1.5});
   CHECK(values<std::int64_t>("2xi64= -9223372036854775808 , 9223372036854775807") ==
