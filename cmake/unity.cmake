@@ -32,11 +32,11 @@ endfunction()
 function(declared_in names text)
   string(REPLACE ";" "!" text "\n${text}")
   string(REGEX REPLACE "\n(\\[\\[[a-z]+\\]\\]|namespace [a-z_]+ =) " "\n" text "${text}")
-  string(REGEX MATCHALL "\n(struct|class|enum|enum class|using|[A-Za-z][A-Za-z0-9_:<>,*& ]*) [*&]?[A-Za-z0-9_:]+( = | {| :|\\(|{|!)" found
+  string(REGEX MATCHALL "\n(struct|class|enum|enum class|using|[A-Za-z][A-Za-z0-9_:<>,*& ]*) [*&]?[A-Za-z0-9_:]+( =| {| :|\\(|{|!)" found
          "${text}")
   set(all)
   foreach(each IN LISTS found)
-    string(REGEX REPLACE ".*[ *&]([A-Za-z0-9_:]+)( = | {| :|\\(|{|!)$" "\\1" name "${each}")
+    string(REGEX REPLACE ".*[ *&]([A-Za-z0-9_:]+)( =| {| :|\\(|{|!)$" "\\1" name "${each}")
     if(NOT name MATCHES ":" AND NOT each MATCHES "^\nnamespace ")
       list(APPEND all ${name})
     endif()

@@ -17,7 +17,7 @@ Strings call(const Strings& more) {
 }
 
 // "output" is such a place.
-const std::string job =
+const std::string raw_job =
     R"({"op": "ScatterUpdate-3", "data": {"dtype": "uint8", "data": [1, 2]}, "indices": [0], )"
     R"("updates": [9], "axis": 0, "output": "2xu8=@x.bin+2,be"})";
 
@@ -26,8 +26,8 @@ const std::string job =
 TEST_CASE("cli.c10: a part of a file of raw bytes is not an output", "[app]") {
   const Folder folder;
   folder.put("x.bin", bytes);
-  folder.put("job.json", job);
-  folder.put("jobs.jsonl", job + "\n");
+  folder.put("job.json", raw_job);
+  folder.put("jobs.jsonl", raw_job + "\n");
   const std::string kinds =
       "a .npy file, an archive's member (x.npz:name), a .pb file, an archive's member "
       "(x.safetensors:name), a .json file or -";

@@ -22,10 +22,10 @@ std::string u1_file(const std::string& elements) {
 }
 
 // d.npy of three bytes, and runs in its directory.
-struct Place {
+struct WorkFolder {
   TemporaryDirectory directory;
 
-  Place() { write_file(directory / "d.npy", u1_file("abc")); }
+  WorkFolder() { write_file(directory / "d.npy", u1_file("abc")); }
 
   Command command(Strings words) const { return Command(std::move(words)).in(directory.path()); }
   Command update(const Strings& more) const {
@@ -39,13 +39,13 @@ struct Place {
 }  // namespace
 
 TEST_CASE("a change whose report cannot be written says that it was made", "[app]") {
-  const Place full;
+  const WorkFolder full;
   CHECK(refusal_of(unreported, full.update({"--in-place", "--json"}).with_output_to("/dev/full")) ==
         "{\"kind\":\"file\",\"label\":\"file.f5\",\"where\":\"<stdout>\",\"message\":\"must be "
         "writable to its end, got no space left on device (d.npy was changed: do not repeat the "
         "run)\"}\n");
   CHECK(full.content("d.npy") == u1_file("xbc"));
-  const Place closed;
+  const WorkFolder closed;
   write_file(closed.directory / "job.json",
              R"({"op": "ScatterUpdate-3", "data": "d.npy", "indices": [0], "updates": [120],
                  "axis": 0, "in_place": true})");
@@ -57,7 +57,7 @@ TEST_CASE("a change whose report cannot be written says that it was made", "[app
 }
 
 TEST_CASE("a change whose reader has gone away says that it was made", "[app]") {
-  const Place place;
+  const WorkFolder place;
   REQUIRE(::mkfifo((place.directory / "updates").c_str(), 0600) == 0);
   Running running{place.command({"ScatterUpdate", "-d", "d.npy", "-i", "[0]", "-u", "updates", "-a",
                                  "0", "--in-place", "--json"})};
@@ -72,7 +72,7 @@ TEST_CASE("a change whose reader has gone away says that it was made", "[app]") 
 }
 
 TEST_CASE("an output whose report cannot be written says that it was written", "[app]") {
-  const Place place;
+  const WorkFolder place;
   CHECK(
       refusal_of(unreported, place.update({"-o", "out.npy", "--json"}).with_output_to("/dev/full"))
           .find("got no space left on device (out.npy was written)") != std::string::npos);
@@ -80,7 +80,7 @@ TEST_CASE("an output whose report cannot be written says that it was written", "
 }
 
 TEST_CASE("a rollback whose report cannot be written says that it was done", "[app]") {
-  const Place place;
+  const WorkFolder place;
   const auto size = static_cast<std::int64_t>(u1_file("abc").size());
   leave_journal(place.directory / "d.npy", {{.begin = size - 1, .end = size}});
   CHECK(refusal_of(unreported, place.command({"recover", "d.npy"}).with_output_to("/dev/full")) ==
@@ -92,7 +92,7 @@ TEST_CASE("a rollback whose report cannot be written says that it was done", "[a
 TEST_CASE("a signal that comes after the change says that it was made", "[app]") {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     INFO(signal);
-    const Place place;
+    const WorkFolder place;
     const FullPipe report(place.directory / "report");
     Running running{
         place.update({"--in-place", "--json"}).with_output_to(place.directory / "report")};
