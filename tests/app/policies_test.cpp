@@ -211,11 +211,18 @@ TEST_CASE(
     CHECK(message.starts_with(statement(*operation)));
     CHECK(message.ends_with(", got 4 [" + std::string(operation->label(Check::index_range)) + "]"));
     for (const std::string policy : {"drop-window", "drop-elements"}) {
-      Strings dropping = words;
-      dropping.insert(dropping.end(), {"--oob", policy, "-n", "--json"});
-      const json report = json::parse(output_of(dropping));
+      const auto reported = [&](const Strings& before, const Strings& after) {
+        Strings dropping = before;
+        dropping.insert(dropping.end(), words.begin(), words.end());
+        dropping.insert(dropping.end(), {"--oob", policy, "--json"});
+        dropping.insert(dropping.end(), after.begin(), after.end());
+        return json::parse(tscatter_run(dropping).out);
+      };
+      const json report = reported({}, {"-n"});
       CHECK(report.at("dropped") == 1);
       CHECK(report.at("index_entries") == 1);
+      CHECK(reported({"explain"}, {}).at("dropped") == 1);
+      CHECK(reported({"verify"}, {"--actual", words[2]}).at("dropped") == 1);
     }
   }
 }
