@@ -7,7 +7,7 @@
 
 #include "catch.hpp"
 #include "generate/cases.hpp"
-#include "tscatter/apply.hpp"
+#include "tscatter/apply/apply.hpp"
 #include "tscatter/ops/policies.hpp"
 
 namespace tscatter::generate {
