@@ -66,38 +66,6 @@ TEST_CASE("verify of our own result", "[app]") {
         "in-order          4  50 %\n");
 }
 
-TEST_CASE("verify counts the entries that a policy drops", "[app]") {
-  const auto words = [](const std::string& indices, const std::string& actual) {
-    return Strings{"verify",   "ScatterUpdate-3",
-                   "-d",       "[0, 0, 0, 0]",
-                   "-i",       indices,
-                   "-u",       "[7, 8]",
-                   "-a",       "0",
-                   "--oob",    "drop-window",
-                   "--actual", actual};
-  };
-  const std::string none_in_range = R"(legal: 4 elements as in our own result
-
-op          ScatterUpdate-3
-overridden  oob drop-window
-dtype       int64
-shape       [4]
-dropped     2
-
-class      elements
-untouched         4  100 %
-)";
-  CHECK(output_of(words("[4, -1]", "[0, 0, 0, 0]")) == none_in_range);
-  CHECK(output_of(words("[1, 2]", "[0, 7, 8, 0]")).find("\ndropped     0\n") != std::string::npos);
-  Strings with_json = words("[1, 6]", "[0, 7, 0]");
-  with_json.emplace_back("--json");
-  const Result result = tscatter_run(with_json);
-  CHECK(result.out.starts_with(
-      R"({"op":"ScatterUpdate-3","reduction":"none","overridden":{"oob":"drop-window"},)"
-      R"("dtype":{"actual":"int64","expected":"int64"},"shape":{"actual":[3],"expected":[4]},)"
-      R"("dropped":1,"elements":0,)"));
-}
-
 TEST_CASE("verify names the order that explains an element, and the bound that does", "[app]") {
   CHECK(output_of(sum_command("[[1, 2], [7.1000004, 8], [5, 6], [9, 10]]")) ==
         R"(legal: 8 elements, of them 1 reordered, 1 rounded, the largest error 0.53 of its bound

@@ -4,11 +4,11 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "catch.hpp"
+#include "io/expected.hpp"
 #include "io/files.hpp"
 #include "tscatter/io/files/file_source.hpp"
 #include "tscatter/io/formats/npz_archive.hpp"
@@ -23,10 +23,6 @@ namespace {
 using nlohmann::json;
 
 const std::filesystem::path directory = TSCATTER_NPZ_DIR;
-
-json expected(const char* kind) {
-  return json::parse(std::ifstream(directory / "expected.json")).at(kind);
-}
 
 std::string hexadecimal(const std::string& bytes) {
   std::string text;
@@ -89,7 +85,7 @@ void check_bad(const json& row) {
 
 void check_bad_of(const std::string& label) {
   int count = 0;
-  for (const json& row : expected("bad")) {
+  for (const json& row : expected_in(directory, "bad")) {
     if (row.at("label") != label) continue;
     ++count;
     check_bad(row);
@@ -102,7 +98,7 @@ std::string small_archive() { return read_file(directory / "good/streamed_deflat
 }  // namespace
 
 TEST_CASE("every good archive is read as NumPy reads it", "[io]") {
-  const json rows = expected("good");
+  const json rows = expected_in(directory, "good");
   REQUIRE(rows.size() > 15);
   for (const json& row : rows) {
     INFO(row.at("file").get<std::string>());
@@ -115,7 +111,7 @@ TEST_CASE("every good archive is read as NumPy reads it", "[io]") {
 
 TEST_CASE("every bad archive is refused by its rule", "[io]") {
   std::set<std::string> labels;
-  for (const json& row : expected("bad")) {
+  for (const json& row : expected_in(directory, "bad")) {
     check_bad(row);
     labels.insert(row.at("label").get<std::string>());
   }

@@ -1,10 +1,10 @@
 // Every file of testdata/pb, which make_pb.py made with the package onnx.
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "catch.hpp"
+#include "io/expected.hpp"
 #include "io/files.hpp"
 #include "tscatter/io/files/file_source.hpp"
 #include "tscatter/io/formats/pb_format.hpp"
@@ -47,7 +47,7 @@ std::string written(const Tensor& tensor) {
 }  // namespace
 
 TEST_CASE("every good .pb file is read as the package onnx reads it", "[io]") {
-  const json rows = json::parse(std::ifstream(directory / "expected.json"));
+  const json rows = expected_in(directory);
   std::size_t files = 0;
   for (const auto& entry : std::filesystem::directory_iterator(directory / "good")) {
     const std::string name = entry.path().filename().native();
