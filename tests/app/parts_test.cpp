@@ -11,6 +11,7 @@
 #include "parts/part_output.hpp"
 
 namespace tscatter {
+
 TEST_CASE("the parts of a job are the bytes of one run, in any order and some of them twice",
           "[app]") {
   const Parts parts;
