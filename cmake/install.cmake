@@ -3,7 +3,7 @@ include(CMakePackageConfigHelpers)
 
 # tscatter/tscatter.hpp and what it includes. The other headers are internal: some need fmt.
 set(tscatter_public_headers
-    apply.hpp
+    apply/apply.hpp
     compare/census.hpp
     compare/difference_grid.hpp
     compare/tolerance.hpp

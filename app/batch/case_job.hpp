@@ -7,7 +7,7 @@
 
 #include "batch/batch_case.hpp"
 #include "jobs/job.hpp"
-#include "tscatter/apply.hpp"
+#include "tscatter/apply/apply.hpp"
 #include "tscatter/core/error.hpp"
 #include "tscatter/core/output.hpp"
 

@@ -21,7 +21,7 @@
 #include "text/diagnosis_text.hpp"
 #include "text/json_line.hpp"
 #include "text/verdict_text.hpp"
-#include "tscatter/apply.hpp"
+#include "tscatter/apply/apply.hpp"
 #include "tscatter/compare/census.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/formats/npy_file.hpp"

@@ -21,7 +21,7 @@
 #include "process/signals.hpp"
 #include "text/census_text.hpp"
 #include "text/number_text.hpp"
-#include "tscatter/apply.hpp"
+#include "tscatter/apply/apply.hpp"
 #include "tscatter/compare/census.hpp"
 #include "tscatter/core/fail.hpp"
 

@@ -88,9 +88,19 @@ constexpr Witness reducing(Reduction reduction) {
           .reduction = reduction};
 }
 
-constexpr std::array reduction_witnesses{reducing(Reduction::sum),  reducing(Reduction::sub),
-                                         reducing(Reduction::prod), reducing(Reduction::min),
-                                         reducing(Reduction::max),  reducing(Reduction::mean)};
+// One for each name but none.
+constexpr bool has_witness(const ReductionInfo& row) {
+  return row.reduction != Reduction::none && row.extremes == Extremes::data;
+}
+
+constexpr auto reduction_witnesses = [] {
+  std::array<Witness, std::ranges::count_if(reduction_table, has_witness)> witnesses{};
+  auto into = witnesses.begin();
+  for (const ReductionInfo& row : reduction_table) {
+    if (has_witness(row)) *into++ = reducing(row.reduction);
+  }
+  return witnesses;
+}();
 
 std::string reductions_text(const Operation& operation) {
   std::vector<Reduction> reductions = operation.reductions();

@@ -8,7 +8,7 @@
 
 #include "jobs/array.hpp"
 #include "jobs/written_file.hpp"
-#include "tscatter/apply.hpp"
+#include "tscatter/apply/apply.hpp"
 #include "tscatter/core/output.hpp"
 #include "tscatter/io/files/output_file.hpp"
 #include "tscatter/io/formats/format.hpp"

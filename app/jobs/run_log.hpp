@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "process/log.hpp"
-#include "tscatter/apply.hpp"
+#include "tscatter/apply/apply.hpp"
 #include "tscatter/io/files/step_clock.hpp"
 #include "tscatter/verify/verify.hpp"
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "text/document.hpp"
-#include "tscatter/apply.hpp"
+#include "tscatter/apply/apply.hpp"
 
 namespace tscatter::app {
 

@@ -225,10 +225,11 @@ Document places(const Verification& v) {
   return document;
 }
 
-Document dtype_and_shape(const Verification& v) {
+Document judged_figures(const Verification& v) {
   Document document;
   document.show("dtype", dtype_figure(v.expected.type).text);
   document.show("shape", to_string(v.expected.shape));
+  if (v.dropped) document.show("dropped", grouped(*v.dropped).text);
   return document;
 }
 
@@ -242,7 +243,7 @@ Document kind(const Verification& v) {
     document.add("reduction", "reduction", reduction);
   }
   add_overrides(document, v.overridden);
-  document.add(dtype_and_shape(v));
+  document.add(judged_figures(v));
   return document;
 }
 
@@ -250,6 +251,7 @@ Document kind(const Verification& v) {
 Document tables(const Verification& v) {
   Document document;
   document.put(header_members(v.actual, v.expected));
+  if (v.dropped) document.put("dropped", *v.dropped);
   document.put("elements", v.elements);
   document.add("classes", count_table("class", orders::element_class_names, v.classes, v.elements));
   document.add(diagnosis_document(v));
@@ -281,7 +283,7 @@ Document details(const Verification& v) {
 }  // namespace
 
 Document verdict_figures(const Verification& v) {
-  return is_compared(v) ? dtype_and_shape(v) : Document();
+  return is_compared(v) ? judged_figures(v) : Document();
 }
 
 Document verdict_tables(const Verification& v) { return is_compared(v) ? tables(v) : Document(); }

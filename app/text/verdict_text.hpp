@@ -17,10 +17,10 @@ std::string verdict_line(const Verification& verification);
 // The same without an element: "not legal: 3 of 1,000 elements are wrong".
 std::string legality_line(const Verification& verification);
 
-// dtype and shape, in words only.
+// dtype, shape and dropped entries, in words only.
 Document verdict_figures(const Verification& verification);
 
-// The report without its line, operation, reduction, dtype and shape.
+// The report without its line, operation, reduction and these figures.
 Document verdict_tables(const Verification& verification);
 
 // The verdict is the first line. Keys: docs/verify.md.

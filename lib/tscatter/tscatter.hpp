@@ -23,7 +23,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "tscatter/apply.hpp"
+#include "tscatter/apply/apply.hpp"
 #include "tscatter/compare/census.hpp"
 #include "tscatter/explain/explain.hpp"
 #include "tscatter/generate/generate.hpp"
@@ -69,7 +69,7 @@ Report slice_scatter_15(const Tensor& data, const Tensor& updates, const Tensor&
                         const Tensor& stop, const Tensor& step, const Tensor* axes, Output& output,
                         const RunOptions& options = {});
 
-// What can be done with a call: see apply.hpp, verify/verify.hpp, explain/explain.hpp and
+// What can be done with a call: see apply/apply.hpp, verify/verify.hpp, explain/explain.hpp and
 // explain/history.hpp.
 inline Report apply(const Call& call, Output& output, const RunOptions& options = {}) {
   return apply(*call.operation, call.arguments, output, options);

@@ -35,4 +35,10 @@ class Folder {
   TemporaryDirectory folder_;
 };
 
+// A change in place of row 1 of a tensor of bytes.
+inline Strings change_of(const std::string& data) {
+  return {"ScatterUpdate-3", "-d", data, "-i",        "[1]", "-u",
+          "[[120, 121]]",    "-a", "0",  "--in-place"};
+}
+
 }  // namespace tscatter

@@ -11,14 +11,6 @@ namespace {
 
 constexpr std::int64_t elements = std::int64_t{5} << 30;
 
-std::string bytes_at(const std::filesystem::path& path, std::int64_t offset, std::size_t count) {
-  std::ifstream file(path, std::ios::binary);
-  file.seekg(offset);
-  std::string bytes(count, '?');
-  file.read(bytes.data(), static_cast<std::streamsize>(count));
-  return bytes;
-}
-
 Strings update(const std::string& indices) {
   return {"ScatterUpdate", "-d", "large.npy", "-i",        indices, "-u",
           "3xu8=7,8,9",    "-a", "0",         "--in-place"};

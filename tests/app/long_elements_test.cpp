@@ -37,14 +37,6 @@ std::int64_t make_records(const std::filesystem::path& path, std::int64_t count,
   return begin;
 }
 
-std::string bytes_at(const std::filesystem::path& path, std::int64_t offset, std::size_t count) {
-  std::ifstream file(path, std::ios::binary);
-  file.seekg(offset);
-  std::string bytes(count, '?');
-  file.read(bytes.data(), static_cast<std::streamsize>(count));
-  return bytes;
-}
-
 }  // namespace
 
 TEST_CASE("elements of 100 MB are moved in the memory that is promised", "[app][native]") {

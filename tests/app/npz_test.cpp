@@ -6,11 +6,11 @@
 
 #include <csignal>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "app/process.hpp"
 #include "catch.hpp"
+#include "io/expected.hpp"
 #include "io/files.hpp"
 
 namespace tscatter {
@@ -107,7 +107,7 @@ TEST_CASE("npz.z13: a member that is not there ends with 3", "[app]") {
 
 TEST_CASE("archives that are not what they claim to be end with 4 and nothing written", "[app]") {
   const TemporaryDirectory directory;
-  const json expected = json::parse(std::ifstream(npz_directory / "expected.json"));
+  const json expected = expected_in(npz_directory);
   for (const json& row : expected.at("bad")) {
     if (row.at("label") == "npz.z13") continue;
     const std::string member = row.at("member").is_string() ? row.at("member") : "a";
@@ -234,7 +234,7 @@ TEST_CASE("FRICTION 22: a member that is replaced with --compress is deflated, w
 
 TEST_CASE("convert through an archive loses nothing, whatever the dtype and order", "[app]") {
   const TemporaryDirectory directory;
-  const json rows = json::parse(std::ifstream(npy_directory / "expected.json")).at("good");
+  const json rows = expected_in(npy_directory, "good");
   int count = 0;
   for (const json& row : rows) {
     if (++count % 3 != 0 || !means_the_same_here(row.at("file"))) continue;

@@ -1,61 +1,16 @@
-// Parts of a job: --part, parts, finish, digest.
+// Parts of a job: --part and parts.
+#include "app/parts.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <string>
 #include <vector>
 
-#include "app/process.hpp"
-#include "app/sum_of_rows.hpp"
 #include "catch.hpp"
-#include "io/files.hpp"
 #include "parts/part_output.hpp"
 
 namespace tscatter {
-namespace {
-
-struct Parts {
-  TemporaryDirectory directory;
-  Strings call = sum_of_rows;
-
-  Parts() { write_operands_of_sum(directory); }
-
-  Command command(const Strings& words) const {
-    Command command(words);
-    return command.in(directory.path());
-  }
-  Result run(const Strings& words) const { return command(words).run(); }
-  Strings with(const Strings& more) const {
-    Strings words = call;
-    words.insert(words.end(), more.begin(), more.end());
-    return words;
-  }
-  Strings part(const std::string& number, const std::string& output = "o.npy") const {
-    return with({"-o", output, "--unit", "4K", "--part", number});
-  }
-  std::string refused(int exit_code, const Strings& words) const {
-    return refusal_of(exit_code, command(words));
-  }
-  std::string bytes(const std::string& name) const { return read_file(directory / name); }
-  std::string whole() const {
-    CHECK(run(with({"-o", "whole.npy"})).exit_code == 0);
-    return bytes("whole.npy");
-  }
-  std::filesystem::path folder() const { return directory / "o.npy.tscatter-parts"; }
-  void run_all(int count) const {
-    for (int k = 1; k <= count; ++k)
-      CHECK(run(part(fmt::format("{}/{}", k, count))).exit_code == 0);
-  }
-  std::string out_of(const Strings& words) const {
-    const Result result = run(words);
-    CHECK(result.exit_code == 0);
-    CHECK(result.err.empty());
-    return result.out;
-  }
-};
-
-}  // namespace
 
 TEST_CASE("the parts of a job are the bytes of one run, in any order and some of them twice",
           "[app]") {
@@ -152,108 +107,6 @@ TEST_CASE("a marker of another run, or of another range, does not count", "[app]
   CHECK(parts.out_of({"parts", "o.npy", "--missing"}).empty());
 }
 
-TEST_CASE("finish waits for parts that come late", "[app]") {
-  const Parts parts;
-  const std::string whole = parts.whole();
-  parts.run(parts.part("1/2"));
-  Running finish(parts.command({"finish", "o.npy", "--wait", "60"}));
-  parts.run(parts.part("2/2"));
-  CHECK(finish.finish().exit_code == 0);
-  CHECK(parts.bytes("o.npy") == whole);
-}
-
-TEST_CASE("a finish that was killed after the result got its name is repeated", "[app]") {
-  const Parts parts;
-  parts.run(parts.part("1/1"));
-  const std::filesystem::path folder = parts.directory / "o.npy.tscatter-parts";
-  std::filesystem::rename(folder / "data", parts.directory / "o.npy");
-  write_file(folder / "finished", "0123456789abcdef");
-  std::filesystem::remove(folder / "done.0001");
-  CHECK(parts.out_of({"finish", "o.npy", "--wait", "0"}) == "0123456789abcdef  o.npy\n");
-  CHECK(!std::filesystem::exists(folder));
-  CHECK(parts.bytes("o.npy") == parts.whole());
-}
-
-TEST_CASE("after a finish that was killed at any step, a part and a finish leave the result",
-          "[app]") {
-  constexpr int count = 3;
-  const Parts parts;
-  const std::string whole = parts.whole();
-  for (int removed = -1; removed <= count + 1; ++removed) {
-    INFO(removed << " files were removed after the result got its name; -1: it has none yet");
-    parts.run_all(count);
-    const std::string digest = parts.out_of({"parts", "o.npy"});
-    const std::string of_all = digest.substr(digest.rfind(' ') + 1, 16);
-    write_file(parts.folder() / "finished", of_all);
-    if (removed >= 0) std::filesystem::rename(parts.folder() / "data", parts.directory / "o.npy");
-    const std::vector<std::string> names{"job", "done.0001", "done.0002", "done.0003"};
-    for (int i = 0; i < removed; ++i)
-      std::filesystem::remove(parts.folder() / names[static_cast<std::size_t>(std::min(i, 3))]);
-    for (int part = 1; part <= count; ++part) {
-      const Result again = parts.run(parts.part(fmt::format("{}/{}", part, count)));
-      CHECK(again.exit_code == (removed < 0 ? 0 : 3));
-      if (removed < 0) continue;
-      CHECK(again.err ==
-            "tscatter: o.npy: a part must belong to the job whose parts are there, got one that is "
-            "finished: run tscatter finish o.npy [part.p2]\n");
-    }
-    CHECK(parts.out_of({"finish", "o.npy", "--wait", "0"}) == of_all + "  o.npy\n");
-    CHECK((parts.bytes("o.npy") == whole));
-    CHECK(!std::filesystem::exists(parts.folder()));
-    std::filesystem::remove(parts.directory / "o.npy");
-  }
-}
-
-TEST_CASE("part.p3: a finish does not say that a result is there which is gone", "[app]") {
-  const Parts parts;
-  parts.run_all(2);
-  std::filesystem::rename(parts.folder() / "data", parts.directory / "o.npy");
-  write_file(parts.folder() / "finished", "0123456789abcdef");
-  const std::string refusal =
-      "o.npy: every part must be done, got a result that was put in place and is gone: remove "
-      "o.npy.tscatter-parts and compute the parts again [part.p3]";
-  std::filesystem::resize_file(parts.directory / "o.npy", 100);
-  CHECK(parts.refused(3, {"finish", "o.npy", "--wait", "0"}) == refusal);
-  std::filesystem::remove(parts.directory / "o.npy");
-  CHECK(parts.refused(3, {"finish", "o.npy", "--wait", "0"}) == refusal);
-}
-
-TEST_CASE("parts whose data is gone, or of another size, are no result", "[app]") {
-  const Parts parts;
-  parts.run_all(1);
-  std::filesystem::resize_file(parts.folder() / "data", 60000);
-  CHECK(parts.refused(4, {"finish", "o.npy", "--wait", "0"}) ==
-        "o.npy.tscatter-parts/data: the parts' data must have 60128 bytes, got 60000 [part.p4]");
-  std::filesystem::remove_all(parts.folder());
-  parts.run(parts.part("1/2"));
-  std::filesystem::remove(parts.folder() / "data");
-  CHECK(parts.refused(3, parts.part("2/2")) ==
-        "o.npy: a part must belong to the job whose parts are there, got parts without their data: "
-        "remove o.npy.tscatter-parts [part.p2]");
-}
-
-TEST_CASE("what stands in the place of a marker is replaced", "[app]") {
-  const Parts parts;
-  const std::string whole = parts.whole();
-  parts.run_all(2);
-  const std::string right = read_file(parts.folder() / "done.0002");
-  std::string other_run = right;
-  other_run[9] = other_run[9] == '0' ? '1' : '0';
-  for (const std::string& text : {std::string("garbage"), std::string(), other_run}) {
-    write_file(parts.folder() / "done.0002", text);
-    CHECK(parts.out_of({"parts", "o.npy", "--missing"}) == "2\n");
-    CHECK(parts.run(parts.part("2/2")).exit_code == 0);
-    CHECK(read_file(parts.folder() / "done.0002") == right);
-  }
-  for (const char* const text : {"garbage", "0123456789abcdef"}) {
-    parts.run_all(2);
-    write_file(parts.folder() / "finished", text);
-    const std::string digest = parts.out_of({"finish", "o.npy", "--wait", "0"});
-    CHECK(digest == parts.out_of({"digest", "o.npy", "--unit", "4K"}));
-    CHECK((parts.bytes("o.npy") == whole));
-  }
-}
-
 TEST_CASE("part.p2: a job or a marker that is damaged is none", "[app]") {
   const Parts parts;
   parts.run_all(2);
@@ -324,42 +177,6 @@ TEST_CASE("part.p2: another version of the program, or another text of numbers, 
                          "0.0.1, got "));
 }
 
-TEST_CASE("cli.c17, file.f7: finish replaces what a run would, and keeps its permissions",
-          "[app]") {
-  namespace fs = std::filesystem;
-  const Parts parts;
-  const std::string whole = parts.whole();
-  const fs::path output = parts.directory / "o.npy";
-  const fs::perms own = fs::perms::owner_read | fs::perms::owner_write;
-  write_file(output, whole);
-  fs::permissions(output, own);
-  parts.run_all(2);
-  CHECK((fs::status(parts.folder() / "data").permissions() == own));
-  parts.out_of({"finish", "o.npy", "--wait", "0"});
-  CHECK((fs::status(output).permissions() == own));
-  fs::remove(output);
-  parts.run_all(2);
-  write_file(output, "\x89HDF\r\n\x1a\n and so on");
-  CHECK(parts.refused(2, {"finish", "o.npy", "--wait", "0"}) ==
-        "OUT: must not replace a file of another kind (add --force to do so), got o.npy, an HDF5 "
-        "file [cli.c17]");
-  parts.out_of({"finish", "o.npy", "--wait", "0", "--force"});
-  CHECK((parts.bytes("o.npy") == whole));
-  fs::remove(output);
-  parts.run_all(2);
-  fs::create_directory(output);
-  CHECK(parts.refused(3, {"finish", "o.npy", "--wait", "0", "--force"}) ==
-        "o.npy: must be a file, got something else of that name [file.f7]");
-}
-
-TEST_CASE("file.f2, cli.c83: a digest is that of a file with an end", "[app]") {
-  const Parts parts;
-  CHECK(parts.refused(3, {"digest", "/dev/null"}) ==
-        "/dev/null: must be a file, which has an end, got a pipe or device [file.f2]");
-  CHECK(parts.refused(2, parts.with({"-o", "/dev/null", "--format", "npy", "--digest"})) ==
-        "--digest: must be given with a run that writes a whole file, got /dev/null [cli.c83]");
-}
-
 TEST_CASE("part.p1: a part is K/P, and a unit whole pages", "[app]") {
   const Parts parts;
   for (const std::string number : {"0/3", "4/3", "1", "1/0", "/", "1/1000001", "-1/3", "1/3/3"}) {
@@ -387,22 +204,6 @@ TEST_CASE("part.p2: a part belongs to the job whose parts are there", "[app]") {
   CHECK(changed.starts_with(rule + "updates C little-endian of float32[3000, 3]"));
   CHECK(changed.ends_with("[part.p2]"));
   CHECK(parts.out_of({"parts", "o.npy", "--missing"}) == "2-3\n");
-}
-
-TEST_CASE("part.p4: finish --check finds what was changed since", "[app]") {
-  const Parts parts;
-  for (const char* number : {"1/2", "2/2"}) parts.run(parts.part(number));
-  {
-    std::fstream data(parts.directory / "o.npy.tscatter-parts" / "data",
-                      std::ios::in | std::ios::out | std::ios::binary);
-    data.seekp(50000);
-    data.put('x');
-  }
-  CHECK(parts.refused(4, {"finish", "o.npy", "--check", "--wait", "0"}) ==
-        fmt::format("{}: a part must have the checksums that it was written with, got others for "
-                    "part 2 of 2 [part.p4]",
-                    "o.npy.tscatter-parts/data"));
-  CHECK(!std::filesystem::exists(parts.directory / "o.npy"));
 }
 
 TEST_CASE("part.p6: a job by parts reads what each part can read, and writes a .npy", "[app]") {
@@ -442,18 +243,6 @@ TEST_CASE("every part refuses a broken entry, and creates nothing", "[app]") {
           "[scatter_nd_update_15.c4]");
   }
   CHECK(!std::filesystem::exists(parts.directory / "o.npy.tscatter-parts"));
-}
-
-TEST_CASE("cli.c83: --digest is that of the file that was written", "[app]") {
-  const Parts parts;
-  const std::string digest = parts.out_of(parts.with({"-o", "o.npy", "--digest"}));
-  CHECK(digest.ends_with("  o.npy\n"));
-  CHECK(digest == parts.out_of({"digest", "o.npy"}));
-  const std::string rule = "--digest: must be given with a run that writes a whole file, got ";
-  CHECK(parts.refused(2, parts.with({"--digest"})) == rule + "none [cli.c83]");
-  CHECK(parts.refused(2, parts.with({"-o", "o.npy", "-n", "--digest"})) == rule + "-n [cli.c83]");
-  CHECK(parts.refused(2, parts.with({"-o", "o.npy", "--part", "1/2", "--digest"})) ==
-        rule + "--part (finish prints it) [cli.c83]");
 }
 
 }  // namespace tscatter

@@ -1,4 +1,4 @@
-// Raw bytes where something is written, and names that only look like them.
+// Raw bytes where something is written or changed in place, and names that only look like them.
 #include <string>
 
 #include "app/folder.hpp"
@@ -84,6 +84,46 @@ TEST_CASE("a file of any name is changed in place as what it is", "[app]") {
             .refused({"ScatterUpdate-3", "-d", "data.raw", "-i", "[1]", "-u", "[9]", "-a", "0",
                       "--in-place"})
             .starts_with("tscatter: data.raw: "));
+}
+
+TEST_CASE("what is meant as raw bytes is told how they are written", "[app]") {
+  const Folder folder;
+  folder.put("x.bin", "abcd");
+  folder.put("weights.bin", "abcd");
+  const std::string form =
+      " (raw bytes are written SHAPExDTYPE=@FILE[+OFFSET][,be][,f], as 2x3xf32=@x.bin+8)";
+  for (const char* word :
+       {"4xu8=@x.bin+0x4", "4xu8=@x.bin+4,BE", "4xu8=@x.bin,be+4", "@x.bin"}) {
+    CAPTURE(word);
+    CHECK(folder.refused({"show", word}).find(form) != std::string::npos);
+  }
+  CHECK(folder.refused({"show", "4xu8=@weight.bin"}) ==
+        "tscatter: weight.bin: TENSOR must be a file that can be opened (nearest: weights.bin), "
+        "got no such "
+        "file or directory [file.f1]\n");
+  CHECK(folder.refused({"show", "x.bin"}) ==
+        "tscatter: x.bin: a .npy file must begin with \\x93NUMPY (raw bytes are written "
+        "SHAPExDTYPE=@FILE), got other bytes [npy.f1]\n");
+}
+
+TEST_CASE("raw bytes are changed in place, at any offset", "[app]") {
+  const Folder folder;
+  folder.put("x.bin", "abcdefgh");
+  Strings dry = change_of("2x2xu8=@x.bin+3");
+  dry.push_back("-n");
+  const std::string plan = folder.run(dry).out;
+  CHECK(plan.find("bytes before      61 62 63\n") != std::string::npos);
+  CHECK(plan.find("bytes after       68\n") != std::string::npos);
+  dry.at(2) = "2x4xu8=@x.bin";
+  dry.at(6) = "[[1, 2, 3, 4]]";
+  dry.push_back("--json");
+  CHECK(folder.run(dry).out.find(R"("bytes_before":"none","bytes_after":"none")") !=
+        std::string::npos);
+  CHECK(folder.run(change_of("2x2xu8=@x.bin+3")).exit_code == 0);
+  CHECK(folder.text("x.bin") == "abcdexyh");
+  CHECK(folder.names() == Strings{"x.bin"});
+  CHECK(folder.refused({"show", "4xu8=@none.bin"}).find("[file.f1]") != std::string::npos);
+  CHECK(folder.run({"convert", "3xu8=1,2,3", "-", "--format", "raw"}).out == "\1\2\3");
 }
 
 }  // namespace tscatter

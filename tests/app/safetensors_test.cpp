@@ -1,4 +1,4 @@
-// Safetensors files, their shards and raw bytes on the command line.
+// Safetensors files and their shards on the command line.
 #include <fmt/format.h>
 
 #include <cstdint>
@@ -21,11 +21,6 @@ std::string model(const std::string& data) {
                            R"("b":{"dtype":"U8","shape":[2,2],"data_offsets":[3,7]},)"
                            R"("z":{"dtype":"F4","shape":[2],"data_offsets":[7,8]}} )",
                            data);
-}
-
-Strings change_of(const std::string& data) {
-  return {"ScatterUpdate-3", "-d", data, "-i",        "[1]", "-u",
-          "[[120, 121]]",    "-a", "0",  "--in-place"};
 }
 
 const std::string index_text =
@@ -239,26 +234,6 @@ TEST_CASE("a whole file is converted with tensors of dtypes that are listed only
   CHECK(folder.refused({"convert", "m.safetensors", "n.npz"}).ends_with("[st.f8]\n"));
 }
 
-TEST_CASE("what is meant as raw bytes is told how they are written", "[app]") {
-  const Folder folder;
-  folder.put("x.bin", "abcd");
-  folder.put("weights.bin", "abcd");
-  const std::string form =
-      " (raw bytes are written SHAPExDTYPE=@FILE[+OFFSET][,be][,f], as 2x3xf32=@x.bin+8)";
-  for (const std::string& word :
-       {"4xu8=@x.bin+0x4", "4xu8=@x.bin+4,BE", "4xu8=@x.bin,be+4", "@x.bin"}) {
-    CAPTURE(word);
-    CHECK(folder.refused({"show", word}).find(form) != std::string::npos);
-  }
-  CHECK(folder.refused({"show", "4xu8=@weight.bin"}) ==
-        "tscatter: weight.bin: TENSOR must be a file that can be opened (nearest: weights.bin), "
-        "got no such "
-        "file or directory [file.f1]\n");
-  CHECK(folder.refused({"show", "x.bin"}) ==
-        "tscatter: x.bin: a .npy file must begin with \\x93NUMPY (raw bytes are written "
-        "SHAPExDTYPE=@FILE), got other bytes [npy.f1]\n");
-}
-
 TEST_CASE("the tensors of a file are listed, with its metadata", "[app]") {
   const Folder folder;
   folder.put("m.safetensors",
@@ -410,26 +385,6 @@ TEST_CASE("st.f9: the index of shards leads to a file beside it, and to no other
   }
   folder.put(index, R"({"weight_map": {"b": "none.safetensors"}})");
   CHECK(folder.run({"show", index + ":b"}).exit_code == 3);
-}
-
-TEST_CASE("raw bytes are changed in place, at any offset", "[app]") {
-  const Folder folder;
-  folder.put("x.bin", "abcdefgh");
-  Strings dry = change_of("2x2xu8=@x.bin+3");
-  dry.push_back("-n");
-  const std::string plan = folder.run(dry).out;
-  CHECK(plan.find("bytes before      61 62 63\n") != std::string::npos);
-  CHECK(plan.find("bytes after       68\n") != std::string::npos);
-  dry.at(2) = "2x4xu8=@x.bin";
-  dry.at(6) = "[[1, 2, 3, 4]]";
-  dry.push_back("--json");
-  CHECK(folder.run(dry).out.find(R"("bytes_before":"none","bytes_after":"none")") !=
-        std::string::npos);
-  CHECK(folder.run(change_of("2x2xu8=@x.bin+3")).exit_code == 0);
-  CHECK(folder.text("x.bin") == "abcdexyh");
-  CHECK(folder.names() == Strings{"x.bin"});
-  CHECK(folder.refused({"show", "4xu8=@none.bin"}).find("[file.f1]") != std::string::npos);
-  CHECK(folder.run({"convert", "3xu8=1,2,3", "-", "--format", "raw"}).out == "\1\2\3");
 }
 
 }  // namespace tscatter

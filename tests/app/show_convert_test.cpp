@@ -1,10 +1,10 @@
 // tscatter show and tscatter convert.
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "app/process.hpp"
 #include "catch.hpp"
+#include "io/expected.hpp"
 #include "io/files.hpp"
 
 namespace tscatter {
@@ -13,10 +13,6 @@ namespace {
 using nlohmann::json;
 
 const std::filesystem::path npy_directory = TSCATTER_NPY_DIR;
-
-json expected(const char* kind) {
-  return json::parse(std::ifstream(npy_directory / "expected.json")).at(kind);
-}
 
 bool has_json_form(const std::string& dtype) {
   for (const DTypeInfo& row : dtype_table) {
@@ -125,7 +121,7 @@ TEST_CASE("show of a huge tensor is quick", "[app]") {
 TEST_CASE("convert rewrites good .npy files as NumPy does", "[app]") {
   const TemporaryDirectory directory;
   int count = 0;
-  for (const json& row : expected("good")) {
+  for (const json& row : expected_in(npy_directory, "good")) {
     if (++count % 4 != 0 || !means_the_same_here(row.at("file")))
       continue;  // the library's test has all
     INFO(row.dump());
@@ -139,7 +135,7 @@ TEST_CASE("convert rewrites good .npy files as NumPy does", "[app]") {
 TEST_CASE("convert through JSON and back loses nothing", "[app]") {
   const TemporaryDirectory directory;
   int count = 0;
-  for (const json& row : expected("good")) {
+  for (const json& row : expected_in(npy_directory, "good")) {
     if (!has_json_form(row.at("dtype"))) continue;
     if (row.at("order") == "fortran" ||
         row.at("file").get<std::string>().find("_be_") != std::string::npos ||
@@ -257,7 +253,7 @@ TEST_CASE("cli.c7: bytes are named a float8 where they have no other name", "[ap
 TEST_CASE("a bad .npy file ends with 4, its label and nothing written", "[app]") {
   const TemporaryDirectory directory;
   int count = 0;
-  for (const json& row : expected("bad")) {
+  for (const json& row : expected_in(npy_directory, "bad")) {
     if (++count % 4 != 0 || !means_the_same_here(row.at("file")))
       continue;  // the library's test has all
     const std::string file = npy_directory / row.at("file").get<std::string>();

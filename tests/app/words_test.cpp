@@ -299,6 +299,38 @@ TEST_CASE("explain counts the entries that a policy drops", "[app]") {
   CHECK(output_of(words).find("\"index_entries\":4,\"dropped\":2,") != std::string::npos);
 }
 
+TEST_CASE("verify counts the entries that a policy drops", "[app]") {
+  const auto words = [](const std::string& indices, const std::string& actual) {
+    return Strings{"verify",   "ScatterUpdate-3",
+                   "-d",       "[0, 0, 0, 0]",
+                   "-i",       indices,
+                   "-u",       "[7, 8]",
+                   "-a",       "0",
+                   "--oob",    "drop-window",
+                   "--actual", actual};
+  };
+  const std::string none_in_range = R"(legal: 4 elements as in our own result
+
+op          ScatterUpdate-3
+overridden  oob drop-window
+dtype       int64
+shape       [4]
+dropped     2
+
+class      elements
+untouched         4  100 %
+)";
+  CHECK(output_of(words("[4, -1]", "[0, 0, 0, 0]")) == none_in_range);
+  CHECK(output_of(words("[1, 2]", "[0, 7, 8, 0]")).find("\ndropped     0\n") != std::string::npos);
+  Strings with_json = words("[1, 6]", "[0, 7, 0]");
+  with_json.emplace_back("--json");
+  const Result result = tscatter_run(with_json);
+  CHECK(result.out.starts_with(
+      R"({"op":"ScatterUpdate-3","reduction":"none","overridden":{"oob":"drop-window"},)"
+      R"("dtype":{"actual":"int64","expected":"int64"},"shape":{"actual":[3],"expected":[4]},)"
+      R"("dropped":1,"elements":0,)"));
+}
+
 TEST_CASE("a report names the family of min and max where the text leaves it open", "[app]") {
   const auto report = [](const char* operation, const char* data, const char* reduction) {
     return output_of(

@@ -4,11 +4,8 @@
 set -eu
 source="$2"
 . "$source/tests/ci/python_with.sh"
-if ! found=$(python_with numpy); then
-  echo "no Python with NumPy was found: ./dev bench peers installs one"
-  exit 77
-fi
+python_or_skip numpy
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export XDG_STATE_HOME="$work/state"
-"$found" -B "$2/tests/ci/mutants.py" "$1" "$work" ${3:+"$3"}
+"$python" -B "$2/tests/ci/mutants.py" "$1" "$work" ${3:+"$3"}

@@ -10,10 +10,7 @@ export XDG_STATE_HOME="$work/state"
 . "$source/tests/ci/python_with.sh"
 
 packages=onnx,onnx.reference,numpy,ml_dtypes
-if ! python=$(python_with "$packages,onnxruntime") && ! python=$(python_with "$packages"); then
-  echo "no Python with $packages was found: ./dev bench peers installs one"
-  exit 77
-fi
+python=$(python_with "$packages,onnxruntime") || python_or_skip "$packages"
 for operation in $("$binary" ops | grep -o '^onnx\.[^ ]*'); do
   "$binary" generate "$operation" --layout onnx --count 60 --seed 7 -o "$work/suites/$operation"
 done

@@ -8,3 +8,10 @@ python_with() {
   done
   return 1
 }
+# python_or_skip PACKAGES: sets $python, or skips the test.
+python_or_skip() {
+  if ! python=$(python_with "$1"); then
+    echo "no Python with $1 was found: ./dev bench peers installs one"
+    exit 77
+  fi
+}

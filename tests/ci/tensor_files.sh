@@ -8,10 +8,6 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 . "$source/tests/ci/python_with.sh"
 
-packages=safetensors.numpy,numpy,ml_dtypes
-if ! python=$(python_with "$packages"); then
-  echo "no Python with $packages was found: ./dev bench peers installs one"
-  exit 77
-fi
+python_or_skip safetensors.numpy,numpy,ml_dtypes
 cd "$work"
 "$python" -B "$source/tests/ci/tensor_files.py" "$binary" "$source/docs/cookbook.md"

@@ -28,13 +28,10 @@ bool has_journal(const Image& image) {
   return image.contains(undo_journal_path(Scenario::path).native());
 }
 
-class Simulation {
+class Simulation : public CrashSimulation {
  public:
   Simulation(const Scenario& scenario, std::uint64_t seed)
-      : scenario_{scenario}, unnamed_{unnamed_files(seed)}, random_{seed} {}
-
-  // Makes one sync of the change do nothing.
-  void ignore_sync(std::int64_t number) { ignored_sync_ = number; }
+      : CrashSimulation{seed}, scenario_{scenario} {}
 
   // The first thing that went wrong; "" if nothing did.
   std::string run() {
@@ -48,8 +45,6 @@ class Simulation {
     }
     return wrong_;
   }
-
-  std::int64_t schedules() const { return schedules_; }
 
  private:
   // All steps, or so few that no change takes too long. The last one is the end.
@@ -73,7 +68,7 @@ class Simulation {
       work(disk);
     } catch (const Crash&) {
     }
-    return death.cut ? disk.after(*death.cut, random_) : disk.after_kill();
+    return left_by(death, disk, random_);
   }
 
   void crash_change(const Death& death, bool is_finished) {
@@ -138,15 +133,7 @@ class Simulation {
     }
   }
 
-  void say(const std::string& what) { wrong_ = what + ": " + story_; }
-
   const Scenario& scenario_;
-  UnnamedFiles unnamed_;
-  Random random_;
-  std::int64_t ignored_sync_ = -1;
-  std::int64_t schedules_ = 0;
-  std::string story_;
-  std::string wrong_;
 };
 
 // Damages the header, the records, the end, or several of them; sometimes all of the file.
@@ -210,12 +197,8 @@ TEST_CASE("the simulator finds every sync of a change that is left out", "[crash
   // Journal, its name, data, removal of the name.
   REQUIRE(whole.syncs() == 4);
   for (std::int64_t sync = 0; sync < whole.syncs(); ++sync) {
-    std::string found;
-    for (std::uint64_t attempt = 0; attempt < 20 && found.empty(); ++attempt) {
-      Simulation simulation(scenario, seed + attempt);
-      simulation.ignore_sync(sync);
-      found = simulation.run();
-    }
+    const std::string found = found_without_sync(
+        sync, [&](std::uint64_t attempt) { return Simulation(scenario, seed + attempt); });
     INFO("sync " << sync << ", seed " << seed);
     CHECK(found != "");
   }

@@ -126,19 +126,13 @@ bool has_journal(const Image& image) {
   });
 }
 
-class PartsSimulation {
+class PartsSimulation : public CrashSimulation {
  public:
   PartsSimulation(const PartsScenario& change, std::uint64_t seed)
-      : change_{change},
-        unnamed_{unnamed_files(seed)},
-        random_{seed},
-        commands_{change.commands(random_)} {}
+      : CrashSimulation{seed}, change_{change}, commands_{change.commands(random_)} {}
 
   // Other commands than random ones.
   void give(Commands commands) { commands_ = std::move(commands); }
-
-  // Makes one sync of the commands do nothing.
-  void ignore_sync(std::int64_t number) { ignored_sync_ = number; }
 
   // The first thing that went wrong; "" if nothing did.
   std::string run() {
@@ -152,8 +146,6 @@ class PartsSimulation {
     }
     return wrong_;
   }
-
-  std::int64_t schedules() const { return schedules_; }
 
  private:
   void crash(const Death& death, bool is_over) {
@@ -178,7 +170,7 @@ class PartsSimulation {
     } catch (const Error& error) {
       if (!disk.is_dead()) say(error.what());
     }
-    Image image = death.cut ? disk.after(*death.cut, random_) : disk.after_kill();
+    Image image = left_by(death, disk, random_);
     require_guarded(image);
     return image;
   }
@@ -269,18 +261,8 @@ class PartsSimulation {
     }
   }
 
-  void say(const std::string& what) {
-    if (wrong_.empty()) wrong_ = what + ": " + story_;
-  }
-
   const PartsScenario& change_;
-  UnnamedFiles unnamed_;
-  Random random_;
   Commands commands_;
-  std::int64_t ignored_sync_ = -1;
-  std::int64_t schedules_ = 0;
-  std::string story_;
-  std::string wrong_;
 };
 
 // Calls visit(scenario, seed) for so many changes that are of use.
@@ -356,13 +338,11 @@ TEST_CASE("the simulator finds the syncs of a change by parts that are left out"
   // decision, each with its name; what is removed.
   REQUIRE(whole.syncs() == 15);
   for (const std::int64_t sync : {0, 7, 8, 9, 14}) {
-    std::string found;
-    for (std::uint64_t attempt = 0; attempt < 20 && found.empty(); ++attempt) {
+    const std::string found = found_without_sync(sync, [&](std::uint64_t attempt) {
       PartsSimulation simulation(change, seed + 2 * attempt);
       simulation.give(all);
-      simulation.ignore_sync(sync);
-      found = simulation.run();
-    }
+      return simulation;
+    });
     INFO("sync " << sync << ", seed " << seed);
     CHECK(found != "");
   }

@@ -14,6 +14,7 @@ using planted::Device;
 using planted::Fault;
 using planted::is_named;
 using planted::tried_reductions;
+using planted::wrong_elements;
 using property::Random;
 
 // How many of the wrong elements.
@@ -23,12 +24,6 @@ std::int64_t count_wrong(const Verification& v, const Holds& holds) {
     return each.verdict.element_class == ElementClass::wrong &&
            holds(static_cast<std::size_t>(each.index));
   });
-}
-
-std::vector<bool> wrong_of(const Verification& v, std::size_t elements) {
-  std::vector<bool> wrong(elements);
-  count_wrong(v, [&](std::size_t i) { return wrong[i] = true; });
-  return wrong;
 }
 
 // What is said of each element on its own.
@@ -46,7 +41,7 @@ template <class T>
 std::uint64_t check_claims(const Verification& v, const Device<T>& device,
                            const std::vector<T>& actual) {
   const planted::Claimant<T> claimant(device);
-  const std::vector<bool> wrong = wrong_of(v, actual.size());
+  const std::vector<bool> wrong = wrong_elements(v, actual.size());
   const bool are_all = v.diagnoses.examined == v.count(ElementClass::wrong);
   for (const orders::Diagnosis& each : v.diagnoses.named) {
     const std::string& words = each.words;

@@ -12,6 +12,7 @@
 #include "oracle/oracle.hpp"
 #include "property/environment.hpp"
 #include "property/random_calls.hpp"
+#include "property/random_operands.hpp"
 #include "tscatter/ops/policies.hpp"
 
 namespace tscatter {
@@ -21,6 +22,7 @@ using oracle::Call;
 using oracle::Dense;
 using oracle::Int128;
 using planted::all_of;
+using planted::wrong_elements;
 using property::Random;
 
 Tensor as_tensor(const Dense& dense) {
@@ -177,15 +179,6 @@ CallFault random_fault(Random& random, const Call& call) {
   auto actual = words.empty() ? std::nullopt : claimed(call, words);
   if (actual) return {.words = words, .actual = *std::move(actual)};
   return {.words = "", .actual = oracle::apply(call).output};
-}
-
-std::vector<bool> wrong_elements(const Verification& v, std::size_t count) {
-  std::vector<bool> wrong(count);
-  for (const ElementReport& each : v.worst) {
-    if (each.verdict.element_class == ElementClass::wrong)
-      wrong[static_cast<std::size_t>(each.index)] = true;
-  }
-  return wrong;
 }
 
 bool has_same(const Dense& a, const Dense& b, std::size_t i) {

@@ -33,6 +33,16 @@ inline std::string all_of(const Verification& v) {
   return text;
 }
 
+// Of so many, which are wrong. REQUIRES: `worst` has all of them.
+inline std::vector<bool> wrong_elements(const Verification& v, std::size_t count) {
+  std::vector<bool> wrong(count);
+  for (const ElementReport& each : v.worst) {
+    if (each.verdict.element_class == ElementClass::wrong)
+      wrong[static_cast<std::size_t>(each.index)] = true;
+  }
+  return wrong;
+}
+
 inline bool names(const Verification& v, std::string_view kind, std::string_view words) {
   return std::ranges::any_of(v.diagnoses.named, [&](const orders::Diagnosis& each) {
     const bool is_it = each.name == kind && each.words == words;

@@ -160,23 +160,19 @@ TEST_CASE("a file that is replaced keeps its group where its owner cannot be kep
 }
 
 TEST_CASE("what replaces a secret file is secret from the beginning", "[etiquette]") {
-  const TemporaryDirectory directory;
-  write_file(directory / "x.npy", old_npy);
-  fs::permissions(directory / "x.npy", fs::perms{0600});
-  if (!killed_at(directory, {"fchmod"}, false)) {
+  const OldFile old(0600);
+  if (!killed_at(old.directory, {"fchmod"}, false)) {
     WARN("skipped: this system allows no tracing");
     return;
   }
-  REQUIRE(directory.names().size() == 2);
-  CHECK((status_of(directory / directory.names()[0]).st_mode & 0777U) == 0600);
+  REQUIRE(old.directory.names().size() == 2);
+  CHECK((status_of(old.directory / old.directory.names()[0]).st_mode & 0777U) == 0600);
 }
 
 TEST_CASE("a file that is replaced keeps its attributes and its access control list",
           "[etiquette]") {
-  const TemporaryDirectory directory;
-  const fs::path path = directory / "x.npy";
-  write_file(path, old_npy);
-  fs::permissions(path, fs::perms{0640});
+  const OldFile old(0640);
+  const fs::path& path = old.path;
   if (!give_attribute(path, "user.origin", "a sensor") ||
       !give_attribute(path, "system.posix_acl_access", access_list())) {
     WARN("skipped: the file system of the tests keeps no attributes");
@@ -200,19 +196,17 @@ TEST_CASE("a file that is replaced keeps its attributes and its access control l
 
 TEST_CASE("a file that is replaced takes over no access control list from its directory",
           "[etiquette]") {
-  const TemporaryDirectory directory;
-  const fs::path path = directory / "x.npy";
-  write_file(path, old_npy);
-  fs::permissions(path, fs::perms{0640});
-  if (!give_attribute(directory.path(), "system.posix_acl_default", access_list())) {
+  const OldFile old(0640);
+  const fs::path& path = old.path;
+  if (!give_attribute(old.directory.path(), "system.posix_acl_default", access_list())) {
     WARN("skipped: the file system of the tests keeps no attributes");
     return;
   }
   output_of({"convert", "3xu8=1", path});
   CHECK(attribute(path, "system.posix_acl_access") == "none");
   CHECK((status_of(path).st_mode & 07777U) == 0640);
-  output_of({"convert", "3xu8=1", directory / "new.npy"});
-  CHECK(attribute(directory / "new.npy", "system.posix_acl_access") == access_list());
+  output_of({"convert", "3xu8=1", old.directory / "new.npy"});
+  CHECK(attribute(old.directory / "new.npy", "system.posix_acl_access") == access_list());
 }
 
 TEST_CASE("a file whose owner cannot be kept does not run as its owner", "[etiquette]") {

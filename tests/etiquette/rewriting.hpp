@@ -25,6 +25,17 @@ using faults::Tracing;
 // A file that a .npy may replace.
 inline constexpr std::string_view old_npy = "\x93NUMPY old";
 
+// x.npy in a directory of its own.
+struct OldFile {
+  explicit OldFile(unsigned mode) {
+    write_file(path, old_npy);
+    fs::permissions(path, fs::perms{mode});
+  }
+
+  TemporaryDirectory directory;
+  fs::path path = directory / "x.npy";
+};
+
 std::string bytes_npy(std::size_t count, char value);
 
 // x.npy of three bytes becomes one of `updates`.

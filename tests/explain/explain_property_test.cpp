@@ -12,6 +12,7 @@
 #include <set>
 
 #include "catch.hpp"
+#include "oracle/accumulated.hpp"
 #include "oracle/oracle.hpp"
 #include "property/environment.hpp"
 #include "property/random_case.hpp"

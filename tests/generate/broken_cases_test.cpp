@@ -5,7 +5,7 @@
 #include "catch.hpp"
 #include "generate/cases.hpp"
 #include "io/files.hpp"
-#include "tscatter/apply.hpp"
+#include "tscatter/apply/apply.hpp"
 #include "tscatter/ops/policies.hpp"
 
 namespace tscatter::generate {

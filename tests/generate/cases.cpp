@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "property/environment.hpp"
-#include "tscatter/apply.hpp"
+#include "tscatter/apply/apply.hpp"
 
 namespace tscatter::generate {
 

@@ -4,14 +4,11 @@
 set -eu
 source="$2"
 . "$source/tests/ci/python_with.sh"
-if ! found=$(python_with numpy); then
-  echo "no Python with NumPy was found: ./dev bench peers installs one"
-  exit 77
-fi
+python_or_skip numpy
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 awk '/^```/ { inside = ($0 == "```python"); next } inside' "$2/docs/generate.md" >"$work/script.py"
 "$1" generate ScatterNDUpdate-15 --seed 7 --count 200 --dtype float32 --reduction sum -o "$work/cases"
-printed=$("$found" -W error "$work/script.py" "$work/cases")
+printed=$("$python" -W error "$work/script.py" "$work/cases")
 echo "$printed"
 [ "$(echo "$printed" | grep -c ': the same bytes$')" -eq 3 ]

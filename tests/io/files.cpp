@@ -38,6 +38,14 @@ std::string read_file(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+std::string bytes_at(const std::filesystem::path& path, std::int64_t offset, std::size_t count) {
+  std::ifstream file(path, std::ios::binary);
+  file.seekg(offset);
+  std::string bytes(count, '?');
+  file.read(bytes.data(), static_cast<std::streamsize>(count));
+  return bytes;
+}
+
 void write_file(const std::filesystem::path& path, std::string_view text) {
   std::ofstream file(path, std::ios::binary);
   file.write(text.data(), static_cast<std::streamsize>(text.size()));

@@ -35,6 +35,9 @@ class TemporaryDirectory {
 std::string read_file(const std::filesystem::path& path);
 void write_file(const std::filesystem::path& path, std::string_view text);
 
+// A part of a file.
+std::string bytes_at(const std::filesystem::path& path, std::int64_t offset, std::size_t count);
+
 std::span<const std::byte> bytes_of(std::string_view text);
 std::string text_of(std::span<const std::byte> bytes);
 

@@ -1,11 +1,11 @@
 // Every file of testdata/npy, which make_npy.py made with NumPy itself.
 #include <bit>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "catch.hpp"
+#include "io/expected.hpp"
 #include "io/files.hpp"
 #include "tscatter/io/formats/npy_file.hpp"
 
@@ -15,10 +15,6 @@ namespace {
 using nlohmann::json;
 
 const std::filesystem::path npy_directory = TSCATTER_NPY_DIR;
-
-json npy_expected(const char* kind) {
-  return json::parse(std::ifstream(npy_directory / "expected.json")).at(kind);
-}
 
 std::filesystem::path path_in(const json& row, const char* key) {
   return npy_directory / row.at(key).get<std::string>();
@@ -55,7 +51,7 @@ std::vector<std::string> strangers(const char* folder, const json& rows) {
 }  // namespace
 
 TEST_CASE("every good .npy file is read as NumPy reads it", "[io]") {
-  const json rows = npy_expected("good");
+  const json rows = expected_in(npy_directory, "good");
   REQUIRE(rows.size() > 100);
   CHECK(strangers("good", rows).empty());
   for (const json& row : rows) {
@@ -70,7 +66,7 @@ TEST_CASE("every good .npy file is read as NumPy reads it", "[io]") {
 
 TEST_CASE("every good .npy file is written byte for byte as NumPy writes it", "[io]") {
   const TemporaryDirectory temporary;
-  for (const json& row : npy_expected("good")) {
+  for (const json& row : expected_in(npy_directory, "good")) {
     INFO(row.dump());
     NpyFileOutput output(temporary / "out.npy");
     copy(open_npy(path_in(row, "file")), output);
@@ -80,7 +76,7 @@ TEST_CASE("every good .npy file is written byte for byte as NumPy writes it", "[
 }
 
 TEST_CASE("every bad .npy file is refused by its rule", "[io]") {
-  const json rows = npy_expected("bad");
+  const json rows = expected_in(npy_directory, "bad");
   REQUIRE(rows.size() > 100);
   CHECK(strangers("bad", rows).empty());
   for (const json& row : rows) {
@@ -93,7 +89,8 @@ TEST_CASE("every bad .npy file is refused by its rule", "[io]") {
 
 TEST_CASE("there are bad .npy files for every npy rule", "[io]") {
   std::set<std::string> labels;
-  for (const json& row : npy_expected("bad")) labels.insert(row.at("label").get<std::string>());
+  for (const json& row : expected_in(npy_directory, "bad"))
+    labels.insert(row.at("label").get<std::string>());
   CHECK(labels == std::set<std::string>{"npy.f1", "npy.f2", "npy.f3", "npy.f4", "npy.f5", "npy.f6",
                                         "npy.f7", "npy.f8"});
 }

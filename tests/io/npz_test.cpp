@@ -4,11 +4,11 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "catch.hpp"
+#include "io/expected.hpp"
 #include "io/files.hpp"
 #include "tscatter/io/files/file_source.hpp"
 #include "tscatter/io/formats/npz_archive.hpp"
@@ -23,10 +23,6 @@ namespace {
 using nlohmann::json;
 
 const std::filesystem::path npz_files = TSCATTER_NPZ_DIR;
-
-json npz_expected(const char* kind) {
-  return json::parse(std::ifstream(npz_files / "expected.json")).at(kind);
-}
 
 std::string hexadecimal(const std::string& bytes) {
   std::string text;
@@ -89,7 +85,7 @@ void check_bad(const json& row) {
 
 void check_bad_of(const std::string& label) {
   int count = 0;
-  for (const json& row : npz_expected("bad")) {
+  for (const json& row : expected_in(npz_files, "bad")) {
     if (row.at("label") != label) continue;
     ++count;
     check_bad(row);
@@ -102,7 +98,7 @@ std::string small_archive() { return read_file(npz_files / "good/streamed_deflat
 }  // namespace
 
 TEST_CASE("every good archive is read as NumPy reads it", "[io]") {
-  const json rows = npz_expected("good");
+  const json rows = expected_in(npz_files, "good");
   REQUIRE(rows.size() > 15);
   for (const json& row : rows) {
     INFO(row.at("file").get<std::string>());
@@ -115,7 +111,7 @@ TEST_CASE("every good archive is read as NumPy reads it", "[io]") {
 
 TEST_CASE("every bad archive is refused by its rule", "[io]") {
   std::set<std::string> labels;
-  for (const json& row : npz_expected("bad")) {
+  for (const json& row : expected_in(npz_files, "bad")) {
     check_bad(row);
     labels.insert(row.at("label").get<std::string>());
   }

@@ -1,10 +1,10 @@
 // Every file of testdata/pb, which make_pb.py made with the package onnx.
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "catch.hpp"
+#include "io/expected.hpp"
 #include "io/files.hpp"
 #include "tscatter/io/files/file_source.hpp"
 #include "tscatter/io/formats/pb_format.hpp"
@@ -48,7 +48,7 @@ std::string written_file(const Tensor& tensor) {
 }  // namespace
 
 TEST_CASE("every good .pb file is read as the package onnx reads it", "[io]") {
-  const json rows = json::parse(std::ifstream(pb_directory / "expected.json"));
+  const json rows = expected_in(pb_directory);
   std::size_t files = 0;
   for (const auto& entry : std::filesystem::directory_iterator(pb_directory / "good")) {
     const std::string name = entry.path().filename().native();

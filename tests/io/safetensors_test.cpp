@@ -115,6 +115,22 @@ TEST_CASE("st.f2: a header that is not JSON of tensors is refused", "[io]") {
   CHECK(refused_safetensors(R"({"__metadata__":{"a":"\ud83d\ude00\n","b":""}})", 0) == "accepted");
 }
 
+TEST_CASE("st.f2: a header has at most 2^20 tensors and 65,536 metadata", "[io]") {
+  const auto members = [](std::size_t count, std::string_view value) {
+    std::string text;
+    for (std::size_t i = 0; i < count; ++i)
+      text += fmt::format(R"({}"{:x}":{})", i == 0 ? "" : ",", i, value);
+    return text;
+  };
+  const std::string empty = R"({"dtype":"","shape":[],"data_offsets":[0,0]})";
+  const std::string tensors = "{" + members(most_safetensors, empty);
+  CHECK(refused_safetensors(tensors + "}", 0) == "accepted");
+  CHECK(refused_safetensors(tensors + R"(,"one more":)" + empty + "}", 0) == "");
+  const std::string metadata = R"({"__metadata__":{)" + members(65536, R"("")");
+  CHECK(refused_safetensors(metadata + "}}", 0) == "accepted");
+  CHECK(refused_safetensors(metadata + R"(,"one more":""}})", 0) == "");
+}
+
 TEST_CASE("st.f3: a key that stands twice is refused", "[io]") {
   CHECK(refused_safetensors(object({one, tensor("a", "U8", "0", "2,2")}), 2) ==
         "x: each key must occur once, got a twice [st.f3]");
@@ -155,6 +171,9 @@ TEST_CASE("st.f4: a tensor without what it needs is refused", "[io]") {
                       {object({tensor("a", "U8", "1", "0,18446744073709551617")}), 1},
                       {object({tensor("a", "U8", axes + ",1", "0,1")}), 1}});
   CHECK(refused_safetensors(object({tensor("a", "U8", axes, "0,1")}), 1) == "accepted");
+  CHECK(refused_safetensors(object({tensor("a", std::string(64, 'U'), "2", "0,1")}), 1) ==
+        "accepted");
+  CHECK(refused_safetensors(object({tensor("a", std::string(65, 'U'), "2", "0,1")}), 1) == "");
 }
 
 TEST_CASE("st.f5: data with holes, overlaps and tails is refused", "[io]") {

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "oracle/accumulated.hpp"
 #include "oracle/window.hpp"
 #include "tscatter/core/unreachable.hpp"
 

@@ -94,33 +94,6 @@ std::vector<std::int64_t> slice_positions(Int128 start, Int128 stop, Int128 step
 // The axes of a slice as they are written.
 std::vector<Int128> slice_axes(const Call& call);
 
-// The type in which values meet: data's own, or a wider one from which they are rounded once.
-ElementType accumulator_of(const Call& call);
-
-// The value of an element while updates are applied to it, in the accumulator's type.
-class Accumulated {
- public:
-  // As before the first update of that element.
-  Accumulated(const Call& call, std::size_t element);
-
-  // `update`: an element of updates.
-  void add(const std::byte* update);
-
-  // In data's type: a mean not yet divided, and divided.
-  std::vector<std::byte> rounded() const;
-  std::vector<std::byte> finished() const;
-
- private:
-  const Call& call_;
-  ElementType type_;
-  ElementType wide_;
-  std::vector<std::byte> value_;
-  std::size_t updates_ = 0;
-};
-
-// What the first update of the element meets.
-std::vector<std::byte> start_of(const Call& call, std::size_t element);
-
 Int128 integer_at(const Dense& dense, std::size_t i);
 
 }  // namespace tscatter::oracle

@@ -6,6 +6,7 @@
 
 #include "oracle/window.hpp"
 #include "property/random_calls.hpp"
+#include "property/random_operands.hpp"
 #include "tscatter/core/unreachable.hpp"
 
 namespace tscatter::property {

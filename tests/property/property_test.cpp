@@ -10,6 +10,7 @@
 #include <string>
 
 #include "catch.hpp"
+#include "oracle/accumulated.hpp"
 #include "property/environment.hpp"
 #include "property/random_case.hpp"
 #include "property/wrong_with.hpp"

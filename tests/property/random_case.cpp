@@ -8,6 +8,7 @@
 
 #include "property/break_rule.hpp"
 #include "property/random_calls.hpp"
+#include "property/random_operands.hpp"
 #include "tscatter/core/unreachable.hpp"
 #include "tscatter/ops/forms/forms.hpp"
 

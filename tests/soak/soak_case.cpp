@@ -8,6 +8,7 @@
 #include "io/files.hpp"
 #include "property/random_calls.hpp"
 #include "property/random_case.hpp"
+#include "property/random_operands.hpp"
 #include "soak/tensor_text.hpp"
 #include "tscatter/ops/attribute_json.hpp"
 #include "tscatter/ops/policies.hpp"

@@ -5,6 +5,8 @@
 #include <map>
 #include <numeric>
 
+#include "oracle/accumulated.hpp"
+
 namespace tscatter::oracle {
 namespace {
 

@@ -256,7 +256,7 @@ void try_reductions(Examination& examination, std::string_view name) {
                                                            : examination.lowered().plan.initial});
     examination.try_meeting(name, reduction_words(each.name), trial);
   }
-  if (own != Reduction::mean) return;
+  if (!info(own).divides) return;
   try_undivided(examination, name);
   if (is_integer(dtype)) try_rounded_to_0(examination, name);
 }

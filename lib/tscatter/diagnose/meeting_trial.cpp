@@ -10,13 +10,6 @@
 #include "tscatter/orders/real_format.hpp"
 
 namespace tscatter::diagnose {
-namespace {
-
-bool is_sum(Reduction reduction) {
-  return reduction == Reduction::sum || reduction == Reduction::sub || reduction == Reduction::mean;
-}
-
-}  // namespace
 
 double unit_roundoff(DType dtype) {
   if (dtype == DType::opaque) return 0;
@@ -114,7 +107,7 @@ bool MeetingTrial::is_plausible(const std::byte* data, const Terms& terms, const
   double size = std::abs(first);
   for (const std::byte* term : terms) {
     const double value = *to_double(type_.dtype, term);
-    sum += combination_.reduction == Reduction::sub ? -value : value;
+    sum += info(combination_.reduction).negates ? -value : value;
     size += std::abs(value);
   }
   const double got = *to_double(type_.dtype, actual) * static_cast<double>(divisor);

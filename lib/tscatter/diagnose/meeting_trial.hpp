@@ -29,6 +29,11 @@ enum class Fit : std::uint8_t {
 // Addresses of native elements, in the order of the entries.
 using Terms = std::vector<const std::byte*>;
 
+// Whether the updates are added or subtracted, be the sum divided or not.
+constexpr bool is_sum(Reduction reduction) {
+  return info(reduction).effect == OrderEffect::rounded_sum;
+}
+
 // A real number as float64, rounded; nullopt of a dtype without order.
 std::optional<double> to_double(DType dtype, const std::byte* element);
 

@@ -18,8 +18,6 @@ constexpr std::size_t most_tried = 64;   // writers of an element of which each 
 constexpr std::size_t most_nearest = 8;  // of more, those whose values are nearest
 constexpr std::size_t most_ranges = 16;  // writers of an element of which every range is tried
 
-bool is_sum(Reduction reduction) { return info(reduction).effect == OrderEffect::rounded_sum; }
-
 // What each entry explains, and all of them together.
 class SuspectsByEntry {
  public:
@@ -75,16 +73,14 @@ std::vector<std::size_t> candidates(Examination& examination, std::size_t elemen
   for (std::size_t k = 0; k < writers; ++k) all[k] = k;
   if (writers <= most_tried) return all;
   const DType dtype = examination.type().dtype;
-  const Combination& combination = examination.trial().combination();
+  const Reduction reduction = examination.trial().combination().reduction;
   const Terms terms = terms_of(reached, examination.type().size);
   const auto in_order =
       to_double(dtype, examination.trial().value_after(reached.data.data(), terms).data());
   const auto actual = to_double(dtype, examination.wrong()[element].actual.data());
-  if (!is_sum(combination.reduction) || combination.reduction == Reduction::mean || !in_order ||
-      !actual)
-    return {};
+  if (!is_sum(reduction) || info(reduction).divides || !in_order || !actual) return {};
   const double missing =
-      sign * (combination.reduction == Reduction::sub ? *actual - *in_order : *in_order - *actual);
+      sign * (info(reduction).negates ? *actual - *in_order : *in_order - *actual);
   const auto distance = [&](std::size_t k) {
     const double value = *to_double(dtype, terms[k]);
     const bool is_it = value == missing || (std::isnan(value) && std::isnan(missing));
@@ -113,7 +109,7 @@ Fit fit_of_rest(Examination& examination, const GotElement& element, const Reach
   MeetingTrial& trial = examination.trial();
   const Fit fit = trial.fit(reached.data.data(), rest, actual);
   const Combination& combination = trial.combination();
-  if (combination.reduction != Reduction::mean || rest.empty()) return fit;
+  if (!info(combination.reduction).divides || rest.empty()) return fit;
   const std::int64_t counted = divisor_of(combination.reduction, combination.initial,
                                           static_cast<std::int64_t>(reached.writers()));
   return std::max(fit, trial.fit(reached.data.data(), rest, actual, counted));

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "tscatter/apply.hpp"
+#include "tscatter/apply/apply.hpp"
 #include "tscatter/generate/suite_files.hpp"
 #include "tscatter/io/files/output_file.hpp"
 #include "tscatter/io/formats/pb_output.hpp"

@@ -10,7 +10,7 @@
 #include <system_error>
 #include <utility>
 
-#include "tscatter/apply.hpp"
+#include "tscatter/apply/apply.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/unreachable.hpp"
 #include "tscatter/generate/node_test.hpp"

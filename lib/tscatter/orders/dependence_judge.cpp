@@ -300,13 +300,13 @@ void DependenceJudge::decide_finite(TermTable& terms, Verdicts verdicts) const {
 // Of sums of rows that lie in memory. Returns false where orders must be tried one by one.
 bool DependenceJudge::walk_rows(TermTable& terms, Verdicts verdicts) {
   const Reduction reduction = combination_.reduction;
-  const bool is_sum = reduction == Reduction::sum || reduction == Reduction::sub;
   const std::int64_t updates = terms.updates();
-  if (!is_sum || combiner_.is_wide() || !terms.stays()) return false;
+  if (combiner_.is_wide() || !terms.stays()) return false;
   if (updates < 2 || updates > std::int64_t{exact_writers}) return false;
   bool is_decided = false;
   visit_real(type_.dtype, [&]<class T>() {
     if constexpr (RowWalk<T>::applies) {
+      if (!RowWalk<T>::walks(reduction)) return;
       std::array<const T*, RowWalk<T>::most_terms> rows{};
       bool is_aligned = is_aligned_for<T>(terms.data());
       for (std::int64_t k = 0; k < updates; ++k) {
@@ -319,7 +319,7 @@ bool DependenceJudge::walk_rows(TermTable& terms, Verdicts verdicts) {
            .terms = std::span(rows).first(static_cast<std::size_t>(updates)),
            .first = 0,
            .count = verdicts.size(),
-           .is_subtracted = reduction == Reduction::sub},
+           .is_subtracted = info(reduction).negates},
           verdicts.data());
     }
   });

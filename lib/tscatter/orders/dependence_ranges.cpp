@@ -17,7 +17,7 @@ template <class T, class Step>
 class RangeDecision {
  public:
   RangeDecision(Reduction reduction, std::int64_t divisor, std::size_t rows)
-      : is_subtracted_{reduction == Reduction::sub}, divisor_{divisor}, terms_(rows) {}
+      : is_subtracted_{info(reduction).negates}, divisor_{divisor}, terms_(rows) {}
 
   void decide(std::span<const T> values, std::span<OrderDependence> results) {
     for (std::size_t first = 0; first < results.size(); first += lanes) {

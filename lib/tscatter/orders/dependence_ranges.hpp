@@ -12,8 +12,8 @@ namespace tscatter::orders {
 
 // `values`: a row of columns for data's values, then one for each update; `results`: one for each
 // column, `unknown` where a NaN or an infinity, in a product also a zero, is among the terms.
-// `divisor`: a mean's. T is real; at most `exact_writers` updates. REQUIRES: sum, sub, mean or
-// prod, each step rounded to T.
+// `divisor`: a mean's. T is real; at most `exact_writers` updates. REQUIRES: a sum, a mean or a
+// product, each step rounded to T.
 template <class T>
 void decide_by_ranges(Reduction reduction, std::int64_t divisor, std::span<const T> values,
                       std::span<OrderDependence> results);

@@ -31,7 +31,7 @@ std::unique_ptr<ReductionJudge<T>> make_reduction_judge(Reduction reduction,
     switch (info(reduction).effect) {
       case OrderEffect::rounded_sum:
         if constexpr (is_real_v<T>) {
-          if (reduction == Reduction::mean) return make_mean_judge<T>(options);
+          if (info(reduction).divides) return make_mean_judge<T>(reduction, options);
         }
         return make_sum_judge<T>(reduction, options);
       case OrderEffect::rounded_prod: return make_product_judge<T>(options);
@@ -159,8 +159,7 @@ class ElementJudge<T>::State {
       : reduction_(reduction),
         trial_(reduction),
         reduction_judge_(make_reduction_judge<T>(reduction, options)),
-        exact_writers_(is_complex_v<T> && reduction == Reduction::prod ? exact_complex_factors
-                                                                       : exact_writers),
+        exact_writers_(most_exact_writers(reduction)),
         is_wide_(prescribes_wider<T>(options.accumulation)) {}
 
   std::int64_t judge(const TermRows<T>& rows, std::span<ElementVerdict> verdicts,
@@ -199,6 +198,11 @@ class ElementJudge<T>::State {
  private:
   static constexpr std::size_t chunk = OrderTrial<T>::most_columns;
 
+  static std::size_t most_exact_writers(Reduction reduction) {
+    const bool is_product = info(reduction).effect == OrderEffect::rounded_prod;
+    return is_complex_v<T> && is_product ? exact_complex_factors : exact_writers;
+  }
+
   void begin(const TermRows<T>& rows) {
     const std::size_t writers = rows.writers();
     if (rows.in_order.empty() && in_order_.size() != writers) in_order_ = first_to_last(writers);
@@ -217,8 +221,7 @@ class ElementJudge<T>::State {
   // Sums of rows in memory that no common order may explain.
   bool walks(const TermRows<T>& rows) const {
     const std::size_t writers = rows.writers();
-    const bool is_sum = reduction_ == Reduction::sum || reduction_ == Reduction::sub;
-    return RowWalk<T>::applies && is_sum && !is_wide_ && !rows.in_order.empty() && writers > 1 &&
+    return RowWalk<T>::walks(reduction_) && !is_wide_ && !rows.in_order.empty() && writers > 1 &&
            writers <= RowWalk<T>::most_terms && last_order_.size() != writers && !may_have_common_;
   }
 
@@ -228,13 +231,14 @@ class ElementJudge<T>::State {
                                            std::size_t count, std::span<ElementVerdict> verdicts) {
     if constexpr (RowWalk<T>::applies) {
       open_.resize(count + RowWalk<T>::room_beyond);
-      const auto reached = RowWalk<T>::find_unreached(
-          {.data = rows.data.data(),
-           .terms = rows.terms,
-           .first = first,
-           .count = count,
-           .is_subtracted = reduction_ == Reduction::sub},
-          rows.actual.data() + first, rows.in_order.data() + first, open_.data());
+      const bool is_subtracted = info(reduction_).negates;
+      const auto reached = RowWalk<T>::find_unreached({.data = rows.data.data(),
+                                                       .terms = rows.terms,
+                                                       .first = first,
+                                                       .count = count,
+                                                       .is_subtracted = is_subtracted},
+                                                      rows.actual.data() + first,
+                                                      rows.in_order.data() + first, open_.data());
       open_.resize(reached.unreached);
       if (!reached.is_finite) return std::nullopt;
       if (!open_.empty()) reduction_judge_->judge(rows, open_, verdicts);

@@ -117,7 +117,7 @@ std::vector<bool> exact(bool is_product, std::size_t parts, TermTable& terms) {
 }  // namespace
 
 std::vector<bool> exact_columns(DType dtype, Reduction reduction, TermTable& terms) {
-  const bool is_product = reduction == Reduction::prod;
+  const bool is_product = info(reduction).effect == OrderEffect::rounded_prod;
   return visit_dtype(dtype, [&]<class T>() {
     std::vector<bool> result(terms.columns(), !is_complex_v<T>);
     if constexpr (is_complex_v<T>) {

@@ -13,14 +13,14 @@
 namespace tscatter::orders {
 
 // For each column, true if it is certain that all orders leave the same bytes:
-//   sum, sub: a NaN among the terms; or every partial sum is a number of the dtype, since all terms
+//   a sum: a NaN among the terms; or every partial sum is a number of the dtype, since all terms
 //     are multiples of 2^k and their magnitudes add up to less than 2^(k + precision); or an
 //     infinity, where the finite terms alone cannot come near one
-//   prod: a NaN; or every partial product is a number of the dtype, since the significant bits of
-//     all factors together fit it and so do the extremes of the exponents; or a zero, where the
-//     others cannot come near an infinity
+//   a product: a NaN; or every partial product is a number of the dtype, since the significant
+//     bits of all factors together fit it and so do the extremes of the exponents; or a zero, where
+//     the others cannot come near an infinity
 // False means nothing. Complex sums are examined part by part, complex products not at all.
-// REQUIRES: reduction is sum, sub or prod; the dtype is real or complex.
+// REQUIRES: the reduction is a sum, a mean or a product; the dtype is real or complex.
 std::vector<bool> exact_columns(DType dtype, Reduction reduction, TermTable& terms);
 
 }  // namespace tscatter::orders

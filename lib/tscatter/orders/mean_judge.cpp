@@ -15,8 +15,10 @@ namespace {
 template <class T>
 class MeanJudge final : public ReductionJudge<T> {
  public:
-  explicit MeanJudge(const JudgeOptions& options)
-      : options_(options), sum_judge_(make_sum_judge<T>(Reduction::sum, options)) {}
+  MeanJudge(Reduction reduction, const JudgeOptions& options)
+      : reduction_(reduction),
+        options_(options),
+        sum_judge_(make_sum_judge<T>(reduction, options)) {}
 
   void judge(const TermRows<T>& rows, std::span<const std::uint32_t> columns,
              std::span<ElementVerdict> verdicts) override {
@@ -58,8 +60,7 @@ class MeanJudge final : public ReductionJudge<T> {
 
   void judge_finite(const TermRows<T>& rows, std::span<const std::uint32_t> columns,
                     std::span<ElementVerdict> verdicts) {
-    const auto as_it_is = [](Lane<T> x) { return x; };
-    block_.gather(rows, columns, as_it_is, as_it_is);
+    block_.gather_sum(rows, columns, reduction_);
     bounds_.calculate(block_, options_.subnormals);
     for (std::size_t j = 0; j < columns.size(); ++j)
       verdicts[columns[j]] = verdict(rows, columns[j], j);
@@ -75,7 +76,7 @@ class MeanJudge final : public ReductionJudge<T> {
     const double bound = bound_of(j, sums, divisor);
     const double share = distance / bound;
     if (distance > bound) return {.element_class = ElementClass::wrong, .share = share};
-    const Meeting meeting{.reduction = Reduction::mean, .accumulation = options_.accumulation};
+    const Meeting meeting{.reduction = reduction_, .accumulation = options_.accumulation};
     if (rows.writers() <= exact_writers && find_order(meeting, rows, column, rows.actual[column]))
       return explained_by_order;
     return {.element_class = ElementClass::rounded,
@@ -109,6 +110,7 @@ class MeanJudge final : public ReductionJudge<T> {
     return (error + roundings * half) * slack;
   }
 
+  Reduction reduction_;
   JudgeOptions options_;
   std::unique_ptr<ReductionJudge<T>> sum_judge_;
   std::vector<std::uint32_t> special_;
@@ -120,13 +122,14 @@ class MeanJudge final : public ReductionJudge<T> {
 }  // namespace
 
 template <class T>
-std::unique_ptr<ReductionJudge<T>> make_mean_judge(const JudgeOptions& options) {
-  return std::make_unique<MeanJudge<T>>(options);
+std::unique_ptr<ReductionJudge<T>> make_mean_judge(Reduction reduction,
+                                                   const JudgeOptions& options) {
+  return std::make_unique<MeanJudge<T>>(reduction, options);
 }
 
-template std::unique_ptr<ReductionJudge<Half>> make_mean_judge(const JudgeOptions&);
-template std::unique_ptr<ReductionJudge<BFloat16>> make_mean_judge(const JudgeOptions&);
-template std::unique_ptr<ReductionJudge<float>> make_mean_judge(const JudgeOptions&);
-template std::unique_ptr<ReductionJudge<double>> make_mean_judge(const JudgeOptions&);
+template std::unique_ptr<ReductionJudge<Half>> make_mean_judge(Reduction, const JudgeOptions&);
+template std::unique_ptr<ReductionJudge<BFloat16>> make_mean_judge(Reduction, const JudgeOptions&);
+template std::unique_ptr<ReductionJudge<float>> make_mean_judge(Reduction, const JudgeOptions&);
+template std::unique_ptr<ReductionJudge<double>> make_mean_judge(Reduction, const JudgeOptions&);
 
 }  // namespace tscatter::orders

@@ -30,7 +30,8 @@ class ReductionJudge {
 template <class T>
 std::unique_ptr<ReductionJudge<T>> make_sum_judge(Reduction reduction, const JudgeOptions& options);
 template <class T>
-std::unique_ptr<ReductionJudge<T>> make_mean_judge(const JudgeOptions& options);
+std::unique_ptr<ReductionJudge<T>> make_mean_judge(Reduction reduction,
+                                                   const JudgeOptions& options);
 template <class T>
 std::unique_ptr<ReductionJudge<T>> make_product_judge(const JudgeOptions& options);
 // T: real.

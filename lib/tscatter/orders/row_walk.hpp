@@ -7,6 +7,7 @@
 #include <span>
 #include <type_traits>
 
+#include "tscatter/core/reduction.hpp"
 #include "tscatter/orders/order_lists.hpp"
 #include "tscatter/orders/verdict.hpp"
 
@@ -20,6 +21,12 @@ class RowWalk {
   static constexpr std::size_t all_orders_of = 5;
   static constexpr std::size_t most_terms = exact_writers;
   static constexpr std::size_t room_beyond = 8;
+
+  // Whether the updates are added or subtracted, and that is all.
+  static bool walks(Reduction reduction) {
+    const ReductionInfo& row = info(reduction);
+    return applies && row.effect == OrderEffect::rounded_sum && !row.divides;
+  }
 
   // Some columns: terms[k][first + c] for c below `count`, and so on. REQUIRES: 2 to `most_terms`
   // terms.

@@ -19,9 +19,10 @@ class SpecialSum {
   SpecialSum(const TermRows<T>& rows, std::size_t column, Meeting meeting)
       : rows_(rows), column_(column), meeting_(meeting) {
     add(widened(rows.data[column]));
+    const bool is_subtracted = info(meeting.reduction).negates;
     for (const T* const terms : rows.terms) {
       const auto x = widened(terms[column]);
-      add(meeting.reduction == Reduction::sub ? -x : x);
+      add(is_subtracted ? -x : x);
     }
   }
 

@@ -34,7 +34,7 @@ class SumJudge final : public ReductionJudge<T> {
  private:
   void judge_group(const TermRows<T>& rows, std::span<const std::uint32_t> columns,
                    std::span<ElementVerdict> verdicts) {
-    gather(rows, columns);
+    block_.gather_sum(rows, columns, reduction_);
     for (const std::uint32_t column : columns) verdicts[column] = explained_by_order;
     judge_specials(rows, columns, verdicts);
     const std::size_t writers = rows.writers();
@@ -103,16 +103,6 @@ class SumJudge final : public ReductionJudge<T> {
     }
   }
 
-  void gather(const TermRows<T>& rows, std::span<const std::uint32_t> columns) {
-    const auto as_it_is = [](Real x) { return x; };
-    // a - x is a + (-x), bit for bit.
-    if (reduction_ == Reduction::sub) {
-      block_.gather(rows, columns, as_it_is, [](Real x) { return -x; });
-    } else {
-      block_.gather(rows, columns, as_it_is, as_it_is);
-    }
-  }
-
   void judge_specials(const TermRows<T>& rows, std::span<const std::uint32_t> columns,
                       std::span<ElementVerdict> verdicts) {
     const std::size_t count = block_.count();
@@ -149,8 +139,7 @@ class SumJudge final : public ReductionJudge<T> {
     }
     if (is_all_negative_zero) return ZeroSign::as_a_tree;
     if (!std::signbit(block_.target()[j])) return ZeroSign::as_any_order;
-    const bool may_subtract_zero =
-        reduction_ == Reduction::sub && is_negative_zero(block_.data()[j]);
+    const bool may_subtract_zero = is_subtracted_ && is_negative_zero(block_.data()[j]);
     return may_subtract_zero ? ZeroSign::as_a_tree : ZeroSign::never;
   }
 
@@ -203,6 +192,7 @@ class SumJudge final : public ReductionJudge<T> {
 
   Reduction reduction_;
   JudgeOptions options_;
+  bool is_subtracted_ = info(reduction_).negates;
   bool is_wide_ = prescribes_wider<T>(options_.accumulation);
   TermBlock<T> block_;
   TermBlock<T> flushed_;
@@ -220,7 +210,7 @@ template <class T>
 class ComplexSumJudge final : public ReductionJudge<std::complex<T>> {
  public:
   ComplexSumJudge(Reduction reduction, const JudgeOptions& options)
-      : reduction_(reduction), part_judge_(reduction, options) {}
+      : is_subtracted_(info(reduction).negates), part_judge_(reduction, options) {}
 
   void judge(const TermRows<std::complex<T>>& rows, std::span<const std::uint32_t> columns,
              std::span<ElementVerdict> verdicts) override {
@@ -283,13 +273,13 @@ class ComplexSumJudge final : public ReductionJudge<std::complex<T>> {
   bool is_in_order(const TermRows<T>& rows, std::size_t j) const {
     T value = rows.data[j];
     for (const T* const terms : rows.terms) {
-      value = reduction_ == Reduction::sum ? reductions::Sum::apply(value, terms[j])
-                                           : reductions::Sub::apply(value, terms[j]);
+      value = is_subtracted_ ? reductions::Sub::apply(value, terms[j])
+                             : reductions::Sum::apply(value, terms[j]);
     }
     return same_bits(value, rows.actual[j]);
   }
 
-  Reduction reduction_;
+  bool is_subtracted_;
   SumJudge<T> part_judge_;
   std::vector<T> cells_;
   std::vector<const T*> pointers_;

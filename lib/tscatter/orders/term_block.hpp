@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "tscatter/core/reduction.hpp"
 #include "tscatter/orders/real_format.hpp"
 #include "tscatter/orders/term_rows.hpp"
 
@@ -49,6 +50,17 @@ class TermBlock {
       Real* const into = cells_.data() + (k + 1) * stride_;
       const T* const from = rows.terms[k];
       for (std::size_t j = 0; j < count_; ++j) into[j] = of_term(widened(from[columns[j]]));
+    }
+  }
+
+  // Of a sum: a - x is a + (-x), bit for bit.
+  void gather_sum(const TermRows<T>& rows, std::span<const std::uint32_t> columns,
+                  Reduction reduction) {
+    const auto as_it_is = [](Real x) { return x; };
+    if (info(reduction).negates) {
+      gather(rows, columns, as_it_is, [](Real x) { return -x; });
+    } else {
+      gather(rows, columns, as_it_is, as_it_is);
     }
   }
 

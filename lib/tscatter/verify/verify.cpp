@@ -284,6 +284,7 @@ Verification verify(const Operation& operation, const Arguments& arguments, cons
   const LoweredPlan lowered = operation.lower(arguments, {.threads = worker_count(options.threads),
                                                           .stop = options.stop,
                                                           .progress = options.progress});
+  verification.dropped = lowered.dropped;
   if (!verification.has_same_dtype() || !verification.has_same_shape()) return verification;
   verification.elements = actual.count();
   options.begin(VerifyPhase::open);

@@ -98,6 +98,7 @@ struct Verification {
   TensorHeader actual = {};
   TensorHeader expected = {};
   std::vector<PolicyAnswer> overridden = {};
+  std::optional<std::int64_t> dropped = {};  // index entries, where a policy may drop them
 
   // The rest is 0 or empty if dtype or shape differ.
   std::int64_t elements = 0;

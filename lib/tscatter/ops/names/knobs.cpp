@@ -147,7 +147,8 @@ const PolicyInfo* unanswered(const Operation& operation, Knob knob) {
 }
 
 bool has_mean(const Operation& operation) {
-  return std::ranges::count(operation.reductions(), Reduction::mean) > 0;
+  return std::ranges::any_of(operation.reductions(),
+                             [](Reduction each) { return info(each).divides; });
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "tscatter/apply.hpp"
+#include "tscatter/apply/apply.hpp"
 
 #include <utility>
 

@@ -1,0 +1,161 @@
+// What messages say of values: mistakes in JSON, rules of operations, jobs.
+#include <array>
+
+#include "app/wrong_lines.hpp"
+#include "catch.hpp"
+
+namespace tscatter {
+namespace {
+
+std::string no_json(const std::string& hint, const std::string& got) {
+  return "TENSOR: the text must be JSON" + hint + ", got " + got + " [json.f1]";
+}
+
+const std::array json_mistakes{
+    WrongLine{2, "show [1,NaN]", no_json(" (NaN is written \"NaN\")", "NaN at column 4")},
+    WrongLine{2, "show [1,-inf]",
+              no_json(" (minus infinity is written \"-Infinity\")", "-inf at column 4")},
+    WrongLine{2, "show [null]",
+              "TENSOR: a value must be a number, true, false or a list (NaN is written \"NaN\"), "
+              "got null [json.f2]"},
+    WrongLine{2, R"(show ["nan"])",
+              "TENSOR: a value must be a number, true, false or a list (NaN is written \"NaN\"), "
+              "got \"nan\" [json.f2]"},
+    WrongLine{2, "show [True]", no_json(" (it is written true)", "True at column 2")},
+    WrongLine{2, "show [1,2,]", no_json(" (no comma follows the last value)", "] at column 6")},
+    WrongLine{2, "show [1,,2]", no_json(" (a value is missing)", ", at column 4")},
+    WrongLine{2, "show {'data':[1]}",
+              no_json(" (strings and keys stand in double quotes)", "' at column 2")},
+    WrongLine{2, "show {data:[1]}",
+              no_json(" (a key stands in double quotes)", "data at column 2")},
+    WrongLine{2, R"(show {"data"=[1]})",
+              no_json(" (a colon stands between key and value)", "= at column 8")},
+    WrongLine{2, R"(show {"data":})", no_json(" (a value is missing)", "} at column 9")},
+    WrongLine{2, "show [(1,2)]", no_json(" (a list is written [1, 2])", "( at column 2")},
+    WrongLine{2, "show [1;2]", no_json(" (a comma stands between values)", "; at column 3")},
+    WrongLine{2, "show [1[2]]", no_json(" (a comma stands between values)", "[ at column 3")},
+    WrongLine{2, "show [1}", no_json(" ([ is closed by ])", "} at column 3")},
+    WrongLine{2, "show [1,2",
+              no_json(" (a bracket is not closed)",
+                      "the end of the text at "
+                      "column 5")},
+    WrongLine{2, "show [1]]", no_json(" (nothing follows the value)", "] at column 4")},
+    WrongLine{4, "show rows.json",
+              "rows.json: the text must be JSON (rows of numbers are read from a file that ends in "
+              ".csv, .tsv or .txt), got 6 at line 2, column 1 [json.f1]"},
+    WrongLine{4, "show row",
+              "row: the text must be JSON (rows of numbers are read from a file that ends in .csv, "
+              ".tsv or .txt), got , at column 2 [json.f1]"},
+    WrongLine{2, "show [01]",
+              no_json(" (a number is written like 10, 0.5 or -2e3)", "01 at column 2")},
+    WrongLine{2, "show [.5]",
+              no_json(" (a number is written like 10, 0.5 or -2e3)", ".5 at column 2")},
+    WrongLine{2, "show [1,...,2]",
+              no_json(" (the values of a shortened print are missing)", "... at column 4")},
+    WrongLine{2, "show [1]#one", no_json(" (JSON has no comments)", "# at column 4")},
+    WrongLine{2, "show [abc]", no_json(" (a string stands in double quotes)", "abc at column 2")},
+};
+
+const std::array rule_lines{
+    WrongLine{5, "ScatterUpdate-3 -d 3xu8=0 -i 3xbool=1 -u 3xu8=1 -a 0",
+              "scatter_update_3: indices must be of an integer dtype (for a mask of one axis: "
+              "np.flatnonzero(mask)), got bool [scatter_update_3.c5]"},
+    WrongLine{2, "ScatterUpdate-3 -d 3xu8=0 -i [true,false,true] -u [1,1] -a 0",
+              "--indices: the value at [0] must fit int64 (a mask becomes positions by "
+              "np.flatnonzero or np.argwhere), got true [json.f4]"},
+    WrongLine{5, "ScatterNDUpdate-15 -d 3xu8=0 -i 3x1xbool=1 -u 3xu8=1",
+              "scatter_nd_update_15: indices must be int32 or int64 (for a mask: "
+              "np.argwhere(mask)), got bool [scatter_nd_update_15.c5]"},
+    WrongLine{5, "ScatterUpdate-3 -d 9x3xf32=0 -i 0,1,2,3,4 -u [7] -a 0",
+              "scatter_update_3: updates must have shape [5, 3] (data.shape[:axis] + indices.shape "
+              "+ data.shape[axis+1:]) (a literal fills it with one value: 5x3xf32=VALUE), got [1] "
+              "[scatter_update_3.c6]"},
+    WrongLine{5, "ScatterUpdate-3 -d 9x3xf32=0 -i 0,1,2,3,4 -u 7,8,9 -a 0",
+              "scatter_update_3: updates must have shape [5, 3] (data.shape[:axis] + indices.shape "
+              "+ data.shape[axis+1:]) (np.broadcast_to(updates, [5, 3]) repeats them), got [3] "
+              "[scatter_update_3.c6]"},
+    WrongLine{5, "ScatterUpdate-3 -d 9x3xf32=0 -i 0,1,2,3,4 -u 7,8 -a 0",
+              "scatter_update_3: updates must have shape [5, 3] (data.shape[:axis] + indices.shape "
+              "+ data.shape[axis+1:]), got [2] [scatter_update_3.c6]"},
+    WrongLine{5, "ScatterNDUpdate-15 -d 9xf32=0 -i [[0],[1]] -u 7",
+              "scatter_nd_update_15: updates must have shape [2] (indices.shape[:-1] + "
+              "data.shape[1:]) (a literal fills it with one value: 2xf32=VALUE), got [] "
+              "[scatter_nd_update_15.c6]"},
+    WrongLine{5, "ScatterNDUpdate-15 -d 3x2xu8=0 -i 0,1,2 -u 3x2xu8=1",
+              "scatter_nd_update_15: the last dimension of indices must be at most 2, the rank of "
+              "data (for row numbers use ScatterUpdate-3, or indices of shape [3, 1]), got 3 "
+              "[scatter_nd_update_15.c3]"},
+    WrongLine{5, "ScatterNDUpdate-15 -d 3x2xu8=0 -i [0,1,2] -u 3x2xu8=1 -r add",
+              "scatter_nd_update_15: the last dimension of indices must be at most 2, the rank of "
+              "data (for row numbers use indices of shape [3, 1]), got 3 "
+              "[scatter_nd_update_15.c3]"},
+    WrongLine{5, "ScatterNDUpdate-15 -d 3x2xu8=0 -i [[0,1,2]] -u 3x2xu8=1",
+              "scatter_nd_update_15: the last dimension of indices must be at most 2, the rank of "
+              "data, got 3 [scatter_nd_update_15.c3]"},
+    WrongLine{5, "ScatterNDUpdate-15 -d 3x2xu8=0 -i 0,1 -u 2x2xu8=1",
+              "scatter_nd_update_15: updates must have shape [] (indices.shape[:-1] + "
+              "data.shape[2:]) (for row numbers use ScatterUpdate-3, or indices of shape [2, 1]), "
+              "got [2, 2] [scatter_nd_update_15.c6]"},
+    WrongLine{5, "ScatterUpdate-3 -d 3xu8=0 -i [-1] -u [1] -a 0",
+              "scatter_update_3: indices[0] must be in [0, 3) for data axis 0 (ScatterNDUpdate-15 "
+              "takes negative ones), got -1 [scatter_update_3.c4]"},
+    WrongLine{5, "ScatterUpdate-3 -d 3xu8=0 -i [3] -u [1] -a 0",
+              "scatter_update_3: indices[0] must be in [0, 3) for data axis 0, got 3 "
+              "[scatter_update_3.c4]"},
+    WrongLine{5, "ScatterUpdate-3 -d v2.npy -i [0] -u 1xf32=1 -a 0",
+              "scatter_update_3: updates must have data's dtype |V2 (if it is bfloat16: --dtype "
+              "bfloat16), got float32 [scatter_update_3.c7]"},
+    WrongLine{5, "ScatterUpdate-3 -d 2xu16=0 -i [0] -u 1xbf16=1 -a 0",
+              "scatter_update_3: updates must have data's dtype uint16 (if it is bfloat16: --dtype "
+              "bfloat16), got bfloat16 [scatter_update_3.c7]"},
+    WrongLine{5, "ScatterUpdate-3 -d 2xu16=0 -i [0] -u 1xi32=1 -a 0",
+              "scatter_update_3: updates must have data's dtype uint16, got int32 "
+              "[scatter_update_3.c7]"},
+    WrongLine{5, "ScatterNDUpdate-15 -d v2.npy -i [[0]] -u v2.npy -r sum",
+              "scatter_nd_update_15: updates must have shape [1] (indices.shape[:-1] + "
+              "data.shape[1:]), got [2] [scatter_nd_update_15.c6]"},
+    WrongLine{5, "ScatterNDUpdate-15 -d v2.npy -i [[0],[1]] -u v2.npy -r sum",
+              "scatter_nd_update_15: reduction must be none for |V2 (if it is bfloat16: --dtype "
+              "bfloat16), got sum [scatter_nd_update_15.c8]"},
+};
+
+std::string refused_job(int exit_code, const std::string& text) {
+  return refusal_of(exit_code, Command({"run", "-"}).with_input(text));
+}
+
+std::string job_with(const std::string& data) {
+  return R"({"op": "ScatterUpdate-3", "data": )" + data +
+         R"(, "indices": [0], "updates": [1], "axis": 0})";
+}
+
+}  // namespace
+
+TEST_CASE("json.f1: what is wrong with JSON is said in words", "[app]") {
+  check_lines(json_mistakes);
+}
+
+TEST_CASE("a broken rule names what does it", "[app]") { check_lines(rule_lines); }
+
+TEST_CASE("a job's mistakes are answered with the next step", "[app]") {
+  CHECK(refused_job(3, job_with("\"3xu8=0\"")) ==
+        "3xu8=0: data must be a file that can be opened (a job has no literals: write {\"dtype\": "
+        "\"float32\", \"data\": [1, 2]}), got no such file or directory [file.f1]");
+  CHECK(refused_job(3, job_with("\"[1, 2]\"")) ==
+        "[1, 2]: data must be a file that can be opened (a value stands without quotes), got no "
+        "such file or directory [file.f1]");
+  CHECK(refused_job(2, job_with("[1, NaN]")) ==
+        "<stdin>: a job must be a JSON object (NaN is written \"NaN\"), got NaN at column 39 "
+        "[job.j1]");
+  CHECK(refused_job(2, "{\"op\": \"show\",\n}") ==
+        "<stdin>: a job must be a JSON object (no comma follows the last value), got } at line 2, "
+        "column 1 [job.j1]");
+  CHECK(refused_job(2, R"({"op": "ScatterUpdate-3", "reduction": "sum"})") ==
+        "<stdin>: a key must be one that ScatterUpdate-3 has (ScatterNDUpdate-15 has it), got "
+        "reduction [job.j2]");
+  CHECK(refused_job(2, R"({"op": "SliceScatter-15", "end": 1})") ==
+        "<stdin>: a key must be one that SliceScatter-15 has (use stop), got end [job.j2]");
+  CHECK(refused_job(2, R"({"op": "qqqqqqqqqq"})") ==
+        "<stdin>: op must be an operation (see tscatter ops), got qqqqqqqqqq [job.j3]");
+}
+
+}  // namespace tscatter

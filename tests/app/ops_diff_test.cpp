@@ -1,0 +1,68 @@
+// What two operations do differently, with cases that show it.
+#include <nlohmann/json.hpp>
+
+#include "app/process.hpp"
+#include "catch.hpp"
+#include "tscatter/ops/operation.hpp"
+
+namespace tscatter {
+namespace {
+
+using nlohmann::json;
+
+json differences(const std::string& first, const std::string& second) {
+  return json::parse(output_of({"ops", "--diff", first, second, "--json"})).at("differences");
+}
+
+Strings names_of_operations() {
+  Strings names;
+  for (const Operation* each : operations()) {
+    if (each->unanswered.empty()) names.emplace_back(each->name);
+  }
+  return names;
+}
+
+}  // namespace
+
+TEST_CASE("whatever two operations answer differently has a case that shows it", "[app]") {
+  const Strings names = names_of_operations();
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    for (std::size_t j = i + 1; j < names.size(); ++j) {
+      for (const json& each : differences(names[i], names[j])) {
+        INFO(names[i] << " and " << names[j] << ": " << each.at("question"));
+        REQUIRE(each.contains("results"));
+        CHECK(each.at("results")[0] != each.at("results")[1]);
+        CHECK_FALSE((each.at("refused")[0] == true && each.at("refused")[1] == true));
+      }
+    }
+  }
+}
+
+TEST_CASE("the cases of ops --diff are commands that can be repeated", "[app]") {
+  for (const json& each : differences("ScatterNDUpdate-15", "onnx.ScatterElements-18")) {
+    for (std::size_t i = 0; i < 2; ++i) {
+      Strings words;
+      std::istringstream line(each.at("commands")[i].get<std::string>());
+      for (std::string word; line >> word;) words.push_back(word);
+      words.erase(words.begin());
+      const Result result = tscatter_run(words);
+      INFO(each.at("commands")[i]);
+      CHECK((result.exit_code != 0) == each.at("refused")[i].get<bool>());
+      if (result.exit_code == 0)
+        CHECK(json::parse(result.out) == json::parse(each.at("results")[i].get<std::string>()));
+    }
+  }
+}
+
+TEST_CASE("ops --diff takes two operations that are known", "[app]") {
+  CHECK(output_of({"ops", "--diff", "ScatterNDUpdate-3", "scatter_nd_update_4"}) ==
+        "ScatterNDUpdate-3 and ScatterNDUpdate-4 differ in nothing\n");
+  CHECK(refusal_of(2, {"ops", "--diff", "ScatterNDUpdate-3", "ScatterND"}) ==
+        "ops: must be an operation (nearest: onnx.ScatterND-18), got ScatterND [cli.c9]");
+  CHECK(refusal_of(2, {"ops", "--diff", "ScatterNDUpdate-3"}) ==
+        "ops: --diff must be given with two operations, got one [cli.c3]");
+  CHECK(refusal_of(2, {"ops", "ScatterNDUpdate-3", "tosa.scatter"}) ==
+        "ops: must be followed by at most NAME (--diff compares two), got tosa.scatter [cli.c5]");
+}
+
+}  // namespace tscatter

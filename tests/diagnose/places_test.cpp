@@ -1,0 +1,315 @@
+// Diagnoses of results whose updates went elsewhere: indices that are read otherwise, other axes,
+// shifts, slices.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <tuple>
+
+#include "catch.hpp"
+#include "diagnose/verdicts.hpp"
+#include "tscatter/tscatter.hpp"
+
+namespace tscatter {
+namespace {
+
+using planted::all_of;
+using planted::call_of;
+using planted::Device;
+using planted::names;
+using planted::tensor_of;
+using planted::verified;
+using property::Random;
+
+}  // namespace
+
+TEST_CASE("diagnose: indices that are read otherwise", "[diagnose]") {
+  std::vector<double> data(300);
+  std::iota(data.begin(), data.end(), 1000.0);
+  const auto rows = [&](std::vector<std::int64_t> at) {
+    const auto count = static_cast<std::int64_t>(at.size());
+    std::vector<double> updates(at.size());
+    std::iota(updates.begin(), updates.end(), 1.0);
+    return call_of<double>(tensor_of<double>({300}, data), tensor_of<std::int64_t>({count, 1}, at),
+                           tensor_of<double>({count}, updates), Reduction::sum);
+  };
+  const auto with = [&](const std::vector<std::pair<std::size_t, double>>& added) {
+    std::vector<double> actual = data;
+    for (const auto& [at, value] : added) actual[at] += value;
+    return tensor_of<double>({300}, actual);
+  };
+  const auto verdict = [&](const std::vector<std::int64_t>& at, const Tensor& actual) {
+    return verified("ScatterNDUpdate-15", rows(at), actual);
+  };
+  CHECK(names(verdict({200, 3}, with({{244, 1}, {3, 2}})), "indices", "indices cut to int8"));
+  CHECK(names(verdict({256, 3}, with({{0, 1}, {3, 2}})), "indices", "indices cut to uint8"));
+  CHECK(names(verdict({5, 7, 9}, with({{5, 1}, {0, 2}, {7, 3}})), "indices",
+              "the bytes of indices read as int32"));
+
+  const auto pairs = [&](const std::vector<double>& actual) {
+    return verified("ScatterNDUpdate-15",
+                    call_of<double>(tensor_of<double>({3, 3}, std::vector<double>(9, 0.5)),
+                                    tensor_of<std::int64_t>({3, 2}, {0, 1, 0, 2, 1, 1}),
+                                    tensor_of<double>({3}, {1, 2, 4}), Reduction::sum),
+                    tensor_of<double>({3, 3}, actual));
+  };
+  CHECK(names(pairs({.5, .5, .5, 1.5, 4.5, .5, 2.5, .5, .5}), "indices",
+              "the coordinates of indices in reversed order"));
+  // (0, 1), (0, 2), (1, 1) by columns: (0, 2), (1, 1), (0, 1)
+  CHECK(names(pairs({.5, 4.5, 1.5, .5, 2.5, .5, .5, .5, .5}), "indices",
+              "indices read in the other memory order"));
+  CHECK(names(pairs({.5, .5, 1.5, .5, .5, 4.5, .5, .5, .5}), "indices",
+              "indices off by +1 along axis 1"));
+  CHECK(names(pairs({.5, .5, .5, .5, 1.5, 2.5, .5, 4.5, .5}), "indices",
+              "indices off by +1 along axis 0"));
+}
+
+TEST_CASE("diagnose: another axis, another memory order of updates, another operation",
+          "[diagnose]") {
+  Arguments arguments = call_of<double>(tensor_of<double>({2, 2}, {10, 20, 30, 40}),
+                                        tensor_of<std::int64_t>({2, 2}, {1, 1, 0, 1}),
+                                        tensor_of<double>({2, 2}, {1, 2, 3, 4}), Reduction::sum);
+  arguments.operands.emplace("axis", tensor_of<std::int64_t>({}, {0}));
+  const auto got = [&](std::vector<double> actual) {
+    return verified("ScatterElementsUpdate-12", arguments,
+                    tensor_of<double>({2, 2}, std::move(actual)));
+  };
+  CHECK(got({13, 20, 31, 46}).is_legal());
+  CHECK(names(got({10, 23, 33, 44}), "axis", "along axis 1"));
+  CHECK(names(got({12, 20, 31, 47}), "updates", "updates read in the other memory order"));
+
+  const Verification v =
+      verified("onnx.ScatterND-18",
+               call_of<float>(tensor_of<float>({2}, {1, 2}), tensor_of<std::int64_t>({1, 1}, {0}),
+                              tensor_of<float>({1}, {std::nanf("")}), Reduction::max),
+               tensor_of<float>({2}, {1, 2}));
+  CHECK(names(v, "operation", "as ScatterNDUpdate-15"));
+  CHECK(names(v, "policy", "as with --extremes data"));
+}
+
+TEST_CASE("diagnose: the axis along which indices count is named", "[diagnose]") {
+  const auto wrong_axis = [](const Verification& v) {
+    return names(v, "indices", "indices off by +1 along axis 1") &&
+           !names(v, "indices", "indices off by +1 along axis 0");
+  };
+  const Tensor nines = tensor_of<float>({2, 5}, std::vector<float>(10, 9));
+  const Tensor pairs = tensor_of<std::int64_t>({2, 2}, {1, 2, 2, 3});
+  Arguments elements =
+      call_of<float>(nines, pairs, tensor_of<float>({2, 2}, {1, 2, 3, 4}), Reduction::none);
+  elements.attributes["axis"] = std::int64_t{1};
+  CHECK(wrong_axis(verified("onnx.ScatterElements-18", elements,
+                            tensor_of<float>({2, 5}, {9, 9, 1, 2, 9, 9, 9, 9, 3, 4}))));
+
+  Arguments rows = call_of<float>(tensor_of<float>({2, 5, 1}, std::vector<float>(10, 9)), pairs,
+                                  tensor_of<float>({2, 2, 1}, {1, 2, 3, 4}), Reduction::none);
+  rows.attributes.clear();
+  CHECK(wrong_axis(
+      verified("tosa.scatter", rows, tensor_of<float>({2, 5, 1}, {9, 9, 1, 2, 9, 9, 9, 9, 3, 4}))));
+
+  Arguments start = call_of<float>(tensor_of<float>({2, 5, 1}, std::vector<float>(10, 9)),
+                                   tensor_of<std::int64_t>({2}, {0, 2}),
+                                   tensor_of<float>({2, 2, 1}, {1, 2, 3, 4}), Reduction::none);
+  start.attributes.clear();
+  CHECK(wrong_axis(verified("onnx.TensorScatter-24", start,
+                            tensor_of<float>({2, 5, 1}, {9, 1, 2, 9, 9, 9, 9, 9, 3, 4}))));
+}
+
+// generic.scatter of windows of one element, the second coordinate of which counts along axis 0.
+TEST_CASE("diagnose: the axis of each coordinate of a window is named", "[diagnose]") {
+  Operation own = *find_operation("generic.scatter");
+  own.form = Form::window;
+  own.overridden = own.unanswered;
+  Arguments arguments = call_of<float>(tensor_of<float>({4, 5}, std::vector<float>(20, 9)),
+                                       tensor_of<std::int64_t>({3, 2}, {0, 1, 2, 1, 3, 2}),
+                                       tensor_of<float>({3}, {1, 2, 3}), Reduction::sum);
+  const auto put = [&](const char* name, std::vector<std::int64_t> values) {
+    const auto count = static_cast<std::int64_t>(values.size());
+    arguments.operands.emplace(name, tensor_of<std::int64_t>({count}, std::move(values)));
+  };
+  put("update_window_dims", {});
+  put("inserted_window_dims", {0, 1});
+  put("input_batching_dims", {});
+  put("scatter_indices_batching_dims", {});
+  put("scatter_dims_to_operand_dims", {1, 0});
+  put("index_vector_dim", {1});
+  const auto got = [&](std::int64_t down, std::int64_t right) {
+    std::vector<float> actual(20, 9);
+    for (const auto& [row, column, value] :
+         {std::tuple(1, 0, 1.0F), std::tuple(1, 2, 2.0F), std::tuple(2, 3, 3.0F)})
+      actual[static_cast<std::size_t>((row + down) * 5 + column + right)] += value;
+    return verify(own, arguments, tensor_of<float>({4, 5}, actual));
+  };
+  CHECK(got(0, 0).is_legal());
+  CHECK(names(got(1, 0), "indices", "indices off by +1 along axis 0"));
+  CHECK(names(got(0, 1), "indices", "indices off by +1 along axis 1"));
+}
+
+TEST_CASE("diagnose: another operation has the same axis, as an operand or an attribute",
+          "[diagnose]") {
+  const auto with = [](Tensor updates) {
+    return call_of<float>(tensor_of<float>({2, 2}, {10, 20, 30, 40}),
+                          tensor_of<std::int64_t>({2, 2}, {1, 0, 0, 1}), std::move(updates),
+                          Reduction::max);
+  };
+  Arguments arguments = with(tensor_of<float>({2, 2}, {50, std::nanf(""), 70, 80}));
+  Arguments openvino = arguments;
+  openvino.operands.emplace("axis", tensor_of<std::int64_t>({}, {1}));
+  Arguments onnx = arguments;
+  onnx.attributes["axis"] = std::int64_t{1};
+  const Tensor by_openvino = tensor_of<float>({2, 2}, {std::nanf(""), 50, 70, 80});
+  const Tensor by_onnx = tensor_of<float>({2, 2}, {10, 50, 70, 80});
+  CHECK(verified("ScatterElementsUpdate-12", openvino, by_openvino).is_legal());
+  CHECK(verified("onnx.ScatterElements-18", onnx, by_onnx).is_legal());
+  CHECK(names(verified("ScatterElementsUpdate-12", openvino, by_onnx), "operation",
+              "as onnx.ScatterElements-18"));
+  CHECK(names(verified("onnx.ScatterElements-18", onnx, by_openvino), "operation",
+              "as ScatterElementsUpdate-12"));
+
+  // Along axis 0 it is not the other operation that errs.
+  openvino.operands.insert_or_assign("updates", tensor_of<float>({2, 2}, {50, 60, 70, 80}));
+  const Verification v =
+      verified("ScatterElementsUpdate-12", openvino, tensor_of<float>({2, 2}, {70, 60, 50, 80}));
+  INFO(all_of(v));
+  CHECK(names(v, "axis", "along axis 0"));
+  CHECK(!names(v, "operation", "as onnx.ScatterElements-18"));
+}
+
+// Rows of two, in two batches of data: the whole row, in both batches.
+TEST_CASE("diagnose: an entry that went elsewhere did so with all its elements", "[diagnose]") {
+  Arguments arguments =
+      call_of<float>(tensor_of<float>({2, 3, 2}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}),
+                     tensor_of<std::int64_t>({1}, {0}),
+                     tensor_of<float>({2, 1, 2}, {50, 60, 70, 80}), Reduction::none);
+  arguments.attributes.clear();
+  arguments.operands.emplace("axis", tensor_of<std::int64_t>({}, {1}));
+  const auto got = [&](std::vector<float> actual) {
+    return verified("ScatterUpdate-3", arguments, tensor_of<float>({2, 3, 2}, std::move(actual)));
+  };
+  const std::string words = "indices[0] went to [2] in place of [0]";
+  CHECK(names(got({1, 2, 3, 4, 50, 60, 7, 8, 9, 10, 70, 80}), "misplaced", words));
+  const Verification half = got({1, 2, 3, 4, 50, 60, 7, 8, 9, 10, 11, 12});
+  for (const orders::Diagnosis& each : half.diagnoses.named) CHECK(each.words != words);
+}
+
+TEST_CASE("diagnose: how far off rows are is found from the first wrong elements", "[diagnose]") {
+  const auto device_of = [](std::int64_t rows) {
+    Random random(5);
+    auto device = planted::random_device<std::uint32_t>(random, Reduction::none, rows, rows, 2);
+    std::iota(device.indices.begin(), device.indices.end(), 0);
+    return device;
+  };
+  const auto with = [](const Device<std::uint32_t>& device, auto row) {
+    std::vector<planted::Step> steps = device.steps();
+    for (planted::Step& each : steps) each.row = row(each.row) % device.entries();
+    return device.verify(device.result(steps));
+  };
+  const auto hundred = device_of(100);
+  CHECK(names(with(hundred, [](std::int64_t row) { return row + 17; }), "updates",
+              "each entry with the updates of the entry +17 from it"));
+  CHECK(names(with(hundred, [](std::int64_t row) { return row + 70; }), "updates",
+              "each entry with the updates of the entry -30 from it"));
+  CHECK(names(with(hundred, [](std::int64_t row) { return 3 * row; }), "updates",
+              "updates read with 3 times the stride"));
+  CHECK(names(with(hundred, [](std::int64_t row) { return 4 + 3 * row; }), "updates",
+              "updates read with 3 times the stride, from that of entry 4 on"));
+  CHECK(names(with(device_of(13), [](std::int64_t row) { return row + 5; }), "updates",
+              "each entry with the updates of the entry +5 from it"));
+  const auto large = device_of(5000);
+  CHECK(names(with(large, [](std::int64_t row) { return row + 1234; }), "updates",
+              "each entry with the updates of the entry +1234 from it"));
+}
+
+TEST_CASE("diagnose: a result that is rotated", "[diagnose]") {
+  Random random(6);
+  const auto device = planted::random_device<std::uint32_t>(random, Reduction::sum, 13, 9, 1);
+  std::vector<std::uint32_t> actual = device.result(device.steps());
+  std::rotate(actual.begin(), actual.end() - 5, actual.end());
+  const Verification v = device.verify(actual);
+  INFO(all_of(v));
+  CHECK(names(v, "shifted", "rotated by +5 elements"));
+}
+
+TEST_CASE("diagnose: a cache that does not wrap around", "[diagnose]") {
+  Arguments arguments =
+      call_of<float>(tensor_of<float>({1, 4, 1}, {1, 2, 3, 4}), tensor_of<std::int64_t>({1}, {3}),
+                     tensor_of<float>({1, 2, 1}, {50, 60}), Reduction::none);
+  arguments.attributes.clear();
+  const auto got = [&](std::string_view mode, std::vector<float> actual) {
+    arguments.attributes["mode"] = Word{mode};
+    return verified("onnx.TensorScatter-24", arguments,
+                    tensor_of<float>({1, 4, 1}, std::move(actual)));
+  };
+  CHECK(got("circular", {60, 2, 3, 50}).is_legal());
+  CHECK(names(got("circular", {1, 2, 50, 60}), "policy", "as with --mode linear --oob clip-start"));
+  CHECK(
+      names(got("circular", {1, 2, 3, 50}), "policy", "as with --mode linear --oob drop-elements"));
+}
+
+TEST_CASE("diagnose: slices", "[diagnose]") {
+  const std::vector<double> data(6, 1);
+  const std::vector<double> updates{5, 6};
+  const std::vector<std::int64_t> start{2};
+  const std::vector<std::int64_t> stop{4};
+  const std::vector<std::int64_t> step{1};
+  const Call call = slice_scatter_15(view(data, {6}), view(updates, {2}), view(start, {1}),
+                                     view(stop, {1}), view(step, {1}), nullptr);
+  const auto got = [&](std::vector<double> actual) {
+    return verify(call, tensor_of<double>({6}, std::move(actual)));
+  };
+  CHECK(names(got({1, 1, 1, 1, 1, 1}), "no-update", "no update applied: data's value"));
+  CHECK(names(got({1, 1, 1, 5, 6, 1}), "shifted", "shifted by +1 elements"));
+}
+
+TEST_CASE("diagnose: slices whose step or start is not heeded", "[diagnose]") {
+  const std::vector<double> data(12, 1);
+  const std::vector<double> updates{5, 6, 7, 8};
+  const std::vector<std::int64_t> start{1, 3};
+  const std::vector<std::int64_t> stop{3, -5};
+  const std::vector<std::int64_t> step{1, -2};
+  const Call call = slice_scatter_15(view(data, {3, 4}), view(updates, {2, 2}), view(start, {2}),
+                                     view(stop, {2}), view(step, {2}), nullptr);
+  const auto got = [&](std::vector<double> actual) {
+    return verify(call, tensor_of<double>({3, 4}, std::move(actual)));
+  };
+  CHECK(got({1, 1, 1, 1, 1, 6, 1, 5, 1, 8, 1, 7}).is_legal());
+  CHECK(names(got({1, 1, 1, 1, 1, 1, 6, 5, 1, 1, 8, 7}), "slice",
+              "the step along axis 1 not heeded"));
+  CHECK(names(got({1, 6, 1, 5, 1, 8, 1, 7, 1, 1, 1, 1}), "slice",
+              "the start along axis 0 not heeded"));
+}
+
+TEST_CASE("diagnose: an update of an entry that does not go there", "[diagnose]") {
+  Device<std::uint32_t> device{.destinations = 3,
+                               .block = 2,
+                               .reduction = Reduction::none,
+                               .data = {1, 2, 3, 4, 5, 6},
+                               .indices = {0, 1, 2, 0, 1},
+                               .updates = {10, 11, 20, 21, 30, 31, 40, 41, 50, 51}};
+  std::vector<std::uint32_t> actual = device.result(device.steps());
+  actual[4] = 20;
+  actual[5] = 21;
+  CHECK(names(device.verify(actual), "other-writer",
+              "written by indices[1], which does not go there"));
+}
+
+TEST_CASE("diagnose: where the wrong elements lie", "[diagnose]") {
+  Device<std::uint32_t> device{.destinations = 3,
+                               .block = 2,
+                               .data = {1, 2, 3, 4, 5, 6},
+                               .indices = {0, 1, 2},
+                               .updates = {1, 1, 1, 1, 1, 1}};
+  std::vector<std::uint32_t> actual = device.result(device.steps());
+  CHECK(!device.verify(actual).place);
+  actual[2] = 99;
+  actual[3] = 98;
+  const Verification v = device.verify(actual, {.grid = GridLimits{}});
+  REQUIRE(v.place);
+  CHECK(v.place->low == Position{1, 0});
+  CHECK(v.place->high == Position{1, 1});
+  CHECK(v.place->axis == 0);
+  REQUIRE(v.grid);
+  CHECK(v.grid->at(1, 0).beyond == 1);
+  CHECK(v.grid->at(1, 0).largest == 95);
+  CHECK(v.grid->at(0, 0).beyond == 0);
+}
+
+}  // namespace tscatter
