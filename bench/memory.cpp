@@ -1,15 +1,17 @@
-// Times one operation of the library, in place in the caller's memory. Arguments are key=value:
+// Times one operation of the library, in the caller's memory. Arguments are key=value:
 //
 //   tscatter_memory operation=ScatterNDUpdate-15 data=d.npy indices=i.npy updates=u.npy repeat=5
 //   tscatter_memory operation=ScatterUpdate-3 data=d.npy indices=i.npy updates=u.npy axis=1
 //   tscatter_memory operation=SliceScatter-15 data=d.npy updates=u.npy start=0 stop=8 step=2
 //
 // threads=N is RunOptions::threads, counts=yes counts duplicates too, output=r.npy keeps the
-// result. Prints {"milliseconds": [...]}, a number for each run; every run starts from data's
-// original values.
+// result. The result is data's own memory; with fresh=yes memory that each run allocates, and that
+// is freed between the runs. Prints {"milliseconds": [...]}, a number for each run; every run
+// starts from data's original values.
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <chrono>
 #include <cstddef>
@@ -19,6 +21,7 @@
 #include <exception>
 #include <memory>
 #include <new>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -32,29 +35,26 @@ namespace {
 
 using tscatter::Tensor;
 
-constexpr std::size_t huge_page = std::size_t{2} * 1024 * 1024;
-
 struct Free {
   void operator()(std::byte* bytes) const { std::free(bytes); }
 };
 
-// Memory as NumPy allocates it for large arrays: in huge pages if the system has them.
+// Memory as NumPy allocates it: for large arrays in huge pages if the system has them, and 16 bytes
+// behind a page boundary.
 class Memory {
  public:
-  explicit Memory(std::int64_t size)
-      : size_{static_cast<std::size_t>(size)},
-        bytes_{static_cast<std::byte*>(std::aligned_alloc(huge_page, rounded(size_)))} {
+  explicit Memory(std::size_t size)
+      : size_{size}, bytes_{static_cast<std::byte*>(std::malloc(size))} {
+    constexpr std::size_t large = std::size_t{4} * 1024 * 1024;
+    constexpr std::size_t page = 4096;
     if (bytes_ == nullptr) throw std::bad_alloc();
-    madvise(bytes_.get(), rounded(size_), MADV_HUGEPAGE);
+    const std::size_t first = page - std::bit_cast<std::uintptr_t>(bytes_.get()) % page;
+    if (size >= large) madvise(bytes_.get() + first, size - first, MADV_HUGEPAGE);
   }
 
   std::span<std::byte> span() { return {bytes_.get(), size_}; }
 
  private:
-  static std::size_t rounded(std::size_t size) {
-    return std::max(huge_page, (size + huge_page - 1) / huge_page * huge_page);
-  }
-
   std::size_t size_;
   std::unique_ptr<std::byte, Free> bytes_;
 };
@@ -63,7 +63,8 @@ class Memory {
 struct Loaded {
   explicit Loaded(const std::string& path) : Loaded(tscatter::open_tensor(path)) {}
   explicit Loaded(const Tensor& file)
-      : memory(file.byte_size()), tensor(file.header(), memory.span(), file.name()) {
+      : memory(static_cast<std::size_t>(file.byte_size())),
+        tensor(file.header(), memory.span(), file.name()) {
     file.source().read(0, memory.span());
   }
 
@@ -126,16 +127,23 @@ class Job {
       arguments_.attributes.emplace("reduction",
                                     tscatter::reduction_from_name(words.text("reduction")).value());
     }
+    is_fresh_ = words.has("fresh");
     options_.threads = static_cast<int>(words.number("threads", 0));
     options_.counting =
         words.has("counts") ? tscatter::Counting::done : tscatter::Counting::left_out;
   }
 
   std::span<std::byte> data() { return data_.memory.span(); }
+  std::span<std::byte> result() { return is_fresh_ ? fresh_->span() : data(); }
   const tscatter::TensorHeader& header() const { return data_.tensor.header(); }
 
+  void make_new(std::span<const std::byte> original) {
+    fresh_.reset();
+    std::ranges::copy(original, data().begin());
+  }
   void run() {
-    tscatter::MemoryOutput output{data()};
+    if (is_fresh_) fresh_.emplace(data().size());
+    tscatter::MemoryOutput output{result()};
     apply(operation_, arguments_, output, options_);
   }
 
@@ -150,6 +158,8 @@ class Job {
 
   const tscatter::Operation& operation_;
   Loaded data_;
+  bool is_fresh_ = false;
+  std::optional<Memory> fresh_;  // the result
   std::vector<std::unique_ptr<Loaded>> others_;
   tscatter::Arguments arguments_;
   tscatter::RunOptions options_;
@@ -163,20 +173,20 @@ double milliseconds(Job& job) {
 }
 
 void save(const std::string& path, Job& job) {
-  const tscatter::SpanSource result{job.data()};
+  const tscatter::SpanSource result{job.result()};
   tscatter::FileOutput file{path};
-  file.begin(job.header(), result).write(0, job.data());
+  file.begin(job.header(), result).write(0, job.result());
   file.commit();
 }
 
 void measure(const Words& words) {
   Job job{words};
-  Memory original{static_cast<std::int64_t>(job.data().size())};
+  Memory original{job.data().size()};
   std::ranges::copy(job.data(), original.span().begin());
   const std::int64_t repeat = words.number("repeat", 5);
   std::printf("{\"milliseconds\": [");
   for (std::int64_t i = 0; i < repeat; ++i) {
-    std::ranges::copy(original.span(), job.data().begin());
+    job.make_new(original.span());
     std::printf("%s%.4f", i == 0 ? "" : ", ", milliseconds(job));
   }
   std::printf("]}\n");

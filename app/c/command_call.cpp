@@ -138,14 +138,14 @@ const Operation& operation_called(const char* name) {
 }
 
 Answer call(const Command& command, const Operation* operation, const tsc_request& request) {
-  const Invocation invocation = command.bind(operation);
+  Invocation invocation = command.bind(operation);
   Host host(flag_of(request.stop));
   const HostScope scope(&host);
   read({.name = std::string(operation == nullptr ? command.name : operation->name),
         .usage = fmt::format("tscatter {}", command.name),
         .operation = operation,
-        .arguments = invocation.arguments,
-        .flags = invocation.flags},
+        .arguments = std::move(invocation.arguments),
+        .flags = std::move(invocation.flags)},
        request);
   const int code = invocation.run({.is_quiet = true});
   return {.code = code, .text = host.printed()};

@@ -56,13 +56,11 @@ struct Assignment {
   std::string where;
 };
 
-// Lets CLI11 read one flag at a time, so that the leftmost mistake is reported.
+// Lets CLI11 read one flag at a time, so that the leftmost mistake is reported. It is told of a
+// flag when a word names it: telling it of all takes longer than a small run.
 class Parser : private CLI::App {
  public:
-  explicit Parser(const FlagTable& table) : table_{table} {
-    set_help_flag();
-    for (const Flag& flag : table.flags) add(flag);
-  }
+  explicit Parser(const FlagTable& table) : table_{table} { set_help_flag(); }
 
   Parsed parse(std::span<const std::string> words, Stop stop) {
     Parsed parsed;
@@ -95,6 +93,7 @@ class Parser : private CLI::App {
   }
 
   void add(const Flag& flag) {
+    if (!added_.insert(&flag).second) return;
     if (flag.value.empty()) {
       add_flag_callback(cli11_names(flag), [&flag] {
         flag.into.set({}, flag.name);
@@ -131,6 +130,7 @@ class Parser : private CLI::App {
       words_.pop_back();
       return take_value(flag, flag.implied);
     }
+    add(flag);
     const std::size_t left = words_.size();
     try {
       _parse_single(words_, only_arguments_);
@@ -267,6 +267,7 @@ class Parser : private CLI::App {
   const FlagTable& table_;
   std::vector<std::string> words_;  // the next one last
   std::string name_;                // the flag that is read, as it is written
+  std::set<const Flag*> added_;     // those that CLI11 knows
   std::set<const Flag*> given_;
   std::vector<Assignment> assignments_;
   std::size_t arguments_ = 0;

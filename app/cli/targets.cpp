@@ -4,6 +4,7 @@
 
 #include "jobs/locks.hpp"
 #include "jobs/operand.hpp"
+#include "jobs/raw_operand.hpp"
 #include "text/number_text.hpp"
 #include "tscatter/compare/census.hpp"
 #include "tscatter/core/fail.hpp"
@@ -25,13 +26,15 @@ Target text(std::optional<std::string>& place) {
 }
 
 Target operand(OperandWord& place) {
-  return {.set = [&place](const auto& text, const auto&) { place = {.text = text}; },
-          .take = [&place](const Array& array) { place = array.word(); }};
+  return {
+      .set = [&place](const auto& text, const auto& where) { place = operand_word(text, where); },
+      .take = [&place](const Array& array) { place = array.word(); }};
 }
 
 Target operand(std::optional<OperandWord>& place) {
-  return {.set = [&place](const auto& text, const auto&) { place = {.text = text}; },
-          .take = [&place](const Array& array) { place = array.word(); }};
+  return {
+      .set = [&place](const auto& text, const auto& where) { place = operand_word(text, where); },
+      .take = [&place](const Array& array) { place = array.word(); }};
 }
 
 Target texts(std::vector<std::string>& place) {

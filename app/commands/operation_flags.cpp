@@ -8,6 +8,7 @@
 #include "cli/targets.hpp"
 #include "jobs/hints.hpp"
 #include "jobs/job_policies.hpp"
+#include "jobs/raw_operand.hpp"
 #include "tscatter/core/fail.hpp"
 
 namespace tscatter::app {
@@ -28,8 +29,10 @@ Flag operand_flag(Job& job, const OperandInfo& operand) {
           .value = operand.role == OperandRole::list ? "LIST" : "TENSOR",
           .help = fmt::format("{}{}", description_of(*job.operation, operand),
                               is_optional ? " (optional)" : ""),
-          .into = {.set = [&job, name](const auto& word,
-                                       const auto&) { job.operands[name] = {.text = word}; },
+          .into = {.set =
+                       [&job, name](const auto& word, const auto& where) {
+                         job.operands[name] = operand_word(word, where);
+                       },
                    .take = [&job, name](const Array& array) { job.operands[name] = array.word(); }},
           .presence = operand.presence,
           .alias = with_hyphens(operand.alias)};

@@ -116,6 +116,14 @@ OperandWord read_raw_operand(const json& value, const std::string& where) {
   return {.text = word, .form = WordForm::path};
 }
 
+// Other JSON is left to the reader of tensors, which does not hold it in memory.
+OperandWord operand_word(const std::string& text, const std::string& where) {
+  const bool may_be_raw = text.starts_with('{') && text.find("\"raw\"") != std::string::npos;
+  if (!may_be_raw) return {.text = text};
+  const json value = json::parse(text, nullptr, false);
+  return is_raw_operand(value) ? read_raw_operand(value, where) : OperandWord{.text = text};
+}
+
 ordered_json raw_operand_schema() {
   ordered_json schema{{"type", "object"}, {"additionalProperties", false}};
   for (const RawKey& key : keys) {

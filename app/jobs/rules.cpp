@@ -87,7 +87,8 @@ constexpr std::array cli_rules{
     Rule{"cli.c95", "the output of tscatter-mpi is on a file system that all ranks share"},
     Rule{"cli.c103", "convert --round is given with --to and a float8 dtype"},
     Rule{"cli.c104",
-         "raw bytes in a job have raw, dtype and shape, and may have offset, byte_order and order"},
+         "raw bytes as an object have raw, dtype and shape, and may have offset, byte_order and "
+         "order"},
 };
 
 constexpr std::array part_rules{

@@ -157,6 +157,24 @@ class Operations(unittest.TestCase):
             tscatter.scatter_nd_update(f"4xf32=@{path}", [[0]], [7], in_place=True)
             self.assertTrue(tscatter.compare(f"2x2xf32=@{path}", np.float32([[7, 1], [2, 3]]))["match"])
 
+    def test_raw_bytes_in_a_dict(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "x.bin"
+            np.arange(6, dtype=">i2").tofile(path)
+            data = {"raw": path, "dtype": np.int16, "shape": np.array([2, 2]), "offset": 4, "byte_order": "big", "order": "fortran"}
+            updates = {"raw": str(path), "dtype": "i16", "shape": (1, 2), "offset": 8, "byte_order": "big"}
+            expected = [[2, 4], [4, 5]]
+            self.assertEqual(tscatter.scatter_nd_update_15(data, [[1]], updates).tolist(), expected)
+            self.assertTrue(tscatter.verify(np.array(expected, np.int16), "ScatterNDUpdate-15", data=data, indices=[[1]], updates=updates)["legal"])
+            self.assertTrue(tscatter.compare(data, np.int16([[2, 4], [3, 5]]))["match"])
+            report = tscatter.scatter_nd_update_15(data, [[1]], [[7, 8]], in_place=True)
+            self.assertEqual(report["shape"], [2, 2])
+            self.assertEqual(np.fromfile(path, ">i2").tolist(), [0, 1, 2, 7, 4, 8])
+            for wrong in ({"raw": path}, {**data, "data": [1]}, {**data, "shape": [-1]}):
+                with self.assertRaises(tscatter.UsageError) as caught:
+                    tscatter.scatter_nd_update_15(wrong, [[1]], updates)
+                self.assertEqual((caught.exception.label, caught.exception.place), ("cli.c104", "--data"))
+
 
 if __name__ == "__main__":
     unittest.main()

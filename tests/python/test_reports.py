@@ -92,30 +92,27 @@ class Reports(unittest.TestCase):
 
 class Signals(unittest.TestCase):
     def test_ctrl_c_while_a_call_begins(self):
-        library = tscatter._library._library
-        start, free = threading.Thread.start, library.tsc_stop_free
+        library, thread = tscatter._library._library, tscatter._library._thread
+        start, free = thread.start_new_thread, library.tsc_stop_free
+        has_ended = threading.Event()
         alive = []
 
-        def interrupted(thread):
-            start(thread)
+        def interrupted(run, arguments):
+            start(lambda: (run(*arguments), has_ended.set()), ())
             raise KeyboardInterrupt
 
         def freed(stop):
-            threads = [each for each in threading.enumerate() if each.name == "tscatter"]
-            for thread in threads:
-                thread.join(1)
-            alive.extend(thread for thread in threads if thread.is_alive())
+            alive.append(not has_ended.wait(1))
             library.tsc_stop_raise(stop)
-            for thread in threads:
-                thread.join()
+            has_ended.wait()
             free(stop)
 
         with tempfile.TemporaryDirectory() as folder:
             patch = unittest.mock.patch.object
-            with patch(threading.Thread, "start", interrupted), patch(library, "tsc_stop_free", freed):
+            with patch(thread, "start_new_thread", interrupted), patch(library, "tsc_stop_free", freed):
                 with self.assertRaises(KeyboardInterrupt):
                     tscatter.generate("ScatterNDUpdate-15", folder, count=100000, values="full")
-        self.assertEqual(alive, [])
+        self.assertEqual(alive, [False])
 
     def test_ctrl_c_ends_a_call(self):
         code = textwrap.dedent(

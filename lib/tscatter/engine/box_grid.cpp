@@ -38,11 +38,22 @@ std::optional<BoxGrid> BoxGrid::of(const IndexedWrites& writes, const Run& run) 
   return grid;
 }
 
-// Rows of a band begin and end on pages of the file where all rows of data are whole pages.
+std::int64_t BoxGrid::phase_for(std::int64_t width, std::int64_t unit, const Run& run) const {
+  const bool has_whole_units =
+      inner_ * run.element_size % unit == 0 && run.page_offset % run.element_size == 0;
+  if (!has_whole_units) return 0;
+  const std::int64_t lead = (unit - run.page_offset % unit) % unit / run.element_size;
+  return (width - lead % width) % width;
+}
+
+// Rows of a band begin and end on pages of the file where all rows of data are whole pages. In
+// memory those of a strip do on cache lines, wherever the caller's array begins.
 bool BoxGrid::cut_bands(const Run& run, std::int64_t entries) {
+  constexpr std::int64_t line = 64;
   constexpr std::int64_t page = 4096;
   if (run.is_memory) {
-    band_ = (inner_ + columns_ - 1) / columns_ * columns_;
+    phase_ = phase_for(columns_, line, run);
+    band_ = (inner_ + phase_ + columns_ - 1) / columns_ * columns_;
     return true;
   }
   const std::int64_t size = run.element_size;
@@ -53,11 +64,7 @@ bool BoxGrid::cut_bands(const Run& run, std::int64_t entries) {
   band_ = std::max(widest / columns_, std::int64_t{1}) * columns_;
   const std::int64_t in_page = std::max(page / size, std::int64_t{1});
   if (band_ > in_page && in_page % columns_ == 0) band_ -= band_ % in_page;
-  const bool has_whole_pages = inner_ * size % page == 0 && run.page_offset % size == 0;
-  if (has_whole_pages && band_ < inner_) {
-    const std::int64_t lead = (page - run.page_offset % page) % page / size;
-    phase_ = (band_ - lead % band_) % band_;
-  }
+  if (band_ < inner_) phase_ = phase_for(band_, page, run);
   return band_ >= inner_ || band_ * size >= tile_ / file_rows_in_tile;
 }
 

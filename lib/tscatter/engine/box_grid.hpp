@@ -25,7 +25,7 @@ class BoxGrid {
     std::int64_t element_size = 1;
     std::int64_t bytes_per_element = 1;  // that a worker holds, of a box
     std::int64_t tile_bytes = 1;
-    std::int64_t page_offset = 0;  // of the output's first byte in its page
+    std::int64_t page_offset = 0;  // of the output's first byte in its page, of a file or of memory
     bool takes_strips = false;     // rows of strips can be read and written at any place
     bool is_memory = false;        // the output
   };
@@ -71,6 +71,9 @@ class BoxGrid {
       : outer_{writes.outer}, length_{writes.length}, inner_{writes.inner} {}
 
   bool cut_bands(const Run& run, std::int64_t entries);  // false: their rows are too short
+  // By how many columns the first of pieces of `width` columns is narrower, so that the others
+  // begin on units of so many bytes; 0 where rows of data are not whole units.
+  std::int64_t phase_for(std::int64_t width, std::int64_t unit, const Run& run) const;
   std::int64_t slabs() const { return (outer_ + outers_ - 1) / outers_; }
   std::int64_t strips() const { return (inner_ + phase_ + columns_ - 1) / columns_ - hidden(); }
   // Strips of the first band that would lie before column 0.

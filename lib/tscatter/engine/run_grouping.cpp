@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdint>
 #include <optional>
 #include <variant>
 
@@ -63,6 +64,13 @@ bool takes_strips(const IndexedWrites& writes, const Tensor& data, const Tensor&
          updates.source().view();
 }
 
+std::int64_t offset_in_page(Sink& output) {
+  constexpr std::uintptr_t page = 4096;
+  const auto memory = output.memory();
+  if (!memory) return output.page_offset();
+  return static_cast<std::int64_t>(std::bit_cast<std::uintptr_t>(memory->data()) % page);
+}
+
 // How the output of writes that are not listed is cut into boxes. nullopt: they are better listed.
 std::optional<BoxGrid> boxes_of(const IndexedWrites& writes, const ScatterPlan& plan,
                                 const Tensor& data, const Tensor& updates, Sink& output,
@@ -72,7 +80,7 @@ std::optional<BoxGrid> boxes_of(const IndexedWrites& writes, const ScatterPlan& 
   return BoxGrid::of(writes, {.element_size = static_cast<std::int64_t>(type.size),
                               .bytes_per_element = bytes_per_boxed_element(plan, data),
                               .tile_bytes = options.tile_bytes,
-                              .page_offset = output.page_offset(),
+                              .page_offset = offset_in_page(output),
                               .takes_strips = takes_strips(writes, data, updates, output),
                               .is_memory = output.memory().has_value()});
 }

@@ -8,6 +8,8 @@
 #include <emmintrin.h>
 #endif
 
+#include "tscatter/core/prefetch.hpp"
+
 namespace tscatter {
 namespace {
 
@@ -64,10 +66,8 @@ void spread(std::byte* into, std::int64_t stride, const std::byte* from, std::in
 // The rows lie far apart, so that no hardware fetches them ahead.
 void copy_rows(Rows into, ConstRows from, std::int64_t rows, std::int64_t bytes) {
   constexpr std::int64_t ahead = 8;  // rows
-  constexpr std::int64_t line = 64;
   for (std::int64_t row = 0; row < rows; ++row) {
-    for (std::int64_t byte = 0; byte < bytes && row + ahead < rows; byte += line)
-      __builtin_prefetch(from.first + (row + ahead) * from.stride + byte);
+    if (row + ahead < rows) prefetch(from.first + (row + ahead) * from.stride, bytes);
     std::memcpy(into.first + row * into.stride, from.first + row * from.stride,
                 static_cast<std::size_t>(bytes));
   }

@@ -7,6 +7,7 @@ import warnings
 
 from .errors import StridedCopyWarning
 
+_NUMPY_TYPES = frozenset("b1 i1 i2 i4 i8 u1 u2 u4 u8 f2 f4 f8 c8 c16".split())
 _EXTENSION_NAMES = ("bfloat16", "float8_", "float4_", "float6_", "int2", "uint2", "int4", "uint4")
 
 
@@ -49,10 +50,11 @@ class View:
 
 
 def _named_dtype(array, typestr):
-    """ml_dtypes says V1 or V2 for its dtypes; their names say more."""
-    masked = sys.modules.get("numpy.ma")
-    if masked is not None and masked.is_masked(array):
+    """ml_dtypes says V1, V2 or f1 for its dtypes; their names say more, which takes long to ask for."""
+    if hasattr(array, "_mask") and "numpy.ma" in sys.modules and sys.modules["numpy.ma"].is_masked(array):
         return "masked elements"  # which the library refuses
+    if typestr[1:] in _NUMPY_TYPES:
+        return typestr
     name = getattr(getattr(array, "dtype", None), "name", "")
     return name if name.startswith(_EXTENSION_NAMES) else typestr
 
@@ -73,8 +75,7 @@ def with_dtype(array, name):
     return array.view(getattr(ml_dtypes, name))
 
 
-def _of_interface(array):
-    interface = array.__array_interface__
+def _of_interface(array, interface):
     address, is_read_only = interface["data"]
     typestr = interface["typestr"]
     itemsize = getattr(array, "itemsize", None) or int(typestr[2:].split("[")[0]) * (4 if typestr[1] == "U" else 1)
@@ -226,7 +227,7 @@ def _format_dtype(code, itemsize):
 
 
 def _of_buffer(owner):
-    held = _Held(owner)
+    held = _Held(owner)  # or TypeError
     buffer = held.buffer
     strides = buffer.strides[: buffer.ndim] if buffer.strides else None
     dtype = _format_dtype((buffer.format or b"B").decode(), buffer.itemsize)
@@ -234,30 +235,23 @@ def _of_buffer(owner):
     return View(held, buffer.buf, dtype, shape, strides, buffer.itemsize, bool(buffer.readonly))
 
 
-def _has_buffer(value):
-    try:
-        memoryview(value).release()
-        return True
-    except TypeError:
-        return False
-
-
-def is_array(value):
-    has_interface = hasattr(value, "__array_interface__") or hasattr(value, "__dlpack__")
-    return not isinstance(value, type) and (has_interface or _has_buffer(value))
-
-
 def is_path(value):
-    return isinstance(value, (str, os.PathLike))
+    return isinstance(value, str) or hasattr(type(value), "__fspath__")
 
 
-def view_of(array):
-    """The array's memory, without a copy."""
-    if hasattr(array, "__array_interface__"):
-        return _of_interface(array)
-    if hasattr(array, "__dlpack__"):
-        return _of_dlpack(array)
-    return _of_buffer(array)
+def view_of(value):
+    """The memory of an array, without a copy; None if the value is none."""
+    if isinstance(value, type):
+        return None
+    interface = getattr(value, "__array_interface__", None)
+    if interface is not None:
+        return _of_interface(value, interface)
+    if hasattr(value, "__dlpack__"):
+        return _of_dlpack(value)
+    try:
+        return _of_buffer(value)
+    except TypeError:
+        return None
 
 
 def _dense(array):
@@ -270,9 +264,17 @@ def _dense(array):
     return numpy.ascontiguousarray(array)
 
 
+def required_view(name, value):
+    view = view_of(value)
+    if view is None:
+        others = "an array or a path" if name == "out" else "an array, a path, a list, a number or a dict with data or raw"
+        raise TypeError(f"{name} must be {others}, got {type(value).__name__}")
+    return view
+
+
 def operand_view(name, array):
     """(the array, its view); what has gaps is copied first, with a warning."""
-    view = view_of(array)
+    view = required_view(name, array)
     if view.is_dense():
         return array, view
     warnings.warn(f"{name} is neither in C nor in Fortran order: it was copied", StridedCopyWarning, stacklevel=6)

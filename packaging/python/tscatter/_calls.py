@@ -16,6 +16,8 @@ _RAW_BYTES = re.compile(r"(\d+x)*\w+=@")
 
 def _plain(value):
     """Numbers and lists of Python for those of NumPy and others; the name of a dtype."""
+    if type(value) in (str, int, bool):
+        return value
     if hasattr(value, "tolist") and not isinstance(value, type):
         value = value.tolist()
     if isinstance(value, (list, tuple)):
@@ -83,6 +85,7 @@ class Operands:
         self.arrays = {}
         self.views = {}
         self.options = []
+        self.uses_files = False
         for name, value in tensors.items():
             self._add(name, value)
 
@@ -91,15 +94,15 @@ class Operands:
             return
         if _arrays.is_path(value):
             self.options.append((name, operand_text(value)))
+            self.uses_files = True
         elif isinstance(value, (dict, list, tuple, int, float)):
+            self.uses_files |= isinstance(value, dict) and "raw" in value
             self.options.append((name, json.dumps(_finite(_plain(value)), default=str)))
-        elif _arrays.is_array(value):
-            self.arrays[name], self.views[name] = _arrays.operand_view(name, value)
         else:
-            raise TypeError(f"{name} must be an array, a path, a list, a number or a dict with data, got {type(value).__name__}")
+            self.arrays[name], self.views[name] = _arrays.operand_view(name, value)
 
     def call(self, command, operation, options):
-        return _library.call(command, operation, self.options + options, self.views, not self.options)
+        return _library.call(command, operation, self.options + options, self.views, self.uses_files)
 
 
 def operation_name(operation):
@@ -109,7 +112,7 @@ def operation_name(operation):
 
 def _into_array(name, operands, options, out):
     result = out if out is not None else _arrays.empty_like(operands.arrays["data"], operands.views["data"])
-    operands.views["output"] = _arrays.view_of(result)
+    operands.views["output"] = _arrays.required_view("out", result)
     operands.call("apply", name, options)
     return result
 
@@ -127,15 +130,15 @@ def _into_new_array(name, operands, options):
 def apply(operation, tensors, options, out, in_place):
     name = operation_name(operation)
     operands = Operands(tensors)
-    data = tensors.get("data")
     is_dry = ("dry_run", None) in options
     if in_place or is_dry or _arrays.is_path(out):
         place = [("in_place", None)] if in_place else []
         if _arrays.is_path(out):
             place.append(("output", file_text(out)))
+            operands.uses_files = True
         _, text = operands.call("apply", name, options + place + [("json", None)])
         return json.loads(text)
-    if out is None and not _arrays.is_array(data):
+    if out is None and "data" not in operands.views:
         return _into_new_array(name, operands, options)
     return _into_array(name, operands, options, out)
 

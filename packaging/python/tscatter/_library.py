@@ -1,5 +1,6 @@
 """libtscatter_c by ctypes: its structs, its functions, and what they throw."""
 
+import _thread
 import ctypes
 import json
 import os
@@ -13,8 +14,9 @@ DIFFERENT = 1
 _STOPPED = 130
 _READ_ONLY = 1
 
-# A call over less than that returns sooner than anyone can press Ctrl-C.
+# A call over fewer bytes returns sooner than anyone can press Ctrl-C.
 _SHORT = 4 << 20
+_SHORT_OF_APPLY = 32 << 20
 
 
 class TensorView(ctypes.Structure):
@@ -122,13 +124,18 @@ def _call(function, *arguments):
 
 
 class _Work:
-    """A call in a thread of its own: only the main thread hears of signals, and it must not be inside the library then."""
+    """A call in a thread of its own: only the main thread hears of signals, and it must not be inside the library then.
+
+    By _thread, since a large call leaves the caches cold: threading.Thread and Event would take longer than the rest of the call.
+    """
 
     def __init__(self, work):
         self._work = work
-        self._done = threading.Event()
-        self._lock = threading.Lock()
+        self._lock = _thread.allocate_lock()
+        self._ended = _thread.allocate_lock()  # is free when the work has ended
+        self._ended.acquire()
         self._has_begun = False
+        self._has_ended = False
         self._is_off = False
         self._result = None
         self._error = None
@@ -140,15 +147,20 @@ class _Work:
             self._has_begun = True
         try:
             self._result = self._work()
-        except BaseException as error:  # is raised again by wait()
+        except BaseException as error:  # is raised again by result()
             self._error = error
         finally:
-            self._done.set()
+            self._has_ended = True
+            self._ended.release()
+
+    def _wait(self):
+        if not self._has_ended:
+            self._ended.acquire()
 
     def result(self, stop):
         try:
-            threading.Thread(target=self._run, name="tscatter", daemon=True).start()
-            self._done.wait()
+            _thread.start_new_thread(self._run, ())
+            self._wait()
         except BaseException:  # KeyboardInterrupt, or what another handler raised
             _library.tsc_stop_raise(stop)
             self._wait_without_mercy()
@@ -164,16 +176,17 @@ class _Work:
                 with self._lock:
                     self._is_off = True
                 if self._has_begun:
-                    self._done.wait()
+                    self._wait()
                 return
             except BaseException:
                 continue
 
 
-def _needs_thread(views):
-    if threading.current_thread() is not threading.main_thread():
+def _needs_thread(name, views):
+    if _thread.get_ident() != threading.main_thread().ident:
         return False
-    return views is None or sum(view.byte_size for view in views.values()) >= _SHORT
+    short = _SHORT_OF_APPLY if name == "apply" else _SHORT
+    return views is None or sum(view.byte_size for view in views.values()) >= short
 
 
 def _bytes_of(text):
@@ -183,7 +196,7 @@ def _bytes_of(text):
     return text.encode("utf-8", "surrogateescape")
 
 
-def call(name, operation, options, views, is_short=None):
+def call(name, operation, options, views, uses_files=True):
     """Runs the command. `options`: pairs of names and texts or None; `views`: tensors in memory, by name.
 
     Returns the code (0, or 1 for a difference) and the text.
@@ -193,7 +206,7 @@ def call(name, operation, options, views, is_short=None):
     tensors = (TensorView * len(views))(*(TensorView.of(n, view) for n, view in views.items()))
     request = _Request(pairs, len(pairs), tensors, len(tensors), None)
     first = () if operation is None else (_bytes_of(operation),)
-    if not _needs_thread(views if is_short else None):
+    if not _needs_thread(name, None if uses_files else views):
         return _call(function, *first, ctypes.byref(request))
     stop = _library.tsc_stop_new()
     try:

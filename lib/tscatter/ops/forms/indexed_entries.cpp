@@ -9,6 +9,7 @@
 
 #include "tscatter/core/byte_order.hpp"
 #include "tscatter/core/parallel.hpp"
+#include "tscatter/core/prefetch.hpp"
 #include "tscatter/core/unaligned.hpp"
 #include "tscatter/core/visit_dtype.hpp"
 #include "tscatter/ops/forms/elements.hpp"
@@ -72,7 +73,7 @@ class PositionsOfIndices final : public IndexedPositions {
     std::int64_t dropped = 0;
     for (std::int64_t row = 0; row < entries.rows; ++row) {
       if (row + ahead < entries.rows)
-        prefetch(entries.first + (row + ahead) * entries.stride, entries.length);
+        prefetch_row(entries.first + (row + ahead) * entries.stride, entries.length);
       dropped += read_row(entries.first + row * entries.stride, entries.length,
                           into + row * entries.length);
     }
@@ -94,12 +95,9 @@ class PositionsOfIndices final : public IndexedPositions {
  private:
   static constexpr std::int64_t ahead = 8;  // rows
 
-  void prefetch(std::int64_t first, std::int64_t count) const {
-    constexpr std::int64_t line = 64;
-    if (!view_) return;
+  void prefetch_row(std::int64_t first, std::int64_t count) const {
     const auto size = static_cast<std::int64_t>(indices_.type().size);
-    const std::byte* begin = view_->data() + first * size;
-    for (std::int64_t byte = 0; byte < count * size; byte += line) __builtin_prefetch(begin + byte);
+    if (view_) prefetch(view_->data() + first * size, count * size);
   }
 
   std::int64_t read_row(std::int64_t first, std::int64_t count, std::uint32_t* into) const {
