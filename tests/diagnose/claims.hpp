@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <limits>
 #include <optional>
 #include <string>
@@ -95,11 +96,11 @@ class Claimant {
   }
 
   static void add(Claim<T>& claim, Reduction reduction, T first, const std::vector<T>& terms) {
-    const bool is_mean = reduction == Reduction::mean;
+    const bool is_mean = oracle::divides(reduction);
     T value = first;
     double size = std::abs(static_cast<double>(first));
     for (const T& term : terms) {
-      value = met(is_mean ? Reduction::sum : reduction, value, term);
+      value = met(reduction, value, term);
       size += std::abs(static_cast<double>(term));
     }
     if (is_mean) value = static_cast<T>(value / static_cast<T>(terms.size() + 1));
@@ -335,12 +336,10 @@ class Claimant {
     return of_terms(true, device_.reduction, data, terms);
   }
   T identity() const {
-    switch (device_.reduction) {
-      case Reduction::prod: return T{1};
-      case Reduction::min: return std::numeric_limits<T>::max();
-      case Reduction::max: return std::numeric_limits<T>::lowest();
-      default: return T{0};
-    }
+    const auto type = ElementType::of(detail::dtype_of<T>());
+    T value{};
+    std::memcpy(&value, oracle::identity_of(type, device_.reduction).data(), sizeof(T));
+    return value;
   }
 
   // What becomes of a value beyond the other dtype: its largest number, or what a cast leaves.

@@ -1,5 +1,5 @@
-// A device for the tests of diagnoses: applies entries to rows of data one after another, with its
-// own arithmetic, and can be made to do it wrong.
+// A device for the tests of diagnoses: applies entries to rows of data one after another, with the
+// oracle's arithmetic, and can be made to do it wrong.
 #pragma once
 
 #include <algorithm>
@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "oracle/arithmetic.hpp"
 #include "property/random.hpp"
 #include "tscatter/core/reduction.hpp"
 #include "tscatter/io/files/owned_source.hpp"
@@ -27,16 +28,12 @@ Tensor tensor_of(Shape shape, std::vector<T> values) {
           owned_source(std::move(values))};
 }
 
+// What the oracle leaves of two.
 template <class T>
 T met(Reduction reduction, T x, T y) {
-  switch (reduction) {
-    case Reduction::sum: return static_cast<T>(x + y);
-    case Reduction::sub: return static_cast<T>(x - y);
-    case Reduction::prod: return static_cast<T>(x * y);
-    case Reduction::min: return y < x ? y : x;
-    case Reduction::max: return x < y ? y : x;
-    default: return y;
-  }
+  oracle::combine(ElementType::of(detail::dtype_of<T>()), reduction,
+                  reinterpret_cast<std::byte*>(&x), reinterpret_cast<const std::byte*>(&y));
+  return x;
 }
 
 // data [destinations, block], indices [entries, 1], updates [entries, block] of ScatterNDUpdate-15.

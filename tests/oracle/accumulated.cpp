@@ -1,14 +1,10 @@
 #include "oracle/accumulated.hpp"
 
-#include <string_view>
-
 namespace tscatter::oracle {
 
 ElementType accumulator_of(const Call& call) {
   const ElementType& type = call.operand("data").type;
-  const std::string_view name = to_string(call.reduction());
-  const bool rounds = name == "sum" || name == "sub" || name == "prod" || name == "mean";
-  if (!rounds || info(type.dtype).kind != DTypeKind::real) return type;
+  if (!is_arithmetic(call.reduction()) || info(type.dtype).kind != DTypeKind::real) return type;
   const Accumulation wanted = call.row().policies.accumulation;
   if (wanted == Accumulation::float64) return ElementType::of(DType::float64);
   const bool is_half = type.size == 2;
@@ -31,7 +27,7 @@ std::vector<std::byte> Accumulated::rounded() const {
 }
 
 std::vector<std::byte> Accumulated::finished() const {
-  if (call_.reduction() != Reduction::mean || updates_ == 0) return rounded();
+  if (!divides(call_.reduction()) || updates_ == 0) return rounded();
   std::vector<std::byte> quotient = value_;
   const auto values = static_cast<std::int64_t>(updates_) + (call_.excludes_data() ? 0 : 1);
   divide(wide_, quotient.data(), values);

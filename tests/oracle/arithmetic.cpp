@@ -261,11 +261,25 @@ bool fits(DType dtype, Int128 value) {
   return value >= -(Int128{1} << (width - 1)) && value < (Int128{1} << (width - 1));
 }
 
+bool is_arithmetic(Reduction reduction) {
+  switch (step_of(reduction)) {
+    case Step::add:
+    case Step::subtract:
+    case Step::multiply: return true;
+    case Step::set:
+    case Step::least:
+    case Step::greatest: return false;
+  }
+  std::abort();
+}
+
+bool divides(Reduction reduction) { return reduction == Reduction::mean; }
+
 bool is_defined(DType dtype, Reduction reduction) {
   if (reduction == Reduction::none) return true;
   const DTypeKind kind = info(dtype).kind;
   if (kind == DTypeKind::opaque) return false;
-  if (reduction == Reduction::mean) return kind != DTypeKind::boolean && kind != DTypeKind::complex;
+  if (divides(reduction)) return kind != DTypeKind::boolean && kind != DTypeKind::complex;
   return kind != DTypeKind::complex || !selects(reduction);
 }
 

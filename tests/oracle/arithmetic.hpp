@@ -40,6 +40,12 @@ bool fits(DType dtype, Int128 value);
 
 bool is_defined(DType dtype, Reduction reduction);
 
+// Whether it computes: its partial results are rounded, and may be kept in a wider type.
+bool is_arithmetic(Reduction reduction);
+
+// Whether it is a mean: a sum that is divided at the end.
+bool divides(Reduction reduction);
+
 // A real element as one of another real type, rounded once; the same bytes if that is its own.
 std::vector<std::byte> converted(const ElementType& type, const std::byte* element,
                                  const ElementType& to);

@@ -107,6 +107,9 @@ enum class OrderEffect : std::uint8_t {
   rounded_prod,  // how the partial products are
 };
 
+// What the first update meets where data's value does not count.
+enum class Identity : std::uint8_t { zero, one, largest, lowest };
+
 struct ReductionInfo {
   Reduction reduction;
   std::string_view name;
@@ -115,7 +118,8 @@ struct ReductionInfo {
   std::string_view on_bool;                 // "": the byte is copied
   std::string_view on_integers;             // why no order differs from another; "": one does
   Needs needs;
-  OrderEffect effect;                  // on reals
+  OrderEffect effect;  // on reals
+  Identity identity;
   Extremes extremes = Extremes::data;  // of min and max
   bool negates = false;                // of a sum: the update is subtracted
   bool divides = false;                // of a sum: at the end by the number of values
@@ -130,6 +134,7 @@ constexpr ReductionInfo min_info(Reduction reduction, Extremes extremes, std::st
           .on_integers = "the least of some integers",
           .needs = Needs::order,
           .effect = OrderEffect::extreme,
+          .identity = Identity::largest,
           .extremes = extremes};
 }
 
@@ -142,6 +147,7 @@ constexpr ReductionInfo max_info(Reduction reduction, Extremes extremes, std::st
           .on_integers = "the greatest of some integers",
           .needs = Needs::order,
           .effect = OrderEffect::extreme,
+          .identity = Identity::lowest,
           .extremes = extremes};
 }
 
@@ -153,7 +159,8 @@ inline constexpr std::array reduction_table{
                   .on_bool = "",
                   .on_integers = "",
                   .needs = Needs::bytes,
-                  .effect = OrderEffect::last_stays},
+                  .effect = OrderEffect::last_stays,
+                  .identity = Identity::zero},
     ReductionInfo{.reduction = Reduction::sum,
                   .name = "sum",
                   .aliases = {"add"},
@@ -161,7 +168,8 @@ inline constexpr std::array reduction_table{
                   .on_bool = "or",
                   .on_integers = "sum of integers wraps around, and",
                   .needs = Needs::values,
-                  .effect = OrderEffect::rounded_sum},
+                  .effect = OrderEffect::rounded_sum,
+                  .identity = Identity::zero},
     ReductionInfo{.reduction = Reduction::sub,
                   .name = "sub",
                   .aliases = {},
@@ -170,6 +178,7 @@ inline constexpr std::array reduction_table{
                   .on_integers = "sub of integers wraps around, and",
                   .needs = Needs::values,
                   .effect = OrderEffect::rounded_sum,
+                  .identity = Identity::zero,
                   .negates = true},
     ReductionInfo{.reduction = Reduction::prod,
                   .name = "prod",
@@ -178,7 +187,8 @@ inline constexpr std::array reduction_table{
                   .on_bool = "and",
                   .on_integers = "prod of integers wraps around, and",
                   .needs = Needs::values,
-                  .effect = OrderEffect::rounded_prod},
+                  .effect = OrderEffect::rounded_prod,
+                  .identity = Identity::one},
     min_info(Reduction::min, Extremes::data, "y if y < x, else x"),
     max_info(Reduction::max, Extremes::data, "y if x < y, else x"),
     min_info(Reduction::min_update, Extremes::update, "x if x < y, else y"),
@@ -199,6 +209,7 @@ inline constexpr std::array reduction_table{
                   .on_integers = "mean divides a sum of integers, which wraps around, and",
                   .needs = Needs::number,
                   .effect = OrderEffect::rounded_sum,
+                  .identity = Identity::zero,
                   .divides = true},
 };
 

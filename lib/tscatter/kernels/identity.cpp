@@ -43,23 +43,12 @@ T lowest() {
 }
 
 template <class T>
-T identity(Reduction reduction) {
-  switch (reduction) {
-    case Reduction::none:
-    case Reduction::sum:
-    case Reduction::mean:
-    case Reduction::sub: return of_value<T>(0);
-    case Reduction::prod: return of_value<T>(1);
-    case Reduction::min:
-    case Reduction::min_update:
-    case Reduction::min_propagate:
-    case Reduction::min_ieee:
-    case Reduction::min_ignore: return largest<T>();
-    case Reduction::max:
-    case Reduction::max_update:
-    case Reduction::max_propagate:
-    case Reduction::max_ieee:
-    case Reduction::max_ignore: return lowest<T>();
+T of_identity(Identity identity) {
+  switch (identity) {
+    case Identity::zero: return of_value<T>(0);
+    case Identity::one: return of_value<T>(1);
+    case Identity::largest: return largest<T>();
+    case Identity::lowest: return lowest<T>();
   }
   unreachable();
 }
@@ -74,8 +63,9 @@ T of_number(const Number& number) {
 std::vector<std::byte> start_value(DType dtype, Reduction reduction, InitialValue initial) {
   if (!starts_anew(reduction, initial)) return {};
   return visit_dtype(dtype, [&]<class T>() {
-    const T value = initial.kind == InitialValue::Kind::number ? of_number<T>(initial.number)
-                                                               : identity<T>(reduction);
+    const T value = initial.kind == InitialValue::Kind::number
+                        ? of_number<T>(initial.number)
+                        : of_identity<T>(info(reduction).identity);
     std::vector<std::byte> bytes(sizeof(T));
     std::memcpy(bytes.data(), &value, sizeof(T));
     return bytes;

@@ -21,11 +21,11 @@ constexpr std::array rules{
          "most 100,000,000, and has that header"},
     Rule{"st.f2",
          "the header is JSON in UTF-8 that begins with {, after it only blanks, with at most 2^20 "
-         "tensors, names of at most 4096 bytes, and strings as metadata, at most 65,536"},
+         "tensors, names of at most 4096 bytes, dtypes of at most 64, and strings as metadata, at "
+         "most 65,536"},
     Rule{"st.f3", "no key of the header stands twice, at any level"},
     Rule{"st.f4",
-         "a tensor has a dtype of at most 64 bytes, a shape of at most 64 axes and two "
-         "data_offsets, and nothing else; "
+         "a tensor has a dtype, a shape of at most 64 axes and two data_offsets, and nothing else; "
          "the numbers are integers from 0 to 2^63 - 1, written as such"},
     Rule{"st.f5",
          "the data of the tensors follow each other without gap or overlap, from the end of the "
