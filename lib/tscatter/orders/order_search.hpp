@@ -106,7 +106,7 @@ class OrderSearch {
   void decide(TermBlock<T>& block, const double* errors, const Found& found) {
     if (!has_more_to_decide(block.writers())) return;
     keep_between(block, found);
-    try_orders(block, more_orders_for(block.writers()), found);
+    try_shuffles(block, found);
     for (std::size_t j = 0; j < block.count(); ++j) {
       if (is_reached(block, j, errors[block.place(j)])) found(block.place(j));
     }
@@ -120,6 +120,7 @@ class OrderSearch {
   static constexpr std::size_t walked_at_once = 5;
 
   using Orders = std::span<const std::size_t>;  // one after the other
+  static constexpr std::size_t at_once = 8;     // of them
 
   // Of up to `exact_writers`: until most columns that have an order are found.
   static constexpr std::array<std::size_t, exact_writers + 1> most_tried{
@@ -131,21 +132,31 @@ class OrderSearch {
     });
   }
 
-  // Most columns whose target is between others that orders leave have an order, too.
-  Orders more_orders_for(std::size_t writers) {
-    constexpr std::size_t some = 10000;
-    return more_orders_[writers].of(writers, [](std::size_t n) { return shuffles(n, some); });
-  }
-
   template <class Found>
   void try_orders(TermBlock<T>& block, Orders orders, const Found& found) {
-    constexpr std::size_t at_once = 8;
     constexpr std::size_t worth_closing_up = 4;  // a fourth of the columns
     while (!orders.empty() && block.count() != 0) {
       const Orders some = orders.first(std::min(orders.size(), at_once * block.writers()));
       Walk::try_orders(block, some, is_open_.data());
       orders = orders.subspan(some.size());
       settle(block, orders.empty() ? 1 : block.count() / worth_closing_up, found);
+    }
+  }
+
+  // Others than those of orders_for(), as long as they are cheaper than the sets. Most columns
+  // whose target is between what orders leave have an order, too.
+  template <class Found>
+  void try_shuffles(TermBlock<T>& block, const Found& found) {
+    const std::size_t tried = std::size_t{2} << block.writers();
+    Shuffles shuffles(block.writers(), tried);
+    std::vector<std::size_t> some;
+    for (std::size_t i = 0; i < tried && block.count() != 0; i += at_once) {
+      some.clear();
+      for (std::size_t k = 0; k < at_once; ++k) {
+        const auto& order = shuffles.next();
+        some.insert(some.end(), order.begin(), order.end());
+      }
+      try_orders(block, some, found);
     }
   }
 
@@ -244,7 +255,6 @@ class OrderSearch {
   };
 
   std::array<OrderList, exact_writers + 2> orders_;  // the last one: of more writers
-  std::array<OrderList, exact_writers + 1> more_orders_;
   TermBlock<T> walked_;
   using Flags = std::array<std::uint8_t, TermBlock<T>::most_columns>;
   Flags is_open_;
