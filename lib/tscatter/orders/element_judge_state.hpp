@@ -5,15 +5,16 @@
 #include <array>
 #include <cassert>
 #include <cstring>
-#include <numeric>
 #include <optional>
 
 #include "tscatter/core/visit_dtype.hpp"
+#include "tscatter/kernels/path.hpp"
 #include "tscatter/kernels/quotient.hpp"
 #include "tscatter/kernels/reduce.hpp"
 #include "tscatter/kernels/reductions.hpp"
 #include "tscatter/orders/element_judge.hpp"
 #include "tscatter/orders/find_order.hpp"
+#include "tscatter/orders/flag_list.hpp"
 #include "tscatter/orders/order_lists.hpp"
 #include "tscatter/orders/prescribed.hpp"
 #include "tscatter/orders/reduction_judge.hpp"
@@ -73,14 +74,10 @@ class OrderTrial {
   // What was applied last.
   const T* values() const { return values_.data(); }
 
-  // As wide as an element, so that a vector of comparisons is a vector of flags.
-  using Flag = ElementBits<is_complex_v<T> ? sizeof(T) / 2 : sizeof(T)>;
-
-  // Sets the flags of those that are the same.
-  static void compare(const T* values, const T* actual, std::size_t count, Flag* is_same) {
-    for (std::size_t i = 0; i < count; ++i) {
-      is_same[i] |= is_same_value(values[i], actual[i]) ? Flag{1} : Flag{0};
-    }
+  // Clears the flags of those that are the same.
+  static void compare(const T* values, const T* actual, std::size_t count, std::uint8_t* differs) {
+    for (std::size_t i = 0; i < count; ++i)
+      differs[i] &= is_same_value(values[i], actual[i]) ? std::uint8_t{0} : std::uint8_t{1};
   }
 
  private:
@@ -160,24 +157,19 @@ class ElementJudge<T>::State {
         trial_(reduction),
         reduction_judge_(make_reduction_judge<T>(reduction, options)),
         exact_writers_(most_exact_writers(reduction)),
-        is_wide_(prescribes_wider<T>(options.accumulation)) {}
+        is_wide_(prescribes_wider<T>(options.accumulation)),
+        is_sum_(info(reduction).effect == OrderEffect::rounded_sum && !info(reduction).divides) {}
 
   std::int64_t judge(const TermRows<T>& rows, std::span<ElementVerdict> verdicts,
                      Reordered reordered) {
     begin(rows);
     differing_.clear();
-    std::int64_t counted = 0;
+    counted_ = 0;
     for (std::size_t first = 0; first < rows.columns(); first += chunk) {
       const std::size_t count = std::min(chunk, rows.columns() - first);
-      if (reordered == Reordered::counted && walks(rows)) {
-        if (const auto found = judge_walked(rows, first, count, verdicts)) {
-          counted += *found;
-          continue;
-        }
-      }
-      judge_chunk(rows, first, count, verdicts);
+      judge_chunk(rows, first, count, verdicts, reordered);
     }
-    return counted;
+    return counted_;
   }
 
   bool is_of_last_order(const TermRows<T>& rows) {
@@ -218,88 +210,73 @@ class ElementJudge<T>::State {
     return blocks_without_common_ < some || blocks_without_common_++ % period == 0;
   }
 
-  // Sums of rows in memory that no common order may explain.
-  bool walks(const TermRows<T>& rows) const {
-    const std::size_t writers = rows.writers();
-    return RowWalk<T>::walks(reduction_) && !is_wide_ && !rows.in_order.empty() && writers > 1 &&
-           writers <= RowWalk<T>::most_terms && last_order_.size() != writers && !may_have_common_;
-  }
-
-  // Returns how many columns are reordered; lists the others that differ. Nothing if a value is
-  // not finite.
-  std::optional<std::int64_t> judge_walked(const TermRows<T>& rows, std::size_t first,
-                                           std::size_t count, std::span<ElementVerdict> verdicts) {
-    if constexpr (RowWalk<T>::applies) {
-      open_.resize(count + RowWalk<T>::room_beyond);
-      const bool is_subtracted = info(reduction_).negates;
-      const auto reached = RowWalk<T>::find_unreached({.data = rows.data.data(),
-                                                       .terms = rows.terms,
-                                                       .first = first,
-                                                       .count = count,
-                                                       .is_subtracted = is_subtracted},
-                                                      rows.actual.data() + first,
-                                                      rows.in_order.data() + first, open_.data());
-      open_.resize(reached.unreached);
-      if (!reached.is_finite) return std::nullopt;
-      if (!open_.empty()) reduction_judge_->judge(rows, open_, verdicts);
-      const std::size_t listed = differing_.size();
-      for (const std::uint32_t column : open_) {
-        if (verdicts[column].element_class != ElementClass::reordered) differing_.push_back(column);
-      }
-      return static_cast<std::int64_t>(reached.differing - (differing_.size() - listed));
-    }
-    return std::nullopt;
-  }
-
   void judge_chunk(const TermRows<T>& rows, std::size_t first, std::size_t count,
-                   std::span<ElementVerdict> verdicts) {
-    open_.resize(count);
-    std::iota(open_.begin(), open_.end(), static_cast<std::uint32_t>(first));
-    const auto of_order = rows.writers() == 0 ? ElementClass::untouched : ElementClass::in_order;
-    std::ranges::fill(verdicts.subspan(first, count), ElementVerdict{.element_class = of_order});
+                   std::span<ElementVerdict> verdicts, Reordered reordered) {
     const T* in_order = rows.in_order.data() + first;
     if (rows.in_order.empty()) {
       trial_.apply(rows, first, count, in_order_);
       in_order = trial_.values();
     }
-    is_same_.fill(0);
-    flag_same(in_order, rows, first, count);
-    keep_open(first);
-    differing_.insert(differing_.end(), open_.begin(), open_.end());
-    if constexpr (orders_matter_v<T>) {
+    differs_.fill(1);
+    compare(in_order, rows, first, count);
+    if (reordered == Reordered::counted) {
+      const std::size_t differing = count_open(count);
       judge_open(rows, first, count, verdicts);
+      list_others(differing, verdicts);
     } else {
-      call_open_wrong(verdicts);
+      const auto of_order = rows.writers() == 0 ? ElementClass::untouched : ElementClass::in_order;
+      std::ranges::fill(verdicts.subspan(first, count), ElementVerdict{.element_class = of_order});
+      list_open(first, count);
+      for (const std::uint32_t column : open_) verdicts[column] = explained_by_order;
+      differing_.insert(differing_.end(), open_.begin(), open_.end());
+      judge_open(rows, first, count, verdicts);
     }
+  }
+
+  // Of so many columns that differ, lists those that are not reordered, and counts the rest.
+  void list_others(std::size_t differing, std::span<const ElementVerdict> verdicts) {
+    const std::size_t before = differing_.size();
+    std::size_t listed = before;
+    differing_.resize(before + open_.size());
+    for (const std::uint32_t column : open_) {
+      differing_[listed] = column;
+      listed += verdicts[column].element_class != ElementClass::reordered ? 1U : 0U;
+    }
+    differing_.resize(listed);
+    counted_ += static_cast<std::int64_t>(differing - (listed - before));
   }
 
   void call_open_wrong(std::span<ElementVerdict> verdicts) const {
     for (const std::uint32_t column : open_) verdicts[column] = wrong_without_measure;
   }
 
+  // Leaves the list of those that no order explains that was tried here, each with its verdict.
   void judge_open(const TermRows<T>& rows, std::size_t first, std::size_t count,
                   std::span<ElementVerdict> verdicts) {
-    const std::size_t writers = rows.writers();
-    if (is_wide_) return judge_wide(rows, verdicts);
-    // Beyond exact_writers_, a verdict must not depend on what was judged before.
-    if (last_order_.size() == writers && !open_.empty() && writers <= exact_writers_) {
-      apply(rows, first, count, {&last_order_, 1}, verdicts);
+    if constexpr (orders_matter_v<T>) {
+      // The orders that are tried for many columns at once accumulate in T.
+      if (!is_wide_) try_orders(rows, first, count);
     }
-    if (may_have_common_ && open_.size() >= CommonOrder<T>::most_columns) {
-      may_have_common_ = false;
-      if (find_common(rows)) apply(rows, first, count, {&last_order_, 1}, verdicts);
-    }
-    if (writers > 2 && writers <= exact_writers) try_some(rows, first, count, verdicts);
+    list_open(first, count);
     if (open_.empty()) return;
-    if (writers == 0) return call_open_wrong(verdicts);
+    if (!orders_matter_v<T> || rows.writers() == 0) return call_open_wrong(verdicts);
     reduction_judge_->judge(rows, open_, verdicts);
   }
 
-  // The orders that are tried for many columns at once accumulate in T.
-  void judge_wide(const TermRows<T>& rows, std::span<ElementVerdict> verdicts) {
-    if (open_.empty()) return;
-    if (rows.writers() == 0) return call_open_wrong(verdicts);
-    reduction_judge_->judge(rows, open_, verdicts);
+  void try_orders(const TermRows<T>& rows, std::size_t first, std::size_t count) {
+    const std::size_t writers = rows.writers();
+    // Beyond exact_writers_, a verdict must not depend on what was judged before.
+    if (last_order_.size() == writers && writers <= exact_writers_)
+      apply(rows, first, count, {&last_order_, 1});
+    if (may_have_common_ && count_open(count) >= CommonOrder<T>::most_columns) {
+      may_have_common_ = false;
+      list_open(first, count);
+      if (find_common(rows)) apply(rows, first, count, {&last_order_, 1});
+    }
+    // While many columns are open, whole rows are cheaper than gathering columns.
+    constexpr std::size_t many = 8;  // an eighth of the columns
+    if (writers > 2 && writers <= exact_writers && count_open(count) * many >= count)
+      try_some(rows, first, count);
   }
 
   bool find_common(const TermRows<T>& rows) {
@@ -311,40 +288,44 @@ class ElementJudge<T>::State {
     return true;
   }
 
-  // While many columns are open, whole rows are cheaper than gathering columns.
-  void try_some(const TermRows<T>& rows, std::size_t first, std::size_t count,
-                std::span<ElementVerdict> verdicts) {
-    constexpr std::size_t many = 8;  // an eighth of the columns
+  void try_some(const TermRows<T>& rows, std::size_t first, std::size_t count) {
+    if constexpr (RowWalk<T>::applies) {
+      if (is_sum_) {
+        return RowWalk<T>::clear_reached({.data = rows.data.data(),
+                                          .terms = rows.terms,
+                                          .first = first,
+                                          .count = count,
+                                          .is_subtracted = info(reduction_).negates},
+                                         rows.actual.data() + first, differs_.data());
+      }
+    }
     constexpr std::size_t most_orders = 6;
-    if (open_.size() * many < count) return;
     auto& orders = some_orders_[rows.writers()];
     if (orders.empty()) orders = spread_orders(rows.writers(), most_orders);
-    apply(rows, first, count, orders, verdicts);
+    apply(rows, first, count, orders);
   }
 
-  // Removes the columns that one of the orders explains.
   void apply(const TermRows<T>& rows, std::size_t first, std::size_t count,
-             std::span<const Order> orders, std::span<ElementVerdict> verdicts) {
-    is_same_.fill(0);
+             std::span<const Order> orders) {
     for (const Order& order : orders) {
       trial_.apply(rows, first, count, order);
-      flag_same(trial_.values(), rows, first, count);
+      compare(trial_.values(), rows, first, count);
     }
-    for (const std::uint32_t column : open_) verdicts[column] = explained_by_order;
-    keep_open(first);
   }
 
-  void flag_same(const T* values, const TermRows<T>& rows, std::size_t first, std::size_t count) {
-    trial_.compare(values, rows.actual.data() + first, count, is_same_.data());
+  void compare(const T* values, const TermRows<T>& rows, std::size_t first, std::size_t count) {
+    vectorised([&] { trial_.compare(values, rows.actual.data() + first, count, differs_.data()); });
   }
 
-  void keep_open(std::size_t first) {
-    std::size_t open = 0;
-    for (const std::uint32_t column : open_) {
-      open_[open] = column;
-      open += is_same_[column - first] == 0 ? 1U : 0U;
-    }
-    open_.resize(open);
+  std::size_t count_open(std::size_t count) const {
+    return FlagList::count(differs_.data(), count);
+  }
+
+  void list_open(std::size_t first, std::size_t count) {
+    vectorised([&] {
+      open_ = std::span(columns_).first(FlagList::list(
+          differs_.data(), count, static_cast<std::uint32_t>(first), columns_.data()));
+    });
   }
 
   Reduction reduction_;
@@ -352,14 +333,17 @@ class ElementJudge<T>::State {
   std::unique_ptr<ReductionJudge<T>> reduction_judge_;
   std::size_t exact_writers_;
   bool is_wide_;
+  bool is_sum_;
   Order in_order_;
   Order last_order_;
   std::array<std::vector<Order>, exact_writers + 1> some_orders_;
   bool may_have_common_ = false;
   std::size_t blocks_without_common_ = 0;  // since the last one that had one
-  std::vector<std::uint32_t> open_;
   std::vector<std::uint32_t> differing_;
-  std::array<typename OrderTrial<T>::Flag, chunk> is_same_{};
+  std::int64_t counted_ = 0;  // of those that were taken off the list
+  std::array<std::uint32_t, chunk + FlagList::room_beyond> columns_{};
+  std::span<std::uint32_t> open_;              // of columns_
+  std::array<std::uint8_t, chunk> differs_{};  // of the columns at hand, from what was tried so far
 };
 
 template <class T>

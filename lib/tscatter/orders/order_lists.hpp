@@ -32,20 +32,32 @@ inline std::vector<std::size_t> first_to_last(std::size_t writers) {
   return order;
 }
 
-// The same orders on every machine, since the one that explains an element may be reported. The
-// first is the reverse.
-inline std::vector<std::vector<std::size_t>> shuffles(std::size_t writers, std::size_t count) {
-  std::vector<std::size_t> order = first_to_last(writers);
-  std::vector<std::vector<std::size_t>> orders{{order.rbegin(), order.rend()}};
-  std::uint64_t state = writers;
-  const auto random = [&] {
-    state = state * 6364136223846793005U + 1442695040888963407U;  // Knuth's MMIX
-    return state >> 33U;
-  };
-  while (orders.size() <= count) {
-    shuffle(order, random);
-    orders.push_back(order);
+// Very different orders, the same ones on every machine, since the one that explains an element may
+// be reported.
+class Shuffles {
+ public:
+  Shuffles(std::size_t writers, std::uint64_t seed)
+      : order_(first_to_last(writers)), state_(seed) {}
+
+  const std::vector<std::size_t>& next() {
+    shuffle(order_, [this] {
+      state_ = state_ * 6364136223846793005U + 1442695040888963407U;  // Knuth's MMIX
+      return state_ >> 33U;
+    });
+    return order_;
   }
+
+ private:
+  std::vector<std::size_t> order_;
+  std::uint64_t state_;
+};
+
+// The reverse, and so many others.
+inline std::vector<std::vector<std::size_t>> shuffles(std::size_t writers, std::size_t count) {
+  const std::vector<std::size_t> order = first_to_last(writers);
+  std::vector<std::vector<std::size_t>> orders{{order.rbegin(), order.rend()}};
+  Shuffles others(writers, writers);
+  while (orders.size() <= count) orders.push_back(others.next());
   return orders;
 }
 

@@ -86,18 +86,11 @@ class OrderSearch {
   template <class Found>
   void search(TermBlock<T>& block, const Found& found) {
     is_open_.fill(1);
-    if (block.writers() <= walked_at_once) {
-      Walk::walk(block, is_open_.data());
-      return settle(block, 1, found);
-    }
-    for (const auto& order : plan_of(block.writers()).orders) {
-      if (block.count() == 0) return;
-      try_order(block, order);
-      constexpr std::size_t worth_closing_up = 4;  // a fourth of the columns
-      settle(block, block.count() / worth_closing_up, found);
-    }
+    try_orders(block, orders_for(block.writers()), found);
+    if (block.count() == 0 || block.writers() > Walk::most_terms) return;
+    if (block.writers() > walked_at_once) return walk_orders(block, found);
+    Walk::walk(block, is_open_.data());
     settle(block, 1, found);
-    if (block.writers() <= Walk::most_terms && block.count() != 0) walk_orders(block, found);
   }
 
   // Whether decide() has something to find that search() may have left.
@@ -112,42 +105,59 @@ class OrderSearch {
   template <class Found>
   void decide(TermBlock<T>& block, const double* errors, const Found& found) {
     if (!has_more_to_decide(block.writers())) return;
-    visit_ranges(block, [&](std::size_t j, Real least, Real greatest) {
-      const Real target = block.target()[j];
-      if (target < least || target > greatest) return;
-      const bool is_end = target == least || target == greatest;
-      if (is_end || is_reached(block, j, errors[block.place(j)])) found(block.place(j));
-    });
+    keep_between(block, found);
+    try_shuffles(block, found);
+    for (std::size_t j = 0; j < block.count(); ++j) {
+      if (is_reached(block, j, errors[block.place(j)])) found(block.place(j));
+    }
   }
 
  private:
   using Range = ResultRange<T, Step>;
   static constexpr std::size_t lanes = Range::lanes;
   using Lanes = typename Range::Lanes;
-  // So few have few orders: no other way is cheaper than walking through them.
+  // So few have few orders: no range is cheaper than walking through them.
   static constexpr std::size_t walked_at_once = 5;
 
-  // The orders that are tried for a number of writers.
-  struct Plan {
-    std::size_t writers = 0;
-    std::vector<std::vector<std::size_t>> orders;
-  };
+  using Orders = std::span<const std::size_t>;  // one after the other
+  static constexpr std::size_t at_once = 8;     // of them
 
-  const Plan& plan_of(std::size_t writers) {
-    Plan& plan = plans_[std::min(writers, plans_.size() - 1)];
-    if (plan.writers != writers) plan = {writers, orders_for(writers)};
-    return plan;
+  // Of up to `exact_writers`: until most columns that have an order are found.
+  static constexpr std::array<std::size_t, exact_writers + 1> most_tried{
+      0, 0, 0, 0, 0, 0, 16, 48, 1000, 1000, 1000, 1000, 1000};
+
+  Orders orders_for(std::size_t writers) {
+    return orders_[std::min(writers, orders_.size() - 1)].of(writers, [](std::size_t n) {
+      return n > exact_writers ? tried_orders(n) : spread_orders(n, most_tried[n]);
+    });
   }
 
-  // Trying some orders is cheaper than walking through all or building the sets, until most columns
-  // that have an order are found.
-  static std::vector<std::vector<std::size_t>> orders_for(std::size_t writers) {
-    constexpr std::size_t tried_of_six = 96;
-    constexpr std::size_t tried_of_seven = 240;
-    constexpr std::size_t tried_before_sets = 1000;
-    if (writers > exact_writers) return tried_orders(writers);
-    if (writers > Walk::most_terms) return shuffles(writers, tried_before_sets);
-    return spread_orders(writers, writers == Walk::most_terms ? tried_of_seven : tried_of_six);
+  template <class Found>
+  void try_orders(TermBlock<T>& block, Orders orders, const Found& found) {
+    constexpr std::size_t worth_closing_up = 4;  // a fourth of the columns
+    while (!orders.empty() && block.count() != 0) {
+      const Orders some = orders.first(std::min(orders.size(), at_once * block.writers()));
+      Walk::try_orders(block, some, is_open_.data());
+      orders = orders.subspan(some.size());
+      settle(block, orders.empty() ? 1 : block.count() / worth_closing_up, found);
+    }
+  }
+
+  // Others than those of orders_for(), as long as they are cheaper than the sets. Most columns
+  // whose target is between what orders leave have an order, too.
+  template <class Found>
+  void try_shuffles(TermBlock<T>& block, const Found& found) {
+    const std::size_t tried = std::size_t{2} << block.writers();
+    Shuffles shuffles(block.writers(), tried);
+    std::vector<std::size_t> some;
+    for (std::size_t i = 0; i < tried && block.count() != 0; i += at_once) {
+      some.clear();
+      for (std::size_t k = 0; k < at_once; ++k) {
+        const auto& order = shuffles.next();
+        some.insert(some.end(), order.begin(), order.end());
+      }
+      try_orders(block, some, found);
+    }
   }
 
   // Removes the explained columns if they are at least so many.
@@ -166,11 +176,11 @@ class OrderSearch {
   // For the columns whose target is in the range of all results.
   template <class Found>
   void walk_orders(TermBlock<T>& block, const Found& found) {
-    visit_ranges(block, [&](std::size_t j, Real least, Real greatest) {
-      const Real target = block.target()[j];
+    walked_ = block;
+    visit_ranges(walked_, [&](std::size_t j, Real least, Real greatest) {
+      const Real target = walked_.target()[j];
       is_open_[j] = least <= target && target <= greatest ? 1 : 0;
     });
-    walked_ = block;
     walked_.keep(is_open_.data());
     is_open_.fill(1);
     Walk::walk(walked_, is_open_.data());
@@ -180,25 +190,16 @@ class OrderSearch {
     settle(block, 1, found);
   }
 
-  using Columns = std::array<Real, TermBlock<T>::most_columns>;
-
-  void try_order(const TermBlock<T>& block, std::span<const std::size_t> order) {
-    vectorised([&] { apply_order(block, order, sums_.data(), is_open_.data()); });
-  }
-
-  static void apply_order(const TermBlock<T>& block, std::span<const std::size_t> order, Real* sums,
-                          std::uint8_t* is_open) {
-    const std::size_t count = block.count();
-    std::copy_n(block.data(), count, sums);
-    for (const std::size_t k : order) {
-      const Real* const terms = block.term(k);
-      for (std::size_t j = 0; j < count; ++j) sums[j] = Step::apply(sums[j], terms[j]);
-    }
-    const Real* const target = block.target();
-    for (std::size_t j = 0; j < count; ++j) {
-      const bool differs = lane_bits(sums[j]) != lane_bits(target[j]);
-      is_open[j] = differs ? is_open[j] : std::uint8_t{0};
-    }
+  // Of the others none has an order, or is left by the one with the least or greatest result.
+  template <class Found>
+  void keep_between(TermBlock<T>& block, const Found& found) {
+    visit_ranges(block, [&](std::size_t j, Real least, Real greatest) {
+      const Real target = block.target()[j];
+      is_open_[j] = least < target && target < greatest ? 1 : 0;
+      if (target == least || target == greatest) found(block.place(j));
+    });
+    block.keep(is_open_.data());
+    is_open_.fill(1);
   }
 
   // Calls visit(j, least result of all orders, greatest).
@@ -235,9 +236,26 @@ class OrderSearch {
     std::copy_n(block.data() + first, count, data_.begin());
   }
 
-  std::array<Plan, exact_writers + 2> plans_;
+  // Made once for a number of writers.
+  class OrderList {
+   public:
+    template <class Make>
+    Orders of(std::size_t writers, const Make& make) {
+      if (writers_ == writers) return orders_;
+      writers_ = writers;
+      orders_.clear();
+      for (const auto& order : make(writers))
+        orders_.insert(orders_.end(), order.begin(), order.end());
+      return orders_;
+    }
+
+   private:
+    std::size_t writers_ = 0;
+    std::vector<std::size_t> orders_;
+  };
+
+  std::array<OrderList, exact_writers + 2> orders_;  // the last one: of more writers
   TermBlock<T> walked_;
-  Columns sums_;
   using Flags = std::array<std::uint8_t, TermBlock<T>::most_columns>;
   Flags is_open_;
   Flags is_left_;  // by place

@@ -1,5 +1,5 @@
-// Walks through all orders of a few terms, a vector of columns at a time. Orders with the same
-// beginning share its steps. Not part of the installed interface.
+// Applies orders of terms to a vector of columns at a time: given ones, or all of a few terms,
+// where orders with the same beginning share its steps. Not part of the installed interface.
 #pragma once
 
 #include <algorithm>
@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <span>
 #include <utility>
 
 #include "tscatter/kernels/path.hpp"
@@ -21,9 +22,12 @@ using LaneMask = decltype(LaneVector<Real>() == LaneVector<Real>());
 template <class Real>
 inline constexpr std::size_t vector_lanes = sizeof(LaneVector<Real>) / sizeof(Real);
 
+// Not by memcpy, which GCC splits into halves where `into` is not a register at once.
 template <class Real>
 [[gnu::always_inline]] inline void load_lanes(const Real* from, LaneVector<Real>& into) {
-  std::memcpy(&into, from, sizeof(into));
+  using Unaligned [[gnu::vector_size(sizeof(into)), gnu::aligned(sizeof(Real)), gnu::may_alias]] =
+      Real;
+  into = *reinterpret_cast<const Unaligned*>(from);
 }
 
 // REQUIRES: a comparison's result.
@@ -34,6 +38,15 @@ template <class Mask>
   std::uint64_t all = ~std::uint64_t{0};
   for (const std::uint64_t word : words) all &= word;
   return all == ~std::uint64_t{0};
+}
+
+// Clears the flags, 0 or 1, of noted columns. A note is as wide as a lane: not all compilers narrow
+// a single vector well.
+template <class Word>
+[[gnu::always_inline]] inline void clear_noted(const Word* noted, std::size_t count,
+                                               std::uint8_t* flags) {
+  for (std::size_t i = 0; i < count; ++i)
+    flags[i] &= noted[i] == 0 ? std::uint8_t{1} : std::uint8_t{0};
 }
 
 // Notes what an order leaves: whether it is wanted, or something else.
@@ -95,8 +108,21 @@ class OrderWalk {
  public:
   static constexpr std::size_t most_terms = 7;
 
-  // Clears the flags of the columns whose target some order leaves, bit for bit. REQUIRES: 2 to
-  // `most_terms` terms.
+  // Both clear the flags of the columns whose target an order leaves, bit for bit. Flags are read
+  // and written up to a multiple of `TermBlock<T>::padding`.
+
+  // One order after the other, each of all terms.
+  static void try_orders(const TermBlock<T>& block, std::span<const std::size_t> orders,
+                         std::uint8_t* is_open) {
+    vectorised([&] {
+      Noted noted;
+      for (std::size_t first = 0; first < block.count(); first += lanes)
+        try_orders_of(block, first, orders, noted.data() + first);
+      clear_noted(noted.data(), block.count(), is_open);
+    });
+  }
+
+  // All orders. REQUIRES: 2 to `most_terms` terms.
   static void walk(const TermBlock<T>& block, std::uint8_t* is_open) {
     vectorised([&] {
       switch (block.writers()) {
@@ -118,12 +144,36 @@ class OrderWalk {
   static constexpr std::size_t lanes = vector_lanes<Real>;
   static_assert(TermBlock<T>::padding % lanes == 0);
 
+  using Noted = std::array<LaneBits<Real>, TermBlock<T>::most_columns>;
+
   // The orders of so many terms are one piece of code, which keeps the terms in registers.
   static constexpr std::size_t in_one_piece = HalfWidth<T> ? 3 : 4;
+
+  [[gnu::always_inline]] static inline void try_orders_of(const TermBlock<T>& block,
+                                                          std::size_t first,
+                                                          std::span<const std::size_t> orders,
+                                                          LaneBits<Real>* noted) {
+    Lanes data;
+    load_lanes<Real>(block.data() + first, data);
+    Lanes target;
+    load_lanes<Real>(block.target() + first, target);
+    Mask found{};
+    for (std::size_t at = 0; at < orders.size(); at += block.writers()) {
+      Lanes value = data;
+      for (std::size_t k = 0; k < block.writers(); ++k) {
+        Lanes term;
+        load_lanes<Real>(block.term(orders[at + k]) + first, term);
+        Step::apply(value, term);
+      }
+      found |= reinterpret_cast<Mask>(value) == reinterpret_cast<Mask>(target);
+    }
+    std::memcpy(noted, &found, sizeof(found));
+  }
 
   template <std::size_t terms>
   [[gnu::always_inline]] static inline void walk_block(const TermBlock<T>& block,
                                                        std::uint8_t* is_open) {
+    Noted noted;
     for (std::size_t first = 0; first < block.count(); first += lanes) {
       const std::size_t count = std::min(lanes, block.count() - first);
       std::array<Lanes, terms> rest;
@@ -135,9 +185,9 @@ class OrderWalk {
       Mask found{};
       for (std::size_t i = count; i < lanes; ++i) found[i] = -1;
       walk_on<terms>(data, rest.data(), reinterpret_cast<Mask>(target), found);
-      for (std::size_t i = 0; i < count; ++i)
-        is_open[first + i] = found[i] == 0 ? is_open[first + i] : std::uint8_t{0};
+      std::memcpy(noted.data() + first, &found, sizeof(found));
     }
+    clear_noted(noted.data(), block.count(), is_open);
   }
 
   // The orders of the first `terms` of the rest. Leaves the rest as it was.

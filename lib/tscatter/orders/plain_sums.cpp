@@ -55,18 +55,18 @@ void PlainSums<T>::find_shares(const TermBlock<T>& block) {
     const double power = power_below(largest * slack);
     const double half = power * unit;
     const bool is_exact = magnitude_[j] * (writers + 2) <= least * exact;
-    const bool is_in_binade = power_below((largest + SumBounds<T>::mixture * most) * slack) ==
-                                  power_below(largest * (2 - slack)) &&
-                              largest * (2 - slack) > 2 * RealFormat<T>::normal_min;
+    const bool is_in_binade = (power_below((largest + SumBounds<T>::mixture * most) * slack) ==
+                               power_below(largest * (2 - slack))) &
+                              (largest * (2 - slack) > 2 * RealFormat<T>::normal_min);
     // Sums of multiples of 2 * half are such multiples: then no addition may err.
     const double shift = half * (3 * power_of_two(52));
     const bool may_err =
-        ((sum + shift) - shift != sum) || ((weighted_[j] + shift) - shift != weighted_[j]);
+        ((sum + shift) - shift != sum) | ((weighted_[j] + shift) - shift != weighted_[j]);
     const auto target = static_cast<double>(block.target()[j]);
     const double distance = SumBounds<T>::distance_between(target, sum, 0);
     const double tree = SumBounds<T>::mixture * std::min(most, writers * half) * slack;
-    const bool is_legal = is_exact && is_in_binade && may_err && target != 0 && least_[j] >= half &&
-                          distance <= writers * half * slack;
+    const bool is_legal = is_exact & is_in_binade & may_err & (target != 0) & (least_[j] >= half) &
+                          (distance <= writers * half * slack);
     share_[j] = is_legal ? distance / tree : -1;
   }
 }

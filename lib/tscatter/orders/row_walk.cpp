@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 
 #include "tscatter/kernels/path.hpp"
 #include "tscatter/orders/order_walk.hpp"
@@ -17,20 +18,36 @@ template <class T>
 struct Group {
   using Lanes = LaneVector<T>;
 
-  const T* data;
-  const T* const* terms;
   std::size_t writers;
-  std::size_t at;  // of the rows
-  bool is_subtracted;
+  LaneBits<T> sign;    // of the terms is turned: a - x is a + (-x), bit for bit
+  std::size_t at = 0;  // of the rows
+  const T* data;
+  const T* other;
+  // Twice, one after the other: so that each may be the first.
+  std::array<const T*, 2 * RowWalk<T>::most_terms> terms;
+
+  explicit Group(const typename RowWalk<T>::Rows& rows, const T* other_row)
+      : writers{rows.terms.size()},
+        sign{rows.is_subtracted ? lane_bits(T{-0.0}) : 0},
+        data{rows.data + rows.first},
+        other{other_row} {
+    for (std::size_t k = 0; k < writers; ++k)
+      terms[k] = terms[writers + k] = rows.terms[k] + rows.first;
+  }
 
   [[gnu::always_inline]] inline void load_term(std::size_t k, Lanes& into) const {
     load_lanes<T>(terms[k] + at, into);
-    if (is_subtracted) into = -into;  // a - x is a + (-x), bit for bit
+    into = reinterpret_cast<Lanes>(reinterpret_cast<LaneVector<LaneBits<T>>>(into) ^ sign);
   }
 
-  [[gnu::always_inline]] inline void add_in_order(Lanes& sum) const {
+  [[gnu::always_inline]] inline void load_other(Lanes& into) const {
+    load_lanes<T>(other + at, into);
+  }
+
+  // The sum of data and the terms from `first` on.
+  [[gnu::always_inline]] inline void add(std::size_t first, std::size_t count, Lanes& sum) const {
     load_lanes<T>(data + at, sum);
-    for (std::size_t k = 0; k < writers; ++k) {
+    for (std::size_t k = first; k < first + count; ++k) {
       Lanes term;
       load_term(k, term);
       sum += term;
@@ -38,32 +55,22 @@ struct Group {
   }
 
   // `last` terms come last in all orders. Of more terms each is the first of some orders.
-  template <std::size_t last, class Note>
-  [[gnu::always_inline]] inline void walk(const LaneMask<T>& wanted, LaneMask<T>& noted) const {
-    walk_from<last, Note>(0, wanted, noted);
-    if (writers == last) return;
-    for (std::size_t k = 1; k < writers && !is_all(noted); ++k)
-      walk_from<last, Note>(k, wanted, noted);
+  template <std::size_t last>
+  [[gnu::always_inline]] inline void find_other(const LaneMask<T>& wanted,
+                                                LaneMask<T>& noted) const {
+    const std::size_t walks = writers == last ? 1 : writers;
+    for (std::size_t k = 0; k < walks && !is_all(noted); ++k)
+      walk_from<last, NotesOther>(k, wanted, noted);
   }
 
- private:
-  // The orders that begin with term `next`, and go on to those after it until `last` are left.
+  // The orders that begin with term `first`, and go on to those after it until `last` are left.
   template <std::size_t last, class Note>
-  [[gnu::always_inline]] inline void walk_from(std::size_t next, const LaneMask<T>& wanted,
+  [[gnu::always_inline]] inline void walk_from(std::size_t first, const LaneMask<T>& wanted,
                                                LaneMask<T>& noted) const {
     Lanes value;
-    load_lanes<T>(data + at, value);
-    for (std::size_t k = last; k < writers; ++k) {
-      Lanes term;
-      load_term(next, term);
-      value += term;
-      next = next + 1 == writers ? 0 : next + 1;
-    }
+    add(first, writers - last, value);
     std::array<Lanes, last> rest;
-    for (Lanes& term : rest) {
-      load_term(next, term);
-      next = next + 1 == writers ? 0 : next + 1;
-    }
+    for (std::size_t k = 0; k < last; ++k) load_term(first + writers - last + k, rest[k]);
     LastOrders<T, SumStep<T>, Note>::walk(value, rest, wanted, noted);
   }
 };
@@ -74,15 +81,12 @@ class LastColumns {
  public:
   static constexpr std::size_t lanes = vector_lanes<T>;
 
-  // Goes on with the copies.
-  void copy(Group<T>& group, const T*& one, const T*& other, std::size_t count) {
-    for (std::size_t k = 0; k < group.writers; ++k)
-      terms_[k] = copied(group.terms[k] + group.at, count);
+  void copy(Group<T>& group, std::size_t count) {
     group.data = copied(group.data + group.at, count);
-    group.terms = terms_.data();
+    group.other = copied(group.other + group.at, count);
+    for (std::size_t k = 0; k < group.writers; ++k)
+      group.terms[k] = group.terms[group.writers + k] = copied(group.terms[k] + group.at, count);
     group.at = 0;
-    one = copied(one, count);
-    other = copied(other, count);
   }
 
  private:
@@ -92,30 +96,23 @@ class LastColumns {
     return row.data();
   }
 
-  std::array<std::array<T, lanes>, RowWalk<T>::most_terms + 3> rows_{};
-  std::array<const T*, RowWalk<T>::most_terms> terms_{};
+  std::array<std::array<T, lanes>, RowWalk<T>::most_terms + 2> rows_{};
   std::size_t used_ = 0;
 };
 
-// Calls visit(group, index of its first column, how many columns it has, two rows there) group by
-// group. `one` and `other` begin with the first column.
+// Calls visit(group, index of its first column, how many columns it has) group by group. `other`
+// begins with the first column.
 template <class T, class Visit>
-[[gnu::always_inline]] inline void visit_groups(const typename RowWalk<T>::Rows& rows, const T* one,
+[[gnu::always_inline]] inline void visit_groups(const typename RowWalk<T>::Rows& rows,
                                                 const T* other, const Visit& visit) {
   constexpr std::size_t lanes = vector_lanes<T>;
   LastColumns<T> last;
-  Group<T> group{.data = rows.data,
-                 .terms = rows.terms.data(),
-                 .writers = rows.terms.size(),
-                 .at = rows.first,
-                 .is_subtracted = rows.is_subtracted};
+  Group<T> group(rows, other);
   for (std::size_t i = 0; i < rows.count; i += lanes) {
     const std::size_t count = std::min(lanes, rows.count - i);
-    if (count < lanes) last.copy(group, one, other, count);
-    visit(group, i, count, one, other);
+    if (count < lanes) last.copy(group, count);
+    visit(group, i, count);
     group.at += lanes;
-    one += lanes;
-    other += lanes;
   }
 }
 
@@ -130,40 +127,28 @@ template <class Function>
 }  // namespace
 
 template <class T>
-typename RowWalk<T>::Reached RowWalk<T>::find_unreached(const Rows& rows, const T* actual,
-                                                        const T* in_order,
-                                                        std::uint32_t* unreached) {
-  std::size_t found = 0;
-  LaneMask<T> differing{};
-  LaneVector<T> special{};
+void RowWalk<T>::clear_reached(const Rows& rows, const T* actual, std::uint8_t* flags) {
+  constexpr std::size_t most_walks = 2;  // what these leave is cheaper to gather
+  std::array<LaneBits<T>, most_columns> noted;
   const auto walk = [&]<std::size_t last>() TSCATTER_INLINED {
-    visit_groups<T>(rows, actual, in_order,
-                    [&](const Group<T>& group, std::size_t first, std::size_t count,
-                        const T* some_actual, const T* some_in_order) TSCATTER_INLINED {
+    const std::size_t walks = rows.terms.size() == last ? 1 : most_walks;
+    visit_groups<T>(rows, actual,
+                    [&](const Group<T>& group, std::size_t first, std::size_t) TSCATTER_INLINED {
                       LaneVector<T> target;
-                      load_lanes<T>(some_actual, target);
-                      LaneVector<T> computed;
-                      load_lanes<T>(some_in_order, computed);
-                      const auto wanted = reinterpret_cast<LaneMask<T>>(target);
-                      LaneMask<T> noted = wanted == reinterpret_cast<LaneMask<T>>(computed);
-                      differing += noted + 1;
-                      special += target - target;
-                      if (is_all(noted)) return;
-                      group.template walk<last, NotesWanted>(wanted, noted);
-                      if (is_all(noted)) return;
-                      for (std::size_t i = 0; i < vector_lanes<T>; ++i) {
-                        unreached[found] = static_cast<std::uint32_t>(rows.first + first + i);
-                        found += i < count && noted[i] == 0 ? 1U : 0U;
-                      }
+                      group.load_other(target);
+                      LaneMask<T> found{};
+                      for (std::size_t k = 0; k < walks; ++k)
+                        group.template walk_from<last, NotesWanted>(
+                            k, reinterpret_cast<LaneMask<T>>(target), found);
+                      found &= target - target == LaneVector<T>{};
+                      std::memcpy(noted.data() + first, &found, sizeof(found));
                     });
+    clear_noted(noted.data(), rows.count, flags);
   };
-  vectorised([&] { visit_last(rows.terms.size(), walk); });
-  Reached reached{.unreached = found};
-  for (std::size_t i = 0; i < vector_lanes<T>; ++i) {
-    reached.differing += static_cast<std::size_t>(differing[i]);
-    reached.is_finite = reached.is_finite && special[i] == 0;
-  }
-  return reached;
+  vectorised([&] {
+    if (rows.terms.size() == 2) return walk.template operator()<2>();
+    return walk.template operator()<3>();
+  });
 }
 
 template <class T>
@@ -171,17 +156,16 @@ bool RowWalk<T>::find_dependent(const Rows& rows, OrderDependence* verdicts) {
   LaneMask<T> nan{};
   const auto walk = [&]<std::size_t last>() TSCATTER_INLINED {
     visit_groups<T>(
-        rows, rows.data, rows.data,
-        [&](const Group<T>& group, std::size_t first, std::size_t count, const T*, const T*)
-            TSCATTER_INLINED {
-              LaneVector<T> in_order;
-              group.add_in_order(in_order);
-              nan |= in_order != in_order;  // NOLINT(misc-redundant-expression): of NaN
-              LaneMask<T> noted{};
-              group.template walk<last, NotesOther>(reinterpret_cast<LaneMask<T>>(in_order), noted);
-              for (std::size_t i = 0; i < count; ++i)
-                verdicts[first + i] = noted[i] != 0 ? OrderDependence::yes : OrderDependence::no;
-            });
+        rows, rows.data + rows.first,
+        [&](const Group<T>& group, std::size_t first, std::size_t count) TSCATTER_INLINED {
+          LaneVector<T> in_order;
+          group.add(0, group.writers, in_order);
+          nan |= in_order != in_order;  // NOLINT(misc-redundant-expression): of NaN
+          LaneMask<T> noted{};
+          group.template find_other<last>(reinterpret_cast<LaneMask<T>>(in_order), noted);
+          for (std::size_t i = 0; i < count; ++i)
+            verdicts[first + i] = noted[i] != 0 ? OrderDependence::yes : OrderDependence::no;
+        });
   };
   vectorised([&] { visit_last(rows.terms.size(), walk); });
   bool has_nan = false;

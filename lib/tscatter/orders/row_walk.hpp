@@ -1,5 +1,5 @@
-// Walks through orders of a sum of rows, where they lie in memory: all orders of up to five terms,
-// 24 for each term of more. Not part of the installed interface.
+// Applies orders of a sum to rows where they lie in memory, a vector of columns at a time. Not part
+// of the installed interface.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ class RowWalk {
   static constexpr bool applies = std::is_floating_point_v<T>;
   static constexpr std::size_t all_orders_of = 5;
   static constexpr std::size_t most_terms = exact_writers;
-  static constexpr std::size_t room_beyond = 8;
+  static constexpr std::size_t most_columns = 1024;
 
   // Whether the updates are added or subtracted, and that is all.
   static bool walks(Reduction reduction) {
@@ -38,20 +38,14 @@ class RowWalk {
     bool is_subtracted;  // the terms are
   };
 
-  struct Reached {
-    bool is_finite = true;      // whether all actual values are; else the rest means nothing
-    std::size_t differing = 0;  // columns whose actual value is not in_order
-    std::size_t unreached = 0;
-  };
+  // Clears the flags, 0 or 1, of the columns whose actual value is finite and left by one of a few
+  // orders, bit for bit. `actual` and `flags` begin with the first column. REQUIRES: at most
+  // `most_columns`.
+  static void clear_reached(const Rows& rows, const T* actual, std::uint8_t* flags);
 
-  // Puts down the columns whose actual value neither is in_order, bit for bit, nor is left by an
-  // order. `actual` and `in_order` begin with the first column; `unreached` has room for `count`
-  // and `room_beyond`.
-  static Reached find_unreached(const Rows& rows, const T* actual, const T* in_order,
-                                std::uint32_t* unreached);
-
-  // Sets to yes or no whether two of the orders leave different bits, for each column. Returns
-  // whether no result is a NaN in the order of the terms; else this means nothing.
+  // Sets to yes or no whether two orders leave different bits, for each column: of up to
+  // `all_orders_of` terms of all orders, else of 24 for each term. Returns whether no result is a
+  // NaN in the order of the terms; else this means nothing.
   static bool find_dependent(const Rows& rows, OrderDependence* verdicts);
 };
 

@@ -36,12 +36,20 @@ class SumJudge final : public ReductionJudge<T> {
                    std::span<ElementVerdict> verdicts) {
     block_.gather_sum(rows, columns, reduction_);
     for (const std::uint32_t column : columns) verdicts[column] = explained_by_order;
+    // No order of terms that are not finite leaves a finite value: only targets matter here.
+    std::fill_n(sums_.begin(), block_.count(), Real{0});
+    add_zeros(block_.target());
     judge_specials(rows, columns, verdicts);
     const std::size_t writers = rows.writers();
     if (writers > 1 && !is_wide_) {
       search_.search(block_, [](std::size_t) {});
       judge_plain(columns, verdicts);
     }
+    if (block_.count() == 0) return;
+    std::fill_n(sums_.begin(), block_.count(), Real{0});
+    add_zeros(block_.data());
+    for (std::size_t k = 0; k < writers; ++k) add_zeros(block_.term(k));
+    judge_specials(rows, columns, verdicts);
     if (block_.count() == 0) return;
     bounds_.calculate(block_, Subnormals::kept);
     for (std::size_t j = 0; j < block_.count(); ++j) {
@@ -106,10 +114,6 @@ class SumJudge final : public ReductionJudge<T> {
   void judge_specials(const TermRows<T>& rows, std::span<const std::uint32_t> columns,
                       std::span<ElementVerdict> verdicts) {
     const std::size_t count = block_.count();
-    std::fill_n(sums_.begin(), count, Real{0});
-    add_zeros(block_.data());
-    add_zeros(block_.target());
-    for (std::size_t k = 0; k < rows.writers(); ++k) add_zeros(block_.term(k));
     if (std::all_of(sums_.begin(), sums_.begin() + count, [](Real sum) { return sum == 0; })) {
       return;
     }
@@ -117,7 +121,8 @@ class SumJudge final : public ReductionJudge<T> {
       flags_[j] = sums_[j] == 0 ? 1 : 0;
       if (flags_[j] != 0) continue;
       const Meeting meeting{.reduction = reduction_, .accumulation = options_.accumulation};
-      verdicts[columns[j]] = SpecialSum<T>(rows, columns[j], meeting).verdict();
+      const std::uint32_t column = columns[block_.place(j)];
+      verdicts[column] = SpecialSum<T>(rows, column, meeting).verdict();
     }
     block_.keep(flags_.data());
   }

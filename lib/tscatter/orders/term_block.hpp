@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tscatter/core/reduction.hpp"
+#include "tscatter/orders/flag_list.hpp"
 #include "tscatter/orders/real_format.hpp"
 #include "tscatter/orders/term_rows.hpp"
 
@@ -41,7 +42,9 @@ class TermBlock {
     constexpr std::size_t few = 16;  // writers
     const bool is_padded = count_ > 1 || writers_ <= few;
     stride_ = is_padded ? (count_ + padding - 1) / padding * padding : 1;
-    if (cells_.size() < (writers_ + 2) * stride_) cells_.resize((writers_ + 2) * stride_);
+    // The last rows can be read up to a multiple of `padding` columns, too.
+    const std::size_t cells = (writers_ + 2) * stride_ + padding;
+    if (cells_.size() < cells) cells_.resize(cells);
     for (std::size_t j = 0; j < count_; ++j) {
       cells_[j] = of_value(widened(rows.data[columns[j]]));
       cells_[(writers_ + 1) * stride_ + j] = of_value(widened(rows.actual[columns[j]]));
@@ -49,7 +52,12 @@ class TermBlock {
     for (std::size_t k = 0; k < writers_; ++k) {
       Real* const into = cells_.data() + (k + 1) * stride_;
       const T* const from = rows.terms[k];
-      for (std::size_t j = 0; j < count_; ++j) into[j] = of_term(widened(from[columns[j]]));
+      std::size_t j = 0;
+      for (; j + at_once <= count_; j += at_once) {
+        for (std::size_t i = 0; i < at_once; ++i)
+          into[j + i] = of_term(widened(from[columns[j + i]]));
+      }
+      for (; j < count_; ++j) into[j] = of_term(widened(from[columns[j]]));
     }
   }
 
@@ -64,17 +72,17 @@ class TermBlock {
     }
   }
 
-  // Keeps the columns whose flag is set.
+  // Keeps the columns whose flag is set: 0 or 1.
   void keep(const std::uint8_t* flags) {
-    std::size_t kept = 0;
-    for (std::size_t j = 0; j < count_; ++j) {
-      places_[kept] = places_[j];
-      kept_[kept] = static_cast<std::uint32_t>(j);
-      kept += flags[j] != 0 ? 1U : 0U;
-    }
+    const std::size_t kept = FlagList::list(flags, count_, 0, kept_.data());
+    for (std::size_t j = 0; j < kept; ++j) places_[j] = places_[kept_[j]];
     for (std::size_t row = 0; row < writers_ + 2; ++row) {
       Real* const cells = cells_.data() + row * stride_;
-      for (std::size_t j = 0; j < kept; ++j) cells[j] = cells[kept_[j]];
+      std::size_t j = 0;
+      for (; j + at_once <= kept; j += at_once) {
+        for (std::size_t i = 0; i < at_once; ++i) cells[j + i] = cells[kept_[j + i]];
+      }
+      for (; j < kept; ++j) cells[j] = cells[kept_[j]];
     }
     count_ = kept;
   }
@@ -89,12 +97,14 @@ class TermBlock {
   const Real* target() const { return cells_.data() + (writers_ + 1) * stride_; }
 
  private:
+  static constexpr std::size_t at_once = 4;  // in loops that compilers do not unroll
+
   std::size_t writers_ = 0;
   std::size_t count_ = 0;
   std::size_t stride_ = 0;
   std::vector<std::uint32_t> places_;
   std::vector<Real> cells_;
-  std::array<std::uint32_t, most_columns> kept_{};
+  std::array<std::uint32_t, most_columns + FlagList::room_beyond> kept_{};
 };
 
 }  // namespace tscatter::orders
