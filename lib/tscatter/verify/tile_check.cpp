@@ -87,6 +87,7 @@ void TileCheck::check(std::int64_t tile) {
   const Range all{.begin = 0, .end = tile_.length()};
   if (!differs(all)) return;
   is_native_ = false;
+  has_start_ = false;
   gathered_.clear();
   if (judge_) judge_->forget();
   std::visit([&](const auto& writers) { check_form(writers); }, job_.writers.form());
@@ -236,6 +237,7 @@ const std::byte* TileCheck::row_of(const ListedWrites& writes, std::int64_t upda
 void TileCheck::judge_wide(const ListedWrites& writes, const Batch& batch, Range part,
                            std::span<const IndexEntry> writers) {
   make_native();
+  read_start({.begin = batch.origin + part.begin, .end = batch.origin + part.end});
   const std::int64_t size = job_.element_size();
   const std::int64_t destination_begin = writers.front().destination * writes.blocks.count();
   const std::int64_t batch_updates = writes.batches.offset(batch.number);
@@ -245,7 +247,8 @@ void TileCheck::judge_wide(const ListedWrites& writes, const Batch& batch, Range
     const Range some{.begin = first, .end = std::min(first + step, part.end)};
     const std::int64_t place = batch.origin + some.begin;
     if (!differs({.begin = place, .end = place + some.length()})) continue;
-    rows_.resize(static_cast<std::size_t>(rows * some.length() * size));
+    const auto room = static_cast<std::size_t>(rows * some.length() * size);
+    if (rows_.size() < room) rows_.resize(room);
     judge_->begin_rows(rows);
     std::byte* packed = rows_.data();
     for (const IndexEntry& writer : writers) {
@@ -283,18 +286,20 @@ void TileCheck::gather_narrow(const ListedWrites& writes, const Batch& batch, Ra
 }
 
 // Only touched elements are judged.
-void TileCheck::read_start() {
+void TileCheck::read_start(Range places) {
+  const std::int64_t size = job_.element_size();
   data_.resize(actual_.size());
+  const auto into = std::span(data_).subspan(static_cast<std::size_t>(places.begin * size),
+                                             static_cast<std::size_t>(places.length() * size));
   const std::vector<std::byte> start =
       start_value(job_.data.type().dtype, job_.reduction, job_.initial);
-  if (start.empty()) return read_elements(job_.data, tile_.begin, data_);
-  for (auto at = data_.begin(); at != data_.end(); at += static_cast<std::ptrdiff_t>(start.size()))
+  if (start.empty()) return read_elements(job_.data, tile_.begin + places.begin, into);
+  for (auto at = into.begin(); at != into.end(); at += static_cast<std::ptrdiff_t>(start.size()))
     std::ranges::copy(start, at);
 }
 
 void TileCheck::make_native() {
   if (std::exchange(is_native_, true)) return;
-  read_start();
   if (job_.data.type().is_native()) return;
   native_in_order_.assign(in_order_.begin(), in_order_.end());
   turn_elements(native_in_order_, job_.data.type());
@@ -306,6 +311,7 @@ void TileCheck::make_native() {
 void TileCheck::judge_gathered() {
   if (gathered_.is_empty()) return;
   make_native();
+  if (!std::exchange(has_start_, true)) read_start({.begin = 0, .end = tile_.length()});
   gathered_.sort();
   const std::span<const Element> elements = gathered_.elements();
   for (std::size_t first = 0; first < elements.size();) {
@@ -377,8 +383,8 @@ void TileCheck::take_verdicts(const orders::Columns& columns, const PlaceOf& pla
 }
 
 void TileCheck::add(const ElementVerdict& verdict, std::int64_t place) {
-  const std::size_t size = shown_bytes(job_.data.type());
   findings_.add(verdict, tile_.begin + place, [&](Finding& finding) {
+    const std::size_t size = shown_bytes(job_.data.type());
     finding.actual.assign(actual_at(place), actual_at(place) + size);
     finding.in_order.assign(in_order_at(place), in_order_at(place) + size);
     if (is_native_) return;

@@ -98,7 +98,7 @@ class TileCheck {
   std::span<const IndexEntry> sorted_writers(std::span<const IndexEntry> writers);
 
   void make_native();
-  void read_start();
+  void read_start(Range places);
   void judge_gathered();
   void judge_group(std::span<const Element> elements);
   template <class PlaceOf>
@@ -130,7 +130,8 @@ class TileCheck {
 
   // Of the tile at hand.
   Range tile_;
-  bool is_native_ = false;  // whether data, actual and in_order have been converted
+  bool is_native_ = false;  // whether actual and in_order have been converted
+  bool has_start_ = false;  // whether all of data_ has been read
   std::vector<std::byte> actual_;
   std::span<const std::byte> in_order_;
   std::vector<std::byte> native_in_order_;
