@@ -52,10 +52,12 @@ Strings words_of(const app::Command& command) {
   return words;
 }
 
+const Operation* operation_of(const app::Command& command) {
+  return command.takes_operation ? &app::operation_for_help() : command.operation;
+}
+
 std::vector<app::Flag> flags_in(const app::Command& command) {
-  const Operation* operation =
-      command.takes_operation ? &app::operation_for_help() : command.operation;
-  std::vector<app::Flag> flags = command.bind(operation).flags;
+  std::vector<app::Flag> flags = command.bind(operation_of(command)).flags;
   if (!command.bind_case) return flags;
   for (const app::Flag& flag : command.bind_case().flags) flags.push_back(flag);
   return flags;
@@ -130,6 +132,22 @@ Names missing_in(const Names& names, const Names& others) {
 }
 
 }  // namespace
+
+// The parser takes the first flag of a name.
+TEST_CASE("flags: no two of a command have one name or letter", "[app]") {
+  for (const app::Command* const command : shown_commands()) {
+    app::ProgramFlags program;
+    std::vector<app::Flag> flags = command->bind(operation_of(*command)).flags;
+    for (app::Flag& flag : app::common_flags(program)) flags.push_back(std::move(flag));
+    Names names;
+    for (const app::Flag& flag : flags) {
+      INFO(command->name << ": " << flag.name << " -" << flag.letter);
+      if (!flag.name.empty()) CHECK(names.insert(flag.name).second);
+      if (!flag.alias.empty()) CHECK(names.insert(flag.alias).second);
+      if (flag.letter != 0) CHECK(names.insert({'-', flag.letter}).second);
+    }
+  }
+}
 
 TEST_CASE("flags: help, completion and the manual page name those of the command", "[app]") {
   const std::string page = plain_page();

@@ -103,6 +103,33 @@ TEST_CASE("raw bytes are a value of a job, and data in place", "[app]") {
         "given with an offset, got x+8 [cli.c104]\n");
 }
 
+TEST_CASE("cli.c104: raw bytes are an operand of a flag as an object, too", "[app]") {
+  const TemporaryDirectory directory;
+  write_file(directory / "x", std::string("....\0\1\0\2\0\3\0\4", 12));
+  const auto run_with = [&](const std::string& data, const Strings& more = {}) {
+    Strings words{"ScatterUpdate-3", "-d", data, "-i", "1", "-u", "9", "-a", "0"};
+    words.insert(words.end(), more.begin(), more.end());
+    return Command(words).in(directory.path()).run();
+  };
+  const std::string square = R"({"raw": "x", "dtype": "u16", "shape": [2, 2], "offset": 4,
+                                 "byte_order": "big", "order": "fortran"})";
+  CHECK(run_with(square).err.find("updates must have shape") != std::string::npos);
+  const std::string line =
+      R"({"raw": "x", "dtype": "u16", "shape": [4], "offset": 4, "byte_order": "big"})";
+  CHECK(run_with(line).out == "[1, 9, 3, 4]\n");
+  CHECK(run_with(line, {"--in-place"}).exit_code == 0);
+  CHECK(read_file(directory / "x") == std::string("....\0\1\0\11\0\3\0\4", 12));
+  CHECK(Command({"compare", line, "[1, 9, 3, 4]", "--dtype", "u16"})
+            .in(directory.path())
+            .run()
+            .exit_code == 0);
+  CHECK(
+      run_with(R"({"raw": "x", "dtype": "u16"})").err ==
+      "tscatter: --data: raw bytes must have shape as a list of sizes >= 0, got none [cli.c104]\n");
+  // Not an object of raw bytes, but a tensor that is one in no other way.
+  CHECK(run_with(R"({"dtype": "u16", "data": [1, 2], "raw)").exit_code == 2);
+}
+
 TEST_CASE("cli.c104: raw bytes in a job say what they are", "[app]") {
   const auto wrong = [](const std::string& members) {
     return refused(with("data", "{" + members + "}"));

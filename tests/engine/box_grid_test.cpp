@@ -91,6 +91,24 @@ TEST_CASE("bands of a file with rows of whole pages begin on pages", "[engine]")
   CHECK(bands_have_boxes(*grid));
 }
 
+TEST_CASE("strips of memory begin on cache lines, wherever the memory begins", "[engine]") {
+  for (const std::int64_t page_offset : {0, 16, 60, 64, 4080}) {
+    INFO("at " << page_offset);
+    BoxGrid::Run run = file_of_float32(512 * 1024, page_offset);
+    run.is_memory = true;
+    const auto grid = BoxGrid::of(writes_of(2, 8192, 8192), run);
+    REQUIRE(grid);
+    REQUIRE(grid->has_strips());
+    CHECK(grid->bands() == 2);
+    CHECK(covers(*grid, std::int64_t{2} * 8192 * 8192));
+    CHECK(bands_have_boxes(*grid));
+    for (std::int64_t box = 0; box < grid->boxes(); ++box) {
+      const std::int64_t column = grid->place_of(grid->box(box)).columns.begin;
+      REQUIRE((column == 0 || (page_offset + column * 4) % 64 == 0));
+    }
+  }
+}
+
 TEST_CASE("boxes are no larger than 16 tiles, rows of a band no shorter than the 512th of one",
           "[engine]") {
   const auto fits = [](std::int64_t length, std::int64_t inner) {

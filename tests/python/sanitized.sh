@@ -32,7 +32,7 @@ grep -q 'ERROR: AddressSanitizer: .*overflow' "$work"/past.* 2>/dev/null ||
 watched lost "$1" -c 'if True:
   import ctypes
   from tscatter import _library
-  text, error = ctypes.c_void_p(), ctypes.POINTER(_library._Error)()
+  text, error = ctypes.c_char_p(), ctypes.POINTER(_library._Error)()
   _library._library.tsc_describe(ctypes.byref(text), ctypes.byref(error))
   text.value = None'
 [ -n "$(leaks lost)" ] || { echo "the leak sanitizer does not watch the library"; exit 1; }

@@ -114,6 +114,24 @@ class Signals(unittest.TestCase):
                     tscatter.generate("ScatterNDUpdate-15", folder, count=100000, values="full")
         self.assertEqual(alive, [False])
 
+    def test_which_calls_have_a_thread_of_their_own(self):
+        thread = tscatter._library._thread
+        small, large = np.zeros(4, np.float32), np.zeros(9 << 20, np.float32)
+        with tempfile.TemporaryDirectory() as folder:
+            raw = {"raw": os.path.join(folder, "x.bin"), "dtype": np.float32, "shape": [4]}
+            small.tofile(raw["raw"])
+            for data, keywords, threads in (
+                (small, {}, 0),
+                ([0, 0], {}, 0),
+                (large, {}, 1),
+                (large, {"out": large}, 0),
+                (raw, {}, 1),
+                (small, {"out": os.path.join(folder, "x.npy")}, 1),
+            ):
+                with unittest.mock.patch.object(thread, "start_new_thread", wraps=thread.start_new_thread) as start:
+                    tscatter.scatter_nd_update_15(data, [[1]], [2], **keywords)
+                self.assertEqual(start.call_count, threads, (type(data), keywords.keys()))
+
     def test_ctrl_c_ends_a_call(self):
         code = textwrap.dedent(
             """

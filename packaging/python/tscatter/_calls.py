@@ -12,6 +12,7 @@ from . import _arrays, _library
 
 _PLAIN_PATH = re.compile(r"/|[A-Za-z_.][^=]*[./]")
 _RAW_BYTES = re.compile(r"(\d+x)*\w+=@")
+_json_of = json.JSONEncoder(default=str).encode
 
 
 def _plain(value):
@@ -97,7 +98,7 @@ class Operands:
             self.uses_files = True
         elif isinstance(value, (dict, list, tuple, int, float)):
             self.uses_files |= isinstance(value, dict) and "raw" in value
-            self.options.append((name, json.dumps(_finite(_plain(value)), default=str)))
+            self.options.append((name, _json_of(_finite(_plain(value)))))
         else:
             self.arrays[name], self.views[name] = _arrays.operand_view(name, value)
 

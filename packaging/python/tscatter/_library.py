@@ -81,7 +81,7 @@ def _path():
 
 def _load():
     library = ctypes.CDLL(_path())
-    text, error = ctypes.POINTER(ctypes.c_void_p), ctypes.POINTER(ctypes.POINTER(_Error))
+    text, error = ctypes.POINTER(ctypes.c_char_p), ctypes.POINTER(ctypes.POINTER(_Error))
     request = ctypes.POINTER(_Request)
     for name in ("apply", "verify", "explain", "generate"):
         getattr(library, "tsc_" + name).argtypes = [ctypes.c_char_p, request, text, error]
@@ -110,7 +110,7 @@ def _finish(code, text, error):
             e = error.contents
             fields = (e.kind, e.label, e.where, e.message, e.text)
             raise error_of(*(field.decode("utf-8", "replace") for field in fields))
-        return code, ctypes.string_at(text.value).decode("utf-8", "replace") if text else ""
+        return code, text.value.decode("utf-8", "replace") if text else ""
     finally:
         _library.tsc_text_free(text)
         if error:
@@ -118,7 +118,7 @@ def _finish(code, text, error):
 
 
 def _call(function, *arguments):
-    text, error = ctypes.c_void_p(), ctypes.POINTER(_Error)()
+    text, error = ctypes.c_char_p(), ctypes.POINTER(_Error)()
     code = function(*arguments, ctypes.byref(text), ctypes.byref(error))
     return _finish(code, text, error)
 
@@ -182,11 +182,18 @@ class _Work:
                 continue
 
 
+def _is_finished_first(views):
+    """Whether the result is data's own memory: the library does not stop such a call halfway."""
+    return "data" in views and "output" in views and views["output"].address == views["data"].address
+
+
 def _needs_thread(name, views):
     if _thread.get_ident() != threading.main_thread().ident:
         return False
+    if views is None:
+        return True
     short = _SHORT_OF_APPLY if name == "apply" else _SHORT
-    return views is None or sum(view.byte_size for view in views.values()) >= short
+    return sum(view.byte_size for view in views.values()) >= short and not _is_finished_first(views)
 
 
 def _bytes_of(text):
