@@ -242,4 +242,11 @@ void PartsFolder::remove() const {
   if (are_gone && is_removed(path_ / "finished")) files_.remove_directory(path_);
 }
 
+void PartsFolder::remove_without_job() const {
+  struct stat status {};
+  if (files_.lstat(path_, status) != 0) return;
+  for (const fs::path& file : files_of(temporary_prefix)) files_.unlink(file);
+  files_.remove_directory(path_);
+}
+
 }  // namespace tscatter::app
