@@ -183,8 +183,8 @@ mode_t PartsFolder::data_mode() const {
   return is_file ? (replaced.st_mode & all) | own : all;
 }
 
-// Not by posix_fallocate(): where a file system cannot reserve space, the C library writes into every
-// block, also of other parts.
+// Not by posix_fallocate(): where a file system cannot reserve space, the C library writes into
+// every block, also of other parts.
 File PartsFolder::open_data(const PartsJob& job) const {
   const auto has_data = [&] {
     struct stat status {};

@@ -21,8 +21,8 @@ struct RoutedEntries {
   std::exception_ptr error;  // of this rank; where another failed, its parts lack entries
 };
 
-// Called by all ranks, each in an InterruptScope: reads its share of all entries, and gets what goes
-// to its own parts. REQUIRES: the parts ascend, and all ranks have the same.
+// Called by all ranks, each in an InterruptScope: reads its share of all entries, and gets what
+// goes to its own parts. REQUIRES: the parts ascend, and all ranks have the same.
 RoutedEntries route_entries(const EntryRecords& records, const Deal& deal, int rank,
                             std::span<const RoutedPart> parts, const Exchange& exchange);
 
