@@ -45,6 +45,7 @@ LIBRARY = "libtscatter_c.so"
 FROM_PYTHON = "tscatter from Python"
 FRESH = ", new result"
 PYTHON_RATIO, PYTHON_CALL = 1.1, 0.3
+PART_RATIO = 1.05
 BEFORE = ", before"  # a contender of the build that --before names
 
 
@@ -173,7 +174,7 @@ class Bench:
     # Contenders
 
     def ours(self, name: str, workload: Workload, *flags: str) -> Contender:
-        output = self.directory / f"{name.replace(' ', '')}.npy"
+        output = self.directory / f"{name.replace(' ', '').replace('/', '-')}.npy"
         words = [self.tscatter, *workload.arguments(self.directory), *flags, "-o", str(output)]
         return Contender(name, words, output)
 
@@ -672,6 +673,41 @@ class Bench:
         for parts in (1, 4, 16, 64, 256, 1024):
             self.write(self.row_of_parts(workload, whole.output, parts))
         whole.output.unlink()
+        self.only_part(workload)
+
+    def only_part(self, workload: Workload) -> None:
+        """--part 1/1 beside a run without parts, in turn; --sync waits for the disk as a part does."""
+        plain = self.ours("tscatter plain", workload, "-j", "1")
+        synced = self.ours("tscatter --sync", workload, "-j", "1", "--sync")
+        part = self.ours("tscatter --part 1/1", workload, "-j", "1", "--part", "1/1")
+        part.output = Path(f"{part.output}.tscatter-parts")
+        self.compare("parts, 1/1", [plain, synced, part], None)
+        for contender in (plain, synced, part):
+            contender.clear()
+        part.output.rmdir()
+        wall = part.milliseconds() / synced.milliseconds()
+        processor = part.processor() / plain.processor()
+        self.write(
+            "",
+            f"The only part beside a run without parts: medians of {self.options.rounds} runs in turn,"
+            " in ms. Goal: at most 1.05 times as long as with `--sync`, which waits for the disk, too,"
+            " and 1.05 times the processor time of a plain run.",
+            "",
+            "| | plain | `--sync` | `--part 1/1` | ratio | goal |",
+            "| --- | --- | --- | --- | --- | --- |",
+            row(
+                "whole process",
+                *[f"{number(c.milliseconds())} ({c.span()})" for c in (plain, synced, part)],
+                f"{self.against('--part 1/1', wall, PART_RATIO)} of `--sync`",
+                f"{PART_RATIO}",
+            ),
+            row(
+                "user + system",
+                *[number(c.processor()) for c in (plain, synced, part)],
+                f"{self.against('--part 1/1, processor time', processor, PART_RATIO)} of plain",
+                f"{PART_RATIO}",
+            ),
+        )
 
     def row_of_parts(self, workload: Workload, expected: Path, parts: int) -> str:
         self.say(f"{parts} parts")

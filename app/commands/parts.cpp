@@ -295,6 +295,21 @@ Flag take_over_flag(TakeOver& take_over) {
           .into = set_to(take_over, TakeOver::allowed)};
 }
 
+std::vector<Flag> dealing_flags(Dealing& dealing) {
+  constexpr std::int64_t longest = std::int64_t{1} << 30U;
+  return {{.name = "parts",
+           .group = "Run",
+           .value = "P",
+           .help = "cut the output into P parts, which are dealt to the ranks (default: those of "
+                   "the job that was begun, or 8 for each rank)",
+           .into = integer(dealing.parts, 1, most_parts)},
+          {.name = "segment",
+           .group = "Run",
+           .value = "N",
+           .help = "index entries that a rank reads at once, at most (default: 65536)",
+           .into = integer(dealing.segment, 1, longest)}};
+}
+
 Command parts_command() {
   return {.name = "parts",
           .summary = "which parts of a job are done, and which are missing",

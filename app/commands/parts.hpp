@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/command.hpp"
 #include "jobs/written_file.hpp"
+#include "parts/dealt_parts.hpp"
 #include "parts/part_claim.hpp"
 #include "parts/parts_folder.hpp"
 
@@ -25,6 +27,8 @@ std::optional<std::string> finish(const PartsFolder& folder, const Finishing& fi
 
 Flag unit_flag(std::int64_t& unit);
 Flag take_over_flag(TakeOver& take_over);
+// --parts and --segment, which tscatter-mpi has
+std::vector<Flag> dealing_flags(Dealing& dealing);
 
 Command parts_command();
 Command finish_command();

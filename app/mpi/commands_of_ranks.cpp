@@ -7,28 +7,13 @@
 #include "cli/targets.hpp"
 #include "commands/batch.hpp"
 #include "commands/commands.hpp"
+#include "commands/parts.hpp"
 #include "commands/run.hpp"
 #include "mpi/batch_of_ranks.hpp"
 #include "mpi/job_of_ranks.hpp"
 
 namespace tscatter::app {
 namespace {
-
-std::vector<Flag> rank_flags(RankFlags& flags) {
-  constexpr std::int64_t most_parts = 1'000'000;
-  constexpr std::int64_t longest = std::int64_t{1} << 30U;
-  return {{.name = "parts",
-           .group = "Run",
-           .value = "P",
-           .help = "cut the output into P parts, which are dealt to the ranks (default: those of "
-                   "the job that was begun, or 8 for each rank)",
-           .into = integer(flags.parts, 1, most_parts)},
-          {.name = "segment",
-           .group = "Run",
-           .value = "N",
-           .help = "index entries that a rank reads at once, at most (default: 65536)",
-           .into = integer(flags.segment, 1, longest)}};
-}
 
 // The command for all ranks: what fails on one ends it on all, and that rank says it.
 Command by_all(Command command, Ranks& ranks, std::vector<Flag> flags) {
@@ -65,20 +50,20 @@ Command by_another(Command command) {
 }
 
 std::vector<Command> commands_of_ranks(Ranks& ranks) {
-  const auto flags = std::make_shared<RankFlags>();
-  const RunJob run = [&ranks, flags](const Job& job, const ApplyFlags& of_run,
-                                     const Messages& messages) {
-    run_by_ranks(ranks, *flags, job, of_run, messages);
+  const auto dealing = std::make_shared<Dealing>();
+  const RunJob run = [&ranks, dealing](const Job& job, const ApplyFlags& flags,
+                                       const Messages& messages) {
+    run_by_ranks(ranks, *dealing, job, flags, messages);
   };
-  const RunBatch batch = [&ranks](const BatchFlags& of_batch, const Messages& messages) {
-    return batch_by_ranks(ranks, of_batch, messages);
+  const RunBatch batch = [&ranks](const BatchFlags& flags, const Messages& messages) {
+    return batch_by_ranks(ranks, flags, messages);
   };
   std::vector<Command> all;
   for (const Command& command : commands()) {
     if (command.operation != nullptr) {
-      all.push_back(by_all(apply_command(*command.operation, run), ranks, rank_flags(*flags)));
+      all.push_back(by_all(apply_command(*command.operation, run), ranks, dealing_flags(*dealing)));
     } else if (command.name == "run") {
-      all.push_back(by_all(run_command(run), ranks, rank_flags(*flags)));
+      all.push_back(by_all(run_command(run), ranks, dealing_flags(*dealing)));
     } else if (command.name == "batch") {
       all.push_back(by_all(batch_command(batch), ranks, {}));
     } else {

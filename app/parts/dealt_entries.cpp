@@ -1,5 +1,6 @@
 #include "parts/dealt_entries.hpp"
 
+#include <atomic>
 #include <cstring>
 #include <utility>
 
@@ -7,7 +8,6 @@
 #include "process/signals.hpp"
 #include "tscatter/core/parallel.hpp"
 #include "tscatter/plan/destination_list.hpp"
-#include "tscatter/plan/lowered_plan.hpp"
 
 namespace tscatter::app {
 namespace {
@@ -38,15 +38,6 @@ void store(Spool& spool, std::vector<std::byte>& bytes) {
 
 }  // namespace
 
-std::optional<EntryRecords> records_of(const Operation& operation, const Arguments& arguments) {
-  // The check of duplicates needs all entries.
-  if (operation.policies.duplicates == DuplicatePolicy::forbidden) return std::nullopt;
-  LoweredPlan lowered = operation.lower(
-      arguments,
-      {.stop = InterruptScope::stop(), .most_listed = 0, .check = EntryCheck::by_reader});
-  return EntryRecords::of(std::move(lowered.plan), arguments.operand("updates"));
-}
-
 Deal Deal::of(const EntryRecords& records, int ranks, std::int64_t most) {
   constexpr std::int64_t most_received = std::int64_t{64} << 20U;  // bytes
   const std::int64_t entries = records.entries();
@@ -57,12 +48,12 @@ Deal Deal::of(const EntryRecords& records, int ranks, std::int64_t most) {
           .ranks = ranks};
 }
 
-RefusedEntry check_dealt(const EntryRecords& records, const Deal& deal, int rank, int threads,
-                         const std::atomic<bool>* stop) {
+RefusedEntry check_dealt(const EntryRecords& records, const Deal& deal, int rank, int threads) {
+  const InterruptScope scope;
   std::atomic<std::int64_t> failed{deal.rounds()};
   std::exception_ptr error;
   try {
-    for_each_task(deal.rounds(), threads, stop, [&] {
+    for_each_task(deal.rounds(), threads, InterruptScope::stop(), [&] {
       return [&, destinations = std::vector<std::uint64_t>()](std::int64_t round) mutable {
         try {
           records.check(deal.of(round, rank), destinations);

@@ -4,24 +4,17 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <memory>
-#include <optional>
 #include <span>
 #include <vector>
 
-#include "parts/run_part.hpp"
 #include "tscatter/engine/entry_records.hpp"
 #include "tscatter/io/files/spool.hpp"
 
 namespace tscatter::app {
-
-// The entries of a call; nullopt: only whole parts can be dealt, and each rank reads all entries
-// for its own. Throws Error (file) and Cancelled.
-std::optional<EntryRecords> records_of(const Operation& operation, const Arguments& arguments);
 
 // Which rank reads which entries: in round t, rank r reads segment t * ranks + r. What arrives in
 // a round, in the order of the ranks, then stands in the order of the list, and so do the rounds.
@@ -50,8 +43,7 @@ struct RefusedEntry {
   std::exception_ptr error;  // nullptr: none is refused
   std::int64_t segment = 0;  // by which the first of all ranks is found
 };
-RefusedEntry check_dealt(const EntryRecords& records, const Deal& deal, int rank, int threads,
-                         const std::atomic<bool>* stop);
+RefusedEntry check_dealt(const EntryRecords& records, const Deal& deal, int rank, int threads);
 
 // A part that is computed in this wave: its elements, and whose it is.
 struct RoutedPart {

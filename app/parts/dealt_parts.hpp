@@ -1,4 +1,4 @@
-// How several processes share the parts of one job. Knows nothing of how they talk.
+// DealtJob: a job whose parts several processes share, its ranks. Knows nothing of how they talk.
 #pragma once
 
 #include <cstdint>
@@ -11,23 +11,50 @@
 
 namespace tscatter::app {
 
-// The parts that are not done; none if finish was stopped after that. Sets how many the call has:
-// as many as are wanted, or as the job has that was begun, or 8 for each rank. Throws Error (file,
-// part.p2).
-std::vector<std::int64_t> find_missing(PartsCall& call, const PartsFolder& folder,
-                                       std::optional<std::int64_t> wanted, int ranks);
+// What the words of tscatter-mpi say beside those of tscatter.
+struct Dealing {
+  std::optional<std::int64_t> parts;  // nullopt: as in the job's folder, else 8 for each rank
+  std::int64_t segment = std::int64_t{64} * 1024;  // entries that a rank reads at once, at most
+};
 
-// So many of them are computed at a time: what goes to them is kept until they are.
-std::size_t parts_of_wave(int ranks);
+class DealtJob {
+ public:
+  // Opens the operands. Throws Error, as open_parts().
+  DealtJob(Job job, std::int64_t unit, TakeOver take_over, int ranks);
 
-// The parts, one after another to the next rank.
-std::vector<RoutedPart> deal_parts(const PartsCall& call, const PartsFolder& folder,
-                                   std::span<const std::int64_t> parts, int ranks);
+  int threads() const { return job_.threads; }
+  const PartsFolder& folder() const { return folder_; }
 
-// compute_part() from all entries, and from those that the part has received.
-void compute_dealt(const Job& job, const PartsCall& call, const PartsFolder& folder,
-                   std::int64_t part);
-void compute_dealt(const ReceivedEntries& received, const EntryRecords& records, const Job& job,
-                   const PartsCall& call, const PartsFolder& folder, std::int64_t part);
+  // The parts that are not done; none if finish was stopped after that. Sets how many parts there
+  // are: as many as are wanted, or as the job has that was begun, or 8 for each rank. Throws Error
+  // (file, part.p2).
+  std::vector<std::int64_t> find_missing(std::optional<std::int64_t> wanted);
+  std::int64_t parts() const { return call_.wanted.parts; }
+  void have_parts(std::int64_t parts) { call_.wanted.parts = parts; }  // as another rank has found
+
+  // The index entries of the job; nullopt: only whole parts can be dealt, and each rank reads all
+  // entries for its own. Throws Error (file) and Cancelled.
+  std::optional<EntryRecords> records() const;
+
+  // Makes the folder, or finds that it is this job's. Returns the run's number, of which there is
+  // one where all ranks see one folder. Throws Error (file, part.p2 and part.p7).
+  std::int64_t join() const;
+
+  // So many parts are computed at a time: what goes to them is kept until they are.
+  std::size_t parts_of_wave() const;
+  // The parts, one after another to the next rank.
+  std::vector<RoutedPart> deal(std::span<const std::int64_t> parts) const;
+
+  // compute_part() from all entries, and from those that the part has received.
+  void compute(std::int64_t part) const;
+  void compute(std::int64_t part, const ReceivedEntries& received,
+               const EntryRecords& records) const;
+
+ private:
+  Job job_;
+  int ranks_;
+  PartsCall call_;
+  PartsFolder folder_;
+};
 
 }  // namespace tscatter::app

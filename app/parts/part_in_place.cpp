@@ -56,12 +56,23 @@ void PartInPlace::join_job() {
   folder_.publish_in_place();
 }
 
+// Whoever ends the job first decides, and then looks for claims; or the job was ended before the
+// claim was made, and the folder is another's.
+void PartInPlace::require_joined() const {
+  folder_.require_undecided();
+  const std::optional<PartsJob> present = folder_.job();
+  // part.p2
+  if (!present || present->run != job_.run) {
+    fail(ErrorKind::file, "part.p2", folder_.output(),
+         "a part must belong to the job whose parts are there, got one that was taken back");
+  }
+}
+
 Sink& PartInPlace::begin(const TensorHeader&, const Source& data) {
   join_job();
   lock_part(folder_, data_.file(), job_, part_);
   claim_.emplace(folder_, part_, take_over_);
-  // Whoever ends the job first decides, and then looks for claims.
-  folder_.require_undecided();
+  require_joined();
   if (folder_.markers(job_).contains(part_)) throw IsDone();
   roll_back_from(data_.file(), folder_.journal_path(part_));
   sink_ = std::make_unique<InPlaceSink>(data_.file(), data.extent().value().offset);

@@ -41,6 +41,7 @@ class PartInPlace final : public Output {
 
  private:
   void join_job();
+  void require_joined() const;
 
   const PartsFolder& folder_;
   PartsJob job_;

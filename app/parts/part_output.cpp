@@ -7,6 +7,18 @@
 
 namespace tscatter::app {
 
+namespace {
+
+// Space for the bytes of the part only; whether there is some, writing will tell. On a file system
+// without room fallocate() may take what is left.
+void reserve(const File& file, ByteRange bytes) {
+  const std::int64_t free = file.files().free_space(file.descriptor());
+  if (free < 0 || free >= bytes.size())
+    file.files().fallocate(file.descriptor(), 0, bytes.begin, bytes.size());
+}
+
+}  // namespace
+
 class PartOutput::PartSink final : public Sink {
  public:
   PartSink(const File& file, std::int64_t base, ByteRange bytes, std::int64_t unit)
@@ -25,6 +37,8 @@ class PartOutput::PartSink final : public Sink {
     const auto own = bytes.subspan(static_cast<std::size_t>(begin - place),
                                    static_cast<std::size_t>(end - begin));
     file_.write_at(begin, own);
+    // All is on the disk when the part ends.
+    file_.files().sync_file_range(file_.descriptor(), begin, end - begin);
     sums_.add(begin, own);
   }
 
@@ -57,6 +71,7 @@ Sink& PartOutput::begin(const TensorHeader&, const Source&) {
   require_same_job(job_, present, folder_.output());
   job_.run = present.run;
   file_.emplace(folder_.open_data(job_));
+  reserve(*file_, bytes_);
   sink_ = std::make_unique<PartSink>(*file_, static_cast<std::int64_t>(header_.size()), bytes_,
                                      job_.unit);
   sink_->write_at(0, header_);

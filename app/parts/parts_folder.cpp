@@ -183,8 +183,8 @@ mode_t PartsFolder::data_mode() const {
   return is_file ? (replaced.st_mode & all) | own : all;
 }
 
-// Space is not reserved: where a file system cannot, the C library writes into every block, also of
-// other parts.
+// Not by posix_fallocate(): where a file system cannot reserve space, the C library writes into
+// every block, also of other parts.
 File PartsFolder::open_data(const PartsJob& job) const {
   const auto has_data = [&] {
     struct stat status {};
@@ -240,6 +240,13 @@ void PartsFolder::remove() const {
   // A power cut may bring names back: then `finished` still says what they are.
   const bool are_gone = std::ranges::all_of(files, is_removed) && sync_directory_of(data(), files_);
   if (are_gone && is_removed(path_ / "finished")) files_.remove_directory(path_);
+}
+
+void PartsFolder::remove_without_job() const {
+  struct stat status {};
+  if (files_.lstat(path_, status) != 0) return;
+  for (const fs::path& file : files_of(temporary_prefix)) files_.unlink(file);
+  files_.remove_directory(path_);
 }
 
 }  // namespace tscatter::app

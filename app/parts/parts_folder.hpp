@@ -92,6 +92,8 @@ class PartsFolder {
   // Removes the folder: the job first, so that no part takes it for its own, and what finished()
   // says last, when the rest is gone from the disk. What is not a job's stays.
   void remove() const;
+  // Removes what a part leaves that is killed before it has made the job.
+  void remove_without_job() const;
 
  private:
   mode_t data_mode() const;

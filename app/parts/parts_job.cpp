@@ -28,6 +28,10 @@ std::int64_t unit_field(const ordered_json& value) {
 
 }  // namespace
 
+bool is_in_place(const PartsJob& job) {
+  return std::ranges::find(job.facts, in_place_fact) != job.facts.end();
+}
+
 std::string to_json(const PartsJob& job) {
   ordered_json facts = ordered_json::object();
   for (const auto& [name, value] : job.facts) facts[name] = value;

@@ -33,6 +33,10 @@ struct PartMarker {
   std::vector<std::uint64_t> sums;  // of its units
 };
 
+// A fact of jobs whose parts change the data file itself.
+inline const std::pair<std::string, std::string> in_place_fact{"in_place", "true"};
+bool is_in_place(const PartsJob& job);
+
 std::string to_json(const PartsJob& job);
 std::string to_json(const PartMarker& marker);
 // nullopt for text that is none.

@@ -49,7 +49,12 @@ std::optional<PartsLeftover> recover_parts(const std::string& path, Recovery rec
   const PartsFolder folder(path, files);
   const std::optional<std::string> decision = folder.finished();
   const bool is_decided = decision == taken_back || decision == change_made;
-  if (!folder.is_in_place() && !is_decided) return std::nullopt;
+  if (!is_decided && !folder.is_in_place()) {
+    // A part that is killed between the two names leaves the job alone.
+    const std::optional<PartsJob> job = folder.job();
+    if (!job && recovery == Recovery::done) folder.remove_without_job();
+    if (!job || !is_in_place(*job)) return std::nullopt;
+  }
   if (recovery == Recovery::done && folder.finished() != change_made) decide(folder, take_over);
   if (folder.finished() == change_made) {
     if (recovery == Recovery::done) folder.remove();

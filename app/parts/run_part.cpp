@@ -127,6 +127,7 @@ Facts facts_of(const Job& job, const Arguments& arguments, const InPlaceFile* in
     const bool is_changed = in_place != nullptr && &tensor.source() == &in_place->data().source();
     facts.emplace_back(name, is_changed ? fingerprint(*in_place) : fingerprint(tensor));
   }
+  if (in_place != nullptr) facts.push_back(in_place_fact);
   return facts;
 }
 

@@ -1,17 +1,18 @@
 // How ranks share one list of index entries, without MPI: all ranks in one process.
-#include "parts/dealt_entries.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <barrier>
 #include <cstring>
 #include <iostream>
 #include <map>
 #include <numeric>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "catch.hpp"
+#include "parts/routed_entries.hpp"
 #include "tscatter/ops/operation.hpp"
 #include "tscatter/plan/lowered_plan.hpp"
 #include "tscatter/tscatter.hpp"
@@ -19,10 +20,10 @@
 namespace tscatter {
 namespace {
 
-using app::Arrivals;
 using app::Deal;
 using app::Parcels;
 using app::ReceivedEntries;
+using app::RoutedEntries;
 using app::RoutedPart;
 
 // ScatterNDUpdate-15 of rows: entry i goes to row destination_of(i), with rows of the number i.
@@ -81,26 +82,53 @@ std::vector<RoutedPart> parts_of(std::int64_t elements, std::int64_t each, int r
   return parts;
 }
 
-// What MPI does: each rank receives the parcels of all, in their order.
-std::vector<std::vector<ReceivedEntries>> exchange(const EntryRecords& records, const Deal& deal,
-                                                   const std::vector<RoutedPart>& parts) {
-  std::vector<Parcels> senders(static_cast<std::size_t>(deal.ranks),
-                               Parcels(records, parts, deal.ranks));
-  std::vector<Arrivals> receivers;
-  for (int rank = 0; rank < deal.ranks; ++rank) receivers.emplace_back(records, parts, rank);
-  for (std::int64_t round = 0; round < deal.rounds(); ++round) {
-    for (int rank = 0; rank < deal.ranks; ++rank)
-      senders[static_cast<std::size_t>(rank)].fill(deal.of(round, rank));
-    for (std::size_t to = 0; to < receivers.size(); ++to) {
-      std::vector<std::byte> arrived;
-      for (const Parcels& sender : senders)
-        arrived.insert(arrived.end(), sender.all()[to].begin(), sender.all()[to].end());
-      receivers[to].take(arrived);
+// What MPI does, for threads in the place of ranks: each receives the parcels of all, in their
+// order.
+class ExchangeOfThreads {
+ public:
+  explicit ExchangeOfThreads(int ranks) : barrier_{ranks}, sent_(static_cast<std::size_t>(ranks)) {}
+
+  bool exchange(std::size_t rank, std::span<const std::vector<std::byte>> parcels, bool ends,
+                std::vector<std::byte>& arrived) {
+    sent_[rank] = {.parcels = parcels, .ends = ends};
+    barrier_.arrive_and_wait();
+    const bool is_over = std::ranges::any_of(sent_, &Sent::ends);
+    arrived.clear();
+    for (const Sent& sent : sent_) {
+      if (is_over) break;
+      arrived.insert(arrived.end(), sent.parcels[rank].begin(), sent.parcels[rank].end());
     }
+    barrier_.arrive_and_wait();
+    return !is_over;
   }
-  std::vector<std::vector<ReceivedEntries>> received;
-  for (Arrivals& receiver : receivers) received.push_back(std::move(receiver).all());
-  return received;
+
+ private:
+  struct Sent {
+    std::span<const std::vector<std::byte>> parcels = {};
+    bool ends = false;
+  };
+
+  std::barrier<> barrier_;
+  std::vector<Sent> sent_;
+};
+
+// What each rank gets.
+std::vector<RoutedEntries> route(const EntryRecords& records, const Deal& deal,
+                                 const std::vector<RoutedPart>& parts) {
+  std::vector<RoutedEntries> routed(static_cast<std::size_t>(deal.ranks));
+  ExchangeOfThreads threads(deal.ranks);
+  std::vector<std::jthread> ranks;
+  for (std::size_t rank = 0; rank < routed.size(); ++rank) {
+    ranks.emplace_back([&, rank] {
+      routed[rank] = route_entries(records, deal, static_cast<int>(rank), parts,
+                                   [&](std::span<const std::vector<std::byte>> parcels, bool ends,
+                                       std::vector<std::byte>& arrived) {
+                                     return threads.exchange(rank, parcels, ends, arrived);
+                                   });
+    });
+  }
+  ranks.clear();
+  return routed;
 }
 
 // The numbers of the entries: rows of updates repeat them.
@@ -131,15 +159,32 @@ TEST_CASE("what a part receives comes in the order of the list, whatever rank ha
         INFO(row << " elements, " << ranks << " ranks, segments of " << segment);
         const Deal deal{.entries = call.entries, .segment = segment, .ranks = ranks};
         const std::vector<RoutedPart> parts = parts_of(31 * row, 2 * row + row / 2 + 1, ranks);
-        const auto received = exchange(records, deal, parts);
+        const std::vector<RoutedEntries> routed = route(records, deal, parts);
         std::vector<std::size_t> next(static_cast<std::size_t>(ranks), 0);
         for (const RoutedPart& part : parts) {
           const auto rank = static_cast<std::size_t>(part.rank);
-          const ReceivedEntries& own = received[rank][next[rank]++];
+          const ReceivedEntries& own = routed[rank].of_own_parts[next[rank]++];
           CHECK(numbers_in(records, own) == call.meeting(part.elements));
           CHECK(own.destinations->size() / 8 == std::ssize(call.meeting(part.elements)));
         }
       }
+    }
+  }
+}
+
+TEST_CASE("an entry that is broken when it is read again ends the rounds of all ranks", "[app]") {
+  for (const std::int64_t broken : {0, 130, 999}) {
+    Rows call(31, 3, 1000);
+    call.indices[static_cast<std::size_t>(broken)] = 31;
+    const EntryRecords records = call.records();
+    const Deal deal{.entries = call.entries, .segment = 10, .ranks = 4};
+    const std::vector<RoutedPart> parts = parts_of(93, 20, deal.ranks);
+    const std::vector<RoutedEntries> routed = route(records, deal, parts);
+    for (int rank = 0; rank < deal.ranks; ++rank) {
+      const std::exception_ptr& error = routed[static_cast<std::size_t>(rank)].error;
+      INFO("entry " << broken << ", rank " << rank);
+      CHECK((error != nullptr) == (broken / 10 % 4 == rank));
+      if (error) CHECK_THROWS_AS(std::rethrow_exception(error), Error);
     }
   }
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,8 @@
 #include "io/files.hpp"
 #include "io/forwarding_files.hpp"
 #include "parts/part_claim.hpp"
+#include "parts/part_in_place.hpp"
+#include "tscatter/io/formats/npy_format.hpp"
 
 namespace tscatter {
 namespace {
@@ -79,6 +82,17 @@ class LateFiles final : public ForwardingFiles {
   }
 };
 
+// Another process takes the job back, and begins another, when the part is about to claim itself.
+class LostFiles final : public ForwardingFiles {
+ public:
+  int link(int descriptor, const Path& path) override {
+    const Path job = path.parent_path() / "job";
+    if (path.filename() == "busy.0001")
+      write_file(job, to_json(app::PartsJob{.run = 2, .facts = {}}));
+    return ForwardingFiles::link(descriptor, path);
+  }
+};
+
 const std::string p8_rule =
     "d.npy: a part in place must be computed by one process (--take-over, if that is dead), got ";
 
@@ -113,6 +127,37 @@ TEST_CASE("recover takes back all parts of a change in place, until finish", "[a
   CHECK((parts.bytes("d.npy") == parts.before));
   CHECK(!std::filesystem::exists(parts.folder()));
   CHECK(parts.out_of({"recover", "d.npy"}) == "d.npy: nothing to roll back\n");
+}
+
+TEST_CASE("recover removes the folder of a part that was killed before it began", "[app]") {
+  const PartsInPlace parts;
+  std::string left;
+  SECTION("with the job alone") {
+    parts.out_of(PartsInPlace::part("2/2"));
+    const std::string job = read_file(parts.folder() / "job");
+    parts.out_of({"recover", "d.npy"});
+    std::filesystem::create_directory(parts.folder());
+    write_file(parts.folder() / "job", job);
+    left = "took back a change in place by parts: 0 bytes in 0 ranges of 0 parts\n";
+  }
+  SECTION("with nothing, or what has no name yet") {
+    std::filesystem::create_directory(parts.folder());
+    write_file(parts.folder() / ".tscatter-0", "");
+    left = "nothing to roll back\n";
+  }
+  parts.out_of({"recover", "-n", "d.npy"});
+  CHECK(std::filesystem::exists(parts.folder()));
+  CHECK(parts.out_of({"recover", "d.npy"}) == "d.npy: " + left);
+  CHECK(!std::filesystem::exists(parts.folder()));
+  CHECK((parts.bytes("d.npy") == parts.before));
+}
+
+TEST_CASE("recover leaves the parts of a new file alone", "[app]") {
+  const PartsInPlace parts;
+  parts.out_of(PartsInPlace::call({"-o", "o.npy", "--part", "1/2"}));
+  write_file(parts.directory / "o.npy", parts.before);
+  CHECK(parts.out_of({"recover", "o.npy"}) == "o.npy: nothing to roll back\n");
+  CHECK(parts.out_of({"parts", "o.npy", "--missing"}) == "2\n");
 }
 
 TEST_CASE("what finish or recover decided stands, whichever comes then", "[app]") {
@@ -212,6 +257,26 @@ TEST_CASE("part.p8: a claim is made by one process, also where files have names 
   const app::PartsFolder folder((directory / "d.npy").native(), files);
   CHECK(!folder.publish(folder.claim_path(1), "own"));
   CHECK(folder.text_of(folder.claim_path(1)) == "another");
+}
+
+TEST_CASE("part.p2: a part changes nothing when its job was taken back before the claim", "[app]") {
+  const PartsInPlace parts;
+  const std::string path = (parts.directory / "d.npy").native();
+  LostFiles files;
+  const app::PartsFolder folder(path, files);
+  const std::unique_ptr<InPlaceFile> file = open_in_place(
+      npy_format, path, "",
+      {.recovery = Recovery::checked, .locking = Locking::by_caller, .files = &files});
+  const app::PartsJob job{
+      .run = 1, .parts = 2, .file_bytes = std::ssize(parts.before), .facts = {app::in_place_fact}};
+  app::PartInPlace output(folder, job, 1, *file, app::TakeOver::refused);
+  const Tensor& data = file->data();
+  CHECK(refusal([&] {
+          output.begin({.type = data.type(), .shape = data.shape()}, data.source());
+        }) == path +
+                  ": a part must belong to the job whose parts are there, got one that was taken "
+                  "back [part.p2]");
+  CHECK(folder.journals().empty());
 }
 
 TEST_CASE("a part that was killed is rolled back before it begins anew", "[app]") {

@@ -79,7 +79,7 @@ class PartsScenario {
                        .parts = parts_,
                        .unit = app::least_unit,
                        .file_bytes = std::ssize(scenario_.before()),
-                       .facts = {}};
+                       .facts = {app::in_place_fact}};
     app::PartInPlace output(folder, job, part, *file, TakeOver::allowed);
     try {
       scenario_.run(*file, output, output.elements());
@@ -123,6 +123,12 @@ Found found_on(const Image& image) {
 bool has_journal(const Image& image) {
   return std::ranges::any_of(image, [](const auto& each) {
     return each.first.find(".tscatter-parts/undo.") != std::string::npos;
+  });
+}
+
+bool has_folder(const Image& image) {
+  return std::ranges::any_of(image, [](const auto& each) {
+    return each.first.find(".tscatter-parts") != std::string::npos;
   });
 }
 
@@ -247,6 +253,7 @@ class PartsSimulation : public CrashSimulation {
       const Found end = found_on(disk.after_kill());
       if (end.content != wanted) return say(goes_on ? "not as after" : "not as before");
       if (end.is_in_place || has_journal(disk.after_kill())) return say("something is left");
+      if (!goes_on && has_folder(disk.after_kill())) return say("the folder is left");
       // A power cut right after it changes nothing.
       SimulatedDisk later(disk.after({.fate = Fate::reordered}, random_), unnamed_);
       require_guarded(later.after_kill());

@@ -76,13 +76,13 @@ struct PartlyChanged {
   void keep() const {
     fs::remove_all(kept());
     fs::create_directory(kept());
-    fs::copy(folder(), kept() / "folder");
+    if (fs::exists(folder())) fs::copy(folder(), kept() / "folder");
     fs::copy(data(), kept() / "data");
   }
   // The data stays the file that its journals know.
   void restore() const {
     fs::remove_all(folder());
-    fs::copy(kept() / "folder", folder());
+    if (fs::exists(kept() / "folder")) fs::copy(kept() / "folder", folder());
     write_file(data(), read_file(kept() / "data"));
   }
   fs::path kept() const { return directory / "kept"; }
@@ -201,6 +201,23 @@ TEST_CASE("a part in place that is killed or fails at any call is computed anew,
   if (!can_trace_parts(change)) return;
   change.begin_with({"1/3", "3/3"});
   fault_both_ways(change, change.part("2/3"), "a part in place");
+}
+
+TEST_CASE(
+    "the first part of a change in place may be killed or fail at any call: recover leaves no "
+    "trace",
+    "[kill]") {
+  const PartlyChanged change;
+  if (!can_trace_parts(change)) return;
+  change.begin_with({});
+  const FaultCounts counts = fault_everywhere(change, change.part("1/3"), [&]() -> std::string {
+    const Result recovered = tscatter_run({"recover", change.data(), "--take-over"});
+    if (recovered.exit_code != 0) return "recover fails: " + recovered.err;
+    if (fs::exists(change.folder())) return "the folder is left";
+    return change.is(change.before) ? "" : "not as before";
+  });
+  std::cout << fmt::format("kill: {:35} {} kills, {} failures, {} missed\n",
+                           "a first part in place", counts.kills, counts.failures, counts.missed);
 }
 
 TEST_CASE("a part that takes over and rolls back may be killed or fail at any call, too",

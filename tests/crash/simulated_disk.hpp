@@ -86,7 +86,8 @@ class SimulatedDisk final : public FileSystem {
   int access(const std::filesystem::path& path, int mode) override;
   int flock(int, int) override { return 0; }
   int lock_range(int, short, std::int64_t, std::int64_t) override { return 0; }
-  int fallocate(int, int, std::int64_t) override { return 0; }
+  int fallocate(int, int, std::int64_t, std::int64_t) override { return 0; }
+  int sync_file_range(int, std::int64_t, std::int64_t) override { return 0; }
   int truncate(int, std::int64_t) override { return unsupported(); }
   std::int64_t free_space(int) override { return -1; }
   int fchown(int, uid_t, gid_t) override { return 0; }

@@ -42,6 +42,9 @@ const std::vector<Row>& table() {
       {SYS_fdatasync, "fdatasync", writes, -1, {EIO, ENOSPC, EINTR}},
       {SYS_close, "close", always_done, -1, {EIO, ENOSPC, EINTR}},
       {SYS_fallocate, "fallocate", writes, -1, {ENOSPC, EIO, EINTR, EOPNOTSUPP}},
+#ifdef SYS_sync_file_range
+      {SYS_sync_file_range, "sync_file_range", none, -1, {EIO, ENOSPC, ENOMEM}},
+#endif
       {SYS_ftruncate, "ftruncate", writes, -1, {EIO, EINTR}},
       {SYS_ioctl, "ioctl", none, -1, {EIO, ENOMEM, EINTR}},
       {SYS_fstat, "fstat", none, -1, {EIO, ENOMEM}},

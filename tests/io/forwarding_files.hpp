@@ -37,8 +37,11 @@ class ForwardingFiles : public FileSystem {
   int lock_range(int descriptor, short type, std::int64_t begin, std::int64_t size) override {
     return to_.lock_range(descriptor, type, begin, size);
   }
-  int fallocate(int descriptor, int mode, std::int64_t size) override {
-    return to_.fallocate(descriptor, mode, size);
+  int fallocate(int descriptor, int mode, std::int64_t begin, std::int64_t size) override {
+    return to_.fallocate(descriptor, mode, begin, size);
+  }
+  int sync_file_range(int descriptor, std::int64_t begin, std::int64_t size) override {
+    return to_.sync_file_range(descriptor, begin, size);
   }
   int truncate(int descriptor, std::int64_t size) override {
     return to_.truncate(descriptor, size);

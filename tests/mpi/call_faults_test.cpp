@@ -107,8 +107,7 @@ void check_in_place(const Job& job, const Mpi& mpi, bool is_taken_back) {
     INFO(recovered.err);
     CHECK(recovered.exit_code == 0);
     CHECK((job.is_untouched() || job.is_whole()));
-    // What agreed on the job may stay, where no part was begun.
-    CHECK(!job.has(std::string(folder) + "/in-place"));
+    CHECK(!job.has(folder));
   } else {
     const Ended again = job.mpi(mpi, 2, job.in_place_with(Job::joined(flags, {"--take-over"})));
     INFO(again.err);

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <nlohmann/json.hpp>
 #include <sstream>
 #include <thread>
 
@@ -95,6 +96,13 @@ Ended Job::mpi(const Mpi& mpi, int ranks, const Strings& words) const {
   Strings all{mpi.program};
   all.insert(all.end(), words.begin(), words.end());
   return shell(line(mpi, ranks, all));
+}
+
+Ended Job::lines(const Mpi& mpi, int ranks, const std::vector<Strings>& lines) const {
+  std::string text;
+  for (const Strings& words : lines) text += nlohmann::json(words).dump() + "\n";
+  write_file(directory / "lines", text);
+  return shell(line(mpi, ranks, {mpi.many_lines, "lines"}));
 }
 
 Strings said(const std::string& err) {

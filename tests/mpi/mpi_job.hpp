@@ -65,6 +65,8 @@ struct Job {
   // Rank 0 in folder a, which has all files, and rank 1 in b, which has these.
   Ended in_two_folders(const Mpi& mpi, const Strings& files, const Strings& words) const;
   Ended mpi(const Mpi& mpi, int ranks, const Strings& words) const;
+  // Many command lines in one MPI job, one after another: `out` has their exit codes.
+  Ended lines(const Mpi& mpi, int ranks, const std::vector<Strings>& lines) const;
 
   static Strings joined(Strings words, const Strings& more);
 };

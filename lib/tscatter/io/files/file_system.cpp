@@ -85,8 +85,11 @@ class SystemFiles final : public FileSystem {
     lock.l_len = size;
     return again([&] { return ::fcntl(descriptor, F_OFD_SETLK, &lock); });
   }
-  int fallocate(int descriptor, int mode, std::int64_t size) override {
-    return again([&] { return ::fallocate(descriptor, mode, 0, size); });
+  int fallocate(int descriptor, int mode, std::int64_t begin, std::int64_t size) override {
+    return again([&] { return ::fallocate(descriptor, mode, begin, size); });
+  }
+  int sync_file_range(int descriptor, std::int64_t begin, std::int64_t size) override {
+    return ::sync_file_range(descriptor, begin, size, SYNC_FILE_RANGE_WRITE);
   }
   int truncate(int descriptor, std::int64_t size) override {
     return again([&] { return ::ftruncate(descriptor, size); });

@@ -55,7 +55,9 @@ class FileSystem {
   // F_OFD_SETLK: a lock of so many bytes (0: to the end), F_RDLCK or F_WRLCK, which other machines
   // see on file systems where flock is the machine's own.
   virtual int lock_range(int descriptor, short type, std::int64_t begin, std::int64_t size) = 0;
-  virtual int fallocate(int descriptor, int mode, std::int64_t size) = 0;
+  virtual int fallocate(int descriptor, int mode, std::int64_t begin, std::int64_t size) = 0;
+  // Begins to put what was written there on the disk, and does not wait for it.
+  virtual int sync_file_range(int descriptor, std::int64_t begin, std::int64_t size) = 0;
   virtual int truncate(int descriptor, std::int64_t size) = 0;
   virtual std::int64_t free_space(int descriptor) = 0;  // bytes that the user may take; -1: unknown
   virtual int fchown(int descriptor, uid_t user, gid_t group) = 0;

@@ -100,7 +100,7 @@ void OutputFile::reserve(std::int64_t size) {
     fail(ErrorKind::file, "file.f5", name_, "there must be space for {} bytes, got {} free", size,
          free);
   }
-  if (files_.fallocate(file().descriptor(), 0, size) == 0) return;
+  if (files_.fallocate(file().descriptor(), 0, 0, size) == 0) return;
   const bool is_full = errno == ENOSPC || errno == EDQUOT || errno == EFBIG;
   // file.f5
   if (is_full) {

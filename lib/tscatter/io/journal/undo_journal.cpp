@@ -194,7 +194,7 @@ void UndoJournal::reserve(std::int64_t size) {
   std::int64_t before = reserved_;
   if (size <= std::max(before, shortest)) return;
   if (!reserved_.compare_exchange_strong(before, 2 * size)) return;
-  data_.files().fallocate(descriptor(), FALLOC_FL_KEEP_SIZE, 2 * size);
+  data_.files().fallocate(descriptor(), FALLOC_FL_KEEP_SIZE, 0, 2 * size);
 }
 
 void UndoJournal::write(std::int64_t position, std::span<const std::byte> bytes) const {
