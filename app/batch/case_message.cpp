@@ -74,7 +74,7 @@ class MessageWriter {
   template <class... Each>
   void write(const std::variant<Each...>& one) {
     write(one.index());
-    std::visit([this](const auto& content) { write(content); }, one);
+    std::visit([this](const auto& content) { this->write(content); }, one);
   }
   void write(const auto& each) { fields(*this, each); }
 

@@ -27,7 +27,8 @@ constexpr std::array<const Format*, 8> table{&npy_format,         &npz_format,  
 using FirstBytes = std::array<std::byte, first_bytes_size>;
 
 std::span<const std::byte> read_first_bytes(const Source& file, FirstBytes& bytes) {
-  const auto count = static_cast<std::size_t>(std::min<std::int64_t>(file.size(), bytes.size()));
+  const auto count =
+      static_cast<std::size_t>(std::min<std::int64_t>(file.size(), std::ssize(bytes)));
   file.read(0, std::span(bytes).first(count));
   return std::span<const std::byte>(bytes).first(count);
 }
