@@ -8,9 +8,9 @@ if(NOT TSCATTER_ZIG)
 endif()
 set(CMAKE_C_COMPILER ${TSCATTER_ZIG} cc)
 set(CMAKE_CXX_COMPILER ${TSCATTER_ZIG} c++)
-# What is built does not know where: the same bytes come from any folder.
+# What is built does not know where: the same bytes come from any folder. zig writes debug information unless told not to.
 get_filename_component(tscatter_source ${CMAKE_CURRENT_LIST_DIR}/../.. ABSOLUTE)
-set(tscatter_target "-target x86_64-linux-gnu.2.28 -fno-sanitize=all -ffile-prefix-map=${tscatter_source}/=")
+set(tscatter_target "-target x86_64-linux-gnu.2.28 -fno-sanitize=all -g0 -ffile-prefix-map=${tscatter_source}/=")
 set(CMAKE_C_FLAGS_INIT "${tscatter_target}")
 set(CMAKE_CXX_FLAGS_INIT "${tscatter_target}")
 # Without the symbols of libc++'s debug information.

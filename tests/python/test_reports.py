@@ -135,7 +135,8 @@ class Signals(unittest.TestCase):
     def test_ctrl_c_ends_a_call(self):
         code = textwrap.dedent(
             """
-            import sys, tscatter
+            import signal, sys, tscatter
+            signal.signal(signal.SIGINT, signal.default_int_handler)  # of a job in the background it is ignored
             print("ready", flush=True)
             try:
                 tscatter.generate("ScatterNDUpdate-15", sys.argv[1], count=100000, values="full")
