@@ -55,8 +55,4 @@ if(TSCATTER_SANITIZERS)
 endif()
 # What takes longer to compile than it ever runs: the program around the library, and most tests.
 add_library(tscatter_quick INTERFACE)
-set(quick -O1)
-if(TSCATTER_ZIG)
-  set(quick -Os)  # it takes -O1 for -O2, and a wheel has two copies
-endif()
-target_compile_options(tscatter_quick INTERFACE $<$<CONFIG:Release>:${quick}>)
+target_compile_options(tscatter_quick INTERFACE $<$<CONFIG:Release>:-O1>)
