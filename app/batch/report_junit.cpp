@@ -95,8 +95,7 @@ void JunitReport::case_ended(const CaseResult& result) {
   if (is_failure(result.state)) {
     cases_.append(fmt::format(">{}</testcase>\n", failure_of(result)));
   } else if (is_skipped(result.state)) {
-    cases_.append(
-        fmt::format(">{}</testcase>\n", skipped(name_of(result.state), result.message)));
+    cases_.append(fmt::format(">{}</testcase>\n", skipped(name_of(result.state), result.message)));
   } else {
     cases_.append("/>\n");
   }

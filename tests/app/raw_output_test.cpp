@@ -92,8 +92,7 @@ TEST_CASE("what is meant as raw bytes is told how they are written", "[app]") {
   folder.put("weights.bin", "abcd");
   const std::string form =
       " (raw bytes are written SHAPExDTYPE=@FILE[+OFFSET][,be][,f], as 2x3xf32=@x.bin+8)";
-  for (const char* word :
-       {"4xu8=@x.bin+0x4", "4xu8=@x.bin+4,BE", "4xu8=@x.bin,be+4", "@x.bin"}) {
+  for (const char* word : {"4xu8=@x.bin+0x4", "4xu8=@x.bin+4,BE", "4xu8=@x.bin,be+4", "@x.bin"}) {
     CAPTURE(word);
     CHECK(folder.refused({"show", word}).find(form) != std::string::npos);
   }
