@@ -34,6 +34,11 @@ class Reports(unittest.TestCase):
         self.assertIn("class", text)
         self.assertFalse(caught.exception.verdict["legal"])
 
+    def test_dropped_entries(self):
+        call = {"data": np.zeros(2), "indices": [[0], [5]], "updates": [1, 2], "oob": "drop-window"}
+        report = tscatter.verify(np.array([1.0, 0.0]), "ScatterNDUpdate-15", **call)
+        self.assertEqual((report["legal"], report["dropped"]), (True, 1))
+
     def test_the_same_as_the_program(self):
         verdict = tscatter.verify([5, 0], "ScatterNDUpdate-15", **self.call)
         words = "-d 2xf32=0 -i [[0],[0],[0]] -u [1,2,4] -r sum".split()
