@@ -2,7 +2,10 @@
 // and lets each call fail in each of its ways. TSCATTER_PART_FAULTS=N takes every Nth fault only.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <csignal>
+#include <cstdint>
 #include <iostream>
 
 #include "app/process.hpp"
@@ -119,14 +122,21 @@ struct PartlyChanged {
   }
 };
 
-// Every Nth fault, others for each command.
-bool is_chosen(std::int64_t fault) {
-  static std::int64_t first = 0;
-  if (fault == 0) ++first;
-  const auto each = static_cast<std::int64_t>(
+// Every Nth kill and every Nth failure of a command, others for each command; of each at least one.
+class FaultSample {
+ public:
+  FaultSample() : first_{commands++ % std::min<std::int64_t>(each_, 8)} {}
+
+  bool takes(const Fault& fault) { return numbers_[kills(fault) ? 1 : 0]++ % each_ == first_; }
+
+ private:
+  inline static std::int64_t commands = 0;
+
+  std::int64_t each_ = static_cast<std::int64_t>(
       property::extent("TSCATTER_PART_FAULTS", {.whole = 1, .sample = 16, .slowed = 80}));
-  return (fault + first) % each == 0;
-}
+  std::int64_t first_;
+  std::array<std::int64_t, 2> numbers_{};
+};
 
 struct FaultCounts {
   std::int64_t kills = 0;
@@ -144,10 +154,10 @@ FaultCounts fault_everywhere(const PartlyChanged& change, const Strings& words,
   INFO(whole.err);
   REQUIRE(whole.exit_code == 0);
   FaultCounts counts;
-  std::int64_t number = 0;
+  FaultSample sample;
   for (const SystemCall& call : whole.calls) {
     for (const Fault& fault : faults_at(call)) {
-      if (!is_chosen(number++)) continue;
+      if (!sample.takes(fault)) continue;
       change.restore();
       const TracedResult result = traced_run(tracing, fault).value();
       INFO(text_of(fault, call) << ", " << result.err);
