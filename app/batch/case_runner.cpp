@@ -89,7 +89,7 @@ CaseOutcome caught(const Run& run) {
 }
 
 // What --by-word counts besides the words of the name.
-std::vector<std::string> words_of(const BatchCase& each, const CaseOutcome& came) {
+std::vector<std::string> outcome_words(const BatchCase& each, const CaseOutcome& came) {
   std::vector<std::string> words;
   if (each.job.operation == nullptr) return words;
   words.emplace_back(each.job.operation->name);
@@ -157,7 +157,7 @@ CaseResult CaseRunner::run(const BatchCase& each, int threads) {
                     .state = came.state,
                     .label = std::move(came.label),
                     .message = without_place(std::move(came.message), each.place)};
-  if (options_.wanted.words) result.words = words_of(each, came);
+  if (options_.wanted.words) result.words = outcome_words(each, came);
   if (came.verification) {
     result.reasons = reasons_of(*came.verification);
     if (!came.verification->diagnoses.named.empty())

@@ -27,7 +27,7 @@ constexpr std::size_t digits = 16;
 constexpr std::size_t line_size = 1 + 3 * (1 + digits);
 constexpr std::string_view first_line = "tscatter batch state 1\n";
 
-std::string text_of(const CaseRecord& record) {
+std::string record_line(const CaseRecord& record) {
   return fmt::format("{} {:016x} {:016x} {:016x}\n", static_cast<int>(record.state), record.name,
                      record.job, record.files);
 }
@@ -205,7 +205,7 @@ void RunState::clear() const {
 void RunState::rewrite() const {
   OutputFile anew(*path_, Durability::kill);
   std::string text(first_line);
-  for (const auto& [name, record] : records_) text += text_of(record);
+  for (const auto& [name, record] : records_) text += record_line(record);
   anew.write(0, std::as_bytes(std::span(text)));
   anew.commit();
 }
@@ -284,7 +284,7 @@ void RunState::add(const CaseRecord& record) {
   constexpr std::size_t longest = std::size_t{64} << 10U;
   const std::scoped_lock lock(mutex_);
   if (!log_) return;
-  pending_ += text_of(record);
+  pending_ += record_line(record);
   if (pending_.size() >= longest || Clock::now() - flushed_ > std::chrono::seconds(1))
     write_pending();
 }
@@ -293,7 +293,7 @@ std::optional<std::int64_t> RunState::reserve(std::uint64_t name) {
   if (use_ == Use::none) return std::nullopt;
   const std::scoped_lock lock(mutex_);
   if (log_) {
-    pending_ += text_of({.name = name});
+    pending_ += record_line({.name = name});
     write_pending();
   }
   has_lost_ = has_lost_ || !log_;
@@ -307,7 +307,7 @@ std::optional<std::int64_t> RunState::reserve(std::uint64_t name) {
 }
 
 void RunState::fill(std::int64_t place, const CaseRecord& record) {
-  const std::string text = text_of(record);
+  const std::string text = record_line(record);
   const std::scoped_lock lock(mutex_);
   try {
     places_->write_at(place, std::as_bytes(std::span(text)));

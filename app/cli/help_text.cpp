@@ -43,7 +43,7 @@ struct Block {
 };
 
 // The rows of all blocks stand in the same two columns.
-std::string text_of(std::span<const Block> blocks) {
+std::string blocks_text(std::span<const Block> blocks) {
   std::size_t column = 0;
   for (const Block& block : blocks) {
     for (const Row& row : block.rows) column = std::max(column, row.name.size());
@@ -145,7 +145,7 @@ std::string names_of(const Flag& flag) {
 std::string flag_lines(std::span<const Flag> flags) {
   Block block;
   for (const Flag& flag : flags) block.rows.push_back(row_of(flag));
-  return text_of({&block, 1});
+  return blocks_text({&block, 1});
 }
 
 std::string introduction(std::size_t width) {
@@ -159,7 +159,7 @@ std::string program_help(std::span<const Command> commands, const HelpLayout& la
   std::vector<Block> blocks{block_of(commands, CommandGroup::operations, "Operations"),
                             block_of(commands, CommandGroup::commands, "Commands")};
   add_help(blocks, program_flags(flags));
-  std::string text = "\nusage: tscatter COMMAND [flags]\n" + text_of(blocks);
+  std::string text = "\nusage: tscatter COMMAND [flags]\n" + blocks_text(blocks);
   if (layout.form == HelpForm::full) {
     text += fmt::format("\nTopics (tscatter help TOPIC)\n  {}\n", fmt::join(topic_names(), ", "));
   }
@@ -179,7 +179,7 @@ std::string command_help(const Command& command, const Operation* operation,
   add_groups(blocks, shown_flags(command, invocation.flags));
   add_help(blocks, common_flags(flags));
   std::string text = "\n" + usage_line(command, operation, invocation.arguments) +
-                     (is_general ? operation_lines(command) : std::string()) + text_of(blocks);
+                     (is_general ? operation_lines(command) : std::string()) + blocks_text(blocks);
   return wrapped(fmt::format("{}\n", command.summary), layout.width) +
          examples_block(command.examples, layout) +
          wrapped(text.append(messages_line), layout.width);

@@ -95,7 +95,7 @@ std::string output_words(const Job& job, const OutputWanted& wanted) {
                                                   : ", written from front to end");
 }
 
-WordsGo words_of(const Job& job, const OutputWanted& wanted) {
+WordsGo words_go(const Job& job, const OutputWanted& wanted) {
   const bool is_stdout_taken = job.placement == Placement::copy && goes_to_stdout(wanted);
   return is_stdout_taken ? WordsGo::to_stderr : WordsGo::to_stdout;
 }
@@ -237,7 +237,7 @@ void print_outcome(const Job& job, const ApplyFlags& flags, const OutputWanted& 
   if (flags.wants_report) {
     Document document = run_document(report, name, seconds);
     if (digest) document.put("digest", *digest);
-    return print(json_line(document), words_of(job, wanted));
+    return print(json_line(document), words_go(job, wanted));
   }
   if (digest) print(fmt::format("{}  {}\n", *digest, escape_control(*name)));
 }

@@ -44,7 +44,7 @@ struct MergeWords {
   std::vector<std::pair<std::string, ShardHeading>> reports;
 };
 
-MergeWords words_of(const BatchFlags& flags) {
+MergeWords merge_words(const BatchFlags& flags) {
   MergeWords words;
   for (std::size_t i = 1; i < flags.cases.size(); ++i) {
     const std::string& path = flags.cases[i];
@@ -182,7 +182,7 @@ bool is_merge(const BatchFlags& flags) {
 
 int merge_batch(const BatchFlags& flags, const Messages& messages) {
   require_only_reports(flags);
-  const MergeWords words = words_of(flags);
+  const MergeWords words = merge_words(flags);
   require_own_files(flags, words);
   const InterruptScope scope;
   CaseFiles files(words.cases);

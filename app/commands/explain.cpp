@@ -21,7 +21,7 @@ namespace {
 
 enum class ExplanationForm : bool { words, json };
 
-std::string text_of(const Explanation& explanation, ExplanationForm form) {
+std::string explanation_in_form(const Explanation& explanation, ExplanationForm form) {
   const Document document = explanation_document(explanation);
   return form == ExplanationForm::words ? document_text(document) : json_line(document);
 }
@@ -43,7 +43,7 @@ void explain_job(const ExplainFlags& flags) {
   options.progress = ProgressLine::of_run();
   for (const Position& each : options.at)
     checked_position(arguments.operand("data").shape(), each, "--at");
-  print(text_of(explain(*flags.job.operation, arguments, options), flags.form));
+  print(explanation_in_form(explain(*flags.job.operation, arguments, options), flags.form));
 }
 
 // "1,-2,3" as a position.

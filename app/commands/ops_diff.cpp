@@ -33,8 +33,8 @@ std::string witness_lines(const ShownWitness& witness) {
   return text;
 }
 
-std::string words_of(const Operation& first, const Operation& second,
-                     const std::vector<Difference>& found) {
+std::string difference_lines(const Operation& first, const Operation& second,
+                             const std::vector<Difference>& found) {
   std::string text = verdict(first, second, found.size()) + "\n";
   for (const Difference& each : found) {
     text += fmt::format("\n{}\n{}", each.question, answer_lines(first, second, each));
@@ -47,7 +47,7 @@ std::vector<std::string> texts_of(const ShownWitness& witness) {
   return {witness.outcomes[0].text, witness.outcomes[1].text};
 }
 
-Document row_of(const Difference& difference) {
+Document difference_row(const Difference& difference) {
   Document row;
   row.put("question", difference.question);
   row.put("answers",
@@ -62,13 +62,13 @@ Document row_of(const Difference& difference) {
   return row;
 }
 
-std::string json_of(const Operation& first, const Operation& second,
-                    const std::vector<Difference>& found) {
+std::string difference_json(const Operation& first, const Operation& second,
+                            const std::vector<Difference>& found) {
   Document document;
   document.put("operations", std::vector<std::string_view>{first.name, second.name});
   document.put("summary", verdict(first, second, found.size()));
   Table rows;
-  for (const Difference& each : found) rows.rows.push_back(row_of(each));
+  for (const Difference& each : found) rows.rows.push_back(difference_row(each));
   document.put("differences", std::move(rows));
   return json_line(document);
 }
@@ -77,7 +77,8 @@ std::string json_of(const Operation& first, const Operation& second,
 
 std::string difference_text(const Operation& first, const Operation& second, DiffForm form) {
   const std::vector<Difference> found = differences(first, second);
-  return form == DiffForm::json ? json_of(first, second, found) : words_of(first, second, found);
+  return form == DiffForm::json ? difference_json(first, second, found)
+                                : difference_lines(first, second, found);
 }
 
 }  // namespace tscatter::app

@@ -50,7 +50,7 @@ struct RecoverFlags {
   bool wants_report = false;  // --json
 };
 
-std::string words_of(const PartsLeftover& leftover, Recovery recovery) {
+std::string words_of_parts(const PartsLeftover& leftover, Recovery recovery) {
   return fmt::format("{} a change in place by parts: {} in {} of {}",
                      recovery == Recovery::done ? "took back" : "would take back",
                      counted(leftover.old_bytes.bytes, "byte"),
@@ -64,9 +64,9 @@ bool recover_by_parts(const RecoverFlags& flags, Recovery recovery) {
       recover_parts(flags.path, recovery, flags.take_over, waiting_in_place());
   if (!leftover) return false;
   if (recovery == Recovery::done) now_stands(flags.path + " was rolled back");
-  print(flags.wants_report
-            ? json_of(flags.path, leftover->old_bytes, recovery)
-            : fmt::format("{}: {}\n", escape_control(flags.path), words_of(*leftover, recovery)));
+  print(flags.wants_report ? json_of(flags.path, leftover->old_bytes, recovery)
+                           : fmt::format("{}: {}\n", escape_control(flags.path),
+                                         words_of_parts(*leftover, recovery)));
   return true;
 }
 

@@ -19,7 +19,7 @@ struct Sizes {
   std::string updates;
 };
 
-std::int64_t count_of(std::string_view list) {
+std::int64_t list_size(std::string_view list) {
   return list.empty() ? 0 : 1 + std::ranges::count(list, ',');
 }
 
@@ -29,8 +29,8 @@ std::string filled(std::string_view sizes, std::int64_t length) {
 
 // A list of numbers in the form.
 Sizes list_sizes(const SizeWords& list, const Witness& witness) {
-  const std::int64_t entries = count_of(witness.indices);
-  const std::int64_t places = witness.places > 0 ? witness.places : count_of(witness.data);
+  const std::int64_t entries = list_size(witness.indices);
+  const std::int64_t places = witness.places > 0 ? witness.places : list_size(witness.data);
   return {filled(list.data, places), filled(list.indices, entries), filled(list.updates, entries)};
 }
 
@@ -81,7 +81,7 @@ void add_setting(CallWords& words, const Witness& witness, const Operation& oper
 Outcome refused(const Error& error) { return {.is_refused = true, .text = error.what()}; }
 
 // Without line breaks.
-std::string text_of(const Tensor& tensor) {
+std::string tensor_text(const Tensor& tensor) {
   std::string text;
   write_json(tensor, JsonForm::nested, [&](std::string_view piece) { text += piece; });
   return nlohmann::ordered_json::parse(text).dump();
@@ -166,7 +166,7 @@ Outcome outcome_of(const Witness& witness, const Operation& operation) {
     CapturedOutput output;
     apply(operation, open_arguments(job), output);
     const Tensor result = output.tensor("result");
-    return {.text = text_of(result), .values = text_of(flattened(result))};
+    return {.text = tensor_text(result), .values = tensor_text(flattened(result))};
   } catch (const Error& error) {
     return refused(error);
   }

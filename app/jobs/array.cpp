@@ -7,7 +7,7 @@
 namespace tscatter::app {
 namespace {
 
-std::string words_of(const TensorHeader& header) {
+std::string header_words(const TensorHeader& header) {
   const bool is_c = header.order == MemoryOrder::c || is_contiguous_both_ways(header.shape);
   return fmt::format("{} {} in {} order{}", to_string(header.type), to_string(header.shape),
                      is_c ? "C" : "Fortran",
@@ -39,7 +39,7 @@ Sink& ArrayOutput::begin(const TensorHeader& header, const Source& data) {
   // array.a3
   if (!is_same_layout(place_.header, header)) {
     fail(ErrorKind::usage, "array.a3", "output", "the memory of the result must be {}, got {}",
-         words_of(header), words_of(place_.header));
+         header_words(header), header_words(place_.header));
   }
   return memory_.begin(header, data);
 }

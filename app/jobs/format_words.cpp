@@ -14,7 +14,7 @@ namespace {
 
 // word(format) for each format that passes the test.
 template <class Test, class Word>
-std::vector<std::string> words_of(const Test& test, const Word& word) {
+std::vector<std::string> words_where(const Test& test, const Word& word) {
   std::vector<std::string> words;
   for (const Format* format : formats()) {
     if (test(*format)) words.push_back(word(*format));
@@ -24,7 +24,7 @@ std::vector<std::string> words_of(const Test& test, const Word& word) {
 
 template <class Test, class Word>
 std::string joined(const Test& test, const Word& word, std::string_view separator = ", ") {
-  return fmt::format("{}", fmt::join(words_of(test, word), separator));
+  return fmt::format("{}", fmt::join(words_where(test, word), separator));
 }
 
 bool is_output(const Format& format) { return format.names_outputs(); }
@@ -38,7 +38,7 @@ bool is_in_place_archive(const Format& format) {
   return format.in_place == InPlace::possible && format.has_members() && format.create != nullptr;
 }
 
-std::string name_of(const Format& format) { return std::string(format.name); }
+std::string format_name(const Format& format) { return std::string(format.name); }
 std::string ending_of(const Format& format) { return std::string(format.ending); }
 
 // "x.npy" or "x.npz:name"
@@ -79,7 +79,7 @@ std::string in_place_kinds() {
                      joined(is_in_place_archive, output_of, " or "));
 }
 
-std::vector<std::string> stdout_names() { return words_of(is_stdout_format, name_of); }
+std::vector<std::string> stdout_names() { return words_where(is_stdout_format, format_name); }
 
 std::vector<OperandForm> file_operand_forms() {
   const auto path_of = [](const Format& format) { return operand_of(format, "path"); };
@@ -100,7 +100,7 @@ std::string formats_help() {
   TextTable table;
   for (const Format* format : formats())
     table.add({fmt::format("  {}", format->ending), std::string(format->help)});
-  const std::vector<std::string> outputs = words_of(is_output, output_of);
+  const std::vector<std::string> outputs = words_where(is_output, output_of);
   return table.text() +
          fmt::format(
              "\n-o {}, -o - (stdout: .npy, or JSON where stdout is a terminal). The ending "

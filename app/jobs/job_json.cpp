@@ -115,7 +115,7 @@ bool has_text_integer(const json& value) {
   return std::any_of(value.begin(), value.end(), has_text_integer);
 }
 
-std::string text_of(const json::binary_t& integer) { return {integer.begin(), integer.end()}; }
+std::string integer_text(const json::binary_t& integer) { return {integer.begin(), integer.end()}; }
 
 }  // namespace
 
@@ -139,7 +139,7 @@ json parse_job_object(const std::string& text, const std::string& name) {
 
 std::string json_text(const json& value) {
   if (!has_text_integer(value)) return value.dump();
-  if (value.is_binary()) return text_of(value.get_binary());
+  if (value.is_binary()) return integer_text(value.get_binary());
   std::string text;
   for (const auto& [key, member] : value.items()) {
     if (!text.empty()) text += ',';
@@ -150,7 +150,7 @@ std::string json_text(const json& value) {
 }
 
 std::optional<double> number_of(const json& value) {
-  if (value.is_binary()) return std::strtod(text_of(value.get_binary()).c_str(), nullptr);
+  if (value.is_binary()) return std::strtod(integer_text(value.get_binary()).c_str(), nullptr);
   if (value.is_number()) return value.get<double>();
   return std::nullopt;
 }

@@ -18,7 +18,7 @@ namespace {
 using nlohmann::json;
 using nlohmann::ordered_json;
 
-std::vector<std::string> words_of(const PolicyInfo& policy) {
+std::vector<std::string> policy_words(const PolicyInfo& policy) {
   std::vector<std::string> words;
   for (const PolicyWord& each : policy.words) words.emplace_back(each.word);
   return words;
@@ -31,7 +31,7 @@ std::string read_word(const PolicyInfo& policy, const json& value, const std::st
   // job.j5
   if (!is_answer(policy, word)) {
     fail(ErrorKind::usage, "job.j5", where, "must be one of {}{}, got {}", words_text(policy),
-         nearest_hint(word, words_of(policy)), word);
+         nearest_hint(word, policy_words(policy)), word);
   }
   return word;
 }
@@ -55,9 +55,9 @@ ordered_json policy_schema(const PolicyInfo& policy) {
     schema["type"] = "boolean";
   } else if (policy.set_number != nullptr) {
     schema["anyOf"] = {
-        {{"enum", words_of(policy)}}, {{"type", "number"}}, {{"enum", {"inf", "-inf", "nan"}}}};
+        {{"enum", policy_words(policy)}}, {{"type", "number"}}, {{"enum", {"inf", "-inf", "nan"}}}};
   } else {
-    schema["enum"] = words_of(policy);
+    schema["enum"] = policy_words(policy);
   }
   return schema;
 }

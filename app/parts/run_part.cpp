@@ -148,7 +148,7 @@ void log_done(PartNumber number) {
   log_info("part {} of {} was done before", number.part, number.of);
 }
 
-std::string words_of(PartNumber number, const std::string& name) {
+std::string part_words(PartNumber number, const std::string& name) {
   return fmt::format("part {} of {} of {}", number.part, number.of, name);
 }
 
@@ -272,7 +272,7 @@ void compute_part(const Job& job, const PartsCall& call, const PartsFolder& fold
   if (*InterruptScope::stop()) throw Cancelled();
   const OpenedPart opened = open_part(call, folder, part);
   const PartNumber number{.part = part, .of = call.wanted.parts};
-  RunLog log(*job.operation, job.placement, *opened.output, words_of(number, call.file));
+  RunLog log(*job.operation, job.placement, *opened.output, part_words(number, call.file));
   RunOptions options = options_of(job, call.arguments, log);
   // A change in place is finished first.
   if (call.in_place == nullptr) options.stop = InterruptScope::stop();

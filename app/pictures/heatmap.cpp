@@ -34,11 +34,11 @@ struct Words {
   std::string equal = "equal";  // the legend of places without a difference
 };
 
-Words words_of(const Census& census) {
+Words heatmap_words(const Census& census) {
   return {.verdict = shortened(verdict_line(census), longest_line)};
 }
 
-Words words_of(const Verification& verification) {
+Words heatmap_words(const Verification& verification) {
   const bool is_torn = verification.count(ElementClass::torn) > 0;
   return {.subject = "where the result is wrong",
           .verdict = shortened(legality_line(verification), longest_line),
@@ -281,12 +281,12 @@ Picture only_words(const std::string& line) {
 }  // namespace
 
 Picture heatmap(const Census& census) {
-  Words words = words_of(census);
+  Words words = heatmap_words(census);
   return census.grid ? Heatmap(census, std::move(words)).draw() : only_words(words.verdict);
 }
 
 Picture heatmap(const Verification& verification) {
-  Words words = words_of(verification);
+  Words words = heatmap_words(verification);
   if (!verification.grid) return only_words(words.verdict);
   const std::int64_t wrong = verification.count(ElementClass::wrong);
   const Census census{.actual = verification.actual,

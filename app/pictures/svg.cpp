@@ -101,7 +101,7 @@ std::string_view anchor_of(const Label& label) {
   unreachable();
 }
 
-std::string text_of(const Label& label) {
+std::string label_text(const Label& label) {
   return fmt::format("<text x=\"{}\" y=\"{}\"{}>{}</text>\n", label.x, label.y + letter_height,
                      anchor_of(label), xml_text(label.text));
 }
@@ -119,7 +119,7 @@ std::string drawn(const Picture& picture, std::string_view attributes) {
   for (const CellMap& map : picture.maps) append(text, map);
   for (const Box& box : picture.frames) text += frame(box);
   text += fmt::format("</g>\n<g fill=\"{}\">\n", hex(ink));
-  for (const Label& label : picture.labels) text += text_of(label);
+  for (const Label& label : picture.labels) text += label_text(label);
   return text + "</g></svg>\n";
 }
 

@@ -42,18 +42,11 @@ struct Shards {
                  report(fmt::format("{}/{}", k, count)));
   }
   Result merge(const Strings& more) const {
-    Strings words{"batch", "merge", "cases.jsonl"};
-    words.insert(words.end(), more.begin(), more.end());
-    return run(words);
+    return run(with_more({"batch", "merge", "cases.jsonl"}, more));
   }
 };
 
-const Strings all{"s1.jsonl", "s2.jsonl", "s3.jsonl", "s4.jsonl"};
-
-Strings with(Strings words, const Strings& more) {
-  words.insert(words.end(), more.begin(), more.end());
-  return words;
-}
+const Strings all_reports{"s1.jsonl", "s2.jsonl", "s3.jsonl", "s4.jsonl"};
 
 // Without what differs from run to run.
 std::string without_times(const std::string& text) {
@@ -70,7 +63,7 @@ std::string without_times(const std::string& text) {
 
 TEST_CASE("merged reports are those of one run, in the order of the batch", "[app]") {
   const Shards shards;
-  const Result merged = shards.merge(with(all, {"--junit", "m.xml"}));
+  const Result merged = shards.merge(with_more(all_reports, {"--junit", "m.xml"}));
   CHECK(merged.exit_code == 1);
   CHECK(merged.err.empty());
   const Result whole = shards.run({"batch", "cases.jsonl", "-q", "--junit", "w.xml"});
@@ -96,7 +89,7 @@ TEST_CASE("batch.b17: a merge names the shards that are missing or cut, and writ
   const std::string whole = read_file(shards.name(3));
   for (const std::size_t length : {whole.find('\n') + 1, whole.size() / 2, whole.size() - 20}) {
     write_file(shards.name(3), whole.substr(0, length));
-    const Result cut = shards.merge(all);
+    const Result cut = shards.merge(all_reports);
     CHECK(cut.exit_code == 1);
     CHECK(cut.err == rule + "3 [batch.b17]\n");
   }
@@ -133,7 +126,7 @@ TEST_CASE("batch.b17: a report must have the cases that its own summary counts",
         whole.substr(0, second) + line + line + whole.substr(fourth),  // instead of another
         other_state}) {
     write_file(shards.name(2), damaged);
-    const Result merged = shards.merge(with(all, {"--junit", "m.xml"}));
+    const Result merged = shards.merge(with_more(all_reports, {"--junit", "m.xml"}));
     CHECK(merged.exit_code == 1);
     CHECK(merged.err == rule + "2 [batch.b17]\n");
     CHECK(std::filesystem::exists(shards.directory / "m.xml"));
@@ -143,7 +136,7 @@ TEST_CASE("batch.b17: a report must have the cases that its own summary counts",
 TEST_CASE("batch.b19: a shard that has two complete reports is named", "[app]") {
   const Shards shards;
   std::filesystem::copy(shards.name(3), shards.directory / "t3.jsonl");
-  const Result merged = shards.merge(with(all, {"t3.jsonl"}));
+  const Result merged = shards.merge(with_more(all_reports, {"t3.jsonl"}));
   CHECK(merged.exit_code == 1);
   CHECK(merged.err ==
         "tscatter: cases.jsonl: a merge must have no more than one complete report of each "
@@ -159,7 +152,7 @@ TEST_CASE("batch.b20: a merge has each case, also where shards were run with --f
                                          fmt::format("{}/4", k), "--json"})
                                    .out);
   }
-  const Result merged = shards.merge(all);
+  const Result merged = shards.merge(all_reports);
   CHECK(merged.exit_code == 1);
   CHECK(merged.err ==
         "tscatter: cases.jsonl: a merge must have each case of the batch (run its shards without "
@@ -186,7 +179,7 @@ TEST_CASE("batch.b11: a merge fails for goldens that no case refers to where its
                                                   "--json", "--unreferenced", in_shard})
                                                  .out);
     }
-    return run(with({"batch", "merge", "cases.jsonl", "--unreferenced", in_merge}, reports));
+    return run(with_more({"batch", "merge", "cases.jsonl", "--unreferenced", in_merge}, reports));
   };
   const std::string said =
       "cases.jsonl: every golden must be one that a case refers to, got golden/left.npy "
@@ -213,7 +206,7 @@ TEST_CASE("a shard's report with what its failures have in common is merged", "[
     write_file(shards.name(k), report);
   }
   CHECK(has_any);
-  const Result merged = shards.merge(all);
+  const Result merged = shards.merge(all_reports);
   CHECK(merged.err.empty());
   CHECK(merged.out.find("40 cases: 38 passed, 2 failed") != std::string::npos);
 }
@@ -222,7 +215,7 @@ TEST_CASE("of two reports of a shard the whole one counts", "[app]") {
   const Shards shards;
   const std::string whole = read_file(shards.name(3));
   write_file(shards.directory / "t3.jsonl", whole.substr(0, whole.size() / 2));
-  const Result merged = shards.merge(with(all, {"t3.jsonl"}));
+  const Result merged = shards.merge(with_more(all_reports, {"t3.jsonl"}));
   CHECK(merged.err.empty());
   CHECK(merged.out.find("40 cases: 38 passed, 2 failed") != std::string::npos);
 }
@@ -234,7 +227,7 @@ TEST_CASE("batch.b18: a report of another batch or number of shards is not merge
              read_file(shards.directory / "cases.jsonl") + R"({"name": "one more"})" + "\n");
   write_file(shards.directory / "other.jsonl", shards.report("1/4", "other_cases.jsonl"));
   for (const std::string foreign : {"five.jsonl", "other.jsonl"}) {
-    const Result merged = shards.merge(with(all, {foreign}));
+    const Result merged = shards.merge(with_more(all_reports, {foreign}));
     CHECK(merged.exit_code == 1);
     CHECK(merged.err == "tscatter: " + foreign +
                             ": a report that is merged must be that of a shard of cases.jsonl, got "
@@ -250,7 +243,7 @@ TEST_CASE("batch.b18: a line that is no case of the batch is not merged", "[app]
   const std::size_t second = whole.find('\n') + 1;
   const auto with_line = [&](const std::string& line) {
     write_file(shards.name(2), whole.substr(0, second) + line + whole.substr(second - 1));
-    const Result merged = shards.merge(all);
+    const Result merged = shards.merge(all_reports);
     CHECK(merged.exit_code == 4);
     CHECK(merged.err ==
           "tscatter: s2.jsonl: a report that is merged must be that of a shard of this "
@@ -277,7 +270,7 @@ TEST_CASE("a heading that is damaged makes a report none", "[app]") {
     std::string text = whole;
     text.replace(text.find(from), from.size(), to);
     write_file(shards.name(1), text);
-    const Result merged = shards.merge(all);
+    const Result merged = shards.merge(all_reports);
     CHECK(merged.exit_code == 1);  // it is taken for one of CASES
     CHECK(merged.err.find("another batch's") != std::string::npos);
   }
@@ -295,11 +288,11 @@ TEST_CASE("cli.c3: a merge is given the batch and reports", "[app]") {
 TEST_CASE("cli.c84, cli.c14: a merge runs nothing and overwrites no report that it reads",
           "[app]") {
   const Shards shards;
-  CHECK(shards.merge(with(all, {"--filter", "x"})).err ==
+  CHECK(shards.merge(with_more(all_reports, {"--filter", "x"})).err ==
         "tscatter: --filter: must be given with a batch that is run, got merge [cli.c84]\n");
   for (const Strings& vain : std::vector<Strings>{
            {"--by-word"}, {"-j", "2"}, {"--wait=5"}, {"--details=0"}, {"--fail-fast"}}) {
-    const Result merged = shards.merge(with(all, vain));
+    const Result merged = shards.merge(with_more(all_reports, vain));
     CHECK(merged.exit_code == 2);
     CHECK(merged.err.ends_with("must be given with a batch that is run, got merge [cli.c84]\n"));
   }

@@ -152,17 +152,17 @@ class Caught {
 
 // The outcome of a run in this process: the lines that batch.b12 refuses, or that cli.c14 refuses
 // all.
-struct Outcome {
+struct PlanOutcome {
   bool is_refused = false;
   std::set<int> lines;
   std::string text;  // for people
 };
 
-Outcome run(const Plan& plan, Caught& caught) {
+PlanOutcome run_plan(const Plan& plan, Caught& caught) {
   Strings words{"batch", "cases.jsonl", "--json", "--force", "--unreferenced", "ignore"};
   words.insert(words.end(), plan.flags.begin(), plan.flags.end());
   for (const auto& [name, value] : plan.environment) ::setenv(name.c_str(), value.c_str(), 1);
-  Outcome outcome;
+  PlanOutcome outcome;
   try {
     app::CommandLine(app::commands(), words).run();
   } catch (const Error& error) {
@@ -180,7 +180,7 @@ Outcome run(const Plan& plan, Caught& caught) {
 }
 
 // What is wrong with the outcome; empty if nothing is.
-std::string trouble_with(const Plan& plan, const Pool& pool, const Outcome& outcome) {
+std::string trouble_with(const Plan& plan, const Pool& pool, const PlanOutcome& outcome) {
   const std::set<int> lines = plan.meets_command() ? std::set<int>{} : plan.refused();
   const std::string changed = pool.changed(plan);
   std::string trouble;
@@ -208,7 +208,7 @@ TEST_CASE("whatever a batch reads and writes, what is read does not change", "[a
     for (std::uint64_t i = 0; i < plans && trouble.empty(); ++i) {
       const Plan plan = planned::random_plan(seed + i);
       write_file(pool.path() / "cases.jsonl", plan.text());
-      trouble = trouble_with(plan, pool, run(plan, caught));
+      trouble = trouble_with(plan, pool, run_plan(plan, caught));
       if (!trouble.empty()) trouble += fmt::format("\nTSCATTER_PLANS=1 TSCATTER_SEED={}", seed + i);
       if (plan.meets_command() || !plan.refused().empty()) ++met;
       pool.restore(plan);

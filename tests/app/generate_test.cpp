@@ -11,13 +11,13 @@
 namespace tscatter {
 namespace {
 
-Strings generate(Strings arguments) {
+Strings generate_call(Strings arguments) {
   arguments.insert(arguments.begin(), "generate");
   return arguments;
 }
 
 // A run that must succeed silently.
-void write(const Strings& arguments) { CHECK(output_of(generate(arguments)).empty()); }
+void write(const Strings& arguments) { CHECK(output_of(generate_call(arguments)).empty()); }
 
 std::string batch_summary(const std::filesystem::path& cases) {
   return output_of({"batch", cases.native(), "-q"});
@@ -65,7 +65,7 @@ TEST_CASE("generate --list prints the names that would be written, and writes no
                       (directory / "a").native()};
   Strings list = flags;
   list.emplace_back("--list");
-  const std::string names = output_of(generate(list));
+  const std::string names = output_of(generate_call(list));
   CHECK_FALSE(std::filesystem::exists(directory / "a"));
   write(flags);
   CHECK(output_of({"batch", (directory / "a/cases.jsonl").native(), "--list"}) == names);
@@ -74,26 +74,26 @@ TEST_CASE("generate --list prints the names that would be written, and writes no
 }
 
 TEST_CASE("generate keeps to dtypes, reductions and values that are asked for", "[app]") {
-  const std::string names = output_of(generate({"ScatterNDUpdate-15",
-                                                "--dtype",
-                                                "f16",
-                                                "--dtype",
-                                                "BFloat16",
-                                                "-r",
-                                                "sum",
-                                                "--reduction",
-                                                "max",
-                                                "--values",
-                                                "swamp",
-                                                "--duplicates",
-                                                "heavy",
-                                                "--max-rank",
-                                                "2",
-                                                "--max-elements",
-                                                "64",
-                                                "--count",
-                                                "40",
-                                                "--list"}));
+  const std::string names = output_of(generate_call({"ScatterNDUpdate-15",
+                                                     "--dtype",
+                                                     "f16",
+                                                     "--dtype",
+                                                     "BFloat16",
+                                                     "-r",
+                                                     "sum",
+                                                     "--reduction",
+                                                     "max",
+                                                     "--values",
+                                                     "swamp",
+                                                     "--duplicates",
+                                                     "heavy",
+                                                     "--max-rank",
+                                                     "2",
+                                                     "--max-elements",
+                                                     "64",
+                                                     "--count",
+                                                     "40",
+                                                     "--list"}));
   for (const char* word : {"-f16-sum-", "-bf16-sum-", "-f16-max-", "-bf16-max-"})
     CHECK(names.find(word) != std::string::npos);
   for (const char* word : {"-f32-", "-prod-", "-exact-", "-some-duplicates", "-rank-3"})
@@ -182,19 +182,19 @@ TEST_CASE("the large set is a batch of its command", "[app]") {
 
 TEST_CASE("cli.c70: a seed that is no integer from 0 to 2^64 - 1 is refused", "[app]") {
   const auto refused = [](const char* seed) {
-    return refusal_of(2, generate({"ScatterUpdate-3", "--list", "--seed", seed}));
+    return refusal_of(2, generate_call({"ScatterUpdate-3", "--list", "--seed", seed}));
   };
   for (const std::string seed : {"-1", "18446744073709551616", "1.5", "x", "7 "}) {
     CHECK(refused(seed.c_str()) ==
           "--seed: must be an integer from 0 to 2^64 - 1, got " + seed + " [cli.c70]");
   }
-  CHECK(lines_of(output_of(
-            generate({"ScatterUpdate-3", "--list", "--seed", "18446744073709551615"}))) == 100);
+  CHECK(lines_of(output_of(generate_call(
+            {"ScatterUpdate-3", "--list", "--seed", "18446744073709551615"}))) == 100);
 }
 
 TEST_CASE("cli.c4: generate refuses numbers and names that it does not take", "[app]") {
   const auto refused = [](const char* flag, const char* value) {
-    return refusal_of(2, generate({"ScatterNDUpdate-15", "--list", flag, value}));
+    return refusal_of(2, generate_call({"ScatterNDUpdate-15", "--list", flag, value}));
   };
   CHECK(refused("--count", "0") == "--count: must be an integer from 1 to 100000, got 0 [cli.c4]");
   CHECK(refused("--count", "100001") ==
@@ -215,19 +215,21 @@ TEST_CASE("cli.c4: generate refuses numbers and names that it does not take", "[
 }
 
 TEST_CASE("cli.c3: generate wants an operation and a directory", "[app]") {
-  CHECK(refusal_of(2, generate({"ScatterUpdate-3"})) ==
+  CHECK(refusal_of(2, generate_call({"ScatterUpdate-3"})) ==
         "generate: --output must be given, or --list, got nothing [cli.c3]");
-  CHECK(refusal_of(2, generate({})) == "generate: an operation must follow, got nothing [cli.c3]");
+  CHECK(refusal_of(2, generate_call({})) ==
+        "generate: an operation must follow, got nothing [cli.c3]");
 }
 
 TEST_CASE("cli.c2: a reduction of an operation that has none is no flag", "[app]") {
-  CHECK(refusal_of(2, generate({"ScatterUpdate-3", "--list", "--reduction", "sum"})) ==
+  CHECK(refusal_of(2, generate_call({"ScatterUpdate-3", "--list", "--reduction", "sum"})) ==
         "ScatterUpdate-3: a flag must be one that the command has (ScatterNDUpdate-15 has it), got "
         "--reduction [cli.c2]");
 }
 
 TEST_CASE("generate.g2: what has no cases together is refused", "[app]") {
-  CHECK(refusal_of(2, generate({"ScatterNDUpdate-15", "--list", "--dtype", "c64", "-r", "min"})) ==
+  CHECK(refusal_of(
+            2, generate_call({"ScatterNDUpdate-15", "--list", "--dtype", "c64", "-r", "min"})) ==
         "generate: each dtype must have cases with the requested reductions, values and "
         "max-elements, got complex64, which has none [generate.g2]");
 }
@@ -235,7 +237,7 @@ TEST_CASE("generate.g2: what has no cases together is refused", "[app]") {
 TEST_CASE("generate.g5: a foreign directory is refused with exit code 3", "[app]") {
   const TemporaryDirectory directory;
   write_file(directory / "notes.txt", "mine");
-  CHECK(refusal_of(3, generate({"ScatterUpdate-3", "-o", directory.path().native()})) ==
+  CHECK(refusal_of(3, generate_call({"ScatterUpdate-3", "-o", directory.path().native()})) ==
         directory.path().native() +
             ": must be new, be empty, or hold cases of the same command with no greater count, "
             "got a directory with other files [generate.g5]");
@@ -243,7 +245,7 @@ TEST_CASE("generate.g5: a foreign directory is refused with exit code 3", "[app]
 }
 
 TEST_CASE("file.f4: a directory that cannot be made is refused", "[app]") {
-  CHECK(refusal_of(3, generate({"ScatterUpdate-3", "-o", "/proc/cases"})) ==
+  CHECK(refusal_of(3, generate_call({"ScatterUpdate-3", "-o", "/proc/cases"})) ==
         "/proc/cases: must be a directory that can be created, got no such file or directory "
         "[file.f4]");
 }

@@ -76,11 +76,6 @@ Strings patch_of(const std::string& data) {
   return {"ScatterUpdate-3", "-d", data, "-i", "[0]", "-u", "[7]", "-a", "0"};
 }
 
-Strings with(Strings words, const Strings& more) {
-  words.insert(words.end(), more.begin(), more.end());
-  return words;
-}
-
 }  // namespace
 
 TEST_CASE("a .npy file that lies about its sizes is refused in little memory", "[app]") {
@@ -261,14 +256,14 @@ TEST_CASE("files of any name are operands and outputs, and none writes to the te
     };
     const std::string file = "./" + name;
     CHECK(run({"convert", "[1, 2]", file}).exit_code == 0);
-    CHECK(run(with(patch_of(file), {"-o", file + ".out", "-v"})).exit_code == 0);
-    CHECK(run(with(patch_of(file), {"-o", file + ".out", "-n"})).exit_code == 0);
-    CHECK(run(with(patch_of(file), {"--in-place"})).exit_code == 0);
+    CHECK(run(with_more(patch_of(file), {"-o", file + ".out", "-v"})).exit_code == 0);
+    CHECK(run(with_more(patch_of(file), {"-o", file + ".out", "-n"})).exit_code == 0);
+    CHECK(run(with_more(patch_of(file), {"--in-place"})).exit_code == 0);
     CHECK(run({"recover", file}).exit_code == 0);
     CHECK(run({"compare", file, file + ".out"}).exit_code == 0);
     CHECK(run({"show", file}).exit_code == 0);
     CHECK(run({"show", file + ".none"}).exit_code == 3);
-    CHECK(run(with(patch_of(file), {"-o", file + "/none"})).exit_code == 3);
+    CHECK(run(with_more(patch_of(file), {"-o", file + "/none"})).exit_code == 3);
     CHECK(run({"show", file + ".none", "--json"}).exit_code == 3);
     CHECK(directory.names() == Strings{name, name + ".out"});
     CHECK(read_file(directory / name) == read_file(directory / (name + ".out")));
@@ -287,9 +282,9 @@ TEST_CASE("reports are JSON whatever the names in them, and none writes to the t
     };
     const std::string file = "./" + name;
     output_of({"convert", "[1, 2]", directory / name});
-    const json run = report(with(patch_of(file), {"-o", file + ".out", "--json"}));
+    const json run = report(with_more(patch_of(file), {"-o", file + ".out", "--json"}));
     if (is_utf8(name)) CHECK(run.at("output") == file + ".out");
-    CHECK(report(with(patch_of(file), {"-o", file + ".out", "--json", "-n"})).size() > 5);
+    CHECK(report(with_more(patch_of(file), {"-o", file + ".out", "--json", "-n"})).size() > 5);
     CHECK(report({"show", file, "--json"}).contains("name"));
     CHECK(report({"recover", file, "--json"}).contains("file"));
     CHECK(report({"compare", file, file, "--json"}).contains("elements"));
@@ -354,9 +349,9 @@ TEST_CASE("a field's name does not write to the terminal", "[app]") {
     const Strings patch{"ScatterUpdate-3", "-d", file, "-i", "[0]", "-u", file, "-a", "0"};
     CHECK(Command({"convert", file, "x.npz:m"}).in(directory.path()).run().exit_code == 0);
     for (const Strings& words :
-         {Strings{"show", file}, with(patch, {"-n"}), with(patch, {"-v", "-o", "o.npy"}),
-          Strings{"compare", file, other}, with({"explain"}, patch),
-          with(with({"verify"}, patch), {"--actual", other}), Strings{"show", "x.npz"},
+         {Strings{"show", file}, with_more(patch, {"-n"}), with_more(patch, {"-v", "-o", "o.npy"}),
+          Strings{"compare", file, other}, with_more({"explain"}, patch),
+          with_more(with_more({"verify"}, patch), {"--actual", other}), Strings{"show", "x.npz"},
           Strings{"convert", file, "o.json"}}) {
       const Result result = Command(words).in(directory.path()).run();
       INFO(words[0]);

@@ -11,7 +11,7 @@
 namespace tscatter {
 namespace {
 
-Strings update(const std::string& data, const std::string& updates, Strings more) {
+Strings in_place_update(const std::string& data, const std::string& updates, Strings more) {
   Strings words{"ScatterUpdate", "-d", data, "-i", "[2, 1, 0]", "-u", updates, "-a", "0"};
   words.insert(words.end(), more.begin(), more.end());
   return words;
@@ -24,10 +24,11 @@ const std::string file = npy_file("{'descr': '|u1', 'fortran_order': False, 'sha
 TEST_CASE("cli.c11: --in-place needs a file as data and no other output", "[app]") {
   const TemporaryDirectory directory;
   write_file(directory / "d.npy", file);
-  CHECK(refusal_of(2, update("3xu8=0", "3xu8=1", {"--in-place"})) ==
+  CHECK(refusal_of(2, in_place_update("3xu8=0", "3xu8=1", {"--in-place"})) ==
         "--data: what is changed in place must be a .npy or .pb file or x.safetensors:name, got "
         "3xu8=0 [cli.c11]");
-  CHECK(refusal_of(2, update(directory / "d.npy", "3xu8=1", {"--in-place", "-o", "x.npy"})) ==
+  CHECK(refusal_of(2,
+                   in_place_update(directory / "d.npy", "3xu8=1", {"--in-place", "-o", "x.npy"})) ==
         "--output: must not be given with a change in place, got x.npy [cli.c11]");
   CHECK(read_file(directory / "d.npy") == file);
 }
@@ -36,15 +37,17 @@ TEST_CASE("cli.c12: the file that is changed in place is no other operand", "[ap
   const TemporaryDirectory directory;
   write_file(directory / "d.npy", file);
   std::filesystem::create_hard_link(directory / "d.npy", directory / "same.npy");
-  CHECK(refusal_of(2, Command(update("d.npy", "same.npy", {"--in-place"})).in(directory.path())) ==
-        "--updates: must not be the file that is changed in place, got same.npy "
-        "[cli.c12]");
+  CHECK(
+      refusal_of(
+          2, Command(in_place_update("d.npy", "same.npy", {"--in-place"})).in(directory.path())) ==
+      "--updates: must not be the file that is changed in place, got same.npy "
+      "[cli.c12]");
   CHECK(read_file(directory / "d.npy") == file);
 }
 
 TEST_CASE("cli.c13: kernels that there are not are refused", "[app]") {
   const Command command =
-      Command(update("3xu8=0", "3xu8=1", {})).with_environment("TSCATTER_KERNELS", "avx9");
+      Command(in_place_update("3xu8=0", "3xu8=1", {})).with_environment("TSCATTER_KERNELS", "avx9");
   CHECK(refusal_of(2, command) ==
         "TSCATTER_KERNELS: must be automatic, portable or avx2, and one that the processor has, "
         "got avx9 [cli.c13]");
@@ -55,14 +58,15 @@ TEST_CASE("file.f8: a file that another tscatter changes in place is left to it"
   write_file(directory / "d.npy", file);
   const File held(::open((directory / "d.npy").c_str(), O_RDWR | O_CLOEXEC), "held");
   REQUIRE(::flock(held.descriptor(), LOCK_EX) == 0);
-  const Command command = Command(update("d.npy", "3xu8=1", {"--in-place"})).in(directory.path());
+  const Command command =
+      Command(in_place_update("d.npy", "3xu8=1", {"--in-place"})).in(directory.path());
   CHECK(refusal_of(3, command) ==
         "d.npy: must not be changed by two at once, got another tscatter changing it [file.f8]");
   CHECK(read_file(directory / "d.npy") == file);
 }
 
 TEST_CASE("cli.c80: --no-journal is about a change in place", "[app]") {
-  CHECK(refusal_of(2, update("3xu8=0", "3xu8=1", {"--no-journal"})) ==
+  CHECK(refusal_of(2, in_place_update("3xu8=0", "3xu8=1", {"--no-journal"})) ==
         "--no-journal: must be given with a change in place, got an output [cli.c80]");
 }
 
@@ -99,14 +103,15 @@ TEST_CASE("the next run in place rolls back first, and a dry run only says so", 
   write_file(path, file);
   leave_journal(path, {{.begin = size - 3, .end = size}});
   const Command dry =
-      Command(update("d.npy", "3xu8=120", {"--in-place", "-n"})).in(directory.path());
+      Command(in_place_update("d.npy", "3xu8=120", {"--in-place", "-n"})).in(directory.path());
   CHECK(dry.run().err ==
         "tscatter: d.npy: would roll back a run in place that was killed: 3 bytes in 1 range\n");
   CHECK(directory.names().size() == 2);
   CHECK(refusal_of(3, Command({"show", "d.npy"}).in(directory.path())) ==
         "d.npy: must not be half changed (tscatter recover rolls back), got the undo journal of a "
         "run in place that was killed, d.npy.tscatter-undo [undo.u5]");
-  const Command real = Command(update("d.npy", "3xu8=120", {"--in-place"})).in(directory.path());
+  const Command real =
+      Command(in_place_update("d.npy", "3xu8=120", {"--in-place"})).in(directory.path());
   const Result result = real.run();
   CHECK(result.exit_code == 0);
   CHECK(result.err ==

@@ -21,12 +21,12 @@ Result run_text(const std::string& text, Strings flags = {}) {
   return Command(words).with_input(text).run();
 }
 
-std::string refused(const std::string& text) {
+std::string refused_job(const std::string& text) {
   return refusal_of(2, Command({"run", "-"}).with_input(text));
 }
 
 // The job with one member added or replaced.
-std::string with(const std::string& key, const std::string& value) {
+std::string job_with(const std::string& key, const std::string& value) {
   json object = json::parse(job);
   object[key] = json::parse(value);
   return object.dump();
@@ -39,8 +39,8 @@ TEST_CASE("a job is run from a file or stdin", "[app]") {
   write_file(directory / "job.json", job);
   CHECK(output_of({"run", directory / "job.json"}) == "[0, 7, 0]\n");
   CHECK(run_text(job).out == "[0, 7, 0]\n");
-  CHECK(run_text(with("op", "\"scatter_update\"")).out == "[0, 7, 0]\n");
-  CHECK(run_text(with("output", "\"-\""), {"--format", "json"}).out ==
+  CHECK(run_text(job_with("op", "\"scatter_update\"")).out == "[0, 7, 0]\n");
+  CHECK(run_text(job_with("output", "\"-\""), {"--format", "json"}).out ==
         "{\"dtype\": \"uint8\", \"shape\": [3], \"data\": [0, 7, 0]}\n");
   CHECK(json::parse(run_text(job, {"-n", "--json"}).out).at("op") == "ScatterUpdate-3");
 }
@@ -132,7 +132,7 @@ TEST_CASE("cli.c104: raw bytes are an operand of a flag as an object, too", "[ap
 
 TEST_CASE("cli.c104: raw bytes in a job say what they are", "[app]") {
   const auto wrong = [](const std::string& members) {
-    return refused(with("data", "{" + members + "}"));
+    return refused_job(job_with("data", "{" + members + "}"));
   };
   const std::string begin = "<stdin>: data: raw bytes must have ";
   CHECK(wrong(R"("raw": "x")") == begin + "dtype as the name of a dtype, got none [cli.c104]");
@@ -157,73 +157,75 @@ TEST_CASE("cli.c104: raw bytes in a job say what they are", "[app]") {
 }
 
 TEST_CASE("a string in a job is a path, not a literal", "[app]") {
-  CHECK(refusal_of(3, Command({"run", "-"}).with_input(with("data", "\"3xu8=0\""))) ==
+  CHECK(refusal_of(3, Command({"run", "-"}).with_input(job_with("data", "\"3xu8=0\""))) ==
         "3xu8=0: data must be a file that can be opened (a job has no literals: write {\"dtype\": "
         "\"float32\", \"data\": [1, 2]}), got no such file or directory [file.f1]");
 }
 
 TEST_CASE("job.j1: text that is no JSON object, or has a key twice, is refused", "[app]") {
-  CHECK(refused("[1]") == "<stdin>: a job must be a JSON object, got array [job.j1]");
-  CHECK(refused("").ends_with("[job.j1]"));
-  CHECK(refused("{\"op\": ")
+  CHECK(refused_job("[1]") == "<stdin>: a job must be a JSON object, got array [job.j1]");
+  CHECK(refused_job("").ends_with("[job.j1]"));
+  CHECK(refused_job("{\"op\": ")
             .starts_with("<stdin>: a job must be a JSON object (a bracket is not closed), got "));
-  CHECK(refused("{\"op\": 1, \"op\": 2}") ==
+  CHECK(refused_job("{\"op\": 1, \"op\": 2}") ==
         "<stdin>: a job must have each key once, got \"op\" twice [job.j1]");
-  CHECK(refused("{} {}").ends_with("[job.j1]"));
-  CHECK(refused("{\"\xff\": 1}").ends_with("[job.j1]"));
+  CHECK(refused_job("{} {}").ends_with("[job.j1]"));
+  CHECK(refused_job("{\"\xff\": 1}").ends_with("[job.j1]"));
 }
 
 TEST_CASE("job.j1: a NUL byte is refused where it is", "[app]") {
   const std::string nul(1, '\0');
-  CHECK(refused("{}" + nul + "garbage") ==
+  CHECK(refused_job("{}" + nul + "garbage") ==
         "<stdin>: a job must be a JSON object, got a NUL byte at column 3 [job.j1]");
-  CHECK(refused("{}\n" + nul) ==
+  CHECK(refused_job("{}\n" + nul) ==
         "<stdin>: a job must be a JSON object, got a NUL byte at line 2, column 1 [job.j1]");
-  CHECK(refused("{\"op\": \"Scatter" + nul + "Update\"}")
+  CHECK(refused_job("{\"op\": \"Scatter" + nul + "Update\"}")
             .ends_with("a NUL byte at column 16 [job.j1]"));
 }
 
 TEST_CASE("json.f4: a number beyond float64 is refused where it is", "[app]") {
-  CHECK(refused("{\"op\": \"ScatterUpdate\", \"data\": [1, -1e400]}") ==
+  CHECK(refused_job("{\"op\": \"ScatterUpdate\", \"data\": [1, -1e400]}") ==
         "<stdin>: a finite number must fit float64, got -1e400 at column 37 [json.f4]");
-  CHECK(refused("{\"threads\":\n  1e400}") ==
+  CHECK(refused_job("{\"threads\":\n  1e400}") ==
         "<stdin>: a finite number must fit float64, got 1e400 at line 2, column 3 [json.f4]");
   const std::string digits(400, '9');
-  CHECK(refused("{\"data\": " + digits + "}") ==
+  CHECK(refused_job("{\"data\": " + digits + "}") ==
         "<stdin>: a finite number must fit float64, got " + digits + " at column 10 [json.f4]");
 }
 
 TEST_CASE("job.j2: a key that the operation does not have is refused with the nearest", "[app]") {
-  CHECK(refused(with("indeces", "[1]")) ==
+  CHECK(refused_job(job_with("indeces", "[1]")) ==
         "<stdin>: a key must be one that ScatterUpdate-3 has (nearest: indices), got indeces "
         "[job.j2]");
-  CHECK(refused(with("reduction", "\"sum\"")).ends_with("[job.j2]"));
+  CHECK(refused_job(job_with("reduction", "\"sum\"")).ends_with("[job.j2]"));
 }
 
 TEST_CASE("job.j3: a job names its operation", "[app]") {
-  CHECK(refused("{}") ==
+  CHECK(refused_job("{}") ==
         "<stdin>: a job must have the key op, the name of an operation, got none [job.j3]");
-  CHECK(refused(with("op", "3")).ends_with("got 3 [job.j3]"));
-  CHECK(refused(with("op", "\"ScaterUpdate\"")) ==
+  CHECK(refused_job(job_with("op", "3")).ends_with("got 3 [job.j3]"));
+  CHECK(refused_job(job_with("op", "\"ScaterUpdate\"")) ==
         "<stdin>: op must be an operation (nearest: ScatterUpdate-3), got ScaterUpdate [job.j3]");
 }
 
 TEST_CASE("job.j4: null is no tensor", "[app]") {
-  CHECK(refused(with("data", "null")) ==
+  CHECK(refused_job(job_with("data", "null")) ==
         "<stdin>: data: must be a path, a number, true, false, a list or an object, got null "
         "[job.j4]");
 }
 
 TEST_CASE("job.j5: each other value is one that its key takes", "[app]") {
-  CHECK(refused(with("output", "3")) == "<stdin>: output: must be a string, got 3 [job.j5]");
-  CHECK(refused(with("threads", "-1")) ==
+  CHECK(refused_job(job_with("output", "3")) ==
+        "<stdin>: output: must be a string, got 3 [job.j5]");
+  CHECK(refused_job(job_with("threads", "-1")) ==
         "<stdin>: threads: must be an integer from 0 to 1024, got -1 [job.j5]");
-  CHECK(refused(with("threads", "1025")).ends_with("[job.j5]"));
-  CHECK(refused(with("threads", "1.0")).ends_with("[job.j5]"));
-  CHECK(refused(with("sync", "1")) == "<stdin>: sync: must be true or false, got 1 [job.j5]");
-  CHECK(refused(with("dtype", "\"f33\"")).ends_with("[job.j5]"));
+  CHECK(refused_job(job_with("threads", "1025")).ends_with("[job.j5]"));
+  CHECK(refused_job(job_with("threads", "1.0")).ends_with("[job.j5]"));
+  CHECK(refused_job(job_with("sync", "1")) ==
+        "<stdin>: sync: must be true or false, got 1 [job.j5]");
+  CHECK(refused_job(job_with("dtype", "\"f33\"")).ends_with("[job.j5]"));
   CHECK(
-      refused(R"({"op": "ScatterNDUpdate", "reduction": "summ"})") ==
+      refused_job(R"({"op": "ScatterNDUpdate", "reduction": "summ"})") ==
       "<stdin>: reduction: must be one of none, sum, sub, prod, min, max (nearest: sum), got summ "
       "[job.j5]");
 }
@@ -232,20 +234,20 @@ TEST_CASE("job.j12: a path has no NUL", "[app]") {
   const TemporaryDirectory directory;
   for (const char* key : {"output", "data", "indices"}) {
     const std::string path = json((directory / "x.npy").native() + std::string("\0z", 2)).dump();
-    CHECK(refused(with(key, path)) == std::string("<stdin>: ") + key +
-                                          ": a path must have no NUL character, got " + path +
-                                          " [job.j12]");
+    CHECK(refused_job(job_with(key, path)) == std::string("<stdin>: ") + key +
+                                                  ": a path must have no NUL character, got " +
+                                                  path + " [job.j12]");
   }
   CHECK(directory.names().empty());
 }
 
 TEST_CASE("operation.o1: a job without a required operand is refused", "[app]") {
-  CHECK(refused(R"({"op": "ScatterUpdate-3", "data": [1]})") ==
+  CHECK(refused_job(R"({"op": "ScatterUpdate-3", "data": [1]})") ==
         "scatter_update_3: indices must be given, got nothing [operation.o1]");
 }
 
 TEST_CASE("a job without data is refused, not lost", "[app]") {
-  CHECK(refused(R"({"op": "ScatterUpdate-3", "updates": [1], "indices": [0], "axis": 0})") ==
+  CHECK(refused_job(R"({"op": "ScatterUpdate-3", "updates": [1], "indices": [0], "axis": 0})") ==
         "scatter_update_3: data must be given, got nothing [operation.o1]");
 }
 
@@ -269,29 +271,29 @@ TEST_CASE("integers of a job that fit no 64 bits are judged as those of a flag",
   };
   for (const std::string& number :
        Strings{"18446744073709551616", "-9223372036854775809", "100000000000000000000000000000"}) {
-    CHECK(refused(untyped("[1, " + number + "]")) ==
+    CHECK(refused_job(untyped("[1, " + number + "]")) ==
           "data: integers without a dtype must fit int64 (name a dtype, such as uint64), got " +
               number + " [json.f8]");
-    CHECK(refused(untyped(number)).ends_with("got " + number + " [json.f8]"));
+    CHECK(refused_job(untyped(number)).ends_with("got " + number + " [json.f8]"));
     for (const std::string& text : {R"({"dtype": "u64", "data": [)" + number + "]}",
                                     R"({"data": [1], "shape": [)" + number + "]}",
                                     R"({"dtype": )" + number + R"(, "data": [1]})"}) {
-      CHECK("--" + refused(job_of(text)) == refusal_of(2, flags_of(text)));
+      CHECK("--" + refused_job(job_of(text)) == refusal_of(2, flags_of(text)));
     }
     const std::string real = R"({"dtype": "f64", "data": [)" + number + "]}";
     CHECK(run_text(job_of(real)).out == output_of(flags_of(real)));
     CHECK(run_text(job_of("[" + number + "]")).out == output_of(flags_of("[" + number + "]")));
-    CHECK(refused(R"({"op": )" + number + "}").ends_with("got " + number + " [job.j3]"));
-    CHECK(refused(R"({"op": "ScatterUpdate-3", "sync": {"a\"": [)" + number + ", 1.50]}}") ==
+    CHECK(refused_job(R"({"op": )" + number + "}").ends_with("got " + number + " [job.j3]"));
+    CHECK(refused_job(R"({"op": "ScatterUpdate-3", "sync": {"a\"": [)" + number + ", 1.50]}}") ==
           R"(<stdin>: sync: must be true or false, got {"a\"":[)" + number + ",1.5]} [job.j5]");
-    CHECK(refused(number) == "<stdin>: a job must be a JSON object, got number [job.j1]");
+    CHECK(refused_job(number) == "<stdin>: a job must be a JSON object, got number [job.j1]");
   }
 }
 
 TEST_CASE("the numbers of a job are judged as those of a flag", "[app]") {
-  CHECK(refused(with("updates", "[7.0]")) ==
+  CHECK(refused_job(job_with("updates", "[7.0]")) ==
         "updates: the value at [0] must fit uint8, got 7.0 [json.f4]");
-  CHECK(refused(R"({"op": "ScatterUpdate", "data": {"data": [1], "data": [2]}})")
+  CHECK(refused_job(R"({"op": "ScatterUpdate", "data": {"data": [1], "data": [2]}})")
             .ends_with("[job.j1]"));
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t elements = std::int64_t{5} << 30;
 
-Strings update(const std::string& indices) {
+Strings large_update(const std::string& indices) {
   return {"ScatterUpdate", "-d", "large.npy", "-i",        indices, "-u",
           "3xu8=7,8,9",    "-a", "0",         "--in-place"};
 }
@@ -21,7 +21,8 @@ Strings update(const std::string& indices) {
 TEST_CASE("a file of over 4 GiB is changed in place where it is meant", "[app]") {
   const TemporaryDirectory directory;
   const std::int64_t begin = write_zeros(directory / "large.npy", elements);
-  const Result result = Command(update("[4294967296, 0, 5368709119]")).in(directory.path()).run();
+  const Result result =
+      Command(large_update("[4294967296, 0, 5368709119]")).in(directory.path()).run();
   CHECK(result.err.empty());
   CHECK(result.exit_code == 0);
   CHECK(directory.names() == Strings{"large.npy"});
@@ -34,7 +35,7 @@ TEST_CASE("a file of over 4 GiB is changed in place where it is meant", "[app]")
 TEST_CASE("an index behind 4 GiB is refused with its own value", "[app]") {
   const TemporaryDirectory directory;
   write_zeros(directory / "large.npy", elements);
-  CHECK(refusal_of(5, Command(update("[4294967296, 0, 5368709120]")).in(directory.path())) ==
+  CHECK(refusal_of(5, Command(large_update("[4294967296, 0, 5368709120]")).in(directory.path())) ==
         "scatter_update_3: indices[2] must be in [0, 5368709120) for data axis 0, got 5368709120 "
         "[scatter_update_3.c4]");
 }

@@ -29,10 +29,10 @@ File locked(const std::filesystem::path& path) {
 }
 
 // x.npy and x.npz:w, of one number.
-struct Place {
+struct LockedPlace {
   TemporaryDirectory directory;
 
-  Place() {
+  LockedPlace() {
     output_of({"convert", "[0]", directory / "x.npy"});
     output_of({"convert", "[0]", directory / "x.npz:w"});
   }
@@ -43,7 +43,7 @@ struct Place {
 }  // namespace
 
 TEST_CASE("of runs that read and replace one file, none is lost", "[app]") {
-  const Place place;
+  const LockedPlace place;
   output_of({"convert", "[0]", place.directory / "x.json"});
   constexpr int runs = 40;
   for (const std::string file : {"x.npz:w", "x.npy", "x.json"}) {
@@ -59,7 +59,7 @@ TEST_CASE("of runs that read and replace one file, none is lost", "[app]") {
 }
 
 TEST_CASE("a run in place is kept out of a file that is read to be replaced", "[app]") {
-  const Place place;
+  const LockedPlace place;
   const File held = locked(place.directory / "x.npy");
   CHECK(refusal_of(3, place.command(sum("x.npy", {"-o", "x.npy", "--wait", "0"}))) ==
         "x.npy: must be free within 0 s (--wait), got another process that has locked it "
@@ -68,7 +68,7 @@ TEST_CASE("a run in place is kept out of a file that is read to be replaced", "[
 }
 
 TEST_CASE("a run says what it has waited for, for a second", "[app]") {
-  const Place place;
+  const LockedPlace place;
   std::optional<File> held(locked(place.folder()));
   Running waiting{place.command(sum("[1]", {"-o", "x.npz:v"}))};
   Running logging{place.command(sum("[1]", {"-o", "x.npz:w", "-v"}))};
@@ -84,7 +84,7 @@ TEST_CASE("a run says what it has waited for, for a second", "[app]") {
 }
 
 TEST_CASE("file.f9: a run waits as long as --wait says", "[app]") {
-  const Place place;
+  const LockedPlace place;
   const File folder = locked(place.folder());
   const std::string refused =
       "x.npz: must be free within 1 s (--wait), got another process that has locked its folder, . "
@@ -110,7 +110,7 @@ TEST_CASE("file.f9: a run waits as long as --wait says", "[app]") {
 }
 
 TEST_CASE("a run in place and recover wait only with --wait", "[app]") {
-  const Place place;
+  const LockedPlace place;
   std::optional<File> held(locked(place.directory / "x.npy"));
   CHECK(refusal_of(3, place.command(sum("x.npy", {"--in-place"}))).ends_with("[file.f8]"));
   CHECK(refusal_of(3, place.command({"recover", "x.npy"})).ends_with("[file.f8]"));

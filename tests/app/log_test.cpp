@@ -37,11 +37,6 @@ const char* const phases =
 
 const Strings update{"ScatterUpdate", "-d", "d.npy", "-i", "[1, 1]", "-u", "[7, 8]", "-a", "0"};
 
-Strings with(Strings words, const Strings& more) {
-  words.insert(words.end(), more.begin(), more.end());
-  return words;
-}
-
 std::string little_endian() {
   return std::endian::native == std::endian::little ? ", little-endian" : ", big-endian";
 }
@@ -60,7 +55,7 @@ struct Data {
 
 TEST_CASE("-v says how operands are read, what was decided and where the time went", "[app]") {
   const Data data;
-  const Result result = data.run(with(update, {"-o", "o.npy", "-v"}));
+  const Result result = data.run(with_more(update, {"-o", "o.npy", "-v"}));
   CHECK(result.out.empty());
   CHECK(lines_of(result) ==
         Strings{
@@ -90,7 +85,7 @@ TEST_CASE("-v says that the indices of elements are read again", "[app]") {
 
 TEST_CASE("-vv adds each phase and worker", "[app]") {
   const Data data;
-  const Strings lines = lines_of(data.run(with(update, {"--in-place", "-vv"})));
+  const Strings lines = lines_of(data.run(with_more(update, {"--in-place", "-vv"})));
   for (const char* line :
        {"debug phase check T s", "debug rules: all 7 of ScatterUpdate-3 hold",
         "info  output: data's own file, with an undo journal", "info  data: changed in place",
@@ -105,7 +100,7 @@ TEST_CASE("-vv adds each phase and worker", "[app]") {
 TEST_CASE("the log changes nothing on stdout, and says no done where there is an error", "[app]") {
   const Data data;
   const Result quiet = data.run(update);
-  const Result loud = data.run(with(update, {"-vv"}));
+  const Result loud = data.run(with_more(update, {"-vv"}));
   CHECK(loud.out == quiet.out);
   CHECK(std::ranges::count(lines_of(loud), "info  output: stdout") == 1);
   const Result refused =
@@ -127,12 +122,12 @@ TEST_CASE("verify says with -v how long each phase took", "[app]") {
   const Data data;
   Strings words = update;
   words.insert(words.begin(), "verify");
-  const Strings alike = lines_of(data.run(with(words, {"--actual", "d.npy", "-v"})));
+  const Strings alike = lines_of(data.run(with_more(words, {"--actual", "d.npy", "-v"})));
   CHECK(alike[alike.size() - 2] ==
         "info  time: check T s, lower T s, open T s, group T s, compare T s, blocks T s, diagnose "
         "T s, describe "
         "T s");
-  const Strings shorter = lines_of(data.run(with(words, {"--actual", "[1, 2]", "-v"})));
+  const Strings shorter = lines_of(data.run(with_more(words, {"--actual", "[1, 2]", "-v"})));
   CHECK(shorter[shorter.size() - 2] == "info  time: check T s, lower T s");
 }
 

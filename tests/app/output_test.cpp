@@ -16,7 +16,7 @@ namespace {
 using nlohmann::ordered_json;
 
 // data [0, 0, 0] of uint8, 7 to place 1; and `more`.
-Strings update(Strings more = {}) {
+Strings output_update(Strings more = {}) {
   Strings words{"ScatterUpdate-3", "-d", "3xu8=0", "-i", "[1]", "-u", "[7]", "-a", "0"};
   words.insert(words.end(), more.begin(), more.end());
   return words;
@@ -45,10 +45,10 @@ const Strings report_keys{"op",         "reduction",     "dtype",      "shape",
 
 TEST_CASE("the output's name decides its format", "[app]") {
   const TemporaryDirectory directory;
-  CHECK(output_of(update({"-o", directory / "x.npy"})).empty());
-  CHECK(output_of(update({"-o", directory / "x.json"})).empty());
-  CHECK(output_of(update({"-o", directory / "noextension"})).empty());
-  CHECK(output_of(update({"-o", directory / "y.npy", "--sync"})).empty());
+  CHECK(output_of(output_update({"-o", directory / "x.npy"})).empty());
+  CHECK(output_of(output_update({"-o", directory / "x.json"})).empty());
+  CHECK(output_of(output_update({"-o", directory / "noextension"})).empty());
+  CHECK(output_of(output_update({"-o", directory / "y.npy", "--sync"})).empty());
   CHECK(read_file(directory / "x.npy") == result_npy);
   CHECK(read_file(directory / "x.json") == result_json);
   CHECK(read_file(directory / "noextension") == result_npy);
@@ -57,10 +57,10 @@ TEST_CASE("the output's name decides its format", "[app]") {
 }
 
 TEST_CASE("-o - writes .npy, or JSON when asked for", "[app]") {
-  CHECK(output_of(update({"-o", "-"})) == result_npy);
-  CHECK(output_of(update({"-o", "-", "--format", "npy"})) == result_npy);
-  CHECK(output_of(update({"-o", "-", "--format", "json"})) == result_json);
-  CHECK(output_of(update()) == "[0, 7, 0]\n");
+  CHECK(output_of(output_update({"-o", "-"})) == result_npy);
+  CHECK(output_of(output_update({"-o", "-", "--format", "npy"})) == result_npy);
+  CHECK(output_of(output_update({"-o", "-", "--format", "json"})) == result_json);
+  CHECK(output_of(output_update()) == "[0, 7, 0]\n");
 }
 
 TEST_CASE("what is printed into a pipe, and what is written, is whole", "[app]") {
@@ -73,17 +73,17 @@ TEST_CASE("what is printed into a pipe, and what is written, is whole", "[app]")
 
 TEST_CASE("outputs that are no plain files", "[app]") {
   const TemporaryDirectory directory;
-  CHECK(output_of(update({"-o", "/dev/null"})).empty());
-  CHECK(output_of(update({"-o", "/dev/stdout"})) == result_npy);
-  CHECK(output_of(update({"-o", "/dev/fd/1"})) == result_npy);
-  CHECK(refusal_of(3, update({"-o", "/dev/full"})) ==
+  CHECK(output_of(output_update({"-o", "/dev/null"})).empty());
+  CHECK(output_of(output_update({"-o", "/dev/stdout"})) == result_npy);
+  CHECK(output_of(output_update({"-o", "/dev/fd/1"})) == result_npy);
+  CHECK(refusal_of(3, output_update({"-o", "/dev/full"})) ==
         "/dev/full: must be writable to its end, got no space left on device [file.f5]");
-  CHECK(refusal_of(3, Command(update()).with_output_to("/dev/full")) ==
+  CHECK(refusal_of(3, Command(output_update()).with_output_to("/dev/full")) ==
         "<stdout>: must be writable to its end, got no space left on device [file.f5]");
   REQUIRE(::mkfifo((directory / "fifo").c_str(), 0600) == 0);
   std::string got;
   std::thread reader([&] { got = read_file(directory / "fifo"); });
-  CHECK(output_of(update({"-o", directory / "fifo"})).empty());
+  CHECK(output_of(output_update({"-o", directory / "fifo"})).empty());
   reader.join();
   CHECK(got == result_npy);
 }
@@ -114,7 +114,7 @@ TEST_CASE("a symbolic link is followed, permissions are kept", "[app]") {
   write_file(directory / "target", old_npy);
   ::chmod((directory / "target").c_str(), 0640);
   std::filesystem::create_symlink("target", directory / "link");
-  CHECK(output_of(update({"-o", directory / "link"})).empty());
+  CHECK(output_of(output_update({"-o", directory / "link"})).empty());
   CHECK(std::filesystem::is_symlink(directory / "link"));
   CHECK(read_file(directory / "target") == result_npy);
   struct stat status {};
@@ -125,7 +125,7 @@ TEST_CASE("a symbolic link is followed, permissions are kept", "[app]") {
 TEST_CASE("a broken rule leaves the old output and no other file", "[app]") {
   const TemporaryDirectory directory;
   write_file(directory / "x.npy", old_npy);
-  Strings words = update({"-o", directory / "x.npy"});
+  Strings words = output_update({"-o", directory / "x.npy"});
   words[4] = "[3]";
   CHECK(refusal_of(5, words) ==
         "scatter_update_3: indices[0] must be in [0, 3) for data axis 0, got 3 "
@@ -136,10 +136,10 @@ TEST_CASE("a broken rule leaves the old output and no other file", "[app]") {
 
 TEST_CASE("outputs that cannot be made", "[app]") {
   const TemporaryDirectory directory;
-  CHECK(refusal_of(3, Command(update({"-o", "no/x.npy"})).in(directory.path())) ==
+  CHECK(refusal_of(3, Command(output_update({"-o", "no/x.npy"})).in(directory.path())) ==
         "no/x.npy: must be an output that can be created, got no such file or directory "
         "[file.f4]");
-  CHECK(refusal_of(3, update({"-o", directory.path()})) ==
+  CHECK(refusal_of(3, output_update({"-o", directory.path()})) ==
         directory.path().native() + ": must be a file, got a directory [file.f7]");
 }
 
@@ -165,7 +165,8 @@ TEST_CASE("a literal of almost 2^63 bytes is refused for want of space", "[app]"
 
 TEST_CASE("the report's keys come in order, seconds last", "[app]") {
   const TemporaryDirectory directory;
-  const std::string text = output_of(update({"--json", "-j", "2", "-o", directory / "x.npy"}));
+  const std::string text =
+      output_of(output_update({"--json", "-j", "2", "-o", directory / "x.npy"}));
   CHECK(text.find('\n') == text.size() - 1);
   Strings expected(report_keys);
   expected.emplace_back("seconds");
@@ -184,10 +185,10 @@ TEST_CASE("the report's keys come in order, seconds last", "[app]") {
 }
 
 TEST_CASE("the report is on stderr where stdout carries the tensor", "[app]") {
-  const Result printed = tscatter_run(update({"--json"}));
+  const Result printed = tscatter_run(output_update({"--json"}));
   CHECK(printed.out == "[0, 7, 0]\n");
   CHECK(ordered_json::parse(printed.err).at("output").is_null());
-  const Result npy = tscatter_run(update({"--json", "-o", "-"}));
+  const Result npy = tscatter_run(output_update({"--json", "-o", "-"}));
   CHECK(npy.out == result_npy);
   CHECK(ordered_json::parse(npy.err).at("output") == "-");
 }
@@ -205,7 +206,7 @@ TEST_CASE("duplicates are the entries whose destination an earlier one has", "[a
 
 TEST_CASE("--dry-run checks every rule and writes nothing", "[app]") {
   const TemporaryDirectory directory;
-  CHECK(output_of(update({"-n", "-j", "1", "-o", "x.npy"})) ==
+  CHECK(output_of(output_update({"-n", "-j", "1", "-o", "x.npy"})) ==
         "op                ScatterUpdate-3\n"
         "dtype             uint8\n"
         "shape             [3]\n"
@@ -216,14 +217,14 @@ TEST_CASE("--dry-run checks every rule and writes nothing", "[app]") {
         "read              20 bytes\n"
         "written           3 bytes\n"
         "threads           1\n");
-  CHECK(output_of(update({"--dry-run", "-j", "1", "--json"})) ==
+  CHECK(output_of(output_update({"--dry-run", "-j", "1", "--json"})) ==
         "{\"op\":\"ScatterUpdate-3\",\"reduction\":\"none\",\"dtype\":\"uint8\",\"shape\":[3],"
         "\"output\":null,\"index_entries\":1,\"duplicates\":0,\"elements_written\":1,"
         "\"bytes_read\":20,\"bytes_written\":3,\"threads\":1}\n");
-  CHECK(output_of(update({"-n"})).find("output            printed\n") != std::string::npos);
-  CHECK(Command(update({"-n", "-o", "x.npy"})).in(directory.path()).run().exit_code == 0);
+  CHECK(output_of(output_update({"-n"})).find("output            printed\n") != std::string::npos);
+  CHECK(Command(output_update({"-n", "-o", "x.npy"})).in(directory.path()).run().exit_code == 0);
   CHECK(directory.names().empty());
-  Strings wrong = update({"-n"});
+  Strings wrong = output_update({"-n"});
   wrong[4] = "[3]";
   CHECK(refusal_of(5, wrong).ends_with("[scatter_update_3.c4]"));
 }
@@ -306,7 +307,7 @@ TEST_CASE("a closed stdin, stdout or stderr is an error or nothing, never anothe
   const Result no_stderr =
       Command({"show", directory / "none.npy"}).with_closed(STDERR_FILENO).run();
   CHECK(no_stderr.exit_code == 3);
-  const Result verbose = Command(update({"-v", "-o", directory / "o.npy"}))
+  const Result verbose = Command(output_update({"-v", "-o", directory / "o.npy"}))
                              .with_closed(STDERR_FILENO)
                              .with_closed(STDOUT_FILENO)
                              .run();

@@ -24,11 +24,7 @@ struct Parts {
     return command.in(directory.path());
   }
   Result run(const Strings& words) const { return command(words).run(); }
-  Strings with(const Strings& more) const {
-    Strings words = call;
-    words.insert(words.end(), more.begin(), more.end());
-    return words;
-  }
+  Strings with(const Strings& more) const { return with_more(call, more); }
   Strings part(const std::string& number, const std::string& output = "o.npy") const {
     return with({"-o", output, "--unit", "4K", "--part", number});
   }

@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-Strings update(Strings more) {
+Strings policies_update(Strings more) {
   Strings words{"ScatterUpdate-3", "-d", "4xi32=0", "-u", "[7, 8]", "-a", "0"};
   words.insert(words.end(), more.begin(), more.end());
   return words;
@@ -34,7 +34,9 @@ std::string job_output(const std::string& job) {
 }  // namespace
 
 TEST_CASE("each policy has a flag, with its words and their aliases", "[app]") {
-  const auto printed = [](Strings more) { return tscatter_run(update(std::move(more))).out; };
+  const auto printed = [](Strings more) {
+    return tscatter_run(policies_update(std::move(more))).out;
+  };
   CHECK(printed({"-i", "[1, 6]", "--oob", "modulo"}) == "[0, 7, 8, 0]\n");
   CHECK(printed({"-i", "[1, 6]", "--oob", "mod"}) == "[0, 7, 8, 0]\n");
   CHECK(printed({"-i", "[1, 6]", "--oob", "drop-window"}) == "[0, 7, 0, 0]\n");
@@ -47,24 +49,25 @@ TEST_CASE("each policy has a flag, with its words and their aliases", "[app]") {
 }
 
 TEST_CASE("a word that no policy has is refused, and the nearest is proposed", "[app]") {
-  CHECK(refusal_of(2, update({"-i", "[1, 6]", "--oob", "modul"})) ==
+  CHECK(refusal_of(2, policies_update({"-i", "[1, 6]", "--oob", "modul"})) ==
         "--oob: must be one of error, drop-window, drop-elements, clip-start, clip-index, modulo "
         "(nearest: modulo), got modul [cli.c4]");
 }
 
 TEST_CASE("an operation that lacks the question has no flag for it", "[app]") {
-  CHECK(refusal_of(2, update({"-i", "[1, 2]", "--nan", "ieee"})) ==
+  CHECK(refusal_of(2, policies_update({"-i", "[1, 2]", "--nan", "ieee"})) ==
         "ScatterUpdate-3: a flag must be one that the command has (only for an operation with min "
         "and max: ScatterNDUpdate-15), got --nan [cli.c2]");
-  CHECK(refusal_of(2, update({"-i", "[1, 2]", "--accumulate", "f32"})) ==
+  CHECK(refusal_of(2, policies_update({"-i", "[1, 2]", "--accumulate", "f32"})) ==
         "ScatterUpdate-3: a flag must be one that the command has (only for an operation with a "
         "reduction: ScatterNDUpdate-15), got --accumulate [cli.c2]");
 }
 
 TEST_CASE("duplicates are refused with both places, before anything is written", "[app]") {
   const TemporaryDirectory directory;
-  const Result result =
-      Command(update({"-i", "[1, 1]", "--unique", "-o", "out.npy"})).in(directory.path()).run();
+  const Result result = Command(policies_update({"-i", "[1, 1]", "--unique", "-o", "out.npy"}))
+                            .in(directory.path())
+                            .run();
   CHECK(result.exit_code == 5);
   CHECK(result.err ==
         "tscatter: scatter_update_3: indices[1] must name another place than indices[0], got 1 "
@@ -74,11 +77,11 @@ TEST_CASE("duplicates are refused with both places, before anything is written",
 
 TEST_CASE("the report of a call names the policies that it overrides, and no others", "[app]") {
   const json report = json::parse(
-      output_of(update({"-i", "[1, 6]", "-n", "--json", "--unique", "--oob", "modulo"})));
+      output_of(policies_update({"-i", "[1, 6]", "-n", "--json", "--unique", "--oob", "modulo"})));
   CHECK(report.at("overridden") == json{{"oob", "modulo"}, {"unique", "true"}});
-  CHECK_FALSE(
-      json::parse(output_of(update({"-i", "[1, 2]", "-n", "--json"}))).contains("overridden"));
-  const std::string words = output_of(update({"-i", "[1, 6]", "-n", "--oob", "modulo"}));
+  CHECK_FALSE(json::parse(output_of(policies_update({"-i", "[1, 2]", "-n", "--json"})))
+                  .contains("overridden"));
+  const std::string words = output_of(policies_update({"-i", "[1, 6]", "-n", "--oob", "modulo"}));
   CHECK(words.find("overridden        oob modulo\n") != std::string::npos);
 }
 

@@ -209,6 +209,11 @@ std::string program() {
   return path != nullptr ? path : TSCATTER_BUILT_BINARY;
 }
 
+Strings with_more(Strings words, const Strings& more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
 Result tscatter_run(Strings arguments) { return Command(std::move(arguments)).run(); }
 
 std::string output_of(Strings arguments) {

@@ -94,6 +94,8 @@ class Running {
 // The program's path: the environment's TSCATTER_BINARY, or the one that was built beside the test.
 std::string program();
 
+Strings with_more(Strings words, const Strings& more);
+
 Result tscatter_run(Strings arguments);
 
 // stdout of a run that must succeed with nothing on stderr.

@@ -14,7 +14,7 @@ namespace {
 
 const Strings update_words{"ScatterUpdate-3", "-d", "3xu8=0", "-i", "[1]", "-u", "[7]", "-a", "0"};
 
-Strings update(const Strings& more) {
+Strings written_update(const Strings& more) {
   Strings words = update_words;
   words.insert(words.end(), more.begin(), more.end());
   return words;
@@ -83,7 +83,7 @@ TEST_CASE("every writer of tensors refuses an ending of another kind", "[app]") 
   CHECK(folder.refused({"run", "job.json"}) ==
         "output: must not have the ending of another kind of file (write x.npy, or add \"format\": "
         "\"npy\"), got x.h5, the name of an HDF5 file [cli.c16]");
-  CHECK(folder.refused(update({"-n", "-o", "x.bin"})).ends_with("[cli.c16]"));
+  CHECK(folder.refused(written_update({"-n", "-o", "x.bin"})).ends_with("[cli.c16]"));
   const BatchDirectory batch(
       {case_line({{"output", "x.pt"}}), case_line({{"expected", "gold.txt"}})});
   const Result result = batch.run({"--update-golden"});
@@ -112,9 +112,9 @@ TEST_CASE("a case whose golden or output has a wrong name is refused before it i
 
 TEST_CASE("--format gives a file its format whatever its name", "[app]") {
   const Folder folder;
-  CHECK(folder.run(update({"-o", "x.csv", "--format", "npy"})).exit_code == 0);
+  CHECK(folder.run(written_update({"-o", "x.csv", "--format", "npy"})).exit_code == 0);
   CHECK(is_npy(folder.text("x.csv")));
-  CHECK(folder.run(update({"-o", "x.npy", "--format", "json"})).exit_code == 0);
+  CHECK(folder.run(written_update({"-o", "x.npy", "--format", "json"})).exit_code == 0);
   CHECK(folder.text("x.npy") == json_result);
   CHECK(folder.run({"convert", "3xu8=0,7,0", "x.json", "--format", "npy"}).exit_code == 0);
   CHECK(is_npy(folder.text("x.json")));
@@ -124,25 +124,25 @@ TEST_CASE("--format gives a file its format whatever its name", "[app]") {
   CHECK(folder.run({"run", "job.json"}).err.empty());
   CHECK(folder.text("x.bin") == json_result);
   CHECK(folder.run({"run", "job.json", "--format", "npy"}).exit_code == 2);  // x.bin holds JSON
-  CHECK(folder.run(update({"-o", "y.bin", "--format", "npy"})).exit_code == 0);
-  CHECK(folder.run(update({"-o", "y.bin", "--format", "npy"})).exit_code == 0);
+  CHECK(folder.run(written_update({"-o", "y.bin", "--format", "npy"})).exit_code == 0);
+  CHECK(folder.run(written_update({"-o", "y.bin", "--format", "npy"})).exit_code == 0);
 }
 
 TEST_CASE("an ending that says nothing is .npy, and case does not matter", "[app]") {
   const Folder folder;
   for (const char* name : {"x", "x.out", "x.dat", "x.NPY", "x.v2", "a.csv.d"}) {
-    CHECK(folder.run(update({"-o", name})).err.empty());
+    CHECK(folder.run(written_update({"-o", name})).err.empty());
     CHECK(is_npy(folder.text(name)));
   }
-  CHECK(folder.run(update({"-o", "x.JSON"})).err.empty());
+  CHECK(folder.run(written_update({"-o", "x.JSON"})).err.empty());
   CHECK(folder.text("x.JSON") == json_result);
-  CHECK(folder.run(update({"-o", "x.NPZ:a"})).err.empty());
+  CHECK(folder.run(written_update({"-o", "x.NPZ:a"})).err.empty());
   CHECK(folder.text("x.NPZ").starts_with("PK"));
   CHECK(folder.run({"convert", "x.NPZ:a", "-", "--format", "json"}).out == json_result);
   CHECK(folder.refused({"convert", "[1]", "x.NPZ"}).ends_with("got x.NPZ [cli.c10]"));
   // A file of just that name goes before the member.
   folder.put("m.safetensors:w", "");
-  CHECK(folder.run(update({"-o", "m.safetensors:w"})).err.empty());
+  CHECK(folder.run(written_update({"-o", "m.safetensors:w"})).err.empty());
   CHECK(is_npy(folder.text("m.safetensors:w")));
 }
 
@@ -154,19 +154,20 @@ TEST_CASE("cli.c17: a file of another kind is not replaced without --force", "[a
   folder.put("notes", "do not lose this\n");
   folder.put("job", "{\"op\": 1}");
   const std::string rule = ": must not replace a file of another kind (add --force to do so), got ";
-  CHECK(folder.refused(update({"-o", "none"})) ==
+  CHECK(folder.refused(written_update({"-o", "none"})) ==
         "--output" + rule + "none, a PNG picture [cli.c17]");
   CHECK(folder.refused({"convert", "none.npy", "x.npy"}) ==
         "OUT" + rule + "x.npy, a PNG picture [cli.c17]");
-  CHECK(folder.refused(update({"-o", "x.json"})) ==
+  CHECK(folder.refused(written_update({"-o", "x.json"})) ==
         "--output" + rule + "x.json, a .npy file [cli.c17]");
-  CHECK(folder.refused(update({"-o", "notes"})) ==
+  CHECK(folder.refused(written_update({"-o", "notes"})) ==
         "--output" + rule + "notes, a text file [cli.c17]");
-  CHECK(folder.refused(update({"-o", "job"})) == "--output" + rule + "job, a JSON file [cli.c17]");
+  CHECK(folder.refused(written_update({"-o", "job"})) ==
+        "--output" + rule + "job, a JSON file [cli.c17]");
   CHECK(folder.text("none") == png);
   CHECK(folder.text("notes") == "do not lose this\n");
   for (const char* name : {"none", "x.npy", "notes", "job"}) {
-    CHECK(folder.run(update({"--force", "-o", name})).err.empty());
+    CHECK(folder.run(written_update({"--force", "-o", name})).err.empty());
     CHECK(is_npy(folder.text(name)));
   }
   CHECK(folder.run({"convert", "3xu8=0,7,0", "x.json", "--force"}).err.empty());
@@ -177,13 +178,15 @@ TEST_CASE("FRICTION 14: a safetensors file stays what it is", "[app]") {
   const Folder folder;
   const std::string model = std::string("\x4a\0\0\0\0\0\0\0", 8) + R"({"w":{"dtype":"F32"}})";
   folder.put("model.safetensors", model);
-  CHECK(folder.refused(update({"-o", "model.safetensors"})).ends_with("[cli.c10]"));
-  CHECK(folder.refused(update({"-o", "model.safetensors", "--force"})).ends_with("[cli.c10]"));
-  CHECK(folder.refused(update({"-o", "model.safetensors", "--format", "npy"})) ==
+  CHECK(folder.refused(written_update({"-o", "model.safetensors"})).ends_with("[cli.c10]"));
+  CHECK(folder.refused(written_update({"-o", "model.safetensors", "--force"}))
+            .ends_with("[cli.c10]"));
+  CHECK(folder.refused(written_update({"-o", "model.safetensors", "--format", "npy"})) ==
         "--output: must not replace a file of another kind (add --force to do so), got "
         "model.safetensors, a safetensors file [cli.c17]");
   CHECK(folder.text("model.safetensors") == model);
-  CHECK(folder.run(update({"-o", "model.safetensors", "--format", "npy", "--force"})).err.empty());
+  CHECK(folder.run(written_update({"-o", "model.safetensors", "--format", "npy", "--force"}))
+            .err.empty());
   CHECK(is_npy(folder.text("model.safetensors")));
 }
 
@@ -200,7 +203,7 @@ TEST_CASE("files of the same kind, empty ones and those of no known kind are rep
   for (const char* name :
        {"x.npy", "x", "empty.npy", "noise", "x.json", "y.json", "z.npz:a", "z.npz:a"}) {
     CAPTURE(name);
-    CHECK(folder.run(update({"-o", name})).err.empty());
+    CHECK(folder.run(written_update({"-o", name})).err.empty());
   }
   CHECK(is_npy(folder.text("noise")));
   CHECK(folder.text("x.json") == json_result);
@@ -211,17 +214,19 @@ TEST_CASE("devices, pipes and open descriptors take anything, under any name", "
   REQUIRE(::mkfifo((folder / "pipe.csv").c_str(), 0600) == 0);
   std::string got;
   std::thread reader([&] { got = folder.text("pipe.csv"); });
-  const Result result = folder.run(update({"-o", "pipe.csv"}));
+  const Result result = folder.run(written_update({"-o", "pipe.csv"}));
   if (result.exit_code != 0) folder.put("pipe.csv", "");
   reader.join();
   CHECK(result.err.empty());
   CHECK(is_npy(got));
   std::filesystem::create_symlink("/dev/null", folder / "null.jpg");
-  CHECK(folder.run(update({"-o", "null.jpg"})).err.empty());
+  CHECK(folder.run(written_update({"-o", "null.jpg"})).err.empty());
   CHECK(folder.run({"compare", "1", "2", "--heatmap", "null.jpg"}).err.empty());
   folder.put("log", "text\n");
-  CHECK(folder.command(update({"-o", "/dev/stdout"})).with_output_to(folder / "log").run().err ==
-        "");
+  CHECK(folder.command(written_update({"-o", "/dev/stdout"}))
+            .with_output_to(folder / "log")
+            .run()
+            .err == "");
 }
 
 TEST_CASE("a job has the keys format, force and compress", "[app]") {
@@ -259,8 +264,8 @@ TEST_CASE("a job has the keys format, force and compress", "[app]") {
 TEST_CASE("cli.c21: --compress is for a member of an archive", "[app]") {
   const std::string rule =
       "--compress: must be given with an output that is an archive's member (x.npz:name), got ";
-  CHECK(refusal_of(2, update({"--compress"})) == rule + "no output [cli.c21]");
-  CHECK(refusal_of(2, update({"--compress", "-o", "-"})) == rule + "- [cli.c21]");
+  CHECK(refusal_of(2, written_update({"--compress"})) == rule + "no output [cli.c21]");
+  CHECK(refusal_of(2, written_update({"--compress", "-o", "-"})) == rule + "- [cli.c21]");
   CHECK(refusal_of(2, {"convert", "[1]", "x.npy", "--compress"}) == rule + "x.npy [cli.c21]");
 }
 

@@ -16,14 +16,14 @@ struct BatchedCall {
   Tensor updates;
 };
 
-struct RefusedCall {
+struct RefusedBatchedCall {
   Check check;
   BatchedCall call;
   std::string message;
 };
 
 // Data is [2, 3, 2].
-std::vector<RefusedCall> refused_calls() {
+std::vector<RefusedBatchedCall> refused_batched_calls() {
   const Tensor data = zeros({2, 3, 2});
   const Tensor updates = zeros({2, 2, 2});
   const Tensor indices = ints({2, 2}, {0, 1, 2, 0});
@@ -56,7 +56,7 @@ std::vector<RefusedCall> refused_calls() {
   };
 }
 
-std::string refusal_of(const Operation& operation, const BatchedCall& call) {
+std::string batched_refusal(const Operation& operation, const BatchedCall& call) {
   const Arguments arguments{
       .operands = {{"data", call.data}, {"indices", call.indices}, {"updates", call.updates}},
       .attributes = {}};
@@ -81,17 +81,17 @@ TEST_CASE(
     "batched rows: a call that breaks a rule is refused by its label, its place and its value",
     "[ops]") {
   for_each_batched_operation([](const Operation& operation) {
-    for (const RefusedCall& refused : refused_calls()) {
-      CHECK(refusal_of(operation, refused.call) == fmt::format("{}: {} [{}]", operation.id,
-                                                               refused.message,
-                                                               operation.label(refused.check)));
+    for (const RefusedBatchedCall& refused : refused_batched_calls()) {
+      CHECK(batched_refusal(operation, refused.call) ==
+            fmt::format("{}: {} [{}]", operation.id, refused.message,
+                        operation.label(refused.check)));
     }
   });
 }
 
 TEST_CASE("tosa.scatter.c7: a dtype that TOSA does not have is refused", "[ops]") {
-  CHECK(refusal_of(*find_operation("tosa.scatter"),
-                   {doubles({1, 2, 1}), ints({1, 1}, {0}), doubles({1, 1, 1})}) ==
+  CHECK(batched_refusal(*find_operation("tosa.scatter"),
+                        {doubles({1, 2, 1}), ints({1, 1}, {0}), doubles({1, 1, 1})}) ==
         "tosa.scatter: data must be of any dtype but uint8, uint16, uint32, uint64, float64, "
         "complex64 or complex128, got float64 [tosa.scatter.c7]");
 }
@@ -116,7 +116,7 @@ TEST_CASE("batched rows: each batch has places of its own, in every memory order
 
 TEST_CASE("batched rows: without elements nothing is written twice", "[ops]") {
   for_each_batched_operation([](const Operation& operation) {
-    CHECK(refusal_of(operation, {zeros({1, 2, 0}), ints({1, 2}, {1, 1}), zeros({1, 2, 0})}) ==
+    CHECK(batched_refusal(operation, {zeros({1, 2, 0}), ints({1, 2}, {1, 1}), zeros({1, 2, 0})}) ==
           "legal");
   });
 }

@@ -19,7 +19,7 @@ struct ElementsCall {
   Reduction reduction = Reduction::none;
 };
 
-struct RefusedCall {
+struct RefusedElementsCall {
   Check check;
   const char* what;
   ElementsCall call;
@@ -39,7 +39,7 @@ ElementsCall with_axis(const Tensor& axis) {
 Tensor two_wrong() { return fortran(ints({2, 2}, {0, 5, 9, 0})); }
 
 // NOLINTNEXTLINE(readability-function-size): a table.
-std::vector<RefusedCall> refused_calls() {
+std::vector<RefusedElementsCall> refused_elements_calls() {
   const std::string one_axis = "axis must be an integer of rank 0 or shape [1], got ";
   const std::string size = "the size of indices along axis ";
   return {
@@ -124,13 +124,13 @@ std::vector<ElementsCall> legal_calls() {
 }
 
 // Whether the operation has the rule, and gets as far as to it.
-bool is_refused_by(const Operation& operation, const RefusedCall& refused) {
+bool is_refused_by(const Operation& operation, const RefusedElementsCall& refused) {
   const bool is_of_dtype = refused.check == Check::indices_dtype ||
                            takes_indices_of(operation, refused.call.indices.type().dtype);
   return is_of_dtype && !operation.label(refused.check).empty();
 }
 
-Arguments arguments_of(const Operation& operation, const ElementsCall& call) {
+Arguments elements_arguments(const Operation& operation, const ElementsCall& call) {
   Arguments arguments{
       .operands = {{"data", call.data}, {"indices", call.indices}, {"updates", call.updates}},
       .attributes = {}};
@@ -147,17 +147,19 @@ bool wraps(const Operation& operation) {
   return operation.policies.negative == NegativeIndex::from_the_end;
 }
 
-std::string refusal_of(const Operation& operation, const ElementsCall& call) {
-  return refusal([&](Output& output) { apply(operation, arguments_of(operation, call), output); });
+std::string elements_refusal(const Operation& operation, const ElementsCall& call) {
+  return refusal(
+      [&](Output& output) { apply(operation, elements_arguments(operation, call), output); });
 }
 
-std::vector<float> updated(const Operation& operation, const ElementsCall& call) {
-  return result(static_cast<std::size_t>(call.data.count()),
-                [&](Output& output) { apply(operation, arguments_of(operation, call), output); });
+std::vector<float> elements_updated(const Operation& operation, const ElementsCall& call) {
+  return result(static_cast<std::size_t>(call.data.count()), [&](Output& output) {
+    apply(operation, elements_arguments(operation, call), output);
+  });
 }
 
 // The whole line, with the range of the operation's indices.
-std::string line_of(const Operation& operation, const RefusedCall& refused) {
+std::string line_of(const Operation& operation, const RefusedElementsCall& refused) {
   std::string message = refused.message;
   if (const std::size_t at = message.find("@dtypes"); at != std::string::npos)
     message.replace(at, 7, index_dtypes_text(operation));
@@ -182,7 +184,7 @@ void for_each_elements_operation(const Visit& visit) {
 const Operation& version(std::string_view name) { return *find_operation(name); }
 
 std::string reduction_refusal(std::string_view name, const Tensor& data, Reduction reduction) {
-  return refusal_of(version(name), {data, ints({0}, {}), data, scalar(0), reduction});
+  return elements_refusal(version(name), {data, ints({0}, {}), data, scalar(0), reduction});
 }
 
 std::string bfloat16_refusal(std::string_view name) {
@@ -195,10 +197,10 @@ std::string bfloat16_refusal(std::string_view name) {
 TEST_CASE("elements: a call that breaks a rule is refused by its label, its place and its value",
           "[ops]") {
   for_each_elements_operation([](const Operation& operation) {
-    for (const RefusedCall& refused : refused_calls()) {
+    for (const RefusedElementsCall& refused : refused_elements_calls()) {
       if (!is_refused_by(operation, refused)) continue;
       INFO(operation.label(refused.check) << ": " << refused.what);
-      CHECK(refusal_of(operation, refused.call) == line_of(operation, refused));
+      CHECK(elements_refusal(operation, refused.call) == line_of(operation, refused));
     }
   });
 }
@@ -208,7 +210,7 @@ TEST_CASE("elements: a call at the inner edge of each rule is legal", "[ops]") {
     INFO(operation.name);
     for (const ElementsCall& call : legal_calls()) {
       if (takes_indices_of(operation, call.indices.type().dtype))
-        CHECK(refusal_of(operation, call) == "legal");
+        CHECK(elements_refusal(operation, call) == "legal");
     }
   });
 }
@@ -248,10 +250,10 @@ TEST_CASE("onnx.scatter_elements_18.c9: complex numbers have no max and min", "[
 TEST_CASE("scatter_elements_update_3.c8: indices longer than data along axis are refused",
           "[ops]") {
   const ElementsCall longer{zeros({2, 3}), ints({3, 1}, {0, 1, 0}), zeros({3, 1})};
-  CHECK(refusal_of(version("ScatterElementsUpdate-3"), longer) ==
+  CHECK(elements_refusal(version("ScatterElementsUpdate-3"), longer) ==
         "scatter_elements_update_3: the size of indices along axis 0 must be at most 2, that of "
         "data, got 3 [scatter_elements_update_3.c8]");
-  CHECK(refusal_of(version("ScatterElementsUpdate-12"), longer) == "legal");
+  CHECK(elements_refusal(version("ScatterElementsUpdate-12"), longer) == "legal");
 }
 
 TEST_CASE("elements: a negative index counts from the end of the axis, or is refused", "[ops]") {
@@ -259,9 +261,9 @@ TEST_CASE("elements: a negative index counts from the end of the axis, or is ref
     const ElementsCall call{zeros({2, 3}), ints({2, 1}, {-1, -3}), floats({2, 1}, {5, 6}),
                             scalar(1)};
     if (wraps(operation)) {
-      CHECK(updated(operation, call) == std::vector<float>{0, 0, 5, 6, 0, 0});
+      CHECK(elements_updated(operation, call) == std::vector<float>{0, 0, 5, 6, 0, 0});
     } else {
-      CHECK(refusal_of(operation, call) ==
+      CHECK(elements_refusal(operation, call) ==
             line_of(operation, {Check::index_range, "", call,
                                 "indices[0, 0] must be in @3 for data axis 1 "
                                 "(ScatterElementsUpdate-12 takes negative ones), got -1"}));
@@ -273,12 +275,12 @@ TEST_CASE("elements: each axis, memory order of data and indices smaller than da
   for_each_elements_operation([](const Operation& operation) {
     const Tensor indices = ints({2, 2}, {1, 0, 0, 1});
     const Tensor updates = floats({2, 2}, {1, 2, 3, 4});
-    CHECK(updated(operation, {zeros({2, 3}), indices, updates}) ==
+    CHECK(elements_updated(operation, {zeros({2, 3}), indices, updates}) ==
           std::vector<float>{3, 2, 0, 1, 4, 0});
-    CHECK(updated(operation, {zeros({2, 3}), indices, updates, scalar(-1)}) ==
+    CHECK(elements_updated(operation, {zeros({2, 3}), indices, updates, scalar(-1)}) ==
           std::vector<float>{2, 1, 0, 3, 4, 0});
-    CHECK(updated(operation, {fortran(zeros({2, 3})), fortran(indices), fortran(updates)}) ==
-          std::vector<float>{2, 1, 3, 4, 0, 0});
+    CHECK(elements_updated(operation, {fortran(zeros({2, 3})), fortran(indices),
+                                       fortran(updates)}) == std::vector<float>{2, 1, 3, 4, 0, 0});
   });
 }
 
@@ -286,11 +288,11 @@ TEST_CASE("elements: of several updates of one place the last in row-major order
   for_each_elements_operation([](const Operation& operation) {
     const ElementsCall call{zeros({2, 2}), ints({2, 2}, {1, 1, 1, 0}),
                             floats({2, 2}, {1, 2, 3, 4})};
-    CHECK(updated(operation, call) == std::vector<float>{0, 4, 3, 2});
+    CHECK(elements_updated(operation, call) == std::vector<float>{0, 4, 3, 2});
     // In Fortran order: indices [[1, 1], [1, 0]], updates [[1, 2], [3, 4]].
     const ElementsCall turned{zeros({2, 2}), fortran(ints({2, 2}, {1, 1, 1, 0})),
                               fortran(floats({2, 2}, {1, 3, 2, 4})), scalar(1)};
-    CHECK(updated(operation, turned) == std::vector<float>{0, 2, 4, 3});
+    CHECK(elements_updated(operation, turned) == std::vector<float>{0, 2, 4, 3});
   });
 }
 
@@ -298,7 +300,7 @@ TEST_CASE("elements: without data's values the identity enters the arithmetic", 
   const float largest = std::numeric_limits<float>::max();
   const float infinity = std::numeric_limits<float>::infinity();
   const auto one = [&](Reduction reduction, float update) {
-    Arguments arguments = arguments_of(
+    Arguments arguments = elements_arguments(
         version("ScatterElementsUpdate-12"),
         {floats({2}, {7, 7}), ints({1}, {1}), floats({1}, {update}), scalar(0), reduction});
     arguments.attributes["use_init_val"] = false;
@@ -342,7 +344,7 @@ TEST_CASE("scatter_elements_update_12.c10: a reduction that the dtype does not d
           "[ops]") {
   const Operation& operation = version("ScatterElementsUpdate-12");
   const auto refused = [&](const Tensor& data, Reduction reduction) {
-    return refusal_of(operation, {data, ints({0}, {}), data, scalar(0), reduction});
+    return elements_refusal(operation, {data, ints({0}, {}), data, scalar(0), reduction});
   };
   const Tensor complex = tensor<std::complex<float>>({0}, {});
   CHECK(refused(complex, Reduction::prod) == "legal");

@@ -20,7 +20,7 @@ struct GenericCall {
   Reduction reduction = Reduction::none;
 };
 
-Arguments arguments_of(const GenericCall& call) {
+Arguments generic_arguments(const GenericCall& call) {
   Arguments arguments{
       .operands = {{"data", call.data}, {"indices", call.indices}, {"updates", call.updates}},
       .attributes = {{"reduction", call.reduction}}};
@@ -28,16 +28,17 @@ Arguments arguments_of(const GenericCall& call) {
   return arguments;
 }
 
-std::string refusal_of(const GenericCall& call) {
-  return refusal([&](Output& output) { apply(answered(call.form), arguments_of(call), output); });
+std::string generic_refusal(const GenericCall& call) {
+  return refusal(
+      [&](Output& output) { apply(answered(call.form), generic_arguments(call), output); });
 }
 
-struct RefusedCall {
+struct RefusedGenericCall {
   Check check;
   GenericCall call;
 };
 
-std::vector<RefusedCall> refused_calls() {
+std::vector<RefusedGenericCall> refused_generic_calls() {
   const Tensor data = zeros({3, 2});
   const Tensor row = zeros({1, 2});
   const Tensor index = ints({1}, {0});
@@ -64,17 +65,18 @@ std::vector<RefusedCall> refused_calls() {
 TEST_CASE("generic.scatter: a call that breaks a rule of its form is refused by its label",
           "[ops]") {
   const Operation& operation = *find_operation("generic.scatter");
-  for (const RefusedCall& refused : refused_calls()) {
+  for (const RefusedGenericCall& refused : refused_generic_calls()) {
     const std::string label = fmt::format("[{}]", operation.label(refused.check));
     INFO(label);
-    CHECK(refusal_of(refused.call).ends_with(label));
+    CHECK(generic_refusal(refused.call).ends_with(label));
   }
 }
 
 TEST_CASE("generic.scatter: each form writes what an operation of that form writes", "[ops]") {
   const auto written = [](const GenericCall& call) {
-    return result(static_cast<std::size_t>(call.data.count()),
-                  [&](Output& output) { apply(answered(call.form), arguments_of(call), output); });
+    return result(static_cast<std::size_t>(call.data.count()), [&](Output& output) {
+      apply(answered(call.form), generic_arguments(call), output);
+    });
   };
   CHECK(written({Form::rows, zeros({2, 2}), ints({1}, {1}), floats({1, 2}, {5, 6}), scalar(0)}) ==
         std::vector<float>{0, 0, 5, 6});
@@ -89,17 +91,17 @@ TEST_CASE("operation.o5: a question that the call leaves open is refused, by the
   const GenericCall call{Form::nd, zeros({2}), ints({1, 1}, {0}), zeros({1})};
   for (const PolicyInfo& each : policy_table()) {
     const Operation row = answered(Form::nd, PolicySet(each.policy));
-    CHECK(refusal([&](Output& output) { apply(row, arguments_of(call), output); }) ==
+    CHECK(refusal([&](Output& output) { apply(row, generic_arguments(call), output); }) ==
           fmt::format("generic.scatter: {} must be given ({}), got nothing [operation.o5]",
                       each.key, words_text(each)));
   }
-  CHECK(refusal_of(call) == "legal");
+  CHECK(generic_refusal(call) == "legal");
 }
 
 TEST_CASE("operation.o1: the reduction of generic.scatter has no default, nor has its axis",
           "[ops]") {
   Arguments arguments =
-      arguments_of({Form::rows, zeros({2}), ints({1}, {0}), zeros({1}), scalar(0)});
+      generic_arguments({Form::rows, zeros({2}), ints({1}, {0}), zeros({1}), scalar(0)});
   const auto refused = [&] {
     return refusal([&](Output& output) { apply(answered(Form::rows), arguments, output); });
   };
@@ -113,7 +115,7 @@ TEST_CASE("operation.o1: the reduction of generic.scatter has no default, nor ha
 }
 
 TEST_CASE("operation.o2: the form nd takes no axis", "[ops]") {
-  CHECK(refusal_of({Form::nd, zeros({2}), ints({1, 1}, {0}), zeros({1}), scalar(0)}) ==
+  CHECK(generic_refusal({Form::nd, zeros({2}), ints({1, 1}, {0}), zeros({1}), scalar(0)}) ==
         "generic.scatter: axis must be left out in the form nd, got one [operation.o2]");
 }
 

@@ -66,18 +66,18 @@ Arguments legal_call() {
   return arguments;
 }
 
-std::string refusal_of(const Arguments& arguments) {
+std::string window_refusal(const Arguments& arguments) {
   return refusal([&](Output& output) { apply(answered(Form::window), arguments, output); });
 }
 
-struct RefusedCall {
+struct RefusedWindowCall {
   Check check;
   std::string operand;  // which is replaced
   Tensor by;
   std::string message;
 };
 
-std::vector<RefusedCall> refused_lists() {
+std::vector<RefusedWindowCall> refused_lists() {
   return {
       {Check::list_rank, "update_window_dims", ints({1, 1}, {2}),
        "update_window_dims must have rank 1, got rank 2"},
@@ -100,7 +100,7 @@ std::vector<RefusedCall> refused_lists() {
   };
 }
 
-std::vector<RefusedCall> refused_together() {
+std::vector<RefusedWindowCall> refused_together() {
   return {
       {Check::dims_distinct, "update_window_dims", list32({2, 1}),
        "update_window_dims must ascend, got 2 before 1"},
@@ -134,12 +134,12 @@ std::vector<RefusedCall> refused_together() {
 
 TEST_CASE("generic.scatter: dimension numbers that do not fit are refused, by their rule",
           "[ops]") {
-  CHECK(refusal_of(legal_call()) == "legal");
-  for (const std::vector<RefusedCall>& part : {refused_lists(), refused_together()}) {
-    for (const RefusedCall& refused : part) {
+  CHECK(window_refusal(legal_call()) == "legal");
+  for (const std::vector<RefusedWindowCall>& part : {refused_lists(), refused_together()}) {
+    for (const RefusedWindowCall& refused : part) {
       Arguments arguments = legal_call();
       arguments.operands.insert_or_assign(refused.operand, refused.by);
-      CHECK(refusal_of(arguments) ==
+      CHECK(window_refusal(arguments) ==
             fmt::format("generic.scatter: {} [{}]", refused.message,
                         find_operation("generic.scatter")->label(refused.check)));
     }
@@ -152,12 +152,12 @@ TEST_CASE("operation.o1: the form window needs all dimension numbers, and takes 
     Arguments arguments = legal_call();
     arguments.operands.erase(std::string(operand.name));
     CHECK(
-        refusal_of(arguments) ==
+        window_refusal(arguments) ==
         fmt::format("generic.scatter: {} must be given, got nothing [operation.o1]", operand.name));
   }
   Arguments arguments = legal_call();
   arguments.operands.emplace("axis", scalar(0));
-  CHECK(refusal_of(arguments) ==
+  CHECK(window_refusal(arguments) ==
         "generic.scatter: axis must be left out in the form window, got one [operation.o2]");
 }
 
@@ -179,12 +179,12 @@ TEST_CASE("generic.scatter.c8: where windows are 1 long and stay at 0, data has 
                          .index_vector_dim = 1});
     return arguments;
   };
-  CHECK(refusal_of(with(2, {1})) ==
+  CHECK(window_refusal(with(2, {1})) ==
         "generic.scatter: data must be 1 or more long along axis 0, where a window is 1 long, got "
         "0 [generic.scatter.c8]");
-  CHECK(refusal_of(with(0, {1})) == "legal");
+  CHECK(window_refusal(with(0, {1})) == "legal");
   // Of an axis that an index moves along, the index is refused.
-  CHECK(refusal_of(with(2, {0, 1})) ==
+  CHECK(window_refusal(with(2, {0, 1})) ==
         "generic.scatter: indices[0, 0] must be in [0, 0) for data axis 0, got 0 "
         "[generic.scatter.c10]");
 }
@@ -232,7 +232,7 @@ TEST_CASE("generic.scatter: windows without elements need no memory, and their p
                        .scatter_indices_batching_dims = {},
                        .scatter_dims_to_operand_dims = {0, 1},
                        .index_vector_dim = 1});
-  CHECK(refusal_of(arguments) ==
+  CHECK(window_refusal(arguments) ==
         "generic.scatter: indices[0, 0] must be in [0, 5) for data axis 0, got 5 "
         "[generic.scatter.c10]");
   Operation dropping = answered(Form::window);

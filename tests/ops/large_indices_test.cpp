@@ -55,14 +55,14 @@ std::vector<float> expected(Reduction reduction) {
   return out;
 }
 
-std::vector<float> updated(const Tensor& indices, Reduction reduction, int threads) {
+std::vector<float> large_updated(const Tensor& indices, Reduction reduction, int threads) {
   return result(11 * 13 * 7, [&](Output& output) {
     scatter_nd_update_15(zeros(data_shape), indices, floats({entries}, updates()), reduction,
                          output, {.threads = threads});
   });
 }
 
-std::string refused(const Tensor& indices, int threads) {
+std::string large_refused(const Tensor& indices, int threads) {
   return refusal([&](Output& output) {
     scatter_nd_update_15(zeros(data_shape), indices, floats({entries}, updates()), Reduction::none,
                          output, {.threads = threads});
@@ -77,8 +77,8 @@ TEST_CASE("indices that are read in several pieces keep their order", "[ops]") {
   for (const Reduction reduction : {Reduction::none, Reduction::sum}) {
     for (const int threads : {1, 2, 7}) {
       INFO(to_string(reduction) << " with " << threads << " threads");
-      CHECK(updated(indices, reduction, threads) == expected(reduction));
-      CHECK(updated(transposed, reduction, threads) == expected(reduction));
+      CHECK(large_updated(indices, reduction, threads) == expected(reduction));
+      CHECK(large_updated(transposed, reduction, threads) == expected(reduction));
     }
   }
 }
@@ -97,8 +97,8 @@ TEST_CASE(
       "scatter_nd_update_15: indices[120000, 1] must be in [-13, 13) for data axis 1, got 13 "
       "[scatter_nd_update_15.c4]";
   for (const int threads : {1, 2, 7}) {
-    CHECK(refused(ints({entries, 3}, rows), threads) == message);
-    CHECK(refused(fortran(ints({entries, 3}, columns)), threads) == message);
+    CHECK(large_refused(ints({entries, 3}, rows), threads) == message);
+    CHECK(large_refused(fortran(ints({entries, 3}, columns)), threads) == message);
   }
 }
 

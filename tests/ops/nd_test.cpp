@@ -20,7 +20,7 @@ struct NdCall {
 // In `message` stand: "@8" for the range of an index on an axis of 8, "@dtypes" for those of
 // indices,
 // "@rows" for an operation that takes row numbers.
-struct RefusedCall {
+struct RefusedNdCall {
   Check check;
   const char* what;
   NdCall call;
@@ -45,7 +45,7 @@ Tensor int64_max() { return index(std::numeric_limits<std::int64_t>::max()); }
 Tensor int64_min() { return index(std::numeric_limits<std::int64_t>::min()); }
 
 // NOLINTNEXTLINE(readability-function-size): a table.
-std::vector<RefusedCall> refused_calls() {
+std::vector<RefusedNdCall> refused_nd_calls() {
   const std::string rank_0 = " must have rank 1 or more, got rank 0";
   const std::string shape = "updates must have shape ";
   return {
@@ -167,7 +167,7 @@ std::vector<NdCall> legal_calls() {
   };
 }
 
-Arguments arguments_of(const NdCall& call, Reduction reduction) {
+Arguments nd_arguments(const NdCall& call, Reduction reduction) {
   Arguments arguments{
       .operands = {{"data", call.data}, {"indices", call.indices}, {"updates", call.updates}},
       .attributes = {}};
@@ -176,7 +176,7 @@ Arguments arguments_of(const NdCall& call, Reduction reduction) {
 }
 
 // Whether the operation has the rule, and calls that break it so.
-bool is_refused_by(const Operation& operation, const RefusedCall& refused) {
+bool is_refused_by(const Operation& operation, const RefusedNdCall& refused) {
   const bool has_reduction = refused.reduction == Reduction::none ||
                              std::ranges::count(operation.reductions(), refused.reduction) > 0;
   return has_reduction && !operation.label(refused.check).empty();
@@ -186,20 +186,20 @@ bool wraps(const Operation& operation) {
   return operation.policies.negative == NegativeIndex::from_the_end;
 }
 
-std::string refusal_of(const Operation& operation, const NdCall& call,
+std::string nd_refusal(const Operation& operation, const NdCall& call,
                        Reduction reduction = Reduction::none) {
-  return refusal([&](Output& output) { apply(operation, arguments_of(call, reduction), output); });
+  return refusal([&](Output& output) { apply(operation, nd_arguments(call, reduction), output); });
 }
 
-std::vector<float> updated(const Operation& operation, const NdCall& call) {
+std::vector<float> nd_updated(const Operation& operation, const NdCall& call) {
   return result(static_cast<std::size_t>(call.data.count()), [&](Output& output) {
-    apply(operation, arguments_of(call, Reduction::none), output);
+    apply(operation, nd_arguments(call, Reduction::none), output);
   });
 }
 
 bool is_openvino(const Operation& operation) { return namespace_of(operation.name).empty(); }
 
-std::string with(std::string text, const std::string& sign, const std::string& words) {
+std::string with_words(std::string text, const std::string& sign, const std::string& words) {
   const std::size_t at = text.find(sign);
   return at == std::string::npos ? text : text.replace(at, sign.size(), words);
 }
@@ -209,13 +209,13 @@ std::string range_of(const Operation& operation, char size) {
 }
 
 // The whole line, with what is the operation's own.
-std::string line_of(const Operation& operation, const RefusedCall& refused) {
+std::string line_of(const Operation& operation, const RefusedNdCall& refused) {
   std::string message = refused.message;
   for (const char size : {'3', '8'})
-    message = with(message, fmt::format("@{}", size), range_of(operation, size));
-  message = with(message, "@dtypes", index_dtypes_text(operation));
-  message = with(message, "@rows", is_openvino(operation) ? "ScatterUpdate-3, or " : "");
-  message = with(message, "@sum", is_openvino(operation) ? "sum" : "add");
+    message = with_words(message, fmt::format("@{}", size), range_of(operation, size));
+  message = with_words(message, "@dtypes", index_dtypes_text(operation));
+  message = with_words(message, "@rows", is_openvino(operation) ? "ScatterUpdate-3, or " : "");
+  message = with_words(message, "@sum", is_openvino(operation) ? "sum" : "add");
   return fmt::format("{}: {} [{}]", operation.id, message, operation.label(refused.check));
 }
 
@@ -231,10 +231,10 @@ void for_each_nd_operation(const Visit& visit) {
 TEST_CASE("nd: a call that breaks a rule is refused by its label, its place and its value",
           "[ops]") {
   for_each_nd_operation([](const Operation& operation) {
-    for (const RefusedCall& refused : refused_calls()) {
+    for (const RefusedNdCall& refused : refused_nd_calls()) {
       if (!is_refused_by(operation, refused)) continue;
       INFO(operation.label(refused.check) << ": " << refused.what);
-      CHECK(refusal_of(operation, refused.call, refused.reduction) == line_of(operation, refused));
+      CHECK(nd_refusal(operation, refused.call, refused.reduction) == line_of(operation, refused));
     }
   });
 }
@@ -247,7 +247,7 @@ TEST_CASE(
       const auto indices = view(std::span(eight_zeros).first(info(dtype).size), dtype, {1, 1});
       const bool is_legal =
           dtype == DType::int64 || (dtype == DType::int32 && is_openvino(operation));
-      CHECK(refusal_of(operation, {zeros({8}), indices, zeros({1})}) ==
+      CHECK(nd_refusal(operation, {zeros({8}), indices, zeros({1})}) ==
             (is_legal ? "legal"
                       : fmt::format("{}: indices must be {} (tscatter convert IN OUT --to int64), "
                                     "got {} [{}.c5]",
@@ -260,7 +260,7 @@ TEST_CASE(
 TEST_CASE("nd: a call at the inner edge of each rule is legal", "[ops]") {
   for_each_nd_operation([](const Operation& operation) {
     INFO(operation.name);
-    for (const NdCall& call : legal_calls()) CHECK(refusal_of(operation, call) == "legal");
+    for (const NdCall& call : legal_calls()) CHECK(nd_refusal(operation, call) == "legal");
   });
 }
 
@@ -269,15 +269,15 @@ TEST_CASE("nd: a negative index counts from the end of its own axis, or is refus
     const NdCall last{zeros({8}), index(-8), zeros({1})};
     const NdCall two{zeros({2, 3}), entries({2, 2}, {-1, -3, -2, 2}), floats({2}, {5, 6})};
     if (wraps(operation)) {
-      CHECK(refusal_of(operation, last) == "legal");
-      CHECK(updated(operation, two) == std::vector<float>{0, 0, 6, 5, 0, 0});
+      CHECK(nd_refusal(operation, last) == "legal");
+      CHECK(nd_updated(operation, two) == std::vector<float>{0, 0, 6, 5, 0, 0});
     } else {
-      CHECK(refusal_of(operation, last) ==
+      CHECK(nd_refusal(operation, last) ==
             line_of(operation,
                     {Check::index_range, "", last,
                      "indices[0, 0] must be in @8 for data axis 0 (ScatterNDUpdate-15 takes "
                      "negative ones), got -8"}));
-      CHECK(refusal_of(operation, {zeros({8}), index(-1), zeros({1})}) ==
+      CHECK(nd_refusal(operation, {zeros({8}), index(-1), zeros({1})}) ==
             line_of(operation,
                     {Check::index_range, "", last,
                      "indices[0, 0] must be in @8 for data axis 0 (ScatterNDUpdate-15 takes "
@@ -292,9 +292,9 @@ TEST_CASE("nd: where updates of rank 0 are expected, any one element will do for
     for (const Shape& shape : {Shape{}, Shape{1}, Shape{1, 1, 1}}) {
       const NdCall call{zeros({2, 2}), entries({2}, {1, 0}), floats(shape, {7})};
       if (shape.empty() || is_openvino(operation)) {
-        CHECK(updated(operation, call) == std::vector<float>{0, 0, 7, 0});
+        CHECK(nd_updated(operation, call) == std::vector<float>{0, 0, 7, 0});
       } else {
-        CHECK(refusal_of(operation, call) ==
+        CHECK(nd_refusal(operation, call) ==
               fmt::format("{0}: updates must have shape [] (indices.shape[:-1] + data.shape[2:]), "
                           "got {1} [{0}.c6]",
                           operation.id, to_string(shape)));
@@ -305,14 +305,14 @@ TEST_CASE("nd: where updates of rank 0 are expected, any one element will do for
 
 TEST_CASE("nd: of several entries that name one place the last one wins", "[ops]") {
   for_each_nd_operation([](const Operation& operation) {
-    CHECK(updated(operation, {zeros({4}), entries({3, 1}, {1, 2, 1}), floats({3}, {5, 6, 7})}) ==
+    CHECK(nd_updated(operation, {zeros({4}), entries({3, 1}, {1, 2, 1}), floats({3}, {5, 6, 7})}) ==
           std::vector<float>{0, 7, 6, 0});
   });
 }
 
 TEST_CASE("nd: with an index depth of 0 each update covers the whole of data", "[ops]") {
   for_each_nd_operation([](const Operation& operation) {
-    CHECK(updated(operation, {zeros({2}), entries({2, 0}, {}), floats({2, 2}, {1, 2, 3, 4})}) ==
+    CHECK(nd_updated(operation, {zeros({2}), entries({2, 0}, {}), floats({2, 2}, {1, 2, 3, 4})}) ==
           std::vector<float>{3, 4});
   });
 }
@@ -340,12 +340,12 @@ TEST_CASE("scatter_nd_update_15.c8: a reduction that the dtype does not define i
 TEST_CASE("onnx.scatter_nd_18.c8: a reduction is refused in ONNX's words", "[ops]") {
   const Operation& operation = *find_operation("onnx.ScatterND-18");
   const Tensor complex = tensor<std::complex<float>>({1}, {1});
-  CHECK(refusal_of(operation, {complex, entry_0, complex}, Reduction::prod) == "legal");
-  CHECK(refusal_of(operation, {complex, entry_0, complex}, Reduction::max) ==
+  CHECK(nd_refusal(operation, {complex, entry_0, complex}, Reduction::prod) == "legal");
+  CHECK(nd_refusal(operation, {complex, entry_0, complex}, Reduction::max) ==
         "onnx.scatter_nd_18: reduction must be none, add or mul for complex64, got max "
         "[onnx.scatter_nd_18.c8]");
   const Tensor data = zeros({1});
-  CHECK(refusal_of(operation, {data, entry_0, data}, Reduction::sub) ==
+  CHECK(nd_refusal(operation, {data, entry_0, data}, Reduction::sub) ==
         "onnx.scatter_nd_18: reduction must be one of none, add, mul, max, min, got sub "
         "[operation.o3]");
 }
@@ -353,9 +353,9 @@ TEST_CASE("onnx.scatter_nd_18.c8: a reduction is refused in ONNX's words", "[ops
 TEST_CASE("onnx.scatter_nd_11.c8: bfloat16 comes with opset 13", "[ops]") {
   const std::array<std::byte, 2> zero{};
   const Tensor data = view(std::span(zero), DType::bfloat16, {1});
-  CHECK(refusal_of(*find_operation("onnx.ScatterND-11"), {data, entry_0, data})
+  CHECK(nd_refusal(*find_operation("onnx.ScatterND-11"), {data, entry_0, data})
             .ends_with("[onnx.scatter_nd_11.c8]"));
-  CHECK(refusal_of(*find_operation("onnx.ScatterND-13"), {data, entry_0, data}) == "legal");
+  CHECK(nd_refusal(*find_operation("onnx.ScatterND-13"), {data, entry_0, data}) == "legal");
 }
 
 }  // namespace tscatter

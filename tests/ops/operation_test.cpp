@@ -15,7 +15,7 @@ Arguments legal_arguments() {
       .attributes = {}};
 }
 
-std::string refused(const Arguments& arguments) {
+std::string operation_refused(const Arguments& arguments) {
   return refusal(
       [&](Output& output) { apply(*find_operation("ScatterNDUpdate-15"), arguments, output); });
 }
@@ -26,16 +26,16 @@ std::string_view found(std::string_view name) { return find_operation(name)->nam
 
 TEST_CASE("operation.o1: a required operand that is missing is refused", "[ops]") {
   Arguments arguments = legal_arguments();
-  CHECK(refused(arguments) == "legal");
+  CHECK(operation_refused(arguments) == "legal");
   arguments.operands.erase("updates");
-  CHECK(refused(arguments) ==
+  CHECK(operation_refused(arguments) ==
         "scatter_nd_update_15: updates must be given, got nothing [operation.o1]");
 }
 
 TEST_CASE("operation.o2: an operand that the operation does not have is refused", "[ops]") {
   Arguments arguments = legal_arguments();
   arguments.operands.emplace("axis", scalar(0));
-  CHECK(refused(arguments) ==
+  CHECK(operation_refused(arguments) ==
         "scatter_nd_update_15: an operand must be one of the operation's, got axis [operation.o2]");
 }
 
@@ -43,22 +43,22 @@ TEST_CASE("operation.o2: an attribute that the operation does not have is refuse
   Arguments arguments = legal_arguments();
   arguments.attributes["mode"] = "fast";
   CHECK(
-      refused(arguments) ==
+      operation_refused(arguments) ==
       "scatter_nd_update_15: an attribute must be one of the operation's, got mode [operation.o2]");
 }
 
 TEST_CASE("operation.o3: an attribute with another value than those listed is refused", "[ops]") {
   Arguments arguments = legal_arguments();
   arguments.attributes["reduction"] = "mul";
-  CHECK(refused(arguments) ==
+  CHECK(operation_refused(arguments) ==
         "scatter_nd_update_15: reduction must be one of none, sum, sub, prod, min, max, got mul "
         "[operation.o3]");
   arguments.attributes["reduction"] = true;
-  CHECK(refused(arguments) ==
+  CHECK(operation_refused(arguments) ==
         "scatter_nd_update_15: reduction must be one of none, sum, sub, prod, min, max, got true "
         "[operation.o3]");
   arguments.attributes["reduction"] = Reduction::prod;
-  CHECK(refused(arguments) == "legal");
+  CHECK(operation_refused(arguments) == "legal");
 }
 
 TEST_CASE("an operation is found without regard to case, hyphens and underscores", "[ops]") {

@@ -21,13 +21,13 @@ Report scatter(const Tensor& data, const Tensor& updates, const Lists& lists, Ou
                           options);
 }
 
-std::string refused(const Tensor& data, const Tensor& updates, const Lists& lists) {
+std::string slice_15_refused(const Tensor& data, const Tensor& updates, const Lists& lists) {
   return refusal([&](Output& output) { scatter(data, updates, lists, output); });
 }
 
 // Over data [2, 3], where only the lists may be wrong.
 std::string refused_lists(const Lists& lists) {
-  return refused(zeros({2, 3}), zeros({1, 3}), lists);
+  return slice_15_refused(zeros({2, 3}), zeros({1, 3}), lists);
 }
 
 Lists first_row() {
@@ -52,9 +52,9 @@ constexpr std::int64_t int64_max = std::numeric_limits<std::int64_t>::max();
 
 TEST_CASE("slice_scatter_15.c1: data of rank 0 is refused", "[ops]") {
   const Lists none{.start = list({}), .stop = list({}), .step = list({})};
-  CHECK(refused(zeros({}), zeros({}), none) ==
+  CHECK(slice_15_refused(zeros({}), zeros({}), none) ==
         "slice_scatter_15: data must have rank 1 or more, got rank 0 [slice_scatter_15.c1]");
-  CHECK(refused(zeros({1}), zeros({1}), none) == "legal");
+  CHECK(slice_15_refused(zeros({1}), zeros({1}), none) == "legal");
 }
 
 TEST_CASE("slice_scatter_15.c2: a list of another rank than 1 is refused", "[ops]") {
@@ -107,7 +107,7 @@ TEST_CASE("slice_scatter_15.c4: lists of different lengths are refused", "[ops]"
 TEST_CASE("slice_scatter_15.c5: a step of 0 is refused", "[ops]") {
   const auto stepped = [](std::int64_t step) {
     const Lists lists{.start = list({0, 0}), .stop = list({2, 1}), .step = list({1, step})};
-    return refused(zeros({2, 3}), zeros({2, 1}), lists);
+    return slice_15_refused(zeros({2, 3}), zeros({2, 1}), lists);
   };
   CHECK(stepped(0) == "slice_scatter_15: step[1] must not be 0, got 0 [slice_scatter_15.c5]");
   CHECK(stepped(1) == "legal");
@@ -117,7 +117,7 @@ TEST_CASE("slice_scatter_15.c6: an axis that data does not have is refused", "[o
   const auto sliced = [](std::int64_t axis) {
     Lists lists = first_row();
     lists.axes = list({axis});
-    return refused(zeros({2, 2}), axis % 2 == 0 ? zeros({1, 2}) : zeros({2, 1}), lists);
+    return slice_15_refused(zeros({2, 2}), axis % 2 == 0 ? zeros({1, 2}) : zeros({2, 1}), lists);
   };
   CHECK(sliced(1) == "legal");
   CHECK(sliced(-2) == "legal");
@@ -131,10 +131,10 @@ TEST_CASE("slice_scatter_15.c6: an axis that data does not have is refused", "[o
 
 TEST_CASE("slice_scatter_15.c6: more slices than data has axes are refused", "[ops]") {
   const Lists two{.start = list({0, 0}), .stop = list({1, 1}), .step = list({1, 1})};
-  CHECK(refused(zeros({2}), zeros({1}), two) ==
+  CHECK(slice_15_refused(zeros({2}), zeros({1}), two) ==
         "slice_scatter_15: start must have at most 1 elements, the rank of data, got 2 "
         "[slice_scatter_15.c6]");
-  CHECK(refused(zeros({2, 2}), zeros({1, 1}), two) == "legal");
+  CHECK(slice_15_refused(zeros({2, 2}), zeros({1, 1}), two) == "legal");
 }
 
 TEST_CASE("slice_scatter_15.c7: an axis that is named twice is refused", "[ops]") {
@@ -143,7 +143,7 @@ TEST_CASE("slice_scatter_15.c7: an axis that is named twice is refused", "[ops]"
                       .stop = list({1, 1}),
                       .step = list({1, 1}),
                       .axes = list({first, second})};
-    return refused(zeros({2, 2}), zeros({1, 1}), lists);
+    return slice_15_refused(zeros({2, 2}), zeros({1, 1}), lists);
   };
   CHECK(sliced(1, 0) == "legal");
   CHECK(sliced(1, 1) ==
@@ -155,18 +155,18 @@ TEST_CASE("slice_scatter_15.c7: an axis that is named twice is refused", "[ops]"
 }
 
 TEST_CASE("slice_scatter_15.c8: updates of another shape than the slice are refused", "[ops]") {
-  CHECK(refused(zeros({2, 3}), zeros({1, 3}), first_row()) == "legal");
-  CHECK(refused(zeros({2, 3}), zeros({2, 3}), first_row()) ==
+  CHECK(slice_15_refused(zeros({2, 3}), zeros({1, 3}), first_row()) == "legal");
+  CHECK(slice_15_refused(zeros({2, 3}), zeros({2, 3}), first_row()) ==
         "slice_scatter_15: updates must have shape [1, 3] (the shape of the slice), got [2, 3] "
         "[slice_scatter_15.c8]");
-  CHECK(refused(zeros({2, 3}), zeros({3}), first_row()) ==
+  CHECK(slice_15_refused(zeros({2, 3}), zeros({3}), first_row()) ==
         "slice_scatter_15: updates must have shape [1, 3] (the shape of the slice) "
         "(np.broadcast_to(updates, [1, 3]) repeats them), got [3] [slice_scatter_15.c8]");
 }
 
 TEST_CASE("slice_scatter_15.c9: updates of another dtype are refused", "[ops]") {
   CHECK(
-      refused(zeros({2, 3}), ints({1, 3}, {0, 0, 0}), first_row()) ==
+      slice_15_refused(zeros({2, 3}), ints({1, 3}, {0, 0, 0}), first_row()) ==
       "slice_scatter_15: updates must have data's dtype float32, got int32 [slice_scatter_15.c9]");
 }
 

@@ -14,7 +14,7 @@ struct StartCall {
   Word mode = "linear";
 };
 
-struct RefusedCall {
+struct RefusedStartCall {
   Check check;
   const char* what;
   StartCall call;
@@ -34,7 +34,7 @@ StartCall with_updates(const Tensor& updates, std::int64_t axis = -2) {
 }
 
 // NOLINTNEXTLINE(readability-function-size): a table.
-std::vector<RefusedCall> refused_calls() {
+std::vector<RefusedStartCall> refused_start_calls() {
   constexpr auto largest = std::numeric_limits<std::int64_t>::max();
   const std::string shape = "updates must have data's shape [2, 5, 3], or be shorter along axis ";
   return {
@@ -74,7 +74,7 @@ std::vector<RefusedCall> refused_calls() {
   };
 }
 
-Arguments arguments_of(const StartCall& call) {
+Arguments start_arguments(const StartCall& call) {
   return {.operands = {{"data", call.data}, {"indices", call.indices}, {"updates", call.updates}},
           .attributes = {{"axis", call.axis}, {"mode", call.mode}}};
 }
@@ -95,11 +95,11 @@ std::vector<float> output_of(const Operation& operation, const Arguments& argume
 
 TEST_CASE("operations of form start: calls that break a rule are refused by it", "[ops]") {
   for_each_operation([](const Operation& operation) {
-    for (const RefusedCall& refused : refused_calls()) {
+    for (const RefusedStartCall& refused : refused_start_calls()) {
       INFO(operation.name << ": " << refused.what);
       const std::string label(operation.label(refused.check));
       CHECK(refusal([&](Output& output) {
-              apply(operation, arguments_of(refused.call), output);
+              apply(operation, start_arguments(refused.call), output);
             }) == std::string(operation.id) + ": " + refused.message + " [" + label + "]");
     }
   });
@@ -108,8 +108,8 @@ TEST_CASE("operations of form start: calls that break a rule are refused by it",
 TEST_CASE("operations of form start: each batch begins where its index says", "[ops]") {
   for_each_operation([](const Operation& operation) {
     const StartCall call{zeros({2, 3, 1}), starts({1, 0}), floats({2, 2, 1}, {1, 2, 3, 4})};
-    CHECK(output_of(operation, arguments_of(call)) == std::vector<float>{0, 1, 2, 3, 4, 0});
-    Arguments without = arguments_of(call);
+    CHECK(output_of(operation, start_arguments(call)) == std::vector<float>{0, 1, 2, 3, 4, 0});
+    Arguments without = start_arguments(call);
     without.operands.erase("indices");
     CHECK(output_of(operation, without) == std::vector<float>{1, 2, 0, 3, 4, 0});
   });
@@ -120,7 +120,7 @@ TEST_CASE("operations of form start: without indices any number of batches needs
   for_each_operation([](const Operation& operation) {
     const StartCall call{zeros({1'000'000'000'000, 1, 0}), starts({}),
                          zeros({1'000'000'000'000, 1, 0})};
-    Arguments without = arguments_of(call);
+    Arguments without = start_arguments(call);
     without.operands.erase("indices");
     const Report report = check(operation, without);
     CHECK(report.index_entries == 0);
@@ -132,15 +132,15 @@ TEST_CASE("operations of form start: updates without elements need no memory, an
   constexpr std::int64_t steps = 1'000'000'000'000;
   for_each_operation([](const Operation& operation) {
     StartCall call{zeros({2, steps + 5, 0}), starts({5, 0}), zeros({2, steps, 0})};
-    CHECK(check(operation, arguments_of(call)).index_entries == 2 * steps);
+    CHECK(check(operation, start_arguments(call)).index_entries == 2 * steps);
     call.indices = starts({5, 6});
-    CHECK(refusal([&](Output& output) { apply(operation, arguments_of(call), output); }) ==
+    CHECK(refusal([&](Output& output) { apply(operation, start_arguments(call), output); }) ==
           std::string(operation.id) + ": indices[1] must be in [0, 6) for data axis 1, got 6 [" +
               std::string(operation.label(Check::index_range)) + "]");
     Operation dropping = operation;
     dropping.policies.outside = OutsideIndex::drop_elements;
     call.indices = starts({6, 5 + 2 * steps});
-    CHECK(check(dropping, arguments_of(call)).counts.dropped == 1 + steps);
+    CHECK(check(dropping, start_arguments(call)).counts.dropped == 1 + steps);
   });
 }
 
@@ -149,7 +149,7 @@ TEST_CASE("operations of form start: a circular axis takes any index and wraps a
     constexpr auto smallest = std::numeric_limits<std::int64_t>::min();  // 1 modulo 3
     const StartCall call{zeros({3, 3, 1}), starts({2, -2, smallest}),
                          floats({3, 3, 1}, {1, 2, 3, 4, 5, 6, 7, 8, 9}), 1, "circular"};
-    CHECK(output_of(operation, arguments_of(call)) ==
+    CHECK(output_of(operation, start_arguments(call)) ==
           std::vector<float>{2, 3, 1, 6, 4, 5, 9, 7, 8});
   });
 }
@@ -157,7 +157,7 @@ TEST_CASE("operations of form start: a circular axis takes any index and wraps a
 TEST_CASE("operations of form start: axes between the batch and the axis go along", "[ops]") {
   for_each_operation([](const Operation& operation) {
     const StartCall call{zeros({1, 2, 3}), starts({1}), floats({1, 2, 1}, {7, 8}), -1};
-    CHECK(output_of(operation, arguments_of(call)) == std::vector<float>{0, 7, 0, 0, 8, 0});
+    CHECK(output_of(operation, start_arguments(call)) == std::vector<float>{0, 7, 0, 0, 8, 0});
   });
 }
 

@@ -11,7 +11,7 @@ Call unique(Call call) {
   return with_policies(std::move(call), policies);
 }
 
-std::string refusal_of(const Call& call) {
+std::string unique_refusal(const Call& call) {
   return refusal([&](Output& output) { apply(call, output); });
 }
 
@@ -26,26 +26,26 @@ Call rows(std::vector<std::int32_t> indices, const Shape& data = {6, 2}) {
 
 TEST_CASE("operation.o6: the first entry that writes where an earlier one wrote is refused",
           "[ops]") {
-  CHECK(refusal_of(rows({5, 0, 3, 1})) == "legal");
-  CHECK(refusal_of(rows({5, 0, 5, 0})) ==
+  CHECK(unique_refusal(rows({5, 0, 3, 1})) == "legal");
+  CHECK(unique_refusal(rows({5, 0, 5, 0})) ==
         "scatter_update_3: indices[2] must name another place than indices[0], got 5 "
         "[operation.o6]");
-  CHECK(refusal_of(rows({4, 4})) ==
+  CHECK(unique_refusal(rows({4, 4})) ==
         "scatter_update_3: indices[1] must name another place than indices[0], got 4 "
         "[operation.o6]");
 }
 
 TEST_CASE("operation.o6: entries of many destinations are compared in sorted order", "[ops]") {
   const Shape large{100000, 1};
-  CHECK(refusal_of(rows({99999, 0, 5}, large)) == "legal");
-  CHECK(refusal_of(rows({99999, 3, 7, 3, 7, 99999}, large)) ==
+  CHECK(unique_refusal(rows({99999, 0, 5}, large)) == "legal");
+  CHECK(unique_refusal(rows({99999, 3, 7, 3, 7, 99999}, large)) ==
         "scatter_update_3: indices[3] must name another place than indices[1], got 3 "
         "[operation.o6]");
 }
 
 TEST_CASE("operation.o6: coordinates are compared by the place that they name", "[ops]") {
   const auto call = [](const Tensor& indices, const Tensor& updates) {
-    return refusal_of(
+    return unique_refusal(
         unique(scatter_nd_update_15(zeros({2, 3}), indices, updates, Reduction::none)));
   };
   const Tensor indices = ints({2, 2, 2}, {0, 1, 1, 1, 0, 2, -2, -2});
@@ -59,7 +59,7 @@ TEST_CASE("operation.o6: coordinates are compared by the place that they name", 
 }
 
 TEST_CASE("operation.o6: without elements, nothing is written twice", "[ops]") {
-  CHECK(refusal_of(rows({0, 0}, {2, 0})) == "legal");
+  CHECK(unique_refusal(rows({0, 0}, {2, 0})) == "legal");
 }
 
 TEST_CASE("operation.o6: an index in range by its policy counts where it goes, a dropped one not",
@@ -68,7 +68,7 @@ TEST_CASE("operation.o6: an index in range by its policy counts where it goes, a
     Call made = rows({1, 7, 13});
     Policies policies = made.operation->policies;
     policies.outside = outside;
-    return refusal_of(with_policies(made, policies));
+    return unique_refusal(with_policies(made, policies));
   };
   CHECK(call(OutsideIndex::drop_window) == "legal");
   CHECK(call(OutsideIndex::modulo) ==
@@ -94,7 +94,7 @@ TEST_CASE("a call with the policies of its operation is the same call", "[ops]")
   const Call call = scatter_update_3(zeros({2}), ints({1}, {0}), zeros({1}), scalar(0));
   const Call same = with_policies(call, call.operation->policies);
   CHECK(overrides_of(*same.operation).empty());
-  CHECK(refusal_of(same) == "legal");
+  CHECK(unique_refusal(same) == "legal");
 }
 
 }  // namespace tscatter

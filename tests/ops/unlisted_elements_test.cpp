@@ -161,8 +161,8 @@ void check_each_way(const Elements& elements) {
 
 // The message of a call whose indices are changed by `break_indices`.
 template <class Break>
-std::string refusal_of(const Elements& elements, Destination destination,
-                       const Break& break_indices) {
+std::string unlisted_refusal(const Elements& elements, Destination destination,
+                             const Break& break_indices) {
   Case c = case_of(elements, destination, 3);
   break_indices(c.call.operands.find("indices")->second);
   const property::Outcome outcome = property::run_case(c);
@@ -301,14 +301,14 @@ TEST_CASE("scatter_elements_update_12.c5: of wrong indices in several boxes the 
   slabs.axis = 1;
   slabs.form = WriteForm::slabs;
   for (const Destination destination : destinations) {
-    CHECK(refusal_of(strips, destination, wrong) ==
+    CHECK(unlisted_refusal(strips, destination, wrong) ==
           "scatter_elements_update_12: indices[1, 16] must be in [-7, 7) for data axis 0, got 41 "
           "[scatter_elements_update_12.c5]");
-    CHECK(refusal_of(slabs, destination, wrong) ==
+    CHECK(unlisted_refusal(slabs, destination, wrong) ==
           "scatter_elements_update_12: indices[1, 16] must be in [-20, 20) for data axis 1, got 41 "
           "[scatter_elements_update_12.c5]");
   }
-  CHECK(refusal_of({.data = {0, 20}, .indices = {6, 20}}, Destination::memory, [](Dense&) {
+  CHECK(unlisted_refusal({.data = {0, 20}, .indices = {6, 20}}, Destination::memory, [](Dense&) {
         }).starts_with("scatter_elements_update_12: indices[0, 0] must be in [0, 0)"));
 }
 

@@ -6,7 +6,7 @@
 namespace tscatter {
 namespace {
 
-using Range = std::pair<std::int64_t, std::int64_t>;
+using Interval = std::pair<std::int64_t, std::int64_t>;
 
 // Product of the axes [begin, end).
 std::int64_t folded(const Shape& shape, std::size_t begin, std::size_t end) {
@@ -58,11 +58,11 @@ DifferenceGrid::DifferenceGrid(const Shape& shape, GridLimits limits)
       columns_{std::min(folded_columns_, limits.columns)},
       cells_(static_cast<std::size_t>(rows_ * columns_)) {}
 
-Range DifferenceGrid::rows_of(std::int64_t row) const {
+Interval DifferenceGrid::rows_of(std::int64_t row) const {
   return {boundary(row, rows_, folded_rows_), boundary(row + 1, rows_, folded_rows_)};
 }
 
-Range DifferenceGrid::columns_of(std::int64_t column) const {
+Interval DifferenceGrid::columns_of(std::int64_t column) const {
   return {boundary(column, columns_, folded_columns_),
           boundary(column + 1, columns_, folded_columns_)};
 }

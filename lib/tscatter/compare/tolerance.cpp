@@ -9,7 +9,7 @@
 namespace tscatter {
 namespace {
 
-constexpr std::array rules{
+constexpr std::array tolerance_rule_rows{
     Rule{"compare.c1", "rtol and atol are finite and not negative"},
     Rule{"compare.c2", "opaque elements are compared without rtol, atol and max_ulp"},
     Rule{"compare.c3", "the number of worst elements is from 0 to 10000"},
@@ -25,7 +25,7 @@ void check_bound(std::string_view name, const std::optional<double>& bound) {
 
 }  // namespace
 
-const std::span<const Rule> compare_rules = rules;
+const std::span<const Rule> compare_rules = tolerance_rule_rows;
 
 void check(const Tolerance& tolerance) {
   check_bound("rtol", tolerance.rtol);

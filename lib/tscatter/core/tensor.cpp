@@ -9,7 +9,7 @@
 namespace tscatter {
 namespace {
 
-constexpr std::array rules{
+constexpr std::array tensor_rule_rows{
     Rule{"tensor.t1",
          "a tensor has at most 64 axes of size >= 0, and at most 2^63 - 1 elements and bytes"},
     Rule{"tensor.t2", "the source of a tensor has as many bytes as its shape and dtype need"},
@@ -18,7 +18,7 @@ constexpr std::array rules{
 
 }  // namespace
 
-const std::span<const Rule> tensor_rules = rules;
+const std::span<const Rule> tensor_rules = tensor_rule_rows;
 
 Tensor::Tensor(TensorHeader header, std::shared_ptr<const Source> source, std::string name)
     : header_{std::move(header)}, source_{std::move(source)}, name_{std::move(name)} {

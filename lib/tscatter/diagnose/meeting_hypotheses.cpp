@@ -160,7 +160,7 @@ std::vector<Answers> choices_of(const std::vector<std::vector<std::optional<Answ
 }
 
 // With the flags of verify.
-std::string words_of(const Answers& answers) {
+std::string answer_words(const Answers& answers) {
   std::string words = "as with";
   for (const Answer& each : answers)
     words += fmt::format(" --{} {}", each.policy->key, each.policy->words[each.word].word);
@@ -235,7 +235,7 @@ std::vector<std::string> differences_of(const Call& call, const Operation& other
   for (const auto& answers : other_answers(own, reduction)) {
     for (const std::optional<Answer>& each : answers) {
       if (each && each->policy->words[each->word].word == answer_to(*each->policy, other))
-        words.push_back(words_of({*each}));
+        words.push_back(answer_words({*each}));
     }
   }
   return words;
@@ -272,13 +272,13 @@ void try_policies(Examination& examination, std::string_view name) {
     const std::size_t before = examination.suspects().size();
     if (moves_entries(answers)) {
       const Call call{.operation = own.get(), .arguments = examination.call().arguments};
-      examination.try_call(name, words_of(answers), call);
+      examination.try_call(name, answer_words(answers), call);
     } else {
       const Attributes& given = examination.call().arguments.attributes;
       MeetingTrial trial(examination.type(), {.reduction = own->reduction(given),
                                               .initial = own->initial_value(given),
                                               .accumulation = own->policies.accumulation});
-      examination.try_meeting(name, words_of(answers), trial);
+      examination.try_meeting(name, answer_words(answers), trial);
     }
     if (examination.suspects().size() == before) continue;
     const std::size_t count = examination.suspects().back().fits.size();

@@ -113,7 +113,7 @@ std::vector<RowReading> shown_readings(Examination& examination, const ListedWri
   return readings;
 }
 
-std::string words_of(const RowReading& reading, std::int64_t entries) {
+std::string reading_words(const RowReading& reading, std::int64_t entries) {
   if (reading.stride == 1) {
     const bool is_behind = 2 * reading.first <= entries;
     return fmt::format("each entry with the updates of the entry {:+} from it",
@@ -158,7 +158,7 @@ void try_rows(Examination& examination, std::string_view name) {
   if (listed != nullptr && entries > 1 && listed->entries.count() == entries &&
       examination.has_few_entries()) {
     for (const RowReading& each : row_readings(examination, *listed)) {
-      try_reading(words_of(each, entries), {.row = [=](std::int64_t entry) {
+      try_reading(reading_words(each, entries), {.row = [=](std::int64_t entry) {
                     return wrapped(each.first + each.stride * entry, entries);
                   }});
     }

@@ -16,7 +16,7 @@
 namespace tscatter {
 namespace {
 
-constexpr std::array rules{
+constexpr std::array explain_rule_rows{
     Rule{"explain.e1", "a position has one index for each axis of data"},
     Rule{"explain.e2", "each index of a position is in [-size, size) of its axis"},
     Rule{"explain.e3", "the number of listed elements is from 0 to 10000"},
@@ -114,7 +114,7 @@ class Explainer {
 
 }  // namespace
 
-const std::span<const Rule> explain_rules = rules;
+const std::span<const Rule> explain_rules = explain_rule_rows;
 
 Explanation explain(const Operation& operation, const Arguments& given,
                     const ExplainOptions& options) {

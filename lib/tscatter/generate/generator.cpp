@@ -15,7 +15,7 @@
 namespace tscatter::generate {
 namespace {
 
-constexpr std::array rules{
+constexpr std::array generator_rule_rows{
     Rule{"generate.g1", "a reduction is requested of an operation that has reductions"},
     Rule{"generate.g2",
          "each requested dtype and reduction has cases with the others, the value set "
@@ -228,6 +228,6 @@ std::string CaseGenerator::command() const {
   return text;
 }
 
-const std::span<const Rule> generate_rules{rules};
+const std::span<const Rule> generate_rules{generator_rule_rows};
 
 }  // namespace tscatter::generate

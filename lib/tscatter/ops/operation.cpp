@@ -12,7 +12,7 @@
 namespace tscatter {
 namespace {
 
-constexpr std::array rules{
+constexpr std::array operation_rule_rows{
     Rule{"operation.o1", "every required operand and attribute is given"},
     Rule{"operation.o2", "an operand or attribute that is given is one that the operation has"},
     Rule{"operation.o3", "an attribute has one of the values that the operation lists"},
@@ -44,7 +44,7 @@ void require_attributes(const Operation& operation, const Arguments& arguments) 
 
 }  // namespace
 
-const std::span<const Rule> operation_rules = rules;
+const std::span<const Rule> operation_rules = operation_rule_rows;
 
 const Tensor* Arguments::find(std::string_view name) const {
   const auto found = operands.find(name);

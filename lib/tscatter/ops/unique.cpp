@@ -180,8 +180,8 @@ RuleOf rule_of_duplicates(const Operation& operation) {
   return rule.label.empty() ? RuleOf{.operation = operation.id, .label = "operation.o6"} : rule;
 }
 
-[[noreturn]] void refuse(const RuleOf& rule, const Tensor& indices, const LoweredPlan& lowered,
-                         const Repeated& repeated) {
+[[noreturn]] void refuse_repeated(const RuleOf& rule, const Tensor& indices,
+                                  const LoweredPlan& lowered, const Repeated& repeated) {
   const EntryAxes axes = lowered.entries();
   const EntryText text(indices, axes);
   // operation.o6
@@ -198,7 +198,8 @@ void require_unique(const Operation& operation, const Arguments& arguments,
   if (!is_checked || listed == nullptr || arguments.operand("data").count() == 0) return;
   const auto repeated = first_repeated(*listed, stop);
   if (repeated) {
-    refuse(rule_of_duplicates(operation), arguments.operand("indices"), lowered, *repeated);
+    refuse_repeated(rule_of_duplicates(operation), arguments.operand("indices"), lowered,
+                    *repeated);
   }
 }
 

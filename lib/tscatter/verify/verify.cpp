@@ -255,14 +255,14 @@ class Verifier {
   int threads_;
 };
 
-constexpr std::array rules{
+constexpr std::array verify_rule_rows{
     Rule{"verify.v1", "the number of worst elements is from 0 to 10000"},
     Rule{"verify.v2", "an element that is verified is at most 4194304 bytes long"},
 };
 
 }  // namespace
 
-const std::span<const Rule> verify_rules = rules;
+const std::span<const Rule> verify_rules = verify_rule_rows;
 
 bool Verification::has_same_dtype() const {
   return is_same_but_for_byte_order(actual.type, expected.type);

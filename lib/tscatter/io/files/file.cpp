@@ -17,7 +17,7 @@
 namespace tscatter {
 namespace {
 
-constexpr std::array rules{
+constexpr std::array file_rule_rows{
     Rule{"file.f1", "an input can be opened"},
     Rule{"file.f2", "an input is a file, a pipe or a device, not a directory"},
     Rule{"file.f3", "an input can be read, and keeps its size while it is read"},
@@ -33,7 +33,7 @@ constexpr std::array rules{
 
 }  // namespace
 
-const std::span<const Rule> file_rules = rules;
+const std::span<const Rule> file_rules = file_rule_rows;
 
 std::string errno_text(int error_number) {
   std::string text = std::generic_category().message(error_number);

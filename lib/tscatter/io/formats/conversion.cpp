@@ -15,7 +15,7 @@
 namespace tscatter {
 namespace {
 
-constexpr std::array rules{
+constexpr std::array conversion_rule_rows{
     Rule{"convert.v1", "each value fits the dtype that it is converted to, exactly"},
     Rule{"convert.v2", "values that are converted are of a numeric dtype"},
 };
@@ -172,7 +172,7 @@ void convert(std::span<const std::byte> elements, DType from, DType to, std::spa
 
 }  // namespace
 
-const std::span<const Rule> conversion_rules = rules;
+const std::span<const Rule> conversion_rules = conversion_rule_rows;
 
 void require_numeric(const Tensor& tensor) {
   const ElementType& type = tensor.type();

@@ -17,7 +17,7 @@
 namespace tscatter {
 namespace {
 
-constexpr std::array rules{
+constexpr std::array csv_tensor_rule_rows{
     Rule{"csv.f1",
          "a table of numbers has no NUL byte, closes each quote at the end of its cell, and has "
          "cells of at most 4096 bytes"},
@@ -239,7 +239,7 @@ DType dtype_of(const FormatReading& reading, const CsvForm& form) {
 
 }  // namespace
 
-std::span<const Rule> csv_rules() { return rules; }
+std::span<const Rule> csv_rules() { return csv_tensor_rule_rows; }
 
 Tensor csv_tensor(const Source& text, Separator separator, const FormatReading& reading) {
   const StepClock clock;

@@ -7,18 +7,13 @@
 
 #include "tscatter/core/ascii.hpp"
 #include "tscatter/core/utf8.hpp"
+#include "tscatter/io/formats/first_bytes.hpp"
 #include "tscatter/io/formats/zip_directory.hpp"
 
 namespace tscatter {
 namespace {
 
 using namespace std::string_view_literals;
-
-using FirstBytes = std::span<const std::byte>;
-
-std::string_view text_of(FirstBytes bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
 
 bool begins_with_any(FirstBytes bytes, std::span<const std::string_view> beginnings) {
   const std::string_view text = text_of(bytes);

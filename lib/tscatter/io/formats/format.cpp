@@ -24,9 +24,9 @@ constexpr std::array<const Format*, 8> table{&npy_format,         &npz_format,  
                                              &safetensors_format, &shards_format, &raw_format,
                                              &csv_format,         &json_format};
 
-using FirstBytes = std::array<std::byte, first_bytes_size>;
+using FirstBytesBuffer = std::array<std::byte, first_bytes_size>;
 
-std::span<const std::byte> read_first_bytes(const Source& file, FirstBytes& bytes) {
+std::span<const std::byte> read_first_bytes(const Source& file, FirstBytesBuffer& bytes) {
   const auto count =
       static_cast<std::size_t>(std::min<std::int64_t>(file.size(), std::ssize(bytes)));
   file.read(0, std::span(bytes).first(count));
@@ -90,14 +90,14 @@ bool is_of_format(const Format& format, std::span<const std::byte> first_bytes,
 }
 
 const Format& format_of(const Source& file, std::string_view name) {
-  FirstBytes bytes{};
+  FirstBytesBuffer bytes{};
   const auto first_bytes = read_first_bytes(file, bytes);
   return or_first(
       first_format([&](const Format* format) { return is_of_format(*format, first_bytes, name); }));
 }
 
 const Format* format_by_first_bytes(const Source& file, std::string_view name) {
-  FirstBytes bytes{};
+  FirstBytesBuffer bytes{};
   const auto first_bytes = read_first_bytes(file, bytes);
   return first_format([&](const Format* format) {
     return format->begins_as(first_bytes) && is_of_format(*format, first_bytes, name);
@@ -105,7 +105,7 @@ const Format* format_by_first_bytes(const Source& file, std::string_view name) {
 }
 
 const Format* archive_format_of(const Source& file, std::string_view name) {
-  FirstBytes bytes{};
+  FirstBytesBuffer bytes{};
   const auto first_bytes = read_first_bytes(file, bytes);
   return first_format([&](const Format* format) {
     const bool begins =

@@ -1,14 +1,11 @@
 #include "tscatter/io/formats/json_format.hpp"
 
 #include "tscatter/core/utf8.hpp"
+#include "tscatter/io/formats/first_bytes.hpp"
 #include "tscatter/io/formats/json_tensor.hpp"
 
 namespace tscatter {
 namespace {
-
-std::string_view text_of(std::span<const std::byte> bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
 
 bool begins_as_json(std::span<const std::byte> first_bytes) {
   const std::string_view text = text_of(first_bytes);

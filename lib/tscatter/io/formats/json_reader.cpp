@@ -17,7 +17,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::array rules{
+constexpr std::array json_reader_rule_rows{
     Rule{"json.f1", "the text is JSON, with strings and numbers of at most 4096 bytes each"},
     Rule{"json.f2",
          "a tensor is a number, true or false, nested lists of them, or an object with a key data"},
@@ -225,7 +225,7 @@ Tensor read_second(const Source& text, const JsonReading& reading, const TensorH
 
 }  // namespace
 
-std::span<const Rule> json_rules() { return rules; }
+std::span<const Rule> json_rules() { return json_reader_rule_rows; }
 
 Tensor json_tensor(const Source& text, const JsonReading& reading) {
   HeaderWalker first(text, reading);

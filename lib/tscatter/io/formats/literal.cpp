@@ -15,7 +15,7 @@
 namespace tscatter {
 namespace {
 
-constexpr std::array rules{
+constexpr std::array literal_rule_rows{
     Rule{"literal.f1",
          "a typed literal has at most 64 axes, and at most 2^63 - 1 elements and bytes"},
     Rule{"literal.f2", "it has one value, or as many as its shape has elements"},
@@ -127,7 +127,7 @@ std::vector<std::byte> encode_all(const std::vector<std::string_view>& texts,
 
 }  // namespace
 
-const std::span<const Rule> literal_rules = rules;
+const std::span<const Rule> literal_rules = literal_rule_rows;
 
 std::optional<TensorHeader> literal_header(std::string_view text) {
   if (const auto front = parse_front(text))

@@ -17,7 +17,7 @@
 namespace tscatter {
 namespace {
 
-constexpr std::array rules{
+constexpr std::array npy_header_rule_rows{
     Rule{"npy.f1", "a .npy file begins with the bytes \\x93NUMPY"},
     Rule{"npy.f2", "its format version is 1.0, 2.0 or 3.0"},
     Rule{"npy.f3", "its header is whole, and at most 1 MiB long"},
@@ -235,7 +235,7 @@ std::vector<std::byte> assemble(std::string text, int version) {
 
 }  // namespace
 
-std::span<const Rule> npy_rules() { return rules; }
+std::span<const Rule> npy_rules() { return npy_header_rule_rows; }
 
 bool begins_as_npy(std::span<const std::byte> first_bytes) {
   const auto expected = std::as_bytes(std::span(magic));

@@ -14,7 +14,7 @@
 namespace tscatter {
 namespace {
 
-constexpr std::array rules{
+constexpr std::array pb_tensor_rule_rows{
     Rule{"pb.f1",
          "an ONNX file is made of whole fields of wire types 0, 1, 2 and 5, with numbers from 1 to "
          "2^29 - 1, and of varints of at most 10 bytes that fit 64 bits"},
@@ -206,7 +206,7 @@ std::optional<ByteRange> range_of_elements(const TensorMessage& message) {
 
 }  // namespace
 
-std::span<const Rule> pb_rules() { return rules; }
+std::span<const Rule> pb_rules() { return pb_tensor_rule_rows; }
 
 Tensor pb_tensor(const std::shared_ptr<const Source>& file, const FormatReading& reading) {
   const std::string& name = reading.name;

@@ -16,7 +16,7 @@
 namespace tscatter {
 namespace {
 
-constexpr std::array rules{
+constexpr std::array raw_format_rule_rows{
     Rule{"raw.f1",
          "a file of raw bytes has those of its shape: exactly, or at least from an offset on"},
     Rule{"raw.f2",
@@ -193,8 +193,8 @@ class RawFile final : public Archive {
   std::string name_;
 };
 
-std::unique_ptr<Archive> open_archive(std::shared_ptr<const Source> file,
-                                      const FormatReading& reading) {
+std::unique_ptr<Archive> open_raw(std::shared_ptr<const Source> file,
+                                  const FormatReading& reading) {
   return std::make_unique<RawFile>(std::move(file), reading.name);
 }
 
@@ -225,7 +225,7 @@ class RawOutput final : public Output {
   std::optional<OutputFileSink> sink_;
 };
 
-std::unique_ptr<Output> create_file(const OutputPlace& place) {
+std::unique_ptr<Output> create_raw(const OutputPlace& place) {
   return std::make_unique<RawOutput>(place);
 }
 
@@ -237,13 +237,13 @@ constinit const Format raw_format{
     .kind = "a file of raw bytes",
     .begins_as = [](std::span<const std::byte> /*first_bytes*/) { return false; },
     .spool = spool_all,
-    .open_archive = open_archive,
+    .open_archive = open_raw,
     .no_member = "raw.f1",
     .split = split,
     .range = range_of,
-    .create = create_file,
+    .create = create_raw,
     .in_place = InPlace::possible,
-    .rules = [] { return std::span<const Rule>(rules); },
+    .rules = [] { return std::span<const Rule>(raw_format_rule_rows); },
     .help =
         "elements without a header: 4x3xf32=@path says dtype and shape, +OFFSET where they begin, "
         ",be that they are big-endian (,le little-endian, as without), ,f that the first axis is "

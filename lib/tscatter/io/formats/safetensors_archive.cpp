@@ -15,7 +15,7 @@
 namespace tscatter {
 namespace {
 
-constexpr std::array rules{
+constexpr std::array safetensors_archive_rule_rows{
     Rule{"st.f1",
          "a safetensors file begins with the length of its header in 8 bytes, little-endian, at "
          "most 100,000,000, and has that header"},
@@ -47,7 +47,7 @@ std::optional<ElementType> type_named(std::string_view dtype) {
 
 }  // namespace
 
-std::span<const Rule> safetensors_rules() { return rules; }
+std::span<const Rule> safetensors_rules() { return safetensors_archive_rule_rows; }
 
 std::vector<ArchiveMember> SafetensorsArchive::members() const {
   std::vector<ArchiveMember> all;

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array rules{
+constexpr std::array shards_format_rule_rows{
     Rule{
         "st.f9",
         "an index is JSON whose weight_map names for each tensor, once, the regular file beside it "
@@ -123,8 +123,8 @@ bool begins_as_object(std::span<const std::byte> first_bytes) {
   return !first_bytes.empty() && first_bytes[0] == std::byte{'{'};
 }
 
-std::unique_ptr<Archive> open_archive(std::shared_ptr<const Source> file,
-                                      const FormatReading& reading) {
+std::unique_ptr<Archive> open_shards(std::shared_ptr<const Source> file,
+                                     const FormatReading& reading) {
   return std::make_unique<ShardedTensors>(std::move(file), reading);
 }
 
@@ -157,12 +157,12 @@ constinit const Format shards_format{
     .ending_role = EndingRole::decisive,
     .begins_as = begins_as_object,
     .spool = spool_all,
-    .open_archive = open_archive,
+    .open_archive = open_shards,
     .no_member = "st.f7",
     .locate = locate,
     .files = files,
     .in_place = InPlace::possible,
-    .rules = [] { return std::span<const Rule>(rules); },
+    .rules = [] { return std::span<const Rule>(shards_format_rule_rows); },
     .help =
         "the index of a checkpoint in several files: model.safetensors.index.json:name is the "
         "tensor of that name in the file beside it that the index names.",

@@ -15,7 +15,7 @@
 namespace tscatter {
 namespace {
 
-constexpr std::array rules{
+constexpr std::array zip_directory_rule_rows{
     Rule{"npz.z1", "a .npz file ends with the end record of a zip archive and its comment"},
     Rule{"npz.z2", "the archive is in one piece, not on several disks"},
     Rule{"npz.z3",
@@ -278,7 +278,7 @@ void require_same_sizes(const LocalHeader& header, std::span<const std::byte> ex
 
 }  // namespace
 
-std::span<const Rule> npz_rules() { return rules; }
+std::span<const Rule> npz_rules() { return zip_directory_rule_rows; }
 
 const ZipEntry* ZipDirectory::find(std::string_view name) const {
   const auto found = std::ranges::find(entries, name, &ZipEntry::name);

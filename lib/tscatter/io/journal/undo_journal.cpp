@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t most_held = std::size_t{512} * 1024;  // of records, before they are written
 
-constexpr std::array rules{
+constexpr std::array undo_journal_rule_rows{
     Rule{"undo.u1", "the undo journal of a change in place can be written beside the file"},
     Rule{"undo.u2",
          "an undo journal is a regular file that can be read, of the user or of the file's owner, "
@@ -57,7 +57,7 @@ std::string_view got(const Error& error) {
 
 }  // namespace
 
-const std::span<const Rule> undo_rules = rules;
+const std::span<const Rule> undo_rules = undo_journal_rule_rows;
 
 std::filesystem::path undo_journal_path(const std::filesystem::path& target) {
   std::filesystem::path path = target;
