@@ -195,7 +195,8 @@ TEST_CASE("explain.e5: updates of any shape are asked for", "[explain]") {
   const std::vector<float> data(6, 1);
   const std::vector<std::int64_t> indices{0};
   const Arguments arguments{.operands = {{"data", view(std::span(data), {1, 6})},
-                                         {"indices", view(std::span(indices), {1})}}};
+                                         {"indices", view(std::span(indices), {1})}},
+                            .attributes = {}};
   try {
     explain(*find_operation("onnx.TensorScatter-24"), arguments);
     FAIL("it was explained");

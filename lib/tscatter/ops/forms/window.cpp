@@ -55,10 +55,9 @@ class WindowLowering {
       read_again(writes, std::make_shared<const EntriesOfWindows>(*this, rule, policies),
                  parallelism);
     }
-    LoweredPlan lowered{.plan = {}, .index_entries = entries()};
-    if (can_drop(policies)) lowered.dropped = writes.dropped();
-    lowered.plan.writes = std::move(writes);
-    return lowered;
+    std::optional<std::int64_t> dropped;
+    if (can_drop(policies)) dropped = writes.dropped();
+    return {.plan = {.writes = std::move(writes)}, .index_entries = entries(), .dropped = dropped};
   }
 
   std::int64_t entries() const { return element_count(named_.shape); }
