@@ -2,10 +2,12 @@
 // for each value. Parsing, help and the nearest names come from it.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "jobs/array.hpp"
@@ -28,13 +30,31 @@ struct Target {
 
 enum class Occurrence : bool { once, repeated };
 
+// What help says of a flag: a literal, or how to make the words. They are made when they are shown:
+// a call over arrays shows none, and would take longer to make them than to read its flags.
+class HelpWords {
+ public:
+  HelpWords() = default;
+  // NOLINTBEGIN(google-explicit-constructor): of what stands in a table.
+  HelpWords(const char* literal) : literal_{literal} {}
+  template <std::invocable Make>
+  HelpWords(Make make) : make_{std::move(make)} {}
+  // NOLINTEND(google-explicit-constructor)
+
+  std::string text() const { return make_ ? make_() : std::string(literal_); }
+
+ private:
+  std::string_view literal_;
+  std::function<std::string()> make_;
+};
+
 struct Flag {
-  std::string name = {};     // "threads" is --threads; empty: only a letter
-  char letter = 0;           // 'j' is -j; 0: none
-  std::string group = {};    // its heading in help
-  std::string value = {};    // its value's name in help; empty: it takes none
-  std::string implied = {};  // the value if the next word is no choice; empty: refused
-  std::string help = {};
+  std::string name = {};          // "threads" is --threads; empty: only a letter
+  char letter = 0;                // 'j' is -j; 0: none
+  std::string_view group = {};    // its heading in help; these three are literals
+  std::string_view value = {};    // its value's name in help; empty: it takes none
+  std::string_view implied = {};  // the value if the next word is no choice; empty: refused
+  HelpWords help = {};
   Target into = {};
   Presence presence = Presence::optional;
   Occurrence occurrence = Occurrence::once;

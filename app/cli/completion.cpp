@@ -102,7 +102,7 @@ class LineReading {
  private:
   void set_value(const Flag& flag, std::string begun) {
     const std::string name = long_name(flag);
-    set_value(flag.into, value_kind(name) ? name : flag.value, std::move(begun));
+    set_value(flag.into, value_kind(name) ? std::string_view(name) : flag.value, std::move(begun));
   }
 
   void set_value(const Target& into, std::string_view name, std::string begun) {
@@ -117,7 +117,7 @@ class LineReading {
     for (const Flag& flag : flags_) {
       const bool is_given = std::ranges::count(given_, &flag) != 0;
       if (!is_given || flag.occurrence == Occurrence::repeated)
-        place_.candidates.push_back({long_name(flag), flag.help});
+        place_.candidates.push_back({long_name(flag), flag.help.text()});
     }
   }
 

@@ -60,7 +60,7 @@ std::string blocks_text(std::span<const Block> blocks) {
 Row row_of(const Flag& flag) {
   const std::string names = names_of(flag);
   return {.name = flag.value.empty() ? names : fmt::format("{} {}", names, flag.value),
-          .help = flag.help};
+          .help = flag.help.text()};
 }
 
 void add_arguments(std::vector<Block>& blocks, std::span<const Argument> arguments) {
@@ -74,7 +74,8 @@ void add_arguments(std::vector<Block>& blocks, std::span<const Argument> argumen
 void add_groups(std::vector<Block>& blocks, std::span<const Flag> flags) {
   for (const Flag& flag : flags) {
     auto block = std::ranges::find(blocks, flag.group, &Block::heading);
-    if (block == blocks.end()) block = blocks.insert(blocks.end(), Block{.heading = flag.group});
+    if (block == blocks.end())
+      block = blocks.insert(blocks.end(), Block{.heading = std::string(flag.group)});
     block->rows.push_back(row_of(flag));
   }
 }

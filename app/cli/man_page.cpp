@@ -52,7 +52,7 @@ std::string flag_term(const Flag& flag) {
 
 std::string flag_paragraphs(std::span<const Flag> flags) {
   std::string text;
-  for (const Flag& flag : flags) text += paragraph(flag_term(flag), flag.help);
+  for (const Flag& flag : flags) text += paragraph(flag_term(flag), flag.help.text());
   return text;
 }
 

@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -56,11 +57,19 @@ struct Assignment {
   std::string where;
 };
 
-// Lets CLI11 read one flag at a time, so that the leftmost mistake is reported. It is told of a
-// flag when a word names it: telling it of all takes longer than a small run.
-class Parser : private CLI::App {
+// CLI11, which is asked for one flag at a time.
+class FlagReader : public CLI::App {
  public:
-  explicit Parser(const FlagTable& table) : table_{table} { set_help_flag(); }
+  FlagReader() { set_help_flag(); }
+  using CLI::App::_parse_single;
+};
+
+// Reads one flag at a time, so that the leftmost mistake is reported. What stands in one word,
+// --name=value and --name of a switch, needs no CLI11: a call from C has no other words, and may be
+// small. Of other flags CLI11 is told when a word names them.
+class Parser {
+ public:
+  explicit Parser(const FlagTable& table) : table_{table} {}
 
   Parsed parse(std::span<const std::string> words, Stop stop) {
     Parsed parsed;
@@ -95,15 +104,14 @@ class Parser : private CLI::App {
   void add(const Flag& flag) {
     if (!added_.insert(&flag).second) return;
     if (flag.value.empty()) {
-      add_flag_callback(cli11_names(flag), [&flag] {
-        flag.into.set({}, flag.name);
-      })->trigger_on_parse();
+      const auto turn_on = [&flag] { flag.into.set({}, flag.name); };
+      reader_->add_flag_callback(cli11_names(flag), turn_on)->trigger_on_parse();
     } else {
       const CLI::callback_t callback = [this, &flag](const CLI::results_t& values) {
         take_value(flag, values.front());
         return true;
       };
-      add_option(cli11_names(flag), callback)->trigger_on_parse();
+      reader_->add_option(cli11_names(flag), callback)->trigger_on_parse();
     }
   }
 
@@ -125,15 +133,31 @@ class Parser : private CLI::App {
   // Refuses what CLI11 would ignore, before it sees the word.
   void read_flag(const std::string& word) {
     const Flag& flag = known_flag(word);
-    if (is_long(name_) && name_ != word) check_after_equals(flag, word.substr(name_.size() + 1));
     if (is_implied(flag, word)) {
       words_.pop_back();
-      return take_value(flag, flag.implied);
+      return take_value(flag, std::string(flag.implied));
     }
+    if (is_long(name_) && (name_ != word || flag.value.empty())) {
+      words_.pop_back();
+      return take_whole(flag, word);
+    }
+    ask_cli11(flag);
+  }
+
+  // "--name=value", or "--name" of a switch.
+  void take_whole(const Flag& flag, const std::string& word) {
+    if (name_ == word) return flag.into.set({}, flag.name);
+    const std::string value = word.substr(name_.size() + 1);
+    check_after_equals(flag, value);
+    take_value(flag, value);
+  }
+
+  void ask_cli11(const Flag& flag) {
+    if (!reader_) reader_.emplace();
     add(flag);
     const std::size_t left = words_.size();
     try {
-      _parse_single(words_, only_arguments_);
+      reader_->_parse_single(words_, only_arguments_);
     } catch (const CLI::ParseError&) {
       // cli.c4
       fail(ErrorKind::usage, "cli.c4", name_, "must be followed by a value, got nothing");
@@ -265,6 +289,7 @@ class Parser : private CLI::App {
   }
 
   const FlagTable& table_;
+  std::optional<FlagReader> reader_;
   std::vector<std::string> words_;  // the next one last
   std::string name_;                // the flag that is read, as it is written
   std::set<const Flag*> added_;     // those that CLI11 knows

@@ -115,9 +115,8 @@ Flag wait_flag() {
           }}};
 }
 
-Flag json_flag(std::string help, Target into, std::string group) {
-  return {
-      .name = "json", .group = std::move(group), .help = std::move(help), .into = std::move(into)};
+Flag json_flag(HelpWords help, Target into, std::string_view group) {
+  return {.name = "json", .group = group, .help = std::move(help), .into = std::move(into)};
 }
 
 }  // namespace tscatter::app

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <span>
@@ -107,6 +109,12 @@ auto runs(std::shared_ptr<Options> options, void (*run)(const Options&)) {
   };
 }
 
+// The rows of a table, which are not copied as those of an initializer list.
+template <std::size_t count>
+std::vector<Flag> table_of(Flag (&&rows)[count]) {
+  return {std::make_move_iterator(std::begin(rows)), std::make_move_iterator(std::end(rows))};
+}
+
 // Joins two tables.
 std::vector<Flag> joined(std::vector<Flag> flags, std::vector<Flag> more);
 
@@ -115,6 +123,6 @@ Flag threads_flag(int& threads);
 Flag dtype_flag(Target into);
 Flag sync_flag(Durability& durability);
 Flag wait_flag();
-Flag json_flag(std::string help, Target into, std::string group = "Output");
+Flag json_flag(HelpWords help, Target into, std::string_view group = "Output");
 
 }  // namespace tscatter::app

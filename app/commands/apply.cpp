@@ -196,25 +196,26 @@ Target output_target(Job& job) {
 
 std::vector<Flag> output_flags(OperationFlags& flags) {
   Job& job = flags.job;
-  return {{.name = "output",
-           .letter = 'o',
-           .group = "Output",
-           .value = "PATH",
-           .help = output_forms() + " or -; left out: printed",
-           .into = output_target(job)},
-          {.name = "in-place",
-           .group = "Output",
-           .help = "change the data file itself, writing only what is touched",
-           .into = set_to(job.placement, Placement::in_place)},
-          {.name = "no-journal",
-           .group = "Output",
-           .help = "with --in-place: keep no undo journal; a kill leaves the file half changed",
-           .into = set_to(job.journaling, Journaling::left_out)},
-          format_flag(job.format),
-          force_flag(job.replacing),
-          compress_flag(job.compression),
-          sync_flag(job.durability),
-          wait_flag()};
+  return table_of(
+      {{.name = "output",
+        .letter = 'o',
+        .group = "Output",
+        .value = "PATH",
+        .help = [] { return output_forms() + " or -; left out: printed"; },
+        .into = output_target(job)},
+       {.name = "in-place",
+        .group = "Output",
+        .help = "change the data file itself, writing only what is touched",
+        .into = set_to(job.placement, Placement::in_place)},
+       {.name = "no-journal",
+        .group = "Output",
+        .help = "with --in-place: keep no undo journal; a kill leaves the file half changed",
+        .into = set_to(job.journaling, Journaling::left_out)},
+       format_flag(job.format),
+       force_flag(job.replacing),
+       compress_flag(job.compression),
+       sync_flag(job.durability),
+       wait_flag()});
 }
 
 Invocation bind_operation(const Operation* operation, const RunJob& run) {
@@ -261,9 +262,13 @@ Flag format_flag(const Format*& format) {
   return {.name = "format",
           .group = "Output",
           .value = "FORMAT",
-          .help = fmt::format(
-              "one of {}, whatever the output's name (-o -: npy, unless stdout is a terminal)",
-              fmt::join(stdout_names(), ", ")),
+          .help =
+              [] {
+                return fmt::format(
+                    "one of {}, whatever the output's name (-o -: npy, unless stdout is a "
+                    "terminal)",
+                    fmt::join(stdout_names(), ", "));
+              },
           .into = {.choices = stdout_names(), .set = [&format](const auto& name, const auto&) {
                      format = find_format(name);
                    }}};
@@ -284,36 +289,36 @@ Flag compress_flag(Compression& compression) {
 }
 
 std::vector<Flag> run_flags(int& threads, std::optional<std::int64_t>& memory, ApplyFlags& flags) {
-  return {
-      threads_flag(threads),
-      {.name = "memory",
-       .group = "Run",
-       .value = "SIZE",
-       .help = "private memory at most, like 512M or 8G, for index lists of any length (default: "
-               "64M and 32 bytes per index entry)",
-       .into = parsed(memory,
-                      [](const std::string& text, const std::string& where) {
-                        return parse_memory(text, where, "cli.c4");
-                      })},
-      {.name = "part",
-       .group = "Run",
-       .value = "K/P",
-       .help = "compute the K-th of P parts of the output; finish puts them together",
-       .into = parsed(flags.part, parse_part)},
-      unit_flag(flags.unit),
-      take_over_flag(flags.take_over),
-      {.name = "digest",
-       .group = "Run",
-       .help = "print the digest of the file that was written",
-       .into = turn_on(flags.wants_digest)},
-      {.name = "dry-run",
-       .letter = 'n',
-       .group = "Run",
-       .help = "check every rule, say what would be done, write nothing",
-       .into = turn_on(flags.is_dry_run)},
-      json_flag("a report of the run as one JSON object on stdout (on stderr where stdout has "
-                "the tensor)",
-                turn_on(flags.wants_report), "Run")};
+  return table_of(
+      {threads_flag(threads),
+       {.name = "memory",
+        .group = "Run",
+        .value = "SIZE",
+        .help = "private memory at most, like 512M or 8G, for index lists of any length (default: "
+                "64M and 32 bytes per index entry)",
+        .into = parsed(memory,
+                       [](const std::string& text, const std::string& where) {
+                         return parse_memory(text, where, "cli.c4");
+                       })},
+       {.name = "part",
+        .group = "Run",
+        .value = "K/P",
+        .help = "compute the K-th of P parts of the output; finish puts them together",
+        .into = parsed(flags.part, parse_part)},
+       unit_flag(flags.unit),
+       take_over_flag(flags.take_over),
+       {.name = "digest",
+        .group = "Run",
+        .help = "print the digest of the file that was written",
+        .into = turn_on(flags.wants_digest)},
+       {.name = "dry-run",
+        .letter = 'n',
+        .group = "Run",
+        .help = "check every rule, say what would be done, write nothing",
+        .into = turn_on(flags.is_dry_run)},
+       json_flag("a report of the run as one JSON object on stdout (on stderr where stdout has "
+                 "the tensor)",
+                 turn_on(flags.wants_report), "Run")});
 }
 
 Command apply_command(const Operation& operation, const RunJob& run) {

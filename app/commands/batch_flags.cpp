@@ -43,7 +43,7 @@ std::vector<Flag> of_a_run(BatchFlags& flags, std::vector<Flag> some) {
 }
 
 std::vector<Flag> selection_flags(BatchFlags& flags) {
-  const std::string group = "Selection";
+  constexpr std::string_view group = "Selection";
   return of_a_run(
       flags,
       {{.name = "filter",
@@ -84,7 +84,7 @@ std::vector<Flag> selection_flags(BatchFlags& flags) {
 }
 
 std::vector<Flag> golden_flags(BatchFlags& flags) {
-  const std::string group = "Golden files";
+  constexpr std::string_view group = "Golden files";
   return {
       of_a_run(flags, {.name = "update-golden",
                        .group = group,

@@ -206,7 +206,7 @@ std::vector<Argument> arguments_of(CompareFlags& flags) {
 }
 
 std::vector<Flag> tolerance_flags(Tolerance& tolerance) {
-  const std::string group = "Tolerance (without one: exact, bit for bit)";
+  constexpr std::string_view group = "Tolerance (without one: exact, bit for bit)";
   return {{.name = "rtol",
            .group = group,
            .value = "R",

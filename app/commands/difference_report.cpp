@@ -14,7 +14,8 @@ std::vector<Flag> difference_flags(DifferenceReport& report, const std::string& 
                   .help = "list the N worst elements (default 5)",
                   .into = worst(listed)};
   return joined(joined({list}, heatmap_flags(report.heatmap)),
-                {json_flag(what + " as one JSON object", set_to(report.form, ReportForm::json)),
+                {json_flag([what] { return what + " as one JSON object"; },
+                           set_to(report.form, ReportForm::json)),
                  threads_flag(threads)});
 }
 

@@ -84,7 +84,9 @@ std::vector<Flag> operand_flags(Job& job) {
   std::vector<Flag> flags = operation_flags(job);
   const auto updates = std::ranges::find(flags, "updates", &Flag::name);
   updates->presence = Presence::optional;
-  updates->help += "; without it, values are left out";
+  updates->help = [help = updates->help] {
+    return help.text() + "; without it, values are left out";
+  };
   return flags;
 }
 

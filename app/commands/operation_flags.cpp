@@ -21,14 +21,16 @@ std::string with_hyphens(std::string_view text) {
 }
 
 Flag operand_flag(Job& job, const OperandInfo& operand) {
-  const bool is_optional = operand.presence == Presence::optional;
   const std::string name(operand.name);
   return {.name = with_hyphens(name),
           .letter = operand.flag,
           .group = "Operands",
           .value = operand.role == OperandRole::list ? "LIST" : "TENSOR",
-          .help = fmt::format("{}{}", description_of(*job.operation, operand),
-                              is_optional ? " (optional)" : ""),
+          .help =
+              [&operation = *job.operation, &operand] {
+                const bool is_optional = operand.presence == Presence::optional;
+                return description_of(operation, operand) + (is_optional ? " (optional)" : "");
+              },
           .into = {.set =
                        [&job, name](const auto& word, const auto& where) {
                          job.operands[name] = operand_word(word, where);
@@ -56,9 +58,9 @@ Flag attribute_flag(Job& job, const AttributeInfo& attribute) {
   return {.name = flag_name(attribute),
           .letter = attribute.flag,
           .group = "Operands",
-          .value = std::string(placeholder(attribute)),
+          .value = placeholder(attribute),
           .implied = is_boolean ? "true" : "",
-          .help = help_of(attribute),
+          .help = [&attribute] { return help_of(attribute); },
           .into = {.choices = words_of(attribute),
                    .is_alias =
                        [&attribute](const auto& text) {
@@ -97,7 +99,9 @@ Job job_of(const Operation& operation) {
 }
 
 std::vector<Flag> operation_flags(Job& job, PolicyNames names) {
+  constexpr std::size_t room = 64;  // for those that are joined to it, too
   std::vector<Flag> flags;
+  flags.reserve(room);
   for (const OperandInfo& operand : job.operation->operands)
     flags.push_back(operand_flag(job, operand));
   for (const AttributeInfo& attribute : job.operation->attributes)

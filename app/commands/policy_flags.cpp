@@ -25,7 +25,7 @@ Flag policy_flag(const PolicyInfo& policy, PolicyNames names, const SetPolicy& s
             .group = "Policies, instead of the operation's own",
             .value = policy.is_switch() ? "BOOL" : "NAME",
             .implied = policy.is_switch() ? "true" : "",
-            .help = help_of(policy),
+            .help = [&policy] { return help_of(policy); },
             .into = {.is_alias = [&policy](const auto& text) { return is_answer(policy, text); },
                      .hint = hint_of(policy),
                      .set = [&policy, set](const auto& text, const auto&) { set(policy, text); }}};
