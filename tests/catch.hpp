@@ -6,3 +6,10 @@
 #else
 #include <catch2/catch.hpp>
 #endif
+
+// Of Catch2's __COUNTER__, in each TEST_CASE.
+#ifdef __clang__
+#if __has_warning("-Wc2y-extensions")
+#pragma clang diagnostic ignored "-Wc2y-extensions"
+#endif
+#endif

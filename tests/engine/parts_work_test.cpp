@@ -25,7 +25,11 @@ class Allocated {
 
  private:
   static std::int64_t now() {
+#if __GLIBC_PREREQ(2, 33)
     const struct mallinfo2 info = mallinfo2();
+#else
+    const struct mallinfo info = mallinfo();  // counts in int
+#endif
     return static_cast<std::int64_t>(info.uordblks + info.hblkhd);
   }
   inline static std::int64_t before = 0;
