@@ -34,7 +34,7 @@ std::string text_of(const Fault& fault, const SystemCall& call) {
       fmt::format("call {}{}, {}: {}", fault.call,
                   fault.thread == 0 ? "" : fmt::format(" of thread {}", fault.thread),
                   name_of(call), deeds.at(fault.deed));
-  if (fault.error_number != 0) text += fmt::format(" with {}", strerrorname_np(fault.error_number));
+  if (fault.error_number != 0) text += fmt::format(" with {}", std::strerror(fault.error_number));
   return text;
 }
 

@@ -11,7 +11,7 @@ namespace tscatter::faults {
 // Kills, if it changes a file; its errors, and those that last; fewer bytes than were asked for.
 std::vector<Fault> faults_at(const SystemCall& call);
 
-// "call 7, pwrite64: fails with EIO"
+// "call 7, pwrite64: fails with Input/output error"
 std::string text_of(const Fault& fault, const SystemCall& call);
 
 inline bool kills(const Fault& fault) {
