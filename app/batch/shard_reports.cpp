@@ -28,17 +28,19 @@ std::optional<BatchSummary> summary_of(const std::string& path) {
 
 }  // namespace
 
-std::optional<ShardHeading> heading_of_report(const std::string& path) {
+MergedFile merged_file(const std::string& path) {
   std::error_code ignored;
-  if (!std::filesystem::is_regular_file(path, ignored)) return std::nullopt;
+  if (!std::filesystem::is_regular_file(path, ignored)) return {};
   std::ifstream in(path, std::ios::binary);
   constexpr std::string_view begin = "{\"shard\":";
   std::string line(begin.size(), '\0');
   in.read(line.data(), static_cast<std::streamsize>(line.size()));
-  if (line != begin) return std::nullopt;
+  line.resize(static_cast<std::size_t>(in.gcount()));
+  if (line != begin)
+    return {.is_report = begin.starts_with(line) || line.front() == '\0', .heading = {}};
   std::string rest;
   std::getline(in, rest);
-  return shard_heading_in(line + rest);
+  return {.is_report = true, .heading = shard_heading_in(line + rest)};
 }
 
 void ShardReports::add(const std::string& path, const ShardHeading& heading) {

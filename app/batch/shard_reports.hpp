@@ -17,8 +17,14 @@
 
 namespace tscatter::app {
 
-// The heading of a file that is a shard's report; nullopt for any other file.
-std::optional<ShardHeading> heading_of_report(const std::string& path);
+struct MergedFile {
+  bool is_report = false;               // of a shard, not cases
+  std::optional<ShardHeading> heading;  // nullopt: of a shard that ended before it was on the disk
+};
+
+// What a word of a merge names. An empty file, and one that begins with zeros, are what a shard
+// leaves that is killed, or whose machine is.
+MergedFile merged_file(const std::string& path);
 
 class ShardReports {
  public:

@@ -99,13 +99,19 @@ class Batch {
     const bool is_planned = queue_.plan_files();
     for (const ReportPlace& report : report_places(flags_.junit, flags_.html))
       require_place(report, replacing(flags_));
-    if (is_planned) open_state();
-    if (flags_.lists) return is_planned ? list() : 0;
+    if (flags_.lists && !is_planned) return 0;
+    if (flags_.lists) {
+      open_state();
+      return list();
+    }
     make_console_report();
     if (!is_planned) return end(0);
-    print_heading();
     if (!flags_.failed_dir.empty() && !flags_.is_dry) make_directory(flags_.failed_dir);
     make_file_reports();
+    // Last of all: it may forget what an earlier run has done, and a batch that is refused does
+    // nothing.
+    open_state();
+    print_heading();
     CaseRunner runner(runner_options(flags_, failure_wanted(flags_)));
     const Clock::time_point begin = Clock::now();
     BatchRun(queue_, runner, results_, state_,

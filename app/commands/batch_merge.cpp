@@ -48,12 +48,9 @@ MergeWords merge_words(const BatchFlags& flags) {
   MergeWords words;
   for (std::size_t i = 1; i < flags.cases.size(); ++i) {
     const std::string& path = flags.cases[i];
-    const std::optional<ShardHeading> heading = heading_of_report(path);
-    if (heading) {
-      words.reports.emplace_back(path, *heading);
-    } else {
-      words.cases.push_back(path);
-    }
+    const MergedFile file = merged_file(path);
+    if (file.heading) words.reports.emplace_back(path, *file.heading);
+    if (!file.is_report) words.cases.push_back(path);
   }
   // cli.c3
   if (words.cases.empty() || words.reports.empty()) {

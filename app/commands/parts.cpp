@@ -22,6 +22,7 @@
 #include "tscatter/io/files/path.hpp"
 #include "tscatter/io/formats/file_kinds.hpp"
 #include "tscatter/io/formats/npy_format.hpp"
+#include "tscatter/io/journal/rollback.hpp"
 
 namespace tscatter::app {
 namespace {
@@ -35,7 +36,7 @@ namespace fs = std::filesystem;
 
 PartsJob job_in(const PartsFolder& folder) {
   const std::optional<PartsJob> job = folder.job();
-  if (!job) refuse_missing(folder.output(), "no " + folder.path().native());
+  if (!job) refuse_missing(folder.output(), "no parts in " + folder.path().native());
   return *job;
 }
 
@@ -102,6 +103,7 @@ PartMarkers wait_for_parts(const PartsFolder& folder, const PartsJob& job, std::
     PartMarkers markers = folder.markers(job);
     const std::vector<std::int64_t> missing = missing_in(markers, job.parts);
     if (missing.empty()) return markers;
+    job_in(folder);  // another finish, or recover, may have ended it
     if (std::chrono::steady_clock::now() >= end)
       refuse_missing(folder.output(),
                      "no " + as_ranges(missing) + " of " + std::to_string(job.parts));
@@ -110,43 +112,37 @@ PartMarkers wait_for_parts(const PartsFolder& folder, const PartsJob& job, std::
   }
 }
 
-void check_sums(const File& file, const PartsJob& job, const PartMarkers& markers) {
-  for (const auto& [part, marker] : markers) {
-    if (unit_sums(file, marker.bytes, job.unit) == marker.sums) continue;
-    // part.p4
-    fail(ErrorKind::format, "part.p4", file.name(),
-         "a part must have the checksums that it was written with, got others for part {} of {}",
-         part, job.parts);
-  }
-}
-
-void require_size(const File& data, const PartsJob& job) {
-  const std::int64_t size = data.status().st_size;
-  if (size == job.file_bytes) return;
+// A part whose data are others than it wrote is not done: it can be computed again.
+void check_sums(const PartsFolder& folder, const File& file, const PartsJob& job,
+                const PartMarkers& markers) {
+  std::vector<std::int64_t> others;
+  for (const auto& [part, marker] : markers)
+    if (unit_sums(file, marker.bytes, job.unit) != marker.sums) others.push_back(part);
+  if (others.empty()) return;
+  for (const std::int64_t part : others) folder.remove_marker(part);
   // part.p4
-  fail(ErrorKind::format, "part.p4", data.name(), "the parts' data must have {} bytes, got {}",
-       job.file_bytes, size);
+  fail(ErrorKind::format, "part.p4", file.name(),
+       "a part must have the checksums that it was written with, got others for {} of {}, which "
+       "must be computed again",
+       as_ranges(others), job.parts);
 }
 
 // A file of the result's kind, or nothing.
 void require_free_place(const PartsFolder& folder, Replacing replacing) {
   require_replaceable({.name = "OUT", .word = folder.output(), .kind = kind_of(npy_format)},
                       replacing);
-  std::error_code ignored;
-  const fs::file_status status = fs::symlink_status(folder.target(), ignored);
-  // file.f7
-  if (fs::exists(status) && !fs::is_regular_file(status))
-    fail(ErrorKind::file, "file.f7", folder.output(),
-         "must be a file, got something else of that name");
+  folder.require_file_or_nothing();
 }
 
-// Whether another finish has put the result in place meanwhile.
-bool is_put_by_another(const PartsFolder& folder, const PartsJob& job, const std::string& digest) {
+// The digest of the result, if another finish has put it in place meanwhile.
+std::optional<std::string> digest_of_another(const PartsFolder& folder, const PartsJob& job) {
   struct stat status {};
   const bool has_data = folder.files().stat(folder.data(), status) == 0 || errno != ENOENT;
   const bool is_there = folder.files().stat(folder.target(), status) == 0;
-  const bool is_finished = folder.finished() == digest || !fs::exists(folder.path());
-  return !has_data && is_there && is_finished && status.st_size == job.file_bytes;
+  if (has_data || !is_there || status.st_size != job.file_bytes) return std::nullopt;
+  if (std::optional<std::string> digest = folder.finished()) return digest;
+  if (folder.job()) return std::nullopt;
+  return hex_text(digest_of(File::open_for_reading(folder.target(), folder.files()), job.unit));
 }
 
 // Checks the data, and says that all parts are done.
@@ -154,7 +150,7 @@ void prepare(const PartsFolder& folder, const PartsJob& job, const PartMarkers& 
              const Finishing& finishing, const std::string& digest) {
   const File data = File::open_for_reading(folder.data(), folder.files());
   require_size(data, job);
-  if (finishing.checks) check_sums(data, job, markers);
+  if (finishing.checks) check_sums(folder, data, job, markers);
   keep_properties(folder.target(), data);
   folder.publish_finished(digest);
 }
@@ -178,28 +174,31 @@ void end_change(const PartsFolder& folder, const Finishing& finishing) {
 }
 
 // Gives the result its name. Returns its digest.
-std::string put_in_place(const PartsFolder& folder, const Finishing& finishing) {
-  const PartsJob job = job_in(folder);
+std::string put_in_place(const PartsFolder& folder, const PartsJob& job,
+                         const Finishing& finishing) {
   const PartMarkers markers = wait_for_parts(folder, job, finishing.wait);
   require_free_place(folder, finishing.replacing);
   std::string digest = hex_text(digest_of(sums_of(markers), job.file_bytes));
-  try {
-    prepare(folder, job, markers, finishing, digest);
-  } catch (const Error&) {
-    if (!is_put_by_another(folder, job, digest)) throw;
-    return digest;
-  }
-  const bool is_in_place = folder.files().rename(folder.data(), folder.target()) == 0;
-  const int error = errno;
-  if (!is_in_place && error == ENOENT && is_put_by_another(folder, job, digest)) return digest;
+  prepare(folder, job, markers, finishing, digest);
   // file.f6
-  if (!is_in_place) {
+  if (folder.files().rename(folder.data(), folder.target()) != 0) {
     fail(ErrorKind::file, "file.f6", folder.output(), "must be put in place, got {}",
-         errno_text(error));
+         errno_text(errno));
   }
   now_stands(folder.output() + " was written");
   sync_directory_of(folder.target(), folder.files());
   return digest;
+}
+
+std::string end_output(const PartsFolder& folder, const Finishing& finishing) {
+  const PartsJob job = job_in(folder);
+  try {
+    return put_in_place(folder, job, finishing);
+  } catch (const Error&) {
+    const std::optional<std::string> digest = digest_of_another(folder, job);
+    if (!digest) throw;
+    return *digest;
+  }
 }
 
 // What finish() returns after one that was stopped when the result had its name.
@@ -249,6 +248,7 @@ Invocation bind_digest(const Operation*) {
   return {.arguments = {{.name = "FILE", .help = "any file", .into = text(flags->output)}},
           .flags = {unit_flag(flags->unit)},
           .run = [flags](const Messages&) {
+            require_settled(flags->output, flags->output);
             const File file = File::open_for_reading(flags->output);
             // file.f2
             if (!file.is_regular()) {
@@ -271,7 +271,7 @@ std::optional<std::string> finish(const PartsFolder& folder, const Finishing& fi
   } else if (folder.is_in_place()) {
     end_change(folder, finishing);
   } else {
-    digest = put_in_place(folder, finishing);
+    digest = end_output(folder, finishing);
   }
   folder.remove();
   return digest;

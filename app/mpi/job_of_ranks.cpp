@@ -54,11 +54,6 @@ void compute_own(Ranks& ranks, const std::vector<RoutedPart>& parts, Compute com
   });
 }
 
-void compute_whole(Ranks& ranks, const DealtJob& job, std::span<const std::int64_t> missing) {
-  log_info("rank {} of {}: reads all index entries", ranks.rank(), ranks.size());
-  compute_own(ranks, job.deal(missing), [&](std::int64_t part) { job.compute(part); });
-}
-
 void require_one_folder(Ranks& ranks, const DealtJob& job) {
   std::int64_t run = 0;
   ranks.together([&] { run = job.join(); });
@@ -69,6 +64,13 @@ void require_one_folder(Ranks& ranks, const DealtJob& job) {
          "must be on a file system that all ranks share, got ranks that see a different parts "
          "folder");
   }
+}
+
+// Each part checks all index entries before it makes anything: so the folder is looked at behind.
+void compute_whole(Ranks& ranks, const DealtJob& job, std::span<const std::int64_t> missing) {
+  log_info("rank {} of {}: reads all index entries", ranks.rank(), ranks.size());
+  compute_own(ranks, job.deal(missing), [&](std::int64_t part) { job.compute(part); });
+  require_one_folder(ranks, job);
 }
 
 void compute_wave(Ranks& ranks, const DealtJob& job, const EntryRecords& records, const Deal& deal,

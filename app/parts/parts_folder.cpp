@@ -34,6 +34,14 @@ constexpr std::string_view journal_prefix = "undo.";
 
 }  // namespace
 
+void require_size(const File& data, const PartsJob& job) {
+  const std::int64_t size = data.status().st_size;
+  if (size == job.file_bytes) return;
+  // part.p4
+  fail(ErrorKind::format, "part.p4", data.name(), "the parts' data must have {} bytes, got {}",
+       job.file_bytes, size);
+}
+
 std::vector<std::int64_t> missing_in(const PartMarkers& markers, std::int64_t parts) {
   std::vector<std::int64_t> missing;
   for (std::int64_t part = 1; part <= parts; ++part)
@@ -64,8 +72,10 @@ std::vector<fs::path> PartsFolder::journals() const { return files_of(journal_pr
 // The files in the folder whose names begin like this.
 std::vector<fs::path> PartsFolder::files_of(std::string_view prefix) const {
   std::vector<std::string> names;
+  const bool is_listed = files_.list(path_, names) == 0;
+  if (!is_listed && errno == ENOENT) return {};  // another finish has removed the folder
   // file.f3
-  if (files_.list(path_, names) != 0)
+  if (!is_listed)
     fail(ErrorKind::file, "file.f3", path_.native(), "must be readable, got {}", errno_text(errno));
   std::vector<fs::path> files;
   for (const std::string& name : names)
@@ -74,12 +84,20 @@ std::vector<fs::path> PartsFolder::files_of(std::string_view prefix) const {
 }
 
 std::optional<std::string> PartsFolder::text_of(const fs::path& path) const {
-  struct stat status {};
-  if (files_.stat(path, status) != 0 && errno == ENOENT) return std::nullopt;
-  const File file = File::open_for_reading(path, files_);
-  std::string text(static_cast<std::size_t>(file.status().st_size), '\0');
-  file.read_at(0, std::as_writable_bytes(std::span(text)));
-  return text;
+  const auto is_gone = [&] {
+    struct stat status {};
+    return files_.stat(path, status) != 0 && errno == ENOENT;
+  };
+  if (is_gone()) return std::nullopt;
+  try {
+    const File file = File::open_for_reading(path, files_);
+    std::string text(static_cast<std::size_t>(file.status().st_size), '\0');
+    file.read_at(0, std::as_writable_bytes(std::span(text)));
+    return text;
+  } catch (const Error&) {
+    if (!is_gone()) throw;
+    return std::nullopt;  // another finish has removed it meanwhile
+  }
 }
 
 std::optional<PartsJob> PartsFolder::job() const {
@@ -104,6 +122,13 @@ PartsJob PartsFolder::publish(const PartsJob& job) const {
   const std::optional<PartsJob> first = this->job();
   if (!first) fail_to_keep(output_, errno_text(ENOENT));
   return *first;
+}
+
+void PartsFolder::require_file_or_nothing() const {
+  struct stat status {};
+  if (files_.lstat(target_, status) != 0 || S_ISREG(status.st_mode)) return;
+  // file.f7
+  fail(ErrorKind::file, "file.f7", output_, "must be a file, got something else of that name");
 }
 
 void PartsFolder::publish(const PartMarker& marker) const {
@@ -163,6 +188,10 @@ PartMarkers PartsFolder::markers(const PartsJob& job) const {
   return markers;
 }
 
+void PartsFolder::remove_marker(std::int64_t part) const {
+  files_.unlink(path_of(marker_prefix, part));
+}
+
 bool PartsFolder::has_marker(const PartsJob& job, std::int64_t part) const {
   const std::optional<PartMarker> marker = marker_in(path_of(marker_prefix, part));
   const Sums sums = is_in_place() ? Sums::none : Sums::of_units;
@@ -202,6 +231,11 @@ File PartsFolder::open_data(const PartsJob& job) const {
   if (descriptor < 0) fail_to_keep(output_, errno_text(errno));
   File file(descriptor, output_, files_);
   if (file.status().st_size == job.file_bytes) return file;
+  // So have the data: what the parts wrote was cut, or is another file's.
+  if (!markers(job).empty()) {
+    require_size(file, job);
+    return file;
+  }
   if (files_.truncate(descriptor, job.file_bytes) != 0) fail_to_keep(output_, errno_text(errno));
   return file;
 }

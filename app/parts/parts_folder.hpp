@@ -32,6 +32,9 @@ inline constexpr std::string_view taken_back = "taken back";
 // Those that are done, by number.
 using PartMarkers = std::map<std::int64_t, PartMarker>;
 
+// Throws Error (format, part.p4).
+void require_size(const File& data, const PartsJob& job);
+
 std::vector<std::int64_t> missing_in(const PartMarkers& markers, std::int64_t parts);
 
 class PartsFolder {
@@ -48,6 +51,9 @@ class PartsFolder {
   // nullopt: there is none. Throws Error (file, part.p2) for one that cannot be read.
   std::optional<PartsJob> job() const;
 
+  // Throws Error (file.f7): a result has the output's name, or replaces a file of that name.
+  void require_file_or_nothing() const;
+
   // The job that stands there: this one, unless another part was first. Makes the folder, whose
   // name is on the disk then. Throws Error (file, part.p7).
   PartsJob publish(const PartsJob& job) const;
@@ -57,11 +63,12 @@ class PartsFolder {
   // The parts of the run that are done. Lists the folder, which makes a file system look for names
   // of other machines.
   PartMarkers markers(const PartsJob& job) const;
+  void remove_marker(std::int64_t part) const;
   // Whether the part is, which only its own marker says.
   bool has_marker(const PartsJob& job, std::int64_t part) const;
 
-  // Makes the data file as long as it will be, and opens it. Throws Error (file, part.p2 when it is
-  // gone while parts are done).
+  // Makes the data file as long as it will be, and opens it. Throws Error (file): while parts are
+  // done, part.p2 when it is gone, part.p4 when it has another size.
   File open_data(const PartsJob& job) const;
 
   // Once all parts were found to be done: the digest of the result, or for a change in place

@@ -18,6 +18,11 @@ std::int64_t unit_field(const ordered_json& value) {
   return unit;
 }
 
+std::string fact_of(const PartsJob& job, const std::string& name) {
+  const auto fact = std::ranges::find(job.facts, name, [](const auto& each) { return each.first; });
+  return fact == job.facts.end() ? "none" : fact->second;
+}
+
 [[noreturn]] void refuse(const std::string& where, const std::string& name,
                          const std::string& present, const std::string& wanted) {
   // part.p2
@@ -94,11 +99,12 @@ void require_same_job(const PartsJob& wanted, const PartsJob& present, const std
   };
   require("parts", present.parts, wanted.parts);
   require("unit", present.unit, wanted.unit);
-  for (std::size_t i = 0; i < std::max(present.facts.size(), wanted.facts.size()); ++i) {
-    const std::pair<std::string, std::string> none;
-    const auto& [name, there] = i < present.facts.size() ? present.facts[i] : none;
-    const auto& [own_name, here] = i < wanted.facts.size() ? wanted.facts[i] : none;
-    if (name != own_name) refuse(where, name.empty() ? "nothing" : name, there, own_name);
+  for (const auto& [name, there] : present.facts) {
+    const std::string here = fact_of(wanted, name);
+    if (there != here) refuse(where, name, there, here);
+  }
+  for (const auto& [name, here] : wanted.facts) {
+    const std::string there = fact_of(present, name);
     if (there != here) refuse(where, name, there, here);
   }
   require("bytes", present.file_bytes, wanted.file_bytes);

@@ -10,9 +10,11 @@ namespace {
 using Path = std::filesystem::path;
 
 // A claim of a part that is done does not count: the part was killed before it removed its claim.
-void require_unclaimed(const PartsFolder& folder, const PartsJob& job) {
-  const auto markers = folder.markers(job);
-  for (std::int64_t part = 1; part <= job.parts; ++part) {
+void require_unclaimed(const PartsFolder& folder, TakeOver take_over) {
+  const std::optional<PartsJob> job = folder.job();
+  if (!job || take_over == TakeOver::allowed) return;
+  const auto markers = folder.markers(*job);
+  for (std::int64_t part = 1; part <= job->parts; ++part) {
     const std::optional<Claimant> present = claimant_of(folder, part);
     if (present && !markers.contains(part)) refuse_claimed(folder, part, *present);
   }
@@ -21,11 +23,9 @@ void require_unclaimed(const PartsFolder& folder, const PartsJob& job) {
 // Decides that the change is taken back, unless that is decided. A part that begins meanwhile has
 // either claimed itself before the second look, or sees the decision.
 void decide(const PartsFolder& folder, TakeOver take_over) {
-  const std::optional<PartsJob> job = folder.job();
-  const bool looks = job && take_over == TakeOver::refused;
-  if (looks) require_unclaimed(folder, *job);
+  require_unclaimed(folder, take_over);
   folder.decide(taken_back);
-  if (looks) require_unclaimed(folder, *job);
+  require_unclaimed(folder, take_over);
 }
 
 PartsLeftover find_all(const File& data, const PartsFolder& folder) {
@@ -55,16 +55,23 @@ std::optional<PartsLeftover> recover_parts(const std::string& path, Recovery rec
     if (!job && recovery == Recovery::done) folder.remove_without_job();
     if (!job || !is_in_place(*job)) return std::nullopt;
   }
-  if (recovery == Recovery::done && folder.finished() != change_made) decide(folder, take_over);
   if (folder.finished() == change_made) {
     if (recovery == Recovery::done) folder.remove();
     return std::nullopt;
   }
+  if (recovery == Recovery::done) require_unclaimed(folder, take_over);
   const Access access = recovery == Recovery::done ? Access::writing : Access::reading;
   const File data = open_locked(folder.target(), path, files, access, waiting);
-  // All journals are found intact before the first is applied.
-  const PartsLeftover leftover = find_all(data, folder);
+  // Nothing is decided unless the file is free and all journals are intact.
+  PartsLeftover leftover = find_all(data, folder);
   if (recovery == Recovery::checked) return leftover;
+  decide(folder, take_over);
+  if (folder.finished() == change_made) {
+    folder.remove();
+    return std::nullopt;
+  }
+  // Also those of parts that have begun meanwhile.
+  leftover = find_all(data, folder);
   for (const Path& journal : folder.journals()) roll_back_from(data, journal);
   folder.remove();
   return leftover;

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,6 +21,7 @@
 #include "process/version.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/checksum.hpp"
+#include "tscatter/io/files/random_number.hpp"
 #include "tscatter/io/formats/format.hpp"
 #include "tscatter/ops/policies.hpp"
 
@@ -96,13 +96,6 @@ std::string fingerprint(const Tensor& tensor) {
       tensor.type().byte_order == std::endian::little ? "little-endian" : "big-endian",
       to_string(tensor.type()), to_string(tensor.shape()), tensor.byte_size(),
       sum_text(tensor.source()), time);
-}
-
-std::uint64_t random_number() {
-  std::random_device random;
-  constexpr unsigned half = 32;
-  const std::uint64_t high = random();
-  return high << half | random();
 }
 
 // What stays the same of a file while it is changed in place.
@@ -219,6 +212,7 @@ PartsCall open_new_file(const Job& job, const std::string& flag) {
   log_arguments(call.arguments);
   call.output = header_of(*job.operation, call.arguments);
   call.file = (job.base / *job.output).native();
+  PartsFolder(call.file).require_file_or_nothing();
   call.front = format_of_output(job).front(call.output);
   call.wanted.file_bytes = static_cast<std::int64_t>(call.front.size()) + call.output.byte_size();
   return call;

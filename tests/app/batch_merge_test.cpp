@@ -237,6 +237,22 @@ TEST_CASE("batch.b18: a report of another batch or number of shards is not merge
   }
 }
 
+TEST_CASE("batch.b17: a report that ends within its heading is that of a missing shard", "[app]") {
+  const Shards shards;
+  const std::string whole = read_file(shards.name(2));
+  for (const std::string& left :
+       {std::string(), whole.substr(0, 5), whole.substr(0, 30), std::string(300, '\0')}) {
+    write_file(shards.name(2), left);
+    const Result merged = shards.merge(with_more(all_reports, {"--junit", "m.xml"}));
+    CHECK(merged.exit_code == 1);
+    CHECK(merged.err ==
+          "tscatter: cases.jsonl: a merge must have a complete report of each shard, got none of 2 "
+          "[batch.b17]\n");
+    CHECK(read_file(shards.directory / "m.xml").find("case 7") != std::string::npos);
+    std::filesystem::remove(shards.directory / "m.xml");
+  }
+}
+
 TEST_CASE("batch.b18: a line that is no case of the batch is not merged", "[app]") {
   const Shards shards;
   const std::string whole = read_file(shards.name(2));

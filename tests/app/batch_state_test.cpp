@@ -76,6 +76,15 @@ constexpr std::string_view begin_of_b14 =
 
 }  // namespace
 
+TEST_CASE("a batch that is refused forgets nothing of the run before", "[app]") {
+  const BatchDirectory batch({change().dump()});
+  output_of({"convert", "[0, 0]", batch / "d.npy"});
+  CHECK(batch.run().exit_code == 0);
+  CHECK(batch.run({"--junit", "/nowhere/x.xml"}).exit_code == 3);
+  CHECK(batch.run({"--resume"}).out == "resumed  change\n\n1 case: 1 resumed\n");
+  CHECK(value_of(batch / "d.npy") == int64s("1, 0"));
+}
+
 TEST_CASE("batch.b14: a second run of the batch takes no record from the first", "[app]") {
   const BatchDirectory batch({change().dump()});
   batch.write({named("change", sum),

@@ -160,9 +160,13 @@ TEST_CASE("part.p4: finish --check finds what was changed since", "[app]") {
   }
   CHECK(parts.refused(4, {"finish", "o.npy", "--check", "--wait", "0"}) ==
         fmt::format("{}: a part must have the checksums that it was written with, got others for "
-                    "part 2 of 2 [part.p4]",
+                    "2 of 2, which must be computed again [part.p4]",
                     "o.npy.tscatter-parts/data"));
   CHECK(!std::filesystem::exists(parts.directory / "o.npy"));
+  CHECK(parts.out_of({"parts", "o.npy", "--missing"}) == "2\n");
+  parts.run(parts.part("2/2"));
+  parts.out_of({"finish", "o.npy", "--check", "--wait", "0"});
+  CHECK(parts.bytes("o.npy") == parts.whole());
 }
 
 TEST_CASE("cli.c83: --digest is that of the file that was written", "[app]") {

@@ -246,6 +246,7 @@ TEST_CASE("part.p8: a part in place is computed by one process", "[app]") {
           "[part.p8]");
     const std::string said = parts.refused(3, {"recover", "d.npy", "--take-over"});
     CHECK(said.ends_with("[file.f8]"));
+    CHECK(!std::filesystem::exists(parts.folder() / "finished"));  // nothing is decided
     ::close(file);
   }
 }
@@ -313,6 +314,23 @@ TEST_CASE("cli.c90: --take-over is given with a part in place", "[app]") {
         rule + "no part [cli.c90]");
   CHECK(parts.refused(2, PartsInPlace::call({"-o", "o.npy", "--part", "1/2", "--take-over"})) ==
         rule + "an output [cli.c90]");
+}
+
+TEST_CASE("part.p5: no digest is made of a file that parts are changing", "[app]") {
+  const PartsInPlace parts;
+  parts.out_of(PartsInPlace::part("1/2"));
+  CHECK(parts.refused(3, {"digest", "d.npy"}).ends_with("got d.npy.tscatter-parts [part.p5]"));
+}
+
+TEST_CASE("a recover that finds a damaged journal has decided nothing", "[app]") {
+  const PartsInPlace parts;
+  for (const char* number : {"1/2", "2/2"}) parts.out_of(PartsInPlace::part(number));
+  const std::filesystem::path journal = parts.folder() / "undo.0002";
+  std::filesystem::resize_file(journal, std::filesystem::file_size(journal) - 1);
+  CHECK(parts.run({"recover", "d.npy"}).exit_code != 0);
+  CHECK(!std::filesystem::exists(parts.folder() / "finished"));
+  parts.out_of({"finish", "d.npy", "--wait", "0"});
+  CHECK((parts.bytes("d.npy") == parts.after));
 }
 
 TEST_CASE("cli.c91: finish --check is given for parts of a new file", "[app]") {

@@ -107,6 +107,42 @@ TEST_CASE("a marker of another run, or of another range, does not count", "[app]
   CHECK(parts.out_of({"parts", "o.npy", "--missing"}).empty());
 }
 
+TEST_CASE("part.p4: a part is not put into data of another size", "[app]") {
+  const Parts parts;
+  parts.run(parts.part("1/2"));
+  for (const int size : {0, 4096, 60129}) {
+    std::filesystem::resize_file(parts.folder() / "data", static_cast<std::uintmax_t>(size));
+    CHECK(parts.refused(4, parts.part("2/2")) ==
+          fmt::format("o.npy: the parts' data must have 60128 bytes, got {} [part.p4]", size));
+  }
+}
+
+TEST_CASE("file.f7: parts are not computed for what finish does not replace", "[app]") {
+  const Parts parts;
+  std::filesystem::create_directory(parts.directory / "o.npy");
+  CHECK(parts.refused(3, parts.part("1/2")) ==
+        "o.npy: must be a file, got something else of that name [file.f7]");
+  CHECK(!std::filesystem::exists(parts.folder()));
+}
+
+TEST_CASE("two finish at once end well", "[app]") {
+  const Parts parts;
+  const std::string whole = parts.whole();
+  for (int i = 0; i < 10; ++i) {
+    parts.run_all(2);
+    Running one(parts.command({"finish", "o.npy", "--wait", "1"}));
+    Running other(parts.command({"finish", "o.npy", "--wait", "1"}));
+    // The one that begins when the other has ended finds no parts.
+    for (Running* const each : {&one, &other}) {
+      const Result result = each->finish();
+      const bool is_late = result.err.find("got no parts in ") != std::string::npos;
+      CHECK(result.exit_code == (is_late ? 3 : 0));
+    }
+    CHECK((parts.bytes("o.npy") == whole));
+    std::filesystem::remove(parts.directory / "o.npy");
+  }
+}
+
 TEST_CASE("part.p2: a job or a marker that is damaged is none", "[app]") {
   const Parts parts;
   parts.run_all(2);

@@ -16,6 +16,9 @@ void make_directory(const path& directory) {
   std::filesystem::create_directories(directory, error);
   std::error_code unseen;
   const bool is_there = std::filesystem::is_directory(directory, unseen);
+  // C++ libraries differ in what they say of a file of that name.
+  const bool is_file = error == std::errc::file_exists;
+  if (is_file) error = std::make_error_code(std::errc::not_a_directory);
   if (!error) error = unseen;
   // file.f4
   if (!is_there) {

@@ -35,11 +35,6 @@ void require_regular(const std::filesystem::path& target, const std::string& nam
 // However long a file is or becomes.
 constexpr ByteRange whole_file{.begin = 0, .end = std::numeric_limits<std::int64_t>::max()};
 
-bool try_both_locks(const File& file, Access access) {
-  const Sharing sharing = access == Access::writing ? Sharing::alone : Sharing::shared;
-  return try_lock(file) && try_lock_range(file, whole_file, sharing);
-}
-
 // Whether this is why a lock was refused. Where there are no locks at all, nobody is kept out.
 bool is_taken(const File& file) {
   if (errno == EWOULDBLOCK || errno == EACCES) return true;
@@ -75,7 +70,10 @@ File open_locked(const std::filesystem::path& target, const std::string& name, F
   Patience patience(waiting.value_or(Waiting()), name, "it");
   for (int tries = 1;; ++tries) {
     File file = open_unlocked(target, name, files, access);
-    const bool is_locked = try_both_locks(file, access);
+    const bool is_locked =
+        try_lock(file) &&
+        try_lock_range(file, whole_file,
+                       access == Access::writing ? Sharing::alone : Sharing::shared);
     // file.f8
     if (!is_locked && !waiting) {
       fail(ErrorKind::file, "file.f8", name,
@@ -97,6 +95,18 @@ bool is_named(const File& file, const std::filesystem::path& target) {
 bool try_lock(const File& file, Sharing sharing) {
   const int operation = sharing == Sharing::alone ? LOCK_EX : LOCK_SH;
   return file.files().flock(file.descriptor(), operation | LOCK_NB) == 0 || !is_taken(file);
+}
+
+bool try_both_locks(const File& file) { return try_lock(file) && try_lock_range(file, whole_file); }
+
+bool is_locked_by_another(const File& file, Access access) {
+  const bool reads = access == Access::reading;
+  const int operation = reads ? LOCK_SH : LOCK_EX;
+  const short type = reads ? F_RDLCK : F_WRLCK;
+  const auto is_refused = [] { return errno == EWOULDBLOCK || errno == EACCES; };
+  FileSystem& files = file.files();
+  return (files.flock(file.descriptor(), operation | LOCK_NB) != 0 && is_refused()) ||
+         (files.lock_range(file.descriptor(), type, 0, 0) != 0 && is_refused());
 }
 
 bool try_lock_range(const File& file, ByteRange range, Sharing sharing) {

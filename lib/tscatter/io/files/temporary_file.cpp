@@ -1,10 +1,8 @@
 #include "tscatter/io/files/temporary_file.hpp"
 
 #include <fcntl.h>
-#include <sys/file.h>
 
 #include <cerrno>
-#include <random>
 #include <span>
 #include <utility>
 
@@ -13,6 +11,7 @@
 #include "tscatter/io/files/file_attributes.hpp"
 #include "tscatter/io/files/locked_file.hpp"
 #include "tscatter/io/files/path.hpp"
+#include "tscatter/io/files/random_number.hpp"
 
 namespace tscatter {
 namespace {
@@ -27,14 +26,14 @@ bool means_unsupported(int error) {
   return error == EOPNOTSUPP || error == EISDIR || error == EINVAL || error == ENOSYS;
 }
 
-// Whoever holds the lock is still writing the file. Only the holder may remove its name, so that
+// Whoever holds a lock is still writing the file. Only the holder may remove its name, so that
 // the name means the same file until the end.
 void remove_if_dead(const std::filesystem::path& path, FileSystem& files) {
   struct stat named {};
   if (files.lstat(path, named) != 0 || !S_ISREG(named.st_mode)) return;
-  constexpr int flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+  constexpr int flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
   const File left(files.open(path, flags, 0), path.native(), files);
-  if (left.descriptor() < 0 || files.flock(left.descriptor(), LOCK_EX | LOCK_NB) != 0) return;
+  if (left.descriptor() < 0 || is_locked_by_another(left, Access::writing)) return;
   struct stat own {};
   const bool is_looked_at =
       files.fstat(left.descriptor(), own) == 0 && files.lstat(path, named) == 0;
@@ -62,8 +61,8 @@ TemporaryFile::~TemporaryFile() {
 std::filesystem::path TemporaryFile::sibling(int attempt) const {
   const std::string name = target_.filename().native();
   const std::uint64_t hash = checksum(0, std::as_bytes(std::span(name)));
-  const unsigned number =
-      attempt < numbered_siblings ? static_cast<unsigned>(attempt) : std::random_device{}();
+  const unsigned number = attempt < numbered_siblings ? static_cast<unsigned>(attempt)
+                                                      : static_cast<unsigned>(random_number());
   return directory_of(target_) / fmt::format("{}{:016x}-{}", temporary_prefix, hash, number);
 }
 
@@ -80,7 +79,7 @@ bool TemporaryFile::open_unnamed() {
     fail(ErrorKind::file, "file.f4", name_, "must be an output that can be created, got {}",
          errno_text(errno));
   }
-  try_lock(file);
+  try_both_locks(file);
   file_.emplace(std::move(file));
   return true;
 }
@@ -102,7 +101,7 @@ void TemporaryFile::open_named() {
     }
     file_.emplace(std::move(file));
     sibling_ = path;
-    if (try_lock(*file_) && is_still_named()) return;
+    if (try_both_locks(*file_) && is_still_named()) return;
     // Another process took it for dead before it was locked, and removes it.
     sibling_.reset();
   }

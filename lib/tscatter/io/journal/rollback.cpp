@@ -1,7 +1,6 @@
 #include "tscatter/io/journal/rollback.hpp"
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -140,9 +139,9 @@ void remove_journal(const File& data, const std::filesystem::path& path) {
 }
 
 // Whoever holds the file's lock is changing it.
-bool is_locked_by_another(const std::filesystem::path& path) {
+bool is_being_changed(const std::filesystem::path& path) {
   const File file(system_files().open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC, 0), path.native());
-  return ::flock(file.descriptor(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  return is_locked_by_another(file, Access::reading);
 }
 
 }  // namespace
@@ -225,7 +224,7 @@ void require_settled(const std::filesystem::path& path, const std::string& name)
          errno_text(errno));
   }
   // undo.u5
-  if (is_locked_by_another(target)) {
+  if (is_being_changed(target)) {
     fail(ErrorKind::file, "undo.u5", name,
          "must not be read while another tscatter changes it in place, got its undo journal, {}",
          journal.native());

@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <random>
 #include <utility>
 #include <vector>
 
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/path.hpp"
+#include "tscatter/io/files/random_number.hpp"
 #include "tscatter/io/journal/undo_format.hpp"
 
 namespace tscatter {
@@ -30,13 +30,6 @@ constexpr std::array undo_journal_rule_rows{
     Rule{"undo.u6", "old bytes can be written back, and the undo journal removed"},
     Rule{"undo.u7", "a file that is changed with an undo journal has one name"},
 };
-
-std::uint64_t random_nonce() {
-  std::random_device random;
-  constexpr unsigned half = 32;
-  const std::uint64_t high = random();
-  return high << half | random();
-}
 
 [[noreturn]] void fail_to_write(const File& data, std::string_view got) {
   // undo.u1
@@ -152,7 +145,7 @@ void UndoJournal::create() {
   const struct stat status = data_.status();
   // The file's owner must be able to roll back what root leaves behind.
   if (status.st_uid != ::geteuid()) files.fchown(descriptor(), status.st_uid, status.st_gid);
-  nonce_ = random_nonce();
+  nonce_ = random_number();
   UndoHeader header;
   header.nonce = nonce_;
   if (files.identify(data_.descriptor(), header.file) != 0) fail_to_write(data_);
