@@ -4,12 +4,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <thread>
 
 #include "catch.hpp"
 #include "io/files.hpp"
 #include "io/forwarding_files.hpp"
 #include "tscatter/io/files/file_source.hpp"
+#include "tscatter/io/files/temporary_file.hpp"
 #include "tscatter/io/formats/npy_file.hpp"
 
 namespace tscatter {
@@ -35,6 +37,29 @@ mode_t mode_of(const std::filesystem::path& path) {
 }
 
 }  // namespace
+
+TEST_CASE("what another machine writes is left alone where flock is each machine's own", "[io]") {
+  class Machine final : public ForwardingFiles {
+   public:
+    int open_unnamed(const Path&, mode_t) override {
+      errno = EOPNOTSUPP;
+      return -1;
+    }
+    int flock(int, int) override { return 0; }
+  };
+  const TemporaryDirectory directory;
+  Machine files;
+  const std::filesystem::path path = directory / "x";
+  TemporaryFile living(path, "x", files);
+  living.file().write_at(0, bytes_of("living"));
+  TemporaryFile other(path, "x", files);
+  other.file().write_at(0, bytes_of("other"));
+  other.put_in_place(Durability::kill);
+  CHECK(read_file(path) == "other");
+  living.put_in_place(Durability::kill);
+  CHECK(read_file(path) == "living");
+  CHECK(directory.names() == Names{"x"});
+}
 
 TEST_CASE("a new file follows the umask, an existing one keeps its permissions", "[io]") {
   const TemporaryDirectory directory;
