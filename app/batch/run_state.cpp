@@ -174,7 +174,7 @@ void RunState::take_log(Sharing sharing) {
            errno_text(errno));
     }
     // file.f8
-    if (!try_lock(*log_, sharing)) {
+    if (!try_both_locks(*log_, sharing)) {
       fail(ErrorKind::file, "file.f8", name,
            "must not be used by two runs at once, got another run of the batch using it");
     }
@@ -244,7 +244,7 @@ void RunState::forget_shards() const {
     if (path.filename() == path_->filename()) continue;
     const File file(system_files().open(path, O_RDWR | O_CLOEXEC, 0), path.native());
     std::error_code ignored;
-    if (file.descriptor() >= 0 && try_lock(file)) std::filesystem::remove(path, ignored);
+    if (file.descriptor() >= 0 && try_both_locks(file)) std::filesystem::remove(path, ignored);
   }
 }
 

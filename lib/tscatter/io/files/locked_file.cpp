@@ -97,7 +97,9 @@ bool try_lock(const File& file, Sharing sharing) {
   return file.files().flock(file.descriptor(), operation | LOCK_NB) == 0 || !is_taken(file);
 }
 
-bool try_both_locks(const File& file) { return try_lock(file) && try_lock_range(file, whole_file); }
+bool try_both_locks(const File& file, Sharing sharing) {
+  return try_lock(file, sharing) && try_lock_range(file, whole_file, sharing);
+}
 
 bool is_locked_by_another(const File& file, Access access) {
   const bool reads = access == Access::reading;

@@ -35,8 +35,8 @@ bool try_lock(const File& file, Sharing sharing = Sharing::alone);
 // not. REQUIRES: the file is open for writing, or for reading and `sharing` is shared.
 bool try_lock_range(const File& file, ByteRange range, Sharing sharing = Sharing::alone);
 
-// Both locks, of the whole file. REQUIRES: the file is open for writing.
-bool try_both_locks(const File& file);
+// Both locks, of the whole file. REQUIRES: as try_lock_range().
+bool try_both_locks(const File& file, Sharing sharing = Sharing::alone);
 
 // Whether another process, on whichever machine, has one of them. Takes both otherwise, as far as
 // the file system has them. REQUIRES: the file is open for that access.
