@@ -4,7 +4,6 @@
 
 #include <cerrno>
 #include <chrono>
-#include <filesystem>
 #include <memory>
 #include <thread>
 
@@ -26,8 +25,6 @@
 
 namespace tscatter::app {
 namespace {
-
-namespace fs = std::filesystem;
 
 [[noreturn]] void refuse_missing(const std::string& output, const std::string& got) {
   // part.p3
