@@ -238,6 +238,61 @@ class Refused(unittest.TestCase):
             tscatter.scatter_nd_update_15(np.array([None]), INDICES, self.updates)
         self.assertEqual(caught.exception.label, "array.a1")
 
+    def test_records_with_objects(self):
+        data = np.zeros(2, [("a", "O")])
+        error = self.refused(
+            tscatter.UsageError,
+            "array.a1",
+            "data: a dtype must be one of fixed size, like float32 or <M8[ns], got [('a', '|O')] [array.a1]",
+            lambda: tscatter.scatter_nd_update_15(data, [[0]], data[:1]),
+        )
+        self.assertEqual(error.place, "data")
+        nested = np.zeros(2, [("n", "i4"), ("x", [("y", "O", (2,))])])
+        without_dtype = type("Interface", (), {"__array_interface__": nested.__array_interface__, "keeps": nested})()
+        beside = np.zeros(2, {"names": ["a", "b"], "formats": ["O", "i2"], "offsets": [0, 8], "itemsize": 16})
+        for each in (nested, without_dtype, nested[:1][0], beside, np.array([None])):
+            with self.assertRaises(tscatter.UsageError) as caught:
+                tscatter.compare(each, each)
+            self.assertEqual(caught.exception.label, "array.a1")
+
+    def test_records_of_other_fields(self):
+        data, updates = np.zeros(2, [("a", "f4")]), np.ones(1, [("b", "i4")])
+        label = "scatter_nd_update_15.c7"
+        for operand, text in (
+            (updates, "[('b', '<i4')]"),
+            (np.ones(1, [("a", ">f4")]), "[('a', '>f4')]"),
+            (np.ones(1, [("a", "f4"), ("b", "i4")]), "[('a', '<f4'), ('b', '<i4')]"),
+            (np.zeros(1, "V4"), "|V4"),
+            (np.zeros(1, "S4"), "|S4"),
+        ):
+            self.refused(
+                tscatter.RuleError,
+                label,
+                f"scatter_nd_update_15: updates must have data's dtype [('a', '<f4')], got {text} [{label}]",
+                lambda operand=operand: tscatter.scatter_nd_update_15(data, [[0]], operand),
+            )
+        self.refused(
+            tscatter.RuleError,
+            label,
+            f"scatter_nd_update_15: updates must have data's dtype |V4, got [('b', '<i4')] [{label}]",
+            lambda: tscatter.scatter_nd_update_15(np.zeros(2, "V4"), [[0]], updates),
+        )
+        self.refused(
+            tscatter.UsageError,
+            "array.a3",
+            "output: the memory of the result must be [('a', '<f4')] [2] in C order, got [('b', '<i4')] [2] in C order [array.a3]",
+            lambda: tscatter.scatter_nd_update_15(data, [[0]], data[:1], out=np.zeros(2, updates.dtype)),
+        )
+        self.assertEqual(tscatter.scatter_nd_update_15(data, [[1]], np.ones(1, data.dtype)).tolist(), [(0,), (1,)])
+
+    def test_reports_of_records(self):
+        one, other = np.zeros(2, [("a", "f4")]), np.zeros(2, [('b"', "i4")])
+        report = tscatter.compare(one, other)
+        self.assertEqual((report["match"], report["dtype"]), (False, {"actual": "[('a', '<f4')]", "expected": "[('b\"', '<i4')]"}))
+        self.assertTrue(tscatter.compare(one, one.copy())["match"])
+        with self.assertRaisesRegex(tscatter.NotLegal, r"^not legal: dtype differs: got \[\('b\"', '<i4'\)\], expected \[\('a', '<f4'\)\]"):
+            tscatter.assert_legal(other, "ScatterNDUpdate-15", data=one, indices=[[0]], updates=one[:1])
+
     def test_unknown_names(self):
         self.refused(
             tscatter.UsageError,

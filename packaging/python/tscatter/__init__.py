@@ -125,8 +125,9 @@ def generate(operation, folder, /, **options):
     options: count (100), seed (0), dtype and reduction (a name, or several in a list), duplicates, values, max_rank,
     max_elements, errors (True: add as many cases that break one rule each), layout ("npy", "onnx").
     """
-    pairs = [("output", _calls.file_text(folder)), *_calls.options_of(options)]
-    _library.call("generate", _calls.operation_name(operation), pairs, {})
+    name, folder = _calls.operation_name(operation), _calls.file_text(folder)
+    switches = _functions[name].switches if name in _functions else ()
+    _library.call("generate", name, [("output", folder), *_calls.options_of(options, switches)], {})
     return pathlib.Path(folder) / "cases.jsonl"
 
 

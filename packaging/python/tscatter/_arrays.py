@@ -12,9 +12,12 @@ _EXTENSION_NAMES = ("bfloat16", "float8_", "float4_", "float6_", "int2", "uint2"
 
 
 class View:
-    """Memory that an object holds. shape and strides as in tsc_tensor: strides in bytes, None for row-major."""
+    """Memory that an object holds. shape and strides as in tsc_tensor: strides in bytes, None for row-major.
 
-    def __init__(self, owner, address, dtype, shape, strides, itemsize, is_read_only=False, device=None):
+    fields: of records, which the library knows by their size alone, the descr of NumPy.
+    """
+
+    def __init__(self, owner, address, dtype, shape, strides, itemsize, is_read_only=False, device=None, fields=None):
         self.owner = owner
         self.address = address
         self.dtype = dtype
@@ -23,6 +26,7 @@ class View:
         self.itemsize = itemsize
         self.is_read_only = is_read_only
         self.device = device
+        self.fields = fields
 
     @property
     def byte_size(self):
@@ -59,6 +63,35 @@ def _named_dtype(array, typestr):
     return name if name.startswith(_EXTENSION_NAMES) else typestr
 
 
+def _fields_of(array, interface):
+    """The fields of records, as a .npy file has them; what has none is its typestr."""
+    descr = interface.get("descr") or [("", interface["typestr"])]
+    if any(field[0] for field in descr):
+        return str(descr)
+    dtype = getattr(array, "dtype", None)
+    return str(dtype) if getattr(dtype, "names", None) else interface["typestr"]  # fields that overlap have no descr
+
+
+def _has_objects(array, fields):
+    return getattr(getattr(array, "dtype", None), "hasobject", False) or "'|O'" in fields
+
+
+def tell_apart(views, uses_files):
+    """Records of other fields than data's get a dtype of their size that differs: the library refuses it as it does those of files.
+
+    Returns what the dtypes of such a call stand for. Records of files have their fields in the library's own words.
+    """
+    wanted = views.get("data") or views.get("expected")
+    if wanted is None or wanted.fields is None:
+        return {}
+    words = {}
+    for view in views.values():
+        if view.fields not in (None, wanted.fields):
+            view.dtype = f"|S{view.itemsize}"
+            words.setdefault(view.dtype, view.fields)
+    return {wanted.dtype: wanted.fields, **words} if words or not uses_files else {}
+
+
 def dtype_name(dtype):
     """Of a dtype of NumPy, ml_dtypes or torch, or of a type that NumPy takes for one."""
     if isinstance(dtype, type) and "numpy" in sys.modules:
@@ -79,14 +112,19 @@ def _of_interface(array, interface):
     address, is_read_only = interface["data"]
     typestr = interface["typestr"]
     itemsize = getattr(array, "itemsize", None) or int(typestr[2:].split("[")[0]) * (4 if typestr[1] == "U" else 1)
+    dtype, fields = _named_dtype(array, typestr), None
+    if typestr[1] == "V" and dtype == typestr:
+        fields = _fields_of(array, interface)
+        dtype = fields if _has_objects(array, fields) else typestr  # which the library refuses
     return View(
         (array, interface),
         address,
-        _named_dtype(array, typestr),
+        dtype,
         interface["shape"],
         interface.get("strides"),
         itemsize,
         bool(is_read_only),
+        fields=fields,
     )
 
 
