@@ -64,6 +64,8 @@ class Reports(unittest.TestCase):
             report = tscatter.run(cases)
             self.assertTrue(report["passed"])
             self.assertEqual((len(report["cases"]), report["summary"]["passed"]), (6, 6))
+            as_bytes = tscatter.generate("ScatterNDUpdate-15", os.fsencode(folder) + b"/more", count=1)
+            self.assertEqual((str(as_bytes), as_bytes.exists()), (os.path.join(folder, "more", "cases.jsonl"), True))
             golden = next(cases.parent.rglob("*expected*"))
             golden.unlink()
             report = tscatter.run(cases, threads=1)

@@ -1,5 +1,6 @@
 """Arrays of any library as views of their memory: the array interface, DLPack, the buffer protocol."""
 
+import array
 import ctypes
 import os
 import sys
@@ -293,13 +294,29 @@ def view_of(value):
 
 
 def _dense(array):
-    if hasattr(array, "contiguous"):  # torch
+    if isinstance(array, memoryview):
+        return _memory_of(array, array.tobytes())
+    if callable(getattr(array, "contiguous", None)):  # torch
         return array.contiguous()
-    if hasattr(array, "__array_interface__"):
-        return array.copy()
     import numpy
 
-    return numpy.ascontiguousarray(array)
+    return numpy.array(_numpy_array(array), order="C", subok=True)
+
+
+def _numpy_array(array):
+    import numpy
+
+    is_only_dlpack = not (hasattr(array, "__array_interface__") or hasattr(array, "__array__")) and hasattr(array, "__dlpack__")
+    return numpy.from_dlpack(array) if is_only_dlpack else numpy.asanyarray(array)
+
+
+def _memory_of(like, content):
+    """Writable memory with this content (or as many bytes), and the format and shape of a memoryview; an array of NumPy where that
+    cannot be."""
+    try:
+        return memoryview(bytearray(content)).cast(like.format, like.shape)
+    except (TypeError, ValueError):  # no elements, or another byte order
+        return _numpy_array(like).copy()
 
 
 def required_view(name, value):
@@ -329,12 +346,25 @@ def empty_like(data, view):
         return torch.empty_like(data)
     if isinstance(data, (bytes, bytearray)):
         return bytearray(data)
+    if isinstance(data, ctypes.Array):
+        return type(data)()
     if hasattr(data, "__array_interface__") or hasattr(data, "__dlpack__"):
         import numpy
 
-        is_only_dlpack = not (hasattr(data, "__array_interface__") or hasattr(data, "__array__"))
-        like = numpy.from_dlpack(data) if is_only_dlpack else numpy.asarray(data)
-        return numpy.empty_like(like, subok=False)
-    if isinstance(data, memoryview):
-        return memoryview(bytearray(data)).cast(data.format, data.shape) if data.nbytes else bytearray()
-    return data[:]  # array.array
+        return numpy.empty_like(_numpy_array(data), subok=False)
+    return data[:] if isinstance(data, array.array) else _memory_like(data)
+
+
+def _memory_like(data):
+    with memoryview(data) as like:
+        if like.ndim < 2 or like.c_contiguous:
+            return _memory_of(like, like.nbytes)
+        import numpy
+
+        return numpy.empty_like(numpy.asarray(like))
+
+
+def read_as(view, data, name):
+    """A result for data that dtype=… reads as another: memory as data's is taken for it, as data's is."""
+    if view.dtype == data.dtype and view.dtype.lstrip("|<=") in ("V1", "V2", "u2"):
+        view.dtype = name

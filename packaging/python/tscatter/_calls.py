@@ -145,6 +145,8 @@ def operation_name(operation):
 def _into_array(name, operands, options, out):
     result = out if out is not None else _arrays.empty_like(operands.arrays["data"], operands.views["data"])
     operands.views["output"] = _arrays.required_view("out", result)
+    if "data" in operands.views and dict(options).get("dtype") is not None:
+        _arrays.read_as(operands.views["output"], operands.views["data"], dict(options)["dtype"])
     operands.call("apply", name, options)
     return result
 

@@ -70,7 +70,7 @@ def _cut(case, axes, keep):
 
 
 def _with_indices_below(tensors, size):
-    if "indices" not in tensors:
+    if "indices" not in tensors or tensors["indices"].dtype.kind not in "iu":
         return None
     indices = tensors["indices"]
     limits = np.iinfo(indices.dtype)
