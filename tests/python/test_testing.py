@@ -266,6 +266,16 @@ class PlugIn(unittest.TestCase):
             self.assertEqual(self.run_pytest(folder, "--tscatter", "-k", "good")[0], 0)
             self.assertIn("no tests ran", self.run_pytest(folder)[1])
 
+    def test_a_file_without_cases(self):
+        for content in ("", "# none\n"):
+            with tempfile.TemporaryDirectory() as folder:
+                (pathlib.Path(folder) / "cases.jsonl").write_text(content)
+                code, text = self.run_pytest(folder, "--tscatter")
+                self.assertEqual(code, 2, text)
+                self.assertRegex(text, r"_ ERROR collecting cases\.jsonl _+\n.*cases\.jsonl: .* \[[a-z]+\.[a-z0-9]+\]\n=+ ")
+                self.assertNotIn("Traceback", text)
+                self.assertNotIn(".py:", text)
+
 
 if __name__ == "__main__":
     unittest.main()
