@@ -321,6 +321,10 @@ class Refused(unittest.TestCase):
                 tscatter.compare(each, each)
             self.assertEqual(caught.exception.label, "array.a1")
 
+        with self.assertRaises(tscatter.UsageError) as caught:
+            tscatter.scatter_nd_update_15(np.zeros(2, [("a", "f8")]), [[0]], data[:1])
+        self.assertEqual((caught.exception.label, caught.exception.place), ("array.a1", "updates"))
+
     def test_records_of_other_fields(self):
         data, updates = np.zeros(2, [("a", "f4")]), np.ones(1, [("b", "i4")])
         label = "scatter_nd_update_15.c7"

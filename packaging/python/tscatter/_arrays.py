@@ -87,7 +87,7 @@ def tell_apart(views, uses_files):
         return {}
     words = {}
     for view in views.values():
-        if view.fields not in (None, wanted.fields):
+        if view.fields not in (None, wanted.fields) and view.dtype.startswith("|V"):
             view.dtype = f"|S{view.itemsize}"
             words.setdefault(view.dtype, view.fields)
     return {wanted.dtype: wanted.fields, **words} if words or not uses_files else {}

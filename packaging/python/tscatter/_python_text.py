@@ -96,9 +96,10 @@ def _dtype_text(dtype):
         return f"ml_dtypes.{dtype.name}"
     if dtype.names:
         return _descr_text(dtype)
-    if dtype.kind in "biufc" and dtype.isnative and dtype.name in ("bool", np.dtype(dtype.str).name) and hasattr(np, dtype.name):
-        return "np.bool_" if dtype.kind == "b" else f"np.{dtype.name}"
-    return repr(dtype.str)
+    if dtype.kind == "b":
+        return "np.bool_"
+    is_plain = dtype.kind in "iu" or (dtype.kind == "f" and dtype.itemsize <= 8) or (dtype.kind == "c" and dtype.itemsize <= 16)
+    return f"np.{dtype.name}" if is_plain and dtype.isnative else repr(dtype.str)
 
 
 def _descr_text(dtype):
