@@ -139,6 +139,8 @@ class Operations(unittest.TestCase):
             tscatter.scatter_nd_update(**call, unique=True)
         report = tscatter.verify(np.array([2.0, 0.0]), "ScatterNDUpdate-15", **call, unique=False)
         self.assertEqual(report["overridden"], {"unique": "false"})
+        report = tscatter.explain("scatternd-update", **call, unique=False)  # not the name in the table
+        self.assertEqual(report["overridden"], {"unique": "false"})
 
     def test_files(self):
         with tempfile.TemporaryDirectory() as folder:

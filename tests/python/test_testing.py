@@ -211,7 +211,7 @@ class Suites(unittest.TestCase):
         with self.assertRaises(tscatter.NotLegal, msg=text):
             exec(text[text.index("import numpy") :], {})
         del seen[:]
-        tscatter.testing.run_suite("ScatterNDUpdate-15", lambda **case: seen.append(case) or tscatter.apply("ScatterNDUpdate-15", **case), count=4, oob="modulo")
+        tscatter.testing.run_suite("scatternd-update", lambda **case: seen.append(case) or tscatter.apply("ScatterNDUpdate-15", **case), count=4, oob="modulo")
         self.assertEqual({case["oob"] for case in seen}, {"modulo"})
 
     def test_an_exception_is_a_failure(self):

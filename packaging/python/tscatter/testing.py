@@ -124,10 +124,9 @@ def _cases(folder, lines):
             yield _case(folder, json.loads(line))
 
 
-def _sorted_out(operation, options):
+def _sorted_out(options):
     """(options of generate(), options of verify()). Each case has its policies."""
-    row = getattr(operations().get(_calls.operation_name(operation)), "row", {"policies": ()})
-    flags = {each["key"]: each["name"] for each in row["policies"]}
+    flags = {each["key"]: each["name"] for function in operations().values() for each in function.row["policies"]}
     makes, judges = {}, {}
     for name, value in options.items():
         if name == "nan" and value not in _NAN_OF_VERIFY:
@@ -148,7 +147,7 @@ def run_suite(operation: Any, function: Callable[..., Any], count: int = 100, se
     options: of generate() (dtype, reduction, duplicates, values, max_rank, max_elements), of verify() (nan, ftz), and policies,
     which the function is given, too (the one of min and max as extremes). Returns {"cases": …, "skipped": …}.
     """
-    makes, judges = _sorted_out(operation, options)
+    makes, judges = _sorted_out(options)
     skipped = 0
     with tempfile.TemporaryDirectory(prefix="tscatter") as folder:
         path = generate(operation, folder, count=count, seed=seed, **makes)
