@@ -17,7 +17,19 @@ import sys
 import textwrap
 import time
 
-import numpy as np
+
+
+def say_what_is_missing(kind, error, trace):
+    """One line for a module that is not installed. So the scripts import this file before their runtime."""
+    if not issubclass(kind, ImportError) or not error.name:
+        sys.__excepthook__(kind, error, trace)
+        return
+    print(f"{os.path.basename(sys.argv[0])}: error: needs {error.name.partition('.')[0]}, which this Python does not have", file=sys.stderr)
+
+
+sys.excepthook = say_what_is_missing
+
+import numpy as np  # noqa: E402
 
 OPERANDS = ("data", "indices", "updates", "axis", "start", "stop", "step", "axes")
 SECONDS = 120
@@ -78,9 +90,28 @@ def read_case(directory, line):
     return Case(line, {key: array for key, (array, _) in read.items()}, {key: dtype for key, (_, dtype) in read.items()})
 
 
+def refuse(text):
+    sys.exit(f"{os.path.basename(sys.argv[0])}: error: {text}")
+
+
+def read_line(place, text):
+    try:
+        line = json.loads(text)
+    except ValueError:
+        line = None
+    names = [line.get("name"), line.get("op")] if isinstance(line, dict) else [None]
+    if not all(isinstance(name, str) and name for name in names) or "/" in names[0]:
+        refuse(f"{place} must be an object of JSON with a name without / and an op, got {text.strip()[:80]}")
+    return line
+
+
 def read_lines(directory, patterns):
-    text = (directory / "cases.jsonl").read_text(encoding="utf-8")
-    lines = [json.loads(line) for line in text.splitlines() if line.strip() and not line.startswith("#")]
+    path = directory / "cases.jsonl"
+    text = path.read_text(encoding="utf-8", errors="replace")
+    numbered = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip() and not line.startswith("#")]
+    lines = [read_line(f"{path}:{number}", line) for number, line in numbered]
+    if not lines:
+        refuse(f"{path} must have a case, got none")
     return [line for line in lines if any(fnmatch.fnmatchcase(line["name"], pattern) for pattern in patterns)]
 
 
@@ -194,10 +225,12 @@ def arguments_for(name, options):
         parser.add_argument(flag, default=default, help=f"{text} (default: {default})")
     arguments = parser.parse_args()
     if not (arguments.directory / "cases.jsonl").is_file():
-        parser.error(f"DIR must have a cases.jsonl, as tscatter generate writes it, got {arguments.directory}")
+        refuse(f"DIR must have a cases.jsonl, as tscatter generate writes it, got {arguments.directory}")
+    if "/" in arguments.name or arguments.name in ("", ".", "..", "cases"):
+        refuse(f"--name must be a name without / other than cases, got {arguments.name}")
     arguments.lines = read_lines(arguments.directory, arguments.filter or ["*"])
     if not arguments.lines:
-        parser.error(f"--filter must leave at least one case, got {arguments.filter}; a pattern matches a whole name: '*-f64-*'")
+        refuse(f"--filter must leave at least one case, got {arguments.filter}; a pattern matches a whole name: '*-f64-*'")
     return arguments
 
 

@@ -3,11 +3,12 @@
 Needs jax and numpy. Writes DIR/jax.jsonl, for `tscatter batch`. Each case is data.at[place].set (add, subtract, multiply, min, max) of
 updates (places.py), with 64-bit types switched on.
 """
+from cases import NotExpressible, run_cases  # first: it says what is missing
+
 import jax
 import ml_dtypes
 import numpy as np
 
-from cases import NotExpressible, run_cases
 from places import closed, opened, place_of, reduction_of, require_initial_value
 
 METHODS = {"none": "set", "sum": "add", "sub": "subtract", "prod": "multiply", "min": "min", "max": "max"}

@@ -3,10 +3,11 @@
 Needs numpy and ml_dtypes (for bfloat16). Writes DIR/numpy.jsonl, for `tscatter batch`. Without a reduction data[place] = updates
 (places.py), else the ufunc's at().
 """
+from cases import NotExpressible, run_cases  # first: it says what is missing
+
 import ml_dtypes
 import numpy as np
 
-from cases import NotExpressible, run_cases
 from places import opened, place_of, reduction_of, require_initial_value
 
 UFUNCS = {"sum": np.add, "sub": np.subtract, "prod": np.multiply, "min": np.minimum, "max": np.maximum}

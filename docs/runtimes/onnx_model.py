@@ -8,10 +8,10 @@
 """
 import dataclasses
 
+from cases import NotExpressible, widened  # first: it says what is missing
+
 import numpy as np
 from onnx import TensorProto, helper
-
-from cases import NotExpressible, widened
 
 REDUCTIONS = {"none": "none", "sum": "add", "prod": "mul", "min": "min", "max": "max"}
 TYPES = {"bool": TensorProto.BOOL, "bfloat16": TensorProto.BFLOAT16, "float16": TensorProto.FLOAT16,

@@ -5,12 +5,13 @@ a model of one node (onnx_model.py), evaluated by onnx.reference. It does not ch
 """
 import warnings
 
+from cases import run_cases  # first: it says what is missing
+
 import ml_dtypes
 import numpy as np
 import onnx
 from onnx.reference import ReferenceEvaluator
 
-from cases import run_cases
 from onnx_model import call_of
 
 

@@ -5,10 +5,11 @@ Needs onnxruntime, onnx and numpy. Writes DIR/onnxruntime.jsonl, for `tscatter b
 """
 import ctypes
 
+from cases import run_cases  # first: it says what is missing
+
 import numpy as np
 import onnxruntime
 
-from cases import run_cases
 from onnx_model import call_of
 
 

@@ -6,11 +6,11 @@ and axes are constants. An operation of ONNX is a model of one node (onnx_model.
 """
 import io
 
+from cases import NotExpressible, run_cases  # first: it says what is missing
+
 import numpy as np
 import openvino as ov
 from openvino import opset3, opset4, opset12, opset15
-
-from cases import NotExpressible, run_cases
 
 TYPES = {"bool": ov.Type.boolean, "bfloat16": ov.Type.bf16, "float16": ov.Type.f16, "float32": ov.Type.f32,
          "float64": ov.Type.f64}

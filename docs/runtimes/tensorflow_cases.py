@@ -7,11 +7,12 @@ import os
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 
+from cases import NotExpressible, run_cases, widened  # first: it says what is missing
+
 import ml_dtypes
 import numpy as np
 import tensorflow as tf
 
-from cases import NotExpressible, run_cases, widened
 from places import ND, form_of, reduction_of
 
 NAMES = {"none": "update", "sum": "add", "sub": "sub", "min": "min", "max": "max"}

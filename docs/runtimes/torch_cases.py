@@ -7,10 +7,11 @@ Needs torch and numpy. Writes DIR/torch.jsonl, for `tscatter batch`.
   ScatterUpdate-3                                index_put
   SliceScatter-15                                data[start:stop:step] = updates; steps below 1 have no counterpart
 """
+from cases import NotExpressible, run_cases, widened  # first: it says what is missing
+
 import numpy as np
 import torch
 
-from cases import NotExpressible, run_cases, widened
 from places import ELEMENTS, ROWS, axis_of, closed, form_of, opened, place_of, reduction_of
 
 REDUCES = {"sum": "sum", "prod": "prod", "min": "amin", "max": "amax", "mean": "mean"}

@@ -2,6 +2,7 @@
 
 import array
 import ctypes
+import mmap
 import subprocess
 import sys
 import tempfile
@@ -205,6 +206,71 @@ class Results(unittest.TestCase):
         tscatter.scatter_nd_update_15(values, [[0]], [9], out=values)
         self.assertEqual(list(values), [9, 2])
 
+    def test_buffers_with_gaps(self):
+        wide = array.array("f", np.repeat(self.data, 2))
+        for data in (memoryview(wide)[::2], memoryview(np.repeat(self.data, 2))[::2], memoryview(np.repeat(self.data, 2).astype("=f4")[::2])):
+            with self.assertWarnsRegex(tscatter.StridedCopyWarning, "^data is neither in C nor in Fortran order"):
+                result = self.scatter(data)
+            self.assertIsInstance(result, memoryview)
+            self.assertEqual(result.tolist(), self.expected.tolist())
+        swapped = memoryview(np.repeat(self.data, 2).astype(">f4"))[::2]
+        with self.assertWarns(tscatter.StridedCopyWarning):
+            self.assertEqual(self.scatter(swapped).tolist(), self.expected.tolist())
+        with self.assertWarns(tscatter.StridedCopyWarning):
+            result = tscatter.scatter_nd_update_15(memoryview(b"abcdef")[::-2], [[1]], memoryview(b"xyz")[::3])
+        self.assertEqual(bytes(result), b"fxb")
+
+    @unittest.skipIf(not hasattr(np, "from_dlpack"), "this NumPy does not read DLPack")
+    def test_gaps_in_what_is_no_array(self):
+        wide = np.repeat(self.data, 2)
+        interface = type("Interface", (), {"__array_interface__": wide[::2].__array_interface__, "keeps": wide})()
+        for data in (Packed(wide[::2]), interface):
+            with self.assertWarnsRegex(tscatter.StridedCopyWarning, "^data is neither in C nor in Fortran order"):
+                result = self.scatter(data)
+            np.testing.assert_array_equal(result, self.expected)
+            with self.assertWarnsRegex(tscatter.StridedCopyWarning, "^updates is neither"):
+                tscatter.scatter_nd_update_15(self.data, [[0], [1], [2], [3]], data)
+
+    def test_results_of_other_buffers(self):
+        values = (ctypes.c_float * 4)(*self.data)
+        result = self.scatter(values)
+        self.assertIs(type(result), type(values))
+        self.assertEqual((list(result), list(values)), (self.expected.tolist(), self.data.tolist()))
+        rows = ((ctypes.c_int32 * 2) * 2)((1, 2), (3, 4))
+        result = tscatter.scatter_nd_update_15(rows, [[1]], np.int32([[7, 8]]))
+        self.assertEqual([list(row) for row in result], [[1, 2], [7, 8]])
+        with mmap.mmap(-1, 4) as mapped:
+            mapped[:] = b"abcd"
+            result = tscatter.scatter_nd_update_15(mapped, [[1]], b"x")
+            self.assertEqual((bytes(result), mapped[:]), (b"axcd", b"abcd"))
+        for data in (np.zeros((0, 3), np.float32), np.asfortranarray(np.arange(6.0).reshape(2, 3)), self.data.astype(">f4")):
+            result = tscatter.scatter_nd_update_15(memoryview(data), np.zeros((0, 1), np.int64), data[:0])
+            np.testing.assert_array_equal(np.asarray(result), data)
+
+    def test_records_that_are_read_as_bfloat16(self):
+        bits = np.array([0x0000, 0x3F80, 0x4000, 0x4040], np.uint16)  # 0, 1, 2, 3
+        expected = np.array([0x41A0, 0x3F80, 0x4228, 0x4040], np.uint16).tolist()  # 20, 1, 42, 3
+        updates = np.array([0x4120, 0x41A0, 0x41F0], np.uint16)
+        self.assertEqual(self.scatter(bits, updates, dtype="bf16").tolist(), expected)
+        for dtype in ("V2", "u2", "<V2"):
+            data = bits.view(dtype)
+            for out in (None, np.empty_like(data)):
+                result = self.scatter(data, updates.view(dtype), dtype="bfloat16", out=out)
+                self.assertEqual((result.dtype, result.view(np.uint16).tolist()), (data.dtype, expected))
+        data = bits.view("V2")
+        self.assertIs(self.scatter(data, updates.view("V2"), dtype="bfloat16", out=data), data)
+        self.assertEqual(data.view(np.uint16).tolist(), expected)
+        with self.assertRaises(tscatter.UsageError) as caught:
+            self.scatter(self.data, dtype="bfloat16")
+        self.assertEqual(caught.exception.label, "cli.c7")
+
+    @unittest.skipIf(ml_dtypes is None, "ml_dtypes is not installed")
+    def test_records_into_bfloat16(self):
+        data = np.array([0x3F80, 0x4000], np.uint16).view("V2")
+        out = np.zeros(2, ml_dtypes.bfloat16)
+        tscatter.scatter_nd_update_15(data, [[0]], np.array([7], ml_dtypes.bfloat16), dtype="bfloat16", out=out)
+        self.assertEqual(out.tolist(), [7, 2])
+
 
 class Refused(unittest.TestCase):
     def setUp(self):
@@ -237,6 +303,65 @@ class Refused(unittest.TestCase):
         with self.assertRaises(tscatter.UsageError) as caught:
             tscatter.scatter_nd_update_15(np.array([None]), INDICES, self.updates)
         self.assertEqual(caught.exception.label, "array.a1")
+
+    def test_records_with_objects(self):
+        data = np.zeros(2, [("a", "O")])
+        error = self.refused(
+            tscatter.UsageError,
+            "array.a1",
+            "data: a dtype must be one of fixed size, like float32 or <M8[ns], got [('a', '|O')] [array.a1]",
+            lambda: tscatter.scatter_nd_update_15(data, [[0]], data[:1]),
+        )
+        self.assertEqual(error.place, "data")
+        nested = np.zeros(2, [("n", "i4"), ("x", [("y", "O", (2,))])])
+        without_dtype = type("Interface", (), {"__array_interface__": nested.__array_interface__, "keeps": nested})()
+        beside = np.zeros(2, {"names": ["a", "b"], "formats": ["O", "i2"], "offsets": [0, 8], "itemsize": 16})
+        for each in (nested, without_dtype, nested[:1][0], beside, np.array([None])):
+            with self.assertRaises(tscatter.UsageError) as caught:
+                tscatter.compare(each, each)
+            self.assertEqual(caught.exception.label, "array.a1")
+
+        with self.assertRaises(tscatter.UsageError) as caught:
+            tscatter.scatter_nd_update_15(np.zeros(2, [("a", "f8")]), [[0]], data[:1])
+        self.assertEqual((caught.exception.label, caught.exception.place), ("array.a1", "updates"))
+
+    def test_records_of_other_fields(self):
+        data, updates = np.zeros(2, [("a", "f4")]), np.ones(1, [("b", "i4")])
+        label = "scatter_nd_update_15.c7"
+        for operand, text in (
+            (updates, "[('b', '<i4')]"),
+            (np.ones(1, [("a", ">f4")]), "[('a', '>f4')]"),
+            (np.ones(1, [("a", "f4"), ("b", "i4")]), "[('a', '<f4'), ('b', '<i4')]"),
+            (np.zeros(1, "V4"), "|V4"),
+            (np.zeros(1, "S4"), "|S4"),
+        ):
+            self.refused(
+                tscatter.RuleError,
+                label,
+                f"scatter_nd_update_15: updates must have data's dtype [('a', '<f4')], got {text} [{label}]",
+                lambda operand=operand: tscatter.scatter_nd_update_15(data, [[0]], operand),
+            )
+        self.refused(
+            tscatter.RuleError,
+            label,
+            f"scatter_nd_update_15: updates must have data's dtype |V4, got [('b', '<i4')] [{label}]",
+            lambda: tscatter.scatter_nd_update_15(np.zeros(2, "V4"), [[0]], updates),
+        )
+        self.refused(
+            tscatter.UsageError,
+            "array.a3",
+            "output: the memory of the result must be [('a', '<f4')] [2] in C order, got [('b', '<i4')] [2] in C order [array.a3]",
+            lambda: tscatter.scatter_nd_update_15(data, [[0]], data[:1], out=np.zeros(2, updates.dtype)),
+        )
+        self.assertEqual(tscatter.scatter_nd_update_15(data, [[1]], np.ones(1, data.dtype)).tolist(), [(0,), (1,)])
+
+    def test_reports_of_records(self):
+        one, other = np.zeros(2, [("a", "f4")]), np.zeros(2, [('b"', "i4")])
+        report = tscatter.compare(one, other)
+        self.assertEqual((report["match"], report["dtype"]), (False, {"actual": "[('a', '<f4')]", "expected": "[('b\"', '<i4')]"}))
+        self.assertTrue(tscatter.compare(one, one.copy())["match"])
+        with self.assertRaisesRegex(tscatter.NotLegal, r"^not legal: dtype differs: got \[\('b\"', '<i4'\)\], expected \[\('a', '<f4'\)\]"):
+            tscatter.assert_legal(other, "ScatterNDUpdate-15", data=one, indices=[[0]], updates=one[:1])
 
     def test_unknown_names(self):
         self.refused(
@@ -278,6 +403,31 @@ class Refused(unittest.TestCase):
             tscatter.scatter_nd_update_15(long[:4], INDICES, long[4:], out=long[1:5])
         self.assertEqual(caught.exception.label, "array.a4")
         np.testing.assert_array_equal(self.data, np.arange(4))
+
+    def test_a_result_beside_a_change_in_place(self):
+        out = np.zeros(4, np.float32)
+        for data, result, got in ((self.data, out, "an array"), ("x.npy", out, "an array"), ("x.npy", "y.npy", "y.npy")):
+            self.refused(
+                tscatter.UsageError,
+                "cli.c11",
+                f"output: must not be given with a change in place, got {got} [cli.c11]",
+                lambda data=data, result=result: tscatter.scatter_nd_update_15(data, INDICES, self.updates, out=result, in_place=True),
+            )
+
+    def test_what_no_operation_is(self):
+        call = {"data": self.data, "indices": INDICES, "updates": self.updates}
+        text = "^operation must be the name of an operation, or the function that applies it, got "
+        for kind, wrong in (
+            ("NoneType", lambda: tscatter.apply(None, **call)),
+            ("int", lambda: tscatter.apply(3)),
+            ("ndarray", lambda: tscatter.verify("ScatterNDUpdate-15", self.data)),
+            ("ndarray", lambda: tscatter.assert_legal("ScatterNDUpdate-15", self.data, **call)),
+            ("NoneType", lambda: tscatter.explain(None, **call)),
+            ("ndarray", lambda: tscatter.generate(self.data, "q")),
+        ):
+            with self.assertRaisesRegex(TypeError, text + kind):
+                wrong()
+        self.assertEqual(tscatter.apply(np.str_("ScatterNDUpdate-15"), **call).tolist(), [20, 1, 30, 3])
 
     def test_a_result_in_a_read_only_dlpack_tensor(self):
         read_only = np.zeros(4, np.float32)
@@ -338,9 +488,14 @@ class WithoutNumPy(unittest.TestCase):
             "import array, tscatter\n"
             "print(tscatter.scatter_nd_update_15(array.array('i', [1, 2]), [[1]], [5]).tolist())\n"
             "print(tscatter.verify([1, 5], 'ScatterNDUpdate-15', data=[1, 2], indices=[[1]], updates=[5])['legal'])\n"
+            "import ctypes, mmap, warnings; warnings.simplefilter('ignore')\n"
+            "halves = memoryview(array.array('i', [1, 0, 2, 0]))[::2]\n"
+            "print(tscatter.scatter_nd_update_15(halves, [[1]], [5]).tolist())\n"
+            "print(list(tscatter.scatter_nd_update_15((ctypes.c_int * 2)(1, 2), [[1]], [5])))\n"
+            "print(tscatter.scatter_nd_update_15(mmap.mmap(-1, 2), [[1]], [5]).tolist())\n"
         )
         printed = subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, check=True).stdout
-        self.assertEqual(printed.decode(), "[1, 5]\nTrue\n")
+        self.assertEqual(printed.decode(), "[1, 5]\nTrue\n[1, 5]\n[1, 5]\n[0, 5]\n")
 
 
 if __name__ == "__main__":

@@ -123,6 +123,25 @@ class Operations(unittest.TestCase):
         result = tscatter.scatter_nd_update(data, [[9], [1]], [1.0, 2.0], oob="drop-window")
         self.assertEqual(result.tolist(), [0, 2, 0])
 
+    def test_the_policy_self(self):
+        data = np.float32([5, 5])
+        call = {"data": data, "indices": [[0], [0]], "updates": np.float32([1, 2]), "reduction": "sum"}
+        result = tscatter.scatter_nd_update(**call, self="identity")
+        self.assertEqual(result.tolist(), [3, 5])
+        self.assertTrue(tscatter.verify(result, "ScatterNDUpdate-15", **call, self="identity")["legal"])
+        policies = {"form": "nd", "oob": "error", "negative": "outside", "nan": "ieee", "accumulate": "step", "unique": False}
+        self.assertEqual(tscatter.generic.scatter(**call, **policies, self="identity").tolist(), [3, 5])
+
+    def test_the_policy_unique(self):
+        call = {"data": np.zeros(2), "indices": [[0], [0]], "updates": [1.0, 2.0]}
+        self.assertEqual(tscatter.scatter_nd_update(**call, unique=False).tolist(), [2, 0])
+        with self.assertRaises(tscatter.RuleError):
+            tscatter.scatter_nd_update(**call, unique=True)
+        report = tscatter.verify(np.array([2.0, 0.0]), "ScatterNDUpdate-15", **call, unique=False)
+        self.assertEqual(report["overridden"], {"unique": "false"})
+        report = tscatter.explain("scatternd-update", **call, unique=False)  # not the name in the table
+        self.assertEqual(report["overridden"], {"unique": "false"})
+
     def test_files(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "data.npy")

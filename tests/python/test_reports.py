@@ -2,6 +2,7 @@
 
 import json
 import os
+import pathlib
 import pickle
 import signal
 import subprocess
@@ -63,6 +64,8 @@ class Reports(unittest.TestCase):
             report = tscatter.run(cases)
             self.assertTrue(report["passed"])
             self.assertEqual((len(report["cases"]), report["summary"]["passed"]), (6, 6))
+            as_bytes = tscatter.generate("ScatterNDUpdate-15", os.fsencode(folder) + b"/more", count=1)
+            self.assertEqual((str(as_bytes), as_bytes.exists()), (os.path.join(folder, "more", "cases.jsonl"), True))
             golden = next(cases.parent.rglob("*expected*"))
             golden.unlink()
             report = tscatter.run(cases, threads=1)
@@ -71,6 +74,44 @@ class Reports(unittest.TestCase):
             with self.assertRaises(tscatter.UsageError) as caught:
                 tscatter.run(cases, filter="nothing")
             self.assertEqual(caught.exception.label, "cli.c41")
+
+    def test_an_option_that_takes_a_value(self):
+        nothing = np.zeros(2)
+        with tempfile.TemporaryDirectory() as folder:
+            here = os.getcwd()
+            os.chdir(folder)
+            try:
+                cases = tscatter.generate("ScatterNDUpdate-15", "g", count=1)
+                for flag, call in (
+                    ("--heatmap", lambda: tscatter.compare(nothing, nothing + 1, heatmap=True)),
+                    ("--worst", lambda: tscatter.verify([5, 0], "ScatterNDUpdate-15", worst=True, **self.call)),
+                    ("--memory", lambda: tscatter.scatter_nd_update(nothing, [[0]], [1.0], memory=True)),
+                    ("--max-rank", lambda: tscatter.generate("ScatterNDUpdate-15", "h", max_rank=True)),
+                    ("--junit", lambda: tscatter.run(cases, junit=True)),
+                ):
+                    with self.assertRaises(tscatter.UsageError) as caught:
+                        call()
+                    self.assertEqual(str(caught.exception), f"{flag}: must be followed by a value, got True [cli.c4]")
+                self.assertEqual(os.listdir(), ["g"])
+            finally:
+                os.chdir(here)
+            self.assertTrue(tscatter.run(os.path.join(folder, cases), details=True, fail_fast=True)["passed"])
+        self.assertTrue(tscatter.compare([np.nan], nothing[:1] * np.nan, equal_nan=True, force=True)["match"])
+        with self.assertRaises(tscatter.UsageError) as caught:
+            tscatter.compare(nothing, nothing, colour=True)
+        self.assertEqual(caught.exception.label, "cli.c2")
+
+    def test_a_report_on_stdout(self):
+        nothing = np.zeros(2)
+        for flag, call in (
+            ("--heatmap", lambda: tscatter.compare(nothing, nothing, heatmap="-")),
+            ("--heatmap", lambda: tscatter.verify(nothing, "ScatterNDUpdate-15", heatmap=pathlib.Path("-"), **self.call)),
+            ("--junit", lambda: tscatter.run("nowhere", junit="-")),
+            ("--html", lambda: tscatter.run("nowhere", html="-")),
+        ):
+            with self.assertRaises(tscatter.UsageError) as caught:
+                call()
+            self.assertEqual(str(caught.exception), f"{flag}: must be a file, since stdout is the process's (./- is a file), got - [cli.c14]")
 
     def test_errors_survive_pickling(self):
         with self.assertRaises(tscatter.RuleError) as caught:

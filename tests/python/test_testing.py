@@ -6,16 +6,34 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
+import warnings
 
 import numpy as np
 
 import tscatter
 import tscatter.testing
+from tscatter import _shrink
+
+try:
+    import ml_dtypes
+except ImportError:
+    ml_dtypes = None
 
 try:
     import pytest
 except ImportError:
     pytest = None
+
+
+class Elsewhere:
+    """A tensor on a GPU."""
+
+    def __dlpack_device__(self):
+        return (2, 0)
+
+    def __dlpack__(self, **keywords):
+        raise BufferError
 
 
 def in_order(data, indices, updates, reduction="none"):
@@ -81,6 +99,121 @@ class Suites(unittest.TestCase):
                 exec(text[text.index("import numpy") :], names)
             self.assertEqual([names[name].shape for name in ("data", "indices", "updates")], [(1,), (1,), (1,)], text)
 
+    def test_axes_of_one_size_are_cut_together(self):
+        case = tscatter.testing.Case(
+            "onnx.ScatterElements-18",
+            {"data": np.zeros((3,) * 6, np.float32), "indices": np.zeros((3,) * 6, np.int64), "updates": np.ones((3,) * 6, np.float32)},
+            {"axis": 2, "reduction": "none"},
+        )
+        fails = lambda case: not np.array_equal(tscatter.apply(case.operation, **case.arguments()), case.tensors["data"])
+        smallest = _shrink.shrink(case, fails)
+        self.assertLessEqual(sum(array.size for array in smallest.tensors.values()), 6, smallest.python())
+
+    def test_indices_are_cut_to_bounds_that_they_can_have(self):
+        for indices, wanted in (
+            (np.array([0, 4, 9], np.uint32), [0, 2, 2]),
+            (np.array([-128, 127], np.int8), [-3, 2]),
+            (np.array([2**64 - 1, 1], np.uint64), [2, 1]),
+        ):
+            bounds = []
+            clip = lambda array, low, high, bounds=bounds: bounds.extend((low, high)) or np.minimum(np.maximum(array, array.dtype.type(low)), array.dtype.type(high))
+            with unittest.mock.patch.object(np, "clip", clip):
+                cut = _shrink._with_indices_below({"indices": indices}, 3)["indices"]
+                self.assertEqual((cut.dtype, cut.tolist()), (indices.dtype, wanted))
+                _shrink._with_indices_below({"indices": indices}, 1000)
+            limits = np.iinfo(indices.dtype)
+            self.assertTrue(all(limits.min <= each <= limits.max for each in bounds), bounds)
+
+    def printed(self, case, actual):
+        """What the printed lines make."""
+        names = {}
+        text = case.python(actual)
+        with self.assertRaises(tscatter.NotLegal, msg=text):
+            exec(text, names)
+        return names
+
+    def test_what_is_printed_has_the_same_bits(self):
+        half = np.array([0x7E01, 0xFE00, 0x7C00, 0x8000, 0x3C00], np.uint16).view(np.float16)
+        pairs = [-0.0, -0.0, np.nan, np.inf, 1.0, -np.inf]
+        arrays = [half, half[:2].astype(np.float32), np.float64([np.nan, -np.inf]), half.reshape(5, 1), half[:1].astype(">f2")]
+        arrays += [np.array(pairs, np.float32).view(np.complex64), np.array(pairs).view(np.complex128).reshape(3, 1)]
+        arrays += [np.array([1 + 2j, 0]), np.array([0x7F800001, 0], np.uint32).view(np.complex64)]
+        arrays += [np.array([True]), np.zeros((1, 0), np.float32), np.array([b"x"]), np.array(["é"]), np.array(["2020-01-01"], "M8[D]")]
+        arrays += [np.zeros(1, [("a", "f4")]), np.zeros(1, "V3")]
+        if ml_dtypes is not None:
+            arrays += [np.array([0x7FC1, 0xFFC0, 0x3F80], np.uint16).view(ml_dtypes.bfloat16)]
+            arrays += [np.array([0xFF, 1], np.uint8).view(ml_dtypes.float8_e4m3fn), np.array([0xFF, 1], np.uint8).view(ml_dtypes.float8_e5m2)]
+        zeros = np.zeros(3, np.int8)
+        for array in arrays:
+            case = tscatter.testing.Case("ScatterNDUpdate-15", {"data": zeros, "indices": np.array([[0]]), "updates": zeros[:1]}, {})
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                actual = self.printed(case, array)["actual"]
+            self.assertEqual((actual.dtype, actual.shape, actual.tobytes()), (array.dtype, array.shape, array.tobytes()), case.python(array))
+
+    def test_results_that_are_printed_otherwise(self):
+        zeros = np.zeros(2, np.float32)
+        case = tscatter.testing.Case("ScatterNDUpdate-15", {"data": zeros, "indices": np.array([[0]]), "updates": zeros[:1]}, {})
+        for actual in ([1, float("nan")], (np.float32(3), 0), 7, memoryview(b"ab")):
+            self.printed(case, actual)
+        for actual in (np.array([None]), np.ma.array([1.0, 2.0], mask=[True, False]), Elsewhere(), object()):
+            text = case.python(actual)
+            self.assertIn(f"# actual has no text: {type(actual).__name__}\n", text)
+            exec(text, {})
+
+    def test_every_case_that_is_printed_fails(self):
+        def spoils(data, indices, updates, **others):
+            result = data.copy()
+            flat = result.reshape(-1)
+            flat[:1] = np.array(7).astype(data.dtype)
+            flat[1:2] = np.array(np.nan).astype(data.dtype) if data.dtype.kind in "fcV" else flat[1:2]
+            return result
+
+        for dtype in ["float16", "float32", "complex64"] + ["bfloat16"] * (ml_dtypes is not None):
+            for seed in range(2):
+                with self.assertRaises(tscatter.NotLegal) as caught:
+                    tscatter.testing.run_suite("ScatterNDUpdate-15", spoils, seed=seed, dtype=dtype, reduction="none", values="full")
+                text = str(caught.exception)
+                with self.assertRaises(tscatter.NotLegal, msg=text):
+                    exec(text[text.index("import numpy") :], {})
+
+    def test_a_result_that_verify_refuses_is_a_failure(self):
+        kinds = {
+            "array.a1": (lambda data: np.array([None]), lambda data: np.ma.array(data, mask=True) if data.size else np.array([None])),
+            "array.a6": (lambda data: Elsewhere(),),
+            "json": (lambda data: [[1], 2], lambda data: [object()]),
+        }
+        for label, functions in kinds.items():
+            for function in functions:
+                with self.assertRaises(tscatter.NotLegal) as caught:
+                    tscatter.testing.run_suite("ScatterNDUpdate-15", lambda data, function=function, **others: function(data), count=3)
+                self.assertRegex(str(caught.exception), rf"case that still does:\n\nUsageError: .*\[{label}.*\]\n\nimport numpy")
+                self.assertIsInstance(caught.exception.__cause__, tscatter.UsageError)
+        with self.assertRaises(tscatter.UsageError):
+            tscatter.testing.run_suite("ScatterNDUpdate-15", in_order, count=1, nan="some")
+
+    def test_policies_are_given_to_all(self):
+        seen = []
+
+        def generic(data, indices, updates, **policies):
+            seen.append(policies)
+            return tscatter.apply("generic.scatter", data=data, indices=indices, updates=updates, **policies)
+
+        policies = {"form": "nd", "oob": "drop-window", "negative": "outside", "accumulate": "step", "self": "keep", "unique": False}
+        for extremes in ({"nan": "ieee"}, {"extremes": "ieee", "nan": "any"}):
+            options = {**policies, **extremes, "reduction": "max", "dtype": "float32"}
+            counts = tscatter.testing.run_suite("generic.scatter", generic, count=5, **options)
+            self.assertEqual(counts, {"cases": 5, "skipped": 0})
+            self.assertEqual(seen[-1], {**policies, "extremes": "ieee", "reduction": "max"})
+        with self.assertRaises(tscatter.NotLegal) as caught:
+            tscatter.testing.run_suite("generic.scatter", lambda data, **others: data.copy(), **options)
+        text = str(caught.exception)
+        with self.assertRaises(tscatter.NotLegal, msg=text):
+            exec(text[text.index("import numpy") :], {})
+        del seen[:]
+        tscatter.testing.run_suite("scatternd-update", lambda **case: seen.append(case) or tscatter.apply("ScatterNDUpdate-15", **case), count=4, oob="modulo")
+        self.assertEqual({case["oob"] for case in seen}, {"modulo"})
+
     def test_an_exception_is_a_failure(self):
         def raises(data, indices, updates, reduction):
             if len(updates) > 1:
@@ -132,6 +265,16 @@ class PlugIn(unittest.TestCase):
             self.assertIn("[batch.b7]", text)
             self.assertEqual(self.run_pytest(folder, "--tscatter", "-k", "good")[0], 0)
             self.assertIn("no tests ran", self.run_pytest(folder)[1])
+
+    def test_a_file_without_cases(self):
+        for content in ("", "# none\n"):
+            with tempfile.TemporaryDirectory() as folder:
+                (pathlib.Path(folder) / "cases.jsonl").write_text(content)
+                code, text = self.run_pytest(folder, "--tscatter")
+                self.assertEqual(code, 2, text)
+                self.assertRegex(text, r"_ ERROR collecting cases\.jsonl _+\n.*cases\.jsonl: .* \[[a-z]+\.[a-z0-9]+\]\n=+ ")
+                self.assertNotIn("Traceback", text)
+                self.assertNotIn(".py:", text)
 
 
 if __name__ == "__main__":

@@ -48,6 +48,7 @@ __all__ = [
 
 _description = _library.describe()
 _functions = _operations.install(__name__, _description["operations"])
+_switches = frozenset().union(*(function.switches for function in _functions.values()))
 
 # The instructions that the kernels use: "avx2" or "portable".
 kernels = _description["kernels"]
@@ -65,7 +66,7 @@ def _split(operation, keywords):
         return function.split((), keywords)
     tensors = {name: value for name, value in keywords.items() if name in names}
     rest = {name: value for name, value in keywords.items() if name not in names}
-    return tensors, _calls.options_of(rest)
+    return tensors, _calls.options_of(rest, _switches)
 
 
 def apply(operation, /, *, out=None, in_place=False, **arguments):
@@ -125,8 +126,8 @@ def generate(operation, folder, /, **options):
     options: count (100), seed (0), dtype and reduction (a name, or several in a list), duplicates, values, max_rank,
     max_elements, errors (True: add as many cases that break one rule each), layout ("npy", "onnx").
     """
-    pairs = [("output", _calls.file_text(folder)), *_calls.options_of(options)]
-    _library.call("generate", _calls.operation_name(operation), pairs, {})
+    name, folder = _calls.operation_name(operation), _calls.file_text(folder)
+    _library.call("generate", name, [("output", folder), *_calls.options_of(options, _switches)], {})
     return pathlib.Path(folder) / "cases.jsonl"
 
 

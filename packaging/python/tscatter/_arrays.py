@@ -1,5 +1,6 @@
 """Arrays of any library as views of their memory: the array interface, DLPack, the buffer protocol."""
 
+import array
 import ctypes
 import os
 import sys
@@ -12,9 +13,12 @@ _EXTENSION_NAMES = ("bfloat16", "float8_", "float4_", "float6_", "int2", "uint2"
 
 
 class View:
-    """Memory that an object holds. shape and strides as in tsc_tensor: strides in bytes, None for row-major."""
+    """Memory that an object holds. shape and strides as in tsc_tensor: strides in bytes, None for row-major.
 
-    def __init__(self, owner, address, dtype, shape, strides, itemsize, is_read_only=False, device=None):
+    fields: of records, which the library knows by their size alone, the descr of NumPy.
+    """
+
+    def __init__(self, owner, address, dtype, shape, strides, itemsize, is_read_only=False, device=None, fields=None):
         self.owner = owner
         self.address = address
         self.dtype = dtype
@@ -23,6 +27,7 @@ class View:
         self.itemsize = itemsize
         self.is_read_only = is_read_only
         self.device = device
+        self.fields = fields
 
     @property
     def byte_size(self):
@@ -59,6 +64,35 @@ def _named_dtype(array, typestr):
     return name if name.startswith(_EXTENSION_NAMES) else typestr
 
 
+def _fields_of(array, interface):
+    """The fields of records, as a .npy file has them; what has none is its typestr."""
+    descr = interface.get("descr") or [("", interface["typestr"])]
+    if any(field[0] for field in descr):
+        return str(descr)
+    dtype = getattr(array, "dtype", None)
+    return str(dtype) if getattr(dtype, "names", None) else interface["typestr"]  # fields that overlap have no descr
+
+
+def _has_objects(array, fields):
+    return getattr(getattr(array, "dtype", None), "hasobject", False) or "'|O'" in fields
+
+
+def tell_apart(views, uses_files):
+    """Records of other fields than data's get a dtype of their size that differs: the library refuses it as it does those of files.
+
+    Returns what the dtypes of such a call stand for. Records of files have their fields in the library's own words.
+    """
+    wanted = views.get("data") or views.get("expected")
+    if wanted is None or wanted.fields is None:
+        return {}
+    words = {}
+    for view in views.values():
+        if view.fields not in (None, wanted.fields) and view.dtype.startswith("|V"):
+            view.dtype = f"|S{view.itemsize}"
+            words.setdefault(view.dtype, view.fields)
+    return {wanted.dtype: wanted.fields, **words} if words or not uses_files else {}
+
+
 def dtype_name(dtype):
     """Of a dtype of NumPy, ml_dtypes or torch, or of a type that NumPy takes for one."""
     if isinstance(dtype, type) and "numpy" in sys.modules:
@@ -79,14 +113,19 @@ def _of_interface(array, interface):
     address, is_read_only = interface["data"]
     typestr = interface["typestr"]
     itemsize = getattr(array, "itemsize", None) or int(typestr[2:].split("[")[0]) * (4 if typestr[1] == "U" else 1)
+    dtype, fields = _named_dtype(array, typestr), None
+    if typestr[1] == "V" and dtype == typestr:
+        fields = _fields_of(array, interface)
+        dtype = fields if _has_objects(array, fields) else typestr  # which the library refuses
     return View(
         (array, interface),
         address,
-        _named_dtype(array, typestr),
+        dtype,
         interface["shape"],
         interface.get("strides"),
         itemsize,
         bool(is_read_only),
+        fields=fields,
     )
 
 
@@ -255,13 +294,29 @@ def view_of(value):
 
 
 def _dense(array):
-    if hasattr(array, "contiguous"):  # torch
+    if isinstance(array, memoryview):
+        return _memory_of(array, array.tobytes())
+    if callable(getattr(array, "contiguous", None)):  # torch
         return array.contiguous()
-    if hasattr(array, "__array_interface__"):
-        return array.copy()
     import numpy
 
-    return numpy.ascontiguousarray(array)
+    return numpy.array(_numpy_array(array), order="C", subok=True)
+
+
+def _numpy_array(array):
+    import numpy
+
+    is_only_dlpack = not (hasattr(array, "__array_interface__") or hasattr(array, "__array__")) and hasattr(array, "__dlpack__")
+    return numpy.from_dlpack(array) if is_only_dlpack else numpy.asanyarray(array)
+
+
+def _memory_of(like, content):
+    """Writable memory with this content (or as many bytes), and the format and shape of a memoryview; an array of NumPy where that
+    cannot be."""
+    try:
+        return memoryview(bytearray(content)).cast(like.format, like.shape)
+    except (TypeError, ValueError):  # no elements, or another byte order
+        return _numpy_array(like).copy()
 
 
 def required_view(name, value):
@@ -291,12 +346,25 @@ def empty_like(data, view):
         return torch.empty_like(data)
     if isinstance(data, (bytes, bytearray)):
         return bytearray(data)
+    if isinstance(data, ctypes.Array):
+        return type(data)()
     if hasattr(data, "__array_interface__") or hasattr(data, "__dlpack__"):
         import numpy
 
-        is_only_dlpack = not (hasattr(data, "__array_interface__") or hasattr(data, "__array__"))
-        like = numpy.from_dlpack(data) if is_only_dlpack else numpy.asarray(data)
-        return numpy.empty_like(like, subok=False)
-    if isinstance(data, memoryview):
-        return memoryview(bytearray(data)).cast(data.format, data.shape) if data.nbytes else bytearray()
-    return data[:]  # array.array
+        return numpy.empty_like(_numpy_array(data), subok=False)
+    return data[:] if isinstance(data, array.array) else _memory_like(data)
+
+
+def _memory_like(data):
+    with memoryview(data) as like:
+        if like.ndim < 2 or like.c_contiguous:
+            return _memory_of(like, like.nbytes)
+        import numpy
+
+        return numpy.empty_like(numpy.asarray(like))
+
+
+def read_as(view, data, name):
+    """A result for data that dtype=… reads as another: memory as data's is taken for it, as data's is."""
+    if view.dtype == data.dtype and view.dtype.lstrip("|<=") in ("V1", "V2", "u2"):
+        view.dtype = name

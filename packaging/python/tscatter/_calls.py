@@ -8,7 +8,7 @@ import re
 import tempfile
 
 from . import _arrays, _library
-
+from .errors import Error, UsageError
 
 _PLAIN_PATH = re.compile(r"/|[A-Za-z_.][^=]*[./]")
 _RAW_BYTES = re.compile(r"(\d+x)*\w+=@")
@@ -50,11 +50,22 @@ def operand_text(path):
     return path if is_raw or _PLAIN_PATH.match(path) else "./" + path
 
 
+_WRITTEN = ("heatmap", "junit", "html")
+
+
+def _require_file(name, value):
+    """Stdout is the process's: the module prints nothing there."""
+    if name in _WRITTEN and _arrays.is_path(value) and file_text(value) == "-":
+        message = "must be a file, since stdout is the process's (./- is a file), got -"
+        raise UsageError("usage", "cli.c14", f"--{name}", message)
+
+
 def options_of(keywords, switches_take_values=()):
     """Pairs of names and values. True is a flag without a value, None and False leave one out, a list repeats it."""
     pairs = []
     for name, value in keywords.items():
         value = _plain(value)
+        _require_file(name, value)
         if name in switches_take_values and isinstance(value, bool):
             pairs.append((name, _text_of(value)))
         elif name == "at" and isinstance(value, list):
@@ -77,6 +88,12 @@ def _finite(value):
     if isinstance(value, float) and not math.isfinite(value):
         return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
     return value
+
+
+def _in_other_words(text, words, is_json=False):
+    """A text with dtypes in place of those that stand for them."""
+    names = "|".join(map(re.escape, words))
+    return re.sub(rf"({names})(?!\d)", lambda found: _json_of(words[found[1]])[1:-1] if is_json else words[found[1]], text)
 
 
 class Operands:
@@ -103,17 +120,33 @@ class Operands:
             self.arrays[name], self.views[name] = _arrays.operand_view(name, value)
 
     def call(self, command, operation, options):
-        return _library.call(command, operation, self.options + options, self.views, self.uses_files)
+        words = _arrays.tell_apart(self.views, self.uses_files)
+        try:
+            code, text = _library.call(command, operation, self.options + options, self.views, self.uses_files)
+        except Error as error:
+            if not words:
+                raise
+            texts = (_in_other_words(each, words) for each in (error.message, str(error)))
+            raise type(error)(error.kind, error.label, error.place, *texts) from None
+        if words:
+            text = _in_other_words(text, words, ("json", None) in options)
+        return code, text
 
 
 def operation_name(operation):
     """The name of an operation that is given by name, or as the function that applies it."""
-    return getattr(operation, "operation", operation)
+    name = getattr(operation, "operation", operation)
+    if not isinstance(name, str):
+        kind = type(operation).__name__
+        raise TypeError(f"operation must be the name of an operation, or the function that applies it, got {kind}")
+    return name
 
 
 def _into_array(name, operands, options, out):
     result = out if out is not None else _arrays.empty_like(operands.arrays["data"], operands.views["data"])
     operands.views["output"] = _arrays.required_view("out", result)
+    if "data" in operands.views and dict(options).get("dtype") is not None:
+        _arrays.read_as(operands.views["output"], operands.views["data"], dict(options)["dtype"])
     operands.call("apply", name, options)
     return result
 
@@ -130,6 +163,9 @@ def _into_new_array(name, operands, options):
 
 def apply(operation, tensors, options, out, in_place):
     name = operation_name(operation)
+    if in_place and out is not None:
+        got = file_text(out) if _arrays.is_path(out) else "an array"
+        raise UsageError("usage", "cli.c11", "output", f"must not be given with a change in place, got {got}")
     operands = Operands(tensors)
     is_dry = ("dry_run", None) in options
     if in_place or is_dry or _arrays.is_path(out):
@@ -146,7 +182,8 @@ def apply(operation, tensors, options, out, in_place):
 
 def report(command, operation, tensors, options):
     """(whether there is no difference, the report)."""
-    code, text = Operands(tensors).call(command, operation_name(operation), options + [("json", None)])
+    name = None if operation is None else operation_name(operation)
+    code, text = Operands(tensors).call(command, name, options + [("json", None)])
     return code != _library.DIFFERENT, json.loads(text)
 
 

@@ -7,7 +7,7 @@ import os
 import pathlib
 import threading
 
-from .errors import error_of
+from .errors import Error, UsageError, error_of
 
 ABI = 1
 DIFFERENT = 1
@@ -203,12 +203,34 @@ def _bytes_of(text):
     return text.encode("utf-8", "surrogateescape")
 
 
+_SWITCHES = {"json", "in_place", "dry_run", "details"}  # known to need no value; others are asked for once
+
+
+def _require_switch(name, operation, flag):
+    """True for a flag that takes a value would have the next word as its value. The library never runs this call: it is refused
+    as one with a value, which has none, or as one without."""
+    if (name, operation, flag) in _asked:
+        return
+    try:
+        call(name, operation, [(flag, ""), ("dry_run", None)], {}, uses_files=False)
+    except Error as error:
+        if error.label == "cli.c4" and error.message.startswith("must be followed by a value"):
+            raise UsageError("usage", "cli.c4", error.place, "must be followed by a value, got True") from None
+    _asked.add((name, operation, flag))
+
+
+_asked = set()
+
+
 def call(name, operation, options, views, uses_files=True):
     """Runs the command. `options`: pairs of names and texts or None; `views`: tensors in memory, by name.
 
     Returns the code (0, or 1 for a difference) and the text.
     """
     function = getattr(_library, "tsc_" + name)
+    for flag, value in options:
+        if value is None and flag not in _SWITCHES:
+            _require_switch(name, operation, flag)
     pairs = (_Option * len(options))(*((_bytes_of(n), None if v is None else _bytes_of(v)) for n, v in options))
     tensors = (TensorView * len(views))(*(TensorView.of(n, view) for n, view in views.items()))
     request = _Request(pairs, len(pairs), tensors, len(tensors), None)

@@ -27,12 +27,12 @@ class OperationFunction:
         self.__signature__ = signature(row)
         self._tensors = [operand["name"] for operand in row["operands"]]
         self._aliases = {operand["alias"]: operand["name"] for operand in row["operands"] if operand["alias"]}
-        self._switches = {each["name"] for each in row["attributes"] if each["type"] == "boolean"}
+        self.switches = {each["name"] for each in row["attributes"] + row["policies"] if each["type"] == "boolean"}
 
     def __repr__(self):
         return f"<operation {self.operation}>"
 
-    def __call__(self, *tensors, out=None, in_place=False, **keywords):
+    def __call__(self, /, *tensors, out=None, in_place=False, **keywords):
         given, rest = self.split(tensors, keywords)
         return _calls.apply(self.operation, given, rest, out, in_place)
 
@@ -47,7 +47,7 @@ class OperationFunction:
             if operand in given:
                 raise TypeError(f"{self.__name__}() got {operand} twice")
             (given if operand in self._tensors else rest)[operand] = value
-        return given, _calls.options_of(rest, self._switches)
+        return given, _calls.options_of(rest, self.switches)
 
 
 def module_name(row):

@@ -9,6 +9,7 @@ from . import apply
 from .errors import Error
 
 _MOST_SECONDS = 20
+_MOST_SETS = 512  # of axes that are cut together
 _MOST_SINGLE = 24  # elements, or positions along an axis, that are tried one by one
 
 
@@ -31,18 +32,34 @@ def _keeps(size):
             yield np.delete(np.arange(size), left_out)
 
 
+def _alike(names, axes):
+    """The same axis of several operands."""
+    for axis in sorted({axis for name, axis in axes}):
+        for number in range(len(names), 1, -1):
+            yield from ([(name, axis) for name in some] for some in itertools.combinations(names, number))
+
+
+def _any_of_each(axes):
+    """At most one axis of each operand, few first."""
+    by_name = {}
+    for name, axis in axes:
+        by_name.setdefault(name, [None]).append((name, axis))
+    choices = itertools.islice(itertools.product(*by_name.values()), _MOST_SETS)
+    return sorted(([each for each in some if each] for some in choices), key=len)
+
+
 def _axes(case):
-    """Sets of axes that may belong together: those of one size, in several operands or one."""
+    """Sets of axes of one size that may belong together: one of an operand, or one of each of several."""
     by_size = {}
     for name, array in case.tensors.items():
         for axis, size in enumerate(array.shape):
             if size > 1:
                 by_size.setdefault(size, []).append((name, axis))
     for size, axes in sorted(by_size.items(), reverse=True):
-        for number in range(1, min(len(axes), 4) + 1):
-            for some in itertools.combinations(axes[:6], number):
-                if len({name for name, _ in some}) == number:
-                    yield size, some
+        names = list(dict.fromkeys(name for name, _ in axes))
+        alike = [some for some in _alike(names, axes) if set(some) <= set(axes)]
+        for some in alike + [some for some in _any_of_each(axes) if some and some not in alike]:
+            yield size, some
 
 
 def _cut(case, axes, keep):
@@ -53,10 +70,11 @@ def _cut(case, axes, keep):
 
 
 def _with_indices_below(tensors, size):
-    if "indices" not in tensors:
+    if "indices" not in tensors or tensors["indices"].dtype.kind not in "iu":
         return None
     indices = tensors["indices"]
-    return {**tensors, "indices": np.clip(indices, -size, size - 1).astype(indices.dtype)}
+    limits = np.iinfo(indices.dtype)
+    return {**tensors, "indices": np.clip(indices, max(-size, limits.min), min(size - 1, limits.max)).astype(indices.dtype)}
 
 
 def _smaller(case):

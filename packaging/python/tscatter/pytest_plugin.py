@@ -14,6 +14,13 @@ def pytest_collect_file(file_path, parent):
     return None
 
 
+def _words_of(error):
+    """What tscatter itself says is wrong with a file; None of anything else."""
+    import tscatter
+
+    return str(error) if isinstance(error, tscatter.Error) else None
+
+
 class CasesFile(pytest.File):
     """The cases of one file. They are run together, when the first result is wanted."""
 
@@ -24,6 +31,9 @@ class CasesFile(pytest.File):
 
         for case in tscatter.run(self.path, list=True)["cases"]:
             yield Case.from_parent(self, name=case["name"], line=case["line"])
+
+    def repr_failure(self, excinfo):
+        return _words_of(excinfo.value) or super().repr_failure(excinfo)
 
     def result(self, name):
         if self._results is None:
@@ -63,7 +73,7 @@ class Case(pytest.Item):
             result = self.parent.result(self.name)
             again = result.get("repeat")
             return f"{self.name}: {excinfo.value}" + (f"\nagain: {again}" if again else "")
-        return super().repr_failure(excinfo, style)
+        return _words_of(excinfo.value) or super().repr_failure(excinfo, style)
 
     def reportinfo(self):
         return self.path, self.line - 1, self.name

@@ -17,12 +17,14 @@ from typing import Any
 import numpy as np
 
 from . import _arrays, _calls, generate, operations, verify
+from ._python_text import NoText, value_text
 from ._shrink import shrink
-from .errors import NotLegal
+from .errors import Error, NotLegal
 
 __all__ = ["Case", "run_suite"]
 
 _ABOUT_THE_CASE = {"op", "name", "expected", "expected_error", "comment", "tags", "dtype"}
+_NAN_OF_VERIFY = ("text", "propagate", "ignore", "any")  # other words are those of the policy nan
 _GENERATE = {"dtype", "reduction", "duplicates", "values", "max_rank", "max_elements"}
 
 
@@ -44,29 +46,22 @@ class Case:
     def python(self, actual: Any = None) -> str:
         """The case as a few lines of Python."""
         lines = ["import numpy as np", "from numpy import inf, nan", "import tscatter", ""]
-        if any(_is_extension(array) for array in self.tensors.values()):
+        lines += [_assignment(name, array) for name, array in self.tensors.items()]
+        if actual is not None:
+            lines.append(_assignment("actual", actual))
+        if any("ml_dtypes." in line for line in lines):
             lines.insert(1, "import ml_dtypes")
-        for name, array in self.tensors.items():
-            lines.append(f"{name} = {_array_text(array)}")
-        arguments = [f"{name}={name}" for name in self.tensors]
-        arguments += [f"{name}={value!r}" for name, value in self.attributes.items()]
-        if actual is None:
-            return "\n".join(lines + [f'tscatter.apply("{self.operation}", {", ".join(arguments)})'])
-        lines.append(f"actual = {_array_text(actual)}")
-        return "\n".join(lines + [f'tscatter.assert_legal(actual, "{self.operation}", {", ".join(arguments)})'])
+        arguments = ", ".join([f"{name}={name}" for name in self.tensors] + [f"{name}={value!r}" for name, value in self.attributes.items()])
+        if lines[-1].startswith("actual = "):
+            return "\n".join(lines + [f'tscatter.assert_legal(actual, "{self.operation}", {arguments})'])
+        return "\n".join(lines + [f'tscatter.apply("{self.operation}", {arguments})'])
 
 
-def _is_extension(array):
-    return array.dtype.kind == "V" and array.dtype.names is None
-
-
-def _array_text(value):
-    array = np.asarray(value)
-    module = "ml_dtypes" if _is_extension(array) else "np"
-    values = array.astype(np.float32) if _is_extension(array) else array
-    name = "bool_" if array.dtype.name == "bool" else array.dtype.name
-    shape = "" if array.size else f".reshape({array.shape})"
-    return f"np.array({values.tolist()}, dtype={module}.{name}){shape}"
+def _assignment(name: str, value: Any) -> str:
+    try:
+        return f"{name} = {value_text(value)}"
+    except NoText:
+        return f"# {name} has no text: {type(value).__name__}"
 
 
 class _Failure:
@@ -83,7 +78,7 @@ class _Failure:
 
     def text(self, case, options):
         if self.error is not None:
-            return f"{type(self.error).__name__}: {self.error}\n\n{case.python()}"
+            return f"{type(self.error).__name__}: {self.error}\n\n{case.python(self.actual)}"
         tensors, rest = operations()[case.operation].split((), {**case.arguments(), **options})
         words = _calls.words("verify", case.operation, {**tensors, "actual": self.actual}, rest)
         return f"{words}\n{case.python(self.actual)}"
@@ -100,7 +95,12 @@ def _failure(case, function, options):
         raise
     except Exception as error:  # whatever the function raises is its failure
         return _Failure(error=error)
-    verdict = verify(actual, case.operation, **case.arguments(), **options)
+    try:
+        verdict = verify(actual, case.operation, **case.arguments(), **options)
+    except Error as error:
+        if error.place.lstrip("-") != "actual":
+            raise
+        return _Failure(actual, error=error)  # no result of this operation, whatever it is
     return None if verdict["legal"] else _Failure(actual, verdict)
 
 
@@ -124,17 +124,30 @@ def _cases(folder, lines):
             yield _case(folder, json.loads(line))
 
 
+def _sorted_out(options):
+    """(options of generate(), options of verify()). Each case has its policies."""
+    flags = {each["key"]: each["name"] for function in operations().values() for each in function.row["policies"]}
+    makes, judges = {}, {}
+    for name, value in options.items():
+        if name == "nan" and value not in _NAN_OF_VERIFY:
+            makes[name] = value
+        elif name in _GENERATE or name in flags:
+            makes[flags.get(name, name)] = value
+        else:
+            judges[name] = value
+    return makes, judges
+
+
 def run_suite(operation: Any, function: Callable[..., Any], count: int = 100, seed: int = 0, **options: Any) -> dict[str, int]:
     """Generates `count` cases, calls function(data=…, indices=…, updates=…, reduction=…) with arrays, and verifies the results.
 
     The first result that is not legal, or the first exception, is shrunk to the smallest case that still fails, and raised as
     NotLegal with the verdict and the case as Python. unittest.SkipTest from the function passes over a case.
 
-    options: of generate() (dtype, reduction, duplicates, values, max_rank, max_elements) and of verify() (nan, ftz). Returns
-    {"cases": …, "skipped": …}.
+    options: of generate() (dtype, reduction, duplicates, values, max_rank, max_elements), of verify() (nan, ftz), and policies,
+    which the function is given, too (the one of min and max as extremes). Returns {"cases": …, "skipped": …}.
     """
-    makes = {name: value for name, value in options.items() if name in _GENERATE}
-    judges = {name: value for name, value in options.items() if name not in _GENERATE}
+    makes, judges = _sorted_out(options)
     skipped = 0
     with tempfile.TemporaryDirectory(prefix="tscatter") as folder:
         path = generate(operation, folder, count=count, seed=seed, **makes)
