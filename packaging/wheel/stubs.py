@@ -26,7 +26,7 @@ def typed(name, row):
     return {
         "out": "Union[Tensor, str, os.PathLike[str]]",
         "in_place": "bool",
-        "dtype": "str",
+        "dtype": "Any",  # a name, or what NumPy takes for a dtype
         "threads": "int",
     }.get(name, "Operand")
 

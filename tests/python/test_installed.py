@@ -55,6 +55,7 @@ class Installed(unittest.TestCase):
     def test_a_type_checker_takes_the_hints(self):
         right = [
             "tscatter.scatter_nd_update(x, x, x, reduction='sum', memory='2G', dry_run=True)",
+            "tscatter.scatter_nd_update(x, x, x, dtype=float)",
             "tscatter.testing.run_suite('ScatterUpdate-3', lambda **case: None, count=3, dtype='float32')['cases'] + 1",
             "tscatter.testing.Case('ScatterUpdate-3', {}, {}).python().splitlines()",
             "tscatter.verify(x, tscatter.scatter_update, data=x)['legal']",
