@@ -77,7 +77,7 @@ constexpr std::string_view begin_of_b14 =
 }  // namespace
 
 TEST_CASE("a batch that is refused forgets nothing of the run before", "[app]") {
-  const BatchDirectory batch({change().dump()});
+  const BatchDirectory batch({named("change", sum)});
   output_of({"convert", "[0, 0]", batch / "d.npy"});
   CHECK(batch.run().exit_code == 0);
   CHECK(batch.run({"--junit", "/nowhere/x.xml"}).exit_code == 3);
