@@ -45,7 +45,7 @@ enum {
   TSC_FORMAT = 4,    /* a file is not what it claims to be */
   TSC_RULE = 5,      /* a rule of the operation is broken */
   TSC_INTERNAL = 70, /* a bug in tscatter */
-  TSC_STOPPED = 130  /* tsc_stop_raise() ended it; no file was written, memory of its own may be half */
+  TSC_STOPPED = 130  /* tsc_stop_raise() ended it; no file was written, and memory for the result is undefined */
 };
 
 /* Whatever is not TSC_OK or TSC_DIFFERENT has an error. Texts are UTF-8. */
