@@ -50,7 +50,7 @@ ordered_json switch_schema(std::string_view description) {
   return {{"description", description}, {"type", "boolean"}, {"default", false}};
 }
 
-constexpr std::array keys{
+constexpr std::array table_of_keys{
     JobKey{"output",
            [](Job& job, const json& value, const std::string& where) {
              job.output = read_path(value, where);
@@ -116,11 +116,11 @@ constexpr std::array keys{
 
 }  // namespace
 
-std::span<const JobKey> job_keys() { return keys; }
+std::span<const JobKey> job_keys() { return table_of_keys; }
 
 const JobKey* find_job_key(std::string_view name) {
-  const auto found = std::ranges::find(keys, name, &JobKey::name);
-  return found == keys.end() ? nullptr : &*found;
+  const auto found = std::ranges::find(table_of_keys, name, &JobKey::name);
+  return found == table_of_keys.end() ? nullptr : &*found;
 }
 
 std::string read_string(const json& value, const std::string& where) {

@@ -42,13 +42,13 @@ struct RawKey {
   ordered_json (*schema)();
 };
 
-ordered_json text_schema() { return {{"type", "string"}}; }
+ordered_json schema_of_text() { return {{"type", "string"}}; }
 ordered_json size_schema() { return {{"type", "integer"}, {"minimum", 0}}; }
 
-constexpr std::array keys{
+constexpr std::array raw_keys{
     RawKey{"raw", Presence::required, "a path", [](const json& value) { return value.is_string(); },
-           text_schema},
-    RawKey{"dtype", Presence::required, "the name of a dtype", is_dtype, text_schema},
+           schema_of_text},
+    RawKey{"dtype", Presence::required, "the name of a dtype", is_dtype, schema_of_text},
     RawKey{"shape", Presence::required, "a list of sizes >= 0", is_shape,
            [] {
              return ordered_json{{"type", "array"}, {"items", size_schema()}};
@@ -65,7 +65,7 @@ constexpr std::array keys{
 };
 
 void require_keys(const json& value, const std::string& where) {
-  for (const RawKey& key : keys) {
+  for (const RawKey& key : raw_keys) {
     const auto found = value.find(key.name);
     const bool is_there = found != value.end();
     // cli.c104
@@ -75,7 +75,7 @@ void require_keys(const json& value, const std::string& where) {
     }
   }
   for (const auto& [name, member] : value.items()) {
-    const bool is_known = std::ranges::count(keys, name, &RawKey::name) > 0;
+    const bool is_known = std::ranges::count(raw_keys, name, &RawKey::name) > 0;
     // cli.c104
     if (!is_known) {
       fail(ErrorKind::usage, "cli.c104", where,
@@ -87,7 +87,7 @@ void require_keys(const json& value, const std::string& where) {
 }
 
 // The operand of the same meaning. REQUIRES: require_keys() passed.
-std::string word_of(const json& value, const std::string& file) {
+std::string raw_word(const json& value, const std::string& file) {
   std::string word;
   for (const json& size : value.at("shape")) word += json_text(size) + "x";
   word += value.at("dtype").get<std::string>() + "=@" + file;
@@ -104,7 +104,7 @@ bool is_raw_operand(const json& value) { return value.is_object() && value.conta
 OperandWord read_raw_operand(const json& value, const std::string& where) {
   require_keys(value, where);
   const std::string file = read_path(value.at("raw"), where);
-  const std::string word = word_of(value, file);
+  const std::string word = raw_word(value, file);
   const auto member = split_member_name(word);
   // cli.c104
   if (!member || member->archive != file) {
@@ -126,7 +126,7 @@ OperandWord operand_word(const std::string& text, const std::string& where) {
 
 ordered_json raw_operand_schema() {
   ordered_json schema{{"type", "object"}, {"additionalProperties", false}};
-  for (const RawKey& key : keys) {
+  for (const RawKey& key : raw_keys) {
     schema["properties"][std::string(key.name)] = key.schema();
     if (key.presence == Presence::required) schema["required"].push_back(key.name);
   }

@@ -21,7 +21,7 @@ std::string host_name() {
   return name.data();
 }
 
-std::string to_json(const Claimant& claimant) {
+std::string claimant_json(const Claimant& claimant) {
   return nlohmann::ordered_json{{"host", claimant.host},
                                 {"process", claimant.process},
                                 {"slurm_job", claimant.slurm_job},
@@ -83,11 +83,11 @@ void refuse_claimed(const PartsFolder& folder, std::int64_t part, const Claimant
 
 PartClaim::PartClaim(const PartsFolder& folder, std::int64_t part, TakeOver take_over)
     : folder_{folder}, path_{folder.claim_path(part)}, own_{own_claimant()} {
-  if (folder.publish(path_, to_json(own_))) return;
+  if (folder.publish(path_, claimant_json(own_))) return;
   const std::optional<Claimant> present = claimant_at(folder, path_);
   const bool may_take = take_over == TakeOver::allowed || (present && is_restart(own_, *present));
   if (!may_take) refuse_claimed(folder, part, present.value_or(Claimant{.host = "?"}));
-  folder.replace(path_, to_json(own_));
+  folder.replace(path_, claimant_json(own_));
 }
 
 // Whoever took it over keeps it.

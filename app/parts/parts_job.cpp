@@ -23,8 +23,8 @@ std::string fact_of(const PartsJob& job, const std::string& name) {
   return fact == job.facts.end() ? "none" : fact->second;
 }
 
-[[noreturn]] void refuse(const std::string& where, const std::string& name,
-                         const std::string& present, const std::string& wanted) {
+[[noreturn]] void refuse_other_job(const std::string& where, const std::string& name,
+                                   const std::string& present, const std::string& wanted) {
   // part.p2
   fail(ErrorKind::file, "part.p2", where,
        "a part must belong to the job whose parts are there, with {} {}, got {}", name, present,
@@ -95,17 +95,17 @@ bool is_marker_of(const PartMarker& marker, const PartsJob& job, std::int64_t pa
 
 void require_same_job(const PartsJob& wanted, const PartsJob& present, const std::string& where) {
   const auto require = [&](const std::string& name, std::int64_t there, std::int64_t here) {
-    if (there != here) refuse(where, name, std::to_string(there), std::to_string(here));
+    if (there != here) refuse_other_job(where, name, std::to_string(there), std::to_string(here));
   };
   require("parts", present.parts, wanted.parts);
   require("unit", present.unit, wanted.unit);
   for (const auto& [name, there] : present.facts) {
     const std::string here = fact_of(wanted, name);
-    if (there != here) refuse(where, name, there, here);
+    if (there != here) refuse_other_job(where, name, there, here);
   }
   for (const auto& [name, here] : wanted.facts) {
     const std::string there = fact_of(present, name);
-    if (there != here) refuse(where, name, there, here);
+    if (there != here) refuse_other_job(where, name, there, here);
   }
   require("bytes", present.file_bytes, wanted.file_bytes);
 }

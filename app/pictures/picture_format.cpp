@@ -8,11 +8,12 @@
 namespace tscatter::app {
 namespace {
 
-constexpr std::array formats{PictureFormat{.ending = ".png", .drawn = png},
-                             PictureFormat{.ending = ".svg", .drawn = svg_file, .is_text = true}};
+constexpr std::array table_of_formats{
+    PictureFormat{.ending = ".png", .drawn = png},
+    PictureFormat{.ending = ".svg", .drawn = svg_file, .is_text = true}};
 
 }  // namespace
 
-std::span<const PictureFormat> picture_formats() { return formats; }
+std::span<const PictureFormat> picture_formats() { return table_of_formats; }
 
 }  // namespace tscatter::app

@@ -58,7 +58,7 @@ std::string elements_text(std::int64_t part, std::int64_t whole) {
   return fmt::format("{} of {}", grouped(part).text, counted(whole, "element"));
 }
 
-std::string verdict_line(const Explanation& explanation) {
+std::string explanation_line(const Explanation& explanation) {
   const OrderReport& order = explanation.order;
   const std::int64_t elements = explanation.output.count();
   if (order.depends == OrderDependence::no)
@@ -181,7 +181,7 @@ Document summary(const Explanation& explanation) {
   add_overrides(document, explanation.overridden);
   document.add("dtype", "dtype", dtype_figure(explanation.output.type));
   document.add("shape", "shape", position_figure(explanation.output.shape));
-  document.put("summary", verdict_line(explanation));
+  document.put("summary", explanation_line(explanation));
   document.add("index_entries", "index entries", grouped(explanation.index_entries));
   if (explanation.dropped) document.add("dropped", "dropped", grouped(*explanation.dropped));
   document.put("destinations", explanation.destinations);
@@ -217,7 +217,7 @@ void put_histories(Document& document, const Explanation& explanation) {
 Document explanation_document(const Explanation& explanation) {
   const std::int64_t most_writers = explanation.coverage.most_writers;
   Document document;
-  document.line(verdict_line(explanation));
+  document.line(explanation_line(explanation));
   show_histories(document, explanation);
   document.add(summary(explanation));
   document.add("coverage", coverage_table(explanation));

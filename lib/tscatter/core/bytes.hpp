@@ -101,13 +101,18 @@ class Sink {
   virtual bool adopt(const Source& /*data*/) { return holds_data(); }
 };
 
+// Source::read() of bytes in memory.
+void read_memory(std::span<const std::byte> bytes, std::int64_t offset, std::span<std::byte> into);
+
 // The caller's memory as a source. REQUIRES: it outlives the source.
 class SpanSource final : public Source {
  public:
   explicit SpanSource(std::span<const std::byte> bytes) : bytes_{bytes} {}
 
   std::int64_t size() const override { return static_cast<std::int64_t>(bytes_.size()); }
-  void read(std::int64_t offset, std::span<std::byte> into) const override;
+  void read(std::int64_t offset, std::span<std::byte> into) const override {
+    read_memory(bytes_, offset, into);
+  }
   std::optional<std::span<const std::byte>> view() const override { return bytes_; }
 
  private:

@@ -50,7 +50,7 @@ std::optional<Number> number_in_place_of_data(const Operation& operation) {
   return is_number ? std::optional(initial->number) : std::nullopt;
 }
 
-constexpr std::array table{
+constexpr std::array all_policies{
     PolicyInfo{.policy = Policy::form,
                .flag = "form",
                .key = "form",
@@ -128,8 +128,8 @@ constexpr std::array table{
                .word = word_of_member<&Policies::duplicates>},
 };
 static_assert([] {
-  for (std::size_t i = 0; i < table.size(); ++i) {
-    if (static_cast<std::size_t>(table[i].policy) != i) return false;
+  for (std::size_t i = 0; i < all_policies.size(); ++i) {
+    if (static_cast<std::size_t>(all_policies[i].policy) != i) return false;
   }
   return true;
 }());
@@ -149,14 +149,14 @@ bool differ(const PolicyInfo& policy, const Operation& a, const Operation& b) {
 
 bool PolicyInfo::is_switch() const { return words.front().word == "false"; }
 
-std::span<const PolicyInfo> policy_table() { return table; }
+std::span<const PolicyInfo> policy_table() { return all_policies; }
 
-const PolicyInfo& info(Policy policy) { return table[static_cast<std::size_t>(policy)]; }
+const PolicyInfo& info(Policy policy) { return all_policies[static_cast<std::size_t>(policy)]; }
 
 const PolicyInfo* find_policy(std::string_view name) {
   const auto found = std::ranges::find_if(
-      table, [&](const PolicyInfo& each) { return each.flag == name || each.key == name; });
-  return found == table.end() ? nullptr : &*found;
+      all_policies, [&](const PolicyInfo& each) { return each.flag == name || each.key == name; });
+  return found == all_policies.end() ? nullptr : &*found;
 }
 
 bool has_extremes(const Operation& operation) {
@@ -180,7 +180,7 @@ bool can_override(const Operation& operation, Policy policy) {
 
 std::vector<const PolicyInfo*> policies_of(const Operation& operation) {
   std::vector<const PolicyInfo*> rows;
-  for (const PolicyInfo& each : table) {
+  for (const PolicyInfo& each : all_policies) {
     if (can_override(operation, each.policy)) rows.push_back(&each);
   }
   return rows;
@@ -225,7 +225,7 @@ void override_policy(Operation& operation, const PolicyInfo& policy, std::string
 
 std::vector<PolicyAnswer> overrides_of(const Operation& operation) {
   std::vector<PolicyAnswer> answers;
-  for (const PolicyInfo& each : table) {
+  for (const PolicyInfo& each : all_policies) {
     std::string answer = answer_to(each, operation);
     if (operation.overridden.contains(each.policy) && !answer.empty())
       answers.push_back({.policy = each.key, .answer = std::move(answer)});
@@ -234,7 +234,7 @@ std::vector<PolicyAnswer> overrides_of(const Operation& operation) {
 }
 
 void require_answers(const Operation& operation) {
-  for (const PolicyInfo& each : table) {
+  for (const PolicyInfo& each : all_policies) {
     const bool is_open =
         operation.unanswered.contains(each.policy) && !operation.overridden.contains(each.policy);
     // operation.o5
@@ -248,7 +248,7 @@ void require_answers(const Operation& operation) {
 Call with_policies(Call call, const Policies& policies) {
   auto own = std::make_shared<Operation>(*call.operation);
   own->policies = policies;
-  for (const PolicyInfo& each : table) {
+  for (const PolicyInfo& each : all_policies) {
     if (!differ(each, *own, *call.operation)) continue;
     // operation.o4
     if (!can_override(*own, each.policy)) {

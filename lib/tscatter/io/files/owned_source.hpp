@@ -1,7 +1,6 @@
 // A source that owns its bytes.
 #pragma once
 
-#include <algorithm>
 #include <memory>
 #include <span>
 #include <utility>
@@ -18,7 +17,7 @@ class OwnedSource final : public Source {
 
   std::int64_t size() const override { return static_cast<std::int64_t>(bytes().size()); }
   void read(std::int64_t offset, std::span<std::byte> into) const override {
-    std::ranges::copy(bytes().subspan(static_cast<std::size_t>(offset), into.size()), into.begin());
+    read_memory(bytes(), offset, into);
   }
   std::optional<std::span<const std::byte>> view() const override { return bytes(); }
 

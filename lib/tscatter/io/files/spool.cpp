@@ -9,6 +9,7 @@
 #include <cstring>
 #include <utility>
 
+#include "tscatter/core/bytes.hpp"
 #include "tscatter/core/fail.hpp"
 
 namespace tscatter {
@@ -86,8 +87,7 @@ void Spool::read(std::int64_t offset, std::span<std::byte> into) const {
     if (stored > 0) file_->read_at(offset, into.first(stored));
     std::ranges::fill(into.subspan(stored), std::byte{0});
   } else {
-    std::ranges::copy(std::span(memory_).subspan(static_cast<std::size_t>(offset), into.size()),
-                      into.begin());
+    read_memory(memory_, offset, into);
   }
 }
 

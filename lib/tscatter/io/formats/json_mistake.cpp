@@ -84,9 +84,9 @@ bool is_in_word(char c) {
 bool is_space(char c) { return std::string_view(" \t\r\n").find(c) != std::string_view::npos; }
 
 // The text around the place where the parser stopped.
-class Place {
+class PlaceInText {
  public:
-  Place(const Source& text, std::size_t position) {
+  PlaceInText(const Source& text, std::size_t position) {
     constexpr std::int64_t reach = 64;
     const std::int64_t read = std::max<std::int64_t>(static_cast<std::int64_t>(position), 1);
     const std::int64_t at = std::min(read - 1, text.size());
@@ -160,7 +160,7 @@ bool is_list_of_numbers(std::string_view found, char before, std::string_view me
          message.find("; expected end of input") != std::string_view::npos;
 }
 
-Advice advice_on(const Place& place, std::string_view message) {
+Advice advice_on(const PlaceInText& place, std::string_view message) {
   const std::string_view found = place.found();
   if (is_list_of_numbers(found, place.before(), message)) return {found, table_hint};
   if (message.find("invalid literal") != std::string_view::npos ||
@@ -196,7 +196,7 @@ std::string in_parentheses(std::string_view hint) {
 }  // namespace
 
 JsonMistake json_mistake(const Source& text, std::size_t position, std::string_view message) {
-  const Place place(text, position);
+  const PlaceInText place(text, position);
   if (place.found().empty() && place.before() == '\0') return {.hint = {}, .got = "an empty text"};
   const Advice advice = advice_on(place, message);
   const std::int64_t back = advice.got.empty() ? place.steps_back() : 0;

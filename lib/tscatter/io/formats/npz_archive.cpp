@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "tscatter/core/bytes.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/nearest.hpp"
 #include "tscatter/io/files/file_source.hpp"
@@ -84,7 +85,7 @@ class FrontSource final : public Source {
       front_.resize(begin + into.size());
       reader_.read(std::span(front_).subspan(known));
     }
-    std::ranges::copy(std::span(front_).subspan(begin, into.size()), into.begin());
+    read_memory(front_, static_cast<std::int64_t>(begin), into);
   }
 
  private:

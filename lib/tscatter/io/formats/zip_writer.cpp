@@ -25,7 +25,7 @@ std::uint64_t narrowed(std::int64_t number) {
   return is_wide(number) ? in_zip64_32 : unsigned_of(number);
 }
 
-std::uint64_t number_of(ZipMethod method) { return static_cast<std::uint64_t>(method); }
+std::uint64_t value_of_method(ZipMethod method) { return static_cast<std::uint64_t>(method); }
 
 unsigned flags_of(std::string_view name) {
   const bool is_ascii =
@@ -113,7 +113,10 @@ std::string local_header(const WrittenMember& member) {
       local_size + static_cast<std::int64_t>(member.name.size()) + extra.size();
   if (member.method == ZipMethod::stored) extra.text(padding(member.offset + unpadded));
   RecordWriter header;
-  header.u32(local_signature).u16(version).u16(flags_of(member.name)).u16(number_of(member.method));
+  header.u32(local_signature)
+      .u16(version)
+      .u16(flags_of(member.name))
+      .u16(value_of_method(member.method));
   header.u16(0).u16(first_date).u32(member.crc).u32(in_zip64_32).u32(in_zip64_32);
   header.u16(member.name.size()).u16(unsigned_of(extra.size()));
   return header.text(member.name).text(extra.record()).record();
@@ -128,7 +131,7 @@ std::string directory_record(const WrittenMember& member) {
   if (wide.size() > 0) extra.u16(zip64_field).u16(unsigned_of(wide.size())).text(wide.record());
   RecordWriter record;
   record.u32(directory_signature).u16(made_by_unix).u16(version).u16(flags_of(member.name));
-  record.u16(number_of(member.method)).u16(0).u16(first_date).u32(member.crc);
+  record.u16(value_of_method(member.method)).u16(0).u16(first_date).u32(member.crc);
   record.u32(narrowed(member.packed_size)).u32(narrowed(member.size));
   record.u16(member.name.size()).u16(unsigned_of(extra.size())).u16(0);
   record.u16(0).u16(0).u32(mode).u32(narrowed(member.offset));

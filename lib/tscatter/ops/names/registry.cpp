@@ -28,7 +28,7 @@ struct Entry {
 };
 
 // nullopt unless the text is a number without leading zeros.
-std::optional<unsigned> number_of(std::string_view text) {
+std::optional<unsigned> version_number(std::string_view text) {
   unsigned number = 0;
   const char* const end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, number);
@@ -47,7 +47,7 @@ Entry entry_of(std::size_t space, const Operation& operation) {
               .name = folded(name.substr(0, hyphen)),
               .version = std::nullopt,
               .operation = &operation};
-  if (hyphen < name.size()) entry.version = number_of(name.substr(hyphen + 1));
+  if (hyphen < name.size()) entry.version = version_number(name.substr(hyphen + 1));
   return entry;
 }
 
@@ -89,13 +89,13 @@ bool is_version(const Entry& entry, unsigned wanted) {
 bool is_named(const Entry& entry, std::string_view wanted) {
   if (!wanted.starts_with(entry.name)) return false;
   const std::string_view version = wanted.substr(entry.name.size());
-  return version.empty() || number_of(version);
+  return version.empty() || version_number(version);
 }
 
 bool is_meant(const Entry& entry, std::string_view wanted) {
   if (!is_named(entry, wanted)) return false;
   const std::string_view version = wanted.substr(entry.name.size());
-  return version.empty() || is_version(entry, *number_of(version));
+  return version.empty() || is_version(entry, *version_number(version));
 }
 
 const Operation* find_in(std::size_t space, std::string_view wanted) {
