@@ -253,7 +253,7 @@ TEST_CASE("orders: complex products of whole numbers have one legal result", "[o
 TEST_CASE("orders: whole numbers below 2^53 have one sum", "[orders]") {
   const Terms terms{9007199254740000, 1, 1};
   for (const int beyond : {1, 3}) {
-    CHECK_FALSE(is_legal(verdict_of<double>(Reduction::sum, terms, 9007199254740000 + beyond)));
+    CHECK_FALSE(is_legal(verdict_of<double>(Reduction::sum, terms, 9007199254740000.0 + beyond)));
   }
   CHECK(is_legal(verdict_of<double>(Reduction::sum, terms, 9007199254740002)));
   // Up to 2^53, too; and any number of terms with a total near 0.
