@@ -58,7 +58,7 @@ struct Column {
 };
 
 // An upper bound of the exact magnitude. `magnitude` itself is exact as long as float64 has
-// enough digits to count multiples of the lowest bit.
+// enough digits to count multiples of the lowest bit. REQUIRES: it is not 0.
 double rounded_up(const Column& column, std::int64_t terms) {
   constexpr int digits = std::numeric_limits<double>::digits;
   if (column.magnitude < std::ldexp(1.0, column.lowest + digits)) return column.magnitude;
@@ -69,10 +69,9 @@ double rounded_up(const Column& column, std::int64_t terms) {
 // Roundings in an accumulator make it at most twice as great.
 template <class Format>
 bool has_exact_sums(const Column& column, std::int64_t terms) {
-  if (column.has_nan) return true;
+  if (column.has_nan || column.magnitude == 0) return true;
   const double magnitude = rounded_up(column, terms);
   if (column.has_infinity) return magnitude <= std::ldexp(1.0, Format::max_exponent - 1);
-  if (column.magnitude == 0) return true;
   return magnitude <=
          std::ldexp(1.0, std::min(column.lowest + Format::precision, Format::max_exponent));
 }
