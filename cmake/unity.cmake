@@ -10,7 +10,7 @@
 # Each source is then an included file that sees the others' names.
 if(CMAKE_UNITY_BUILD)
   target_compile_options(tscatter_compiler INTERFACE -Wno-shadow $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
-  # To look for what can be dropped took a tenth of the time. A compiler takes up to 1 GiB.
+  # To look for what can be dropped took a tenth of the time. A compiler takes up to 1.1 GiB.
   target_compile_options(tscatter_compiler INTERFACE $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=400000>)
 endif()
 

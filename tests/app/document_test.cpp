@@ -8,7 +8,6 @@
 #include <string>
 
 #include "catch.hpp"
-#include "property/environment.hpp"
 #include "text/json_line.hpp"
 #include "tscatter/io/formats/element_value.hpp"
 
@@ -119,7 +118,7 @@ TEST_CASE("an element's JSON has its shortest decimals and the form of a float64
 TEST_CASE("every float16 and bfloat16 is written as its decimals") {
   using tscatter::DType;
   for (const DType dtype : {DType::float16, DType::bfloat16}) {
-    for (std::uint32_t bits = 0; bits <= 0xFFFF; bits += tscatter::property::is_slowed ? 7 : 1) {
+    for (std::uint32_t bits = 0; bits <= 0xFFFF; ++bits) {
       const auto half = static_cast<std::uint16_t>(bits);
       const std::string text = tscatter::json_text(std::as_bytes(std::span(&half, 1)), dtype);
       const std::string read = nlohmann::ordered_json::parse(text).dump();

@@ -105,6 +105,12 @@ TEST_CASE("infinities of one sign stay, unless an overflow to the other may come
   CHECK(depends<float>(3e38F, {3e38F, -infinity}, Reduction::sum) == OrderDependence::yes);
 }
 
+TEST_CASE("zeros, alone or beside an infinity, do not depend on the order", "[explain]") {
+  const std::vector<float> zeros(20, 0);
+  CHECK(depends<float>(0, zeros, Reduction::sum) == OrderDependence::no);
+  CHECK(depends<float>(infinity, zeros, Reduction::sum) == OrderDependence::no);
+}
+
 TEST_CASE("whole numbers below 2^53 are exact in every order, however many", "[explain]") {
   std::vector<double> small(13, 1);
   small[3] = 2;

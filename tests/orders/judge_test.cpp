@@ -312,7 +312,7 @@ void expect_edge(Random& random, Reduction reduction, std::size_t writers) {
 }  // namespace
 
 TEST_CASE("orders: no result of any order, tree or wider accumulator is called wrong", "[orders]") {
-  constexpr int results = property::is_slowed ? 10500 : 84000;
+  constexpr int results = property::is_slowed ? 21000 : 84000;
   for (const Reduction reduction : {Reduction::sum, Reduction::sub, Reduction::prod}) {
     expect_all_legal<Half>(reduction, results);
     expect_all_legal<BFloat16>(reduction, results);
@@ -389,7 +389,7 @@ TEST_CASE("orders: past its bound an element is wrong, however far", "[orders]")
   Random random(seed());
   for_each_real_dtype([&]<class T> {
     for (const Reduction reduction : {Reduction::sum, Reduction::sub, Reduction::prod}) {
-      for (std::size_t i = 0; i < (property::is_slowed ? 18 : 150); ++i)
+      for (std::size_t i = 0; i < (property::is_slowed ? 36 : 150); ++i)
         expect_edge<T>(random, reduction, 1 + i % 6);
       for (int i = 0; i < (property::is_slowed ? 3 : 10); ++i)
         expect_edge<T>(random, reduction, 20);

@@ -58,7 +58,7 @@ struct Column {
 };
 
 // An upper bound of the exact magnitude. `magnitude` itself is exact as long as float64 has
-// enough digits to count multiples of the lowest bit. REQUIRES: it is not 0.
+// enough digits to count multiples of the lowest bit. REQUIRES: the magnitude is not 0.
 double rounded_up(const Column& column, std::int64_t terms) {
   constexpr int digits = std::numeric_limits<double>::digits;
   if (column.magnitude < std::ldexp(1.0, column.lowest + digits)) return column.magnitude;
