@@ -124,17 +124,7 @@ class OrderWalk {
 
   // All orders. REQUIRES: 2 to `most_terms` terms.
   static void walk(const TermBlock<T>& block, std::uint8_t* is_open) {
-    vectorised([&] {
-      switch (block.writers()) {
-        case 2: return walk_block<2>(block, is_open);
-        case 3: return walk_block<3>(block, is_open);
-        case 4: return walk_block<4>(block, is_open);
-        case 5: return walk_block<5>(block, is_open);
-        case 6: return walk_block<6>(block, is_open);
-        case 7: return walk_block<7>(block, is_open);
-        default: return;
-      }
-    });
+    vectorised([&] { walk_block<2>(block, is_open); });
   }
 
  private:
@@ -170,42 +160,57 @@ class OrderWalk {
     std::memcpy(noted, &found, sizeof(found));
   }
 
-  template <std::size_t terms>
+  template <std::size_t last>
   [[gnu::always_inline]] static inline void walk_block(const TermBlock<T>& block,
                                                        std::uint8_t* is_open) {
+    if constexpr (last < in_one_piece) {
+      if (block.writers() != last) return walk_block<last + 1>(block, is_open);
+    }
     Noted noted;
     for (std::size_t first = 0; first < block.count(); first += lanes) {
-      const std::size_t count = std::min(lanes, block.count() - first);
-      std::array<Lanes, terms> rest;
-      for (std::size_t k = 0; k < terms; ++k) load_lanes<Real>(block.term(k) + first, rest[k]);
+      std::array<Lanes, most_terms> rest;
+      for (std::size_t k = 0; k < block.writers(); ++k)
+        load_lanes<Real>(block.term(k) + first, rest[k]);
       Lanes data;
       load_lanes<Real>(block.data() + first, data);
       Lanes target;
       load_lanes<Real>(block.target() + first, target);
       Mask found{};
-      for (std::size_t i = count; i < lanes; ++i) found[i] = -1;
-      walk_on<terms>(data, rest.data(), reinterpret_cast<Mask>(target), found);
+      for (std::size_t i = std::min(lanes, block.count() - first); i < lanes; ++i) found[i] = -1;
+      walk_terms<last>(data, rest, block.writers(), reinterpret_cast<Mask>(target), found);
       std::memcpy(noted.data() + first, &found, sizeof(found));
     }
     clear_noted(noted.data(), block.count(), is_open);
   }
 
-  // The orders of the first `terms` of the rest. Leaves the rest as it was.
-  template <std::size_t terms>
-  [[gnu::always_inline]] static inline void walk_on(const Lanes& value, Lanes* rest,
-                                                    const Mask& target, Mask& found) {
-    if constexpr (terms <= in_one_piece) {
-      std::array<Lanes, terms> last;
-      std::copy_n(rest, terms, last.begin());
-      LastOrders<Real, Step, NotesWanted>::walk(value, last, target, found);
-    } else {
-      for (std::size_t k = 0; k < terms && !is_all(found); ++k) {
-        std::swap(rest[k], rest[terms - 1]);
-        Lanes next = value;
-        Step::apply(next, rest[terms - 1]);
-        walk_on<terms - 1>(next, rest, target, found);
-        std::swap(rest[k], rest[terms - 1]);
+  // The `last` terms are in one piece; of those before, each takes its turn at the end of the rest.
+  template <std::size_t last>
+  [[gnu::always_inline]] static inline void walk_terms(const Lanes& data,
+                                                       std::array<Lanes, most_terms>& rest,
+                                                       std::size_t terms, const Mask& target,
+                                                       Mask& found) {
+    std::array<Lanes, most_terms + 1> values;       // before so many terms
+    std::array<std::size_t, most_terms + 1> turns;  // which of so many terms comes next
+    std::size_t left = terms;
+    Lanes value = data;  // before those that are left
+    turns[left] = 0;
+    for (;;) {
+      if (left == last) {
+        std::array<Lanes, last> piece;
+        for (std::size_t k = 0; k < last; ++k) piece[k] = rest[k];
+        Mask noted{};
+        LastOrders<Real, Step, NotesWanted>::walk(value, piece, target, noted);
+        found |= noted;
+      } else if (turns[left] < left && !is_all(found)) {
+        std::swap(rest[turns[left]], rest[left - 1]);
+        values[left] = value;
+        Step::apply(value, rest[--left]);
+        turns[left] = 0;
+        continue;
       }
+      if (left == terms) return;
+      value = values[++left];
+      std::swap(rest[turns[left]++], rest[left - 1]);
     }
   }
 };
