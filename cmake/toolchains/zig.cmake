@@ -31,3 +31,10 @@ set(CMAKE_C_STANDARD_INCLUDE_DIRECTORIES ${tscatter_headers})
 set(CMAKE_CXX_STANDARD_INCLUDE_DIRECTORIES ${tscatter_headers})
 set(ZLIB_LIBRARY /usr/lib/x86_64-linux-gnu/libz.a CACHE FILEPATH "")
 set(PNG_LIBRARY /usr/lib/x86_64-linux-gnu/libpng16.a CACHE FILEPATH "")
+# Arithmetic on 128 bits. zig has it in one object with a memcpy and a memmove of its own, which then take the place of the C
+# library's, which are faster.
+execute_process(COMMAND gcc -print-libgcc-file-name OUTPUT_VARIABLE tscatter_libgcc OUTPUT_STRIP_TRAILING_WHITESPACE)
+if(NOT EXISTS "${tscatter_libgcc}")
+  message(FATAL_ERROR "gcc must be there, for its libgcc.a: apt-get install gcc")
+endif()
+set(CMAKE_CXX_STANDARD_LIBRARIES ${tscatter_libgcc})

@@ -23,10 +23,13 @@ for file in "$work/files/tscatter/libtscatter_c.so" "$work"/files/tscatter-*.dat
   [ "$(printf '%s\n' "$newest" GLIBC_2.28 | sort -V | tail -n 1)" = GLIBC_2.28 ] || fail "$file needs $newest"
   needed=$(objdump -p "$file" | sed -n 's/^ *NEEDED *//p' | grep -Ev '^(libc|libm|libpthread|libdl|librt|ld-linux-x86-64)\.so\.[0-9]$' || true)
   [ -z "$needed" ] || fail "$file needs $needed"
+  for function in memcpy memmove memset; do
+    objdump -T "$file" | grep -q "UND.* $function\$" || fail "$file must take $function from the C library, which has it for each processor"
+  done
 done
 
 bill=$work/files/tscatter-*.dist-info/sboms/tscatter.cdx.json
-for component in libc++ libc++abi libunwind fmt zlib libpng; do
+for component in libc++ libc++abi libgcc libunwind fmt zlib libpng; do
   grep -qF "\"name\": \"$component\"" $bill || fail "the bill of materials does not name $component"
 done
 

@@ -30,6 +30,8 @@ def licences():
         path = pathlib.Path("/usr/share/doc") / package / "copyright"
         if path.exists():
             yield f"licenses/{package}", path.read_bytes()
+    for path in pathlib.Path("/usr/share/doc").glob("gcc-*-base/copyright"):
+        yield "licenses/libgcc", path.read_bytes()
     zig = os.environ.get("TSCATTER_ZIG")
     for library in ("libcxx", "libcxxabi", "libunwind") if zig else ():
         path = pathlib.Path(zig).parent / "lib" / library / "LICENSE.TXT"

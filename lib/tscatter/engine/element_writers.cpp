@@ -53,13 +53,15 @@ ElementWriters<Record>::ElementWriters(ListedWrites writes, const Tensor& data,
         grouping.progress->add(static_cast<std::int64_t>(values.size()));
       read_elements(updates, first, values, order);
       visit_value_size<sizeof(Record::value)>(
-          size, [&values, &write, destinations, grid]<std::size_t width>() {
+          size, [&values, &write, destinations, &grid]<std::size_t width>() {
+            const auto put = write;  // copies, as for Buckets' Places
+            const BucketGrid places = grid;
             const std::byte* value = values.data();
             for (const auto destination : destinations) {
-              Record record{.destination = grid.place_of(static_cast<std::int64_t>(destination)),
+              Record record{.destination = places.place_of(static_cast<std::int64_t>(destination)),
                             .value = {}};
               std::memcpy(record.value.data(), value, width);
-              write(destination, record);
+              put(destination, record);
               value += width;
             }
           });
