@@ -92,6 +92,8 @@ const std::vector<WrongWord> first_words{
     {"tosa.ScatterND", "nearest: onnx.ScatterND-18"},
     {"openvino.tensorscatter", "nearest: onnx.TensorScatter-24"},
     {"onnx.slice_scatter", "nearest: SliceScatter-15"},
+    {"scater-nd-update", "nearest: ScatterNDUpdate-15"},
+    {"onnx.ScaterND", "nearest: onnx.ScatterND-18"},
     {"onnx.ScaterND-18", "nearest: onnx.ScatterND-18"},
     {"ScatterNDUpdate-7", "nearest: ScatterNDUpdate-3, ScatterNDUpdate-4, ScatterNDUpdate-15"},
     {"ov.ScatterNDUpdat-15", "nearest: ScatterNDUpdate-15"}};

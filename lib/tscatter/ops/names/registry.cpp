@@ -138,6 +138,18 @@ std::vector<const Entry*> newest_that(const Test& test) {
   return newest;
 }
 
+bool has_version(std::string_view name) {
+  return !name.empty() && name.back() >= '0' && name.back() <= '9';
+}
+
+// Those that names without a version mean.
+std::vector<std::string> newest_names() {
+  std::vector<std::string> names;
+  for (const Entry* each : newest_that([](const Entry&) { return true; }))
+    names.emplace_back(each->operation->name);
+  return names;
+}
+
 // What a word of another tool or namespace means; without an operation if that is not known.
 struct Meant {
   const Operation* operation = nullptr;
@@ -157,8 +169,7 @@ Meant meaning_of(std::string_view word) {
 // namespace, and for a name with a version.
 std::string counterpart_hint(std::string_view word) {
   const auto space = space_of(word);
-  const bool has_version = !word.empty() && word.back() >= '0' && word.back() <= '9';
-  if (!space || namespace_of(word).empty() || has_version) return {};
+  if (!space || namespace_of(word).empty() || has_version(word)) return {};
   const Meant meant = meaning_of(word);
   if (meant.operation == nullptr) return {};
   const Operation* found = nullptr;
@@ -225,7 +236,7 @@ std::string unknown_operation_hint(std::string_view word, const std::vector<std:
   if (std::string hint = counterpart_hint(word); !hint.empty()) return hint;
   const std::vector<std::string_view> same = namesakes(word);
   if (!same.empty()) return fmt::format(" (nearest: {})", fmt::join(same, ", "));
-  std::vector<std::string> known = operation_names();
+  std::vector<std::string> known = has_version(word) ? operation_names() : newest_names();
   known.insert(known.end(), others.begin(), others.end());
   const bool is_openvino = space_of(word) == std::size_t{0};
   return nearest_hint(is_openvino ? without_namespace(word) : word, known, otherwise);
