@@ -1,6 +1,7 @@
 // A change in place by parts: claims, journals, finish and recover.
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
