@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <optional>
 #include <tuple>
 
@@ -237,7 +238,8 @@ std::string unknown_operation_hint(std::string_view word, const std::vector<std:
   const std::vector<std::string_view> same = namesakes(word);
   if (!same.empty()) return fmt::format(" (nearest: {})", fmt::join(same, ", "));
   std::vector<std::string> known = has_version(word) ? operation_names() : newest_names();
-  known.insert(known.end(), others.begin(), others.end());
+  std::ranges::copy_if(others, std::back_inserter(known),
+                       [](const std::string& name) { return find_operation(name) == nullptr; });
   const bool is_openvino = space_of(word) == std::size_t{0};
   return nearest_hint(is_openvino ? without_namespace(word) : word, known, otherwise);
 }
