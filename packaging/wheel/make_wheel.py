@@ -9,6 +9,7 @@ import base64
 import hashlib
 import os
 import pathlib
+import subprocess
 import time
 import zipfile
 
@@ -26,12 +27,11 @@ Tag: py3-none-{tag}
 
 
 def licences():
-    for package in LINKED:
+    gcc = subprocess.run(["gcc", "-dumpversion"], capture_output=True, check=True, text=True).stdout
+    for package in (*LINKED, f"gcc-{gcc.split('.')[0].strip()}-base"):  # of libgcc
         path = pathlib.Path("/usr/share/doc") / package / "copyright"
         if path.exists():
             yield f"licenses/{package}", path.read_bytes()
-    for path in pathlib.Path("/usr/share/doc").glob("gcc-*-base/copyright"):
-        yield "licenses/libgcc", path.read_bytes()
     zig = os.environ.get("TSCATTER_ZIG")
     for library in ("libcxx", "libcxxabi", "libunwind") if zig else ():
         path = pathlib.Path(zig).parent / "lib" / library / "LICENSE.TXT"
