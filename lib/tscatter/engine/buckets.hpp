@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tscatter/core/buffer.hpp"
+#include "tscatter/core/error.hpp"
 #include "tscatter/core/parallel.hpp"
 #include "tscatter/engine/bucket_grid.hpp"
 #include "tscatter/engine/entry_counts.hpp"

@@ -4,6 +4,7 @@
 #include <limits>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "tscatter/core/parallel.hpp"
 #include "tscatter/engine/run_grouping.hpp"

@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 #include <utility>
+#include <vector>
 
 #include "tscatter/core/memory_budget.hpp"
 #include "tscatter/core/parallel.hpp"

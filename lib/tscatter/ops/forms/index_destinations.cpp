@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "tscatter/core/parallel.hpp"
 #include "tscatter/core/visit_dtype.hpp"

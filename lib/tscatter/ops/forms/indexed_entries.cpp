@@ -6,6 +6,7 @@
 #include <limits>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "tscatter/core/byte_order.hpp"
 #include "tscatter/core/parallel.hpp"
