@@ -381,16 +381,17 @@ TEST_CASE("tensors longer than a piece and a box are the naive census", "[compar
                              Shape{40, 30, 20, 10}, Shape{250000}}) {
     const Dense expected = property::random_values(random, ElementType::of(DType::float32), shape);
     const Dense actual = changed(random, expected);
+    const CompareOptions options{.threads = 3, .grid = GridLimits{.rows = 7, .columns = 5}};
+    const bool has_long_axis = shape[0] > 65536 || shape.back() > 65536 || shape.size() == 3;
+    Census naive = oracle::naive_census(actual, expected, options);
+    // The oracle counts long axes index by index.
+    if (has_long_axis) naive.place.reset();
     for (const Layout layout : {Layout{}, Layout{.order = MemoryOrder::fortran},
                                 Layout{.byte_order = std::endian::big}}) {
-      const CompareOptions options{.threads = 3, .grid = GridLimits{.rows = 7, .columns = 5}};
       Census found = census_of(actual, layout, expected, {}, options);
       Census both = census_of(actual, layout, expected, layout, options);
       CHECK(words(found) == words(both));
-      Census naive = oracle::naive_census(actual, expected, options);
-      // The oracle counts long axes index by index.
-      if (shape[0] > 65536 || shape.back() > 65536 || shape.size() == 3)
-        found.place.reset(), naive.place.reset();
+      if (has_long_axis) found.place.reset();
       INFO(to_string(shape));
       CHECK(words(found) == words(naive));
     }

@@ -263,21 +263,19 @@ class NaiveCensus {
   }
 
   static int decade_of(const Found& found) {
-    int decade = 308;
     if (found.difference.absolute->integer) {
-      decade = 0;
+      int decade = 0;
       for (Wide power = 10; power <= found.exact; power *= 10) ++decade;
       return decade;
     }
-    static const std::map<int, double> powers = [] {
-      std::map<int, double> made;
-      for (int i = -324; i <= 308; ++i)
-        made[i] = std::strtod(fmt::format("1e{}", i).c_str(), nullptr);
+    static const std::map<double, int> exponents = [] {
+      std::map<double, int> made;
+      for (int i = -323; i <= 308; ++i)
+        made[std::strtod(fmt::format("1e{}", i).c_str(), nullptr)] = i;
       return made;
     }();
-    const auto power = [&](int exponent) { return powers.at(exponent); };
-    while (decade > -324 && power(decade) > found.difference.absolute->value) --decade;
-    return decade;
+    const auto above = exponents.upper_bound(found.difference.absolute->value);
+    return above == exponents.begin() ? -324 : std::prev(above)->second;
   }
 
   // The first of those that have the most.

@@ -12,6 +12,7 @@
 
 #include "catch.hpp"
 #include "oracle/arithmetic.hpp"
+#include "property/environment.hpp"
 #include "tscatter/io/formats/element_value.hpp"
 
 namespace tscatter {
@@ -114,8 +115,10 @@ TEST_CASE("the texts of all float16 and bfloat16 have the fewest digits", "[io]"
 }
 
 TEST_CASE("the texts of a million float32 and many float64 have the fewest digits", "[io]") {
-  CHECK(wrong_texts<float, std::uint32_t>(DType::float32, 20261122, 1000000, 60) == 0);
-  CHECK(wrong_texts<double, std::uint64_t>(DType::float64, 20261122, 300000, 90) == 0);
+  const auto count = static_cast<int>(property::extent(
+      "TSCATTER_TEXTS", {.whole = 1'000'000, .sample = 1'000'000, .slowed = 100'000}));
+  CHECK(wrong_texts<float, std::uint32_t>(DType::float32, 20261122, count, 60) == 0);
+  CHECK(wrong_texts<double, std::uint64_t>(DType::float64, 20261122, count / 3, 90) == 0);
   // Powers of two, where values are twice as far apart above as below.
   int wrong = 0;
   for (int exponent = -149; exponent < 128; ++exponent) {
