@@ -76,7 +76,9 @@ Sink& PartInPlace::begin(const TensorHeader&, const Source& data) {
   if (folder_.markers(job_).contains(part_)) throw IsDone();
   roll_back_from(data_.file(), folder_.journal_path(part_));
   sink_ = std::make_unique<InPlaceSink>(data_.file(), data.extent().value().offset);
-  sink_->keep_journal({.path = folder_.journal_path(part_), .birth_time = BirthTime::left_out},
+  sink_->keep_journal({.path = folder_.journal_path(part_),
+                       .birth_time = BirthTime::left_out,
+                       .need = JournalNeed::always},
                       Durability::power_cut);
   return *sink_;
 }

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <filesystem>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -30,9 +32,19 @@ namespace {
 
 std::string flag_of(const Job& job) { return job.name_prefix + "part"; }
 
+// Whether the next part would find nothing in it.
+bool is_read_once(const Job& job, const OperandWord& word) {
+  if (word.form == WordForm::json) return false;
+  std::error_code error;
+  const auto status = std::filesystem::status(job.base / word.text, error);
+  return std::filesystem::is_other(status);
+}
+
 void require_files(const Job& job, const std::string& flag) {
   for (const auto& [name, word] : job.operands) {
     if (word.text == "-" || word.tensor) refuse_parts(flag, name + " from " + word.text);
+    if (is_read_once(job, word))
+      refuse_parts(flag, name + " from the pipe or device " + word.text);
   }
 }
 
@@ -195,7 +207,7 @@ PartsCall open_in_place(const Job& job, const std::string& flag, std::int64_t un
   require_not_deflated(job, call.arguments, flag);
   require_whole_elements(call.in_place->data(), unit, flag);
   require_rolled_back(*call.in_place);
-  call.in_place->require_one_name();
+  call.in_place->require_one_name(JournalNeed::always);
   log_arguments(call.arguments);
   call.output = header_of(*job.operation, call.arguments);
   call.file = call.in_place->file().name();

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <memory>
 #include <string>
@@ -91,6 +92,45 @@ class LostFiles final : public ForwardingFiles {
     if (path.filename() == "busy.0001")
       write_file(job, to_json(app::PartsJob{.run = 2, .facts = {}}));
     return ForwardingFiles::link(descriptor, path);
+  }
+};
+
+// A disk that has no space left once it is full.
+class FullFiles final : public ForwardingFiles {
+ public:
+  bool is_full = false;
+  ssize_t pwrite(int descriptor, ConstBytes bytes, std::int64_t offset) override {
+    if (!is_full) return ForwardingFiles::pwrite(descriptor, bytes, offset);
+    errno = ENOSPC;
+    return -1;
+  }
+};
+
+// Part 1 of 2 of d.npy, by the library.
+struct FirstPart {
+  std::string path;
+  app::PartsFolder folder;
+  std::unique_ptr<InPlaceFile> file;
+  app::PartInPlace output;
+
+  FirstPart(const PartsInPlace& parts, FileSystem& files)
+      : path{(parts.directory / "d.npy").native()},
+        folder{path, files},
+        file{open_in_place(
+            npy_format, path, "",
+            {.recovery = Recovery::checked, .locking = Locking::by_caller, .files = &files})},
+        output{folder,
+               {.run = 1,
+                .parts = 2,
+                .file_bytes = std::ssize(parts.before),
+                .facts = {app::in_place_fact}},
+               1,
+               *file,
+               app::TakeOver::refused} {}
+
+  Sink& begin() {
+    const Tensor& data = file->data();
+    return output.begin({.type = data.type(), .shape = data.shape()}, data.source());
   }
 };
 
@@ -263,22 +303,36 @@ TEST_CASE("part.p8: a claim is made by one process, also where files have names 
 
 TEST_CASE("part.p2: a part changes nothing when its job was taken back before the claim", "[app]") {
   const PartsInPlace parts;
-  const std::string path = (parts.directory / "d.npy").native();
   LostFiles files;
-  const app::PartsFolder folder(path, files);
-  const std::unique_ptr<InPlaceFile> file = open_in_place(
-      npy_format, path, "",
-      {.recovery = Recovery::checked, .locking = Locking::by_caller, .files = &files});
-  const app::PartsJob job{
-      .run = 1, .parts = 2, .file_bytes = std::ssize(parts.before), .facts = {app::in_place_fact}};
-  app::PartInPlace output(folder, job, 1, *file, app::TakeOver::refused);
-  const Tensor& data = file->data();
+  FirstPart part(parts, files);
+  CHECK(refusal([&] { part.begin(); }) ==
+        part.path +
+            ": a part must belong to the job whose parts are there, got one that was taken back "
+            "[part.p2]");
+  CHECK(part.folder.journals().empty());
+}
+
+TEST_CASE("undo.u1: the journal of a part that has no space is not to be left out", "[app]") {
+  const PartsInPlace parts;
+  FullFiles files;
+  FirstPart part(parts, files);
+  Sink& sink = part.begin();
+  files.is_full = true;
+  std::vector<std::byte> buffer;
   CHECK(refusal([&] {
-          output.begin({.type = data.type(), .shape = data.shape()}, data.source());
-        }) == path +
-                  ": a part must belong to the job whose parts are there, got one that was taken "
-                  "back [part.p2]");
-  CHECK(folder.journals().empty());
+          sink.undo_log()->keep(std::array{ByteRange{.begin = 0, .end = 12}}, buffer);
+        }) == part.path +
+                  ": the undo journal of a change in place must be writable beside the file, got "
+                  "no space left on device [undo.u1]");
+}
+
+TEST_CASE("undo.u7: the journal of a part whose file has two names is not to be left out",
+          "[app]") {
+  const PartsInPlace parts;
+  std::filesystem::create_hard_link(parts.directory / "d.npy", parts.directory / "e.npy");
+  CHECK(parts.refused(3, PartsInPlace::part("1/2")) ==
+        "d.npy: must have one name to be changed in place with an undo journal, got 2 hard links "
+        "[undo.u7]");
 }
 
 TEST_CASE("a part that was killed is rolled back before it begins anew", "[app]") {

@@ -2,6 +2,7 @@
 #include "app/parts.hpp"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <string>
@@ -255,6 +256,9 @@ TEST_CASE("part.p6: a job by parts reads what each part can read, and writes a .
   Strings from_stdin = parts.part("1/2");
   std::ranges::replace(from_stdin, std::string("i.npy"), std::string("-"));
   CHECK(parts.refused(2, from_stdin) == rule + "indices from - [part.p6]");
+  REQUIRE(::mkfifo((parts.directory / "pipe").c_str(), 0600) == 0);
+  std::ranges::replace(from_stdin, std::string("-"), std::string("pipe"));
+  CHECK(parts.refused(2, from_stdin) == rule + "indices from the pipe or device pipe [part.p6]");
   parts.run({"convert", "i.npy", "i.npz:x", "--compress"});
   Strings deflated = parts.part("1/2");
   std::ranges::replace(deflated, std::string("i.npy"), std::string("i.npz:x"));

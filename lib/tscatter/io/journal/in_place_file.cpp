@@ -79,7 +79,7 @@ Sink& InPlaceFile::begin(const TensorHeader&, const Source&) {
     fail(ErrorKind::file, "undo.u5", file_->file().name(),
          "must be rolled back before it is changed, got an undo journal beside it");
   }
-  if (options_.journaling == Journaling::done) require_one_name();
+  if (options_.journaling == Journaling::done) require_one_name(JournalNeed::by_choice);
   sink_ = std::make_unique<InPlaceSink>(file_->file(), data_offset());
   if (options_.journaling == Journaling::done)
     sink_->keep_journal({.path = undo_journal_path(target_)}, options_.durability);
@@ -101,14 +101,13 @@ std::int64_t InPlaceFile::data_offset() const {
 
 // A journal is looked for beside the given name. Through a second name a half changed file would be
 // read and changed, and the journal would later be rolled back over that change.
-void InPlaceFile::require_one_name() const {
+void InPlaceFile::require_one_name(JournalNeed need) const {
   const auto names = file_->file().status().st_nlink;
   // undo.u7
   if (names > 1) {
     fail(ErrorKind::file, "undo.u7", file_->file().name(),
-         "must have one name to be changed in place with an undo journal (or use --no-journal), "
-         "got {} hard links",
-         names);
+         "must have one name to be changed in place with an undo journal{}, got {} hard links",
+         advice(need), names);
   }
 }
 

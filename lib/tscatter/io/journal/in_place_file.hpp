@@ -14,6 +14,7 @@
 #include "tscatter/core/tensor.hpp"
 #include "tscatter/io/files/waiting.hpp"
 #include "tscatter/io/journal/rollback.hpp"
+#include "tscatter/io/journal/undo_journal.hpp"
 
 namespace tscatter {
 
@@ -60,7 +61,8 @@ class InPlaceFile final : public Output {
   const std::filesystem::path& target() const { return target_; }
 
   // Throws Error (undo.u7) if the file has a second name, beside which there would be no journal.
-  void require_one_name() const;
+  // `need`: what the message advises.
+  void require_one_name(JournalNeed need) const;
 
   // Measures the undo journal of a change; nullptr if none is kept.
   std::unique_ptr<UndoSize> undo_size() const;

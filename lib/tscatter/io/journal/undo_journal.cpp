@@ -31,16 +31,6 @@ constexpr std::array undo_journal_rule_rows{
     Rule{"undo.u7", "a file that is changed with an undo journal has one name"},
 };
 
-[[noreturn]] void fail_to_write(const File& data, std::string_view got) {
-  // undo.u1
-  fail(ErrorKind::file, "undo.u1", data.name(),
-       "the undo journal of a change in place must be writable beside the file (or use "
-       "--no-journal), got {}",
-       got);
-}
-
-[[noreturn]] void fail_to_write(const File& data) { fail_to_write(data, errno_text(errno)); }
-
 // What an error's message says after its rule.
 std::string_view got(const Error& error) {
   constexpr std::string_view before = ", got ";
@@ -67,6 +57,7 @@ UndoJournal::UndoJournal(const File& data, UndoPlace place, std::int64_t base,
     : data_{data},
       path_{std::move(place.path)},
       birth_time_{place.birth_time},
+      need_{place.need},
       kept_{.base = base, .durability = durability},
       durability_{durability} {}
 
@@ -89,11 +80,11 @@ void UndoJournal::seal() {
   write(position, encode(commit));
   // The name must not reach the disk before the whole journal.
   if (durability_ == Durability::power_cut) sync();
-  if (!file_->put_in_free_place()) fail_to_write(data_);
+  if (!file_->put_in_free_place()) fail_to_write();
   // From here on a kill leaves a journal that is rolled back.
   is_sealed_ = true;
   if (durability_ == Durability::kill) return;
-  if (!sync_directory_of(path_, data_.files())) fail_to_write(data_);
+  if (!sync_directory_of(path_, data_.files())) fail_to_write();
 }
 
 void UndoJournal::remove() {
@@ -134,13 +125,22 @@ std::int64_t UndoSize::bytes() const {
   return records_ == 0 ? 0 : frame + records_;
 }
 
+void UndoJournal::fail_to_write(std::string_view got) const {
+  // undo.u1
+  fail(ErrorKind::file, "undo.u1", data_.name(),
+       "the undo journal of a change in place must be writable beside the file{}, got {}",
+       advice(need_), got);
+}
+
+void UndoJournal::fail_to_write() const { fail_to_write(errno_text(errno)); }
+
 void UndoJournal::create() {
   FileSystem& files = data_.files();
   constexpr mode_t owner_only = 0600;
   try {
     file_.emplace(path_, data_.name(), files, owner_only);
   } catch (const Error& error) {
-    fail_to_write(data_, got(error));
+    fail_to_write(got(error));
   }
   const struct stat status = data_.status();
   // The file's owner must be able to roll back what root leaves behind.
@@ -148,7 +148,7 @@ void UndoJournal::create() {
   nonce_ = random_number();
   UndoHeader header;
   header.nonce = nonce_;
-  if (files.identify(data_.descriptor(), header.file) != 0) fail_to_write(data_);
+  if (files.identify(data_.descriptor(), header.file) != 0) fail_to_write();
   if (birth_time_ == BirthTime::left_out)
     header.file = {.inode = header.file.inode, .size = header.file.size};
   kept_.data_size = header.file.size;
@@ -194,14 +194,14 @@ void UndoJournal::write(std::int64_t position, std::span<const std::byte> bytes)
   while (!bytes.empty()) {
     const ssize_t put = data_.files().pwrite(descriptor(), bytes, position);
     if (put < 0 && errno == EINTR) continue;
-    if (put < 0) fail_to_write(data_);
+    if (put < 0) fail_to_write();
     position += put;
     bytes = bytes.subspan(static_cast<std::size_t>(put));
   }
 }
 
 void UndoJournal::sync() const {
-  if (data_.files().fsync(descriptor()) != 0) fail_to_write(data_);
+  if (data_.files().fsync(descriptor()) != 0) fail_to_write();
 }
 
 // If the file was replaced meanwhile, the name may now belong to another journal.

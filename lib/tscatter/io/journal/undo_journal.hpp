@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <mutex>
 #include <optional>
+#include <string_view>
 
 #include "tscatter/core/bytes.hpp"
 #include "tscatter/core/output.hpp"
@@ -62,10 +63,18 @@ class UndoSize final : public UndoLog {
 // Where a journal stands, and by what it knows its file. Of machines that share a file, some may
 // not see when it was made.
 enum class BirthTime : bool { left_out, kept };
+// Whether the change could be made without a journal, too: then messages say so.
+enum class JournalNeed : bool { by_choice, always };
 struct UndoPlace {
   std::filesystem::path path;
   BirthTime birth_time = BirthTime::kept;
+  JournalNeed need = JournalNeed::by_choice;
 };
+
+// What a message about a journal advises.
+constexpr std::string_view advice(JournalNeed need) {
+  return need == JournalNeed::by_choice ? " (or use --no-journal)" : "";
+}
 
 class UndoJournal final : public UndoLog {
  public:
@@ -90,6 +99,8 @@ class UndoJournal final : public UndoLog {
 
  private:
   void create();
+  [[noreturn]] void fail_to_write(std::string_view got) const;
+  [[noreturn]] void fail_to_write() const;  // with errno's text
 
   // Records that are not written yet, in the front of the caller's buffer.
   struct Records {
@@ -107,6 +118,7 @@ class UndoJournal final : public UndoLog {
   const File& data_;
   std::filesystem::path path_;
   BirthTime birth_time_;
+  JournalNeed need_;
   KeptRanges kept_;
   Durability durability_;
   std::once_flag created_;
