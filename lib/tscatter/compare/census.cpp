@@ -71,6 +71,7 @@ class Summary {
 
  private:
   void write_errors(const Tally& tally) {
+    if (tally.differing == 0) return;
     census_.largest_absolute = largest(tally.absolute);
     census_.largest_relative = largest(tally.relative);
     census_.largest_ulp = largest(tally.ulp);

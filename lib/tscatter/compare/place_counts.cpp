@@ -46,11 +46,7 @@ PlaceCounts::PlaceCounts(const Numbering& numbering) : numbering_{numbering} {
 }
 
 PlaceCounts::Worker::Worker(PlaceCounts& counts)
-    : counts_{counts}, low_{counts.low_}, high_{counts.high_} {
-  const std::int64_t size = counts.tail_size_;
-  const std::int64_t repeats = std::max<std::int64_t>(least_period / size, 1);
-  tail_.resize(static_cast<std::size_t>(size * repeats));
-}
+    : counts_{counts}, low_{counts.low_}, high_{counts.high_} {}
 
 void PlaceCounts::Worker::add(std::span<const std::uint8_t> flags, std::int64_t number) {
   add_to_tail(flags, number);
@@ -59,6 +55,10 @@ void PlaceCounts::Worker::add(std::span<const std::uint8_t> flags, std::int64_t 
 
 void PlaceCounts::Worker::add_to_tail(std::span<const std::uint8_t> flags, std::int64_t number) {
   if (counts_.leading_ == counts_.axes_.size()) return;
+  if (tail_.empty()) {
+    const std::int64_t repeats = std::max<std::int64_t>(least_period / counts_.tail_size_, 1);
+    tail_.resize(static_cast<std::size_t>(counts_.tail_size_ * repeats));
+  }
   auto at = static_cast<std::size_t>(number % static_cast<std::int64_t>(tail_.size()));
   while (!flags.empty()) {
     const std::size_t length = std::min(flags.size(), tail_.size() - at);

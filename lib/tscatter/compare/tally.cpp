@@ -160,13 +160,13 @@ void Tally::offer_worst(const RankedPair& candidate) {
 }
 
 void Tally::merge(const Tally& other) {
+  if (other.differing > 0) decades.merge(other.decades);
   differing += other.differing;
   beyond += other.beyond;
   nan_in_actual += other.nan_in_actual;
   nan_in_expected += other.nan_in_expected;
   nan_in_both += other.nan_in_both;
   infinite += other.infinite;
-  decades.merge(other.decades);
   if (other.absolute.is_set) offer(absolute, other.absolute.key, other.absolute.pair);
   if (other.relative.is_set) offer(relative, other.relative.key, other.relative.pair);
   if (other.ulp.is_set) offer(ulp, other.ulp.key, other.ulp.pair);
