@@ -295,15 +295,17 @@ TEST_CASE("a change in place is remembered before the lines before it end", "[ap
   REQUIRE(::mkfifo((batch / "fifo").c_str(), 0600) == 0);
   const int writer = ::open((batch / "fifo").c_str(), O_RDWR | O_CLOEXEC);
   Running running(batch.command({"-j", "2"}));
-  const auto has_state = [&] {
-    std::uintmax_t bytes = 0;
+  // The change's place in the state is reserved before it, and has its hashes after it.
+  const auto is_remembered = [&] {
+    std::string state;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(batch / ".state"))
-      if (entry.is_regular_file()) bytes += entry.file_size();
-    return bytes > 60;  // more than the first line
+      if (entry.is_regular_file()) state += read_file(entry.path());
+    const std::string none(16, '0');
+    return state.size() > 60 && state.find(none + " " + none) == std::string::npos;
   };
   for (int i = 0; i < 1000 && read_file(batch / "d.npy") != once; ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  for (int i = 0; i < 300 && !has_state(); ++i)
+  for (int i = 0; i < 1000 && !is_remembered(); ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   running.send(SIGKILL);
   CHECK(running.finish().signal == SIGKILL);
