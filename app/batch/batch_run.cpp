@@ -60,6 +60,7 @@ void BatchRun::work() {
 
 std::optional<BatchRun::Begun> BatchRun::begin_next() {
   const BatchLog::Span reading(log_, BatchLog::Part::reading);
+  if (options_.workers > 1) queue_.read_ahead(options_.workers);
   const std::scoped_lock lock(order_);
   std::optional<CaseTicket> ticket = queue_.next(options_.workers);
   if (!ticket) return std::nullopt;

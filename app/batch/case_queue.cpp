@@ -42,7 +42,40 @@ bool CaseQueue::plan_files() {
 }
 
 std::optional<CaseTicket> CaseQueue::next(std::int64_t enough) {
+  if (std::optional<CaseTicket> ready = take_ready()) return ready;
+  const std::scoped_lock reading(reading_);
+  if (std::optional<CaseTicket> ready = take_ready()) return ready;
+  return read_next(enough);
+}
+
+void CaseQueue::read_ahead(std::int64_t enough) {
+  constexpr std::size_t longest = 4096;  // of a line: longer ones take memory, and long to run
+  const std::unique_lock reading(reading_, std::try_to_lock);
+  if (!reading) return;
+  bool is_short = true;
+  for (std::size_t count = ready_count(); is_short && count < most_ready; ++count) {
+    std::optional<CaseTicket> ticket = read_next(enough);
+    if (!ticket) return;
+    is_short = ticket->text.size() <= longest;
+    const std::scoped_lock lock(mutex_);
+    ready_.push_back(*std::move(ticket));
+  }
+}
+
+std::size_t CaseQueue::ready_count() {
   const std::scoped_lock lock(mutex_);
+  return ready_.size();
+}
+
+std::optional<CaseTicket> CaseQueue::take_ready() {
+  const std::scoped_lock lock(mutex_);
+  if (ready_.empty()) return std::nullopt;
+  std::optional<CaseTicket> ticket(std::move(ready_.front()));
+  ready_.pop_front();
+  return ticket;
+}
+
+std::optional<CaseTicket> CaseQueue::read_next(std::int64_t enough) {
   while (std::optional<Line> line = lines_.next()) {
     std::optional<BatchCase> each = reader_.read(*line);
     if (!each) continue;

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <mutex>
 #include <optional>
 
@@ -40,6 +42,11 @@ class CaseQueue {
   // any thread. Throws Error (file).
   std::optional<CaseTicket> next(std::int64_t enough);
 
+  // Reads a few cases before they are wanted, unless another worker reads: reading is a third of
+  // what a small case costs, and who calls next() need not wait for it then. From any thread.
+  // Throws as next() does.
+  void read_ahead(std::int64_t enough);
+
   // Known once the files are planned.
   const BatchDigest& digest() const { return digest_; }
 
@@ -58,10 +65,17 @@ class CaseQueue {
   std::optional<int> percent() const;
 
  private:
+  static constexpr std::size_t most_ready = 8;
+
+  std::size_t ready_count();
+  std::optional<CaseTicket> take_ready();
+  std::optional<CaseTicket> read_next(std::int64_t enough);  // REQUIRES: reading_ is held
   void require_unique(BatchCase& each);
   void require_separate(BatchCase& each) const;
 
-  std::mutex mutex_;
+  std::mutex reading_;  // held by who reads cases
+  std::mutex mutex_;    // of ready_
+  std::deque<CaseTicket> ready_;
   const CaseFiles& files_;
   LineReader lines_;
   CaseReader reader_;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <istream>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -35,6 +34,12 @@ constexpr std::array json_reader_rule_rows{
     Rule{"json.f10", "a tensor that is written as JSON is of a numeric dtype"},
 };
 
+// A value as the text has it.
+struct TextValue {
+  ElementValue value;
+  std::string text;
+};
+
 // First reading: which dtype and shape.
 class HeaderWalker final : public TensorWalker {
  public:
@@ -54,10 +59,18 @@ class HeaderWalker final : public TensorWalker {
     return header;
   }
 
+  // All values, if they are few: there is no need to read them again then.
+  const std::optional<std::vector<TextValue>>& values() const { return values_; }
+  const std::string& dtype_word() const { return TensorWalker::dtype_word(); }
+
  private:
+  static constexpr std::size_t most_kept = 256;
+
   enum Kind : std::size_t { boolean, integer, real, word };
 
   void on_value(const ElementValue& value, const std::string& text) override {
+    if (values_ && values_->size() == most_kept) values_.reset();
+    if (values_) values_->push_back({.value = value, .text = text});
     if (std::holds_alternative<bool>(value)) {
       kinds_[boolean] = true;
     } else if (const auto* number = std::get_if<double>(&value)) {
@@ -114,24 +127,27 @@ class HeaderWalker final : public TensorWalker {
 
   std::array<bool, 4> kinds_{};
   std::string beyond_int64_;
+  std::optional<std::vector<TextValue>> values_{std::in_place};
 };
 
-// Second reading: the elements.
-class ElementWalker final : public TensorWalker {
+// Stores the values as elements.
+class ElementWriter {
  public:
-  ElementWalker(const Source& text, const JsonReading& reading, const TensorHeader& header,
-                Spool& into)
-      : TensorWalker(text, reading), header_{header}, into_{into}, element_(header.type.size) {}
+  // `dtype_word`: as the text names it.
+  ElementWriter(const JsonReading& reading, const TensorHeader& header,
+                const std::string& dtype_word, Spool& into)
+      : reading_{reading},
+        header_{header},
+        dtype_word_{dtype_word},
+        into_{into},
+        element_(header.type.size) {}
 
   void flush() {
     into_.append(buffer_);
     buffer_.clear();
   }
 
- private:
-  bool is_complex() const { return info(header_.type.dtype).kind == DTypeKind::complex; }
-
-  void on_value(const ElementValue& value, const std::string& text) override {
+  void add(const ElementValue& value, const std::string& text) {
     if (!is_complex()) return append(value, text);
     std::array<std::byte, sizeof(double)> part{};
     // json.f4
@@ -139,12 +155,15 @@ class ElementWalker final : public TensorWalker {
       refuse(text);
     double number = 0;
     std::memcpy(&number, part.data(), sizeof number);
-    if (lists().values() % 2 == 1) {
-      real_ = number;
-    } else {
+    if (std::exchange(has_real_, !has_real_)) {
       append(std::complex<double>(real_, number), text);
+    } else {
+      real_ = number;
     }
   }
+
+ private:
+  bool is_complex() const { return info(header_.type.dtype).kind == DTypeKind::complex; }
 
   void append(const ElementValue& value, const std::string& text) {
     if (!encode(signed_zero(value, text, header_.type.dtype), header_.type, element_)) refuse(text);
@@ -159,7 +178,7 @@ class ElementWalker final : public TensorWalker {
         header_.rank() == 0 ? "the value"
                             : "the value at " + to_string(position_of(header_.shape, appended_));
     // json.f4
-    fail(reading().kind, "json.f4", reading().name, "{} must fit {}{}, got {}", place,
+    fail(reading_.kind, "json.f4", reading_.name, "{} must fit {}{}, got {}", place,
          to_string(header_.type), hint(text), text);
   }
 
@@ -167,15 +186,32 @@ class ElementWalker final : public TensorWalker {
     const bool is_mask = text == "true" || text == "false";
     if (is_mask && is_integer(header_.type.dtype))
       return " (a mask becomes positions by np.flatnonzero or np.argwhere)";
-    return type_code_hint(dtype_word());
+    return type_code_hint(dtype_word_);
   }
 
+  const JsonReading& reading_;
   const TensorHeader& header_;
+  const std::string& dtype_word_;
   Spool& into_;
   std::vector<std::byte> element_;
   std::vector<std::byte> buffer_;
   std::int64_t appended_ = 0;
-  double real_ = 0;
+  double real_ = 0;  // of the complex value that has begun
+  bool has_real_ = false;
+};
+
+// Second reading: the elements.
+class ElementWalker final : public TensorWalker {
+ public:
+  ElementWalker(const Source& text, const JsonReading& reading, ElementWriter& writer)
+      : TensorWalker(text, reading), writer_{writer} {}
+
+ private:
+  void on_value(const ElementValue& value, const std::string& text) override {
+    writer_.add(value, text);
+  }
+
+  ElementWriter& writer_;
 };
 
 constexpr std::int64_t largest_piece = std::int64_t{64} * 1024;
@@ -204,9 +240,7 @@ class SourcePieces {
 void walk(NextPiece next, std::int64_t piece_size, const JsonReading& reading,
           TensorWalker& walker) {
   JsonTextBuffer buffer(std::move(next), static_cast<std::size_t>(piece_size), reading);
-  std::istream stream(&buffer);
-  stream.exceptions(std::ios::badbit);  // what the source throws goes through
-  json::sax_parse(stream, &walker);
+  json::sax_parse(JsonTextIterator(buffer), JsonTextIterator(), &walker);
 }
 
 // A short text takes no more than it needs, since a batch reads thousands.
@@ -215,11 +249,18 @@ void walk(const Source& text, const JsonReading& reading, TensorWalker& walker) 
   walk(SourcePieces(text, phase), std::min(largest_piece, text.size()), reading, walker);
 }
 
-Tensor read_second(const Source& text, const JsonReading& reading, const TensorHeader& header) {
+// The second reading, where there must be one.
+Tensor tensor_of(const Source& text, const JsonReading& reading, const HeaderWalker& first) {
+  const TensorHeader header = first.header();
   auto elements = std::make_shared<Spool>(reading.spool_directory, reading.name);
-  ElementWalker second(text, reading, header, *elements);
-  walk(text, reading, second);
-  second.flush();
+  ElementWriter writer(reading, header, first.dtype_word(), *elements);
+  if (const auto& values = first.values()) {
+    for (const auto& [value, words] : *values) writer.add(value, words);
+  } else {
+    ElementWalker second(text, reading, writer);
+    walk(text, reading, second);
+  }
+  writer.flush();
   return {header, std::move(elements), reading.name};
 }
 
@@ -230,7 +271,7 @@ std::span<const Rule> json_rules() { return json_reader_rule_rows; }
 Tensor json_tensor(const Source& text, const JsonReading& reading) {
   HeaderWalker first(text, reading);
   walk(text, reading, first);
-  return read_second(text, reading, first.header());
+  return tensor_of(text, reading, first);
 }
 
 Tensor json_tensor_in_pipe(Spool& text, const File& pipe, const JsonReading& reading) {
@@ -244,7 +285,7 @@ Tensor json_tensor_in_pipe(Spool& text, const File& pipe, const JsonReading& rea
   };
   HeaderWalker first(text, reading);
   walk(next, largest_piece, reading, first);
-  return read_second(text, reading, first.header());
+  return tensor_of(text, reading, first);
 }
 
 Tensor json_tensor(std::string_view text, const JsonReading& reading) {

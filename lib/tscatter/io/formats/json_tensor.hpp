@@ -27,8 +27,8 @@ struct JsonReading {
   Progress* progress = nullptr;                    // of each reading
 };
 
-// Reads the text twice, in pieces: once for shape and dtype, once for the elements. Throws Error
-// (json.f1 to json.f9).
+// Reads the text in pieces: once for shape and dtype, and once more for the elements if they are
+// many. Throws Error (json.f1 to json.f9).
 Tensor json_tensor(const Source& text, const JsonReading& reading);
 Tensor json_tensor(std::string_view text, const JsonReading& reading);
 

@@ -73,10 +73,10 @@ std::string to_string(const JsonPlace& place) {
 JsonTextBuffer::JsonTextBuffer(NextPiece next, std::size_t piece_size, const JsonReading& reading)
     : next_{std::move(next)}, reading_{reading}, piece_(piece_size) {}
 
-JsonTextBuffer::int_type JsonTextBuffer::underflow() {
+bool JsonTextBuffer::fill() {
   if (stop_ != Stop::none) refuse();
   const std::string_view read(piece_.data(), next_(piece_));
-  if (read.empty()) return traits_type::eof();
+  if (read.empty()) return false;
   const std::string_view text = read.substr(0, read.find('\0'));
   const std::size_t allowed = token_.allowed(text);
   if (text.size() < read.size()) stop_ = Stop::nul;
@@ -84,8 +84,9 @@ JsonTextBuffer::int_type JsonTextBuffer::underflow() {
   place_.pass(text.substr(0, allowed));
   // What precedes the stop is left to the parser.
   if (allowed == 0) refuse();
-  setg(piece_.data(), piece_.data(), piece_.data() + allowed);
-  return traits_type::to_int_type(piece_[0]);
+  at_ = 0;
+  end_ = allowed;
+  return true;
 }
 
 void JsonTextBuffer::refuse() const {

@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <span>
-#include <streambuf>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,25 +51,55 @@ using NextPiece = std::function<std::size_t(std::span<char>)>;
 
 // Throws Error (json.f1) when the parser reads a NUL byte or into a token that is too long.
 // REQUIRES: `reading` outlives it.
-class JsonTextBuffer final : public std::streambuf {
+class JsonTextBuffer {
  public:
   JsonTextBuffer(NextPiece next, std::size_t piece_size, const JsonReading& reading);
 
- protected:
-  int_type underflow() override;
+  bool is_at_end() { return at_ == end_ && !fill(); }
+  char byte() const { return piece_[at_]; }  // REQUIRES: not at the end
+  void pass() { ++at_; }
 
  private:
   // Why the parser gets no byte after those of the present piece.
   enum class Stop : std::uint8_t { none, token, nul };
 
+  bool fill();  // false after the end
   [[noreturn]] void refuse() const;
 
   NextPiece next_;
   const JsonReading& reading_;
   std::vector<char> piece_;
+  std::size_t at_ = 0;
+  std::size_t end_ = 0;  // of what is given to the parser
   JsonTokenLength token_;
   JsonPlace place_;  // after the present piece
   Stop stop_ = Stop::none;
+};
+
+// The bytes that come, for a parser that takes iterators. All but the end stand at the same byte,
+// the buffer's.
+class JsonTextIterator {
+ public:
+  using iterator_category = std::input_iterator_tag;
+  using value_type = char;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const char*;
+  using reference = char;
+
+  JsonTextIterator() = default;  // the end
+  explicit JsonTextIterator(JsonTextBuffer& buffer) : buffer_{&buffer} {}
+
+  char operator*() const { return buffer_->byte(); }
+  JsonTextIterator& operator++() {
+    buffer_->pass();
+    return *this;
+  }
+  bool operator==(const JsonTextIterator& other) const { return is_at_end() == other.is_at_end(); }
+
+ private:
+  bool is_at_end() const { return buffer_ == nullptr || buffer_->is_at_end(); }
+
+  JsonTextBuffer* buffer_ = nullptr;
 };
 
 }  // namespace tscatter
