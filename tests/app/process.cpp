@@ -1,16 +1,19 @@
 #include "app/process.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
+#include <map>
 #include <stdexcept>
 #include <string_view>
 #include <thread>
@@ -29,23 +32,40 @@ std::pair<int, int> make_pipe() {
   return {ends[0], ends[1]};
 }
 
-std::string read_to_end(int descriptor) {
-  std::string text;
-  std::array<char, 65536> piece{};
-  for (;;) {
-    const ssize_t got = ::read(descriptor, piece.data(), piece.size());
-    if (got <= 0) return text;
-    text.append(piece.data(), static_cast<std::size_t>(got));
-  }
+void close_end(int& descriptor) { ::close(std::exchange(descriptor, -1)); }
+
+// Reads what there is; closes the descriptor at the end.
+void read_more(int& descriptor, std::string& into) {
+  std::array<char, 65536> piece;
+  const ssize_t got = ::read(descriptor, piece.data(), piece.size());
+  if (got <= 0) return close_end(descriptor);
+  into.append(piece.data(), static_cast<std::size_t>(got));
 }
 
-void write_and_close(int descriptor, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t put = ::write(descriptor, text.data(), text.size());
-    if (put <= 0) break;
-    text.remove_prefix(static_cast<std::size_t>(put));
+// Writes what the pipe takes; closes it after the last byte, or when nobody reads.
+void write_more(int& descriptor, std::string_view& text) {
+  const ssize_t put = ::write(descriptor, text.data(), text.size());
+  if (put > 0) text.remove_prefix(static_cast<std::size_t>(put));
+  const bool may_go_on = put >= 0 || errno == EAGAIN;
+  if (text.empty() || !may_go_on) close_end(descriptor);
+}
+
+std::vector<char*> pointers_to(const Strings& words) {
+  std::vector<char*> pointers;
+  for (const std::string& word : words) pointers.push_back(const_cast<char*>(word.c_str()));
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+// This process's, with these changes.
+Strings environment_with(const std::map<std::string, std::string>& changes) {
+  Strings words;
+  for (char** each = environ; *each != nullptr; ++each) {
+    const std::string word(*each);
+    if (!changes.contains(word.substr(0, word.find('=')))) words.push_back(word);
   }
-  ::close(descriptor);
+  for (const auto& [name, value] : changes) words.push_back(name + "=" + value);
+  return words;
 }
 
 void limit(int resource, std::uint64_t bytes) {
@@ -84,7 +104,7 @@ Command& Command::with_output_to(const std::filesystem::path& path) {
   return *this;
 }
 Command& Command::with_environment(const std::string& name, const std::string& value) {
-  environment_.emplace_back(name, value);
+  environment_[name] = value;
   return *this;
 }
 Command& Command::with_closed(int descriptor) {
@@ -116,26 +136,21 @@ FullPipe::~FullPipe() { ::close(descriptor_); }
 
 Result Command::run() const { return Running(*this).finish(); }
 
-void Running::become(const Command& command, int in, int out, int err) {
+// In the child, which has the parent's memory until it becomes the program: it only calls the
+// system.
+void Running::become(const Command& command, const Start& start, int in, int out, int err) {
   if (!command.directory_.empty() && ::chdir(command.directory_.c_str()) != 0) std::_Exit(125);
-  const std::filesystem::path from = command.input_path_.value_or("/dev/null");
-  if (!command.input_) in = ::open(from.c_str(), O_RDONLY);
+  if (!command.input_) in = ::open(start.input, O_RDONLY);
   if (command.output_path_) out = ::open(command.output_path_->c_str(), O_WRONLY | O_CREAT, 0666);
   ::dup2(in, STDIN_FILENO);
   ::dup2(out, STDOUT_FILENO);
   ::dup2(err, STDERR_FILENO);
   for (const int descriptor : command.closed_) ::close(descriptor);
-  for (const auto& [name, value] : command.environment_) ::setenv(name.c_str(), value.c_str(), 1);
   if (command.file_limit_) limit(RLIMIT_FSIZE, *command.file_limit_);
   if (command.memory_limit_) limit(RLIMIT_AS, *command.memory_limit_);
   if (command.private_memory_limit_) limit(RLIMIT_DATA, *command.private_memory_limit_);
   ::alarm(longest_run);
-  const std::string path = program();
-  std::vector<char*> words{const_cast<char*>("tscatter")};
-  for (const std::string& word : command.arguments_)
-    words.push_back(const_cast<char*>(word.c_str()));
-  words.push_back(nullptr);
-  ::execv(path.c_str(), words.data());
+  ::execve(start.path, start.words, start.environment);
   std::_Exit(126);
 }
 
@@ -144,14 +159,25 @@ Running::Running(const Command& command) : input_{command.input_.value_or("")} {
   const auto [in_read, in_write] = make_pipe();
   const auto [out_read, out_write] = make_pipe();
   const auto [err_read, err_write] = make_pipe();
-  process_ = ::fork();
+  ::fcntl(in_write, F_SETFL, O_NONBLOCK);
+  const std::string path = program();
+  const Strings given = with_more({"tscatter"}, command.arguments_);
+  const std::vector<char*> words = pointers_to(given);
+  const Strings environment = environment_with(command.environment_);
+  const std::vector<char*> variables = pointers_to(environment);
+  const Start start{.path = path.c_str(),
+                    .input = command.input_path_ ? command.input_path_->c_str() : "/dev/null",
+                    .words = words.data(),
+                    .environment = variables.data()};
+  // Not fork(): under a sanitizer a test's own memory is large, and its tables would be copied.
+  process_ = ::vfork();
   if (process_ < 0) throw std::runtime_error("no process");
-  if (process_ == 0) become(command, in_read, out_write, err_write);
+  if (process_ == 0) become(command, start, in_read, out_write, err_write);
   for (const int descriptor : {in_read, out_write, err_write}) ::close(descriptor);
   in_ = in_write;
   out_ = out_read;
   err_ = err_read;
-  if (!command.input_) ::close(std::exchange(in_, -1));
+  if (!command.input_) close_end(in_);
 }
 
 Running::~Running() {
@@ -184,19 +210,21 @@ bool Running::begins_to_write(const std::filesystem::path& directory, std::int64
   return false;
 }
 
-void Running::close_output() { ::close(std::exchange(out_, -1)); }
+void Running::close_output() { close_end(out_); }
 
 Result Running::finish() {
   Result result;
-  std::thread writer([&] {
-    if (in_ >= 0) write_and_close(std::exchange(in_, -1), input_);
-  });
-  std::thread err_reader([&] { result.err = read_to_end(err_); });
-  if (out_ >= 0) result.out = read_to_end(out_);
-  err_reader.join();
-  writer.join();
-  ::close(err_);
-  if (out_ >= 0) ::close(out_);
+  std::string_view input = input_;
+  if (in_ >= 0 && input.empty()) close_end(in_);
+  while (in_ >= 0 || out_ >= 0 || err_ >= 0) {
+    std::array<struct pollfd, 3> ends{{{.fd = in_, .events = POLLOUT, .revents = 0},
+                                       {.fd = out_, .events = POLLIN, .revents = 0},
+                                       {.fd = err_, .events = POLLIN, .revents = 0}}};
+    ::poll(ends.data(), ends.size(), -1);
+    if (ends[0].revents != 0) write_more(in_, input);
+    if (ends[1].revents != 0) read_more(out_, result.out);
+    if (ends[2].revents != 0) read_more(err_, result.err);
+  }
   int status = 0;
   ::waitpid(std::exchange(process_, -1), &status, 0);
   if (WIFEXITED(status)) result.exit_code = WEXITSTATUS(status);

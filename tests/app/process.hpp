@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -46,7 +47,7 @@ class Command {
   std::optional<std::string> input_;
   std::optional<std::filesystem::path> input_path_;
   std::optional<std::filesystem::path> output_path_;
-  std::vector<std::pair<std::string, std::string>> environment_;
+  std::map<std::string, std::string> environment_;
   std::vector<int> closed_;
   std::optional<std::uint64_t> file_limit_;
   std::optional<std::uint64_t> memory_limit_;
@@ -82,7 +83,15 @@ class Running {
   Result finish();
 
  private:
-  [[noreturn]] static void become(const Command& command, int in, int out, int err);
+  struct Start {
+    const char* path;
+    const char* input;
+    char* const* words;
+    char* const* environment;
+  };
+
+  [[noreturn]] static void become(const Command& command, const Start& start, int in, int out,
+                                  int err);
 
   pid_t process_ = -1;
   std::string input_;
