@@ -80,11 +80,13 @@ class JsonTextBuffer {
 // the buffer's.
 class JsonTextIterator {
  public:
+  // NOLINTBEGIN(readability-identifier-naming): the standard's names.
   using iterator_category = std::input_iterator_tag;
   using value_type = char;
   using difference_type = std::ptrdiff_t;
   using pointer = const char*;
   using reference = char;
+  // NOLINTEND(readability-identifier-naming)
 
   JsonTextIterator() = default;  // the end
   explicit JsonTextIterator(JsonTextBuffer& buffer) : buffer_{&buffer} {}
