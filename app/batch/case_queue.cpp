@@ -49,22 +49,21 @@ std::optional<CaseTicket> CaseQueue::next(std::int64_t enough) {
 }
 
 void CaseQueue::read_ahead(std::int64_t enough) {
-  constexpr std::size_t longest = 4096;  // of a line: longer ones take memory, and long to run
   const std::unique_lock reading(reading_, std::try_to_lock);
   if (!reading) return;
-  bool is_short = true;
-  for (std::size_t count = ready_count(); is_short && count < most_ready; ++count) {
+  while (has_room()) {
     std::optional<CaseTicket> ticket = read_next(enough);
     if (!ticket) return;
-    is_short = ticket->text.size() <= longest;
     const std::scoped_lock lock(mutex_);
     ready_.push_back(*std::move(ticket));
   }
 }
 
-std::size_t CaseQueue::ready_count() {
+bool CaseQueue::has_room() {
+  constexpr std::size_t most = 8;
+  constexpr std::size_t longest = 4096;  // of a line: a longer one takes memory, and long to run
   const std::scoped_lock lock(mutex_);
-  return ready_.size();
+  return ready_.empty() || (ready_.size() < most && ready_.back().text.size() <= longest);
 }
 
 std::optional<CaseTicket> CaseQueue::take_ready() {

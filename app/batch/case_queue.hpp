@@ -2,7 +2,6 @@
 #pragma once
 
 #include <atomic>
-#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <mutex>
@@ -65,9 +64,7 @@ class CaseQueue {
   std::optional<int> percent() const;
 
  private:
-  static constexpr std::size_t most_ready = 8;
-
-  std::size_t ready_count();
+  bool has_room();  // for a case more in ready_
   std::optional<CaseTicket> take_ready();
   std::optional<CaseTicket> read_next(std::int64_t enough);  // REQUIRES: reading_ is held
   void require_unique(BatchCase& each);

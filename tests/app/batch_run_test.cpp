@@ -177,6 +177,21 @@ TEST_CASE("200,000 lines take as much memory as 2,000, but for the names and the
   CHECK(reported < many + report + chance);
 }
 
+TEST_CASE("of long lines, only one is read before it is wanted", "[app][native]") {
+  if (property::is_slowed) return;
+  const auto peak = [](std::size_t count) {  // KiB
+    const std::string blanks(std::size_t{8} << 20U, ' ');
+    const BatchDirectory batch(Strings(count, case_line(right) + blanks));
+    const Measured run = measured(batch.command({"-q", "-j", "2"}));
+    CHECK(run.result.out == fmt::format("{0} cases: {0} passed\n", count));
+    return run.memory;
+  };
+  const std::int64_t few = peak(4);
+  const std::int64_t many = peak(24);
+  INFO(few << " KiB, " << many << " KiB");
+  CHECK(many < few + std::int64_t{16} * 1024);
+}
+
 TEST_CASE("ten thousand tiny cases take less than 10 s; the goal is 1 s in Release on two cores",
           "[app]") {
   const int cases = property::is_slowed ? 1000 : 10000;
