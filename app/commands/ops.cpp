@@ -168,6 +168,9 @@ int describe(const OpsFlags& flags) {
     return 0;
   }
   require_one_name(flags);
+  // cli.c3
+  if (flags.form == DiffForm::json)
+    fail(ErrorKind::usage, "cli.c3", "ops", "--json must be given with --diff, got it without");
   if (flags.rule) {
     print_rule(*flags.rule);
   } else if (flags.name) {

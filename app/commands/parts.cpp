@@ -9,6 +9,7 @@
 
 #include "cli/targets.hpp"
 #include "commands/apply.hpp"
+#include "jobs/locks.hpp"
 #include "jobs/result.hpp"
 #include "parts/digest.hpp"
 #include "parts/parts_folder.hpp"
@@ -95,16 +96,22 @@ Invocation bind_parts(const Operation*) {
 // All parts. What another machine has written may be seen late.
 PartMarkers wait_for_parts(const PartsFolder& folder, const PartsJob& job, std::int64_t seconds) {
   constexpr std::chrono::milliseconds pause{200};
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
+  constexpr std::chrono::seconds silence{1};
+  const auto begin = std::chrono::steady_clock::now();
+  bool is_told = false;
   for (;;) {
     PartMarkers markers = folder.markers(job);
     const std::vector<std::int64_t> missing = missing_in(markers, job.parts);
     if (missing.empty()) return markers;
     job_in(folder);  // another finish, or recover, may have ended it
-    if (std::chrono::steady_clock::now() >= end)
-      refuse_missing(folder.output(),
-                     "no " + as_ranges(missing) + " of " + std::to_string(job.parts));
+    const auto waited = std::chrono::steady_clock::now() - begin;
+    const std::string those = fmt::format("{} of {}", as_ranges(missing), job.parts);
+    if (waited >= std::chrono::seconds(seconds)) refuse_missing(folder.output(), "no " + those);
     if (*InterruptScope::stop()) throw Cancelled();
+    if (!is_told && waited >= silence) {
+      is_told = true;
+      tell_wait(fmt::format("{}: waits for parts {}", folder.output(), those));
+    }
     std::this_thread::sleep_for(pause);
   }
 }
@@ -323,7 +330,7 @@ Command finish_command() {
 
 Command digest_command() {
   return {.name = "digest",
-          .summary = "the digest of a file, as finish prints it",
+          .summary = "the digest of a file, as finish prints it of a job with this --unit",
           .examples = {"tscatter digest out.npy"},
           .bind = bind_digest};
 }

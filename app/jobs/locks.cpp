@@ -29,13 +29,14 @@ std::filesystem::path file_of(const std::filesystem::path& base, const std::stri
 
 void set_lock_wait(std::chrono::seconds longest) { longest_wait = longest; }
 
+void tell_wait(const std::string& words) {
+  print_error(fmt::format("tscatter: {}\n", escape_control(words)));
+}
+
 Waiting waiting_for_lock() {
   return {.at_most = longest_wait,
           .stop = InterruptScope::stop(),
-          .tell =
-              [](const std::string& words) {
-                print_error(fmt::format("tscatter: {}\n", escape_control(words)));
-              },
+          .tell = tell_wait,
           .log = [](const std::string& words) { log_info("lock: {}", words); }};
 }
 

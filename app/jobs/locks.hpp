@@ -18,6 +18,9 @@ namespace tscatter::app {
 // Set once, before a lock is taken.
 void set_lock_wait(std::chrono::seconds longest);
 
+// A line on stderr: what a run waits for.
+void tell_wait(const std::string& words);
+
 // As long as --wait says. Without it: for ever, and in place not at all (nullopt).
 Waiting waiting_for_lock();
 std::optional<Waiting> waiting_in_place();

@@ -21,6 +21,18 @@ TEST_CASE("finish waits for parts that come late", "[app]") {
   CHECK(parts.bytes("o.npy") == whole);
 }
 
+TEST_CASE("finish says what it waits for", "[app]") {
+  const Parts parts;
+  parts.run(parts.part("2/3"));
+  CHECK(parts.refused(3, {"finish", "o.npy", "--wait", "0"}) ==
+        "o.npy: every part must be done, got no 1,3 of 3 [part.p3]");
+  const Result result = parts.run({"finish", "o.npy", "--wait", "2"});
+  CHECK(result.exit_code == 3);
+  CHECK(result.err ==
+        "tscatter: o.npy: waits for parts 1,3 of 3\n"
+        "tscatter: o.npy: every part must be done, got no 1,3 of 3 [part.p3]\n");
+}
+
 TEST_CASE("a finish that was killed after the result got its name is repeated", "[app]") {
   const Parts parts;
   parts.run(parts.part("1/1"));
