@@ -781,7 +781,7 @@ class Bench:
             shown = "–" if ratio is None else f"{ratio:.2f}"
             self.write(row(workload.title, *cells, shown))
             refused += [
-                f"- {workload.name}, {PEER_TITLES[n]}: {note}"
+                f"- {workload.name}, {PEER_TITLES.get(n, n)}: {note}"
                 for n, note in notes.items()
                 if note != "≠"
             ]
