@@ -106,12 +106,12 @@ PartMarkers wait_for_parts(const PartsFolder& folder, const PartsJob& job, std::
     job_in(folder);  // another finish, or recover, may have ended it
     const auto waited = std::chrono::steady_clock::now() - begin;
     const std::string those = fmt::format("{} of {}", as_ranges(missing), job.parts);
-    if (waited >= std::chrono::seconds(seconds)) refuse_missing(folder.output(), "no " + those);
-    if (*InterruptScope::stop()) throw Cancelled();
     if (!is_told && waited >= silence) {
       is_told = true;
       tell_wait(fmt::format("{}: waits for parts {}", folder.output(), those));
     }
+    if (waited >= std::chrono::seconds(seconds)) refuse_missing(folder.output(), "no " + those);
+    if (*InterruptScope::stop()) throw Cancelled();
     std::this_thread::sleep_for(pause);
   }
 }
