@@ -32,9 +32,13 @@ namespace {
   fail(ErrorKind::file, "part.p3", output, "every part must be done, got {}", got);
 }
 
+std::string no_parts_in(const PartsFolder& folder) {
+  return "no parts in " + folder.path().native();
+}
+
 PartsJob job_in(const PartsFolder& folder) {
   const std::optional<PartsJob> job = folder.job();
-  if (!job) refuse_missing(folder.output(), "no parts in " + folder.path().native());
+  if (!job) refuse_missing(folder.output(), no_parts_in(folder));
   return *job;
 }
 
@@ -93,26 +97,53 @@ Invocation bind_parts(const Operation*) {
 
 // ---- finish
 
-// All parts. What another machine has written may be seen late.
-PartMarkers wait_for_parts(const PartsFolder& folder, const PartsJob& job, std::int64_t seconds) {
-  constexpr std::chrono::milliseconds pause{200};
-  constexpr std::chrono::seconds silence{1};
-  const auto begin = std::chrono::steady_clock::now();
-  bool is_told = false;
+// How long finish still waits for what is not there yet: it may begin before the parts do, and what
+// another machine has made may be seen late.
+class Patience {
+ public:
+  Patience(const PartsFolder& folder, std::int64_t seconds)
+      : folder_{folder}, longest_{std::chrono::seconds(seconds)} {}
+
+  bool is_over() const { return std::chrono::steady_clock::now() - begin_ >= longest_; }
+
+  // Pauses. `got`: what is there. Throws Error (file, part.p3) when it is over, and Cancelled.
+  void wait(const std::string& got) {
+    constexpr std::chrono::milliseconds pause{200};
+    constexpr std::chrono::seconds silence{1};
+    if (!is_told_ && std::chrono::steady_clock::now() - begin_ >= silence) {
+      is_told_ = true;
+      tell_wait(fmt::format("{}: waits for every part, got {}", folder_.output(), got));
+    }
+    if (is_over()) refuse_missing(folder_.output(), got);
+    if (*InterruptScope::stop()) throw Cancelled();
+    std::this_thread::sleep_for(pause);
+  }
+
+ private:
+  const PartsFolder& folder_;
+  std::chrono::steady_clock::duration longest_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  bool is_told_ = false;
+};
+
+// Once the folder shows whether it makes a file or changes one.
+PartsJob wait_for_job(const PartsFolder& folder, Patience& patience) {
+  for (;;) {
+    const std::optional<PartsJob> job = folder.job();
+    const bool is_begun = folder.has_data() || folder.is_in_place() || folder.finished();
+    if (job && (is_begun || patience.is_over())) return *job;
+    patience.wait(no_parts_in(folder));
+  }
+}
+
+// All parts.
+PartMarkers wait_for_parts(const PartsFolder& folder, const PartsJob& job, Patience& patience) {
   for (;;) {
     PartMarkers markers = folder.markers(job);
     const std::vector<std::int64_t> missing = missing_in(markers, job.parts);
     if (missing.empty()) return markers;
     job_in(folder);  // another finish, or recover, may have ended it
-    const auto waited = std::chrono::steady_clock::now() - begin;
-    const std::string those = fmt::format("{} of {}", as_ranges(missing), job.parts);
-    if (!is_told && waited >= silence) {
-      is_told = true;
-      tell_wait(fmt::format("{}: waits for parts {}", folder.output(), those));
-    }
-    if (waited >= std::chrono::seconds(seconds)) refuse_missing(folder.output(), "no " + those);
-    if (*InterruptScope::stop()) throw Cancelled();
-    std::this_thread::sleep_for(pause);
+    patience.wait(fmt::format("no {} of {}", as_ranges(missing), job.parts));
   }
 }
 
@@ -141,9 +172,8 @@ void require_free_place(const PartsFolder& folder, Replacing replacing) {
 // The digest of the result, if another finish has put it in place meanwhile.
 std::optional<std::string> digest_of_another(const PartsFolder& folder, const PartsJob& job) {
   struct stat status {};
-  const bool has_data = folder.files().stat(folder.data(), status) == 0 || errno != ENOENT;
   const bool is_there = folder.files().stat(folder.target(), status) == 0;
-  if (has_data || !is_there || status.st_size != job.file_bytes) return std::nullopt;
+  if (folder.has_data() || !is_there || status.st_size != job.file_bytes) return std::nullopt;
   if (std::optional<std::string> digest = folder.finished()) return digest;
   if (folder.job()) return std::nullopt;
   return hex_text(digest_of(File::open_for_reading(folder.target(), folder.files()), job.unit));
@@ -160,16 +190,16 @@ void prepare(const PartsFolder& folder, const PartsJob& job, const PartMarkers& 
 }
 
 // Decides that the change is made: what it was is forgotten.
-void end_change(const PartsFolder& folder, const Finishing& finishing) {
+void end_change(const PartsFolder& folder, const PartsJob& job, const Finishing& finishing,
+                Patience& patience) {
   // cli.c91
   if (finishing.checks) {
     fail(ErrorKind::usage, "cli.c91", "--check",
          "must be given for parts of a new file, which have checksums, got {}, changed in place",
          folder.output());
   }
-  const PartsJob job = job_in(folder);
   if (folder.finished() != taken_back) {
-    wait_for_parts(folder, job, finishing.wait);
+    wait_for_parts(folder, job, patience);
     folder.decide(change_made);
   }
   if (folder.finished() == taken_back)
@@ -179,8 +209,8 @@ void end_change(const PartsFolder& folder, const Finishing& finishing) {
 
 // Gives the result its name. Returns its digest.
 std::string put_in_place(const PartsFolder& folder, const PartsJob& job,
-                         const Finishing& finishing) {
-  const PartMarkers markers = wait_for_parts(folder, job, finishing.wait);
+                         const Finishing& finishing, Patience& patience) {
+  const PartMarkers markers = wait_for_parts(folder, job, patience);
   require_free_place(folder, finishing.replacing);
   std::string digest = hex_text(digest_of(sums_of(markers), job.file_bytes));
   prepare(folder, job, markers, finishing, digest);
@@ -194,10 +224,10 @@ std::string put_in_place(const PartsFolder& folder, const PartsJob& job,
   return digest;
 }
 
-std::string end_output(const PartsFolder& folder, const Finishing& finishing) {
-  const PartsJob job = job_in(folder);
+std::string end_output(const PartsFolder& folder, const PartsJob& job, const Finishing& finishing,
+                       Patience& patience) {
   try {
-    return put_in_place(folder, job, finishing);
+    return put_in_place(folder, job, finishing, patience);
   } catch (const Error&) {
     const std::optional<std::string> digest = digest_of_another(folder, job);
     if (!digest) throw;
@@ -272,10 +302,14 @@ std::optional<std::string> finish(const PartsFolder& folder, const Finishing& fi
   std::optional<std::string> digest;
   if (folder.is_left_by_finish()) {
     digest = digest_of_left(folder);
-  } else if (folder.is_in_place()) {
-    end_change(folder, finishing);
   } else {
-    digest = end_output(folder, finishing);
+    Patience patience(folder, finishing.wait);
+    const PartsJob job = wait_for_job(folder, patience);
+    if (folder.is_in_place()) {
+      end_change(folder, job, finishing, patience);
+    } else {
+      digest = end_output(folder, job, finishing, patience);
+    }
   }
   folder.remove();
   return digest;

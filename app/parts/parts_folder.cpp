@@ -212,13 +212,14 @@ mode_t PartsFolder::data_mode() const {
   return is_file ? (replaced.st_mode & all) | own : all;
 }
 
+bool PartsFolder::has_data() const {
+  struct stat status {};
+  return files_.stat(data(), status) == 0 || errno != ENOENT;
+}
+
 // Not by posix_fallocate(): where a file system cannot reserve space, the C library writes into
 // every block, also of other parts.
 File PartsFolder::open_data(const PartsJob& job) const {
-  const auto has_data = [&] {
-    struct stat status {};
-    return files_.stat(data(), status) == 0;
-  };
   // Whoever makes a marker has made the data before. Another part may make both meanwhile.
   // part.p2
   if (!has_data() && !markers(job).empty() && !has_data()) {
@@ -248,8 +249,7 @@ std::optional<std::string> PartsFolder::finished() const {
 
 bool PartsFolder::is_left_by_finish() const {
   const std::optional<std::string> decision = finished();
-  struct stat status {};
-  return decision && decision != taken_back && files_.stat(data(), status) != 0 && errno == ENOENT;
+  return decision && decision != taken_back && !has_data();
 }
 
 void PartsFolder::publish_finished(const std::string& digest) const {

@@ -67,6 +67,8 @@ class PartsFolder {
   // Whether the part is, which only its own marker says.
   bool has_marker(const PartsJob& job, std::int64_t part) const;
 
+  // Unless it is surely not there.
+  bool has_data() const;
   // Makes the data file as long as it will be, and opens it. Throws Error (file): while parts are
   // done, part.p2 when it is gone, part.p4 when it has another size.
   File open_data(const PartsJob& job) const;

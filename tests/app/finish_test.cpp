@@ -1,9 +1,11 @@
 // The end of a job by parts: finish, and the digest of its result.
 #include <fmt/format.h>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "app/parts.hpp"
@@ -21,6 +23,38 @@ TEST_CASE("finish waits for parts that come late", "[app]") {
   CHECK(parts.bytes("o.npy") == whole);
 }
 
+TEST_CASE("a finish that begins before the parts waits for them", "[app]") {
+  const Parts parts;
+  const std::string whole = parts.whole();
+  CHECK(parts.refused(3, {"finish", "o.npy", "--wait", "0"}) ==
+        "o.npy: every part must be done, got no parts in o.npy.tscatter-parts [part.p3]");
+  Running finish(parts.command({"finish", "o.npy", "--wait", "60"}));
+  parts.run_all(2);
+  CHECK(finish.finish().exit_code == 0);
+  CHECK(parts.bytes("o.npy") == whole);
+}
+
+TEST_CASE("finish waits for the name of the folder, of the job and of the data", "[app]") {
+  const Parts parts;
+  const std::string whole = parts.whole();
+  for (const char* const late : {"", "job", "data"}) {
+    INFO(late);
+    parts.run_all(2);
+    const std::filesystem::path name = *late == 0 ? parts.folder() : parts.folder() / late;
+    const std::filesystem::path hidden = parts.directory / "hidden";
+    std::filesystem::rename(name, hidden);
+    Running finish(parts.command({"finish", "o.npy", "--wait", "60"}));
+    std::this_thread::sleep_for(std::chrono::milliseconds(1300));
+    std::filesystem::rename(hidden, name);
+    const Result result = finish.finish();
+    CHECK(result.exit_code == 0);
+    CHECK(result.err ==
+          "tscatter: o.npy: waits for every part, got no parts in o.npy.tscatter-parts\n");
+    CHECK((parts.bytes("o.npy") == whole));
+    std::filesystem::remove(parts.directory / "o.npy");
+  }
+}
+
 TEST_CASE("finish says what it waits for", "[app]") {
   const Parts parts;
   parts.run(parts.part("2/3"));
@@ -29,7 +63,7 @@ TEST_CASE("finish says what it waits for", "[app]") {
   const Result result = parts.run({"finish", "o.npy", "--wait", "2"});
   CHECK(result.exit_code == 3);
   CHECK(result.err ==
-        "tscatter: o.npy: waits for parts 1,3 of 3\n"
+        "tscatter: o.npy: waits for every part, got no 1,3 of 3\n"
         "tscatter: o.npy: every part must be done, got no 1,3 of 3 [part.p3]\n");
 }
 
@@ -96,8 +130,12 @@ TEST_CASE("parts whose data is gone, or of another size, are no result", "[app]"
   CHECK(parts.refused(4, {"finish", "o.npy", "--wait", "0"}) ==
         "o.npy.tscatter-parts/data: the parts' data must have 60128 bytes, got 60000 [part.p4]");
   std::filesystem::remove_all(parts.folder());
-  parts.run(parts.part("1/2"));
+  parts.run_all(2);
   std::filesystem::remove(parts.folder() / "data");
+  CHECK(parts.refused(3, {"finish", "o.npy", "--wait", "0"}) ==
+        "o.npy.tscatter-parts/data: must be a file that can be opened, got no such file or directory "
+        "[file.f1]");
+  std::filesystem::remove(parts.folder() / "done.0002");
   CHECK(parts.refused(3, parts.part("2/2")) ==
         "o.npy: a part must belong to the job whose parts are there, got parts without their data: "
         "remove o.npy.tscatter-parts [part.p2]");

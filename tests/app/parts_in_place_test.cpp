@@ -6,8 +6,11 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
+#include <filesystem>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "app/process.hpp"
@@ -154,6 +157,20 @@ TEST_CASE("the parts of a change in place are the bytes of one run, each made on
     CHECK(!std::filesystem::exists(parts.folder()));
     CHECK((parts.bytes("d.npy") == parts.after));
   }
+}
+
+TEST_CASE("finish waits for the name that says that a file is changed in place", "[app]") {
+  const PartsInPlace parts;
+  parts.out_of(PartsInPlace::part("1/2"));
+  const std::filesystem::path name = parts.folder() / "in-place";
+  std::filesystem::rename(name, parts.directory / "hidden");
+  Running finish(parts.command({"finish", "d.npy", "--wait", "60"}));
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  std::filesystem::rename(parts.directory / "hidden", name);
+  parts.out_of(PartsInPlace::part("2/2"));
+  CHECK(finish.finish().exit_code == 0);
+  CHECK((parts.bytes("d.npy") == parts.after));
+  CHECK(!std::filesystem::exists(parts.folder()));
 }
 
 TEST_CASE("recover takes back all parts of a change in place, until finish", "[app]") {

@@ -131,8 +131,8 @@ TEST_CASE("two finish at once end well", "[app]") {
   const std::string whole = parts.whole();
   for (int i = 0; i < 10; ++i) {
     parts.run_all(2);
-    Running one(parts.command({"finish", "o.npy", "--wait", "1"}));
-    Running other(parts.command({"finish", "o.npy", "--wait", "1"}));
+    Running one(parts.command({"finish", "o.npy", "--wait", "0"}));
+    Running other(parts.command({"finish", "o.npy", "--wait", "0"}));
     // The one that begins when the other has ended finds no parts.
     for (Running* const each : {&one, &other}) {
       const Result result = each->finish();

@@ -137,6 +137,8 @@ class DestinationReader final : public EntryReader {
     visit_integer_dtype(indices_.type().dtype, [&]<class T>() {
       const std::byte* from = bytes.data();
       Destination* into = destinations.data();
+      const std::span<const Coordinate> coordinates(coordinates_);
+      const Policies policies = policies_;
       const auto end = first + static_cast<std::int64_t>(destinations.size());
       own_.visit_pieces(
           first, end,
@@ -144,15 +146,15 @@ class DestinationReader final : public EntryReader {
             for (std::int64_t i = 0; i < count; ++i) {
               std::int64_t sum = own + i * stride;
               bool is_written = true;
-              for (std::size_t j = 0; j < coordinates_.size(); ++j) {
+              for (const Coordinate& coordinate : coordinates) {
                 T index;
                 std::memcpy(&index, from, sizeof(T));
-                const std::int64_t position = place_of(index, coordinates_[j].size, policies_);
+                const std::int64_t position = place_of(index, coordinate.size, policies);
                 if (position == nowhere) {
-                  drop_or_refuse((entry + i) * depth() + static_cast<std::int64_t>(j));
+                  drop_or_refuse((entry + i) * depth() + (&coordinate - coordinates.data()));
                   is_written = false;
                 }
-                sum += position * coordinates_[j].stride;
+                sum += position * coordinate.stride;
                 from += sizeof(T);
               }
               *into++ = is_written ? static_cast<Destination>(sum) : dropped_entry<Destination>;

@@ -2,7 +2,6 @@
 // and for those that are out of range. Not part of the installed interface.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <utility>
 
@@ -14,14 +13,9 @@ namespace tscatter {
 
 inline constexpr std::int64_t nowhere = -1;
 
-// The index counted from the front; nowhere when it is out of range.
-template <class T>
-std::int64_t in_range(T index, std::int64_t size, NegativeIndex negative) {
-  if (std::cmp_greater_equal(index, size)) return nowhere;
-  const std::int64_t position = saturated(index);
-  if (position >= 0) return position;
-  if (negative == NegativeIndex::outside) return nowhere;
-  return std::max(position + size, nowhere);
+// By one comparison. REQUIRES: size >= 0.
+inline bool is_inside(std::int64_t position, std::int64_t size) {
+  return static_cast<std::uint64_t>(position) < static_cast<std::uint64_t>(size);
 }
 
 // Where an index that is out of range goes; nowhere if the policy has no place for it.
@@ -42,8 +36,10 @@ std::int64_t moved(T index, std::int64_t size, OutsideIndex policy) {
 // The position on an axis of that size; nowhere: the entry is dropped, or the call refused.
 template <class T>
 std::int64_t place_of(T index, std::int64_t size, const Policies& policies) {
-  const std::int64_t position = in_range(index, size, policies.negative);
-  return position >= 0 ? position : moved(index, size, policies.outside);
+  std::int64_t position = saturated(index);
+  if (is_inside(position, size)) [[likely]] return position;
+  if (position < 0 && policies.negative == NegativeIndex::from_the_end) position += size;
+  return is_inside(position, size) ? position : moved(index, size, policies.outside);
 }
 
 }  // namespace tscatter
