@@ -208,8 +208,8 @@ void end_change(const PartsFolder& folder, const PartsJob& job, const Finishing&
 }
 
 // Gives the result its name. Returns its digest.
-std::string put_in_place(const PartsFolder& folder, const PartsJob& job,
-                         const Finishing& finishing, Patience& patience) {
+std::string put_in_place(const PartsFolder& folder, const PartsJob& job, const Finishing& finishing,
+                         Patience& patience) {
   const PartMarkers markers = wait_for_parts(folder, job, patience);
   require_free_place(folder, finishing.replacing);
   std::string digest = hex_text(digest_of(sums_of(markers), job.file_bytes));

@@ -132,9 +132,10 @@ TEST_CASE("parts whose data is gone, or of another size, are no result", "[app]"
   std::filesystem::remove_all(parts.folder());
   parts.run_all(2);
   std::filesystem::remove(parts.folder() / "data");
-  CHECK(parts.refused(3, {"finish", "o.npy", "--wait", "0"}) ==
-        "o.npy.tscatter-parts/data: must be a file that can be opened, got no such file or directory "
-        "[file.f1]");
+  CHECK(
+      parts.refused(3, {"finish", "o.npy", "--wait", "0"}) ==
+      "o.npy.tscatter-parts/data: must be a file that can be opened, got no such file or directory "
+      "[file.f1]");
   std::filesystem::remove(parts.folder() / "done.0002");
   CHECK(parts.refused(3, parts.part("2/2")) ==
         "o.npy: a part must belong to the job whose parts are there, got parts without their data: "

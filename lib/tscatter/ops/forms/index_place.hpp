@@ -37,7 +37,8 @@ std::int64_t moved(T index, std::int64_t size, OutsideIndex policy) {
 template <class T>
 std::int64_t place_of(T index, std::int64_t size, const Policies& policies) {
   std::int64_t position = saturated(index);
-  if (is_inside(position, size)) [[likely]] return position;
+  if (is_inside(position, size)) [[likely]]
+    return position;
   if (position < 0 && policies.negative == NegativeIndex::from_the_end) position += size;
   return is_inside(position, size) ? position : moved(index, size, policies.outside);
 }
