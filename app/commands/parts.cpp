@@ -99,16 +99,16 @@ Invocation bind_parts(const Operation*) {
 
 // How long finish still waits for what is not there yet: it may begin before the parts do, and what
 // another machine has made may be seen late.
-class Patience {
+class PartsWait {
  public:
-  Patience(const PartsFolder& folder, std::int64_t seconds)
+  PartsWait(const PartsFolder& folder, std::int64_t seconds)
       : folder_{folder}, longest_{std::chrono::seconds(seconds)} {}
 
   bool is_over() const { return std::chrono::steady_clock::now() - begin_ >= longest_; }
 
   // Pauses. `got`: what is there. Throws Error (file, part.p3) when it is over, and Cancelled.
-  void wait(const std::string& got) {
-    constexpr std::chrono::milliseconds pause{200};
+  void pause(const std::string& got) {
+    constexpr std::chrono::milliseconds length{200};
     constexpr std::chrono::seconds silence{1};
     if (!is_told_ && std::chrono::steady_clock::now() - begin_ >= silence) {
       is_told_ = true;
@@ -116,7 +116,7 @@ class Patience {
     }
     if (is_over()) refuse_missing(folder_.output(), got);
     if (*InterruptScope::stop()) throw Cancelled();
-    std::this_thread::sleep_for(pause);
+    std::this_thread::sleep_for(length);
   }
 
  private:
@@ -127,23 +127,23 @@ class Patience {
 };
 
 // Once the folder shows whether it makes a file or changes one.
-PartsJob wait_for_job(const PartsFolder& folder, Patience& patience) {
+PartsJob wait_for_job(const PartsFolder& folder, PartsWait& wait) {
   for (;;) {
     const std::optional<PartsJob> job = folder.job();
     const bool is_begun = folder.has_data() || folder.is_in_place() || folder.finished();
-    if (job && (is_begun || patience.is_over())) return *job;
-    patience.wait(no_parts_in(folder));
+    if (job && (is_begun || wait.is_over())) return *job;
+    wait.pause(no_parts_in(folder));
   }
 }
 
 // All parts.
-PartMarkers wait_for_parts(const PartsFolder& folder, const PartsJob& job, Patience& patience) {
+PartMarkers wait_for_parts(const PartsFolder& folder, const PartsJob& job, PartsWait& wait) {
   for (;;) {
     PartMarkers markers = folder.markers(job);
     const std::vector<std::int64_t> missing = missing_in(markers, job.parts);
     if (missing.empty()) return markers;
     job_in(folder);  // another finish, or recover, may have ended it
-    patience.wait(fmt::format("no {} of {}", as_ranges(missing), job.parts));
+    wait.pause(fmt::format("no {} of {}", as_ranges(missing), job.parts));
   }
 }
 
@@ -191,7 +191,7 @@ void prepare(const PartsFolder& folder, const PartsJob& job, const PartMarkers& 
 
 // Decides that the change is made: what it was is forgotten.
 void end_change(const PartsFolder& folder, const PartsJob& job, const Finishing& finishing,
-                Patience& patience) {
+                PartsWait& wait) {
   // cli.c91
   if (finishing.checks) {
     fail(ErrorKind::usage, "cli.c91", "--check",
@@ -199,7 +199,7 @@ void end_change(const PartsFolder& folder, const PartsJob& job, const Finishing&
          folder.output());
   }
   if (folder.finished() != taken_back) {
-    wait_for_parts(folder, job, patience);
+    wait_for_parts(folder, job, wait);
     folder.decide(change_made);
   }
   if (folder.finished() == taken_back)
@@ -209,8 +209,8 @@ void end_change(const PartsFolder& folder, const PartsJob& job, const Finishing&
 
 // Gives the result its name. Returns its digest.
 std::string put_in_place(const PartsFolder& folder, const PartsJob& job, const Finishing& finishing,
-                         Patience& patience) {
-  const PartMarkers markers = wait_for_parts(folder, job, patience);
+                         PartsWait& wait) {
+  const PartMarkers markers = wait_for_parts(folder, job, wait);
   require_free_place(folder, finishing.replacing);
   std::string digest = hex_text(digest_of(sums_of(markers), job.file_bytes));
   prepare(folder, job, markers, finishing, digest);
@@ -225,9 +225,9 @@ std::string put_in_place(const PartsFolder& folder, const PartsJob& job, const F
 }
 
 std::string end_output(const PartsFolder& folder, const PartsJob& job, const Finishing& finishing,
-                       Patience& patience) {
+                       PartsWait& wait) {
   try {
-    return put_in_place(folder, job, finishing, patience);
+    return put_in_place(folder, job, finishing, wait);
   } catch (const Error&) {
     const std::optional<std::string> digest = digest_of_another(folder, job);
     if (!digest) throw;
@@ -303,12 +303,12 @@ std::optional<std::string> finish(const PartsFolder& folder, const Finishing& fi
   if (folder.is_left_by_finish()) {
     digest = digest_of_left(folder);
   } else {
-    Patience patience(folder, finishing.wait);
-    const PartsJob job = wait_for_job(folder, patience);
+    PartsWait wait(folder, finishing.wait);
+    const PartsJob job = wait_for_job(folder, wait);
     if (folder.is_in_place()) {
-      end_change(folder, job, finishing, patience);
+      end_change(folder, job, finishing, wait);
     } else {
-      digest = end_output(folder, job, finishing, patience);
+      digest = end_output(folder, job, finishing, wait);
     }
   }
   folder.remove();

@@ -50,7 +50,7 @@ std::optional<EntryRecords> DealtJob::records() const {
 }
 
 std::int64_t DealtJob::join() const {
-  const PartsJob present = folder_.publish(call_.wanted);
+  const PartsJob present = folder_.publish_job(call_.wanted);
   require_same_job(call_.wanted, present, folder_.output());
   return static_cast<std::int64_t>(present.run >> 1U);
 }

@@ -50,7 +50,7 @@ OutputRange PartInPlace::elements() const {
 
 // Once the name that says that parts change the file is there, nothing else may read the file.
 void PartInPlace::join_job() {
-  const PartsJob present = folder_.publish(job_);
+  const PartsJob present = folder_.publish_job(job_);
   require_same_job(job_, present, folder_.output());
   job_.run = present.run;
   folder_.publish_in_place();
@@ -88,7 +88,7 @@ Sink& PartInPlace::begin(const TensorHeader&, const Source& data) {
 void PartInPlace::commit() {
   data_.file().sync();
   sink_.reset();
-  folder_.publish(
+  folder_.publish_marker(
       PartMarker{.run = job_.run, .part = part_, .bytes = job_.bytes_of(part_), .sums = {}});
   claim_.reset();
 }

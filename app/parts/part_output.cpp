@@ -67,7 +67,7 @@ OutputRange PartOutput::elements(std::int64_t element_size) const {
 }
 
 Sink& PartOutput::begin(const TensorHeader&, const Source&) {
-  const PartsJob present = folder_.publish(job_);
+  const PartsJob present = folder_.publish_job(job_);
   require_same_job(job_, present, folder_.output());
   job_.run = present.run;
   file_.emplace(folder_.open_data(job_));
@@ -81,7 +81,7 @@ Sink& PartOutput::begin(const TensorHeader&, const Source&) {
 void PartOutput::commit() {
   std::vector<std::uint64_t> sums = sink_->sums();
   file_->sync();
-  folder_.publish(
+  folder_.publish_marker(
       PartMarker{.run = job_.run, .part = part_, .bytes = bytes_, .sums = std::move(sums)});
 }
 

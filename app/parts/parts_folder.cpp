@@ -113,7 +113,7 @@ std::optional<PartsJob> PartsFolder::job() const {
   return job;
 }
 
-PartsJob PartsFolder::publish(const PartsJob& job) const {
+PartsJob PartsFolder::publish_job(const PartsJob& job) const {
   constexpr mode_t all = 0777;
   const bool is_made = files_.make_directory(path_, all) == 0 || errno == EEXIST;
   // Also of one that another part has just made: what follows must not be lost with its name.
@@ -131,7 +131,7 @@ void PartsFolder::require_file_or_nothing() const {
   fail(ErrorKind::file, "file.f7", output_, "must be a file, got something else of that name");
 }
 
-void PartsFolder::publish(const PartMarker& marker) const {
+void PartsFolder::publish_marker(const PartMarker& marker) const {
   publish_over(path_of(marker_prefix, marker.part), to_json(marker));
 }
 

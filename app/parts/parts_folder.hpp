@@ -56,18 +56,18 @@ class PartsFolder {
 
   // The job that stands there: this one, unless another part was first. Makes the folder, whose
   // name is on the disk then. Throws Error (file, part.p7).
-  PartsJob publish(const PartsJob& job) const;
+  PartsJob publish_job(const PartsJob& job) const;
   // Replaces one that says something else. Throws Error (file, part.p7).
-  void publish(const PartMarker& marker) const;
+  void publish_marker(const PartMarker& marker) const;
 
   // The parts of the run that are done. Lists the folder, which makes a file system look for names
   // of other machines.
   PartMarkers markers(const PartsJob& job) const;
   void remove_marker(std::int64_t part) const;
-  // Whether the part is, which only its own marker says.
+  // Whether this part is done; reads its marker only.
   bool has_marker(const PartsJob& job, std::int64_t part) const;
 
-  // Unless it is surely not there.
+  // False: it is surely not there.
   bool has_data() const;
   // Makes the data file as long as it will be, and opens it. Throws Error (file): while parts are
   // done, part.p2 when it is gone, part.p4 when it has another size.
@@ -82,7 +82,7 @@ class PartsFolder {
   // Decides how a change in place ends, change_made or taken_back, unless that is decided already.
   void decide(std::string_view decision) const;
 
-  // For a change in place. REQUIRES: publish() has made the folder this job's.
+  // For a change in place. REQUIRES: publish_job() has made the folder this job's.
   void publish_in_place() const;
   bool is_in_place() const;
   std::filesystem::path claim_path(std::int64_t part) const;

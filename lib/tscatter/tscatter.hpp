@@ -15,8 +15,8 @@
 //                              tscatter::open_tensor("updates.npy"), tscatter::scalar(1), file);
 // clang-format on
 //
-// Tensors are read and written in ranges; none is held whole. Every function throws
-// tscatter::Error, with the label of the broken rule, before anything is written. The rules:
+// Files are read and written in ranges; none is held whole. A broken rule throws tscatter::Error,
+// with its label, before anything is written; a failure while writing throws one, too. The rules:
 // docs/ops.md.
 #pragma once
 

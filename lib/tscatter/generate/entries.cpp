@@ -27,9 +27,9 @@ constexpr std::array<Pattern, 11> patterns{{
     {Duplicates::heavy, Arrangement::one_place},
 }};
 
-constexpr std::array<EntryGrid, 8> grids{EntryGrid::list, EntryGrid::matrix, EntryGrid::list,
-                                         EntryGrid::cube, EntryGrid::scalar, EntryGrid::one,
-                                         EntryGrid::list, EntryGrid::empty};
+constexpr std::array<EntryShape, 8> grids{EntryShape::list, EntryShape::matrix, EntryShape::list,
+                                          EntryShape::cube, EntryShape::scalar, EntryShape::one,
+                                          EntryShape::list, EntryShape::empty};
 
 // The number of an entry's coordinate tuple.
 using Destination = std::int64_t;
@@ -46,18 +46,18 @@ std::int64_t entry_count(const Draws& draws, const EntriesWanted& wanted, std::i
   return most - static_cast<std::int64_t>(draws.word(Stream::entry_count, 0) % below);
 }
 
-Shape shape_of(EntryGrid grid, std::int64_t count) {
+Shape shape_of(EntryShape grid, std::int64_t count) {
   const std::int64_t height = std::min<std::int64_t>(count, 3);
-  switch (count == 0 ? EntryGrid::empty : grid) {
-    case EntryGrid::list: return {count};
-    case EntryGrid::matrix: return {height, count / height};
-    case EntryGrid::cube: {
+  switch (count == 0 ? EntryShape::empty : grid) {
+    case EntryShape::list: return {count};
+    case EntryShape::matrix: return {height, count / height};
+    case EntryShape::cube: {
       const std::int64_t depth = std::min<std::int64_t>(count / height, 2);
       return {height, count / height / depth, depth};
     }
-    case EntryGrid::scalar: return {};
-    case EntryGrid::one: return {1};
-    case EntryGrid::empty: return {0};
+    case EntryShape::scalar: return {};
+    case EntryShape::one: return {1};
+    case EntryShape::empty: return {0};
   }
   unreachable();
 }
@@ -165,7 +165,7 @@ Entries draw_entries(const Draws& draws, const EntriesWanted& wanted) {
   Entries entries;
   entries.grid = draws.among(Stream::form, std::span(grids));
   const std::int64_t most = entry_count(draws, wanted, places);
-  if (most == 0) entries.grid = EntryGrid::empty;
+  if (most == 0) entries.grid = EntryShape::empty;
   entries.shape = shape_of(entries.grid, most);
   entries.count = element_count(entries.shape);
   std::vector<Destination> destinations;

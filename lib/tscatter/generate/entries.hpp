@@ -28,7 +28,7 @@ struct Pattern {
 Pattern draw_pattern(const Draws& draws, std::optional<Duplicates> wanted);
 
 // The shape of the index entries; `list` adds no word to the name.
-enum class EntryGrid : std::uint8_t { list, matrix, cube, scalar, one, empty };
+enum class EntryShape : std::uint8_t { list, matrix, cube, scalar, one, empty };
 
 inline constexpr std::array<std::string_view, 6> grid_words{"",       "matrix",    "cube",
                                                             "scalar", "one-entry", "no-entries"};
@@ -45,7 +45,7 @@ struct EntriesWanted {
 
 struct Entries {
   Shape shape;  // [] for one entry without an axis of its own
-  EntryGrid grid = EntryGrid::list;
+  EntryShape grid = EntryShape::list;
   std::vector<std::int64_t> coordinates;  // of entry after entry, each from 0
   std::int64_t count = 0;
   std::int64_t places = 0;  // different ones

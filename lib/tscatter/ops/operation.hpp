@@ -235,7 +235,7 @@ struct Operation {
   std::span<const OperandInfo> operands;
   std::span<const AttributeInfo> attributes = {};
   std::span<const OperationRule> rules;
-  std::span<const Decision> decisions = {};    // other questions the text answers
+  std::span<const Decision> decisions = {};    // the text answers all others
   std::span<const std::string_view> examples;  // what follows the name in a command line
   PolicySet unanswered = {};  // what the operation leaves to each call, which must answer it
   PolicySet overridden = {};  // what this row, a call's own, answers in the place of the operation

@@ -1,3 +1,4 @@
+// What tells the format of a file.
 #pragma once
 
 #include <cstddef>
