@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <memory>
 #include <new>
@@ -139,7 +140,7 @@ class Job {
 
   void make_new(std::span<const std::byte> original) {
     fresh_.reset();
-    std::ranges::copy(original, data().begin());
+    std::memcpy(data().data(), original.data(), original.size());
   }
   void run() {
     if (is_fresh_) fresh_.emplace(data().size());

@@ -3,18 +3,67 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <span>
 #include <vector>
 
 #include "tscatter/core/parallel.hpp"
 #include "tscatter/engine/buckets.hpp"
 #include "tscatter/engine/grouping.hpp"
+#include "tscatter/plan/destination_list.hpp"
 
 namespace tscatter {
 
-// Counts the distinct destinations of one bucket: sorts them if they are few in a wide bucket, else
-// sets a bit for each.
+// How many different destinations there are, dropped ones left out: by a hash table, or by sorting
+// where too many meet in one place of it.
+template <std::unsigned_integral Destination>
+class DestinationTable {
+ public:
+  std::int64_t count(std::span<const Destination> destinations) {
+    constexpr std::size_t steps_each = 8;  // on average; random ones take less than one
+    const int bits = std::bit_width(destinations.size()) + 1;
+    table_.assign(std::size_t{1} << bits, none);
+    std::size_t steps = steps_each * destinations.size();
+    std::int64_t distinct = 0;
+    for (const Destination destination : destinations) {
+      if (destination == none) continue;
+      std::size_t place = place_of(destination, bits);
+      while (table_[place] != none && table_[place] != destination) {
+        if (steps-- == 0) return count_sorted(destinations);
+        place = (place + 1) % table_.size();
+      }
+      distinct += table_[place] == none ? 1 : 0;
+      table_[place] = destination;
+    }
+    return distinct;
+  }
+
+ private:
+  static constexpr Destination none = dropped_entry<Destination>;
+
+  // Neighbours, and the steps of a stride, are spread evenly (Knuth 6.4, multiplicative hashing).
+  static std::size_t place_of(Destination destination, int bits) {
+    constexpr std::uint64_t golden = 0x9E3779B97F4A7C15;
+    return static_cast<std::size_t>((destination * golden) >> (64 - bits));
+  }
+
+  std::int64_t count_sorted(std::span<const Destination> destinations) {
+    table_.clear();
+    std::ranges::copy_if(destinations, std::back_inserter(table_),
+                         [](Destination destination) { return destination != none; });
+    std::ranges::sort(table_);
+    return std::unique(table_.begin(), table_.end()) - table_.begin();
+  }
+
+  std::vector<Destination> table_;
+};
+
+// Counts the distinct destinations of one bucket: looks them up if they are few in a wide bucket,
+// else sets a bit for each.
 class DistinctCounter {
  public:
   template <class Records>
@@ -23,7 +72,7 @@ class DistinctCounter {
     const auto entries = static_cast<std::int64_t>(records.size());
     if (entries < 2) return entries;
     return width <= entries * bits_per_record ? count_bits(records, first_destination, width)
-                                              : count_sorted(records);
+                                              : count_few(records);
   }
 
  private:
@@ -44,16 +93,16 @@ class DistinctCounter {
   }
 
   template <class Records>
-  std::int64_t count_sorted(const Records& records) {
+  std::int64_t count_few(const Records& records) {
     destinations_.clear();
     for (const auto& record : records)
-      destinations_.push_back(static_cast<std::int64_t>(record.destination));
-    std::sort(destinations_.begin(), destinations_.end());
-    return std::unique(destinations_.begin(), destinations_.end()) - destinations_.begin();
+      destinations_.push_back(static_cast<std::uint64_t>(record.destination));
+    return table_.count(destinations_);
   }
 
   std::vector<std::uint64_t> bits_;
-  std::vector<std::int64_t> destinations_;
+  std::vector<std::uint64_t> destinations_;
+  DestinationTable<std::uint64_t> table_;
 };
 
 // `destinations_are_local`: they count from their bucket (element records), not from the batch

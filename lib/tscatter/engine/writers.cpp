@@ -34,13 +34,8 @@ bool UngroupedWriters::is_packed() const {
 }
 
 std::int64_t UngroupedWriters::count_distinct(const Grouping&) const {
-  return writes_.destination_of_entry.visit([](auto destinations) {
-    std::vector<std::uint64_t> sorted;
-    for (const auto destination : destinations) {
-      if (!is_dropped(destination)) sorted.push_back(destination);
-    }
-    std::sort(sorted.begin(), sorted.end());
-    return std::int64_t{std::unique(sorted.begin(), sorted.end()) - sorted.begin()};
+  return writes_.destination_of_entry.visit([]<class T>(std::span<const T> destinations) {
+    return DestinationTable<T>().count(destinations);
   });
 }
 
