@@ -25,7 +25,7 @@ class DestinationTable {
  public:
   std::int64_t count(std::span<const Destination> destinations) {
     constexpr std::size_t steps_each = 8;  // on average; random ones take less than one
-    const int bits = std::bit_width(destinations.size()) + 1;
+    const int bits = static_cast<int>(std::bit_width(destinations.size())) + 1;
     table_.assign(std::size_t{1} << bits, none);
     std::size_t steps = steps_each * destinations.size();
     std::int64_t distinct = 0;
