@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -31,16 +30,10 @@ std::int64_t ir_version_of(std::int64_t opset) {
   return after == ir_versions.begin() ? ir_versions.front().version : std::prev(after)->version;
 }
 
-// "ScatterND" and 18 of "onnx.ScatterND-18".
+// "ScatterND" of "onnx.ScatterND-18".
 std::string_view op_type_of(std::string_view name) {
   name.remove_prefix(name_space.size() + 1);
   return name.substr(0, name.rfind('-'));
-}
-std::int64_t version_of(std::string_view name) {
-  std::int64_t version = 0;
-  const char* const end = name.data() + name.size();
-  std::from_chars(name.data() + name.rfind('-') + 1, end, version);
-  return version;
 }
 
 GraphValue graph_value(std::string_view name, const TensorHeader& header) {

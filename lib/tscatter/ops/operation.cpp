@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <charconv>
 
 #include "tscatter/core/fail.hpp"
 #include "tscatter/ops/policies.hpp"
@@ -133,6 +134,13 @@ std::vector<std::string> examples_of(const Operation& operation) {
   for (const std::string_view words : operation.examples)
     lines.push_back(fmt::format("tscatter {} {}", operation.name, words));
   return lines;
+}
+
+std::int64_t version_of(std::string_view operation) {
+  std::int64_t version = 0;
+  const char* const end = operation.data() + operation.size();
+  std::from_chars(operation.data() + operation.rfind('-') + 1, end, version);
+  return version;
 }
 
 void check_arguments(const Operation& operation, const Arguments& arguments) {

@@ -349,6 +349,9 @@ constexpr std::string_view namespace_of(std::string_view operation) {
   return dot == std::string_view::npos ? "" : operation.substr(0, dot);
 }
 
+// The number at the end of a name: 15 of ScatterNDUpdate-15; 0 if there is none.
+std::int64_t version_of(std::string_view operation);
+
 // Ignores case, '-' and '_'; without a version the name means the newest, without a namespace
 // OpenVINO's. Whether another version may be meant is the namespace's decision: onnx.ScatterND-17
 // is -16. nullptr if there is none.
