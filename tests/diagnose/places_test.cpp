@@ -173,6 +173,22 @@ TEST_CASE("diagnose: another operation has the same axis, as an operand or an at
   CHECK(!names(v, "operation", "as onnx.ScatterElements-18"));
 }
 
+// ONNX's Scatter-9 leaves what its ScatterElements-13 leaves; ScatterElementsUpdate-3 is of another
+// namespace.
+TEST_CASE("diagnose: of a namespace's operations that leave the same, the newest is named",
+          "[diagnose]") {
+  Arguments arguments = call_of<float>(tensor_of<float>({2, 2}, {10, 20, 30, 40}),
+                                       tensor_of<std::int64_t>({2, 2}, {0, 0, 0, 0}),
+                                       tensor_of<float>({2, 2}, {1, 2, 3, 4}), Reduction::sum);
+  arguments.attributes["axis"] = std::int64_t{0};
+  const Verification v =
+      verified("onnx.ScatterElements-18", arguments, tensor_of<float>({2, 2}, {3, 4, 30, 40}));
+  INFO(all_of(v));
+  CHECK(names(v, "operation", "as onnx.ScatterElements-13"));
+  CHECK(names(v, "operation", "as ScatterElementsUpdate-3"));
+  CHECK(!names(v, "operation", "as onnx.Scatter-9"));
+}
+
 // Rows of two, in two batches of data: the whole row, in both batches.
 TEST_CASE("diagnose: an entry that went elsewhere did so with all its elements", "[diagnose]") {
   Arguments arguments =

@@ -241,6 +241,34 @@ std::vector<std::string> differences_of(const Call& call, const Operation& other
   return words;
 }
 
+// An operation that explains something, and the place of its suspect.
+struct Explaining {
+  const Operation* operation;
+  std::size_t suspect;
+};
+
+bool is_akin(const Operation& a, const Operation& b) {
+  return namespace_of(a.name) == namespace_of(b.name) && a.form == b.form;
+}
+
+// The last suspect is that of `other`. Of operations of one namespace and form that explain the
+// same, one stays: the first of the highest version.
+void keep_one_of_akin(std::vector<Suspect>& suspects, const Operation& other,
+                      std::vector<Explaining>& explaining) {
+  const auto same = std::ranges::find_if(explaining, [&](const Explaining& each) {
+    return is_akin(*each.operation, other) && suspects[each.suspect].fits == suspects.back().fits;
+  });
+  if (same == explaining.end()) {
+    explaining.push_back({.operation = &other, .suspect = suspects.size() - 1});
+    return;
+  }
+  if (version_of(other.name) > version_of(same->operation->name)) {
+    suspects[same->suspect] = std::move(suspects.back());
+    same->operation = &other;
+  }
+  suspects.pop_back();
+}
+
 }  // namespace
 
 void try_reductions(Examination& examination, std::string_view name) {
@@ -309,6 +337,8 @@ void try_axes(Examination& examination, std::string_view name) {
 
 void try_operations(Examination& examination, std::string_view name) {
   if (!examination.has_few_entries()) return;
+  std::vector<Suspect>& suspects = examination.suspects();
+  std::vector<Explaining> explaining;
   std::set<std::string_view> explained;  // another version of these need not be named
   const auto all = operations();
   for (const Operation* each : std::vector(all.rbegin(), all.rend())) {
@@ -317,13 +347,13 @@ void try_operations(Examination& examination, std::string_view name) {
     if (explained.contains(base_of(other.name))) continue;
     auto arguments = arguments_for(other, examination.call());
     if (!arguments) continue;
-    const std::size_t before = examination.suspects().size();
+    const std::size_t before = suspects.size();
     const Call call{.operation = &other, .arguments = *std::move(arguments)};
     examination.try_call(name, fmt::format("as {}", other.name), call);
-    if (examination.suspects().size() == before) continue;
+    if (suspects.size() == before) continue;
     explained.insert(base_of(other.name));
-    examination.suspects().back().differences =
-        differences_of(examination.call(), other, call.arguments);
+    suspects.back().differences = differences_of(examination.call(), other, call.arguments);
+    keep_one_of_akin(suspects, other, explaining);
   }
 }
 

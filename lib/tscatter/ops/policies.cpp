@@ -225,6 +225,7 @@ void override_policy(Operation& operation, const PolicyInfo& policy, std::string
 
 std::vector<PolicyAnswer> overrides_of(const Operation& operation) {
   std::vector<PolicyAnswer> answers;
+  if (operation.overridden.empty()) return answers;
   for (const PolicyInfo& each : all_policies) {
     std::string answer = answer_to(each, operation);
     if (operation.overridden.contains(each.policy) && !answer.empty())
@@ -234,6 +235,7 @@ std::vector<PolicyAnswer> overrides_of(const Operation& operation) {
 }
 
 void require_answers(const Operation& operation) {
+  if (operation.unanswered.empty()) return;
   for (const PolicyInfo& each : all_policies) {
     const bool is_open =
         operation.unanswered.contains(each.policy) && !operation.overridden.contains(each.policy);

@@ -1,6 +1,7 @@
 #include "tscatter/ops/forms/index_destinations.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <limits>
 #include <memory>
@@ -130,37 +131,56 @@ class DestinationReader final : public EntryReader {
     });
   }
 
+  // Calls visit with the coordinates of an entry: an array, where they are few enough to stay in
+  // registers.
+  template <class Visit>
+  void visit_coordinates(const Visit& visit) const {
+    const std::vector<Coordinate>& all = coordinates_;
+    switch (all.size()) {
+      case 1: return visit(std::array{all[0]});
+      case 2: return visit(std::array{all[0], all[1]});
+      case 3: return visit(std::array{all[0], all[1], all[2]});
+      default: return visit(std::span(all));
+    }
+  }
+
   // `bytes`: the indices of the entries from `first` on.
   template <class Destination>
   void convert(std::span<const std::byte> bytes, std::int64_t first,
                std::span<Destination> destinations) const {
     visit_integer_dtype(indices_.type().dtype, [&]<class T>() {
-      const std::byte* from = bytes.data();
-      Destination* into = destinations.data();
-      const std::span<const Coordinate> coordinates(coordinates_);
-      const Policies policies = policies_;
-      const auto end = first + static_cast<std::int64_t>(destinations.size());
-      own_.visit_pieces(
-          first, end,
-          [&](std::int64_t entry, std::int64_t count, std::int64_t own, std::int64_t stride) {
-            for (std::int64_t i = 0; i < count; ++i) {
-              std::int64_t sum = own + i * stride;
-              bool is_written = true;
-              for (const Coordinate& coordinate : coordinates) {
-                T index;
-                std::memcpy(&index, from, sizeof(T));
-                const std::int64_t position = place_of(index, coordinate.size, policies);
-                if (position == nowhere) {
-                  drop_or_refuse((entry + i) * depth() + (&coordinate - coordinates.data()));
-                  is_written = false;
-                }
-                sum += position * coordinate.stride;
-                from += sizeof(T);
-              }
-              *into++ = is_written ? static_cast<Destination>(sum) : dropped_entry<Destination>;
-            }
-          });
+      visit_coordinates([&](const auto& coordinates) {
+        convert_of<T>(coordinates, bytes.data(), first, destinations);
+      });
     });
+  }
+
+  template <class T, class Destination, class Coordinates>
+  void convert_of(const Coordinates& coordinates, const std::byte* from, std::int64_t first,
+                  std::span<Destination> destinations) const {
+    Destination* into = destinations.data();
+    const Policies policies = policies_;
+    const auto end = first + static_cast<std::int64_t>(destinations.size());
+    own_.visit_pieces(
+        first, end,
+        [&](std::int64_t entry, std::int64_t count, std::int64_t own, std::int64_t stride) {
+          for (std::int64_t i = 0; i < count; ++i) {
+            std::int64_t sum = own + i * stride;
+            bool is_written = true;
+            for (const Coordinate& coordinate : coordinates) {
+              T index;
+              std::memcpy(&index, from, sizeof(T));
+              const std::int64_t position = place_of(index, coordinate.size, policies);
+              if (position == nowhere) {
+                drop_or_refuse((entry + i) * depth() + (&coordinate - coordinates.data()));
+                is_written = false;
+              }
+              sum += position * coordinate.stride;
+              from += sizeof(T);
+            }
+            *into++ = is_written ? static_cast<Destination>(sum) : dropped_entry<Destination>;
+          }
+        });
   }
 
   template <class Destination>

@@ -43,6 +43,7 @@ void require_updates_shape(const Operation& operation, const Arguments& argument
   const Tensor& updates = arguments.operand("updates");
   const Shape expected = updates_of_nd(operation, arguments);
   const bool takes_one_element = operation.updates_shape == UpdatesShape::one_element;
+  if (updates.shape() == expected) return;
   if (takes_one_element && expected.empty() && updates.count() == 1) return;
   require_shape(rule_of(operation, Check::updates_shape), "updates", updates, expected,
                 fmt::format("indices.shape[:-1] + data.shape[{}:]", indices.back()),

@@ -166,20 +166,23 @@ Meant meaning_of(std::string_view word) {
 }
 
 // " (use onnx.ScatterElements-18 -r add)" for onnx.scatter_add: the operation of that namespace
-// that has the form and the reduction that are meant. Empty without one, for a name without a
-// namespace, and for a name with a version.
+// that has the form and the reduction that are meant, best one whose name begins with the word.
+// Empty without one, for a name without a namespace, and for a name with a version.
 std::string counterpart_hint(std::string_view word) {
   const auto space = space_of(word);
   if (!space || namespace_of(word).empty() || has_version(word)) return {};
   const Meant meant = meaning_of(word);
   if (meant.operation == nullptr) return {};
-  const Operation* found = nullptr;
+  const std::string wanted = folded(without_namespace(word));
+  const auto begins = [&](const Entry* each) { return each->name.starts_with(wanted); };
+  const Entry* best = nullptr;
   for (const Entry& each : entries()) {
     const bool is_alike = each.space == *space && each.operation->form == meant.operation->form;
-    if (is_alike && (!meant.reduction || has(*each.operation, *meant.reduction)))
-      found = each.operation;
+    if (!is_alike || (meant.reduction && !has(*each.operation, *meant.reduction))) continue;
+    if (best == nullptr || begins(&each) || !begins(best)) best = &each;
   }
-  if (found == nullptr) return {};
+  if (best == nullptr) return {};
+  const Operation* const found = best->operation;
   if (!meant.reduction) return fmt::format(" (nearest: {})", found->name);
   return fmt::format(" (use {} -r {})", found->name, found->word_of(*meant.reduction));
 }
