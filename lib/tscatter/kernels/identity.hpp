@@ -15,8 +15,9 @@ inline bool starts_anew(Reduction reduction, InitialValue initial) {
 }
 
 // What an element that updates reach begins with, in native byte order; empty if that is data's
-// value. The number, or 0 for sum, sub and mean, 1 for prod, the ends of the finite numbers for min
-// and max. REQUIRES: the reduction is none or defined for the dtype; a number is one of the dtype.
+// value. The number, or the reduction's identity, of floats the ends of the finite numbers where it
+// is the largest or lowest. REQUIRES: the reduction is none or defined for the dtype; a number is
+// one of the dtype.
 std::vector<std::byte> start_value(DType dtype, Reduction reduction, InitialValue initial);
 
 }  // namespace tscatter
