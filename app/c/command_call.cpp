@@ -26,21 +26,23 @@ std::span<const tsc_option> options_of(const tsc_request& request) {
   return {request.options, request.option_count};
 }
 
-std::string flag_name_of(const tsc_option& option) {
-  std::string name = option.name == nullptr ? "" : option.name;
+// Names of options and tensors, as the flags are called.
+std::string flag_name_of(const char* word) {
+  std::string name = word == nullptr ? "" : word;
   std::ranges::replace(name, '_', '-');
   return name;
 }
 
 bool is_given(const tsc_request& request, std::string_view flag) {
-  return std::ranges::any_of(
-      options_of(request), [&](const tsc_option& option) { return flag_name_of(option) == flag; });
+  return std::ranges::any_of(options_of(request), [&](const tsc_option& option) {
+    return flag_name_of(option.name) == flag;
+  });
 }
 
 Arrays arrays_of(const tsc_request& request) {
   Arrays arrays;
   for (const tsc_tensor& tensor : std::span(request.tensors, request.tensor_count)) {
-    const std::string name = tensor.name == nullptr ? "" : tensor.name;
+    const std::string name = flag_name_of(tensor.name);
     // array.a7
     if (!arrays.emplace(name, array_of(tensor)).second)
       fail(ErrorKind::usage, "array.a7", name, "a tensor must be given once, got it twice");
@@ -85,7 +87,7 @@ void give_all(FlagTable& table, const Arrays& arrays) {
     // array.a7
     if (!give(table.flags, name, array) && !give(table.arguments, name, array)) {
       fail(ErrorKind::usage, "array.a7", table.name,
-           "a tensor in memory must be one that the call takes, got {}", name);
+           "a tensor in memory must be one that the call takes, got {}", array.tensor.name());
     }
   }
 }
@@ -102,7 +104,7 @@ std::vector<std::string> words_of(const FlagTable& table, const tsc_request& req
   std::vector<std::string> words;
   std::vector<std::string> arguments;
   for (const tsc_option& option : options_of(request)) {
-    const std::string name = flag_name_of(option);
+    const std::string name = flag_name_of(option.name);
     const auto argument = std::ranges::find_if(
         table.arguments, [&](const Argument& each) { return is_named(each, name); });
     if (argument != table.arguments.end() && option.value != nullptr) {
@@ -153,12 +155,11 @@ Answer call(const Command& command, const Operation* operation, const tsc_reques
 
 void require_place_of_result(const Operation& operation, const tsc_request& request) {
   const bool has_array = std::ranges::any_of(
-      std::span(request.tensors, request.tensor_count), [](const tsc_tensor& each) {
-        return each.name != nullptr && std::string_view(each.name) == "output";
-      });
+      std::span(request.tensors, request.tensor_count),
+      [](const tsc_tensor& each) { return flag_name_of(each.name) == "output"; });
   if (has_array || is_given(request, "in-place") || is_given(request, "dry-run")) return;
   const bool is_file = std::ranges::any_of(options_of(request), [](const tsc_option& option) {
-    return flag_name_of(option) == "output" && option.value != nullptr &&
+    return flag_name_of(option.name) == "output" && option.value != nullptr &&
            std::string_view(option.value) != "-";
   });
   // cli.c3

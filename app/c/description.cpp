@@ -82,6 +82,14 @@ ordered_json operation_json(const Operation& operation) {
   return object;
 }
 
+ordered_json flag_json(const Flag& flag) {
+  return {{"name", flag.name},
+          {"alias", flag.alias},
+          {"value", flag.value},
+          {"implied", flag.implied},
+          {"repeated", flag.occurrence == Occurrence::repeated}};
+}
+
 }  // namespace
 
 std::string description() {
@@ -95,6 +103,12 @@ std::string description() {
   }
   for (const Operation* each : operations()) object["operations"].push_back(operation_json(*each));
   return object.dump() + '\n';
+}
+
+std::string flags_text(const Command& command, const Operation* operation) {
+  ordered_json flags = ordered_json::array();
+  for (const Flag& each : command.bind(operation).flags) flags.push_back(flag_json(each));
+  return flags.dump() + '\n';
 }
 
 }  // namespace tscatter::app

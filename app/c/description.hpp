@@ -4,9 +4,14 @@
 
 #include <string>
 
+#include "cli/command.hpp"
+
 namespace tscatter::app {
 
 // One object in a line, with its line end. Keys: docs/c.md.
 std::string description();
+
+// An array in a line: what each flag of the command is called and takes.
+std::string flags_text(const Command& command, const Operation* operation);
 
 }  // namespace tscatter::app

@@ -1,9 +1,12 @@
 // The functions of tscatter.h: what they throw becomes a code and a tsc_error.
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <new>
 #include <string>
+#include <string_view>
 
 #include "c/command_call.hpp"
 #include "c/description.hpp"
@@ -18,6 +21,7 @@
 #include "process/errors.hpp"
 #include "process/version.hpp"
 #include "tscatter/core/error.hpp"
+#include "tscatter/core/fail.hpp"
 
 namespace tscatter::app {
 
@@ -114,10 +118,45 @@ const tsc_request& request_of(const tsc_request* request) {
   return request == nullptr ? nothing : *request;
 }
 
-int run(const Command& command, const char* operation, const tsc_request* request, char** text,
+// What the functions tsc_NAME call.
+struct Function {
+  std::string_view name;
+  Command (*command)(const Operation* operation);
+  bool takes_operation = true;
+};
+
+constexpr std::array functions{
+    Function{"apply", [](const Operation* operation) { return apply_command(*operation); }},
+    Function{"verify", [](const Operation*) { return verify_command(); }},
+    Function{"explain", [](const Operation*) { return explain_command(); }},
+    Function{"generate", [](const Operation*) { return generate_command(); }},
+    Function{"compare", [](const Operation*) { return compare_command(); }, false},
+    Function{"run", [](const Operation*) { return batch_command(); }, false},
+};
+
+struct NamedCall {
+  const Operation* operation;  // nullptr: the command takes none
+  Command command;
+};
+
+NamedCall call_named(std::string_view name, const char* operation) {
+  const auto* const function = std::ranges::find(functions, name, &Function::name);
+  // cli.c1
+  if (function == functions.end()) {
+    fail(ErrorKind::usage, "cli.c1", "command",
+         "must be apply, verify, explain, generate, compare or run, got {}", name);
+  }
+  const Operation* const called =
+      function->takes_operation ? &operation_called(operation) : nullptr;
+  return {called, function->command(called)};
+}
+
+int run(const char* name, const char* operation, const tsc_request* request, char** text,
         tsc_error** error) {
-  return guarded(text, error,
-                 [&] { return call(command, &operation_called(operation), request_of(request)); });
+  return guarded(text, error, [&] {
+    const NamedCall named = call_named(name, operation);
+    return call(named.command, named.operation, request_of(request));
+  });
 }
 
 }  // namespace
@@ -134,34 +173,40 @@ int tsc_describe(char** text, tsc_error** error) {
   return guarded(text, error, [] { return Answer{.text = description()}; });
 }
 
+int tsc_flags(const char* command, const char* operation, char** text, tsc_error** error) {
+  return guarded(text, error, [&] {
+    const NamedCall named = call_named(command == nullptr ? "" : command, operation);
+    return Answer{.text = flags_text(named.command, named.operation)};
+  });
+}
+
 int tsc_apply(const char* operation, const tsc_request* request, char** text, tsc_error** error) {
   return guarded(text, error, [&] {
-    const tscatter::Operation& called = operation_called(operation);
-    require_place_of_result(called, request_of(request));
-    return call(apply_command(called), &called, request_of(request));
+    const NamedCall named = call_named("apply", operation);
+    require_place_of_result(*named.operation, request_of(request));
+    return call(named.command, named.operation, request_of(request));
   });
 }
 
 int tsc_verify(const char* operation, const tsc_request* request, char** text, tsc_error** error) {
-  return run(verify_command(), operation, request, text, error);
+  return run("verify", operation, request, text, error);
 }
 
 int tsc_explain(const char* operation, const tsc_request* request, char** text, tsc_error** error) {
-  return run(explain_command(), operation, request, text, error);
+  return run("explain", operation, request, text, error);
 }
 
 int tsc_generate(const char* operation, const tsc_request* request, char** text,
                  tsc_error** error) {
-  return run(generate_command(), operation, request, text, error);
+  return run("generate", operation, request, text, error);
 }
 
 int tsc_compare(const tsc_request* request, char** text, tsc_error** error) {
-  return guarded(text, error,
-                 [&] { return call(compare_command(), nullptr, request_of(request)); });
+  return run("compare", nullptr, request, text, error);
 }
 
 int tsc_run(const tsc_request* request, char** text, tsc_error** error) {
-  return guarded(text, error, [&] { return call(batch_command(), nullptr, request_of(request)); });
+  return run("run", nullptr, request, text, error);
 }
 
 void tsc_text_free(char* text) { std::free(text); }

@@ -99,6 +99,10 @@ TSC_EXPORT int tsc_abi(void);
 /* JSON: version, compiler, kernels, dtypes, and of each operation its id, summary, operands, attributes and examples. */
 TSC_EXPORT int tsc_describe(char** text, tsc_error** error);
 
+/* JSON: the flags that may be options of tsc_COMMAND ("apply", "verify", …) with this operation (NULL for compare and run): name,
+   alias, value (what it is; "": it takes none), implied (the value of a flag without one; ""), repeated. */
+TSC_EXPORT int tsc_flags(const char* command, const char* operation, char** text, tsc_error** error);
+
 /* Each of the following puts what the program would print on stdout into *text (`text` may be NULL; freed with
    tsc_text_free()) and, if it fails, what went wrong into *error (`error` may be NULL). `operation`: its name, as on the
    command line. With the option json the text is the report of docs/, one JSON object in a line. */

@@ -318,4 +318,20 @@ TEST_CASE("c: the description has every operation", "[c]") {
   CHECK(description.starts_with(R"({"version":")" + std::string(tsc_version())));
 }
 
+TEST_CASE("c: the flags of a command with an operation", "[c]") {
+  char* text = nullptr;
+  REQUIRE(tsc_flags("generate", "ScatterNDUpdate-15", &text, nullptr) == TSC_OK);
+  const std::string flags = text;
+  tsc_text_free(text);
+  CHECK(flags.find(R"({"name":"seed","alias":"","value":"S","implied":"","repeated":false})") !=
+        std::string::npos);
+  CHECK(flags.find(R"("name":"indices")") == std::string::npos);
+
+  tsc_error* error = nullptr;
+  REQUIRE(tsc_flags("show", nullptr, &text, &error) == TSC_USAGE);
+  CHECK(std::string(error->text) ==
+        "command: must be apply, verify, explain, generate, compare or run, got show [cli.c1]");
+  tsc_error_free(error);
+}
+
 }  // namespace

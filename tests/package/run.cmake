@@ -6,6 +6,19 @@ set(ENV{DESTDIR} "")
 file(REMOVE_RECURSE ${WORK_DIR})
 execute_process(COMMAND ${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${WORK_DIR}/prefix COMMAND_ERROR_IS_FATAL ANY)
 
+# `./dev build` builds the target tscatter_installed alone.
+if(GENERATOR STREQUAL Ninja)
+  execute_process(COMMAND ninja -C ${BUILD_DIR} -t query tscatter_installed OUTPUT_VARIABLE built COMMAND_ERROR_IS_FATAL ANY)
+  file(GLOB_RECURSE binaries RELATIVE ${WORK_DIR}/prefix ${WORK_DIR}/prefix/bin/* ${WORK_DIR}/prefix/lib*/*tscatter*.a
+       ${WORK_DIR}/prefix/lib*/*tscatter*.so)
+  foreach(binary IN LISTS binaries)
+    get_filename_component(name ${binary} NAME)
+    if(NOT built MATCHES "[/ ]${name}\n")
+      message(FATAL_ERROR "${binary} is installed, but ./dev build does not build it")
+    endif()
+  endforeach()
+endif()
+
 file(GLOB_RECURSE headers ${WORK_DIR}/prefix/*.hpp)
 list(LENGTH headers number)
 if(number GREATER 22)

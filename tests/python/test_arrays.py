@@ -3,6 +3,7 @@
 import array
 import ctypes
 import mmap
+import struct
 import subprocess
 import sys
 import tempfile
@@ -13,6 +14,10 @@ import numpy as np
 
 import tscatter
 
+try:
+    import _testbuffer
+except ImportError:
+    _testbuffer = None
 try:
     import ml_dtypes
 except ImportError:
@@ -40,6 +45,14 @@ class OnGpu:
 
     def __array__(self, *arguments, **keywords):
         raise TypeError("Implicit conversion to a NumPy array is not allowed")
+
+
+class Claimed:
+    """The memory of an array, with a shape and strides that it may not have."""
+
+    def __init__(self, values, shape, strides):
+        self.values = values
+        self.__array_interface__ = {**values.__array_interface__, "shape": shape, "strides": strides}
 
 
 class Packed:
@@ -439,6 +452,38 @@ class Refused(unittest.TestCase):
         with self.assertRaises(tscatter.UsageError) as caught:
             tscatter.scatter_nd_update_15(self.data, INDICES, self.updates, out=Packed(read_only))
         self.assertEqual(caught.exception.label, "array.a5")
+
+    def test_array_a5_a_dlpack_tensor_that_cannot_say_whether_it_is_read_only(self):
+        """As JAX and TensorFlow share arrays that nobody may change."""
+        out = np.zeros(4, np.float32)
+        self.refused(
+            tscatter.UsageError,
+            "array.a5",
+            "output: the memory of a result must be writable, got memory that is read-only [array.a5]",
+            lambda: tscatter.scatter_nd_update_15(self.data, INDICES, self.updates, out=Packed(out, versions=False)),
+        )
+        self.assertEqual(out.tolist(), [0, 0, 0, 0])
+        self.assertEqual(tscatter.scatter_nd_update_15(Packed(self.data, versions=False), [[0]], [5]).tolist(), [5, 1, 2, 3])
+
+    @unittest.skipIf(_testbuffer is None, "this Python has no buffers of records")
+    def test_array_a1_records_in_a_buffer(self):
+        for form in ("hi", "HI", "bh", "2i", "qn", "ef"):
+            records = _testbuffer.ndarray([struct.unpack(form, bytes(struct.calcsize(form)))], shape=[1], format=form)
+            with self.assertRaises(tscatter.UsageError) as caught:
+                tscatter.scatter_nd_update_15([0, 0], [[0]], records, reduction="sum")
+            self.assertEqual((caught.exception.label, caught.exception.place), ("array.a1", "updates"), form)
+
+    def test_tensor_t1_a_size_that_64_bits_do_not_hold(self):
+        for shape, strides in (((1 << 70,), None), ((0, 1 << 64), None), ((1, 2), (1 << 65, 4)), ((-(1 << 70),), None)):
+            with self.assertRaises(tscatter.UsageError) as caught:
+                tscatter.scatter_nd_update_15(Claimed(self.data, shape, strides), INDICES, self.updates)
+            self.assertEqual(caught.exception.label, "tensor.t1")
+
+    def test_an_array_interface_without_an_address(self):
+        claimed = Claimed(self.data, (4,), None)
+        claimed.__array_interface__["data"] = None
+        with self.assertRaisesRegex(TypeError, "an array interface must have an address"):
+            tscatter.scatter_nd_update_15(claimed, INDICES, self.updates)
 
     def test_a_tensor_on_a_gpu(self):
         self.refused(

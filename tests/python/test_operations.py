@@ -103,6 +103,19 @@ class Operations(unittest.TestCase):
         told = [tscatter.explain("ScatterNDUpdate-15", at=at, **call) for at in ([1], np.array([1]), (np.int64(1),))]
         self.assertEqual(told, told[:1] * 3)
 
+    def test_array_a7_dimension_numbers_are_arrays(self):
+        call = {"data": np.zeros(5, np.float32), "indices": np.array([[1]]), "updates": np.ones((1, 2), np.float32), "reduction": "none"}
+        call.update(form="window", oob="error", negative="outside", extremes="ieee", accumulate="step", self="keep", unique=False)
+        lists = {"update_window_dims": [1], "inserted_window_dims": [], "input_batching_dims": [], "scatter_indices_batching_dims": []}
+        lists.update({"scatter_dims_to_operand_dims": [0], "index_vector_dim": 1})
+        result = tscatter.generic.scatter(**call, **lists)
+        self.assertEqual(result.tolist(), [0, 1, 1, 0, 0])
+        arrays = {name: np.array(value, np.int64) for name, value in lists.items()}
+        self.assertEqual(tscatter.generic.scatter(**call, **arrays).tolist(), result.tolist())
+        arrays["inserted_window_dims"] = np.array([0])
+        with self.assertRaises(tscatter.RuleError):
+            tscatter.generic.scatter(**call, **arrays)
+
     def test_a_dry_run_writes_nothing(self):
         data = np.zeros(3)
         for out in (None, data, np.zeros(3), "nowhere.npy"):
@@ -193,6 +206,58 @@ class Operations(unittest.TestCase):
                 with self.assertRaises(tscatter.UsageError) as caught:
                     tscatter.scatter_nd_update_15(wrong, [[1]], updates)
                 self.assertEqual((caught.exception.label, caught.exception.place), ("cli.c104", "--data"))
+
+
+class Keywords(unittest.TestCase):
+    """Each call, with a keyword that it does not have."""
+
+    VALUES = (None, False, True, [], [None], {}, "x", 0, 1.5, np.bool_(False), ())
+
+    def refused(self, call, name="colour"):
+        for value in self.VALUES:
+            with self.subTest(value=value), self.assertRaises(tscatter.UsageError) as caught:
+                call(**{name: value})
+            self.assertEqual(caught.exception.label, "cli.c2", str(caught.exception))
+
+    def test_cli_c2_every_operation(self):
+        for name, function in tscatter.operations().items():
+            call = {each["name"]: [0] for each in function.row["operands"] if not each["optional"]}
+            call.update({each["name"]: (each["choices"] or [0])[0] for each in function.row["attributes"] if each["required"]})
+            with self.subTest(operation=name), tempfile.TemporaryDirectory() as folder:
+                self.refused(lambda call=call, **more: function(**call, **more))
+                self.refused(lambda call=call, **more: tscatter.verify([0], function, **call, **more))
+                self.refused(lambda call=call, **more: tscatter.assert_legal([0], function, **call, **more))
+                self.refused(lambda call=call, **more: tscatter.explain(function, **call, **more))
+                self.refused(lambda **more: tscatter.generate(function, folder, **more))
+                self.assertEqual(os.listdir(folder), [])
+
+    def test_cli_c2_a_keyword_of_another_call(self):
+        data, indices, updates = [1.0, 2.0], [[0]], [5.0]
+        call = {"data": data, "indices": indices, "updates": updates}
+        self.refused(lambda **more: tscatter.scatter_nd_update_15(**call, **more), "include_self")
+        self.refused(lambda **more: tscatter.scatter_nd_update_15(**call, **more), "use_init_val")
+        self.refused(lambda **more: tscatter.scatter_nd_update_3(**call, **more), "reduction")
+        self.refused(lambda **more: tscatter.apply("scatternd-update", **call, **more), "use_init_val")
+        self.refused(lambda **more: tscatter.assert_legal(data, "ScatterNDUpdate-15", **call, **more), "use_init_value")
+        self.refused(lambda **more: tscatter.verify(data, "ScatterNDUpdate-15", **call, **more), "dry_run")
+        self.refused(lambda **more: tscatter.explain("ScatterNDUpdate-15", **call, **more), "ftz")
+        self.refused(lambda **more: tscatter.generate("ScatterUpdate-3", "nowhere", **more), "reduction")
+        self.refused(lambda **more: tscatter.compare(data, data, **more), "equal_nam")
+        self.refused(lambda **more: tscatter.run("cases.jsonl", **more), "fail_fats")
+
+    def test_what_is_known_may_be_left_out(self):
+        call = {"data": [1.0, 2.0], "indices": [[0]], "updates": [5.0]}
+        self.assertEqual(tscatter.scatter_nd_update(**call, reduction=None, threads=None, dry_run=False, oob=None).tolist(), [5, 2])
+        self.assertTrue(tscatter.verify([5.0, 2.0], "ScatterNDUpdate-15", **call, nan=None, ftz=False, unique=None)["legal"])
+        self.assertTrue(tscatter.compare([1.0], [1.0], rtol=None, equal_nan=False, heatmap=None)["match"])
+
+    def test_cli_c4_a_flag_that_takes_a_value(self):
+        for value in (True, False):
+            with self.assertRaises(tscatter.UsageError) as caught:
+                tscatter.scatter_nd_update([1.0], [[0]], [5.0], threads=value)
+            self.assertEqual(str(caught.exception), f"--threads: must be followed by a value, got {value} [cli.c4]")
+        with self.assertRaises(tscatter.UsageError):
+            tscatter.scatter_nd_update([1.0], [[0]], [5.0], threads=[])
 
 
 if __name__ == "__main__":

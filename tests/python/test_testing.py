@@ -54,6 +54,11 @@ def forgets_duplicates(data, indices, updates, reduction="none"):
 
 
 class Suites(unittest.TestCase):
+    def test_an_unknown_keyword(self):
+        for value in (None, False, True, 3):
+            with self.assertRaisesRegex(TypeError, r"run_suite\(\) has no option 'shrink'"):
+                tscatter.testing.run_suite("ScatterNDUpdate-15", in_order, count=1, shrink=value)
+
     def test_a_right_function(self):
         for reduction in ("none", "sum"):
             counts = tscatter.testing.run_suite(

@@ -48,7 +48,6 @@ __all__ = [
 
 _description = _library.describe()
 _functions = _operations.install(__name__, _description["operations"])
-_switches = frozenset().union(*(function.switches for function in _functions.values()))
 
 # The instructions that the kernels use: "avx2" or "portable".
 kernels = _description["kernels"]
@@ -59,14 +58,14 @@ def operations():
     return dict(_functions)
 
 
-def _split(operation, keywords):
-    function = _functions.get(_calls.operation_name(operation))
+def _split(command, operation, keywords):
+    name = _calls.operation_name(operation)
+    if name in _functions:
+        return _functions[name].split((), keywords, command)
     names = {"data", "indices", "updates", "axis", "start", "stop", "step", "axes"}
-    if function is not None:
-        return function.split((), keywords)
     tensors = {name: value for name, value in keywords.items() if name in names}
     rest = {name: value for name, value in keywords.items() if name not in names}
-    return tensors, _calls.options_of(rest, _switches)
+    return tensors, _calls.options_of(command, name, rest)
 
 
 def apply(operation, /, *, out=None, in_place=False, **arguments):
@@ -75,7 +74,7 @@ def apply(operation, /, *, out=None, in_place=False, **arguments):
     arguments: operands, attributes and policies by name, and dtype and threads. out, in_place and what is returned: as of
     the operation's function.
     """
-    tensors, options = _split(operation, arguments)
+    tensors, options = _split("apply", operation, arguments)
     return _calls.apply(operation, tensors, options, out, in_place)
 
 
@@ -85,7 +84,7 @@ def verify(actual, operation, /, **arguments):
     arguments: the operands and attributes of the call, and nan ("text", "propagate", "ignore", "any"), ftz (True: subnormal
     numbers may be zero), worst (how many elements are listed; 5), threads.
     """
-    tensors, options = _split(operation, arguments)
+    tensors, options = _split("verify", operation, arguments)
     return _calls.report("verify", operation, {**tensors, "actual": actual}, options)[1]
 
 
@@ -94,7 +93,7 @@ def assert_legal(actual, operation, /, **arguments):
 
     Arguments as of verify(), whose report is returned, and is in the exception's `verdict`.
     """
-    tensors, options = _split(operation, arguments)
+    tensors, options = _split("verify", operation, arguments)
     tensors["actual"] = actual
     is_legal, verdict = _calls.report("verify", operation, tensors, options)
     if not is_legal:
@@ -107,7 +106,7 @@ def explain(operation, /, **arguments):
 
     arguments: the operands and attributes of the call, and at (a position, whose history is told), worst (5), threads.
     """
-    tensors, options = _split(operation, arguments)
+    tensors, options = _split("explain", operation, arguments)
     return _calls.report("explain", operation, tensors, options)[1]
 
 
@@ -117,7 +116,7 @@ def compare(actual, expected, /, **options):
     options: rtol, atol, max_ulp (without one: bit for bit), equal_nan, dtype, worst (5), heatmap (a path), threads.
     """
     tensors = {"actual": actual, "expected": expected}
-    return _calls.report("compare", None, tensors, _calls.options_of(options))[1]
+    return _calls.report("compare", None, tensors, _calls.options_of("compare", None, options))[1]
 
 
 def generate(operation, folder, /, **options):
@@ -127,7 +126,7 @@ def generate(operation, folder, /, **options):
     max_elements, errors (True: add as many cases that break one rule each), layout ("npy", "onnx").
     """
     name, folder = _calls.operation_name(operation), _calls.file_text(folder)
-    _library.call("generate", name, [("output", folder), *_calls.options_of(options, _switches)], {})
+    _library.call("generate", name, [("output", folder), *_calls.options_of("generate", name, options)], {})
     return pathlib.Path(folder) / "cases.jsonl"
 
 
@@ -137,7 +136,7 @@ def run(*cases, **options):
     Returns a dict: "passed" (whether nothing failed), "cases" (a dict for each), "summary". options: the flags of `tscatter
     batch`, with _ for -: filter, tag, fail_fast, threads, junit, html, update_golden, ….
     """
-    pairs = [("cases", _calls.file_text(each)) for each in cases] + _calls.options_of(options) + [("json", None)]
+    pairs = [("cases", _calls.file_text(each)) for each in cases] + _calls.options_of("run", None, options) + [("json", None)]
     code, text = _library.call("run", None, pairs, {})
     return _calls.batch_report(code, text)
 

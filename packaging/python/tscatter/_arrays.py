@@ -6,7 +6,7 @@ import os
 import sys
 import warnings
 
-from .errors import StridedCopyWarning
+from .errors import StridedCopyWarning, UsageError
 
 _NUMPY_TYPES = frozenset("b1 i1 i2 i4 i8 u1 u2 u4 u8 f2 f4 f8 c8 c16".split())
 _EXTENSION_NAMES = ("bfloat16", "float8_", "float4_", "float6_", "int2", "uint2", "int4", "uint4")
@@ -54,10 +54,12 @@ class View:
 # The array interface, version 3: NumPy and what is like it.
 
 
-def _named_dtype(array, typestr):
+def _named_dtype(array, interface):
     """ml_dtypes says V1, V2 or f1 for its dtypes; their names say more, which takes long to ask for."""
-    if hasattr(array, "_mask") and "numpy.ma" in sys.modules and sys.modules["numpy.ma"].is_masked(array):
+    is_masked = hasattr(array, "_mask") and "numpy.ma" in sys.modules and sys.modules["numpy.ma"].is_masked(array)
+    if is_masked or interface.get("mask") is not None:
         return "masked elements"  # which the library refuses
+    typestr = interface["typestr"]
     if typestr[1:] in _NUMPY_TYPES:
         return typestr
     name = getattr(getattr(array, "dtype", None), "name", "")
@@ -110,10 +112,12 @@ def with_dtype(array, name):
 
 
 def _of_interface(array, interface):
+    if not isinstance(interface.get("data"), tuple):
+        raise TypeError("an array interface must have an address (numpy.asarray(x) has one), got one without")
     address, is_read_only = interface["data"]
     typestr = interface["typestr"]
     itemsize = getattr(array, "itemsize", None) or int(typestr[2:].split("[")[0]) * (4 if typestr[1] == "U" else 1)
-    dtype, fields = _named_dtype(array, typestr), None
+    dtype, fields = _named_dtype(array, interface), None
     if typestr[1] == "V" and dtype == typestr:
         fields = _fields_of(array, interface)
         dtype = fields if _has_objects(array, fields) else typestr  # which the library refuses
@@ -159,6 +163,7 @@ class _Versioned(ctypes.Structure):
 
 
 _DL_READ_ONLY = 1
+_DL_IS_COPIED = 2  # what is written into it, nobody sees
 _DL_DEVICES = {2: "cuda", 4: "opencl", 7: "vulkan", 8: "metal", 10: "rocm", 13: "cuda managed memory", 14: "oneapi"}
 _DL_IN_MEMORY = (1, 3, 11)  # of the processor: plain, pinned by CUDA, pinned by ROCm
 _DL_CODES = {0: "int", 1: "uint", 2: "float", 5: "complex"}
@@ -182,6 +187,11 @@ _capsule_is = ctypes.pythonapi.PyCapsule_IsValid
 _capsule_is.argtypes = [ctypes.py_object, ctypes.c_char_p]
 
 
+def _is_torch(array):
+    torch = sys.modules.get("torch")
+    return torch is not None and isinstance(array, torch.Tensor)
+
+
 def _capsule(array):
     try:
         return array.__dlpack__(max_version=(1, 0))
@@ -200,17 +210,18 @@ def _of_dlpack(array):
     if int(device) not in _DL_IN_MEMORY:
         return _elsewhere(array, int(device), number)
     capsule = _capsule(array)
-    is_read_only = False
     if _capsule_is(capsule, b"dltensor_versioned"):
         versioned = _Versioned.from_address(_capsule_pointer(capsule, b"dltensor_versioned"))
-        tensor, is_read_only = versioned.tensor, bool(versioned.flags & _DL_READ_ONLY)
-    else:
-        tensor = _DLTensor.from_address(_capsule_pointer(capsule, b"dltensor"))
+        tensor, is_read_only = versioned.tensor, bool(versioned.flags & (_DL_READ_ONLY | _DL_IS_COPIED))
+    else:  # it cannot say whether it may be written to: JAX and TensorFlow share arrays that may not
+        tensor, is_read_only = _DLTensor.from_address(_capsule_pointer(capsule, b"dltensor")), not _is_torch(array)
     size = tensor.bits * tensor.lanes // 8
     shape = tensor.shape[: tensor.ndim]
     strides = [step * size for step in tensor.strides[: tensor.ndim]] if tensor.strides else None
     name = _DL_NAMES.get((tensor.code, tensor.bits))
-    if name is None:
+    if tensor.lanes != 1:
+        name = f"{tensor.lanes} numbers of DLPack type {tensor.code} in one"
+    elif name is None:
         name = f"{_DL_CODES.get(tensor.code, f'DLPack type {tensor.code} of ')}{tensor.bits}"
     address = (tensor.data or 0) + tensor.byte_offset
     return View((array, capsule), address or None, name, shape, strides, size, is_read_only)
@@ -254,15 +265,17 @@ class _Held:
         _release_buffer(ctypes.byref(self.buffer))
 
 
+# Formats of one number; others (records, several numbers, text) the library refuses.
+_FORMAT_KINDS = {**dict.fromkeys("bhilqn", "i"), **dict.fromkeys("BHILQNcP", "u"), **dict.fromkeys("efd", "f"), "Zf": "c", "Zd": "c"}
+
+
 def _format_dtype(code, itemsize):
     letter = code.lstrip("@=<>!")
     mark = ">" if code[:1] in (">", "!") else "<" if code[:1] == "<" else "="
     if letter == "?":
         return "bool"
-    for letters, kind in (("bhilqn", "i"), ("BHILQNcP", "u"), ("efd", "f"), (("Zf", "Zd"), "c")):
-        if letter in letters and letter:
-            return f"{mark}{kind}{itemsize}"
-    return code
+    kind = _FORMAT_KINDS.get(letter)
+    return code if kind is None else f"{mark}{kind}{itemsize}"
 
 
 def _of_buffer(owner):
@@ -324,6 +337,9 @@ def required_view(name, value):
     if view is None:
         others = "an array or a path" if name == "out" else "an array, a path, a list, a number or a dict with data or raw"
         raise TypeError(f"{name} must be {others}, got {type(value).__name__}")
+    numbers = (*view.shape, *(view.strides or ()))
+    if any(not -(1 << 63) <= number < 1 << 63 for number in numbers):  # of which ctypes would keep the lower 64 bits
+        raise UsageError("usage", "tensor.t1", name, f"a tensor must be addressable, got shape or strides {numbers}")
     return view
 
 
@@ -341,9 +357,8 @@ def empty_like(data, view):
     """An array for a result: of data's kind, dtype, shape and order."""
     if view.device is not None:
         return data  # which the library refuses
-    torch = sys.modules.get("torch")
-    if torch is not None and isinstance(data, torch.Tensor):
-        return torch.empty_like(data)
+    if _is_torch(data):
+        return sys.modules["torch"].empty_like(data)
     if isinstance(data, (bytes, bytearray)):
         return bytearray(data)
     if isinstance(data, ctypes.Array):

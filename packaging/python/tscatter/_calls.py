@@ -60,23 +60,43 @@ def _require_file(name, value):
         raise UsageError("usage", "cli.c14", f"--{name}", message)
 
 
-def options_of(keywords, switches_take_values=()):
-    """Pairs of names and values. True is a flag without a value, None and False leave one out, a list repeats it."""
+def options_of(command, operation, keywords):
+    """Pairs of names and texts. True is a flag without a value, None and False leave one out, a list repeats it.
+
+    A name that the call does not have becomes a pair, whatever its value: the library refuses it.
+    """
     pairs = []
     for name, value in keywords.items():
         value = _plain(value)
         _require_file(name, value)
-        if name in switches_take_values and isinstance(value, bool):
+        if type(value) in (str, int, float):
             pairs.append((name, _text_of(value)))
-        elif name == "at" and isinstance(value, list):
-            pairs.append((name, ",".join(map(_text_of, value))))
-        elif isinstance(value, list):
-            pairs.extend((name, _text_of(each)) for each in value)
-        elif value is True:
-            pairs.append((name, None))
-        elif value is not None and value is not False:
-            pairs.append((name, _text_of(value)))
+        else:
+            flag = _library.flags(command, operation).get(name.replace("_", "-"))
+            pairs.extend((name, text) for text in _texts_of(name, value, flag))
     return pairs
+
+
+def _texts_of(name, value, flag):
+    """flag: None if the call has none of this name."""
+    if isinstance(value, bool):
+        return _texts_of_bool(name, value, flag)
+    if value is None:
+        return [""] if flag is None else []
+    if not isinstance(value, list):
+        return [_text_of(value)]
+    texts = [",".join(map(_text_of, value))] if name == "at" else list(map(_text_of, value))
+    return texts if texts or (flag and flag.is_repeated) else [""]
+
+
+def _texts_of_bool(name, value, flag):
+    if flag is None:
+        return [None if value else ""]
+    if not flag.may_stand_alone:
+        raise UsageError("usage", "cli.c4", f"--{name.replace('_', '-')}", f"must be followed by a value, got {value}")
+    if flag.is_boolean:
+        return [_text_of(value)]
+    return [None] if value else []
 
 
 def _finite(value):

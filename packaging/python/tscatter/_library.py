@@ -2,12 +2,13 @@
 
 import _thread
 import ctypes
+import functools
 import json
 import os
 import pathlib
 import threading
 
-from .errors import Error, UsageError, error_of
+from .errors import error_of
 
 ABI = 1
 DIFFERENT = 1
@@ -88,6 +89,7 @@ def _load():
     for name in ("compare", "run"):
         getattr(library, "tsc_" + name).argtypes = [request, text, error]
     library.tsc_describe.argtypes = [text, error]
+    library.tsc_flags.argtypes = [ctypes.c_char_p, ctypes.c_char_p, text, error]
     library.tsc_version.restype = ctypes.c_char_p
     library.tsc_text_free.argtypes = [ctypes.c_void_p]
     library.tsc_error_free.argtypes = [ctypes.POINTER(_Error)]
@@ -203,34 +205,12 @@ def _bytes_of(text):
     return text.encode("utf-8", "surrogateescape")
 
 
-_SWITCHES = {"json", "in_place", "dry_run", "details"}  # known to need no value; others are asked for once
-
-
-def _require_switch(name, operation, flag):
-    """True for a flag that takes a value would have the next word as its value. The library never runs this call: it is refused
-    as one with a value, which has none, or as one without."""
-    if (name, operation, flag) in _asked:
-        return
-    try:
-        call(name, operation, [(flag, ""), ("dry_run", None)], {}, uses_files=False)
-    except Error as error:
-        if error.label == "cli.c4" and error.message.startswith("must be followed by a value"):
-            raise UsageError("usage", "cli.c4", error.place, "must be followed by a value, got True") from None
-    _asked.add((name, operation, flag))
-
-
-_asked = set()
-
-
 def call(name, operation, options, views, uses_files=True):
     """Runs the command. `options`: pairs of names and texts or None; `views`: tensors in memory, by name.
 
     Returns the code (0, or 1 for a difference) and the text.
     """
     function = getattr(_library, "tsc_" + name)
-    for flag, value in options:
-        if value is None and flag not in _SWITCHES:
-            _require_switch(name, operation, flag)
     pairs = (_Option * len(options))(*((_bytes_of(n), None if v is None else _bytes_of(v)) for n, v in options))
     tensors = (TensorView * len(views))(*(TensorView.of(n, view) for n, view in views.items()))
     request = _Request(pairs, len(pairs), tensors, len(tensors), None)
@@ -243,6 +223,24 @@ def call(name, operation, options, views, uses_files=True):
         return _Work(lambda: _call(function, *first, ctypes.byref(request))).result(stop)
     finally:
         _library.tsc_stop_free(stop)
+
+
+class Flag:
+    """What a keyword of a call takes."""
+
+    def __init__(self, row):
+        self.is_switch = not row["value"]  # it takes no value
+        self.is_boolean = row["implied"] == "true"
+        self.may_stand_alone = self.is_switch or bool(row["implied"])
+        self.is_repeated = row["repeated"]
+
+
+@functools.lru_cache(maxsize=None)
+def flags(name, operation):
+    """The flags of a call by their names. operation: None where the call takes none."""
+    first = None if operation is None else _bytes_of(operation)
+    rows = json.loads(_call(_library.tsc_flags, name.encode(), first)[1])
+    return {word: Flag(row) for row in rows for word in (row["name"], row["alias"]) if word}
 
 
 def describe():

@@ -27,17 +27,16 @@ class OperationFunction:
         self.__signature__ = signature(row)
         self._tensors = [operand["name"] for operand in row["operands"]]
         self._aliases = {operand["alias"]: operand["name"] for operand in row["operands"] if operand["alias"]}
-        self.switches = {each["name"] for each in row["attributes"] + row["policies"] if each["type"] == "boolean"}
 
     def __repr__(self):
         return f"<operation {self.operation}>"
 
     def __call__(self, /, *tensors, out=None, in_place=False, **keywords):
-        given, rest = self.split(tensors, keywords)
+        given, rest = self.split(tensors, keywords, "apply")
         return _calls.apply(self.operation, given, rest, out, in_place)
 
-    def split(self, tensors, keywords):
-        """(operands by name, options)."""
+    def split(self, tensors, keywords, command):
+        """(operands by name, options of the command)."""
         if len(tensors) > len(self._tensors):
             raise TypeError(f"{self.__name__}() takes {len(self._tensors)} tensors, got {len(tensors)}")
         given = dict(zip(self._tensors, tensors))
@@ -47,7 +46,7 @@ class OperationFunction:
             if operand in given:
                 raise TypeError(f"{self.__name__}() got {operand} twice")
             (given if operand in self._tensors else rest)[operand] = value
-        return given, _calls.options_of(rest, self.switches)
+        return given, _calls.options_of(command, self.operation, rest)
 
 
 def module_name(row):

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _arrays, _calls, generate, operations, verify
+from . import _arrays, _calls, _library, generate, operations, verify
 from ._python_text import NoText, value_text
 from ._shrink import shrink
 from .errors import Error, NotLegal
@@ -79,7 +79,7 @@ class _Failure:
     def text(self, case, options):
         if self.error is not None:
             return f"{type(self.error).__name__}: {self.error}\n\n{case.python(self.actual)}"
-        tensors, rest = operations()[case.operation].split((), {**case.arguments(), **options})
+        tensors, rest = operations()[case.operation].split((), {**case.arguments(), **options}, "verify")
         words = _calls.words("verify", case.operation, {**tensors, "actual": self.actual}, rest)
         return f"{words}\n{case.python(self.actual)}"
 
@@ -138,6 +138,13 @@ def _sorted_out(options):
     return makes, judges
 
 
+def _require_known(operation, judges):
+    flags = _library.flags("verify", operation)
+    for name in judges:
+        if name.replace("_", "-") not in flags:
+            raise TypeError(f"run_suite() has no option {name!r}")
+
+
 def run_suite(operation: Any, function: Callable[..., Any], count: int = 100, seed: int = 0, **options: Any) -> dict[str, int]:
     """Generates `count` cases, calls function(data=…, indices=…, updates=…, reduction=…) with arrays, and verifies the results.
 
@@ -148,6 +155,7 @@ def run_suite(operation: Any, function: Callable[..., Any], count: int = 100, se
     which the function is given, too (the one of min and max as extremes). Returns {"cases": …, "skipped": …}.
     """
     makes, judges = _sorted_out(options)
+    _require_known(_calls.operation_name(operation), judges)
     skipped = 0
     with tempfile.TemporaryDirectory(prefix="tscatter") as folder:
         path = generate(operation, folder, count=count, seed=seed, **makes)
