@@ -35,7 +35,14 @@ target_sources(
          FILES
          ${tscatter_public_headers})
 
-install(TARGETS tscatter EXPORT tscatter_targets FILE_SET HEADERS)
+# What `cmake --install` takes, and nothing else, is built by the target tscatter_installed.
+add_custom_target(tscatter_installed)
+macro(install_target target)
+  install(TARGETS ${target} ${ARGN})
+  add_dependencies(tscatter_installed ${target})
+endmacro()
+
+install_target(tscatter EXPORT tscatter_targets FILE_SET HEADERS)
 install(
   EXPORT tscatter_targets
   FILE tscatter-targets.cmake
@@ -62,13 +69,13 @@ install(CODE "
   configure_file(${PROJECT_SOURCE_DIR}/cmake/tscatter.pc.in ${CMAKE_CURRENT_BINARY_DIR}/tscatter.pc @ONLY)")
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/tscatter.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 if(TSCATTER_BUILD_APP)
-  install(TARGETS tscatter_app)
+  install_target(tscatter_app)
   if(TSCATTER_BUILD_MPI)
-    install(TARGETS tscatter_mpi)
+    install_target(tscatter_mpi)
   endif()
 endif()
 if(TSCATTER_BUILD_C)
-  install(TARGETS tscatter_c FILE_SET HEADERS)
+  install_target(tscatter_c FILE_SET HEADERS)
   install(CODE "
     set(PROJECT_VERSION ${PROJECT_VERSION})
     set(CMAKE_INSTALL_LIBDIR ${CMAKE_INSTALL_LIBDIR})
