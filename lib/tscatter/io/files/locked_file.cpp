@@ -4,7 +4,6 @@
 #include <sys/file.h>
 
 #include <cerrno>
-#include <limits>
 
 #include "tscatter/core/fail.hpp"
 
@@ -32,9 +31,6 @@ void require_regular(const std::filesystem::path& target, const std::string& nam
   }
 }
 
-// However long a file is or becomes.
-constexpr ByteRange whole_file{.begin = 0, .end = std::numeric_limits<std::int64_t>::max()};
-
 // Whether this is why a lock was refused. Where there are no locks at all, nobody is kept out.
 bool is_taken(const File& file) {
   if (errno == EWOULDBLOCK || errno == EACCES) return true;
@@ -48,7 +44,11 @@ bool is_taken(const File& file) {
   return false;
 }
 
-}  // namespace
+// The lock of all bytes, however many the file has or gets, which machines share.
+bool try_lock_bytes(const File& file, Sharing sharing) {
+  const short type = sharing == Sharing::alone ? F_WRLCK : F_RDLCK;
+  return file.files().lock_range(file.descriptor(), type, 0, 0) == 0 || !is_taken(file);
+}
 
 File open_unlocked(const std::filesystem::path& target, const std::string& name, FileSystem& files,
                    Access access) {
@@ -64,6 +64,8 @@ File open_unlocked(const std::filesystem::path& target, const std::string& name,
   return file;
 }
 
+}  // namespace
+
 File open_locked(const std::filesystem::path& target, const std::string& name, FileSystem& files,
                  Access access, const std::optional<Waiting>& waiting) {
   constexpr int most_tries = 100;  // for a file system that renumbers its files at every call
@@ -72,8 +74,7 @@ File open_locked(const std::filesystem::path& target, const std::string& name, F
     File file = open_unlocked(target, name, files, access);
     const bool is_locked =
         try_lock(file) &&
-        try_lock_range(file, whole_file,
-                       access == Access::writing ? Sharing::alone : Sharing::shared);
+        try_lock_bytes(file, access == Access::writing ? Sharing::alone : Sharing::shared);
     // file.f8
     if (!is_locked && !waiting) {
       fail(ErrorKind::file, "file.f8", name,
@@ -98,7 +99,7 @@ bool try_lock(const File& file, Sharing sharing) {
 }
 
 bool try_both_locks(const File& file, Sharing sharing) {
-  return try_lock(file, sharing) && try_lock_range(file, whole_file, sharing);
+  return try_lock(file, sharing) && try_lock_bytes(file, sharing);
 }
 
 bool is_locked_by_another(const File& file, Access access) {
@@ -109,13 +110,6 @@ bool is_locked_by_another(const File& file, Access access) {
   FileSystem& files = file.files();
   return (files.flock(file.descriptor(), operation | LOCK_NB) != 0 && is_refused()) ||
          (files.lock_range(file.descriptor(), type, 0, 0) != 0 && is_refused());
-}
-
-bool try_lock_range(const File& file, ByteRange range, Sharing sharing) {
-  const short type = sharing == Sharing::alone ? F_WRLCK : F_RDLCK;
-  const std::int64_t size = range.end == whole_file.end ? 0 : range.size();
-  return file.files().lock_range(file.descriptor(), type, range.begin, size) == 0 ||
-         !is_taken(file);
 }
 
 }  // namespace tscatter

@@ -35,10 +35,6 @@ Leftover find_leftover(const File& data, const std::filesystem::path& target);
 // on the disk. Throws Error: as above, and undo.u6. REQUIRES: data is open for writing.
 Leftover roll_back(const File& data, const std::filesystem::path& target);
 
-// The same for a journal that stands elsewhere.
-Leftover find_leftover_in(const File& data, const std::filesystem::path& journal);
-Leftover roll_back_from(const File& data, const std::filesystem::path& journal);
-
 enum class Recovery : bool { checked, done };
 
 // Opens and locks the file, and finds or rolls back what was left beside it. Throws Error: file.f1,
@@ -46,19 +42,8 @@ enum class Recovery : bool { checked, done };
 Leftover recover(const std::filesystem::path& path, Recovery recovery = Recovery::done,
                  FileSystem& files = system_files(), const std::optional<Waiting>& waiting = {});
 
-// What stands beside a file that is being changed in place by parts (docs/scale.md); in this folder
-// from before the first part changes it until the whole change is made or taken back, the file
-// `parts_in_place_name`.
-inline constexpr std::string_view parts_folder_ending = ".tscatter-parts";
-inline constexpr std::string_view parts_in_place_name = "in-place";
-
-// Throws Error (file, part.p5) when there is such a change. REQUIRES: `target` is not a symbolic
-// link.
-void require_no_parts(const std::filesystem::path& target, const std::string& name,
-                      FileSystem& files = system_files());
-
-// Throws Error (file, undo.u5, part.p5) when a run in place that is still going or was killed may
-// have left this file half changed.
+// Throws Error (file, undo.u5) when a run in place that is still going or was killed may have left
+// this file half changed.
 void require_settled(const std::filesystem::path& path, const std::string& name);
 
 }  // namespace tscatter
