@@ -100,20 +100,14 @@ WordsGo words_go(const Job& job, const OutputWanted& wanted) {
   return is_stdout_taken ? WordsGo::to_stderr : WordsGo::to_stdout;
 }
 
-// Where the result goes; locked if the job reads it, too.
-struct HeldPlace {
-  OutputWanted wanted;
-  HeldOutput held;
-};
-
-// Refuses a wrong word before it waits for the lock.
-HeldPlace hold_place(const Job& job, const ApplyFlags& flags) {
-  const OutputWanted wanted = output_wanted(job);
+// Where the result goes; locked if the job reads it, too. Refuses a wrong word before it waits for
+// the lock.
+OutputWanted held_place(const Job& job, const ApplyFlags& flags) {
+  OutputWanted wanted = output_wanted(job);
   require_one_output(job);
   open_output(wanted);
-  HeldPlace place{.wanted = wanted, .held = flags.is_dry_run ? HeldOutput() : hold_output(job)};
-  place.wanted.lock = place.held.folder;
-  return place;
+  if (!flags.is_dry_run) wanted.lock = hold_output(job);
+  return wanted;
 }
 
 // In hexadecimal; "none" where the file has none. `end` may be beyond it.
@@ -337,7 +331,7 @@ void apply_job(const Job& job, const ApplyFlags& flags, const Messages& messages
     return run_part(job, {.number = *flags.part, .unit = flags.unit, .take_over = flags.take_over});
   }
   const LoggedTime time;
-  const auto [wanted, held] = hold_place(job, flags);
+  const OutputWanted wanted = held_place(job, flags);
   const std::unique_ptr<Output> copy = open_output(wanted);
   const Recovery recovery = flags.is_dry_run ? Recovery::checked : Recovery::done;
   const auto [in_place, arguments] = open_job(job, {.recovery = recovery});
