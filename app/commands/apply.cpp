@@ -177,6 +177,14 @@ RunOptions run_options(const Job& job, const ApplyFlags& flags, const Arguments&
           .entry_memory = entry_memory(job.memory_limit, arguments)};
 }
 
+// If a temporary file would be left, a signal ends the run cleanly. A change in place is finished
+// first; if it has a journal, a second signal takes it back.
+const std::atomic<bool>* stop_of(const Job& job) {
+  if (job.memory && job.memory->is_data) return nullptr;
+  if (job.placement == Placement::copy) return InterruptScope::stop();
+  return job.journaling == Journaling::done ? InterruptScope::stop_in_place() : nullptr;
+}
+
 struct OperationFlags {
   Job job;
   ApplyFlags apply;
@@ -345,12 +353,10 @@ void apply_job(const Job& job, const ApplyFlags& flags, const Messages& messages
     return print(flags.wants_report ? json_line(document) : document_text(document));
   }
 
-  // If a temporary file would be left, a signal ends the run cleanly. A change in place is finished
-  // first.
   std::optional<InterruptScope> scope;
   if (in_place != nullptr || leaves_temporary(wanted)) scope.emplace();
-  const bool changes_data = in_place != nullptr || (job.memory && job.memory->is_data);
-  if (!changes_data) options.stop = InterruptScope::stop();
+  if (in_place != nullptr) hold_signals();
+  options.stop = stop_of(job);
   Output& output = in_place != nullptr ? *in_place : *copy;
   RunLog log(*job.operation, job.placement, output, output_words(job, wanted));
   options.observer = log.observer();

@@ -73,6 +73,8 @@ bool recover_by_parts(const RecoverFlags& flags, Recovery recovery) {
 // Having nothing to do is success.
 void recover_file(const RecoverFlags& flags) {
   const Recovery recovery = flags.is_dry_run ? Recovery::checked : Recovery::done;
+  const InterruptScope scope;
+  if (recovery == Recovery::done) hold_signals();
   if (recover_by_parts(flags, recovery)) return;
   const Leftover leftover = recover(flags.path, recovery, system_files(), waiting_in_place());
   if (recovery == Recovery::done && leftover.state == UndoState::committed)
