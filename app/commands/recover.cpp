@@ -59,7 +59,6 @@ std::string words_of_parts(const PartsLeftover& leftover, Recovery recovery) {
 
 // Whether there was such a change.
 bool recover_by_parts(const RecoverFlags& flags, Recovery recovery) {
-  const InterruptScope scope;
   const std::optional<PartsLeftover> leftover =
       recover_parts(flags.path, recovery, flags.take_over, waiting_in_place());
   if (!leftover) return false;

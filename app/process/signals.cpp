@@ -5,6 +5,7 @@
 
 #include <array>
 #include <csignal>
+#include <cstdint>
 #include <list>
 #include <utility>
 
@@ -20,9 +21,13 @@ constexpr std::array caught{SIGINT, SIGTERM, SIGHUP};
 std::array<struct sigaction, caught.size()> previous{};
 std::atomic<bool> stop_requested{false};
 std::atomic<bool> stop_in_place_requested{false};
-std::atomic<bool> signals_are_held{false};
 std::atomic<int> caught_signal{0};
-static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
+
+// What a second signal does. Of it and hold_signals(), in two threads, one comes first.
+enum class Second : std::uint8_t { kills, has_killed, is_held };
+std::atomic<Second> second{Second::kills};
+static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free &&
+              std::atomic<Second>::is_always_lock_free);
 
 // The handler returns before the signal comes again, and kills.
 void die_by(int signal) {
@@ -33,12 +38,13 @@ void die_by(int signal) {
 void on_signal(int signal) {
   end_progress();
   const bool is_first = !stop_requested.exchange(true);
+  Second kills = Second::kills;
   if (is_first) {
     caught_signal = signal;
-  } else if (signals_are_held) {
-    stop_in_place_requested = true;
-  } else {
+  } else if (second.compare_exchange_strong(kills, Second::has_killed)) {
     die_by(signal);
+  } else {
+    stop_in_place_requested = true;
   }
 }
 
@@ -101,7 +107,7 @@ InterruptScope::InterruptScope() {
 InterruptScope::~InterruptScope() {
   if (standing != nullptr || Host::present() != nullptr) return;
   for (std::size_t i = 0; i < caught.size(); ++i) ::sigaction(caught[i], &previous[i], nullptr);
-  signals_are_held = false;
+  second = Second::kills;
 }
 
 const std::atomic<bool>* InterruptScope::stop() {
@@ -113,9 +119,13 @@ const std::atomic<bool>* InterruptScope::stop_in_place() {
   return Host::present() == nullptr ? &stop_in_place_requested : nullptr;
 }
 
-void hold_signals() { signals_are_held = true; }
+void hold_signals() {
+  Second kills = Second::kills;
+  if (second.compare_exchange_strong(kills, Second::is_held)) return;
+  while (second == Second::has_killed) ::pause();  // the process is about to die
+}
 
-bool holds_signals() { return signals_are_held; }
+bool holds_signals() { return second == Second::is_held; }
 
 void now_stands(const std::string& words) {
   if (Host::present() != nullptr) return;

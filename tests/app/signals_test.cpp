@@ -147,6 +147,28 @@ TEST_CASE("a signal while a case of a batch waits for a pipe ends the batch", "[
   }
 }
 
+TEST_CASE("a batch that has written says so when a signal ends it", "[app]") {
+  for (const bool writes : {false, true}) {
+    const TemporaryDirectory directory;
+    REQUIRE(::mkfifo((directory / "fifo").c_str(), 0600) == 0);
+    const std::string front =
+        R"({"op": "ScatterUpdate-3", "data": {"dtype": "u8", "shape": [1], "data": [0]}, )"
+        R"("indices": [0], "axis": 0, "updates": )";
+    const std::string done = writes ? R"([1], "output": "out.npy"})" : R"([1], "expected": [1]})";
+    write_file(directory / "cases.jsonl",
+               front + done + "\n" + front + R"("fifo", "output": "late.npy"})");
+    Running running{Command({"batch", "cases.jsonl"}).in(directory.path())};
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    running.send(SIGTERM);
+    const Result result = running.finish();
+    CHECK(result.exit_code == (writes ? 6 : -1));
+    CHECK(result.signal == (writes ? 0 : SIGTERM));
+    CHECK(result.err == (writes ? "tscatter: a signal came too late: cases have changed or written "
+                                  "files (batch --resume goes on)\n"
+                                : ""));
+  }
+}
+
 TEST_CASE("a reader that goes away ends the run by SIGPIPE, without a word", "[app]") {
   for (const Strings& words : {Strings{"convert", "100000000xu8=0", "-"},
                                Strings{"convert", "1000000xu8=0", "-", "--format", "json"},
