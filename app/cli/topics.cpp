@@ -76,8 +76,6 @@ std::string environment() {
             true: batch annotates failed cases, and appends a summary to the file GITHUB_STEP_SUMMARY; paths are relative to GITHUB_WORKSPACE
   SOURCE_DATE_EPOCH
             seconds since 1970: the date of an HTML report, instead of today's
-  SLURM_JOB_ID, SLURM_RESTART_COUNT
-            a part in place takes over what an earlier start of the same Slurm job has claimed
   NO_COLOR  no colour in the log and in the lines of a batch
   TERM      dumb: no colour either, and no progress line
 )";

@@ -63,12 +63,6 @@ void require_sense(const Job& job, const ApplyFlags& flags) {
          : !file            ? "none"
                             : file->native());
   }
-  // cli.c90
-  if (flags.take_over == TakeOver::allowed && !flags.part) {
-    fail(ErrorKind::usage, "cli.c90", "--take-over",
-         "must be given with a part in place, got no part");
-  }
-  require_take_over_in_place(job, flags);
   if (flags.part && (flags.is_dry_run || flags.wants_report))
     refuse_parts("--part", flags.is_dry_run ? "-n" : "--json (tscatter parts has it)");
 }
@@ -247,13 +241,6 @@ void print_outcome(const Job& job, const ApplyFlags& flags, const OutputWanted& 
 
 }  // namespace
 
-void require_take_over_in_place(const Job& job, const ApplyFlags& flags) {
-  if (flags.take_over == TakeOver::refused || job.placement == Placement::in_place) return;
-  // cli.c90
-  fail(ErrorKind::usage, "cli.c90", "--take-over",
-       "must be given with a part in place, got an output");
-}
-
 std::optional<std::string> output_name(const Job& job) {
   if (job.placement == Placement::copy) return job.output;
   const auto data = job.operands.find("data");
@@ -308,7 +295,6 @@ std::vector<Flag> run_flags(int& threads, std::optional<std::int64_t>& memory, A
         .help = "compute the K-th of P parts of the output; finish puts them together",
         .into = parsed(flags.part, parse_part)},
        unit_flag(flags.unit),
-       take_over_flag(flags.take_over),
        {.name = "digest",
         .group = "Run",
         .help = "print the digest of the file that was written",
@@ -335,9 +321,7 @@ Command apply_command(const Operation& operation, const RunJob& run) {
 void apply_job(const Job& job, const ApplyFlags& flags, const Messages& messages) {
   require_sense(job, flags);
   require_one_output(job);
-  if (flags.part) {
-    return run_part(job, {.number = *flags.part, .unit = flags.unit, .take_over = flags.take_over});
-  }
+  if (flags.part) return run_part(job, {.number = *flags.part, .unit = flags.unit});
   const LoggedTime time;
   const OutputWanted wanted = held_place(job, flags);
   const std::unique_ptr<Output> copy = open_output(wanted);

@@ -10,7 +10,6 @@
 #include "jobs/job.hpp"
 #include "jobs/result.hpp"
 #include "parts/file_parts.hpp"
-#include "parts/part_claim.hpp"
 
 namespace tscatter::app {
 
@@ -19,15 +18,11 @@ struct ApplyFlags {
   bool wants_report = false;                      // --json
   std::optional<PartNumber> part = std::nullopt;  // that is computed; nullopt: all
   std::int64_t unit = default_unit;               // of parts and of the digest, in bytes
-  TakeOver take_over = TakeOver::refused;         // of a part in place
   bool wants_digest = false;
 };
 
 // The name of what is written: the data file's if it is changed in place; nullopt: it is printed.
 std::optional<std::string> output_name(const Job& job);
-
-// Throws Error (usage, cli.c90).
-void require_take_over_in_place(const Job& job, const ApplyFlags& flags);
 
 // Rows that other commands also have.
 Flag format_flag(const Format*& format);

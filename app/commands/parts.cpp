@@ -78,9 +78,8 @@ void show_parts(const PartsFlags& flags) {
       {.value = as_ranges(missing), .text = missing.empty() ? "none" : as_ranges(missing)});
   document.add("bytes", "bytes", part_of(bytes, job.file_bytes));
   const std::optional<std::string> digest =
-      missing.empty() && !folder.is_in_place()
-          ? std::optional(hex_text(digest_of(sums_of(markers), job.file_bytes)))
-          : std::nullopt;
+      missing.empty() ? std::optional(hex_text(digest_of(sums_of(markers), job.file_bytes)))
+                      : std::nullopt;
   document.add("digest", "digest", {.value = digest, .text = digest.value_or("-")});
   print(flags.wants_report ? json_line(document) : document_text(document));
 }
@@ -127,11 +126,11 @@ class PartsWait {
   bool is_told_ = false;
 };
 
-// Once the folder shows whether it makes a file or changes one.
+// Once the folder shows that its parts have begun.
 PartsJob wait_for_job(const PartsFolder& folder, PartsWait& wait) {
   for (;;) {
     const std::optional<PartsJob> job = folder.job();
-    const bool is_begun = folder.has_data() || folder.is_in_place() || folder.finished();
+    const bool is_begun = folder.has_data() || folder.finished();
     if (job && (is_begun || wait.is_over())) return *job;
     wait.pause(no_parts_in(folder));
   }
@@ -143,7 +142,7 @@ PartMarkers wait_for_parts(const PartsFolder& folder, const PartsJob& job, Parts
     PartMarkers markers = folder.markers(job);
     const std::vector<std::int64_t> missing = missing_in(markers, job.parts);
     if (missing.empty()) return markers;
-    job_in(folder);  // another finish, or recover, may have ended it
+    job_in(folder);  // another finish may have ended it
     wait.pause(fmt::format("no {} of {}", as_ranges(missing), job.parts));
   }
 }
@@ -190,24 +189,6 @@ void prepare(const PartsFolder& folder, const PartsJob& job, const PartMarkers& 
   folder.publish_finished(digest);
 }
 
-// Decides that the change is made: what it was is forgotten.
-void end_change(const PartsFolder& folder, const PartsJob& job, const Finishing& finishing,
-                PartsWait& wait) {
-  // cli.c91
-  if (finishing.checks) {
-    fail(ErrorKind::usage, "cli.c91", "--check",
-         "must be given for parts of a new file, which have checksums, got {}, changed in place",
-         folder.output());
-  }
-  if (folder.finished() != taken_back) {
-    wait_for_parts(folder, job, wait);
-    folder.decide(change_made);
-  }
-  if (folder.finished() == taken_back)
-    refuse_missing(folder.output(), "a change that is taken back (tscatter recover ends that)");
-  now_stands(folder.output() + " was changed");
-}
-
 // Gives the result its name. Returns its digest.
 std::string put_in_place(const PartsFolder& folder, const PartsJob& job, const Finishing& finishing,
                          PartsWait& wait) {
@@ -240,25 +221,23 @@ std::string end_output(const PartsFolder& folder, const PartsJob& job, const Fin
 }
 
 // What finish() returns after one that was stopped when the result had its name.
-std::optional<std::string> digest_of_left(const PartsFolder& folder) {
+std::string digest_of_left(const PartsFolder& folder) {
   struct stat status {};
   const bool is_there = folder.files().stat(folder.target(), status) == 0;
   const std::optional<PartsJob> job = folder.job();
-  const std::optional<std::string> decision = folder.finished();
-  if (is_there && (!job || status.st_size == job->file_bytes))
-    return decision == change_made ? std::nullopt : decision;
+  const std::optional<std::string> digest = folder.finished();
+  if (digest && is_there && (!job || status.st_size == job->file_bytes)) return *digest;
   refuse_missing(folder.output(), fmt::format("a result that was put in place and is gone: remove "
                                               "{} and compute the parts again",
                                               folder.path().native()));
 }
 
 void finish_output(const PartsFlags& flags) {
-  const std::optional<std::string> digest = finish(PartsFolder(flags.output), flags.finishing);
+  const std::string digest = finish(PartsFolder(flags.output), flags.finishing);
   Document document{{"output", flags.output}};
   document.put("digest", digest);
-  print(flags.wants_report
-            ? json_line(document)
-            : fmt::format("{}  {}\n", digest.value_or("-"), escape_control(flags.output)));
+  print(flags.wants_report ? json_line(document)
+                           : fmt::format("{}  {}\n", digest, escape_control(flags.output)));
 }
 
 Invocation bind_finish(const Operation*) {
@@ -301,19 +280,14 @@ Invocation bind_digest(const Operation*) {
 
 }  // namespace
 
-std::optional<std::string> finish(const PartsFolder& folder, const Finishing& finishing) {
+std::string finish(const PartsFolder& folder, const Finishing& finishing) {
   const InterruptScope scope;
-  std::optional<std::string> digest;
+  std::string digest;
   if (folder.is_left_by_finish()) {
     digest = digest_of_left(folder);
   } else {
     PartsWait wait(folder, finishing.wait);
-    const PartsJob job = wait_for_job(folder, wait);
-    if (folder.is_in_place()) {
-      end_change(folder, job, finishing, wait);
-    } else {
-      digest = end_output(folder, job, finishing, wait);
-    }
+    digest = end_output(folder, wait_for_job(folder, wait), finishing, wait);
   }
   folder.remove();
   return digest;
@@ -328,13 +302,6 @@ Flag unit_flag(std::int64_t& unit) {
           "the piece that parts and the digest are made of: best a multiple of the file system's "
           "stripe or block (default: 4M)",
       .into = parsed(unit, parse_unit)};
-}
-
-Flag take_over_flag(TakeOver& take_over) {
-  return {.name = "take-over",
-          .group = "Run",
-          .help = "with a part in place: take over the claim of a process that is dead",
-          .into = set_to(take_over, TakeOver::allowed)};
 }
 
 std::vector<Flag> dealing_flags(Dealing& dealing) {

@@ -9,7 +9,6 @@
 #include "cli/command.hpp"
 #include "jobs/written_file.hpp"
 #include "parts/dealt_parts.hpp"
-#include "parts/part_claim.hpp"
 #include "parts/parts_folder.hpp"
 
 namespace tscatter::app {
@@ -20,13 +19,11 @@ struct Finishing {
   Replacing replacing = Replacing::same_kind;
 };
 
-// Gives the result of all parts its name, or ends their change in place, and removes the folder.
-// Returns the digest; nullopt of a change in place. Throws Error (file, part.p3 and file.f6;
-// format, part.p4; usage, cli.c17, cli.c81 and cli.c91) and Cancelled.
-std::optional<std::string> finish(const PartsFolder& folder, const Finishing& finishing);
+// Gives the result of all parts its name, and removes the folder. Returns the digest. Throws Error
+// (file, part.p3 and file.f6; format, part.p4; usage, cli.c17 and cli.c81) and Cancelled.
+std::string finish(const PartsFolder& folder, const Finishing& finishing);
 
 Flag unit_flag(std::int64_t& unit);
-Flag take_over_flag(TakeOver& take_over);
 // --parts and --segment, which tscatter-mpi has
 std::vector<Flag> dealing_flags(Dealing& dealing);
 

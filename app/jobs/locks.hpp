@@ -26,7 +26,7 @@ std::optional<Waiting> waiting_in_place();
 
 // Keeps other runs out of the output from before it is read until it has been replaced; nullptr
 // unless the output is a file that one of the words in `read` names, too. Relative paths are
-// relative to `base`. Throws Error (file.f4, file.f9, undo.u5, part.p5).
+// relative to `base`. Throws Error (file.f4, file.f9, undo.u5).
 std::shared_ptr<const OutputLock> hold_output(const std::filesystem::path& base,
                                               const std::string& output,
                                               const std::vector<std::string>& read);

@@ -81,8 +81,6 @@ constexpr std::array cli_rules{
     Rule{"cli.c82", "--dtype, --to and --heatmap are given with tensors, not with whole archives"},
     Rule{"cli.c83", "--digest is given with a run that writes a whole file"},
     Rule{"cli.c84", "batch merge is given without flags that choose or run cases"},
-    Rule{"cli.c90", "--take-over is given with a part in place"},
-    Rule{"cli.c91", "finish --check is given for parts of a new file"},
     Rule{"cli.c94", "tscatter-mpi, which computes all parts, is given neither --part nor --json"},
     Rule{"cli.c95", "the output of tscatter-mpi is on a file system that all ranks share"},
     Rule{"cli.c103", "convert --round is given with --to and a float8 dtype"},
@@ -97,14 +95,10 @@ constexpr std::array part_rules{
          "a part belongs to the job whose parts are there: operation, operands, parts and unit"},
     Rule{"part.p3", "finish finds all parts"},
     Rule{"part.p4", "a part has the checksums that it was written with, and their data its size"},
-    Rule{"part.p5",
-         "a file that is being changed in place by parts is not read or changed by anything else"},
     Rule{"part.p6",
          "a job that is computed by parts reads files or values, no stdin and no deflated member, "
-         "and writes a .npy of its own"},
+         "and writes a new .npy file"},
     Rule{"part.p7", "the folder of the parts is writable, on a file system with hard links"},
-    Rule{"part.p8", "a part in place is computed by one process"},
-    Rule{"part.p9", "a change in place by parts keeps journals, and no element lies across units"},
 };
 
 constexpr std::array job_rules{

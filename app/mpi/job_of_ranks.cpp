@@ -11,7 +11,6 @@
 #include "commands/parts.hpp"
 #include "jobs/result.hpp"
 #include "jobs/run_log.hpp"
-#include "parts/digest.hpp"
 #include "parts/routed_entries.hpp"
 #include "process/log.hpp"
 #include "process/signals.hpp"
@@ -27,7 +26,6 @@ void require_sense(const Job& job, const ApplyFlags& flags) {
          "must not be given to tscatter-mpi, which computes all parts, got {}",
          flags.part ? fmt::format("{}/{}", flags.part->part, flags.part->of) : "--json");
   }
-  require_take_over_in_place(job, flags);
 }
 
 // Rank 0 looks which parts are missing, and says how many there are.
@@ -121,17 +119,14 @@ void run_by_ranks(Ranks& ranks, const Dealing& dealing, const Job& job, const Ap
   Job own = job;
   if (own.threads == 0) own.threads = ranks.cores();
   std::optional<DealtJob> dealt;
-  ranks.together([&] { dealt.emplace(own, flags.unit, flags.take_over, ranks.size()); });
+  ranks.together([&] { dealt.emplace(own, flags.unit, ranks.size()); });
   compute_missing(ranks, dealing, *dealt);
-  std::optional<std::string> digest;
+  std::string digest;
   ranks.together([&] {
     if (ranks.rank() == 0) digest = finish(dealt->folder(), {.replacing = job.replacing});
   });
   if (!flags.wants_digest || ranks.rank() != 0) return;
-  // Of a change in place, finish has none.
-  if (!digest)
-    digest = hex_text(digest_of(File::open_for_reading(dealt->folder().target()), flags.unit));
-  print(fmt::format("{}  {}\n", *digest, escape_control(output_name(job).value_or(""))));
+  print(fmt::format("{}  {}\n", digest, escape_control(output_name(job).value_or(""))));
 }
 
 }  // namespace tscatter::app

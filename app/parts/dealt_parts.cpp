@@ -20,13 +20,11 @@ std::int64_t usual_parts(const PartsJob& job, int ranks) {
 
 }  // namespace
 
-DealtJob::DealtJob(Job job, std::int64_t unit, TakeOver take_over, int ranks)
+DealtJob::DealtJob(Job job, std::int64_t unit, int ranks)
     : job_{std::move(job)},
       ranks_{ranks},
       call_{open_parts(job_, job_.name_prefix + "parts", 1, unit)},
-      folder_{call_.file} {
-  call_.take_over = take_over;
-}
+      folder_{call_.file} {}
 
 std::vector<std::int64_t> DealtJob::find_missing(std::optional<std::int64_t> wanted) {
   const std::optional<PartsJob> present = folder_.job();
@@ -35,7 +33,7 @@ std::vector<std::int64_t> DealtJob::find_missing(std::optional<std::int64_t> wan
     require_same_job(call_.wanted, *present, folder_.output());
     if (folder_.is_left_by_finish()) return {};
   }
-  require_unfinished(call_, folder_);
+  require_unfinished(folder_);
   return missing_in(present ? folder_.markers(*present) : PartMarkers(), parts());
 }
 

@@ -20,7 +20,7 @@ struct Dealing {
 class DealtJob {
  public:
   // Opens the operands. Throws Error, as open_parts().
-  DealtJob(Job job, std::int64_t unit, TakeOver take_over, int ranks);
+  DealtJob(Job job, std::int64_t unit, int ranks);
 
   int threads() const { return job_.threads; }
   const PartsFolder& folder() const { return folder_; }

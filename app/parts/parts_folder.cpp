@@ -15,7 +15,6 @@
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/path.hpp"
 #include "tscatter/io/files/temporary_file.hpp"
-#include "tscatter/io/journal/rollback.hpp"
 
 namespace tscatter::app {
 namespace {
@@ -23,8 +22,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view marker_prefix = "done.";
-constexpr std::string_view claim_prefix = "busy.";
-constexpr std::string_view journal_prefix = "undo.";
 
 [[noreturn]] void fail_to_keep(const std::string& output, const std::string& got) {
   // part.p7
@@ -54,20 +51,12 @@ PartsFolder::PartsFolder(std::string output, FileSystem& files)
       files_{files},
       target_{follow_links(output_, output_)},
       path_{target_} {
-  path_ += parts_folder_ending;
+  path_ += ".tscatter-parts";
 }
 
-fs::path PartsFolder::path_of(std::string_view prefix, std::int64_t part) const {
-  return path_ / fmt::format("{}{:04}", prefix, part);
+fs::path PartsFolder::marker_path(std::int64_t part) const {
+  return path_ / fmt::format("{}{:04}", marker_prefix, part);
 }
-
-fs::path PartsFolder::claim_path(std::int64_t part) const { return path_of(claim_prefix, part); }
-
-fs::path PartsFolder::journal_path(std::int64_t part) const {
-  return path_of(journal_prefix, part);
-}
-
-std::vector<fs::path> PartsFolder::journals() const { return files_of(journal_prefix); }
 
 // The files in the folder whose names begin like this.
 std::vector<fs::path> PartsFolder::files_of(std::string_view prefix) const {
@@ -132,11 +121,14 @@ void PartsFolder::require_file_or_nothing() const {
 }
 
 void PartsFolder::publish_marker(const PartMarker& marker) const {
-  publish_over(path_of(marker_prefix, marker.part), to_json(marker));
+  publish_over(marker_path(marker.part), to_json(marker));
 }
 
 void PartsFolder::publish_over(const fs::path& path, const std::string& text) const {
-  if (!publish(path, text) && text_of(path) != text) replace(path, text);
+  if (publish(path, text) || text_of(path) == text) return;
+  TemporaryFile file(path, path.native(), files_);
+  file.file().write_at(0, std::as_bytes(std::span(text)));
+  file.put_in_place(Durability::power_cut);
 }
 
 // Whether the name was free.
@@ -152,50 +144,22 @@ bool PartsFolder::publish(const fs::path& path, const std::string& text) const {
   return true;
 }
 
-void PartsFolder::replace(const fs::path& path, const std::string& text) const {
-  TemporaryFile file(path, path.native(), files_);
-  file.file().write_at(0, std::as_bytes(std::span(text)));
-  file.put_in_place(Durability::power_cut);
-}
-
-void PartsFolder::publish_in_place() const { publish(path_ / parts_in_place_name, ""); }
-
-bool PartsFolder::is_in_place() const {
-  struct stat status {};
-  return files_.lstat(path_ / parts_in_place_name, status) == 0;
-}
-
-void PartsFolder::require_undecided() const {
-  const std::optional<std::string> decision = finished();
-  if (!decision) return;
-  // part.p2
-  fail(ErrorKind::file, "part.p2", output_,
-       "a part must belong to the job whose parts are there, got one that is {}",
-       decision == taken_back ? "being taken back (tscatter recover ends that)"
-                              : "finished (tscatter finish removes what is left)");
-}
-
 PartMarkers PartsFolder::markers(const PartsJob& job) const {
   PartMarkers markers;
-  const Sums sums = is_in_place() ? Sums::none : Sums::of_units;
   for (const fs::path& file : files_of(marker_prefix)) {
     std::optional<PartMarker> marker = marker_in(file);
     const std::int64_t part = marker ? marker->part : 0;
-    const bool is_done =
-        marker && is_marker_of(*marker, job, part, sums) && file == path_of(marker_prefix, part);
+    const bool is_done = marker && is_marker_of(*marker, job, part) && file == marker_path(part);
     if (is_done) markers.emplace(part, *std::move(marker));
   }
   return markers;
 }
 
-void PartsFolder::remove_marker(std::int64_t part) const {
-  files_.unlink(path_of(marker_prefix, part));
-}
+void PartsFolder::remove_marker(std::int64_t part) const { files_.unlink(marker_path(part)); }
 
 bool PartsFolder::has_marker(const PartsJob& job, std::int64_t part) const {
-  const std::optional<PartMarker> marker = marker_in(path_of(marker_prefix, part));
-  const Sums sums = is_in_place() ? Sums::none : Sums::of_units;
-  return marker && is_marker_of(*marker, job, part, sums);
+  const std::optional<PartMarker> marker = marker_in(marker_path(part));
+  return marker && is_marker_of(*marker, job, part);
 }
 
 std::optional<PartMarker> PartsFolder::marker_in(const fs::path& file) const {
@@ -243,21 +207,13 @@ File PartsFolder::open_data(const PartsJob& job) const {
 
 std::optional<std::string> PartsFolder::finished() const {
   const std::optional<std::string> text = text_of(path_ / "finished");
-  const bool is_known = text && (hex_in(*text) || text == change_made || text == taken_back);
-  return is_known ? text : std::nullopt;
+  return text && hex_in(*text) ? text : std::nullopt;
 }
 
-bool PartsFolder::is_left_by_finish() const {
-  const std::optional<std::string> decision = finished();
-  return decision && decision != taken_back && !has_data();
-}
+bool PartsFolder::is_left_by_finish() const { return finished() && !has_data(); }
 
 void PartsFolder::publish_finished(const std::string& digest) const {
   publish_over(path_ / "finished", digest);
-}
-
-void PartsFolder::decide(std::string_view decision) const {
-  publish(path_ / "finished", std::string(decision));
 }
 
 // What cannot be removed stays, and what comes after it: the next finish removes it.
@@ -265,22 +221,13 @@ void PartsFolder::remove() const {
   const auto is_removed = [&](const fs::path& file) {
     return files_.unlink(file) == 0 || errno == ENOENT;
   };
-  std::vector<fs::path> files{path_ / "job", path_ / parts_in_place_name};
-  for (const std::string_view prefix :
-       {journal_prefix, claim_prefix, marker_prefix, temporary_prefix}) {
+  std::vector<fs::path> files{path_ / "job"};
+  for (const std::string_view prefix : {marker_prefix, temporary_prefix})
     for (const fs::path& file : files_of(prefix)) files.push_back(file);
-  }
   files.push_back(data());
   // A power cut may bring names back: then `finished` still says what they are.
   const bool are_gone = std::ranges::all_of(files, is_removed) && sync_directory_of(data(), files_);
   if (are_gone && is_removed(path_ / "finished")) files_.remove_directory(path_);
-}
-
-void PartsFolder::remove_without_job() const {
-  struct stat status {};
-  if (files_.lstat(path_, status) != 0) return;
-  for (const fs::path& file : files_of(temporary_prefix)) files_.unlink(file);
-  files_.remove_directory(path_);
 }
 
 }  // namespace tscatter::app

@@ -4,13 +4,6 @@
 //   out.npy.tscatter-parts/data        the output to be
 //   out.npy.tscatter-parts/done.0007   part 7 is done, and on the disk
 //   out.npy.tscatter-parts/finished    all are done, and data gets its name
-//
-// A change in place has no data there, but
-//
-//   in-place    the file is being changed
-//   busy.0007   who computes part 7
-//   undo.0007   the old bytes of what part 7 changes (docs/journal.md)
-//   finished    the decision, which is made once: all are done, or the change is taken back
 #pragma once
 
 #include <filesystem>
@@ -24,10 +17,6 @@
 #include "tscatter/io/files/file.hpp"
 
 namespace tscatter::app {
-
-// What finished() says of a change in place.
-inline constexpr std::string_view change_made = "-";
-inline constexpr std::string_view taken_back = "taken back";
 
 // Those that are done, by number.
 using PartMarkers = std::map<std::int64_t, PartMarker>;
@@ -73,41 +62,25 @@ class PartsFolder {
   // done, part.p2 when it is gone, part.p4 when it has another size.
   File open_data(const PartsJob& job) const;
 
-  // Once all parts were found to be done: the digest of the result, or for a change in place
-  // change_made or taken_back. nullopt before, and when the file says something else.
+  // Once all parts were found to be done: the digest of the result. nullopt before, and when the
+  // file says something else.
   std::optional<std::string> finished() const;
   // Whether finish was stopped after the result got its name, before the folder was removed.
   bool is_left_by_finish() const;
   void publish_finished(const std::string& digest) const;
-  // Decides how a change in place ends, change_made or taken_back, unless that is decided already.
-  void decide(std::string_view decision) const;
+  // Removes the folder: the job first, so that no part takes it for its own, and what finished()
+  // says last, when the rest is gone from the disk. What is not a job's stays.
+  void remove() const;
 
-  // For a change in place. REQUIRES: publish_job() has made the folder this job's.
-  void publish_in_place() const;
-  bool is_in_place() const;
-  std::filesystem::path claim_path(std::int64_t part) const;
-  std::filesystem::path journal_path(std::int64_t part) const;
-  std::vector<std::filesystem::path> journals() const;
-  // Throws Error (file, part.p2) when the job is over.
-  void require_undecided() const;
-
+ private:
+  mode_t data_mode() const;
+  std::filesystem::path marker_path(std::int64_t part) const;
+  std::vector<std::filesystem::path> files_of(std::string_view prefix) const;
   // Of a file in the folder; nullopt: there is none. Throws Error (file).
   std::optional<std::string> text_of(const std::filesystem::path& path) const;
   // Makes a file in the folder, if its name is free; whether it was. Throws Error (file, part.p7).
   bool publish(const std::filesystem::path& path, const std::string& text) const;
-  // The same, but replaces the file that is there.
-  void replace(const std::filesystem::path& path, const std::string& text) const;
-
-  // Removes the folder: the job first, so that no part takes it for its own, and what finished()
-  // says last, when the rest is gone from the disk. What is not a job's stays.
-  void remove() const;
-  // Removes what a part leaves that is killed before it has made the job.
-  void remove_without_job() const;
-
- private:
-  mode_t data_mode() const;
-  std::filesystem::path path_of(std::string_view prefix, std::int64_t part) const;
-  std::vector<std::filesystem::path> files_of(std::string_view prefix) const;
+  // The same, but replaces a file that says something else.
   void publish_over(const std::filesystem::path& path, const std::string& text) const;
   std::optional<PartMarker> marker_in(const std::filesystem::path& file) const;
 

@@ -33,10 +33,6 @@ std::string fact_of(const PartsJob& job, const std::string& name) {
 
 }  // namespace
 
-bool is_in_place(const PartsJob& job) {
-  return std::ranges::find(job.facts, in_place_fact) != job.facts.end();
-}
-
 std::string to_json(const PartsJob& job) {
   ordered_json facts = ordered_json::object();
   for (const auto& [name, value] : job.facts) facts[name] = value;
@@ -86,10 +82,9 @@ std::optional<PartMarker> part_marker_in(const std::string& text) {
   });
 }
 
-bool is_marker_of(const PartMarker& marker, const PartsJob& job, std::int64_t part, Sums sums) {
+bool is_marker_of(const PartMarker& marker, const PartsJob& job, std::int64_t part) {
   if (marker.run != job.run || marker.part != part || part > job.parts) return false;
-  const std::int64_t units =
-      sums == Sums::none ? 0 : (marker.bytes.size() + job.unit - 1) / job.unit;
+  const std::int64_t units = (marker.bytes.size() + job.unit - 1) / job.unit;
   return marker.bytes == job.bytes_of(part) && std::ssize(marker.sums) == units;
 }
 

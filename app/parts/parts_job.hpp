@@ -33,21 +33,14 @@ struct PartMarker {
   std::vector<std::uint64_t> sums;  // of its units
 };
 
-// A fact of jobs whose parts change the data file itself.
-inline const std::pair<std::string, std::string> in_place_fact{"in_place", "true"};
-bool is_in_place(const PartsJob& job);
-
 std::string to_json(const PartsJob& job);
 std::string to_json(const PartMarker& marker);
 // nullopt for text that is none.
 std::optional<PartsJob> parts_job_in(const std::string& text);
 std::optional<PartMarker> part_marker_in(const std::string& text);
 
-// What markers hold: a checksum of each unit, or none for a change in place.
-enum class Sums { of_units, none };
-
 // Whether it says that the part of the job is done: of its run, its range and all of its units.
-bool is_marker_of(const PartMarker& marker, const PartsJob& job, std::int64_t part, Sums sums);
+bool is_marker_of(const PartMarker& marker, const PartsJob& job, std::int64_t part);
 
 // Throws Error (file, part.p2) when they are not the same, but for their run; `where`: the output.
 void require_same_job(const PartsJob& wanted, const PartsJob& present, const std::string& where);

@@ -14,7 +14,6 @@
 #include "jobs/memory.hpp"
 #include "jobs/run_log.hpp"
 #include "parts/digest.hpp"
-#include "parts/part_in_place.hpp"
 #include "parts/part_output.hpp"
 #include "parts/parts_folder.hpp"
 #include "process/log.hpp"
@@ -53,6 +52,12 @@ const Format& format_of_output(const Job& job) {
 }
 
 void require_parts_can(const Job& job, const std::string& flag) {
+  // part.p6
+  if (job.placement == Placement::in_place) {
+    fail(ErrorKind::usage, "part.p6", flag,
+         "a job that is computed by parts must write a new file, -o (a change in place needs none: "
+         "one run takes index lists of any length, with --memory), got a change in place");
+  }
   if (!job.output || *job.output == "-" || job.memory) refuse_parts(flag, "no output file");
   const bool has_front = format_of_output(job).front != nullptr;
   if (!has_front || member_name(job.base, *job.output)) refuse_parts(flag, *job.output);
@@ -109,29 +114,16 @@ std::string fingerprint(const Tensor& tensor) {
       sum_text(tensor.source()), time);
 }
 
-// What stays the same of a file while it is changed in place.
-std::string fingerprint(const InPlaceFile& file) {
-  const Tensor& data = file.data();
-  const struct stat status = file.file().status();
-  return fmt::format("{} of {} at byte {} of {}, inode {}",
-                     data.order() == MemoryOrder::c ? "C" : "Fortran", to_string(data.type()),
-                     data.source().extent().value().offset, status.st_size, status.st_ino);
-}
-
 using Facts = std::vector<std::pair<std::string, std::string>>;
 
-// `in_place`: data, if it is changed in place.
-Facts facts_of(const Job& job, const Arguments& arguments, const InPlaceFile* in_place) {
+Facts facts_of(const Job& job, const Arguments& arguments) {
   Facts facts{{"operation", std::string(job.operation->name)}, {"version", std::string(version())}};
   for (const auto& [name, value] : arguments.attributes)
     facts.emplace_back(name, tscatter::to_string(value));
   for (const PolicyAnswer& answer : overrides_of(*job.operation))
     facts.emplace_back(std::string(answer.policy), answer.answer);
-  for (const auto& [name, tensor] : arguments.operands) {
-    const bool is_changed = in_place != nullptr && &tensor.source() == &in_place->data().source();
-    facts.emplace_back(name, is_changed ? fingerprint(*in_place) : fingerprint(tensor));
-  }
-  if (in_place != nullptr) facts.push_back(in_place_fact);
+  for (const auto& [name, tensor] : arguments.operands)
+    facts.emplace_back(name, fingerprint(tensor));
   return facts;
 }
 
@@ -146,10 +138,6 @@ bool is_done(const PartsFolder& folder, const PartsJob& job, std::int64_t part) 
   if (!present) return false;
   require_same_job(job, *present, folder.output());
   return folder.has_marker(*present, part);
-}
-
-void log_done(PartNumber number) {
-  log_info("part {} of {} was done before", number.part, number.of);
 }
 
 std::string part_words(PartNumber number, const std::string& name) {
@@ -169,52 +157,16 @@ RunOptions options_of(const Job& job, const Arguments& arguments, RunLog& log) {
           .entry_memory = entry_memory(job.memory_limit, arguments)};
 }
 
-[[noreturn]] void refuse_in_place(const std::string& flag, const std::string& got) {
-  // part.p9
-  fail(ErrorKind::usage, "part.p9", flag,
-       "a change in place by parts must keep journals, and have elements that do not lie across "
-       "units of the file, got {}",
-       got);
+}  // namespace
+
+void refuse_parts(const std::string& where, const std::string& got) {
+  // part.p6
+  fail(ErrorKind::usage, "part.p6", where,
+       "a job that is computed by parts must read files or values and write a .npy, got {}", got);
 }
 
-// An element that two parts share would be changed by the first when the second reads it.
-void require_whole_elements(const Tensor& data, std::int64_t unit, const std::string& flag) {
-  const auto size = static_cast<std::int64_t>(data.type().size);
-  const std::int64_t begin = data.source().extent().value().offset;
-  if (unit % size == 0 && begin % size == 0) return;
-  refuse_in_place(flag, fmt::format("elements of {} bytes from byte {} on", size, begin));
-}
-
-// Refuses a file that a killed run of the whole file has left half changed.
-void require_rolled_back(const InPlaceFile& file) {
-  if (file.leftover().state == UndoState::none) return;
-  // undo.u5
-  fail(ErrorKind::file, "undo.u5", file.file().name(),
-       "must be rolled back before it is changed, got an undo journal beside it");
-}
-
-PartsCall open_in_place(const Job& job, const std::string& flag, std::int64_t unit,
-                        const MendFile& mend) {
-  if (job.journaling == Journaling::left_out) refuse_in_place(flag, "none");
-  require_files(job, flag);
-  PartsCall call;
-  OpenedJob opened =
-      open_job(job, {.recovery = Recovery::checked, .locking = Locking::by_caller, .mend = mend});
-  call.in_place = std::move(opened.in_place);
-  call.arguments = std::move(opened.arguments);
-  if (call.in_place == nullptr) header_of(*job.operation, call.arguments);  // says: no data
-  require_not_deflated(job, call.arguments, flag);
-  require_whole_elements(call.in_place->data(), unit, flag);
-  require_rolled_back(*call.in_place);
-  call.in_place->require_one_name(JournalNeed::always);
-  log_arguments(call.arguments);
-  call.output = header_of(*job.operation, call.arguments);
-  call.file = call.in_place->file().name();
-  call.wanted.file_bytes = call.in_place->file().status().st_size;
-  return call;
-}
-
-PartsCall open_new_file(const Job& job, const std::string& flag) {
+PartsCall open_parts(const Job& job, const std::string& flag, std::int64_t parts,
+                     std::int64_t unit) {
   require_parts_can(job, flag);
   open_output(output_wanted(job));  // refuses a wrong word
   PartsCall call;
@@ -226,43 +178,21 @@ PartsCall open_new_file(const Job& job, const std::string& flag) {
   PartsFolder(call.file).require_file_or_nothing();
   call.front = format_of_output(job).front(call.output);
   call.wanted.file_bytes = static_cast<std::int64_t>(call.front.size()) + call.output.byte_size();
-  return call;
-}
-
-}  // namespace
-
-void refuse_parts(const std::string& where, const std::string& got) {
-  // part.p6
-  fail(ErrorKind::usage, "part.p6", where,
-       "a job that is computed by parts must read files or values and write a .npy, got {}", got);
-}
-
-PartsCall open_parts(const Job& job, const std::string& flag, std::int64_t parts, std::int64_t unit,
-                     const MendFile& mend) {
-  PartsCall call = job.placement == Placement::in_place ? open_in_place(job, flag, unit, mend)
-                                                        : open_new_file(job, flag);
   call.wanted.run = random_number();
   call.wanted.parts = parts;
   call.wanted.unit = unit;
-  call.wanted.facts = facts_of(job, call.arguments, call.in_place.get());
+  call.wanted.facts = facts_of(job, call.arguments);
   return call;
 }
 
 OpenedPart open_part(const PartsCall& call, const PartsFolder& folder, std::int64_t part) {
-  if (call.in_place != nullptr) {
-    auto output =
-        std::make_unique<PartInPlace>(folder, call.wanted, part, *call.in_place, call.take_over);
-    const OutputRange elements = output->elements();
-    return {.output = std::move(output), .elements = elements};
-  }
   auto output = std::make_unique<PartOutput>(folder, call.wanted, part, call.front);
   const OutputRange elements = output->elements(static_cast<std::int64_t>(call.output.type.size));
   return {.output = std::move(output), .elements = elements};
 }
 
 // A finish that was killed when the result had its name has left a folder that is no job any more.
-void require_unfinished(const PartsCall& call, const PartsFolder& folder) {
-  if (call.in_place != nullptr) return folder.require_undecided();
+void require_unfinished(const PartsFolder& folder) {
   if (!folder.is_left_by_finish()) return;
   // part.p2
   fail(ErrorKind::file, "part.p2", folder.output(),
@@ -279,28 +209,20 @@ void compute_part(const Job& job, const PartsCall& call, const PartsFolder& fold
   const PartNumber number{.part = part, .of = call.wanted.parts};
   RunLog log(*job.operation, job.placement, *opened.output, part_words(number, call.file));
   RunOptions options = options_of(job, call.arguments, log);
-  // A change in place is finished first.
-  if (call.in_place == nullptr) options.stop = InterruptScope::stop();
+  options.stop = InterruptScope::stop();
   options.range = range_of(number, opened.elements);
-  try {
-    const auto step = [&] { return compute(*opened.output, options); };
-    log.end(run_into(*opened.output, step), options.counting);
-  } catch (const PartInPlace::IsDone&) {
-    log_done(number);
-  }
+  const auto step = [&] { return compute(*opened.output, options); };
+  log.end(run_into(*opened.output, step), options.counting);
 }
 
 void run_part(const Job& job, const PartWanted& wanted) {
   const LoggedTime time;
   const PartNumber number = wanted.number;
-  const auto mend = [&](const File& data) {
-    PartInPlace::mend(PartsFolder(data.name()), data, number, wanted.take_over);
-  };
-  PartsCall call = open_parts(job, flag_of(job), number.of, wanted.unit, mend);
-  call.take_over = wanted.take_over;
+  const PartsCall call = open_parts(job, flag_of(job), number.of, wanted.unit);
   const PartsFolder folder(call.file);
-  require_unfinished(call, folder);
-  if (is_done(folder, call.wanted, number.part)) return log_done(number);
+  require_unfinished(folder);
+  if (is_done(folder, call.wanted, number.part))
+    return log_info("part {} of {} was done before", number.part, number.of);
   compute_part(job, call, folder, number.part, [&](Output& output, const RunOptions& options) {
     return apply(*job.operation, call.arguments, output, options);
   });

@@ -9,11 +9,9 @@
 
 #include "jobs/job.hpp"
 #include "parts/file_parts.hpp"
-#include "parts/part_claim.hpp"
 #include "parts/parts_folder.hpp"
 #include "tscatter/core/output.hpp"
 #include "tscatter/engine/run_options.hpp"
-#include "tscatter/io/journal/in_place_file.hpp"
 
 namespace tscatter::app {
 
@@ -23,27 +21,21 @@ namespace tscatter::app {
 struct PartWanted {
   PartNumber number;
   std::int64_t unit = default_unit;
-  TakeOver take_over = TakeOver::refused;  // of a part in place
 };
 
 // A job that is computed by parts, with its operands opened.
 struct PartsCall {
-  std::unique_ptr<InPlaceFile> in_place;  // data, if it is changed in place
   Arguments arguments;
   TensorHeader output;
   std::string file;              // the output's
-  std::vector<std::byte> front;  // of a new file: its bytes before the first element
+  std::vector<std::byte> front;  // its bytes before the first element
   PartsJob wanted;               // what all parts agree on
-  TakeOver take_over = TakeOver::refused;
 };
 
-// What is done to a file that is changed in place before it is read.
-using MendFile = std::function<void(const File& file)>;
-
-// Checks all but index entries. `flag`: the one that asks for parts. Throws Error (usage, part.p6
-// and part.p9; and those of a run).
-PartsCall open_parts(const Job& job, const std::string& flag, std::int64_t parts, std::int64_t unit,
-                     const MendFile& mend = {});
+// Checks all but index entries. `flag`: the one that asks for parts. Throws Error (usage, part.p6;
+// and those of a run).
+PartsCall open_parts(const Job& job, const std::string& flag, std::int64_t parts,
+                     std::int64_t unit);
 
 // A part as the output of a run, and the elements that the run computes.
 struct OpenedPart {
@@ -53,19 +45,19 @@ struct OpenedPart {
 OpenedPart open_part(const PartsCall& call, const PartsFolder& folder, std::int64_t part);
 
 // Throws Error (file, part.p2) when the job whose parts are there is over.
-void require_unfinished(const PartsCall& call, const PartsFolder& folder);
+void require_unfinished(const PartsFolder& folder);
 
 // What computes one part: apply(), or what stands in its place.
 using ComputePart = std::function<tscatter::Report(Output&, const RunOptions&)>;
 
-// Computes a part that is not done. Throws Error (file, part.p2, part.p7 and part.p8; and those of
-// a run) and Cancelled.
+// Computes a part that is not done. Throws Error (file, part.p2 and part.p7; and those of a run)
+// and Cancelled.
 void compute_part(const Job& job, const PartsCall& call, const PartsFolder& folder,
                   std::int64_t part, const ComputePart& compute);
 
 // Computes the part, unless it is done. Checks every rule, and all index entries, before anything
-// is created. Throws Error (usage, part.p6 and part.p9; file, part.p2, part.p7 and part.p8; and
-// those of a run) and Cancelled.
+// is created. Throws Error (usage, part.p6; file, part.p2 and part.p7; and those of a run) and
+// Cancelled.
 void run_part(const Job& job, const PartWanted& wanted);
 
 }  // namespace tscatter::app

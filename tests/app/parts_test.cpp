@@ -266,6 +266,27 @@ TEST_CASE("part.p6: a job by parts reads what each part can read, and writes a .
   CHECK(!std::filesystem::exists(parts.directory / "o.npy.tscatter-parts"));
 }
 
+TEST_CASE("part.p6: a change in place is made by one run, not by parts", "[app]") {
+  const Parts parts;
+  const std::string before = parts.bytes("d.npy");
+  for (const Strings& more : {Strings{}, {"--no-journal"}}) {
+    CHECK(parts.refused(2, with_more(parts.with({"--in-place", "--part", "1/2"}), more)) ==
+          "--part: a job that is computed by parts must write a new file, -o (a change in place "
+          "needs none: one run takes index lists of any length, with --memory), got a change in "
+          "place [part.p6]");
+  }
+  CHECK((parts.bytes("d.npy") == before));
+  CHECK(!std::filesystem::exists(parts.directory / "d.npy.tscatter-parts"));
+}
+
+TEST_CASE("parts may write the file that they read: finish replaces it", "[app]") {
+  const Parts parts;
+  const std::string whole = parts.whole();
+  for (const char* number : {"1/2", "2/2"}) parts.out_of(parts.part(number, "d.npy"));
+  parts.out_of({"finish", "d.npy", "--wait", "0"});
+  CHECK((parts.bytes("d.npy") == whole));
+}
+
 TEST_CASE("part.p7: the folder of the parts can be made", "[app]") {
   const Parts parts;
   CHECK(parts.refused(3, parts.part("1/2", "none/o.npy")) ==

@@ -117,20 +117,15 @@ void Scenario::call(const Tensor& data, Output& output, const RunOptions& option
   }
 }
 
-std::unique_ptr<InPlaceFile> Scenario::open(FileSystem& disk, InPlaceOptions options) const {
+std::unique_ptr<InPlaceFile> Scenario::open(FileSystem& disk) const {
   const Format& format = is_safetensors_ ? safetensors_format : npy_format;
-  options.durability = durability_;
-  options.files = &disk;
-  return open_in_place(format, path, is_safetensors_ ? "x" : "", options);
+  return open_in_place(format, path, is_safetensors_ ? "x" : "",
+                       {.durability = durability_, .files = &disk});
 }
 
 void Scenario::run(FileSystem& disk) const {
   const std::unique_ptr<InPlaceFile> output = open(disk);
   call(output->data(), *output, {.threads = 1, .tile_bytes = tile_bytes_});
-}
-
-void Scenario::run(const InPlaceFile& file, Output& output, OutputRange range) const {
-  call(file.data(), output, {.threads = 1, .tile_bytes = tile_bytes_, .range = range});
 }
 
 }  // namespace tscatter::crash

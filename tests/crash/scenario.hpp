@@ -22,12 +22,10 @@ class Scenario {
   Image image() const { return {{path, {.inode = 7, .content = before_}}}; }
 
   // The file, opened to be changed in place.
-  std::unique_ptr<InPlaceFile> open(FileSystem& disk, InPlaceOptions options = {}) const;
+  std::unique_ptr<InPlaceFile> open(FileSystem& disk) const;
 
   // The whole change, on a disk that may die meanwhile.
   void run(FileSystem& disk) const;
-  // A part of it, with another output.
-  void run(const InPlaceFile& file, Output& output, OutputRange range) const;
 
  private:
   enum class Form : std::uint8_t { elements, rows, sums, slice, records };

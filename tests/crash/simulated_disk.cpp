@@ -26,10 +26,6 @@ std::string sector_of(const std::string& content, std::size_t begin, std::size_t
   return begin < content.size() ? content.substr(begin, size) : std::string();
 }
 
-bool is_in(const std::string& path, const std::string& directory) {
-  return std::filesystem::path(path).parent_path() == directory;
-}
-
 std::string garbage(std::size_t size, property::Random& random) {
   std::string bytes(size, '\0');
   for (char& byte : bytes) byte = static_cast<char>(random.bits());
@@ -40,8 +36,7 @@ std::string garbage(std::size_t size, property::Random& random) {
 
 SimulatedDisk::SimulatedDisk(const Image& image, UnnamedFiles unnamed) : unnamed_{unnamed} {
   for (const auto& [path, file] : image) {
-    inodes_[file.inode] = {
-        .durable = file.content, .current = file.content, .is_directory = file.is_directory};
+    inodes_[file.inode] = {.durable = file.content, .current = file.content, .unsynced = {}};
     names_[path] = {.durable = file.inode, .unsynced = {}};
     next_inode_ = std::max(next_inode_, file.inode + 1);
   }
@@ -66,9 +61,7 @@ bool SimulatedDisk::begin_step() {
   }
   if (steps_ == die_after_) {
     is_dead_ = true;
-    if (!is_quiet_) throw Crash();
-    errno = EIO;
-    return false;
+    throw Crash();
   }
   if (steps_++ != fail_at_) return true;
   errno = error_number_;
@@ -78,10 +71,8 @@ bool SimulatedDisk::begin_step() {
 Image SimulatedDisk::after_kill() const {
   Image image;
   for (const auto& [path, name] : names_) {
-    if (!name.current()) continue;
-    const Inode& inode = inodes_.at(*name.current());
-    image[path] = {
-        .inode = *name.current(), .content = inode.current, .is_directory = inode.is_directory};
+    if (const auto inode = name.current())
+      image[path] = {.inode = *inode, .content = inodes_.at(*inode).current};
   }
   return image;
 }
@@ -90,37 +81,24 @@ Image SimulatedDisk::after(const PowerCut& cut, property::Random& random) const 
   const std::int64_t last_step = cut.fate == Fate::ordered ? random.between(0, steps_) : steps_;
   Image image;
   for (const auto& [path, name] : names_) {
-    const auto number = inode_after(name, cut, last_step, random);
-    if (!number) continue;
-    const Inode& inode = inodes_.at(*number);
-    image[path] = {.inode = *number,
-                   .content = content_after(inode, cut, last_step, random),
-                   .is_directory = inode.is_directory};
-  }
-  // In a directory that is gone nothing is found.
-  std::erase_if(image, [&](const auto& each) {
-    const std::string directory = std::filesystem::path(each.first).parent_path();
-    return names_.contains(directory) && !image.contains(directory);
-  });
-  return image;
-}
-
-std::optional<std::uint64_t> SimulatedDisk::inode_after(const Name& name, const PowerCut& cut,
-                                                        std::int64_t last_step,
-                                                        property::Random& random) const {
-  std::optional<std::uint64_t> inode = name.durable;
-  const auto versions = static_cast<std::int64_t>(name.unsynced.size());
-  if (cut.fate == Fate::kept) inode = name.current();
-  if (cut.fate == Fate::ordered) {
-    for (const NameChange& change : name.unsynced) {
-      if (change.step < last_step) inode = change.inode;
+    std::optional<std::uint64_t> inode = name.durable;
+    const auto versions = static_cast<std::int64_t>(name.unsynced.size());
+    if (cut.fate == Fate::kept) inode = name.current();
+    if (cut.fate == Fate::ordered) {
+      for (const NameChange& change : name.unsynced) {
+        if (change.step < last_step) inode = change.inode;
+      }
+    }
+    if (cut.fate == Fate::reordered || cut.fate == Fate::garbled) {
+      const std::int64_t version = random.between(0, versions);
+      if (version > 0) inode = name.unsynced[static_cast<std::size_t>(version - 1)].inode;
+    }
+    if (inode) {
+      image[path] = {.inode = *inode,
+                     .content = content_after(inodes_.at(*inode), cut, last_step, random)};
     }
   }
-  if (cut.fate == Fate::reordered || cut.fate == Fate::garbled) {
-    const std::int64_t version = random.between(0, versions);
-    if (version > 0) inode = name.unsynced[static_cast<std::size_t>(version - 1)].inode;
-  }
-  return inode;
+  return image;
 }
 
 std::string SimulatedDisk::content_after(const Inode& inode, const PowerCut& cut,
@@ -152,18 +130,11 @@ std::string SimulatedDisk::content_after(const Inode& inode, const PowerCut& cut
   return content;
 }
 
-bool SimulatedDisk::has_directory(const std::filesystem::path& path) const {
-  const auto found = names_.find(path.parent_path().native());
-  return found == names_.end() || found->second.current().has_value();
-}
-
 int SimulatedDisk::open(const std::filesystem::path& path, int flags, mode_t) {
   if (is_dead_) return refuse(EIO);
-  if (!has_directory(path)) return refuse(ENOENT);
   const int descriptor = next_descriptor_++;
   if ((flags & O_DIRECTORY) != 0) {
-    if (!has_directory(path / "name")) return refuse(ENOENT);
-    open_directories_[descriptor] = path.native();
+    open_[descriptor] = std::nullopt;
     return descriptor;
   }
   Name& name = names_[path.native()];
@@ -175,22 +146,21 @@ int SimulatedDisk::open(const std::filesystem::path& path, int flags, mode_t) {
     inodes_[next_inode_] = {};
     name.unsynced.push_back({.step = steps_ - 1, .inode = next_inode_++});
   }
-  open_[descriptor] = *name.current();
+  open_[descriptor] = name.current();
   return descriptor;
 }
 
-int SimulatedDisk::open_unnamed(const std::filesystem::path& directory, mode_t) {
+int SimulatedDisk::open_unnamed(const std::filesystem::path&, mode_t) {
   if (unnamed_ == UnnamedFiles::missing) return unsupported();
   if (is_dead_) return refuse(EIO);
-  if (!has_directory(directory / "name")) return refuse(ENOENT);
   inodes_[next_inode_] = {};
   open_[next_descriptor_] = next_inode_++;
   return next_descriptor_++;
 }
 
 int SimulatedDisk::link(int descriptor, const std::filesystem::path& path) {
+  if (unnamed_ == UnnamedFiles::missing) return unsupported();
   if (!begin_step()) return -1;
-  if (!has_directory(path)) return refuse(ENOENT);
   Name& name = names_[path.native()];
   if (name.current()) return refuse(EEXIST);
   name.unsynced.push_back({.step = steps_ - 1, .inode = open_.at(descriptor)});
@@ -206,13 +176,12 @@ int SimulatedDisk::duplicate(int descriptor) {
 
 int SimulatedDisk::close(int descriptor) {
   open_.erase(descriptor);
-  open_directories_.erase(descriptor);
   return 0;
 }
 
 ssize_t SimulatedDisk::pread(int descriptor, std::span<std::byte> into, std::int64_t offset) {
   if (is_dead_) return refuse(EIO);
-  const std::string& content = inodes_.at(open_.at(descriptor)).current;
+  const std::string& content = inodes_.at(open_.at(descriptor).value()).current;
   const auto begin = static_cast<std::size_t>(offset);
   if (begin >= content.size()) return 0;
   const std::size_t count = std::min(into.size(), content.size() - begin);
@@ -222,7 +191,7 @@ ssize_t SimulatedDisk::pread(int descriptor, std::span<std::byte> into, std::int
 
 ssize_t SimulatedDisk::pwrite(int descriptor, std::span<const std::byte> bytes,
                               std::int64_t offset) {
-  Inode& inode = inodes_.at(open_.at(descriptor));
+  Inode& inode = inodes_.at(open_.at(descriptor).value());
   const auto write = [&](std::size_t count) {
     if (count == 0) return;
     const std::string text(reinterpret_cast<const char*>(bytes.data()), count);
@@ -239,15 +208,13 @@ ssize_t SimulatedDisk::pwrite(int descriptor, std::span<const std::byte> bytes,
 int SimulatedDisk::fsync(int descriptor) {
   if (!begin_step()) return -1;
   if (syncs_++ == ignored_sync_) return 0;
-  const auto directory = open_directories_.find(descriptor);
-  if (directory == open_directories_.end()) {
-    Inode& inode = inodes_.at(open_.at(descriptor));
+  if (const auto file = open_.at(descriptor)) {
+    Inode& inode = inodes_.at(*file);
     inode.durable = inode.current;
     inode.unsynced.clear();
     return 0;
   }
   for (auto& [path, name] : names_) {
-    if (!is_in(path, directory->second)) continue;
     name.durable = name.current();
     name.unsynced.clear();
   }
@@ -256,8 +223,7 @@ int SimulatedDisk::fsync(int descriptor) {
 
 int SimulatedDisk::fill(std::uint64_t inode, struct stat& status) const {
   status = {};
-  const mode_t kind = inodes_.at(inode).is_directory ? S_IFDIR : S_IFREG;
-  status.st_mode = kind | S_IRUSR | S_IWUSR;
+  status.st_mode = S_IFREG | S_IRUSR | S_IWUSR;
   status.st_uid = ::geteuid();
   status.st_ino = inode;
   status.st_nlink = 1;
@@ -267,7 +233,7 @@ int SimulatedDisk::fill(std::uint64_t inode, struct stat& status) const {
 
 int SimulatedDisk::fstat(int descriptor, struct stat& status) {
   if (is_dead_) return refuse(EIO);
-  return fill(open_.at(descriptor), status);
+  return fill(open_.at(descriptor).value(), status);
 }
 
 int SimulatedDisk::stat(const std::filesystem::path& path, struct stat& status) {
@@ -289,7 +255,7 @@ int SimulatedDisk::access(const std::filesystem::path& path, int) {
 int SimulatedDisk::rename(const std::filesystem::path& from, const std::filesystem::path& to) {
   if (!begin_step()) return -1;
   const auto inode = names_[from.native()].current();
-  if (!inode || !has_directory(to)) return refuse(ENOENT);
+  if (!inode) return refuse(ENOENT);
   names_[to.native()].unsynced.push_back({.step = steps_ - 1, .inode = inode});
   names_[from.native()].unsynced.push_back({.step = steps_ - 1, .inode = std::nullopt});
   return 0;
@@ -303,39 +269,9 @@ int SimulatedDisk::unlink(const std::filesystem::path& path) {
   return 0;
 }
 
-int SimulatedDisk::make_directory(const std::filesystem::path& path, mode_t) {
-  if (!begin_step()) return -1;
-  Name& name = names_[path.native()];
-  if (name.current()) return refuse(EEXIST);
-  // It has nothing of one that was removed.
-  std::erase_if(names_, [&](const auto& each) { return is_in(each.first, path.native()); });
-  inodes_[next_inode_].is_directory = true;
-  name.unsynced.push_back({.step = steps_ - 1, .inode = next_inode_++});
-  return 0;
-}
-
-int SimulatedDisk::remove_directory(const std::filesystem::path& path) {
-  if (!begin_step()) return -1;
-  std::vector<std::string> names;
-  if (list(path, names) != 0) return -1;
-  if (!names.empty()) return refuse(ENOTEMPTY);
-  names_[path.native()].unsynced.push_back({.step = steps_ - 1, .inode = std::nullopt});
-  return 0;
-}
-
-int SimulatedDisk::list(const std::filesystem::path& directory, std::vector<std::string>& names) {
-  if (is_dead_) return refuse(EIO);
-  if (!has_directory(directory / "name")) return refuse(ENOENT);
-  for (const auto& [path, name] : names_) {
-    if (name.current() && is_in(path, directory.native()))
-      names.push_back(std::filesystem::path(path).filename());
-  }
-  return 0;
-}
-
 int SimulatedDisk::identify(int descriptor, FileIdentity& identity) {
   if (is_dead_) return refuse(EIO);
-  const std::uint64_t inode = open_.at(descriptor);
+  const std::uint64_t inode = open_.at(descriptor).value();
   identity = {.inode = inode,
               .birth_seconds = static_cast<std::int64_t>(inode),
               .size = static_cast<std::int64_t>(inodes_.at(inode).current.size())};

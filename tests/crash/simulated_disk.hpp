@@ -20,14 +20,12 @@ struct Crash {};
 
 struct StoredFile {
   std::uint64_t inode = 0;
-  std::string content = {};
-  bool is_directory = false;
+  std::string content;
 
   friend bool operator==(const StoredFile&, const StoredFile&) = default;
 };
 
-// By path. A path's directory is among them if it may come and go.
-using Image = std::map<std::string, StoredFile>;
+using Image = std::map<std::string, StoredFile>;  // by path
 
 // What becomes of writes, sizes and names that were not synced.
 enum class Fate : std::uint8_t {
@@ -52,11 +50,6 @@ class SimulatedDisk final : public FileSystem {
   // Dies after `steps` steps: writes, syncs, and changes of names. If it dies at a write, so many
   // of its bytes are written.
   void die_after(std::int64_t steps, std::size_t bytes_of_write = 0);
-
-  // At its death and later all calls fail, and nothing is thrown: for what changes names in
-  // destructors.
-  void die_quietly() { is_quiet_ = true; }
-  bool is_dead() const { return is_dead_; }
 
   // The step of this number fails with an errno, once.
   void fail_at(std::int64_t step, int error_number);
@@ -94,9 +87,11 @@ class SimulatedDisk final : public FileSystem {
   int fchmod(int, mode_t) override { return 0; }
   int rename(const std::filesystem::path& from, const std::filesystem::path& to) override;
   int unlink(const std::filesystem::path& path) override;
-  int make_directory(const std::filesystem::path& path, mode_t mode) override;
-  int remove_directory(const std::filesystem::path& path) override;
-  int list(const std::filesystem::path& directory, std::vector<std::string>& names) override;
+  int make_directory(const std::filesystem::path&, mode_t) override { return unsupported(); }
+  int remove_directory(const std::filesystem::path&) override { return unsupported(); }
+  int list(const std::filesystem::path&, std::vector<std::string>&) override {
+    return unsupported();
+  }
   int clone(int, int) override { return unsupported(); }
   int identify(int descriptor, FileIdentity& identity) override;
 
@@ -107,10 +102,9 @@ class SimulatedDisk final : public FileSystem {
     std::string bytes;
   };
   struct Inode {
-    std::string durable = {};  // as of the last sync
-    std::string current = {};
-    std::vector<Write> unsynced = {};
-    bool is_directory = false;
+    std::string durable;  // as of the last sync
+    std::string current;
+    std::vector<Write> unsynced;
   };
   struct NameChange {
     std::int64_t step;
@@ -128,10 +122,6 @@ class SimulatedDisk final : public FileSystem {
   static int unsupported();
   // Whether the step is to be done; if not, it failed. Throws Crash.
   bool begin_step();
-  // Whether a name can be put there.
-  bool has_directory(const std::filesystem::path& path) const;
-  std::optional<std::uint64_t> inode_after(const Name& name, const PowerCut& cut,
-                                           std::int64_t last_step, property::Random& random) const;
   int fill(std::uint64_t inode, struct stat& status) const;
   std::string content_after(const Inode& inode, const PowerCut& cut, std::int64_t last_step,
                             property::Random& random) const;
@@ -139,8 +129,7 @@ class SimulatedDisk final : public FileSystem {
   UnnamedFiles unnamed_;
   std::map<std::uint64_t, Inode> inodes_;
   std::map<std::string, Name> names_;
-  std::map<int, std::uint64_t> open_;
-  std::map<int, std::string> open_directories_;
+  std::map<int, std::optional<std::uint64_t>> open_;  // nullopt: the directory
   std::uint64_t next_inode_ = 100;
   int next_descriptor_ = 1000;
   std::int64_t steps_ = 0;
@@ -150,7 +139,6 @@ class SimulatedDisk final : public FileSystem {
   std::int64_t fail_at_ = -1;
   int error_number_ = 0;
   std::int64_t ignored_sync_ = -1;
-  bool is_quiet_ = false;
   bool is_dead_ = false;
 };
 

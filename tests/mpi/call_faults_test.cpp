@@ -96,27 +96,6 @@ void finish_by_array(const Job& job) {
   job.run({"finish", "o.npy", "--wait", "0"});
 }
 
-// The whole change made, or none of it, from whatever is there.
-void check_in_place(const Job& job, const Mpi& mpi, bool is_taken_back) {
-  if (!job.has(folder)) {
-    CHECK((job.is_untouched() || job.is_whole()));
-    return;
-  }
-  if (is_taken_back) {
-    const Result recovered = job.run({"recover", "o.npy", "--take-over"});
-    INFO(recovered.err);
-    CHECK(recovered.exit_code == 0);
-    CHECK((job.is_untouched() || job.is_whole()));
-    CHECK(!job.has(folder));
-  } else {
-    const Ended again = job.mpi(mpi, 2, job.in_place_with(Job::joined(flags, {"--take-over"})));
-    INFO(again.err);
-    CHECK(again.exit_code == 0);
-    CHECK(job.is_whole());
-    CHECK(!job.has(folder));
-  }
-}
-
 }  // namespace
 
 TEST_CASE("a rank that dies or fails at any call of MPI ends the job without an output", "[mpi]") {
@@ -142,25 +121,6 @@ TEST_CASE("a rank that dies or fails at any call of MPI ends the job without an 
       }
       CHECK(job.is_whole());
       CHECK(!job.has(folder));
-      fs::remove_all(job.directory / folder);
-    });
-  }
-}
-
-TEST_CASE("… and a change in place is made or taken back as a whole", "[mpi]") {
-  const std::uint64_t seed = property::from_environment("TSCATTER_SEED", std::random_device{}());
-  INFO("TSCATTER_SEED=" << seed);
-  std::mt19937_64 random(seed);
-  const Job job;
-  const Strings words = job.in_place_with(flags);
-  for (const Mpi& mpi : mpi::mpis()) {
-    job.begin_in_place();
-    const std::vector<Strings> calls = calls_of(job, mpi, words);
-    CHECK(job.is_whole());
-    for_some(faults_of(calls), random, [&](const CallFault& fault) {
-      job.begin_in_place();
-      check_ended(run_with(job, mpi, words, fault));
-      check_in_place(job, mpi, random() % 2 == 0);
       fs::remove_all(job.directory / folder);
     });
   }

@@ -55,7 +55,7 @@ void Job::write_updates() const {
   run({"convert", "u.json", "u.npy", "--dtype", "float32"});
 }
 
-void Job::begin_in_place() const {
+void Job::copy_data() const {
   fs::copy_file(directory / "d.npy", directory / "o.npy", fs::copy_options::overwrite_existing);
 }
 

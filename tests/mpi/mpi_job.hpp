@@ -29,13 +29,10 @@ struct Ended {
   std::string err;
 };
 
-// Rows of three float32 are summed into [5000, 3]: 60,128 bytes, 15 units of 4096. In a change in
-// place, data is o.npy, too.
+// Rows of three float32 are summed into [5000, 3]: 60,128 bytes, 15 units of 4096.
 struct Job {
   TemporaryDirectory directory;
   Strings call{"ScatterNDUpdate", "-d", "d.npy", "-i", "i.npy", "-u", "u.npy", "-r", "sum"};
-  Strings call_in_place{"ScatterNDUpdate", "-d", "o.npy", "-i",        "i.npy", "-u",
-                        "u.npy",           "-r", "sum",   "--in-place"};
 
   Job();
 
@@ -50,11 +47,14 @@ struct Job {
     write_file(directory / "i.json", indices + "]");
     run({"convert", "i.json", "i.npy", "--dtype", "int32"});
   }
-  void begin_in_place() const;  // makes o.npy
+  void copy_data() const;  // to o.npy
 
   Result run(const Strings& words) const { return Command(words).in(directory.path()).run(); }
   Strings with(const Strings& more) const { return joined(call, more); }
-  Strings in_place_with(const Strings& more) const { return joined(call_in_place, more); }
+  Strings in_place() const {
+    return {"ScatterNDUpdate", "-d", "o.npy", "-i",        "i.npy", "-u",
+            "u.npy",           "-r", "sum",   "--in-place"};
+  }
   bool has(const std::string& name) const { return std::filesystem::exists(directory / name); }
   std::string bytes(const std::string& name) const { return read_file(directory / name); }
   bool is_whole() const { return bytes("o.npy") == bytes("whole.npy"); }

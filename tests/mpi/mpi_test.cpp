@@ -27,18 +27,14 @@ TEST_CASE("entries that meet keep their order, whatever rank has read them", "[m
   job.run(job.with({"-o", "whole.npy"}));
   for (const Mpi& mpi : mpis()) {
     for (const int ranks : {3, 8}) {
-      for (const bool is_in_place : {false, true}) {
-        const Strings flags{"--unit", "4K", "--parts", "9", "--segment", "16", "--digest"};
-        if (is_in_place) job.begin_in_place();
-        const Strings words =
-            is_in_place ? job.in_place_with(flags) : job.with(Job::joined({"-o", "o.npy"}, flags));
-        const Ended ended = job.mpi(mpi, ranks, words);
-        INFO(ended.err);
-        CHECK(ended.exit_code == 0);
-        CHECK(ended.out == job.run({"digest", "o.npy", "--unit", "4K"}).out);
-        CHECK(job.is_whole());
-        fs::remove(job.directory / "o.npy");
-      }
+      const Ended ended = job.mpi(
+          mpi, ranks,
+          job.with({"-o", "o.npy", "--unit", "4K", "--parts", "9", "--segment", "16", "--digest"}));
+      INFO(ended.err);
+      CHECK(ended.exit_code == 0);
+      CHECK(ended.out == job.run({"digest", "o.npy", "--unit", "4K"}).out);
+      CHECK(job.is_whole());
+      fs::remove(job.directory / "o.npy");
     }
   }
 }
@@ -77,25 +73,24 @@ TEST_CASE("words that are wrong are refused once, and help is printed once", "[m
   }
 }
 
-TEST_CASE("cli.c94, part.p6, part.p9, cli.c90: what parts and ranks cannot do", "[mpi]") {
+TEST_CASE("cli.c94, part.p6: what parts and ranks cannot do", "[mpi]") {
   const Job job;
-  job.begin_in_place();
+  job.copy_data();
   const std::string c94 = "must not be given to tscatter-mpi, which computes all parts, got ";
   for (const Mpi& mpi : mpis()) {
     const Ended ended =
         job.lines(mpi, 2,
                   {job.with({"-o", "p.npy", "--part", "1/2"}), job.with({"-o", "p.npy", "--json"}),
-                   job.with({"-o", "o.npz:a"}), job.in_place_with({"--no-journal"}),
-                   job.with({"-o", "p.npy", "--take-over"})});
+                   job.with({"-o", "o.npz:a"}), job.in_place()});
     CHECK(ended.exit_code == 2);
-    CHECK(ended.out == "2\n2\n2\n2\n2\n");
+    CHECK(ended.out == "2\n2\n2\n2\n");
     CHECK(said(ended.err) ==
           Strings{"--part: " + c94 + "1/2 [cli.c94]",
                   "--parts: a job that is computed by parts must read files or values and write a "
                   ".npy, got o.npz:a [part.p6]",
-                  "--parts: a change in place by parts must keep journals, and have elements that "
-                  "do not lie across units of the file, got none [part.p9]",
-                  "--take-over: must be given with a part in place, got an output [cli.c90]"});
+                  "--parts: a job that is computed by parts must write a new file, -o (a change in "
+                  "place needs none: one run takes index lists of any length, with --memory), got "
+                  "a change in place [part.p6]"});
     // In the form that was asked for.
     CHECK(ended.err.find(c94 + "--json") != std::string::npos);
     CHECK(job.is_untouched());
@@ -103,31 +98,10 @@ TEST_CASE("cli.c94, part.p6, part.p9, cli.c90: what parts and ranks cannot do", 
   }
 }
 
-TEST_CASE("part.p8: a part in place that another process has claimed is taken over when asked",
-          "[mpi]") {
-  const Job job;
-  const Strings flags{"--unit", "4K", "--parts", "6"};
-  for (const Mpi& mpi : mpis()) {
-    job.begin_in_place();
-    job.run(job.in_place_with({"--unit", "4K", "--part", "1/6"}));
-    write_file(job.directory / "o.npy.tscatter-parts" / "busy.0002",
-               R"({"host":"n1","process":7,"slurm_job":"","restarts":0})");
-    const Ended refused = job.mpi(mpi, 2, job.in_place_with(flags));
-    CHECK(refused.exit_code == 3);
-    REQUIRE(said(refused.err).size() == 1);
-    CHECK(said(refused.err).front().ends_with("got part 2 claimed by process 7 on n1 [part.p8]"));
-    const Ended taken = job.mpi(mpi, 2, job.in_place_with(Job::joined(flags, {"--take-over"})));
-    INFO(taken.err);
-    CHECK(taken.exit_code == 0);
-    CHECK(job.is_whole());
-    CHECK(!job.has("o.npy.tscatter-parts"));
-  }
-}
-
 TEST_CASE("part.p2: what a killed finish has left is not taken for this job's result", "[mpi]") {
   const Job job;
   for (const Mpi& mpi : mpis()) {
-    job.begin_in_place();
+    job.copy_data();
     fs::create_directory(job.directory / "o.npy.tscatter-parts");
     write_file(job.directory / "o.npy.tscatter-parts" / "finished", "0123456789abcdef");
     const Ended ended = job.mpi(mpi, 2, job.with({"-o", "o.npy"}));

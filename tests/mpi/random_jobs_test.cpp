@@ -1,9 +1,8 @@
-// Random jobs of every operation by any number of ranks, copied and in place.
+// Random jobs of every operation by any number of ranks.
 #include <fmt/format.h>
 
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -24,8 +23,7 @@ using nlohmann::ordered_json;
 // NAME.json, which leaves NAME.npy.
 struct RandomJob {
   std::string name;
-  std::int64_t entries = 0;              // about
-  std::optional<std::string> data = {};  // of a change in place: what NAME.npy is before
+  std::int64_t entries = 0;  // about
 };
 
 class RandomJobs {
@@ -50,10 +48,7 @@ class RandomJobs {
     }
   }
 
-  void prepare(const RandomJob& each) const {
-    fs::remove(job.directory / (each.name + ".npy"));
-    if (each.data) fs::copy_file(job.directory / *each.data, job.directory / (each.name + ".npy"));
-  }
+  void prepare(const RandomJob& each) const { fs::remove(job.directory / (each.name + ".npy")); }
 
   // What is not as after a run on one machine; "" if all is.
   std::string trouble(const RandomJob& each) const {
@@ -86,21 +81,15 @@ class RandomJobs {
     return calls;
   }
 
-  // A job for each line of cases.jsonl, every second one in place.
+  // A job for each line of cases.jsonl.
   void write_jobs(const std::string& folder) {
     std::ifstream cases(job.directory / folder / "cases.jsonl");
     for (std::string line; std::getline(cases, line);) {
       if (line.starts_with("#")) continue;
       ordered_json object = ordered_json::parse(line);
       const std::string name = fmt::format("job{}", jobs.size());
-      RandomJob each{.name = folder + "/" + name, .entries = entries_of(folder, object)};
-      if (jobs.size() % 2 == 1 && object["data"].is_string()) {
-        each.data = folder + "/" + object["data"].get<std::string>();
-        object["data"] = name + ".npy";
-        object["in_place"] = true;
-      } else {
-        object["output"] = name + ".npy";
-      }
+      const RandomJob each{.name = folder + "/" + name, .entries = entries_of(folder, object)};
+      object["output"] = name + ".npy";
       write_file(job.directory / (each.name + ".json"), object.dump());
       jobs.push_back(each);
     }

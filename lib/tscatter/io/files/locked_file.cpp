@@ -4,7 +4,6 @@
 #include <sys/file.h>
 
 #include <cerrno>
-#include <limits>
 #include <utility>
 
 #include "tscatter/core/fail.hpp"
@@ -33,9 +32,6 @@ void require_regular(const std::filesystem::path& target, const std::string& nam
   }
 }
 
-// However long a file is or becomes.
-constexpr ByteRange whole_file{.begin = 0, .end = std::numeric_limits<std::int64_t>::max()};
-
 // Whether this is why a lock was refused. Where there are no locks at all, nobody is kept out.
 bool is_taken(const File& file) {
   if (errno == EWOULDBLOCK || errno == EACCES) return true;
@@ -49,6 +45,12 @@ bool is_taken(const File& file) {
   return false;
 }
 
+// The lock of all bytes, however many the file has or gets, which machines share.
+bool try_lock_bytes(const File& file, Sharing sharing) {
+  const short type = sharing == Sharing::alone ? F_WRLCK : F_RDLCK;
+  return file.files().lock_range(file.descriptor(), type, 0, 0) == 0 || !is_taken(file);
+}
+
 // The file that open() gives, once it is locked and `target` still names it; nullopt if it gives
 // none. open() also sets how the lock between machines is shared. When another process holds a
 // lock, refused() waits or throws.
@@ -60,15 +62,13 @@ std::optional<File> locked_while_named(const Open& open, const Sharing& between_
   for (int tries = 1;; ++tries) {
     std::optional<File> file = open();
     if (!file) return file;
-    const bool is_locked = try_lock(*file) && try_lock_range(*file, whole_file, between_machines);
+    const bool is_locked = try_lock(*file) && try_lock_bytes(*file, between_machines);
     if (is_locked && (is_named(*file, target) || tries == most_tries)) return file;
     if (is_locked) continue;
     refused();
     tries = 0;
   }
 }
-
-}  // namespace
 
 File open_unlocked(const std::filesystem::path& target, const std::string& name, FileSystem& files,
                    Access access) {
@@ -83,6 +83,8 @@ File open_unlocked(const std::filesystem::path& target, const std::string& name,
   }
   return file;
 }
+
+}  // namespace
 
 File open_locked(const std::filesystem::path& target, const std::string& name, FileSystem& files,
                  Access access, const std::optional<Waiting>& waiting) {
@@ -142,7 +144,7 @@ bool try_lock(const File& file, Sharing sharing) {
 }
 
 bool try_both_locks(const File& file, Sharing sharing) {
-  return try_lock(file, sharing) && try_lock_range(file, whole_file, sharing);
+  return try_lock(file, sharing) && try_lock_bytes(file, sharing);
 }
 
 bool is_locked_by_another(const File& file, Access access) {
@@ -153,13 +155,6 @@ bool is_locked_by_another(const File& file, Access access) {
   FileSystem& files = file.files();
   return (files.flock(file.descriptor(), operation | LOCK_NB) != 0 && is_refused()) ||
          (files.lock_range(file.descriptor(), type, 0, 0) != 0 && is_refused());
-}
-
-bool try_lock_range(const File& file, ByteRange range, Sharing sharing) {
-  const short type = sharing == Sharing::alone ? F_WRLCK : F_RDLCK;
-  const std::int64_t size = range.end == whole_file.end ? 0 : range.size();
-  return file.files().lock_range(file.descriptor(), type, range.begin, size) == 0 ||
-         !is_taken(file);
 }
 
 }  // namespace tscatter

@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 
-#include "tscatter/core/bytes.hpp"
 #include "tscatter/io/files/file.hpp"
 #include "tscatter/io/files/waiting.hpp"
 
@@ -21,10 +20,6 @@ enum class Access : bool { reading, writing };
 // link.
 File open_locked(const std::filesystem::path& target, const std::string& name, FileSystem& files,
                  Access access = Access::writing, const std::optional<Waiting>& waiting = {});
-
-// The same without a lock: nobody else is kept out.
-File open_unlocked(const std::filesystem::path& target, const std::string& name, FileSystem& files,
-                   Access access = Access::writing);
 
 // Opens what may or may not be there; nullopt if it is not, or if the user may not open it. Throws
 // Error (file.f4) for any other reason.
@@ -42,11 +37,8 @@ enum class Sharing : bool { alone, shared };
 // file system without locks. Throws Error (file.f4).
 bool try_lock(const File& file, Sharing sharing = Sharing::alone);
 
-// The same for a range of its bytes, by a lock that holds between machines, too: try_lock() may
-// not. REQUIRES: the file is open for writing, or for reading and `sharing` is shared.
-bool try_lock_range(const File& file, ByteRange range, Sharing sharing = Sharing::alone);
-
-// Both locks, of the whole file. REQUIRES: as try_lock_range().
+// The same, and by a lock that holds between machines, too: try_lock()'s may not. REQUIRES: the
+// file is open for writing, or for reading and `sharing` is shared.
 bool try_both_locks(const File& file, Sharing sharing = Sharing::alone);
 
 // Whether another process, on whichever machine, has one of them. Takes both otherwise, as far as

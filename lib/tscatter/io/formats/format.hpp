@@ -65,7 +65,7 @@ std::unique_ptr<OutputFile> open_output_file(const OutputPlace& place);
 std::unique_ptr<OutputFile> open_archive_file(const OutputPlace& place);
 
 // What the archive held until now, which keeps its other members; nullptr if there is none. Locks
-// it first. Throws Error (file.f1, file.f4, file.f9, undo.u5, part.p5) and Cancelled.
+// it first. Throws Error (file.f1, file.f4, file.f9, undo.u5) and Cancelled.
 std::shared_ptr<const FileSource> open_replaced(OutputFile& archive, const std::string& name);
 
 struct ArchiveMember {

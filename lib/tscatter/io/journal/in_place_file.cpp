@@ -9,26 +9,12 @@
 #include "tscatter/io/journal/in_place_sink.hpp"
 
 namespace tscatter {
-namespace {
-
-File opened(const std::filesystem::path& target, const std::string& name,
-            const InPlaceOptions& options) {
-  const bool is_locked = options.locking == Locking::whole;
-  File file = is_locked
-                  ? open_locked(target, name, *options.files, Access::writing, options.waiting)
-                  : open_unlocked(target, name, *options.files);
-  if (is_locked) require_no_parts(target, name, *options.files);
-  if (options.mend) options.mend(file);
-  return file;
-}
-
-}  // namespace
-
 InPlaceFile::InPlaceFile(const std::filesystem::path& path, const Reader& read,
                          const InPlaceOptions& options)
     : options_{options},
       target_{follow_links(path, path.native())},
-      file_{std::make_shared<FileSource>(opened(target_, path.native(), options))},
+      file_{std::make_shared<FileSource>(
+          open_locked(target_, path.native(), *options.files, Access::writing, options.waiting))},
       leftover_{options.recovery == Recovery::done ? roll_back(file_->file(), target_)
                                                    : find_leftover(file_->file(), target_)},
       data_{read(file_, path.native())} {
@@ -79,10 +65,9 @@ Sink& InPlaceFile::begin(const TensorHeader&, const Source&) {
     fail(ErrorKind::file, "undo.u5", file_->file().name(),
          "must be rolled back before it is changed, got an undo journal beside it");
   }
-  if (options_.journaling == Journaling::done) require_one_name(JournalNeed::by_choice);
+  if (options_.journaling == Journaling::done) require_one_name();
   sink_ = std::make_unique<InPlaceSink>(file_->file(), data_offset());
-  if (options_.journaling == Journaling::done)
-    sink_->keep_journal({.path = undo_journal_path(target_)}, options_.durability);
+  if (options_.journaling == Journaling::done) sink_->keep_journal(target_, options_.durability);
   return *sink_;
 }
 
@@ -101,13 +86,14 @@ std::int64_t InPlaceFile::data_offset() const {
 
 // A journal is looked for beside the given name. Through a second name a half changed file would be
 // read and changed, and the journal would later be rolled back over that change.
-void InPlaceFile::require_one_name(JournalNeed need) const {
+void InPlaceFile::require_one_name() const {
   const auto names = file_->file().status().st_nlink;
   // undo.u7
   if (names > 1) {
     fail(ErrorKind::file, "undo.u7", file_->file().name(),
-         "must have one name to be changed in place with an undo journal{}, got {} hard links",
-         advice(need), names);
+         "must have one name to be changed in place with an undo journal (or use --no-journal), "
+         "got {} hard links",
+         names);
   }
 }
 

@@ -22,17 +22,11 @@ class FileSource;
 class UndoSize;
 class InPlaceSink;
 
-enum class Locking : bool { whole, by_caller };
-
 struct InPlaceOptions {
   Durability durability = Durability::kill;
   Journaling journaling = Journaling::done;
   Recovery recovery = Recovery::done;   // checked: what a killed run left stays, begin() refuses
   std::optional<Waiting> waiting = {};  // for the file's lock; nullopt: not at all
-  // by_caller: the file is changed by parts. Then only its data is used, and begin() is not called.
-  Locking locking = Locking::whole;
-  // What is done to the open file before it is read: a power cut may have garbled its header.
-  std::function<void(const File& file)> mend = {};
   FileSystem* files = &system_files();
 };
 
@@ -44,8 +38,8 @@ class InPlaceFile final : public Output {
   // Opens the file for reading and writing, locks it, and rolls back what a killed run left. Throws
   // Error: file.f1, file.f2; file.f4 when it is not a regular file or may not be written; file.f8
   // when another tscatter is changing it (file.f9 after waiting for that); file.f10 when the
-  // elements do not lie together in it; undo.* when what was left cannot be rolled back; part.p5
-  // when it is being changed by parts; and what `read` throws.
+  // elements do not lie together in it; undo.* when what was left cannot be rolled back; and what
+  // `read` throws.
   InPlaceFile(const std::filesystem::path& path, const Reader& read,
               const InPlaceOptions& options = {});
   ~InPlaceFile() override;  // without commit(): as take_back()
@@ -59,10 +53,6 @@ class InPlaceFile final : public Output {
   // The open file, and its path with all links resolved.
   const File& file() const;
   const std::filesystem::path& target() const { return target_; }
-
-  // Throws Error (undo.u7) if the file has a second name, beside which there would be no journal.
-  // `need`: what the message advises.
-  void require_one_name(JournalNeed need) const;
 
   // Measures the undo journal of a change; nullptr if none is kept.
   std::unique_ptr<UndoSize> undo_size() const;
@@ -79,6 +69,7 @@ class InPlaceFile final : public Output {
 
  private:
   std::int64_t data_offset() const;  // in the file
+  void require_one_name() const;
 
   InPlaceOptions options_;
   std::filesystem::path target_;  // with all links resolved

@@ -4,9 +4,9 @@
 
 #include <atomic>
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <span>
-#include <utility>
 
 #include "tscatter/core/output.hpp"
 #include "tscatter/io/files/file.hpp"
@@ -19,8 +19,9 @@ class InPlaceSink final : public Sink {
   // Offset 0 is byte `base`. REQUIRES: the file outlives the sink.
   InPlaceSink(const File& file, std::int64_t base) : file_{file}, base_{base} {}
 
-  void keep_journal(UndoPlace place, Durability durability) {
-    journal_.emplace(file_, std::move(place), base_, durability);
+  // REQUIRES: the file is at `target`, which is not a symbolic link.
+  void keep_journal(const std::filesystem::path& target, Durability durability) {
+    journal_.emplace(file_, target, base_, durability);
   }
   std::optional<UndoJournal>& journal() { return journal_; }
 

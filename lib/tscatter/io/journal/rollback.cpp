@@ -56,18 +56,9 @@ std::optional<File> open_journal(const File& data, const std::filesystem::path& 
   return journal;
 }
 
-// A journal that was written without a time of birth is found by the rest: that of a part, since
-// two machines may not see the same.
-void forget_birth_unless_kept(FileIdentity& own, const FileIdentity& kept) {
-  if (kept.birth_seconds != 0 || kept.birth_nanoseconds != 0) return;
-  own.birth_seconds = 0;
-  own.birth_nanoseconds = 0;
-}
-
 void require_own(const UndoReader& reader, const File& data, const std::string& journal) {
   FileIdentity own;
   const bool is_known = data.files().identify(data.descriptor(), own) == 0;
-  forget_birth_unless_kept(own, reader.file());
   // undo.u3
   if (!is_known || reader.file() != own) {
     fail(ErrorKind::file, "undo.u3", data.name(),
@@ -147,14 +138,7 @@ bool is_being_changed(const std::filesystem::path& path) {
 }  // namespace
 
 Leftover find_leftover(const File& data, const std::filesystem::path& target) {
-  return find_leftover_in(data, undo_journal_path(target));
-}
-
-Leftover roll_back(const File& data, const std::filesystem::path& target) {
-  return roll_back_from(data, undo_journal_path(target));
-}
-
-Leftover find_leftover_in(const File& data, const std::filesystem::path& path) {
+  const std::filesystem::path path = undo_journal_path(target);
   auto journal = open_journal(data, path);
   if (!journal) return {};
   const FileSource source(*std::move(journal));
@@ -179,7 +163,8 @@ Leftover restore(const File& data, const Source& journal, const std::string& nam
   return leftover;
 }
 
-Leftover roll_back_from(const File& data, const std::filesystem::path& path) {
+Leftover roll_back(const File& data, const std::filesystem::path& target) {
+  const std::filesystem::path path = undo_journal_path(target);
   auto journal = open_journal(data, path);
   if (!journal) return {};
   const FileSource source(*std::move(journal));
@@ -191,7 +176,6 @@ Leftover roll_back_from(const File& data, const std::filesystem::path& path) {
 Leftover recover(const std::filesystem::path& path, Recovery recovery, FileSystem& files,
                  const std::optional<Waiting>& waiting) {
   const std::filesystem::path target = follow_links(path, path.native());
-  require_no_parts(target, path.native(), files);
   {
     const File data = open_locked(target, path.native(), files, Access::reading, waiting);
     if (recovery == Recovery::checked) return find_leftover(data, target);
@@ -201,24 +185,9 @@ Leftover recover(const std::filesystem::path& path, Recovery recovery, FileSyste
   return roll_back(open_locked(target, path.native(), files, Access::writing, waiting), target);
 }
 
-void require_no_parts(const std::filesystem::path& target, const std::string& name,
-                      FileSystem& files) {
-  std::filesystem::path folder = target;
-  folder += parts_folder_ending;
-  struct stat status {};
-  // part.p5
-  if (files.lstat(folder / parts_in_place_name, status) == 0) {
-    fail(ErrorKind::file, "part.p5", name,
-         "must not be read or changed while it is changed in place by parts (tscatter finish ends "
-         "that, tscatter recover takes it back), got {}",
-         folder.native());
-  }
-}
-
 void require_settled(const std::filesystem::path& path, const std::string& name,
                      LockHolder holder) {
   const std::filesystem::path target = follow_links(path, name);
-  require_no_parts(target, name);
   const std::filesystem::path journal = undo_journal_path(target);
   struct stat status {};
   const bool has_journal = ::lstat(journal.c_str(), &status) == 0;

@@ -40,10 +40,6 @@ Leftover roll_back(const File& data, const std::filesystem::path& target);
 // The same for an open journal, which is called `name` in messages and stays: needs no descriptor.
 Leftover restore(const File& data, const Source& journal, const std::string& name);
 
-// The same for a journal that stands elsewhere.
-Leftover find_leftover_in(const File& data, const std::filesystem::path& journal);
-Leftover roll_back_from(const File& data, const std::filesystem::path& journal);
-
 enum class Recovery : bool { checked, done };
 
 // Opens and locks the file, and finds or rolls back what was left beside it. Throws Error: file.f1,
@@ -51,21 +47,10 @@ enum class Recovery : bool { checked, done };
 Leftover recover(const std::filesystem::path& path, Recovery recovery = Recovery::done,
                  FileSystem& files = system_files(), const std::optional<Waiting>& waiting = {});
 
-// What stands beside a file that is being changed in place by parts (docs/scale.md); in this folder
-// from before the first part changes it until the whole change is made or taken back, the file
-// `parts_in_place_name`.
-inline constexpr std::string_view parts_folder_ending = ".tscatter-parts";
-inline constexpr std::string_view parts_in_place_name = "in-place";
-
-// Throws Error (file, part.p5) when there is such a change. REQUIRES: `target` is not a symbolic
-// link.
-void require_no_parts(const std::filesystem::path& target, const std::string& name,
-                      FileSystem& files = system_files());
-
 // Who may have locked a file that is read.
 enum class LockHolder : bool { anybody, caller };
 
-// Throws Error (file, undo.u5, part.p5) when a run in place that is still going or was killed may
+// Throws Error (file, undo.u5) when a run in place that is still going or was killed may
 // have left this file half changed.
 void require_settled(const std::filesystem::path& path, const std::string& name,
                      LockHolder holder = LockHolder::anybody);

@@ -64,14 +64,8 @@ std::filesystem::path undo_journal_path(const std::filesystem::path& target) {
 
 UndoJournal::UndoJournal(const File& data, const std::filesystem::path& target, std::int64_t base,
                          Durability durability)
-    : UndoJournal(data, UndoPlace{.path = undo_journal_path(target)}, base, durability) {}
-
-UndoJournal::UndoJournal(const File& data, UndoPlace place, std::int64_t base,
-                         Durability durability)
     : data_{data},
-      path_{std::move(place.path)},
-      birth_time_{place.birth_time},
-      need_{place.need},
+      path_{undo_journal_path(target)},
       kept_{.base = base, .durability = durability},
       durability_{durability} {}
 
@@ -153,8 +147,9 @@ std::int64_t UndoSize::bytes() const {
 void UndoJournal::fail_to_write(std::string_view got) const {
   // undo.u1
   fail(ErrorKind::file, "undo.u1", data_.name(),
-       "the undo journal of a change in place must be writable beside the file{}, got {}",
-       advice(need_), got);
+       "the undo journal of a change in place must be writable beside the file (or use "
+       "--no-journal), got {}",
+       got);
 }
 
 void UndoJournal::fail_to_write() const { fail_to_write(errno_text(errno)); }
@@ -175,8 +170,6 @@ void UndoJournal::create() {
   UndoHeader header;
   header.nonce = nonce_;
   if (files.identify(data_.descriptor(), header.file) != 0) fail_to_write();
-  if (birth_time_ == BirthTime::left_out)
-    header.file = {.inode = header.file.inode, .size = header.file.size};
   kept_.data_size = header.file.size;
   write(0, encode(header));
   end_ = UndoHeader::size;

@@ -60,29 +60,12 @@ class UndoSize final : public UndoLog {
   std::atomic<std::int64_t> records_{0};  // their bytes
 };
 
-// Where a journal stands, and by what it knows its file. Of machines that share a file, some may
-// not see when it was made.
-enum class BirthTime : bool { left_out, kept };
-// Whether the change could be made without a journal, too: then messages say so.
-enum class JournalNeed : bool { by_choice, always };
-struct UndoPlace {
-  std::filesystem::path path;
-  BirthTime birth_time = BirthTime::kept;
-  JournalNeed need = JournalNeed::by_choice;
-};
-
-// What a message about a journal advises.
-constexpr std::string_view advice(JournalNeed need) {
-  return need == JournalNeed::by_choice ? " (or use --no-journal)" : "";
-}
-
 class UndoJournal final : public UndoLog {
  public:
   // Creates nothing until the first range is kept. Offset 0 is byte `base` of `data`, which is at
   // `target`. REQUIRES: data is locked and outlives the journal.
   UndoJournal(const File& data, const std::filesystem::path& target, std::int64_t base,
               Durability durability);
-  UndoJournal(const File& data, UndoPlace place, std::int64_t base, Durability durability);
 
   // Throw Error (file, undo.u1).
   void keep(std::span<const ByteRange> ranges, std::vector<std::byte>& buffer) override;
@@ -123,8 +106,6 @@ class UndoJournal final : public UndoLog {
 
   const File& data_;
   std::filesystem::path path_;
-  BirthTime birth_time_;
-  JournalNeed need_;
   KeptRanges kept_;
   Durability durability_;
   std::once_flag created_;
