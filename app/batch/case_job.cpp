@@ -101,7 +101,9 @@ std::string write_output(const Job& job, int threads) {
     apply_to(*output_of(job), *job.operation, arguments, options);
     return *job.output;
   }
-  options.stop = nullptr;  // a change in place is finished first
+  // A change in place is finished first.
+  options.stop = job.journaling == Journaling::done ? InterruptScope::stop_in_place() : nullptr;
+  hold_signals();
   apply_to(*in_place, *job.operation, arguments, options);
   return job.operands.find("data")->second.text;
 }

@@ -9,6 +9,7 @@
 #include "tscatter/core/error.hpp"
 #include "tscatter/io/files/file_source.hpp"
 #include "tscatter/io/formats/format.hpp"
+#include "tscatter/io/journal/rollback.hpp"
 
 namespace tscatter::app {
 namespace {
@@ -31,7 +32,7 @@ const Format* format_with_ending(const std::string& ending) {
 // The members of an archive; none if it is not one, which the cases that read it report.
 std::vector<ArchiveMember> members_of(const fs::path& path, const Format& format) {
   try {
-    auto file = std::make_shared<FileSource>(File::open_for_reading(path));
+    auto file = std::make_shared<FileSource>(open_settled(path, path.native()));
     return format.open_archive(std::move(file), {.name = path.native()})->members();
   } catch (const Error&) {
     return {};

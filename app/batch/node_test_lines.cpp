@@ -11,6 +11,7 @@
 #include "tscatter/core/ascii.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/file_source.hpp"
+#include "tscatter/io/journal/rollback.hpp"
 #include "tscatter/onnx/node_call.hpp"
 #include "tscatter/ops/attribute_json.hpp"
 
@@ -62,7 +63,7 @@ std::vector<std::string> data_sets_beside(const fs::path& model) {
 }
 
 std::string node_test_lines(const fs::path& model) {
-  const FileSource file(File::open_for_reading(model));
+  const FileSource file(open_settled(model, model));
   const auto call = onnx::call_of(onnx::read_model(file, model.native()));
   const std::vector<std::string> data_sets = data_sets_beside(model);
   // batch.b16

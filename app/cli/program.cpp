@@ -23,9 +23,9 @@ class ErrorReport {
 
   // Returns the exit code.
   int operator()(const Error& error) const {
-    die_if_interrupted();
     const std::string stands = what_stands();
     if (stands.empty()) {
+      code_after_signal(exit_code(error.kind()));
       print(error);
       return exit_code(error.kind());
     }
@@ -58,12 +58,9 @@ int run_program(std::span<const Command> commands, const std::vector<std::string
     const CommandLine line(commands, words);
     report.have(line.error_form());
     choose_kernels();
-    const int exit_code = line.run();
-    die_if_interrupted();
-    return exit_code;
+    return code_after_signal(line.run());
   } catch (const Cancelled&) {
-    die_if_interrupted();
-    return EXIT_FAILURE;
+    return code_after_signal(EXIT_FAILURE);
   } catch (const Error& error) {
     return report(error);
   } catch (const std::bad_alloc&) {

@@ -32,10 +32,11 @@ std::string exit_codes() {
   3         a file, or an archive's member, cannot be read or written
   4         a file is not what it claims to be
   5         a rule of the operation is broken
-  6         the file was changed or written, but this could not be reported: do not repeat the run
+  6         the file was changed or written, but this could not be reported, or a signal came too
+            late: do not repeat the run
   70        a bug in tscatter
   129, 130, 143
-            died by SIGHUP, SIGINT, SIGTERM, after cleaning up: what a shell shows
+            killed by SIGHUP, SIGINT, SIGTERM with everything as it was before: what a shell shows
 )";
 }
 

@@ -94,20 +94,14 @@ WordsGo words_go(const Job& job, const OutputWanted& wanted) {
   return is_stdout_taken ? WordsGo::to_stderr : WordsGo::to_stdout;
 }
 
-// Where the result goes; locked if the job reads it, too.
-struct HeldPlace {
-  OutputWanted wanted;
-  HeldOutput held;
-};
-
-// Refuses a wrong word before it waits for the lock.
-HeldPlace hold_place(const Job& job, const ApplyFlags& flags) {
-  const OutputWanted wanted = output_wanted(job);
+// Where the result goes; locked if the job reads it, too. Refuses a wrong word before it waits for
+// the lock.
+OutputWanted held_place(const Job& job, const ApplyFlags& flags) {
+  OutputWanted wanted = output_wanted(job);
   require_one_output(job);
   open_output(wanted);
-  HeldPlace place{.wanted = wanted, .held = flags.is_dry_run ? HeldOutput() : hold_output(job)};
-  place.wanted.lock = place.held.folder;
-  return place;
+  if (!flags.is_dry_run) wanted.lock = hold_output(job);
+  return wanted;
 }
 
 // In hexadecimal; "none" where the file has none. `end` may be beyond it.
@@ -175,6 +169,14 @@ RunOptions run_options(const Job& job, const ApplyFlags& flags, const Arguments&
           .counting = counts ? Counting::done : Counting::left_out,
           .progress = ProgressLine::of_run(),
           .entry_memory = entry_memory(job.memory_limit, arguments)};
+}
+
+// If a temporary file would be left, a signal ends the run cleanly. A change in place is finished
+// first; if it has a journal, a second signal takes it back.
+const std::atomic<bool>* stop_of(const Job& job) {
+  if (job.memory && job.memory->is_data) return nullptr;
+  if (job.placement == Placement::copy) return InterruptScope::stop();
+  return job.journaling == Journaling::done ? InterruptScope::stop_in_place() : nullptr;
 }
 
 struct OperationFlags {
@@ -321,7 +323,7 @@ void apply_job(const Job& job, const ApplyFlags& flags, const Messages& messages
   require_one_output(job);
   if (flags.part) return run_part(job, {.number = *flags.part, .unit = flags.unit});
   const LoggedTime time;
-  const auto [wanted, held] = hold_place(job, flags);
+  const OutputWanted wanted = held_place(job, flags);
   const std::unique_ptr<Output> copy = open_output(wanted);
   const Recovery recovery = flags.is_dry_run ? Recovery::checked : Recovery::done;
   const auto [in_place, arguments] = open_job(job, {.recovery = recovery});
@@ -335,12 +337,10 @@ void apply_job(const Job& job, const ApplyFlags& flags, const Messages& messages
     return print(flags.wants_report ? json_line(document) : document_text(document));
   }
 
-  // If a temporary file would be left, a signal ends the run cleanly. A change in place is finished
-  // first.
   std::optional<InterruptScope> scope;
   if (in_place != nullptr || leaves_temporary(wanted)) scope.emplace();
-  const bool changes_data = in_place != nullptr || (job.memory && job.memory->is_data);
-  if (!changes_data) options.stop = InterruptScope::stop();
+  if (in_place != nullptr) hold_signals();
+  options.stop = stop_of(job);
   Output& output = in_place != nullptr ? *in_place : *copy;
   RunLog log(*job.operation, job.placement, output, output_words(job, wanted));
   options.observer = log.observer();

@@ -302,6 +302,10 @@ Invocation bind_batch(const RunBatch& run) {
       .run = [flags, run](const Messages& messages) { return run(*flags, messages); }};
 }
 
+// What a signal must not hide.
+constexpr std::string_view files_stand =
+    "cases have changed or written files (batch --resume goes on)";
+
 constexpr const char* with_reports =
     "tscatter batch cases.jsonl --junit report.xml --html report.html --unreferenced fail";
 
@@ -328,7 +332,14 @@ int run_batch(const BatchFlags& flags, const Messages& messages, const CaseWorke
   require_sense(flags);
   if (is_merge(flags)) return merge_batch(flags, messages);
   const InterruptScope scope;
-  return Batch(flags, messages, selection_of(flags), workers).run();
+  try {
+    const int exit_code = Batch(flags, messages, selection_of(flags), workers).run();
+    if (holds_signals()) now_stands(std::string(files_stand));
+    return exit_code;
+  } catch (...) {
+    if (holds_signals() && *InterruptScope::stop()) now_stands(std::string(files_stand));
+    throw;
+  }
 }
 
 Command batch_command() {

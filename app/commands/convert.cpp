@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 
 #include "cli/targets.hpp"
@@ -80,25 +81,28 @@ std::unique_ptr<Archive> whole_archive(const ConvertFlags& flags) {
   return archive_named(flags.in);
 }
 
-void convert_archive(const ConvertFlags& flags, const Archive& archive) {
+void convert_archive(const ConvertFlags& flags, std::unique_ptr<Archive> archive) {
   // cli.c82
   if (flags.to || flags.elements) {
     fail(ErrorKind::usage, "cli.c82", flags.to ? "--to" : "--dtype",
          "must be given with a tensor, got the archive {}", flags.in);
   }
+  OutputWanted wanted = flags.out;
+  wanted.lock = hold_output({}, *wanted.word, {flags.in});
+  // Another run may have replaced it before it was locked.
+  if (auto locked = wanted.lock ? whole_archive(flags) : nullptr) archive = std::move(locked);
   const InterruptScope scope;
-  write_archive(flags.out, archive);
-  now_stands(*flags.out.word + " was written");
+  write_archive(wanted, *archive);
+  now_stands(*wanted.word + " was written");
 }
 
 void convert(const ConvertFlags& flags) {
   require_one_reading(flags);
   require_float8(flags);
-  if (const auto archive = whole_archive(flags)) return convert_archive(flags, *archive);
+  if (auto archive = whole_archive(flags)) return convert_archive(flags, std::move(archive));
   OutputWanted wanted = flags.out;
   open_output(wanted);  // refuses a wrong word before anything is waited for
-  const HeldOutput held = hold_output({}, *wanted.word, {flags.in});
-  wanted.lock = held.folder;
+  wanted.lock = hold_output({}, *wanted.word, {flags.in});
   const std::unique_ptr<Output> output = open_output(wanted);
   const Tensor tensor = open_tensor(flags.in, "IN", flags.elements);
   std::optional<InterruptScope> scope;

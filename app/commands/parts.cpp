@@ -19,6 +19,7 @@
 #include "text/json_line.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/file_attributes.hpp"
+#include "tscatter/io/files/output_lock.hpp"
 #include "tscatter/io/files/path.hpp"
 #include "tscatter/io/formats/file_kinds.hpp"
 #include "tscatter/io/formats/npy_format.hpp"
@@ -194,7 +195,10 @@ std::string put_in_place(const PartsFolder& folder, const PartsJob& job, const F
   const PartMarkers markers = wait_for_parts(folder, job, wait);
   require_free_place(folder, finishing.replacing);
   std::string digest = hex_text(digest_of(sums_of(markers), job.file_bytes));
+  const OutputLock lock(folder.target(), folder.output(), Replaced::file, waiting_for_lock(),
+                        folder.files());
   prepare(folder, job, markers, finishing, digest);
+  hold_signals();
   // file.f6
   if (folder.files().rename(folder.data(), folder.target()) != 0) {
     fail(ErrorKind::file, "file.f6", folder.output(), "must be put in place, got {}",

@@ -50,6 +50,8 @@ struct RecoverFlags {
 // Having nothing to do is success.
 void recover_file(const RecoverFlags& flags) {
   const Recovery recovery = flags.is_dry_run ? Recovery::checked : Recovery::done;
+  const InterruptScope scope;
+  if (recovery == Recovery::done) hold_signals();
   const Leftover leftover = recover(flags.path, recovery, system_files(), waiting_in_place());
   if (recovery == Recovery::done && leftover.state == UndoState::committed)
     now_stands(flags.path + " was rolled back");

@@ -8,7 +8,7 @@
 #include "jobs/result.hpp"
 #include "process/log.hpp"
 #include "process/signals.hpp"
-#include "tscatter/io/files/locked_file.hpp"
+#include "tscatter/io/formats/format.hpp"
 #include "tscatter/io/journal/rollback.hpp"
 
 namespace tscatter::app {
@@ -45,26 +45,25 @@ std::optional<Waiting> waiting_in_place() {
   return waiting_for_lock();
 }
 
-HeldOutput hold_output(const std::filesystem::path& base, const std::string& output,
-                       const std::vector<std::string>& read) {
+std::shared_ptr<const OutputLock> hold_output(const std::filesystem::path& base,
+                                              const std::string& output,
+                                              const std::vector<std::string>& read) {
   const std::filesystem::path target = file_of(base, output);
   const bool is_read = !target.empty() && std::ranges::any_of(read, [&](const std::string& word) {
     return file_of(base, word) == target;
   });
-  if (!is_read) return {};
-  if (const auto member = member_name(base, output)) {
-    return {.folder = std::make_shared<DirectoryLock>(target, member->archive, waiting_for_lock()),
-            .file = {}};
-  }
-  require_settled(target, output);
-  HeldOutput held;
-  held.file.emplace(
-      open_locked(target, output, system_files(), Access::reading, waiting_for_lock()));
-  return held;
+  if (!is_read) return nullptr;
+  const auto member = member_name(base, output);
+  const std::string& name = member ? member->archive : output;
+  const bool is_archive = format_of_name(name).has_members();
+  auto lock = std::make_shared<OutputLock>(
+      target, name, is_archive ? Replaced::archive : Replaced::file, waiting_for_lock());
+  require_settled(target, name, LockHolder::caller);
+  return lock;
 }
 
-HeldOutput hold_output(const Job& job) {
-  if (job.placement == Placement::in_place || !job.output || *job.output == "-") return {};
+std::shared_ptr<const OutputLock> hold_output(const Job& job) {
+  if (job.placement == Placement::in_place || !job.output || *job.output == "-") return nullptr;
   std::vector<std::string> read;
   for (const auto& [name, word] : job.operands) {
     if (word.form != WordForm::json) read.push_back(word.text);

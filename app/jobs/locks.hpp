@@ -9,8 +9,7 @@
 #include <vector>
 
 #include "jobs/job.hpp"
-#include "tscatter/io/files/directory_lock.hpp"
-#include "tscatter/io/files/file.hpp"
+#include "tscatter/io/files/output_lock.hpp"
 #include "tscatter/io/files/waiting.hpp"
 
 namespace tscatter::app {
@@ -25,18 +24,14 @@ void tell_wait(const std::string& words);
 Waiting waiting_for_lock();
 std::optional<Waiting> waiting_in_place();
 
-// Keeps other runs out of a file from before it is read until it has been replaced.
-struct HeldOutput {
-  std::shared_ptr<const DirectoryLock> folder;  // an archive's
-  std::optional<File> file;                     // locked, if it is no archive
-};
+// Keeps other runs out of the output from before it is read until it has been replaced; nullptr
+// unless the output is a file that one of the words in `read` names, too. Relative paths are
+// relative to `base`. Throws Error (file.f4, file.f9, undo.u5).
+std::shared_ptr<const OutputLock> hold_output(const std::filesystem::path& base,
+                                              const std::string& output,
+                                              const std::vector<std::string>& read);
 
-// Empty unless the output is a file that one of the words in `read` names, too. Relative paths are
-// relative to `base`. Throws Error (file.f1, file.f9, undo.u5).
-HeldOutput hold_output(const std::filesystem::path& base, const std::string& output,
-                       const std::vector<std::string>& read);
-
-// The same for a job; empty if it is in place.
-HeldOutput hold_output(const Job& job);
+// The same for a job; nullptr if it is in place.
+std::shared_ptr<const OutputLock> hold_output(const Job& job);
 
 }  // namespace tscatter::app

@@ -155,16 +155,14 @@ Tensor OperandOpener::open_json(const std::string& text, const Wanted& wanted) {
 }
 
 Tensor OperandOpener::open_path(const std::string& text, const Wanted& wanted) {
-  File file = File::open_for_reading(base_ / text, system_files(), InterruptScope::stop());
-  require_settled(base_ / text, text);
+  File file = open_settled(base_ / text, text, LockHolder::anybody, InterruptScope::stop());
   return tensor_in_file(std::move(file), text, wanted);
 }
 
 Tensor OperandOpener::open_member(const MemberName& word, const Wanted& wanted) const {
   const Format& format = *word.format;
   const std::filesystem::path path = base_ / word.archive;
-  File file = File::open_for_reading(path, system_files(), InterruptScope::stop());
-  if (format.in_place == InPlace::possible) require_settled(path, word.archive);
+  File file = open_settled(path, word.archive, LockHolder::anybody, InterruptScope::stop());
   FormatReading reading = format_reading(word.archive, wanted.dtype);
   reading.path = path;
   return format.open_archive(archive_in_file(std::move(file), format), reading)
@@ -234,10 +232,9 @@ FormatReading format_reading(const std::string& name, std::optional<DType> dtype
 std::unique_ptr<Archive> archive_named(const std::string& word) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(word, error)) return nullptr;
-  auto file = std::make_shared<FileSource>(File::open_for_reading(word));
+  auto file = std::make_shared<FileSource>(open_settled(word, word));
   const Format* format = archive_format_of(*file, word);
   if (format == nullptr) return nullptr;
-  if (format->in_place == InPlace::possible) require_settled(word, word);
   FormatReading reading = format_reading(word);
   reading.path = word;
   return format->open_archive(std::move(file), reading);

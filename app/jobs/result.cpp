@@ -58,7 +58,8 @@ OutputPlace place_of_file(const OutputWanted& wanted, const std::string& name) {
           .stop = InterruptScope::stop(),
           .progress = ProgressLine::of_run(),
           .waiting = waiting_for_lock(),
-          .lock = wanted.lock};
+          .lock = wanted.lock,
+          .naming = hold_signals};
 }
 
 WrittenFile written_file(const OutputWanted& wanted, const std::string& file,
@@ -110,6 +111,16 @@ void require_kind(const OutputWanted& wanted, const Format& format) {
   const WrittenFile file = written_file(wanted, *wanted.word, format);
   if (wanted.format == nullptr) require_ending(file);
   require_replaceable(file, wanted.replacing);
+}
+
+// A signal that came before does not end the run without a word.
+[[noreturn]] void fail_half_changed(const Error& error, Output::Remains remains) {
+  forget_signal();
+  const bool has_journal = remains == Output::Remains::journal;
+  throw Error(error.kind(), error.label(), error.where(),
+              fmt::format("{} ({})", error.message(),
+                          has_journal ? "half changed now: tscatter recover rolls back"
+                                      : "half changed now, and it has no undo journal"));
 }
 
 std::unique_ptr<Output> file_output(const OutputWanted& wanted) {
@@ -185,11 +196,14 @@ tscatter::Report run_into(Output& output, const std::function<tscatter::Report()
   } catch (const Error& error) {
     const Output::Remains remains = output.take_back();
     if (remains == Output::Remains::nothing) throw;
-    const bool has_journal = remains == Output::Remains::journal;
-    throw Error(error.kind(), error.label(), error.where(),
-                fmt::format("{} ({})", error.message(),
-                            has_journal ? "half changed now: tscatter recover rolls back"
-                                        : "half changed now, and it has no undo journal"));
+    fail_half_changed(error, remains);
+  } catch (const Cancelled&) {
+    const Output::Remains remains = output.take_back();
+    if (remains == Output::Remains::nothing) throw;
+    // undo.u6
+    fail_half_changed(Error(ErrorKind::file, "undo.u6", "tscatter",
+                            "old bytes must be restorable after a signal, got an error"),
+                      remains);
   }
 }
 

@@ -25,7 +25,7 @@ struct OutputWanted {
   OptionWords options = {};
   Compression compression = Compression::stored;
   Durability durability = Durability::kill;
-  std::shared_ptr<const DirectoryLock> lock = {};  // of an archive's folder, if it is held already
+  std::shared_ptr<const OutputLock> lock = {};  // if it is held already
 };
 
 // Nothing is opened for writing before the operation begins to write. Throws Error (usage; cli.c10,

@@ -5,9 +5,11 @@
 
 #include <array>
 #include <csignal>
+#include <cstdint>
 #include <list>
 #include <utility>
 
+#include "process/errors.hpp"
 #include "process/host.hpp"
 #include "process/progress_line.hpp"
 #include "tscatter/core/error.hpp"
@@ -18,13 +20,32 @@ namespace {
 constexpr std::array caught{SIGINT, SIGTERM, SIGHUP};
 std::array<struct sigaction, caught.size()> previous{};
 std::atomic<bool> stop_requested{false};
+std::atomic<bool> stop_in_place_requested{false};
 std::atomic<int> caught_signal{0};
-static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
+
+// What a second signal does. Of it and hold_signals(), in two threads, one comes first.
+enum class Second : std::uint8_t { kills, has_killed, is_held };
+std::atomic<Second> second{Second::kills};
+static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free &&
+              std::atomic<Second>::is_always_lock_free);
+
+// The handler returns before the signal comes again, and kills.
+void die_by(int signal) {
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
 
 void on_signal(int signal) {
   end_progress();
-  caught_signal = signal;
-  stop_requested = true;
+  const bool is_first = !stop_requested.exchange(true);
+  Second kills = Second::kills;
+  if (is_first) {
+    caught_signal = signal;
+  } else if (second.compare_exchange_strong(kills, Second::has_killed)) {
+    die_by(signal);
+  } else {
+    stop_in_place_requested = true;
+  }
 }
 
 // What stands. Never destroyed: a signal may come at any time.
@@ -37,21 +58,19 @@ void say_last_words() {
   [[maybe_unused]] const auto put = ::write(STDERR_FILENO, last_words->data(), last_words->size());
 }
 
-void on_late_signal(int signal) {
+void on_late_signal(int /*signal*/) {
   say_last_words();
-  std::signal(signal, SIG_DFL);
-  std::raise(signal);  // once this handler has returned
+  ::_exit(done_but_unreported);
 }
 
 // Signals that were ignored at the start, as under nohup, stay so.
-void catch_signals(void (*handler)(int), int flags) {
+void catch_signals(void (*handler)(int)) {
   for (const int signal : caught) {
     struct sigaction action {};
     ::sigaction(signal, nullptr, &action);
     if (action.sa_handler == SIG_IGN) continue;
     action = {};
     action.sa_handler = handler;
-    action.sa_flags = flags;
     ::sigemptyset(&action.sa_mask);
     ::sigaction(signal, &action, nullptr);
   }
@@ -82,12 +101,13 @@ void occupy_closed_streams() {
 InterruptScope::InterruptScope() {
   if (Host::present() != nullptr) return;
   for (std::size_t i = 0; i < caught.size(); ++i) ::sigaction(caught[i], nullptr, &previous[i]);
-  catch_signals(on_signal, static_cast<int>(SA_RESETHAND));
+  catch_signals(on_signal);
 }
 
 InterruptScope::~InterruptScope() {
   if (standing != nullptr || Host::present() != nullptr) return;
   for (std::size_t i = 0; i < caught.size(); ++i) ::sigaction(caught[i], &previous[i], nullptr);
+  second = Second::kills;
 }
 
 const std::atomic<bool>* InterruptScope::stop() {
@@ -95,21 +115,38 @@ const std::atomic<bool>* InterruptScope::stop() {
   return host == nullptr ? &stop_requested : host->stop();
 }
 
+const std::atomic<bool>* InterruptScope::stop_in_place() {
+  return Host::present() == nullptr ? &stop_in_place_requested : nullptr;
+}
+
+void hold_signals() {
+  Second kills = Second::kills;
+  if (second.compare_exchange_strong(kills, Second::is_held)) return;
+  while (second == Second::has_killed) ::pause();  // the process is about to die
+}
+
+bool holds_signals() { return second == Second::is_held; }
+
 void now_stands(const std::string& words) {
   if (Host::present() != nullptr) return;
-  last_words = &kept("tscatter: " + escape_control(words) + "\n");
+  last_words = &kept("tscatter: a signal came too late: " + escape_control(words) + "\n");
   standing = &kept(words);
   std::signal(SIGPIPE, SIG_IGN);
-  catch_signals(on_late_signal, 0);
+  catch_signals(on_late_signal);
 }
 
 std::string what_stands() { return standing == nullptr ? std::string() : *standing; }
 
-void die_if_interrupted() {
-  if (caught_signal == 0) return;
-  if (standing != nullptr) say_last_words();
-  std::signal(caught_signal, SIG_DFL);
-  std::raise(caught_signal);
+void forget_signal() { caught_signal = 0; }
+
+int code_after_signal(int code) {
+  if (caught_signal == 0) return code;
+  if (standing == nullptr) {
+    die_by(caught_signal);
+    return code;
+  }
+  say_last_words();
+  return done_but_unreported;
 }
 
 }  // namespace tscatter::app

@@ -14,8 +14,8 @@ void set_up_signals();
 // later gets them; reading and writing there still fails.
 void occupy_closed_streams();
 
-// During its lifetime the first signal only raises stop(); a second one kills. For a host nothing
-// is caught, and stop() is its flag.
+// During its lifetime the first signal only raises stop(); a second one kills, unless signals are
+// held. For a host nothing is caught, and stop() is its flag.
 class InterruptScope {
  public:
   InterruptScope();
@@ -24,16 +24,30 @@ class InterruptScope {
   ~InterruptScope();
 
   static const std::atomic<bool>* stop();
+
+  // For a change in place, which the first signal does not stop: raised by a second one if signals
+  // are held. nullptr for a host.
+  static const std::atomic<bool>* stop_in_place();
 };
 
+// From here on until the end of the scope no signal kills: something is about to be changed or
+// named, and who dies by a signal leaves everything as it was.
+void hold_signals();
+// Whether that was called in this scope.
+bool holds_signals();
+
 // Says what a run has done that stays, like "x.npy was written". A signal from here on ends the
-// program with that on stderr, and a broken pipe is an error.
+// program with that on stderr and done_but_unreported, and a broken pipe is an error.
 void now_stands(const std::string& words);
 
 // Those words; empty if nothing stands.
 std::string what_stands();
 
-// Dies by the signal that was caught, if one was; says first what stands.
-void die_if_interrupted();
+// The signal that was caught came too early to matter: an error says what is left.
+void forget_signal();
+
+// If a signal was caught: dies by it, or if something stands, says that it came too late. Returns
+// the exit code: `code`, or done_but_unreported after such a signal.
+int code_after_signal(int code);
 
 }  // namespace tscatter::app

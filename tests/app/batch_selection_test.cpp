@@ -287,6 +287,20 @@ TEST_CASE("--update-golden does not write over what is there but cannot be read"
             .out.starts_with("updated  half  half.npy: 1 of 3 elements differ (33.3 %)"));
 }
 
+TEST_CASE("--update-golden does not copy an archive that is half changed", "[app]") {
+  const BatchDirectory batch({named("there", {{"expected", "g.npz:x"}}),
+                              named("missing", {{"expected", "g.npz:y"}}),
+                              named("written", {{"output", "g.npz:z"}})});
+  output_of({"convert", "[5, 3, 6]", batch / "g.npz:x"});
+  const std::string before = read_file(batch / "g.npz");
+  leave_journal(batch / "g.npz", {{.begin = 100, .end = 101}});
+  const Result result = batch.run({"--update-golden", "-j", "1"});
+  CHECK(result.exit_code == 1);
+  for (std::size_t i = 0; i < 3; ++i)
+    CHECK(lines_of(result.out)[i].ends_with("g.npz.tscatter-undo [undo.u5]"));
+  CHECK((read_file(batch / "g.npz") == before));
+}
+
 TEST_CASE("--failed-dir keeps the output of each failed case", "[app]") {
   const BatchDirectory batch({named("good", right), named("a/../b c", wrong), named(".hid", wrong),
                               named("known", {{"expected", {0}}, {"xfail", "x"}}),

@@ -120,4 +120,27 @@ TEST_CASE("the next run in place rolls back first, and a dry run only says so", 
   CHECK(directory.names() == Strings{"d.npy"});
 }
 
+TEST_CASE("a change in place that lacks descriptors in the middle is rolled back", "[app]") {
+  const TemporaryDirectory directory;
+  bool has_failed_late = false;
+  int exit_code = 3;
+  for (std::uint64_t descriptors = 4; exit_code != 0; ++descriptors) {
+    REQUIRE(descriptors < 64);
+    for (const bool is_durable : {false, true}) {
+      write_file(directory / "d.npy", file);
+      Command command(
+          in_place_update("d.npy", "3xu8=1", {"--in-place", is_durable ? "--sync" : "-q"}));
+      const Result result = command.in(directory.path()).with_descriptor_limit(descriptors).run();
+      INFO(descriptors << ": " << result.err);
+      exit_code = result.exit_code;
+      CHECK((exit_code == 0 || exit_code == 3));
+      CHECK((read_file(directory / "d.npy") == file) == (exit_code == 3));
+      CHECK(directory.names() == Strings{"d.npy"});
+      if (result.err.find("d.npy: must be writable to its end") != std::string::npos)
+        has_failed_late = true;
+    }
+  }
+  CHECK(has_failed_late);
+}
+
 }  // namespace tscatter

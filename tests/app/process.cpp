@@ -115,6 +115,10 @@ Command& Command::with_file_limit(std::uint64_t bytes) {
   file_limit_ = bytes;
   return *this;
 }
+Command& Command::with_descriptor_limit(std::uint64_t descriptors) {
+  descriptor_limit_ = descriptors;
+  return *this;
+}
 Command& Command::with_memory_limit(std::uint64_t bytes) {
   memory_limit_ = bytes;
   return *this;
@@ -147,6 +151,7 @@ void Running::become(const Command& command, const Start& start, int in, int out
   ::dup2(err, STDERR_FILENO);
   for (const int descriptor : command.closed_) ::close(descriptor);
   if (command.file_limit_) limit(RLIMIT_FSIZE, *command.file_limit_);
+  if (command.descriptor_limit_) limit(RLIMIT_NOFILE, *command.descriptor_limit_);
   if (command.memory_limit_) limit(RLIMIT_AS, *command.memory_limit_);
   if (command.private_memory_limit_) limit(RLIMIT_DATA, *command.private_memory_limit_);
   ::alarm(longest_run);

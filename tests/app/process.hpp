@@ -33,6 +33,7 @@ class Command {
   Command& with_environment(const std::string& name, const std::string& value);
   Command& with_closed(int descriptor);
   Command& with_file_limit(std::uint64_t bytes);
+  Command& with_descriptor_limit(std::uint64_t descriptors);
   Command& with_memory_limit(std::uint64_t bytes);  // of addresses, mapped files too
   // Of memory that it may write to. A sanitizer's is not the program's: there is no limit then.
   Command& with_private_memory_limit(std::uint64_t bytes);
@@ -50,6 +51,7 @@ class Command {
   std::map<std::string, std::string> environment_;
   std::vector<int> closed_;
   std::optional<std::uint64_t> file_limit_;
+  std::optional<std::uint64_t> descriptor_limit_;
   std::optional<std::uint64_t> memory_limit_;
   std::optional<std::uint64_t> private_memory_limit_;
 };

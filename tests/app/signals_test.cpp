@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <deque>
 #include <thread>
 
 #include "app/process.hpp"
@@ -37,6 +38,50 @@ void check_dies_clean(Strings words, int signal) {
 
 const std::string large = "800000000xu8=0";  // half a second and more
 
+// Files that a run writes, and how; before is their content.
+struct Interrupted {
+  std::string file;
+  Strings words;
+  TemporaryDirectory directory;
+  std::string before;
+  std::string after;
+  Strings names;
+
+  Interrupted(std::string name, const std::string& data, const Strings& more)
+      : file{std::move(name)} {
+    constexpr int entries = 300'000;
+    output_of({"convert", std::to_string(entries) + "xi32=1", directory / "i.npy"});
+    output_of({"convert", "4000000xi16=1", (directory / data).native()});
+    before = read_file(directory / file);
+    words = with_more({"ScatterUpdate-3", "-d", data, "-i", "i.npy", "-u",
+                       std::to_string(entries) + "xi16=7", "-a", "0"},
+                      more);
+    REQUIRE(command().run().exit_code == 0);
+    after = read_file(directory / file);
+    names = directory.names();
+  }
+
+  Command command() const { return Command(words).in(directory.path()); }
+
+  // Sends `signals` signals in the first so many microseconds.
+  void check(std::int64_t microseconds, int signals) const {
+    write_file(directory / file, before);
+    Running running{command()};
+    for (int i = 0; i < signals; ++i) {
+      std::this_thread::sleep_for(std::chrono::microseconds(microseconds / signals));
+      running.send(SIGTERM);
+    }
+    const Result result = running.finish();
+    CAPTURE(words, microseconds, signals, result.signal, result.exit_code, result.err);
+    const bool is_as_before = result.signal == SIGTERM;
+    const bool is_late = result.exit_code == 6;
+    CHECK((is_as_before || is_late || result.exit_code == 0));
+    CHECK(result.err.empty() == !is_late);
+    CHECK((read_file(directory / file) == (is_as_before ? before : after)));
+    CHECK(directory.names() == names);
+  }
+};
+
 }  // namespace
 
 TEST_CASE("a signal while a result is written ends the run by it and leaves nothing", "[app]") {
@@ -45,6 +90,22 @@ TEST_CASE("a signal while a result is written ends the run by it and leaves noth
     check_dies_clean({"convert", large}, signal);
     check_dies_clean({"ScatterUpdate", "-d", large, "-i", "[5]", "-u", "[1]", "-a", "0", "-o"},
                      signal);
+  }
+}
+
+TEST_CASE("who dies by a signal leaves everything as it was, whenever it comes", "[app]") {
+  std::deque<Interrupted> all;
+  all.emplace_back("x.npy", "x.npy", Strings{"--in-place"});
+  all.emplace_back("x.safetensors", "x.safetensors:w", Strings{"--in-place"});
+  all.emplace_back("x.npy", "x.npy", Strings{"-o", "x.npy"});
+  all.emplace_back("x.npz", "x.npz:w", Strings{"-o", "x.npz:new"});
+  constexpr int each = 75;
+  for (const Interrupted& run : all) {
+    const auto begin = Clock::now();
+    run.check(0, 0);
+    const auto whole =
+        std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - begin).count();
+    for (int i = 0; i < each; ++i) run.check(whole * 5 / 4 * i / each, 1 + i % 3 / 2);
   }
 }
 
@@ -83,6 +144,28 @@ TEST_CASE("a signal while a case of a batch waits for a pipe ends the batch", "[
       if (running.memory() > 0) running.send(SIGKILL);
       CHECK(running.finish().signal == SIGTERM);
     }
+  }
+}
+
+TEST_CASE("a batch that has written says so when a signal ends it", "[app]") {
+  for (const bool writes : {false, true}) {
+    const TemporaryDirectory directory;
+    REQUIRE(::mkfifo((directory / "fifo").c_str(), 0600) == 0);
+    const std::string front =
+        R"({"op": "ScatterUpdate-3", "data": {"dtype": "u8", "shape": [1], "data": [0]}, )"
+        R"("indices": [0], "axis": 0, "updates": )";
+    const std::string done = writes ? R"([1], "output": "out.npy"})" : R"([1], "expected": [1]})";
+    write_file(directory / "cases.jsonl",
+               front + done + "\n" + front + R"("fifo", "output": "late.npy"})");
+    Running running{Command({"batch", "cases.jsonl"}).in(directory.path())};
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    running.send(SIGTERM);
+    const Result result = running.finish();
+    CHECK(result.exit_code == (writes ? 6 : -1));
+    CHECK(result.signal == (writes ? 0 : SIGTERM));
+    CHECK(result.err == (writes ? "tscatter: a signal came too late: cases have changed or written "
+                                  "files (batch --resume goes on)\n"
+                                : ""));
   }
 }
 

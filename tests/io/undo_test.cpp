@@ -153,6 +153,7 @@ TEST_CASE("undo.u5: a file that is half changed is not read", "[io]") {
             ": must not be half changed (tscatter recover rolls back), got the undo journal of a "
             "run in place that was killed, " +
             half.journal.native() + " [undo.u5]");
+  CHECK(refusal([&] { open_tensor(half.path); }).ends_with(" [undo.u5]"));
   {
     const File held = open_locked(half.path, "held", system_files());
     CHECK(refusal([&] { open_npy(half.path); }) ==

@@ -4,6 +4,7 @@
 #include <sys/file.h>
 
 #include <cerrno>
+#include <utility>
 
 #include "tscatter/core/fail.hpp"
 
@@ -50,6 +51,25 @@ bool try_lock_bytes(const File& file, Sharing sharing) {
   return file.files().lock_range(file.descriptor(), type, 0, 0) == 0 || !is_taken(file);
 }
 
+// The file that open() gives, once it is locked and `target` still names it; nullopt if it gives
+// none. open() also sets how the lock between machines is shared. When another process holds a
+// lock, refused() waits or throws.
+template <class Open, class Refused>
+std::optional<File> locked_while_named(const Open& open, const Sharing& between_machines,
+                                       const std::filesystem::path& target,
+                                       const Refused& refused) {
+  constexpr int most_tries = 100;  // for a file system that renumbers its files at every call
+  for (int tries = 1;; ++tries) {
+    std::optional<File> file = open();
+    if (!file) return file;
+    const bool is_locked = try_lock(*file) && try_lock_bytes(*file, between_machines);
+    if (is_locked && (is_named(*file, target) || tries == most_tries)) return file;
+    if (is_locked) continue;
+    refused();
+    tries = 0;
+  }
+}
+
 File open_unlocked(const std::filesystem::path& target, const std::string& name, FileSystem& files,
                    Access access) {
   require_regular(target, name, files);
@@ -68,23 +88,48 @@ File open_unlocked(const std::filesystem::path& target, const std::string& name,
 
 File open_locked(const std::filesystem::path& target, const std::string& name, FileSystem& files,
                  Access access, const std::optional<Waiting>& waiting) {
-  constexpr int most_tries = 100;  // for a file system that renumbers its files at every call
   Patience patience(waiting.value_or(Waiting()), name, "it");
-  for (int tries = 1;; ++tries) {
-    File file = open_unlocked(target, name, files, access);
-    const bool is_locked =
-        try_lock(file) &&
-        try_lock_bytes(file, access == Access::writing ? Sharing::alone : Sharing::shared);
+  const Sharing sharing = access == Access::writing ? Sharing::alone : Sharing::shared;
+  const auto open = [&] { return std::optional(open_unlocked(target, name, files, access)); };
+  return *locked_while_named(open, sharing, target, [&] {
     // file.f8
-    if (!is_locked && !waiting) {
+    if (!waiting) {
       fail(ErrorKind::file, "file.f8", name,
            "must not be changed by two at once, got another tscatter changing it");
     }
-    if (is_locked && (is_named(file, target) || tries == most_tries)) return file;
-    if (is_locked) continue;
     patience.pause();
-    tries = 0;
+  });
+}
+
+std::optional<File> open_if_allowed(const std::filesystem::path& path, int flags,
+                                    const std::string& name, FileSystem& files) {
+  File file(files.open(path, flags, 0), name, files);
+  if (file.descriptor() >= 0) return file;
+  const bool is_absent = errno == ENOENT || errno == ENOTDIR || errno == ELOOP || errno == ENXIO ||
+                         errno == ENAMETOOLONG || errno == EISDIR;
+  const bool is_forbidden = errno == EACCES || errno == EPERM || errno == EROFS || errno == ETXTBSY;
+  // file.f4
+  if (!is_absent && !is_forbidden) {
+    fail(ErrorKind::file, "file.f4", name, "must be an output that can be locked, got {}",
+         errno_text(errno));
   }
+  return std::nullopt;
+}
+
+std::optional<File> lock_if_there(const std::filesystem::path& target, const std::string& name,
+                                  FileSystem& files, const Waiting& waiting) {
+  // O_NONBLOCK: must not wait for a pipe that somebody put there.
+  constexpr int flags = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+  Patience patience(waiting, name, "it");
+  Sharing sharing = Sharing::alone;
+  const auto open = [&]() -> std::optional<File> {
+    auto file = open_if_allowed(target, O_RDWR | flags, name, files);
+    sharing = file ? Sharing::alone : Sharing::shared;
+    if (file) return file->is_regular() ? std::move(file) : std::nullopt;
+    auto read_only = open_if_allowed(target, O_RDONLY | flags, name, files);
+    return read_only && read_only->is_regular() ? std::move(read_only) : std::nullopt;
+  };
+  return locked_while_named(open, sharing, target, [&] { patience.pause(); });
 }
 
 bool is_named(const File& file, const std::filesystem::path& target) {

@@ -1,4 +1,5 @@
-// Opens a file for a change in place. Not part of the installed interface.
+// Opens a file that is going to be changed or replaced, and locks it. Not part of the installed
+// interface.
 #pragma once
 
 #include <filesystem>
@@ -19,6 +20,16 @@ enum class Access : bool { reading, writing };
 // link.
 File open_locked(const std::filesystem::path& target, const std::string& name, FileSystem& files,
                  Access access = Access::writing, const std::optional<Waiting>& waiting = {});
+
+// Opens what may or may not be there; nullopt if it is not, or if the user may not open it. Throws
+// Error (file.f4) for any other reason.
+std::optional<File> open_if_allowed(const std::filesystem::path& path, int flags,
+                                    const std::string& name, FileSystem& files);
+
+// Locks a regular file as open_locked() does; nullopt if there is none that the user may open.
+// Waits for other processes. Throws Error (file.f4, file.f9) and Cancelled.
+std::optional<File> lock_if_there(const std::filesystem::path& target, const std::string& name,
+                                  FileSystem& files, const Waiting& waiting);
 
 enum class Sharing : bool { alone, shared };
 

@@ -128,10 +128,19 @@ bool OutputFile::clone_from(int descriptor, std::int64_t size) {
   return has_size && is_random_access() && files_.clone(file().descriptor(), descriptor) == 0;
 }
 
+void OutputFile::lock() {
+  if (!turn_ || !temporary_ || turn_->lock != nullptr) return;
+  turn_->lock =
+      std::make_shared<OutputLock>(target(), turn_->name, turn_->what, turn_->waiting, files_);
+}
+
 void OutputFile::commit() {
   if (temporary_) {
+    lock();
+    if (turn_ && turn_->naming) turn_->naming();
     temporary_->put_in_place(durability_);
     temporary_.reset();
+    turn_.reset();
   } else {
     stream_->close();
   }

@@ -6,11 +6,13 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tscatter/core/bytes.hpp"
 #include "tscatter/core/output.hpp"
 #include "tscatter/io/files/file.hpp"
+#include "tscatter/io/files/output_lock.hpp"
 #include "tscatter/io/files/temporary_file.hpp"
 
 namespace tscatter {
@@ -35,6 +37,11 @@ class OutputFile {
   OutputFile& operator=(const OutputFile&) = delete;
   ~OutputFile() = default;  // without commit(): nothing is left
 
+  // From now on commit() waits until no other run is at work on the file that is replaced.
+  void take_turn(OutputTurn turn) { turn_ = std::move(turn); }
+  // Waits now, before what is there is read. Throws Error (file.f4, file.f9) and Cancelled.
+  void lock();
+
   // Whether it may be written in any order; if not, each write begins where the last one ended.
   bool is_random_access() const { return temporary_.has_value(); }
 
@@ -57,7 +64,7 @@ class OutputFile {
   // file has this size. Returns whether it did; if not, nothing has changed.
   bool clone_from(int descriptor, std::int64_t size);
 
-  // Puts the file under its name. Throws Error (file.f5 or file.f6).
+  // Puts the file under its name. Throws Error (file.f5 or file.f6) and as lock().
   void commit();
 
  private:
@@ -71,6 +78,7 @@ class OutputFile {
   std::optional<TemporaryFile> temporary_;
   std::optional<File> stream_;  // instead, for a device or a pipe
   Durability durability_ = Durability::kill;
+  std::optional<OutputTurn> turn_;
 };
 
 // A part of an output file as a sink: byte 0 of the sink is byte `base` of the file.

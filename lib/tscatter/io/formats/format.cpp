@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <limits>
 #include <utility>
 
@@ -16,6 +17,7 @@
 #include "tscatter/io/formats/raw_format.hpp"
 #include "tscatter/io/formats/safetensors_format.hpp"
 #include "tscatter/io/formats/shards_format.hpp"
+#include "tscatter/io/journal/rollback.hpp"
 
 namespace tscatter {
 namespace {
@@ -53,17 +55,28 @@ bool Format::has_ending(std::string_view file_name) const {
 
 std::unique_ptr<OutputFile> open_output_file(const OutputPlace& place) {
   if (place.descriptor) return std::make_unique<OutputFile>(*place.descriptor, place.name);
-  return std::make_unique<OutputFile>(place.path, place.durability, system_files(), place.stop);
+  auto file =
+      std::make_unique<OutputFile>(place.path, place.durability, system_files(), place.stop);
+  file->take_turn(place.turn(Replaced::file));
+  return file;
 }
 
 std::unique_ptr<OutputFile> open_archive_file(const OutputPlace& place) {
   auto file = open_output_file(place);
+  file->take_turn(place.turn(Replaced::archive));
   // file.f4
   if (!file->is_random_access()) {
     fail(ErrorKind::file, "file.f4", place.name,
          "an archive that is written must be a regular file, got a pipe or device");
   }
   return file;
+}
+
+std::shared_ptr<const FileSource> open_replaced(OutputFile& archive, const std::string& name) {
+  archive.lock();
+  struct stat status {};
+  if (system_files().stat(archive.target(), status) != 0 && errno == ENOENT) return nullptr;
+  return std::make_shared<FileSource>(open_settled(archive.target(), name, LockHolder::caller));
 }
 
 void spool_all(Spool& spool, const File& pipe) {

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -18,8 +19,9 @@
 #include "tscatter/core/output.hpp"
 #include "tscatter/core/progress.hpp"
 #include "tscatter/core/tensor.hpp"
-#include "tscatter/io/files/directory_lock.hpp"
+#include "tscatter/io/files/file_source.hpp"
 #include "tscatter/io/files/output_file.hpp"
+#include "tscatter/io/files/output_lock.hpp"
 #include "tscatter/io/files/spool.hpp"
 #include "tscatter/io/files/step_clock.hpp"
 #include "tscatter/io/formats/compression.hpp"
@@ -47,8 +49,13 @@ struct OutputPlace {
   std::filesystem::path spool_directory = "/tmp";
   const std::atomic<bool>* stop = nullptr;  // writing throws Cancelled when it becomes true
   Progress* progress = nullptr;
-  Waiting waiting = {};                            // for the lock of an archive's folder
-  std::shared_ptr<const DirectoryLock> lock = {};  // that lock, if it is held already
+  Waiting waiting = {};                         // for the file's lock
+  std::shared_ptr<const OutputLock> lock = {};  // that lock, if it is held already
+  std::function<void()> naming = {};            // called before the file gets its name
+
+  OutputTurn turn(Replaced what) const {
+    return {.name = name, .what = what, .waiting = waiting, .lock = lock, .naming = naming};
+  }
 };
 
 // The file of the place, or its descriptor, opened for writing. Throws Error (file.f4 or file.f7).
@@ -56,6 +63,10 @@ std::unique_ptr<OutputFile> open_output_file(const OutputPlace& place);
 
 // The same for an archive, whose front is written last. Throws Error (file.f4) for a pipe, too.
 std::unique_ptr<OutputFile> open_archive_file(const OutputPlace& place);
+
+// What the archive held until now, which keeps its other members; nullptr if there is none. Locks
+// it first. Throws Error (file.f1, file.f4, file.f9, undo.u5) and Cancelled.
+std::shared_ptr<const FileSource> open_replaced(OutputFile& archive, const std::string& name);
 
 struct ArchiveMember {
   std::string name;              // as in an operand

@@ -12,8 +12,7 @@
 namespace tscatter {
 
 Tensor open_npy(const std::filesystem::path& path) {
-  auto file = std::make_shared<FileSource>(File::open_for_reading(path));
-  require_settled(path, path.native());
+  auto file = std::make_shared<FileSource>(open_settled(path, path.native()));
   return npy_tensor(std::move(file), path.native());
 }
 
@@ -35,6 +34,7 @@ Sink& NpyFileOutput::begin(const TensorHeader& header, const Source&) {
   } else {
     file_.emplace(path_, durability_, system_files(), stop_);
   }
+  if (turn_) file_->take_turn(*turn_);
   std::vector<std::byte> front = npy_header_bytes(header);
   const auto size = checked_add(static_cast<std::int64_t>(front.size()), header.byte_size());
   file_->reserve(size.value_or(std::numeric_limits<std::int64_t>::max()));

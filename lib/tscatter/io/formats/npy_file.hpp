@@ -37,6 +37,9 @@ class NpyFileOutput final : public Output {
   NpyFileOutput(int descriptor, std::string name)
       : path_{std::move(name)}, descriptor_{descriptor} {}
 
+  // How commit() waits for its turn.
+  void take_turn(OutputTurn turn) { turn_ = std::move(turn); }
+
   Sink& begin(const TensorHeader& header, const Source& data) override;
   void commit() override { file_->commit(); }
   std::string temporary_name() const override { return file_->temporary_name(); }
@@ -46,6 +49,7 @@ class NpyFileOutput final : public Output {
   Durability durability_ = Durability::kill;
   const std::atomic<bool>* stop_ = nullptr;
   std::optional<int> descriptor_;
+  std::optional<OutputTurn> turn_;
   std::optional<OutputFile> file_;
   std::optional<OutputFileSink> sink_;
 };

@@ -28,7 +28,9 @@ Tensor open_tensor(const std::shared_ptr<const Source>& file, const FormatReadin
 
 std::unique_ptr<Output> create_file(const OutputPlace& place) {
   if (place.descriptor) return std::make_unique<NpyFileOutput>(*place.descriptor, place.name);
-  return std::make_unique<NpyFileOutput>(place.path, place.durability, place.stop);
+  auto output = std::make_unique<NpyFileOutput>(place.path, place.durability, place.stop);
+  output->take_turn(place.turn(Replaced::file));
+  return output;
 }
 
 }  // namespace

@@ -18,6 +18,7 @@
 #include "tscatter/io/formats/npy_file.hpp"
 #include "tscatter/io/formats/npy_header.hpp"
 #include "tscatter/io/formats/zip_directory.hpp"
+#include "tscatter/io/journal/rollback.hpp"
 
 namespace tscatter {
 namespace {
@@ -166,7 +167,7 @@ NpzArchive::NpzArchive(std::shared_ptr<const Source> file, std::string name)
       directory_{std::make_shared<const ZipDirectory>(read_zip_directory(*file_, name_))} {}
 
 NpzArchive NpzArchive::open(const std::filesystem::path& path) {
-  return {std::make_shared<FileSource>(File::open_for_reading(path)), path.native()};
+  return {std::make_shared<FileSource>(open_settled(path, path.native())), path.native()};
 }
 
 std::vector<NpzMember> NpzArchive::members() const {

@@ -58,7 +58,7 @@ std::unique_ptr<Output> create_member(const OutputPlace& place) {
   auto output =
       std::make_unique<NpzMemberOutput>(place.path, place.member, place.durability, place.stop);
   output->compress(place.compression);
-  output->take_turns({.name = place.name, .waiting = place.waiting, .lock = place.lock});
+  output->take_turn(place.turn(Replaced::archive));
   return output;
 }
 

@@ -1,7 +1,6 @@
 #include "tscatter/io/formats/npz_output.hpp"
 
 #include <algorithm>
-#include <cerrno>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -9,11 +8,11 @@
 #include "tscatter/core/checked.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/core/utf8.hpp"
-#include "tscatter/io/files/directory_lock.hpp"
 #include "tscatter/io/files/file_source.hpp"
 #include "tscatter/io/files/pieces.hpp"
 #include "tscatter/io/formats/crc.hpp"
 #include "tscatter/io/formats/deflate.hpp"
+#include "tscatter/io/formats/format.hpp"
 #include "tscatter/io/formats/inflate.hpp"
 #include "tscatter/io/formats/npy_header.hpp"
 #include "tscatter/io/formats/zip_directory.hpp"
@@ -116,20 +115,17 @@ class DeflatedSink final : public Sink {
 class NpzMemberOutput::Writing {
  public:
   Writing(const std::filesystem::path& archive, Durability durability,
-          const std::atomic<bool>* stop, const Turn& turn, Compression compression)
-      : name_{archive.native()}, file_{archive, durability}, stop_{stop}, lock_{turn.lock} {
+          const std::atomic<bool>* stop, const OutputTurn& turn, Compression compression)
+      : name_{archive.native()}, file_{archive, durability}, stop_{stop} {
     if (compression == Compression::deflated) member_.method = ZipMethod::deflated;
     // file.f4
     if (!file_.is_random_access()) {
       fail(ErrorKind::file, "file.f4", name_,
            "an archive that is written must be a regular file, got a pipe or device");
     }
-    if (lock_ == nullptr)
-      lock_ = std::make_shared<DirectoryLock>(file_.target(), turn.name, turn.waiting);
-    struct stat status {};
-    const bool is_new = system_files().stat(file_.target(), status) != 0 && errno == ENOENT;
-    if (is_new) return;
-    old_ = std::make_shared<FileSource>(File::open_for_reading(file_.target()));
+    file_.take_turn(turn);
+    old_ = open_replaced(file_, turn.name);
+    if (old_ == nullptr) return;
     if (old_->size() > 0) directory_ = read_zip_directory(*old_, name_);
   }
 
@@ -254,7 +250,6 @@ class NpzMemberOutput::Writing {
   std::string name_;
   OutputFile file_;
   const std::atomic<bool>* stop_;
-  std::shared_ptr<const DirectoryLock> lock_;
   std::shared_ptr<const FileSource> old_;  // nullptr: there is no archive yet
   ZipDirectory directory_;                 // of the old archive
   std::vector<ByteRange> kept_;            // bytes of the old archive
@@ -273,7 +268,7 @@ NpzMemberOutput::NpzMemberOutput(std::filesystem::path archive, std::string memb
       member_{std::move(member)},
       durability_{durability},
       stop_{stop},
-      turn_{.name = archive_.native(), .waiting = {.stop = stop}} {
+      turn_{.name = archive_.native(), .what = Replaced::archive, .waiting = {.stop = stop}} {
   require_npz_name(member_, archive_.native());
 }
 

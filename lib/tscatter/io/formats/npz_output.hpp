@@ -6,9 +6,9 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "tscatter/core/output.hpp"
-#include "tscatter/io/files/directory_lock.hpp"
 #include "tscatter/io/files/output_file.hpp"
 #include "tscatter/io/formats/compression.hpp"
 
@@ -27,21 +27,15 @@ class NpzMemberOutput final : public Output {
                   const std::atomic<bool>* stop = nullptr);
   ~NpzMemberOutput() override;
 
-  // How begin() waits for its turn, or the lock if it is held already. `name` is the archive's in
-  // messages.
-  struct Turn {
-    std::string name;
-    Waiting waiting = {};
-    std::shared_ptr<const DirectoryLock> lock = {};
-  };
-  void take_turns(Turn turn) { turn_ = std::move(turn); }
+  // How begin() waits for its turn. REQUIRES: what is replaced is an archive.
+  void take_turn(OutputTurn turn) { turn_ = std::move(turn); }
 
   // A deflated member is written front to back.
   void compress(Compression compression) { compression_ = compression; }
 
   // Copies the other members. Until the output is committed or gone, other processes that add
-  // members to archives in the same directory wait. Throws Error (file; format, npz.z1 to npz.z12,
-  // for an existing archive that cannot be read; npz.z17).
+  // members to archives in the same directory wait. Throws Error (file, also undo.u5; format,
+  // npz.z1 to npz.z12, for an existing archive that cannot be read; npz.z17).
   Sink& begin(const TensorHeader& header, const Source& data) override;
   void commit() override;
 
@@ -52,7 +46,7 @@ class NpzMemberOutput final : public Output {
   std::string member_;
   Durability durability_;
   const std::atomic<bool>* stop_;
-  Turn turn_;
+  OutputTurn turn_;
   Compression compression_ = Compression::stored;
   std::unique_ptr<Writing> writing_;
 };

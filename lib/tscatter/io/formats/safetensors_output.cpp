@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <set>
 #include <span>
 #include <utility>
@@ -202,19 +201,15 @@ void write_safetensors(const OutputPlace& place, const Archive& tensors) {
 SafetensorsOutput::SafetensorsOutput(OutputPlace place)
     : place_{std::move(place)},
       elements_{
-          {.name = place_.name, .spool_directory = place_.spool_directory, .stop = place_.stop}},
-      lock_{place_.lock} {
+          {.name = place_.name, .spool_directory = place_.spool_directory, .stop = place_.stop}} {
   require_name(place_.member, place_.name);
 }
 
 std::vector<SafetensorsPart> SafetensorsOutput::others(
     std::optional<SafetensorsMetadata>& metadata) const {
   std::vector<SafetensorsPart> parts;
-  struct stat status {};
-  const bool is_new = system_files().stat(file_->target(), status) != 0 && errno == ENOENT;
-  if (is_new) return parts;
-  const auto old = std::make_shared<FileSource>(File::open_for_reading(file_->target()));
-  if (old->size() == 0) return parts;
+  const auto old = open_replaced(*file_, place_.name);
+  if (old == nullptr || old->size() == 0) return parts;
   const SafetensorsHeader header(old, place_.name);
   metadata = header.metadata();
   for (std::size_t i = 0; i < header.size(); ++i) {
@@ -233,8 +228,6 @@ std::vector<SafetensorsPart> SafetensorsOutput::others(
 Sink& SafetensorsOutput::begin(const TensorHeader& header, const Source&) {
   SafetensorsPart own = safetensors_part(header, place_.member, place_.name);
   file_ = open_archive_file(place_);
-  if (lock_ == nullptr)
-    lock_ = std::make_shared<DirectoryLock>(file_->target(), place_.name, place_.waiting);
   std::optional<SafetensorsMetadata> metadata;
   std::vector<SafetensorsPart> parts = others(metadata);
   parts.push_back(std::move(own));
@@ -259,7 +252,6 @@ void SafetensorsOutput::commit() {
   elements_.finish();
   file_->commit();
   file_.reset();
-  lock_.reset();
 }
 
 }  // namespace tscatter

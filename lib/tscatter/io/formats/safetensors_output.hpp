@@ -66,7 +66,6 @@ class SafetensorsOutput final : public Output {
   OutputPlace place_;
   RowMajorElements elements_;
   std::unique_ptr<OutputFile> file_;
-  std::shared_ptr<const DirectoryLock> lock_;
   std::unique_ptr<Sink> sink_;
 };
 

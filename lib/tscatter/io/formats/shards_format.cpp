@@ -129,7 +129,7 @@ std::unique_ptr<Archive> open_shards(std::shared_ptr<const Source> file,
 }
 
 MemberName locate(const MemberName& name, const fs::path& base) {
-  const auto file = std::make_shared<FileSource>(File::open_for_reading(base / name.archive));
+  const auto file = std::make_shared<FileSource>(open_settled(base / name.archive, name.archive));
   const ShardIndex index(file, name.archive);
   MemberName shard{.format = &safetensors_format,
                    .archive = beside(name.archive, shard_of(index, name.member)),
@@ -139,7 +139,7 @@ MemberName locate(const MemberName& name, const fs::path& base) {
 }
 
 std::vector<std::string> files(const std::string& name) {
-  const auto file = std::make_shared<FileSource>(File::open_for_reading(name));
+  const auto file = std::make_shared<FileSource>(open_settled(name, name));
   const ShardIndex index(file, name);
   std::set<std::string> all;
   index.visit([&](const std::string& tensor, const std::string& shard) {

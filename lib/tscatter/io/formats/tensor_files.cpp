@@ -4,6 +4,7 @@
 
 #include "tscatter/io/files/file_source.hpp"
 #include "tscatter/io/formats/format.hpp"
+#include "tscatter/io/journal/rollback.hpp"
 
 namespace tscatter {
 namespace {
@@ -20,7 +21,7 @@ MemberName file_and_member(const std::string& name) {
 
 Tensor open_tensor(const std::string& name, const FileOptions& options) {
   const MemberName place = file_and_member(name);
-  auto file = std::make_shared<FileSource>(File::open_for_reading(place.archive));
+  auto file = std::make_shared<FileSource>(open_settled(place.archive, place.archive));
   const FormatReading reading{.name = place.archive,
                               .path = place.archive,
                               .spool_directory = options.spool_directory,

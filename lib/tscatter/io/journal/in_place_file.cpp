@@ -36,7 +36,7 @@ Output::Remains InPlaceFile::take_back() noexcept {
   if (!sink->journal()) return sink->has_written() ? Remains::change : Remains::nothing;
   if (!sink->journal()->is_sealed()) return Remains::nothing;
   try {
-    roll_back(file_->file(), target_);
+    sink->journal()->roll_back();
     return Remains::nothing;
   } catch (const std::exception&) {
     return Remains::journal;  // the next run in place rolls back

@@ -56,7 +56,7 @@ std::optional<File> open_journal(const File& data, const std::filesystem::path& 
   return journal;
 }
 
-void require_own(const UndoReader& reader, const File& data, const std::filesystem::path& path) {
+void require_own(const UndoReader& reader, const File& data, const std::string& journal) {
   FileIdentity own;
   const bool is_known = data.files().identify(data.descriptor(), own) == 0;
   // undo.u3
@@ -64,7 +64,7 @@ void require_own(const UndoReader& reader, const File& data, const std::filesyst
     fail(ErrorKind::file, "undo.u3", data.name(),
          "its undo journal, {}, must belong to it (remove the journal if the file is intact), got "
          "one of another file: inode {} and {} bytes, not inode {} and {} bytes",
-         path.native(), reader.file().inode, reader.file().size, own.inode, own.size);
+         journal, reader.file().inode, reader.file().size, own.inode, own.size);
   }
 }
 
@@ -143,25 +143,32 @@ Leftover find_leftover(const File& data, const std::filesystem::path& target) {
   if (!journal) return {};
   const FileSource source(*std::move(journal));
   const UndoReader reader(source, path.native());
-  require_own(reader, data, path);
+  require_own(reader, data, path.native());
   return total(reader);
 }
 
-Leftover roll_back(const File& data, const std::filesystem::path& target) {
-  // Every record is checked before the first one is applied.
-  const Leftover leftover = find_leftover(data, target);
-  if (leftover.state == UndoState::none) return leftover;
-  const std::filesystem::path path = undo_journal_path(target);
-  const FileSource source(open_journal(data, path).value());
-  UndoReader(source, path.native())
-      .visit([&](std::int64_t offset, std::span<const std::byte> old_bytes) {
-        write_back(data, offset, old_bytes);
-      });
+// Every record is checked before the first one is applied.
+Leftover restore(const File& data, const Source& journal, const std::string& name) {
+  const UndoReader reader(journal, name);
+  require_own(reader, data, name);
+  const Leftover leftover = total(reader);
+  reader.visit([&](std::int64_t offset, std::span<const std::byte> old_bytes) {
+    write_back(data, offset, old_bytes);
+  });
   // undo.u6
   if (data.files().fsync(data.descriptor()) != 0) {
     fail(ErrorKind::file, "undo.u6", data.name(), "old bytes must reach the disk, got {}",
          errno_text(errno));
   }
+  return leftover;
+}
+
+Leftover roll_back(const File& data, const std::filesystem::path& target) {
+  const std::filesystem::path path = undo_journal_path(target);
+  auto journal = open_journal(data, path);
+  if (!journal) return {};
+  const FileSource source(*std::move(journal));
+  const Leftover leftover = restore(data, source, path.native());
   remove_journal(data, path);
   return leftover;
 }
@@ -178,7 +185,8 @@ Leftover recover(const std::filesystem::path& path, Recovery recovery, FileSyste
   return roll_back(open_locked(target, path.native(), files, Access::writing, waiting), target);
 }
 
-void require_settled(const std::filesystem::path& path, const std::string& name) {
+void require_settled(const std::filesystem::path& path, const std::string& name,
+                     LockHolder holder) {
   const std::filesystem::path target = follow_links(path, name);
   const std::filesystem::path journal = undo_journal_path(target);
   struct stat status {};
@@ -193,7 +201,7 @@ void require_settled(const std::filesystem::path& path, const std::string& name)
          errno_text(errno));
   }
   // undo.u5
-  if (is_being_changed(target)) {
+  if (holder == LockHolder::anybody && is_being_changed(target)) {
     fail(ErrorKind::file, "undo.u5", name,
          "must not be read while another tscatter changes it in place, got its undo journal, {}",
          journal.native());
@@ -206,6 +214,13 @@ void require_settled(const std::filesystem::path& path, const std::string& name)
          "place that was killed, {}",
          journal.native());
   }
+}
+
+File open_settled(const std::filesystem::path& path, const std::string& name, LockHolder holder,
+                  const std::atomic<bool>* stop) {
+  File file = File::open_for_reading(path, system_files(), stop);
+  require_settled(path, name, holder);
+  return file;
 }
 
 }  // namespace tscatter

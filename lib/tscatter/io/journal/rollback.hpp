@@ -2,12 +2,14 @@
 // docs/journal.md.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "tscatter/core/bytes.hpp"
 #include "tscatter/io/files/file.hpp"
 #include "tscatter/io/files/waiting.hpp"
 
@@ -35,6 +37,9 @@ Leftover find_leftover(const File& data, const std::filesystem::path& target);
 // on the disk. Throws Error: as above, and undo.u6. REQUIRES: data is open for writing.
 Leftover roll_back(const File& data, const std::filesystem::path& target);
 
+// The same for an open journal, which is called `name` in messages and stays: needs no descriptor.
+Leftover restore(const File& data, const Source& journal, const std::string& name);
+
 enum class Recovery : bool { checked, done };
 
 // Opens and locks the file, and finds or rolls back what was left beside it. Throws Error: file.f1,
@@ -42,8 +47,17 @@ enum class Recovery : bool { checked, done };
 Leftover recover(const std::filesystem::path& path, Recovery recovery = Recovery::done,
                  FileSystem& files = system_files(), const std::optional<Waiting>& waiting = {});
 
-// Throws Error (file, undo.u5) when a run in place that is still going or was killed may have left
-// this file half changed.
-void require_settled(const std::filesystem::path& path, const std::string& name);
+// Who may have locked a file that is read.
+enum class LockHolder : bool { anybody, caller };
+
+// Throws Error (file, undo.u5) when a run in place that is still going or was killed may
+// have left this file half changed.
+void require_settled(const std::filesystem::path& path, const std::string& name,
+                     LockHolder holder = LockHolder::anybody);
+
+// Opens a file to read it. Every tensor that is read or copied comes from here. Throws Error and
+// Cancelled as File::open_for_reading() and require_settled() do.
+File open_settled(const std::filesystem::path& path, const std::string& name,
+                  LockHolder holder = LockHolder::anybody, const std::atomic<bool>* stop = nullptr);
 
 }  // namespace tscatter

@@ -6,11 +6,13 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <utility>
 #include <vector>
 
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/path.hpp"
 #include "tscatter/io/files/random_number.hpp"
+#include "tscatter/io/journal/rollback.hpp"
 #include "tscatter/io/journal/undo_format.hpp"
 
 namespace tscatter {
@@ -28,6 +30,19 @@ constexpr std::array undo_journal_rule_rows{
     Rule{"undo.u5", "an input has no undo journal beside it that waits to be rolled back"},
     Rule{"undo.u6", "old bytes can be written back, and the undo journal removed"},
     Rule{"undo.u7", "a file that is changed with an undo journal has one name"},
+};
+
+// A file that stays its owner's.
+class OpenFileSource final : public Source {
+ public:
+  explicit OpenFileSource(const File& file) : file_{file} {}
+  std::int64_t size() const override { return file_.status().st_size; }
+  void read(std::int64_t offset, std::span<std::byte> into) const override {
+    file_.read_at(offset, into);
+  }
+
+ private:
+  const File& file_;
 };
 
 // What an error's message says after its rule.
@@ -77,7 +92,7 @@ void UndoJournal::seal() {
   // From here on a kill leaves a journal that is rolled back.
   is_sealed_ = true;
   if (durability_ == Durability::kill) return;
-  if (!sync_directory_of(path_, data_.files())) fail_to_write();
+  if (!sync_directory()) fail_to_write();
 }
 
 void UndoJournal::remove() {
@@ -90,10 +105,21 @@ void UndoJournal::remove() {
   file_.reset();
   is_sealed_ = false;
   // undo.u6
-  if (durability_ == Durability::power_cut && !sync_directory_of(path_, data_.files())) {
+  if (durability_ == Durability::power_cut && !sync_directory()) {
     fail(ErrorKind::file, "undo.u6", data_.name(),
          "the change was made, and the directory must reach the disk, got {}", errno_text(errno));
   }
+}
+
+void UndoJournal::roll_back() {
+  restore(data_, OpenFileSource(file_->file()), path_.native());
+  // undo.u6
+  if (!unlink_own() || !sync_directory()) {
+    fail(ErrorKind::file, "undo.u6", data_.name(), "the undo journal must be removed, got {}",
+         errno_text(errno));
+  }
+  file_.reset();
+  is_sealed_ = false;
 }
 
 ByteRange KeptRanges::in_file(ByteRange range) const {
@@ -136,6 +162,7 @@ void UndoJournal::create() {
   } catch (const Error& error) {
     fail_to_write(got(error));
   }
+  open_directory();
   const struct stat status = data_.status();
   // The file's owner must be able to roll back what root leaves behind.
   if (status.st_uid != ::geteuid()) files.fchown(descriptor(), status.st_uid, status.st_gid);
@@ -146,6 +173,18 @@ void UndoJournal::create() {
   kept_.data_size = header.file.size;
   write(0, encode(header));
   end_ = UndoHeader::size;
+}
+
+// A rollback must not lack a descriptor. A directory that the user may not read is not opened.
+void UndoJournal::open_directory() {
+  FileSystem& files = data_.files();
+  File directory(files.open(directory_of(path_), O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0),
+                 data_.name(), files);
+  if (directory.descriptor() >= 0) {
+    directory_.emplace(std::move(directory));
+  } else if (errno != EACCES) {
+    fail_to_write();
+  }
 }
 
 void UndoJournal::add(ByteRange range, Records& records) {
@@ -190,6 +229,12 @@ void UndoJournal::write(std::int64_t position, std::span<const std::byte> bytes)
     position += put;
     bytes = bytes.subspan(static_cast<std::size_t>(put));
   }
+}
+
+// One that may not be opened may be opened later, or its names cannot be flushed.
+bool UndoJournal::sync_directory() const {
+  FileSystem& files = data_.files();
+  return directory_ ? files.fsync(directory_->descriptor()) == 0 : sync_directory_of(path_, files);
 }
 
 void UndoJournal::sync() const {

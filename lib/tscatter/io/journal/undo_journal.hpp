@@ -80,8 +80,13 @@ class UndoJournal final : public UndoLog {
   // Error (file, undo.u6).
   void remove();
 
+  // Restores the file and removes the journal, with the descriptors that it has: none may be left.
+  // Throws Error (file, undo.*). REQUIRES: is_sealed().
+  void roll_back();
+
  private:
   void create();
+  void open_directory();
   [[noreturn]] void fail_to_write(std::string_view got) const;
   [[noreturn]] void fail_to_write() const;  // with errno's text
 
@@ -95,6 +100,7 @@ class UndoJournal final : public UndoLog {
   void reserve(std::int64_t size);
   void write(std::int64_t position, std::span<const std::byte> bytes) const;
   void sync() const;
+  bool sync_directory() const;
   int descriptor() const { return file_->file().descriptor(); }
   bool unlink_own() const;
 
@@ -104,6 +110,7 @@ class UndoJournal final : public UndoLog {
   Durability durability_;
   std::once_flag created_;
   std::optional<TemporaryFile> file_;
+  std::optional<File> directory_;  // of its name
   std::uint64_t nonce_ = 0;
   std::atomic<std::int64_t> end_{0};
   std::atomic<std::int64_t> reserved_{0};

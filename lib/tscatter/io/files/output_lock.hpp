@@ -1,0 +1,42 @@
+// OutputLock: keeps other runs out of a file that is being replaced: those that change it in place,
+// and those that replace it, too. Not part of the installed interface.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "tscatter/io/files/file.hpp"
+#include "tscatter/io/files/waiting.hpp"
+
+namespace tscatter {
+
+// What is replaced. Runs that add to an archive meet at its folder: it may not exist yet.
+enum class Replaced : bool { file, archive };
+
+class OutputLock {
+ public:
+  // Waits for the locks and takes them: first that of an archive's folder, then that of the file,
+  // if there is one. `name` is the file's in messages. Throws Cancelled and Error (file, file.f9)
+  // as Patience does, and file.f4. Locks nothing that the user may not open, or that is on a file
+  // system without locks. REQUIRES: `target` is not a symbolic link.
+  OutputLock(const std::filesystem::path& target, const std::string& name, Replaced what,
+             const Waiting& waiting, FileSystem& files = system_files());
+
+ private:
+  std::optional<File> folder_;  // closing it unlocks
+  std::optional<File> file_;
+};
+
+// How an output gets its name while no other run is at work on the file.
+struct OutputTurn {
+  std::string name;  // of the file, in messages
+  Replaced what = Replaced::file;
+  Waiting waiting = {};                         // for the lock
+  std::shared_ptr<const OutputLock> lock = {};  // if it is held already
+  std::function<void()> naming = {};            // called before the file gets its name
+};
+
+}  // namespace tscatter
