@@ -97,7 +97,7 @@ const std::atomic<bool>* InterruptScope::stop() {
 
 void now_stands(const std::string& words) {
   if (Host::present() != nullptr) return;
-  last_words = &kept("tscatter: " + escape_control(words) + "\n");
+  last_words = &kept(in_log_of_step("tscatter: " + escape_control(words) + "\n"));
   standing = &kept(words);
   std::signal(SIGPIPE, SIG_IGN);
   catch_signals(on_late_signal, 0);
