@@ -52,12 +52,6 @@ bool is_raw(const std::optional<MemberName>& member) {
   return member && !member->format->has_members();
 }
 
-// The index that says which file has the member; empty if the word is none of an index.
-std::string index_of(const std::string& word) {
-  const std::optional<MemberName> member = split_member_name(word);
-  return member && member->format->locate != nullptr ? member->archive : std::string();
-}
-
 std::uint32_t line_of(const BatchCase& each) {
   return static_cast<std::uint32_t>(each.line_of_batch());
 }
