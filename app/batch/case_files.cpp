@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "batch/control.hpp"
 #include "batch/node_test_lines.hpp"
 #include "batch/tensor_place.hpp"
 #include "jobs/file_identity.hpp"
@@ -62,10 +63,17 @@ void CaseFiles::add(const fs::path& path) {
   const auto identity = is_stdin ? hash_of(stdin_word) : identity_of(path);
   if (identity && !known_.insert(*identity)) return;
   files_.push_back({.path = path.native(),
-                    .name = is_stdin ? std::string(stdin_name) : path.native(),
+                    .name = is_stdin ? std::string(stdin_name) : unique_name(path),
                     .base = is_stdin ? fs::path() : path.parent_path(),
                     .number = files_.size() + 1,
                     .source = is_model(path) ? CaseSource::node_test : CaseSource::lines});
+}
+
+// Where another file is called what this one's name is escaped to, its number is added.
+std::string CaseFiles::unique_name(const fs::path& path) {
+  std::string name = as_text(path.native());
+  const bool is_new = names_.insert(hash_of(name));
+  return is_new ? name : fmt::format("{} ({})", name, files_.size() + 1);
 }
 
 void CaseFiles::add_folder(const std::string& folder) {

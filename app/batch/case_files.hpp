@@ -21,7 +21,7 @@ enum class CaseSource : bool {
 
 struct BatchFile {
   std::string path;            // for a command line; - for stdin
-  std::string name;            // for messages: "cases.jsonl", "<stdin>"
+  std::string name;            // for messages and reports, UTF-8: "cases.jsonl", "<stdin>"
   std::filesystem::path base;  // relative paths are relative to it
   std::size_t number = 1;      // in the batch
   bool is_alone = true;        // it was named, and is the whole batch
@@ -60,10 +60,12 @@ class CaseFiles {
  private:
   void add(const std::filesystem::path& path);
   void add_folder(const std::string& folder);
+  std::string unique_name(const std::filesystem::path& path);
 
   std::vector<std::string> words_;
   std::vector<BatchFile> files_;
   HashSet known_;  // identities of these
+  HashSet names_;
 };
 
 }  // namespace tscatter::app

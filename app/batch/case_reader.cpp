@@ -124,12 +124,11 @@ class KeyReader {
   void read_expected_error() {
     case_.expected_error = taken("expected_error", read_string);
     if (!case_.expected_error) return;
-    static const std::vector<std::string> known = all_labels();
     // job.j7
-    if (std::ranges::count(known, *case_.expected_error) == 0) {
+    if (!is_label(*case_.expected_error)) {
       fail(ErrorKind::usage, "job.j7", where("expected_error"),
            "must be the label of a rule (tscatter help rules){}, got {}",
-           nearest_hint(*case_.expected_error, known), *case_.expected_error);
+           nearest_hint(*case_.expected_error, all_labels()), *case_.expected_error);
     }
     // job.j8
     if (case_.expected || case_.actual) {
@@ -213,6 +212,13 @@ json parsed(const Line& line, const std::string& place) {
     fail(ErrorKind::usage, "batch.b2", place, "a line must be at most {} bytes long, got more",
          longest_line);
   }
+  const std::size_t first = line.text.find_first_not_of(" \t\r");
+  // job.j1
+  if (first != std::string::npos && line.text[first] == '[') {
+    fail(ErrorKind::usage, "job.j1", place,
+         "a line must be one case, a JSON object (one case a line, without a list around them), "
+         "got a list");
+  }
   return parse_job_object(line.text, place);
 }
 
@@ -227,11 +233,6 @@ void read_keys(BatchCase& into, json& object) {
     return;
   }
   reader.require_sense();
-}
-
-std::string unnamed(const Line& line) {
-  const std::string name = name_of_line(line.number);
-  return line.file->is_one_of_several ? fmt::format("{}:{}", line.file->name, name) : name;
 }
 
 // Runs the step. What it throws is the case's error.
@@ -250,6 +251,11 @@ const std::span<const std::string_view> batch_keys = keys;
 const std::span<const std::string_view> tensor_keys = keys_of_tensors;
 
 std::string name_of_line(std::int64_t line) { return fmt::format("line-{}", line); }
+
+std::string name_without_one(const BatchFile& file, std::int64_t line) {
+  const std::string name = name_of_line(line);
+  return file.is_one_of_several ? fmt::format("{}:{}", file.name, name) : name;
+}
 
 Job parse_job_of_batch(const std::string& text, const std::string& name) {
   json object = parse_job_object(text, name);
@@ -270,7 +276,7 @@ std::optional<BatchCase> CaseReader::read(const Line& line) {
   BatchCase each{.file = line.file,
                  .line = line.number,
                  .place = fmt::format("{}:{}", line.file->name, line.number),
-                 .name = unnamed(line),
+                 .name = name_without_one(*line.file, line.number),
                  .defaults = defaults_,
                  .line_hash = hash_of(line.text)};
   if (defaults_) each.line_hash = hash_end(hash_more(defaults_->hash, each.line_hash));

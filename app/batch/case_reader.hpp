@@ -13,7 +13,9 @@
 
 namespace tscatter::app {
 
-// What a case without a name is called where its file is the only one of the batch.
+// What a case without a name is called, "a.jsonl:line-12"; "line-12" where its file is the only
+// one.
+std::string name_without_one(const BatchFile& file, std::int64_t line);
 std::string name_of_line(std::int64_t line);
 
 // The keys of a case besides a job's own.

@@ -183,7 +183,7 @@ CaseOutcome CaseRunner::outcome(const BatchCase& each, int threads) {
   if (each.job_error && !each.expected_error) return about_case(*each.job_error);
   return excused(each, caught([&]() -> CaseOutcome {
                    if (each.expected_error) return refusal(each, threads);
-                   if (each.actual) return comparison(each, threads);
+                   if (each.actual) return with_nothing_kept(each, comparison(each, threads));
                    if (each.expected) return golden(each, threads);
                    return output(each, threads);
                  }));
@@ -278,9 +278,10 @@ CaseOutcome CaseRunner::judged(const BatchCase& each, const Tensor& actual, cons
 
 CaseOutcome CaseRunner::written_anew(const BatchCase& each, const Tensor& actual,
                                      std::string message) {
+  const std::string words = golden_words(each);
   if (!update_.write(each, actual)) return {};
   return {.state = options_.is_dry ? CaseState::to_write : CaseState::updated,
-          .message = fmt::format("{}: {}", escape_control(each.expected->text), message)};
+          .message = fmt::format("{}: {}", escape_control(words), message)};
 }
 
 // A report with more pictures could not be opened.
@@ -293,6 +294,13 @@ bool CaseRunner::may_draw() {
 bool CaseRunner::may_update(const BatchCase& each) const {
   return options_.updates_golden && !each.xfail && !each.actual &&
          each.expected->form == WordForm::path;
+}
+
+CaseOutcome CaseRunner::with_nothing_kept(const BatchCase& each, CaseOutcome came) const {
+  const bool is_asked = !options_.failed_dir.empty() && !options_.is_dry;
+  if (is_asked && came.state == CaseState::failed && !each.xfail)
+    came.message += "; no output is kept: with actual no job is run";
+  return came;
 }
 
 // Returns a message about the output, kept or not; the case has already failed.

@@ -58,6 +58,7 @@ class CaseRunner {
   bool may_draw();
   Recovery recovery() const;
   std::string keep_output(const BatchCase& each, const Tensor& actual) const;
+  CaseOutcome with_nothing_kept(const BatchCase& each, CaseOutcome came) const;
 
   CaseRunnerOptions options_;
   GoldenUpdate update_;

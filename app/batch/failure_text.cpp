@@ -9,7 +9,6 @@
 #include "text/census_text.hpp"
 #include "text/diagnosis_text.hpp"
 #include "text/verdict_text.hpp"
-#include "tscatter/core/error.hpp"
 #include "tscatter/io/formats/json_tensor.hpp"
 
 namespace tscatter::app {
@@ -35,7 +34,7 @@ Document files_of(const BatchCase& each) {
   Document files;
   const auto add = [&](std::string_view key, const std::string& word) {
     const std::string path = (job.base / word).lexically_normal().native();
-    files.add(key, std::string(key), {.value = path, .text = escape_control(path)});
+    files.add(key, std::string(key), text_figure(path));
   };
   const auto add_word = [&](std::string_view key, const OperandWord& word) {
     if (word.form == WordForm::path) add(key, word.text);
@@ -87,8 +86,8 @@ Document failure_document(const BatchCase& each, const CaseOutcome& came) {
   if (came.census) document.show(census_figures(*came.census));
   if (came.verification) {
     document.show(verdict_figures(*came.verification));
-    if (std::string why = diagnosis_line(*came.verification); !why.empty())
-      document.show("why", std::move(why));
+    if (const std::string why = diagnosis_line(*came.verification); !why.empty())
+      document.show("why", why);
   }
   Document files = files_of(each);
   document.put("files", files);

@@ -21,6 +21,12 @@ void sort_by_share(std::vector<FailureWords::Word>& words) {
   });
 }
 
+std::vector<std::string> each_once(std::vector<std::string> words) {
+  std::ranges::sort(words);
+  words.erase(std::unique(words.begin(), words.end()), words.end());
+  return words;
+}
+
 }  // namespace
 
 std::vector<std::string> words_of_name(std::string_view name) {
@@ -38,15 +44,13 @@ std::vector<std::string> words_of_name(std::string_view name) {
     goes_on = !is_number(word);
     if (goes_on) words.push_back(word);
   }
-  std::ranges::sort(words);
-  words.erase(std::unique(words.begin(), words.end()), words.end());
-  return words;
+  return each_once(std::move(words));
 }
 
 std::vector<std::string> words_of(const CaseResult& result) {
   std::vector<std::string> words = words_of_name(result.is_unnamed ? "" : result.name);
   words.insert(words.end(), result.words.begin(), result.words.end());
-  return words;
+  return each_once(std::move(words));
 }
 
 std::vector<std::string> reasons_of(const CaseResult& result) {

@@ -19,7 +19,7 @@ namespace tscatter::app {
 // numbers belong to the word before them, longer ones are left out; each word once.
 std::vector<std::string> words_of_name(std::string_view name);
 
-// The words of a case: of its name, its operation, dtype and reduction.
+// The words of a case: of its name, its operation, dtype and reduction; each once.
 std::vector<std::string> words_of(const CaseResult& result);
 
 // Why a case failed: what explains its verdict, or the label of its rule.

@@ -47,6 +47,11 @@ FileUse use_of_archive(FileUse of_member) {
   return is_write(of_member) ? FileUse::writes_member : FileUse::reads_member;
 }
 
+// Raw bytes of a file, which no archive keeps in their place: who reads some reads the file.
+bool is_raw(const std::optional<MemberName>& member) {
+  return member && !member->format->has_members();
+}
+
 std::uint32_t line_of(const BatchCase& each) {
   return static_cast<std::uint32_t>(each.line_of_batch());
 }
@@ -142,14 +147,24 @@ void FilePlan::for_each_use(const BatchCase& each, const Take& take) {
     const auto member = is_tensor ? member_name(file.base, file.word) : std::nullopt;
     const auto key = identity_of(file.base / (member ? member->archive : file.word));
     if (!key) continue;
-    if (member) {
+    const bool is_in_place = member && file.use == FileUse::writes && file.role == "data";
+    if (is_in_place) file.member = member;
+    if (member && !is_raw(member)) {
       take(identity_of_member(*key, *member), place, file);
-      const bool is_in_place = file.use == FileUse::writes && file.role == "data";
-      place.use = is_in_place ? FileUse::changes_member : use_of_archive(file.use);
-      if (is_in_place) file.member = member;
+      place.use = use_of_archive(file.use);
+      take_index(file, place, take);
     }
+    if (is_in_place) place.use = FileUse::changes_member;
+    if (is_raw(member) && is_of_golden(place.use)) place.use = FileUse::reads;
     take(*key, place, file);
   }
+}
+
+void FilePlan::take_index(const CaseFile& file, Place place, const Take& take) {
+  const std::string index = index_of(file.word);
+  if (index.empty()) return;
+  place.use = FileUse::reads;
+  if (const auto key = identity_of(file.base / index)) take(*key, place, file);
 }
 
 void FilePlan::add(const BatchCase& each) {

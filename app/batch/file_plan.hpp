@@ -95,6 +95,7 @@ class FilePlan {
   static CaseFile journal_of(const Job& job);
   std::vector<CaseFile> files_of(const BatchCase& each) const;
   void for_each_use(const BatchCase& each, const Take& take);
+  static void take_index(const CaseFile& file, Place place, const Take& take);
   void add(std::uint64_t key, Place place, const std::string& word);
   void add_change(std::uint64_t key, Place place, const CaseFile& file);
   static bool keeps_from(Place own, Place other);

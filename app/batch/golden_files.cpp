@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "batch/tensor_place.hpp"
+#include "jobs/file_identity.hpp"
 #include "jobs/operand.hpp"
 #include "tscatter/core/ascii.hpp"
 #include "tscatter/core/error.hpp"
@@ -66,7 +67,7 @@ void GoldenFiles::add(const BatchCase& each) {
   const fs::path golden = base / (member ? member->archive : each.expected->text);
   const std::string ending = ending_of(golden);
   if (format_with_ending(ending) == nullptr) return;
-  const fs::path directory = place_of(base, each.expected->text).file.parent_path();
+  const fs::path directory = resolved_file(golden.parent_path());
   const auto [known, is_new] = directories_.try_emplace(directory);
   if (is_new) known->second.spelling = golden.parent_path();
   known->second.endings.insert(ending);
@@ -81,6 +82,8 @@ void GoldenFiles::add_tensor(const fs::path& base, const std::string& text) {
   tensors_.insert(hash_of(place));
   place.member.clear();
   tensors_.insert(hash_of(place));
+  if (const std::string index = index_of(text); !index.empty())
+    tensors_.insert(hash_of(TensorPlace{.file = resolved_file(base / index), .member = {}}));
 }
 
 std::vector<std::string> GoldenFiles::unreferenced() const {
@@ -99,12 +102,13 @@ std::vector<std::string> GoldenFiles::unreferenced() const {
 // The file itself if no case names it; for an archive, the members that no case names.
 std::vector<std::string> GoldenFiles::unreferenced_of(const fs::path& file,
                                                       const std::string& name) const {
-  if (!tensors_.contains(hash_of(TensorPlace{.file = file, .member = {}}))) return {name};
+  const fs::path target = resolved_file(file);
+  if (!tensors_.contains(hash_of(TensorPlace{.file = target, .member = {}}))) return {name};
   std::vector<std::string> found;
   const Format* format = format_with_ending(ending_of(file));
   if (format == nullptr || !format->has_members()) return found;
   for (const ArchiveMember& member : members_of(file, *format)) {
-    if (!tensors_.contains(hash_of(member_place(file, *format, member.name))))
+    if (!tensors_.contains(hash_of(member_place(target, *format, member.name))))
       found.push_back(name + ":" + member.name);
   }
   return found;

@@ -19,7 +19,8 @@ class GoldenFiles {
 
   // The files that no case names, sorted: those in the same directory as a golden with the same
   // ending (.npy, .NPY), and the members of named archives that no case names ("x.npz:old").
-  // Relative to the batch's file, if it has one and the cases write them so.
+  // A link is what it leads to. Relative to the batch's file, if it has one and the cases write
+  // them so.
   std::vector<std::string> unreferenced() const;
 
  private:
@@ -37,7 +38,7 @@ class GoldenFiles {
   // The directory of all cases so far; empty if they are not relative to one.
   std::optional<std::filesystem::path> base_;
   HashSet tensors_;  // places, and the files that they are in
-  std::map<std::filesystem::path, Directory> directories_;  // with goldens
+  std::map<std::filesystem::path, Directory> directories_;  // that cases name, links resolved
 };
 
 }  // namespace tscatter::app

@@ -7,14 +7,41 @@
 
 #include "batch/archive_turn.hpp"
 #include "batch/tensor_place.hpp"
+#include "jobs/file_identity.hpp"
 #include "jobs/hash.hpp"
+#include "jobs/operand.hpp"
 #include "tscatter/core/fail.hpp"
 
 namespace tscatter::app {
 namespace {
 
+namespace fs = std::filesystem;
+
 TensorPlace place_of_golden(const BatchCase& each) {
   return place_of(each.job.base, each.expected->text);
+}
+
+// As the case calls it.
+fs::path file_of_golden(const BatchCase& each) {
+  const auto member = member_name(each.job.base, each.expected->text);
+  return each.job.base / (member ? member->archive : each.expected->text);
+}
+
+// Folders are made as the golden is called, and never where a link leads.
+void require_no_lost_link(const fs::path& golden, const std::string& word) {
+  std::error_code error;
+  fs::path link;
+  for (const fs::path& part : golden) {
+    link /= part;
+    if (!fs::is_symlink(fs::symlink_status(link, error)) || fs::exists(link, error)) continue;
+    const bool has_folder = fs::exists(resolved_file(link).parent_path(), error);
+    if (link == golden && has_folder) return;
+    // file.f4
+    fail(ErrorKind::file, "file.f4", word,
+         "must be an output that can be created (make the folder that the link leads to), got {}, "
+         "a link to {}",
+         link.native(), fs::read_symlink(link, error).native());
+  }
 }
 
 std::uint64_t hash_of(const Tensor& tensor) {
@@ -82,13 +109,16 @@ bool GoldenUpdate::write(const BatchCase& each, const Tensor& actual) {
   if (!is_first) refuse(each, user->second);
   if (deed_ == GoldenDeed::tell) return true;
   std::error_code ignored;  // the output says what is wrong
-  std::filesystem::create_directories(place.file.parent_path(), ignored);
+  fs::create_directories(file_of_golden(each).parent_path(), ignored);
   const auto turn = archive_turn(each.job.base, each.expected->text);
   write_tensor(actual, *open_output(wanted(each)));
   return true;
 }
 
-void GoldenUpdate::require_place(const BatchCase& each) const { open_output(wanted(each)); }
+void GoldenUpdate::require_place(const BatchCase& each) const {
+  open_output(wanted(each));
+  require_no_lost_link(file_of_golden(each), each.expected->text);
+}
 
 OutputWanted GoldenUpdate::wanted(const BatchCase& each) const {
   return {.word = each.expected->text,
@@ -96,6 +126,14 @@ OutputWanted GoldenUpdate::wanted(const BatchCase& each) const {
           .base = each.job.base,
           .replacing = replacing_,
           .options = {.format = {}}};
+}
+
+std::string golden_words(const BatchCase& each) {
+  const std::string& word = each.expected->text;
+  std::error_code error;
+  const fs::path file = file_of_golden(each);
+  if (!fs::is_symlink(fs::symlink_status(file, error))) return word;
+  return fmt::format("{} (a link to {})", word, fs::read_symlink(file, error).native());
 }
 
 void GoldenUpdate::refuse(const BatchCase& each, const User& user) {

@@ -43,6 +43,9 @@ class GoldenTurn {
 
 enum class GoldenDeed : bool { write, tell };
 
+// "g.npy", "g.npy (a link to real.npy)"
+std::string golden_words(const BatchCase& each);
+
 class GoldenUpdate {
  public:
   GoldenUpdate(GoldenDeed deed, Replacing replacing) : deed_{deed}, replacing_{replacing} {}
@@ -54,7 +57,7 @@ class GoldenUpdate {
   // written another one.
   void keep(const BatchCase& each, const Tensor& actual);
 
-  // Throws Error (usage) if the golden must not be written under its name.
+  // Throws Error (usage; file.f4) if the golden must not be written under its name.
   void require_place(const BatchCase& each) const;
 
   // Writes `actual` as the case's golden, all or nothing. False if an earlier case would have

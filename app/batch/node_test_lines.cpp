@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "batch/control.hpp"
 #include "tscatter/core/ascii.hpp"
 #include "tscatter/core/fail.hpp"
 #include "tscatter/io/files/file_source.hpp"
@@ -62,6 +63,17 @@ std::vector<std::string> data_sets_beside(const fs::path& model) {
   return names;
 }
 
+std::string node_test_line(const std::variant<onnx::NodeCall, std::string>& call,
+                           std::string_view name, const std::string& data_set) {
+  nlohmann::ordered_json line{{"name", as_text(name)}};
+  if (const auto* called = std::get_if<onnx::NodeCall>(&call)) {
+    put_call(line, *called, data_set);
+  } else {
+    line["skip"] = "a model that is not run here: " + as_text(std::get<std::string>(call));
+  }
+  return line.dump() + "\n";
+}
+
 std::string node_test_lines(const fs::path& model) {
   const FileSource file(open_settled(model, model));
   const auto call = onnx::call_of(onnx::read_model(file, model.native()));
@@ -71,17 +83,11 @@ std::string node_test_lines(const fs::path& model) {
     fail(ErrorKind::usage, "batch.b16", model.native(),
          "a model must have a data set beside it, test_data_set_0, got none");
   }
-  const std::string test = fs::absolute(model).parent_path().filename().native();
+  const std::string test = fs::absolute(model).lexically_normal().parent_path().filename().native();
   std::string lines;
   for (const std::string& data_set : data_sets) {
     const bool is_only = data_sets.size() == 1;
-    nlohmann::ordered_json line{{"name", is_only ? test : fmt::format("{}/{}", test, data_set)}};
-    if (const auto* called = std::get_if<onnx::NodeCall>(&call)) {
-      put_call(line, *called, data_set);
-    } else {
-      line["skip"] = "a model that is not run here: " + std::get<std::string>(call);
-    }
-    lines += line.dump() + "\n";
+    lines += node_test_line(call, is_only ? test : fmt::format("{}/{}", test, data_set), data_set);
   }
   return lines;
 }

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "text/json_line.hpp"
-#include "tscatter/core/error.hpp"
 
 namespace tscatter::app {
 
@@ -30,8 +29,8 @@ std::string words_text(const Words& words) {
   std::vector<std::string> parts;
   for (const FailureWords::Word& each : words) {
     if (parts.size() == most_shown) break;
-    parts.push_back(fmt::format("{} {} of {}", escape_control(each.word), grouped(each.failed).text,
-                                grouped(each.cases).text));
+    parts.push_back(
+        fmt::format("{} {} of {}", each.word, grouped(each.failed).text, grouped(each.cases).text));
   }
   return fmt::format("{}", fmt::join(parts, ", "));
 }
@@ -39,7 +38,7 @@ std::string words_text(const Words& words) {
 Document row_of(const FailureWords::Reason& each) {
   Document row;
   row.add("failed", "failures", grouped(each.failed), Align::right);
-  row.add("reason", "why", {.value = each.words, .text = escape_control(each.words)});
+  row.add("reason", "why", text_figure(each.words));
   row.show("most often in", words_text(each.where));
   row.put("words", word_members(each.where));
   return row;

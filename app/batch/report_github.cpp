@@ -75,19 +75,6 @@ std::string command_value(std::string_view text) { return percent_encoded(text, 
 
 std::string command_property(std::string_view text) { return percent_encoded(text, "%\r\n:,"); }
 
-// A command begins a line with ::, also after blanks, or stands anywhere in it as ##[.
-std::string without_commands(std::string_view lines) {
-  std::string harmless;
-  bool begins_line = true;
-  for (std::size_t at = 0; at < lines.size(); ++at) {
-    const std::string_view rest = lines.substr(at);
-    const bool is_command = (begins_line && rest.starts_with("::")) || rest.starts_with("##[");
-    harmless += is_command ? fmt::format("\\x{:02x}", lines[at]) : std::string(1, lines[at]);
-    begins_line = lines[at] == '\n' || (begins_line && lines[at] == ' ');
-  }
-  return harmless;
-}
-
 std::string markdown_text(std::string_view text) {
   std::string markdown;
   for (const char c : text) {
@@ -131,7 +118,7 @@ void GithubReport::batch_ended(const BatchSummary& summary) {
                        fmt::format("title={}", command_property(escape_control(title_))),
                        unreferenced_message(summary) + " [batch.b11]");
   }
-  print_error(text);
+  print_commands(text);
   if (step_.summary) append_summary(summary);
 }
 

@@ -17,9 +17,6 @@ namespace tscatter::app {
 std::string command_value(std::string_view text);
 std::string command_property(std::string_view text);
 
-// Lines of output of which none is read as a workflow command: "::x" becomes "\\x3a:x".
-std::string without_commands(std::string_view lines);
-
 // Text as Markdown that shows it as it is, also in a table's cell.
 std::string markdown_text(std::string_view text);
 

@@ -49,7 +49,8 @@ void append_facts(std::string& text, const Document& document) {
   for (const Document::Part& part : document.parts()) {
     if (!part.is_in_words()) continue;
     if (const auto* figure = std::get_if<NamedFigure>(&part.content)) {
-      text += fmt::format("<dt>{}</dt><dd>{}</dd>\n", figure->name, xml_text(figure->figure.text));
+      text += fmt::format("<dt>{}</dt><dd>{}</dd>\n", xml_text(figure->name),
+                          xml_text(figure->figure.text));
     } else if (const auto* inner = std::get_if<Document>(&part.content)) {
       append_facts(text, *inner);
     }

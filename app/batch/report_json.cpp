@@ -5,7 +5,9 @@
 #include <utility>
 #include <vector>
 
+#include "batch/case_reader.hpp"
 #include "jobs/json_fields.hpp"
+#include "jobs/rules.hpp"
 #include "text/json_line.hpp"
 
 namespace tscatter::app {
@@ -21,6 +23,27 @@ CaseState state_field(const ordered_json& value) {
   const auto* const name = std::ranges::find(case_state_names, value.get_ref<const std::string&>());
   if (name == case_state_names.end()) throw WrongField();
   return static_cast<CaseState>(name - case_state_names.begin());
+}
+
+double seconds_field(const ordered_json& value) {
+  constexpr double most = 1e9;
+  const auto seconds = value.get<double>();
+  if (seconds < 0 || seconds > most) throw WrongField();
+  return seconds;
+}
+
+// That of a rule; empty if there is none.
+std::string label_in(const ordered_json& object) {
+  if (!object.contains("label")) return {};
+  std::string label = object.at("label").get<std::string>();
+  if (!is_label(label)) throw WrongField();
+  return label;
+}
+
+// The command that shows its whole verdict.
+std::string judge_in(const ordered_json& object) {
+  if (object.contains("verdict")) return "verify";
+  return object.contains("census") ? "compare" : "";
 }
 
 }  // namespace
@@ -57,7 +80,7 @@ void JsonReport::batch_ended(const BatchSummary& summary) {
   console_.flush();
 }
 
-JsonReportReader::JsonReportReader(const CaseFiles& files) {
+JsonReportReader::JsonReportReader(const CaseFiles& files) : batch_{files} {
   for (std::size_t i = 0; i < files.size(); ++i)
     files_.emplace(files[i].is_alone ? "" : files[i].name, &files[i]);
 }
@@ -74,11 +97,13 @@ std::optional<CaseResult> JsonReportReader::result_in(std::string_view line) con
         .name = object.at("name").get<std::string>()};
     result.state = state_field(object.at("state"));
     result.place = result.file->name + ":" + std::to_string(result.line);
-    result.seconds = object.at("seconds").get<double>();
-    result.label = text("label");
+    result.seconds = seconds_field(object.at("seconds"));
+    result.label = label_in(object);
     result.message = text("message");
-    result.repeat = text("repeat");
+    result.is_unnamed = result.name == name_without_one(*result.file, result.line);
     result.repeats_name = result.label == "batch.b3";
+    result.judge = judge_in(object);
+    if (is_failure(result.state)) result.repeat = repeat_command(batch_, result);
     return result;
   });
 }
@@ -95,7 +120,7 @@ std::optional<BatchSummary> summary_in(std::string_view line) {
     read.is_interrupted = summary.at("interrupted").get<bool>();
     read.is_all_read = summary.at("all_read").get<bool>();
     read.fails_unreferenced = summary.value("fails_unreferenced", false);
-    read.seconds = summary.at("seconds").get<double>();
+    read.seconds = seconds_field(summary.at("seconds"));
     return read;
   });
 }

@@ -35,6 +35,7 @@ class JsonReportReader {
   std::optional<CaseResult> result_in(std::string_view line) const;
 
  private:
+  const CaseFiles& batch_;
   std::map<std::string, const BatchFile*, std::less<>> files_;  // by name; "" is one that is alone
 };
 

@@ -49,7 +49,8 @@ std::string failure_of(const CaseResult& result) {
   const std::string body =
       fmt::format("{}: {}\n{}\n\n{}\n{}", result.place, labelled_message(result), result.repeat,
                   document_text(result.details), result.census_text);
-  return fmt::format(R"(<failure type="{}" message="{}">{}</failure>)", result.label,
+  return fmt::format(R"(<failure type="{}" message="{}">{}</failure>)",
+                     xml_text(result.label, XmlPlace::attribute),
                      xml_text(result.message, XmlPlace::attribute, longest_message),
                      xml_text(body, XmlPlace::element, longest_body));
 }

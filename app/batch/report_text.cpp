@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 
-#include "batch/report_github.hpp"
 #include "tscatter/core/error.hpp"
 
 namespace tscatter::app {
@@ -64,23 +63,21 @@ void TextReport::case_ended(const CaseResult& result) {
   const bool is_failed = is_failure(result.state);
   const bool is_shown = result.state != CaseState::not_run && !options_.only_failures;
   if (is_failed || is_shown) {
-    console_.print(printable(line_of(result)));
+    console_.print(line_of(result));
     has_lines_ = true;
   }
-  if (is_failed) failures_.append(printable(failure_of(result)));
+  if (is_failed) failures_.append(failure_of(result));
 }
 
 std::string TextReport::failure_of(const CaseResult& result) {
   const bool is_detailed = detailed_ < options_.details;
   if (is_detailed) ++detailed_;
-  const std::string why = result.why.empty() ? "" : fmt::format("  why: {}\n", result.why);
+  const std::string why =
+      result.why.empty() ? "" : fmt::format("  why: {}\n", escape_control(result.why));
   return fmt::format("\n{}  {}\n  {}\n{}  {}\n", escape_control(result.name),
                      escape_control(result.place), labelled_message(result),
-                     is_detailed ? indented(document_text(result.details)) : why, result.repeat);
-}
-
-std::string TextReport::printable(const std::string& lines) const {
-  return options_.is_for_github ? without_commands(lines) : lines;
+                     is_detailed ? indented(document_text(result.details)) : why,
+                     escape_control(result.repeat));
 }
 
 void TextReport::batch_ended(const BatchSummary& summary) {

@@ -14,7 +14,6 @@ struct TextReportOptions {
   std::int64_t details = 0;  // how many failures are printed with details
   bool only_failures = false;
   bool is_colored = false;
-  bool is_for_github = false;  // which reads lines as commands
 };
 
 class TextReport final : public BatchReport {
@@ -27,7 +26,6 @@ class TextReport final : public BatchReport {
  private:
   std::string line_of(const CaseResult& result) const;
   std::string failure_of(const CaseResult& result);
-  std::string printable(const std::string& lines) const;
 
   Console& console_;
   TextReportOptions options_;

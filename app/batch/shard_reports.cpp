@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::size_t largest_piece = std::size_t{1} << 18U;
 constexpr std::size_t smallest_piece = 512;
+constexpr std::size_t longest_heading = 4096;
 constexpr std::size_t all_pieces = std::size_t{1} << 26U;
 
 // nullopt if the report was cut off.
@@ -38,9 +39,10 @@ MergedFile merged_file(const std::string& path) {
   line.resize(static_cast<std::size_t>(in.gcount()));
   if (line != begin)
     return {.is_report = begin.starts_with(line) || line.front() == '\0', .heading = {}};
-  std::string rest;
-  std::getline(in, rest);
-  return {.is_report = true, .heading = shard_heading_in(line + rest)};
+  std::string rest(longest_heading, '\0');
+  in.read(rest.data(), static_cast<std::streamsize>(rest.size()));
+  rest.resize(static_cast<std::size_t>(in.gcount()));
+  return {.is_report = true, .heading = shard_heading_in(line + rest.substr(0, rest.find('\n')))};
 }
 
 void ShardReports::add(const std::string& path, const ShardHeading& heading) {

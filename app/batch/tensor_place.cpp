@@ -23,6 +23,11 @@ TensorPlace member_place(fs::path file, const Format& format, std::string_view m
   return {.file = std::move(file), .member = std::string(member)};
 }
 
+std::string index_of(const std::string& word) {
+  const std::optional<MemberName> member = split_member_name(word);
+  return member && member->format->locate != nullptr ? member->archive : std::string();
+}
+
 bool is_same_place(const TensorPlace& one, const TensorPlace& other) {
   std::error_code error;
   if (one.member != other.member) return false;

@@ -23,6 +23,10 @@ TensorPlace place_of(const std::filesystem::path& base, const std::string& word)
 // The place of a member of the archive `file`, which is resolved.
 TensorPlace member_place(std::filesystem::path file, const Format& format, std::string_view member);
 
+// "m.safetensors.index.json" of m.safetensors.index.json:w: the file that says which one has the
+// tensor. Empty if the word names none.
+std::string index_of(const std::string& word);
+
 // Whether both are the same, even under two names.
 bool is_same_place(const TensorPlace& one, const TensorPlace& other);
 

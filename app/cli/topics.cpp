@@ -73,7 +73,7 @@ std::string environment() {
   TEST_TOTAL_SHARDS, TEST_SHARD_INDEX, TEST_SHARD_STATUS_FILE, XML_OUTPUT_FILE
             as Bazel sets them: the shard of a batch, and where its JUnit report goes
   GITHUB_ACTIONS
-            true: batch annotates failed cases, and appends a summary to the file GITHUB_STEP_SUMMARY; paths are relative to GITHUB_WORKSPACE
+            true: no name that is printed is taken for a workflow command; batch annotates failed cases, and appends a summary to the file GITHUB_STEP_SUMMARY; paths are relative to GITHUB_WORKSPACE
   SOURCE_DATE_EPOCH
             seconds since 1970: the date of an HTML report, instead of today's
   NO_COLOR  no colour in the log and in the lines of a batch
@@ -123,9 +123,13 @@ In a batch a line also says what is expected:
   expected         a tensor, the golden; rtol, atol, max_ulp, equal_nan are its tolerances
   expected_error   the label of the rule that must refuse the job
   actual           a result of something else: compared with expected, or verified
+  nan, ftz         how such a result is verified, as with --nan and --ftz
   xfail            why the case is known to fail
+  skip             why the case is not run
+  tags             a list of words, for --tag
+  comment          a text that nothing reads
 
-A line that begins with # is a comment. docs/batch.md has the other keys of a batch, docs/ops.md what the policies mean.
+A line that begins with # is a comment. {"defaults": {"float16": {"rtol": 1e-2}}}, before the cases of a file, gives them tolerances by dtype. docs/batch.md says more of each key, docs/ops.md what the policies mean.
 )";
 }
 

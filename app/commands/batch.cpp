@@ -181,8 +181,7 @@ class Batch {
       reports_.push_back(std::make_unique<TextReport>(
           console_, TextReportOptions{.details = flags_.details,
                                       .only_failures = messages_.is_quiet,
-                                      .is_colored = wants_color(messages_.color, stream),
-                                      .is_for_github = github_.has_value()}));
+                                      .is_colored = wants_color(messages_.color, stream)}));
     }
     if (flags_.by_word)
       reports_.push_back(std::make_unique<ByWordReport>(console_, flags_.wants_json));
@@ -213,14 +212,10 @@ class Batch {
     return heading;
   }
 
-  std::string printable(const std::string& line) const {
-    return github_ ? without_commands(line) : line;
-  }
-
   int list() {
     while (const auto ticket = queue_.next(0)) {
       const BatchCase& each = ticket->each;
-      console_.print(flags_.wants_json ? json_line(listed(each)) : printable(list_line(each)));
+      console_.print(flags_.wants_json ? json_line(listed(each)) : list_line(each));
     }
     require_cases();
     console_.flush();

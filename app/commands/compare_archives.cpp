@@ -94,24 +94,24 @@ std::string summary(const ArchiveComparison& comparison) {
   if (!comparison.as_bytes.empty()) {
     const std::set<std::string> dtypes(comparison.as_bytes.begin(), comparison.as_bytes.end());
     text += fmt::format(" ({} compared as bytes: {})", comparison.as_bytes.size(),
-                        escape_control(fmt::format("{}", fmt::join(dtypes, ", "))));
+                        fmt::join(dtypes, ", "));
   }
   return comparison.has_other_metadata ? text + " (the metadata differs)" : text;
 }
 
 Document difference_row(const TensorDifference& difference) {
   Document row{{"name", difference.name}, {"in", word_of(difference.found)}};
-  row.show("", "  " + escape_control(difference.name));
+  row.show("", "  " + difference.name);
   if (difference.census) {
     const bool is_of_bytes = !difference.as_bytes.empty();
     if (is_of_bytes) row.put("as_bytes", difference.as_bytes);
     row.put("census", census_document(*difference.census));
-    row.show("", is_of_bytes ? fmt::format("{}, as bytes: {}", escape_control(difference.as_bytes),
+    row.show("", is_of_bytes ? fmt::format("{}, as bytes: {}", difference.as_bytes,
                                            census_line(*difference.census))
                              : census_line(*difference.census));
   } else if (!difference.reason.empty()) {
     row.put("reason", difference.reason);
-    row.show("", escape_control(difference.reason));
+    row.show("", difference.reason);
   } else {
     row.show("", std::string(only_in(difference.found)));
   }

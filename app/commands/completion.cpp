@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "batch/case_reader.hpp"
+#include "batch/control.hpp"
 #include "batch/glob.hpp"
 #include "cli/completion.hpp"
 #include "cli/shell_scripts.hpp"
@@ -214,7 +215,7 @@ Candidates completed(const std::vector<std::string>& words) {
   const CursorPlace place = cursor_place(commands(), words);
   Candidates all;
   for (Candidate& each : candidates_of(place)) {
-    if (!begins_with(each.text, place.begun, place.kind)) continue;
+    if (!begins_with(each.text, place.begun, place.kind) || is_control(each.text)) continue;
     all.push_back({place.front + each.text, std::move(each.help)});
   }
   std::ranges::sort(all, {}, &Candidate::text);

@@ -69,7 +69,7 @@ void show_tensor(const ShowFlags& flags) {
   const Tensor numbers = as_numbers(tensor);
   const std::optional<Statistics> statistics = wanted_statistics(numbers, flags);
   Document document;
-  document.add("name", "name", {.value = tensor.name(), .text = escape_control(tensor.name())});
+  document.add("name", "name", text_figure(tensor.name()));
   document.add(header_document(tensor));
   if (statistics) document.add(statistics_document(*statistics, numbers.type(), tensor.count()));
   if (flags.form == ShowForm::json) return print(json_line(document));
@@ -110,8 +110,8 @@ Document title_row(bool has_compression) {
 void add_foreign(Document& row, const ArchiveMember& member) {
   row.put({{"dtype", member.dtype}, {"bytes", member.size}});
   row.put("shape", position_figure(member.shape).value);
-  row.show("", escape_control(member.name));
-  row.show("", escape_control(member.dtype));
+  row.show("", member.name);
+  row.show("", member.dtype);
   row.show("", tscatter::to_string(member.shape));
   row.show("", grouped(member.size).text);
 }
@@ -126,7 +126,7 @@ Document member_row(const ShownMember& shown) {
   }
   if (shown.tensor) {
     row.put(header_document(*shown.tensor));
-    row.show("", escape_control(member.name));
+    row.show("", member.name);
     row.show("", dtype_figure(shown.tensor->type()).text);
     row.show("", tscatter::to_string(shown.tensor->shape()));
     row.show("", grouped(shown.tensor->byte_size()).text);
@@ -135,7 +135,7 @@ Document member_row(const ShownMember& shown) {
     add_foreign(row, member);
   } else {
     row.put("reason", shown.reason);
-    row.show("", escape_control(member.file_name));
+    row.show("", member.file_name);
     row.show("", shown.failure ? "not there" : "no tensor");
     row.show("", "");
     row.show("", shown.failure ? std::string() : grouped(member.size).text);
@@ -150,7 +150,7 @@ void add_metadata(Document& document, const ArchiveMetadata& metadata) {
   if (!metadata.empty()) document.paragraph("metadata");
   for (const auto& [key, value] : metadata) {
     members.put(key, value);
-    document.line(fmt::format("  {}: {}", escape_control(key), escape_control(value)));
+    document.line(fmt::format("  {}: {}", key, value));
   }
   document.put("metadata", std::move(members));
 }

@@ -14,6 +14,7 @@
 #include "jobs/operand.hpp"
 #include "process/environment.hpp"
 #include "process/host.hpp"
+#include "process/log.hpp"
 #include "process/progress_line.hpp"
 #include "process/signals.hpp"
 #include "tscatter/core/fail.hpp"
@@ -221,12 +222,15 @@ void print(std::string_view text, WordsGo to) {
   if (to == WordsGo::to_stderr) return print_error(text);
   if (Host* host = Host::present()) return host->print(text);
   clear_progress();
+  const std::string shown = in_log_of_step(text);
   OutputFile out(STDOUT_FILENO, std::string(stdout_name));
-  out.write(0, std::as_bytes(std::span(text)));
+  out.write(0, std::as_bytes(std::span(shown)));
   out.commit();
 }
 
-void print_error(std::string_view text) {
+void print_error(std::string_view text) { print_commands(in_log_of_step(text)); }
+
+void print_commands(std::string_view text) {
   if (Host::present() != nullptr) return;
   clear_progress();
   while (!text.empty()) {

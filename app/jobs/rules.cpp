@@ -1,5 +1,6 @@
 #include "jobs/rules.hpp"
 
+#include <algorithm>
 #include <array>
 #include <span>
 
@@ -193,6 +194,11 @@ std::vector<Rule> all_rules() {
   append(all, array_rules);
   append(all, program_rules);
   return all;
+}
+
+bool is_label(std::string_view text) {
+  static const std::vector<Rule> all = all_rules();
+  return std::ranges::find(all, text, &Rule::label) != all.end();
 }
 
 }  // namespace tscatter::app

@@ -11,4 +11,7 @@ namespace tscatter::app {
 
 std::vector<Rule> all_rules();
 
+// Whether a rule has this label.
+bool is_label(std::string_view text);
+
 }  // namespace tscatter::app

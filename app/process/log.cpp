@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include "process/environment.hpp"
 #include "process/progress_line.hpp"
 #include "tscatter/core/error.hpp"
 #include "tscatter/core/unreachable.hpp"
@@ -31,6 +32,27 @@ spdlog::level::level_enum level_of(LogLevel level) {
 
 }  // namespace
 
+std::string in_log_of_step(std::string_view text) {
+  return github_step() ? without_commands(text) : std::string(text);
+}
+
+// A command begins a line with ::, also after blanks and what counts as nothing, of which there are
+// many beyond ASCII, or stands anywhere in it as ##[.
+std::string without_commands(std::string_view lines) {
+  constexpr std::string_view mark = "##[";
+  std::string harmless;
+  bool begins_line = true;
+  for (std::size_t at = 0; at < lines.size(); ++at) {
+    const char c = lines[at];
+    const std::string_view rest = lines.substr(at, mark.size());
+    const bool is_command = (begins_line && c == ':') || (c == '#' && mark.starts_with(rest));
+    harmless += is_command ? fmt::format("\\x{:02x}", c) : std::string(1, c);
+    const bool is_passed_over = c == ' ' || c == '\t' || static_cast<unsigned char>(c) >= 0x80;
+    begins_line = c == '\n' || (begins_line && is_passed_over);
+  }
+  return harmless;
+}
+
 void set_up_log(int verbosity, const std::string& color) {
   if (verbosity <= 0) return;
   auto sink = std::make_shared<spdlog::sinks::stderr_color_sink_mt>(color_mode(color));
@@ -44,7 +66,7 @@ bool is_logged(LogLevel level) { return logger != nullptr && logger->should_log(
 void log_line(LogLevel level, const std::string& text) {
   if (logger == nullptr) return;
   clear_progress();
-  logger->log(level_of(level), escape_control(text));
+  logger->log(level_of(level), in_log_of_step(escape_control(text)));
 }
 
 }  // namespace tscatter::app

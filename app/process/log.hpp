@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace tscatter::app {
@@ -18,6 +19,14 @@ enum class LogLevel : std::uint8_t {
 void set_up_log(int verbosity, const std::string& color);
 
 bool is_logged(LogLevel level);
+
+// Text that goes to stdout or stderr: in a step of GitHub Actions no line of it is a workflow
+// command,
+// "::x" becomes "\\x3a:x". Elsewhere the text as it is.
+std::string in_log_of_step(std::string_view text);
+
+// The same, wherever it is printed. A piece of a line counts as a whole one.
+std::string without_commands(std::string_view lines);
 
 // Safe to call from several threads. Control characters are escaped.
 void log_line(LogLevel level, const std::string& text);

@@ -134,9 +134,9 @@ std::string bar(std::int64_t count, std::int64_t most) {
   return text;
 }
 
-Document decade_row(std::string name, std::int64_t count, std::int64_t most) {
+Document decade_row(const std::string& name, std::int64_t count, std::int64_t most) {
   Document row;
-  row.show("absolute error", std::move(name));
+  row.show("absolute error", name);
   row.show("elements", grouped(count).text, Align::right);
   row.show("", bar(count, most));
   return row;
@@ -147,8 +147,8 @@ Table decade_rows(const Census& census) {
   std::int64_t most = std::max(census.zero_errors, census.overflown_errors);
   for (const Decade& decade : census.decades) most = std::max(most, decade.count);
   Table table;
-  const auto add = [&](std::string name, std::int64_t count) {
-    if (count > 0) table.rows.push_back(decade_row(std::move(name), count, most));
+  const auto add = [&](const std::string& name, std::int64_t count) {
+    if (count > 0) table.rows.push_back(decade_row(name, count, most));
   };
   add("0 (-0.0 and 0.0)", census.zero_errors);
   for (const Decade& decade : census.decades)
@@ -219,7 +219,7 @@ Document tables(const Census& census) {
   document.put("nan", Document{{"actual", census.nan_in_actual},
                                {"expected", census.nan_in_expected},
                                {"both", census.nan_in_both}});
-  if (std::string nan = nan_text(census); !nan.empty()) document.show("NaN", std::move(nan));
+  if (const std::string nan = nan_text(census); !nan.empty()) document.show("NaN", nan);
   document.put("infinite", census.infinite);
   if (census.infinite > 0) {
     document.show("infinities", fmt::format("{} against a number or the other infinity",
@@ -301,8 +301,7 @@ Document place_document(const DifferencePlace& place, const Shape& shape,
 Document census_figures(const Census& census) {
   if (!is_compared(census)) return {};
   Document document = kind(census);
-  if (std::string error = error_text(census); !error.empty())
-    document.show("error", std::move(error));
+  if (const std::string error = error_text(census); !error.empty()) document.show("error", error);
   if (census.place && !census.actual.shape.empty()) {
     document.show("box", fmt::format("{} to {}", to_string(census.place->low),
                                      to_string(census.place->high)));
@@ -332,7 +331,7 @@ std::string census_line(const Census& census) {
 Document census_document(const Census& census) {
   const std::string line = census_line(census);
   Document document;
-  document.line(escape_control(line));
+  document.line(line);
   document.put({{"match", census.is_match()}, {"summary", line}});
   document.put(header_members(census.actual, census.expected));
   document.put("tolerance", Document{{"rtol", census.tolerance.rtol},

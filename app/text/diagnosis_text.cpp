@@ -87,9 +87,9 @@ bool explains_few(const Diagnoses& diagnoses) {
 }
 
 // Of wrong elements that no diagnosis explains, or that were not examined.
-Document rest_row(std::string what, std::int64_t count) {
+Document rest_row(const std::string& what, std::int64_t count) {
   Document row;
-  row.show("explanation", std::move(what));
+  row.show("explanation", what);
   row.show("wrong elements", grouped(count).text, Align::right);
   row.show("", "");
   return row;

@@ -3,7 +3,17 @@
 #include <algorithm>
 #include <utility>
 
+#include "tscatter/core/error.hpp"
+
 namespace tscatter::app {
+namespace {
+
+NamedFigure shown_figure(const std::string& name, Figure figure, Align align) {
+  figure.text = escape_control(figure.text);
+  return {.name = escape_control(name), .figure = std::move(figure), .align = align};
+}
+
+}  // namespace
 
 Document::Document() = default;
 Document::Document(std::initializer_list<Member> members) { put(members); }
@@ -13,8 +23,8 @@ Document& Document::operator=(const Document&) = default;
 Document& Document::operator=(Document&&) noexcept = default;
 Document::~Document() = default;
 
-void Document::add(std::string_view key, std::string name, Figure figure, Align align) {
-  parts_.push_back({key, SaidIn::both, NamedFigure{std::move(name), std::move(figure), align}});
+void Document::add(std::string_view key, const std::string& name, Figure figure, Align align) {
+  parts_.push_back({key, SaidIn::both, shown_figure(name, std::move(figure), align)});
 }
 void Document::put(std::string_view key, Value value) {
   parts_.push_back({key, SaidIn::json, NamedFigure{{}, {std::move(value), {}}}});
@@ -25,8 +35,8 @@ void Document::put(std::string_view key, Figure figure) {
 void Document::put(std::initializer_list<Member> members) {
   for (const Member& member : members) put(member.key, member.value);
 }
-void Document::show(std::string name, std::string text, Align align) {
-  parts_.push_back({{}, SaidIn::words, NamedFigure{std::move(name), {{}, std::move(text)}, align}});
+void Document::show(const std::string& name, const std::string& text, Align align) {
+  parts_.push_back({{}, SaidIn::words, shown_figure(name, {{}, text}, align)});
 }
 
 void Document::add(std::string_view key, Document document) {
@@ -47,11 +57,12 @@ void Document::put(std::string_view key, Table table) {
 }
 void Document::show(Table table) { parts_.push_back({{}, SaidIn::words, std::move(table)}); }
 
-void Document::line(std::string text) {
-  parts_.push_back({{}, SaidIn::words, TextLine{.text = std::move(text)}});
+void Document::line(const std::string& text) {
+  parts_.push_back({{}, SaidIn::words, TextLine{.text = escape_control(text)}});
 }
-void Document::paragraph(std::string text) {
-  parts_.push_back({{}, SaidIn::words, TextLine{.text = std::move(text), .is_paragraph = true}});
+void Document::paragraph(const std::string& text) {
+  parts_.push_back(
+      {{}, SaidIn::words, TextLine{.text = escape_control(text), .is_paragraph = true}});
 }
 
 void Document::append(Part part) { parts_.push_back(std::move(part)); }

@@ -2,6 +2,8 @@
 // puts a part into both, `put` into JSON only, `show` into words only.
 //   document.add("index_entries", "index entries", grouped(1200));
 // is "index_entries": 1200 in JSON, and in words the line: index entries  1,200
+// Whatever comes from outside may be put in: control characters are escaped here, in words, and by
+// json_line(), in JSON.
 #pragma once
 
 #include <cstdint>
@@ -39,11 +41,11 @@ class Document {
 
   // A figure; its bits, if it has any, are the member "key_bits". In words, consecutive figures are
   // lines of one table; in a table's row they are its cells, under their names.
-  void add(std::string_view key, std::string name, Figure figure, Align align = Align::left);
+  void add(std::string_view key, const std::string& name, Figure figure, Align align = Align::left);
   void put(std::string_view key, Value value);
   void put(std::string_view key, Figure figure);
   void put(std::initializer_list<Member> members);
-  void show(std::string name, std::string text, Align align = Align::left);
+  void show(const std::string& name, const std::string& text, Align align = Align::left);
 
   // Another document: in JSON an object or, without a key, further members of this one.
   void add(std::string_view key, Document document);
@@ -57,8 +59,8 @@ class Document {
   void show(Table table);
 
   // In words only: a line; a line after an empty one.
-  void line(std::string text);
-  void paragraph(std::string text);
+  void line(const std::string& text);
+  void paragraph(const std::string& text);
 
   struct Part;
   const std::vector<Part>& parts() const { return parts_; }

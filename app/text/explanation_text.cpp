@@ -82,9 +82,9 @@ Table coverage_table(const Explanation& explanation) {
   const Coverage& coverage = explanation.coverage;
   const std::int64_t elements = explanation.output.count();
   Table table{.form = TableForm::object};
-  const auto add = [&](std::string_view key, std::string name, std::int64_t count) {
+  const auto add = [&](std::string_view key, const std::string& name, std::int64_t count) {
     Document& row = table.rows.emplace_back();
-    row.show("written", std::move(name));
+    row.show("written", name);
     row.add(key, "elements", grouped(count), Align::right);
     row.show("", percent(count, elements), Align::right);
   };

@@ -9,7 +9,6 @@
 #include <complex>
 #include <map>
 
-#include "tscatter/core/error.hpp"
 #include "tscatter/io/formats/element_value.hpp"
 
 namespace tscatter::app {
@@ -84,10 +83,7 @@ Figure position_figure(const Position& position) {
   return {.value = position, .text = to_string(position)};
 }
 
-Figure dtype_figure(const ElementType& type) {
-  const std::string name = to_string(type);
-  return {.value = name, .text = escape_control(name)};
-}
+Figure dtype_figure(const ElementType& type) { return text_figure(to_string(type)); }
 
 Figure element_figure(std::span<const std::byte> element, const ElementType& type, NanBits bits) {
   if (type.dtype == DType::opaque) return text_figure(hexadecimal(element, type.size));

@@ -120,12 +120,20 @@ std::string ascii(std::string_view json) {
   return text;
 }
 
+// `json` without what GitHub Actions would take for a command, wherever it stands in a line.
+std::string obeyed_by_nobody(std::string json) {
+  constexpr std::string_view mark = "##[";
+  for (std::size_t at = json.find(mark); at != std::string::npos; at = json.find(mark, at))
+    json.replace(at, 1, "\\u0023");
+  return json;
+}
+
 template <class Report>
 std::string line_of(const Report& report) {
   JsonText json;
   json.write(report);
   const std::string text = json.finished();
-  return (escape_control(text) == text ? text : ascii(text)) + "\n";
+  return obeyed_by_nobody(escape_control(text) == text ? text : ascii(text)) + "\n";
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ void add_reduction(Document& document, const tscatter::Report& report) {
 std::string output_words(const std::optional<std::string>& output,
                          const std::optional<ChangeInPlace>& change) {
   if (!output) return "printed";
-  return escape_control(*output) + (change ? ", changed in place" : "");
+  return *output + (change ? ", changed in place" : "");
 }
 
 void add_change(Document& document, const ChangeInPlace& change) {

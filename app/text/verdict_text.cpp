@@ -147,8 +147,8 @@ Document history_document(const ElementReport& each, const ElementType& type) {
     document.add("history", std::move(steps));
   }
   document.put("order", each.order.empty() ? Value() : Value(each.order));
-  if (std::string order = order_text(each); history.writers > 0 && !order.empty())
-    document.line(std::move(order));
+  if (const std::string order = order_text(each); history.writers > 0 && !order.empty())
+    document.line(order);
   return document;
 }
 
@@ -314,7 +314,7 @@ std::string precision_hint(const Verification& v) {
 Document verdict_document(const Verification& v) {
   Document document;
   document.line(verdict_line(v));
-  if (std::string hint = precision_hint(v); !hint.empty()) document.line(std::move(hint));
+  if (const std::string hint = precision_hint(v); !hint.empty()) document.line(hint);
   if (const std::string why = diagnosis_line(v); !why.empty()) document.line("why: " + why);
   is_compared(v) ? document.add(details(v)) : document.put(details(v));
   return document;

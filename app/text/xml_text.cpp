@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "tscatter/core/error.hpp"
 #include "tscatter/core/utf8.hpp"
 
@@ -23,6 +25,18 @@ std::string escaped(std::string_view character, XmlPlace place) {
   return escape_control(character);
 }
 
+// Whether GitHub Actions would take the character, after `xml`, for a part of a command: a colon
+// that begins a line, also after blanks and what is not ASCII, or the end of ##[.
+bool makes_command(const std::string& xml, std::string_view character) {
+  if (character == "[") return xml.ends_with("##");
+  if (character != ":") return false;
+  const auto is_passed_over = [](char c) {
+    return c == ' ' || static_cast<unsigned char>(c) >= 0x80;
+  };
+  const auto before = std::find_if_not(xml.rbegin(), xml.rend(), is_passed_over);
+  return before != xml.rend() && *before == '\n';
+}
+
 }  // namespace
 
 std::string xml_text(std::string_view text, XmlPlace place, std::size_t most) {
@@ -30,7 +44,8 @@ std::string xml_text(std::string_view text, XmlPlace place, std::size_t most) {
   while (!text.empty()) {
     const bool is_character = character_size(text) > 0;
     const std::string_view character = take_character(text);
-    const std::string more = is_character ? escaped(character, place) : std::string(replacement);
+    std::string more = is_character ? escaped(character, place) : std::string(replacement);
+    if (makes_command(xml, character)) more = fmt::format("&#{};", int{character[0]});
     if (xml.size() + more.size() > most) return xml + "…";
     xml += more;
   }

@@ -4,6 +4,7 @@
 #include "app/batch.hpp"
 #include "batch/report_github.hpp"
 #include "catch.hpp"
+#include "process/log.hpp"
 
 namespace tscatter {
 namespace {
@@ -203,6 +204,49 @@ TEST_CASE("no line that a case's name begins is a workflow command", "[app]") {
   CHECK(step.run({"--list"}).out == "\\x3a:stop-commands::x\na\\x23#[error]b\n");
   CHECK(step.run({"--list"}, "false").out == "::stop-commands::x\na##[error]b\n");
   CHECK(app::without_commands("  ::add-mask::x\n a::b") == "  \\x3a:add-mask::x\n a::b");
+  CHECK(app::without_commands("\u00a0\u200b::x\n#[#\n##") ==
+        "\u00a0\u200b\\x3a:x\n#[#\n\\x23\\x23");
+}
+
+TEST_CASE("no name of a file or tensor is a workflow command, whatever prints it", "[app]") {
+  const TemporaryDirectory folder;
+  const auto run = [&](const Strings& words) {
+    return Command(words).in(folder.path()).with_environment("GITHUB_ACTIONS", "true").run();
+  };
+  for (const char* file : {"a.npz", "b.npz"}) {
+    for (const char* member : {"::error::x", "##[add-mask]y"})
+      CHECK(run({"convert", "[1]", std::string(file) + ":" + member}).exit_code == 0);
+  }
+  CHECK(run({"convert", "[2]", "b.npz:::error::x"}).exit_code == 0);
+  CHECK(run({"convert", "[3]", "::warning::c.npy"}).exit_code == 0);
+  const std::vector<Strings> all{{"show", "a.npz"},
+                                 {"show", "a.npz", "--json"},
+                                 {"show", "::warning::c.npy"},
+                                 {"show", "a.npz:##[add-mask]y", "-vv"},
+                                 {"show", "a.npz:##[lost]"},
+                                 {"compare", "a.npz", "b.npz"},
+                                 {"compare", "a.npz", "b.npz", "--json"},
+                                 {"recover", "::warning::c.npy"},
+                                 {"__complete", "bash", "tscatter show a.npz:"}};
+  for (const Strings& words : all) {
+    const Result result = run(words);
+    for (const std::string& text : {"\n" + result.out, "\n" + result.err}) {
+      INFO(text);
+      CHECK(text.find("\n::") == std::string::npos);
+      CHECK(text.find("##[") == std::string::npos);
+    }
+  }
+  CHECK(run({"show", "a.npz"}).out.find("\n\\x3a:error::x     int64") != std::string::npos);
+  CHECK(json::parse(run({"show", "a.npz", "--json"}).out)[1].at("name") == "##[add-mask]y");
+}
+
+TEST_CASE("reports of XML on stdout have no workflow command of a name's own", "[app]") {
+  const Step step({named("a\n::error::x ##[error]y", wrong)});
+  for (const char* flag : {"--junit", "--html"}) {
+    const std::string out = step.run({flag, "-"}).out;
+    CHECK(out.find("\n::") == std::string::npos);
+    CHECK(out.find("##[") == std::string::npos);
+  }
 }
 
 TEST_CASE("GitHub is shown goldens that no case refers to", "[app]") {

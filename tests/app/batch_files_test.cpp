@@ -188,6 +188,74 @@ TEST_CASE("batch.b12: a member of an archive is a tensor of its own", "[app]") {
   }
 }
 
+TEST_CASE("batch.b12: who reads raw bytes of a file reads all of it", "[app]") {
+  const BatchDirectory batch({""});
+  const auto said = [&](const Strings& lines, int line, const Strings& flags = {}) {
+    batch.write(lines);
+    return failure(batch.run(flags), line);
+  };
+  for (const std::string file : {"a.npz", "m.safetensors"}) {
+    write_tensor(batch / (file + ":x"));
+    write_tensor(batch / (file + ":y"), "[5, 2, 6]");
+    std::filesystem::create_hard_link(batch / file, batch / ("hard-" + file));
+    std::filesystem::create_symlink(file, batch / ("link-" + file));
+    const std::string before = read_file(batch / file);
+    for (const std::string& name : {file, "hard-" + file, "./link-" + file}) {
+      const json raw{{"raw", name}, {"dtype", "i64"}, {"shape", {3}}, {"offset", 0}};
+      for (const json& word : {raw, json("3xi64=@" + name + "+0")}) {
+        for (const char* reader : {"data", "indices", "updates", "actual", "expected"}) {
+          INFO(file << " " << word << " " << reader);
+          json read{{reader, word}};
+          if (reader != std::string("expected")) read["expected"] = {0};
+          const std::string place = std::string(reader) + " of cases.jsonl:";
+          CHECK(said({case_line({{"output", file + ":x"}}), case_line(read)}, 1) ==
+                "output: " + read_there(file + ":x", place + "2"));
+          CHECK(said({case_line(read), case_line({{"expected", file + ":new"}})}, 2,
+                     {"--update-golden"}) == "expected: " + read_there(file + ":new", place + "1"));
+          CHECK(read_file(batch / file) == before);
+        }
+        // Within one case, too.
+        CHECK(said({case_line({{"data", word}, {"output", file + ":new"}})}, 1) ==
+              "output: " + read_there(file + ":new", "data of cases.jsonl:1"));
+      }
+    }
+    // A change of raw bytes is one of the whole file.
+    const json change{{"data", "3xi64=@" + file + "+0"}, {"in_place", true}};
+    CHECK(said({case_line(change), case_line({{"output", file + ":x"}})}, 1)
+              .ends_with("which is output of cases.jsonl:2 [batch.b12]"));
+  }
+}
+
+TEST_CASE("batch.b12: raw bytes as a golden are read, and never written", "[app]") {
+  const BatchDirectory batch({""});
+  write_tensor(batch / "g.npy", "[5, 2, 6]");
+  const json raw("3xi64=@g.npy+128");
+  const auto run = [&](const Strings& lines) {
+    batch.write(lines);
+    return batch.run({"--update-golden", "-j", "2"});
+  };
+  CHECK(failure(run({case_line({{"expected", raw}}), case_line({{"expected", "g.npy"}})}), 2) ==
+        "expected: " + read_there("g.npy", "expected of cases.jsonl:1"));
+  // Data and golden of one file are both read only.
+  CHECK(run({case_line({{"data", raw}, {"expected", raw}})}).out ==
+        "ok       line-1\n\n1 case: 1 passed\n");
+}
+
+TEST_CASE("batch.b12: who reads a tensor by an index reads the index, too", "[app]") {
+  const BatchDirectory batch({""});
+  write_tensor(batch / "m1.safetensors:x");
+  const std::string index = "m.safetensors.index.json";
+  write_file(batch / index, R"({"weight_map": {"x": "m1.safetensors"}})");
+  batch.write({case_line({{"data", index + ":x"}, {"expected", {5, 2, 6}}}),
+               case_line({{"data", "3xu8=@" + index + "+0"}, {"in_place", true}})});
+  CHECK(failure(batch.run(), 2) ==
+        "data: " + read_there("3xu8=@" + index + "+0", "data of cases.jsonl:1"));
+  batch.write({case_line({{"data", index + ":x"}, {"expected", {5, 2, 6}}}),
+               case_line({{"output", "m1.safetensors:x"}})});
+  CHECK(failure(batch.run(), 2) ==
+        "output: " + read_there("m1.safetensors:x", "data of cases.jsonl:1"));
+}
+
 TEST_CASE("batch.b12: the batch is not written over by its cases", "[app]") {
   const std::string line = case_line({{"output", "cases.jsonl"}});
   const BatchDirectory batch({line});

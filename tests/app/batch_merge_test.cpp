@@ -2,6 +2,9 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <sstream>
 #include <string>
 
 #include "app/process.hpp"
@@ -45,6 +48,24 @@ struct Shards {
     return run(with_more({"batch", "merge", "cases.jsonl"}, more));
   }
 };
+
+std::vector<nlohmann::ordered_json> ordered_lines(const std::string& text) {
+  std::vector<nlohmann::ordered_json> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);)
+    lines.push_back(nlohmann::ordered_json::parse(line));
+  return lines;
+}
+
+// A report whose failures have other members.
+void tamper(const std::filesystem::path& path, const nlohmann::ordered_json& members) {
+  std::string text;
+  for (nlohmann::ordered_json& line : ordered_lines(read_file(path))) {
+    if (line.value("state", "") == "failed") line.update(members);
+    text += line.dump() + "\n";
+  }
+  write_file(path, text);
+}
 
 const Strings all_reports{"s1.jsonl", "s2.jsonl", "s3.jsonl", "s4.jsonl"};
 
@@ -321,6 +342,74 @@ TEST_CASE("cli.c84, cli.c14: a merge runs nothing and overwrites no report that 
         "tscatter: --junit: must be another file than a shard's report, got ./s2.xml "
         "[cli.c14]\n");
   CHECK(read_file(shards.directory / "s2.xml") == before);
+}
+
+TEST_CASE("batch.b18: a label that no rule has is not merged", "[app]") {
+  const Shards shards;
+  const std::string whole = shards.report("1/1");
+  for (const char* label : {"<b>\x1b]0;x\n::add-mask::y", "", "batch.b", "batch.b7 "}) {
+    write_file(shards.directory / "one.jsonl", whole);
+    tamper(shards.directory / "one.jsonl", {{"label", label}});
+    const Result merged = shards.merge({"one.jsonl", "--junit", "m.xml"});
+    CHECK(merged.exit_code == 4);
+    CHECK(merged.err.ends_with(" [batch.b18]\n"));
+    CHECK(!std::filesystem::exists(shards.directory / "m.xml"));
+  }
+  for (const double seconds : {-1.0, 1e300}) {
+    write_file(shards.directory / "one.jsonl", whole);
+    tamper(shards.directory / "one.jsonl", {{"seconds", seconds}});
+    CHECK(shards.merge({"one.jsonl"}).exit_code == 4);
+  }
+}
+
+TEST_CASE("a merge makes the command that repeats a case anew", "[app]") {
+  const Shards shards;
+  write_file(shards.directory / "one.jsonl", shards.report("1/1"));
+  const Result honest = shards.merge({"one.jsonl", "--json"});
+  CHECK(honest.out.find(R"("repeat":"tscatter compare --case 'case 7' cases.jsonl")") !=
+        std::string::npos);
+  tamper(shards.directory / "one.jsonl", {{"repeat", "\x1b[2J\n::stop-commands::x"}});
+  CHECK(shards.merge({"one.jsonl", "--json"}).out == honest.out);
+}
+
+TEST_CASE("what a shard's report says of a case is shown, and obeyed by nobody", "[app]") {
+  const Shards shards;
+  write_file(shards.directory / "one.jsonl", shards.report("1/1"));
+  const std::string hostile = "]]>\n::error::<script>##[error]\x1b[2J\u2028\u202e";
+  tamper(shards.directory / "one.jsonl", {{"name", hostile}, {"message", hostile}});
+  const Result merged = Command({"batch", "merge", "cases.jsonl", "one.jsonl", "--junit", "m.xml",
+                                 "--html", "m.html"})
+                            .in(shards.directory.path())
+                            .with_environment("GITHUB_ACTIONS", "true")
+                            .run();
+  CHECK(merged.exit_code == 1);
+  for (const std::string& text : {merged.out, read_file(shards.directory / "m.xml"),
+                                  read_file(shards.directory / "m.html")}) {
+    for (const char* command : {"\n::", "##[", "\x1b", "\u2028", "\u202e"})
+      CHECK(text.find(command) == std::string::npos);
+  }
+  CHECK(read_file(shards.directory / "m.xml").find("<script>") == std::string::npos);
+}
+
+TEST_CASE("shards of a batch in folders whose names are not UTF-8 are merged", "[app]") {
+  const TemporaryDirectory folder;
+  const auto run = [&](const Strings& words) { return Command(words).in(folder.path()).run(); };
+  const std::string line = R"({"op": "ScatterUpdate-3", "data": [0], "indices": [0], "updates": [1],
+    "axis": 0, "expected": [2]})";
+  const Strings names{"a\xff", "a\xfe", R"(a\xff)"};
+  for (const std::string& name : names) {
+    std::filesystem::create_directory(folder / name);
+    write_file(folder / name / "cases.jsonl", std::regex_replace(line, std::regex("\n *"), ""));
+  }
+  write_file(folder / "s.jsonl",
+             run(with_more(with_more({"batch"}, names), {"--shard", "1/1", "--json"})).out);
+  const Result merged = run(with_more(with_more({"batch", "merge"}, names), {"s.jsonl"}));
+  CHECK(merged.exit_code == 1);
+  CHECK(merged.err.empty());
+  CHECK(merged.out == run(with_more(with_more({"batch"}, names), {"-q"})).out);
+  for (const std::string place : {R"(a\xff/cases.jsonl:1: 1 of)", R"(a\xfe/cases.jsonl:1: 1 of)",
+                                  R"(a\xff/cases.jsonl (3):1: 1 of)"})
+    CHECK(merged.out.find("  " + place) != std::string::npos);
 }
 
 }  // namespace tscatter

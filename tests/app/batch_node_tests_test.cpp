@@ -25,9 +25,10 @@ class NodeTests {
                  "-o", to})
                 .exit_code == 0);
   }
-  // A model of one node without attributes, and an empty data set.
-  void put_model(const std::string& test, const std::string& type) const {
-    const std::string node = pb_text(1, "d") + pb_text(2, "y") + pb_text(4, type);
+  // A model of one node, and an empty data set.
+  void put_model(const std::string& test, const std::string& type,
+                 const std::string& attributes = "") const {
+    const std::string node = pb_text(1, "d") + pb_text(2, "y") + pb_text(4, type) + attributes;
     std::filesystem::create_directories(folder_ / (test + "/test_data_set_0"));
     write_file(folder_ / (test + "/model.onnx"),
                pb_integer(1, 8) + pb_text(7, pb_text(1, node)) + pb_text(8, pb_integer(2, 18)));
@@ -169,6 +170,42 @@ TEST_CASE("generate.g5: a folder of node tests takes the same command alone", "[
   const Result other = tests.run({"generate", "onnx.Scatter-9", "--count", "2", "-o", "s"});
   CHECK(other.exit_code == 3);
   CHECK(other.err.ends_with("got a directory with other files [generate.g5]\n"));
+}
+
+TEST_CASE("names of a model that are not UTF-8 are escaped where its case is told", "[app]") {
+  const NodeTests tests;
+  tests.put_model("all/test_a\xff", "Scatter\xff\n");
+  CHECK(tests.run({"batch", "all"}).out ==
+        "skipped  test_a\\xff  a model that is not run here: the operation Scatter\\xff\\n of "
+        "opset 18\n\n1 case: 1 skipped\n");
+  tests.generate("onnx.Scatter-9", "s");
+  const std::string test = first_test(tests / "s");
+  std::filesystem::rename(tests / ("s/" + test), tests / "s/t\xfe");
+  const Result shard = tests.run({"batch", "s", "--shard", "1/1", "--json"});
+  CHECK(shard.exit_code == 0);
+  write_file(tests / "s.jsonl", shard.out);
+  CHECK(tests.run({"batch", "merge", "s", "s.jsonl"}).out == "2 cases: 2 passed\n");
+}
+
+TEST_CASE("a model whose node has an attribute that is unknown or given twice is not run",
+          "[app]") {
+  const NodeTests tests;
+  const auto skipped = [&](const std::string& attributes) {
+    tests.put_model("all/test_x", "ScatterElements", attributes);
+    return tests.run({"batch", "all"}).out;
+  };
+  const auto axis = [](const std::string& name) {
+    return pb_text(5, pb_text(1, name) + pb_integer(3, 0) + pb_integer(20, 2));
+  };
+  const auto said = [](const std::string& what) {
+    return "skipped  test_x  a model that is not run here: " + what +
+           " of ScatterElements\n\n1 case: 1 skipped\n";
+  };
+  CHECK(skipped(axis("axle")) == said("the attribute axle"));
+  CHECK(skipped(axis("axis") + axis("axis")) == said("a second attribute axis"));
+  std::string many;
+  for (int i = 0; i < 64; ++i) many += axis("axis");
+  CHECK(skipped(many + axis("axle")) == said("a second attribute axis"));
 }
 
 }  // namespace tscatter

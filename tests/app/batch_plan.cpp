@@ -31,6 +31,15 @@ const std::vector<Name> members{{"m.npz:x", "m", "x"},     {"./m.npz:x.npy", "m"
                                 {"mlink.npz:x", "m", "x"}, {"m.npz:y", "m", "y"},
                                 {"mlink.npz:z", "m", "z"}, {"m.npz", "m"}};
 
+// Raw bytes of the same files, which are only read: their file as a whole.
+const std::vector<Name> raws{{"3xi64=@a.npy+128", "a"},
+                             {"3xi64=@./link.npy+128", "a"},
+                             {"3xi64=@hard.npy+128", "b"},
+                             {"3xi64=@way/e.npy+128", "e"},
+                             {"3xi64=@sub/../want.npy+0", "want"},
+                             {"3xi64=@m.npz+0", "m"},
+                             {"3xi64=@./mlink.npz+8", "m"}};
+
 // Links to the same files, for reports: these do not take names that end in .npy.
 const std::vector<Name> reports{
     {"to_a", "a"},           {"sub/../to_a", "a"}, {"to_b", "b"},     {"to_want", "want"},
@@ -117,9 +126,10 @@ class Maker {
   }
 
   void put(const char* key, Deed deed) {
-    const Name& name = tensor();
+    const bool is_raw = deed != Deed::writes && random_.chance(15);
+    const Name& name = is_raw ? random_.among(raws) : tensor();
     case_[key] = name.path;
-    use(line_, deed, name);
+    use(line_, is_raw ? Deed::reads : deed, name);
   }
 
   void add_writer() {

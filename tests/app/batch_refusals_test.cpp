@@ -344,4 +344,68 @@ TEST_CASE("a batch or a report that cannot be opened ends the run before it begi
   CHECK(!std::filesystem::exists(batch / "o.npy"));
 }
 
+TEST_CASE("batch.b11: a golden that a case names by a link is one that it refers to", "[app]") {
+  const BatchDirectory batch({case_line({{"expected", "golden.npy"}})});
+  output_of({"convert", "[5, 2, 6]", batch / "real.npy"});
+  std::filesystem::create_symlink("real.npy", batch / "golden.npy");
+  CHECK(batch.run({"--unreferenced", "fail"}).exit_code == 0);
+  // What lies where a link leads is in no folder of goldens.
+  std::filesystem::create_directories(batch / "store");
+  std::filesystem::create_directories(batch / "d");
+  for (const char* name : {"store/g.npy", "store/other.npy", "d/old.npy"})
+    output_of({"convert", "[5, 2, 6]", batch / name});
+  std::filesystem::create_symlink("../store/g.npy", batch / "d/golden.npy");
+  std::filesystem::create_symlink("d", batch / "way");
+  batch.write({case_line({{"expected", "way/golden.npy"}})});
+  CHECK(batch.run().err ==
+        "tscatter: warning: cases.jsonl: every golden must be one that a case refers to, got "
+        "way/old.npy [batch.b11]\n");
+  // Nor is a golden that the run has written.
+  std::filesystem::remove(batch / "d/old.npy");
+  std::filesystem::create_symlink("../store/new.npy", batch / "d/new.npy");
+  batch.write({case_line({{"expected", "d/new.npy"}}), case_line({{"expected", "d/n.npy"}})});
+  std::filesystem::remove(batch / "d/golden.npy");
+  CHECK(batch.run({"--update-golden", "--unreferenced", "fail"}).exit_code == 0);
+}
+
+TEST_CASE("file.f4: --update-golden makes no folder where a link leads, and says of a link where",
+          "[app]") {
+  const BatchDirectory batch({case_line({{"expected", "g.npy"}})});
+  std::filesystem::create_symlink("gone/x.npy", batch / "g.npy");
+  std::filesystem::create_symlink("nowhere", batch / "way");
+  const std::string rule =
+      ": must be an output that can be created (make the folder that the link leads to), got ";
+  for (const Strings& flags : {Strings{"--update-golden"}, Strings{"--update-golden", "-n"}}) {
+    CHECK(batch.run(flags).out.find("g.npy" + rule + "g.npy, a link to gone/x.npy [file.f4]\n") !=
+          std::string::npos);
+  }
+  CHECK(!std::filesystem::exists(batch / "gone"));
+  std::filesystem::create_directories(batch / "gone");
+  CHECK(batch.run({"--update-golden"})
+            .out.starts_with("updated  line-1  g.npy (a link to gone/x.npy): new\n"));
+  CHECK(std::filesystem::exists(batch / "gone/x.npy"));
+  batch.write({case_line({{"expected", "way/x.npy"}})});
+  CHECK(batch.run({"--update-golden"})
+            .out.find("way/x.npy" + rule + "way, a link to nowhere [file.f4]\n") !=
+        std::string::npos);
+  CHECK(!std::filesystem::exists(batch / "nowhere"));
+}
+
+TEST_CASE("job.j1: a list of cases is told what a batch is", "[app]") {
+  CHECK(failure_of("[" + case_line(right) + "]") ==
+        "a line must be one case, a JSON object (one case a line, without a list around them), "
+        "got a list [job.j1]");
+}
+
+TEST_CASE("--failed-dir says that a case with actual has no output", "[app]") {
+  const std::string said = "; no output is kept: with actual no job is run [batch.b";
+  json both = wrong;
+  both["actual"] = {5, 2, 6};
+  for (const json& more : {json{{"actual", {0, 2, 6}}}, both}) {
+    const BatchDirectory batch({case_line(more)});
+    CHECK(batch.run({"--failed-dir", "kept"}).out.find(said) != std::string::npos);
+    CHECK(batch.run().out.find("kept") == std::string::npos);
+  }
+}
+
 }  // namespace tscatter

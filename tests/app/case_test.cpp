@@ -109,6 +109,23 @@ TEST_CASE("batch --by-word: what failures have in common", "[app]") {
         json{{"word", "ScatterNDUpdate-15"}, {"failed", 2}, {"cases", 4}});
 }
 
+TEST_CASE("batch --by-word: a word of the name that is the dtype, too, counts once", "[app]") {
+  const json lost_float{{"data", {{"dtype", "f32"}, {"data", {1, 2, 3}}}},
+                        {"actual", {{"dtype", "f32"}, {"data", {1, 2, 3}}}}};
+  const json right_double{{"data", {{"dtype", "f64"}, {"data", {1, 2, 3}}}},
+                          {"actual", {{"dtype", "f64"}, {"data", {5, 2, 6}}}}};
+  const BatchDirectory batch({named("float32-a", lost_float), named("float32-b", lost_float),
+                              named("float64-c", right_double)});
+  CHECK(batch.run({"--by-word", "-q", "--html", "r.html"}).out.ends_with("  float32 2 of 2\n"));
+  const json by_word = json_lines(batch.run({"--by-word", "--json"}).out).back().at("by_word");
+  const json float32{{"word", "float32"}, {"failed", 2}, {"cases", 2}};
+  CHECK(by_word.at("words")[0] == float32);
+  CHECK(by_word.at("why")[0].at("words") == json{float32});
+  CHECK(read_file(batch / "r.html")
+            .find("<span class=\"word\">float32</span></td><td class=\"count\">2</td><td "
+                  "class=\"count\">2</td>") != std::string::npos);
+}
+
 TEST_CASE("batch --by-word: torn, a wrong shape and what nothing explains are reasons", "[app]") {
   const json torn{{"data", {{0, 0}}},
                   {"indices", {{0}, {0}}},

@@ -159,4 +159,11 @@ TEST_CASE("the manual page has every command, flag and argument", "[app]") {
   }
 }
 
+TEST_CASE("completion: a name that no line can hold is not offered") {
+  const TemporaryDirectory directory;
+  for (const std::string member : {"fine", "a\nb", "\x1b[2J"})
+    CHECK(Command({"convert", "[1]", directory / ("m.npz:" + member)}).run().exit_code == 0);
+  CHECK(completed("tscatter show m.npz:", directory.path(), "fish") == Strings{"m.npz:fine"});
+}
+
 }  // namespace tscatter

@@ -9,6 +9,7 @@
 
 #include "catch.hpp"
 #include "text/json_line.hpp"
+#include "text/xml_text.hpp"
 #include "tscatter/io/formats/element_value.hpp"
 
 using namespace tscatter::app;
@@ -125,4 +126,31 @@ TEST_CASE("every float16 and bfloat16 is written as its decimals") {
       if (value_line(half, dtype) != "{\"v\":" + read + "}\n") FAIL(text << " from " << bits);
     }
   }
+}
+
+TEST_CASE("what comes from outside breaks no line of a report, in words and in JSON") {
+  const std::string hostile = "a\n::error::b\x1b[2J\u2028\u202e\xff";
+  const std::string shown = R"(a\n::error::b\x1b[2J\xe2\x80\xa8\xe2\x80\xae\xff)";
+  Document document;
+  document.line(hostile);
+  document.add("key", hostile, text_figure(hostile));
+  Table table;
+  table.rows.emplace_back().show("", hostile);
+  document.add("rows", std::move(table));
+  document.paragraph(hostile);
+  CHECK(document_text(document) ==
+        shown + "\n\n" + shown + "  " + shown + "\n\n\n" + shown + "\n\n" + shown + "\n");
+  const std::string json = json_line(Document{{"key", hostile}, {"mark", "##[error]x"}});
+  CHECK(json == R"({"key":"a\n::error::b\u001b[2J\u2028\u202e\ufffd","mark":"\u0023#[error]x"})"
+                "\n");
+  CHECK(nlohmann::json::parse(json).at("mark") == "##[error]x");
+}
+
+TEST_CASE("text in XML is well-formed, and begins no line with a command") {
+  using tscatter::app::xml_text;
+  using tscatter::app::XmlPlace;
+  CHECK(xml_text("]]>&<\">\x01\xff") == "]]&gt;&amp;&lt;&quot;&gt;\ufffd\ufffd");
+  CHECK(xml_text("a::b\n::c\n  \u00a0::d\n##[e", XmlPlace::element) ==
+        "a::b\n&#58;:c\n  \u00a0&#58;:d\n##&#91;e");
+  CHECK(xml_text("\n::x", XmlPlace::attribute) == "&#10;::x");
 }

@@ -15,6 +15,7 @@
 #include <stdexcept>
 
 #include "app/process.hpp"
+#include "batch/case_reader.hpp"
 #include "catch.hpp"
 #include "io/files.hpp"
 #include "jobs/job_keys.hpp"
@@ -207,6 +208,11 @@ TEST_CASE("the topic jobs and docs/errors.md have each key that every job has", 
   }
   for (const PolicyInfo& policy : policy_table())
     CHECK(std::ranges::count(topic, std::string(policy.key)) > 0);
+  for (const std::string_view key : app::batch_keys) {
+    INFO(key);
+    CHECK(std::ranges::count(topic, std::string(key)) > 0);
+  }
+  CHECK(std::ranges::count(topic, R"({"defaults":)") == 1);
 }
 
 TEST_CASE("the job of the topic jobs is one", "[app]") {

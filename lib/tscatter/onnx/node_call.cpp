@@ -74,13 +74,15 @@ std::optional<AttributeValue> value_of(const AttributeInfo& attribute, const Nod
   unreachable();
 }
 
-// "the attribute axis": one that the operation does not take; "" if it takes all.
+// "the attribute axis": one that the operation does not take; "" if it takes all. More than are
+// kept of a model have a name twice.
 std::string take_attributes(const Node& node, NodeCall& call) {
   for (const NodeAttribute& given : node.attributes) {
     const AttributeInfo* attribute = call.operation->find_attribute(given.name);
     const auto value = attribute == nullptr ? std::nullopt : value_of(*attribute, given);
     if (!value) return "the attribute " + given.name;
-    call.attributes.insert_or_assign(given.name, *value);
+    if (!call.attributes.emplace(given.name, *value).second)
+      return "a second attribute " + given.name;
   }
   return "";
 }
