@@ -1,5 +1,6 @@
 // Diagnoses of values that were computed otherwise: in another dtype, with other NaNs, by another
 // rule for means and extremes.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -12,6 +13,7 @@ namespace {
 using planted::all_of;
 using planted::call_of;
 using planted::Meeting;
+using planted::named;
 using planted::names;
 using planted::tensor_of;
 using planted::verdict_on;
@@ -231,7 +233,7 @@ TEST_CASE("diagnose: a NaN without payload does not tell where it is from", "[di
   const auto got = [&](std::uint16_t nan) {
     return verified(
         "ScatterNDUpdate-15",
-        call_of<std::uint16_t>(bfloat16({one, one, 0xFFC5}), tensor_of<std::int64_t>({1, 1}, {1}),
+        call_of<std::uint16_t>(bfloat16({one, 0x7FC0, 0xFFC5}), tensor_of<std::int64_t>({1, 1}, {1}),
                                bfloat16({0x7FC0}), Reduction::none),
         bfloat16({one, 0x7FC0, nan}));
   };
